@@ -1,0 +1,65 @@
+/** All benchmarks in one run: hand-written and service on the same file, minutes apart, so that their ratio means something. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { measureCompile } from './compile/run';
+import { measureCalls, measureHandWritten } from './end-to-end/run';
+import { measureIngest } from './ingest/run';
+import { measureMemory } from './memory/run';
+import { prepareDataset } from './support/dataset';
+import { printTable, type Row } from './support/report';
+import { startService, type ServerScripts } from './support/service';
+
+export interface BenchmarkOptions {
+  readonly root: string;
+  readonly args: readonly string[];
+  readonly scripts: ServerScripts;
+}
+
+export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): Promise<void> {
+  const sizes = readSizes(args);
+  const cacheDir = join(root, 'data', 'bench');
+  mkdirSync(cacheDir, { recursive: true });
+  console.log('Measuring ingest ...');
+  const rows: Row[] = [await measureIngest(scripts, cacheDir)];
+  for (const millions of sizes) {
+    const dataset = await prepareDataset(scripts, root, cacheDir, millions);
+    console.log(`Measuring ${millions} million events ...`);
+    rows.push(...(await measureCompile(root, dataset)));
+    const handWritten = await measureHandWritten(dataset);
+    const service = await startService(scripts, dataset.dataDir);
+    try {
+      rows.push(...(await measureCalls(service, dataset, handWritten)), measureMemory(service, dataset));
+    } finally {
+      await service.stop();
+    }
+  }
+  console.log(`\n${printTable(rows)}\n`);
+  const file = writeResults(root, rows);
+  console.log(`${rows.filter((row) => row.isWithin).length} of ${rows.length} within the bar. Figures: ${file}`);
+}
+
+function readSizes(args: readonly string[]): number[] {
+  const { values } = parseArgs({ args: [...args], options: { sizes: { type: 'string', default: '1,5,10' } } });
+  const sizes = values.sizes.split(',').map(Number);
+  if (!sizes.every((size) => Number.isInteger(size) && size >= 1 && size <= 100)) {
+    throw new Error('--sizes takes whole numbers of millions, for example 1,5,10');
+  }
+  return sizes;
+}
+
+function writeResults(root: string, rows: readonly Row[]): string {
+  const folder = join(root, 'benchmarks', 'results');
+  mkdirSync(folder, { recursive: true });
+  const measuredAt = new Date().toISOString();
+  const file = join(folder, `${measuredAt.replaceAll(':', '-').slice(0, 19)}.json`);
+  const machine = {
+    processor: cpus()[0]?.model,
+    threads: availableParallelism(),
+    memoryBytes: totalmem(),
+    node: process.versions.node,
+  };
+  writeFileSync(file, `${JSON.stringify({ measuredAt, machine, rows }, null, 2)}\n`);
+  return file;
+}

@@ -1,0 +1,70 @@
+/** The service under test: the built server with its engine, on a data folder. `scripts/` brings the ways to start it. */
+import { createToken } from '#server/tokens/manage-tokens';
+import { createHttpClient, type HttpClient } from './http-client';
+import { childOf } from './processes';
+import { MEMORY_LIMIT_MB, THREADS } from './settings';
+
+/** What `scripts/server-process.mjs` gives. */
+export interface ServerScripts {
+  startServer(options: { env: Record<string, string>; stdio: 'inherit' | 'ignore' }): {
+    readonly pid: number;
+    stop(): void;
+    readonly ended: Promise<number>;
+    ready(url: string): Promise<boolean>;
+  };
+  freePort(host: string, port: number): Promise<number | undefined>;
+}
+
+export interface Service {
+  readonly client: HttpClient;
+  readonly url: string;
+  readonly token: string;
+  readonly serverPid: number;
+  readonly enginePid: number;
+  stop(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+
+export async function startService(scripts: ServerScripts, dataDir: string): Promise<Service> {
+  const port = await scripts.freePort(HOST, 0);
+  const url = `http://${HOST}:${port}`;
+  const { text: token } = createToken(
+    dataDir,
+    {
+      name: 'benchmark',
+      scopes: ['query', 'adhoc', 'ingest', 'cache:bypass'],
+      endpoints: '*',
+      fixed_parameters: {},
+      force_redaction: false,
+      max_rows: null,
+      expires_at: null,
+    },
+    new Date()
+  );
+  const server = scripts.startServer({
+    env: {
+      LQE_HOST: HOST,
+      LQE_PORT: String(port),
+      LQE_DATA_DIR: dataDir,
+      LQE_LOG_LEVEL: 'warn',
+      LQE_ENGINE_MEMORY_MB: String(MEMORY_LIMIT_MB),
+      LQE_ENGINE_THREADS: String(THREADS),
+    },
+    stdio: 'inherit',
+  });
+  if (!(await server.ready(url))) throw new Error(`the server did not start on ${dataDir}`);
+  const client = createHttpClient(url, token);
+  return {
+    client,
+    url,
+    token,
+    serverPid: server.pid,
+    enginePid: childOf(server.pid),
+    stop: async () => {
+      client.close();
+      server.stop();
+      await server.ended;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** What every part of a benchmark run agrees on. */
+import { availableParallelism } from 'node:os';
+
+/** The project asked about: the busiest of the sample. */
+export const PROJECT = 'acornharvestplatform';
+
+/** Store settings, the same for the engine and for hand-written SQL. */
+export const MEMORY_LIMIT_MB = 512;
+export const THREADS = availableParallelism();
+
+export const DAYS = 7;
+export const WINDOW_MICROS = DAYS * 24 * 3600 * 1_000_000;
+
+export const WARM_UP_RUNS = 5;
+export const RUNS = 40;
+
+/** A benchmark of the service is held to: this many times the best hand-written SQL, plus the milliseconds. */
+export const RATIO_BAR = 1.5;
+export const EXTRA_MS_BAR = 5;
+export const COMPILE_LONG_BAR_MS = 5;
+export const COMPILE_SHORT_BAR_MS = 2;
+export const INGEST_BAR_PER_SECOND = 30_000;
+export const MEMORY_BAR_BYTES = 1.5e9;

@@ -1,0 +1,96 @@
+/**
+ * Every failure the service tells a caller about: one table of codes, with the HTTP status each one answers.
+ * The class travels between processes as a plain `ErrorBody`; `server/http/error-answer.ts` is the only renderer.
+ */
+
+/** The HTTP status and the fixed title (RFC 9457 `title`) of each code. `shown: false` hides the message from callers. */
+export const ERROR_CODES = {
+  parameter_missing: { status: 400, title: 'A required parameter is missing' },
+  parameter_invalid: { status: 400, title: 'A parameter has a value that is not allowed' },
+  parameter_duplicate: { status: 400, title: 'A parameter is given twice' },
+  parameter_unknown: { status: 400, title: 'A parameter is not declared' },
+  parameter_conflict: { status: 400, title: 'Two parts of the request contradict each other' },
+  header_invalid: { status: 400, title: 'A request header has a value that is not allowed' },
+  request_invalid: { status: 400, title: 'The request is not valid HTTP' },
+  encoding_invalid: { status: 400, title: 'Text is not valid UTF-8 or holds a NUL character' },
+  body_invalid: { status: 400, title: 'The request body cannot be read' },
+  sql_empty: { status: 400, title: 'The query is empty' },
+  sql_syntax: { status: 400, title: 'The query cannot be parsed' },
+  query_invalid: { status: 400, title: 'The query is not valid' },
+  sandbox_violation: { status: 400, title: 'The query reaches outside its sandbox' },
+  sandbox_disabled: { status: 400, title: 'The saved query has no sandbox' },
+  query_too_complex: { status: 400, title: 'The query is too large or too deep' },
+  token_missing: { status: 401, title: 'No access token was sent' },
+  token_invalid: { status: 401, title: 'The access token is not valid' },
+  scope_missing: { status: 403, title: 'The access token lacks a scope' },
+  parameter_locked: { status: 403, title: 'The access token fixes a parameter to another value' },
+  endpoint_not_found: { status: 404, title: 'There is no such endpoint' },
+  route_not_found: { status: 404, title: 'There is no such route' },
+  source_not_found: { status: 404, title: 'There is no such source' },
+  method_not_allowed: { status: 405, title: 'The method is not allowed here' },
+  not_acceptable: { status: 406, title: 'No acceptable format' },
+  request_timeout: { status: 408, title: 'The request did not arrive in time' },
+  body_too_large: { status: 413, title: 'The request body is too large' },
+  uri_too_long: { status: 414, title: 'The request target is too long' },
+  media_type_unsupported: { status: 415, title: 'The media type or coding of the body is not supported' },
+  headers_too_large: { status: 431, title: 'The request headers are too large' },
+  definition_invalid: { status: 422, title: 'The definition is not valid' },
+  resource_limit: { status: 422, title: 'The run passed a resource limit' },
+  concurrency_limited: { status: 429, title: 'The token has too many calls at once' },
+  internal: { status: 500, title: 'Internal error' },
+  redaction_unavailable: { status: 501, title: 'Redaction is not available' },
+  backend_error: { status: 502, title: 'The store failed' },
+  backend_unavailable: { status: 503, title: 'The store is not available' },
+  overloaded: { status: 503, title: 'The service is overloaded' },
+  draining: { status: 503, title: 'The service is shutting down' },
+  query_timeout: { status: 504, title: 'The run passed its deadline' },
+} as const satisfies Record<string, { readonly status: number; readonly title: string }>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** A place in the text that the caller sent. Both numbers are 1-based; `column` counts UTF-16 code units. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Facts beside the message. Values must be the caller's own words, never hidden query text, engine text or row values. */
+export interface ErrorDetails {
+  /** The finer code of the SQL front end, e.g. `unknown_column`. */
+  readonly reason?: string;
+  readonly position?: Position;
+  readonly hint?: string;
+  readonly [key: string]: unknown;
+}
+
+/** What crosses a process boundary. */
+export interface ErrorBody {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details: ErrorDetails;
+}
+
+/** The one class for failures we expect. Anything else that is thrown is our bug and becomes `internal`. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'ServiceError';
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return ERROR_CODES[this.code].status;
+  }
+
+  toBody(): ErrorBody {
+    return { code: this.code, message: this.message, details: this.details };
+  }
+
+  static fromBody(body: ErrorBody): ServiceError {
+    return new ServiceError(body.code, body.message, body.details);
+  }
+}

@@ -1,0 +1,45 @@
+/** What a run gives back. */
+import type { ResultFormat } from './query';
+
+/** The type names of the dialect, e.g. `TIMESTAMP`, `ARRAY<STRUCT<a STRING>>`. */
+export interface ResultField {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Milliseconds spent per stage. `wait`: until the engine took it up; `plan`: compile; `db`: the store; `redact`; `encode`. */
+export interface RunTimings {
+  readonly queueMs: number;
+  readonly planMs: number;
+  readonly dbMs: number;
+  readonly redactMs: number;
+  readonly encodeMs: number;
+}
+
+/** Redacted, encoded bytes and the facts about them: all that the HTTP edge and the cache ever hold. */
+export interface QueryResult {
+  readonly format: ResultFormat;
+  readonly bytes: Uint8Array;
+  readonly fields: readonly ResultField[];
+  readonly rows: number;
+  readonly truncated: boolean;
+  readonly redacted: boolean;
+  readonly revision: number;
+  readonly timings: RunTimings;
+}
+
+export interface IngestError {
+  /** Zero-based index of the entry in the batch. */
+  readonly index: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface IngestResult {
+  readonly accepted: number;
+  /** Entries already stored (same id and timestamp); they count as accepted too. */
+  readonly duplicates: number;
+  readonly rejected: number;
+  /** The first 100 rejected entries. */
+  readonly errors: readonly IngestError[];
+}

@@ -1,0 +1,64 @@
+/** Every route the service has. The router is built from this table, and `docs/http-api.md` is tested against it. */
+import type { Scope } from './token';
+
+export type RouteMethod = 'GET' | 'POST' | 'QUERY';
+
+export interface Route {
+  readonly id: string;
+  readonly methods: readonly RouteMethod[];
+  /** `{q}` is the id or the name of a saved query. */
+  readonly path: string;
+  /** What the token needs; null: the route answers without a token. */
+  readonly scope: Scope | null;
+  readonly purpose: string;
+}
+
+/** `GET` includes `HEAD`. Paths are literal but for `{q}`; the first that fits answers. */
+export const ROUTES = [
+  {
+    id: 'call',
+    methods: ['GET', 'POST', 'QUERY'],
+    path: '/api/endpoints/query/{q}',
+    scope: 'query',
+    purpose: 'Run a saved query, or an ad-hoc query in its sandbox (scope `adhoc` too).',
+  },
+  {
+    id: 'list',
+    methods: ['GET'],
+    path: '/api/endpoints',
+    scope: 'endpoints:read',
+    purpose: 'List the saved queries the token sees, page by page.',
+  },
+  {
+    id: 'validate',
+    methods: ['POST'],
+    path: '/api/endpoints/validate',
+    scope: 'endpoints:read',
+    purpose: 'Check a definition or ad-hoc text; nothing is run.',
+  },
+  {
+    id: 'read',
+    methods: ['GET'],
+    path: '/api/endpoints/{q}',
+    scope: 'endpoints:read',
+    purpose: 'Read one saved query: definition, parameters, fields, sandbox tables with their columns.',
+  },
+  {
+    id: 'ingest',
+    methods: ['POST'],
+    path: '/api/logs',
+    scope: 'ingest',
+    purpose: 'Store log events of one source.',
+  },
+  { id: 'live', methods: ['GET'], path: '/health/live', scope: null, purpose: 'Whether the process turns.' },
+  { id: 'ready', methods: ['GET'], path: '/health/ready', scope: null, purpose: 'Whether it can answer calls.' },
+  {
+    id: 'openapi',
+    methods: ['GET'],
+    path: '/api/openapi.json',
+    scope: null,
+    purpose: 'OpenAPI 3.1 description; saved queries are in it for a token with scope `endpoints:read`.',
+  },
+] as const satisfies readonly Route[];
+
+export type RouteId = (typeof ROUTES)[number]['id'];

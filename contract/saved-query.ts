@@ -1,0 +1,63 @@
+/** A saved query (endpoint definition): the shape of one YAML file in `endpoints/` and of the API's answers about it. */
+import { z } from 'zod';
+
+export const PARAMETER_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+/** Never UUID-shaped: a UUID starts with eight hex digits and a dash, and the dash-only form is refused below. */
+export const ENDPOINT_NAME_PATTERN = /^[a-z][a-z0-9_.-]{0,127}$/;
+export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export const parameterSchema = z
+  .strictObject({
+    name: z.string().regex(PARAMETER_NAME_PATTERN).describe('Written `@name` in the query; sent as `name=<value>`.'),
+    type: z.enum(['text', 'integer', 'number', 'boolean', 'timestamp']).default('text'),
+    required: z.boolean().default(false).describe('An absent or empty value is an error.'),
+    default: z.string().optional().describe('Used when the parameter is absent or empty.'),
+    enum: z.array(z.string()).min(1).optional().describe('The only values allowed.'),
+    pattern: z.string().max(1024).optional().describe('RE2 pattern that the whole value must match.'),
+    format: z
+      .enum(['regex', 'iso8601'])
+      .optional()
+      .describe('`regex`: the value must be a valid RE2 pattern. `iso8601`: empty, or an ISO 8601 time.'),
+    description: z.string().optional(),
+  })
+  .describe('A declared parameter. Values arrive as text and are always bound.');
+
+export const savedQuerySchema = z
+  .strictObject({
+    id: z.string().regex(UUID_PATTERN).describe('Unique. Usable in the call path.'),
+    name: z
+      .string()
+      .regex(ENDPOINT_NAME_PATTERN)
+      .refine((name) => !UUID_PATTERN.test(name), 'must not look like a UUID')
+      .describe('Unique. Usable in the call path.'),
+    description: z.string().default(''),
+    query: z.string().min(1).max(100_000).describe('GoogleSQL with parameters written `@name`.'),
+    max_rows: z.int().min(1).max(100_000).default(1000),
+    cache_seconds: z
+      .int()
+      .min(1)
+      .max(86_400)
+      .nullable()
+      .default(null)
+      .describe('Seconds a result is cached; null: never.'),
+    warm_seconds: z
+      .int()
+      .min(0)
+      .max(86_400)
+      .nullable()
+      .default(null)
+      .describe('Seconds between warm-up runs; 0 or null: off.'),
+    sandbox: z.boolean().default(false).describe('Whether ad-hoc `sql=` may read the named tables of this query.'),
+    redact_pii: z.boolean().default(false),
+    parameters: z.array(parameterSchema).max(50).default([]),
+    timeout_ms: z.int().min(10).max(600_000).default(10_000),
+    max_bytes: z.int().min(1024).max(268_435_456).default(8_388_608),
+    unknown_parameters: z.enum(['ignore', 'refuse']).default('ignore'),
+    revision: z.int().min(1).default(1).describe('Grows by one with each change.'),
+    created_at: z.iso.datetime().optional(),
+    updated_at: z.iso.datetime().optional(),
+  })
+  .describe('A saved query: named, parameterised, read-only, exposed as an HTTP endpoint.');
+
+export type Parameter = z.infer<typeof parameterSchema>;
+export type SavedQuery = z.infer<typeof savedQuerySchema>;

@@ -1,0 +1,234 @@
+/** Every setting, read once from the environment. `server/config.ts` checks values by this table; `docs/settings.md` is tested against it. */
+
+interface SettingBase {
+  readonly name: `LQE_${string}`;
+  readonly description: string;
+}
+
+export type Setting = SettingBase &
+  (
+    | { readonly type: 'text'; readonly default: string | null; readonly secret?: boolean; readonly minLength?: number }
+    | { readonly type: 'choice'; readonly default: string; readonly choices: readonly string[] }
+    | { readonly type: 'integer'; readonly default: number; readonly min: number; readonly max: number }
+  );
+
+export const SETTINGS = [
+  { name: 'LQE_HOST', type: 'text', default: '127.0.0.1', description: 'Address to listen on.' },
+  {
+    name: 'LQE_PORT',
+    type: 'integer',
+    default: 8080,
+    min: 0,
+    max: 65_535,
+    description: 'Port to listen on; 0 takes a free one.',
+  },
+  {
+    name: 'LQE_DATA_DIR',
+    type: 'text',
+    default: './data',
+    description: 'Folder of the store, the tokens and the server key. Made when it is missing.',
+  },
+  {
+    name: 'LQE_ENDPOINTS_DIR',
+    type: 'text',
+    default: './endpoints',
+    description: 'Folder of the saved queries, one YAML file each.',
+  },
+  {
+    name: 'LQE_SOURCES_FILE',
+    type: 'text',
+    default: './sources.yaml',
+    description: 'YAML file that declares the sources: where log events of each kind are kept.',
+  },
+  {
+    name: 'LQE_STORE',
+    type: 'choice',
+    default: 'duckdb',
+    choices: ['duckdb'],
+    description: 'Where log events are kept: `duckdb`, a file in the data folder.',
+  },
+  {
+    name: 'LQE_BOOTSTRAP_TOKEN',
+    type: 'text',
+    default: null,
+    secret: true,
+    minLength: 20,
+    description:
+      'When set: a token with every scope, for the first start and for containers. At least 20 visible ASCII characters.',
+  },
+  {
+    name: 'LQE_LOG_LEVEL',
+    type: 'choice',
+    default: 'info',
+    choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    description: 'Least severe level that is logged. Requests are logged at `info`.',
+  },
+  {
+    name: 'LQE_ENGINE_MEMORY_MB',
+    type: 'integer',
+    default: 512,
+    min: 64,
+    max: 1_048_576,
+    description: 'Memory the store may use for running queries, in MiB. A query that needs more gets `resource_limit`.',
+  },
+  {
+    name: 'LQE_ENGINE_RSS_MB',
+    type: 'integer',
+    default: 1200,
+    min: 128,
+    max: 1_048_576,
+    description: 'Resident memory, in MiB, at which the engine process is ended and started again.',
+  },
+  {
+    name: 'LQE_ENGINE_THREADS',
+    type: 'integer',
+    default: 0,
+    min: 0,
+    max: 256,
+    description: 'Threads of the store; 0: one for each processor.',
+  },
+  {
+    name: 'LQE_MAX_RUNNING',
+    type: 'integer',
+    default: 4,
+    min: 1,
+    max: 256,
+    description: 'Queries that run at once.',
+  },
+  {
+    name: 'LQE_MAX_RUNNING_PER_TOKEN',
+    type: 'integer',
+    default: 4,
+    min: 1,
+    max: 256,
+    description: 'Queries of one token that run at once; more of them wait.',
+  },
+  {
+    name: 'LQE_MAX_WAITING',
+    type: 'integer',
+    default: 32,
+    min: 0,
+    max: 10_000,
+    description: 'Queries that wait; one more gets `overloaded`.',
+  },
+  {
+    name: 'LQE_MAX_WAITING_PER_TOKEN',
+    type: 'integer',
+    default: 16,
+    min: 0,
+    max: 10_000,
+    description: 'Queries of one token that wait; one more gets `concurrency_limited`.',
+  },
+  {
+    name: 'LQE_MAX_INGESTS',
+    type: 'integer',
+    default: 4,
+    min: 1,
+    max: 256,
+    description: 'Ingest batches held in memory at once; up to eight times as many wait, one more gets `overloaded`.',
+  },
+  {
+    name: 'LQE_INGEST_TIMEOUT_MS',
+    type: 'integer',
+    default: 60_000,
+    min: 100,
+    max: 600_000,
+    description: 'Time for one ingest batch to be stored, in milliseconds.',
+  },
+  {
+    name: 'LQE_MAX_URL_BYTES',
+    type: 'integer',
+    default: 16_384,
+    min: 1024,
+    max: 65_536,
+    description: 'Longest request target, in bytes; a longer one gets `uri_too_long`.',
+  },
+  {
+    name: 'LQE_MAX_HEADER_BYTES',
+    type: 'integer',
+    default: 32_768,
+    min: 4096,
+    max: 131_072,
+    description: 'All request headers together, in bytes; more get `headers_too_large`.',
+  },
+  {
+    name: 'LQE_MAX_QUERY_BODY_BYTES',
+    type: 'integer',
+    default: 262_144,
+    min: 1024,
+    max: 16_777_216,
+    description: 'Body of a call or of a validation, in bytes, before and after inflating.',
+  },
+  {
+    name: 'LQE_MAX_SQL_BYTES',
+    type: 'integer',
+    default: 65_536,
+    min: 1024,
+    max: 1_048_576,
+    description: 'Ad-hoc SQL text, in bytes; a longer one gets `query_too_complex`.',
+  },
+  {
+    name: 'LQE_MAX_INGEST_BODY_BYTES',
+    type: 'integer',
+    default: 10_485_760,
+    min: 1024,
+    max: 268_435_456,
+    description: 'Body of an ingest batch as sent, in bytes.',
+  },
+  {
+    name: 'LQE_MAX_INGEST_INFLATED_BYTES',
+    type: 'integer',
+    default: 67_108_864,
+    min: 1024,
+    max: 402_653_184,
+    description: 'Body of an ingest batch after inflating, in bytes.',
+  },
+  {
+    name: 'LQE_HEADERS_TIMEOUT_MS',
+    type: 'integer',
+    default: 10_000,
+    min: 100,
+    max: 600_000,
+    description: 'Time for all headers of a request to arrive, in milliseconds.',
+  },
+  {
+    name: 'LQE_REQUEST_TIMEOUT_MS',
+    type: 'integer',
+    default: 60_000,
+    min: 100,
+    max: 3_600_000,
+    description: 'Time for a whole request to arrive, in milliseconds.',
+  },
+  {
+    name: 'LQE_KEEP_ALIVE_TIMEOUT_MS',
+    type: 'integer',
+    default: 65_000,
+    min: 100,
+    max: 3_600_000,
+    description: 'How long an idle connection is kept open, in milliseconds.',
+  },
+  {
+    name: 'LQE_DRAIN_DELAY_MS',
+    type: 'integer',
+    default: 5000,
+    min: 0,
+    max: 600_000,
+    description:
+      'After SIGTERM: how long calls are still taken while `/health/ready` says `draining`, in milliseconds. SIGINT does not wait.',
+  },
+  {
+    name: 'LQE_DRAIN_TIMEOUT_MS',
+    type: 'integer',
+    default: 25_000,
+    min: 0,
+    max: 600_000,
+    description: 'How long running calls may take to end before the process stops, in milliseconds.',
+  },
+] as const satisfies readonly Setting[];
+
+export type SettingName = (typeof SETTINGS)[number]['name'];
+
+/** Variables of the command line tool. The server knows their names, so that a shell that has them set can start it. */
+export const CLIENT_VARIABLES = [
+  { name: 'LQE_TOKEN', description: 'Access token that `lqe import` sends when `--token` is not given.' },
+] as const;

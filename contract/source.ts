@@ -1,0 +1,33 @@
+/** A source: where log events of one kind are kept. Declared in `sources.yaml`. */
+import { z } from 'zod';
+
+/** Types of a source's own columns and of nested leaf fields. */
+export const SCALAR_TYPES = ['STRING', 'INT64', 'FLOAT64', 'BOOL'] as const;
+export type ScalarType = (typeof SCALAR_TYPES)[number];
+
+export const sourceSchema = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/),
+  aliases: z
+    .array(z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,127}$/))
+    .default([])
+    .describe('Other names the source is read by in SQL, in backticks when they hold dots or dashes.'),
+  description: z.string().default(''),
+  retention_days: z.int().min(1).max(3650).default(90),
+  columns: z
+    .record(z.string().regex(/^[a-z][a-z0-9_]{0,62}$/), z.enum(SCALAR_TYPES))
+    .default({})
+    .describe('Own columns beside id, timestamp, event_message and metadata, e.g. `project: STRING`.'),
+  fields: z
+    .record(
+      z.string(),
+      z.enum([...SCALAR_TYPES, 'ARRAY<STRING>', 'ARRAY<INT64>', 'ARRAY<FLOAT64>', 'ARRAY<BOOL>', 'ARRAY<STRUCT>'])
+    )
+    .default({})
+    .describe(
+      'Nested fields known in advance, by dotted path below metadata (`request.path: STRING`). They read as NULL until events bring them; others are added as events bring them.'
+    ),
+});
+
+export const sourcesSchema = z.strictObject({ sources: z.array(sourceSchema).min(1) });
+
+export type Source = z.infer<typeof sourceSchema>;

@@ -1,0 +1,52 @@
+/** Access tokens: what a token may do, and the shape it is kept in. The secret itself is in neither. */
+import { z } from 'zod';
+
+/** What a token may be allowed to do; each route names the one it needs. */
+export const SCOPES = [
+  'query',
+  'adhoc',
+  'ingest',
+  'endpoints:read',
+  'endpoints:write',
+  'metrics:read',
+  'tokens:admin',
+  'cache:bypass',
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const TOKEN_ID_PATTERN = /^[0-9A-Za-z]{8}$/;
+/** `lqe_<id>_<secret>_<checksum>`: secret scanners find it, and a mistyped one is refused before any lookup. */
+export const TOKEN_PATTERN = /^lqe_([0-9A-Za-z]{8})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
+
+/** Who may do what: everything the service asks a token, without its secret. */
+export const tokenPolicySchema = z.strictObject({
+  name: z.string().min(1).max(100),
+  scopes: z.array(z.enum(SCOPES)).min(1),
+  endpoints: z
+    .union([z.literal('*'), z.array(z.string().min(1).max(128)).min(1)])
+    .describe('Ids or names of the saved queries the token sees; all others do not exist for it.'),
+  fixed_parameters: z
+    .record(z.string(), z.string())
+    .describe('Parameter values the token is bound to: filled in when absent, refused when different.'),
+  force_redaction: z.boolean(),
+  max_rows: z.int().min(1).nullable().describe('A row cap below that of the saved query; null: none.'),
+  expires_at: z.iso.datetime().nullable(),
+});
+export type TokenPolicy = z.infer<typeof tokenPolicySchema>;
+
+const hashSchema = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** A token at rest: HMAC-SHA-256 of the secret under the server key, never the secret. */
+export const storedTokenSchema = tokenPolicySchema.extend({
+  id: z.string().regex(TOKEN_ID_PATTERN),
+  hash: hashSchema,
+  previous: z
+    .strictObject({ hash: hashSchema, valid_until: z.iso.datetime() })
+    .nullable()
+    .describe('The secret before the last rotation, while its grace period lasts.'),
+  created_at: z.iso.datetime(),
+  revoked_at: z.iso.datetime().nullable(),
+});
+export type StoredToken = z.infer<typeof storedTokenSchema>;
+
+export const tokenFileSchema = z.strictObject({ version: z.literal(1), tokens: z.array(storedTokenSchema) });

@@ -1,0 +1,40 @@
+/**
+ * Sends two events of one project and reads the newest events back. Sent again, the first one is recognised by its id.
+ *
+ *   LQE_TOKEN=lqe_... node examples/send-logs.mjs acornharvestplatform
+ */
+const { LOG_QUERY_URL = 'http://127.0.0.1:8080', LQE_TOKEN } = process.env;
+const [project] = process.argv.slice(2);
+const headers = { 'X-API-KEY': LQE_TOKEN, 'Content-Type': 'application/json' };
+
+const startOfHour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString();
+const events = [
+  {
+    id: `example-${startOfHour}`,
+    timestamp: startOfHour,
+    project,
+    event_message: 'GET | 200 | /rest/v1/examples',
+    metadata: { request: { method: 'GET', path: '/rest/v1/examples' }, response: { status_code: 200 } },
+  },
+  // Without an id and a time of its own: it gets an id from its content and the time of arrival.
+  { project, event_message: 'GET | 404 | /rest/v1/nothing', metadata: { response: { status_code: 404 } } },
+];
+
+const sent = await fetch(new URL('/api/logs?source=edge_requests', LOG_QUERY_URL), {
+  method: 'POST',
+  headers,
+  body: JSON.stringify(events),
+});
+console.log(sent.status, JSON.stringify(await sent.json()));
+
+const newest = await fetch(
+  new URL(`/api/endpoints/query/logs.all?project=${encodeURIComponent(project)}`, LOG_QUERY_URL),
+  {
+    headers,
+  }
+);
+const { result } = await newest.json();
+for (const { timestamp, event_message } of result.slice(0, 3)) {
+  console.log(new Date(timestamp / 1000).toISOString(), event_message);
+}
+process.exitCode = sent.ok && newest.ok ? 0 : 1;

@@ -1,0 +1,20 @@
+/**
+ * Builds and runs the benchmarks (benchmarks/README.md).
+ *
+ *   npm run bench
+ *   npm run bench -- --sizes 1,5
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { freePort, startServer } from './server-process.mjs';
+import { ROOT, setup } from './setup.mjs';
+
+setup();
+const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+const built = spawnSync(process.execPath, [compiler, '-p', join('benchmarks', 'tsconfig.json')], {
+  cwd: ROOT,
+  stdio: 'inherit',
+});
+if (built.status !== 0) process.exit(1);
+const { runBenchmarks } = await import('../build/benchmarks/run.js');
+await runBenchmarks({ root: ROOT, args: process.argv.slice(2), scripts: { startServer, freePort } });

@@ -1,0 +1,61 @@
+/**
+ * The token that the quickstart prints. Tokens are hashed at rest, so a copy that only its owner may read is kept beside them;
+ * a token that is missing, revoked or expired is made anew, before the server starts and reads them.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { replacePrivateFile } from '../../build/server/tokens/private-file.js';
+import { createToken, revokeToken, TokenChoiceError } from '../../build/server/tokens/manage-tokens.js';
+import { TokenStore } from '../../build/server/tokens/token-store.js';
+
+const NAME = 'quickstart';
+
+export async function quickstartToken(dataDir) {
+  const path = join(dataDir, 'quickstart-token');
+  const kept = readKept(path);
+  if (kept !== undefined && (await isAccepted(dataDir, kept))) return kept;
+  revokeLost(dataDir);
+  const policy = {
+    name: NAME,
+    scopes: ['query', 'adhoc', 'ingest', 'endpoints:read'],
+    endpoints: '*',
+    fixed_parameters: {},
+    force_redaction: false,
+    max_rows: null,
+    expires_at: null,
+  };
+  const { text } = createToken(dataDir, policy, new Date());
+  replacePrivateFile(path, `${text}\n`);
+  return text;
+}
+
+function readKept(path) {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+async function isAccepted(dataDir, token) {
+  const fail = (error) => {
+    throw error;
+  };
+  const tokens = new TokenStore({ dataDir, bootstrapToken: null, now: () => new Date(), onUnreadable: fail });
+  return tokens.authenticate(token).then(
+    () => true,
+    (error) => {
+      if (error.code === 'token_invalid') return false;
+      throw error;
+    }
+  );
+}
+
+/** A token whose copy was lost is of no use to anybody. */
+function revokeLost(dataDir) {
+  try {
+    revokeToken(dataDir, NAME, new Date());
+  } catch (error) {
+    if (!(error instanceof TokenChoiceError)) throw error;
+  }
+}

@@ -1,0 +1,19 @@
+/** Asks the store itself whether it holds anything, before the server takes it over. */
+import { createEngineClient } from '../../build/server/engine/client.js';
+import { loadSources } from '../../build/server/definitions/load-sources.js';
+
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** @throws ServiceError when the store cannot be opened, for example because a server is using it. */
+export async function isStoreEmpty({ dataDir, sourcesFile }) {
+  const engine = createEngineClient({
+    engine: { dataDir, sources: loadSources(sourcesFile), memoryLimitMb: 256, threads: 1, maxConcurrentQueries: 1 },
+    logger: SILENT,
+    rssBudgetMb: 1024,
+  });
+  try {
+    return (await engine.start()).empty;
+  } finally {
+    await engine.close();
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * Makes the project ready to run: installs the packages when they differ from package-lock.json, builds when a source has changed.
+ * Does nothing, quickly, when both are up to date. Uses nothing that is not part of Node.
+ *
+ *   npm run setup
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const OLDEST_NODE = [20, 19, 0];
+const BUILD_STAMP = join(ROOT, 'build', '.stamp');
+const COMPILER = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+
+/** Ends the process with a message when a step fails: there is nothing to go on with. */
+export function setup() {
+  checkNode();
+  if (!isInstalled()) install();
+  if (!isBuilt()) build();
+}
+
+function checkNode() {
+  const version = process.versions.node.split('.').map(Number);
+  const differs = OLDEST_NODE.findIndex((part, at) => version[at] !== part);
+  if (differs !== -1 && version[differs] < OLDEST_NODE[differs]) {
+    fail(`Node ${OLDEST_NODE.join('.')} or newer is needed; this is ${process.versions.node}.`);
+  }
+}
+
+/** Compares what npm says it has installed with the lockfile. Packages for other platforms are optional and may be missing. */
+function isInstalled() {
+  const wanted = readJson(join(ROOT, 'package-lock.json'));
+  const present = readJson(join(ROOT, 'node_modules', '.package-lock.json'));
+  if (!present) return false;
+  return Object.entries(wanted.packages).every(([path, entry]) => {
+    if (path === '') return true;
+    const installed = present.packages[path];
+    return installed ? installed.version === entry.version : entry.optional === true;
+  });
+}
+
+function install() {
+  console.log('Installing packages ...');
+  const args = ['ci', '--no-audit', '--no-fund'];
+  const npm = process.env.npm_execpath;
+  const done =
+    npm && npm.endsWith('.js')
+      ? spawnSync(process.execPath, [npm, ...args], { cwd: ROOT, stdio: 'inherit' })
+      : spawnSync('npm', args, { cwd: ROOT, stdio: 'inherit', shell: process.platform === 'win32' });
+  if (done.status !== 0) fail('npm ci failed; its own words are above.');
+}
+
+function isBuilt() {
+  return existsSync(BUILD_STAMP) && readFileSync(BUILD_STAMP, 'utf8') === fingerprint();
+}
+
+function build() {
+  console.log('Building ...');
+  const before = fingerprint();
+  const done = spawnSync(process.execPath, [COMPILER, '-p', join('server', 'tsconfig.json')], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  });
+  if (done.status !== 0) fail('The build failed; the errors are above.');
+  mkdirSync(dirname(BUILD_STAMP), { recursive: true });
+  writeFileSync(BUILD_STAMP, before);
+}
+
+/** Changes when a source file is added, removed or written. */
+function fingerprint() {
+  const digest = createHash('sha256');
+  for (const folder of ['contract', 'server']) {
+    for (const path of readdirSync(join(ROOT, folder), { recursive: true }).sort()) {
+      if (!/\.(ts|json)$/.test(path)) continue;
+      const { size, mtimeMs } = statSync(join(ROOT, folder, path));
+      digest.update(`${folder}/${path} ${size} ${mtimeMs}\n`);
+    }
+  }
+  digest.update(readFileSync(join(ROOT, 'package-lock.json')));
+  return digest.digest('hex');
+}
+
+function readJson(path) {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) setup();

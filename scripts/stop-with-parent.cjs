@@ -1,0 +1,6 @@
+/**
+ * Loaded into a server that a script has started: when the script is gone, whatever ended it, the server stops in good order.
+ * The channel to the script must not keep the server alive by itself, hence `unref`.
+ */
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+process.channel?.unref();

@@ -1,0 +1,122 @@
+/**
+ * Who may import whom in `server/` and `contract/`. Read a rule as: files of `from` must not import files of `to`.
+ * `npm run deps` checks it. Type-only imports carry no value at run time: cycles leave them out, directions do not.
+ */
+const folder = (...names) => `^server/(${names.join('|')})/`;
+
+/** A folder may import the listed places and itself, and nothing else of the project. */
+function mayOnlyReach(name, from, allowed, why) {
+  return {
+    name,
+    comment: why,
+    severity: 'error',
+    from: { path: from },
+    to: { path: '^(server|contract)/', pathNot: [from, ...allowed] },
+  };
+}
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'Values that import each other in a circle depend on the order of loading.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    mayOnlyReach(
+      'contract-is-the-bottom',
+      '^contract/',
+      [],
+      'The contract is what processes share; it knows none of them.'
+    ),
+    mayOnlyReach(
+      'compiler-is-pure',
+      folder('compiler'),
+      ['^contract/'],
+      'Text in, CompiledQuery out: no store, no HTTP, no engine.'
+    ),
+    {
+      name: 'compiler-touches-nothing-outside',
+      comment: 'No I/O, no clock, no process in the compiler.',
+      severity: 'error',
+      from: { path: folder('compiler') },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(assert|util)$' },
+    },
+    mayOnlyReach(
+      'stores-know-the-compiled-query',
+      folder('stores'),
+      ['^contract/', '^server/compiler/(compiled-query|catalog|run-failure)\\.ts$', '^server/nearest-name\\.ts$'],
+      'A store runs what the compiler made and tells it what there is; it never compiles.'
+    ),
+    mayOnlyReach(
+      'query-is-a-straight-line',
+      folder('query'),
+      ['^contract/', folder('compiler', 'redaction', 'cache'), '^server/stores/store\\.ts$'],
+      'The pipeline takes the store as an interface and knows nothing of HTTP.'
+    ),
+    mayOnlyReach(
+      'redaction-knows-results',
+      folder('redaction'),
+      ['^contract/', '^server/(query|stores)/'],
+      'Redaction reads results only.'
+    ),
+    mayOnlyReach('cache-is-generic', folder('cache'), [], 'Keys and values; nothing of logs.'),
+    mayOnlyReach('sample-data-stands-alone', folder('sample-data'), [], 'Sample logs are made of rules and a seed.'),
+    {
+      name: 'engine-is-not-a-server',
+      comment: 'The engine process serves a pipe; HTTP, tokens and the command line are the server’s.',
+      severity: 'error',
+      from: { path: folder('engine') },
+      to: { path: ['^server/(http|tokens|cli|sample-data)/', '^server/(app|context|main|config)\\.ts$'] },
+    },
+    {
+      name: 'engine-is-reached-through-its-client',
+      comment: 'The server and the engine are two processes; only the client and the messages are for both.',
+      severity: 'error',
+      from: { path: '^server/', pathNot: folder('engine') },
+      to: { path: folder('engine'), pathNot: '^server/engine/(client|messages)\\.ts$' },
+    },
+    {
+      name: 'server-never-compiles-or-stores',
+      comment:
+        'Caller text is compiled and run in the engine process, never in the one that holds tokens and connections. It may read times and encode.',
+      severity: 'error',
+      from: { path: ['^server/(http|tokens|definitions|cli)/', '^server/[^/]+\\.ts$'] },
+      to: { path: '^server/(compiler/(?!time/)|stores/|query/(?!encode/))', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'concrete-stores-are-named-once',
+      comment: 'All else takes the LogStore interface.',
+      severity: 'error',
+      from: { path: '^server/', pathNot: ['^server/engine/context\\.ts$', '^server/stores/'] },
+      to: { path: '^server/stores/[^/]+/' },
+    },
+    {
+      name: 'context-is-passed-not-imported',
+      comment: 'Live things come as arguments.',
+      severity: 'error',
+      from: { path: '^server/', pathNot: '^server/(main|create-context|engine/main)\\.ts$' },
+      to: { path: '^server/((create-|engine/)?context)\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'development-packages-stay-out',
+      comment: 'What runs must be installed by `npm ci --omit=dev`.',
+      severity: 'error',
+      from: { path: '^(server|contract)/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'nothing-unresolved',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: ['^build/', '^server/[^/]+[.][cm]js$'] },
+    tsPreCompilationDeps: true,
+    webpackConfig: { fileName: 'server/.import-aliases.cjs' },
+  },
+};

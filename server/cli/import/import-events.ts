@@ -1,0 +1,131 @@
+/** The import itself: reads, batches, sends, and keeps count. One batch is on its way while the next one is being read. */
+import { batchEvents, halves, type Batch } from './batch-events';
+import type { IngestClient } from './ingest-client';
+import type { EventInput, InputEvent } from './input';
+
+export interface ImportOptions {
+  readonly batchEvents: number;
+  /** Go on after a batch with rejected events. */
+  readonly continueOnError: boolean;
+  /** Events that start before this place are skipped. */
+  readonly fromPlace: number;
+  /** Aborted when the user wants to stop: the batch on its way is still waited for. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (summary: ImportSummary) => void;
+}
+
+export interface Rejection {
+  readonly place: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface ImportSummary {
+  /** Events the server holds now; those it held already are among them. */
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly rejected: number;
+  /** The first ones, by place. */
+  readonly rejections: readonly Rejection[];
+  /** The last place that was sent and answered; 0 when none was. */
+  readonly lastPlace: number;
+  /** `complete`: the whole input was sent. */
+  readonly end: 'running' | 'complete' | 'rejected' | 'interrupted';
+}
+
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+const SHOWN_REJECTIONS = 20;
+const NOTHING: ImportSummary = {
+  accepted: 0,
+  duplicates: 0,
+  rejected: 0,
+  rejections: [],
+  lastPlace: 0,
+  end: 'running',
+};
+
+export async function importEvents(
+  input: EventInput,
+  client: IngestClient,
+  options: ImportOptions
+): Promise<ImportSummary> {
+  const limits = { maxEvents: options.batchEvents, maxBytes: MAX_BATCH_BYTES };
+  const batches = batchEvents(fromPlace(input.pieces, options.fromPlace), limits);
+  const stopped = whenAborted(options.signal);
+  let summary = NOTHING;
+  let next = batches.next();
+  try {
+    for (;;) {
+      const step = await Promise.race([stopped, next]);
+      if (step === null) return { ...summary, end: 'interrupted' };
+      if (step.done) return { ...summary, end: 'complete' };
+      next = batches.next();
+      next.catch(() => undefined); // looked at in the next round, after this batch has been answered
+      summary = await sendBatch(client, step.value, summary);
+      options.onProgress(summary);
+      if (summary.rejected > 0 && !options.continueOnError) return { ...summary, end: 'rejected' };
+    }
+  } catch (error) {
+    if (options.signal.aborted) return { ...summary, end: 'interrupted' };
+    throw error;
+  } finally {
+    void batches.return(undefined).catch(() => undefined); // not awaited: a read of standard input may never end
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    else signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+}
+
+async function* fromPlace(
+  pieces: AsyncIterable<readonly InputEvent[]>,
+  place: number
+): AsyncGenerator<readonly InputEvent[]> {
+  for await (const piece of pieces) {
+    yield place <= 1 ? piece : piece.filter((event) => event.place >= place);
+  }
+}
+
+async function sendBatch(client: IngestClient, batch: Batch, summary: ImportSummary): Promise<ImportSummary> {
+  if (batch.places.length === 0) return withRejections(summary, tooLarge(batch.oversized));
+  const answer = await client.send(batch.body);
+  if (answer === 'too_large') {
+    if (batch.places.length === 1) return withRejections(summary, tooLarge([...batch.places, ...batch.oversized]));
+    const [first, second] = halves(batch);
+    return sendBatch(client, second, await sendBatch(client, first, summary));
+  }
+  const rejections = answer.errors.map(({ index, code, message }) => ({
+    place: batch.places[index] ?? 0,
+    code,
+    message,
+  }));
+  const counted = {
+    ...summary,
+    accepted: summary.accepted + answer.accepted,
+    duplicates: summary.duplicates + answer.duplicates,
+    rejected: summary.rejected + answer.rejected - rejections.length,
+    lastPlace: batch.places.at(-1) as number,
+  };
+  return withRejections(counted, [...rejections, ...tooLarge(batch.oversized)]);
+}
+
+function tooLarge(places: readonly number[]): Rejection[] {
+  return places.map((place) => ({
+    place,
+    code: 'entry_too_large',
+    message: 'the event is larger than the server takes',
+  }));
+}
+
+function withRejections(summary: ImportSummary, rejections: readonly Rejection[]): ImportSummary {
+  if (rejections.length === 0) return summary;
+  return {
+    ...summary,
+    rejected: summary.rejected + rejections.length,
+    rejections: [...summary.rejections, ...rejections].slice(0, SHOWN_REJECTIONS),
+    lastPlace: Math.max(summary.lastPlace, ...rejections.map((each) => each.place)),
+  };
+}

@@ -1,0 +1,132 @@
+/**
+ * Sends batches to `POST /api/logs` and waits out what passes: a server that is starting, busy or gone for a moment.
+ * Sending a batch again is harmless: events that are stored already are recognised by their ids.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { ImportError } from './import-error';
+
+export interface IngestTarget {
+  /** Base URL of the server. */
+  readonly url: string;
+  readonly token: string;
+  readonly source: string;
+}
+
+export interface IngestClientOptions {
+  /** How long a batch is tried again before the import gives up. @default 60_000 */
+  readonly patienceMs?: number;
+  /** Ends a wait between two tries; the batch on its way is never cut off. */
+  readonly signal?: AbortSignal;
+  /** Called before each wait. */
+  readonly onWait?: (reason: string, waitMs: number) => void;
+}
+
+const answerSchema = z.object({
+  result: z.object({
+    accepted: z.int(),
+    duplicates: z.int().default(0),
+    rejected: z.int(),
+    errors: z.array(z.object({ index: z.int(), code: z.string(), message: z.string().default('') })).default([]),
+  }),
+});
+
+const refusalSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+
+export type IngestAnswer = z.infer<typeof answerSchema>['result'];
+
+export interface IngestClient {
+  /**
+   * @returns what became of the events, or `too_large` when the server takes no body of this size.
+   * @throws ImportError when the server refuses the batch as a whole, or stays away too long.
+   */
+  send(body: Uint8Array): Promise<IngestAnswer | 'too_large'>;
+}
+
+/** Answers after which the same request may succeed. */
+const PASSING_STATUSES = new Set([429, 502, 503, 504]);
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 120_000;
+
+export function createIngestClient(target: IngestTarget, options: IngestClientOptions = {}): IngestClient {
+  const { patienceMs = 60_000, signal, onWait = () => undefined } = options;
+  const url = new URL(`api/logs?source=${encodeURIComponent(target.source)}`, withSlash(target.url));
+  const headers = { 'X-API-KEY': target.token, 'Content-Type': 'application/x-ndjson' };
+
+  async function send(body: Uint8Array): Promise<IngestAnswer | 'too_large'> {
+    const giveUpAt = Date.now() + patienceMs;
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await tryOnce(url, headers, body);
+      if (outcome.kind === 'answer') return outcome.answer;
+      if (outcome.kind === 'too_large') return 'too_large';
+      const waitMs = outcome.retryAfterMs ?? backoff(attempt);
+      if (Date.now() + waitMs > giveUpAt) throw new ImportError(`gave up: ${outcome.reason}`, { cause: outcome.cause });
+      onWait(outcome.reason, waitMs);
+      await sleep(waitMs, undefined, { signal });
+    }
+  }
+
+  return { send };
+}
+
+type Outcome =
+  | { readonly kind: 'answer'; readonly answer: IngestAnswer }
+  | { readonly kind: 'too_large' }
+  | { readonly kind: 'wait'; readonly reason: string; readonly retryAfterMs?: number; readonly cause?: unknown };
+
+async function tryOnce(url: URL, headers: Record<string, string>, body: Uint8Array): Promise<Outcome> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+    text = await response.text();
+  } catch (cause) {
+    return { kind: 'wait', reason: `no answer from ${url.origin} (${connectionFault(cause)})`, cause };
+  }
+  if (response.status === 413) return { kind: 'too_large' };
+  if (PASSING_STATUSES.has(response.status)) {
+    return { kind: 'wait', reason: refusal(response.status, text), retryAfterMs: retryAfterMs(response) };
+  }
+  if (!response.ok) throw new ImportError(refusal(response.status, text));
+  const answer = answerSchema.safeParse(parsed(text));
+  if (!answer.success) throw new ImportError(`${url.origin} does not answer like a log query endpoint server`);
+  return { kind: 'answer', answer: answer.data.result };
+}
+
+function refusal(status: number, text: string): string {
+  const body = refusalSchema.safeParse(parsed(text));
+  return body.success ? `${body.data.error.message} (${status} ${body.data.error.code})` : `HTTP status ${status}`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function retryAfterMs(response: Response): number | undefined {
+  const seconds = Number(response.headers.get('retry-after') ?? NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.max(seconds * 1000, 50) : undefined;
+}
+
+/** Doubles from a quarter of a second to ten seconds, with a random part so that several importers do not march in step. */
+function backoff(attempt: number): number {
+  const longest = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS);
+  return longest * (0.5 + Math.random() / 2);
+}
+
+/** The system's own code of a failed connection, such as ECONNREFUSED; fetch keeps it in the cause. */
+function connectionFault(error: unknown): string {
+  for (let each = error; typeof each === 'object' && each !== null; each = 'cause' in each ? each.cause : null) {
+    if ('code' in each && typeof each.code === 'string') return each.code;
+    if ('name' in each && each.name === 'TimeoutError') return 'timeout';
+  }
+  return 'connection failed';
+}
+
+function withSlash(url: string): string {
+  return url.endsWith('/') ? url : `${url}/`;
+}

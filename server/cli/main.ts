@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+/** The command line tool `lqe`. */
+import { Command } from 'commander';
+import { registerImport } from './import';
+import { registerToken } from './token';
+
+const program = new Command('lqe')
+  .description('Log Query Endpoints: saved queries over logs, served over HTTP')
+  .showHelpAfterError('(lqe --help shows what can be said)');
+registerToken(program);
+registerImport(program);
+
+program.parseAsync().catch((error: unknown) => {
+  console.error(`lqe: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+});

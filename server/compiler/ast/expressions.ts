@@ -1,0 +1,248 @@
+/** Expression nodes of the dialect, as written: no names resolved, no types known. Produced by the parser only. */
+import type { Identifier, Node } from './node';
+import type { OrderItem, QueryExpression } from './queries';
+
+export type Expression =
+  | LiteralExpression
+  | TypedLiteralExpression
+  | IntervalExpression
+  | ParameterExpression
+  | PathExpression
+  | FieldExpression
+  | IndexExpression
+  | UnaryExpression
+  | BinaryExpression
+  | IsExpression
+  | LikeExpression
+  | BetweenExpression
+  | InExpression
+  | CaseExpression
+  | CastExpression
+  | ExtractExpression
+  | CallExpression
+  | ArrayExpression
+  | StructExpression
+  | TupleExpression
+  | SubqueryExpression
+  | ExistsExpression
+  | ArraySubqueryExpression;
+
+/** `'a'`, `1`, `1.5`, `true`, `null`. Integers keep their decimal digits as text (exact beyond 2^53); hex is turned into decimal. */
+export interface LiteralExpression extends Node {
+  readonly kind: 'literal';
+  readonly literal:
+    | { readonly type: 'string'; readonly value: string }
+    | { readonly type: 'integer'; readonly digits: string }
+    | { readonly type: 'float'; readonly value: number }
+    | { readonly type: 'bool'; readonly value: boolean }
+    | { readonly type: 'null' };
+}
+
+/** `DATE '2026-03-01'`, `TIMESTAMP '..'`, `DATETIME '..'`; `text` is the decoded string, not yet checked. */
+export interface TypedLiteralExpression extends Node {
+  readonly kind: 'typed-literal';
+  readonly type: 'DATE' | 'TIMESTAMP' | 'DATETIME';
+  readonly text: string;
+}
+
+/** `INTERVAL 5 MINUTE`. `unit` is upper case as written; the resolver checks it. */
+export interface IntervalExpression extends Node {
+  readonly kind: 'interval';
+  readonly amount: Expression;
+  readonly unit: Identifier;
+}
+
+/** `@name`. */
+export interface ParameterExpression extends Node {
+  readonly kind: 'parameter';
+  readonly name: string;
+}
+
+/** `a`, `a.b.c`: dotted names as written, at least one. Which part is a range variable, column or field is the resolver's to find. */
+export interface PathExpression extends Node {
+  readonly kind: 'path';
+  readonly parts: readonly Identifier[];
+}
+
+/** `(expr).field`, `a[0].field`: a field of something that is not a plain path. */
+export interface FieldExpression extends Node {
+  readonly kind: 'field';
+  readonly base: Expression;
+  readonly field: Identifier;
+}
+
+/** `a[i]`, `a[OFFSET(i)]`, ... `mode` is `plain` for the bare form. */
+export interface IndexExpression extends Node {
+  readonly kind: 'index';
+  readonly base: Expression;
+  readonly mode: 'plain' | 'offset' | 'safe_offset' | 'ordinal' | 'safe_ordinal';
+  readonly index: Expression;
+}
+
+export interface UnaryExpression extends Node {
+  readonly kind: 'unary';
+  readonly operator: '-' | '+' | '~' | 'NOT';
+  readonly operand: Expression;
+}
+
+export type BinaryOperator =
+  | '*'
+  | '/'
+  | '%'
+  | '||'
+  | '+'
+  | '-'
+  | '<<'
+  | '>>'
+  | '&'
+  | '^'
+  | '|'
+  | '='
+  | '!='
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | 'AND'
+  | 'OR';
+
+/**
+ * `<>` is given as `!=`. A chain of one level of precedence (`a AND b AND c`, `a + b - c`) leans to the left and costs no
+ * depth, so only the node limit bounds it: visitors walk down `left` in a loop. Everything else a parsed tree nests is
+ * within the depth limit of `ParseLimits`, and recursion is safe.
+ */
+export interface BinaryExpression extends Node {
+  readonly kind: 'binary';
+  readonly operator: BinaryOperator;
+  readonly left: Expression;
+  readonly right: Expression;
+}
+
+/** `x IS [NOT] NULL|TRUE|FALSE|UNKNOWN`, `x IS [NOT] DISTINCT FROM y`. */
+export interface IsExpression extends Node {
+  readonly kind: 'is';
+  readonly operand: Expression;
+  readonly negated: boolean;
+  readonly test: 'NULL' | 'TRUE' | 'FALSE' | 'UNKNOWN' | { readonly distinctFrom: Expression };
+}
+
+/** `x [NOT] LIKE p`, `x [NOT] ILIKE p`. */
+export interface LikeExpression extends Node {
+  readonly kind: 'like';
+  readonly operand: Expression;
+  readonly pattern: Expression;
+  readonly negated: boolean;
+  readonly caseInsensitive: boolean;
+}
+
+export interface BetweenExpression extends Node {
+  readonly kind: 'between';
+  readonly operand: Expression;
+  readonly low: Expression;
+  readonly high: Expression;
+  readonly negated: boolean;
+}
+
+/** `x [NOT] IN (a, b)`, `x [NOT] IN (SELECT ..)`, `x [NOT] IN UNNEST(list)`. */
+export interface InExpression extends Node {
+  readonly kind: 'in';
+  readonly operand: Expression;
+  readonly negated: boolean;
+  readonly choices:
+    | { readonly kind: 'list'; readonly items: readonly Expression[] }
+    | { readonly kind: 'subquery'; readonly query: QueryExpression }
+    | { readonly kind: 'unnest'; readonly array: Expression };
+}
+
+export interface CaseExpression extends Node {
+  readonly kind: 'case';
+  /** `CASE operand WHEN ..`; null for the searched form. */
+  readonly operand: Expression | null;
+  readonly branches: readonly { readonly when: Expression; readonly then: Expression }[];
+  readonly otherwise: Expression | null;
+}
+
+/** `CAST(x AS t)`, `SAFE_CAST(x AS t)`, `x::t`. `type` is the name as written, upper case. */
+export interface CastExpression extends Node {
+  readonly kind: 'cast';
+  readonly operand: Expression;
+  readonly type: Identifier;
+  readonly safe: boolean;
+}
+
+/** `EXTRACT(part FROM x [AT TIME ZONE z])`. */
+export interface ExtractExpression extends Node {
+  readonly kind: 'extract';
+  readonly part: Identifier;
+  readonly operand: Expression;
+  readonly timeZone: Expression | null;
+}
+
+/** A call. `name` is upper case; `safe` is the `SAFE.` prefix. Aggregate modifiers are null / false when absent. */
+export interface CallExpression extends Node {
+  readonly kind: 'call';
+  readonly name: string;
+  readonly namePosition: Identifier['position'];
+  readonly safe: boolean;
+  readonly args: readonly Expression[];
+  /** `COUNT(*)`. */
+  readonly star: boolean;
+  readonly distinct: boolean;
+  readonly nulls: 'IGNORE' | 'RESPECT' | null;
+  readonly orderBy: readonly OrderItem[];
+  readonly limit: Expression | null;
+  readonly over: WindowSpecification | null;
+}
+
+export interface WindowSpecification extends Node {
+  readonly kind: 'window';
+  readonly partitionBy: readonly Expression[];
+  readonly orderBy: readonly OrderItem[];
+  readonly frame: WindowFrame | null;
+}
+
+export interface WindowFrame {
+  readonly unit: 'ROWS' | 'RANGE';
+  readonly start: FrameBound;
+  /** Null when only a start is written (`ROWS 2 PRECEDING`). */
+  readonly end: FrameBound | null;
+}
+
+export type FrameBound =
+  | { readonly kind: 'unbounded-preceding' | 'unbounded-following' | 'current-row' }
+  | { readonly kind: 'preceding' | 'following'; readonly amount: Expression };
+
+/** `[a, b]`, `ARRAY[a, b]`. */
+export interface ArrayExpression extends Node {
+  readonly kind: 'array';
+  readonly items: readonly Expression[];
+}
+
+/** `STRUCT(a AS x, b)`. */
+export interface StructExpression extends Node {
+  readonly kind: 'struct';
+  readonly fields: readonly { readonly name: Identifier | null; readonly value: Expression }[];
+}
+
+/** `(a, b)`: two or more expressions in parentheses. Allowed only beside IN; the resolver decides. */
+export interface TupleExpression extends Node {
+  readonly kind: 'tuple';
+  readonly items: readonly Expression[];
+}
+
+/** A scalar subquery. */
+export interface SubqueryExpression extends Node {
+  readonly kind: 'subquery';
+  readonly query: QueryExpression;
+}
+
+export interface ExistsExpression extends Node {
+  readonly kind: 'exists';
+  readonly query: QueryExpression;
+}
+
+/** `ARRAY(SELECT ..)`. */
+export interface ArraySubqueryExpression extends Node {
+  readonly kind: 'array-subquery';
+  readonly query: QueryExpression;
+}

@@ -1,0 +1,3 @@
+export type * from './expressions';
+export type * from './node';
+export type * from './queries';

@@ -1,0 +1,120 @@
+/** Query nodes of the dialect: statement, WITH, set operations, SELECT and its clauses. */
+import type { Expression } from './expressions';
+import type { Identifier, Node } from './node';
+
+/** A whole query at any level: its WITH, its body, and the ORDER BY / LIMIT that belong to the body as a whole. */
+export interface QueryExpression extends Node {
+  readonly kind: 'query';
+  readonly with: readonly CommonTable[];
+  readonly body: QueryBody;
+  readonly orderBy: readonly OrderItem[];
+  readonly limit: LimitClause | null;
+}
+
+/** A body is a SELECT, a set operation, or a query in parentheses (which has its own WITH, ORDER BY and LIMIT). */
+export type QueryBody = SelectBody | SetOperation | QueryExpression;
+
+export interface CommonTable extends Node {
+  readonly kind: 'common-table';
+  readonly name: Identifier;
+  readonly query: QueryExpression;
+}
+
+/** Branches of one operator, left to right, two or more. Mixed operators need parentheses, so each level has one operator. */
+export interface SetOperation extends Node {
+  readonly kind: 'set-operation';
+  readonly operator: 'UNION ALL' | 'UNION DISTINCT' | 'INTERSECT DISTINCT' | 'EXCEPT DISTINCT';
+  readonly branches: readonly QueryBody[];
+}
+
+export interface SelectBody extends Node {
+  readonly kind: 'select';
+  readonly distinct: boolean;
+  /** `SELECT AS STRUCT` / `SELECT AS VALUE`; the resolver checks where they may stand. */
+  readonly as: 'STRUCT' | 'VALUE' | null;
+  readonly items: readonly SelectItem[];
+  readonly from: FromItem | null;
+  readonly where: Expression | null;
+  readonly groupBy: GroupBy | null;
+  readonly having: Expression | null;
+  readonly qualify: Expression | null;
+}
+
+export type SelectItem = SelectExpression | SelectStar;
+
+export interface SelectExpression extends Node {
+  readonly kind: 'select-expression';
+  readonly expression: Expression;
+  readonly alias: Identifier | null;
+}
+
+/** `*` (qualifier empty) or `a.b.*`, with `EXCEPT (..)` and `REPLACE (.. AS name)`. */
+export interface SelectStar extends Node {
+  readonly kind: 'select-star';
+  readonly qualifier: readonly Identifier[];
+  readonly except: readonly Identifier[];
+  readonly replace: readonly { readonly expression: Expression; readonly name: Identifier }[];
+}
+
+/** `GROUP BY ALL` or a list of expressions (integers literals are ordinals). */
+export type GroupBy =
+  | { readonly kind: 'all'; readonly position: Node['position'] }
+  | { readonly kind: 'items'; readonly items: readonly Expression[] };
+
+export interface OrderItem extends Node {
+  readonly kind: 'order-item';
+  readonly expression: Expression;
+  readonly direction: 'ASC' | 'DESC';
+  /** Null when not written. */
+  readonly nulls: 'FIRST' | 'LAST' | null;
+}
+
+export interface LimitClause extends Node {
+  readonly kind: 'limit';
+  readonly count: Expression;
+  readonly offset: Expression | null;
+}
+
+export type FromItem = TableReference | DerivedTable | UnnestItem | JoinItem | ParenthesizedFrom;
+
+/**
+ * A name in FROM. One quoted name may hold dots (`` `a.b` `` is one part); `t.metadata` has two parts and is an implicit
+ * UNNEST when the first part is a range variable.
+ */
+export interface TableReference extends Node {
+  readonly kind: 'table';
+  readonly path: readonly Identifier[];
+  readonly alias: Identifier | null;
+}
+
+export interface DerivedTable extends Node {
+  readonly kind: 'derived';
+  readonly query: QueryExpression;
+  readonly alias: Identifier | null;
+}
+
+export interface UnnestItem extends Node {
+  readonly kind: 'unnest';
+  readonly array: Expression;
+  readonly alias: Identifier | null;
+  /** `WITH OFFSET [AS o]`; the name is `offset` when none is written. */
+  readonly offset: Identifier | null;
+}
+
+/** Joins of one FROM lean to the left; each is a level of the depth limit, so recursion into `left` is safe. */
+export interface JoinItem extends Node {
+  readonly kind: 'join';
+  readonly join: 'CROSS' | 'INNER' | 'LEFT' | 'RIGHT' | 'FULL';
+  /** True for `a, b`, which is a CROSS join. */
+  readonly comma: boolean;
+  readonly left: FromItem;
+  readonly right: FromItem;
+  readonly on: Expression | null;
+  readonly using: readonly Identifier[];
+}
+
+/** `(a JOIN b ON ..)`: parentheses in FROM limit what an UNNEST argument can see. */
+export interface ParenthesizedFrom extends Node {
+  readonly kind: 'parenthesized';
+  readonly item: FromItem;
+}

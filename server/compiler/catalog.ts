@@ -1,0 +1,60 @@
+/**
+ * What the compiler knows of the store: sources, their columns and nested fields, and the parts (one per UTC day) that hold them.
+ * A frozen value; the store makes a new one whenever its schema grows.
+ *
+ * Physical layout it describes: every part is one table with one typed column per leaf path, a BOOL presence column per nested record,
+ * and one JSON text column that holds `metadata` in object form (a record is an object, never an array of one; a list of records is an array).
+ */
+import type { ScalarType } from '#contract/source';
+
+export interface Catalog {
+  readonly sources: readonly CatalogSource[];
+}
+
+export interface CatalogSource {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** Own columns in order: id STRING, timestamp TIMESTAMP, event_message STRING, then the declared ones. Without metadata. */
+  readonly columns: readonly CatalogColumn[];
+  readonly metadata: CatalogRecord;
+  /** Name of the JSON text column of metadata; never null in a row. */
+  readonly metadataText: string;
+  /** Newest day first; empty when nothing was ingested. */
+  readonly parts: readonly CatalogPart[];
+}
+
+export interface CatalogColumn {
+  readonly name: string;
+  readonly type: ScalarType | 'TIMESTAMP';
+}
+
+/** One table of the store. */
+export interface CatalogPart {
+  readonly table: string;
+  /** Events in it have fromMicros <= timestamp < toMicros (microseconds since 1970). */
+  readonly fromMicros: number;
+  readonly toMicros: number;
+  /** Physical column name -> type as stored in this part. A column absent here reads as NULL. */
+  readonly columns: ReadonlyMap<string, PhysicalType>;
+}
+
+export type PhysicalType = ScalarType | 'TIMESTAMP' | `ARRAY<${ScalarType}>`;
+
+export type CatalogField =
+  | {
+      readonly kind: 'leaf';
+      readonly type: ScalarType;
+      /** Null: kept in the JSON text only. */ readonly column: string | null;
+    }
+  | { readonly kind: 'list'; readonly element: ScalarType; readonly column: string | null }
+  | CatalogRecord
+  /** A real list of records: opened from the JSON text. */
+  | { readonly kind: 'records'; readonly fields: ReadonlyMap<string, CatalogField> };
+
+/** A single record: logically an array of length 0 or 1. */
+export interface CatalogRecord {
+  readonly kind: 'record';
+  /** The BOOL column that is true where the record is present; null for metadata, which always is, and below lists. */
+  readonly presence: string | null;
+  readonly fields: ReadonlyMap<string, CatalogField>;
+}

@@ -1,0 +1,88 @@
+/** The door of the compiler: text and catalog in, CompiledQuery out. No I/O, no clock, no configuration. */
+import type { DescribeResult, ValidateResult } from '#contract/description';
+import { ServiceError } from '#contract/errors';
+import type { AdhocText } from '#contract/query';
+import type { SavedQuery } from '#contract/saved-query';
+import type { Catalog } from './catalog';
+import type { CompiledQuery } from './compiled-query';
+import { describeStatement } from './describe';
+import { printDuckDb } from './dialects/duckdb/print-statement';
+import { outputColumn } from './output-type';
+import { resolveStatement, type ResolvedStatement } from './resolver/resolve-statement';
+import { parseDefinition, sandboxQuery } from './sandbox/sandboxed-query';
+import { secondReading } from './second-reading';
+import { printCanonical } from './sql/print-canonical';
+
+export interface CompileRequest {
+  readonly definition: SavedQuery;
+  /** Takes the place of the definition's final SELECT; null runs the saved query itself. */
+  readonly adhoc: AdhocText | null;
+  /** Values of the declared parameters; null when absent. */
+  readonly parameters: Readonly<Record<string, string | null>>;
+  readonly catalog: Catalog;
+  /** The one "now" of the request, microseconds since 1970. */
+  readonly nowMicros: number;
+  readonly maxRows: number;
+}
+
+/**
+ * @throws ServiceError `query_invalid`, `sandbox_violation`, `sql_syntax`, `sql_empty`, `query_too_complex`, `parameter_invalid`, with
+ * `details.reason` and a position in the ad-hoc text, or in the definition's text when there is none.
+ */
+export function compile(request: CompileRequest): CompiledQuery {
+  const statement = resolve(request);
+  const printed = printDuckDb(statement, request.maxRows + 1);
+  const columns = statement.query.columns.map(({ name, type }) => outputColumn(name, type));
+  return { ...printed, columns, maxRows: request.maxRows } as unknown as CompiledQuery;
+}
+
+/** Checks a definition: every statement, name and type, with all parameters absent. Never runs anything. */
+export function validateDefinition(definition: SavedQuery, catalog: Catalog): ValidateResult {
+  const parameters = Object.fromEntries(definition.parameters.map(({ name }) => [name, null]));
+  const request = { definition, adhoc: null, parameters, catalog, nowMicros: 0, maxRows: definition.max_rows };
+  const statement = resolve(request);
+  printDuckDb(statement, definition.max_rows + 1);
+  const canonical = printCanonical(parseDefinition(definition));
+  secondReading(canonical, statement);
+  return validated(canonical, statement);
+}
+
+/** Checks ad-hoc text in the sandbox of a saved query. Never runs anything. */
+export function validateAdhoc(request: Omit<CompileRequest, 'maxRows'>): ValidateResult {
+  const query = sandboxQuery(request.definition, request.adhoc);
+  const statement = resolve({ ...request, maxRows: 1 });
+  printDuckDb(statement, 1);
+  return validated(printCanonical(query.adhoc ?? query.definition), statement);
+}
+
+/** Output columns and sandbox tables with their columns, nested fields and types. */
+export function describe(definition: SavedQuery, catalog: Catalog): DescribeResult {
+  const parameters = Object.fromEntries(definition.parameters.map(({ name }) => [name, null]));
+  const request = { definition, adhoc: null, parameters, catalog, nowMicros: 0, maxRows: definition.max_rows };
+  return describeStatement(resolve(request), definition.sandbox);
+}
+
+function resolve({ definition, adhoc, parameters, catalog, nowMicros }: CompileRequest): ResolvedStatement {
+  const query = sandboxQuery(definition, adhoc);
+  try {
+    return resolveStatement(query, { catalog, parameters, nowMicros });
+  } catch (error) {
+    throw adhoc === null ? error : inSandboxWords(error);
+  }
+}
+
+/** An ad-hoc caller is told of the sandbox; a name is refused in one way whether or not something hides behind it. */
+function inSandboxWords(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.details.reason !== 'table_not_available') return error;
+  const message = `table "${String(error.details.name)}" is not part of this query's sandbox`;
+  return new ServiceError(error.code, message, error.details);
+}
+
+function validated(canonical: string, { query, resolution }: ResolvedStatement): ValidateResult {
+  return {
+    canonical,
+    fields: query.columns.map(({ name, type }) => ({ name, type: outputColumn(name, type).typeName })),
+    parameters: [...resolution.usedParameters],
+    tables: [...resolution.usedTables],
+  };
+}

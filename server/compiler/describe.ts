@@ -1,0 +1,33 @@
+/** Output columns and sandbox tables with their columns, nested fields and types, as editors complete them. */
+import type { DescribedColumn, DescribeResult } from '#contract/description';
+import type { LogicalColumn } from './ir/plan';
+import { shortTypeName, type Type } from './ir/types';
+import type { ResolvedStatement } from './resolver/resolve-statement';
+
+export function describeStatement(statement: ResolvedStatement, sandbox: boolean): DescribeResult {
+  return {
+    fields: statement.query.columns.map(describeColumn),
+    tables: sandbox
+      ? statement.tables.tables.map(({ name, query }) => ({ name, columns: query.columns.map(describeColumn) }))
+      : [],
+  };
+}
+
+function describeColumn({ name, type }: LogicalColumn): DescribedColumn {
+  const fields = fieldsOf(type);
+  return { name, type: shortTypeName(type), ...(fields === undefined ? {} : { fields }) };
+}
+
+function fieldsOf(type: Type): readonly DescribedColumn[] | undefined {
+  switch (type.kind) {
+    case 'RECORD':
+    case 'SINGLE':
+      return [...type.shape.fields].map(([name, field]) => describeColumn({ name, type: field }));
+    case 'STRUCT':
+      return type.fields.map(describeColumn);
+    case 'ARRAY':
+      return fieldsOf(type.element);
+    default:
+      return undefined;
+  }
+}

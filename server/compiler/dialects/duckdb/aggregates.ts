@@ -1,0 +1,82 @@
+/** Aggregates and window functions. */
+import type { AggregateExpr } from '../../ir/expression';
+import type { AggregateParts, AggregatePrinter } from '../dialect';
+import { typeName } from './literals';
+
+/** DuckDB counts and sums whole numbers as HUGEINT. */
+const asBigint =
+  (printer: AggregatePrinter): AggregatePrinter =>
+  (parts, call) =>
+    call.type.kind === 'INT64' ? `CAST(${printer(parts, call)} AS BIGINT)` : printer(parts, call);
+
+const named =
+  (name: string): AggregatePrinter =>
+  (parts, call) =>
+    plain(name, parts, call);
+
+const table: Readonly<Record<string, AggregatePrinter>> = {
+  count_rows: ({ over }) => `count(*)${over}`,
+  count: named('count'),
+  // DuckDB gives NULL when the condition is never true nor false.
+  count_if: (parts, call) => `coalesce(${asBigint(named('count_if'))(parts, call)}, CAST(0 AS BIGINT))`,
+  sum: asBigint(named('sum')),
+  avg: named('avg'),
+  min: named('min'),
+  max: named('max'),
+  any_value: named('any_value'),
+  logical_and: named('bool_and'),
+  logical_or: named('bool_or'),
+  stddev_samp: named('stddev_samp'),
+  var_samp: named('var_samp'),
+  approx_count_distinct: named('approx_count_distinct'),
+  approx_quantiles: (parts, call) => {
+    const n = Number(call.options?.['n']);
+    const fractions = Array.from({ length: n + 1 }, (_, k) => fraction(k, n)).join(', ');
+    return `quantile_disc(${distinct(call)}${parts.args[0]}, [${fractions}])`;
+  },
+  quantile: (parts, call) => {
+    const at = fraction(Number(call.options?.['k']), Number(call.options?.['n']));
+    return `quantile_disc(${distinct(call)}${parts.args[0]}, ${at})`;
+  },
+  array_agg: (parts, call) => {
+    const filter = call.ignoreNulls ? ` FILTER (WHERE ${parts.args[0]} IS NOT NULL)` : '';
+    return cut(`list(${distinct(call)}${ordered(parts.args.slice(0, 1), parts.orderBy)})${filter}${parts.over}`, call);
+  },
+  string_agg: (parts, call) => {
+    if (call.limit === null) return `string_agg(${distinct(call)}${ordered(parts.args, parts.orderBy)})${parts.over}`;
+    const [x, separator] = parts.args;
+    const list = `list(${distinct(call)}${ordered([String(x)], parts.orderBy)}) FILTER (WHERE ${x} IS NOT NULL)${parts.over}`;
+    return `array_to_string(${cut(list, call)}, ${separator})`;
+  },
+  row_number: named('row_number'),
+  rank: named('rank'),
+  dense_rank: named('dense_rank'),
+  ntile: named('ntile'),
+  lag: named('lag'),
+  lead: named('lead'),
+  first_value: named('first_value'),
+  last_value: named('last_value'),
+};
+
+export const aggregates: ReadonlyMap<string, AggregatePrinter> = new Map(Object.entries(table));
+
+function plain(name: string, parts: AggregateParts, call: AggregateExpr): string {
+  const nulls = call.ignoreNulls ? ' IGNORE NULLS' : '';
+  return `${name}(${distinct(call)}${ordered(parts.args, parts.orderBy)}${nulls})${parts.over}`;
+}
+
+function ordered(args: readonly string[], orderBy: string): string {
+  return `${args.join(', ')}${orderBy === '' ? '' : ` ORDER BY ${orderBy}`}`;
+}
+
+function distinct(call: AggregateExpr): string {
+  return call.distinct ? 'DISTINCT ' : '';
+}
+
+function cut(list: string, call: AggregateExpr): string {
+  return call.limit === null ? list : `list_slice(${list}, 1, ${call.limit})`;
+}
+
+function fraction(k: number, n: number): string {
+  return `CAST('${k / n}' AS ${typeName({ kind: 'FLOAT64' })})`;
+}

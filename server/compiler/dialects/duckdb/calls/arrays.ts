@@ -1,0 +1,71 @@
+/** Lists. */
+import type { CallExpr } from '../../../ir/expression';
+import type { CallPrinter } from '../../dialect';
+import { MAX_LIST_LENGTH, MAX_ROW_LIST_LENGTH } from '../../../functions/limits';
+import { bindOnce, isConstant, operands } from '../bind-once';
+import { raise, typeName } from '../literals';
+import { balanced } from './operators';
+
+const MICROS_PER_UNIT: Readonly<Record<string, number>> = {
+  MICROSECOND: 1,
+  MILLISECOND: 1_000,
+  SECOND: 1_000_000,
+  MINUTE: 60_000_000,
+  HOUR: 3_600_000_000,
+  DAY: 86_400_000_000,
+};
+
+export const arrays: Readonly<Record<string, CallPrinter>> = {
+  // || gives NULL when either list is NULL; list_concat would skip it.
+  array_concat: (args) => balanced(args, '||'),
+  array_to_string: ([list, separator, missing]) =>
+    missing === undefined
+      ? `array_to_string(${list}, ${separator})`
+      : `array_to_string(list_transform(${list}, lambda v: coalesce(v, ${missing})), ${separator})`,
+  generate_array: (args, call) =>
+    (call.type.kind === 'ARRAY' && call.type.element.kind === 'FLOAT64' ? ofDoubles : ofWhole)(args, call),
+  generate_timestamp_array: (args, call) => {
+    const unit = MICROS_PER_UNIT[String(call.options?.['unit'])];
+    return guarded(args, call, (a, b, n) => {
+      const step = `(${n} * CAST(${unit} AS BIGINT))`;
+      return {
+        count: `(CAST(epoch_us(${b}) AS HUGEINT) - epoch_us(${a})) // ${step}`,
+        list: `generate_series(${a}, ${b}, to_microseconds(${step}))`,
+      };
+    });
+  },
+};
+
+function ofWhole(args: readonly string[], call: CallExpr): string {
+  return guarded(args, call, (a, b, step) => ({
+    count: `(CAST(${b} AS HUGEINT) - ${a}) // ${step}`,
+    list: `generate_series(${a}, ${b}, ${step})`,
+  }));
+}
+
+/** Counted in whole steps from the start, so that rounding does not pile up. */
+function ofDoubles(args: readonly string[], call: CallExpr): string {
+  return guarded(args, call, (a, b, step) => {
+    const count = `floor((${b} - ${a}) / ${step})`;
+    const last = `CAST(least(greatest(${count}, -1), ${MAX_LIST_LENGTH}) AS BIGINT)`;
+    return { count, list: `list_transform(generate_series(CAST(0 AS BIGINT), ${last}), lambda i: ${a} + i * ${step})` };
+  });
+}
+
+/** NULL when an argument is NULL. Constants were counted when compiling; anything else is counted row by row. */
+function guarded(
+  args: readonly string[],
+  { args: exprs, type }: CallExpr,
+  make: (a: string, b: string, step: string) => { readonly count: string; readonly list: string }
+): string {
+  const constant = exprs.every(isConstant);
+  return bindOnce(operands(args, exprs), (...names) => {
+    const [a = '', b = '', step = ''] = names;
+    const { count, list } = make(a, b, step);
+    const missing = names.map((name) => `${name} IS NULL`).join(' OR ');
+    const long = constant
+      ? ''
+      : `WHEN ${step} = 0 THEN ${raise('list_step')} WHEN ${count} >= ${MAX_ROW_LIST_LENGTH} THEN ${raise('list_too_long')} `;
+    return `(CASE WHEN ${missing} THEN CAST(NULL AS ${typeName(type)}) ${long}ELSE ${list} END)`;
+  });
+}

@@ -1,0 +1,122 @@
+/** JSON in text columns, which may hold anything: what is not JSON reads as NULL. And any value as JSON text. */
+import { parseJsonPath, type JsonPathStep } from '../../../functions/json/json-path';
+import type { CallExpr } from '../../../ir/expression';
+import type { RecordShape, Type } from '../../../ir/types';
+import type { CallPrinter } from '../../dialect';
+import { bindOnce, nameOnce, operands } from '../bind-once';
+import { clockText, toText } from '../casts';
+import { jsonPointer } from '../json-fields';
+import { quoteText, structNames } from '../literals';
+
+export const json: Readonly<Record<string, CallPrinter>> = {
+  // json_value gives scalars only, as JSON text.
+  json_value: (args, call) => checked(args, call, (x, path) => `json_extract_string(json_value(${x}, ${path}), '$')`),
+  json_query: (args, call) =>
+    checked(args, call, (x, path) => `nullif(CAST(json_extract(${x}, ${path}) AS VARCHAR), 'null')`),
+  to_json_string: ([x], { args: [expr] }) => jsonText(String(x), (expr as CallExpr['args'][number]).type),
+};
+
+function checked(
+  args: readonly string[],
+  { args: exprs, options }: CallExpr,
+  read: (x: string, path: string) => string
+): string {
+  const path = quoteText(printPath(parseJsonPath(String(options?.['path']))));
+  return bindOnce(operands(args, exprs), (x) => `(CASE WHEN json_valid(${x}) THEN ${read(String(x), path)} END)`);
+}
+
+/** The path parser refuses keys that DuckDB could not take between quotes. */
+function printPath(steps: readonly JsonPathStep[]): string {
+  return `$${steps.map((step) => (typeof step === 'number' ? `[${step}]` : `."${step}"`)).join('')}`;
+}
+
+/** JSON text of a value; NULL is the text `null`. */
+function jsonText(x: string, type: Type): string {
+  switch (type.kind) {
+    case 'STRING':
+      return orNull(`CAST(to_json(${x}) AS VARCHAR)`);
+    case 'INT64':
+      // Beyond 2^53 a number would lose digits in most readers.
+      return nameOnce(x, (v) =>
+        orNull(
+          `(CASE WHEN ${v} BETWEEN -9007199254740992 AND 9007199254740992 THEN CAST(${v} AS VARCHAR) ELSE '"' || CAST(${v} AS VARCHAR) || '"' END)`
+        )
+      );
+    case 'FLOAT64':
+      return nameOnce(x, (v) =>
+        orNull(
+          `(CASE WHEN isfinite(${v}) THEN ${toText(v, type)} WHEN isnan(${v}) THEN '"NaN"' WHEN ${v} > 0 THEN '"Infinity"' WHEN ${v} < 0 THEN '"-Infinity"' END)`
+        )
+      );
+    case 'BOOL':
+      return orNull(`CAST(${x} AS VARCHAR)`);
+    case 'TIMESTAMP':
+      return orNull(`('"' || ${clockText(x, 'T')} || 'Z"')`);
+    case 'DATETIME':
+      return orNull(`('"' || ${clockText(x, 'T')} || '"')`);
+    case 'DATE':
+      return orNull(`('"' || CAST(${x} AS VARCHAR) || '"')`);
+    case 'ARRAY':
+      return orNull(
+        `('[' || array_to_string(list_transform(${x}, lambda v: ${jsonText('v', type.element)}), ',') || ']')`
+      );
+    case 'STRUCT':
+      return nameOnce(x, (v) => structText(v, type));
+    case 'RECORD':
+      return orNull(recordText(x, type.shape));
+    case 'SINGLE':
+      // An absent record is an empty array.
+      return `coalesce('[' || ${recordText(x, type.shape)} || ']', '[]')`;
+    default:
+      return "'null'";
+  }
+}
+
+function structText(v: string, type: Extract<Type, { kind: 'STRUCT' }>): string {
+  const names = structNames(type.fields.map((field) => field.name));
+  const members = type.fields.map((field, index) => {
+    const key = quoteText(`${JSON.stringify(field.name)}:`);
+    return `${key} || ${jsonText(`struct_extract(${v}, ${structKey(names[index] as string)})`, field.type)}`;
+  });
+  return `(CASE WHEN ${v} IS NULL THEN 'null' ELSE '{' || ${members.join(" || ',' || ")} || '}' END)`;
+}
+
+/** The quoted identifier as a text constant. */
+function structKey(identifier: string): string {
+  return quoteText(identifier.slice(1, -1).replaceAll('""', '"'));
+}
+
+/** JSON text in object form, with the nested records that queries see as arrays of one written so. */
+function recordText(text: string, shape: RecordShape): string {
+  const nested = [...shape.fields].filter(([, type]) => wrapped(type));
+  if (nested.length === 0) return text;
+  return nameOnce(text, (v) => {
+    const members = nested.map(([name, type]) => {
+      const value = `json_extract(${v}, ${quoteText(jsonPointer([name]))})`;
+      return `${quoteText(name)}, ${nameOnce(value, (inner) => wrappedJson(inner, type))}`;
+    });
+    return `CAST(json_merge_patch(CAST(${v} AS JSON), json_object(${members.join(', ')})) AS VARCHAR)`;
+  });
+}
+
+function wrapped(type: Type): boolean {
+  if (type.kind === 'SINGLE') return true;
+  return (
+    type.kind === 'ARRAY' && type.element.kind === 'RECORD' && [...type.element.shape.fields.values()].some(wrapped)
+  );
+}
+
+/** A member that is no object, against its declared type, stays as it is. */
+function wrappedJson(value: string, type: Type): string {
+  if (type.kind === 'SINGLE') {
+    const inner = recordText(`CAST(${value} AS VARCHAR)`, type.shape);
+    return `(CASE WHEN json_type(${value}) = 'OBJECT' THEN CAST('[' || ${inner} || ']' AS JSON) ELSE ${value} END)`;
+  }
+  const shape = (type as { element: { shape: RecordShape } }).element.shape;
+  const items = `array_to_string(list_transform(CAST(${value} AS JSON[]), lambda v: ${recordText('CAST(v AS VARCHAR)', shape)}), ',')`;
+  return `(CASE WHEN json_type(${value}) = 'ARRAY' THEN CAST('[' || ${items} || ']' AS JSON) ELSE ${value} END)`;
+}
+
+function orNull(sql: string): string {
+  return `coalesce(${sql}, 'null')`;
+}

@@ -1,0 +1,43 @@
+/** Arithmetic functions and the conditions on values. */
+import type { CallExpr } from '../../../ir/expression';
+import type { CallPrinter } from '../../dialect';
+import { bindOnce, operands } from '../bind-once';
+import { typeName } from '../literals';
+import { asDouble } from './operators';
+
+export const numbers: Readonly<Record<string, CallPrinter>> = {
+  coalesce: (args) => `coalesce(${args.join(', ')})`,
+  nullif: ([x, y]) => `nullif(${x}, ${y})`,
+  greatest: (args, call) => extreme('greatest', args, call),
+  least: (args, call) => extreme('least', args, call),
+  safe_divide: (args, { args: [x, y] }) =>
+    `(${asDouble(args[0], x)} / nullif(${asDouble(args[1], y)}, CAST('0' AS DOUBLE)))`,
+  ieee_divide: (args, { args: [x, y] }) => `(${asDouble(args[0], x)} / ${asDouble(args[1], y)})`,
+  int_div: ([x, y]) => `(${x} // ${y})`,
+  abs: ([x]) => `abs(${x})`,
+  sign: ([x], { type }) => `CAST(sign(${x}) AS ${typeName(type)})`,
+  ceil: ([x]) => `ceil(${x})`,
+  floor: ([x]) => `floor(${x})`,
+  round: ([x, digits]) => (digits === undefined ? `round(${x})` : `round(${x}, ${decimals(digits)})`),
+  trunc: ([x, digits]) => (digits === undefined ? `trunc(${x})` : `trunc(${x}, ${decimals(digits)})`),
+  sqrt: ([x]) => `sqrt(${x})`,
+  power: ([x, y]) => `pow(${x}, ${y})`,
+  exp: ([x]) => `exp(${x})`,
+  ln: ([x]) => `ln(${x})`,
+  log: ([x, base]) => `log(${base}, ${x})`,
+};
+
+/** More digits than a DOUBLE has change nothing; DuckDB takes their number as INTEGER. */
+function decimals(digits: string): string {
+  return `CAST(greatest(least(${digits}, 400), -400) AS INTEGER)`;
+}
+
+/** NULL when any argument is NULL, NaN when any is NaN; DuckDB skips the first and ranks the second above all numbers. */
+function extreme(name: 'greatest' | 'least', args: readonly string[], { args: exprs, type }: CallExpr): string {
+  return bindOnce(operands(args, exprs), (...names) => {
+    const missing = names.map((n) => `${n} IS NULL`).join(' OR ');
+    const odd = names.map((n) => `isnan(${n})`).join(' OR ');
+    const nan = name === 'least' && type.kind === 'FLOAT64' ? ` WHEN ${odd} THEN CAST('NaN' AS DOUBLE)` : '';
+    return `(CASE WHEN ${missing} THEN NULL${nan} ELSE ${name}(${names.join(', ')}) END)`;
+  });
+}

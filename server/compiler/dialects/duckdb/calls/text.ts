@@ -1,0 +1,108 @@
+/** Text functions. Lengths and positions count characters; calls that can make text grow are bounded row by row. */
+import type { CallExpr } from '../../../ir/expression';
+import type { CallPrinter } from '../../dialect';
+import { MAX_TEXT_BYTES } from '../../../functions/limits';
+import { bindOnce, isConstant, operands } from '../bind-once';
+import { quoteText, raise } from '../literals';
+
+/** What TRIM takes away when it is not told: the white space of Unicode. */
+const WHITE_SPACE =
+  '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
+
+export const text: Readonly<Record<string, CallPrinter>> = {
+  lower: ([x]) => `lower(${x})`,
+  upper: ([x]) => `upper(${x})`,
+  reverse: ([x]) => `reverse(${x})`,
+  length: ([x]) => `length(${x})`,
+  starts_with: ([x, prefix]) => `starts_with(${x}, ${prefix})`,
+  ends_with: ([x, suffix]) => `ends_with(${x}, ${suffix})`,
+  contains: ([x, part]) => `contains(${x}, ${part})`,
+  contains_substr: ([x, part]) => `contains(lower(${x}), lower(${part}))`,
+  strpos: ([x, part]) => `strpos(${x}, ${part})`,
+  trim: trimmed('trim'),
+  trim_start: trimmed('ltrim'),
+  trim_end: trimmed('rtrim'),
+  split: ([x, separator]) => `string_split(${x}, ${separator})`,
+  left: (args, call) => taken('left', args, call),
+  right: (args, call) => taken('right', args, call),
+  substr: substring,
+  replace: (args, { args: exprs }) => {
+    const [from, to] = exprs.slice(1).map((expr) => (expr.kind === 'bound' ? expr.value.value : null));
+    const grows = typeof from !== 'string' || typeof to !== 'string' || Buffer.byteLength(to) > from.length;
+    if (!grows) return `replace(${args.join(', ')})`;
+    // Counts every place where the text could be replaced, as if it were as long as the shortest match.
+    return bindOnce(
+      operands(args, exprs),
+      (x, a, b) =>
+        `(CASE WHEN strlen(${b}) > strlen(${a}) AND strlen(${x}) * strlen(${b}) / greatest(strlen(${a}), 1) > ${4 * MAX_TEXT_BYTES} ` +
+        `THEN ${raise('text_too_long')} ELSE replace(${x}, ${a}, ${b}) END)`
+    );
+  },
+  repeat: (args, { args: exprs }) =>
+    bindOnce(
+      operands(args, exprs),
+      (x, n) =>
+        `(CASE WHEN ${n} < 0 THEN ${raise('negative_length')} ` +
+        // Divided, not multiplied: a product could overflow.
+        `WHEN ${n} > ${MAX_TEXT_BYTES} / greatest(strlen(${x}), 1) AND ${x} <> '' THEN ${raise('text_too_long')} ` +
+        `WHEN ${x} = '' THEN ${x} ELSE repeat(${x}, ${n}) END)`
+    ),
+  pad_left: (args, call) => padded('lpad', args, call),
+  pad_right: (args, call) => padded('rpad', args, call),
+  md5_hex: ([x]) => `md5(${x})`,
+  sha256_hex: ([x]) => `sha256(${x})`,
+};
+
+function trimmed(name: string): CallPrinter {
+  return ([x, characters]) => `${name}(${x}, ${characters ?? quoteText(WHITE_SPACE)})`;
+}
+
+function taken(name: 'left' | 'right', args: readonly string[], { args: exprs, options }: CallExpr): string {
+  const negative = options?.['safe'] === true ? 'NULL' : raise('negative_length');
+  const [x, n] = operands(args, exprs);
+  if (x === undefined || n === undefined) throw new Error(`${name} takes a text and a length`);
+  if (isKnownPositive(n.expr)) return `${name}(${x.sql}, ${n.sql})`;
+  return bindOnce([x, n], (t, m) => `(CASE WHEN ${m} < 0 THEN ${negative} ELSE ${name}(${t}, ${m}) END)`);
+}
+
+/** A start of 0, or before the text, means its first character; DuckDB would take characters off the length instead. */
+function substring(args: readonly string[], { args: exprs, options }: CallExpr): string {
+  const values = operands(args, exprs);
+  const [, start, length] = values;
+  const negative = options?.['safe'] === true ? 'NULL' : raise('negative_length');
+  const plain = isKnownPositive(start?.expr) && start?.sql !== undefined;
+  if (plain && isKnownNonZero(start.expr) && (length === undefined || isKnownPositive(length.expr))) {
+    return `substr(${args.join(', ')})`;
+  }
+  return bindOnce(values, (x, i, n) => {
+    const from = `(CASE WHEN ${i} = 0 OR ${i} < - length(${x}) THEN 1 ELSE ${i} END)`;
+    if (n === undefined) return `substr(${x}, ${from})`;
+    return `(CASE WHEN ${n} < 0 THEN ${negative} ELSE substr(${x}, ${from}, ${n}) END)`;
+  });
+}
+
+function padded(name: 'lpad' | 'rpad', args: readonly string[], { args: exprs }: CallExpr): string {
+  return bindOnce(
+    operands(args, exprs),
+    (x, n, pattern) =>
+      `(CASE WHEN ${n} < 0 THEN ${raise('negative_length')} ` +
+      // A character has at most four bytes.
+      `WHEN ${n} > ${MAX_TEXT_BYTES / 4} THEN ${raise('text_too_long')} ` +
+      `ELSE ${name}(${x}, CAST(${n} AS INTEGER), ${pattern}) END)`
+  );
+}
+
+function constantNumber(expr: CallExpr['args'][number] | undefined): bigint | null {
+  if (expr === undefined || !isConstant(expr)) return null;
+  const value = expr.kind === 'bound' ? expr.value.value : expr.kind === 'literal' ? expr.value : null;
+  return typeof value === 'bigint' ? value : null;
+}
+
+function isKnownPositive(expr: CallExpr['args'][number] | undefined): boolean {
+  const value = constantNumber(expr);
+  return value !== null && value >= 0n;
+}
+
+function isKnownNonZero(expr: CallExpr['args'][number] | undefined): boolean {
+  return constantNumber(expr) !== 0n;
+}

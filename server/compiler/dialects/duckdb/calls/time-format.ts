@@ -1,0 +1,137 @@
+/** FORMAT_* and PARSE_TIMESTAMP: the elements of a checked format, each in the words of strftime and strptime. */
+import type { CallExpr } from '../../../ir/expression';
+import { isIsoFormat, parseTimeFormat, type FormatElement, type FormatUse } from '../../../time/time-format';
+import { timeZoneName, type TimeZone } from '../../../time/time-zone';
+import { STRING, TIMESTAMP } from '../../../ir/types';
+import type { CallPrinter } from '../../dialect';
+import { bindOnce, operands } from '../bind-once';
+import { cast } from '../casts';
+import { quoteText } from '../literals';
+import { fromLocal, toLocal, zoneOf } from './time';
+
+export const timeFormat: Readonly<Record<string, CallPrinter>> = {
+  format_time: (args, call) => {
+    const runs = joinRuns(elementsOf(call, call.options?.['use'] as FormatUse));
+    const zone = zoneOf(call);
+    const print = (x: string): string => runs.map((run) => printRun(run, x, zone)).join(' || ');
+    if (runs.length <= 1) return print(String(args[0])) || "''";
+    return bindOnce(operands(args, call.args), (x) => `(${print(String(x))})`);
+  },
+  parse_timestamp: (args, call) => parse(String(args[0]), call),
+};
+
+function elementsOf(call: CallExpr, use: FormatUse): readonly FormatElement[] {
+  const parsed = parseTimeFormat(String(call.options?.['format']), use);
+  if ('unknown' in parsed) throw new Error('a format reached the printer unchecked');
+  return parsed.elements;
+}
+
+/** Codes that strftime knows by the same letter. */
+const DIRECT = new Set('AaBbdGHIjMmpSUuVWwYy');
+
+/** Either one strftime format, or a code that needs an expression of its own. */
+type Run = { readonly format: string } | { readonly code: string };
+
+function joinRuns(elements: readonly FormatElement[]): readonly Run[] {
+  const runs: Run[] = [];
+  for (const element of elements) {
+    const format =
+      element.kind === 'text'
+        ? element.text.replaceAll('%', '%%')
+        : DIRECT.has(element.code)
+          ? `%${element.code}`
+          : null;
+    const last = runs.at(-1);
+    if (format === null) runs.push({ code: (element as { code: string }).code });
+    else if (last !== undefined && 'format' in last) runs[runs.length - 1] = { format: last.format + format };
+    else runs.push({ format });
+  }
+  return runs;
+}
+
+function printRun(run: Run, x: string, zone: TimeZone): string {
+  const local = toLocal(x, zone);
+  const show = (format: string): string => `strftime(${local}, ${quoteText(format)})`;
+  if ('format' in run) return show(run.format);
+  switch (run.code) {
+    case 'C':
+      return `left(${show('%Y')}, 2)`;
+    case 'e':
+      return `lpad(${show('%-d')}, 2, ' ')`;
+    case 'k':
+      return `lpad(${show('%-H')}, 2, ' ')`;
+    case 'l':
+      return `lpad(${show('%-I')}, 2, ' ')`;
+    case 'g':
+      return `right(${show('%G')}, 2)`;
+    case 'P':
+      return `lower(${show('%p')})`;
+    case 'Q':
+      return `CAST(date_part('quarter', ${local}) AS VARCHAR)`;
+    case 's':
+      return `CAST(epoch_us(date_trunc('second', ${x})) // 1000000 AS VARCHAR)`;
+    case 'E*S':
+      return `regexp_replace(regexp_replace(${show('%S.%f')}, '0+$', ''), '\\.$', '')`;
+    case 'E0S':
+      return show('%S');
+    case 'Z':
+      return orMissing(quoteText(zoneLabel(zone)), x);
+    case 'z':
+      return offset(x, zone, '');
+    case 'Ez':
+      return offset(x, zone, ':');
+    default:
+      return `left(${show('%S.%f')}, ${3 + Number(run.code.charAt(1))})`;
+  }
+}
+
+/** Constant text, but NULL where the time is. */
+function orMissing(text: string, x: string): string {
+  return `(CASE WHEN ${x} IS NOT NULL THEN ${text} END)`;
+}
+
+/** `UTC`, or `UTC+2`, `UTC-03:30`. */
+function zoneLabel(zone: TimeZone): string {
+  const name = timeZoneName(zone);
+  return name === 'UTC' ? name : `UTC${name.replace(/:00$/, '').replace(/^([+-])0/, '$1')}`;
+}
+
+function offset(x: string, zone: TimeZone, separator: string): string {
+  if (zone.kind === 'offset') {
+    const name = timeZoneName(zone) === 'UTC' ? '+00:00' : timeZoneName(zone);
+    return orMissing(quoteText(name.replace(':', separator)), x);
+  }
+  const minutes = `date_diff('minute', ${x}, ${toLocal(x, zone)})`;
+  return (
+    `((CASE WHEN ${minutes} < 0 THEN '-' ELSE '+' END) || lpad(CAST(abs(${minutes}) // 60 AS VARCHAR), 2, '0') ` +
+    `|| '${separator}' || lpad(CAST(abs(${minutes}) % 60 AS VARCHAR), 2, '0'))`
+  );
+}
+
+function parse(x: string, call: CallExpr): string {
+  const elements = elementsOf(call, 'PARSE_TIMESTAMP');
+  const safe = call.options?.['safe'] === true;
+  const zoned = elements.some((element) => element.kind === 'code' && /z$/.test(element.code));
+  if (isIsoFormat(elements) && (zoned || timeZoneName(zoneOf(call)) === 'UTC')) {
+    const text = { kind: 'literal', type: STRING, value: null } as const;
+    return cast(x, { kind: 'cast', operand: text, type: TIMESTAMP, safe });
+  }
+  const formats = [printParseFormat(elements, '%S.%f')];
+  if (elements.some((element) => element.kind === 'code' && element.code === 'E*S')) {
+    formats.push(printParseFormat(elements, '%S'));
+  }
+  const parsed = `${safe ? 'try_strptime' : 'strptime'}(${x}, [${formats.map(quoteText).join(', ')}])`;
+  // With an offset in the text DuckDB gives TIMESTAMPTZ.
+  return zoned ? `timezone('UTC', ${parsed})` : fromLocal(parsed, zoneOf(call));
+}
+
+const PARSE_CODES: Readonly<Record<string, string>> = { e: '%d', k: '%H', l: '%I', Ez: '%z' };
+
+function printParseFormat(elements: readonly FormatElement[], seconds: string): string {
+  return elements
+    .map((element) => {
+      if (element.kind === 'text') return element.text.replaceAll('%', '%%');
+      return element.code === 'E*S' ? seconds : (PARSE_CODES[element.code] ?? `%${element.code}`);
+    })
+    .join('');
+}

@@ -1,0 +1,67 @@
+/** CAST and SAFE_CAST. What DuckDB's own casts accept beyond the dialect is filtered out before they see it. */
+import type { CastExpr } from '../../ir/expression';
+import type { ScalarKind, Type } from '../../ir/types';
+import { literal, typeName } from './literals';
+
+const SPACE = '[\\s\\v]*';
+const DATE = '[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}';
+const CLOCK = '(?:[01]?[0-9]|2[0-3]):[0-9]{2}(?::[0-9]{2}(?:\\.[0-9]{1,9})?)?';
+const ZONE = ' ?(?:Z|UTC|[+-][0-9]{2}(?::[0-9]{2})?)';
+
+/** What a text must look like to be a value of a type; group 1 goes to DuckDB's cast. A text that does not becomes '', which fails. */
+const TEXT_FORMS: Readonly<Partial<Record<ScalarKind, string>>> = {
+  INT64: '([+-]?[0-9]+|0[xX][0-9a-fA-F]+)',
+  FLOAT64: '([+-]?(?:(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan)))',
+  BOOL: '((?i:true|false))',
+  TIMESTAMP: `(${DATE}(?:[T ]${CLOCK})?(?:${ZONE})?)`,
+  DATETIME: `(${DATE}(?:[T ]${CLOCK})?)`,
+  DATE: `(${DATE})`,
+};
+
+export function cast(operand: string, { operand: { type: from }, type: to, safe }: CastExpr): string {
+  if (from.kind === 'STRING') return fromText(operand, to, safe);
+  if (to.kind === 'STRING') return toText(operand, from);
+  if (from.kind === 'FLOAT64' && to.kind === 'INT64') return convert(`round(${operand})`, 'BIGINT', safe);
+  if (isClock(from) && isClock(to)) return operand;
+  if (from.kind === 'NULL') return literal({ kind: 'literal', type: to, value: null });
+  return convert(operand, typeName(to), safe);
+}
+
+/** The text of a scalar value, as CAST to STRING writes it. */
+export function toText(operand: string, from: Type): string {
+  switch (from.kind) {
+    case 'FLOAT64':
+      // Zero and NaN have no sign: adding zero takes it from the one, the replacement from the other.
+      return `regexp_replace(CAST(${operand} + CAST('0' AS DOUBLE) AS VARCHAR), '^-(nan)$|\\.0$', '\\1')`;
+    case 'TIMESTAMP':
+      return `(${clockText(operand, ' ')} || '+00')`;
+    case 'DATETIME':
+      return clockText(operand, ' ');
+    default:
+      return `CAST(${operand} AS VARCHAR)`;
+  }
+}
+
+/** `2026-03-01 08:00:00`, with three or six digits of fraction when it is not zero. */
+export function clockText(operand: string, separator: ' ' | 'T'): string {
+  const whole = `strftime(${operand}, '%Y-%m-%d${separator}%H:%M:%S.%f')`;
+  return `regexp_replace(regexp_replace(${whole}, '000$', ''), '\\.000$', '')`;
+}
+
+function fromText(operand: string, to: Type, safe: boolean): string {
+  const form = TEXT_FORMS[to.kind as ScalarKind];
+  if (form === undefined) return operand;
+  const upper = to.kind === 'TIMESTAMP' || to.kind === 'DATETIME' ? `upper(${operand})` : operand;
+  const text = `regexp_extract(${upper}, '^${SPACE}${form}${SPACE}$', 1)`;
+  // DuckDB's cast to TIMESTAMP drops the offset; its cast to TIMESTAMPTZ reads it, and none as UTC.
+  if (to.kind === 'TIMESTAMP') return `timezone('UTC', ${convert(text, 'TIMESTAMPTZ', safe)})`;
+  return convert(text, typeName(to), safe);
+}
+
+function convert(operand: string, type: string, safe: boolean): string {
+  return `${safe ? 'TRY_CAST' : 'CAST'}(${operand} AS ${type})`;
+}
+
+function isClock(type: Type): boolean {
+  return type.kind === 'TIMESTAMP' || type.kind === 'DATETIME';
+}

@@ -1,0 +1,34 @@
+/** DuckDB 1.5, with the session's TimeZone set to UTC and its core, json and icu functions only. */
+import type { Dialect } from '../dialect';
+import { aggregates } from './aggregates';
+import { arrays } from './calls/arrays';
+import { json } from './calls/json';
+import { numbers } from './calls/numbers';
+import { operators } from './calls/operators';
+import { regexp } from './calls/regexp';
+import { text } from './calls/text';
+import { time } from './calls/time';
+import { timeFormat } from './calls/time-format';
+import { cast } from './casts';
+import { jsonField } from './json-fields';
+import { literal, placeholder, quoteIdentifier, structNames, typeName } from './literals';
+
+export const duckDb: Dialect = Object.freeze({
+  name: 'duckdb',
+  quoteIdentifier,
+  typeName,
+  literal,
+  placeholder,
+  cast,
+  array: (items, type) => (items.length === 0 ? `CAST([] AS ${typeName(type)})` : `[${items.join(', ')}]`),
+  struct: (fields) => {
+    const names = structNames(fields.map((field) => field.name));
+    return `struct_pack(${fields.map((field, index) => `${names[index]} := ${field.sql}`).join(', ')})`;
+  },
+  structField: (base, index) => `struct_extract_at(${base}, ${index + 1})`,
+  jsonField,
+  calls: new Map(
+    Object.entries({ ...operators, ...numbers, ...text, ...regexp, ...time, ...timeFormat, ...arrays, ...json })
+  ),
+  aggregates,
+} satisfies Dialect);

@@ -1,0 +1,59 @@
+/**
+ * Nested fields out of JSON text that ingest wrote. A key is found by JSON pointer, where no character is a wildcard.
+ * Odd data reads as NULL and never fails the query.
+ */
+import type { JsonFieldExpr } from '../../ir/expression';
+import type { Type } from '../../ir/types';
+import { nameOnce } from './bind-once';
+import { quoteText, typeName } from './literals';
+
+/** What the JSON text of a scalar must look like to be a value of the type; TRY_CAST does the rest. */
+const SCALAR_FORMS: Readonly<Partial<Record<Type['kind'], string>>> = {
+  INT64: '^-?[0-9]+$',
+  FLOAT64: '^-?[0-9][0-9.eE+-]*$',
+  BOOL: '^(?:true|false)$',
+};
+
+export function jsonField(base: string, { path, type }: JsonFieldExpr): string {
+  const pointer = quoteText(jsonPointer(path));
+  switch (type.kind) {
+    case 'RECORD':
+    case 'SINGLE':
+      return nameOnce(`TRY(json_extract(${base}, ${pointer}))`, recordText);
+    case 'ARRAY': {
+      const items = `TRY_CAST(TRY(json_extract(${base}, ${pointer})) AS JSON[])`;
+      return `list_transform(${items}, lambda v: ${itemOf('v', type.element)})`;
+    }
+    case 'STRING':
+      return `TRY(json_extract_string(${base}, ${pointer}))`;
+    default:
+      return scalarOf(`TRY(json_extract(${base}, ${pointer}))`, type);
+  }
+}
+
+/** `/request/cf~1colo`: the keys one by one, `~` and `/` spelled out. */
+export function jsonPointer(path: readonly string[]): string {
+  return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** The object as JSON text; an array of one object is that object; NULL for anything else. */
+function recordText(json: string): string {
+  const only = `json_extract(${json}, '$[0]')`;
+  return (
+    `(CASE WHEN json_type(${json}) = 'OBJECT' THEN CAST(${json} AS VARCHAR) ` +
+    `WHEN json_type(${json}) = 'ARRAY' AND json_array_length(${json}) = 1 AND json_type(${only}) = 'OBJECT' ` +
+    `THEN CAST(${only} AS VARCHAR) END)`
+  );
+}
+
+function itemOf(json: string, type: Type): string {
+  if (type.kind === 'STRING') return `json_extract_string(${json}, '$')`;
+  if (type.kind === 'RECORD' || type.kind === 'SINGLE') return recordText(json);
+  return scalarOf(json, type);
+}
+
+function scalarOf(json: string, type: Type): string {
+  const form = SCALAR_FORMS[type.kind];
+  if (form === undefined) throw new Error(`JSON text holds no ${type.kind}`);
+  return `TRY_CAST(regexp_extract(CAST(${json} AS VARCHAR), '${form}') AS ${typeName(type)})`;
+}

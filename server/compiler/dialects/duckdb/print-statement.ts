@@ -1,0 +1,79 @@
+/** A resolved statement as DuckDB SQL, with its bound values. */
+import type { CatalogPart } from '../../catalog';
+import type { BoundValue, CompiledStatement } from '../../compiled-query';
+import type { BoundExpr, Expr } from '../../ir/expression';
+import { newestFirstScan } from '../../ir/newest-first';
+import type { ScanInput } from '../../ir/plan';
+import { findReachable, type Reachable } from '../../ir/reachable';
+import type { ResolvedStatement } from '../../resolver/resolve-statement';
+import { PrintBudget } from '../print-budget';
+import { printExpression, type PrintContext } from '../print-expression';
+import { capped, partsInBounds, PlanPrinter } from '../print-plan';
+import { duckDb } from './dialect';
+import { duckDbRelations } from './relations';
+
+export interface PrintedStatement extends CompiledStatement {
+  /** Statements over older parts, see `CompiledQuery.older`. */
+  readonly older: Iterable<CompiledStatement>;
+  readonly rowLimit: number;
+}
+
+type Only = { readonly scan: ScanInput; readonly parts: readonly CatalogPart[] };
+
+/** @param limit caps the rows of the result */
+export function printDuckDb(statement: ResolvedStatement, limit: number): PrintedStatement {
+  const { plan } = statement.query;
+  const reachable = findReachable(plan, statement.outputs);
+  const print = (only: Only | null): CompiledStatement => printOnce(statement, limit, reachable, only);
+  const rows = capped(plan.limit, limit);
+  const rowLimit = rows.kind === 'literal' ? Number(rows.value) : limit;
+  const scan = newestFirstScan(plan, reachable);
+  const groups = scan ? partGroups(partsInBounds(scan)) : [];
+  if (scan === undefined || groups.length < 2) return { ...print(null), older: [], rowLimit };
+  const [newest, ...rest] = groups as [readonly CatalogPart[], ...(readonly CatalogPart[])[]];
+  const older = {
+    *[Symbol.iterator]() {
+      for (const parts of rest) yield print({ scan, parts });
+    },
+  };
+  return { ...print({ scan, parts: newest }), older, rowLimit };
+}
+
+/** Newest first: one part, one, then twice as many each time, so that a search for rare rows takes few statements. */
+function partGroups(parts: readonly CatalogPart[]): readonly (readonly CatalogPart[])[] {
+  const groups: (readonly CatalogPart[])[] = [];
+  for (let from = 0; from < parts.length;) {
+    const size = Math.max(1, from);
+    groups.push(parts.slice(from, from + size));
+    from += size;
+  }
+  return groups;
+}
+
+function printOnce(
+  { query, outputs, resolution }: ResolvedStatement,
+  limit: number,
+  reachable: Reachable,
+  only: Only | null
+): CompiledStatement {
+  const values: BoundValue[] = [];
+  const numbers = new Map<string, number>();
+  const bind = (bound: BoundExpr): number => {
+    let number = numbers.get(bound.key);
+    if (number === undefined) {
+      number = values.push(bound.value);
+      numbers.set(bound.key, number);
+    }
+    return number;
+  };
+  const context: PrintContext = {
+    dialect: duckDb,
+    budget: new PrintBudget(),
+    bind,
+    relationAlias: (id) => printer.relationAlias(id),
+    printPlan: (plan) => printer.subquery(plan),
+  };
+  const expression = (expr: Expr): string => printExpression(expr, context);
+  const printer = new PlanPrinter({ ...duckDbRelations(expression), expression }, reachable, only);
+  return { sql: printer.statement(query.plan, outputs, resolution.commonTables, limit), values };
+}

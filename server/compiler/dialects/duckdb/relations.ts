@@ -1,0 +1,43 @@
+/** What DuckDB says of tables, parts and opened lists. */
+import type { Expr } from '../../ir/expression';
+import type { Type } from '../../ir/types';
+import type { PlanDialect } from '../print-plan';
+import { duckDb } from './dialect';
+
+/** @param expression the printer of expressions, for conversions of columns stored as another type */
+export function duckDbRelations(expression: (expr: Expr) => string): Omit<PlanDialect, 'expression'> {
+  return {
+    quoteIdentifier: (name) => duckDb.quoteIdentifier(name),
+
+    tableName: (part) => duckDb.quoteIdentifier(part.table),
+
+    isPlain: (part, name, type) => part.columns.get(name) === physicalName(type),
+
+    partColumn: (part, name, type) => {
+      const stored = part?.columns.get(name);
+      if (stored === undefined) return expression({ kind: 'literal', type: physicalType(type), value: null });
+      const quoted = duckDb.quoteIdentifier(name);
+      return stored === physicalName(type) ? quoted : `TRY_CAST(${quoted} AS ${duckDb.typeName(physicalType(type))})`;
+    },
+
+    unnestItems: ({ element, offset, keepEmpty }, list) => {
+      const rows = keepEmpty ? `CASE WHEN len(${list}) > 0 THEN ${list} ELSE [NULL] END` : list;
+      const item = `unnest(${rows}) AS ${duckDb.quoteIdentifier(element)}`;
+      // Two unnests of one select list run side by side.
+      return offset === null ? item : `${item}, unnest(range(len(${rows}))) AS ${duckDb.quoteIdentifier(offset)}`;
+    },
+
+    // Read once, a WITH query is best planned together with its reader; read twice, computed once.
+    withHint: (readers) => (readers > 1 ? 'MATERIALIZED ' : 'NOT MATERIALIZED '),
+  };
+}
+
+/** Records are kept as JSON text. */
+function physicalType(type: Type): Type {
+  return type.kind === 'RECORD' || type.kind === 'SINGLE' ? { kind: 'STRING' } : type;
+}
+
+function physicalName(type: Type): string {
+  const physical = physicalType(type);
+  return physical.kind === 'ARRAY' ? `ARRAY<${physical.element.kind}>` : physical.kind;
+}

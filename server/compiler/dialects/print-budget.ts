@@ -1,0 +1,28 @@
+/** Bounds what printing may make of a tree: shared parts print more than once, so a small tree can be a large text. */
+import { ServiceError } from '#contract/errors';
+
+const MAX_NODES = 100_000;
+const MAX_DEPTH = 150;
+
+export class PrintBudget {
+  private nodes = 0;
+  private depth = 0;
+
+  /** @throws ServiceError query_too_complex */
+  enter(): void {
+    this.nodes += 1;
+    this.depth += 1;
+    if (this.nodes > MAX_NODES)
+      throw tooComplex('the query is too large once its expressions are written out', MAX_NODES);
+    if (this.depth > MAX_DEPTH)
+      throw tooComplex(`an expression is nested more than ${MAX_DEPTH} levels deep`, MAX_DEPTH);
+  }
+
+  leave(): void {
+    this.depth -= 1;
+  }
+}
+
+function tooComplex(message: string, maximum: number): ServiceError {
+  return new ServiceError('query_too_complex', message, { reason: 'too_complex', maximum });
+}

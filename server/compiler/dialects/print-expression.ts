@@ -1,0 +1,123 @@
+/** Typed expressions to store SQL. Every operand it prints is closed: a call, a CASE, a name, or in parentheses. */
+import type { AggregateExpr, BoundExpr, Expr, FrameEdge, SortExpr, SubqueryExpr, WindowExpr } from '../ir/expression';
+import type { QueryPlan } from '../ir/plan';
+import type { Dialect } from './dialect';
+import type { PrintBudget } from './print-budget';
+
+export interface PrintContext {
+  readonly dialect: Dialect;
+  readonly budget: PrintBudget;
+  /** Registers the value and gives its number, from 1; one key has one number. @throws its failure, when it has one. */
+  bind(bound: BoundExpr): number;
+  /** The alias of a relation, e.g. `t3`. */
+  relationAlias(id: number): string;
+  /** A whole query, without parentheses around it. */
+  printPlan(plan: QueryPlan): string;
+}
+
+/** @throws ServiceError query_too_complex; bad_parameter of a value that did not convert. */
+export function printExpression(expr: Expr, ctx: PrintContext): string {
+  ctx.budget.enter();
+  const sql = print(expr, ctx);
+  ctx.budget.leave();
+  return sql;
+}
+
+/** `x ASC NULLS FIRST, y DESC NULLS LAST`; empty for no keys. */
+export function printSort(keys: readonly SortExpr[], ctx: PrintContext): string {
+  return keys.map((key) => `${printExpression(key.expr, ctx)} ${key.direction} NULLS ${key.nulls}`).join(', ');
+}
+
+function print(expr: Expr, ctx: PrintContext): string {
+  const { dialect } = ctx;
+  switch (expr.kind) {
+    case 'literal':
+      return dialect.literal(expr);
+    case 'bound':
+      if (expr.failure !== null) throw expr.failure;
+      return dialect.placeholder(ctx.bind(expr), expr.type);
+    case 'column':
+      return `${ctx.relationAlias(expr.relation)}.${dialect.quoteIdentifier(expr.name)}`;
+    case 'lazy-record':
+      throw new Error('a record was printed that nobody materialised');
+    case 'call':
+      return entry(dialect.calls, expr.fn)(all(expr.args, ctx), expr);
+    case 'case': {
+      const branches = expr.branches.map(
+        ({ when, then }) => `WHEN ${printExpression(when, ctx)} THEN ${printExpression(then, ctx)}`
+      );
+      const otherwise = expr.otherwise === null ? '' : ` ELSE ${printExpression(expr.otherwise, ctx)}`;
+      return `(CASE ${branches.join(' ')}${otherwise} END)`;
+    }
+    case 'cast':
+      return dialect.cast(printExpression(expr.operand, ctx), expr);
+    case 'aggregate':
+      return printAggregate(expr, ctx);
+    case 'array':
+      return dialect.array(all(expr.items, ctx), expr.type);
+    case 'struct':
+      return dialect.struct(expr.fields.map((field) => ({ name: field.name, sql: printExpression(field.expr, ctx) })));
+    case 'struct-field':
+      return dialect.structField(printExpression(expr.base, ctx), expr.index);
+    case 'json-field':
+      return dialect.jsonField(printExpression(expr.base, ctx), expr);
+    case 'subquery':
+      return printSubquery(expr, ctx);
+    case 'in-subquery':
+      return `(${printExpression(expr.operand, ctx)} IN (${ctx.printPlan(expr.plan)}))`;
+  }
+}
+
+function all(exprs: readonly Expr[], ctx: PrintContext): readonly string[] {
+  return exprs.map((expr) => printExpression(expr, ctx));
+}
+
+function entry<T>(table: ReadonlyMap<string, T>, fn: string): T {
+  const found = table.get(fn);
+  if (found === undefined) throw new Error(`the dialect has no "${fn}"`);
+  return found;
+}
+
+function printAggregate(expr: AggregateExpr, ctx: PrintContext): string {
+  const over = expr.over === null ? '' : ` OVER (${printWindow(expr.over, ctx)})`;
+  const parts = { args: all(expr.args, ctx), orderBy: printSort(expr.orderBy, ctx), over };
+  return entry(ctx.dialect.aggregates, expr.fn)(parts, expr);
+}
+
+function printWindow(window: WindowExpr, ctx: PrintContext): string {
+  const clauses: string[] = [];
+  if (window.partitionBy.length > 0) clauses.push(`PARTITION BY ${all(window.partitionBy, ctx).join(', ')}`);
+  if (window.orderBy.length > 0) clauses.push(`ORDER BY ${printSort(window.orderBy, ctx)}`);
+  if (window.frame !== null) {
+    const end = window.frame.end ?? ({ kind: 'current-row' } as const);
+    clauses.push(`${window.frame.unit} BETWEEN ${printEdge(window.frame.start, ctx)} AND ${printEdge(end, ctx)}`);
+  }
+  return clauses.join(' ');
+}
+
+function printEdge(edge: FrameEdge, ctx: PrintContext): string {
+  switch (edge.kind) {
+    case 'unbounded-preceding':
+      return 'UNBOUNDED PRECEDING';
+    case 'unbounded-following':
+      return 'UNBOUNDED FOLLOWING';
+    case 'current-row':
+      return 'CURRENT ROW';
+    case 'preceding':
+      return `${printExpression(edge.amount, ctx)} PRECEDING`;
+    case 'following':
+      return `${printExpression(edge.amount, ctx)} FOLLOWING`;
+  }
+}
+
+function printSubquery(expr: SubqueryExpr, ctx: PrintContext): string {
+  const plan = ctx.printPlan(expr.plan);
+  switch (expr.form) {
+    case 'scalar':
+      return `(${plan})`;
+    case 'exists':
+      return `(EXISTS (${plan}))`;
+    case 'array':
+      return `(ARRAY(${plan}))`;
+  }
+}

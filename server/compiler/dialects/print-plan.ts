@@ -1,0 +1,264 @@
+/** Plans to SQL text: SELECT, FROM, WITH, set operations. Prints only what `findReachable` says is read. */
+import type { CatalogPart } from '../catalog';
+import type { Expr } from '../ir/expression';
+import type {
+  CommonTablePlan,
+  FromPlan,
+  QueryPlan,
+  RelationPlan,
+  ScanInput,
+  SelectPlan,
+  SetPlan,
+  UnnestPlan,
+} from '../ir/plan';
+import { isOrdered, type Reachable } from '../ir/reachable';
+import type { Type } from '../ir/types';
+
+/** What a dialect says of relations and what is printed through the expression printer. */
+export interface PlanDialect {
+  quoteIdentifier(name: string): string;
+  expression(expr: Expr): string;
+  /** A column of a part as the logical type; `part` null or a missing column: NULL of that type. */
+  partColumn(part: CatalogPart | null, name: string, type: Type): string;
+  /** True when a column can be read from the part as it is. */
+  isPlain(part: CatalogPart, name: string, type: Type): boolean;
+  tableName(part: CatalogPart): string;
+  /** Select items that open a list, one row per element. */
+  unnestItems(unnest: Pick<UnnestPlan, 'element' | 'offset' | 'keepEmpty'>, list: string): string;
+  /** The word between the name of a WITH query and its text. */
+  withHint(readers: number): string;
+}
+
+/** One column of a printed plan: an output of it, under the name the reader knows. */
+interface Wanted {
+  readonly output: string;
+  readonly as: string;
+}
+
+export class PlanPrinter {
+  constructor(
+    private readonly dialect: PlanDialect,
+    private readonly reachable: Reachable,
+    /** Parts of one scan to read instead of all. */
+    private readonly only: { readonly scan: ScanInput; readonly parts: readonly CatalogPart[] } | null = null
+  ) {}
+
+  /** The whole statement. `limit` caps the rows of the result, whatever limit the plan has. */
+  statement(
+    plan: QueryPlan,
+    outputs: readonly string[],
+    commonTables: readonly CommonTablePlan[],
+    limit: number
+  ): string {
+    const wanted = outputs.map((output, index) => ({ output, as: `r${index + 1}` }));
+    const body = this.plan(plan, wanted, true, limit);
+    const tables = commonTables.filter((table) => this.reachable.readers(table) > 0);
+    if (tables.length === 0) return body;
+    return `WITH ${tables.map((table) => this.commonTable(table)).join(', ')} ${body}`;
+  }
+
+  /** A subquery inside an expression. */
+  subquery(plan: QueryPlan): string {
+    const wanted = plan.value === null ? [] : [{ output: plan.value, as: 'v' }];
+    return this.plan(plan, wanted, false);
+  }
+
+  relationAlias(id: number): string {
+    return `t${id}`;
+  }
+
+  private commonTable(table: CommonTablePlan): string {
+    const hint = this.dialect.withHint(this.reachable.readers(table));
+    return `${this.dialect.quoteIdentifier(table.name)} AS ${hint}(${this.plan(table.plan, this.all(table.plan), false)})`;
+  }
+
+  private all(plan: QueryPlan): readonly Wanted[] {
+    return [...this.reachable.outputs(plan)].map((output) => ({ output, as: output }));
+  }
+
+  private plan(plan: QueryPlan, wanted: readonly Wanted[], ordered: boolean, cap?: number): string {
+    const { body } = plan;
+    const tail = this.limits(plan, cap);
+    return body.kind === 'select'
+      ? this.select(plan, body, wanted, ordered, tail)
+      : this.set(plan, body, wanted, ordered, tail);
+  }
+
+  private limits(plan: QueryPlan, cap?: number): string {
+    let { limit } = plan;
+    if (cap !== undefined) limit = capped(limit, cap);
+    const limitText = limit === null ? '' : ` LIMIT ${this.dialect.expression(limit)}`;
+    return plan.offset === null ? limitText : `${limitText} OFFSET ${this.dialect.expression(plan.offset)}`;
+  }
+
+  private select(
+    plan: QueryPlan,
+    select: SelectPlan,
+    wanted: readonly Wanted[],
+    ordered: boolean,
+    tail: string
+  ): string {
+    const texts = new Map(select.outputs.map((output) => [output.name, output.expr]));
+    const items = wanted.map(({ output, as }) => {
+      const expr = texts.get(output);
+      if (expr === undefined) throw new Error(`no output ${output}`);
+      return `${this.dialect.expression(expr)} AS ${this.dialect.quoteIdentifier(as)}`;
+    });
+    const hidden = isOrdered(plan, ordered) ? plan.orderBy : [];
+    if (select.distinct && hidden.some((item) => !wanted.some(({ output }) => output === item.output))) {
+      return this.wrapped(
+        plan,
+        (all) => this.select({ ...plan, orderBy: [] }, select, all, false, ''),
+        wanted,
+        ordered,
+        tail
+      );
+    }
+    const order = hidden.map((item) => {
+      const index = wanted.findIndex(({ output }) => output === item.output);
+      const key =
+        index >= 0
+          ? String(index + 1)
+          : this.dialect.expression(item.output === null ? item.expr : (texts.get(item.output) as Expr));
+      return `${key} ${item.direction} NULLS ${item.nulls}`;
+    });
+    return [
+      `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items.length === 0 ? '1' : items.join(', ')}`,
+      select.from === null ? '' : ` FROM ${this.from(select.from)}`,
+      this.conditions(' WHERE ', select.where),
+      this.groupBy(select),
+      select.having === null ? '' : ` HAVING ${this.dialect.expression(select.having)}`,
+      select.qualify === null ? '' : ` QUALIFY ${this.dialect.expression(select.qualify)}`,
+      order.length === 0 ? '' : ` ORDER BY ${order.join(', ')}`,
+      tail,
+    ].join('');
+  }
+
+  private groupBy(select: SelectPlan): string {
+    const { groupBy } = select;
+    if (groupBy === null) return '';
+    if (groupBy.length > 0) return ` GROUP BY ${groupBy.map((expr) => this.dialect.expression(expr)).join(', ')}`;
+    // All rows are one group. A block that has no aggregate left after pruning must still give one row.
+    return ' GROUP BY ()';
+  }
+
+  private set(plan: QueryPlan, set: SetPlan, wanted: readonly Wanted[], ordered: boolean, tail: string): string {
+    const operator = set.operator === 'UNION DISTINCT' ? 'UNION' : set.operator.replace(' DISTINCT', '');
+    const body = (all: readonly Wanted[]): string =>
+      set.branches
+        .map(
+          (branch, index) =>
+            `(${this.plan(
+              branch,
+              all.map(({ output, as }) => ({ output: branchOutput(set, output, index), as })),
+              false
+            )})`
+        )
+        .join(` ${operator} `);
+    const whole = set.operator === 'UNION ALL' ? wanted : set.outputs.map(({ name }) => ({ output: name, as: name }));
+    if (tail === '' && !isOrdered(plan, ordered) && set.branches.length > 1 && whole === wanted) return body(wanted);
+    return this.wrapped(plan, body, wanted, ordered, tail, whole === wanted ? [] : whole);
+  }
+
+  /** `SELECT .. FROM (body) ORDER BY .. LIMIT ..`, where the body also hands out what the order needs. */
+  private wrapped(
+    plan: QueryPlan,
+    body: (all: readonly Wanted[]) => string,
+    wanted: readonly Wanted[],
+    ordered: boolean,
+    tail: string,
+    whole: readonly Wanted[] = []
+  ): string {
+    const order = isOrdered(plan, ordered) ? plan.orderBy : [];
+    const names = new Set([...wanted, ...whole].map(({ output }) => output));
+    for (const item of order) names.add(item.output as string);
+    const inner = body([...names].map((name) => ({ output: name, as: name })));
+    const quote = (name: string): string => `q.${this.dialect.quoteIdentifier(name)}`;
+    const items = wanted.map(({ output, as }) => `${quote(output)} AS ${this.dialect.quoteIdentifier(as)}`);
+    const keys = order.map((item) => `${quote(item.output as string)} ${item.direction} NULLS ${item.nulls}`);
+    const orderText = keys.length === 0 ? '' : ` ORDER BY ${keys.join(', ')}`;
+    return `SELECT ${items.length === 0 ? '1' : items.join(', ')} FROM (${inner}) AS q${orderText}${tail}`;
+  }
+
+  private conditions(word: string, exprs: readonly Expr[]): string {
+    if (exprs.length === 0) return '';
+    return word + exprs.map((expr) => `(${this.dialect.expression(expr)})`).join(' AND ');
+  }
+
+  private from(from: FromPlan): string {
+    if (from.kind === 'relation') return this.relation(from);
+    const left = this.from(from.left);
+    const right = from.right.kind === 'join' ? `(${this.from(from.right)})` : this.from(from.right);
+    if (from.join === 'CROSS' && from.on.length === 0) return `${left} CROSS JOIN ${right}`;
+    const word = from.join === 'CROSS' ? 'INNER' : from.join;
+    return `${left} ${word} JOIN ${right}${from.on.length === 0 ? ' ON TRUE' : this.conditions(' ON ', from.on)}`;
+  }
+
+  private relation(relation: RelationPlan): string {
+    const alias = this.relationAlias(relation.id);
+    let text = `${this.input(relation)} AS ${alias}`;
+    for (const unnest of relation.unnests) {
+      const items = this.dialect.unnestItems(unnest, this.dialect.expression(unnest.list));
+      text = `(SELECT ${alias}.*, ${items} FROM ${text}) AS ${alias}`;
+    }
+    return text;
+  }
+
+  private input({ id, input }: RelationPlan): string {
+    switch (input.kind) {
+      case 'scan':
+        return this.scan(input, [...this.reachable.columns(id)]);
+      case 'common-table':
+        return this.dialect.quoteIdentifier(input.table.name);
+      case 'derived':
+        return `(${this.plan(input.plan, this.all(input.plan), false)})`;
+      case 'single-row':
+        return '(SELECT 1)';
+      case 'list': {
+        const unnest = { element: input.element, offset: input.offset, keepEmpty: false };
+        const select = `(SELECT ${this.dialect.unnestItems(unnest, this.dialect.expression(input.list))})`;
+        return input.lateral ? `LATERAL ${select}` : select;
+      }
+    }
+  }
+
+  /** The union of a source's parts, newest day first, without the days that the bounds rule out. */
+  private scan(scan: ScanInput, names: readonly string[]): string {
+    const parts = this.only?.scan === scan ? this.only.parts : partsInBounds(scan);
+    const types = names.map((name) => [name, scan.columns.get(name) as Type] as const);
+    const [only] = parts;
+    if (parts.length === 1 && only && types.every(([name, type]) => this.dialect.isPlain(only, name, type))) {
+      return this.dialect.tableName(only);
+    }
+    const select = (part: CatalogPart | null): string => {
+      const items = types.map(
+        ([name, type]) => `${this.dialect.partColumn(part, name, type)} AS ${this.dialect.quoteIdentifier(name)}`
+      );
+      const from = part === null ? ' WHERE FALSE' : ` FROM ${this.dialect.tableName(part)}`;
+      return `SELECT ${items.length === 0 ? '1 AS one' : items.join(', ')}${from}`;
+    };
+    return `(${parts.length === 0 ? select(null) : parts.map(select).join(' UNION ALL ')})`;
+  }
+}
+
+/** The parts that a scan's bounds leave. */
+export function partsInBounds({ parts, bounds }: ScanInput): readonly CatalogPart[] {
+  return parts.filter((part) => part.toMicros > bounds.fromMicros && part.fromMicros <= bounds.toMicros);
+}
+
+function branchOutput(set: SetPlan, output: string, branch: number): string {
+  return set.outputs.find(({ name }) => name === output)?.branchOutputs[branch] ?? '';
+}
+
+/** The smaller of a limit known now and the cap. */
+export function capped(limit: Expr | null, cap: number): Expr {
+  const value =
+    limit?.kind === 'literal'
+      ? limit.value
+      : limit?.kind === 'bound' && limit.failure === null
+        ? limit.value.value
+        : null;
+  if (limit?.kind === 'bound' && limit.failure !== null) return limit;
+  const rows = typeof value === 'bigint' && value < BigInt(cap) ? value : BigInt(cap);
+  return { kind: 'literal', type: { kind: 'INT64' }, value: rows };
+}

@@ -1,0 +1,107 @@
+/** What aggregates share: which modifiers a call may carry, and the call itself. */
+import type { CallExpression } from '../../ast';
+import type { AggregateExpr, Expr } from '../../ir/expression';
+import { INT64, type Type } from '../../ir/types';
+import { checkCount, constantOf, valueOf } from '../arguments';
+import type { CallContext, FunctionSpec, Value } from '../function';
+import { MAX_AGGREGATE_LIMIT } from '../limits';
+
+export type Modifier = 'DISTINCT' | 'NULLS' | 'ORDER BY' | 'LIMIT';
+
+/** @throws wrong_arguments for a modifier that the function does not take */
+export function checkModifiers(
+  call: CallExpression,
+  ctx: CallContext,
+  usage: string,
+  allowed: readonly Modifier[]
+): void {
+  const carried: Readonly<Record<Modifier, boolean>> = {
+    DISTINCT: call.distinct,
+    NULLS: call.nulls !== null,
+    'ORDER BY': call.orderBy.length > 0,
+    LIMIT: call.limit !== null,
+  };
+  for (const modifier of Object.keys(carried) as Modifier[]) {
+    if (!carried[modifier]) continue;
+    const shown = modifier === 'NULLS' ? `${call.nulls} NULLS` : modifier;
+    if (!allowed.includes(modifier)) {
+      ctx.fail('wrong_arguments', `${call.name} takes no ${shown}`, call.namePosition, `write ${usage}`);
+    }
+    // The dialect orders and cuts inside an aggregate only where it makes one value of a group.
+    if (call.over !== null && (modifier === 'ORDER BY' || modifier === 'LIMIT')) {
+      ctx.fail('wrong_arguments', `${call.name} with OVER takes no ${shown} in its arguments`, call.namePosition);
+    }
+    if (call.over !== null && modifier === 'DISTINCT' && (call.over.orderBy.length > 0 || call.over.frame !== null)) {
+      ctx.fail('wrong_arguments', `${call.name} with DISTINCT takes no ORDER BY in OVER`, call.namePosition);
+    }
+  }
+}
+
+/** Arguments see FROM names only; those of a window call may hold aggregates of the grouped block. */
+export function aggregated(call: CallExpression, ctx: CallContext, index: number): Value {
+  const expression = call.args[index];
+  if (expression === undefined) throw new Error(`${call.name} has no argument ${index + 1}`);
+  return call.over === null ? ctx.resolveAggregated(expression) : ctx.resolve(expression);
+}
+
+export function aggregateValue(
+  call: CallExpression,
+  fn: string,
+  args: readonly Expr[],
+  type: Type,
+  rest: Partial<Pick<AggregateExpr, 'ignoreNulls' | 'orderBy' | 'limit' | 'options'>> = {}
+): Value {
+  const expr: AggregateExpr = {
+    kind: 'aggregate',
+    fn,
+    args,
+    distinct: call.distinct,
+    ignoreNulls: false,
+    orderBy: [],
+    limit: null,
+    over: null,
+    type,
+    ...rest,
+  };
+  return valueOf(call, expr);
+}
+
+/** The number behind LIMIT inside an aggregate. @throws not_constant, wrong_arguments */
+export function limitOf(call: CallExpression, ctx: CallContext): number | null {
+  if (call.limit === null) return null;
+  const what = `LIMIT of ${call.name}`;
+  const value = ctx.coerce(ctx.resolve(call.limit), INT64, what);
+  const constant = constantOf(value, ctx, what);
+  const limit = typeof constant === 'bigint' ? Number(constant) : constant === null ? 0 : -1;
+  if (limit >= 0 && limit <= MAX_AGGREGATE_LIMIT) return limit;
+  return ctx.fail(
+    'wrong_arguments',
+    `${what} must be a whole number from 0 to ${MAX_AGGREGATE_LIMIT.toLocaleString('en-US')}`,
+    value.position
+  );
+}
+
+/** An aggregate of one argument. `typeOf` converts the argument where it must, and gives the type of the result. */
+export function simpleAggregate(spec: {
+  readonly names: readonly string[];
+  readonly fn: string;
+  readonly usage: string;
+  readonly summary: string;
+  readonly modifiers?: readonly Modifier[];
+  readonly typeOf: (value: Value, ctx: CallContext, what: string) => { readonly value: Value; readonly type: Type };
+}): FunctionSpec {
+  const { names, fn, usage, summary } = spec;
+  return {
+    names,
+    kind: 'aggregate',
+    safe: false,
+    usage,
+    summary,
+    resolve: (call, ctx) => {
+      checkCount(call, ctx, usage, 1);
+      checkModifiers(call, ctx, usage, spec.modifiers ?? []);
+      const { value, type } = spec.typeOf(aggregated(call, ctx, 0), ctx, `argument 1 of ${call.name}`);
+      return aggregateValue(call, fn, [ctx.materialise(value)], type);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/** ARRAY_AGG and STRING_AGG. */
+import type { CallExpression } from '../../ast';
+import type { Expr, SortExpr } from '../../ir/expression';
+import { arrayOf, isScalar, shortTypeName, STRING, type Type } from '../../ir/types';
+import { argumentName, checkCount, constantOf } from '../arguments';
+import type { CallContext, FunctionSpec, Value } from '../function';
+import { aggregated, aggregateValue, checkModifiers, limitOf } from './aggregate';
+
+export const arrayAgg: FunctionSpec = {
+  names: ['ARRAY_AGG'],
+  kind: 'aggregate',
+  safe: false,
+  usage: 'ARRAY_AGG([DISTINCT] value [IGNORE NULLS] [ORDER BY key] [LIMIT n])',
+  summary: 'The values of a group as an array; NULL for no rows.',
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, arrayAgg.usage, 1);
+    checkModifiers(call, ctx, arrayAgg.usage, ['DISTINCT', 'NULLS', 'ORDER BY', 'LIMIT']);
+    const value = aggregated(call, ctx, 0);
+    const expr = ctx.materialise(value);
+    const rest = {
+      ignoreNulls: call.nulls === 'IGNORE',
+      orderBy: orderOf(call, ctx, value, expr),
+      limit: limitOf(call, ctx),
+    };
+    return aggregateValue(call, 'array_agg', [expr], arrayOf(elementOf(value, ctx)), rest);
+  },
+};
+
+export const stringAgg: FunctionSpec = {
+  names: ['STRING_AGG'],
+  kind: 'aggregate',
+  safe: false,
+  usage: 'STRING_AGG([DISTINCT] text[, separator] [ORDER BY key] [LIMIT n])',
+  summary: 'The texts of a group in one, with a separator between them ("," unless given); NULL is left out.',
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, stringAgg.usage, 1, 2);
+    checkModifiers(call, ctx, stringAgg.usage, ['DISTINCT', 'ORDER BY', 'LIMIT']);
+    const value = ctx.coerce(aggregated(call, ctx, 0), STRING, argumentName(call, 0));
+    const rest = { orderBy: orderOf(call, ctx, value, value.expr), limit: limitOf(call, ctx) };
+    return aggregateValue(call, 'string_agg', [value.expr, separatorOf(call, ctx)], STRING, rest);
+  },
+};
+
+function separatorOf(call: CallExpression, ctx: CallContext): Expr {
+  if (call.args.length < 2) return { kind: 'literal', type: STRING, value: ',' };
+  const value = ctx.coerce(aggregated(call, ctx, 1), STRING, argumentName(call, 1));
+  constantOf(value, ctx, `the separator of ${call.name}`);
+  return value.expr;
+}
+
+/** With DISTINCT only the values themselves are left to order by. */
+function orderOf(call: CallExpression, ctx: CallContext, value: Value, expr: Expr): readonly SortExpr[] {
+  if (call.distinct && !isScalar(value.type)) {
+    ctx.fail(
+      'type_mismatch',
+      `${call.name} with DISTINCT cannot compare ${shortTypeName(value.type)} values`,
+      value.position
+    );
+  }
+  const keys = ctx.resolveOrder(call.orderBy);
+  if (!call.distinct) return keys;
+  const other = keys.findIndex((key) => !sameExpression(key.expr, expr));
+  if (other === -1) return keys;
+  return ctx.fail(
+    'wrong_arguments',
+    `${call.name} with DISTINCT can be ordered only by its own argument`,
+    call.orderBy[other]?.position ?? call.namePosition
+  );
+}
+
+/** Where a name stands does not matter, only what it means. */
+function sameExpression(a: Expr, b: Expr): boolean {
+  return shapeOf(a) === shapeOf(b);
+}
+
+function shapeOf(expr: Expr): string {
+  return JSON.stringify(expr, (key, value: unknown) => {
+    if (key === 'position' || key === 'display' || key === 'plan') return undefined;
+    return typeof value === 'bigint' ? value.toString() : value;
+  });
+}
+
+function elementOf(value: Value, ctx: CallContext): Type {
+  if (value.type.kind === 'ARRAY') {
+    return ctx.fail('type_mismatch', 'an array cannot hold arrays', value.position, 'use STRUCT(value) as the element');
+  }
+  if (value.type.kind === 'NULL') return STRING;
+  return value.type.kind === 'SINGLE' ? { kind: 'RECORD', shape: value.type.shape } : value.type;
+}

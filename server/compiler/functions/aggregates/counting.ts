@@ -1,0 +1,60 @@
+/** COUNT, COUNTIF and APPROX_COUNT_DISTINCT. */
+import { BOOL, INT64, isScalar, shortTypeName } from '../../ir/types';
+import { checkCount } from '../arguments';
+import type { Expr } from '../../ir/expression';
+import type { CallContext, FunctionSpec, Value } from '../function';
+import { aggregated, aggregateValue, checkModifiers, simpleAggregate } from './aggregate';
+
+export const count: FunctionSpec = {
+  names: ['COUNT'],
+  kind: 'aggregate',
+  safe: false,
+  usage: 'COUNT(*) or COUNT([DISTINCT] value)',
+  summary: 'The number of rows, of values that are not NULL, or of different values.',
+  resolve: (call, ctx) => {
+    checkModifiers(call, ctx, count.usage, ['DISTINCT']);
+    if (call.star && call.args.length === 0) {
+      if (call.distinct)
+        ctx.fail('wrong_arguments', 'COUNT(*) takes no DISTINCT', call.namePosition, `write ${count.usage}`);
+      return aggregateValue(call, 'count_rows', [], INT64);
+    }
+    checkCount(call, ctx, count.usage, 1);
+    const value = aggregated(call, ctx, 0);
+    if (call.distinct && !isScalar(value.type)) {
+      ctx.fail(
+        'type_mismatch',
+        `COUNT(DISTINCT ...) cannot compare ${shortTypeName(value.type)} values`,
+        value.position
+      );
+    }
+    return aggregateValue(call, 'count', [counted(value, ctx)], INT64);
+  },
+};
+
+/** What is NULL where the value is: of records their presence alone; an array of one record is never NULL. */
+function counted(value: Value, ctx: CallContext): Expr {
+  const yes: Expr = { kind: 'literal', type: BOOL, value: true };
+  if (value.type.kind === 'SINGLE') return yes;
+  if (value.type.kind !== 'RECORD') return ctx.materialise(value);
+  return { kind: 'case', branches: [{ when: ctx.isPresent(value), then: yes }], otherwise: null, type: BOOL };
+}
+
+export const countIf = simpleAggregate({
+  names: ['COUNTIF'],
+  fn: 'count_if',
+  usage: 'COUNTIF(condition)',
+  summary: 'The number of rows for which a condition holds.',
+  typeOf: (value, ctx, what) => ({ value: ctx.coerce(value, BOOL, what), type: INT64 }),
+});
+
+export const approxCountDistinct = simpleAggregate({
+  names: ['APPROX_COUNT_DISTINCT'],
+  fn: 'approx_count_distinct',
+  usage: 'APPROX_COUNT_DISTINCT(value)',
+  summary: 'About the number of different values, at little cost.',
+  typeOf: (value, ctx, what) => {
+    if (!isScalar(value.type))
+      ctx.fail('type_mismatch', `${what} cannot be ${shortTypeName(value.type)}`, value.position);
+    return { value, type: INT64 };
+  },
+});

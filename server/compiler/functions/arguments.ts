@@ -1,0 +1,117 @@
+/** What the functions of the catalogue share: counting, resolving and converting the arguments of a call. */
+import type { CallExpression } from '../ast';
+import type { CallExpr, Expr } from '../ir/expression';
+import { FLOAT64, INT64, isNumeric, type Type } from '../ir/types';
+import type { CallContext, FunctionSpec, Value } from './function';
+
+/** How many arguments a call must have. @throws wrong_arguments */
+export function checkCount(call: CallExpression, ctx: CallContext, usage: string, least: number, most = least): void {
+  const found = call.args.length;
+  if (!call.star && found >= least && found <= most) return;
+  const wanted =
+    most === Infinity ? `${least} or more arguments` : least === most ? count(least) : `${least} to ${count(most)}`;
+  ctx.fail(
+    'wrong_arguments',
+    `${call.name} expects ${wanted}, found ${call.star ? '*' : found}`,
+    call.namePosition,
+    `write ${usage}`
+  );
+}
+
+/** `argument 2 of SUBSTR`, as errors name it. */
+export function argumentName(call: CallExpression, index: number): string {
+  return `argument ${index + 1} of ${call.name}`;
+}
+
+export function argument(call: CallExpression, ctx: CallContext, index: number): Value {
+  const expression = call.args[index];
+  if (expression === undefined) throw new Error(`${call.name} has no argument ${index + 1}`);
+  return ctx.resolve(expression);
+}
+
+/** An argument converted to a type. */
+export function typedArgument(call: CallExpression, ctx: CallContext, index: number, type: Type): Value {
+  return ctx.coerce(argument(call, ctx, index), type, argumentName(call, index));
+}
+
+/** INT64 or FLOAT64 as they are; a text parameter is a whole number when it looks like one. */
+export function numericValue(value: Value, ctx: CallContext, what: string): Value {
+  if (isNumeric(value.type)) return value;
+  const text = value.text === 'parameter' ? ctx.constant(value)?.value : undefined;
+  const whole = typeof text === 'string' && /^\s*[+-]?\d+\s*$/.test(text);
+  return ctx.coerce(value, whole ? INT64 : FLOAT64, what);
+}
+
+export interface ConstantArgument {
+  readonly value: Value;
+  readonly constant: string | bigint | number | boolean | null;
+}
+
+/** A constant of the type, which may be NULL. @throws not_constant */
+export function constantArgument(call: CallExpression, ctx: CallContext, index: number, type: Type): ConstantArgument {
+  const value = typedArgument(call, ctx, index, type);
+  return { value, constant: constantOf(value, ctx, argumentName(call, index)) };
+}
+
+/** `what` names the value in the error. @throws not_constant; what a parameter's text failed to be */
+export function constantOf(value: Value, ctx: CallContext, what: string): ConstantArgument['constant'] {
+  const constant = ctx.constant(value);
+  if (constant !== undefined) return constant.value;
+  if (value.expr.kind === 'bound' && value.expr.failure !== null) throw value.expr.failure;
+  return ctx.fail('not_constant', `${what} must be a constant`, value.position, 'write a literal or a parameter');
+}
+
+export function valueOf(call: CallExpression, expr: Expr, type: Type = expr.type): Value {
+  return { expr, type, text: null, position: call.position };
+}
+
+export function nullValue(call: CallExpression, type: Type): Value {
+  return valueOf(call, { kind: 'literal', type, value: null });
+}
+
+export function callValue(
+  call: CallExpression,
+  fn: string,
+  args: readonly Value[],
+  type: Type,
+  options?: CallExpr['options']
+): Value {
+  const base = { kind: 'call', fn, args: args.map((arg) => arg.expr), type } as const;
+  return valueOf(call, options === undefined ? base : { ...base, options });
+}
+
+/** What a CASE, COALESCE or IF of texts is: still text that follows the other side, when all of them are. */
+export function sharedText(values: readonly Value[]): Value['text'] {
+  const texts = values.filter((value) => value.type.kind !== 'NULL');
+  if (texts.length === 0 || texts.some((value) => value.type.kind !== 'STRING' || value.text === null)) return null;
+  return texts.some((value) => value.text === 'parameter') ? 'parameter' : 'literal';
+}
+
+/** A function whose arguments have fixed types; those after `required` may be left out. */
+export function fixedFunction(spec: {
+  readonly names: readonly string[];
+  readonly fn: string;
+  readonly takes: readonly Type[];
+  readonly required?: number;
+  readonly returns: Type;
+  readonly usage: string;
+  readonly summary: string;
+}): FunctionSpec {
+  const { names, usage, summary, fn, takes, returns } = spec;
+  return {
+    names,
+    usage,
+    summary,
+    kind: 'scalar',
+    safe: false,
+    resolve: (call, ctx) => {
+      checkCount(call, ctx, usage, spec.required ?? takes.length, takes.length);
+      const args = call.args.map((_, index) => typedArgument(call, ctx, index, takes[index] as Type));
+      return callValue(call, fn, args, returns);
+    },
+  };
+}
+
+function count(n: number): string {
+  return n === 0 ? 'no arguments' : n === 1 ? '1 argument' : `${n} arguments`;
+}

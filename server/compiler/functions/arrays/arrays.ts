@@ -1,0 +1,74 @@
+/** Functions of arrays. */
+import { arrayOf, INT64, shortTypeName, STRING, type Type } from '../../ir/types';
+import { argument, argumentName, callValue, checkCount, constantArgument, nullValue, valueOf } from '../arguments';
+import type { CallExpression } from '../../ast';
+import type { CallContext, FunctionSpec, Value } from '../function';
+
+export const arrayLength: FunctionSpec = {
+  names: ['ARRAY_LENGTH'],
+  kind: 'scalar',
+  safe: false,
+  usage: 'ARRAY_LENGTH(array)',
+  summary: 'The number of elements.',
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, arrayLength.usage, 1);
+    const value = argument(call, ctx, 0);
+    if (value.type.kind !== 'SINGLE') {
+      const list = arrayValue(value, call, ctx, 0);
+      return callValue(call, 'list_length', [list], INT64);
+    }
+    const branches = [{ when: ctx.isPresent(value), then: whole(1n) }];
+    return valueOf(call, { kind: 'case', branches, otherwise: whole(0n), type: INT64 });
+  },
+};
+
+export const arrayConcat: FunctionSpec = {
+  names: ['ARRAY_CONCAT'],
+  kind: 'scalar',
+  safe: false,
+  usage: 'ARRAY_CONCAT(array, ...)',
+  summary: 'Arrays one after the other; NULL when any is NULL.',
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, arrayConcat.usage, 1, Infinity);
+    const lists = call.args.map((_, index) => {
+      const value = argument(call, ctx, index);
+      return value.type.kind === 'NULL' ? value : arrayValue(value, call, ctx, index);
+    });
+    const { type, values } = ctx.unify(lists, `the arguments of ${call.name}`);
+    if (type.kind === 'NULL') return nullValue(call, arrayOf(STRING));
+    return callValue(call, 'array_concat', values, type);
+  },
+};
+
+export const arrayToString: FunctionSpec = {
+  names: ['ARRAY_TO_STRING'],
+  kind: 'scalar',
+  safe: false,
+  usage: 'ARRAY_TO_STRING(array, separator[, missing])',
+  summary: 'The texts of an array as one text; elements that are NULL are left out unless a text for them is given.',
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, arrayToString.usage, 2, 3);
+    const list = arrayValue(argument(call, ctx, 0), call, ctx, 0);
+    const texts = ctx.coerce(list, arrayOf(STRING), argumentName(call, 0));
+    const constants = call.args.slice(1).map((_, index) => constantArgument(call, ctx, index + 1, STRING));
+    if (constants.some(({ constant }) => constant === null)) return nullValue(call, STRING);
+    return callValue(call, 'array_to_string', [texts, ...constants.map(({ value }) => value)], STRING);
+  },
+};
+
+/** An array that the store holds as one. A record is an array to queries only. */
+function arrayValue(value: Value, call: CallExpression, ctx: CallContext, index: number): Value {
+  const { type } = value;
+  if (type.kind === 'ARRAY') return { ...value, expr: ctx.materialise(value) };
+  if (type.kind === 'NULL') return ctx.coerce(value, arrayOf(STRING), argumentName(call, index));
+  return ctx.fail(
+    'type_mismatch',
+    `${argumentName(call, index)} expects an array, found ${shortTypeName(type)}`,
+    value.position,
+    type.kind === 'SINGLE' ? 'open the array with CROSS JOIN UNNEST(...) AS x' : undefined
+  );
+}
+
+function whole(value: bigint): { readonly kind: 'literal'; readonly type: Type; readonly value: bigint } {
+  return { kind: 'literal', type: INT64, value };
+}

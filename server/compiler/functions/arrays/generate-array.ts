@@ -1,0 +1,72 @@
+/** GENERATE_ARRAY and GENERATE_TIMESTAMP_ARRAY. Both ends are included; the length is bounded. */
+import type { CallExpression } from '../../ast';
+import { arrayOf, FLOAT64, INT64, TIMESTAMP } from '../../ir/types';
+import { UNIT_MICROS } from '../../time/time-units';
+import { argument, argumentName, callValue, checkCount, numericValue, typedArgument } from '../arguments';
+import type { CallContext, FunctionSpec, Value } from '../function';
+import { MAX_LIST_LENGTH } from '../limits';
+import { intervalArgument } from '../time/interval-argument';
+
+export const generateArray: FunctionSpec = {
+  names: ['GENERATE_ARRAY'],
+  kind: 'scalar',
+  safe: false,
+  usage: 'GENERATE_ARRAY(start, end[, step])',
+  summary: `Numbers from start to end; at most ${MAX_LIST_LENGTH.toLocaleString('en-US')} from constants.`,
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, generateArray.usage, 2, 3);
+    const numbers = call.args.map((_, index) =>
+      numericValue(argument(call, ctx, index), ctx, argumentName(call, index))
+    );
+    const type = numbers.every((value) => value.type.kind === 'INT64') ? INT64 : FLOAT64;
+    const one = { kind: 'literal', type: INT64, value: 1n } as const;
+    numbers[2] ??= { expr: one, type: INT64, text: null, position: call.position };
+    const args = numbers.map((value, index) => ctx.coerce(value, type, argumentName(call, index)));
+    checkLength(call, ctx, args, 1);
+    return callValue(call, 'generate_array', args, arrayOf(type));
+  },
+};
+
+export const generateTimestampArray: FunctionSpec = {
+  names: ['GENERATE_TIMESTAMP_ARRAY'],
+  kind: 'scalar',
+  safe: false,
+  usage: 'GENERATE_TIMESTAMP_ARRAY(start, end, INTERVAL n unit)',
+  summary: `Times from start to end; at most ${MAX_LIST_LENGTH.toLocaleString('en-US')} from constants.`,
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, generateTimestampArray.usage, 3);
+    const bounds = [0, 1].map((index) => typedArgument(call, ctx, index, TIMESTAMP));
+    const { amount, unit } = intervalArgument(call, ctx, 2, [
+      'MICROSECOND',
+      'MILLISECOND',
+      'SECOND',
+      'MINUTE',
+      'HOUR',
+      'DAY',
+    ]);
+    const args = [...bounds, amount];
+    checkLength(call, ctx, args, Number(UNIT_MICROS[unit]));
+    return callValue(call, 'generate_timestamp_array', args, arrayOf(TIMESTAMP), { unit });
+  },
+};
+
+/** Constants are counted now; anything else is counted by the store, row by row. */
+function checkLength(call: CallExpression, ctx: CallContext, args: readonly Value[], scale: number): void {
+  const [start, end, step] = args.map((arg) => ctx.constant(arg)?.value);
+  if (step === 0n || step === 0) {
+    ctx.fail('wrong_arguments', `the step of ${call.name} must not be zero`, (args[2] as Value).position);
+  }
+  if (!isNumber(start) || !isNumber(end) || !isNumber(step)) return;
+  const count = (Number(end) - Number(start)) / (Number(step) * scale);
+  // NaN and infinity fail the test too.
+  if (count < MAX_LIST_LENGTH) return;
+  ctx.fail(
+    'too_complex',
+    `${call.name} makes more than ${MAX_LIST_LENGTH.toLocaleString('en-US')} elements`,
+    call.position
+  );
+}
+
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'bigint' || typeof value === 'number';
+}

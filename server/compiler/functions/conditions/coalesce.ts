@@ -1,0 +1,48 @@
+import { callValue, checkCount, sharedText, valueOf } from '../arguments';
+import type { CallContext, FunctionSpec, Value } from '../function';
+import type { CallExpression } from '../../ast';
+
+export const coalesce: FunctionSpec = {
+  names: ['COALESCE'],
+  kind: 'scalar',
+  safe: false,
+  usage: 'COALESCE(value, ...)',
+  summary: 'The first value that is not NULL.',
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, coalesce.usage, 1, Infinity);
+    return firstPresent(call, ctx);
+  },
+};
+
+export const ifnull: FunctionSpec = {
+  names: ['IFNULL'],
+  kind: 'scalar',
+  safe: false,
+  usage: 'IFNULL(value, instead)',
+  summary: 'The value, or the other one when it is NULL.',
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, ifnull.usage, 2);
+    return firstPresent(call, ctx);
+  },
+};
+
+/** Constants that are NULL go, and nothing after a constant that is not NULL can matter. */
+function firstPresent(call: CallExpression, ctx: CallContext): Value {
+  const unified = ctx.unify(
+    call.args.map((arg) => ctx.resolve(arg)),
+    `the arguments of ${call.name}`
+  );
+  const { type } = unified;
+  const kept: Value[] = [];
+  for (const value of unified.values) {
+    const constant = ctx.constant(value);
+    if (constant?.value === null) continue;
+    kept.push({ ...value, expr: ctx.materialise(value) });
+    if (constant !== undefined) break;
+  }
+  const text = sharedText(unified.values);
+  const [first] = kept;
+  if (first === undefined) return { ...valueOf(call, { kind: 'literal', type, value: null }), text };
+  if (kept.length === 1) return { ...first, text, position: call.position };
+  return { ...callValue(call, 'coalesce', kept, type), text };
+}

@@ -1,0 +1,115 @@
+/** Function calls on constants, computed when the query is compiled: bounds of time must be known before tables are chosen. */
+import type { CallExpr, Expr, LiteralExpr } from '../ir/expression';
+import { INT64, STRING, TIMESTAMP, DATE, DATETIME, type Type } from '../ir/types';
+import { addDays, addMicros, truncateDays, truncateMicros } from '../time/calendar';
+import { floorDivide, MICROS_PER_DAY } from '../time/parse-iso';
+import { fromLocalMicros, parseTimeZone, toLocalMicros, type TimeZone } from '../time/time-zone';
+import type { TimeUnit } from '../time/time-units';
+
+type Constant = LiteralExpr['value'];
+type Options = NonNullable<CallExpr['options']>;
+
+/** What a call on these values gives, or undefined when that is the store's business. */
+type Fold = (values: readonly Constant[], options: Options, type: Type) => LiteralExpr | undefined;
+
+const FOLDS: Readonly<Record<string, Fold>> = {
+  time_add: (values, options, type) => shifted(values, options, type, 1n),
+  time_sub: (values, options, type) => shifted(values, options, type, -1n),
+  time_trunc: strict(([x], options, type) => truncated(BigInt(x as bigint), options, type)),
+  to_local: strict(([x], options) => whole(DATETIME, toLocalMicros(BigInt(x as bigint), zoneOf(options)))),
+  to_local_date: strict(([x], options) =>
+    whole(DATE, floorDivide(toLocalMicros(BigInt(x as bigint), zoneOf(options)), MICROS_PER_DAY))
+  ),
+  from_local: strict(([x], options) => whole(TIMESTAMP, fromLocalMicros(BigInt(x as bigint), zoneOf(options)))),
+  timestamp_from: strict(([x], { scale }) => whole(TIMESTAMP, BigInt(x as bigint) * BigInt(Number(scale)))),
+  unix_seconds: strict(([x]) => whole(INT64, floorDivide(BigInt(x as bigint), 1_000_000n))),
+  unix_millis: strict(([x]) => whole(INT64, floorDivide(BigInt(x as bigint), 1_000n))),
+  unix_micros: strict(([x]) => whole(INT64, BigInt(x as bigint))),
+  // Only plain letters: stores differ in how they write the capitals of others.
+  lower: ascii((x) => x.toLowerCase()),
+  upper: ascii((x) => x.toUpperCase()),
+  trim: ascii((x) => x.trim()),
+  length: strict(([x]) => whole(INT64, BigInt([...String(x)].length))),
+  concat: strict((values) => text(values.map(String).join(''))),
+};
+
+/** Arguments that are all constants; a parameter that did not convert is none. */
+export function foldCall(fn: string, args: readonly Expr[], options: Options = {}): LiteralExpr | undefined {
+  const first = args[0];
+  if (first === undefined) return undefined;
+  const values: Constant[] = [];
+  for (const arg of args) {
+    const constant = constantOf(arg);
+    if (constant === undefined) return undefined;
+    values.push(constant.value);
+  }
+  if (fn === 'coalesce')
+    return { kind: 'literal', type: first.type, value: values.find((value) => value !== null) ?? null };
+  if (fn === 'nullif') return nullif(values, first.type);
+  return Object.hasOwn(FOLDS, fn) ? FOLDS[fn]?.(values, options, first.type) : undefined;
+}
+
+function constantOf(expr: Expr): { readonly value: Constant } | undefined {
+  if (expr.kind === 'literal') return { value: expr.value };
+  if (expr.kind === 'bound' && expr.failure === null) return { value: expr.value.value };
+  return undefined;
+}
+
+/** NULL for any NULL; `fold` sees none. The type of the NULL is that of the result for other values. */
+function strict(fold: Fold): Fold {
+  return (values, options, type) => (values.includes(null) ? undefined : fold(values, options, type));
+}
+
+function ascii(map: (x: string) => string): Fold {
+  return strict((values) => {
+    const [x] = values;
+    if (values.length !== 1 || typeof x !== 'string') return undefined;
+    // eslint-disable-next-line no-control-regex -- the whole of ASCII is meant
+    return /^[\x00-\x7f]*$/.test(x) ? text(map(x)) : undefined;
+  });
+}
+
+function shifted(
+  [x, amount]: readonly Constant[],
+  { unit }: Options,
+  type: Type,
+  sign: bigint
+): LiteralExpr | undefined {
+  if (x === null || amount === null) return { kind: 'literal', type, value: null };
+  const add = type.kind === 'DATE' ? addDays : addMicros;
+  return whole(type, add(BigInt(x as bigint), BigInt(amount as bigint) * sign, unit as TimeUnit));
+}
+
+function truncated(x: bigint, options: Options, type: Type): LiteralExpr | undefined {
+  const unit = options['unit'] as TimeUnit;
+  const weekday = Number(options['weekday'] ?? 0);
+  if (type.kind === 'DATE') return whole(type, truncateDays(x, unit, weekday));
+  const zone = zoneOf(options);
+  const local = toLocalMicros(x, zone);
+  const start = truncateMicros(local, unit, weekday);
+  // Within an hour a clock moves evenly; longer units may hold a change of the offset.
+  const short =
+    unit === 'HOUR' || unit === 'MINUTE' || unit === 'SECOND' || unit === 'MILLISECOND' || unit === 'MICROSECOND';
+  return whole(type, short ? x - (local - start) : fromLocalMicros(start, zone));
+}
+
+/** Numbers and times compare by value; whether NaN is NaN is the store's business. */
+function nullif([x, y]: readonly Constant[], type: Type): LiteralExpr | undefined {
+  if (x === undefined || y === undefined || Number.isNaN(x) || Number.isNaN(y)) return undefined;
+  const equal = x !== null && y !== null && (typeof x === typeof y ? x === y : Number(x) === Number(y));
+  return { kind: 'literal', type, value: equal ? null : x };
+}
+
+function zoneOf({ zone }: Options): TimeZone {
+  const parsed = parseTimeZone(String(zone ?? 'UTC'));
+  if (parsed === undefined) throw new Error('a time zone reached the folder unchecked');
+  return parsed;
+}
+
+function whole(type: Type, value: bigint | undefined): LiteralExpr | undefined {
+  return value === undefined ? undefined : { kind: 'literal', type, value };
+}
+
+function text(value: string): LiteralExpr {
+  return { kind: 'literal', type: STRING, value };
+}

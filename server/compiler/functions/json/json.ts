@@ -1,0 +1,59 @@
+/** JSON in texts: a text that is not JSON reads as NULL. */
+import type { Expr } from '../../ir/expression';
+import { STRING } from '../../ir/types';
+import { argument, callValue, checkCount, constantArgument, nullValue, typedArgument } from '../arguments';
+import type { FunctionSpec } from '../function';
+import { JsonPathError, parseJsonPath, printJsonPath } from './json-path';
+
+export const jsonValue = reading(
+  ['JSON_VALUE', 'JSON_EXTRACT_SCALAR'],
+  'json_value',
+  'A text, number or boolean inside JSON, as text; NULL for objects, arrays, nothing, and what is not JSON.'
+);
+export const jsonQuery = reading(
+  ['JSON_QUERY', 'JSON_EXTRACT'],
+  'json_query',
+  'Any value inside JSON, as JSON text; NULL for nothing, null, and what is not JSON.'
+);
+
+export const toJsonString: FunctionSpec = {
+  names: ['TO_JSON_STRING'],
+  kind: 'scalar',
+  safe: false,
+  usage: 'TO_JSON_STRING(value)',
+  summary: 'Any value as JSON text; NULL is the text "null".',
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, toJsonString.usage, 1);
+    const value = argument(call, ctx, 0);
+    if (value.type.kind === 'NULL')
+      return callValue(call, 'to_json_string', [ctx.coerce(value, STRING, 'TO_JSON_STRING')], STRING);
+    // An opened record and the array it came from are one column; the value, and the option, tell which of them is meant.
+    const expr = { ...ctx.materialise(value), type: value.type } as Expr;
+    return callValue(call, 'to_json_string', [{ ...value, expr }], STRING, { as: value.type.kind });
+  },
+};
+
+function reading(names: readonly string[], fn: string, summary: string): FunctionSpec {
+  const usage = `${names[0]}(json[, path])`;
+  return {
+    names,
+    kind: 'scalar',
+    safe: false,
+    usage,
+    summary,
+    resolve: (call, ctx) => {
+      checkCount(call, ctx, usage, 1, 2);
+      const text = typedArgument(call, ctx, 0, STRING);
+      const path = call.args.length === 2 ? constantArgument(call, ctx, 1, STRING).constant : '$';
+      if (path === null) return nullValue(call, STRING);
+      try {
+        return callValue(call, fn, [text], STRING, { path: printJsonPath(parseJsonPath(String(path))) });
+      } catch (error) {
+        if (!(error instanceof JsonPathError)) throw error;
+        const position = call.args[1]?.position ?? call.position;
+        const message = `invalid JSON path: ${error.message} at character ${error.character}`;
+        return ctx.fail('bad_json_path', message, position, 'a path is made of $, .key, ["key"] and [0]');
+      }
+    },
+  };
+}

@@ -1,0 +1,11 @@
+/** How much a single call may make. What grows row by row beyond these is stopped by the store while the query runs. */
+
+/** Bytes of text that REPEAT, LPAD, RPAD, REPLACE and REGEXP_REPLACE may make at once. */
+export const MAX_TEXT_BYTES = 262_144;
+/** Elements of a list that constants describe. */
+export const MAX_LIST_LENGTH = 100_000;
+/** Elements of a list that is made anew for every row. */
+export const MAX_ROW_LIST_LENGTH = 10_000;
+/** The number of APPROX_QUANTILES, and the LIMIT of an aggregate. */
+export const MAX_QUANTILES = 1_000;
+export const MAX_AGGREGATE_LIMIT = 100_000;

@@ -1,0 +1,81 @@
+/** Arithmetic functions. Those that keep whole numbers whole are told apart from those that always give FLOAT64. */
+import { FLOAT64, INT64, type Type } from '../../ir/types';
+import { argument, argumentName, callValue, checkCount, fixedFunction, numericValue } from '../arguments';
+import type { FunctionSpec } from '../function';
+
+export const numberFunctions: readonly FunctionSpec[] = [
+  keepingType('ABS', 'abs', 'The distance from zero.'),
+  keepingType('SIGN', 'sign', '-1, 0 or 1.'),
+  fixedFunction({
+    names: ['MOD'],
+    fn: 'mod',
+    takes: [INT64, INT64],
+    returns: INT64,
+    usage: 'MOD(value, divisor)',
+    summary: 'The rest of a whole division, with the sign of the value; NULL for a divisor of zero.',
+  }),
+  fixedFunction({
+    names: ['DIV'],
+    fn: 'int_div',
+    takes: [INT64, INT64],
+    returns: INT64,
+    usage: 'DIV(value, divisor)',
+    summary: 'Whole division, toward zero; NULL for a divisor of zero.',
+  }),
+  toFloat(['SAFE_DIVIDE'], 'safe_divide', 2, 'SAFE_DIVIDE(value, divisor)', 'Division; NULL for a divisor of zero.'),
+  toFloat(
+    ['IEEE_DIVIDE'],
+    'ieee_divide',
+    2,
+    'IEEE_DIVIDE(value, divisor)',
+    'Division; infinity or NaN, which answers write as null, for a divisor of zero.'
+  ),
+  rounding(['ROUND'], 'round', 'Rounded to digits after the point; halves go away from zero.'),
+  rounding(['TRUNC'], 'trunc', 'Cut to digits after the point.'),
+  toFloat(['CEIL', 'CEILING'], 'ceil', 1, 'CEIL(value)', 'The next whole number that is not smaller.'),
+  toFloat(['FLOOR'], 'floor', 1, 'FLOOR(value)', 'The next whole number that is not larger.'),
+  toFloat(['SQRT'], 'sqrt', 1, 'SQRT(value)', 'The square root.'),
+  toFloat(['POWER', 'POW'], 'power', 2, 'POWER(value, exponent)', 'A power.'),
+  toFloat(['EXP'], 'exp', 1, 'EXP(value)', 'e to the power of the value.'),
+  toFloat(['LN'], 'ln', 1, 'LN(value)', 'The natural logarithm.'),
+  {
+    names: ['LOG'],
+    kind: 'scalar',
+    safe: false,
+    usage: 'LOG(value[, base])',
+    summary: 'The logarithm; natural when no base is given.',
+    resolve: (call, ctx) => {
+      checkCount(call, ctx, 'LOG(value[, base])', 1, 2);
+      const args = call.args.map((_, index) =>
+        ctx.coerce(argument(call, ctx, index), FLOAT64, argumentName(call, index))
+      );
+      return callValue(call, args.length === 1 ? 'ln' : 'log', args, FLOAT64);
+    },
+  },
+];
+
+function keepingType(name: string, fn: string, summary: string): FunctionSpec {
+  const usage = `${name}(value)`;
+  return {
+    names: [name],
+    kind: 'scalar',
+    safe: false,
+    usage,
+    summary,
+    resolve: (call, ctx) => {
+      checkCount(call, ctx, usage, 1);
+      const value = numericValue(argument(call, ctx, 0), ctx, argumentName(call, 0));
+      return callValue(call, fn, [value], value.type);
+    },
+  };
+}
+
+function toFloat(names: readonly string[], fn: string, arity: number, usage: string, summary: string): FunctionSpec {
+  const takes: readonly Type[] = Array.from({ length: arity }, () => FLOAT64);
+  return fixedFunction({ names, fn, takes, returns: FLOAT64, usage, summary });
+}
+
+function rounding(names: readonly string[], fn: string, summary: string): FunctionSpec {
+  const usage = `${names[0]}(value[, digits])`;
+  return fixedFunction({ names, fn, takes: [FLOAT64, INT64], required: 1, returns: FLOAT64, usage, summary });
+}

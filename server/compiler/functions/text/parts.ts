@@ -1,0 +1,109 @@
+/** Functions that take a part of a text, or make it longer. A length must not be negative; after SAFE. it then gives NULL. */
+import type { CallExpression } from '../../ast';
+import { MAX_TEXT_BYTES } from '../limits';
+import { INT64, STRING, type Type } from '../../ir/types';
+import { callValue, checkCount, constantOf, nullValue, typedArgument } from '../arguments';
+import type { CallContext, FunctionSpec, Value } from '../function';
+
+export const substr: FunctionSpec = {
+  names: ['SUBSTR', 'SUBSTRING'],
+  kind: 'scalar',
+  safe: true,
+  usage: 'SUBSTR(text, start[, length])',
+  summary: 'The part from a position on, counted from 1; a negative position counts from the end.',
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, substr.usage, 2, 3);
+    const args = takeArguments(call, ctx, [STRING, INT64, INT64]);
+    if (isNegative(args[2], call, ctx)) return nullValue(call, STRING);
+    return callValue(call, 'substr', args, STRING, { safe: call.safe });
+  },
+};
+
+export const left = side('LEFT', 'left', 'The first characters.');
+export const right = side('RIGHT', 'right', 'The last characters.');
+
+export const repeat: FunctionSpec = {
+  names: ['REPEAT'],
+  kind: 'scalar',
+  safe: false,
+  usage: 'REPEAT(text, times)',
+  summary: `A text several times over, at most ${MAX_TEXT_BYTES.toLocaleString('en-US')} bytes.`,
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, repeat.usage, 2);
+    const args = takeArguments(call, ctx, [STRING, INT64]);
+    checkLength(args[1], call, ctx);
+    return callValue(call, 'repeat', args, STRING);
+  },
+};
+
+export const lpad = padding('LPAD', 'pad_left', 'Filled up at the start to a length; a longer text is cut.');
+export const rpad = padding('RPAD', 'pad_right', 'Filled up at the end to a length; a longer text is cut.');
+
+function side(name: string, fn: string, summary: string): FunctionSpec {
+  const usage = `${name}(text, length)`;
+  return {
+    names: [name],
+    kind: 'scalar',
+    safe: true,
+    usage,
+    summary,
+    resolve: (call, ctx) => {
+      checkCount(call, ctx, usage, 2);
+      const args = takeArguments(call, ctx, [STRING, INT64]);
+      if (isNegative(args[1], call, ctx)) return nullValue(call, STRING);
+      return callValue(call, fn, args, STRING, { safe: call.safe });
+    },
+  };
+}
+
+function padding(name: string, fn: string, summary: string): FunctionSpec {
+  const usage = `${name}(text, length[, pattern])`;
+  return {
+    names: [name],
+    kind: 'scalar',
+    safe: false,
+    usage,
+    summary,
+    resolve: (call, ctx) => {
+      checkCount(call, ctx, usage, 2, 3);
+      const args = [...takeArguments(call, ctx, [STRING, INT64, STRING])];
+      checkLength(args[1], call, ctx);
+      args[2] ??= blank(call);
+      if (constantOf(args[2], ctx, `the pattern of ${name}`) === '') {
+        ctx.fail('wrong_arguments', `the pattern of ${name} must not be empty`, args[2].position);
+      }
+      return callValue(call, fn, args, STRING);
+    },
+  };
+}
+
+function takeArguments(call: CallExpression, ctx: CallContext, types: readonly Type[]): readonly Value[] {
+  return call.args.map((_, index) => typedArgument(call, ctx, index, types[index] as Type));
+}
+
+/** True for a constant length below zero after SAFE. @throws wrong_arguments for one without */
+function isNegative(length: Value | undefined, call: CallExpression, ctx: CallContext): boolean {
+  const constant = length && ctx.constant(length)?.value;
+  if (typeof constant !== 'bigint' || constant >= 0n) return false;
+  if (!call.safe) {
+    ctx.fail('wrong_arguments', `the length of ${call.name} must not be negative`, (length as Value).position);
+  }
+  return true;
+}
+
+/** A constant length is checked now, any other row by row. */
+function checkLength(length: Value | undefined, call: CallExpression, ctx: CallContext): void {
+  isNegative(length, call, ctx);
+  const constant = length && ctx.constant(length)?.value;
+  if (typeof constant !== 'bigint' || constant <= BigInt(MAX_TEXT_BYTES)) return;
+  ctx.fail(
+    'too_complex',
+    `${call.name} makes a text longer than ${MAX_TEXT_BYTES.toLocaleString('en-US')} bytes`,
+    (length as Value).position
+  );
+}
+
+function blank(call: CallExpression): Value {
+  const expr = { kind: 'literal', type: STRING, value: ' ' } as const;
+  return { expr, type: STRING, text: null, position: call.position };
+}

@@ -1,0 +1,61 @@
+/** Patterns are checked when the query is compiled: RE2 in JavaScript accepts what RE2 in the stores does, with few exceptions. */
+import { RE2JS, RE2JSSyntaxException } from 're2js';
+import type { CallExpression } from '../../ast';
+import { STRING } from '../../ir/types';
+import { typedArgument } from '../arguments';
+import type { CallContext, Value } from '../function';
+
+const MAX_PATTERN_BYTES = 1024;
+/** Instructions of the compiled pattern: `(x{100}){10}` is short to write and long to run. */
+const MAX_PROGRAM = 10_000;
+
+export interface Pattern {
+  readonly value: Value;
+  readonly groups: number;
+}
+
+/**
+ * The pattern argument of a call. A pattern that is NULL has no groups and makes the call NULL.
+ * A store compiles a constant once, but a pattern from a column for every row, so that only constants are allowed.
+ * @throws not_constant, bad_regex, too_complex
+ */
+export function patternArgument(call: CallExpression, ctx: CallContext, index: number): Pattern {
+  const value = typedArgument(call, ctx, index, STRING);
+  const constant = ctx.constant(value);
+  if (constant === undefined) {
+    return ctx.fail(
+      'not_constant',
+      `the pattern of ${call.name} must be a constant`,
+      value.position,
+      'write a literal or a parameter; to look for the text of a column use STRPOS or LIKE'
+    );
+  }
+  return { value, groups: constant.value === null ? 0 : groupsOf(String(constant.value), value, ctx) };
+}
+
+function groupsOf(pattern: string, value: Value, ctx: CallContext): number {
+  if (Buffer.byteLength(pattern) > MAX_PATTERN_BYTES) {
+    ctx.fail(
+      'too_complex',
+      `a regular expression is longer than ${MAX_PATTERN_BYTES.toLocaleString('en-US')} bytes`,
+      value.position
+    );
+  }
+  const compiled = compile(pattern, value, ctx);
+  if (compiled.programSize() > MAX_PROGRAM) {
+    ctx.fail('too_complex', 'a regular expression repeats too much', value.position);
+  }
+  return compiled.groupCount();
+}
+
+function compile(pattern: string, value: Value, ctx: CallContext): RE2JS {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    if (!(error instanceof RE2JSSyntaxException)) throw error;
+    const { error: problem, input } = error as unknown as { error: string; input: string | null };
+    const at = input === null || input === '' ? -1 : pattern.indexOf(input);
+    const where = at === -1 ? '' : ` at character ${at + 1}`;
+    return ctx.fail('bad_regex', `invalid regular expression: ${problem}${where}`, value.position);
+  }
+}

@@ -1,0 +1,19 @@
+import { arrayOf, STRING } from '../../ir/types';
+import { callValue, checkCount, typedArgument } from '../arguments';
+import type { FunctionSpec } from '../function';
+
+export const split: FunctionSpec = {
+  names: ['SPLIT'],
+  kind: 'scalar',
+  safe: false,
+  usage: 'SPLIT(text[, separator])',
+  summary:
+    'The parts between separators as an array; the separator is "," unless given, and "" splits into characters.',
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, split.usage, 1, 2);
+    const args = call.args.map((_, index) => typedArgument(call, ctx, index, STRING));
+    const comma = { kind: 'literal', type: STRING, value: ',' } as const;
+    args[1] ??= { expr: comma, type: STRING, text: null, position: call.position };
+    return callValue(call, 'split', args, arrayOf(STRING));
+  },
+};

@@ -1,0 +1,70 @@
+/** Text functions of fixed types. Positions and lengths count characters, from 1. */
+import { BOOL, INT64, STRING } from '../../ir/types';
+import { callValue, checkCount, fixedFunction, typedArgument } from '../arguments';
+import type { FunctionSpec } from '../function';
+
+export const textFunctions: readonly FunctionSpec[] = [
+  mapping(['LOWER'], 'lower', 'Small letters.'),
+  mapping(['UPPER'], 'upper', 'Capital letters.'),
+  mapping(['REVERSE'], 'reverse', 'The characters from last to first.'),
+  trimming('TRIM', 'trim', 'Without white space, or the characters given, at both ends.'),
+  trimming('LTRIM', 'trim_start', 'Without white space, or the characters given, at the start.'),
+  trimming('RTRIM', 'trim_end', 'Without white space, or the characters given, at the end.'),
+  fixedFunction({
+    names: ['LENGTH', 'CHAR_LENGTH', 'CHARACTER_LENGTH'],
+    fn: 'length',
+    takes: [STRING],
+    returns: INT64,
+    usage: 'LENGTH(text)',
+    summary: 'The number of characters.',
+  }),
+  testing('STARTS_WITH', 'starts_with', 'STARTS_WITH(text, prefix)', 'Whether a text begins with another.'),
+  testing('ENDS_WITH', 'ends_with', 'ENDS_WITH(text, suffix)', 'Whether a text ends with another.'),
+  testing(
+    'CONTAINS_SUBSTR',
+    'contains_substr',
+    'CONTAINS_SUBSTR(text, part)',
+    'Whether a text holds another, in any case.'
+  ),
+  fixedFunction({
+    names: ['STRPOS', 'INSTR'],
+    fn: 'strpos',
+    takes: [STRING, STRING],
+    returns: INT64,
+    usage: 'STRPOS(text, part)',
+    summary: 'Where a text first holds another, from 1; 0 when it does not.',
+  }),
+  fixedFunction({
+    names: ['REPLACE'],
+    fn: 'replace',
+    takes: [STRING, STRING, STRING],
+    returns: STRING,
+    usage: 'REPLACE(text, from, to)',
+    summary: 'With every occurrence replaced.',
+  }),
+  {
+    names: ['CONCAT'],
+    kind: 'scalar',
+    safe: false,
+    usage: 'CONCAT(text, ...)',
+    summary: 'Texts one after the other; NULL when any is NULL.',
+    resolve: (call, ctx) => {
+      checkCount(call, ctx, 'CONCAT(text, ...)', 1, Infinity);
+      const args = call.args.map((_, index) => typedArgument(call, ctx, index, STRING));
+      return callValue(call, 'concat', args, STRING);
+    },
+  },
+];
+
+function mapping(names: readonly string[], fn: string, summary: string): FunctionSpec {
+  return fixedFunction({ names, fn, takes: [STRING], returns: STRING, usage: `${names[0]}(text)`, summary });
+}
+
+function trimming(name: string, fn: string, summary: string): FunctionSpec {
+  const usage = `${name}(text[, characters])`;
+  return fixedFunction({ names: [name], fn, takes: [STRING, STRING], required: 1, returns: STRING, usage, summary });
+}
+
+function testing(name: string, fn: string, usage: string, summary: string): FunctionSpec {
+  return fixedFunction({ names: [name], fn, takes: [STRING, STRING], returns: BOOL, usage, summary });
+}

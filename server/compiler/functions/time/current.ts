@@ -1,0 +1,41 @@
+/** CURRENT_*: the one "now" of the request, so that a query sees one time and an answer can be repeated. */
+import { DATE, DATETIME, TIMESTAMP, type Type } from '../../ir/types';
+import { floorDivide, MICROS_PER_DAY } from '../../time/parse-iso';
+import { parseTimeZone, toLocalMicros, UTC } from '../../time/time-zone';
+import { checkCount, nullValue, valueOf } from '../arguments';
+import type { FunctionSpec } from '../function';
+import { zoneArgument } from './zone-argument';
+
+export const currentTimestamp: FunctionSpec = {
+  names: ['CURRENT_TIMESTAMP'],
+  kind: 'scalar',
+  safe: false,
+  usage: 'CURRENT_TIMESTAMP()',
+  summary: 'The time at which the request arrived.',
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, currentTimestamp.usage, 0);
+    return valueOf(call, { kind: 'literal', type: TIMESTAMP, value: BigInt(ctx.nowMicros) });
+  },
+};
+
+export const currentDatetime = reading(DATETIME, 'What a clock shows', (micros) => micros);
+export const currentDate = reading(DATE, 'The date', (micros) => floorDivide(micros, MICROS_PER_DAY));
+
+function reading(type: Type, what: string, convert: (micros: bigint) => bigint): FunctionSpec {
+  const name = `CURRENT_${type.kind}`;
+  const usage = `${name}([time_zone])`;
+  return {
+    names: [name],
+    kind: 'scalar',
+    safe: false,
+    usage,
+    summary: `${what} when the request arrived, in UTC or a time zone.`,
+    resolve: (call, ctx) => {
+      checkCount(call, ctx, usage, 0, 1);
+      const zone = zoneArgument(call.args[0], ctx);
+      if (zone === null) return nullValue(call, type);
+      const local = toLocalMicros(BigInt(ctx.nowMicros), parseTimeZone(zone) ?? UTC);
+      return valueOf(call, { kind: 'literal', type, value: convert(local) });
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** EXTRACT(part FROM x [AT TIME ZONE z]). */
+import type { ExtractExpression } from '../../ast';
+import { DATE, DATETIME, INT64, isTime, TIMESTAMP, type Type } from '../../ir/types';
+import type { CallContext, Value } from '../function';
+import { retype } from './time-argument';
+import { zoneArgument } from './zone-argument';
+
+const DATE_PARTS = ['DAYOFWEEK', 'DAY', 'DAYOFYEAR', 'WEEK', 'ISOWEEK', 'MONTH', 'QUARTER', 'YEAR', 'ISOYEAR'];
+const CLOCK_PARTS = ['MICROSECOND', 'MILLISECOND', 'SECOND', 'MINUTE', 'HOUR'];
+
+/** A text constant or NULL is read as a TIMESTAMP. @throws bad_unit, type_mismatch */
+export function resolveExtract(expression: ExtractExpression, ctx: CallContext): Value {
+  const value = operand(expression, ctx);
+  const part = partOf(expression, value.type, ctx);
+  const type: Type = part === 'DATE' ? DATE : part === 'DATETIME' ? DATETIME : INT64;
+  const { position } = expression;
+  if (value === null) throw new Error('EXTRACT lost its operand');
+  const zone = zoneArgument(expression.timeZone, ctx);
+  if (zone === null) return { expr: { kind: 'literal', type, value: null }, type, text: null, position };
+  if (expression.timeZone !== null && value.type.kind !== 'TIMESTAMP') {
+    ctx.fail('wrong_arguments', `EXTRACT from a ${value.type.kind} takes no time zone`, expression.timeZone.position);
+  }
+  const local = zone === 'UTC' ? value.expr : localTime(value, zone);
+  if (part === 'DATE' || part === 'DATETIME')
+    return { ...retype({ ...value, expr: local, type: DATETIME }, type, ctx), position };
+  return { expr: { kind: 'call', fn: 'extract', args: [local], type, options: { part } }, type, text: null, position };
+}
+
+function operand({ operand: expression }: ExtractExpression, ctx: CallContext): Value {
+  const value = ctx.resolve(expression);
+  return isTime(value.type) ? value : ctx.coerce(value, TIMESTAMP, 'EXTRACT');
+}
+
+function partOf({ part }: ExtractExpression, type: Type, ctx: CallContext): string {
+  const name = part.name.toUpperCase();
+  const allowed = type.kind === 'DATE' ? DATE_PARTS : [...CLOCK_PARTS, ...DATE_PARTS, 'DATE', 'DATETIME'];
+  if (allowed.includes(name)) return name;
+  const known = CLOCK_PARTS.includes(name) || name === 'TIME' || name === 'DATE' || name === 'DATETIME';
+  const message = known
+    ? `EXTRACT from a ${type.kind} does not take ${name}`
+    : `"${part.name}" is not a part of a time`;
+  return ctx.fail('bad_unit', message, part.position, `parts are ${allowed.join(', ')}`);
+}
+
+function localTime(value: Value, zone: string): Value['expr'] {
+  return { kind: 'call', fn: 'to_local', args: [value.expr], type: DATETIME, options: { zone } };
+}

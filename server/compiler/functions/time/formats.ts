@@ -1,0 +1,99 @@
+/** FORMAT_TIMESTAMP, FORMAT_DATETIME, FORMAT_DATE and PARSE_TIMESTAMP. The format is a constant, checked code by code. */
+import type { CallExpression } from '../../ast';
+import { DATE, DATETIME, isTime, STRING, TIMESTAMP, type Type } from '../../ir/types';
+import { formatCodes, parseTimeFormat, type FormatElement, type FormatUse } from '../../time/time-format';
+import { parseTimeZone } from '../../time/time-zone';
+import {
+  argument,
+  argumentName,
+  callValue,
+  checkCount,
+  constantArgument,
+  nullValue,
+  typedArgument,
+} from '../arguments';
+import type { CallContext, FunctionSpec } from '../function';
+import { retype } from './time-argument';
+import { zoneArgument } from './zone-argument';
+
+const MAX_FORMAT_LENGTH = 500;
+
+export const formatFunctions: readonly FunctionSpec[] = [
+  formatting('FORMAT_TIMESTAMP', TIMESTAMP),
+  formatting('FORMAT_DATETIME', DATETIME),
+  formatting('FORMAT_DATE', DATE),
+];
+
+export const parseTimestamp: FunctionSpec = {
+  names: ['PARSE_TIMESTAMP'],
+  kind: 'scalar',
+  safe: true,
+  usage: 'PARSE_TIMESTAMP(format, text[, time_zone])',
+  summary: 'The instant that a text tells in a format; an offset in the text wins over the time zone.',
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, parseTimestamp.usage, 2, 3);
+    const { constant: format } = constantArgument(call, ctx, 0, STRING);
+    const text = typedArgument(call, ctx, 1, STRING);
+    const zone = zoneArgument(call.args[2], ctx);
+    if (format === null || zone === null) return nullValue(call, TIMESTAMP);
+    const elements = checkFormat(call, ctx, String(format), 'PARSE_TIMESTAMP');
+    if (!elements.some((element) => element.kind === 'code' && /^[Yy]$/.test(element.code))) {
+      ctx.fail(
+        'bad_format',
+        'the format of PARSE_TIMESTAMP must hold the year',
+        call.args[0]?.position ?? call.position
+      );
+    }
+    return callValue(call, 'parse_timestamp', [text], TIMESTAMP, { format: String(format), zone, safe: call.safe });
+  },
+};
+
+function formatting(use: Exclude<FormatUse, 'PARSE_TIMESTAMP'>, natural: Type): FunctionSpec {
+  const usage = `${use}(format, value${use === 'FORMAT_TIMESTAMP' ? '[, time_zone]' : ''})`;
+  return {
+    names: [use],
+    kind: 'scalar',
+    safe: false,
+    usage,
+    summary: `A ${natural.kind} as text, by a format such as '%F %H:%M'.`,
+    resolve: (call, ctx) => {
+      checkCount(call, ctx, usage, 2, use === 'FORMAT_TIMESTAMP' ? 3 : 2);
+      const { constant: format } = constantArgument(call, ctx, 0, STRING);
+      const given = argument(call, ctx, 1);
+      const time = isTime(given.type) ? given : ctx.coerce(given, natural, argumentName(call, 1));
+      // A DATE has no clock to show; anything else is read as the type the function is named after.
+      if (time.type.kind === 'DATE' && use === 'FORMAT_TIMESTAMP') ctx.coerce(time, TIMESTAMP, argumentName(call, 1));
+      const value = retype(time, natural, ctx);
+      const zone = zoneArgument(call.args[2], ctx);
+      if (format === null || zone === null) return nullValue(call, STRING);
+      const elements = checkFormat(call, ctx, String(format), use);
+      if (
+        parseTimeZone(zone)?.kind === 'named' &&
+        elements.some((element) => element.kind === 'code' && element.code === 'Z')
+      ) {
+        ctx.fail(
+          'bad_format',
+          '%Z works with UTC and offsets only',
+          call.args[0]?.position ?? call.position,
+          'use %Ez for the offset of a named zone'
+        );
+      }
+      return callValue(call, 'format_time', [value], STRING, { format: String(format), use, zone });
+    },
+  };
+}
+
+function checkFormat(call: CallExpression, ctx: CallContext, format: string, use: FormatUse): readonly FormatElement[] {
+  const position = call.args[0]?.position ?? call.position;
+  if (format.length > MAX_FORMAT_LENGTH) {
+    ctx.fail('too_complex', `the format of ${use} is longer than ${MAX_FORMAT_LENGTH} characters`, position);
+  }
+  const parsed = parseTimeFormat(format, use);
+  if ('elements' in parsed) return parsed.elements;
+  return ctx.fail(
+    'bad_format',
+    `${use} does not know "${parsed.unknown}"`,
+    position,
+    `codes are ${formatCodes(use).join(' ')}`
+  );
+}

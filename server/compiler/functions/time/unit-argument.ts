@@ -1,0 +1,72 @@
+/** Units as keyword arguments: `HOUR`, `WEEK(MONDAY)`. A unit is never a column and never a text. */
+import type { Expression, SourcePosition } from '../../ast';
+import { TIME_UNITS, WEEKDAYS, type TimeUnit } from '../../time/time-units';
+import type { CallContext } from '../function';
+
+export interface UnitArgument {
+  readonly unit: TimeUnit;
+  /** Where a WEEK begins; 0 is Sunday. */
+  readonly weekday: number;
+}
+
+/** @throws bad_unit, with the units that are allowed */
+export function unitArgument(
+  expression: Expression | undefined,
+  allowed: readonly TimeUnit[],
+  what: string,
+  ctx: CallContext,
+  position: SourcePosition
+): UnitArgument {
+  if (expression?.kind === 'path' && expression.parts.length === 1) {
+    const [part] = expression.parts;
+    if (part !== undefined && !part.quoted) {
+      return { unit: namedUnit(part.name, allowed, what, ctx, expression.position), weekday: 0 };
+    }
+  }
+  if (expression?.kind === 'call' && expression.name === 'WEEK' && expression.args.length === 1) {
+    const unit = namedUnit('WEEK', allowed, what, ctx, expression.position);
+    return { unit, weekday: weekdayOf(expression.args[0], ctx, expression.position) };
+  }
+  const text = expression?.kind === 'literal' && expression.literal.type === 'string';
+  return refuse(
+    text ? 'a unit is written without quotes' : `${what} expects a unit`,
+    allowed,
+    ctx,
+    expression?.position ?? position
+  );
+}
+
+export function namedUnit(
+  name: string,
+  allowed: readonly TimeUnit[],
+  what: string,
+  ctx: CallContext,
+  position: SourcePosition
+): TimeUnit {
+  const upper = name.toUpperCase();
+  const unit = allowed.find((candidate) => candidate === upper);
+  if (unit !== undefined) return unit;
+  const known = (TIME_UNITS as readonly string[]).includes(upper);
+  return refuse(
+    known ? `${what} does not take ${upper}` : `"${name}" is not a unit of ${what}`,
+    allowed,
+    ctx,
+    position
+  );
+}
+
+function weekdayOf(expression: Expression | undefined, ctx: CallContext, position: SourcePosition): number {
+  const part = expression?.kind === 'path' && expression.parts.length === 1 ? expression.parts[0] : undefined;
+  const weekday = WEEKDAYS.findIndex((day) => day === part?.name.toUpperCase());
+  if (weekday !== -1) return weekday;
+  return ctx.fail(
+    'bad_unit',
+    'WEEK expects a day of the week',
+    expression?.position ?? position,
+    `days are ${WEEKDAYS.join(', ')}`
+  );
+}
+
+function refuse(message: string, allowed: readonly TimeUnit[], ctx: CallContext, position: SourcePosition): never {
+  return ctx.fail('bad_unit', message, position, `units are ${allowed.join(', ')}`);
+}

@@ -1,0 +1,114 @@
+/** Functions that exist with OVER only. */
+import type { CallExpression } from '../../ast';
+import { INT64, type Type } from '../../ir/types';
+import { argument, argumentName, checkCount, constantOf } from '../arguments';
+import { aggregateValue, checkModifiers } from '../aggregates/aggregate';
+import type { CallContext, FunctionSpec, Value } from '../function';
+
+/** Rows that NTILE, LAG and LEAD may count. */
+const MAX_ROWS = 1_000_000n;
+
+export const windowFunctions: readonly FunctionSpec[] = [
+  numbering('ROW_NUMBER', 'row_number', false, 'The place of a row, from 1.'),
+  numbering('RANK', 'rank', true, 'The place of a row; equal rows share one, and the next has a gap.'),
+  numbering('DENSE_RANK', 'dense_rank', true, 'The place of a row; equal rows share one, without gaps.'),
+  {
+    names: ['NTILE'],
+    kind: 'window',
+    safe: false,
+    usage: 'NTILE(number) OVER (... ORDER BY key)',
+    summary: 'The number of the bucket, when rows are dealt into so many equal ones.',
+    resolve: (call, ctx) => {
+      checkCount(call, ctx, 'NTILE(number) OVER (... ORDER BY key)', 1);
+      checkOver(call, ctx, true);
+      const buckets = rowCount(call, ctx, 0, 1n);
+      return aggregateValue(call, 'ntile', [buckets.expr], INT64);
+    },
+  },
+  neighbour('LAG', 'lag', 'before'),
+  neighbour('LEAD', 'lead', 'after'),
+  edge('FIRST_VALUE', 'first_value', 'first'),
+  edge('LAST_VALUE', 'last_value', 'last'),
+];
+
+function numbering(name: string, fn: string, ordered: boolean, summary: string): FunctionSpec {
+  const usage = `${name}() OVER (${ordered ? '... ORDER BY key' : '...'})`;
+  return {
+    names: [name],
+    kind: 'window',
+    safe: false,
+    usage,
+    summary,
+    resolve: (call, ctx) => {
+      checkCount(call, ctx, usage, 0);
+      checkOver(call, ctx, ordered);
+      return aggregateValue(call, fn, [], INT64);
+    },
+  };
+}
+
+function neighbour(name: string, fn: string, side: string): FunctionSpec {
+  const usage = `${name}(value[, rows[, otherwise]]) OVER (... ORDER BY key)`;
+  return {
+    names: [name],
+    kind: 'window',
+    safe: false,
+    usage,
+    summary: `The value of the row ${side}, or so many rows ${side}; the third argument where there is none.`,
+    resolve: (call, ctx) => {
+      checkCount(call, ctx, usage, 1, 3);
+      checkOver(call, ctx, true);
+      const value = argument(call, ctx, 0);
+      const rows = call.args.length > 1 ? [rowCount(call, ctx, 1, 0n).expr] : [];
+      if (call.args.length < 3) return aggregateValue(call, fn, [ctx.materialise(value), ...rows], typeOf(value));
+      const { type, values } = ctx.unify([value, argument(call, ctx, 2)], `the values of ${name}`);
+      const [first, otherwise] = values.map((one) => ctx.materialise(one));
+      if (first === undefined || otherwise === undefined) throw new Error(`${name} lost a value`);
+      return aggregateValue(call, fn, [first, ...rows, otherwise], type);
+    },
+  };
+}
+
+function edge(name: string, fn: string, place: string): FunctionSpec {
+  const usage = `${name}(value [IGNORE NULLS]) OVER (... ORDER BY key)`;
+  return {
+    names: [name],
+    kind: 'window',
+    safe: false,
+    usage,
+    summary: `The value of the ${place} row of the window frame.`,
+    resolve: (call, ctx) => {
+      checkCount(call, ctx, usage, 1);
+      checkModifiers(call, ctx, usage, ['NULLS']);
+      requireOrder(call, ctx);
+      const value = argument(call, ctx, 0);
+      const ignoreNulls = call.nulls === 'IGNORE';
+      return aggregateValue(call, fn, [ctx.materialise(value)], typeOf(value), { ignoreNulls });
+    },
+  };
+}
+
+function checkOver(call: CallExpression, ctx: CallContext, ordered: boolean): void {
+  checkModifiers(call, ctx, `${call.name}(...) OVER (...)`, []);
+  if (ordered) requireOrder(call, ctx);
+  if (call.over?.frame) ctx.fail('wrong_arguments', `${call.name} takes no window frame`, call.over.position);
+}
+
+function requireOrder(call: CallExpression, ctx: CallContext): void {
+  if (call.over !== null && call.over.orderBy.length > 0) return;
+  ctx.fail('wrong_arguments', `${call.name} needs ORDER BY in OVER (...)`, call.over?.position ?? call.namePosition);
+}
+
+/** A constant number of rows; NULL makes the call NULL. */
+function rowCount(call: CallExpression, ctx: CallContext, index: number, least: bigint): Value {
+  const value = ctx.coerce(argument(call, ctx, index), INT64, argumentName(call, index));
+  const constant = constantOf(value, ctx, argumentName(call, index));
+  if (constant === null) return value;
+  if (typeof constant === 'bigint' && constant >= least && constant <= MAX_ROWS) return value;
+  const wanted = `a whole number from ${least} to ${MAX_ROWS.toLocaleString('en-US')}`;
+  return ctx.fail('wrong_arguments', `${argumentName(call, index)} must be ${wanted}`, value.position);
+}
+
+function typeOf(value: Value): Type {
+  return value.type.kind === 'NULL' ? INT64 : value.type;
+}

@@ -1,0 +1,168 @@
+/**
+ * The typed intermediate form of expressions: every name is resolved to a physical column of a relation, every function to an entry of
+ * our own table. A dialect prints it; no byte of the caller's text is in it but as literal values.
+ */
+import type { SourcePosition } from '../ast/node';
+import type { BoundValue } from '../compiled-query';
+import type { QueryPlan } from './plan';
+import type { Type } from './types';
+
+export type Expr =
+  | LiteralExpr
+  | BoundExpr
+  | ColumnExpr
+  | LazyRecordExpr
+  | CallExpr
+  | CaseExpr
+  | CastExpr
+  | AggregateExpr
+  | ArrayExpr
+  | StructExpr
+  | StructFieldExpr
+  | JsonFieldExpr
+  | SubqueryExpr
+  | InSubqueryExpr;
+
+/** A constant known when the query is compiled. TIMESTAMP and DATETIME are microseconds, DATE days, INT64 a bigint. */
+export interface LiteralExpr {
+  readonly kind: 'literal';
+  readonly type: Type;
+  readonly value: string | bigint | number | boolean | null;
+}
+
+/** A parameter's value, bound. One `key` is bound once, however often it is printed. */
+export interface BoundExpr {
+  readonly kind: 'bound';
+  readonly key: string;
+  readonly type: Type;
+  readonly value: BoundValue;
+  /** Thrown when the node is printed: a value that did not convert matters only where it is used. */
+  readonly failure: Error | null;
+}
+
+/** `relation."name"`; `display` is the caller's own word for it, for errors. */
+export interface ColumnExpr {
+  readonly kind: 'column';
+  readonly relation: number;
+  readonly name: string;
+  readonly type: Type;
+  readonly display: string;
+  readonly position: SourcePosition;
+}
+
+/**
+ * A record of a log event that nobody has asked for as a value yet: reading a field of it demands just that leaf from the relation.
+ * Never printed; `materialise` of the resolver turns it into a column of JSON text. The type is RECORD or SINGLE.
+ */
+export interface LazyRecordExpr {
+  readonly kind: 'lazy-record';
+  readonly relation: number;
+  /** Index of the relation's logical column. */
+  readonly column: number;
+  readonly path: readonly string[];
+  readonly type: Type;
+  readonly display: string;
+  readonly position: SourcePosition;
+}
+
+/** A scalar function or operator of `functions/`. `options` holds what is not an expression: units, time zones, formats. */
+export interface CallExpr {
+  readonly kind: 'call';
+  readonly fn: string;
+  readonly args: readonly Expr[];
+  readonly type: Type;
+  readonly options?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+/** The searched CASE; a CASE with an operand is resolved to this. `otherwise` null means NULL. */
+export interface CaseExpr {
+  readonly kind: 'case';
+  readonly branches: readonly { readonly when: Expr; readonly then: Expr }[];
+  readonly otherwise: Expr | null;
+  readonly type: Type;
+}
+
+/** A conversion; `safe` gives NULL where the plain form fails. The source type is `operand.type`. */
+export interface CastExpr {
+  readonly kind: 'cast';
+  readonly operand: Expr;
+  readonly type: Type;
+  readonly safe: boolean;
+}
+
+export interface SortExpr {
+  readonly expr: Expr;
+  readonly direction: 'ASC' | 'DESC';
+  readonly nulls: 'FIRST' | 'LAST';
+}
+
+export interface WindowExpr {
+  readonly partitionBy: readonly Expr[];
+  readonly orderBy: readonly SortExpr[];
+  readonly frame: {
+    readonly unit: 'ROWS' | 'RANGE';
+    readonly start: FrameEdge;
+    readonly end: FrameEdge | null;
+  } | null;
+}
+
+export type FrameEdge =
+  | { readonly kind: 'unbounded-preceding' | 'unbounded-following' | 'current-row' }
+  | { readonly kind: 'preceding' | 'following'; readonly amount: Expr };
+
+/** An aggregate or window function of `functions/`; with `over` it is a window call. */
+export interface AggregateExpr {
+  readonly kind: 'aggregate';
+  readonly fn: string;
+  readonly args: readonly Expr[];
+  readonly distinct: boolean;
+  readonly ignoreNulls: boolean;
+  readonly orderBy: readonly SortExpr[];
+  readonly limit: number | null;
+  readonly over: WindowExpr | null;
+  readonly type: Type;
+  readonly options?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+export interface ArrayExpr {
+  readonly kind: 'array';
+  readonly items: readonly Expr[];
+  readonly type: Type;
+}
+
+export interface StructExpr {
+  readonly kind: 'struct';
+  readonly fields: readonly { readonly name: string; readonly expr: Expr }[];
+  readonly type: Type;
+}
+
+/** A field of a natively stored struct value. */
+export interface StructFieldExpr {
+  readonly kind: 'struct-field';
+  readonly base: Expr;
+  readonly field: string;
+  readonly index: number;
+  readonly type: Type;
+}
+
+/** A nested field read out of JSON text in object form; `path` holds plain key names. The type says how to read it. */
+export interface JsonFieldExpr {
+  readonly kind: 'json-field';
+  readonly base: Expr;
+  readonly path: readonly string[];
+  readonly type: Type;
+}
+
+export interface SubqueryExpr {
+  readonly kind: 'subquery';
+  readonly form: 'scalar' | 'exists' | 'array';
+  readonly plan: QueryPlan;
+  readonly type: Type;
+}
+
+export interface InSubqueryExpr {
+  readonly kind: 'in-subquery';
+  readonly operand: Expr;
+  readonly plan: QueryPlan;
+  readonly type: Type;
+}

@@ -1,0 +1,101 @@
+/** Logical types of the dialect, as the resolver knows them. */
+import type { ScalarType } from '#contract/source';
+
+export type ScalarKind = ScalarType | 'TIMESTAMP' | 'DATETIME' | 'DATE';
+
+export type Type =
+  | { readonly kind: ScalarKind }
+  /** The type of a bare NULL: coerces to anything. */
+  | { readonly kind: 'NULL' }
+  /** Only as an argument of date arithmetic; never a column. */
+  | { readonly kind: 'INTERVAL' }
+  /** Only as an argument of TO_HEX; never a column. */
+  | { readonly kind: 'BYTES' }
+  | { readonly kind: 'ARRAY'; readonly element: Type }
+  /** Built by a query: STRUCT(..), SELECT AS STRUCT, a whole row. Stored natively. */
+  | { readonly kind: 'STRUCT'; readonly fields: readonly StructField[] }
+  /** A record of a log event, physically one: leaves are columns, the whole is JSON text in object form. */
+  | { readonly kind: 'RECORD'; readonly shape: RecordShape }
+  /** Logically an array of length 0 or 1 of a RECORD. */
+  | { readonly kind: 'SINGLE'; readonly shape: RecordShape };
+
+export interface StructField {
+  readonly name: string;
+  readonly type: Type;
+}
+
+/** The fields of a record of a log event; a name is found with its case first, then without. */
+export interface RecordShape {
+  readonly fields: ReadonlyMap<string, Type>;
+}
+
+const scalar = <K extends ScalarKind | 'NULL' | 'INTERVAL' | 'BYTES'>(kind: K): { readonly kind: K } =>
+  Object.freeze({ kind });
+
+export const STRING = scalar('STRING');
+export const INT64 = scalar('INT64');
+export const FLOAT64 = scalar('FLOAT64');
+export const BOOL = scalar('BOOL');
+export const TIMESTAMP = scalar('TIMESTAMP');
+export const DATETIME = scalar('DATETIME');
+export const DATE = scalar('DATE');
+export const NULL_TYPE = scalar('NULL');
+export const INTERVAL = scalar('INTERVAL');
+export const BYTES = scalar('BYTES');
+
+export function arrayOf(element: Type): Type {
+  return { kind: 'ARRAY', element };
+}
+
+export function isNumeric(type: Type): boolean {
+  return type.kind === 'INT64' || type.kind === 'FLOAT64';
+}
+
+/** TIMESTAMP, DATETIME or DATE. */
+export function isTime(type: Type): boolean {
+  return type.kind === 'TIMESTAMP' || type.kind === 'DATETIME' || type.kind === 'DATE';
+}
+
+/** Kinds without inner structure, which can be compared, grouped and ordered. */
+export function isScalar(type: Type): boolean {
+  return type.kind === 'STRING' || type.kind === 'BOOL' || type.kind === 'NULL' || isNumeric(type) || isTime(type);
+}
+
+/** The dialect's name of a type, e.g. `ARRAY<STRUCT<level STRING>>`; a single record is an ARRAY<STRUCT>. */
+export function typeName(type: Type): string {
+  switch (type.kind) {
+    case 'ARRAY':
+      return `ARRAY<${typeName(type.element)}>`;
+    case 'STRUCT':
+      return `STRUCT<${type.fields.map((field) => `${field.name} ${typeName(field.type)}`).join(', ')}>`;
+    case 'RECORD':
+      return recordName(type.shape);
+    case 'SINGLE':
+      return `ARRAY<${recordName(type.shape)}>`;
+    default:
+      return type.kind;
+  }
+}
+
+/** As `typeName`, but without the fields of records, for error messages. */
+export function shortTypeName(type: Type): string {
+  switch (type.kind) {
+    case 'ARRAY':
+      return `ARRAY<${shortTypeName(type.element)}>`;
+    case 'STRUCT':
+    case 'RECORD':
+      return 'STRUCT';
+    case 'SINGLE':
+      return 'ARRAY<STRUCT>';
+    default:
+      return type.kind;
+  }
+}
+
+function recordName(shape: RecordShape): string {
+  return `STRUCT<${[...shape.fields].map(([name, type]) => `${name} ${typeName(type)}`).join(', ')}>`;
+}
+
+export function sameType(a: Type, b: Type): boolean {
+  return a === b || (a.kind === b.kind && typeName(a) === typeName(b));
+}

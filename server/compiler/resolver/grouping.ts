@@ -1,0 +1,52 @@
+/** The rule of grouped blocks: what is selected is grouped or aggregated. */
+import type { SourcePosition } from '../ast';
+import type { Value } from '../functions/function';
+import { children, some } from '../ir/children';
+import type { Expr } from '../ir/expression';
+import { expressionKey } from './expression-key';
+import { failure } from './failure';
+
+export class Grouping {
+  private readonly keys: ReadonlySet<string>;
+
+  /** @param relations the relations of this block's own FROM: columns of blocks around it are constants here */
+  constructor(
+    groups: readonly Expr[],
+    private readonly isOwn: (relation: number) => boolean
+  ) {
+    this.keys = new Set(groups.map(expressionKey));
+  }
+
+  /** @throws not_grouped `column "path" is neither grouped nor aggregated` */
+  check(expr: Expr): void {
+    if (this.keys.has(expressionKey(expr))) return;
+    if ((expr.kind === 'column' || expr.kind === 'lazy-record') && this.isOwn(expr.relation)) {
+      throw notGrouped(expr.display, expr.position);
+    }
+    // What an aggregate reads is read before grouping; a window call is computed after it.
+    if (expr.kind === 'aggregate' && expr.over === null) return;
+    children(expr).forEach((child) => this.check(child));
+  }
+
+  /** Values that subqueries read from this block follow the same rule. */
+  checkReads(values: readonly Value[]): void {
+    for (const value of values) this.check(value.expr);
+  }
+}
+
+function notGrouped(name: string, position: SourcePosition): Error {
+  return failure('not_grouped', `column "${name}" is neither grouped nor aggregated`, position, {
+    name,
+    hint: `add it to GROUP BY, or use ANY_VALUE(${name})`,
+  });
+}
+
+/** True when an aggregate without OVER is in it. */
+export function containsAggregate(expr: Expr): boolean {
+  return some(expr, (part) => part.kind === 'aggregate' && part.over === null);
+}
+
+/** True when a window call is in it: a row then depends on the others, so rows must not be left out below. */
+export function containsWindow(expr: Expr): boolean {
+  return some(expr, (part) => part.kind === 'aggregate' && part.over !== null);
+}

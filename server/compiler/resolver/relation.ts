@@ -1,0 +1,230 @@
+/**
+ * Relations: what a FROM item is to expressions. A relation knows its logical columns and hands out store expressions for them,
+ * or for nested fields below them, on demand; what nobody demands is never read.
+ */
+import type { CatalogField, CatalogRecord, CatalogSource } from '../catalog';
+import { countAs } from '../ir/children';
+import type { ColumnExpr, Expr } from '../ir/expression';
+import type { CommonTablePlan, LogicalColumn, RelationPlan, ScanInput } from '../ir/plan';
+import { arrayOf, BOOL, NULL_TYPE, STRING, type RecordShape, type Type } from '../ir/types';
+import type { SourcePosition } from '../ast';
+import type { ResolvedQuery } from './resolved-query';
+
+/** The caller's word for what is demanded, and where it stands. */
+export interface Mention {
+  readonly display: string;
+  readonly position: SourcePosition;
+}
+
+/** `value`: the field's value, a whole record as JSON text. `presence`: whether the record is there. */
+export type Want = 'value' | 'presence';
+
+export interface Relation {
+  readonly id: number;
+  readonly plan: RelationPlan;
+  readonly columns: readonly LogicalColumn[];
+  demand(column: number, path: readonly string[], want: Want, mention: Mention): Expr;
+  /** True when the record at this place is there in every row of the relation. */
+  alwaysPresent(column: number, path: readonly string[]): boolean;
+  /** Keeps only rows whose `timestamp`-like physical column lies in the bounds, where that lets the store leave parts out. */
+  narrow(name: string, fromMicros: number, toMicros: number): void;
+}
+
+/** The type at the end of a path below a type, or undefined. Only records have fields here. */
+export function typeAt(type: Type, path: readonly string[]): Type | undefined {
+  let current: Type | undefined = type;
+  for (const part of path) {
+    if (current?.kind !== 'RECORD' && current?.kind !== 'SINGLE') return undefined;
+    current = current.shape.fields.get(part);
+  }
+  return current;
+}
+
+const shapes = new WeakMap<ReadonlyMap<string, CatalogField>, RecordShape>();
+
+/** The logical shape of a record of the catalog. */
+export function shapeOf(fields: ReadonlyMap<string, CatalogField>): RecordShape {
+  let shape = shapes.get(fields);
+  if (shape === undefined) {
+    shape = { fields: new Map([...fields].map(([name, field]) => [name, fieldType(field)])) };
+    shapes.set(fields, shape);
+  }
+  return shape;
+}
+
+function fieldType(field: CatalogField): Type {
+  switch (field.kind) {
+    case 'leaf':
+      return { kind: field.type };
+    case 'list':
+      return arrayOf({ kind: field.element });
+    case 'record':
+      return { kind: 'SINGLE', shape: shapeOf(field.fields) };
+    case 'records':
+      return arrayOf({ kind: 'RECORD', shape: shapeOf(field.fields) });
+  }
+}
+
+/** A source: its own columns, then `metadata`. */
+export class ScanRelation implements Relation {
+  readonly columns: readonly LogicalColumn[];
+  readonly plan: RelationPlan;
+  private readonly scan: ScanInput;
+
+  constructor(
+    readonly id: number,
+    private readonly source: CatalogSource
+  ) {
+    this.columns = [
+      ...source.columns.map((column) => ({ name: column.name, type: { kind: column.type } })),
+      { name: 'metadata', type: { kind: 'SINGLE', shape: shapeOf(source.metadata.fields) } as const },
+    ];
+    this.scan = {
+      kind: 'scan',
+      source: source.name,
+      parts: source.parts,
+      columns: new Map(),
+      bounds: { fromMicros: Number.NEGATIVE_INFINITY, toMicros: Number.POSITIVE_INFINITY },
+    };
+    this.plan = { kind: 'relation', id, input: this.scan, unnests: [] };
+  }
+
+  demand(column: number, path: readonly string[], want: Want, mention: Mention): Expr {
+    const own = this.source.columns[column];
+    if (own !== undefined) return this.physical(own.name, { kind: own.type }, mention);
+    if (want === 'presence' && path.length === 0) {
+      return {
+        kind: 'call',
+        fn: 'is_not_null',
+        args: [this.physical('timestamp', { kind: 'TIMESTAMP' }, mention)],
+        type: BOOL,
+      };
+    }
+    return this.nested(path, want, mention);
+  }
+
+  alwaysPresent(column: number, path: readonly string[]): boolean {
+    return column === this.source.columns.length && path.length === 0;
+  }
+
+  narrow(name: string, fromMicros: number, toMicros: number): void {
+    if (name !== 'timestamp') return;
+    const { bounds } = this.scan;
+    this.scan.bounds = {
+      fromMicros: Math.max(bounds.fromMicros, fromMicros),
+      toMicros: Math.min(bounds.toMicros, toMicros),
+    };
+  }
+
+  private nested(path: readonly string[], want: Want, mention: Mention): Expr {
+    const type = typeAt(this.columns[this.columns.length - 1]?.type ?? STRING, path);
+    // A branch of a set operation may be asked for a field that only another branch's source has.
+    if (type === undefined) return { kind: 'literal', type: want === 'presence' ? BOOL : NULL_TYPE, value: null };
+    const field = this.fieldAt(path);
+    if (want === 'presence') {
+      if (field?.kind === 'record' && field.presence !== null) return this.physical(field.presence, BOOL, mention);
+      return { kind: 'call', fn: 'is_not_null', args: [this.fromText(path, type, mention)], type: BOOL };
+    }
+    if (field !== undefined && (field.kind === 'leaf' || field.kind === 'list') && field.column !== null) {
+      return this.physical(field.column, type, mention);
+    }
+    return this.fromText(path, type, mention);
+  }
+
+  private fromText(path: readonly string[], type: Type, mention: Mention): Expr {
+    const base = this.physical(this.source.metadataText, STRING, mention);
+    if (path.length === 0) return { ...base, type };
+    return { kind: 'json-field', base, path, type };
+  }
+
+  private fieldAt(path: readonly string[]): CatalogField | undefined {
+    let current: CatalogField | CatalogRecord | undefined = this.source.metadata;
+    for (const part of path) {
+      if (current?.kind !== 'record') return undefined;
+      current = current.fields.get(part);
+    }
+    return current;
+  }
+
+  private physical(name: string, type: Type, mention: Mention): ColumnExpr {
+    if (!this.scan.columns.has(name)) this.scan.columns.set(name, type);
+    return { kind: 'column', relation: this.id, name, type, ...mention };
+  }
+}
+
+/** A WITH query that is read here, or a derived table. */
+export class QueryRelation implements Relation {
+  readonly columns: readonly LogicalColumn[];
+  readonly plan: RelationPlan;
+
+  constructor(
+    readonly id: number,
+    readonly query: ResolvedQuery,
+    private readonly commonTable: CommonTablePlan | null
+  ) {
+    this.columns = query.columns;
+    this.plan = {
+      kind: 'relation',
+      id,
+      input: commonTable ? { kind: 'common-table', table: commonTable } : { kind: 'derived', plan: query.plan },
+      unnests: [],
+    };
+  }
+
+  demand(column: number, path: readonly string[], want: Want, mention: Mention): Expr {
+    const output = this.query.output(column, path, want);
+    const expr: ColumnExpr = { kind: 'column', relation: this.id, name: output.name, type: output.type, ...mention };
+    return countAs(expr, output.size);
+  }
+
+  alwaysPresent(column: number, path: readonly string[]): boolean {
+    return this.query.alwaysPresent(column, path);
+  }
+
+  narrow(name: string, fromMicros: number, toMicros: number): void {
+    if (this.commonTable !== null && this.commonTable.readers > 1) return;
+    this.query.narrow(name, fromMicros, toMicros);
+  }
+}
+
+/** `UNNEST(list)` that stands as a FROM item of its own. */
+export class ListRelation implements Relation {
+  readonly columns: readonly LogicalColumn[];
+  readonly plan: RelationPlan;
+
+  constructor(
+    readonly id: number,
+    name: string,
+    list: Expr,
+    element: Type,
+    withOffset: string | null,
+    lateral: boolean
+  ) {
+    this.columns = [
+      { name, type: element },
+      ...(withOffset === null ? [] : [{ name: withOffset, type: { kind: 'INT64' } as const }]),
+    ];
+    this.plan = {
+      kind: 'relation',
+      id,
+      input: { kind: 'list', list, element: 'x', offset: withOffset === null ? null : 'o', lateral },
+      unnests: [],
+    };
+  }
+
+  demand(column: number, path: readonly string[], want: Want, mention: Mention): Expr {
+    const type = this.columns[column]?.type ?? STRING;
+    const base: ColumnExpr = { kind: 'column', relation: this.id, name: column === 0 ? 'x' : 'o', type, ...mention };
+    const value: Expr =
+      path.length === 0 ? base : { kind: 'json-field', base, path, type: typeAt(type, path) ?? STRING };
+    return want === 'value' ? value : { kind: 'call', fn: 'is_not_null', args: [value], type: BOOL };
+  }
+
+  alwaysPresent(): boolean {
+    return false;
+  }
+
+  narrow(): void {
+    // A list has no parts to leave out.
+  }
+}

@@ -1,0 +1,28 @@
+/** LIMIT and OFFSET. */
+import type { Expression, QueryExpression } from '../ast';
+import type { Expr } from '../ir/expression';
+import type { QueryPlan } from '../ir/plan';
+import { INT64 } from '../ir/types';
+import { coerce } from './coerce';
+import { failure } from './failure';
+import type { ExpressionResolver } from './resolve-expression';
+
+/** LIMIT and OFFSET: whole numbers that are not negative, or parameters. */
+export function resolveLimit(
+  limit: QueryExpression['limit'],
+  resolver: Pick<ExpressionResolver, 'resolve' | 'constant'>
+): Pick<QueryPlan, 'limit' | 'offset'> {
+  const count = (expression: Expression | null, clause: string): Expr | null => {
+    if (expression === null) return null;
+    const value = coerce(resolver.resolve(expression), INT64, clause);
+    const constant = resolver.constant(value);
+    if (constant === undefined && value.text !== 'parameter') {
+      throw failure('bad_limit', `${clause} takes a whole number or a parameter`, expression.position);
+    }
+    if (typeof constant?.value === 'bigint' && constant.value < 0n) {
+      throw failure('bad_limit', `${clause} must not be negative`, expression.position);
+    }
+    return value.expr;
+  };
+  return { limit: count(limit?.count ?? null, 'LIMIT'), offset: count(limit?.offset ?? null, 'OFFSET') };
+}

@@ -1,0 +1,37 @@
+/** "Did you mean": the nearest visible name, or none. */
+
+/** @returns the candidate with the smallest edit distance, at most max(2, a third of the length), or undefined. */
+export function suggest(name: string, candidates: Iterable<string>): string | undefined {
+  const wanted = name.toLowerCase().slice(0, 64);
+  const limit = Math.max(2, Math.floor(wanted.length / 3));
+  let best: string | undefined;
+  let bestDistance = limit + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
+    const distance = editDistance(wanted, candidate.toLowerCase());
+    if (distance < bestDistance && distance < wanted.length) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** ` — did you mean "x"?`, or nothing. */
+export function didYouMean(name: string, candidates: Iterable<string>): string {
+  const found = suggest(name, candidates);
+  return found === undefined ? '' : ` — did you mean "${found}"?`;
+}
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      current.push(Math.min(substitution, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
+}

@@ -1,0 +1,44 @@
+/** Bounds that a WHERE sets on a column by comparing it with constants: parts of the store outside of them are not read. */
+import type { ColumnExpr, Expr } from '../ir/expression';
+import { constantOf } from './fold-conditions';
+
+export interface TimeBounds {
+  readonly column: ColumnExpr;
+  readonly fromMicros: number;
+  readonly toMicros: number;
+}
+
+const MIRRORED: Readonly<Record<string, string>> = { lt: 'gt', le: 'ge', gt: 'lt', ge: 'le', eq: 'eq' };
+
+/** Bounds set by one condition (inclusive, which leaves at most one part too many), or undefined. */
+export function boundsOf(condition: Expr): TimeBounds | undefined {
+  if (condition.kind !== 'call') return undefined;
+  if (condition.fn === 'between') {
+    const [column, low, high] = condition.args as [Expr, Expr, Expr];
+    const [from, to] = [compared('ge', column, low), compared('le', column, high)];
+    return from && to && { column: from.column, fromMicros: from.fromMicros, toMicros: to.toMicros };
+  }
+  if (condition.args.length !== 2) return undefined;
+  const [left, right] = condition.args as [Expr, Expr];
+  return compared(condition.fn, left, right) ?? compared(MIRRORED[condition.fn] ?? '', right, left);
+}
+
+function compared(fn: string, column: Expr, constant: Expr): TimeBounds | undefined {
+  if (column.kind !== 'column' || column.type.kind !== 'TIMESTAMP' || constant.type.kind !== 'TIMESTAMP')
+    return undefined;
+  const value = constantOf(constant)?.value;
+  if (typeof value !== 'bigint') return undefined;
+  const micros = Number(value);
+  switch (fn) {
+    case 'gt':
+    case 'ge':
+      return { column, fromMicros: micros, toMicros: Number.POSITIVE_INFINITY };
+    case 'lt':
+    case 'le':
+      return { column, fromMicros: Number.NEGATIVE_INFINITY, toMicros: micros };
+    case 'eq':
+      return { column, fromMicros: micros, toMicros: micros };
+    default:
+      return undefined;
+  }
+}

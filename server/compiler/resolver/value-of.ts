@@ -1,0 +1,15 @@
+/** Values of expressions that have no text of their own to follow. */
+import type { SourcePosition } from '../ast';
+import type { Value } from '../functions/function';
+import type { Expr } from '../ir/expression';
+import { BOOL, type Type } from '../ir/types';
+import { foldComparison } from './fold-conditions';
+
+export function valueOf(expr: Expr, type: Type, position: SourcePosition, text: Value['text'] = null): Value {
+  return { expr, type, text, position };
+}
+
+/** A condition; one whose operands are constants is a constant. */
+export function conditionOf(expr: Expr, position: SourcePosition): Value {
+  return valueOf(expr.kind === 'call' ? foldComparison(expr) : expr, BOOL, position);
+}

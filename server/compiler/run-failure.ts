@@ -1,0 +1,37 @@
+/**
+ * Failures that only the running query can find. The store raises one of these texts, word for word, and its border turns it into the
+ * error; nothing of the caller's or of a row is in it.
+ */
+import type { ErrorCode } from '#contract/errors';
+import { MAX_ROW_LIST_LENGTH, MAX_TEXT_BYTES } from './functions/limits';
+
+/** By the reason that the error tells. */
+export const RUN_FAILURES = {
+  text_too_long: {
+    code: 'resource_limit',
+    message: `a function made a text longer than ${MAX_TEXT_BYTES.toLocaleString('en-US')} bytes`,
+  },
+  list_too_long: {
+    code: 'resource_limit',
+    message: `a list has more than ${MAX_ROW_LIST_LENGTH.toLocaleString('en-US')} elements`,
+  },
+  list_step: { code: 'query_invalid', message: 'the step of a list must not be zero' },
+  negative_length: { code: 'query_invalid', message: 'a length must not be negative' },
+  time_out_of_range: { code: 'query_invalid', message: 'a time is outside the years 0001 to 9999' },
+} as const satisfies Readonly<Record<string, { readonly code: ErrorCode; readonly message: string }>>;
+
+export type RunFailure = keyof typeof RUN_FAILURES;
+
+const PREFIX = 'log-query: ';
+
+/** The text that the store raises. */
+export function runFailureText(failure: RunFailure): string {
+  return `${PREFIX}${failure}`;
+}
+
+/** Finds the failure in the store's own message, which ends with the raised text. */
+export function runFailureIn(message: string): RunFailure | undefined {
+  const at = message.lastIndexOf(PREFIX);
+  const name = at === -1 ? '' : message.slice(at + PREFIX.length).trimEnd();
+  return Object.hasOwn(RUN_FAILURES, name) ? (name as RunFailure) : undefined;
+}

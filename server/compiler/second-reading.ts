@@ -1,0 +1,42 @@
+/**
+ * An independent second reading of a saved definition: another parser, given our canonical text, must find the same tables as our
+ * resolver. It reads trusted text only; where it cannot parse the text it has no say.
+ */
+import { Parser } from 'node-sql-parser/build/bigquery';
+import { ServiceError } from '#contract/errors';
+import type { ResolvedStatement } from './resolver/resolve-statement';
+
+/** @throws ServiceError `definition_invalid` when the two readings differ */
+export function secondReading(canonical: string, statement: ResolvedStatement): void {
+  const theirs = tablesOf(canonical);
+  if (theirs === undefined) return;
+  const names = new Set(statement.resolution.input.catalog.sources.flatMap(({ name, aliases }) => [name, ...aliases]));
+  const ours = new Set(statement.resolution.sourceMentions);
+  const theirSources = new Set([...theirs].filter((name) => names.has(name)));
+  const odd = [...theirSources].find((name) => !ours.has(name)) ?? [...ours].find((name) => !theirs.has(name));
+  if (odd === undefined) return;
+  throw new ServiceError('definition_invalid', `two readings of the query differ about the table "${odd}"`, {
+    reason: 'second_reading',
+    name: odd,
+    hint: 'write the query in simpler clauses',
+  });
+}
+
+function tablesOf(canonical: string): ReadonlySet<string> | undefined {
+  try {
+    // `select::database::table`; dots of a quoted name may have been split between the last two.
+    const list = new Parser().tableList(canonical, { database: 'bigquery' });
+    return new Set(
+      list.map((entry) =>
+        entry
+          .split('::')
+          .slice(1)
+          .filter((part) => part !== 'null')
+          .join('.')
+          .replaceAll('`', '')
+      )
+    );
+  } catch {
+    return undefined;
+  }
+}

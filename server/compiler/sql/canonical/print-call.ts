@@ -1,0 +1,49 @@
+/** Calls, with the modifiers of aggregates and windows. */
+import type { CallExpression, FrameBound, WindowFrame, WindowSpecification } from '../../ast/expressions';
+import { printOrderBy } from './print-order-by';
+import type { CanonicalPrinter } from './printer';
+
+export function printCall(printer: CanonicalPrinter, call: CallExpression): string {
+  const parts = [
+    call.distinct ? 'DISTINCT' : '',
+    call.star ? '*' : call.args.map((argument) => printer.expression(argument)).join(', '),
+    call.nulls === null ? '' : `${call.nulls} NULLS`,
+    printOrderBy(printer, call.orderBy),
+    call.limit === null ? '' : `LIMIT ${printer.expression(call.limit)}`,
+  ];
+  const over = call.over === null ? '' : ` OVER (${printWindow(printer, call.over)})`;
+  return `${call.safe ? 'SAFE.' : ''}${call.name}(${joined(parts)})${over}`;
+}
+
+function printWindow(printer: CanonicalPrinter, { partitionBy, orderBy, frame }: WindowSpecification): string {
+  const partitions = partitionBy.map((expression) => printer.expression(expression)).join(', ');
+  return joined([
+    partitions === '' ? '' : `PARTITION BY ${partitions}`,
+    printOrderBy(printer, orderBy),
+    frame === null ? '' : printFrame(printer, frame),
+  ]);
+}
+
+function printFrame(printer: CanonicalPrinter, { unit, start, end }: WindowFrame): string {
+  if (end === null) return `${unit} ${printBound(printer, start)}`;
+  return `${unit} BETWEEN ${printBound(printer, start)} AND ${printBound(printer, end)}`;
+}
+
+function printBound(printer: CanonicalPrinter, bound: FrameBound): string {
+  switch (bound.kind) {
+    case 'current-row':
+      return 'CURRENT ROW';
+    case 'unbounded-preceding':
+      return 'UNBOUNDED PRECEDING';
+    case 'unbounded-following':
+      return 'UNBOUNDED FOLLOWING';
+    case 'preceding':
+      return `${printer.expression(bound.amount)} PRECEDING`;
+    case 'following':
+      return `${printer.expression(bound.amount)} FOLLOWING`;
+  }
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' ');
+}

@@ -1,0 +1,180 @@
+/** Expressions, with the fewest parentheses that keep their meaning. */
+import type {
+  BinaryExpression,
+  Expression,
+  IndexExpression,
+  InExpression,
+  IsExpression,
+  UnaryExpression,
+} from '../../ast/expressions';
+import { BINARY_LEVELS, LEVEL } from '../parser/precedence';
+import { printCall } from './print-call';
+import { printLiteral, printString } from './print-literal';
+import { printAlias, printField, printPath } from './print-name';
+import type { CanonicalPrinter } from './printer';
+
+/** Beside a comparison stands what binds tighter, since comparisons do not chain. */
+const BESIDE_COMPARISON = LEVEL.COMPARISON + 1;
+
+export function printExpression(printer: CanonicalPrinter, expression: Expression, level: number = LEVEL.OR): string {
+  const text = printBare(printer, expression);
+  return levelOf(expression) < level ? `(${text})` : text;
+}
+
+function levelOf(expression: Expression): number {
+  switch (expression.kind) {
+    case 'binary':
+      return BINARY_LEVELS.get(expression.operator)?.level ?? LEVEL.COMPARISON;
+    case 'unary':
+      return expression.operator === 'NOT' ? LEVEL.NOT : LEVEL.UNARY;
+    case 'is':
+    case 'like':
+    case 'between':
+    case 'in':
+      return LEVEL.COMPARISON;
+    default:
+      return LEVEL.PRIMARY;
+  }
+}
+
+function printBare(printer: CanonicalPrinter, expression: Expression): string {
+  const beside = (operand: Expression) => printer.expression(operand, BESIDE_COMPARISON);
+  const all = (items: readonly Expression[]) => items.map((item) => printer.expression(item)).join(', ');
+  switch (expression.kind) {
+    case 'literal':
+      return printLiteral(expression);
+    case 'typed-literal':
+      return `${expression.type} ${printString(expression.text)}`;
+    case 'interval':
+      return `INTERVAL ${printer.expression(expression.amount, LEVEL.UNARY)} ${expression.unit.name}`;
+    case 'parameter':
+      return `@${expression.name}`;
+    case 'path':
+      return printPath(expression.parts);
+    case 'field':
+      return `${printBase(printer, expression.base)}${printField(expression.field)}`;
+    case 'index':
+      return printIndex(printer, expression);
+    case 'unary':
+      return printUnary(printer, expression);
+    case 'binary':
+      return printBinary(printer, expression);
+    case 'is':
+      return printIs(printer, expression);
+    case 'like': {
+      const operator = `${not(expression.negated)}${expression.caseInsensitive ? 'ILIKE' : 'LIKE'}`;
+      return `${beside(expression.operand)} ${operator} ${beside(expression.pattern)}`;
+    }
+    case 'between': {
+      const { operand, low, high, negated } = expression;
+      return `${beside(operand)} ${not(negated)}BETWEEN ${beside(low)} AND ${beside(high)}`;
+    }
+    case 'in':
+      return `${beside(expression.operand)} ${not(expression.negated)}IN ${printChoices(printer, expression.choices)}`;
+    case 'case': {
+      const operand = expression.operand === null ? '' : ` ${printer.expression(expression.operand)}`;
+      const branches = expression.branches.map(
+        ({ when, then }) => ` WHEN ${printer.expression(when)} THEN ${printer.expression(then)}`
+      );
+      const otherwise = expression.otherwise === null ? '' : ` ELSE ${printer.expression(expression.otherwise)}`;
+      return `CASE${operand}${branches.join('')}${otherwise} END`;
+    }
+    case 'cast': {
+      const name = expression.safe ? 'SAFE_CAST' : 'CAST';
+      return `${name}(${printer.expression(expression.operand)} AS ${expression.type.name})`;
+    }
+    case 'extract': {
+      const zone = expression.timeZone === null ? '' : ` AT TIME ZONE ${printer.expression(expression.timeZone)}`;
+      return `EXTRACT(${expression.part.name} FROM ${printer.expression(expression.operand)}${zone})`;
+    }
+    case 'call':
+      return printCall(printer, expression);
+    case 'array':
+      return `[${all(expression.items)}]`;
+    case 'struct': {
+      const fields = expression.fields.map(({ name, value }) => `${printer.expression(value)}${printAlias(name)}`);
+      return `STRUCT(${fields.join(', ')})`;
+    }
+    case 'tuple':
+      return `(${all(expression.items)})`;
+    case 'subquery':
+      return `(${printer.query(expression.query)})`;
+    case 'exists':
+      return `EXISTS(${printer.query(expression.query)})`;
+    case 'array-subquery':
+      return `ARRAY(${printer.query(expression.query)})`;
+  }
+}
+
+/** A chain of one level may be thousands of operators long, so it is walked in a loop. */
+function printBinary(printer: CanonicalPrinter, expression: BinaryExpression): string {
+  const level = levelOf(expression);
+  if (level === LEVEL.COMPARISON) {
+    const left = printer.expression(expression.left, BESIDE_COMPARISON);
+    return `${left} ${expression.operator} ${printer.expression(expression.right, BESIDE_COMPARISON)}`;
+  }
+  const rights: string[] = [];
+  let left: Expression = expression;
+  while (left.kind === 'binary' && levelOf(left) === level) {
+    rights.push(` ${left.operator} ${printer.expression(left.right, level + 1)}`);
+    left = left.left;
+  }
+  return printer.expression(left, level) + rights.reverse().join('');
+}
+
+function printUnary(printer: CanonicalPrinter, { operator, operand }: UnaryExpression): string {
+  if (operator === 'NOT') return `NOT ${printer.expression(operand, LEVEL.NOT)}`;
+  const text = printer.expression(operand, LEVEL.UNARY);
+  // Two minus signs in a row would start a comment.
+  return operator === '-' && text.startsWith('-') ? `-(${text})` : `${operator}${text}`;
+}
+
+function printIs(printer: CanonicalPrinter, { operand, negated, test }: IsExpression): string {
+  const right =
+    typeof test === 'string' ? test : `DISTINCT FROM ${printer.expression(test.distinctFrom, BESIDE_COMPARISON)}`;
+  return `${printer.expression(operand, BESIDE_COMPARISON)} IS ${not(negated)}${right}`;
+}
+
+function printChoices(printer: CanonicalPrinter, choices: InExpression['choices']): string {
+  switch (choices.kind) {
+    case 'list':
+      return `(${choices.items.map((item) => printer.expression(item)).join(', ')})`;
+    case 'subquery':
+      return `(${printer.query(choices.query)})`;
+    case 'unnest':
+      return `UNNEST(${printer.expression(choices.array)})`;
+  }
+}
+
+/** An index that looks like a mode keeps its parentheses: `a[(OFFSET(1))]` calls a function. */
+function printIndex(printer: CanonicalPrinter, { base, mode, index }: IndexExpression): string {
+  const text = printer.expression(index);
+  const plain = /^(?:SAFE_)?(?:OFFSET|ORDINAL)\(/i.test(text) ? `(${text})` : text;
+  const inner = mode === 'plain' ? plain : `${mode.toUpperCase()}(${text})`;
+  return `${base.kind === 'path' ? printer.expression(base) : printBase(printer, base)}[${inner}]`;
+}
+
+/** What a field or an index can follow without parentheses. A path cannot: a field behind it would become its part. */
+function printBase(printer: CanonicalPrinter, base: Expression): string {
+  const text = printer.expression(base);
+  switch (base.kind) {
+    case 'field':
+    case 'index':
+    case 'array':
+    case 'struct':
+    case 'cast':
+    case 'extract':
+    case 'tuple':
+    case 'subquery':
+    case 'array-subquery':
+      return text;
+    case 'call':
+      return base.over === null ? text : `(${text})`;
+    default:
+      return `(${text})`;
+  }
+}
+
+function not(negated: boolean): string {
+  return negated ? 'NOT ' : '';
+}

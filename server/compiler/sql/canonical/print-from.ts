@@ -1,0 +1,31 @@
+/** FROM: tables and joins. */
+import type { FromItem, JoinItem } from '../../ast/queries';
+import { printAlias, printDottedName, printName } from './print-name';
+import type { CanonicalPrinter } from './printer';
+
+export function printFrom(printer: CanonicalPrinter, item: FromItem): string {
+  switch (item.kind) {
+    case 'table':
+      return `${printDottedName(item.path)}${printAlias(item.alias)}`;
+    case 'derived':
+      return `(${printer.query(item.query)})${printAlias(item.alias)}`;
+    case 'unnest': {
+      const offset = item.offset === null ? '' : ` WITH OFFSET${printAlias(item.offset)}`;
+      return `UNNEST(${printer.expression(item.array)})${printAlias(item.alias)}${offset}`;
+    }
+    case 'parenthesized':
+      return `(${printFrom(printer, item.item)})`;
+    case 'join':
+      return `${printFrom(printer, item.left)}${printOperator(item)}${printFrom(printer, item.right)}${printCondition(printer, item)}`;
+  }
+}
+
+function printOperator({ join, comma }: JoinItem): string {
+  if (comma) return ', ';
+  return join === 'INNER' ? ' JOIN ' : ` ${join} JOIN `;
+}
+
+function printCondition(printer: CanonicalPrinter, { on, using }: JoinItem): string {
+  if (on !== null) return ` ON ${printer.expression(on)}`;
+  return using.length === 0 ? '' : ` USING (${using.map(printName).join(', ')})`;
+}

@@ -1,0 +1,46 @@
+/** Names, in backticks when they were written so or cannot stand without. */
+import type { Identifier } from '../../ast/node';
+import { CALLED_WITHOUT_PARENTHESES, RESERVED_WORDS } from '../reserved-words';
+import { escapeText } from './print-literal';
+
+export function printName({ name, quoted }: Identifier): string {
+  return quoted || !isPlain(name) || RESERVED_WORDS.has(name.toUpperCase()) ? inBackticks(name) : name;
+}
+
+/** ` AS name`, or nothing. Behind AS the reserved word INTERVAL is a name. */
+export function printAlias(alias: Identifier | null): string {
+  if (alias === null) return '';
+  return ` AS ${isIntervalWord(alias) ? alias.name : printName(alias)}`;
+}
+
+/** A dotted name of a table. Reserved words need backticks in front of the first dot only. */
+export function printDottedName([first, ...others]: readonly Identifier[]): string {
+  return first === undefined ? '' : printName(first) + others.map(printField).join('');
+}
+
+/** A dotted name as an operand, where a few names alone would be read as something else. */
+export function printPath(parts: readonly Identifier[]): string {
+  const [first, ...others] = parts;
+  if (first === undefined) return '';
+  if (isIntervalWord(first))
+    return others.length === 0 ? `(${first.name})` : first.name + others.map(printField).join('');
+  if (others.length === 0 && CALLED_WITHOUT_PARENTHESES.has(first.name.toUpperCase())) return inBackticks(first.name);
+  return printDottedName(parts);
+}
+
+/** A dot and a name. */
+export function printField({ name, quoted }: Identifier): string {
+  return `.${quoted || !isPlain(name) ? inBackticks(name) : name}`;
+}
+
+function isIntervalWord({ name, quoted }: Identifier): boolean {
+  return !quoted && name.toUpperCase() === 'INTERVAL';
+}
+
+function isPlain(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+}
+
+function inBackticks(name: string): string {
+  return `\`${escapeText(name, '`')}\``;
+}

@@ -1,0 +1,46 @@
+/** Numeric literals. Integers become decimal digits, exact up to the end of INT64; anything with "." or "e" is a float. */
+import { syntaxError } from '../parse-errors';
+import type { SourceText } from './source-text';
+
+export interface NumberText {
+  readonly kind: 'integer' | 'float';
+  readonly value: string;
+  readonly end: number;
+}
+
+const NUMBER = /0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;
+const WORD_REST = /[A-Za-z0-9_]*/y;
+const MAX_INT64 = 2n ** 63n - 1n;
+
+/** `start` is the offset of a digit, or of a dot before a digit. */
+export function readNumber(source: SourceText, start: number): NumberText {
+  const { text } = source;
+  NUMBER.lastIndex = start;
+  const written = NUMBER.exec(text)?.[0] ?? '';
+  const end = start + written.length;
+  WORD_REST.lastIndex = end;
+  const rest = WORD_REST.exec(text)?.[0] ?? '';
+  const fail = (problem: string, hint?: string) =>
+    syntaxError(source.position(start, end), `${shortened(written + rest)} ${problem}`, hint);
+  if (rest !== '') throw fail('is not a number', 'a name that starts with a digit is written in backticks');
+  if (/[.eE]/.test(written) && !/^0[xX]/.test(written)) {
+    if (!Number.isFinite(Number(written))) throw fail('is out of range for FLOAT64');
+    return { kind: 'float', value: written, end };
+  }
+  const digits = exactInteger(written);
+  if (digits === null) throw fail('is out of range for INT64');
+  return { kind: 'integer', value: digits, end };
+}
+
+function exactInteger(written: string): string | null {
+  const significant = written.replace(/^(0[xX])?0*/, '$1');
+  // The longest INT64 has 19 digits; longer texts are not worth a BigInt.
+  if (significant.length > 19) return null;
+  if (significant === '' || /^0[xX]$/.test(significant)) return '0';
+  const value = BigInt(significant);
+  return value > MAX_INT64 ? null : value.toString();
+}
+
+function shortened(text: string): string {
+  return `"${text.length > 40 ? `${text.slice(0, 40)}…` : text}"`;
+}

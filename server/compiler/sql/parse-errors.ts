@@ -1,0 +1,85 @@
+/** The refusals of lexer and parser: one function per reason, each giving the `ServiceError` to throw. */
+import { ServiceError } from '#contract/errors';
+import type { SourcePosition } from '../ast/node';
+import type { ParseLimits } from './parse-limits';
+
+export type ParseReason =
+  | 'query_empty'
+  | 'not_select'
+  | 'multiple_statements'
+  | 'syntax'
+  | 'not_in_dialect'
+  | 'not_supported'
+  | 'table_function'
+  | 'too_complex';
+
+/** The text breaks the grammar. */
+export function syntaxError(position: SourcePosition, message: string, hint?: string): ServiceError {
+  return unreadable('syntax', position, message, hint);
+}
+
+/** The text is right in another dialect; the message says what to write here. */
+export function notInDialect(position: SourcePosition, message: string, hint?: string): ServiceError {
+  return unreadable('not_in_dialect', position, message, hint);
+}
+
+/** The text is right in GoogleSQL, but this service does not run it. */
+export function notSupported(position: SourcePosition, message: string, hint?: string): ServiceError {
+  return new ServiceError('sandbox_violation', message, { ...facts('not_supported', position, hint), rule: 'clause' });
+}
+
+export function emptyQuery(position: SourcePosition): ServiceError {
+  return new ServiceError('sql_empty', 'the query is empty', facts('query_empty', position));
+}
+
+/** `found` describes what stands there instead, quotes included. */
+export function notSelect(position: SourcePosition, found: string, hint?: string): ServiceError {
+  return new ServiceError('sandbox_violation', `only SELECT queries are allowed, found ${found}`, {
+    ...facts('not_select', position, hint),
+    rule: 'statement',
+  });
+}
+
+export function multipleStatements(position: SourcePosition): ServiceError {
+  return new ServiceError('sandbox_violation', 'only one statement is allowed', {
+    ...facts('multiple_statements', position),
+    rule: 'statement',
+  });
+}
+
+/** `name` is the dotted name as the caller wrote it, quotes taken off. */
+export function tableFunction(position: SourcePosition, name: string): ServiceError {
+  return new ServiceError('sandbox_violation', `table functions are not supported: ${name}`, {
+    ...facts('table_function', position),
+    rule: 'table',
+    name,
+  });
+}
+
+const LIMIT_TEXTS: Readonly<Record<keyof ParseLimits, (maximum: string) => string>> = {
+  maxBytes: (maximum) => `is longer than ${maximum} bytes`,
+  maxDepth: (maximum) => `is nested more than ${maximum} levels deep`,
+  maxNodes: (maximum) => `has more than ${maximum} parts`,
+  maxJoins: (maximum) => `has more than ${maximum} joins`,
+  maxSetBranches: (maximum) => `has more than ${maximum} branches in set operations`,
+  maxInItems: (maximum) => `has more than ${maximum} values in one IN list`,
+  maxOutputColumns: (maximum) => `has more than ${maximum} columns`,
+  maxCommonTables: (maximum) => `has more than ${maximum} WITH queries`,
+};
+
+/** The text passed one of its limits; `details.limit` names it and `details.maximum` is its value. */
+export function tooComplex(position: SourcePosition, limit: keyof ParseLimits, maximum: number): ServiceError {
+  return new ServiceError('query_too_complex', `the query ${LIMIT_TEXTS[limit](maximum.toLocaleString('en-US'))}`, {
+    ...facts('too_complex', position),
+    limit,
+    maximum,
+  });
+}
+
+function unreadable(reason: ParseReason, position: SourcePosition, message: string, hint?: string): ServiceError {
+  return new ServiceError('sql_syntax', message, facts(reason, position, hint));
+}
+
+function facts(reason: ParseReason, { line, column }: SourcePosition, hint?: string) {
+  return { reason, position: { line, column }, ...(hint === undefined ? {} : { hint }) };
+}

@@ -1,0 +1,78 @@
+/** Calls: the modifiers of aggregates inside the parentheses, the window behind them. */
+import type { CallExpression } from '../../ast/expressions';
+import type { Identifier, SourcePosition } from '../../ast/node';
+import { notInDialect, notSupported, syntaxError } from '../parse-errors';
+import { parseCount } from './parse-count';
+import { parseOrderBy } from './parse-order-by';
+import { parseWindow } from './parse-window';
+import type { Parser } from './parser';
+
+/** `parts` is the name that was read, `SAFE.` included; the opening parenthesis comes next. */
+export function parseCall(parser: Parser, parts: readonly Identifier[]): CallExpression {
+  const quoted = parts.find((part) => part.quoted);
+  if (quoted !== undefined) {
+    throw syntaxError(quoted.position, 'the name of a function is written without backticks');
+  }
+  const words = parts.map((part) => part.name.toUpperCase());
+  const safe = words.length > 1 && words[0] === 'SAFE';
+  const name = words.slice(safe ? 1 : 0).join('.');
+  const namePosition = spanOf(parts, parser.token.position);
+  const call = parseArguments(parser, name);
+  const over = parser.accept('OVER') ? parseWindow(parser) : null;
+  return { kind: 'call', name, namePosition, safe, ...call, over, position: parser.node(namePosition) };
+}
+
+/** `CURRENT_TIMESTAMP` and its kin, where no parentheses follow. */
+export function callWithoutParentheses(parser: Parser): CallExpression {
+  const { symbol, position } = parser.advance();
+  return {
+    kind: 'call',
+    name: symbol,
+    namePosition: position,
+    safe: false,
+    ...NO_ARGUMENTS,
+    over: null,
+    position: parser.node(position),
+  };
+}
+
+type CallArguments = Pick<CallExpression, 'args' | 'star' | 'distinct' | 'nulls' | 'orderBy' | 'limit'>;
+
+const NO_ARGUMENTS: CallArguments = { args: [], star: false, distinct: false, nulls: null, orderBy: [], limit: null };
+
+function parseArguments(parser: Parser, name: string): CallArguments {
+  parser.expect('(');
+  const star = name === 'COUNT' && parser.accept('*');
+  const call = star || parser.at(')') ? { ...NO_ARGUMENTS, star } : parseSomeArguments(parser);
+  parser.expect(')');
+  if (parser.at('FILTER', '(')) {
+    throw notInDialect(
+      parser.token.position,
+      'FILTER (WHERE ...) is not part of this dialect; use COUNTIF or COUNT(CASE WHEN ...)'
+    );
+  }
+  return call;
+}
+
+function parseSomeArguments(parser: Parser): CallArguments {
+  const distinct = parser.accept('DISTINCT');
+  const args = parser.list(() => parser.expression());
+  const nulls = parseNullTreatment(parser);
+  if (parser.at('HAVING')) throw notSupported(parser.token.position, 'HAVING inside a function is not supported');
+  const orderBy = parseOrderBy(parser);
+  const limit = parser.accept('LIMIT') ? parseCount(parser) : null;
+  return { args, star: false, distinct, nulls, orderBy, limit };
+}
+
+function parseNullTreatment(parser: Parser): CallExpression['nulls'] {
+  const { symbol } = parser.token;
+  if (symbol !== 'IGNORE' && symbol !== 'RESPECT') return null;
+  parser.advance();
+  parser.expect('NULLS');
+  return symbol;
+}
+
+function spanOf(parts: readonly Identifier[], fallback: SourcePosition): SourcePosition {
+  const first = parts[0]?.position ?? fallback;
+  return { ...first, end: parts.at(-1)?.position.end ?? first.end };
+}

@@ -1,0 +1,106 @@
+/** Expressions with a syntax of their own: CASE, CAST, EXTRACT, EXISTS, ARRAY, STRUCT. */
+import type {
+  ArrayExpression,
+  ArraySubqueryExpression,
+  CaseExpression,
+  CastExpression,
+  ExistsExpression,
+  ExtractExpression,
+  StructExpression,
+} from '../../ast/expressions';
+import { notSupported } from '../parse-errors';
+import { parseTypeName } from './parse-type-name';
+import type { Parser } from './parser';
+
+export function parseCase(parser: Parser): CaseExpression {
+  const start = parser.expect('CASE').position;
+  const operand = parser.at('WHEN') ? null : parser.expression();
+  const branches = [parseWhen(parser)];
+  while (parser.at('WHEN')) branches.push(parseWhen(parser));
+  const otherwise = parser.accept('ELSE') ? parser.expression() : null;
+  parser.expect('END');
+  return { kind: 'case', operand, branches, otherwise, position: parser.node(start) };
+}
+
+function parseWhen(parser: Parser): CaseExpression['branches'][number] {
+  parser.expect('WHEN');
+  const when = parser.expression();
+  parser.expect('THEN');
+  return { when, then: parser.expression() };
+}
+
+/** CAST or SAFE_CAST. */
+export function parseCast(parser: Parser): CastExpression {
+  const { symbol, position } = parser.advance();
+  parser.expect('(');
+  const operand = parser.expression();
+  parser.expect('AS');
+  const type = parseTypeName(parser);
+  if (parser.at('FORMAT')) throw notSupported(parser.token.position, 'FORMAT in a cast is not supported');
+  parser.expect(')');
+  return { kind: 'cast', operand, type, safe: symbol === 'SAFE_CAST', position: parser.node(position) };
+}
+
+export function parseExtract(parser: Parser): ExtractExpression {
+  const start = parser.expect('EXTRACT').position;
+  parser.expect('(');
+  const { kind, symbol } = parser.token;
+  if (kind !== 'word' || !parser.atName()) throw parser.unexpected('a unit of time');
+  const part = { ...parser.identifier(), name: symbol };
+  if (parser.at('(')) throw notSupported(parser.token.position, `${symbol}(...) in EXTRACT is not supported`);
+  parser.expect('FROM');
+  const operand = parser.expression();
+  const timeZone = parser.at('AT', 'TIME') ? parseTimeZone(parser) : null;
+  parser.expect(')');
+  return { kind: 'extract', part, operand, timeZone, position: parser.node(start) };
+}
+
+function parseTimeZone(parser: Parser): ExtractExpression['timeZone'] {
+  parser.expect('AT');
+  parser.expect('TIME');
+  parser.expect('ZONE');
+  return parser.expression();
+}
+
+export function parseExists(parser: Parser): ExistsExpression {
+  const start = parser.expect('EXISTS').position;
+  parser.expect('(');
+  const query = parser.query();
+  parser.expect(')');
+  return { kind: 'exists', query, position: parser.node(start) };
+}
+
+/** `[..]`, `ARRAY[..]` or `ARRAY(SELECT ..)`. */
+export function parseArray(parser: Parser): ArrayExpression | ArraySubqueryExpression {
+  const start = parser.token.position;
+  if (parser.accept('ARRAY')) {
+    refuseTypes(parser, 'ARRAY');
+    if (parser.accept('(')) {
+      const query = parser.query();
+      parser.expect(')');
+      return { kind: 'array-subquery', query, position: parser.node(start) };
+    }
+  }
+  parser.expect('[');
+  const items = parser.at(']') ? [] : parser.list(() => parser.expression());
+  parser.expect(']');
+  return { kind: 'array', items, position: parser.node(start) };
+}
+
+export function parseStruct(parser: Parser): StructExpression {
+  const start = parser.expect('STRUCT').position;
+  refuseTypes(parser, 'STRUCT');
+  parser.expect('(');
+  const fields = parser.list(() => {
+    const value = parser.expression();
+    return { name: parser.at('AS') ? parser.alias() : null, value };
+  });
+  parser.expect(')');
+  return { kind: 'struct', fields, position: parser.node(start) };
+}
+
+function refuseTypes(parser: Parser, word: 'ARRAY' | 'STRUCT'): void {
+  if (parser.at('<')) {
+    throw notSupported(parser.token.position, `${word}<...> is not supported`, `write ${word} without types`);
+  }
+}

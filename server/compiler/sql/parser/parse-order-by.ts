@@ -1,0 +1,25 @@
+/** ORDER BY, which queries, windows and some aggregates share. */
+import type { OrderItem } from '../../ast/queries';
+import type { Parser } from './parser';
+
+/** The items of the ORDER BY that stands here, or none. */
+export function parseOrderBy(parser: Parser): readonly OrderItem[] {
+  if (!parser.accept('ORDER')) return [];
+  parser.expect('BY');
+  return parser.list(() => parseOrderItem(parser));
+}
+
+function parseOrderItem(parser: Parser): OrderItem {
+  const start = parser.token.position;
+  const expression = parser.expression();
+  const direction = parser.accept('DESC') ? 'DESC' : 'ASC';
+  if (direction === 'ASC') parser.accept('ASC');
+  const nulls = parser.accept('NULLS') ? parseNulls(parser) : null;
+  return { kind: 'order-item', expression, direction, nulls, position: parser.node(start) };
+}
+
+function parseNulls(parser: Parser): 'FIRST' | 'LAST' {
+  if (parser.accept('FIRST')) return 'FIRST';
+  if (parser.accept('LAST')) return 'LAST';
+  throw parser.unexpected('FIRST or LAST');
+}

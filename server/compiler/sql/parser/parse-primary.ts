@@ -1,0 +1,126 @@
+/** Operands: literals, parameters, names, calls, and the forms that start with a word of their own. */
+import type { Expression, LiteralExpression, PathExpression, TypedLiteralExpression } from '../../ast/expressions';
+import { notSupported, syntaxError } from '../parse-errors';
+import { CALLABLE_RESERVED_WORDS, CALLED_WITHOUT_PARENTHESES } from '../reserved-words';
+import { callWithoutParentheses, parseCall } from './parse-call';
+import { parseArray, parseCase, parseCast, parseExists, parseExtract, parseStruct } from './parse-forms';
+import { atIntervalName, parseInterval } from './parse-interval';
+import { parseParenthesized } from './parse-parentheses';
+import { refuseStar } from './parse-postfix';
+import type { Parser } from './parser';
+
+const UNSUPPORTED_LITERALS: ReadonlySet<string> = new Set([
+  'TIME',
+  'JSON',
+  'NUMERIC',
+  'BIGNUMERIC',
+  'DECIMAL',
+  'RANGE',
+]);
+
+export function parsePrimary(parser: Parser): Expression {
+  const { kind, symbol } = parser.token;
+  switch (kind) {
+    case 'word':
+      return parseWord(parser);
+    case 'quoted-name':
+      return parsePath(parser);
+    case 'parameter':
+      return parseParameter(parser);
+    case 'string':
+    case 'integer':
+    case 'float':
+      return parseLiteral(parser);
+    default:
+      if (symbol === '(') return parseParenthesized(parser);
+      if (symbol === '[') return parseArray(parser);
+      throw parser.unexpected('an expression');
+  }
+}
+
+function parseWord(parser: Parser): Expression {
+  const { symbol, position } = parser.token;
+  switch (symbol) {
+    case 'TRUE':
+    case 'FALSE':
+    case 'NULL':
+      return parseLiteral(parser);
+    case 'CASE':
+      return parseCase(parser);
+    case 'CAST':
+      return parseCast(parser);
+    case 'EXTRACT':
+      return parseExtract(parser);
+    case 'EXISTS':
+      return parseExists(parser);
+    case 'ARRAY':
+      return parseArray(parser);
+    case 'STRUCT':
+      return parseStruct(parser);
+    case 'INTERVAL':
+      return atIntervalName(parser) ? parsePath(parser) : parseInterval(parser);
+    case 'UNNEST':
+      throw syntaxError(position, 'UNNEST can stand in FROM and behind IN only');
+    default:
+      return parseNamed(parser);
+  }
+}
+
+/** A typed literal, a call or a name. */
+function parseNamed(parser: Parser): Expression {
+  const { symbol } = parser.token;
+  const next = parser.lookahead(1);
+  if (next.kind === 'string') {
+    const literal = parseTypedLiteral(parser);
+    if (literal !== null) return literal;
+  }
+  if (symbol === 'SAFE_CAST' && next.symbol === '(') return parseCast(parser);
+  const isCall = next.symbol === '(' && CALLABLE_RESERVED_WORDS.has(symbol);
+  if (!isCall && !parser.atName()) throw parser.unexpected('an expression');
+  if (CALLED_WITHOUT_PARENTHESES.has(symbol) && next.symbol !== '(' && next.symbol !== '.') {
+    return callWithoutParentheses(parser);
+  }
+  return parsePath(parser);
+}
+
+/** `DATE '2026-03-01'`; null when the word names no type. */
+function parseTypedLiteral(parser: Parser): TypedLiteralExpression | null {
+  const { symbol, position } = parser.token;
+  if (UNSUPPORTED_LITERALS.has(symbol)) throw notSupported(position, `${symbol} literals are not supported`);
+  if (symbol !== 'DATE' && symbol !== 'TIMESTAMP' && symbol !== 'DATETIME') return null;
+  parser.advance();
+  const text = parser.advance().value;
+  return { kind: 'typed-literal', type: symbol, text, position: parser.node(position) };
+}
+
+function parsePath(parser: Parser): Expression {
+  const start = parser.token.position;
+  const parts: PathExpression['parts'][number][] = [parser.identifier()];
+  while (parser.accept('.')) {
+    refuseStar(parser);
+    parts.push(parser.nameAfterDot());
+  }
+  if (parser.at('(')) return parseCall(parser, parts);
+  return { kind: 'path', parts, position: parser.node(start) };
+}
+
+function parseParameter(parser: Parser): Expression {
+  const { value, position } = parser.advance();
+  return { kind: 'parameter', name: value, position: parser.node(position) };
+}
+
+function parseLiteral(parser: Parser): LiteralExpression {
+  const { kind, symbol, value, position } = parser.advance();
+  const at = parser.node(position);
+  switch (kind) {
+    case 'string':
+      return { kind: 'literal', literal: { type: 'string', value }, position: at };
+    case 'integer':
+      return { kind: 'literal', literal: { type: 'integer', digits: value }, position: at };
+    case 'float':
+      return { kind: 'literal', literal: { type: 'float', value: Number(value) }, position: at };
+    default:
+      if (symbol === 'NULL') return { kind: 'literal', literal: { type: 'null' }, position: at };
+      return { kind: 'literal', literal: { type: 'bool', value: symbol === 'TRUE' }, position: at };
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * The state of one parse: a cursor over the tokens, and the guards that are checked with each step. The grammar files
+ * take it as their first argument and reach one another only through `grammar`, so they import without cycles.
+ */
+import type { ServiceError } from '#contract/errors';
+import type { Expression } from '../../ast/expressions';
+import type { Identifier, SourcePosition } from '../../ast/node';
+import type { QueryBody, QueryExpression } from '../../ast/queries';
+import type { Token } from '../lexer/token';
+import { tooComplex } from '../parse-errors';
+import type { ParseLimits } from '../parse-limits';
+import { RESERVED_WORDS } from '../reserved-words';
+import { unexpectedToken } from './unexpected-token';
+
+/** The rules that others recurse into. */
+export interface Grammar {
+  expression(parser: Parser): Expression;
+  /** Goes on behind an operand that was read already; it starts at `start`, parentheses included. */
+  expressionFrom(parser: Parser, operand: Expression, start: SourcePosition): Expression;
+  query(parser: Parser): QueryExpression;
+  /** Goes on behind a query in parentheses that was read already: set operators, ORDER BY, LIMIT. */
+  queryFrom(parser: Parser, body: QueryBody, start: SourcePosition): QueryExpression;
+}
+
+export type CountedLimit = 'maxNodes' | 'maxJoins' | 'maxSetBranches' | 'maxCommonTables';
+
+export class Parser {
+  private index = 0;
+  private depth = 0;
+  private readonly counts: Record<CountedLimit, number> = {
+    maxNodes: 0,
+    maxJoins: 0,
+    maxSetBranches: 0,
+    maxCommonTables: 0,
+  };
+  private readonly last: Token;
+
+  constructor(
+    private readonly tokens: readonly Token[],
+    readonly limits: ParseLimits,
+    private readonly grammar: Grammar
+  ) {
+    const last = tokens.at(-1);
+    if (last?.kind !== 'end') throw new Error('the tokens must end with an end token');
+    this.last = last;
+  }
+
+  /** The token that is read next. */
+  get token(): Token {
+    return this.lookahead(0);
+  }
+
+  lookahead(distance: number): Token {
+    return this.tokens[this.index + distance] ?? this.last;
+  }
+
+  advance(): Token {
+    const token = this.token;
+    if (token.kind !== 'end') this.index += 1;
+    return token;
+  }
+
+  /** Whether the next tokens are these words or operators. */
+  at(...symbols: readonly string[]): boolean {
+    return symbols.every((symbol, distance) => this.lookahead(distance).symbol === symbol);
+  }
+
+  atAny(symbols: ReadonlySet<string>): boolean {
+    return symbols.has(this.token.symbol);
+  }
+
+  accept(symbol: string): boolean {
+    if (this.token.symbol !== symbol) return false;
+    this.advance();
+    return true;
+  }
+
+  expect(symbol: string): Token {
+    if (this.token.symbol !== symbol) throw this.unexpected(/^\w/.test(symbol) ? symbol : `"${symbol}"`);
+    return this.advance();
+  }
+
+  /** The refusal of the next token; `expected` completes the sentence "expected ...". */
+  unexpected(expected: string, hint?: string): ServiceError {
+    return unexpectedToken(this.lookahead(-1), this.token, this.lookahead(1), expected, hint);
+  }
+
+  atName(): boolean {
+    const { kind, symbol } = this.token;
+    return kind === 'quoted-name' || (kind === 'word' && !RESERVED_WORDS.has(symbol));
+  }
+
+  name(expected = 'a name'): Identifier {
+    if (!this.atName()) throw this.unexpected(expected);
+    return this.identifier();
+  }
+
+  /** After a dot reserved words are names too. */
+  nameAfterDot(): Identifier {
+    const { kind } = this.token;
+    if (kind !== 'quoted-name' && kind !== 'word') throw this.unexpected('a name');
+    return this.identifier();
+  }
+
+  /** `[AS] name`, or null when neither follows. */
+  alias(): Identifier | null {
+    // INTERVAL is reserved, but behind AS it can only be a name.
+    if (this.accept('AS')) return this.at('INTERVAL') ? this.identifier() : this.name();
+    return this.atName() ? this.identifier() : null;
+  }
+
+  /** One or more of what `read` reads, with commas between. */
+  list<Item>(read: () => Item): Item[] {
+    const items = [read()];
+    while (this.accept(',')) items.push(read());
+    return items;
+  }
+
+  expression(): Expression {
+    this.enter();
+    const expression = this.grammar.expression(this);
+    this.leave();
+    return expression;
+  }
+
+  expressionFrom(operand: Expression, start: SourcePosition): Expression {
+    return this.grammar.expressionFrom(this, operand, start);
+  }
+
+  query(): QueryExpression {
+    this.enter();
+    const query = this.grammar.query(this);
+    this.leave();
+    return query;
+  }
+
+  queryFrom(body: QueryBody, start: SourcePosition): QueryExpression {
+    return this.grammar.queryFrom(this, body, start);
+  }
+
+  /** The place of a node that starts at `start` and ends with the last token read. Every node takes it, so it counts them. */
+  node(start: SourcePosition): SourcePosition {
+    this.count('maxNodes');
+    const { end } = this.lookahead(-1).position;
+    return { offset: start.offset, end, line: start.line, column: start.column };
+  }
+
+  count(limit: CountedLimit, added = 1): void {
+    this.counts[limit] += added;
+    this.ensureWithin(limit, this.counts[limit]);
+  }
+
+  ensureWithin(limit: keyof ParseLimits, value: number): void {
+    if (value > this.limits[limit]) throw tooComplex(this.token.position, limit, this.limits[limit]);
+  }
+
+  /** Opens `levels` levels; nothing closes them after an error, which ends the parse. */
+  enter(levels = 1): void {
+    this.depth += levels;
+    this.ensureWithin('maxDepth', this.depth);
+  }
+
+  leave(levels = 1): void {
+    this.depth -= levels;
+  }
+
+  /** The next token as a name, which the caller has checked. */
+  identifier(): Identifier {
+    const { kind, value, position } = this.advance();
+    this.count('maxNodes');
+    return { name: value, quoted: kind === 'quoted-name', position };
+  }
+}

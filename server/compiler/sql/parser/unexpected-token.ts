@@ -1,0 +1,157 @@
+/** The refusal of a token that does not fit, naming what belongs to another dialect or to GoogleSQL beyond our part of it. */
+import type { ServiceError } from '#contract/errors';
+import type { Token } from '../lexer/token';
+import { notInDialect, notSupported, syntaxError } from '../parse-errors';
+import { RESERVED_WORDS } from '../reserved-words';
+
+/** Operators and reserved words of other dialects: whole messages, with an optional hint. */
+const FOREIGN: ReadonlyMap<string, readonly [message: string, hint?: string]> = new Map([
+  ['&&', ['&& is not part of this dialect; use AND']],
+  ['!', ['! is not part of this dialect; use NOT']],
+  ['==', ['== is not part of this dialect; use =']],
+  ['<=>', ['<=> is not part of this dialect; use IS NOT DISTINCT FROM']],
+  ['**', ['** is not part of this dialect; use POWER(x, y)']],
+  ['//', ['// is not part of this dialect; use DIV(x, y)']],
+  ['~', ['~ is not part of this dialect between two values; use REGEXP_CONTAINS(x, pattern)']],
+  ['!~', ['!~ is not part of this dialect; use NOT REGEXP_CONTAINS(x, pattern)']],
+  ['->>', ["->> is not part of this dialect; use JSON_VALUE(x, '$.name')"]],
+  ['?', ['positional parameters are not part of this dialect; write @name']],
+  ['ESCAPE', ['ESCAPE is not part of this dialect; put a backslash before % or _']],
+  ['AT', ['AT TIME ZONE is part of EXTRACT only; use DATETIME(x, zone)']],
+]);
+
+/** Clauses of GoogleSQL that we refuse. */
+const UNSUPPORTED: ReadonlyMap<string, readonly [message: string, hint?: string]> = new Map([
+  ['=>', ['named arguments are not supported']],
+  ['|>', ['pipe syntax (|>) is not supported', 'write SELECT ... FROM ...']],
+  ['COLLATE', ['COLLATE is not supported', 'compare LOWER(x) for case-insensitive text']],
+  ['CUBE', ['CUBE is not supported']],
+  ['FETCH', ['FETCH FIRST is not supported', 'write LIMIT n']],
+  ['GROUPS', ['GROUPS is not supported']],
+  ['INTO', ['SELECT ... INTO is not supported']],
+  ['LATERAL', ['LATERAL is not supported', 'UNNEST sees the tables to its left without it']],
+  ['NATURAL', ['NATURAL JOIN is not supported', 'write JOIN ... USING (name)']],
+  ['ROLLUP', ['ROLLUP is not supported']],
+  ['TABLESAMPLE', ['TABLESAMPLE is not supported']],
+  ['WINDOW', ['WINDOW is not supported', 'write the window inside OVER (...)']],
+  ['WITHIN', ['WITHIN GROUP is not supported', 'write ORDER BY inside the parentheses of the function']],
+]);
+
+/** Words that people write out of habit: as the unexpected word, or as the word before what is unexpected. */
+const HABITS: ReadonlyMap<string, string> = new Map([
+  ['DIV', 'write DIV(x, y)'],
+  ['GLOB', 'write REGEXP_CONTAINS(x, pattern)'],
+  ['ISNULL', 'write IS NULL'],
+  ['MINUS', 'write EXCEPT DISTINCT'],
+  ['MOD', 'write MOD(x, y)'],
+  ['NOTNULL', 'write IS NOT NULL'],
+  ['PREWHERE', 'write WHERE'],
+  ['REGEXP', 'write REGEXP_CONTAINS(x, pattern)'],
+  ['RLIKE', 'write REGEXP_CONTAINS(x, pattern)'],
+  ['SIMILAR', 'write REGEXP_CONTAINS(x, pattern)'],
+  ['TOP', 'write LIMIT n at the end of the query'],
+]);
+
+/** Reserved words that logs have as names of fields. */
+const NAME_LIKE: ReadonlySet<string> = new Set(
+  `ARRAY BY CONTAINS CREATE CURRENT DEFAULT DESC END ENUM FOR GROUP GROUPS HASH IF IN INTERVAL LOOKUP MERGE NEW
+   NO OF ORDER OUTER OVER PARTITION PROTO RANGE RIGHT ROWS SET STRUCT TO USING WINDOW WITHIN`.split(/\s+/)
+);
+
+const ANY_ALL_SOME: ReadonlySet<string> = new Set(['ANY', 'ALL', 'SOME']);
+
+/** `expected` completes the sentence "expected ...". */
+export function unexpectedToken(
+  previous: Token,
+  found: Token,
+  next: Token,
+  expected: string,
+  hint?: string
+): ServiceError {
+  return inContext(previous, found, next) ?? byItself(found) ?? generally(previous, found, expected, hint);
+}
+
+function inContext(previous: Token, { symbol, position }: Token, next: Token): ServiceError | null {
+  if (symbol === '->') {
+    const isPath = next.kind === 'string' || next.kind === 'integer';
+    return isPath
+      ? notInDialect(position, "-> is not part of this dialect; use JSON_VALUE(x, '$.name')")
+      : notSupported(position, 'lambda functions are not supported');
+  }
+  if (symbol === ':' && /^(?:word|integer)$/.test(next.kind) && startsOperand(previous)) {
+    return notInDialect(position, 'parameters with a colon are not part of this dialect; write @name');
+  }
+  if (ANY_ALL_SOME.has(symbol) && previous.kind === 'operator' && /^[=<>!]/.test(previous.symbol)) {
+    const hint = previous.symbol === '=' ? 'write x IN (...)' : undefined;
+    return notSupported(position, `${previous.symbol} ${symbol} is not supported`, hint);
+  }
+  if (symbol === 'GROUPING')
+    return notSupported(position, `GROUPING${next.symbol === 'SETS' ? ' SETS' : ''} is not supported`);
+  if (symbol === 'FOR') {
+    const clause = next.symbol.startsWith('SYSTEM') ? 'FOR SYSTEM_TIME AS OF' : `FOR ${next.symbol}`.trimEnd();
+    return notSupported(position, `${clause} is not supported`);
+  }
+  if (symbol === 'EXCLUDE') {
+    return previous.symbol === '*'
+      ? notInDialect(position, 'EXCLUDE is not part of this dialect; use * EXCEPT (name)')
+      : notSupported(position, 'EXCLUDE is not supported');
+  }
+  return null;
+}
+
+/** Whether an operand was due behind this token. */
+function startsOperand({ kind, symbol }: Token): boolean {
+  return kind === 'operator' ? symbol !== ')' && symbol !== ']' : RESERVED_WORDS.has(symbol);
+}
+
+function byItself({ symbol, position }: Token): ServiceError | null {
+  const foreign = FOREIGN.get(symbol);
+  if (foreign !== undefined) return notInDialect(position, ...foreign);
+  const unsupported = UNSUPPORTED.get(symbol);
+  return unsupported === undefined ? null : notSupported(position, ...unsupported);
+}
+
+function generally(previous: Token, found: Token, expected: string, hint?: string): ServiceError {
+  if (found.kind === 'end' && expected === 'an expression') {
+    return syntaxError(found.position, 'unexpected the end of the query');
+  }
+  return syntaxError(
+    found.position,
+    `expected ${expected} but found ${describeToken(found)}`,
+    hint ?? hintFor(previous, found, expected)
+  );
+}
+
+function hintFor(previous: Token, found: Token, expected: string): string | undefined {
+  const habit = HABITS.get(found.symbol) ?? HABITS.get(previous.symbol);
+  if (habit !== undefined) return habit;
+  if (/^(?:IGNORE|RESPECT)$/.test(found.symbol) && previous.symbol === ')') {
+    return `write ${found.symbol} NULLS inside the parentheses`;
+  }
+  if (found.symbol === 'SELECT' && expected === 'an expression') return 'a subquery is written in parentheses';
+  if (found.symbol === 'NOT') return 'behind a value write NOT LIKE, NOT IN, NOT BETWEEN or IS NOT';
+  const wantsName = /^(?:an expression|a name|a table)/.test(expected);
+  if (wantsName && NAME_LIKE.has(found.symbol)) {
+    return `"${found.value}" is a reserved word; as a name it is written in backticks`;
+  }
+  if (found.kind === 'string' && /^(?:a name|a table)/.test(expected)) return 'a name is written in backticks';
+  return undefined;
+}
+
+/** The token as messages name it. Long texts are cut. */
+export function describeToken({ kind, value }: Token): string {
+  // Cut between characters: half of a surrogate pair could not be sent.
+  const text = value.length > 40 ? `${value.slice(0, 40).replace(/[\uD800-\uDBFF]$/, '')}…` : value;
+  switch (kind) {
+    case 'end':
+      return 'the end of the query';
+    case 'string':
+      return `the text '${text.replace(/\s+/g, ' ')}'`;
+    case 'parameter':
+      return `"@${text}"`;
+    case 'quoted-name':
+      return `\`${text}\``;
+    default:
+      return `"${text}"`;
+  }
+}

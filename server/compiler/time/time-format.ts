@@ -1,0 +1,108 @@
+/**
+ * Format texts of FORMAT_* and PARSE_*: read once, checked against a list, and handed on as elements that mean one thing each.
+ * A store never sees the text itself.
+ */
+
+/** `code` is what stands after `%`: `Y`, `E4Y`, `E*S`, `E3S`, `Ez`. Shorthands (`%F`, `%T`) are written out. */
+export type FormatElement =
+  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'code'; readonly code: string };
+
+const DATE_CODES = ['A', 'a', 'B', 'b', 'C', 'd', 'e', 'G', 'g', 'j', 'm', 'Q', 'U', 'u', 'V', 'W', 'w', 'Y', 'y'];
+const CLOCK_CODES = ['H', 'I', 'k', 'l', 'M', 'P', 'p', 'S', 'E*S', 'E0S', 'E1S', 'E2S', 'E3S', 'E4S', 'E5S', 'E6S'];
+const ZONE_CODES = ['s', 'Z', 'z', 'Ez'];
+
+/** Codes that stand for others. `%%`, `%n` and `%t` are texts. */
+const SHORTHANDS: Readonly<Record<string, string>> = {
+  '%': '%%',
+  n: '\n',
+  t: '\t',
+  h: '%b',
+  E4Y: '%Y',
+  D: '%m/%d/%y',
+  F: '%Y-%m-%d',
+  x: '%m/%d/%y',
+  R: '%H:%M',
+  r: '%I:%M:%S %p',
+  T: '%H:%M:%S',
+  X: '%H:%M:%S',
+  c: '%a %b %e %H:%M:%S %Y',
+};
+const CLOCK_SHORTHANDS = ['R', 'r', 'T', 'X', 'c'];
+
+/** Codes that PARSE_TIMESTAMP reads. */
+const PARSED_CODES = [
+  'A',
+  'a',
+  'B',
+  'b',
+  'd',
+  'e',
+  'H',
+  'I',
+  'j',
+  'k',
+  'l',
+  'M',
+  'm',
+  'p',
+  'S',
+  'E*S',
+  'Y',
+  'y',
+  'z',
+  'Ez',
+];
+
+export type FormatUse = 'FORMAT_TIMESTAMP' | 'FORMAT_DATETIME' | 'FORMAT_DATE' | 'PARSE_TIMESTAMP';
+
+/** All codes that may be used, shorthands too, as they are written. */
+export function formatCodes(use: FormatUse): readonly string[] {
+  const plain = plainCodes(use);
+  const shorthands = Object.keys(SHORTHANDS).filter(
+    (code) => use !== 'FORMAT_DATE' || !CLOCK_SHORTHANDS.includes(code)
+  );
+  return [...plain, ...shorthands].sort().map((code) => `%${code}`);
+}
+
+/** The elements of a format, or the first code that the use does not know (`%q`, or `%` at the end). */
+export function parseTimeFormat(
+  format: string,
+  use: FormatUse
+): { readonly elements: readonly FormatElement[] } | { readonly unknown: string } {
+  const codes = new Set(formatCodes(use));
+  const elements: FormatElement[] = [];
+  for (const [part, code] of format.matchAll(/%(E[*0-9][SY]|Ez|[^E]|$|E.?)|[^%]+/gsu)) {
+    if (code === undefined) elements.push({ kind: 'text', text: part });
+    else if (!codes.has(part)) return { unknown: part };
+    else elements.push(...expand(code));
+  }
+  return { elements };
+}
+
+function expand(code: string): readonly FormatElement[] {
+  const written = Object.hasOwn(SHORTHANDS, code) ? SHORTHANDS[code] : undefined;
+  if (written === undefined) return [{ kind: 'code', code }];
+  if (code === '%') return [{ kind: 'text', text: '%' }];
+  return [...written.matchAll(/%(.)|[^%]+/gs)].map(([text, inner]) =>
+    inner === undefined ? { kind: 'text', text } : { kind: 'code', code: inner }
+  );
+}
+
+function plainCodes(use: FormatUse): readonly string[] {
+  switch (use) {
+    case 'FORMAT_DATE':
+      return DATE_CODES;
+    case 'FORMAT_DATETIME':
+      return [...DATE_CODES, ...CLOCK_CODES];
+    case 'FORMAT_TIMESTAMP':
+      return [...DATE_CODES, ...CLOCK_CODES, ...ZONE_CODES];
+    case 'PARSE_TIMESTAMP':
+      return PARSED_CODES;
+  }
+}
+
+/** True for the orders that ISO 8601 texts have, to the second or finer; such texts have one reader of their own. */
+export function isIsoFormat(elements: readonly FormatElement[]): boolean {
+  const shape = elements.map((element) => (element.kind === 'text' ? element.text : `%${element.code}`)).join('');
+  return /^%Y-%m-%d[T ]%H:%M:(%S|%E\*S)( ?(%z|%Ez|Z|UTC))?$/.test(shape) && /%E/.test(shape);
+}

@@ -1,0 +1,34 @@
+/** Units of time, as keywords name them. */
+
+export const TIME_UNITS = [
+  'MICROSECOND',
+  'MILLISECOND',
+  'SECOND',
+  'MINUTE',
+  'HOUR',
+  'DAY',
+  'WEEK',
+  'ISOWEEK',
+  'MONTH',
+  'QUARTER',
+  'YEAR',
+  'ISOYEAR',
+] as const;
+
+export type TimeUnit = (typeof TIME_UNITS)[number];
+
+/** Units that are always equally long. */
+export const UNIT_MICROS: Readonly<Partial<Record<TimeUnit, bigint>>> = {
+  MICROSECOND: 1n,
+  MILLISECOND: 1_000n,
+  SECOND: 1_000_000n,
+  MINUTE: 60_000_000n,
+  HOUR: 3_600_000_000n,
+  DAY: 86_400_000_000n,
+  WEEK: 604_800_000_000n,
+};
+
+export const UNIT_MONTHS: Readonly<Partial<Record<TimeUnit, bigint>>> = { MONTH: 1n, QUARTER: 3n, YEAR: 12n };
+
+/** Days of the week in order; a week begins on Sunday unless it is told otherwise. */
+export const WEEKDAYS = ['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'] as const;

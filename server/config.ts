@@ -1,0 +1,136 @@
+/** Environment in, plain data out. Two pure steps: `readEnv` checks every value by the table of settings, `envToConfig` groups them. */
+import { CLIENT_VARIABLES, type Setting, SETTINGS, type SettingName } from '#contract/settings';
+import { nearestName } from './nearest-name';
+
+export interface Config {
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly files: { readonly dataDir: string; readonly endpointsDir: string; readonly sourcesFile: string };
+  readonly store: 'duckdb';
+  readonly bootstrapToken: string | null;
+  readonly logLevel: string;
+  readonly engine: { readonly memoryLimitMb: number; readonly rssBudgetMb: number; readonly threads: number };
+  readonly runs: SlotLimits;
+  readonly ingest: {
+    readonly maxRunning: number;
+    readonly maxBodyBytes: number;
+    readonly maxInflatedBytes: number;
+    readonly timeoutMs: number;
+  };
+  readonly http: HttpLimits;
+  readonly drain: { readonly delayMs: number; readonly timeoutMs: number };
+}
+
+export interface SlotLimits {
+  readonly maxRunning: number;
+  readonly maxRunningPerToken: number;
+  readonly maxWaiting: number;
+  readonly maxWaitingPerToken: number;
+}
+
+export interface HttpLimits {
+  readonly maxUrlBytes: number;
+  readonly maxHeaderBytes: number;
+  readonly maxQueryBodyBytes: number;
+  readonly maxSqlBytes: number;
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly keepAliveTimeoutMs: number;
+}
+
+/** All settings that cannot be used, each one named. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'));
+  }
+}
+
+type SettingOf<N extends SettingName> = Extract<(typeof SETTINGS)[number], { name: N }>;
+type ValueOf<S> = S extends { type: 'integer' } ? number : S extends { default: null } ? string | null : string;
+export type Env = { readonly [N in SettingName]: ValueOf<SettingOf<N>> };
+
+/** @throws ConfigError naming every variable that is wrong or unknown. */
+export function readEnv(variables: Readonly<Record<string, string | undefined>>): Env {
+  const problems = unknownVariables(variables);
+  const env: Record<string, string | number | null> = {};
+  for (const setting of SETTINGS as readonly Setting[]) {
+    const text = variables[setting.name];
+    if (text === undefined || text === '') {
+      env[setting.name] = setting.default;
+      continue;
+    }
+    const problem = checkValue(setting, text);
+    if (problem) problems.push(`${setting.name}: ${problem}`);
+    else env[setting.name] = setting.type === 'integer' ? Number(text) : text;
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return env as Env;
+}
+
+export function envToConfig(env: Env): Config {
+  return {
+    listen: { host: env.LQE_HOST, port: env.LQE_PORT },
+    files: { dataDir: env.LQE_DATA_DIR, endpointsDir: env.LQE_ENDPOINTS_DIR, sourcesFile: env.LQE_SOURCES_FILE },
+    store: 'duckdb',
+    bootstrapToken: env.LQE_BOOTSTRAP_TOKEN,
+    logLevel: env.LQE_LOG_LEVEL,
+    engine: {
+      memoryLimitMb: env.LQE_ENGINE_MEMORY_MB,
+      rssBudgetMb: env.LQE_ENGINE_RSS_MB,
+      threads: env.LQE_ENGINE_THREADS,
+    },
+    runs: {
+      maxRunning: env.LQE_MAX_RUNNING,
+      maxRunningPerToken: env.LQE_MAX_RUNNING_PER_TOKEN,
+      maxWaiting: env.LQE_MAX_WAITING,
+      maxWaitingPerToken: env.LQE_MAX_WAITING_PER_TOKEN,
+    },
+    ingest: {
+      maxRunning: env.LQE_MAX_INGESTS,
+      maxBodyBytes: env.LQE_MAX_INGEST_BODY_BYTES,
+      maxInflatedBytes: env.LQE_MAX_INGEST_INFLATED_BYTES,
+      timeoutMs: env.LQE_INGEST_TIMEOUT_MS,
+    },
+    http: {
+      maxUrlBytes: env.LQE_MAX_URL_BYTES,
+      maxHeaderBytes: env.LQE_MAX_HEADER_BYTES,
+      maxQueryBodyBytes: env.LQE_MAX_QUERY_BODY_BYTES,
+      maxSqlBytes: env.LQE_MAX_SQL_BYTES,
+      headersTimeoutMs: env.LQE_HEADERS_TIMEOUT_MS,
+      requestTimeoutMs: env.LQE_REQUEST_TIMEOUT_MS,
+      keepAliveTimeoutMs: env.LQE_KEEP_ALIVE_TIMEOUT_MS,
+    },
+    drain: { delayMs: env.LQE_DRAIN_DELAY_MS, timeoutMs: env.LQE_DRAIN_TIMEOUT_MS },
+  };
+}
+
+function unknownVariables(variables: Readonly<Record<string, string | undefined>>): string[] {
+  const names: readonly string[] = SETTINGS.map((setting) => setting.name);
+  const known = new Set([...names, ...CLIENT_VARIABLES.map((variable) => variable.name)]);
+  return Object.keys(variables)
+    .filter((name) => name.startsWith('LQE_') && !known.has(name))
+    .map((name) => {
+      const meant = nearestName(name, names);
+      return `${name}: there is no such setting${meant ? `; did you mean ${meant}?` : ''}`;
+    });
+}
+
+function checkValue(setting: Setting, text: string): string | undefined {
+  if (/[\0\r\n]/.test(text)) return 'must not hold line breaks or NUL';
+  switch (setting.type) {
+    case 'integer': {
+      const value = Number(text);
+      const fits = /^\d{1,15}$/.test(text) && value >= setting.min && value <= setting.max;
+      return fits ? undefined : `must be a whole number from ${setting.min} to ${setting.max}, not "${text}"`;
+    }
+    case 'choice':
+      if (setting.choices.includes(text)) return undefined;
+      return `must be ${setting.choices.map((choice) => `"${choice}"`).join(' or ')}, not "${text}"`;
+    case 'text':
+      // The value of a secret is never repeated.
+      if (setting.secret && !/^[\x21-\x7e]+$/.test(text)) return 'must be visible ASCII characters without blanks';
+      if (text.length < (setting.minLength ?? 1)) return `must have at least ${setting.minLength} characters`;
+      return undefined;
+  }
+}

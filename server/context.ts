@@ -1,0 +1,47 @@
+/** The live things a request needs, built once and passed as an argument. */
+import type { Logger } from 'pino';
+import type { Source } from '#contract/source';
+import type { Clock } from './clock';
+import type { Config } from './config';
+import type { Definitions } from './definitions/definitions';
+import type { EngineClient } from './engine/client';
+import { Lifecycle } from './http/lifecycle';
+import { createSlots, type Slots } from './http/slots';
+import { createRunQuery, type RunQuery } from './run-query';
+import type { TokenStore } from './tokens/token-store';
+
+export interface AppContext {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly engine: EngineClient;
+  readonly sources: readonly Source[];
+  readonly definitions: Definitions;
+  readonly tokens: TokenStore;
+  readonly runQuery: RunQuery;
+  readonly runSlots: Slots;
+  readonly ingestSlots: Slots;
+  readonly lifecycle: Lifecycle;
+}
+
+export type ContextParts = Pick<
+  AppContext,
+  'config' | 'logger' | 'clock' | 'engine' | 'sources' | 'definitions' | 'tokens'
+>;
+
+/** Puts given parts together; tests bring their own engine. */
+export function assembleContext(parts: ContextParts): AppContext {
+  const { runs, ingest } = parts.config;
+  return {
+    ...parts,
+    runQuery: createRunQuery(parts.engine),
+    runSlots: createSlots(runs),
+    ingestSlots: createSlots({
+      maxRunning: ingest.maxRunning,
+      maxRunningPerToken: ingest.maxRunning,
+      maxWaiting: ingest.maxRunning * 8,
+      maxWaitingPerToken: ingest.maxRunning * 8,
+    }),
+    lifecycle: new Lifecycle(),
+  };
+}

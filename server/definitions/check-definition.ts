@@ -1,0 +1,76 @@
+/** One saved query, from plain data: shape, and what the shape cannot say. The query text itself is the engine's to check. */
+import { RE2JS, RE2JSSyntaxException } from 're2js';
+import type { z } from 'zod';
+import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
+import { nearestName } from '../nearest-name';
+
+export interface ShapeProblem {
+  readonly path: readonly PropertyKey[];
+  /** Set when the place is a key of the mapping at `path`, not its value. */
+  readonly key?: string;
+  readonly reason: string;
+}
+
+export type CheckedDefinition =
+  | { readonly definition: SavedQuery; readonly problems: readonly [] }
+  | { readonly definition: null; readonly problems: readonly ShapeProblem[] };
+
+/** `sql` and `lql` carry ad-hoc text. */
+export const RESERVED_PARAMETER_NAMES: readonly string[] = ['sql', 'lql'];
+
+export function checkDefinition(value: unknown): CheckedDefinition {
+  const parsed = savedQuerySchema.safeParse(value);
+  if (!parsed.success) return { definition: null, problems: parsed.error.issues.flatMap(describeIssue) };
+  const problems = parsed.data.parameters.flatMap((_, index) => checkParameter(parsed.data, index));
+  return problems.length > 0 ? { definition: null, problems } : { definition: parsed.data, problems: [] };
+}
+
+const KNOWN_KEYS: readonly string[] = Object.keys(savedQuerySchema.shape);
+const KNOWN_PARAMETER_KEYS: readonly string[] = Object.keys(savedQuerySchema.shape.parameters.unwrap().element.shape);
+
+function describeIssue(issue: z.core.$ZodIssue): ShapeProblem[] {
+  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, reason: describeValueIssue(issue) }];
+  const known = issue.path.length === 0 ? KNOWN_KEYS : KNOWN_PARAMETER_KEYS;
+  return issue.keys.map((key) => {
+    const meant = nearestName(key, known);
+    return { path: issue.path, key, reason: `unknown key "${key}"${meant ? ` — did you mean "${meant}"?` : ''}` };
+  });
+}
+
+function describeValueIssue(issue: z.core.$ZodIssue): string {
+  const where = issue.path.length === 0 ? '' : `${formatPath(issue.path)}: `;
+  if (issue.code === 'invalid_type' && issue.input === undefined && /undefined/.test(issue.message))
+    return issue.path.length === 0 ? 'the file is empty' : `${where}is missing`;
+  return `${where}${issue.message}`;
+}
+
+function formatPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index ? '.' : ''}${String(part)}`))
+    .join('');
+}
+
+function checkParameter(definition: SavedQuery, index: number): ShapeProblem[] {
+  const parameter = definition.parameters[index]!;
+  const at = (key: string, reason: string): ShapeProblem => ({ path: ['parameters', index, key], reason });
+  const problems: ShapeProblem[] = [];
+  if (RESERVED_PARAMETER_NAMES.includes(parameter.name))
+    problems.push(at('name', `"${parameter.name}" is reserved for ad-hoc queries`));
+  if (definition.parameters.findIndex((other) => other.name === parameter.name) < index)
+    problems.push(at('name', `the parameter "${parameter.name}" is declared twice`));
+  if (parameter.enum && parameter.default !== undefined && !parameter.enum.includes(parameter.default))
+    problems.push(at('default', `"${parameter.default}" is not one of the enum`));
+  const patternProblem = parameter.pattern === undefined ? undefined : describeBadPattern(parameter.pattern);
+  if (patternProblem) problems.push(at('pattern', `invalid regular expression: ${patternProblem}`));
+  return problems;
+}
+
+function describeBadPattern(pattern: string): string | undefined {
+  try {
+    RE2JS.compile(pattern);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RE2JSSyntaxException) return error.getDescription();
+    throw error;
+  }
+}

@@ -1,0 +1,101 @@
+/** YAML text with places: what a value is, and where in the file it stands. */
+import {
+  type Document,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Scalar,
+  type YAMLError,
+} from 'yaml';
+import type { Position } from '#contract/errors';
+
+export interface YamlFile {
+  readonly value: unknown;
+  readonly errors: readonly { readonly position: Position; readonly reason: string }[];
+  /** Place of a value, or of the nearest thing around it that is there. */
+  positionOf(path: readonly PropertyKey[]): Position;
+  /** Place of a key in the mapping at `path`. */
+  positionOfKey(path: readonly PropertyKey[], key: string): Position;
+  /** Place in the file of a place inside a text value. Exact in a literal block (`|`); else the start of the value. */
+  positionInText(path: readonly PropertyKey[], inner: Position): Position;
+}
+
+export function readYaml(text: string): YamlFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true, version: '1.2' });
+  const positionAt = (offset: number): Position => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const errors = [...document.errors, ...document.warnings].map((error: YAMLError) => ({
+    position: positionAt(error.pos[0]),
+    reason: firstLine(error.message),
+  }));
+
+  function positionOf(path: readonly PropertyKey[]): Position {
+    for (let length = path.length; length >= 0; length -= 1) {
+      const node = nodeAt(document, path.slice(0, length));
+      if (node?.range) return positionAt(node.range[0]);
+    }
+    return { line: 1, column: 1 };
+  }
+
+  return {
+    ...readValue(document, errors, positionAt),
+    positionOf,
+    positionOfKey(path, key) {
+      const node = nodeAt(document, path);
+      const pair = isMap(node)
+        ? node.items.find((item) => isPair(item) && isScalar(item.key) && item.key.value === key)
+        : undefined;
+      const range = isNode(pair?.key) ? pair.key.range : undefined;
+      return range ? positionAt(range[0]) : positionOf(path);
+    },
+    positionInText(path, inner) {
+      const node = nodeAt(document, path);
+      if (!isScalar(node) || node.type !== 'BLOCK_LITERAL' || !node.range) return positionOf(path);
+      const header = positionAt(node.range[0]);
+      return { line: header.line + inner.line, column: blockIndent(node, text) + inner.column };
+    },
+  };
+}
+
+/** Aliases are refused: a definition needs none, and they can be made to grow without bound. */
+function readValue(
+  document: Document,
+  errors: YamlFile['errors'],
+  positionAt: (offset: number) => Position
+): Pick<YamlFile, 'value' | 'errors'> {
+  if (errors.length > 0) return { value: null, errors };
+  try {
+    return { value: document.toJS({ maxAliasCount: 0 }), errors };
+  } catch (error) {
+    const position = positionAt(document.contents?.range?.[0] ?? 0);
+    return { value: null, errors: [{ position, reason: firstLine((error as Error).message) }] };
+  }
+}
+
+function nodeAt(document: Document, path: readonly PropertyKey[]): Node | undefined {
+  const node: unknown = path.length === 0 ? document.contents : document.getIn(path, true);
+  return isNode(node) ? node : undefined;
+}
+
+/** Columns before the text of a block: those of its first line that is not blank. */
+function blockIndent(node: Scalar, text: string): number {
+  const [start, end] = node.range!;
+  const body = text.slice(text.indexOf('\n', start) + 1, end);
+  const line = body.split('\n').find((candidate) => candidate.trim() !== '') ?? '';
+  const first =
+    String(node.value)
+      .split('\n')
+      .find((candidate) => candidate.trim() !== '') ?? '';
+  return Math.max(0, line.replace(/\r$/, '').length - first.replace(/\r$/, '').length);
+}
+
+function firstLine(message: string): string {
+  return message.split('\n')[0]!;
+}

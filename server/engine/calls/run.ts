@@ -1,0 +1,23 @@
+/** Runs a saved query, or ad-hoc text in its sandbox, when one of the places is free. */
+import { runQuery } from '../../query/run-query';
+import { type CallHandler, definitionOf } from '../engine';
+
+export const run: CallHandler<'run'> = async (engine, { request, signal, onStage }) => {
+  const arrived = performance.now();
+  const leave = await engine.queue.enter(signal);
+  try {
+    const context = {
+      compile: engine.compiler.compile,
+      store: engine.store,
+      definition: definitionOf(engine, request.endpointId),
+      queueMs: performance.now() - arrived,
+      onStage,
+    };
+    const { bytes, ...facts } = await runQuery(context, request, signal);
+    // The place is held until the pipe has the bytes: a reader that lags holds back further results.
+    return { value: facts, body: bytes, onSent: leave };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+};

@@ -1,0 +1,22 @@
+/** Checks a definition, or ad-hoc text against the sandbox of a defined query. Never runs anything. */
+import { ServiceError } from '#contract/errors';
+import { type CallHandler, definitionOf } from '../engine';
+import { ensureRedactionIsOff } from './define';
+
+export const validate: CallHandler<'validate'> = (engine, { request }) => {
+  const catalog = engine.store.catalog();
+  if (request.kind === 'definition') {
+    ensureRedactionIsOff(request.definition);
+    return { value: engine.compiler.validateDefinition(request.definition, catalog) };
+  }
+  const definition = definitionOf(engine, request.endpointId);
+  if (!definition.sandbox) throw new ServiceError('sandbox_disabled', 'This saved query takes no ad-hoc queries.');
+  const value = engine.compiler.validateAdhoc({
+    definition,
+    adhoc: { language: 'sql', text: request.sql },
+    parameters: request.parameters,
+    catalog,
+    nowMicros: Date.now() * 1000,
+  });
+  return { value };
+};

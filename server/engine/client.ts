@@ -1,0 +1,259 @@
+/**
+ * The server's side of the engine process. Whatever happens to the process, every call settles: with its answer, with the
+ * engine's own refusal, or with `query_timeout`, `resource_limit` or `backend_unavailable`.
+ */
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '#contract/errors';
+import type { QueryRequest } from '#contract/query';
+import type { QueryResult } from '#contract/result';
+import { type DeadlineLimits, superviseDeadline } from './deadline';
+import { EngineKeeper, type EngineLogger, type RestartCause } from './engine-keeper';
+import type { LinkOutcome } from './engine-link';
+import { startMemoryWatchdog } from './memory-watchdog';
+import type { AnswerValue, EngineCallKind, EngineCalls, EngineOptions, EngineStatus } from './messages';
+import { type CallLink, createPendingCall, overdueError, type PendingCall, unavailable } from './pending-call';
+import { createRefusals } from './refusals';
+import { queryTimeout } from './timeouts';
+
+export type { EngineLogger, RestartCause } from './engine-keeper';
+
+/** Opening and closing are the client's own business. */
+export type ClientCallKind = Exclude<EngineCallKind, 'open' | 'close'>;
+
+export interface EngineCallOptions {
+  /** The binary part of the call: the batch of `ingest`. It must not change until the call has settled. */
+  readonly body?: Uint8Array;
+  /**
+   * From the call to its end, waiting included.
+   * @default `request.timeoutMs` of `run`; else `EngineClientSettings.defaultTimeoutMs`
+   */
+  readonly timeoutMs?: number;
+  /** The caller has gone: the call rejects with the signal's reason at once, and the run is interrupted. */
+  readonly signal?: AbortSignal;
+}
+
+/** Facts for `/health/ready` and the metrics. */
+export interface EngineHealth {
+  readonly ready: boolean;
+  /** Why it is not ready, in words that may be shown. */
+  readonly reason?: string;
+  /** Times the process was started again since `start()`. */
+  readonly restarts: number;
+  /** Processes the client ended itself, by cause. */
+  readonly kills: { readonly deadline: number; readonly memory: number };
+  /** Calls sent and not yet answered, and calls that wait for the process. */
+  readonly inFlight: number;
+  readonly waiting: number;
+  /** Last seen resident memory of the process; 0 when none runs. */
+  readonly rssBytes: number;
+}
+
+export interface EngineClient {
+  /**
+   * Starts the process and opens the store. @returns the store's first status.
+   * @throws ServiceError with the store's reason (data directory locked, file of a newer version, ...); nothing keeps running then.
+   */
+  start(): Promise<EngineStatus>;
+
+  /**
+   * `define` replaces all definitions and is sent again to each new process. `run` answers with the encoded bytes; `ingest` is tried
+   * again over process ends until its time is up, because a batch never counts twice; other calls are tried again once.
+   * @throws ServiceError: the engine's own; `query_timeout` (details.timeout_ms); `resource_limit`; `overloaded`;
+   * `backend_unavailable` and refusals of a repeated offender (details.retry_after_seconds); `draining` after `close()`.
+   */
+  call<K extends ClientCallKind>(
+    kind: K,
+    request: EngineCalls[K]['request'],
+    options?: EngineCallOptions
+  ): Promise<EngineCalls[K]['response']>;
+
+  health(): EngineHealth;
+
+  /** @returns a function that removes the listener. */
+  onRestart(listener: (cause: RestartCause) => void): () => void;
+
+  /** Lets running calls end, closes the store, ends the process. Never rejects; repeated calls give the same promise. */
+  close(): Promise<void>;
+}
+
+export interface EngineClientSettings {
+  readonly engine: EngineOptions;
+  readonly logger: EngineLogger;
+  /** Resident memory at which the process is ended: store memory, our own rows and code together. */
+  readonly rssBudgetMb: number;
+  /** The script of the process. @default `main.js` beside this file */
+  readonly script?: string;
+  /** Time of a call that names none. @default 60_000 */
+  readonly defaultTimeoutMs?: number;
+  /** Opening the store may replay a long log. @default 120_000 */
+  readonly openTimeoutMs?: number;
+  /** Between the interrupt of a run and the end of the process. @default 300 */
+  readonly graceMs?: number;
+  /** How long a process that does not even confirm an interrupt may stay silent. @default 3000 */
+  readonly stallMs?: number;
+  /** How long a request that cost a process is refused. @default 60_000 */
+  readonly refusalMs?: number;
+}
+
+/** How long a call other than a run may go on in the engine after its caller was answered. */
+const STUCK_MS = 60_000;
+const DRAIN_MS = 5000;
+/** Two processes ended under it: the third is not risked. */
+const MAX_ATTEMPTS = 2;
+
+export function createEngineClient(settings: EngineClientSettings): EngineClient {
+  const { logger, defaultTimeoutMs = 60_000 } = settings;
+  const deadlineLimits: DeadlineLimits = {
+    graceMs: settings.graceMs ?? 300,
+    stallMs: settings.stallMs ?? 3000,
+    stuckMs: STUCK_MS,
+  };
+  const keeper = new EngineKeeper({
+    engine: settings.engine,
+    logger,
+    script: settings.script ?? path.join(__dirname, 'main.js'),
+    openTimeoutMs: settings.openTimeoutMs ?? 120_000,
+  });
+  const refusals = createRefusals(settings.refusalMs ?? 60_000, () => performance.now());
+  const active = new Map<PendingCall, Promise<unknown>>();
+  let stopWatchdog = (): void => undefined;
+  let closing: Promise<void> | null = null;
+
+  return {
+    async start() {
+      const status = await keeper.start();
+      stopWatchdog = startMemoryWatchdog({ keeper, refusals, logger, budgetBytes: settings.rssBudgetMb * 1024 * 1024 });
+      return status;
+    },
+    call,
+    health,
+    onRestart: (listener) => keeper.onRestart(listener),
+    close: () => (closing ??= close()),
+  };
+
+  function call<K extends ClientCallKind>(
+    kind: K,
+    request: EngineCalls[K]['request'],
+    { body, timeoutMs, signal }: EngineCallOptions = {}
+  ): Promise<EngineCalls[K]['response']> {
+    if (closing) return Promise.reject(draining());
+    if (signal?.aborted) return Promise.reject(signal.reason as Error);
+    const ownTimeoutMs = kind === 'run' ? (request as QueryRequest).timeoutMs : defaultTimeoutMs;
+    const pending = createPendingCall(kind, request, body, timeoutMs ?? ownTimeoutMs);
+    if (kind === 'define') keeper.keepDefinitions(request as EngineCalls['define']['request']);
+
+    return new Promise((resolve, reject) => {
+      const fail = (error: Error): void => {
+        pending.isSettled = true;
+        reject(error);
+      };
+      const leave = (): void => {
+        if (pending.flight) pending.flight.link.cancel(pending.flight.call.id);
+        fail(signal?.reason as Error);
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      const endSupervision = superviseDeadline(pending, deadlineLimits, { fail, endProcess });
+      const work = perform(pending)
+        .then((answer) => resolve(answer as EngineCalls[K]['response']), fail)
+        .finally(() => {
+          pending.isSettled = true;
+          endSupervision();
+          signal?.removeEventListener('abort', leave);
+          active.delete(pending);
+        });
+      active.set(pending, work);
+    });
+  }
+
+  /** Goes on after the caller has left, until the engine has said its last word. */
+  async function perform(call: PendingCall): Promise<unknown> {
+    for (;;) {
+      if (call.fingerprint) refusals.ensureAllowed(call.fingerprint);
+      const link = await keeper.ready();
+      if (call.isSettled) return undefined;
+      const sentAt = performance.now();
+      const outcome = await attempt(call, link, sentAt);
+      if (outcome.kind === 'value') return response(call, outcome, sentAt);
+      if (outcome.kind === 'error') throw answeredError(call, outcome.error);
+      ensureRetry(call, outcome.runners);
+    }
+  }
+
+  function attempt(call: PendingCall, link: CallLink, now: number): Promise<LinkOutcome> {
+    const { kind, request, body } = call;
+    const timeoutMs = Math.max(1, Math.round(call.deadlineAt - now));
+    const { call: record, outcome } = link.send({ kind, request, body, timeoutMs, owner: call });
+    call.attempts += 1;
+    call.flight = { link, call: record };
+    return outcome;
+  }
+
+  /** The process has ended under the call. @throws ServiceError unless it is to be tried again. */
+  function ensureRetry(call: PendingCall, runners: number): void {
+    if (call.verdict) throw call.verdict;
+    if (closing) throw draining();
+    if (performance.now() >= call.deadlineAt) throw overdueError(call);
+    call.flight = null;
+    if (call.kind === 'ingest' || call.attempts < MAX_ATTEMPTS) return;
+    const error = unavailable('The store was interrupted twice during this call.', keeper.retryAfterSeconds());
+    if (call.fingerprint && runners === 1) refusals.add(call.fingerprint, error);
+    throw error;
+  }
+
+  function endProcess(link: CallLink, offender: PendingCall | null): void {
+    if (offender?.fingerprint) {
+      offender.verdict = queryTimeout(offender.timeoutMs);
+      refusals.add(offender.fingerprint, offender.verdict);
+    }
+    logger.warn(
+      { endpointId: offender?.endpointId ?? null, timeoutMs: offender?.timeoutMs ?? null },
+      'the engine process did not stop a call in time and is ended'
+    );
+    keeper.end(link, 'deadline');
+  }
+
+  function health(): EngineHealth {
+    const inFlight = [...active.keys()].filter(({ flight }) => flight !== null).length;
+    const reason = keeper.notReadyReason;
+    return {
+      ready: keeper.link !== null,
+      ...(reason === undefined ? {} : { reason }),
+      restarts: keeper.restarts,
+      kills: { ...keeper.kills },
+      inFlight,
+      waiting: active.size - inFlight,
+      rssBytes: keeper.link?.rssBytes ?? 0,
+    };
+  }
+
+  async function close(): Promise<void> {
+    const drained = new AbortController();
+    if (keeper.link)
+      await Promise.race([
+        Promise.allSettled(active.values()),
+        delay(DRAIN_MS, undefined, { signal: drained.signal }).catch(() => undefined),
+      ]);
+    drained.abort();
+    stopWatchdog();
+    await keeper.close();
+    await Promise.allSettled(active.values());
+  }
+}
+
+function response(call: PendingCall, outcome: LinkOutcome & { kind: 'value' }, sentAt: number): unknown {
+  if (call.kind !== 'run') return outcome.value;
+  const facts = outcome.value as AnswerValue<'run'>;
+  const queueMs = facts.timings.queueMs + (sentAt - call.createdAt);
+  const result: QueryResult = { ...facts, bytes: outcome.body, timings: { ...facts.timings, queueMs } };
+  return result;
+}
+
+/** The engine knows only what was left of the time; the caller knows the whole. */
+function answeredError(call: PendingCall, body: Parameters<typeof ServiceError.fromBody>[0]): ServiceError {
+  return body.code === 'query_timeout' ? queryTimeout(call.timeoutMs) : ServiceError.fromBody(body);
+}
+
+function draining(): ServiceError {
+  return new ServiceError('draining', 'The service is shutting down.');
+}

@@ -1,0 +1,25 @@
+/** What the engine is made of. The only file of the process that names a concrete store. */
+import { compile, describe, validateAdhoc, validateDefinition } from '../compiler/compile';
+import { openDuckDbStore } from '../stores/duckdb/duckdb-store';
+import type { LogStore } from '../stores/store';
+import type { EngineOptions } from './messages';
+
+export interface EngineContext {
+  readonly openStore: (options: EngineOptions) => Promise<LogStore>;
+  readonly compiler: Compiler;
+}
+
+export interface Compiler {
+  readonly compile: typeof compile;
+  readonly validateDefinition: typeof validateDefinition;
+  readonly validateAdhoc: typeof validateAdhoc;
+  readonly describe: typeof describe;
+}
+
+export function createEngineContext(): EngineContext {
+  return {
+    openStore: ({ dataDir, sources, memoryLimitMb, threads }) =>
+      openDuckDbStore({ dataDir, sources, memoryLimitMb, threads }),
+    compiler: { compile, validateDefinition, validateAdhoc, describe },
+  };
+}

@@ -1,0 +1,206 @@
+/** Keeps one engine process alive: starts it, opens the store, sends the definitions, starts it again when it ends. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '#contract/errors';
+import { createDeferred, type Deferred } from './deferred';
+import { openEngineLink } from './engine-link';
+import type { AnswerValue, EngineCallKind, EngineCalls, EngineOptions, EngineStatus } from './messages';
+import type { CallLink } from './pending-call';
+
+/** Why a process is started again. */
+export type RestartCause = 'crash' | 'deadline' | 'memory';
+
+export interface KeeperSettings {
+  readonly engine: EngineOptions;
+  readonly script: string;
+  readonly openTimeoutMs: number;
+  readonly logger: EngineLogger;
+}
+
+/** What the client needs of a logger; pino's own logger fits. */
+export interface EngineLogger {
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+const FIRST_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 5000;
+/** A process that lived this long starts a new count of failures. */
+const STEADY_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 5000;
+
+export class EngineKeeper {
+  readonly kills = { deadline: 0, memory: 0 };
+  restarts = 0;
+  /** The process that takes calls; null while there is none. */
+  link: CallLink | null = null;
+  private readonly listeners = new Set<(cause: RestartCause) => void>();
+  private definitions: EngineCalls['define']['request'] | null = null;
+  private upcoming: Deferred<CallLink> = createDeferred();
+  private booting: CallLink | null = null;
+  private endCause: RestartCause = 'crash';
+  private failures = 0;
+  private reason: string | undefined = 'The store is starting.';
+  private closing: Promise<void> | null = null;
+  private readonly closed = new AbortController();
+
+  constructor(private readonly settings: KeeperSettings) {}
+
+  /** @throws ServiceError of `open`; no process is left then. */
+  async start(): Promise<EngineStatus> {
+    const { link, status } = await this.boot();
+    this.admit(link);
+    return status;
+  }
+
+  /** Resolves with a process that takes calls. Rejects with `draining` once the keeper closes. */
+  ready(): Promise<CallLink> {
+    return this.upcoming.promise;
+  }
+
+  get notReadyReason(): string | undefined {
+    return this.link ? undefined : this.reason;
+  }
+
+  retryAfterSeconds(): number {
+    return Math.max(1, Math.ceil(this.backoffMs() / 1000));
+  }
+
+  /** Sends these to each new process. */
+  keepDefinitions(request: EngineCalls['define']['request']): void {
+    this.definitions = request;
+  }
+
+  /** Ends a process; it is started again. Further calls for the same process do nothing. */
+  end(link: CallLink, cause: 'deadline' | 'memory'): void {
+    if (this.link !== link) return;
+    this.kills[cause] += 1;
+    this.retire(cause);
+    link.kill();
+  }
+
+  onRestart(listener: (cause: RestartCause) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.closeOnce();
+    return this.closing;
+  }
+
+  private async closeOnce(): Promise<void> {
+    const link = this.link;
+    this.retire('crash');
+    this.reason = 'The service is shutting down.';
+    this.upcoming.reject(new ServiceError('draining', this.reason));
+    this.closed.abort();
+    if (link) {
+      const { outcome } = link.send({ kind: 'close', request: {}, timeoutMs: null, owner: null });
+      const timer = setTimeout(link.kill, CLOSE_TIMEOUT_MS);
+      await outcome;
+      await link.gone;
+      clearTimeout(timer);
+    }
+    this.booting?.kill();
+    await this.booting?.gone;
+  }
+
+  private admit(link: CallLink): void {
+    this.link = link;
+    this.endCause = 'crash';
+    this.upcoming.resolve(link);
+    void this.watch(link);
+  }
+
+  /** No new calls for the present process. */
+  private retire(cause: RestartCause): void {
+    if (!this.link) return;
+    this.link = null;
+    this.endCause = cause;
+    this.reason = 'The store is starting again.';
+    this.upcoming = createDeferred();
+  }
+
+  private async watch(link: CallLink): Promise<void> {
+    const how = await link.gone;
+    if (this.closing) return;
+    const cause = this.endCause;
+    const livedMs = performance.now() - link.openedAt;
+    if (livedMs >= STEADY_MS) this.failures = 0;
+    else if (cause === 'crash') this.failures += 1;
+    this.settings.logger.warn({ how, cause, livedMs: Math.round(livedMs) }, 'the engine process has ended');
+    await this.restart(cause);
+  }
+
+  private async restart(cause: RestartCause): Promise<void> {
+    for (;;) {
+      try {
+        await delay(this.backoffMs(), undefined, { signal: this.closed.signal });
+      } catch {
+        return;
+      }
+      try {
+        const { link } = await this.boot();
+        if (this.closing) return link.kill();
+        this.restarts += 1;
+        this.admit(link);
+        this.settings.logger.info({ cause, pid: link.pid }, 'the engine process was started again');
+        for (const listener of this.listeners) listener(cause);
+        return;
+      } catch (error) {
+        if (this.closing) return;
+        this.failures += 1;
+        this.reason = error instanceof ServiceError ? error.message : 'The store cannot be started.';
+        this.settings.logger.error({ err: error, failures: this.failures }, 'the engine process cannot be started');
+      }
+    }
+  }
+
+  /** The first start after a steady life is immediate. */
+  private backoffMs(): number {
+    return this.failures <= 1 ? 0 : Math.min(FIRST_BACKOFF_MS * 2 ** (this.failures - 2), MAX_BACKOFF_MS);
+  }
+
+  private async boot(): Promise<{ link: CallLink; status: EngineStatus }> {
+    const { script, engine, openTimeoutMs, logger } = this.settings;
+    const link: CallLink = openEngineLink(script, {
+      onEnd: () => {
+        if (this.link === link) this.retire('crash');
+      },
+      onUnexpected: (call, stack) => logger.error({ call, stack }, 'the engine met an unexpected failure'),
+    });
+    this.booting = link;
+    const timer = setTimeout(link.kill, openTimeoutMs);
+    try {
+      const status = await ask(link, 'open', engine);
+      if (this.definitions) {
+        const { failures } = await ask(link, 'define', this.definitions);
+        for (const { endpointId, error } of failures)
+          logger.error({ endpointId, code: error.code }, 'a saved query no longer compiles');
+      }
+      return { link, status };
+    } catch (error) {
+      link.kill();
+      await link.gone;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      this.booting = null;
+    }
+  }
+}
+
+async function ask<K extends EngineCallKind>(
+  link: CallLink,
+  kind: K,
+  request: EngineCalls[K]['request']
+): Promise<AnswerValue<K>> {
+  const outcome = await link.send({ kind, request, timeoutMs: null, owner: null }).outcome;
+  if (outcome.kind === 'value') return outcome.value as AnswerValue<K>;
+  if (outcome.kind === 'error') throw ServiceError.fromBody(outcome.error);
+  throw new ServiceError(
+    'backend_unavailable',
+    `The engine process ended while it opened the store (${await link.gone}).`
+  );
+}

@@ -1,0 +1,76 @@
+/** One engine process and the pipe to it. Knows nothing of calls. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Duplex } from 'node:stream';
+import { type FrameChannel, openFrameChannel } from './frame-channel';
+import type { Frame } from './frames';
+
+export interface EngineProcess {
+  /** 0 when the process could not be started; `onExit` follows. */
+  readonly pid: number;
+  send(header: unknown, body?: Uint8Array): void;
+  /** Ends the process at once; the store's files stay whole. */
+  kill(): void;
+}
+
+export interface EngineProcessEvents {
+  onFrame(frame: Frame): void;
+  /** Once, after the last frame. @param how `exit code 1`, `signal SIGKILL`, or why it could not be started. */
+  onExit(how: string): void;
+}
+
+/** The engine needs no secret of its server, so it gets no environment but this. */
+const ENVIRONMENT_NAMES = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'NODE_ENV', 'NODE_OPTIONS'];
+
+/** How long a process may stay after it closed its pipe. */
+const LINGER_MS = 3000;
+
+export function spawnEngineProcess(script: string, events: EngineProcessEvents): EngineProcess {
+  const child = spawn(process.execPath, [script], {
+    // A pipe of our own: the standard streams stay free for what the store's native code may print.
+    stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+    env: engineEnvironment(),
+  });
+  const kill = (): void => void child.kill('SIGKILL');
+  const exitWithServer = (): void => kill();
+  process.once('exit', exitWithServer);
+
+  let hasExited = false;
+  const exit = (how: string): void => {
+    if (hasExited) return;
+    hasExited = true;
+    process.removeListener('exit', exitWithServer);
+    events.onExit(how);
+  };
+  child.once('error', (error) => exit(`it could not be started: ${error.message}`));
+  // `close` and not `exit`: all that the process has sent is read by then.
+  child.once('close', (code, signal) => exit(signal ? `signal ${signal}` : `exit code ${code ?? 'unknown'}`));
+
+  const channel = openPipe(child, events, kill);
+  return {
+    pid: child.pid ?? 0,
+    send: (header, body) => void channel?.send(header, body),
+    kill,
+  };
+}
+
+function openPipe(child: ChildProcess, events: EngineProcessEvents, kill: () => void): FrameChannel | null {
+  const pipe = child.stdio[3] as Duplex | null | undefined;
+  if (!pipe) return null;
+  return openFrameChannel(pipe, {
+    onFrame: events.onFrame,
+    onClose: () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const timer = setTimeout(kill, LINGER_MS);
+      child.once('exit', () => clearTimeout(timer));
+    },
+  });
+}
+
+function engineEnvironment(): NodeJS.ProcessEnv {
+  const environment: NodeJS.ProcessEnv = { TZ: 'UTC' };
+  for (const name of ENVIRONMENT_NAMES) {
+    const value = process.env[name];
+    if (value !== undefined) environment[name] = value;
+  }
+  return environment;
+}

@@ -1,0 +1,6 @@
+/** The engine process: answers the calls that come over the pipe of file descriptor 3, and ends with it. */
+import { Socket } from 'node:net';
+import { createEngineContext } from './context';
+import { serveEngine } from './serve';
+
+serveEngine(new Socket({ fd: 3, readable: true, writable: true }), createEngineContext());

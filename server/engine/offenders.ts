@@ -1,0 +1,41 @@
+/** Who is to blame when the engine process has to be ended. Pure: facts about running calls in, one of them out. */
+import type { InFlightCall, RunProgress } from './engine-link';
+
+type Runner<T> = InFlightCall<T> & { readonly progress: RunProgress };
+
+/**
+ * The process is over its memory budget. Among the runs whose time saw at least half of the largest growth, the one that started last:
+ * a query that merely runs beside the hungry one for long saw the growth too, and a query that started after it saw little.
+ * Ad-hoc text comes before saved queries, and runs before every other call.
+ */
+export function memoryOffender<T>(
+  calls: Iterable<InFlightCall<T>>,
+  rssBytes: number,
+  isAdhoc: (call: InFlightCall<T>) => boolean
+): InFlightCall<T> | null {
+  const all = [...calls];
+  const runners = all.filter(isRunning);
+  const adhoc = runners.filter(isAdhoc);
+  const suspects = adhoc.length > 0 ? adhoc : runners;
+  if (suspects.length === 0) return all.find(({ kind }) => kind === 'ingest') ?? null;
+  const growth = (call: Runner<T>): number => rssBytes - call.progress.rssAtStart;
+  const half = Math.max(...suspects.map(growth)) / 2;
+  return latest(
+    suspects.filter((call) => growth(call) >= half),
+    ({ progress }) => progress.startedAt
+  );
+}
+
+/** The engine's thread does not turn: the call that took it last holds it. Null when no run does. */
+export function threadHolder<T>(calls: Iterable<InFlightCall<T>>): InFlightCall<T> | null {
+  const holders = [...calls].filter(isRunning).filter(({ progress }) => progress.stage !== 'db');
+  return latest(holders, ({ progress }) => progress.stageAt);
+}
+
+function isRunning<T>(call: InFlightCall<T>): call is Runner<T> {
+  return call.progress !== null;
+}
+
+function latest<C>(calls: readonly C[], time: (call: C) => number): C | null {
+  return calls.reduce<C | null>((best, call) => (best === null || time(call) > time(best) ? call : best), null);
+}

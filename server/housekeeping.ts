@@ -1,0 +1,38 @@
+/** What is done now and then: events older than their source keeps are dropped, the last use of tokens is written down. */
+import type { AppContext } from './context';
+
+const HOUR_MS = 3_600_000;
+const FLUSH_MS = 30_000;
+const RETENTION_TIMEOUT_MS = 300_000;
+
+/** Starts at once. @returns a function that stops it */
+export function startHousekeeping(ctx: AppContext): () => void {
+  const timers = [
+    setInterval(() => void enforceRetention(ctx), HOUR_MS),
+    setInterval(() => flushTokens(ctx), FLUSH_MS),
+  ];
+  for (const timer of timers) timer.unref();
+  void enforceRetention(ctx);
+  return () => timers.forEach(clearInterval);
+}
+
+export function flushTokens({ tokens, logger }: AppContext): void {
+  try {
+    tokens.flush();
+  } catch (error) {
+    logger.error({ err: error }, 'the last use of tokens could not be written');
+  }
+}
+
+async function enforceRetention({ engine, clock, logger }: AppContext): Promise<void> {
+  try {
+    const { dropped } = await engine.call(
+      'retention',
+      { nowMicros: clock.nowMicros() },
+      { timeoutMs: RETENTION_TIMEOUT_MS }
+    );
+    if (dropped > 0) logger.info({ dropped }, 'dropped parts older than their retention');
+  } catch (error) {
+    logger.error({ err: error }, 'retention could not be enforced');
+  }
+}

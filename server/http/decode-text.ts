@@ -1,0 +1,53 @@
+/** Bytes and escapes to text, strictly: what is not UTF-8, or holds NUL, is refused rather than repaired. */
+import { ServiceError } from '#contract/errors';
+
+/** @throws ServiceError `encoding_invalid` */
+export function decodeUtf8(bytes: Uint8Array, what: string): string {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new ServiceError('encoding_invalid', `${what} is not valid UTF-8.`);
+  }
+  return ensureNoNul(text, what);
+}
+
+export function ensureNoNul(text: string, what: string): string {
+  if (text.includes('\0')) throw new ServiceError('encoding_invalid', `${what} holds a NUL character.`);
+  return text;
+}
+
+/** Unpaired surrogates, as `"\ud800"` in JSON makes them, have no UTF-8 form. */
+export function ensureWellFormed(text: string, what: string): string {
+  if (/\p{Surrogate}/u.test(text))
+    throw new ServiceError('encoding_invalid', `${what} holds half of a surrogate pair.`);
+  return ensureNoNul(text, what);
+}
+
+const PERCENT = 0x25;
+const PLUS = 0x2b;
+const BLANK = 0x20;
+
+/** `+` is a blank, `%41` a byte. The text is a request target, in which each character is one byte. */
+export function decodeQueryText(text: string): string {
+  const bytes = Buffer.from(text, 'latin1');
+  const decoded = Buffer.allocUnsafe(bytes.length);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    let byte = bytes[at]!;
+    if (byte === PLUS) byte = BLANK;
+    else if (byte === PERCENT) {
+      const digits = text.slice(at + 1, at + 3);
+      if (!/^[0-9A-Fa-f]{2}$/.test(digits))
+        throw new ServiceError(
+          'encoding_invalid',
+          'The query string holds a "%" that does not start an escape like "%41".'
+        );
+      byte = parseInt(digits, 16);
+      at += 2;
+    }
+    decoded[length] = byte;
+    length += 1;
+  }
+  return decodeUtf8(decoded.subarray(0, length), 'The query string');
+}

@@ -1,0 +1,56 @@
+/** A failure as the caller sees it. The one place where errors become bytes, for the app and for what the parser refuses. */
+import { ERROR_CODES, type ErrorCode, ServiceError } from '#contract/errors';
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+}
+
+export function renderError(error: ServiceError, requestId: string, asProblem: boolean): ErrorAnswer {
+  const { code, message, status } = error;
+  const details = { ...error.details, request_id: requestId };
+  const body = asProblem
+    ? { type: `/problems/${code}`, title: ERROR_CODES[code].title, status, detail: message, code, details }
+    : { error: { code, message, details } };
+  return {
+    status,
+    headers: {
+      'Content-Type': asProblem ? 'application/problem+json' : 'application/json; charset=utf-8',
+      ...errorHeaders(error),
+    },
+    bytes: Buffer.from(JSON.stringify(body)),
+  };
+}
+
+/** What we did not expect is told as nothing. */
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error.code === 'internal' ? internalError(error) : error;
+  if (error instanceof URIError)
+    return new ServiceError('encoding_invalid', 'The path is not valid percent-encoded UTF-8.');
+  return internalError(error);
+}
+
+function internalError(cause: unknown): ServiceError {
+  return new ServiceError(
+    'internal',
+    'Something went wrong on our side. The request id finds it in our logs.',
+    {},
+    { cause }
+  );
+}
+
+/** Seconds after which trying again makes sense. */
+const RETRY_AFTER: { readonly [C in ErrorCode]?: number } = {
+  concurrency_limited: 1,
+  overloaded: 1,
+  backend_unavailable: 2,
+  draining: 5,
+};
+
+function errorHeaders(error: ServiceError): Record<string, string> {
+  if (error.status === 401) return { 'WWW-Authenticate': 'ApiKey realm="log-query"' };
+  const told = error.details['retry_after_seconds'];
+  const seconds = typeof told === 'number' ? Math.max(1, Math.ceil(told)) : RETRY_AFTER[error.code];
+  return seconds === undefined ? {} : { 'Retry-After': String(seconds) };
+}

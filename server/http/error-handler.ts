@@ -1,0 +1,36 @@
+/** Turns whatever a route throws into the error answer. */
+import type { ErrorRequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { IncomingMessage } from 'node:http';
+import { CallerGoneError } from './caller-gone';
+import { renderError, toServiceError } from './error-answer';
+import { prefersProblem } from './negotiate-format';
+import { requestFacts } from './request-facts';
+
+export function errorHandler(logger: Logger): ErrorRequestHandler {
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- Express knows an error handler by its four parameters
+  return (thrown: unknown, req, res, _next) => {
+    if (thrown instanceof CallerGoneError || res.headersSent) {
+      res.destroy();
+      return;
+    }
+    const error = toServiceError(thrown);
+    const { id, route } = requestFacts(req);
+    if (error.code === 'internal')
+      logger.error({ err: error.cause, request_id: id, route: route ?? null }, 'unexpected failure');
+    const answer = renderError(error, id, prefersProblem(req));
+    res.removeHeader('Content-Encoding');
+    res.removeHeader('ETag');
+    for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
+    res.setHeader('Content-Length', answer.bytes.length);
+    // The rest of a body that was not read must not be taken for the next request.
+    if (hasUnreadBody(req)) res.setHeader('Connection', 'close');
+    res.statusCode = answer.status;
+    res.end(answer.bytes);
+  };
+}
+
+function hasUnreadBody(req: IncomingMessage): boolean {
+  const announced = Number(req.headers['content-length'] ?? 0) > 0 || req.headers['transfer-encoding'] !== undefined;
+  return announced && !req.complete;
+}

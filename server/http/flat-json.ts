@@ -1,0 +1,144 @@
+/**
+ * A JSON object of scalars, with at most one object of scalars in it: the body of a call. Read by hand because three things matter that
+ * JSON.parse hides: names given twice, numbers exactly as written, and the place of a mistake.
+ */
+import { type Position, ServiceError } from '#contract/errors';
+import { ensureWellFormed } from './decode-text';
+import type { NameValue } from './query-string';
+
+/** Numbers and booleans as they were written. */
+export interface FlatScalar {
+  readonly type: 'text' | 'number' | 'boolean';
+  readonly text: string;
+}
+
+/** In written order; a name may stand more than once. */
+export type FlatEntries = readonly (readonly [
+  name: string,
+  value: FlatScalar | readonly (readonly [string, FlatScalar])[],
+])[];
+
+/** @param nested the one name whose value may be an object. @throws ServiceError `body_invalid`, `encoding_invalid` */
+export function readFlatJson(text: string, nested: string): FlatEntries {
+  const reader = new FlatJsonReader(text, nested);
+  return reader.readDocument();
+}
+
+export function scalarTexts(entries: readonly (readonly [string, FlatScalar])[]): NameValue[] {
+  return entries.map(([name, scalar]) => [name, scalar.text]);
+}
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y;
+const WORD = /(?:true|false|null)(?!\w)/y;
+const BLANKS = /[ \t\r\n]*/y;
+
+class FlatJsonReader {
+  private at = 0;
+
+  constructor(
+    private readonly text: string,
+    private readonly nested: string
+  ) {}
+
+  readDocument(): FlatEntries {
+    const entries = this.readObject((name) =>
+      name === this.nested && this.peek() === '{' ? this.readScalars() : this.readScalar(name)
+    );
+    this.skipBlanks();
+    if (this.at < this.text.length) throw this.syntaxError('the end of the body');
+    return entries;
+  }
+
+  private readScalars(): [string, FlatScalar][] {
+    return this.readObject((name) => this.readScalar(name));
+  }
+
+  private readObject<T>(readValue: (name: string) => T): [string, T][] {
+    const entries: [string, T][] = [];
+    this.expect('{');
+    if (this.peek() === '}') {
+      this.at += 1;
+      return entries;
+    }
+    for (;;) {
+      this.skipBlanks();
+      const name = this.readString('a name in double quotes');
+      this.expect(':');
+      this.skipBlanks();
+      entries.push([name, readValue(name)]);
+      if (this.peek() !== ',') break;
+      this.at += 1;
+    }
+    this.expect('}');
+    return entries;
+  }
+
+  private readScalar(name: string): FlatScalar {
+    const first = this.peek();
+    if (first === '"') return { type: 'text', text: this.readString('text') };
+    const number = this.match(NUMBER);
+    if (number !== undefined) return { type: 'number', text: number };
+    const start = this.at;
+    const word = this.match(WORD);
+    if (word === 'true' || word === 'false') return { type: 'boolean', text: word };
+    if (word === 'null' || first === '{' || first === '[') {
+      this.at = start;
+      throw this.errorHere(`The value of "${name.slice(0, 64)}" must be text, a number or a boolean.`);
+    }
+    throw this.syntaxError('a value');
+  }
+
+  private readString(what: string): string {
+    if (this.text[this.at] !== '"') throw this.syntaxError(what);
+    const end = this.endOfString();
+    try {
+      const value = JSON.parse(this.text.slice(this.at, end)) as string;
+      this.at = end;
+      return ensureWellFormed(value, 'The request body');
+    } catch (error) {
+      if (error instanceof SyntaxError) throw this.syntaxError(what);
+      throw error;
+    }
+  }
+
+  /** Past the closing quote, or the end of the body. */
+  private endOfString(): number {
+    let at = this.at + 1;
+    while (at < this.text.length && this.text[at] !== '"') at += this.text[at] === '\\' ? 2 : 1;
+    return at + 1;
+  }
+
+  private match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text)?.[0];
+    if (found !== undefined) this.at += found.length;
+    return found;
+  }
+
+  private peek(): string | undefined {
+    this.skipBlanks();
+    return this.text[this.at];
+  }
+
+  private skipBlanks(): void {
+    this.match(BLANKS);
+  }
+
+  private expect(char: string): void {
+    if (this.peek() !== char) throw this.syntaxError(`"${char}"`);
+    this.at += 1;
+  }
+
+  private syntaxError(expected: string): ServiceError {
+    return this.errorHere(`The request body is not the expected JSON object: ${expected} should stand here.`);
+  }
+
+  private errorHere(message: string): ServiceError {
+    return new ServiceError('body_invalid', message, { position: this.position() });
+  }
+
+  private position(): Position {
+    const before = this.text.slice(0, this.at).split('\n');
+    return { line: before.length, column: before[before.length - 1]!.length + 1 };
+  }
+}

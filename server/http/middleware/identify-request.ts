@@ -1,0 +1,60 @@
+/** Gives each request its id and trace, and each answer the headers that it always has. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+import { type RequestFacts, setRequestFacts } from '../request-facts';
+
+export const ALWAYS_HEADERS: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Frame-Options': 'DENY',
+};
+
+export const VARY =
+  'Accept, Accept-Encoding, X-API-KEY, Authorization, SVC-ENDPOINT-REDACT-PII, SVC-ENDPOINT-META, SVC-ENDPOINT-TIMESTAMPS';
+
+export function identifyRequest(): RequestHandler {
+  return (req, res, next) => {
+    const facts = readFacts(req);
+    setRequestFacts(req, facts);
+    setAlwaysHeaders(res, facts);
+    next();
+  };
+}
+
+export function newRequestId(): string {
+  return randomUUID();
+}
+
+function setAlwaysHeaders(res: ServerResponse, facts: RequestFacts): void {
+  for (const [name, value] of Object.entries(ALWAYS_HEADERS)) res.setHeader(name, value);
+  res.setHeader('Vary', VARY);
+  res.setHeader('X-Request-Id', facts.id);
+  res.setHeader('Server-Timing', `trace;desc="${facts.traceId}"`);
+}
+
+function readFacts(req: IncomingMessage): RequestFacts {
+  return {
+    id: givenId(req) ?? newRequestId(),
+    traceId: givenTraceId(req) ?? randomBytes(16).toString('hex'),
+    startedAtMs: performance.now(),
+  };
+}
+
+function givenId(req: IncomingMessage): string | undefined {
+  const values = req.headersDistinct['x-request-id'];
+  return values?.length === 1 && /^[A-Za-z0-9._-]{1,128}$/.test(values[0]!) ? values[0] : undefined;
+}
+
+/** Trace id of a valid `traceparent` [W3C Trace Context]; a version we do not know may carry more fields after the four. */
+function givenTraceId(req: IncomingMessage): string | undefined {
+  const values = req.headersDistinct['traceparent'];
+  if (values?.length !== 1) return undefined;
+  const match = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/.exec(values[0]!);
+  if (!match || match[1] === 'ff' || (match[1] === '00' && match[4] !== undefined)) return undefined;
+  const isZero = /^0+$/.test(match[2]!) || /^0+$/.test(match[3]!);
+  return isZero ? undefined : match[2];
+}

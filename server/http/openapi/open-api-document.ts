@@ -1,0 +1,52 @@
+/** The OpenAPI 3.1 document of the service and of the saved queries a token sees. */
+import type { DescribeResult } from '#contract/description';
+import type { SavedQuery } from '#contract/saved-query';
+import type { JsonSchema } from './json-types';
+import { ERROR_COMPONENT, ERROR_SCHEMAS } from './responses';
+import { savedQueryPath } from './saved-query-operation';
+import { servicePaths } from './service-operations';
+
+export interface DescribedQuery {
+  readonly definition: SavedQuery;
+  readonly description: DescribeResult;
+}
+
+export function createOpenApiDocument(queries: readonly DescribedQuery[]): JsonSchema {
+  const queryPaths = queries.map(
+    ({ definition, description }) =>
+      [`/api/endpoints/query/${definition.name}`, savedQueryPath(definition, description)] as const
+  );
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Log Query Endpoints',
+      version: '0.1.0',
+      description: 'Saved, named, parameterised, read-only queries over logs, each one an HTTP endpoint.',
+    },
+    servers: [{ url: '/' }],
+    paths: { ...Object.fromEntries(queryPaths), ...servicePaths() },
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+      parameters: HEADER_PARAMETERS,
+      schemas: ERROR_SCHEMAS,
+      responses: { Error: ERROR_COMPONENT },
+    },
+  };
+}
+
+const header = (name: string, values: readonly string[], description: string): JsonSchema => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string', enum: values },
+});
+
+const HEADER_PARAMETERS: JsonSchema = {
+  Redact: header('SVC-ENDPOINT-REDACT-PII', ['true', 'false'], 'Redact personal data in this answer.'),
+  Meta: header('SVC-ENDPOINT-META', ['true', 'false'], 'Add `meta` with facts about the run to a JSON body.'),
+  Timestamps: header('SVC-ENDPOINT-TIMESTAMPS', ['rfc3339'], 'Write all times as RFC 3339 text in UTC.'),
+};

@@ -1,0 +1,91 @@
+/** Answers that several operations share. */
+import { ERROR_CODES } from '#contract/errors';
+import type { JsonSchema } from './json-types';
+
+export const ERROR_RESPONSE: JsonSchema = { $ref: '#/components/responses/Error' };
+
+export function jsonResponse(description: string, schema: JsonSchema): JsonSchema {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+/** @param anyRow with ad-hoc text the columns are those that it selects */
+export function resultResponse(row: JsonSchema, anyRow: boolean): JsonSchema {
+  const rows = anyRow ? { anyOf: [row, { type: 'object' }] } : row;
+  return {
+    description: 'The rows.',
+    headers: RESULT_HEADERS,
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['result'],
+          properties: { result: { type: 'array', items: rows }, meta: { type: 'object' } },
+        },
+      },
+      'application/x-ndjson': { schema: { type: 'string' } },
+      'text/csv': { schema: { type: 'string' } },
+      'application/vnd.apache.arrow.stream': { schema: { type: 'string', format: 'binary' } },
+    },
+  };
+}
+
+const RESULT_HEADERS: JsonSchema = {
+  'SVC-ENDPOINT-ROWS': { description: 'Rows in this body.', schema: { type: 'integer' } },
+  'SVC-ENDPOINT-TRUNCATED': {
+    description: '`true` when the row or byte cap cut the result.',
+    schema: { type: 'string' },
+  },
+  'SVC-ENDPOINT-REDACTED': { description: '`true` when redaction was on.', schema: { type: 'string' } },
+  'SVC-ENDPOINT-REVISION': { description: 'Revision of the saved query that ran.', schema: { type: 'integer' } },
+  'SVC-ENDPOINT-IGNORED-PARAMETERS': { description: 'Names that mean nothing here.', schema: { type: 'string' } },
+};
+
+export const ERROR_COMPONENT: JsonSchema = {
+  description: 'A failure. Clients branch on `code`.',
+  content: {
+    'application/json': { schema: { $ref: '#/components/schemas/Error' } },
+    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+  },
+};
+
+const CODE: JsonSchema = { type: 'string', enum: Object.keys(ERROR_CODES) };
+const DETAILS: JsonSchema = {
+  type: 'object',
+  required: ['request_id'],
+  properties: {
+    request_id: { type: 'string' },
+    reason: { type: 'string' },
+    hint: { type: 'string' },
+    position: {
+      type: 'object',
+      required: ['line', 'column'],
+      properties: { line: { type: 'integer', minimum: 1 }, column: { type: 'integer', minimum: 1 } },
+    },
+  },
+};
+
+export const ERROR_SCHEMAS: Readonly<Record<'Error' | 'Problem', JsonSchema>> = {
+  Error: {
+    type: 'object',
+    required: ['error'],
+    properties: {
+      error: {
+        type: 'object',
+        required: ['code', 'message', 'details'],
+        properties: { code: CODE, message: { type: 'string' }, details: DETAILS },
+      },
+    },
+  },
+  Problem: {
+    type: 'object',
+    required: ['type', 'title', 'status', 'detail', 'code', 'details'],
+    properties: {
+      type: { type: 'string', format: 'uri-reference' },
+      title: { type: 'string' },
+      status: { type: 'integer' },
+      detail: { type: 'string' },
+      code: CODE,
+      details: DETAILS,
+    },
+  },
+};

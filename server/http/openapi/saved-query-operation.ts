@@ -1,0 +1,61 @@
+/** One saved query as OpenAPI operations: its parameters and the rows it gives. */
+import type { DescribeResult } from '#contract/description';
+import type { Parameter, SavedQuery } from '#contract/saved-query';
+import { type JsonSchema, rowSchema } from './json-types';
+import { ERROR_RESPONSE, resultResponse } from './responses';
+
+export function savedQueryPath(definition: SavedQuery, { fields }: DescribeResult): JsonSchema {
+  return {
+    get: {
+      operationId: definition.name,
+      tags: ['saved queries'],
+      summary: definition.name,
+      description: definition.description,
+      security: [{ apiKey: [] }, { bearer: [] }],
+      parameters: [
+        ...definition.parameters.map(queryParameter),
+        ...(definition.sandbox ? [SQL_PARAMETER] : []),
+        ...['Redact', 'Meta', 'Timestamps'].map((name) => ({ $ref: `#/components/parameters/${name}` })),
+      ],
+      responses: { '200': resultResponse(rowSchema(fields), definition.sandbox), default: ERROR_RESPONSE },
+    },
+  };
+}
+
+function queryParameter(parameter: Parameter): JsonSchema {
+  return {
+    name: parameter.name,
+    in: 'query',
+    required: parameter.required,
+    ...(parameter.description === undefined ? {} : { description: parameter.description }),
+    schema: parameterSchema(parameter),
+  };
+}
+
+const TYPES: { readonly [T in Parameter['type']]: JsonSchema } = {
+  text: { type: 'string' },
+  integer: { type: 'integer' },
+  number: { type: 'number' },
+  boolean: { type: 'boolean' },
+  timestamp: { type: 'string' },
+};
+
+function parameterSchema({ type, enum: allowed, default: fallback, pattern, format }: Parameter): JsonSchema {
+  return {
+    ...TYPES[type],
+    ...(allowed === undefined ? {} : { enum: allowed }),
+    ...(fallback === undefined ? {} : { default: fallback }),
+    // Ours matches the whole value, JSON Schema's any part of it.
+    ...(pattern === undefined ? {} : { pattern: `^(?:${pattern})$` }),
+    ...(format === 'regex' ? { format: 'regex' } : {}),
+  };
+}
+
+const SQL_PARAMETER: JsonSchema = {
+  name: 'sql',
+  in: 'query',
+  required: false,
+  description:
+    'An ad-hoc SELECT that takes the place of the final SELECT; it reads the sandbox tables only. Scope `adhoc`.',
+  schema: { type: 'string' },
+};

@@ -1,0 +1,119 @@
+/** The routes of the service itself as OpenAPI operations, from the table of routes. */
+import { type Route, type RouteId, ROUTES } from '#contract/routes';
+import type { JsonSchema } from './json-types';
+import { ERROR_RESPONSE, jsonResponse, resultResponse } from './responses';
+
+/** Path -> operations. OpenAPI 3.1 has no word for the method QUERY; the description of POST names it. */
+export function servicePaths(): Record<string, JsonSchema> {
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  for (const route of ROUTES as readonly (Route & { id: RouteId })[])
+    for (const method of route.methods)
+      if (method !== 'QUERY') (paths[route.path] ??= {})[method.toLowerCase()] = operation(route, method);
+  return paths;
+}
+
+function operation(route: Route & { id: RouteId }, method: 'GET' | 'POST'): JsonSchema {
+  const alsoQuery = method === 'POST' && route.methods.includes('QUERY');
+  const body = method === 'POST' ? BODIES[route.id] : undefined;
+  return {
+    operationId: route.methods.length > 1 && method !== 'GET' ? `${route.id}-${method.toLowerCase()}` : route.id,
+    tags: ['service'],
+    summary: route.purpose,
+    ...(alsoQuery ? { description: 'The method QUERY does the same.' } : {}),
+    security: route.scope === null ? [] : [{ apiKey: [] }, { bearer: [] }],
+    ...(route.scope === null ? {} : { 'x-scope': route.scope }),
+    parameters: [...(route.path.includes('{q}') ? [PATH_PARAMETER] : []), ...(PARAMETERS[route.id] ?? [])],
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: { '200': RESPONSES[route.id], default: ERROR_RESPONSE },
+  };
+}
+
+const PATH_PARAMETER: JsonSchema = {
+  name: 'q',
+  in: 'path',
+  required: true,
+  description: 'Id or name of a saved query.',
+  schema: { type: 'string' },
+};
+
+const text = (name: string, description: string, required = false): JsonSchema => ({
+  name,
+  in: 'query',
+  required,
+  description,
+  schema: { type: 'string' },
+});
+
+const PARAMETERS: { readonly [I in RouteId]?: readonly JsonSchema[] } = {
+  call: [text('sql', 'An ad-hoc SELECT in the sandbox of the saved query.')],
+  list: [
+    { name: 'limit', in: 'query', required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 } },
+    text('cursor', '`next_cursor` of the page before.'),
+  ],
+  ingest: [text('source', 'Name or alias of a source.', true)],
+};
+
+const BODIES: { readonly [I in RouteId]?: JsonSchema } = {
+  call: {
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: { sql: { type: 'string' }, params: { type: 'object', additionalProperties: scalarSchema() } },
+          additionalProperties: scalarSchema(),
+        },
+      },
+      'application/sql': { schema: { type: 'string' } },
+    },
+  },
+  validate: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: {
+          oneOf: [
+            { type: 'object', required: ['definition'], properties: { definition: { type: 'object' } } },
+            {
+              type: 'object',
+              required: ['endpoint', 'sql'],
+              properties: {
+                endpoint: { type: 'string' },
+                sql: { type: 'string' },
+                parameters: { type: 'object', additionalProperties: scalarSchema() },
+              },
+            },
+          ],
+        },
+      },
+    },
+  },
+  ingest: {
+    required: true,
+    content: {
+      'application/json': { schema: { type: ['object', 'array'] } },
+      'application/x-ndjson': { schema: { type: 'string' } },
+    },
+  },
+};
+
+function scalarSchema(): JsonSchema {
+  return { type: ['string', 'number', 'boolean'] };
+}
+
+const ANY_OBJECT: JsonSchema = { type: 'object' };
+const envelope = (result: JsonSchema): JsonSchema => ({ type: 'object', required: ['result'], properties: { result } });
+
+const RESPONSES: { readonly [I in RouteId]: JsonSchema } = {
+  call: resultResponse(ANY_OBJECT, false),
+  list: jsonResponse('One page.', {
+    type: 'object',
+    required: ['result', 'next_cursor'],
+    properties: { result: { type: 'array', items: ANY_OBJECT }, next_cursor: { type: ['string', 'null'] } },
+  }),
+  read: jsonResponse('The saved query.', envelope(ANY_OBJECT)),
+  validate: jsonResponse('The text is valid.', envelope(ANY_OBJECT)),
+  ingest: jsonResponse('What was stored.', envelope(ANY_OBJECT)),
+  live: jsonResponse('The process turns.', ANY_OBJECT),
+  ready: jsonResponse('Calls can be answered.', ANY_OBJECT),
+  openapi: jsonResponse('This document.', ANY_OBJECT),
+};

@@ -1,0 +1,77 @@
+/** Mounts the table of routes: methods, tokens and scopes are held here, once for all. */
+import { type RequestHandler, Router, type Request, type Response } from 'express';
+import { ServiceError } from '#contract/errors';
+import { type Route, type RouteId, type RouteMethod, ROUTES } from '#contract/routes';
+import type { AppContext } from '../context';
+import { ensureScope, type Principal } from '../tokens/principal';
+import { requirePrincipal } from './authenticate';
+import { requestFacts } from './request-facts';
+
+export interface Call {
+  readonly ctx: AppContext;
+  readonly req: Request;
+  readonly res: Response;
+}
+
+/** A call whose token has the scope of its route. */
+export interface KeyedCall extends Call {
+  readonly principal: Principal;
+}
+
+export type OpenHandler = (call: Call) => Promise<void>;
+export type KeyedHandler = (call: KeyedCall) => Promise<void>;
+
+type OpenRouteId = Extract<(typeof ROUTES)[number], { scope: null }>['id'];
+/** One handler for each route; those without a scope get no principal. */
+export type RouteHandlers = { readonly [I in OpenRouteId]: OpenHandler } & {
+  readonly [I in Exclude<RouteId, OpenRouteId>]: KeyedHandler;
+};
+
+export function createRouter(ctx: AppContext, handlers: RouteHandlers): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const path of new Set(ROUTES.map((route) => route.path))) {
+    const routes: readonly Route[] = ROUTES.filter((route) => route.path === path);
+    router.all(path.replace('{q}', ':q'), dispatch(ctx, routes, handlers));
+  }
+  return router;
+}
+
+function dispatch(ctx: AppContext, routes: readonly Route[], handlers: RouteHandlers): RequestHandler {
+  const allowed = allowedMethods(routes);
+  return async (req, res) => {
+    requestFacts(req).route = routes[0]!.path;
+    const method = req.method === 'HEAD' ? 'GET' : req.method;
+    const route = routes.find((candidate) => candidate.methods.includes(method as RouteMethod));
+    if (!route) {
+      res.setHeader('Allow', allowed);
+      answerOtherMethod(req, res, allowed);
+      return;
+    }
+    if (ctx.lifecycle.state !== 'serving') res.setHeader('Connection', 'close');
+    if (route.scope === null) {
+      await handlers[route.id as OpenRouteId]({ ctx, req, res });
+      return;
+    }
+    if (ctx.lifecycle.state === 'closing') throw new ServiceError('draining', 'The service is shutting down.');
+    const principal = await requirePrincipal(req, ctx.tokens);
+    ensureScope(principal, route.scope);
+    await handlers[route.id as Exclude<RouteId, OpenRouteId>]({ ctx, req, res, principal });
+  };
+}
+
+function allowedMethods(routes: readonly Route[]): string {
+  const methods = routes.flatMap((route) =>
+    route.methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  );
+  return [...methods, 'OPTIONS'].join(', ');
+}
+
+function answerOtherMethod(req: Request, res: Response, allowed: string): void {
+  if (req.method === 'OPTIONS') {
+    res.status(204).end();
+    return;
+  }
+  throw new ServiceError('method_not_allowed', `The method ${req.method} is not allowed here.`, {
+    allowed: allowed.split(', '),
+  });
+}

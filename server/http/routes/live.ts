@@ -1,0 +1,5 @@
+/** Answers while the event loop turns. */
+import type { OpenHandler } from '../router';
+import { sendJson } from '../send-body';
+
+export const live: OpenHandler = ({ req, res }) => sendJson(req, res, { status: 'ok' });

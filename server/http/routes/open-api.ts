@@ -1,0 +1,25 @@
+/** OpenAPI 3.1 description; saved queries are in it for a token with scope `endpoints:read`. */
+import type { AppContext } from '../../context';
+import { hasScope, type Principal } from '../../tokens/principal';
+import { authenticate } from '../authenticate';
+import { negotiateFormat } from '../negotiate-format';
+import { createOpenApiDocument, type DescribedQuery } from '../openapi/open-api-document';
+import type { OpenHandler } from '../router';
+import { sendJson } from '../send-body';
+import { visibleEndpoints } from '../visible-endpoint';
+
+export const openApi: OpenHandler = async ({ ctx, req, res }) => {
+  negotiateFormat(req, ['json']);
+  const principal = await authenticate(req, ctx.tokens);
+  const queries = principal && hasScope(principal, 'endpoints:read') ? await describeVisible(ctx, principal) : [];
+  await sendJson(req, res, createOpenApiDocument(queries));
+};
+
+function describeVisible(ctx: AppContext, principal: Principal): Promise<DescribedQuery[]> {
+  return Promise.all(
+    visibleEndpoints(ctx.definitions, principal).map(async (definition) => ({
+      definition,
+      description: await ctx.engine.call('describe', { endpointId: definition.id }),
+    }))
+  );
+}

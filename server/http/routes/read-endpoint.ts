@@ -1,0 +1,36 @@
+/** Read one saved query: definition, declared parameters, output fields, sandbox tables with their columns. */
+import { createHash } from 'node:crypto';
+import type { Request } from 'express';
+import { listHeader } from '../header-values';
+import { negotiateCoding } from '../negotiate-coding';
+import { negotiateFormat } from '../negotiate-format';
+import type { KeyedHandler } from '../router';
+import { sendBody } from '../send-body';
+import { visibleEndpoint } from '../visible-endpoint';
+
+export const readEndpoint: KeyedHandler = async ({ ctx, req, res, principal }) => {
+  negotiateFormat(req, ['json']);
+  const codings = negotiateCoding(req);
+  const definition = visibleEndpoint(ctx.definitions, principal, String(req.params['q']));
+  const { fields, tables } = await ctx.engine.call('describe', { endpointId: definition.id });
+  const bytes = Buffer.from(JSON.stringify({ result: { ...definition, fields, tables } }));
+  // Columns come with the logs, so the revision alone does not tell two answers apart.
+  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+  const etag = `W/"${definition.revision}-${digest}"`;
+  res.setHeader('ETag', etag);
+  res.setHeader('Cache-Control', 'private, no-cache');
+  if (isKnown(req, etag)) {
+    res.status(304).end();
+    return;
+  }
+  await sendBody(req, res, { contentType: 'application/json; charset=utf-8', bytes, codings });
+};
+
+/** Weak comparison [RFC 9110 section 13.1.2]. */
+function isKnown(req: Request, etag: string): boolean {
+  const header = listHeader(req, 'if-none-match');
+  if (header === undefined) return false;
+  const opaque = etag.replace(/^W\//, '');
+  const tags: readonly string[] = header.match(/"[^"]*"/g) ?? [];
+  return header.trim() === '*' || tags.includes(opaque);
+}

@@ -1,0 +1,21 @@
+/** One line for each route. */
+import type { RouteHandlers } from '../router';
+import { callEndpoint } from './call-endpoint';
+import { ingestLogs } from './ingest-logs';
+import { listEndpoints } from './list-endpoints';
+import { live } from './live';
+import { openApi } from './open-api';
+import { readEndpoint } from './read-endpoint';
+import { ready } from './ready';
+import { validate } from './validate';
+
+export const ROUTE_HANDLERS: RouteHandlers = {
+  call: callEndpoint,
+  list: listEndpoints,
+  read: readEndpoint,
+  validate,
+  ingest: ingestLogs,
+  live,
+  ready,
+  openapi: openApi,
+};

@@ -1,0 +1,82 @@
+/** Check a definition, or ad-hoc text in the sandbox of a saved query. Nothing is run. */
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { ServiceError } from '#contract/errors';
+import type { ValidateResult } from '#contract/description';
+import { checkDefinition } from '../../definitions/check-definition';
+import { checkSqlText } from '../adhoc-text';
+import { bindParameters } from '../bind-parameters';
+import { decodeUtf8, ensureWellFormed } from '../decode-text';
+import { singleHeader } from '../header-values';
+import { negotiateFormat } from '../negotiate-format';
+import { readBody } from '../read-body';
+import type { KeyedCall, KeyedHandler } from '../router';
+import { sendJson } from '../send-body';
+import { visibleEndpoint } from '../visible-endpoint';
+import { parseMediaType } from '../weighted-list';
+
+const validateBodySchema = z.union([
+  z.strictObject({ definition: z.unknown() }),
+  z.strictObject({
+    endpoint: z.string().describe('Id or name of the saved query whose sandbox is meant.'),
+    sql: z.string(),
+    parameters: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+  }),
+]);
+
+export const validate: KeyedHandler = async (call) => {
+  const { req, res } = call;
+  negotiateFormat(req, ['json']);
+  const body = await readValidateBody(req, res, call.ctx.config.http.maxQueryBodyBytes);
+  const result = 'sql' in body ? await validateSql(call, body) : await validateDefinition(call, body.definition);
+  await sendJson(req, res, { result });
+};
+
+async function validateDefinition({ ctx }: KeyedCall, value: unknown): Promise<ValidateResult> {
+  const { definition, problems } = checkDefinition(value);
+  if (definition === null)
+    throw new ServiceError('definition_invalid', 'The definition is not valid.', {
+      problems: problems.map(({ path, key, reason }) => ({ path: key === undefined ? path : [...path, key], reason })),
+    });
+  return ctx.engine.call('validate', { kind: 'definition', definition });
+}
+
+async function validateSql(
+  { ctx, principal }: KeyedCall,
+  body: { readonly endpoint: string; readonly sql: string; readonly parameters: Readonly<Record<string, unknown>> }
+): Promise<ValidateResult> {
+  const definition = visibleEndpoint(ctx.definitions, principal, body.endpoint);
+  const { text } = checkSqlText(ensureWellFormed(body.sql, 'The query'), definition, ctx.config.http);
+  const entries = Object.entries(body.parameters).map(
+    ([name, value]) => [name, ensureWellFormed(String(value), 'A parameter')] as const
+  );
+  const { values } = bindParameters(definition, entries, principal.policy, { reserved: [], partial: true });
+  return ctx.engine.call('validate', { kind: 'adhoc', endpointId: definition.id, sql: text, parameters: values });
+}
+
+async function readValidateBody(
+  req: Request,
+  res: Response,
+  maxBytes: number
+): Promise<z.infer<typeof validateBodySchema>> {
+  const { value: type } = parseMediaType(singleHeader(req, 'Content-Type') ?? '');
+  if (type !== 'application/json')
+    throw new ServiceError('media_type_unsupported', 'The body must be application/json.', {
+      available: ['application/json'],
+    });
+  const text = decodeUtf8(await readBody(req, res, { maxBytes, maxInflatedBytes: maxBytes }), 'The request body');
+  const parsed = validateBodySchema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw new ServiceError(
+    'body_invalid',
+    'The body must be {"definition": {...}} or {"endpoint": "...", "sql": "...", "parameters": {...}}.'
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ServiceError('body_invalid', 'The request body is not valid JSON.');
+  }
+}

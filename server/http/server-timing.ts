@@ -1,0 +1,15 @@
+/** The Server-Timing header: where the time of a run went. */
+import type { RunTimings } from '#contract/result';
+
+/** @param waitedMs before the engine was asked */
+export function formatServerTiming(timings: RunTimings, waitedMs: number, traceId: string): string {
+  const stages = {
+    queue: timings.queueMs + waitedMs,
+    plan: timings.planMs,
+    db: timings.dbMs,
+    redact: timings.redactMs,
+    encode: timings.encodeMs,
+  };
+  const parts = Object.entries(stages).map(([name, ms]) => `${name};dur=${Math.round(ms * 100) / 100}`);
+  return [...parts, `trace;desc="${traceId}"`].join(', ');
+}

@@ -1,0 +1,119 @@
+/** env -> config -> context -> listen. The only place that touches process.env and signals. */
+import type { Server } from 'node:http';
+import { type AddressInfo, isIP } from 'node:net';
+import { ServiceError } from '#contract/errors';
+import { createApp } from './app';
+import { type Config, ConfigError, envToConfig, readEnv } from './config';
+import type { AppContext } from './context';
+import { createContext } from './create-context';
+import { DefinitionsError } from './definitions/definition-problem';
+import { startHousekeeping } from './housekeeping';
+import { createHttpServer } from './http/server';
+import { stopGently } from './shutdown';
+
+async function main(): Promise<void> {
+  const config = envToConfig(readEnv(process.env));
+  const ctx = await createContext(config);
+  try {
+    await serve(ctx);
+  } catch (error) {
+    await ctx.engine.close();
+    throw error;
+  }
+}
+
+async function serve(ctx: AppContext): Promise<void> {
+  const { config, logger } = ctx;
+  const server = createHttpServer(createApp(ctx), config.http);
+  const { port } = await listen(server, config);
+  await warnWhenOpen(ctx);
+  endOnSignals(ctx, server, startHousekeeping(ctx));
+  const onCrash = (error: unknown): void => {
+    logger.fatal({ err: error }, 'unexpected failure, the process ends');
+    process.exit(1);
+  };
+  process.on('uncaughtException', onCrash);
+  process.on('unhandledRejection', onCrash);
+  // Last: whoever waits for this line may send requests and signals from now on.
+  process.stdout.write(`${readyLine(ctx, port)}\n`);
+}
+
+/** The first signal stops gently, the second at once. */
+function endOnSignals(ctx: AppContext, server: Server, stopHousekeeping: () => void): void {
+  let stopping = false;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    ctx.logger.info({ signal }, 'stopping');
+    stopHousekeeping();
+    // Whoever presses Ctrl-C waits for the prompt, not for a load balancer.
+    const delayMs = signal === 'SIGINT' ? 0 : ctx.config.drain.delayMs;
+    void stopGently(ctx, server, delayMs).then(() => process.exit(0), fail);
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}
+
+/** The start fails with words that say what to do, not with a stack. */
+class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+function listen(server: Server, { listen: { host, port } }: Config): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(new StartError(`cannot listen on ${host}:${port} (LQE_HOST, LQE_PORT): ${describeListenError(error)}`));
+    });
+    server.listen(port, host, () => resolve(server.address() as AddressInfo));
+  });
+}
+
+function describeListenError(error: NodeJS.ErrnoException): string {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return 'the port is in use';
+    case 'EACCES':
+      return 'not allowed to use this port';
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return 'this machine has no such address';
+    default:
+      return error.code ?? error.message;
+  }
+}
+
+function readyLine({ config, definitions, sources }: AppContext, port: number): string {
+  const { host } = config.listen;
+  const shown = isIP(host) === 6 ? `[${host}]` : host;
+  const queries = definitions.all.length === 1 ? '1 saved query' : `${definitions.all.length} saved queries`;
+  const kinds = sources.length === 1 ? '1 source' : `${sources.length} sources`;
+  return `Log Query Endpoints listens on http://${shown}:${port} (${queries}, ${kinds}, data in ${config.files.dataDir})`;
+}
+
+async function warnWhenOpen(ctx: AppContext): Promise<void> {
+  const { host } = ctx.config.listen;
+  const isLoopback = host === 'localhost' || host === '::1' || /^127\./.test(host);
+  if (await ctx.tokens.hasAnyToken()) return;
+  const advice = 'there is no access token yet: make one with "lqe token create", or set LQE_BOOTSTRAP_TOKEN';
+  if (isLoopback) ctx.logger.info(advice);
+  else ctx.logger.warn({ host }, `listening beyond this machine, and ${advice}`);
+}
+
+function fail(error: unknown): never {
+  process.stderr.write(`${describeFailure(error)}\n`);
+  process.exit(1);
+}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof ConfigError) return `The settings cannot be used:\n${bullets(error.problems)}`;
+  if (error instanceof DefinitionsError) return `The definitions cannot be served:\n${error.message}`;
+  if (error instanceof StartError) return error.message;
+  if (error instanceof ServiceError) return `The store cannot be used: ${error.message}`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function bullets(lines: readonly string[]): string {
+  return lines.map((line) => `  ${line}`).join('\n');
+}
+
+main().catch(fail);

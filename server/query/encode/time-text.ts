@@ -1,0 +1,72 @@
+/** Times as text. Microseconds since 1970, UTC; any year of the store, years beyond four digits with a sign as ISO 8601 has it. */
+import type { TimestampStyle } from '#contract/query';
+import { integerJson } from './number-text';
+
+const MICROS_PER_DAY = 86_400_000_000n;
+const DAYS_PER_ERA = 146_097;
+const INFINITE_MICROS = 9_223_372_036_854_775_807n;
+
+/** The store's `infinity` and `-infinity` have no text in any format and are null. */
+export function isInfiniteTime(micros: bigint): boolean {
+  return micros === INFINITE_MICROS || micros <= -INFINITE_MICROS;
+}
+
+/** `2026-03-01T08:00:00`, with six digits of fraction unless it is zero. No zone letter. */
+export function dateTimeText(micros: bigint): string {
+  let day = micros / MICROS_PER_DAY;
+  let rest = Number(micros - day * MICROS_PER_DAY);
+  if (rest < 0) {
+    day -= 1n;
+    rest += Number(MICROS_PER_DAY);
+  }
+  return `${dateText(Number(day))}T${timeOfDayText(rest)}`;
+}
+
+/** The same with `Z`, RFC 3339. */
+export function rfc3339Text(micros: bigint): string {
+  return `${dateTimeText(micros)}Z`;
+}
+
+/** TIMESTAMP as JSON, and as CSV without the quotes: a number of microseconds, or RFC 3339 on request. */
+export function timestampJson(micros: bigint, style: TimestampStyle): string {
+  if (isInfiniteTime(micros)) return 'null';
+  return style === 'native' ? integerJson(micros) : `"${rfc3339Text(micros)}"`;
+}
+
+export function dateTimeJson(micros: bigint, style: TimestampStyle): string {
+  if (isInfiniteTime(micros)) return 'null';
+  return style === 'native' ? `"${dateTimeText(micros)}"` : `"${rfc3339Text(micros)}"`;
+}
+
+/** `2026-03-01` of a day counted from 1970-01-01, in the proleptic Gregorian calendar. */
+export function dateText(day: number): string {
+  // Years that start in March, in eras of 400 years: the leap day is then the last of its year.
+  const shifted = day + 719_468;
+  const era = Math.floor(shifted / DAYS_PER_ERA);
+  const dayOfEra = shifted - era * DAYS_PER_ERA;
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153);
+  const dayOfMonth = dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1;
+  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9;
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+  return `${yearText(year)}-${twoDigits(month)}-${twoDigits(dayOfMonth)}`;
+}
+
+function yearText(year: number): string {
+  if (year >= 0 && year <= 9999) return String(year).padStart(4, '0');
+  return `${year < 0 ? '-' : '+'}${String(Math.abs(year)).padStart(6, '0')}`;
+}
+
+function timeOfDayText(micros: number): string {
+  const seconds = Math.floor(micros / 1_000_000);
+  const fraction = micros - seconds * 1_000_000;
+  const text = `${twoDigits(Math.floor(seconds / 3600))}:${twoDigits(Math.floor(seconds / 60) % 60)}:${twoDigits(seconds % 60)}`;
+  return fraction === 0 ? text : `${text}.${String(fraction).padStart(6, '0')}`;
+}
+
+function twoDigits(value: number): string {
+  return value < 10 ? `0${value}` : String(value);
+}

@@ -1,0 +1,109 @@
+/** The query pipeline: compile, execute, redact, encode. Each stage takes the value of the one before; a stage that fails ends the run. */
+import { ServiceError } from '#contract/errors';
+import type { QueryRequest } from '#contract/query';
+import type { QueryResult } from '#contract/result';
+import type { SavedQuery } from '#contract/saved-query';
+import type { CompileRequest } from '../compiler/compile';
+import type { CompiledQuery } from '../compiler/compiled-query';
+import type { LogStore, StoreRows } from '../stores/store';
+import { encode } from './encode/encode';
+import { redact, redactionPolicy } from './redact';
+
+export interface RunQueryContext {
+  readonly compile: (request: CompileRequest) => CompiledQuery;
+  readonly store: Pick<LogStore, 'catalog' | 'execute'>;
+  readonly definition: SavedQuery;
+  /** Time the request has waited for its turn. */
+  readonly queueMs: number;
+  /** Called before each stage that can take long. */
+  readonly onStage: (stage: 'plan' | 'db' | 'encode') => void;
+}
+
+/**
+ * Runs a saved query, or the ad-hoc text in its sandbox. Caps of the definition hold even when the request asks for more.
+ * @throws ServiceError of the compiler and the store; `header_invalid` for redaction, see `redactionPolicy`; the signal's reason.
+ */
+export async function runQuery(
+  context: RunQueryContext,
+  request: QueryRequest,
+  signal: AbortSignal
+): Promise<QueryResult> {
+  const { definition, store } = context;
+  const policy = redactionPolicy(request.redact || definition.redact_pii);
+  ensureSandbox(definition, request);
+  const lap = stopwatch();
+
+  const plan = (): CompiledQuery => {
+    context.onStage('plan');
+    return context.compile({
+      definition,
+      adhoc: request.adhoc,
+      parameters: request.parameters,
+      catalog: store.catalog(),
+      nowMicros: request.nowMicros,
+      maxRows: Math.min(request.maxRows, definition.max_rows),
+    });
+  };
+  const execute = async (compiled: CompiledQuery): Promise<StoreRows> => {
+    signal.throwIfAborted();
+    context.onStage('db');
+    return store.execute(compiled, signal);
+  };
+
+  let query = plan();
+  let planMs = lap();
+  let rows: StoreRows;
+  try {
+    rows = await execute(query);
+  } catch (error) {
+    // A part of the store was made or dropped in between: what was compiled for the schema before is compiled again, once.
+    if (!(error instanceof ServiceError) || error.details.reason !== 'schema_changed') throw error;
+    query = plan();
+    planMs += lap();
+    rows = await execute(query);
+  }
+  const dbMs = lap();
+  signal.throwIfAborted();
+
+  context.onStage('encode');
+  const result = redact(query.columns, rows, policy);
+  const redactMs = lap();
+
+  const encoded = encode(result, {
+    format: request.format,
+    timestamps: request.timestamps,
+    maxBytes: Math.min(request.maxBytes, definition.max_bytes),
+    meta: request.meta
+      ? { revision: definition.revision, elapsedMs: () => context.queueMs + planMs + dbMs + redactMs + lap.peek() }
+      : null,
+  });
+  const encodeMs = lap();
+
+  return {
+    format: request.format,
+    bytes: encoded.bytes,
+    fields: query.columns.map(({ name, typeName }) => ({ name, type: typeName })),
+    rows: encoded.rows,
+    truncated: encoded.truncated,
+    redacted: result.isRedacted,
+    revision: definition.revision,
+    timings: { queueMs: context.queueMs, planMs, dbMs, redactMs, encodeMs },
+  };
+}
+
+function ensureSandbox(definition: SavedQuery, request: QueryRequest): void {
+  if (request.adhoc && !definition.sandbox)
+    throw new ServiceError('sandbox_disabled', 'This saved query takes no ad-hoc queries.');
+}
+
+/** Milliseconds since the call before; `peek` reads them without starting anew. */
+function stopwatch(): { (): number; peek(): number } {
+  let from = performance.now();
+  const lap = (): number => {
+    const now = performance.now();
+    const elapsed = now - from;
+    from = now;
+    return elapsed;
+  };
+  return Object.assign(lap, { peek: () => performance.now() - from });
+}

@@ -1,0 +1,153 @@
+/** Database logs: statements, connections, checkpoints, and errors. */
+import { weighted, type Random } from './random';
+import { isoMicros, rounded, type EventMaker } from './sample-event';
+import type { Moment } from './timeline';
+
+interface Report {
+  readonly severity: string;
+  readonly state: string;
+  readonly message: string;
+  readonly tag?: string;
+  readonly query?: string;
+  readonly detail?: string;
+  readonly hint?: string;
+  readonly backend?: string;
+}
+
+type ReportMaker = (moment: Moment, random: Random) => Report;
+
+const pickReport = weighted<ReportMaker>([
+  [authorized, 34],
+  [slowStatement, 24],
+  [checkpoint, 16],
+  [disconnected, 12],
+  [duplicateKey, 5],
+  [missingRelation, 3],
+  [statementTimeout, 3],
+  [permissionDenied, 2],
+  [tooManyClients, 1],
+]);
+
+export const makeDatabaseEvent: EventMaker = (moment, random) => {
+  const isIncident = moment.incident?.area === 'rest' && random.chance(0.5);
+  const report = (isIncident ? statementTimeout : pickReport(random))(moment, random);
+  const processId = 1000 + random.below(30_000);
+  const startedMicros = moment.micros - random.below(3_600_000_000);
+  return {
+    project: moment.project.ref,
+    event_message: report.message,
+    metadata: {
+      host: `db-${moment.project.ref}`,
+      parsed: {
+        application_name: random.chance(0.7) ? 'rest-gateway 13.0' : 'psql',
+        backend_type: report.backend ?? 'client backend',
+        ...(report.tag === undefined ? {} : { command_tag: report.tag }),
+        connection_from: `203.0.113.${1 + random.below(254)}:${1024 + random.below(60_000)}`,
+        database_name: 'app',
+        ...(report.detail === undefined ? {} : { detail: report.detail }),
+        error_severity: report.severity,
+        ...(report.hint === undefined ? {} : { hint: report.hint }),
+        process_id: processId,
+        ...(report.query === undefined ? {} : { query: report.query, query_id: 1_000_000 + random.below(9_000_000) }),
+        session_id: `${Math.floor(startedMicros / 1e6).toString(16)}.${processId.toString(16)}`,
+        session_line_num: 1 + random.below(40),
+        session_start_time: isoMicros(startedMicros),
+        sql_state_code: report.state,
+        timestamp: isoMicros(moment.micros),
+        transaction_id: random.below(900_000),
+        user_name: random.chance(0.8) ? 'api_user' : 'owner',
+      },
+    },
+  };
+};
+
+function authorized(_moment: Moment, random: Random): Report {
+  const user = random.chance(0.8) ? 'api_user' : 'owner';
+  return {
+    severity: 'LOG',
+    state: '00000',
+    tag: 'authentication',
+    message: `connection authorized: user=${user} database=app application_name=rest-gateway SSL enabled (protocol=TLSv1.3)`,
+  };
+}
+
+function disconnected(_moment: Moment, random: Random): Report {
+  const minutes = String(random.below(60)).padStart(2, '0');
+  return {
+    severity: 'LOG',
+    state: '00000',
+    tag: 'idle',
+    message: `disconnection: session time: 0:${minutes}:12.184 user=api_user database=app`,
+  };
+}
+
+function checkpoint(_moment: Moment, random: Random): Report {
+  const buffers = 20 + random.below(900);
+  return {
+    severity: 'LOG',
+    state: '00000',
+    backend: 'checkpointer',
+    message: `checkpoint complete: wrote ${buffers} buffers (0.${random.below(10)}%); 0 WAL file(s) added, 0 removed, ${random.below(3)} recycled`,
+  };
+}
+
+function slowStatement({ project, incident }: Moment, random: Random): Report {
+  const table = random.pick(project.tables);
+  const slowness = incident?.area === 'rest' ? incident.slowness : 1;
+  return {
+    severity: 'LOG',
+    state: '00000',
+    tag: 'SELECT',
+    query: `select * from public.${table} where updated_at > $1 order by updated_at desc limit $2`,
+    message: `duration: ${rounded(200 + random.skewed(600 * slowness))} ms  plan: Limit -> Sort -> Seq Scan on ${table}`,
+  };
+}
+
+function duplicateKey({ project }: Moment, random: Random): Report {
+  const table = random.pick(project.tables);
+  return {
+    severity: 'ERROR',
+    state: '23505',
+    tag: 'INSERT',
+    detail: `Key (id)=(${1 + random.below(5000)}) already exists.`,
+    query: `insert into public.${table} (id, name) values ($1, $2)`,
+    message: `duplicate key value violates unique constraint "${table}_pkey"`,
+  };
+}
+
+function missingRelation({ project }: Moment, random: Random): Report {
+  const table = `${random.pick(project.tables)}_old`;
+  return {
+    severity: 'ERROR',
+    state: '42P01',
+    tag: 'SELECT',
+    query: `select * from ${table}`,
+    message: `relation "${table}" does not exist`,
+  };
+}
+
+function statementTimeout({ project }: Moment, random: Random): Report {
+  return {
+    severity: 'ERROR',
+    state: '57014',
+    tag: 'SELECT',
+    query: `select count(*) from public.${random.pick(project.tables)}`,
+    message: 'canceling statement due to statement timeout',
+  };
+}
+
+function permissionDenied({ project }: Moment, random: Random): Report {
+  const table = random.pick(project.tables);
+  return {
+    severity: 'ERROR',
+    state: '42501',
+    tag: 'SELECT',
+    hint: 'Check the row-level policies of the table.',
+    query: `select * from public.${table}`,
+    message: `permission denied for table ${table}`,
+  };
+}
+
+function tooManyClients(): Report {
+  return { severity: 'FATAL', state: '53300', message: 'sorry, too many clients already' };
+}

@@ -1,0 +1,23 @@
+/** From serving to stopped, without cutting off what runs. */
+import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AppContext } from './context';
+import { flushTokens } from './housekeeping';
+
+/** Not ready at once; stops accepting after the delay; lets calls end within the bound; closes the engine. */
+export async function stopGently(ctx: AppContext, server: Server, delayMs: number): Promise<void> {
+  ctx.lifecycle.startDraining();
+  if (delayMs > 0) await sleep(delayMs);
+  ctx.lifecycle.startClosing();
+  await closeServer(server, ctx.config.drain.timeoutMs);
+  flushTokens(ctx);
+  await ctx.engine.close();
+}
+
+async function closeServer(server: Server, timeoutMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  await closed;
+  clearTimeout(timer);
+}

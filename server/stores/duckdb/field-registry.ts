@@ -1,0 +1,63 @@
+/** The saved form of the field trees: one row per field, written in the same transaction as the columns it tells of. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { ScalarType } from '#contract/source';
+import type { FieldKind, FieldNode, FieldTree } from '../ingest/field-tree';
+
+const CREATE = `CREATE TABLE IF NOT EXISTS lqe_fields (
+  source VARCHAR NOT NULL, path VARCHAR NOT NULL, kind VARCHAR NOT NULL, type VARCHAR, physical VARCHAR, misfits BIGINT NOT NULL)`;
+
+/** Rows of one statement; a batch with more new fields takes several. */
+const ROWS_PER_STATEMENT = 200;
+
+export async function createFieldRegistry(connection: DuckDBConnection): Promise<void> {
+  await connection.run(CREATE);
+}
+
+/** Puts the saved fields of a source into its tree. */
+export async function loadFields(connection: DuckDBConnection, source: string, tree: FieldTree): Promise<void> {
+  const result = await connection.runAndReadAll(
+    'SELECT path, kind, type, physical, misfits FROM lqe_fields WHERE source = $1',
+    [source]
+  );
+  for (const [path, kind, type, column, misfits] of result.getRows()) {
+    tree.restore(JSON.parse(String(path)) as string[], {
+      kind: String(kind) as FieldKind,
+      type: type === null ? null : (String(type) as ScalarType),
+      column: column === null ? null : String(column),
+      misfits: Number(misfits),
+    });
+  }
+}
+
+/** Writes fields over what was saved of them. */
+export async function saveFields(
+  connection: DuckDBConnection,
+  source: string,
+  fields: readonly FieldNode[]
+): Promise<void> {
+  for (let start = 0; start < fields.length; start += ROWS_PER_STATEMENT) {
+    const rows = fields.slice(start, start + ROWS_PER_STATEMENT);
+    const paths = rows.map((node) => JSON.stringify(node.path()));
+    await connection.run(
+      `DELETE FROM lqe_fields WHERE source = $1 AND path IN (${rows.map((_, i) => `$${i + 2}`).join(', ')})`,
+      [source, ...paths]
+    );
+    const values = rows.flatMap((node, i) => [paths[i]!, node.kind, node.type, node.column, BigInt(node.misfits)]);
+    const tuples = rows.map((_, i) => `($1, ${[2, 3, 4, 5, 6].map((n) => `$${i * 5 + n}`).join(', ')})`);
+    await connection.run(`INSERT INTO lqe_fields VALUES ${tuples.join(', ')}`, [source, ...values]);
+  }
+}
+
+/** Counts change with any batch; they are written now and then, in a transaction of their own. */
+export async function saveMisfits(connection: DuckDBConnection, source: string, tree: FieldTree): Promise<void> {
+  const fields = [...tree.takeMiscounted()];
+  if (fields.length === 0) return;
+  await connection.run('BEGIN TRANSACTION');
+  try {
+    await saveFields(connection, source, fields);
+    await connection.run('COMMIT');
+  } catch (error) {
+    await connection.run('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+/** One table: the events of one source and one UTC day. */
+import type { PhysicalType } from '../../compiler/catalog';
+
+export interface Part {
+  readonly table: string;
+  /** Days since 1970. */
+  readonly day: number;
+  /** In the order of the table. */
+  readonly columns: ReadonlyMap<string, PhysicalType>;
+  /** The newest event, microseconds since 1970; null: not looked up yet. */
+  readonly newestMicros: number | null;
+}
+
+const MS_PER_DAY = 86_400_000;
+const TABLE_PATTERN = /^([a-z][a-z0-9_]*)\/(\d{4}-\d{2}-\d{2})$/;
+
+export function partTable(source: string, day: number): string {
+  return `${source}/${new Date(day * MS_PER_DAY).toISOString().slice(0, 10)}`;
+}
+
+/** @returns null for a table that is no part. */
+export function parsePartTable(table: string): { readonly source: string; readonly day: number } | null {
+  const match = TABLE_PATTERN.exec(table);
+  if (match === null) return null;
+  return { source: match[1]!, day: Date.parse(`${match[2]!}T00:00:00Z`) / MS_PER_DAY };
+}

@@ -1,0 +1,44 @@
+/** Turns rows into the few texts that an insert statement takes, one entry per row and column. */
+import type { EventRow } from '../ingest/event-row';
+import { SEPARATOR } from './insert-statement';
+
+const NEWLINE = 0x0a;
+
+export interface RowTexts {
+  /** For event_message and each own column: whether some row has no value. */
+  readonly hasAbsent: readonly boolean[];
+  readonly hasColumnsText: boolean;
+  /** In the order of the statement's parameters. */
+  readonly parameters: readonly string[];
+}
+
+export function rowTexts(rows: readonly EventRow[], ownColumnCount: number): RowTexts {
+  const parameters = [
+    rows.map((row) => row.id).join(SEPARATOR),
+    rows.map((row) => row.micros).join(SEPARATOR),
+    metadataLines(rows),
+  ];
+  const hasAbsent: boolean[] = [];
+  for (let i = 0; i <= ownColumnCount; i++) {
+    const values = rows.map((row) => (i === 0 ? row.message : row.own[i - 1]!));
+    const isAbsent = values.includes(null);
+    hasAbsent.push(isAbsent);
+    parameters.push(values.join(SEPARATOR));
+    if (isAbsent) parameters.push(values.map((value) => (value === null ? '0' : '1')).join(''));
+  }
+  const hasColumnsText = rows.some((row) => row.columnsText !== null);
+  if (hasColumnsText) parameters.push(rows.map((row) => row.columnsText ?? '').join('\n'));
+  return { hasAbsent, hasColumnsText, parameters };
+}
+
+/** Copies bytes: making a text of each row first takes three times as long. */
+function metadataLines(rows: readonly EventRow[]): string {
+  const size = rows.reduce((sum, row) => sum + row.metadataEnd - row.metadataStart + 1, 0);
+  const lines = Buffer.allocUnsafe(size);
+  let length = 0;
+  for (const row of rows) {
+    length += row.buffer.copy(lines, length, row.metadataStart, row.metadataEnd);
+    lines[length++] = NEWLINE;
+  }
+  return lines.toString('utf8', 0, length - 1);
+}

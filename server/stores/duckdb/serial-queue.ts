@@ -1,0 +1,10 @@
+/** Runs tasks one after another, in the order they came. A task that fails does not stop the next. */
+export class SerialQueue {
+  private last: Promise<unknown> = Promise.resolve();
+
+  run<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.last.then(task);
+    this.last = result.catch(() => undefined);
+    return result;
+  }
+}

@@ -1,0 +1,75 @@
+/** What lives of one source while the store is open: its fields, its parts and the reader of its events. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Source } from '#contract/source';
+import { EventReader } from '../ingest/event-reader';
+import type { FieldNode } from '../ingest/field-tree';
+import { FieldTree } from '../ingest/field-tree';
+import { declareFields } from './declared-fields';
+import { loadFields } from './field-registry';
+import { METADATA_COLUMN } from './insert-statement';
+import type { Part } from './part';
+
+/** Batches after which columns that were not used any more leave the insert statement. */
+const FORGET_AFTER_BATCHES = 256;
+
+export class SourceState {
+  readonly source: Source;
+  /** By day. Replaced, never changed in place. */
+  parts: ReadonlyMap<number, Part> = new Map();
+  tree: FieldTree;
+  reader: EventReader;
+  /** Fields that recent batches had, which insert statements write to. */
+  activeFields: ReadonlySet<FieldNode> = new Set();
+  /** Grows with each new set of active fields. */
+  activeVersion = 0;
+  private recentFields = new Set<FieldNode>();
+  private batches = 0;
+
+  private constructor(source: Source, tree: FieldTree) {
+    this.source = source;
+    this.tree = tree;
+    this.reader = new EventReader(source, tree);
+  }
+
+  static async load(connection: DuckDBConnection, source: Source): Promise<SourceState> {
+    return new SourceState(source, await loadTree(connection, source));
+  }
+
+  /** Goes back to the saved fields, after a batch that failed. */
+  async reload(connection: DuckDBConnection): Promise<void> {
+    this.tree = await loadTree(connection, this.source);
+    this.reader = new EventReader(this.source, this.tree);
+    this.activeFields = new Set();
+    this.recentFields = new Set();
+    this.activeVersion++;
+  }
+
+  /** Takes up the fields of a batch, so that statements prepared for earlier batches serve this one too when they can. */
+  activate(fields: readonly FieldNode[]): void {
+    for (const field of fields) this.recentFields.add(field);
+    if (++this.batches % FORGET_AFTER_BATCHES === 0) {
+      if (this.recentFields.size < this.activeFields.size) this.setActive(this.recentFields);
+      this.recentFields = new Set();
+    }
+    if (fields.every((field) => this.activeFields.has(field))) return;
+    this.setActive(new Set([...this.activeFields, ...fields]));
+  }
+
+  private setActive(fields: ReadonlySet<FieldNode>): void {
+    this.activeFields = fields;
+    this.activeVersion++;
+  }
+}
+
+/** Names of columns that every part has, beside those of nested fields. */
+export function commonColumns(source: Source): string[] {
+  return ['id', 'timestamp', 'event_message', ...Object.keys(source.columns), METADATA_COLUMN];
+}
+
+async function loadTree(connection: DuckDBConnection, source: Source): Promise<FieldTree> {
+  const tree = new FieldTree(commonColumns(source));
+  await loadFields(connection, source.name, tree);
+  declareFields(tree, source.fields);
+  tree.changed.clear();
+  return tree;
+}

@@ -1,0 +1,35 @@
+/** Prepared statements of one connection, by name. The one not used for longest goes first. */
+import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
+
+const MAX_STATEMENTS = 64;
+
+export class StatementCache {
+  private readonly connection: DuckDBConnection;
+  private readonly statements = new Map<string, DuckDBPreparedStatement>();
+
+  constructor(connection: DuckDBConnection) {
+    this.connection = connection;
+  }
+
+  async prepare(name: string, print: () => string): Promise<DuckDBPreparedStatement> {
+    const known = this.statements.get(name);
+    if (known !== undefined) {
+      this.statements.delete(name);
+      this.statements.set(name, known);
+      return known;
+    }
+    const statement = await this.connection.prepare(print());
+    this.statements.set(name, statement);
+    if (this.statements.size > MAX_STATEMENTS) {
+      const [oldest] = this.statements.keys();
+      this.statements.get(oldest!)!.destroySync();
+      this.statements.delete(oldest!);
+    }
+    return statement;
+  }
+
+  clear(): void {
+    for (const statement of this.statements.values()) statement.destroySync();
+    this.statements.clear();
+  }
+}

@@ -1,0 +1,94 @@
+/** Turns DuckDB's failures into ours, in our own words: its texts hold values, statements and paths. */
+import { isNativeError } from 'node:util/types';
+import { ServiceError } from '#contract/errors';
+import { RUN_FAILURES, runFailureIn } from '../../compiler/run-failure';
+
+/** What DuckDB's regular expression library says, and what we say. */
+const PATTERN_FAULTS: readonly (readonly [RegExp, string])[] = [
+  [/missing \)/, 'a closing parenthesis is missing'],
+  [/unexpected \)/, 'a closing parenthesis has no opening one'],
+  [/missing \]/, 'a closing bracket is missing'],
+  [/bad repetition operator/, 'two repetition operators follow one another'],
+  [/no argument for repetition operator/, 'a repetition operator has nothing to repeat'],
+  [/invalid repetition size/, 'a repetition count is too large'],
+  [/invalid character class range/, 'a character class holds an invalid range'],
+  [/invalid character class/, 'a character class is not valid'],
+  [/invalid escape sequence/, 'an escape sequence is not supported'],
+  [/trailing \\/, 'it ends with a backslash'],
+  [/invalid named capture group|invalid group name|duplicate capture group name/, 'a named group is not valid'],
+  [/invalid perl operator/, 'a group starts with an operator that is not supported'],
+  [/pattern too large|exceeded maximum size/, 'it is too large'],
+  [/invalid UTF-8/, 'it is not valid UTF-8'],
+];
+
+/** Failures that depend on values: the caller's query is to blame, or the rows it reads. */
+const VALUE_FAULTS: readonly (readonly [RegExp, string, string])[] = [
+  [
+    /^Conversion Error[\s\S]*(timestamp|date|time|interval)/i,
+    'bad_time',
+    'a value is not a valid time, or outside the range of times',
+  ],
+  [/^Conversion Error[\s\S]*out of range/i, 'out_of_range', 'a value is outside the range of its type'],
+  [
+    /^Conversion Error/,
+    'bad_cast',
+    'a value cannot be converted to the type that the query asks for; SAFE_CAST gives NULL instead',
+  ],
+  [/^Out of Range Error[\s\S]*(timestamp|date|interval)/i, 'bad_time', 'a time is outside the range of times'],
+  [/^Out of Range Error/, 'out_of_range', 'a number is outside the range of its type or function'],
+  [
+    /More than one row returned by a subquery/i,
+    'scalar_subquery',
+    'a subquery used as a value returned more than one row',
+  ],
+  [/division by zero/i, 'division_by_zero', 'a number was divided by zero'],
+  [/Unknown TimeZone/i, 'bad_time_zone', 'a time zone is not known'],
+  [/Could not parse string|format specifier/i, 'bad_time', 'a text does not match the time format'],
+  [/Malformed JSON|JSON/, 'bad_json', 'a text is not valid JSON'],
+];
+
+/** The statement was made for columns or tables that have changed since: it can be compiled and run again. */
+const SCHEMA_CHANGED = /^(Catalog|Binder) Error|has been altered|dropped/i;
+
+/** @param isAborted whether the caller gave up: then an interrupt is its own. */
+export function translateError(error: unknown, isAborted: boolean): ServiceError {
+  if (error instanceof ServiceError) return error;
+  // Errors of native code may come from another realm, where `instanceof` says no.
+  const text = isNativeError(error) ? error.message : '';
+  const cause = { cause: error };
+  if (isAborted || text.startsWith('INTERRUPT Error')) {
+    return new ServiceError('query_timeout', 'the query was stopped before it was done', {}, cause);
+  }
+  if (text.startsWith('Out of Memory Error')) {
+    return new ServiceError(
+      'resource_limit',
+      'the query needs more memory than it may use',
+      { reason: 'memory' },
+      cause
+    );
+  }
+  const raised = runFailureIn(text);
+  if (raised !== undefined) {
+    const { code, message } = RUN_FAILURES[raised];
+    return new ServiceError(code, message, { reason: raised }, cause);
+  }
+  const fault = text.startsWith('Invalid Input Error')
+    ? PATTERN_FAULTS.find(([pattern]) => pattern.test(text.slice(0, 80)))
+    : undefined;
+  if (fault !== undefined) {
+    return new ServiceError('query_invalid', `invalid regular expression: ${fault[1]}`, { reason: 'bad_regex' }, cause);
+  }
+  const value = VALUE_FAULTS.find(([pattern]) => pattern.test(text));
+  if (value !== undefined) {
+    return new ServiceError('query_invalid', value[2], { reason: value[1] }, cause);
+  }
+  if (SCHEMA_CHANGED.test(text)) {
+    return new ServiceError(
+      'backend_error',
+      'the store changed while the query ran',
+      { reason: 'schema_changed' },
+      cause
+    );
+  }
+  return new ServiceError('backend_error', 'the store could not run the query', {}, cause);
+}

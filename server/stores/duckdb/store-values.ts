@@ -1,0 +1,75 @@
+/** Values of DuckDB, by logical type, as `StoreValue` describes them. */
+import {
+  DuckDBDateValue,
+  DuckDBDecimalValue,
+  DuckDBListValue,
+  DuckDBStructValue,
+  DuckDBTimestampTZValue,
+  DuckDBTimestampValue,
+  type DuckDBValue,
+} from '@duckdb/node-api';
+import type { OutputType } from '../../compiler/compiled-query';
+import type { StoreValue } from '../store';
+
+export type ValueReader = (value: DuckDBValue) => StoreValue;
+
+/** Made once per column, so that the type is looked at once and not for each row. */
+export function valueReader(type: OutputType): ValueReader {
+  const read = presentReader(type);
+  return (value) => (value === null ? null : read(value));
+}
+
+function presentReader(type: OutputType): ValueReader {
+  switch (type.kind) {
+    case 'STRING':
+    case 'RECORD_TEXT':
+      return (value) => (typeof value === 'string' ? value : mismatch(type));
+    case 'INT64':
+      return readInteger;
+    case 'FLOAT64':
+      return readFloat;
+    case 'BOOL':
+      return (value) => (typeof value === 'boolean' ? value : mismatch(type));
+    case 'TIMESTAMP':
+    case 'DATETIME':
+      return readMicros;
+    case 'DATE':
+      return (value) => (value instanceof DuckDBDateValue ? value.days : mismatch(type));
+    case 'ARRAY': {
+      const readItem = valueReader(type.element);
+      return (value) => (value instanceof DuckDBListValue ? value.items.map(readItem) : mismatch(type));
+    }
+    case 'STRUCT':
+      return structReader(type);
+  }
+}
+
+/** By name, not by place: an object with keys that look like numbers does not keep their order. */
+function structReader(type: Extract<OutputType, { kind: 'STRUCT' }>): ValueReader {
+  const fields = type.fields.map((field) => ({ name: field.name, read: valueReader(field.type) }));
+  return (value) => {
+    if (!(value instanceof DuckDBStructValue)) return mismatch(type);
+    return fields.map(({ name, read }) => read(value.entries[name] ?? null));
+  };
+}
+
+function readInteger(value: DuckDBValue): StoreValue {
+  if (typeof value === 'bigint') return value;
+  return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : mismatch({ kind: 'INT64' });
+}
+
+function readFloat(value: DuckDBValue): StoreValue {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'bigint') return Number(value);
+  return value instanceof DuckDBDecimalValue ? value.toDouble() : mismatch({ kind: 'FLOAT64' });
+}
+
+function readMicros(value: DuckDBValue): StoreValue {
+  const isTime = value instanceof DuckDBTimestampValue || value instanceof DuckDBTimestampTZValue;
+  return isTime ? value.micros : mismatch({ kind: 'TIMESTAMP' });
+}
+
+/** The compiler printed a type that the store does not give: a fault of ours, never of the caller. */
+function mismatch(type: OutputType): never {
+  throw new Error(`a value of the store is not of the expected type ${type.kind}`);
+}

@@ -1,0 +1,44 @@
+/** Reads the values of an event that mean something everywhere: its id, its time and its message. */
+import { EntryRejection } from './event-row';
+import { Token } from './json-token';
+import { type JsonNode, type JsonScalar, writeJsonTree } from './json-tree';
+import { MAX_ID_BYTES } from './limits';
+import { parseTimestamp } from './timestamp';
+
+export function readId(value: JsonNode | undefined): string | null {
+  if (value === undefined || value.token === Token.null) return null;
+  const isText = value.token === Token.string || isNumber(value.token);
+  const text = isText ? (value as JsonScalar).text : '';
+  if (text === '' || text.length > MAX_ID_BYTES || Buffer.byteLength(text) > MAX_ID_BYTES) {
+    throw new EntryRejection('bad_id', `"id" must be a text of 1 to ${MAX_ID_BYTES} bytes`);
+  }
+  return text;
+}
+
+export function readTime(value: JsonNode | undefined): number | null {
+  if (value === undefined || value.token === Token.null) return null;
+  const isText = value.token === Token.string || isNumber(value.token);
+  const micros = isText ? parseTimestamp(plainNumber(value as JsonScalar)) : null;
+  if (micros === null) {
+    throw new EntryRejection('bad_timestamp', '"timestamp" must be an ISO 8601 time or a number since 1970');
+  }
+  return micros;
+}
+
+/** A number with an exponent, as some encoders write large ones, without it. */
+function plainNumber({ token, text }: JsonScalar): string {
+  if (!isNumber(token) || !/[eE]/.test(text)) return text;
+  const value = Number(text);
+  return Number.isFinite(value) && Math.abs(value) < 1e20 ? value.toFixed(6) : text;
+}
+
+/** A message of another kind is kept as its JSON text. */
+export function readText(value: JsonNode | undefined): string | null {
+  if (value === undefined || value.token === Token.null) return null;
+  if (value.token === Token.object || value.token === Token.array) return writeJsonTree(value);
+  return value.text;
+}
+
+function isNumber(token: Token): boolean {
+  return token === Token.integer || token === Token.float || token === Token.oddNumber;
+}

@@ -1,0 +1,188 @@
+/**
+ * The nested fields of one source, as a tree that grows with its events. The scanner walks it in step with the bytes of an event; the
+ * store saves what changed and describes it to the compiler.
+ *
+ * The first kind of value seen at a path decides what the path is. Declared fields never change at all: one odd event must not
+ * change the type of a field that queries rely on.
+ */
+import type { ScalarType } from '#contract/source';
+import { byteKey, type KeyedChildren, type KeyedNode } from './keyed-node';
+import { MAX_COLUMNS, MAX_FIELDS, MAX_KEY_BYTES } from './limits';
+
+/** `empty`: only null or `[]` was seen, so it is no field yet. `records`: a real list of records. */
+export type FieldKind = 'empty' | 'leaf' | 'list' | 'record' | 'records';
+
+export class FieldNode implements KeyedNode<FieldNode>, KeyedChildren<FieldNode> {
+  readonly key: string;
+  readonly keyBytes: Uint8Array;
+  readonly parent: FieldNode | null;
+  kind: FieldKind = 'empty';
+  /** Of a leaf, or of the elements of a list. */
+  type: ScalarType | null = null;
+  /** Name of the typed column, or of the presence column of a record; null: none. */
+  column: string | null = null;
+  isDeclared = false;
+  /** True once an event brought a value, so that parts have a column for it. */
+  isStored = false;
+  /** Values that did not fit and are in the JSON text only. */
+  misfits = 0;
+  next: FieldNode | null = null;
+  first: FieldNode | null = null;
+  readonly byKey = new Map<string, FieldNode>();
+  /** Serial number of the last object that had this key: a second one in the same object is a duplicate. */
+  objectMark = 0;
+  /** Serial number of the last batch that had a value here. */
+  batchMark = 0;
+
+  constructor(key: string, parent: FieldNode | null) {
+    this.key = key;
+    this.keyBytes = Buffer.from(key, 'utf8');
+    this.parent = parent;
+  }
+
+  /** Keys from metadata down. */
+  path(): string[] {
+    return this.parent === null ? [] : [...this.parent.path(), this.key];
+  }
+
+  /** Whether a list of records lies above; such fields have no columns. */
+  isBelowList(): boolean {
+    for (let node = this.parent; node !== null; node = node.parent) {
+      if (node.kind === 'records') return true;
+    }
+    return false;
+  }
+}
+
+export class FieldTree {
+  readonly root = new FieldNode('', null);
+  /** What the store has not saved yet. */
+  readonly changed = new Set<FieldNode>();
+  /** Stored fields whose count of misfits is not saved. */
+  private miscounted = new Set<FieldNode>();
+  /** Fields that the running batch has values for. */
+  readonly touched: FieldNode[] = [];
+  private readonly columnNames: Set<string>;
+  private batch = 0;
+  private fieldCount = 0;
+  private columnCount = 0;
+
+  /** @param reserved names of columns that are no nested fields. */
+  constructor(reserved: Iterable<string>) {
+    this.root.kind = 'record';
+    this.root.isStored = true;
+    this.columnNames = new Set([...reserved].map((name) => name.toLowerCase()));
+  }
+
+  beginBatch(): void {
+    this.batch++;
+    this.touched.length = 0;
+  }
+
+  /** Notes that the running batch has a value for a field. */
+  touch(node: FieldNode): void {
+    if (node.batchMark === this.batch) return;
+    node.batchMark = this.batch;
+    this.touched.push(node);
+    if (!node.isStored) {
+      node.isStored = true;
+      this.changed.add(node);
+    }
+  }
+
+  find(parent: FieldNode, key: string): FieldNode | null {
+    return parent.byKey.get(byteKey(key)) ?? null;
+  }
+
+  /** @returns the child, made when missing; null when the source may have no more fields. */
+  findOrAdd(parent: FieldNode, key: string): FieldNode | null {
+    const found = this.find(parent, key);
+    if (found !== null) return found;
+    if (this.fieldCount >= MAX_FIELDS || Buffer.byteLength(key) > MAX_KEY_BYTES) return null;
+    const node = new FieldNode(key, parent);
+    parent.byKey.set(byteKey(key), node);
+    this.fieldCount++;
+    return node;
+  }
+
+  /** Gives an empty field its kind. @returns false when it must stay empty: a record without presence column could not be tested. */
+  settle(node: FieldNode, kind: Exclude<FieldKind, 'empty'>, type: ScalarType | null): boolean {
+    const wantsColumn = kind !== 'records' && !node.isBelowList();
+    if (wantsColumn && this.columnCount < MAX_COLUMNS) {
+      node.column = this.newColumnName(node);
+    } else if (wantsColumn && kind === 'record') {
+      return false;
+    }
+    node.kind = kind;
+    node.type = type;
+    this.changed.add(node);
+    return true;
+  }
+
+  /** Puts back a field that was saved. */
+  restore(path: readonly string[], saved: Pick<FieldNode, 'kind' | 'type' | 'column' | 'misfits'>): FieldNode {
+    let node = this.root;
+    for (const key of path) {
+      let child = this.find(node, key);
+      if (child === null) {
+        child = new FieldNode(key, node);
+        node.byKey.set(byteKey(key), child);
+        this.fieldCount++;
+      }
+      node = child;
+    }
+    Object.assign(node, saved);
+    node.isStored = true;
+    if (saved.column !== null) {
+      this.columnNames.add(saved.column.toLowerCase());
+      this.columnCount++;
+    }
+    return node;
+  }
+
+  countMisfit(node: FieldNode): void {
+    node.misfits++;
+    if (node.isStored) this.miscounted.add(node);
+  }
+
+  /** @returns the fields whose count has grown since the last call. */
+  takeMiscounted(): ReadonlySet<FieldNode> {
+    const taken = this.miscounted;
+    this.miscounted = new Set();
+    return taken;
+  }
+
+  widen(node: FieldNode, type: ScalarType): void {
+    node.type = type;
+    this.changed.add(node);
+  }
+
+  /** Marks a record as a real list of records: it and all below lose their columns. */
+  becomeRecords(node: FieldNode): void {
+    node.kind = 'records';
+    this.dropColumns(node);
+  }
+
+  private dropColumns(node: FieldNode): void {
+    node.column = null;
+    this.changed.add(node);
+    for (const child of node.byKey.values()) this.dropColumns(child);
+  }
+
+  /**
+   * `metadata.` and the dotted path, plain and bounded; other characters become `_`. Column names ignore letter case, so a name that is
+   * taken gets a number.
+   */
+  private newColumnName(node: FieldNode): string {
+    const plain = node
+      .path()
+      .map((key) => key.replace(/[^A-Za-z0-9_-]/g, '_'))
+      .join('.');
+    const base = `metadata.${plain}`.slice(0, 200);
+    let name = base;
+    for (let i = 2; this.columnNames.has(name.toLowerCase()); i++) name = `${base}~${i}`;
+    this.columnNames.add(name.toLowerCase());
+    this.columnCount++;
+    return name;
+  }
+}

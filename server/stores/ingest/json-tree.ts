@@ -1,0 +1,111 @@
+/**
+ * JSON as a tree that keeps numbers as they are written, which `JSON.parse` does not. The careful way in, for events that the
+ * scanner cannot take as they are. Of two equal keys the last one wins.
+ */
+import { JsonLexer } from './json-lexer';
+import { Token } from './json-token';
+
+export type JsonNode = JsonScalar | JsonArray | JsonObject;
+
+export interface JsonScalar {
+  readonly token: Exclude<Token, typeof Token.object | typeof Token.array>;
+  /** The decoded text of a string; the written text of anything else. */
+  readonly text: string;
+}
+
+export interface JsonArray {
+  readonly token: typeof Token.array;
+  readonly items: readonly JsonNode[];
+}
+
+export interface JsonObject {
+  readonly token: typeof Token.object;
+  readonly members: ReadonlyMap<string, JsonNode>;
+}
+
+export function jsonString(text: string): JsonScalar {
+  return { token: Token.string, text };
+}
+
+/** Reads one value that is valid JSON and not too deep: the scanner has passed over it already. */
+export function readJsonTree(buffer: Buffer, start: number, end: number): JsonNode {
+  const reader = new TreeReader();
+  reader.open(buffer, start, end);
+  return reader.read();
+}
+
+class TreeReader extends JsonLexer {
+  read(): JsonNode {
+    switch (this.peek()) {
+      case 0x7b:
+        return this.readObject();
+      case 0x5b:
+        return this.readArray();
+      default:
+        return this.readScalar();
+    }
+  }
+
+  private readObject(): JsonObject {
+    const members = new Map<string, JsonNode>();
+    this.position++;
+    while (this.peek() !== 0x7d) {
+      const key = this.readString();
+      this.expect(0x3a);
+      members.set(key, this.read());
+      if (this.peek() === 0x2c) this.position++;
+    }
+    this.position++;
+    return { token: Token.object, members };
+  }
+
+  private readArray(): JsonArray {
+    const items: JsonNode[] = [];
+    this.position++;
+    while (this.peek() !== 0x5d) {
+      items.push(this.read());
+      if (this.peek() === 0x2c) this.position++;
+    }
+    this.position++;
+    return { token: Token.array, items };
+  }
+
+  private readScalar(): JsonScalar {
+    if (this.peek() === 0x22) return jsonString(this.readString());
+    const start = this.position;
+    const token = this.scanScalar() as JsonScalar['token'];
+    return { token, text: this.buffer.toString('latin1', start, this.position) };
+  }
+
+  private readString(): string {
+    this.peek();
+    const start = this.position;
+    this.sawEscape = false;
+    this.scanString();
+    return this.sawEscape
+      ? decodeJsonString(this.buffer, start, this.position)
+      : this.buffer.toString('utf8', start + 1, this.position - 1);
+  }
+}
+
+/** Decodes a JSON string with its quotes. Escaped halves of a surrogate pair that stand alone become U+FFFD. */
+export function decodeJsonString(buffer: Buffer, start: number, end: number): string {
+  const text = JSON.parse(buffer.toString('utf8', start, end)) as string;
+  return /[\ud800-\udfff]/.test(text) ? Buffer.from(text, 'utf8').toString('utf8') : text;
+}
+
+export function writeJsonTree(node: JsonNode): string {
+  switch (node.token) {
+    case Token.object: {
+      const members: string[] = [];
+      for (const [key, value] of node.members) members.push(`${JSON.stringify(key)}:${writeJsonTree(value)}`);
+      return `{${members.join(',')}}`;
+    }
+    case Token.array:
+      return `[${node.items.map(writeJsonTree).join(',')}]`;
+    case Token.string:
+      return JSON.stringify(node.text);
+    default:
+      return node.text;
+  }
+}

@@ -1,0 +1,44 @@
+/** Something that is found by the bytes of its key while a buffer is read, without making a string of them. */
+export interface KeyedNode<T> {
+  /** The key in UTF-8. */
+  readonly keyBytes: Uint8Array;
+  /** The sibling whose key came after this one last time: log events repeat their order of keys. */
+  next: T | null;
+}
+
+/** Children by key. `byKey` is keyed by the key's UTF-8 bytes read as Latin-1, which any bytes have and no two keys share. */
+export interface KeyedChildren<T extends KeyedNode<T>> {
+  readonly byKey: ReadonlyMap<string, T>;
+  /** The child whose key came first last time. */
+  first: T | null;
+}
+
+export function byteKey(key: string): string {
+  return Buffer.from(key, 'utf8').toString('latin1');
+}
+
+/** @param previous the child found before in the same object, or null at its start. */
+export function findByKey<T extends KeyedNode<T>>(
+  children: KeyedChildren<T>,
+  previous: T | null,
+  buffer: Buffer,
+  start: number,
+  end: number
+): T | null {
+  const expected = previous === null ? children.first : previous.next;
+  if (expected !== null && hasBytes(expected.keyBytes, buffer, start, end)) return expected;
+  const found = children.byKey.get(buffer.toString('latin1', start, end));
+  if (found === undefined) return null;
+  if (previous === null) children.first = found;
+  else previous.next = found;
+  return found;
+}
+
+function hasBytes(key: Uint8Array, buffer: Buffer, start: number, end: number): boolean {
+  const length = end - start;
+  if (key.length !== length) return false;
+  for (let i = 0; i < length; i++) {
+    if (key[i] !== buffer[start + i]) return false;
+  }
+  return true;
+}

@@ -1,0 +1,17 @@
+/** Limits of ingestion. Each keeps one caller's events from costing every reader of a source. */
+
+/** One entry, inflated. */
+export const MAX_ENTRY_BYTES = 1_048_576;
+/** Objects and arrays inside one another, counted from the entry itself. */
+export const MAX_DEPTH = 64;
+/** Records inside one another below metadata; wrapping arrays do not count. */
+export const MAX_RECORD_DEPTH = 20;
+/** A longer key stays in the JSON text and is no field. */
+export const MAX_KEY_BYTES = 256;
+export const MAX_ID_BYTES = 1024;
+/** Fields of a source that have a typed column. Later ones are read from the JSON text. */
+export const MAX_COLUMNS = 1_000;
+/** Fields of a source that have a name and a type. Later ones stay in the JSON text and cannot be queried by name. */
+export const MAX_FIELDS = 5_000;
+/** Rejected entries that are told one by one. */
+export const MAX_REPORTED_ERRORS = 100;

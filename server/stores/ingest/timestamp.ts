@@ -1,0 +1,58 @@
+/** Reads the time of an event: ISO 8601 text, or a number since 1970 whose unit follows from its size. */
+
+const MICROS_PER_SECOND = 1_000_000;
+const SECONDS_PER_DAY = 86_400;
+
+const ISO_PATTERN =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,12}))?)?)? ?(?:([Zz]|UTC)|([+-])(\d{2})(?::?(\d{2}))?)?$/;
+const EPOCH_PATTERN = /^-?\d{1,19}(?:\.\d{1,12})?$/;
+
+/** @returns microseconds since 1970, or null when the text says no time. No offset means UTC. */
+export function parseTimestamp(text: string): number | null {
+  const match = ISO_PATTERN.exec(text);
+  if (match !== null) return isoMicros(match);
+  return EPOCH_PATTERN.test(text) ? epochMicros(text) : null;
+}
+
+function isoMicros(match: RegExpExecArray): number | null {
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  const [hour, minute, second] = [Number(match[4] ?? 0), Number(match[5] ?? 0), Number(match[6] ?? 0)];
+  const isInRange =
+    month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month) && hour <= 23 && minute <= 59;
+  // Second 60 is a leap second; it reads as the first second of the next minute.
+  if (!isInRange || second > 60) return null;
+  const [offsetHours, offsetMinutes] = [Number(match[10] ?? 0), Number(match[11] ?? 0)];
+  if (offsetHours > 23 || offsetMinutes > 59) return null;
+  const offset = (offsetHours * 60 + offsetMinutes) * (match[9] === '-' ? -60 : 60);
+  const seconds = Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - offset;
+  // Years below 100 would be read as 19xx by Date.UTC; no log is from then.
+  return year < 1000 ? null : seconds * MICROS_PER_SECOND + Number((match[7] ?? '').padEnd(6, '0').slice(0, 6));
+}
+
+function daysInMonth(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+/** Seconds up to the year 5138, then milliseconds, microseconds and nanoseconds by three digits each. */
+function epochMicros(text: string): number | null {
+  const magnitude = Math.abs(Number(text));
+  if (magnitude < 1e11) return scaled(text, 6);
+  if (magnitude < 1e14) return scaled(text, 3);
+  if (magnitude < 1e17) return scaled(text, 0);
+  return scaled(text, -3);
+}
+
+/** Moves the decimal point of a decimal text and drops what is left behind it, exactly. */
+function scaled(text: string, places: number): number {
+  const [whole = '0', fraction = ''] = text.split('.');
+  const digits = whole + fraction.padEnd(12, '0');
+  const kept = digits.slice(0, whole.length + places);
+  return Number(kept === '' || kept === '-' ? 0 : kept) + 0;
+}
+
+/** The UTC day of a time, in days since 1970. */
+export function dayOf(micros: number): number {
+  return Math.floor(micros / (SECONDS_PER_DAY * MICROS_PER_SECOND));
+}
+
+export const MICROS_PER_DAY = SECONDS_PER_DAY * MICROS_PER_SECOND;

@@ -1,0 +1,54 @@
+/** The contract of a place for logs. One implementation per store; only `context.ts` of the engine names a concrete one. */
+import type { IngestResult } from '#contract/result';
+import type { Catalog } from '../compiler/catalog';
+import type { CompiledQuery } from '../compiler/compiled-query';
+
+/** A stored value by logical type: STRING string, INT64 bigint, FLOAT64 number, BOOL boolean, TIMESTAMP and DATETIME bigint microseconds
+ * since 1970, DATE number of days since 1970, ARRAY array, STRUCT array of values in field order, RECORD_TEXT string (JSON text). */
+export type StoreValue = string | bigint | number | boolean | null | readonly StoreValue[];
+
+/** Rows kept in columns, in the order of `CompiledQuery.columns`. */
+export interface StoreRows {
+  readonly columns: readonly (readonly StoreValue[])[];
+  readonly rowCount: number;
+  /** True when the store had more than `maxRows` rows; the extra one is dropped already. */
+  readonly truncated: boolean;
+}
+
+export interface IngestBatch {
+  readonly source: string;
+  /** Inflated UTF-8 JSON: an object, an array, `{"batch":[..]}` or newline-delimited objects. */
+  readonly body: Uint8Array;
+  /** Arrival time, microseconds since 1970: the timestamp of events that have none. */
+  readonly nowMicros: number;
+}
+
+export interface StoreHealth {
+  readonly ok: boolean;
+  readonly reason?: string;
+}
+
+export interface LogStore {
+  /** The current schema. A new value each time it grows. */
+  catalog(): Catalog;
+
+  /**
+   * Runs a compiled query in a read-only transaction. Stops early when the signal aborts.
+   * @throws ServiceError `query_invalid` (a value-dependent failure of the caller's making, in our own words), `resource_limit`,
+   * `query_timeout` (aborted), `backend_error`. Never the store's own text.
+   */
+  execute(query: CompiledQuery, signal: AbortSignal): Promise<StoreRows>;
+
+  /** Stores the good entries of a batch and reports the bad ones. Resolves only after the commit is on disk. Never stores an event twice. */
+  ingest(batch: IngestBatch): Promise<IngestResult>;
+
+  /** Drops parts older than their source's retention. @returns how many. */
+  enforceRetention(nowMicros: number): Promise<number>;
+
+  /** True when not one event is stored. */
+  isEmpty(): Promise<boolean>;
+
+  health(): Promise<StoreHealth>;
+
+  close(): Promise<void>;
+}

@@ -1,0 +1,35 @@
+/** Who is calling, as far as the service needs to know. */
+import { ServiceError } from '#contract/errors';
+import { type Scope, SCOPES, type TokenPolicy } from '#contract/token';
+
+export interface Principal {
+  /** For logs: never the secret. */
+  readonly tokenId: string;
+  readonly policy: TokenPolicy;
+}
+
+export const BOOTSTRAP_POLICY: TokenPolicy = {
+  name: 'bootstrap',
+  scopes: [...SCOPES],
+  endpoints: '*',
+  fixed_parameters: {},
+  force_redaction: false,
+  max_rows: null,
+  expires_at: null,
+};
+
+/** @throws ServiceError `scope_missing` */
+export function ensureScope(principal: Principal, scope: Scope): void {
+  if (hasScope(principal, scope)) return;
+  throw new ServiceError('scope_missing', `This access token lacks the scope "${scope}".`, { scope });
+}
+
+export function hasScope(principal: Principal, scope: Scope): boolean {
+  return principal.policy.scopes.includes(scope);
+}
+
+export function seesEndpoint(principal: Principal, endpoint: { readonly id: string; readonly name: string }): boolean {
+  const { endpoints } = principal.policy;
+  if (endpoints === '*') return true;
+  return endpoints.some((entry) => entry === endpoint.name || entry.toLowerCase() === endpoint.id.toLowerCase());
+}

@@ -1,0 +1,61 @@
+/** Files that only their owner may read, and that are never seen half written. */
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+const OWNER_ONLY = 0o600;
+
+/** Replaces the file as one step: readers see the old text or the new one. */
+export function replacePrivateFile(file: string, text: string): void {
+  const temporary = writeTemporary(file, text);
+  renameSync(temporary, file);
+  syncFolder(file);
+}
+
+/** @returns false when the file exists already; it is left as it is. */
+export function createPrivateFile(file: string, text: string): boolean {
+  const temporary = writeTemporary(file, text);
+  try {
+    linkSync(temporary, file);
+    syncFolder(file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** Adds one line at the end. Short appends of several processes do not mix. */
+export function appendPrivateFile(file: string, line: string): void {
+  const handle = openSync(file, 'a', OWNER_ONLY);
+  try {
+    writeSync(handle, `${line}\n`);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function writeTemporary(file: string, text: string): string {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  const handle = openSync(temporary, 'wx', OWNER_ONLY);
+  try {
+    writeSync(handle, text);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  return temporary;
+}
+
+/** A rename is on disk only once its folder is. */
+function syncFolder(file: string): void {
+  const folder = openSync(dirname(file), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

@@ -1,0 +1,40 @@
+/** When each token was last used. Kept in memory and written now and then, in a file of its own, so that no call waits for it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { replacePrivateFile } from './private-file';
+
+const USAGE_FILE = 'tokens.usage.json';
+const usageSchema = z.record(z.string(), z.iso.datetime());
+
+export class TokenUsage {
+  private readonly lastUsed: Map<string, string>;
+  private changed = false;
+
+  constructor(private readonly dataDir: string) {
+    this.lastUsed = new Map(Object.entries(readTokenUsage(dataDir)));
+  }
+
+  note(tokenId: string, now: Date): void {
+    this.lastUsed.set(tokenId, now.toISOString());
+    this.changed = true;
+  }
+
+  flush(): void {
+    if (!this.changed) return;
+    this.changed = false;
+    replacePrivateFile(
+      join(this.dataDir, USAGE_FILE),
+      `${JSON.stringify(Object.fromEntries(this.lastUsed), null, 2)}\n`
+    );
+  }
+}
+
+/** Token id -> last use. Only a convenience: a file that cannot be read counts as empty. */
+export function readTokenUsage(dataDir: string): Readonly<Record<string, string>> {
+  try {
+    return usageSchema.parse(JSON.parse(readFileSync(join(dataDir, USAGE_FILE), 'utf8')));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,82 @@
+/** Every function of the dialect, on every store: see tests/corpus/sql/functions/README.md. */
+import { ServiceError } from '#contract/errors';
+import { functionNames } from '#server/compiler/functions/catalogue';
+import {
+  evaluate,
+  expectedColumn,
+  readFunctionCases,
+  toComparable,
+  type FunctionCase,
+} from '../support/function-cases';
+import { openFixtureStore, readDefinition, runCase, type FixtureStore } from '../support/query-cases';
+
+const files = readFunctionCases();
+
+let fixture: FixtureStore;
+
+beforeAll(async () => {
+  fixture = await openFixtureStore();
+}, 60_000);
+
+afterAll(() => fixture.close());
+
+for (const { file, groups } of files) {
+  describe(file, () => {
+    for (const group of groups) {
+      for (const testCase of group.cases) {
+        it(testCase.expression, () => check(testCase));
+      }
+    }
+  });
+}
+
+describe('TO_JSON_STRING of a record', () => {
+  it.each(['edge_requests', 'auth_service', 'database', 'function_relay', 'storage_service'])(
+    'of %s is what the answer shows of it',
+    async (source) => {
+      const testCase = { name: source, saved: true, parameters: {} };
+      const sql = `select metadata, to_json_string(metadata) as text, to_json_string(m) as opened, m
+        from \`${source}\` left join unnest(metadata) as m order by id`;
+      const { bytes } = await runCase(fixture.store, readDefinition('logs.all'), { ...testCase, sql });
+      const { result } = JSON.parse(Buffer.from(bytes).toString('utf8')) as {
+        result: { metadata: unknown; text: string; opened: string; m: unknown }[];
+      };
+      expect(result.length).toBeGreaterThan(0);
+      for (const { metadata, text, opened, m } of result) {
+        expect(JSON.parse(text)).toEqual(metadata);
+        expect(JSON.parse(opened)).toEqual(m);
+      }
+    }
+  );
+});
+
+it('has cases for every name of the catalogue', () => {
+  const text = files.flatMap(({ groups }) => groups.flatMap(({ cases }) => cases.map(({ expression }) => expression)));
+  const all = text.join('\n').toUpperCase();
+  const missing = functionNames().filter((name) => !new RegExp(`\\b${name}\\b`).test(all));
+  expect(missing).toEqual([]);
+});
+
+async function check(testCase: FunctionCase): Promise<void> {
+  const { expected } = testCase;
+  if (expected.kind === 'error') {
+    const error = await evaluate(fixture.store, testCase).then(
+      () => undefined,
+      (thrown: unknown) => thrown
+    );
+    if (!(error instanceof ServiceError)) throw error ?? new Error('the query ran');
+    const found = {
+      reason: error.details.reason,
+      message: error.message,
+      hint: error.details.hint,
+      column: expectedColumn(error.details.position),
+    };
+    expect(found).toMatchObject(expected.facts);
+    return;
+  }
+  const { type, values } = await evaluate(fixture.store, testCase);
+  expect({ type, values: values.map((value) => toComparable(value, type)) }).toEqual({
+    type: testCase.type ?? type,
+    values: expected.values,
+  });
+}

@@ -1,0 +1,77 @@
+/** Opening records without joins gives the rows that joins would give. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import fc from 'fast-check';
+import { sourceSchema } from '#contract/source';
+import { savedQuerySchema } from '#contract/saved-query';
+import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
+import type { LogStore } from '#server/stores/store';
+import { arbitraryQueryPair, arbitraryRecord, asLists, listType, SHAPE } from '../support/nested-query';
+import { NOW_MICROS, runCase } from '../support/query-cases';
+
+const EVENTS = 40;
+const source = sourceSchema.parse({
+  name: 'edge',
+  fields: {
+    host: 'STRING',
+    'request.method': 'STRING',
+    'request.path': 'STRING',
+    'request.headers.agent': 'STRING',
+    'response.status': 'INT64',
+  },
+});
+const definition = savedQuerySchema.parse({
+  id: '00000000-0000-4000-8000-000000000001',
+  name: 'nested',
+  sandbox: true,
+  query: 'with edge_logs as (select id, timestamp, event_message, metadata from edge) select id from edge_logs',
+});
+
+let folder: string;
+let store: LogStore;
+let oracle: DuckDBConnection;
+
+beforeAll(async () => {
+  const records = fc.sample(arbitraryRecord(SHAPE), { numRuns: EVENTS, seed: 7 });
+  const events = records.map((metadata, index) => ({
+    id: `e${String(index).padStart(2, '0')}`,
+    timestamp: new Date(NOW_MICROS / 1000 - index * 3_600_000).toISOString(),
+    metadata,
+  }));
+  folder = mkdtempSync(join(tmpdir(), 'nested-records-'));
+  store = await openDuckDbStore({ dataDir: folder, sources: [source], memoryLimitMb: 512, threads: 1 });
+  const body = Buffer.from(events.map((event) => JSON.stringify(event)).join('\n'));
+  await store.ingest({ source: 'edge', body, nowMicros: NOW_MICROS });
+
+  oracle = await (await DuckDBInstance.create(':memory:')).connect();
+  await oracle.run(`CREATE TABLE edge_logs (id VARCHAR, metadata ${listType(SHAPE)})`);
+  for (const { id, metadata } of events) {
+    const lists = JSON.stringify([asLists(metadata, SHAPE)]).replaceAll("'", "''");
+    await oracle.run(`INSERT INTO edge_logs SELECT '${id}', CAST('${lists}'::JSON AS ${listType(SHAPE)})`);
+  }
+}, 60_000);
+
+afterAll(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it('agrees with real joins on arrays of structs', async () => {
+  await fc.assert(
+    fc.asyncProperty(arbitraryQueryPair, async ({ ours, theirs }) => {
+      const result = await runCase(store, definition, { name: 'pair', sql: ours, parameters: {} });
+      const { result: rows } = JSON.parse(Buffer.from(result.bytes).toString('utf8')) as { result: unknown[] };
+      const expected = (await oracle.runAndReadAll(theirs)).getRowObjectsJS();
+      expect(rows).toEqual(
+        expected.map((row) =>
+          Object.fromEntries(
+            Object.entries(row).map(([key, value]) => [key, typeof value === 'bigint' ? Number(value) : value])
+          )
+        )
+      );
+    }),
+    { numRuns: 300 }
+  );
+}, 120_000);

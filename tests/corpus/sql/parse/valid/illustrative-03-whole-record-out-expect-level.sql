@@ -1,0 +1,2 @@
+-- whole record out: expect [ {"level": ...} ]
+select id, metadata from auth_logs order by timestamp desc limit 2

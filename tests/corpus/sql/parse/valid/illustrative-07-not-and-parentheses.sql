@@ -1,0 +1,2 @@
+-- NOT and parentheses
+select id from auth_logs cross join unnest(metadata) as md where not (md.level) = 'info'

@@ -1,0 +1,2 @@
+-- refused: names a source from the sandbox, with a suggestion of sandbox names only
+select id from `postgres.logs`

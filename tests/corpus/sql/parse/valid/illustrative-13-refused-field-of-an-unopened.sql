@@ -1,0 +1,2 @@
+-- refused: field of an unopened array
+select metadata.level from auth_logs

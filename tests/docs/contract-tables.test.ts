@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ERROR_CODES, type ErrorCode } from '#contract/errors';
+import { ROUTES } from '#contract/routes';
+import { CLIENT_VARIABLES, SETTINGS } from '#contract/settings';
+import { SCOPES } from '#contract/token';
+import { errorRowStart, routeRow, settingRow } from '../support/doc-rows';
+
+const doc = (name: string) => readFileSync(join(__dirname, '../../docs', name), 'utf8');
+const rows = (text: string, start: RegExp) => text.split('\n').filter((line) => start.test(line));
+
+describe('docs/settings.md', () => {
+  const text = doc('settings.md');
+
+  it.each(SETTINGS.map((setting) => [setting.name, setting] as const))(
+    'says of %s what the table of settings says',
+    (_name, setting) => {
+      expect(rows(text, /^\| `LQE_/)).toContain(settingRow(setting));
+    }
+  );
+
+  it('names no other setting', () => {
+    const named = [...text.matchAll(/LQE_\w+/g)].map(([name]) => name).filter((name) => name !== 'LQE_');
+    const known: readonly string[] = [...SETTINGS, ...CLIENT_VARIABLES].map((setting) => setting.name);
+    expect(named.filter((name) => !known.includes(name))).toEqual([]);
+    expect(rows(text, /^\| `LQE_/)).toHaveLength(known.length);
+  });
+
+  it.each(CLIENT_VARIABLES)('says what $name is', ({ name, description }) => {
+    expect(rows(text, /^\| `LQE_/)).toContain(`| \`${name}\` | ${description} |`);
+  });
+});
+
+describe('docs/errors.md', () => {
+  const found = rows(doc('errors.md'), /^\| \d/);
+
+  it.each(Object.entries(ERROR_CODES))('says of %s what the table of codes says, and what to do', (code, facts) => {
+    const start = `${errorRowStart(code as ErrorCode, facts)} | `;
+    const row = found.find((line) => line.startsWith(start));
+    expect(row?.slice(start.length)).toMatch(/\w.* \|$/);
+  });
+
+  it('names no other code, and keeps their order', () => {
+    expect(found.map((row) => /`(\w+)`/.exec(row)?.[1])).toEqual(Object.keys(ERROR_CODES));
+  });
+});
+
+describe('docs/http-api.md', () => {
+  const text = doc('http-api.md');
+
+  it('lists the routes as the table of routes does, and no other', () => {
+    expect(rows(text, /^\| (GET|POST|QUERY)/)).toEqual(ROUTES.map(routeRow));
+  });
+
+  it('names no path that is no route', () => {
+    const paths = [...text.matchAll(/\/(?:api|health)\/[\w/{}.-]*/g)].map(([path]) => path.replace(/[.,]$/, ''));
+    const known: readonly string[] = ROUTES.map((route) => route.path);
+    const isKnown = (path: string) =>
+      known.some((route) => new RegExp(`^${route.replace('{q}', '[^/]+')}$`).test(path));
+    expect(paths.filter((path) => !isKnown(path))).toEqual([]);
+  });
+
+  it('names every scope', () => {
+    for (const scope of SCOPES) expect(text).toContain(`\`${scope}\``);
+  });
+});
+
+it('no document names an error code that is none', () => {
+  const codes: readonly string[] = Object.keys(ERROR_CODES);
+  for (const name of ['http-api.md', 'settings.md']) {
+    const named = [...doc(name).matchAll(/\b[45]\d\d `([a-z_]+)`/g)].map((match) => match[1]!);
+    expect(named.filter((code) => !codes.includes(code))).toEqual([]);
+  }
+});

@@ -1,0 +1,40 @@
+/** Every reason that the SQL front end and the store give is in docs/sql.md, and no other. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RUN_FAILURES } from '#server/compiler/run-failure';
+
+const ROOT = join(__dirname, '..', '..');
+const SOURCES = ['server/compiler', 'server/stores/duckdb'].map((folder) => join(ROOT, folder));
+/** How a reason is written where it is thrown. */
+const WRITTEN = [
+  /(?:failure|fail)\(\s*'([a-z_]+)'/g,
+  /reason: '([a-z_]+)'/g,
+  /facts\('([a-z_]+)'/g,
+  /unreadable\('([a-z_]+)'/g,
+  /^\s+'(bad_[a-z_]+|out_of_range|scalar_subquery|division_by_zero)',$/gm,
+  /\[\/.*\/i?, '([a-z_]+)'/g,
+];
+/** Reasons of opening the store, which no query meets. */
+const OF_STARTING = new Set(['in_use', 'format_version', 'unreadable']);
+
+function thrownReasons(): Set<string> {
+  const reasons = new Set<string>(Object.keys(RUN_FAILURES));
+  for (const folder of SOURCES) {
+    for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith('.ts')) continue;
+      const text = readFileSync(join(folder, file), 'utf8');
+      for (const pattern of WRITTEN) for (const [, reason] of text.matchAll(pattern)) reasons.add(reason as string);
+    }
+  }
+  return new Set([...reasons].filter((reason) => !OF_STARTING.has(reason)));
+}
+
+it('docs/sql.md lists exactly the reasons that are thrown', () => {
+  const text = readFileSync(join(ROOT, 'docs', 'sql.md'), 'utf8');
+  const table = text.slice(text.indexOf('<!-- reasons -->'), text.indexOf('<!-- /reasons -->'));
+  const rows = table.split('\n').filter((line) => line.startsWith('| `'));
+  const documented = rows.flatMap((row) =>
+    [...(row.split('|')[1] as string).matchAll(/`([a-z_]+)`/g)].map(([, name]) => name)
+  );
+  expect([...documented].sort()).toEqual([...thrownReasons()].sort());
+});

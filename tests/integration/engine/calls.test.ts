@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  DEFINITION,
+  SILENT,
+  engineOptions,
+  failureOf,
+  queryRequest,
+  useTestEngine,
+} from '../../support/engine-harness';
+
+const engine = useTestEngine();
+
+describe('calls', () => {
+  test('a run answers with the encoded bytes and the facts about them', async () => {
+    await engine.start();
+    const result = await engine.client.call('run', queryRequest(null));
+    expect(Buffer.from(result.bytes).toString()).toBe('{"result":[{"n":0,"text":"row 0"},{"n":1,"text":"row 1"}]}');
+    expect(result).toMatchObject({ format: 'json', rows: 2, truncated: false, redacted: false, revision: 1 });
+    expect(result.fields).toEqual([
+      { name: 'n', type: 'INT64' },
+      { name: 'text', type: 'STRING' },
+    ]);
+  });
+
+  test('definitions that do not compile are reported and cannot be run', async () => {
+    await engine.start();
+    const broken = { ...DEFINITION, id: '00000000-0000-4000-8000-000000000002', query: 'broken' };
+    const redacting = { ...DEFINITION, id: '00000000-0000-4000-8000-000000000003', redact_pii: true };
+    const { failures } = await engine.client.call('define', { definitions: [DEFINITION, broken, redacting] });
+    expect(failures.map(({ endpointId, error }) => [endpointId, error.code])).toEqual([
+      [broken.id, 'definition_invalid'],
+      [redacting.id, 'definition_invalid'],
+    ]);
+    expect(await failureOf(engine.run(null, { endpointId: broken.id }))).toMatchObject({ code: 'endpoint_not_found' });
+  });
+
+  test('a request for redaction is refused, never answered without it', async () => {
+    await engine.start();
+    expect(await failureOf(engine.run('rows 1', { redact: true }))).toMatchObject({ code: 'header_invalid' });
+  });
+
+  test('ad-hoc text is refused when the saved query has no sandbox', async () => {
+    await engine.start();
+    await engine.client.call('define', { definitions: [{ ...DEFINITION, sandbox: false }] });
+    expect(await failureOf(engine.run('rows 1'))).toMatchObject({ code: 'sandbox_disabled' });
+    const validation = engine.client.call('validate', {
+      kind: 'adhoc',
+      endpointId: DEFINITION.id,
+      sql: 'rows 1',
+      parameters: {},
+    });
+    expect(await failureOf(validation)).toMatchObject({ code: 'sandbox_disabled' });
+  });
+
+  test('an unexpected failure is logged whole and told as nothing', async () => {
+    const logged: object[] = [];
+    await engine.start({ logger: { ...SILENT, error: (facts) => logged.push(facts) } });
+    const error = await failureOf(engine.run('fail'));
+    expect(error.toBody()).toEqual({ code: 'internal', message: 'Internal error.', details: {} });
+    expect(JSON.stringify(logged)).toContain('secret text of the store');
+  });
+
+  test('runs beyond the places wait in order', async () => {
+    await engine.start({
+      engine: engineOptions(engine.dataDir, 1),
+    });
+    const order: string[] = [];
+    const texts = ['sleep 30', 'rows 1', 'rows 2', 'rows 3'];
+    await Promise.all(texts.map((text) => engine.run(text).then(() => order.push(text))));
+    expect(order).toEqual(texts);
+  });
+
+  test('results of many megabytes cross the pipe whole while others go on', async () => {
+    await engine.start();
+    const sizes = [6_000_000, 10, 3_000_000, 1];
+    const bodies = await Promise.all(sizes.map((size) => engine.run(`text ${size}`)));
+    expect(bodies.map((body) => body.length)).toEqual(
+      sizes.map((size) => `{"result":[{"n":0,"text":""}]}`.length + size)
+    );
+  });
+});
+
+describe('callers who leave', () => {
+  test('a running call is interrupted and a waiting one never starts', async () => {
+    await engine.start({ engine: engineOptions(engine.dataDir, 1) });
+    const leaving = new AbortController();
+    const running = engine.client.call('run', queryRequest('sleep 60000', { timeoutMs: 60_000 }), {
+      signal: leaving.signal,
+    });
+    const waiting = engine.client.call('run', queryRequest('rows 7'), { signal: leaving.signal });
+    const outcomes = Promise.allSettled([running, waiting]);
+    await delay(100);
+    leaving.abort(new Error('gone'));
+    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await engine.run('rows 1')).toContain('row 0');
+    expect(engine.runsOf('rows 7')).toBe(0);
+    expect(engine.client.health()).toMatchObject({ restarts: 0, inFlight: 0, waiting: 0 });
+  });
+});

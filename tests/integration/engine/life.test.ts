@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ServiceError } from '#contract/errors';
+import { TEST_SERVER_SCRIPT } from '../../support/build-server';
+import { failureOf, useTestEngine } from '../../support/engine-harness';
+import { LOCKED_FILE, readEvents } from '../../support/test-store';
+
+const engine = useTestEngine();
+
+describe('the end of the process', () => {
+  test('kill -9 under many queries: each gets its rows or a clear 503, and the next ones work', async () => {
+    await engine.start();
+    const calls = Array.from({ length: 60 }, (_, index) => engine.run(`sleep ${20 + (index % 7) * 10}`));
+    const outcomes = Promise.allSettled(calls);
+    for (let kill = 0; kill < 3; kill += 1) {
+      await delay(60);
+      const engines = engine.client.health().ready ? [await engine.pid()] : [];
+      for (const pid of engines) process.kill(pid, 'SIGKILL');
+    }
+    for (const outcome of await outcomes) {
+      if (outcome.status === 'fulfilled') expect(outcome.value).toContain('slept');
+      else {
+        expect(outcome.reason).toMatchObject({ code: 'backend_unavailable', status: 503 });
+        expect((outcome.reason as ServiceError).details['retry_after_seconds']).toBeGreaterThanOrEqual(1);
+      }
+    }
+    expect(await engine.run('rows 1')).toContain('row 0');
+    expect(engine.client.health().restarts).toBeGreaterThanOrEqual(1);
+  }, 20_000);
+
+  test('kill -9 within a batch: it is tried again and counts once', async () => {
+    await engine.start();
+    const pid = await engine.pid();
+    const body = Buffer.from('{"id":"a","pauseMs":400}\n{"id":"b"}\n');
+    const answer = engine.client.call('ingest', { source: 'edge_requests', nowMicros: 0 }, { body });
+    while (readEvents(engine.dataDir).length < 2) await delay(10);
+    process.kill(pid, 'SIGKILL');
+    expect(await answer).toEqual({ accepted: 2, duplicates: 2, rejected: 0, errors: [] });
+    expect(readEvents(engine.dataDir).map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
+  test('a query that ends every process is given up after two, and its text is refused', async () => {
+    await engine.start();
+    expect(await failureOf(engine.run('crash'))).toMatchObject({ code: 'backend_unavailable' });
+    expect(engine.runsOf('crash')).toBe(2);
+    expect((await failureOf(engine.run('crash'))).details['retry_after_seconds']).toBeGreaterThan(50);
+    expect(engine.runsOf('crash')).toBe(2);
+    expect(await engine.run('rows 1')).toContain('row 0');
+  });
+
+  test('listeners learn of a restart, and a removed one does not', async () => {
+    await engine.start();
+    const seen: string[] = [];
+    engine.client.onRestart((cause) => seen.push(cause));
+    engine.client.onRestart((cause) => seen.push(`removed ${cause}`))();
+    process.kill(await engine.pid(), 'SIGKILL');
+    await engine.run('rows 1');
+    expect(seen).toEqual(['crash']);
+  });
+
+  test('while the process cannot start again, health says why and calls end at their own deadline', async () => {
+    await engine.start();
+    writeFileSync(path.join(engine.dataDir, LOCKED_FILE), '');
+    process.kill(await engine.pid(), 'SIGKILL');
+    await delay(20);
+    expect(await failureOf(engine.run('rows 1', { timeoutMs: 500 }))).toMatchObject({ code: 'backend_unavailable' });
+    expect(engine.client.health()).toMatchObject({ ready: false, reason: expect.stringContaining('in use') as string });
+    rmSync(path.join(engine.dataDir, LOCKED_FILE));
+    expect(await engine.run('rows 1', { timeoutMs: 10_000 })).toContain('row 0');
+    expect(engine.client.health().ready).toBe(true);
+  }, 20_000);
+});
+
+describe('start and close', () => {
+  test('a store that does not open fails the start with its reason and leaves no process', async () => {
+    writeFileSync(path.join(engine.dataDir, LOCKED_FILE), '');
+    expect(await failureOf(engine.start())).toMatchObject({
+      code: 'backend_unavailable',
+      message: 'The data directory is in use by another process.',
+    });
+    expect(engine.client.health()).toMatchObject({ ready: false, restarts: 0 });
+  });
+
+  test('an engine script that does not exist fails the start', async () => {
+    const error = await failureOf(engine.start({ script: path.join(engine.dataDir, 'absent.js') }));
+    expect(error.code).toBe('backend_unavailable');
+    expect(error.message).toContain('exit code 1');
+  });
+
+  test('close lets running calls end, refuses new ones, and may be called again', async () => {
+    await engine.start();
+    const running = engine.run('sleep 200');
+    await delay(50);
+    const closed = engine.client.close();
+    expect(await failureOf(engine.run('rows 1'))).toMatchObject({ code: 'draining' });
+    expect(await running).toContain('slept');
+    await closed;
+    await engine.client.close();
+  });
+
+  test('an engine ends when its server is killed', async () => {
+    await engine.start();
+    const server = spawn(process.execPath, [TEST_SERVER_SCRIPT, engine.dataDir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(server.stdout, 'data')) as [Buffer];
+    const pid = Number(line.toString());
+    expect(isAlive(pid)).toBe(true);
+    server.kill('SIGKILL');
+    for (let wait = 0; wait < 100 && isAlive(pid); wait += 1) await delay(50);
+    expect(isAlive(pid)).toBe(false);
+  }, 20_000);
+
+  test('signals of the terminal do not end the engine', async () => {
+    await engine.start();
+    const pid = await engine.pid();
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal);
+    expect(await engine.run('rows 1')).toContain('row 0');
+    expect(await engine.pid()).toBe(pid);
+  });
+
+  test('the engine learns none of its server’s secrets', async () => {
+    process.env['LQE_BOOTSTRAP_TOKEN'] = 'secret';
+    await engine.start();
+    expect(readFileSync(`/proc/${await engine.pid()}/environ`, 'utf8')).not.toContain('secret');
+    delete process.env['LQE_BOOTSTRAP_TOKEN'];
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

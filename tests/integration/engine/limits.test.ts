@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '#contract/errors';
+import { engineOptions, failureOf, useTestEngine } from '../../support/engine-harness';
+
+const engine = useTestEngine();
+
+describe('deadlines', () => {
+  test('a run that can be interrupted is answered with query_timeout, and the process stays', async () => {
+    await engine.start();
+    const pid = await engine.pid();
+    const error = await failureOf(engine.run('sleep 10000', { timeoutMs: 100 }));
+    expect(error).toMatchObject({ code: 'query_timeout', status: 504, details: { timeout_ms: 100 } });
+    expect(await engine.pid()).toBe(pid);
+  });
+
+  test('a run that cannot be interrupted costs the process; others are tried again and the text is refused', async () => {
+    await engine.start({ graceMs: 100 });
+    const pid = await engine.pid();
+    const innocent = engine.run('sleep 450');
+    const error = await failureOf(engine.run('deaf 60000', { timeoutMs: 100 }));
+    expect(error).toMatchObject({ code: 'query_timeout', details: { timeout_ms: 100 } });
+    expect(await innocent).toContain('slept');
+    expect(engine.runsOf('sleep 450')).toBe(2);
+    expect(await engine.pid()).not.toBe(pid);
+    expect(engine.client.health()).toMatchObject({ ready: true, restarts: 1, kills: { deadline: 1, memory: 0 } });
+
+    const again = await failureOf(engine.run('deaf 60000', { timeoutMs: 5000 }));
+    expect(again.code).toBe('query_timeout');
+    expect(again.details['retry_after_seconds']).toBeGreaterThan(50);
+    expect(engine.runsOf('deaf 60000')).toBe(1);
+    expect(await engine.run('rows 1')).toContain('row 0');
+  });
+
+  test('a run that holds the thread is the one to blame, not the run that waits behind it', async () => {
+    await engine.start({ graceMs: 50, stallMs: 300 });
+    const holder = failureOf(engine.run('spin 60000', { timeoutMs: 30_000 }));
+    await delay(100);
+    const behind = await failureOf(engine.run('rows 1', { timeoutMs: 100 }));
+    expect(behind.code).toBe('overloaded');
+    expect(await holder).toMatchObject({ code: 'query_timeout', details: { timeout_ms: 30_000 } });
+    expect(await engine.run('rows 1')).toContain('row 0');
+  });
+
+  test('a thread that is busy for a moment costs nobody the process', async () => {
+    await engine.start({ graceMs: 50, stallMs: 2000 });
+    const pid = await engine.pid();
+    const busy = engine.run('spin 600', { timeoutMs: 10_000 });
+    await delay(50);
+    expect((await failureOf(engine.run('rows 1', { timeoutMs: 100 }))).code).toBe('overloaded');
+    await failureOf(busy.then(() => Promise.reject(new ServiceError('internal', 'done'))));
+    expect(await engine.pid()).toBe(pid);
+  });
+
+  test('a run that never had its turn is told so and is not refused afterwards', async () => {
+    await engine.start({ engine: engineOptions(engine.dataDir, 1) });
+    const first = engine.run('sleep 300');
+    expect(await failureOf(engine.run('rows 1', { timeoutMs: 100 }))).toMatchObject({
+      code: 'overloaded',
+      details: { retry_after_seconds: 1 },
+    });
+    await first;
+    expect(await engine.run('rows 1')).toContain('row 0');
+  });
+});
+
+describe('memory', () => {
+  test('a run that takes all memory gets resource_limit, and those beside it are tried again', async () => {
+    await engine.start({ rssBudgetMb: 400 });
+    const innocent = engine.run('sleep 1500');
+    await delay(50);
+    const error = await failureOf(engine.run('hog', { timeoutMs: 30_000 }));
+    expect(error).toMatchObject({ code: 'resource_limit', status: 422 });
+    expect(await innocent).toContain('slept');
+    expect(engine.client.health().kills).toEqual({ deadline: 0, memory: 1 });
+    const again = await failureOf(engine.run('hog'));
+    expect(again.code).toBe('resource_limit');
+    expect(again.details['retry_after_seconds']).toBeGreaterThan(50);
+  }, 20_000);
+});
+
+describe('batches and memory', () => {
+  test('a batch that passes the budget is tried once more, then refused', async () => {
+    await engine.start({ rssBudgetMb: 300 });
+    const body = Buffer.from('{"id":"a","hog":true}\n');
+    const error = await failureOf(engine.client.call('ingest', { source: 'edge_requests', nowMicros: 0 }, { body }));
+    expect(error).toMatchObject({ code: 'resource_limit', message: 'The batch passed the memory limit.' });
+    expect(engine.client.health().kills.memory).toBe(2);
+    expect(await engine.run('rows 1')).toContain('row 0');
+  }, 20_000);
+});

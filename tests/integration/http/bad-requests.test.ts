@@ -1,0 +1,51 @@
+import buildServer from '../../support/build-server';
+import { type BadRequest, readBadRequests, requestBytes } from '../../support/bad-requests';
+import {
+  createPlace,
+  type Place,
+  PROCESS_TOKEN,
+  runCli,
+  type ServiceProcess,
+  startService,
+} from '../../support/service-process';
+
+let place: Place;
+let service: ServiceProcess;
+let words: Record<string, string>;
+
+beforeAll(async () => {
+  await buildServer();
+  place = createPlace();
+  service = await startService(place);
+  const create = async (...args: string[]) =>
+    (await runCli('token', 'create', '--data-dir', place.dataDir, ...args)).stdout.trim();
+  words = {
+    token: await create('--name', 'all', '--scope', 'query,adhoc,ingest,endpoints:read'),
+    narrow: await create('--name', 'narrow', '--scope', 'metrics:read'),
+    revoked: await create('--name', 'revoked'),
+  };
+  await runCli('token', 'revoke', 'revoked', '--data-dir', place.dataDir);
+}, 180_000);
+afterAll(async () => {
+  await service.stop('SIGINT');
+  place.remove();
+});
+
+/** The command line makes no token that has expired already. */
+const CASES = readBadRequests()
+  .filter(({ request }) => !request.includes('{{expired}}'))
+  .map((bad): [string, BadRequest] => [bad.name, bad]);
+
+it.each(CASES)('over a socket and with the real engine: %s', async (_name, bad) => {
+  const answer = await service.send(requestBytes(bad, words));
+  expect([answer.status, answer.json().error.code]).toEqual([bad.status, bad.code]);
+  expect(answer.json().error.details).toMatchObject({ ...bad.details, request_id: answer.headers['x-request-id'] });
+});
+
+it('has left nothing behind, and the service is well', async () => {
+  const headers = { 'X-API-KEY': PROCESS_TOKEN };
+  const sql = encodeURIComponent('select count(*) as n from edge_logs');
+  const count = await fetch(`${service.url}/api/endpoints/query/logs.all?project=a&sql=${sql}`, { headers });
+  expect(await count.json()).toEqual({ result: [{ n: 0 }] });
+  expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+});

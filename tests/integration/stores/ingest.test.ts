@@ -1,0 +1,125 @@
+/** What becomes of events in the real store. */
+import type { IngestResult } from '#contract/result';
+import { NOW_MICROS, openFixture, type StoreFixture, TODAY } from './store-fixture';
+
+let fixture: StoreFixture;
+
+beforeEach(async () => {
+  fixture = await openFixture();
+});
+
+afterEach(() => fixture.remove());
+
+const at = (time: string): string => `2026-11-20T${time}Z`;
+const counts = ({ accepted, duplicates, rejected }: IngestResult): number[] => [accepted, duplicates, rejected];
+
+async function texts(sql: string): Promise<readonly unknown[]> {
+  return (await fixture.read(sql, ['STRING'])).columns[0]!;
+}
+
+describe('events', () => {
+  it('are stored in the part of their UTC day with every typed column', async () => {
+    await fixture.ingest([
+      {
+        id: 'a',
+        timestamp: '2026-11-20T01:30:00.123456+02:00',
+        project: 'p',
+        event_message: 'hello',
+        metadata: { request: { path: '/x', port: 80, ms: 1.5, ok: true }, tags: ['a', 'b'] },
+      },
+    ]);
+    expect(fixture.source().parts.map((part) => part.table)).toEqual(['events/2026-11-19']);
+    const rows = await fixture.read(
+      `SELECT id, "timestamp", event_message, project, "metadata.request.path", "metadata.request.port",
+        "metadata.request.ms", "metadata.request.ok", "metadata.request", metadata_json FROM "events/2026-11-19"`,
+      ['STRING', 'TIMESTAMP', 'STRING', 'STRING', 'STRING', 'INT64', 'FLOAT64', 'BOOL', 'BOOL', 'RECORD_TEXT']
+    );
+    expect(rows.columns.map(([value]) => value)).toEqual([
+      'a',
+      BigInt(Date.UTC(2026, 10, 19, 23, 30)) * 1000n + 123456n,
+      'hello',
+      'p',
+      '/x',
+      80n,
+      1.5,
+      true,
+      true,
+      '{"request":{"path":"/x","port":80,"ms":1.5,"ok":true},"tags":["a","b"]}',
+    ]);
+  });
+
+  it('without metadata have an empty record, and absent texts are NULL', async () => {
+    await fixture.ingest([{ id: 'a' }, { id: 'b', event_message: '', project: '' }]);
+    const rows = await fixture.read(`SELECT event_message, project, metadata_json FROM "${TODAY}" ORDER BY id`, [
+      'STRING',
+      'STRING',
+      'RECORD_TEXT',
+    ]);
+    expect(rows.columns).toEqual([
+      [null, ''],
+      [null, ''],
+      ['{}', '{}'],
+    ]);
+  });
+
+  it('keep texts of any character', async () => {
+    const message = 'tab\t line\n quote" back\\ \u0001 \u001f ünïcode 🦆 \' ; --';
+    await fixture.ingest([{ id: message, event_message: message, metadata: { [message]: message } }]);
+    expect(await texts(`SELECT event_message FROM "${TODAY}"`)).toEqual([message]);
+    const field = fixture.field(message);
+    const column = field?.kind === 'leaf' ? field.column : null;
+    expect(await texts(`SELECT "${column}" FROM "${TODAY}"`)).toEqual([message]);
+  });
+});
+
+describe('the same event', () => {
+  it('is stored once, within a batch and over batches', async () => {
+    const event = { id: 'a', timestamp: at('10:00:00'), event_message: 'm' };
+    expect(counts(await fixture.ingest([event, event]))).toEqual([2, 1, 0]);
+    expect(counts(await fixture.ingest([event]))).toEqual([1, 1, 0]);
+    expect(counts(await fixture.ingest([{ ...event, timestamp: at('10:00:01') }]))).toEqual([1, 0, 0]);
+  });
+
+  it('is known after the store was opened again', async () => {
+    const event = { id: 'a', timestamp: at('10:00:00') };
+    await fixture.ingest([event]);
+    await fixture.reopen();
+    expect(counts(await fixture.ingest([event]))).toEqual([1, 1, 0]);
+  });
+
+  it('is known by its content when it has no id, also when it arrives later without a time', async () => {
+    const timed = { timestamp: at('10:00:00'), event_message: 'm', metadata: { a: 1 } };
+    await fixture.ingest([timed]);
+    expect(counts(await fixture.ingest([timed, { ...timed, metadata: { a: 2 } }]))).toEqual([2, 1, 0]);
+    const untimed = { event_message: 'm', metadata: { a: 1 } };
+    expect(counts(await fixture.ingest([untimed]))).toEqual([1, 0, 0]);
+    expect(counts(await fixture.ingest([untimed], NOW_MICROS + 13 * 3_600_000_000))).toEqual([1, 1, 0]);
+  });
+});
+
+describe('a bad entry', () => {
+  it('is refused by its place while the good ones are stored', async () => {
+    const result = await fixture.ingest('{"id":"a"}\nnope\n{"id":"b"}\n');
+    expect(counts(result)).toEqual([2, 0, 1]);
+    expect(result.errors).toEqual([{ index: 1, code: 'bad_json', message: expect.any(String) }]);
+    expect(await texts(`SELECT id FROM "${TODAY}" ORDER BY id`)).toEqual(['a', 'b']);
+  });
+
+  it('that breaks the whole body leaves no trace', async () => {
+    await expect(fixture.ingest('[{"metadata":{"new_field":1}}, {]')).rejects.toMatchObject({
+      code: 'body_invalid',
+      details: { position: { line: 1, column: 33 } },
+    });
+    expect(await fixture.store.isEmpty()).toBe(true);
+    await fixture.ingest([{ id: 'a' }]);
+    expect(fixture.field('new_field')).toBeUndefined();
+  });
+
+  it('for an unknown source is told the nearest name', async () => {
+    const batch = { source: 'evnts', body: Buffer.from('{}'), nowMicros: NOW_MICROS };
+    await expect(fixture.store.ingest(batch)).rejects.toMatchObject({
+      code: 'source_not_found',
+      details: { hint: 'did you mean "events"?' },
+    });
+  });
+});

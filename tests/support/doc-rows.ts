@@ -1,0 +1,37 @@
+/** The rows of the documents that say what a table of the contract says. */
+import type { ErrorCode } from '#contract/errors';
+import type { Route } from '#contract/routes';
+import type { Setting } from '#contract/settings';
+
+export function settingRow(setting: Setting): string {
+  return `| \`${setting.name}\` | ${defaultText(setting)} | ${valuesText(setting)} | ${setting.description} |`;
+}
+
+export function routeRow(route: Route): string {
+  const methods = route.methods.map((method) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ');
+  return `| ${methods} | \`${route.path}\` | ${route.scope === null ? 'none' : `\`${route.scope}\``} | ${route.purpose} |`;
+}
+
+/** The start of the row: what to do about it is for people to write. */
+export function errorRowStart(
+  code: ErrorCode,
+  { status, title }: { readonly status: number; readonly title: string }
+): string {
+  return `| ${status} | \`${code}\` | ${title}`;
+}
+
+function defaultText(setting: Setting): string {
+  if (setting.default === null) return 'not set';
+  return `\`${setting.default}\``;
+}
+
+function valuesText(setting: Setting): string {
+  switch (setting.type) {
+    case 'integer':
+      return `${setting.min} to ${setting.max}`;
+    case 'choice':
+      return setting.choices.map((choice) => `\`${choice}\``).join(', ');
+    case 'text':
+      return 'text';
+  }
+}

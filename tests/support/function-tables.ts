@@ -1,0 +1,16 @@
+/** The function tables of docs/sql.md, as the catalogue tells them. */
+import { FUNCTION_FAMILIES } from '#server/compiler/functions/catalogue';
+import type { FunctionSpec } from '#server/compiler/functions/function';
+
+export function functionTables(): string {
+  return FUNCTION_FAMILIES.map(({ title, functions }) =>
+    [`### ${title}`, '', '| Function | Gives |', '| --- | --- |', ...functions.map(row)].join('\n')
+  ).join('\n\n');
+}
+
+function row({ names, usage, summary, safe }: FunctionSpec): string {
+  const [, ...others] = names;
+  const also = others.length === 0 ? '' : ` Also \`${others.join('`, `')}\`.`;
+  const safely = safe ? ' `SAFE.` may stand before it.' : '';
+  return `| \`${usage.replaceAll('|', '\\|')}\` | ${`${summary}${also}${safely}`.replaceAll('|', '\\|')} |`;
+}

@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { ImportError } from '#server/cli/import/import-error';
+import type { InputEvent } from '#server/cli/import/input';
+import { openInput } from '#server/cli/import/open-input';
+import { splitArray } from '#server/cli/import/split-array';
+import { splitLines } from '#server/cli/import/split-lines';
+
+type Split = (chunks: AsyncIterable<Buffer>, maxEventBytes?: number) => AsyncGenerator<InputEvent[]>;
+
+/** The text cut into pieces of `size` bytes, as a slow pipe would deliver it. */
+async function* cut(text: string, size: number): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function gathered(pieces: AsyncIterable<readonly InputEvent[]>): Promise<[number, string | null][]> {
+  const events: [number, string | null][] = [];
+  for await (const piece of pieces) {
+    for (const { place, json } of piece) events.push([place, json === null ? null : json.toString('utf8')]);
+  }
+  return events;
+}
+
+const split = (how: Split, text: string, size = 1 << 20, max?: number): Promise<[number, string | null][]> =>
+  gathered(how(cut(text, size), max));
+
+describe('newline-delimited input', () => {
+  const text = '{"a":1}\n\n  \r\n{"b":"ä\\n"}\r\n{"c":3}';
+  const events = [
+    [1, '{"a":1}'],
+    [4, '{"b":"ä\\n"}\r'],
+    [5, '{"c":3}'],
+  ];
+
+  it.each([1, 2, 3, 7, 1000])('gives one event per line that is not blank, read %d bytes at a time', async (size) => {
+    expect(await split(splitLines, text, size)).toEqual(events);
+  });
+
+  it('passes on lines that are not JSON: the server says what is wrong with each', async () => {
+    expect(await split(splitLines, 'oops\n{}\n')).toEqual([
+      [1, 'oops'],
+      [2, '{}'],
+    ]);
+  });
+
+  it.each([3, 1000])('names a line above the size limit without keeping it, read %d bytes at a time', async (size) => {
+    expect(await split(splitLines, `{}\n"${'x'.repeat(50)}"\n[]\n`, size, 20)).toEqual([
+      [1, '{}'],
+      [2, null],
+      [3, '[]'],
+    ]);
+  });
+});
+
+describe('a JSON array as input', () => {
+  const text = '\n [ {"a":"]},{[\\"",\n "b":[1,{"c":2}]},\n {}, 7,"x"\n ] \n';
+  const events = [
+    [2, '{"a":"]},{[\\"",  "b":[1,{"c":2}]}'],
+    [4, '{}'],
+    [4, '7'],
+    [4, '"x" '],
+  ];
+
+  it.each([1, 2, 5, 1000])('gives one event per element on one line, read %d bytes at a time', async (size) => {
+    const made = await split(splitArray, text, size);
+    expect(made.map(([place, json]) => [place, json?.replace(/ +/g, ' ').trim()])).toEqual(
+      events.map(([place, json]) => [place, String(json).replace(/ +/g, ' ').trim()])
+    );
+    expect(made.every(([, json]) => !json?.includes('\n'))).toBe(true);
+  });
+
+  it('may be empty', async () => {
+    expect(await split(splitArray, '[]')).toEqual([]);
+  });
+
+  it('names an element above the size limit', async () => {
+    expect(await split(splitArray, `[{},"${'x'.repeat(50)}",{}]`, 9, 20)).toEqual([
+      [1, '{}'],
+      [1, null],
+      [1, '{}'],
+    ]);
+  });
+
+  it.each(['[{}', '[{}] x', '[,{}]', '[{}][{}]', '{}'])('refuses %s', async (bad) => {
+    await expect(split(splitArray, bad)).rejects.toThrow(ImportError);
+  });
+});
+
+describe('opening a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lqe-input-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const file = (name: string, content: string | Buffer): string => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  const eventsOf = async (path: string): Promise<[number, string | null][]> => gathered((await openInput(path)).pieces);
+
+  it('knows lines, arrays and gzip by their content', async () => {
+    const expected = [
+      [1, '{"a":1}'],
+      [1, '{"a":2}'],
+    ];
+    expect(await eventsOf(file('array.log', '\uFEFF [{"a":1},{"a":2}]'))).toEqual(expected);
+    expect(await eventsOf(file('array.bin', gzipSync('[{"a":1},{"a":2}]')))).toEqual(expected);
+    expect(await eventsOf(file('lines', gzipSync('{"a":1}\n{"a":2}\n')))).toEqual([
+      [1, '{"a":1}'],
+      [2, '{"a":2}'],
+    ]);
+    expect(await eventsOf(file('empty', ''))).toEqual([]);
+  });
+
+  it('reads Parquet, with times as ISO text and metadata kept as text as JSON', async () => {
+    const path = join(folder, 'odd [name]*.parquet');
+    const connection = await (await DuckDBInstance.create()).connect();
+    await connection.run(
+      `COPY (SELECT 'a' AS id, TIMESTAMP '2026-03-01 08:00:00.5' AS "timestamp", '{"level":"info"}' AS metadata, {'x': 1} AS extra
+       UNION ALL SELECT 'b', TIMESTAMP '2026-03-01 09:00:00', 'not json', {'x': 2}) TO '${path}' (FORMAT parquet)`
+    );
+    const input = await openInput(path);
+    expect(input.placeName).toBe('row');
+    expect(input.progress.total).toBe(2);
+    expect((await gathered(input.pieces)).map(([place, json]) => [place, JSON.parse(json as string)])).toEqual([
+      [1, { id: 'a', timestamp: '2026-03-01T08:00:00.500000Z', metadata: { level: 'info' }, extra: { x: 1 } }],
+      [2, { id: 'b', timestamp: '2026-03-01T09:00:00.000000Z', metadata: 'not json', extra: { x: 2 } }],
+    ]);
+  });
+
+  it('says what is wrong with a file that cannot be read', async () => {
+    await expect(openInput(join(folder, 'missing'))).rejects.toThrow(/cannot open/);
+    await expect(openInput(folder)).rejects.toThrow(/is not a file/);
+    const damaged = gzipSync('{"a":1}\n'.repeat(1000)).subarray(0, 40);
+    await expect(eventsOf(file('damaged.gz', damaged))).rejects.toThrow(/damaged or ends too early/);
+    await expect(eventsOf(file('inner.gz', gzipSync('PAR1....')))).rejects.toThrow(/name the file itself/);
+  });
+});

@@ -1,0 +1,42 @@
+import { FUNCTION_FAMILIES, functionNames, lookupFunction } from '#server/compiler/functions/catalogue';
+
+const all = FUNCTION_FAMILIES.flatMap(({ functions }) => functions);
+
+test('a name belongs to one function', () => {
+  const names = all.flatMap(({ names: own }) => own);
+  expect(new Set(names).size).toBe(names.length);
+  expect(functionNames()).toEqual(names);
+});
+
+test('every name is found, and nothing else is', () => {
+  for (const name of functionNames()) expect(lookupFunction(name)?.names).toContain(name);
+  for (const name of ['', 'lower', 'READ_TEXT', 'constructor', '__proto__', 'toString']) {
+    expect(lookupFunction(name)).toBeUndefined();
+  }
+});
+
+test.each(all.map((spec) => [spec.names[0], spec] as const))(
+  '%s says how it is written and what it gives',
+  (_, spec) => {
+    expect(spec.usage).toMatch(new RegExp(`(^|\\b)${spec.names[0]}\\(`));
+    expect(spec.summary).toMatch(/^\S.*\.$/s);
+    for (const name of spec.names) expect(name).toMatch(/^[A-Z][A-Z0-9_]*$/);
+  }
+);
+
+test('SAFE. is for functions that fail on values only', () => {
+  const safe = all.filter((spec) => spec.safe).flatMap(({ names }) => names);
+  expect(safe).toEqual([
+    'TIMESTAMP',
+    'DATETIME',
+    'DATE',
+    'PARSE_TIMESTAMP',
+    'TIMESTAMP_SECONDS',
+    'TIMESTAMP_MILLIS',
+    'TIMESTAMP_MICROS',
+    'SUBSTR',
+    'SUBSTRING',
+    'LEFT',
+    'RIGHT',
+  ]);
+});

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { JsonPathError, parseJsonPath, printJsonPath } from '#server/compiler/functions/json/json-path';
+
+test.each([
+  ['$', []],
+  ['$.a', ['a']],
+  ['$.a.b[0]', ['a', 'b', 0]],
+  ['$["a b"]', ['a b']],
+  ["$['a.b']", ['a.b']],
+  ['$."a-b".c', ['a-b', 'c']],
+  ['$[ 7 ]', [7]],
+  ['$.user-id', ['user-id']],
+  ['$.é', ['é']],
+])('%s', (path, steps) => {
+  expect(parseJsonPath(path)).toEqual(steps);
+});
+
+test.each([
+  '',
+  'a',
+  '.a',
+  '$.',
+  '$..a',
+  '$.*',
+  '$[*]',
+  '$["*"]',
+  '$["a"b"]',
+  '$["a\\"]',
+  '$[-1]',
+  '$[1:2]',
+  '$[',
+  '$"a"',
+  '$ .a',
+  '$.a ',
+  '$[1234567]',
+  "$['it''s']",
+])('%j is refused', (path) => {
+  expect(() => parseJsonPath(path)).toThrow(JsonPathError);
+});
+
+test('a path that was read is printed and read again as the same', () => {
+  const key = fc.string({ minLength: 1 }).filter((k) => !/["\\*]/.test(k));
+  fc.assert(
+    fc.property(fc.array(fc.oneof(key, fc.nat(999_999)), { maxLength: 32 }), (steps) => {
+      expect(parseJsonPath(printJsonPath(steps))).toEqual(steps);
+    })
+  );
+});

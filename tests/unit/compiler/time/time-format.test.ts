@@ -1,0 +1,54 @@
+import { formatCodes, isIsoFormat, parseTimeFormat, type FormatElement } from '#server/compiler/time/time-format';
+
+const elements = (format: string): readonly FormatElement[] => {
+  const parsed = parseTimeFormat(format, 'FORMAT_TIMESTAMP');
+  if ('unknown' in parsed) throw new Error(`unknown ${parsed.unknown}`);
+  return parsed.elements;
+};
+const shape = (format: string): string =>
+  elements(format)
+    .map((element) => (element.kind === 'text' ? element.text : `{${element.code}}`))
+    .join('');
+
+test.each([
+  ['%F', '{Y}-{m}-{d}'],
+  ['%T', '{H}:{M}:{S}'],
+  ['%Y%m', '{Y}{m}'],
+  ["at %H o'clock", "at {H} o'clock"],
+  ['100%%', '100%'],
+  ['%E4Y %E*S %E3S %Ez', '{Y} {E*S} {E3S} {Ez}'],
+  ['%n|%t', '\n|\t'],
+  ['', ''],
+])('%j', (format, expected) => {
+  expect(shape(format)).toBe(expected);
+});
+
+test.each([
+  ['%q', '%q'],
+  ['%Y %', '%'],
+  ['%E', '%E'],
+  ['%E9S', '%E9S'],
+  ['%E5Y', '%E5Y'],
+  ['%EH', '%EH'],
+  ['%-d', '%-'],
+  ['%\n', '%\n'],
+])('%j holds the unknown code %j', (format, unknown) => {
+  expect(parseTimeFormat(format, 'FORMAT_TIMESTAMP')).toEqual({ unknown });
+});
+
+test('a DATE has no clock and no zone, a DATETIME no zone', () => {
+  expect(formatCodes('FORMAT_DATE')).not.toEqual(expect.arrayContaining(['%H']));
+  expect(formatCodes('FORMAT_DATE')).not.toEqual(expect.arrayContaining(['%T']));
+  expect(formatCodes('FORMAT_DATETIME')).not.toEqual(expect.arrayContaining(['%Z']));
+  expect(formatCodes('FORMAT_TIMESTAMP')).toEqual(expect.arrayContaining(['%H', '%T', '%Z', '%E*S']));
+});
+
+test.each([
+  ['%Y-%m-%dT%H:%M:%E*S%Ez', true],
+  ['%FT%H:%M:%E*SZ', true],
+  ['%F %T%Ez', true],
+  ['%F %T', false],
+  ['%d.%m.%Y %H:%M:%E*S', false],
+])('%s is an ISO format: %s', (format, expected) => {
+  expect(isIsoFormat(elements(format))).toBe(expected);
+});

@@ -1,0 +1,65 @@
+import { SETTINGS } from '#contract/settings';
+import { type ConfigError, envToConfig, readEnv } from '#server/config';
+
+function problemsOf(variables: Record<string, string>): readonly string[] {
+  try {
+    readEnv(variables);
+    return [];
+  } catch (error) {
+    return (error as ConfigError).problems;
+  }
+}
+
+it('an empty environment gives the defaults', () => {
+  const config = envToConfig(readEnv({ PATH: '/bin', LQE_TOKEN: 'of the command line' }));
+  expect(config.listen).toEqual({ host: '127.0.0.1', port: 8080 });
+  expect(config.http).toMatchObject({ maxUrlBytes: 16_384, maxHeaderBytes: 32_768, maxQueryBodyBytes: 262_144 });
+  expect(config.bootstrapToken).toBeNull();
+});
+
+it('an empty value is no value', () => {
+  expect(readEnv({ LQE_PORT: '', LQE_BOOTSTRAP_TOKEN: '' })).toMatchObject({
+    LQE_PORT: 8080,
+    LQE_BOOTSTRAP_TOKEN: null,
+  });
+});
+
+it('every setting reaches the configuration', () => {
+  const marked = Object.fromEntries(
+    SETTINGS.map((setting, index) => [setting.name, setting.type === 'integer' ? 900_000 + index : `marked-${index}`])
+  ) as never;
+  const flat = JSON.stringify(envToConfig(marked));
+  for (const [index, setting] of SETTINGS.entries()) {
+    // There is one store to choose from.
+    if (setting.name === 'LQE_STORE') continue;
+    expect([
+      setting.name,
+      flat.includes(setting.type === 'integer' ? String(900_000 + index) : `"marked-${index}"`),
+    ]).toEqual([setting.name, true]);
+  }
+});
+
+it.each([
+  ['LQE_PORT', '80a', 'LQE_PORT: must be a whole number from 0 to 65535, not "80a"'],
+  ['LQE_PORT', '65536', 'LQE_PORT: must be a whole number from 0 to 65535, not "65536"'],
+  ['LQE_PORT', '-1', 'LQE_PORT: must be a whole number from 0 to 65535, not "-1"'],
+  ['LQE_PORT', '1e3', 'LQE_PORT: must be a whole number from 0 to 65535, not "1e3"'],
+  ['LQE_STORE', 'sqlite', 'LQE_STORE: must be "duckdb", not "sqlite"'],
+  ['LQE_BOOTSTRAP_TOKEN', 'tooshort', 'LQE_BOOTSTRAP_TOKEN: must have at least 20 characters'],
+  [
+    'LQE_BOOTSTRAP_TOKEN',
+    'with a blank in the middle',
+    'LQE_BOOTSTRAP_TOKEN: must be visible ASCII characters without blanks',
+  ],
+  ['LQE_HOST', 'a\nb', 'LQE_HOST: must not hold line breaks or NUL'],
+  ['LQE_PROT', '80', 'LQE_PROT: there is no such setting; did you mean LQE_PORT?'],
+  ['LQE_SOMETHING_ELSE_ALTOGETHER', '1', 'LQE_SOMETHING_ELSE_ALTOGETHER: there is no such setting'],
+])('%s=%j is refused by name', (name, value, problem) => {
+  expect(problemsOf({ [name]: value })).toEqual([problem]);
+});
+
+it('all problems are named at once, and no secret is repeated', () => {
+  const problems = problemsOf({ LQE_PORT: 'x', LQE_LOG_LEVEL: 'loud', LQE_BOOTSTRAP_TOKEN: 'my secret' });
+  expect(problems).toHaveLength(3);
+  expect(problems.join()).not.toContain('my secret');
+});

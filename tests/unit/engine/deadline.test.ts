@@ -1,0 +1,97 @@
+import type { ServiceError } from '#contract/errors';
+import { superviseDeadline } from '#server/engine/deadline';
+import { createPendingCall, type PendingCall } from '#server/engine/pending-call';
+import { type FakeLink, fakeLink, putCall } from '../../support/fake-link';
+
+const LIMITS = { graceMs: 300, stallMs: 3000, stuckMs: 60_000 };
+
+let link: FakeLink;
+let failures: ServiceError[];
+let ended: (PendingCall | null)[];
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  link = fakeLink();
+  failures = [];
+  ended = [];
+});
+
+afterEach(() => jest.useRealTimers());
+
+function supervise(pending: PendingCall): () => void {
+  return superviseDeadline(pending, LIMITS, {
+    fail: (error) => failures.push(error),
+    endProcess: (_, offender) => ended.push(offender),
+  });
+}
+
+const codes = (): string[] => failures.map(({ code }) => code);
+
+test('nothing happens before the deadline, and nothing at all once the call has ended', () => {
+  const { pending } = putCall(link, 'run', { stage: 'db' });
+  const end = supervise(pending);
+  jest.advanceTimersByTime(999);
+  expect(link.cancelled).toEqual([]);
+  end();
+  jest.advanceTimersByTime(100_000);
+  expect([link.cancelled, failures, ended]).toEqual([[], [], []]);
+});
+
+test('a call that waits for a process fails at its deadline', () => {
+  supervise(createPendingCall('status', {}, undefined, 1000));
+  jest.advanceTimersByTime(1000);
+  expect(codes()).toEqual(['backend_unavailable']);
+});
+
+test('a run that confirms the interrupt and goes on costs the process after the grace', () => {
+  const { pending, record } = putCall(link, 'run', { stage: 'db' });
+  supervise(pending);
+  jest.advanceTimersByTime(1000);
+  expect(link.cancelled).toEqual([record.id]);
+  record.isInterruptConfirmed = true;
+  jest.advanceTimersByTime(299);
+  expect(failures).toEqual([]);
+  jest.advanceTimersByTime(1);
+  expect(codes()).toEqual(['query_timeout']);
+  expect(ended).toEqual([pending]);
+});
+
+test('a silent process is given time, and its caller none', () => {
+  const { pending } = putCall(link, 'run', { stage: 'db' });
+  supervise(pending);
+  jest.advanceTimersByTime(1300);
+  expect(codes()).toEqual(['query_timeout']);
+  jest.advanceTimersByTime(2500);
+  expect(ended).toEqual([]);
+  jest.advanceTimersByTime(300);
+  expect(ended).toEqual([pending]);
+});
+
+test('a silent process is blamed on the call that holds its thread', () => {
+  const holder = putCall(link, 'run', { stage: 'plan' });
+  const { pending } = putCall(link, 'run');
+  supervise(pending);
+  jest.advanceTimersByTime(5000);
+  expect(codes()).toEqual(['overloaded']);
+  expect(ended).toEqual([holder.pending]);
+});
+
+test('a silent process that no run holds is ended without blame', () => {
+  const { pending } = putCall(link, 'status');
+  supervise(pending);
+  jest.advanceTimersByTime(5000);
+  expect(codes()).toEqual(['backend_unavailable']);
+  expect(ended).toEqual([null]);
+});
+
+test('a batch that goes on in a process that turns is left alone for a minute', () => {
+  const { pending, record } = putCall(link, 'ingest');
+  record.isInterruptConfirmed = true;
+  supervise(pending);
+  jest.advanceTimersByTime(1300);
+  expect(codes()).toEqual(['backend_unavailable']);
+  jest.advanceTimersByTime(55_000);
+  expect(ended).toEqual([]);
+  jest.advanceTimersByTime(10_000);
+  expect(ended).toEqual([null]);
+});

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { createRunQueue } from '#server/engine/run-queue';
+
+const never = new AbortController().signal;
+
+test('those who wait enter in order of arrival as places are given back', async () => {
+  const queue = createRunQueue(1);
+  const leave = await queue.enter(never);
+  const order: number[] = [];
+  const waiting = [1, 2, 3].map(async (number) => {
+    const leaveOwn = await queue.enter(never);
+    order.push(number);
+    leaveOwn();
+  });
+  expect(queue).toMatchObject({ running: 1, waiting: 3 });
+  leave();
+  await Promise.all(waiting);
+  expect(order).toEqual([1, 2, 3]);
+  expect(queue).toMatchObject({ running: 0, waiting: 0 });
+});
+
+test('one who gives up while waiting takes no place', async () => {
+  const queue = createRunQueue(1);
+  const leave = await queue.enter(never);
+  const giveUp = new AbortController();
+  const waiting = queue.enter(giveUp.signal);
+  const next = queue.enter(never);
+  giveUp.abort(new Error('tired'));
+  await expect(waiting).rejects.toThrow('tired');
+  leave();
+  (await next)();
+  expect(queue).toMatchObject({ running: 0, waiting: 0 });
+});
+
+test('one who has given up already does not enter', async () => {
+  await expect(createRunQueue(1).enter(AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
+});
+
+test('giving a place back twice frees one place', async () => {
+  const queue = createRunQueue(1);
+  const leave = await queue.enter(never);
+  leave();
+  leave();
+  await queue.enter(never);
+  expect(queue.running).toBe(1);
+});
+
+test('never more run than there are places, and all get their turn', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 4 }),
+      fc.array(fc.record({ gaps: fc.integer({ min: 0, max: 4 }), givesUp: fc.boolean() }), { maxLength: 30 }),
+      async (places, visitors) => {
+        const queue = createRunQueue(places);
+        let inside = 0;
+        let most = 0;
+        const visits = visitors.map(async ({ gaps, givesUp }) => {
+          const abort = new AbortController();
+          const entered = queue.enter(abort.signal);
+          if (givesUp) abort.abort(new Error('gave up'));
+          const leave = await entered.catch(() => null);
+          if (!leave) return;
+          inside += 1;
+          most = Math.max(most, inside);
+          for (let gap = 0; gap < gaps; gap += 1) await Promise.resolve();
+          inside -= 1;
+          leave();
+        });
+        await Promise.all(visits);
+        expect(most).toBeLessThanOrEqual(places);
+        expect(queue).toMatchObject({ running: 0, waiting: 0 });
+      }
+    )
+  );
+});

@@ -1,0 +1,338 @@
+import { gzipSync } from 'node:zlib';
+import type { QueryRequest } from '#contract/query';
+import { createStandInEngine, jsonResult } from '../../support/stand-in-engine';
+import { connect, send } from '../../support/memory-connection';
+import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService, USAGE } from '../../support/test-service';
+
+const KEY = { 'X-API-KEY': BOOTSTRAP_TOKEN };
+const PATH = '/api/endpoints/query';
+const LOGS_CALL = `${PATH}/logs.all?project=abc`;
+
+let service: TestService;
+beforeEach(() => (service = createTestService()));
+afterEach(() => service.close());
+
+function lastRun(): QueryRequest {
+  const run = service.engine.asked.filter(({ kind }) => kind === 'run').at(-1);
+  if (!run) throw new Error('nothing was run');
+  return run.request as QueryRequest;
+}
+
+describe('a call of a saved query', () => {
+  it('answers with exactly the rows, and with facts in headers', async () => {
+    const answer = await send(service.server, LOGS_CALL, { headers: KEY });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe('{"result":[{"n":1}]}');
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'cache-status': 'log-query; fwd=bypass',
+      'svc-endpoint-rows': '1',
+      'svc-endpoint-revision': '7',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(answer.headers['vary']).toContain('SVC-ENDPOINT-REDACT-PII');
+    expect(answer.headers['server-timing']).toMatch(
+      /^queue;dur=[\d.]+, plan;dur=1.25, db;dur=2, redact;dur=0, encode;dur=0.1, trace;desc="[0-9a-f]{32}"$/
+    );
+    for (const absent of [
+      'x-powered-by',
+      'etag',
+      'svc-endpoint-truncated',
+      'svc-endpoint-redacted',
+      'svc-endpoint-ignored-parameters',
+    ])
+      expect(answer.headers).not.toHaveProperty(absent);
+  });
+
+  it('takes the id in any letter case, or the name', async () => {
+    for (const q of [LOGS.id, LOGS.id.toUpperCase(), 'logs.all', 'logs%2Eall'])
+      expect((await send(service.server, `${PATH}/${q}?project=abc`, { headers: KEY })).status).toBe(200);
+    expect(lastRun().endpointId).toBe(LOGS.id);
+  });
+
+  it('hands declared parameters on in declared order, absent and empty ones as null', async () => {
+    await send(service.server, `${PATH}/logs.all?iso_timestamp_end=&project=a%20b%2Bc+d`, { headers: KEY });
+    expect(Object.entries(lastRun().parameters)).toEqual([
+      ['project', 'a b+c d'],
+      ['iso_timestamp_start', null],
+      ['iso_timestamp_end', null],
+    ]);
+  });
+
+  it('takes caps and deadline of the saved query and one "now"', async () => {
+    await send(service.server, LOGS_CALL, { headers: KEY });
+    expect(lastRun()).toMatchObject({
+      maxRows: 1000,
+      maxBytes: 8_388_608,
+      timeoutMs: 10_000,
+      revision: 7,
+      redact: false,
+    });
+    expect(Math.abs(lastRun().nowMicros / 1000 - Date.now())).toBeLessThan(5000);
+  });
+
+  it('says when the result was cut', async () => {
+    service.engine.answers.run = (request) => jsonResult(request, [], { truncated: true });
+    const answer = await send(service.server, LOGS_CALL, { headers: KEY });
+    expect(answer.headers['svc-endpoint-truncated']).toBe('true');
+  });
+
+  it('names what it ignored, so that no name can break a header', async () => {
+    const answer = await send(service.server, `${LOGS_CALL}&projekt=1&a[]=2&b%0D%0AX:1=3&%C3%A9=4`, { headers: KEY });
+    expect(answer.headers['svc-endpoint-ignored-parameters']).toBe('projekt, a[], b%0D%0AX%3A1, %C3%A9');
+  });
+
+  it('answers HEAD like GET, without the body', async () => {
+    const answer = await send(service.server, LOGS_CALL, { method: 'HEAD', headers: KEY });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-length']).toBe('20');
+    expect(answer.body).toHaveLength(0);
+  });
+
+  it('ignores the Content-Type and the body of a GET', async () => {
+    const headers = { ...KEY, 'Content-Type': 'image/png' };
+    expect((await send(service.server, LOGS_CALL, { headers, body: 'project=x' })).status).toBe(200);
+    expect(lastRun().parameters['project']).toBe('abc');
+  });
+
+  it('stops the run when the caller goes away', async () => {
+    const started = new Promise<AbortSignal>((resolve) => {
+      service.engine.answers.run = (_request, { signal }) => {
+        resolve(signal!);
+        return new Promise(() => undefined);
+      };
+    });
+    const connection = connect(service.server);
+    connection.write(`GET ${LOGS_CALL} HTTP/1.1\r\nHost: t\r\nX-API-KEY: ${BOOTSTRAP_TOKEN}\r\n\r\n`);
+    const signal = await started;
+    expect(service.ctx.runSlots.running).toBe(1);
+    connection.end();
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    await new Promise(setImmediate);
+    expect(service.ctx.runSlots.running).toBe(0);
+  });
+});
+
+describe('ad-hoc SQL', () => {
+  it('travels in the URL, beside the declared parameters', async () => {
+    await send(service.server, `${LOGS_CALL}&sql=select%201`, { headers: KEY });
+    expect(lastRun()).toMatchObject({ adhoc: { language: 'sql', text: 'select 1' }, parameters: { project: 'abc' } });
+  });
+
+  it.each(['POST', 'QUERY'])('travels in the body of %s, in all three shapes', async (method) => {
+    const bodies = [
+      ['application/json', '{"params":{"project":"abc"},"sql":"select 1"}', `${PATH}/logs.all`],
+      ['application/json; charset=UTF-8', '{"sql":"select 1","project":"abc"}', `${PATH}/logs.all`],
+      ['application/sql', 'select 1', LOGS_CALL],
+    ] as const;
+    for (const [type, body, target] of bodies) {
+      const answer = await send(service.server, target, { method, headers: { ...KEY, 'Content-Type': type }, body });
+      expect(answer.status).toBe(200);
+      expect(lastRun()).toMatchObject({ adhoc: { text: 'select 1' }, parameters: { project: 'abc' } });
+      service.engine.asked.length = 0;
+    }
+  });
+
+  it('may come gzipped', async () => {
+    const headers = { ...KEY, 'Content-Type': 'application/sql', 'Content-Encoding': 'gzip' };
+    await send(service.server, LOGS_CALL, { method: 'POST', headers, body: gzipSync('select 1') });
+    expect(lastRun().adhoc?.text).toBe('select 1');
+  });
+
+  it('is only sent for when the caller waits to be asked', async () => {
+    const headers = { ...KEY, 'Content-Type': 'application/sql', Expect: '100-continue' };
+    expect((await send(service.server, LOGS_CALL, { method: 'POST', headers, body: 'select 1' })).status).toBe(200);
+  });
+
+  it('keeps numbers of a JSON body exactly as written', async () => {
+    const body = '{"project":12345678901234567890.10}';
+    await send(service.server, `${PATH}/logs.all`, {
+      method: 'POST',
+      headers: { ...KEY, 'Content-Type': 'application/json' },
+      body,
+    });
+    expect(lastRun().parameters['project']).toBe('12345678901234567890.10');
+  });
+
+  it('needs its own scope', async () => {
+    const token = service.createToken({ scopes: ['query'] });
+    const answer = await send(service.server, `${LOGS_CALL}&sql=select%201`, { headers: { 'X-API-KEY': token } });
+    expect([answer.status, answer.json().error.code]).toEqual([403, 'scope_missing']);
+  });
+});
+
+describe('formats and codings', () => {
+  it.each([
+    ['text/csv', 'csv', 'text/csv; charset=utf-8; header=present'],
+    ['application/x-ndjson;q=0.9, text/csv;q=0.8', 'ndjson', 'application/x-ndjson; charset=utf-8'],
+    ['application/vnd.apache.arrow.stream', 'arrow', 'application/vnd.apache.arrow.stream'],
+    ['text/*', 'csv', 'text/csv; charset=utf-8; header=present'],
+    ['*/*;q=0.1', 'json', 'application/json; charset=utf-8'],
+    ['application/json;q=0, */*', 'ndjson', 'application/x-ndjson; charset=utf-8'],
+    ['application/problem+json', 'json', 'application/json; charset=utf-8'],
+    ['text/csv;header=present', 'csv', 'text/csv; charset=utf-8; header=present'],
+  ])('gives for Accept %s the format %s', async (accept, format, type) => {
+    const answer = await send(service.server, LOGS_CALL, { headers: { ...KEY, Accept: accept } });
+    expect([answer.status, lastRun().format, answer.headers['content-type']]).toEqual([200, format, type]);
+  });
+
+  it.each([
+    ['gzip', 'gzip'],
+    ['br', 'br'],
+    ['gzip;q=0.5, br;q=0.6', 'br'],
+    ['x-gzip', 'gzip'],
+    ['*', 'br'],
+    ['br;q=0, *', 'gzip'],
+    ['identity, gzip;q=0.5', undefined],
+    ['', undefined],
+    ['deflate', undefined],
+  ])('codes a large body for Accept-Encoding "%s" as %s', async (accepted, coding) => {
+    const rows = Array.from({ length: 300 }, (_, n) => ({ n }));
+    service.engine.answers.run = (request) => jsonResult(request, rows);
+    const answer = await send(service.server, LOGS_CALL, { headers: { ...KEY, 'Accept-Encoding': accepted } });
+    expect(answer.headers['content-encoding']).toBe(coding);
+    expect(answer.json().result).toEqual(rows);
+    expect(Number(answer.headers['content-length'])).toBe(answer.body.length);
+  });
+
+  it('leaves a small body as it is, unless plain bytes are refused', async () => {
+    const small = await send(service.server, LOGS_CALL, { headers: { ...KEY, 'Accept-Encoding': 'gzip' } });
+    expect(small.headers).not.toHaveProperty('content-encoding');
+    const forced = await send(service.server, LOGS_CALL, {
+      headers: { ...KEY, 'Accept-Encoding': 'gzip, identity;q=0' },
+    });
+    expect(forced.headers['content-encoding']).toBe('gzip');
+    expect(forced.json()).toEqual({ result: [{ n: 1 }] });
+  });
+
+  it('runs nothing when no coding is acceptable', async () => {
+    const answer = await send(service.server, LOGS_CALL, { headers: { ...KEY, 'Accept-Encoding': 'identity;q=0' } });
+    expect([answer.status, answer.json().error.code]).toEqual([406, 'not_acceptable']);
+    expect(service.engine.asked).toHaveLength(0);
+  });
+
+  it('adds facts to the body when asked', async () => {
+    const answer = await send(service.server, LOGS_CALL, { headers: { ...KEY, 'SVC-ENDPOINT-META': 'TRUE' } });
+    expect(answer.json()).toEqual({
+      result: [{ n: 1 }],
+      meta: {
+        columns: [],
+        rows: 1,
+        truncated: false,
+        redacted: false,
+        revision: 7,
+        cache: { status: 'bypass', age: 0 },
+      },
+    });
+  });
+
+  it('hands the wish for RFC 3339 times on', async () => {
+    await send(service.server, LOGS_CALL, { headers: { ...KEY, 'SVC-ENDPOINT-TIMESTAMPS': 'rfc3339' } });
+    expect(lastRun().timestamps).toBe('rfc3339');
+  });
+});
+
+describe('redaction', () => {
+  it.each(['SVC-ENDPOINT-REDACT-PII', 'LF-ENDPOINT-REDACT-PII'])('is switched on by %s', async (name) => {
+    service.engine.answers.run = (request) => jsonResult(request, [], { redacted: request.redact });
+    const answer = await send(service.server, LOGS_CALL, { headers: { ...KEY, [name]: 'True' } });
+    expect([answer.status, answer.headers['svc-endpoint-redacted'], lastRun().redact]).toEqual([200, 'true', true]);
+  });
+
+  it('is never switched off by a caller', async () => {
+    service.close();
+    service = createTestService({ definitions: [{ ...LOGS, redact_pii: true }] });
+    service.engine.answers.run = (request) => jsonResult(request, [], { redacted: request.redact });
+    await send(service.server, LOGS_CALL, { headers: { ...KEY, 'SVC-ENDPOINT-REDACT-PII': 'false' } });
+    expect(lastRun().redact).toBe(true);
+  });
+
+  it('holds rows back that were to be redacted and are not', async () => {
+    const answer = await send(service.server, LOGS_CALL, { headers: { ...KEY, 'SVC-ENDPOINT-REDACT-PII': 'true' } });
+    expect([answer.status, answer.json().error.code]).toEqual([501, 'redaction_unavailable']);
+    expect(answer.text).not.toContain('"n":1');
+  });
+});
+
+describe('a token', () => {
+  const call = (token: string, target: string) => send(service.server, target, { headers: { 'X-API-KEY': token } });
+
+  it('may come as Bearer, and both together when they are the same', async () => {
+    const token = service.createToken();
+    const choices: Record<string, string>[] = [
+      { Authorization: `Bearer ${token}` },
+      { Authorization: `bearer ${token}`, 'X-API-KEY': token },
+    ];
+    for (const headers of choices) expect((await send(service.server, LOGS_CALL, { headers })).status).toBe(200);
+  });
+
+  it('sees only its saved queries: the others do not exist', async () => {
+    const token = service.createToken({ endpoints: ['logs.all'] });
+    expect((await call(token, LOGS_CALL)).status).toBe(200);
+    const hidden = await call(token, `${PATH}/${USAGE.id}?interval=daily&project=a`);
+    const unknown = await call(token, `${PATH}/nothing`);
+    expect(hidden.status).toBe(404);
+    const withoutId = (text: string) => text.replace(/"request_id":"[^"]*"/, '');
+    expect(withoutId(hidden.text)).toBe(withoutId(unknown.text));
+  });
+
+  it('fills fixed parameters in and lets nobody change them', async () => {
+    const token = service.createToken({ fixed_parameters: { project: 'mine' } });
+    for (const query of ['', '?project=', '?project=mine']) {
+      expect((await call(token, `${PATH}/logs.all${query}`)).status).toBe(200);
+      expect(lastRun().parameters['project']).toBe('mine');
+    }
+    const other = await call(token, `${PATH}/logs.all?project=yours`);
+    expect([other.status, other.json().error.code]).toEqual([403, 'parameter_locked']);
+    expect(other.text).not.toContain('mine');
+  });
+
+  it('bound to a parameter cannot call a query that would not filter by it', async () => {
+    const token = service.createToken({ fixed_parameters: { project: 'mine' } });
+    const answer = await call(token, `${PATH}/closed`);
+    expect([answer.status, answer.json().error.code]).toEqual([403, 'parameter_locked']);
+  });
+
+  it('can lower the row cap and force redaction', async () => {
+    service.engine.answers.run = (request) => jsonResult(request, [], { redacted: request.redact });
+    await call(service.createToken({ max_rows: 5, force_redaction: true }), LOGS_CALL);
+    expect(lastRun()).toMatchObject({ maxRows: 5, redact: true });
+    await call(service.createToken({ max_rows: 5000 }), LOGS_CALL);
+    expect(lastRun().maxRows).toBe(1000);
+  });
+});
+
+describe('too many calls at once', () => {
+  it('wait, then are refused with a time to come back', async () => {
+    service.close();
+    service = createTestService({
+      settings: { LQE_MAX_RUNNING_PER_TOKEN: '1', LQE_MAX_WAITING: '2', LQE_MAX_WAITING_PER_TOKEN: '1' },
+    });
+    const releases: (() => void)[] = [];
+    service.engine.answers.run = (request) =>
+      new Promise((resolve) => releases.push(() => resolve(jsonResult(request, []))));
+    const calls = [1, 2, 3].map(() => send(service.server, LOGS_CALL, { headers: KEY }));
+    const refused = await calls[2]!;
+    expect([refused.status, refused.json().error.code, refused.headers['retry-after']]).toEqual([
+      429,
+      'concurrency_limited',
+      '1',
+    ]);
+    expect(releases).toHaveLength(1);
+    releases[0]!();
+    expect((await calls[0]!).status).toBe(200);
+    while (releases.length < 2) await new Promise(setImmediate);
+    releases[1]!();
+    expect((await calls[1]!).status).toBe(200);
+  });
+});
+
+it('the stand-in engine stops waiting when its signal aborts', async () => {
+  const engine = createStandInEngine();
+  engine.answers.run = () => new Promise(() => undefined);
+  const controller = new AbortController();
+  const run = engine.call('run', {} as QueryRequest, { signal: controller.signal });
+  controller.abort(new Error('gone'));
+  await expect(run).rejects.toThrow('gone');
+});

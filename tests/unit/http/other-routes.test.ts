@@ -1,0 +1,254 @@
+import { gzipSync } from 'node:zlib';
+import { ROUTES } from '#contract/routes';
+import { savedQuerySchema } from '#contract/saved-query';
+import { send } from '../../support/memory-connection';
+import { failure } from '../../support/stand-in-engine';
+import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService } from '../../support/test-service';
+
+const KEY = { 'X-API-KEY': BOOTSTRAP_TOKEN };
+
+let service: TestService;
+beforeEach(() => (service = createTestService()));
+afterEach(() => service.close());
+
+const get = (target: string, headers: Record<string, string> = {}) =>
+  send(service.server, target, { headers: { ...KEY, ...headers } });
+
+const postJson = (target: string, value: unknown) =>
+  send(service.server, target, {
+    method: 'POST',
+    headers: { ...KEY, 'Content-Type': 'application/json' },
+    body: JSON.stringify(value),
+  });
+
+describe('every route', () => {
+  it.each(ROUTES)('$path refuses other methods and names its own', async ({ path }) => {
+    const target = path.replace('{q}', 'logs.all');
+    const refused = await send(service.server, target, { method: 'DELETE' });
+    const options = await send(service.server, target, { method: 'OPTIONS' });
+    expect([refused.status, refused.json().error.code]).toEqual([405, 'method_not_allowed']);
+    expect([options.status, options.body.length, options.headers['allow']]).toEqual([204, 0, refused.headers['allow']]);
+    const methods = ROUTES.filter((route) => route.path === path).flatMap((route): readonly string[] => route.methods);
+    for (const method of methods) expect(refused.headers['allow']!.split(', ')).toContain(method);
+  });
+
+  it.each(ROUTES.filter((route) => route.scope !== null))('$id needs a token with its scope', async (route) => {
+    const target = route.path.replace('{q}', 'logs.all');
+    const method = route.methods[0];
+    const narrow = service.createToken({ scopes: ['metrics:read'] });
+    expect((await send(service.server, target, { method })).status).toBe(401);
+    expect((await send(service.server, target, { method, headers: { 'X-API-KEY': narrow } })).status).toBe(403);
+  });
+
+  it('echoes a good X-Request-Id, and makes one otherwise', async () => {
+    expect((await get('/health/live', { 'X-Request-Id': 'a.B-9_' })).headers['x-request-id']).toBe('a.B-9_');
+    for (const bad of ['a b', 'x'.repeat(129), 'a\u00e9', ''])
+      expect((await get('/health/live', { 'X-Request-Id': bad })).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('continues a valid trace and starts its own otherwise', async () => {
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const continued = await get('/health/live', { traceparent: `00-${trace}-00f067aa0ba902b7-01` });
+    expect(continued.headers['server-timing']).toBe(`trace;desc="${trace}"`);
+    for (const bad of [
+      `00-${trace}-0000000000000000-01`,
+      `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+      `ff-${trace}-00f067aa0ba902b7-01`,
+      'x',
+    ])
+      expect((await get('/health/live', { traceparent: bad })).headers['server-timing']).not.toContain(trace);
+  });
+
+  it('tells nothing of an unexpected failure, and logs it whole', async () => {
+    service.engine.answers.run = () => {
+      throw new TypeError('secret inner words');
+    };
+    const answer = await get('/api/endpoints/query/logs.all?project=a');
+    expect([answer.status, answer.json().error.code]).toEqual([500, 'internal']);
+    expect(Object.keys(answer.json().error.details)).toEqual(['request_id']);
+    expect(answer.text).not.toContain('secret');
+    expect(service.logText()).toContain('secret inner words');
+  });
+
+  it('hands a refusal of the engine on, with the time to come back', async () => {
+    service.engine.answers.run = failure('backend_unavailable', { retry_after_seconds: 7.2 });
+    const answer = await get('/api/endpoints/query/logs.all?project=a');
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '8']);
+  });
+});
+
+describe('the list', () => {
+  it('gives all but the query texts, page by page', async () => {
+    const first = (await get('/api/endpoints?limit=2')).json();
+    expect(first.result.map(({ name }: { name: string }) => name)).toEqual(['closed', 'logs.all']);
+    expect(first.result[1]).not.toHaveProperty('query');
+    expect(first.result[1]).toMatchObject({ id: LOGS.id, revision: 7, sandbox: true });
+    const second = (await get(`/api/endpoints?limit=2&cursor=${first.next_cursor}`)).json();
+    expect(second.result.map(({ name }: { name: string }) => name)).toEqual(['usage.api-counts']);
+    expect(second.next_cursor).toBeNull();
+  });
+
+  it('holds only what the token sees', async () => {
+    const token = service.createToken({ endpoints: [LOGS.id.toUpperCase()] });
+    const answer = await send(service.server, '/api/endpoints', { headers: { 'X-API-KEY': token } });
+    expect(answer.json().result).toHaveLength(1);
+  });
+});
+
+describe('reading a saved query', () => {
+  it('gives definition, fields and sandbox tables', async () => {
+    const answer = await get('/api/endpoints/logs.all');
+    expect(answer.json().result).toMatchObject({
+      ...LOGS,
+      fields: [{ name: 'n', type: 'INT64' }],
+      tables: [{ name: 'edge_logs', columns: [{ name: 'id', type: 'STRING' }] }],
+    });
+  });
+
+  it('answers 304 while nothing has changed, and anew when the columns have grown', async () => {
+    const { etag } = (await get('/api/endpoints/logs.all')).headers as { etag: string };
+    expect(etag).toMatch(/^W\/"7-[0-9a-f]{12}"$/);
+    for (const known of [etag, `"x", ${etag}`, etag.replace('W/', ''), '*']) {
+      const answer = await get('/api/endpoints/logs.all', { 'If-None-Match': known });
+      expect([answer.status, answer.body.length, answer.headers['etag']]).toEqual([304, 0, etag]);
+    }
+    service.engine.answers.describe = () => ({ fields: [], tables: [] });
+    expect((await get('/api/endpoints/logs.all', { 'If-None-Match': etag })).status).toBe(200);
+  });
+
+  it('does not show what the token does not see', async () => {
+    const token = service.createToken({ endpoints: ['closed'] });
+    const answer = await send(service.server, '/api/endpoints/logs.all', { headers: { 'X-API-KEY': token } });
+    expect([answer.status, answer.json().error.code]).toEqual([404, 'endpoint_not_found']);
+  });
+});
+
+describe('validation', () => {
+  it('checks ad-hoc text; parameters may be left out', async () => {
+    const answer = await postJson('/api/endpoints/validate', {
+      endpoint: 'logs.all',
+      sql: 'select 1',
+      parameters: { project: 5 },
+    });
+    expect([answer.status, answer.json().result.canonical]).toEqual([200, 'SELECT 1']);
+    expect(service.engine.asked.at(-1)).toMatchObject({
+      kind: 'validate',
+      request: {
+        kind: 'adhoc',
+        endpointId: LOGS.id,
+        sql: 'select 1',
+        parameters: { project: '5', iso_timestamp_end: null },
+      },
+    });
+  });
+
+  it('checks a definition, with every default filled in', async () => {
+    const definition = { id: LOGS.id, name: 'new', query: 'select 1 as n' };
+    expect((await postJson('/api/endpoints/validate', { definition })).status).toBe(200);
+    expect(service.engine.asked.at(-1)?.request).toEqual({
+      kind: 'definition',
+      definition: savedQuerySchema.parse(definition),
+    });
+  });
+
+  it('names every problem of a definition', async () => {
+    const definition = { id: LOGS.id, name: 'new', qeury: 'x', parameters: [{ name: 'sql' }], max_rows: 0 };
+    const { error } = (await postJson('/api/endpoints/validate', { definition })).json();
+    const problems = error.details.problems.map(
+      ({ path, reason }: { path: string[]; reason: string }) => `${path.join('.')}: ${reason}`
+    );
+    expect(problems.join('\n')).toMatch(/qeury: unknown key "qeury" — did you mean "query"\?/);
+    expect(problems.join('\n')).toMatch(/max_rows: /);
+  });
+});
+
+describe('ingest', () => {
+  const ingest = (body: string | Uint8Array, headers: Record<string, string> = {}, source = 'edge_requests') =>
+    send(service.server, `/api/logs?source=${source}`, { method: 'POST', headers: { ...KEY, ...headers }, body });
+
+  it('hands the bytes on and tells what became of them', async () => {
+    const answer = await ingest('{"event_message":"x"}\n', { 'Content-Type': 'application/x-ndjson' });
+    expect(answer.json()).toEqual({ result: { accepted: 1, duplicates: 0, rejected: 0, errors: [] } });
+    const { request, options } = service.engine.asked[0]!;
+    expect(request).toMatchObject({ source: 'edge_requests' });
+    expect(Buffer.from(options.body!).toString()).toBe('{"event_message":"x"}\n');
+    expect(options.signal).toBeUndefined();
+  });
+
+  it('takes gzip, and sources by alias', async () => {
+    expect((await ingest(gzipSync('{}'), { 'Content-Encoding': 'gzip' }, 'cloudflare.logs.prod')).status).toBe(200);
+    expect(service.engine.asked[0]).toMatchObject({ request: { source: 'edge_requests' } });
+    expect(Buffer.from(service.engine.asked[0]!.options.body!).toString()).toBe('{}');
+  });
+
+  it('says how to send JSON with curl', async () => {
+    const answer = await ingest('{}', { 'Content-Type': 'application/x-www-form-urlencoded' });
+    expect(answer.json().error.details.hint).toContain('Content-Type: application/json');
+  });
+
+  it('gives its place back after a failure', async () => {
+    service.engine.answers.ingest = failure('backend_unavailable');
+    expect((await ingest('{}')).status).toBe(503);
+    expect(service.ctx.ingestSlots.running).toBe(0);
+  });
+});
+
+describe('probes', () => {
+  it('say ok while all is well, to everybody', async () => {
+    for (const target of ['/health/live', '/health/ready'])
+      expect((await send(service.server, target)).json()).toEqual({ status: 'ok' });
+  });
+
+  it('say what is not well', async () => {
+    service.engine.isReady = false;
+    const answer = await send(service.server, '/health/ready');
+    expect([answer.status, answer.json()]).toEqual([
+      503,
+      { status: 'unready', checks: { service: 'ok', engine: 'failed', store: 'failed', tokens: 'ok' } },
+    ]);
+    expect((await send(service.server, '/health/live')).status).toBe(200);
+  });
+
+  it('say "draining" on the way out, when calls are still taken, and then are not', async () => {
+    service.ctx.lifecycle.startDraining();
+    expect((await send(service.server, '/health/ready')).json().checks.service).toBe('draining');
+    expect((await get('/api/endpoints/query/logs.all?project=a')).status).toBe(200);
+    service.ctx.lifecycle.startClosing();
+    const refused = await get('/api/endpoints/query/logs.all?project=a');
+    expect([refused.status, refused.json().error.code, refused.headers['retry-after']]).toEqual([503, 'draining', '5']);
+  });
+});
+
+describe('the OpenAPI document', () => {
+  it('names the routes to everybody, and saved queries to those who may read them', async () => {
+    const open = (await send(service.server, '/api/openapi.json')).json();
+    expect(open.openapi).toBe('3.1.0');
+    expect(Object.keys(open.paths).sort()).toEqual([...new Set(ROUTES.map((route) => route.path))].sort());
+    expect(JSON.stringify(open)).not.toContain('logs.all');
+
+    const keyed = (await get('/api/openapi.json')).json();
+    const { get: operation } = keyed.paths['/api/endpoints/query/usage.api-counts'];
+    expect(operation.parameters).toContainEqual(
+      expect.objectContaining({
+        name: 'interval',
+        required: true,
+        schema: { type: 'string', enum: ['minutely', 'hourly', 'daily'] },
+      })
+    );
+    const { schema } = operation.responses['200'].content['application/json'];
+    expect(schema.properties.result.items.anyOf[0].properties).toEqual({
+      n: expect.objectContaining({ type: ['integer', 'string', 'null'] }),
+    });
+  });
+
+  it('has no reference that leads nowhere, and no operation twice', async () => {
+    const document = (await get('/api/openapi.json')).json();
+    const text = JSON.stringify(document);
+    for (const [, pointer] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const target = pointer!.split('/').reduce((node, part) => node?.[part], document);
+      expect([pointer, typeof target]).toEqual([pointer, 'object']);
+    }
+    const ids = [...text.matchAll(/"operationId":"([^"]+)"/g)].map((match) => match[1]);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});

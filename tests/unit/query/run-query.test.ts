@@ -1,0 +1,115 @@
+import type { QueryRequest } from '#contract/query';
+import { savedQuerySchema } from '#contract/saved-query';
+import type { CompileRequest } from '#server/compiler/compile';
+import type { CompiledQuery } from '#server/compiler/compiled-query';
+import { runQuery, type RunQueryContext } from '#server/query/run-query';
+import { columns } from '../../support/encode-cases';
+
+const DEFINITION = savedQuerySchema.parse({
+  id: '00000000-0000-4000-8000-000000000001',
+  name: 'test.query',
+  query: 'select 1',
+  sandbox: true,
+  max_rows: 10,
+  max_bytes: 1024,
+  revision: 3,
+});
+
+const REQUEST: QueryRequest = {
+  endpointId: DEFINITION.id,
+  revision: 3,
+  parameters: { project: 'a' },
+  adhoc: null,
+  format: 'json',
+  timestamps: 'native',
+  meta: false,
+  redact: false,
+  maxRows: 5,
+  maxBytes: 1_000_000,
+  timeoutMs: 1000,
+  nowMicros: 42,
+};
+
+const going = new AbortController().signal;
+
+function pipeline(overrides: Partial<RunQueryContext> = {}) {
+  const seen: { compiled: CompileRequest[]; executed: CompiledQuery[]; stages: string[] } = {
+    compiled: [],
+    executed: [],
+    stages: [],
+  };
+  const query = { columns: columns(['STRING']) } as unknown as CompiledQuery;
+  const context: RunQueryContext = {
+    definition: DEFINITION,
+    queueMs: 1.5,
+    onStage: (stage) => seen.stages.push(stage),
+    compile: (request) => {
+      seen.compiled.push(request);
+      return query;
+    },
+    store: {
+      catalog: () => ({ sources: [] }),
+      execute: (compiled) => {
+        seen.executed.push(compiled);
+        const values = Array.from({ length: 100 }, (_, index) => `row ${index}`);
+        return Promise.resolve({ columns: [values], rowCount: 100, truncated: false });
+      },
+    },
+    ...overrides,
+  };
+  return {
+    seen,
+    query,
+    run: (request: Partial<QueryRequest> = {}, signal = going) => runQuery(context, { ...REQUEST, ...request }, signal),
+  };
+}
+
+test('the stages follow one another, each with the value of the one before', async () => {
+  const { run, seen, query } = pipeline();
+  const result = await run();
+  expect(seen.stages).toEqual(['plan', 'db', 'encode']);
+  expect(seen.compiled).toEqual([
+    {
+      definition: DEFINITION,
+      adhoc: null,
+      parameters: { project: 'a' },
+      catalog: { sources: [] },
+      nowMicros: 42,
+      maxRows: 5,
+    },
+  ]);
+  expect(seen.executed).toEqual([query]);
+  expect(result).toMatchObject({ revision: 3, redacted: false, fields: [{ name: 'f0', type: 'STRING' }] });
+  expect(result.timings.queueMs).toBe(1.5);
+});
+
+test('caps of the definition hold against a request that asks for more', async () => {
+  const { run, seen } = pipeline();
+  const result = await run({ maxRows: 1000, maxBytes: 1_000_000 });
+  expect(seen.compiled[0]?.maxRows).toBe(10);
+  expect(result.truncated).toBe(true);
+  expect(result.bytes.length).toBeLessThanOrEqual(1024);
+});
+
+test.each([
+  ['the request', { redact: true }, DEFINITION],
+  ['the definition', {}, { ...DEFINITION, redact_pii: true }],
+])('redaction asked for by %s ends the run before anything is compiled', async (_, request, definition) => {
+  const { run, seen } = pipeline({ definition });
+  await expect(run(request)).rejects.toMatchObject({ code: 'header_invalid' });
+  expect(seen).toEqual({ compiled: [], executed: [], stages: [] });
+});
+
+test('ad-hoc text without a sandbox ends the run before anything is compiled', async () => {
+  const { run, seen } = pipeline({ definition: { ...DEFINITION, sandbox: false } });
+  await expect(run({ adhoc: { language: 'sql', text: 'select 1' } })).rejects.toMatchObject({
+    code: 'sandbox_disabled',
+  });
+  expect(seen.compiled).toEqual([]);
+});
+
+test('a run that was interrupted while it was compiled does not reach the store', async () => {
+  const { run, seen } = pipeline();
+  await expect(run({}, AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
+  expect(seen.executed).toEqual([]);
+});

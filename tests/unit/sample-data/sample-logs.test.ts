@@ -1,0 +1,105 @@
+import {
+  SAMPLE_SOURCE_NAMES,
+  sampleCount,
+  sampleEvents,
+  type SampleOptions,
+  type SampleSource,
+} from '#server/sample-data/sample-logs';
+import { SAMPLE_PROJECTS } from '#server/sample-data/projects';
+import type { SampleEvent } from '#server/sample-data/sample-event';
+
+const END_MICROS = Date.UTC(2026, 2, 10, 12) * 1000;
+const WEEK_MICROS = 7 * 24 * 3600 * 1_000_000;
+const OPTIONS: SampleOptions = { endMicros: END_MICROS, edgeRequests: 20_000 };
+
+function events(source: SampleSource, options: SampleOptions = OPTIONS): SampleEvent[] {
+  return [...sampleEvents(source, options)];
+}
+
+function microsOf(event: SampleEvent): number {
+  return Date.parse(event.timestamp) * 1000 + Number(event.timestamp.slice(-4, -1));
+}
+
+describe('sample logs', () => {
+  it('are the same for the same options', () => {
+    expect(events('auth_service')).toEqual(events('auth_service'));
+  });
+
+  it('differ for another seed, ids too', () => {
+    const [first] = events('edge_requests', { ...OPTIONS, seed: 1 });
+    const [second] = events('edge_requests', { ...OPTIONS, seed: 2 });
+    expect(first?.id).not.toBe(second?.id);
+    expect(first?.event_message).not.toBe(second?.event_message);
+  });
+
+  it.each(SAMPLE_SOURCE_NAMES)('of %s are in time order inside the window, and as many as announced', (source) => {
+    const made = events(source);
+    const times = made.map(microsOf);
+    expect(made).toHaveLength(sampleCount(source, OPTIONS));
+    expect(times.every((time, place) => place === 0 || time >= (times[place - 1] as number))).toBe(true);
+    expect(times[0]).toBeGreaterThanOrEqual(END_MICROS - WEEK_MICROS);
+    expect(times.at(-1)).toBeLessThan(END_MICROS);
+  });
+
+  it('have ids that are unique over all sources and shaped as UUIDs', () => {
+    const ids = SAMPLE_SOURCE_NAMES.flatMap((source) => events(source).map((event) => event.id));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(
+      true
+    );
+  });
+
+  it('hold no address outside the ranges for documentation and no host outside example.com', () => {
+    const text = SAMPLE_SOURCE_NAMES.map((source) =>
+      JSON.stringify(events(source, { ...OPTIONS, edgeRequests: 3000 }))
+    ).join();
+    const addresses = text.match(/(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/g) ?? [];
+    const outside = addresses.filter((address) => !/^(203\.0\.113|198\.51\.100)\.|^\d+\.0\.0\.0$/.test(address));
+    expect(addresses.length).toBeGreaterThan(1000);
+    expect(outside).toEqual([]);
+    const hosts = text.match(/https:\/\/[^/"\\\s?)]+/g) ?? [];
+    expect(hosts.filter((host) => !/(^https:\/\/|\.)example\.com$/.test(host))).toEqual([]);
+  });
+
+  it('reach every API area, every project and every class of status', () => {
+    const made = events('edge_requests');
+    for (const area of ['/rest/v1', '/storage/v1', '/auth/v1', '/realtime/v1', '/functions/v1']) {
+      expect(made.some((event) => event.event_message.includes(area))).toBe(true);
+    }
+    for (const { ref } of SAMPLE_PROJECTS) {
+      expect(ref).toMatch(/^[a-z]{20}$/);
+      expect(made.some((event) => event.project === ref)).toBe(true);
+    }
+    for (const status of [/\| 2\d\d \|/, /\| 3\d\d \|/, /\| 4\d\d \|/, /\| 5\d\d \|/]) {
+      expect(made.some((event) => status.test(event.event_message))).toBe(true);
+    }
+  });
+
+  it('are fewer by night than by day', () => {
+    const hours = new Map<number, number>();
+    for (const event of events('edge_requests')) {
+      if (event.project !== 'acornharvestplatform') continue;
+      const hour = Number(event.timestamp.slice(11, 13));
+      hours.set(hour, (hours.get(hour) ?? 0) + 1);
+    }
+    expect(hours.get(14)).toBeGreaterThan(2 * (hours.get(2) as number));
+  });
+
+  it('fail more often during an incident', () => {
+    const failed = (from: number, to: number): number => {
+      const inWindow = events('edge_requests', { ...OPTIONS, edgeRequests: 60_000 }).filter((event) => {
+        const minutes = (END_MICROS - microsOf(event)) / 60_000_000;
+        return event.project === 'acornharvestplatform' && minutes <= from && minutes > to;
+      });
+      return inWindow.filter((event) => / \| 5\d\d \| /.test(event.event_message)).length / inWindow.length;
+    };
+    expect(failed(38, 29)).toBeGreaterThan(0.08);
+    expect(failed(120, 60)).toBeLessThan(0.05);
+  });
+
+  it('of the authentication service carry JSON as their message', () => {
+    for (const event of events('auth_service', { ...OPTIONS, edgeRequests: 500 })) {
+      expect(JSON.parse(event.event_message)).toHaveProperty('msg');
+    }
+  });
+});

@@ -1,0 +1,172 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TokenPolicy } from '#contract/token';
+import { createToken, revokeToken, rotateToken } from '#server/tokens/manage-tokens';
+import { TokenStore } from '#server/tokens/token-store';
+import { readTokenUsage } from '#server/tokens/token-usage';
+
+const POLICY: TokenPolicy = {
+  name: 'test',
+  scopes: ['query'],
+  endpoints: '*',
+  fixed_parameters: {},
+  force_redaction: false,
+  max_rows: null,
+  expires_at: null,
+};
+const NOW = new Date('2026-03-01T12:00:00Z');
+
+let dataDir: string;
+let now: Date;
+let unreadable: unknown[];
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'lqe-tokens-'));
+  now = NOW;
+  unreadable = [];
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const open = (bootstrapToken: string | null = null, maxAgeMs = 0) =>
+  new TokenStore({
+    dataDir,
+    bootstrapToken,
+    now: () => now,
+    onUnreadable: (error) => unreadable.push(error),
+    maxAgeMs,
+  });
+
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+
+async function accepts(store: TokenStore, text: string): Promise<boolean> {
+  return store.authenticate(text).then(
+    () => true,
+    (error: { code: string }) => {
+      expect(error.code).toBe('token_invalid');
+      return false;
+    }
+  );
+}
+
+it('knows a token that was made beside it', async () => {
+  const store = open();
+  expect(await store.hasAnyToken()).toBe(false);
+  const { text, token } = createToken(dataDir, POLICY, NOW);
+  expect(await store.authenticate(text)).toMatchObject({ tokenId: token.id, policy: { name: 'test' } });
+  expect(await store.hasAnyToken()).toBe(true);
+});
+
+it('takes a token at once that was made after it last looked', async () => {
+  const store = open(null, 60_000);
+  expect(await accepts(store, createToken(dataDir, POLICY, NOW).text)).toBe(true);
+  expect(await accepts(store, createToken(dataDir, { ...POLICY, name: 'second' }, NOW).text)).toBe(true);
+});
+
+it('sees a change within its time, and not by asking the disk for each call', async () => {
+  const store = open(null, 60);
+  const { text, token } = createToken(dataDir, POLICY, NOW);
+  expect(await accepts(store, text)).toBe(true);
+  revokeToken(dataDir, token.id, NOW);
+  expect(await accepts(store, text)).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 70));
+  expect(await accepts(store, text)).toBe(false);
+});
+
+it('refuses unknown, expired and revoked tokens with one answer', async () => {
+  const store = open();
+  const expiring = createToken(dataDir, { ...POLICY, expires_at: later(60).toISOString() }, NOW);
+  expect(await accepts(store, expiring.text)).toBe(true);
+  now = later(60);
+  expect(await accepts(store, expiring.text)).toBe(false);
+  const { text } = createToken(dataDir, { ...POLICY, name: 'second' }, NOW);
+  rmSync(join(dataDir, 'tokens.json'));
+  expect(await accepts(store, text)).toBe(false);
+});
+
+it('takes the old secret for as long as its grace lasts', async () => {
+  const store = open();
+  const first = createToken(dataDir, POLICY, NOW);
+  const second = rotateToken(dataDir, 'test', 60, NOW);
+  expect(second.token.id).toBe(first.token.id);
+  now = later(59);
+  expect([await accepts(store, first.text), await accepts(store, second.text)]).toEqual([true, true]);
+  now = later(60);
+  expect([await accepts(store, first.text), await accepts(store, second.text)]).toEqual([false, true]);
+  const third = rotateToken(dataDir, first.token.id, 0, NOW);
+  expect([await accepts(store, second.text), await accepts(store, third.text)]).toEqual([false, true]);
+});
+
+it('knows the bootstrap token, which needs no form', async () => {
+  const store = open('any text of twenty+ ch');
+  expect(await store.authenticate('any text of twenty+ ch')).toMatchObject({ tokenId: 'bootstrap' });
+  expect(await accepts(store, 'any text of twenty+ cH')).toBe(false);
+  expect(await accepts(open(null), '')).toBe(false);
+});
+
+it('takes nothing from a file that it cannot read, and says so once', async () => {
+  const store = open('bootstrap-token-for-tests');
+  const { text } = createToken(dataDir, POLICY, NOW);
+  writeFileSync(join(dataDir, 'tokens.json'), '{"version":1,"tokens":[{}]}');
+  expect(await accepts(store, text)).toBe(false);
+  expect(await accepts(store, text)).toBe(false);
+  expect(await accepts(store, 'bootstrap-token-for-tests')).toBe(true);
+  expect([await store.isUsable(), unreadable.length]).toEqual([false, 1]);
+});
+
+it('never writes a secret anywhere, and keeps its files to their owner', async () => {
+  const first = createToken(dataDir, POLICY, NOW);
+  const second = rotateToken(dataDir, 'test', 60, NOW);
+  const store = open();
+  await store.authenticate(second.text);
+  store.flush();
+  revokeToken(dataDir, 'test', NOW);
+  const files = readdirSync(dataDir);
+  expect(files.sort()).toEqual(['server.key', 'tokens.audit.log', 'tokens.json', 'tokens.usage.json']);
+  for (const file of files) {
+    const path = join(dataDir, file);
+    expect([file, (statSync(path).mode & 0o777).toString(8)]).toEqual([file, '600']);
+    for (const { text } of [first, second]) expect(readFileSync(path, 'utf8')).not.toContain(text.slice(13, 56));
+  }
+});
+
+it('writes each change down', () => {
+  const { token } = createToken(dataDir, { ...POLICY, fixed_parameters: { project: 'abc' } }, NOW);
+  rotateToken(dataDir, token.id, 5, NOW);
+  revokeToken(dataDir, token.id, NOW);
+  const lines = readFileSync(join(dataDir, 'tokens.audit.log'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object);
+  expect(lines).toMatchObject([
+    {
+      action: 'create',
+      token_id: token.id,
+      name: 'test',
+      time: NOW.toISOString(),
+      details: { fixed_parameters: { project: 'abc' } },
+    },
+    { action: 'rotate', token_id: token.id, details: { grace_seconds: 5 } },
+    { action: 'revoke', token_id: token.id },
+  ]);
+});
+
+it('remembers the last use over a restart', async () => {
+  const { text, token } = createToken(dataDir, POLICY, NOW);
+  const store = open();
+  now = later(5);
+  await store.authenticate(text);
+  expect(readTokenUsage(dataDir)).toEqual({});
+  store.flush();
+  expect(readTokenUsage(dataDir)).toEqual({ [token.id]: later(5).toISOString() });
+  open().flush();
+  expect(readTokenUsage(dataDir)).toEqual({ [token.id]: later(5).toISOString() });
+});
+
+it('asks for the id when a name is not enough, and knows what is gone', () => {
+  createToken(dataDir, POLICY, NOW);
+  const { token } = createToken(dataDir, POLICY, NOW);
+  expect(() => revokeToken(dataDir, 'test', NOW)).toThrow(/name of 2 tokens; give one of the ids/);
+  revokeToken(dataDir, token.id, NOW);
+  expect(() => revokeToken(dataDir, token.id, NOW)).toThrow(/is revoked already/);
+  expect(() => rotateToken(dataDir, 'nobody', 0, NOW)).toThrow(/no token with the id or name "nobody"/);
+});
