@@ -22,6 +22,10 @@ export interface TimelineOptions {
 
 const MINUTE_MICROS = 60_000_000;
 
+/** The last hour is never quiet, whatever the time of day: it is what a newcomer's first calls show. */
+const LAST_MINUTES = 60;
+const LEAST_RHYTHM_AT_LAST = 0.7;
+
 interface Minute {
   readonly startMicros: number;
   readonly incidents: readonly (Incident | undefined)[];
@@ -47,11 +51,13 @@ function describeMinutes({ endMicros, days }: TimelineOptions): Minute[] {
   const count = Math.round(days * 24 * 60);
   return Array.from({ length: count }, (_, place) => {
     const startMicros = endMicros - (count - place) * MINUTE_MICROS;
+    const leastRhythm = count - place <= LAST_MINUTES ? LEAST_RHYTHM_AT_LAST : 0;
     const incidents = SAMPLE_PROJECTS.map((_project, index) => incidentAt(index, count - place));
     const reached: number[] = [];
     let weight = 0;
     SAMPLE_PROJECTS.forEach((project, index) => {
-      weight += project.weight * rhythm(startMicros, project.peakHour) * (incidents[index]?.traffic ?? 1);
+      const busyness = Math.max(rhythm(startMicros, project.peakHour), leastRhythm);
+      weight += project.weight * busyness * (incidents[index]?.traffic ?? 1);
       reached.push(weight);
     });
     return { startMicros, incidents, reached, weight };

@@ -9,7 +9,7 @@ import { paste, startProcess, type RunningProcess } from './quickstart-process';
 
 jest.setTimeout(180_000);
 
-const EDGE_REQUESTS = 4000;
+const EDGE_REQUESTS = 10_000;
 
 interface Printed {
   readonly url: string;

@@ -6,10 +6,13 @@ import {
   type SampleSource,
 } from '#server/sample-data/sample-logs';
 import { SAMPLE_PROJECTS } from '#server/sample-data/projects';
+import { createRandom } from '#server/sample-data/random';
+import { timeline } from '#server/sample-data/timeline';
 import type { SampleEvent } from '#server/sample-data/sample-event';
 
 const END_MICROS = Date.UTC(2026, 2, 10, 12) * 1000;
-const WEEK_MICROS = 7 * 24 * 3600 * 1_000_000;
+const HOUR_MICROS = 3600 * 1_000_000;
+const WEEK_MICROS = 7 * 24 * HOUR_MICROS;
 const OPTIONS: SampleOptions = { endMicros: END_MICROS, edgeRequests: 20_000 };
 
 function events(source: SampleSource, options: SampleOptions = OPTIONS): SampleEvent[] {
@@ -39,6 +42,18 @@ describe('sample logs', () => {
     expect(times.every((time, place) => place === 0 || time >= (times[place - 1] as number))).toBe(true);
     expect(times[0]).toBeGreaterThanOrEqual(END_MICROS - WEEK_MICROS);
     expect(times.at(-1)).toBeLessThan(END_MICROS);
+  });
+
+  it('show requests of the first project in the last hour, whatever the hour', () => {
+    // Steps of seven hours reach every hour of the day and both ends of the week.
+    const hours = Array.from({ length: 24 }, (_, step) => END_MICROS + step * 7 * HOUR_MICROS);
+    const counts = hours.map((endMicros) => {
+      const moments = [...timeline({ endMicros, days: 7, count: 10_000 }, createRandom(31))];
+      return moments.filter(
+        ({ micros, project }) => micros >= endMicros - HOUR_MICROS && project === SAMPLE_PROJECTS[0]
+      ).length;
+    });
+    expect(Math.min(...counts)).toBeGreaterThan(5);
   });
 
   it('have ids that are unique over all sources and shaped as UUIDs', () => {
