@@ -104,12 +104,28 @@ export const SETTINGS = [
     description: 'Queries of one token that run at once; more of them wait.',
   },
   {
+    name: 'LQE_MAX_RUNNING_ADHOC',
+    type: 'integer',
+    default: 2,
+    min: 1,
+    max: 256,
+    description: 'Ad-hoc queries and validations that run at once; the other places are for saved queries.',
+  },
+  {
+    name: 'LQE_MAX_RUNNING_BACKGROUND',
+    type: 'integer',
+    default: 1,
+    min: 1,
+    max: 256,
+    description: 'Queries that no caller waits for (cache warming) that run at once.',
+  },
+  {
     name: 'LQE_MAX_WAITING',
     type: 'integer',
     default: 32,
     min: 0,
     max: 10_000,
-    description: 'Queries that wait; one more gets `overloaded`.',
+    description: 'Saved queries that wait, and as many ad-hoc ones; one more gets `overloaded`.',
   },
   {
     name: 'LQE_MAX_WAITING_PER_TOKEN',
@@ -117,7 +133,7 @@ export const SETTINGS = [
     default: 16,
     min: 0,
     max: 10_000,
-    description: 'Queries of one token that wait; one more gets `concurrency_limited`.',
+    description: 'Saved queries of one token that wait, and as many ad-hoc ones; one more gets `concurrency_limited`.',
   },
   {
     name: 'LQE_MAX_INGESTS',

@@ -23,6 +23,11 @@ export interface Config {
 export interface SlotLimits {
   readonly maxRunning: number;
   readonly maxRunningPerToken: number;
+  /** Of `maxRunning`, for ad-hoc text. */
+  readonly maxRunningAdhoc: number;
+  /** Of `maxRunning`, for work that no caller waits for. */
+  readonly maxRunningBackground: number;
+  /** In each lane. */
   readonly maxWaiting: number;
   readonly maxWaitingPerToken: number;
 }
@@ -83,6 +88,8 @@ export function envToConfig(env: Env): Config {
     runs: {
       maxRunning: env.LQE_MAX_RUNNING,
       maxRunningPerToken: env.LQE_MAX_RUNNING_PER_TOKEN,
+      maxRunningAdhoc: env.LQE_MAX_RUNNING_ADHOC,
+      maxRunningBackground: env.LQE_MAX_RUNNING_BACKGROUND,
       maxWaiting: env.LQE_MAX_WAITING,
       maxWaitingPerToken: env.LQE_MAX_WAITING_PER_TOKEN,
     },

@@ -32,13 +32,16 @@ export type ContextParts = Pick<
 /** Puts given parts together; tests bring their own engine. */
 export function assembleContext(parts: ContextParts): AppContext {
   const { runs, ingest } = parts.config;
+  const runSlots = createSlots(runs);
   return {
     ...parts,
-    runQuery: createRunQuery(parts.engine),
-    runSlots: createSlots(runs),
+    runQuery: createRunQuery(parts.engine, runSlots),
+    runSlots,
     ingestSlots: createSlots({
       maxRunning: ingest.maxRunning,
       maxRunningPerToken: ingest.maxRunning,
+      maxRunningAdhoc: ingest.maxRunning,
+      maxRunningBackground: ingest.maxRunning,
       maxWaiting: ingest.maxRunning * 8,
       maxWaitingPerToken: ingest.maxRunning * 8,
     }),

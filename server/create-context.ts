@@ -29,6 +29,7 @@ export async function createContext(config: Config): Promise<AppContext> {
       memoryLimitMb: config.engine.memoryLimitMb,
       threads: config.engine.threads || availableParallelism(),
       maxConcurrentQueries: config.runs.maxRunning,
+      maxConcurrentAdhoc: config.runs.maxRunningAdhoc,
     },
     logger,
     rssBudgetMb: config.engine.rssBudgetMb,

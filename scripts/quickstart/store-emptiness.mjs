@@ -7,7 +7,14 @@ const SILENT = { info: () => undefined, warn: () => undefined, error: () => unde
 /** @throws ServiceError when the store cannot be opened, for example because a server is using it. */
 export async function isStoreEmpty({ dataDir, sourcesFile }) {
   const engine = createEngineClient({
-    engine: { dataDir, sources: loadSources(sourcesFile), memoryLimitMb: 256, threads: 1, maxConcurrentQueries: 1 },
+    engine: {
+      dataDir,
+      sources: loadSources(sourcesFile),
+      memoryLimitMb: 256,
+      threads: 1,
+      maxConcurrentQueries: 1,
+      maxConcurrentAdhoc: 1,
+    },
     logger: SILENT,
     rssBudgetMb: 1024,
   });

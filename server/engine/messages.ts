@@ -16,6 +16,8 @@ export interface EngineOptions {
   readonly threads: number;
   /** Running queries at once; more wait in order. */
   readonly maxConcurrentQueries: number;
+  /** Of these, how many may be ad-hoc text. */
+  readonly maxConcurrentAdhoc: number;
 }
 
 /** One parameter of `validate`: a saved definition to check, or ad-hoc text in the sandbox of a defined query. */

@@ -1,28 +1,39 @@
-/** At most so many runs at once; more wait in order of arrival. */
+/**
+ * At most so many runs at once, and so many of ad-hoc text among them; more wait in order of arrival. The server lets no more in, but a run
+ * whose caller has gone is still at work for a while: it must not take the places of saved queries.
+ */
 
 export interface RunQueue {
   /**
    * Waits for a place. @returns a function that gives it back; further calls of it do nothing.
    * Rejects with the signal's reason when it aborts first.
    */
-  enter(signal: AbortSignal): Promise<() => void>;
+  enter(isAdhoc: boolean, signal: AbortSignal): Promise<() => void>;
   readonly running: number;
   readonly waiting: number;
 }
 
-export function createRunQueue(places: number): RunQueue {
-  let running = 0;
-  const waiters = new Set<() => void>();
+interface Waiter {
+  readonly isAdhoc: boolean;
+  start(): void;
+}
 
-  function takePlace(): () => void {
+export function createRunQueue(places: number, adhocPlaces: number): RunQueue {
+  let running = 0;
+  let adhocRunning = 0;
+  const waiters = new Set<Waiter>();
+  const hasPlace = (isAdhoc: boolean): boolean => running < places && (!isAdhoc || adhocRunning < adhocPlaces);
+
+  function takePlace(isAdhoc: boolean): () => void {
     running += 1;
+    if (isAdhoc) adhocRunning += 1;
     let held = true;
     return () => {
       if (!held) return;
       held = false;
       running -= 1;
-      const [next] = waiters;
-      next?.();
+      if (isAdhoc) adhocRunning -= 1;
+      [...waiters].find((waiter) => hasPlace(waiter.isAdhoc))?.start();
     };
   }
 
@@ -33,23 +44,26 @@ export function createRunQueue(places: number): RunQueue {
     get waiting() {
       return waiters.size;
     },
-    enter(signal) {
+    enter(isAdhoc, signal) {
       if (signal.aborted) return Promise.reject(signal.reason as Error);
-      if (running < places) return Promise.resolve(takePlace());
+      if (hasPlace(isAdhoc)) return Promise.resolve(takePlace(isAdhoc));
       return new Promise((resolve, reject) => {
         const leave = (): void => {
-          waiters.delete(start);
+          waiters.delete(waiter);
           signal.removeEventListener('abort', giveUp);
         };
-        const start = (): void => {
-          leave();
-          resolve(takePlace());
+        const waiter: Waiter = {
+          isAdhoc,
+          start: () => {
+            leave();
+            resolve(takePlace(isAdhoc));
+          },
         };
         const giveUp = (): void => {
           leave();
           reject(signal.reason as Error);
         };
-        waiters.add(start);
+        waiters.add(waiter);
         signal.addEventListener('abort', giveUp, { once: true });
       });
     },

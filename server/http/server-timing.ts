@@ -1,10 +1,9 @@
 /** The Server-Timing header: where the time of a run went. */
 import type { RunTimings } from '#contract/result';
 
-/** @param waitedMs before the engine was asked */
-export function formatServerTiming(timings: RunTimings, waitedMs: number, traceId: string): string {
+export function formatServerTiming(timings: RunTimings, traceId: string): string {
   const stages = {
-    queue: timings.queueMs + waitedMs,
+    queue: timings.queueMs,
     plan: timings.planMs,
     db: timings.dbMs,
     redact: timings.redactMs,

@@ -82,7 +82,14 @@ export function useTestEngine(): TestEngine {
 }
 
 export function engineOptions(dataDir: string, maxConcurrentQueries: number): EngineClientSettings['engine'] {
-  return { dataDir, sources: [], memoryLimitMb: 64, threads: 1, maxConcurrentQueries };
+  return {
+    dataDir,
+    sources: [],
+    memoryLimitMb: 64,
+    threads: 1,
+    maxConcurrentQueries,
+    maxConcurrentAdhoc: maxConcurrentQueries,
+  };
 }
 
 export function queryRequest(text: string | null, overrides: Partial<QueryRequest> = {}): QueryRequest {

@@ -8,7 +8,7 @@ export async function openEngine(context: EngineContext, options: EngineOptions)
   return {
     store: await context.openStore(options),
     compiler: context.compiler,
-    queue: createRunQueue(options.maxConcurrentQueries),
+    queue: createRunQueue(options.maxConcurrentQueries, options.maxConcurrentAdhoc),
     definitions: new Map(),
   };
 }

@@ -4,7 +4,7 @@ import { type CallHandler, definitionOf } from '../engine';
 
 export const run: CallHandler<'run'> = async (engine, { request, signal, onStage }) => {
   const arrived = performance.now();
-  const leave = await engine.queue.enter(signal);
+  const leave = await engine.queue.enter(request.adhoc !== null, signal);
   try {
     const context = {
       compile: engine.compiler.compile,

@@ -23,13 +23,10 @@ export const callEndpoint: KeyedHandler = async (call) => {
   if (ignored.length > 0) res.setHeader('SVC-ENDPOINT-IGNORED-PARAMETERS', formatIgnored(ignored));
 
   const signal = callerGoneSignal(res);
-  const askedAtMs = performance.now();
-  const leave = await ctx.runSlots.enter(principal.tokenId, request.timeoutMs, signal);
-  const waitedMs = performance.now() - askedAtMs;
-  const result = await ctx.runQuery(request, signal).finally(leave);
+  const result = await ctx.runQuery(request, { owner: principal.tokenId, isBackground: false, signal });
 
   setResultHeaders(res, result);
-  res.setHeader('Server-Timing', formatServerTiming(result.timings, waitedMs, requestFacts(req).traceId));
+  res.setHeader('Server-Timing', formatServerTiming(result.timings, requestFacts(req).traceId));
   await sendBody(req, res, { contentType: CONTENT_TYPES[result.format], bytes: bodyOf(request, result), codings });
 };
 

@@ -23,7 +23,12 @@ export const ingestLogs: KeyedHandler = async ({ ctx, req, res, principal }) => 
   if (ignored.length > 0) res.setHeader('SVC-ENDPOINT-IGNORED-PARAMETERS', formatIgnored([...new Set(ignored)]));
 
   const { maxBodyBytes, maxInflatedBytes, timeoutMs } = ctx.config.ingest;
-  const leave = await ctx.ingestSlots.enter(principal.tokenId, timeoutMs, callerGoneSignal(res));
+  const leave = await ctx.ingestSlots.enter({
+    owner: principal.tokenId,
+    lane: 'saved',
+    waitMs: timeoutMs,
+    signal: callerGoneSignal(res),
+  });
   try {
     const body = await readBody(req, res, { maxBytes: maxBodyBytes, maxInflatedBytes });
     if (body.length === 0) throw new ServiceError('body_invalid', 'The request body is empty.');

@@ -6,6 +6,7 @@ import type { ValidateResult } from '#contract/description';
 import { checkDefinition } from '../../definitions/check-definition';
 import { checkSqlText } from '../adhoc-text';
 import { bindParameters } from '../bind-parameters';
+import { callerGoneSignal } from '../caller-gone';
 import { decodeUtf8, ensureWellFormed } from '../decode-text';
 import { singleHeader } from '../header-values';
 import { negotiateFormat } from '../negotiate-format';
@@ -14,6 +15,8 @@ import type { KeyedCall, KeyedHandler } from '../router';
 import { sendJson } from '../send-body';
 import { visibleEndpoint } from '../visible-endpoint';
 import { parseMediaType } from '../weighted-list';
+
+const MAX_WAIT_MS = 10_000;
 
 const validateBodySchema = z.union([
   z.strictObject({ definition: z.unknown() }),
@@ -28,8 +31,15 @@ export const validate: KeyedHandler = async (call) => {
   const { req, res } = call;
   negotiateFormat(req, ['json']);
   const body = await readValidateBody(req, res, call.ctx.config.http.maxQueryBodyBytes);
-  const result = 'sql' in body ? await validateSql(call, body) : await validateDefinition(call, body.definition);
-  await sendJson(req, res, { result });
+  // Text is compiled in the engine's one thread: it takes its turn with ad-hoc queries.
+  const leave = await call.ctx.runSlots.enter({
+    owner: call.principal.tokenId,
+    lane: 'adhoc',
+    waitMs: MAX_WAIT_MS,
+    signal: callerGoneSignal(res),
+  });
+  const validating = 'sql' in body ? validateSql(call, body) : validateDefinition(call, body.definition);
+  await sendJson(req, res, { result: await validating.finally(leave) });
 };
 
 async function validateDefinition({ ctx }: KeyedCall, value: unknown): Promise<ValidateResult> {

@@ -4,11 +4,11 @@ import { createRunQueue } from '#server/engine/run-queue';
 const never = new AbortController().signal;
 
 test('those who wait enter in order of arrival as places are given back', async () => {
-  const queue = createRunQueue(1);
-  const leave = await queue.enter(never);
+  const queue = createRunQueue(1, 1);
+  const leave = await queue.enter(false, never);
   const order: number[] = [];
   const waiting = [1, 2, 3].map(async (number) => {
-    const leaveOwn = await queue.enter(never);
+    const leaveOwn = await queue.enter(false, never);
     order.push(number);
     leaveOwn();
   });
@@ -20,11 +20,11 @@ test('those who wait enter in order of arrival as places are given back', async 
 });
 
 test('one who gives up while waiting takes no place', async () => {
-  const queue = createRunQueue(1);
-  const leave = await queue.enter(never);
+  const queue = createRunQueue(1, 1);
+  const leave = await queue.enter(false, never);
   const giveUp = new AbortController();
-  const waiting = queue.enter(giveUp.signal);
-  const next = queue.enter(never);
+  const waiting = queue.enter(false, giveUp.signal);
+  const next = queue.enter(false, never);
   giveUp.abort(new Error('tired'));
   await expect(waiting).rejects.toThrow('tired');
   leave();
@@ -33,15 +33,15 @@ test('one who gives up while waiting takes no place', async () => {
 });
 
 test('one who has given up already does not enter', async () => {
-  await expect(createRunQueue(1).enter(AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
+  await expect(createRunQueue(1, 1).enter(false, AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
 });
 
 test('giving a place back twice frees one place', async () => {
-  const queue = createRunQueue(1);
-  const leave = await queue.enter(never);
+  const queue = createRunQueue(1, 1);
+  const leave = await queue.enter(false, never);
   leave();
   leave();
-  await queue.enter(never);
+  await queue.enter(false, never);
   expect(queue.running).toBe(1);
 });
 
@@ -51,12 +51,12 @@ test('never more run than there are places, and all get their turn', async () =>
       fc.integer({ min: 1, max: 4 }),
       fc.array(fc.record({ gaps: fc.integer({ min: 0, max: 4 }), givesUp: fc.boolean() }), { maxLength: 30 }),
       async (places, visitors) => {
-        const queue = createRunQueue(places);
+        const queue = createRunQueue(places, places);
         let inside = 0;
         let most = 0;
         const visits = visitors.map(async ({ gaps, givesUp }) => {
           const abort = new AbortController();
-          const entered = queue.enter(abort.signal);
+          const entered = queue.enter(false, abort.signal);
           if (givesUp) abort.abort(new Error('gave up'));
           const leave = await entered.catch(() => null);
           if (!leave) return;
@@ -72,4 +72,20 @@ test('never more run than there are places, and all get their turn', async () =>
       }
     )
   );
+});
+
+test('ad-hoc runs leave places for saved queries, and saved queries pass those that wait for one', async () => {
+  const queue = createRunQueue(2, 1);
+  const leaveAdhoc = await queue.enter(true, never);
+  const secondAdhoc = queue.enter(true, never);
+  const leaveSaved = await queue.enter(false, never);
+  const secondSaved = queue.enter(false, never);
+  expect(queue).toMatchObject({ running: 2, waiting: 2 });
+  leaveSaved();
+  const leaveSecondSaved = await secondSaved;
+  expect(queue).toMatchObject({ running: 2, waiting: 1 });
+  leaveAdhoc();
+  (await secondAdhoc)();
+  leaveSecondSaved();
+  expect(queue).toMatchObject({ running: 0, waiting: 0 });
 });

@@ -1,7 +1,17 @@
-import { createSlots } from '#server/http/slots';
+import fc from 'fast-check';
+import { createSlots, type Lane, type Slots } from '#server/http/slots';
 
-const LIMITS = { maxRunning: 2, maxRunningPerToken: 1, maxWaiting: 2, maxWaitingPerToken: 2 };
+const LIMITS = {
+  maxRunning: 2,
+  maxRunningPerToken: 1,
+  maxRunningAdhoc: 1,
+  maxRunningBackground: 1,
+  maxWaiting: 2,
+  maxWaitingPerToken: 2,
+};
 const NEVER = new AbortController().signal;
+const enter = (slots: Slots, owner: string, lane: Lane = 'saved', waitMs = 1000, signal = NEVER) =>
+  slots.enter({ owner, lane, waitMs, signal });
 const codeOf = (promise: Promise<unknown>) =>
   promise.then(
     () => 'in',
@@ -10,9 +20,9 @@ const codeOf = (promise: Promise<unknown>) =>
 
 it('lets as many in as there are places, and the next when one leaves', async () => {
   const slots = createSlots(LIMITS);
-  const leaveA = await slots.enter('a', 1000, NEVER);
-  await slots.enter('b', 1000, NEVER);
-  const waiting = slots.enter('c', 1000, NEVER);
+  const leaveA = await enter(slots, 'a');
+  await enter(slots, 'b');
+  const waiting = enter(slots, 'c');
   expect(slots.running).toBe(2);
   leaveA();
   leaveA();
@@ -23,10 +33,10 @@ it('lets as many in as there are places, and the next when one leaves', async ()
 it('passes over those whose owner has its places, and does not forget them', async () => {
   const slots = createSlots(LIMITS);
   const entered: string[] = [];
-  const leaveA = await slots.enter('a', 1000, NEVER);
-  const leaveB = await slots.enter('b', 1000, NEVER);
-  const secondA = slots.enter('a', 1000, NEVER).then(() => entered.push('a'));
-  const firstC = slots.enter('c', 1000, NEVER).then(() => entered.push('c'));
+  const leaveA = await enter(slots, 'a');
+  const leaveB = await enter(slots, 'b');
+  const secondA = enter(slots, 'a').then(() => entered.push('a'));
+  const firstC = enter(slots, 'c').then(() => entered.push('c'));
   leaveB();
   await firstC;
   leaveA();
@@ -36,25 +46,105 @@ it('passes over those whose owner has its places, and does not forget them', asy
 
 it('refuses when too many wait, and says whose fault it is', async () => {
   const own = createSlots({ ...LIMITS, maxWaitingPerToken: 0 });
-  await own.enter('a', 1000, NEVER);
-  expect(await codeOf(own.enter('a', 1000, NEVER))).toBe('concurrency_limited');
+  await enter(own, 'a');
+  expect(await codeOf(enter(own, 'a'))).toBe('concurrency_limited');
 
   const all = createSlots({ ...LIMITS, maxWaiting: 0 });
-  await all.enter('a', 1000, NEVER);
-  await all.enter('b', 1000, NEVER);
-  expect(await codeOf(all.enter('c', 1000, NEVER))).toBe('overloaded');
+  await enter(all, 'a');
+  await enter(all, 'b');
+  expect(await codeOf(enter(all, 'c'))).toBe('overloaded');
 });
 
 it('gives up waiting after its time, or when the caller goes', async () => {
   const slots = createSlots(LIMITS);
-  await slots.enter('a', 1000, NEVER);
-  expect(await codeOf(slots.enter('a', 5, NEVER))).toBe('concurrency_limited');
-  await slots.enter('b', 1000, NEVER);
-  expect(await codeOf(slots.enter('c', 5, NEVER))).toBe('overloaded');
+  await enter(slots, 'a');
+  expect(await codeOf(enter(slots, 'a', 'saved', 5))).toBe('concurrency_limited');
+  await enter(slots, 'b');
+  expect(await codeOf(enter(slots, 'c', 'saved', 5))).toBe('overloaded');
 
   const controller = new AbortController();
-  const gone = codeOf(slots.enter('c', 1000, controller.signal));
+  const gone = codeOf(enter(slots, 'c', 'saved', 1000, controller.signal));
   controller.abort(new Error('gone'));
   expect(await gone).toBe('gone');
-  expect(await codeOf(slots.enter('c', 1000, controller.signal))).toBe('gone');
+  expect(await codeOf(enter(slots, 'c', 'saved', 1000, controller.signal))).toBe('gone');
+});
+
+describe('lanes', () => {
+  const WIDE = { ...LIMITS, maxRunning: 3, maxRunningPerToken: 3 };
+
+  it('ad-hoc text takes its own places and no more, and its own queue', async () => {
+    const slots = createSlots(WIDE);
+    const leave = await enter(slots, 'a', 'adhoc');
+    const waiting = [enter(slots, 'a', 'adhoc'), enter(slots, 'b', 'adhoc')];
+    expect(await codeOf(enter(slots, 'c', 'adhoc'))).toBe('overloaded');
+    const leaveSaved = await enter(slots, 'a');
+    await enter(slots, 'a');
+    const saved = enter(slots, 'a');
+    expect([slots.runningIn('adhoc'), slots.waitingIn('adhoc'), slots.runningIn('saved')]).toEqual([1, 2, 2]);
+    leaveSaved();
+    await saved;
+    leave();
+    (await Promise.race(waiting))();
+    await Promise.all(waiting);
+  });
+
+  it('background work comes after all callers, whoever came first', async () => {
+    const slots = createSlots({ ...WIDE, maxRunning: 1, maxRunningPerToken: 1 });
+    const leave = await enter(slots, 'a');
+    const order: string[] = [];
+    const background = enter(slots, 'warming', 'background').then((out) => (order.push('background'), out()));
+    const caller = enter(slots, 'b', 'adhoc').then((out) => (order.push('caller'), out()));
+    leave();
+    await Promise.all([background, caller]);
+    expect(order).toEqual(['caller', 'background']);
+  });
+
+  it('background work takes places that nobody else may take', async () => {
+    const slots = createSlots(WIDE);
+    await enter(slots, 'a', 'adhoc');
+    const adhoc = codeOf(enter(slots, 'a', 'adhoc', 20));
+    await enter(slots, 'warming', 'background');
+    expect(await adhoc).toBe('overloaded');
+  });
+});
+
+it('the owner with the fewest places is next, so that one token cannot keep all of them', async () => {
+  const slots = createSlots({ ...LIMITS, maxRunning: 3, maxRunningPerToken: 3, maxWaiting: 9 });
+  const [leave] = await Promise.all([enter(slots, 'busy'), enter(slots, 'busy'), enter(slots, 'busy')]);
+  const order: string[] = [];
+  const note = (owner: string) => enter(slots, owner).then((out) => (order.push(owner), out()));
+  const all = [note('busy'), note('other')];
+  leave();
+  await Promise.all(all);
+  expect(order).toEqual(['other', 'busy']);
+});
+
+it('never more run than may, everyone gets a turn or a refusal, and no free place is left unused', async () => {
+  const visit = fc.record({
+    owner: fc.constantFrom('a', 'b', 'c'),
+    lane: fc.constantFrom<Lane>('saved', 'adhoc', 'background'),
+    turns: fc.integer({ min: 0, max: 4 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(visit, { maxLength: 30 }), async (visits) => {
+      const limits = { ...LIMITS, maxRunning: 3, maxRunningPerToken: 2, maxWaiting: 30, maxWaitingPerToken: 30 };
+      const slots = createSlots(limits);
+      const inside: { owner: string; lane: Lane }[] = [];
+      await Promise.all(
+        visits.map(async ({ owner, lane, turns }) => {
+          const leave = await enter(slots, owner, lane, 60_000);
+          const visitor = { owner, lane };
+          inside.push(visitor);
+          expect(inside.length).toBeLessThanOrEqual(limits.maxRunning);
+          expect(inside.filter((each) => each.owner === owner).length).toBeLessThanOrEqual(2);
+          expect(inside.filter((each) => each.lane === 'adhoc').length).toBeLessThanOrEqual(1);
+          expect(inside.filter((each) => each.lane === 'background').length).toBeLessThanOrEqual(1);
+          for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+          inside.splice(inside.indexOf(visitor), 1);
+          leave();
+        })
+      );
+      expect([slots.running, slots.waiting]).toEqual([0, 0]);
+    })
+  );
 });
