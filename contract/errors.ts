@@ -36,6 +36,7 @@ export const ERROR_CODES = {
   headers_too_large: { status: 431, title: 'The request headers are too large' },
   definition_invalid: { status: 422, title: 'The definition is not valid' },
   resource_limit: { status: 422, title: 'The run passed a resource limit' },
+  rate_limited: { status: 429, title: 'Too many requests in a minute' },
   concurrency_limited: { status: 429, title: 'The token has too many calls at once' },
   internal: { status: 500, title: 'Internal error' },
   redaction_unavailable: { status: 501, title: 'Redaction is not available' },

@@ -88,6 +88,22 @@ export const SETTINGS = [
     description: 'Threads of the store; 0: one for each processor.',
   },
   {
+    name: 'LQE_MAX_REQUESTS_PER_MINUTE',
+    type: 'integer',
+    default: 600,
+    min: 1,
+    max: 10_000_000,
+    description: 'Requests of one token in a minute, unless it has a rate of its own; more get `rate_limited`.',
+  },
+  {
+    name: 'LQE_MAX_WRONG_KEYS_PER_MINUTE',
+    type: 'integer',
+    default: 60,
+    min: 1,
+    max: 10_000_000,
+    description: 'Wrong access tokens from one address in a minute; more get `rate_limited`.',
+  },
+  {
     name: 'LQE_MAX_RUNNING',
     type: 'integer',
     default: 4,

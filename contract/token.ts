@@ -30,6 +30,13 @@ export const tokenPolicySchema = z.strictObject({
     .describe('Parameter values the token is bound to: filled in when absent, refused when different.'),
   force_redaction: z.boolean(),
   max_rows: z.int().min(1).nullable().describe('A row cap below that of the saved query; null: none.'),
+  rate: z
+    .int()
+    .min(1)
+    .max(10_000_000)
+    .nullable()
+    .default(null)
+    .describe('Requests a minute; null: the default of the service.'),
   expires_at: z.iso.datetime().nullable(),
 });
 export type TokenPolicy = z.infer<typeof tokenPolicySchema>;

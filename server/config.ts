@@ -10,6 +10,7 @@ export interface Config {
   readonly logLevel: string;
   readonly engine: { readonly memoryLimitMb: number; readonly rssBudgetMb: number; readonly threads: number };
   readonly runs: SlotLimits;
+  readonly rates: RateLimits;
   readonly ingest: {
     readonly maxRunning: number;
     readonly maxBodyBytes: number;
@@ -30,6 +31,13 @@ export interface SlotLimits {
   /** In each lane. */
   readonly maxWaiting: number;
   readonly maxWaitingPerToken: number;
+}
+
+export interface RateLimits {
+  /** Of a token that has no rate of its own. */
+  readonly maxRequestsPerMinute: number;
+  /** From one address. */
+  readonly maxWrongKeysPerMinute: number;
 }
 
 export interface HttpLimits {
@@ -92,6 +100,10 @@ export function envToConfig(env: Env): Config {
       maxRunningBackground: env.LQE_MAX_RUNNING_BACKGROUND,
       maxWaiting: env.LQE_MAX_WAITING,
       maxWaitingPerToken: env.LQE_MAX_WAITING_PER_TOKEN,
+    },
+    rates: {
+      maxRequestsPerMinute: env.LQE_MAX_REQUESTS_PER_MINUTE,
+      maxWrongKeysPerMinute: env.LQE_MAX_WRONG_KEYS_PER_MINUTE,
     },
     ingest: {
       maxRunning: env.LQE_MAX_INGESTS,

@@ -5,8 +5,10 @@ import type { Clock } from './clock';
 import type { Config } from './config';
 import type { Definitions } from './definitions/definitions';
 import type { EngineClient } from './engine/client';
+import { type Admission, createAdmission } from './http/admission';
 import { Lifecycle } from './http/lifecycle';
 import { createSlots, type Slots } from './http/slots';
+import { createStoreCheck, type StoreCheck } from './http/store-check';
 import { createRunQuery, type RunQuery } from './run-query';
 import type { TokenStore } from './tokens/token-store';
 
@@ -21,6 +23,8 @@ export interface AppContext {
   readonly runQuery: RunQuery;
   readonly runSlots: Slots;
   readonly ingestSlots: Slots;
+  readonly admission: Admission;
+  readonly storeCheck: StoreCheck;
   readonly lifecycle: Lifecycle;
 }
 
@@ -45,6 +49,8 @@ export function assembleContext(parts: ContextParts): AppContext {
       maxWaiting: ingest.maxRunning * 8,
       maxWaitingPerToken: ingest.maxRunning * 8,
     }),
+    admission: createAdmission(parts.config.rates, parts.clock),
+    storeCheck: createStoreCheck(parts.engine, parts.clock),
     lifecycle: new Lifecycle(),
   };
 }

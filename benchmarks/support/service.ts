@@ -38,6 +38,7 @@ export async function startService(scripts: ServerScripts, dataDir: string): Pro
       fixed_parameters: {},
       force_redaction: false,
       max_rows: null,
+      rate: 10_000_000,
       expires_at: null,
     },
     new Date()

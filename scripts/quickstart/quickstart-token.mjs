@@ -22,6 +22,7 @@ export async function quickstartToken(dataDir) {
     fixed_parameters: {},
     force_redaction: false,
     max_rows: null,
+    rate: null,
     expires_at: null,
   };
   const { text } = createToken(dataDir, policy, new Date());

@@ -18,6 +18,7 @@ interface CreateFlags extends CommonFlags {
   readonly fix: Readonly<Record<string, string>>;
   readonly forceRedaction?: boolean;
   readonly maxRows?: number;
+  readonly rate?: number;
   readonly expires?: string;
 }
 
@@ -39,6 +40,7 @@ export function registerToken(program: Command): void {
     .option('--fix <name=value...>', 'bind a parameter to a value, e.g. project=abc', collectFixed, {})
     .option('--force-redaction', 'redact every answer')
     .option('--max-rows <rows>', 'row cap below that of the saved queries', wholeNumber)
+    .option('--rate <requests>', 'requests a minute (default: that of the server)', wholeNumber)
     .option('--expires <when>', 'a time (2027-01-31, 2027-01-31T12:00:00Z) or a span (12h, 90d)', expiry)
     .addHelpText('after', CREATE_HELP)
     .action((flags: CreateFlags) => printIssued(createToken(flags.dataDir, policyOf(flags), new Date()), flags));
@@ -77,6 +79,7 @@ function policyOf(flags: CreateFlags): TokenPolicy {
     fixed_parameters: { ...flags.fix },
     force_redaction: flags.forceRedaction ?? false,
     max_rows: flags.maxRows ?? null,
+    rate: flags.rate ?? null,
     expires_at: flags.expires ?? null,
   };
 }
@@ -137,6 +140,7 @@ function describeToken(token: StoredToken, lastUsedAt: string | undefined): Desc
     fixed_parameters: token.fixed_parameters,
     force_redaction: token.force_redaction,
     max_rows: token.max_rows,
+    rate: token.rate,
     expires_at: token.expires_at,
     created_at: token.created_at,
     revoked_at: token.revoked_at,
@@ -173,7 +177,7 @@ function collectFixed(text: string, before: Readonly<Record<string, string>>): R
 }
 
 function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('must be a whole number of at least 1.');
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('must be a whole number of at least 1.');
   return Number(text);
 }
 

@@ -1,25 +1,58 @@
-/** Who calls, by `X-API-KEY` or `Authorization: Bearer`. */
-import type { IncomingMessage } from 'node:http';
+/** Who calls, by `X-API-KEY` or `Authorization: Bearer`, and whether they may call now. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
+import type { AppContext } from '../context';
 import type { Principal } from '../tokens/principal';
-import type { TokenStore } from '../tokens/token-store';
+import { parseToken } from '../tokens/token-text';
 import { singleHeader } from './header-values';
 import { requestFacts } from './request-facts';
 
-/** @returns null when no key was sent. @throws ServiceError `token_invalid`, `header_invalid` */
-export async function authenticate(req: IncomingMessage, tokens: TokenStore): Promise<Principal | null> {
+/**
+ * @returns null when no key was sent.
+ * @throws ServiceError `token_invalid`, `header_invalid`; `rate_limited` for a token beyond its rate and for too many wrong keys
+ */
+export async function authenticate(
+  ctx: Pick<AppContext, 'tokens' | 'admission'>,
+  req: IncomingMessage,
+  res: ServerResponse
+): Promise<Principal | null> {
   const key = presentedKey(req);
   if (key === undefined) return null;
-  const principal = await tokens.authenticate(key);
+  const principal = await identify(ctx, req, key);
   requestFacts(req).tokenId = principal.tokenId;
+  ctx.admission.admit(principal, res);
   return principal;
 }
 
-/** @throws ServiceError `token_missing` */
-export async function requirePrincipal(req: IncomingMessage, tokens: TokenStore): Promise<Principal> {
-  const principal = await authenticate(req, tokens);
+/** @throws ServiceError `token_missing`, and those of `authenticate` */
+export async function requirePrincipal(
+  ctx: Pick<AppContext, 'tokens' | 'admission'>,
+  req: IncomingMessage,
+  res: ServerResponse
+): Promise<Principal> {
+  const principal = await authenticate(ctx, req, res);
   if (principal) return principal;
   throw new ServiceError('token_missing', 'Send an access token in the X-API-KEY header.');
+}
+
+/**
+ * A key of our own form holds 256 random bits and cannot be guessed: it is looked at whatever else came from its address, so that
+ * nobody behind a shared proxy is locked out by others. Keys of any other form are not looked at any more once too many were wrong.
+ */
+async function identify(
+  { tokens, admission }: Pick<AppContext, 'tokens' | 'admission'>,
+  req: IncomingMessage,
+  key: string
+): Promise<Principal> {
+  const isGuessing = admission.isGuessing(req);
+  if (isGuessing && parseToken(key) === null) throw admission.guessingError(req);
+  try {
+    return await tokens.authenticate(key);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'token_invalid') throw error;
+    admission.noteWrongKey(req);
+    throw isGuessing ? admission.guessingError(req) : error;
+  }
 }
 
 function presentedKey(req: IncomingMessage): string | undefined {

@@ -53,7 +53,7 @@ function dispatch(ctx: AppContext, routes: readonly Route[], handlers: RouteHand
       return;
     }
     if (ctx.lifecycle.state === 'closing') throw new ServiceError('draining', 'The service is shutting down.');
-    const principal = await requirePrincipal(req, ctx.tokens);
+    const principal = await requirePrincipal(ctx, req, res);
     ensureScope(principal, route.scope);
     await handlers[route.id as Exclude<RouteId, OpenRouteId>]({ ctx, req, res, principal });
   };

@@ -15,6 +15,7 @@ export const BOOTSTRAP_POLICY: TokenPolicy = {
   fixed_parameters: {},
   force_redaction: false,
   max_rows: null,
+  rate: null,
   expires_at: null,
 };
 

@@ -8,7 +8,7 @@ import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
 import { sourceSchema } from '#contract/source';
 import type { TokenPolicy } from '#contract/token';
 import { createApp } from '#server/app';
-import type { Clock } from '#server/clock';
+import { type Clock, systemClock } from '#server/clock';
 import { type Config, envToConfig, readEnv } from '#server/config';
 import { type AppContext, assembleContext } from '#server/context';
 import { createDefinitions } from '#server/definitions/definitions';
@@ -45,7 +45,7 @@ export function createTestService(options: TestServiceOptions = {}): TestService
   );
   const lines: string[] = [];
   const engine = createStandInEngine();
-  const clock = options.clock ?? { now: () => new Date(), nowMicros: () => Date.now() * 1000 };
+  const clock = options.clock ?? systemClock;
   const ctx = assembleContext({
     config,
     logger: pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(line) }),
@@ -82,6 +82,7 @@ export const OPEN_POLICY: TokenPolicy = {
   fixed_parameters: {},
   force_redaction: false,
   max_rows: null,
+  rate: null,
   expires_at: null,
 };
 

@@ -10,7 +10,7 @@ import { visibleEndpoints } from '../visible-endpoint';
 
 export const openApi: OpenHandler = async ({ ctx, req, res }) => {
   negotiateFormat(req, ['json']);
-  const principal = await authenticate(req, ctx.tokens);
+  const principal = await authenticate(ctx, req, res);
   const queries = principal && hasScope(principal, 'endpoints:read') ? await describeVisible(ctx, principal) : [];
   await sendJson(req, res, createOpenApiDocument(queries));
 };

@@ -1,4 +1,4 @@
-/** Whether calls can be answered: engine, store and tokens usable, and not on the way out. */
+/** Whether calls can be answered: engine, store and tokens usable, and not on the way out. A full queue is no reason. */
 import type { AppContext } from '../../context';
 import type { OpenHandler } from '../router';
 import { sendJson } from '../send-body';
@@ -20,17 +20,7 @@ async function readChecks(
   return {
     service: ctx.lifecycle.state === 'serving' ? 'ok' : 'draining',
     engine: engine ? 'ok' : 'failed',
-    store: engine && (await isStoreUsable(ctx)) ? 'ok' : 'failed',
+    store: engine && (await ctx.storeCheck.isUsable()) ? 'ok' : 'failed',
     tokens: (await ctx.tokens.isUsable()) ? 'ok' : 'failed',
   };
-}
-
-const STATUS_TIMEOUT_MS = 2000;
-
-async function isStoreUsable(ctx: AppContext): Promise<boolean> {
-  try {
-    return (await ctx.engine.call('status', {}, { timeoutMs: STATUS_TIMEOUT_MS })).ok;
-  } catch {
-    return false;
-  }
 }

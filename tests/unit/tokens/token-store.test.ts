@@ -13,6 +13,7 @@ const POLICY: TokenPolicy = {
   fixed_parameters: {},
   force_redaction: false,
   max_rows: null,
+  rate: null,
   expires_at: null,
 };
 const NOW = new Date('2026-03-01T12:00:00Z');

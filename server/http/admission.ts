@@ -1,0 +1,53 @@
+/** Who may be served now: each token within its rate, and nobody may guess keys. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServiceError } from '#contract/errors';
+import type { Clock } from '../clock';
+import type { RateLimits } from '../config';
+import type { Principal } from '../tokens/principal';
+import { peerOf } from './peer-address';
+import { createRateLimiter, RATE_WINDOW_SECONDS, type RateState } from './rate-limiter';
+
+export interface Admission {
+  /**
+   * Counts a request of a token and tells its caller how many are left: `RateLimit-Policy` and `RateLimit` in the form of
+   * draft-ietf-httpapi-ratelimit-headers. @throws ServiceError `rate_limited`
+   */
+  admit(principal: Principal, res: ServerResponse): void;
+  /** Whether so many wrong keys have come from the caller's address that no more are to be looked at. */
+  isGuessing(req: IncomingMessage): boolean;
+  /** Counts a wrong key. */
+  noteWrongKey(req: IncomingMessage): void;
+  /** The answer to who has sent too many wrong keys. */
+  guessingError(req: IncomingMessage): ServiceError;
+}
+
+/** Tokens are as many as there are in the file; addresses are as many as an attacker likes. */
+const MAX_KEYS = 20_000;
+
+export function createAdmission(limits: RateLimits, clock: Clock): Admission {
+  const tokens = createRateLimiter(MAX_KEYS, () => clock.monotonicMs());
+  const peers = createRateLimiter(MAX_KEYS, () => clock.monotonicMs());
+  const wrongKeys = (req: IncomingMessage): RateState => peers.look(peerOf(req.socket), limits.maxWrongKeysPerMinute);
+
+  return {
+    admit({ tokenId, policy }, res) {
+      const quota = policy.rate ?? limits.maxRequestsPerMinute;
+      const { isAllowed, remaining, resetSeconds } = tokens.take(tokenId, quota);
+      res.setHeader('RateLimit-Policy', `"token";q=${quota};w=${RATE_WINDOW_SECONDS}`);
+      res.setHeader('RateLimit', `"token";r=${remaining};t=${resetSeconds}`);
+      if (isAllowed) return;
+      throw new ServiceError('rate_limited', `This access token may send ${quota} requests a minute.`, {
+        max_requests: quota,
+        window_seconds: RATE_WINDOW_SECONDS,
+        retry_after_seconds: resetSeconds,
+      });
+    },
+    isGuessing: (req) => !wrongKeys(req).isAllowed,
+    noteWrongKey: (req) => void peers.take(peerOf(req.socket), limits.maxWrongKeysPerMinute),
+    guessingError: (req) =>
+      new ServiceError('rate_limited', 'Too many wrong access tokens have come from this address.', {
+        reason: 'wrong_keys',
+        retry_after_seconds: wrongKeys(req).resetSeconds,
+      }),
+  };
+}

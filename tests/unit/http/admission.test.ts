@@ -1,0 +1,116 @@
+import { createManualClock } from '../../support/manual-clock';
+import { type RawAnswer, send } from '../../support/memory-connection';
+import { failure } from '../../support/stand-in-engine';
+import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../support/test-service';
+
+const CALL = '/api/endpoints/query/logs.all?project=a';
+const clock = createManualClock();
+
+let service: TestService;
+beforeEach(() => {
+  service = createTestService({
+    clock,
+    settings: { LQE_MAX_REQUESTS_PER_MINUTE: '3', LQE_MAX_WRONG_KEYS_PER_MINUTE: '2' },
+  });
+});
+afterEach(() => service.close());
+
+const call = (key: string, target = CALL) => send(service.server, target, { headers: { 'X-API-KEY': key } });
+const brief = ({ status, headers, json }: RawAnswer) => [
+  status,
+  status === 200 ? headers['ratelimit'] : json().error.code,
+  headers['retry-after'] ?? null,
+];
+
+describe('the rate of a token', () => {
+  it('is told with every keyed answer, and refuses what is beyond it until the window ends', async () => {
+    const key = service.createToken();
+    expect((await call(key)).headers['ratelimit-policy']).toBe('"token";q=3;w=60');
+    clock.advance(20_000);
+    expect(brief(await call(key))).toEqual([200, '"token";r=1;t=40', null]);
+    expect(brief(await call(key, '/api/endpoints'))).toEqual([200, '"token";r=0;t=40', null]);
+    const refused = await call(key);
+    expect(brief(refused)).toEqual([429, 'rate_limited', '40']);
+    expect(refused.headers['ratelimit']).toBe('"token";r=0;t=40');
+    expect(refused.json().error.details).toMatchObject({ max_requests: 3, window_seconds: 60 });
+    expect(service.engine.asked).toHaveLength(2);
+    clock.advance(40_000);
+    expect(brief(await call(key))).toEqual([200, '"token";r=2;t=60', null]);
+  });
+
+  it("is the token's own when it has one, and one token does not use up that of another", async () => {
+    const slow = service.createToken({ name: 'slow', rate: 1 });
+    const other = service.createToken({ name: 'other' });
+    expect((await call(slow)).headers['ratelimit-policy']).toBe('"token";q=1;w=60');
+    expect((await call(slow)).status).toBe(429);
+    expect((await call(other)).status).toBe(200);
+  });
+
+  it('counts what is refused for other reasons, and tells it there too', async () => {
+    const key = service.createToken({ scopes: ['ingest'] });
+    const refused = await call(key);
+    expect([refused.status, refused.headers['ratelimit']]).toEqual([403, '"token";r=2;t=60']);
+  });
+
+  it('counts at the OpenAPI document, where a key is optional', async () => {
+    const key = service.createToken();
+    for (let n = 0; n < 3; n += 1) expect((await call(key, '/api/openapi.json')).status).toBe(200);
+    expect((await call(key, '/api/openapi.json')).status).toBe(429);
+    const open = await send(service.server, '/api/openapi.json');
+    expect([open.status, open.headers['ratelimit']]).toEqual([200, undefined]);
+  });
+});
+
+describe('wrong keys', () => {
+  it('are not looked at any more after a while; a real token still is, and the address recovers', async () => {
+    const real = service.createToken();
+    expect((await call('guess-1')).status).toBe(401);
+    expect((await call('guess-2')).status).toBe(401);
+    clock.advance(15_000);
+    expect(brief(await call('guess-3'))).toEqual([429, 'rate_limited', '45']);
+    expect(brief(await call(BOOTSTRAP_TOKEN))).toEqual([429, 'rate_limited', '45']);
+    expect((await call(real)).status).toBe(200);
+    clock.advance(45_000);
+    expect((await call(BOOTSTRAP_TOKEN)).status).toBe(200);
+    expect((await call('guess-4')).status).toBe(401);
+  });
+
+  it('of our own form count as well', async () => {
+    const revokedLike = service.createToken().replace(/.{6}$/, 'AAAAAA');
+    for (const status of [401, 401, 429]) expect((await call(revokedLike)).status).toBe(status);
+  });
+});
+
+describe('readiness', () => {
+  const ready = () => send(service.server, '/health/ready');
+  const statusCalls = () => service.engine.asked.filter(({ kind }) => kind === 'status').length;
+
+  it('asks the store once a second at most, however many probes come', async () => {
+    await ready();
+    for (let n = 0; n < 20; n += 1) expect((await ready()).status).toBe(200);
+    expect(statusCalls()).toBe(1);
+    clock.advance(1000);
+    await ready();
+    expect(statusCalls()).toBe(2);
+  });
+
+  it('is not lost because the store is busy for a moment, but when it stays silent', async () => {
+    await ready();
+    service.engine.answers.status = () => new Promise(() => undefined);
+    clock.advance(9000);
+    expect((await ready()).status).toBe(200);
+    clock.advance(1000);
+    const silent = ready();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    clock.advance(900);
+    expect((await silent).json()).toMatchObject({ checks: { store: 'failed', engine: 'ok' } });
+  });
+
+  it('is lost at once when the store says so, and comes back', async () => {
+    service.engine.answers.status = failure('backend_unavailable');
+    expect((await ready()).status).toBe(503);
+    service.engine.answers.status = () => ({ empty: false, ok: true, running: 0, rssBytes: 0 });
+    clock.advance(1000);
+    expect((await ready()).status).toBe(200);
+  });
+});
