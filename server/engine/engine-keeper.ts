@@ -169,6 +169,7 @@ export class EngineKeeper {
         if (this.link === link) this.retire('crash');
       },
       onUnexpected: (call, stack) => logger.error({ call, stack }, 'the engine met an unexpected failure'),
+      onProblem: (message, stack) => logger.error({ stack }, message),
     });
     this.booting = link;
     const timer = setTimeout(link.kill, openTimeoutMs);

@@ -56,6 +56,7 @@ export interface EngineLinkEvents {
   onEnd(): void;
   /** The engine met a failure that nobody expected. */
   onUnexpected(call: string, stack: string): void;
+  onProblem(message: string, stack: string): void;
 }
 
 export function openEngineLink<T>(script: string, events: EngineLinkEvents): EngineLink<T> {
@@ -118,6 +119,9 @@ export function openEngineLink<T>(script: string, events: EngineLinkEvents): Eng
         return;
       case 'unexpected':
         events.onUnexpected(notice.call, notice.stack);
+        return;
+      case 'problem':
+        events.onProblem(notice.message, notice.stack);
     }
   }
 
