@@ -122,7 +122,7 @@ export function serveEngine(pipe: Duplex, context: EngineContext): void {
     const isAborted = call.abort.signal.aborted && header.kind === 'run';
     const cause = isAborted ? (call.abort.signal.reason as unknown) : error;
     if (cause instanceof ServiceError) return cause.toBody();
-    notify({ notice: 'unexpected', call: header.kind, stack: describeFailure(error) });
+    notify({ notice: 'unexpected', id: header.id, call: header.kind, stack: describeFailure(error) });
     return new ServiceError('internal', 'Internal error.').toBody();
   }
 
