@@ -1,12 +1,17 @@
 /** What editors learn of a query without running it. */
+import type { QueryWarning } from './query';
 
 export interface ValidateResult {
   /** The text printed from our own tree. */
   readonly canonical: string;
+  /** Of LQL only: the SQL it stands for, in canonical form. Times like `last@15m` are those of this moment. */
+  readonly sql?: string;
   readonly fields: readonly { readonly name: string; readonly type: string }[];
   /** Names of declared or referenced `@parameters`, in order of first use. */
   readonly parameters: readonly string[];
   readonly tables: readonly string[];
+  /** Of LQL only. */
+  readonly warnings?: readonly QueryWarning[];
 }
 
 /** A nested field or column of a sandbox table, for editors. */

@@ -57,7 +57,7 @@ export interface Position {
 
 /** Facts beside the message. Values must be the caller's own words, never hidden query text, engine text or row values. */
 export interface ErrorDetails {
-  /** The finer code of the SQL front end, e.g. `unknown_column`. */
+  /** The finer code of the SQL or LQL front end, e.g. `unknown_column`. */
   readonly reason?: string;
   readonly position?: Position;
   readonly hint?: string;

@@ -1,4 +1,5 @@
 /** What one call of a saved query asks for, after the HTTP edge has checked it. */
+import type { Position } from './errors';
 
 export const RESULT_FORMATS = ['json', 'ndjson', 'csv', 'arrow'] as const;
 export type ResultFormat = (typeof RESULT_FORMATS)[number];
@@ -7,8 +8,18 @@ export type ResultFormat = (typeof RESULT_FORMATS)[number];
 export type TimestampStyle = 'native' | 'rfc3339';
 
 export interface AdhocText {
-  readonly language: 'sql';
+  readonly language: 'sql' | 'lql';
   readonly text: string;
+}
+
+/** Something in an ad-hoc text that is allowed but surely not meant. It does not stop the query. */
+export interface QueryWarning {
+  readonly code: 'empty_range' | 'select_ignored' | 'select_redundant';
+  readonly message: string;
+  readonly position: Position;
+  /** In UTF-16 code units. */
+  readonly offset: number;
+  readonly length: number;
 }
 
 export interface QueryRequest {

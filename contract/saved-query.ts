@@ -47,7 +47,10 @@ export const savedQuerySchema = z
       .nullable()
       .default(null)
       .describe('Seconds between warm-up runs; 0 or null: off.'),
-    sandbox: z.boolean().default(false).describe('Whether ad-hoc `sql=` may read the named tables of this query.'),
+    sandbox: z
+      .boolean()
+      .default(false)
+      .describe('Whether ad-hoc `sql=` and `lql=` may read the named tables of this query.'),
     redact_pii: z.boolean().default(false),
     parameters: z.array(parameterSchema).max(50).default([]),
     timeout_ms: z.int().min(10).max(600_000).default(10_000),

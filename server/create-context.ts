@@ -1,7 +1,6 @@
 /** From configuration to a context that can serve. The only file of the server that names concrete parts. */
 import { availableParallelism } from 'node:os';
 import { pino } from 'pino';
-import { collectDefaultMetrics } from 'prom-client';
 import { systemClock } from './clock';
 import type { Config } from './config';
 import { type AppContext, assembleContext } from './context';
@@ -44,7 +43,7 @@ export async function createContext(config: Config): Promise<AppContext> {
     await engine.close();
     throw error;
   }
-  const ctx = assembleContext({
+  return assembleContext({
     config,
     logger,
     clock: systemClock,
@@ -53,6 +52,4 @@ export async function createContext(config: Config): Promise<AppContext> {
     definitions: createDefinitions(definitions),
     tokens,
   });
-  collectDefaultMetrics({ register: ctx.metrics.registry });
-  return ctx;
 }

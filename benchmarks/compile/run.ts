@@ -6,7 +6,14 @@ import { loadSources } from '#server/definitions/load-sources';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { Dataset } from '../support/dataset';
 import { ms, type Row } from '../support/report';
-import { COMPILE_LONG_BAR_MS, COMPILE_SHORT_BAR_MS, MEMORY_LIMIT_MB, PROJECT, THREADS } from '../support/settings';
+import {
+  COMPILE_LONG_BAR_MS,
+  COMPILE_LQL_BAR_MS,
+  COMPILE_SHORT_BAR_MS,
+  MEMORY_LIMIT_MB,
+  PROJECT,
+  THREADS,
+} from '../support/settings';
 import { summarise } from '../support/statistics';
 
 const WARM_UP = 300;
@@ -16,6 +23,8 @@ const ADHOC =
   'select rq.path, count(*) as failures from edge_logs cross join unnest(metadata) as md ' +
   'cross join unnest(md.request) as rq cross join unnest(md.response) as rs ' +
   'where rs.status_code >= 500 group by rq.path order by failures desc limit 50';
+
+const LQL = 'f:edge_logs m.request.method:GET m.request.path:~"^/rest" -m.response.status_code:200..299 t:last@1h';
 
 export async function measureCompile(root: string, dataset: Dataset): Promise<Row[]> {
   const store = await openDuckDbStore({
@@ -44,6 +53,7 @@ export async function measureCompile(root: string, dataset: Dataset): Promise<Ro
         dataset,
         COMPILE_SHORT_BAR_MS
       ),
+      measure('compile: LQL', { ...request, adhoc: { language: 'lql', text: LQL } }, dataset, COMPILE_LQL_BAR_MS),
     ];
   } finally {
     await store.close();

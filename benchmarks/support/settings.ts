@@ -19,5 +19,6 @@ export const RATIO_BAR = 1.5;
 export const EXTRA_MS_BAR = 5;
 export const COMPILE_LONG_BAR_MS = 5;
 export const COMPILE_SHORT_BAR_MS = 2;
+export const COMPILE_LQL_BAR_MS = 1;
 export const INGEST_BAR_PER_SECOND = 30_000;
 export const MEMORY_BAR_BYTES = 1.5e9;

@@ -49,10 +49,13 @@ export function validateDefinition(definition: SavedQuery, catalog: Catalog): Va
 
 /** Checks ad-hoc text in the sandbox of a saved query. Never runs anything. */
 export function validateAdhoc(request: Omit<CompileRequest, 'maxRows'>): ValidateResult {
-  const query = sandboxQuery(request.definition, request.adhoc);
+  const { adhoc, definition } = sandboxQuery(request.definition, request.adhoc);
   const statement = resolve({ ...request, maxRows: 1 });
   printDuckDb(statement, 1);
-  return validated(printCanonical(query.adhoc ?? query.definition), statement);
+  const result = validated(adhoc?.canonical() ?? printCanonical(definition), statement);
+  if (request.adhoc?.language !== 'lql' || statement.adhoc === null) return result;
+  const { tree, warnings } = statement.adhoc;
+  return { ...result, sql: printCanonical(tree), warnings };
 }
 
 /** Output columns and sandbox tables with their columns, nested fields and types. */

@@ -5,11 +5,7 @@ import type { LogStore } from '../stores/store';
 import type { EngineOptions } from './messages';
 
 export interface EngineContext {
-  /** @param onProblem told of what an operator should know. */
-  readonly openStore: (
-    options: EngineOptions,
-    onProblem: (message: string, cause: unknown) => void
-  ) => Promise<LogStore>;
+  readonly openStore: (options: EngineOptions) => Promise<LogStore>;
   readonly compiler: Compiler;
 }
 
@@ -22,8 +18,8 @@ export interface Compiler {
 
 export function createEngineContext(): EngineContext {
   return {
-    openStore: ({ dataDir, sources, memoryLimitMb, threads }, onProblem) =>
-      openDuckDbStore({ dataDir, sources, memoryLimitMb, threads, onProblem }),
+    openStore: ({ dataDir, sources, memoryLimitMb, threads }) =>
+      openDuckDbStore({ dataDir, sources, memoryLimitMb, threads }),
     compiler: { compile, validateDefinition, validateAdhoc, describe },
   };
 }

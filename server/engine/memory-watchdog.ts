@@ -43,12 +43,7 @@ function judge({ keeper, refusals, logger }: WatchdogSettings, link: CallLink): 
     offender.memoryStrikes += 1;
     if (offender.memoryStrikes > 1) offender.verdict = memoryVerdict('The batch passed the memory limit.');
   }
-  const facts = {
-    rssBytes: link.rssBytes,
-    kind: offender?.kind ?? 'idle',
-    endpointId: offender?.endpointId ?? null,
-    trace_id: offender?.traceId ?? null,
-  };
+  const facts = { rssBytes: link.rssBytes, kind: offender?.kind ?? 'idle', endpointId: offender?.endpointId ?? null };
   logger.warn(facts, 'the engine process passed its memory budget and is ended');
   keeper.end(link, 'memory');
 }

@@ -3,7 +3,7 @@
  * `frames.ts` over a dedicated pipe (Node's own IPC channel needs 10 ms for 1 MB each way; the pipe about 1 ms).
  */
 import type { ErrorBody } from '#contract/errors';
-import type { QueryRequest } from '#contract/query';
+import type { AdhocText, QueryRequest } from '#contract/query';
 import type { IngestResult, QueryResult } from '#contract/result';
 import type { SavedQuery } from '#contract/saved-query';
 import type { Source } from '#contract/source';
@@ -26,7 +26,7 @@ export type ValidateRequest =
   | {
       readonly kind: 'adhoc';
       readonly endpointId: string;
-      readonly sql: string;
+      readonly adhoc: AdhocText;
       /** As in `QueryRequest`; absent ones are taken as NULL, so that text can be checked before parameters are known. */
       readonly parameters: Readonly<Record<string, string | null>>;
     };
@@ -98,6 +98,4 @@ export type EngineNotice =
   /** Only where the server cannot read the process's memory itself. */
   | { readonly notice: 'rss'; readonly bytes: number }
   /** A failure that nobody expected; it is answered as `internal` and logged whole by the server. */
-  | { readonly notice: 'unexpected'; readonly id: number; readonly call: string; readonly stack: string }
-  /** Trouble of the store that no call can answer for. */
-  | { readonly notice: 'problem'; readonly message: string; readonly stack: string };
+  | { readonly notice: 'unexpected'; readonly call: string; readonly stack: string };

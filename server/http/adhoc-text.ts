@@ -10,9 +10,10 @@ export interface AdhocLimits {
 }
 
 /**
+ * The one of `sql` and `lql` that holds something: a form that always sends both leaves the other empty.
+ *
  * @returns null when the call carries none.
- * @throws ServiceError `parameter_duplicate`, `parameter_conflict`, `scope_missing`, `query_invalid`, `sandbox_disabled`, `sql_empty`,
- * `query_too_complex`
+ * @throws ServiceError `parameter_duplicate`, `parameter_conflict`, `scope_missing`, `sandbox_disabled`, `sql_empty`, `query_too_complex`
  */
 export function readAdhocText(
   entries: readonly NameValue[],
@@ -23,25 +24,27 @@ export function readAdhocText(
   const given = pickOnce(entries, ['sql', 'lql']);
   if (given.size === 0) return null;
   ensureScope(principal, 'adhoc');
-  if (given.size > 1)
+  const texts = LANGUAGES.map((language): AdhocText => ({ language, text: given.get(language) ?? '' }));
+  const [first, second] = texts.filter(({ text }) => text.trim() !== '');
+  if (second !== undefined)
     throw new ServiceError('parameter_conflict', 'A call carries either "sql" or "lql", not both.', {
+      reason: 'adhoc_conflict',
       parameter: 'lql',
     });
-  if (given.has('lql'))
-    throw new ServiceError('query_invalid', 'LQL is not available in this version of the service; send "sql".', {
-      reason: 'lql_not_supported',
-    });
-  return checkSqlText(given.get('sql')!, definition, limits);
+  return checkAdhocText(first ?? { language: 'sql', text: '' }, definition, limits);
 }
 
-export function checkSqlText(text: string, definition: SavedQuery, limits: AdhocLimits): AdhocText {
+const LANGUAGES: readonly AdhocText['language'][] = ['sql', 'lql'];
+
+/** The compiler sets the tighter limit of LQL itself. */
+export function checkAdhocText(adhoc: AdhocText, definition: SavedQuery, limits: AdhocLimits): AdhocText {
   if (!definition.sandbox)
     throw new ServiceError('sandbox_disabled', 'This saved query has no sandbox: ad-hoc queries are switched off.');
-  if (text.trim() === '') throw new ServiceError('sql_empty', 'The query is empty.', { reason: 'query_empty' });
-  if (Buffer.byteLength(text) > limits.maxSqlBytes)
+  if (adhoc.text.trim() === '') throw new ServiceError('sql_empty', 'The query is empty.', { reason: 'query_empty' });
+  if (Buffer.byteLength(adhoc.text) > limits.maxSqlBytes)
     throw new ServiceError('query_too_complex', `The query is longer than ${limits.maxSqlBytes} bytes.`, {
       reason: 'too_complex',
       max_bytes: limits.maxSqlBytes,
     });
-  return { language: 'sql', text };
+  return adhoc;
 }

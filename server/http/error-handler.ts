@@ -15,9 +15,7 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
       return;
     }
     const error = toServiceError(thrown);
-    const facts = requestFacts(req);
-    const { id, route } = facts;
-    facts.failure = error;
+    const { id, route } = requestFacts(req);
     if (error.code === 'internal')
       logger.error({ err: error.cause, request_id: id, route: route ?? null }, 'unexpected failure');
     const answer = renderError(error, id, prefersProblem(req));

@@ -14,6 +14,8 @@ const WRITTEN = [
   /^\s+'(bad_[a-z_]+|out_of_range|scalar_subquery|division_by_zero)',$/gm,
   /\[\/.*\/i?, '([a-z_]+)'/g,
 ];
+/** LQL has a table of its own, in docs/lql.md. */
+const ELSEWHERE = 'lql';
 /** Reasons of opening the store, which no query meets. */
 const OF_STARTING = new Set(['in_use', 'format_version', 'unreadable']);
 
@@ -21,7 +23,7 @@ function thrownReasons(): Set<string> {
   const reasons = new Set<string>(Object.keys(RUN_FAILURES));
   for (const folder of SOURCES) {
     for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-      if (!file.endsWith('.ts')) continue;
+      if (!file.endsWith('.ts') || file.startsWith(ELSEWHERE)) continue;
       const text = readFileSync(join(folder, file), 'utf8');
       for (const pattern of WRITTEN) for (const [, reason] of text.matchAll(pattern)) reasons.add(reason as string);
     }

@@ -1,8 +1,9 @@
 /** A whole statement: the saved query's WITH queries, then its own final SELECT or the ad-hoc one in its place. */
 import { failure } from './failure';
 import { QueryResolver } from './resolve-query';
-import { Resolution, type ResolutionInput, type TableScope } from './resolution';
+import { Resolution, type CommonTable, type ResolutionInput, type TableScope } from './resolution';
 import type { ResolvedQuery } from './resolved-query';
+import type { AdhocTree, SandboxTable } from '../sandbox/adhoc-statement';
 import type { SandboxedQuery } from '../sandbox/sandboxed-query';
 
 export interface ResolvedStatement {
@@ -10,6 +11,8 @@ export interface ResolvedStatement {
   /** The sandbox tables: the WITH queries of the saved query. */
   readonly tables: TableScope;
   readonly query: ResolvedQuery;
+  /** The ad-hoc statement as it was resolved; null when the saved query itself was. */
+  readonly adhoc: AdhocTree | null;
   /** Physical outputs of the result, in the order of `query.columns`. */
   readonly outputs: readonly string[];
 }
@@ -22,18 +25,24 @@ export function resolveStatement(query: SandboxedQuery, input: ResolutionInput):
   const resolver = new QueryResolver(resolution);
   const tables = resolver.commonTables(query.definition, NOTHING);
   let resolved: ResolvedQuery;
+  let adhoc: AdhocTree | null = null;
   if (query.adhoc === null) {
     resolved = resolver.resolve({ ...query.definition, with: [] }, null, tables);
   } else {
     resolution.sourcesVisible = false;
     resolution.usedTables.clear();
     resolution.usedParameters.clear();
-    resolved = resolver.resolve(query.adhoc, null, tables);
+    adhoc = query.adhoc.treeFor(tables.tables.map(sandboxTable), input.nowMicros);
+    resolved = resolver.resolve(adhoc.tree, null, tables);
   }
   refuseDoubledNames(resolved);
   const outputs = resolved.columns.map((_, index) => resolved.output(index, [], 'value').name);
   resolution.narrowAll();
-  return { resolution, tables, query: resolved, outputs };
+  return { resolution, tables, query: resolved, adhoc, outputs };
+}
+
+function sandboxTable({ name, query: { columns } }: CommonTable): SandboxTable {
+  return { name, columns };
 }
 
 /** Rows are objects: two columns of one name would lose one. */

@@ -2,19 +2,21 @@
 
 /** @returns the candidate with the smallest edit distance, at most max(2, a third of the length), or undefined. */
 export function suggest(name: string, candidates: Iterable<string>): string | undefined {
+  return nearest(name, candidates, 1)[0];
+}
+
+/** As `suggest`, but up to `count` candidates, nearest first. */
+export function nearest(name: string, candidates: Iterable<string>, count: number): readonly string[] {
   const wanted = name.toLowerCase().slice(0, 64);
   const limit = Math.max(2, Math.floor(wanted.length / 3));
-  let best: string | undefined;
-  let bestDistance = limit + 1;
+  const found: { readonly candidate: string; readonly distance: number }[] = [];
   for (const candidate of candidates) {
-    if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
+    if (Math.abs(candidate.length - wanted.length) > limit) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());
-    if (distance < bestDistance && distance < wanted.length) {
-      best = candidate;
-      bestDistance = distance;
-    }
+    if (distance <= limit && distance < wanted.length) found.push({ candidate, distance });
   }
-  return best;
+  const ordered = found.sort((a, b) => a.distance - b.distance);
+  return ordered.slice(0, count).map(({ candidate }) => candidate);
 }
 
 /** ` — did you mean "x"?`, or nothing. */

@@ -7,7 +7,8 @@ import type { AdhocText } from '#contract/query';
 import type { SavedQuery } from '#contract/saved-query';
 import type { QueryExpression } from '../ast';
 import { parseStatement } from '../sql/parser/parse-statement';
-import { AD_HOC_LIMITS, DEFINITION_LIMITS } from '../sql/parse-limits';
+import { DEFINITION_LIMITS } from '../sql/parse-limits';
+import { readAdhocStatement, type AdhocStatement } from './adhoc-statement';
 
 declare const sandboxed: unique symbol;
 
@@ -17,14 +18,14 @@ export interface SandboxedQuery {
   /** The saved query, whose WITH queries may read sources. */
   readonly definition: QueryExpression;
   /** The statement that stands in for its final SELECT; it has no sources in sight. */
-  readonly adhoc: QueryExpression | null;
+  readonly adhoc: AdhocStatement | null;
 }
 
 const definitions = new WeakMap<SavedQuery, QueryExpression>();
 
 /**
  * @throws ServiceError `sandbox_disabled`, `sandbox_violation` when the saved query has no named tables, and everything
- * `parseStatement` throws.
+ * `readAdhocStatement` throws.
  */
 export function sandboxQuery(definition: SavedQuery, adhoc: AdhocText | null): SandboxedQuery {
   const parsed = parseDefinition(definition);
@@ -41,7 +42,7 @@ export function sandboxQuery(definition: SavedQuery, adhoc: AdhocText | null): S
       tables: [],
     });
   }
-  return { definition: parsed, adhoc: parseStatement(adhoc.text, AD_HOC_LIMITS) } as SandboxedQuery;
+  return { definition: parsed, adhoc: readAdhocStatement(adhoc) } as SandboxedQuery;
 }
 
 /** The tree of a definition, parsed once for each value. */

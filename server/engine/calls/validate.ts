@@ -3,8 +3,7 @@ import { ServiceError } from '#contract/errors';
 import { type CallHandler, definitionOf } from '../engine';
 import { ensureRedactionIsOff } from './define';
 
-export const validate: CallHandler<'validate'> = async (engine, { request }) => {
-  await engine.store.catchUp();
+export const validate: CallHandler<'validate'> = (engine, { request }) => {
   const catalog = engine.store.catalog();
   if (request.kind === 'definition') {
     ensureRedactionIsOff(request.definition);
@@ -14,7 +13,7 @@ export const validate: CallHandler<'validate'> = async (engine, { request }) => 
   if (!definition.sandbox) throw new ServiceError('sandbox_disabled', 'This saved query takes no ad-hoc queries.');
   const value = engine.compiler.validateAdhoc({
     definition,
-    adhoc: { language: 'sql', text: request.sql },
+    adhoc: request.adhoc,
     parameters: request.parameters,
     catalog,
     nowMicros: Date.now() * 1000,

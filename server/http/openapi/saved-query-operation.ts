@@ -14,7 +14,7 @@ export function savedQueryPath(definition: SavedQuery, { fields }: DescribeResul
       security: [{ apiKey: [] }, { bearer: [] }],
       parameters: [
         ...definition.parameters.map(queryParameter),
-        ...(definition.sandbox ? [SQL_PARAMETER] : []),
+        ...(definition.sandbox ? [SQL_PARAMETER, LQL_PARAMETER] : []),
         ...['Redact', 'Meta', 'Timestamps'].map((name) => ({ $ref: `#/components/parameters/${name}` })),
       ],
       responses: { '200': resultResponse(rowSchema(fields), definition.sandbox), default: ERROR_RESPONSE },
@@ -57,5 +57,14 @@ const SQL_PARAMETER: JsonSchema = {
   required: false,
   description:
     'An ad-hoc SELECT that takes the place of the final SELECT; it reads the sandbox tables only. Scope `adhoc`.',
+  schema: { type: 'string' },
+};
+
+const LQL_PARAMETER: JsonSchema = {
+  name: 'lql',
+  in: 'query',
+  required: false,
+  description:
+    'A one-line filter over one sandbox table, e.g. `f:edge_logs m.level:error t:last@1h`, in the place of `sql`. Scope `adhoc`.',
   schema: { type: 'string' },
 };

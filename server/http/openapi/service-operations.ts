@@ -45,7 +45,10 @@ const text = (name: string, description: string, required = false): JsonSchema =
 });
 
 const PARAMETERS: { readonly [I in RouteId]?: readonly JsonSchema[] } = {
-  call: [text('sql', 'An ad-hoc SELECT in the sandbox of the saved query.')],
+  call: [
+    text('sql', 'An ad-hoc SELECT in the sandbox of the saved query.'),
+    text('lql', 'An ad-hoc LQL text in the sandbox of the saved query, in the place of `sql`.'),
+  ],
   list: [
     { name: 'limit', in: 'query', required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 } },
     text('cursor', '`next_cursor` of the page before.'),
@@ -59,7 +62,11 @@ const BODIES: { readonly [I in RouteId]?: JsonSchema } = {
       'application/json': {
         schema: {
           type: 'object',
-          properties: { sql: { type: 'string' }, params: { type: 'object', additionalProperties: scalarSchema() } },
+          properties: {
+            sql: { type: 'string' },
+            lql: { type: 'string' },
+            params: { type: 'object', additionalProperties: scalarSchema() },
+          },
           additionalProperties: scalarSchema(),
         },
       },
@@ -73,15 +80,7 @@ const BODIES: { readonly [I in RouteId]?: JsonSchema } = {
         schema: {
           oneOf: [
             { type: 'object', required: ['definition'], properties: { definition: { type: 'object' } } },
-            {
-              type: 'object',
-              required: ['endpoint', 'sql'],
-              properties: {
-                endpoint: { type: 'string' },
-                sql: { type: 'string' },
-                parameters: { type: 'object', additionalProperties: scalarSchema() },
-              },
-            },
+            ...['sql', 'lql'].map(adhocSchema),
           ],
         },
       },
@@ -95,6 +94,18 @@ const BODIES: { readonly [I in RouteId]?: JsonSchema } = {
     },
   },
 };
+
+function adhocSchema(language: string): JsonSchema {
+  return {
+    type: 'object',
+    required: ['endpoint', language],
+    properties: {
+      endpoint: { type: 'string' },
+      [language]: { type: 'string' },
+      parameters: { type: 'object', additionalProperties: scalarSchema() },
+    },
+  };
+}
 
 function scalarSchema(): JsonSchema {
   return { type: ['string', 'number', 'boolean'] };
@@ -115,9 +126,5 @@ const RESPONSES: { readonly [I in RouteId]: JsonSchema } = {
   ingest: jsonResponse('What was stored.', envelope(ANY_OBJECT)),
   live: jsonResponse('The process turns.', ANY_OBJECT),
   ready: jsonResponse('Calls can be answered.', ANY_OBJECT),
-  metrics: {
-    description: 'Metrics.',
-    content: { 'text/plain': { schema: { type: 'string' } } },
-  },
   openapi: jsonResponse('This document.', ANY_OBJECT),
 };

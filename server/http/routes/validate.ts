@@ -3,8 +3,9 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { ServiceError } from '#contract/errors';
 import type { ValidateResult } from '#contract/description';
+import type { AdhocText } from '#contract/query';
 import { checkDefinition } from '../../definitions/check-definition';
-import { checkSqlText } from '../adhoc-text';
+import { checkAdhocText } from '../adhoc-text';
 import { bindParameters } from '../bind-parameters';
 import { callerGoneSignal } from '../caller-gone';
 import { decodeUtf8, ensureWellFormed } from '../decode-text';
@@ -18,13 +19,15 @@ import { parseMediaType } from '../weighted-list';
 
 const MAX_WAIT_MS = 10_000;
 
+const adhocBody = {
+  endpoint: z.string().describe('Id or name of the saved query whose sandbox is meant.'),
+  parameters: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+};
+
 const validateBodySchema = z.union([
   z.strictObject({ definition: z.unknown() }),
-  z.strictObject({
-    endpoint: z.string().describe('Id or name of the saved query whose sandbox is meant.'),
-    sql: z.string(),
-    parameters: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
-  }),
+  z.strictObject({ ...adhocBody, sql: z.string() }),
+  z.strictObject({ ...adhocBody, lql: z.string() }),
 ]);
 
 export const validate: KeyedHandler = async (call) => {
@@ -38,7 +41,7 @@ export const validate: KeyedHandler = async (call) => {
     waitMs: MAX_WAIT_MS,
     signal: callerGoneSignal(res),
   });
-  const validating = 'sql' in body ? validateSql(call, body) : validateDefinition(call, body.definition);
+  const validating = 'definition' in body ? validateDefinition(call, body.definition) : validateAdhoc(call, body);
   await sendJson(req, res, { result: await validating.finally(leave) });
 };
 
@@ -51,17 +54,19 @@ async function validateDefinition({ ctx }: KeyedCall, value: unknown): Promise<V
   return ctx.engine.call('validate', { kind: 'definition', definition });
 }
 
-async function validateSql(
+async function validateAdhoc(
   { ctx, principal }: KeyedCall,
-  body: { readonly endpoint: string; readonly sql: string; readonly parameters: Readonly<Record<string, unknown>> }
+  body: Exclude<z.infer<typeof validateBodySchema>, { readonly definition: unknown }>
 ): Promise<ValidateResult> {
   const definition = visibleEndpoint(ctx.definitions, principal, body.endpoint);
-  const { text } = checkSqlText(ensureWellFormed(body.sql, 'The query'), definition, ctx.config.http);
+  const given: AdhocText = 'sql' in body ? { language: 'sql', text: body.sql } : { language: 'lql', text: body.lql };
+  ensureWellFormed(given.text, 'The query');
+  const adhoc = checkAdhocText(given, definition, ctx.config.http);
   const entries = Object.entries(body.parameters).map(
     ([name, value]) => [name, ensureWellFormed(String(value), 'A parameter')] as const
   );
   const { values } = bindParameters(definition, entries, principal.policy, { reserved: [], partial: true });
-  return ctx.engine.call('validate', { kind: 'adhoc', endpointId: definition.id, sql: text, parameters: values });
+  return ctx.engine.call('validate', { kind: 'adhoc', endpointId: definition.id, adhoc, parameters: values });
 }
 
 async function readValidateBody(
@@ -79,7 +84,7 @@ async function readValidateBody(
   if (parsed.success) return parsed.data;
   throw new ServiceError(
     'body_invalid',
-    'The body must be {"definition": {...}} or {"endpoint": "...", "sql": "...", "parameters": {...}}.'
+    'The body must be {"definition": {...}}, or {"endpoint": "...", "sql": "...", "parameters": {...}} with "sql" or "lql".'
   );
 }
 

@@ -46,7 +46,7 @@ describe('calls', () => {
     const validation = engine.client.call('validate', {
       kind: 'adhoc',
       endpointId: DEFINITION.id,
-      sql: 'rows 1',
+      adhoc: { language: 'sql', text: 'rows 1' },
       parameters: {},
     });
     expect(await failureOf(validation)).toMatchObject({ code: 'sandbox_disabled' });

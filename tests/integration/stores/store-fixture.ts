@@ -21,7 +21,6 @@ export interface StoreFixture {
   store: LogStore;
   /** Closes the store and opens it again. */
   reopen(sources?: readonly Source[]): Promise<void>;
-  /** Stores events and waits until they can be read. */
   ingest(entries: readonly unknown[] | string, nowMicros?: number): Promise<IngestResult>;
   read(sql: string, types: readonly OutputType['kind'][], values?: readonly BoundValue[]): Promise<StoreRows>;
   source(): CatalogSource;
@@ -40,11 +39,9 @@ export async function openFixture(sources: readonly Source[] = [makeSource()]): 
       await fixture.store.close();
       fixture.store = await open(declared);
     },
-    async ingest(entries, nowMicros = NOW_MICROS) {
+    ingest(entries, nowMicros = NOW_MICROS) {
       const body = typeof entries === 'string' ? entries : entries.map((entry) => JSON.stringify(entry)).join('\n');
-      const result = await fixture.store.ingest({ source: 'events', body: Buffer.from(body), nowMicros });
-      await fixture.store.catchUp();
-      return result;
+      return fixture.store.ingest({ source: 'events', body: Buffer.from(body), nowMicros });
     },
     read: (sql, types, values = []) =>
       fixture.store.execute(makeQuery(sql, types, values), new AbortController().signal),

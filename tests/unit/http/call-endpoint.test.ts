@@ -162,6 +162,41 @@ describe('ad-hoc SQL', () => {
   });
 });
 
+describe('ad-hoc LQL', () => {
+  const adhoc = { language: 'lql', text: 'm.level:error' };
+
+  it('travels in the URL, beside the declared parameters', async () => {
+    await send(service.server, `${LOGS_CALL}&lql=m.level%3Aerror`, { headers: KEY });
+    expect(lastRun()).toMatchObject({ adhoc, parameters: { project: 'abc' } });
+  });
+
+  it.each(['POST', 'QUERY'])('travels in the JSON body of %s', async (method) => {
+    const headers = { ...KEY, 'Content-Type': 'application/json' };
+    for (const body of [
+      '{"params":{"project":"abc"},"lql":"m.level:error"}',
+      '{"lql":"m.level:error","project":"abc"}',
+    ]) {
+      await send(service.server, `${PATH}/logs.all`, { method, headers, body });
+      expect(lastRun()).toMatchObject({ adhoc, parameters: { project: 'abc' } });
+      service.engine.asked.length = 0;
+    }
+  });
+
+  it.each([
+    ['sql=&lql=m.level%3Aerror', adhoc],
+    ['lql=+&sql=select+1', { language: 'sql', text: 'select 1' }],
+  ])('is not in conflict with an empty other: %s', async (query, expected) => {
+    await send(service.server, `${LOGS_CALL}&${query}`, { headers: KEY });
+    expect(lastRun().adhoc).toEqual(expected);
+  });
+
+  it('needs the scope of ad-hoc text', async () => {
+    const token = service.createToken({ scopes: ['query'] });
+    const answer = await send(service.server, `${LOGS_CALL}&lql=error`, { headers: { 'X-API-KEY': token } });
+    expect([answer.status, answer.json().error.code]).toEqual([403, 'scope_missing']);
+  });
+});
+
 describe('formats and codings', () => {
   it.each([
     ['text/csv', 'csv', 'text/csv; charset=utf-8; header=present'],

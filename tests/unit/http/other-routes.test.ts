@@ -35,7 +35,7 @@ describe('every route', () => {
   it.each(ROUTES.filter((route) => route.scope !== null))('$id needs a token with its scope', async (route) => {
     const target = route.path.replace('{q}', 'logs.all');
     const method = route.methods[0];
-    const narrow = service.createToken({ scopes: ['tokens:admin'] });
+    const narrow = service.createToken({ scopes: ['metrics:read'] });
     expect((await send(service.server, target, { method })).status).toBe(401);
     expect((await send(service.server, target, { method, headers: { 'X-API-KEY': narrow } })).status).toBe(403);
   });
@@ -136,11 +136,25 @@ describe('validation', () => {
       request: {
         kind: 'adhoc',
         endpointId: LOGS.id,
-        sql: 'select 1',
+        adhoc: { language: 'sql', text: 'select 1' },
         parameters: { project: '5', iso_timestamp_end: null },
       },
     });
   });
+
+  it('checks LQL', async () => {
+    const answer = await postJson('/api/endpoints/validate', { endpoint: 'logs.all', lql: 'm.level:error' });
+    expect(answer.status).toBe(200);
+    expect(service.engine.asked.at(-1)?.request).toMatchObject({ adhoc: { language: 'lql', text: 'm.level:error' } });
+  });
+
+  it.each([{ endpoint: 'logs.all', sql: 'select 1', lql: 'x' }, { endpoint: 'logs.all' }])(
+    'takes one text: %j',
+    async (body) => {
+      const answer = await postJson('/api/endpoints/validate', body);
+      expect([answer.status, answer.json().error.code]).toEqual([400, 'body_invalid']);
+    }
+  );
 
   it('checks a definition, with every default filled in', async () => {
     const definition = { id: LOGS.id, name: 'new', query: 'select 1 as n' };

@@ -34,28 +34,39 @@ export function patternArgument(call: CallExpression, ctx: CallContext, index: n
 }
 
 function groupsOf(pattern: string, value: Value, ctx: CallContext): number {
-  if (Buffer.byteLength(pattern) > MAX_PATTERN_BYTES) {
-    ctx.fail(
-      'too_complex',
-      `a regular expression is longer than ${MAX_PATTERN_BYTES.toLocaleString('en-US')} bytes`,
-      value.position
-    );
-  }
-  const compiled = compile(pattern, value, ctx);
-  if (compiled.programSize() > MAX_PROGRAM) {
-    ctx.fail('too_complex', 'a regular expression repeats too much', value.position);
-  }
-  return compiled.groupCount();
+  const checked = check(pattern);
+  if ('groups' in checked) return checked.groups;
+  return ctx.fail(checked.reason, checked.message, value.position);
 }
 
-function compile(pattern: string, value: Value, ctx: CallContext): RE2JS {
+export interface PatternProblem {
+  readonly reason: 'bad_regex' | 'too_complex';
+  readonly message: string;
+}
+
+/** Why a pattern cannot be run; null when it can. */
+export function patternProblem(pattern: string): PatternProblem | null {
+  const checked = check(pattern);
+  return 'groups' in checked ? null : checked;
+}
+
+function check(pattern: string): { readonly groups: number } | PatternProblem {
+  if (Buffer.byteLength(pattern) > MAX_PATTERN_BYTES) {
+    const maximum = MAX_PATTERN_BYTES.toLocaleString('en-US');
+    return { reason: 'too_complex', message: `a regular expression is longer than ${maximum} bytes` };
+  }
   try {
-    return RE2JS.compile(pattern);
+    const compiled = RE2JS.compile(pattern);
+    if (compiled.programSize() <= MAX_PROGRAM) return { groups: compiled.groupCount() };
+    return { reason: 'too_complex', message: 'a regular expression repeats too much' };
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error;
-    const { error: problem, input } = error as unknown as { error: string; input: string | null };
-    const at = input === null || input === '' ? -1 : pattern.indexOf(input);
-    const where = at === -1 ? '' : ` at character ${at + 1}`;
-    return ctx.fail('bad_regex', `invalid regular expression: ${problem}${where}`, value.position);
+    return { reason: 'bad_regex', message: `invalid regular expression: ${describe(error, pattern)}` };
   }
+}
+
+function describe(error: RE2JSSyntaxException, pattern: string): string {
+  const { error: problem, input } = error as unknown as { error: string; input: string | null };
+  const at = input === null || input === '' ? -1 : pattern.indexOf(input);
+  return `${problem}${at === -1 ? '' : ` at character ${at + 1}`}`;
 }

@@ -1,0 +1,103 @@
+/**
+ * An LQL tree to text, in one fixed form, so that a query builder and a code editor can hand a query back and forth: table, columns,
+ * filters grouped by path in order of first use, aggregates, period, groups; one blank between them. Reading the text again gives the
+ * same tree, up to the order of filters and positions.
+ */
+import type { AggregateRule, BucketRule, FieldTest, FilterRule, LqlQuery, Scalar, SelectRule } from '../rules';
+import { classifyBare } from '../parser/classify';
+import { UNITS } from '../time/units';
+import { printPath } from './print-path';
+import { printText, quote } from './print-text';
+import { printTimeTest } from './print-time';
+
+export function printLql({ from, selects, filters, chart }: LqlQuery): string {
+  return [
+    ...(from === null ? [] : [`f:${printTable(from.name.name)}`]),
+    ...selects.map(printSelect),
+    ...grouped(filters).map(printFilter),
+    ...(chart === null
+      ? []
+      : [
+          ...chart.aggregates.map(printAggregate),
+          `c:group_by(t::${printPeriod(chart.bucket)})`,
+          ...chart.groups.map((path) => `c:group_by(${printPath(path)})`),
+        ]),
+  ].join(' ');
+}
+
+function printTable(name: string): string {
+  return /^[0-9]/.test(name) ? quote(name) : printText(name);
+}
+
+function printSelect({ path, alias }: SelectRule): string {
+  return `s:${path === null ? '*' : printPath(path)}${alias === null ? '' : `@${alias.name}`}`;
+}
+
+function printAggregate({ aggregate, path }: AggregateRule): string {
+  return `c:${aggregate}(${path === null ? '*' : printPath(path)})`;
+}
+
+function printPeriod({ count, unit }: BucketRule): string {
+  return count === 1 && unit !== 'week' ? unit : `${count}${UNITS[unit].letter}`;
+}
+
+/** Filters of one path stand together, at the place of the first. */
+function grouped(filters: readonly FilterRule[]): readonly FilterRule[] {
+  const byPath = new Map<string, FilterRule[]>();
+  for (const filter of filters) {
+    const key = pathText(filter);
+    byPath.set(key, [...(byPath.get(key) ?? []), filter]);
+  }
+  return [...byPath.values()].flat();
+}
+
+function pathText(filter: FilterRule): string {
+  switch (filter.kind) {
+    case 'message':
+      return 'event_message';
+    case 'time':
+      return 't';
+    case 'field':
+      return printPath(filter.path);
+  }
+}
+
+function printFilter(filter: FilterRule): string {
+  const minus = filter.negated ? '-' : '';
+  switch (filter.kind) {
+    case 'message':
+      return `${minus}${filter.test === 'regex' ? '~' : ''}${printText(filter.text.text)}`;
+    case 'time':
+      return `${minus}t:${printTimeTest(filter.test)}`;
+    case 'field':
+      return `${minus}${printPath(filter.path)}:${printTest(filter.test)}`;
+  }
+}
+
+function printTest(test: FieldTest): string {
+  switch (test.kind) {
+    case 'compare':
+      return `${test.operator === '=' ? '' : test.operator}${printScalar(test.value)}`;
+    case 'range':
+      return `${test.low.text}..${test.high.text}`;
+    case 'levels':
+      return `${test.low}..${test.high}`;
+    case 'in':
+      return `in(${test.items.map(printScalar).join(',')})`;
+    case 'null':
+      return 'NULL';
+    case 'regex':
+      return `~${printText(test.pattern.text)}`;
+    case 'includes':
+      return `@>${printScalar(test.value)}`;
+    case 'includes-regex':
+      return `@>~${printText(test.pattern.text)}`;
+  }
+}
+
+/** Numbers, booleans and dates stand bare; a text does where it would be read as one. */
+function printScalar(value: Scalar): string {
+  if (value.type !== 'string') return value.text;
+  const isText = value.text !== 'NULL' && classifyBare(value.text, value.position).type === 'string';
+  return isText ? printText(value.text) : quote(value.text);
+}

@@ -1,0 +1,16 @@
+/** Paths in their shortest spelling. */
+import type { LqlPath } from '../rules';
+import { quote } from './print-text';
+
+const PLAIN_SEGMENT = /^[\p{L}_][\p{L}\p{M}\p{N}_]*$/u;
+
+/** `m.request.path`, `m."user-agent"`. */
+export function printPath({ parts }: LqlPath): string {
+  const names = parts.map(({ name }) => name);
+  const short = names.length > 1 && names[0] === 'metadata' ? ['m', ...names.slice(1)] : names;
+  // A column named `m` is no shorthand when it is quoted.
+  const isShorthandName = names.length > 1 && names[0] === 'm';
+  return short
+    .map((name, index) => (PLAIN_SEGMENT.test(name) && !(isShorthandName && index === 0) ? name : quote(name)))
+    .join('.');
+}

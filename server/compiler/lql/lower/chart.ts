@@ -1,0 +1,113 @@
+/** The columns of a chart: the bucket, the fields it is grouped by, and the aggregates. */
+import type { Expression, SelectItem } from '../../ast';
+import { isNumeric, isScalar, shortTypeName } from '../../ir/types';
+import { printPath } from '../encode/print-path';
+import { lqlError } from '../errors';
+import type { AggregateRule, BucketRule, ChartRule, LqlPath } from '../rules';
+import { UNITS } from '../time/units';
+import { access, first, withArticle, type Access } from './access';
+import type { Lowering } from './lowering';
+import { defaultName, ensureNewName } from './projection';
+import { timestampColumn, type TimestampColumn } from './timestamp';
+import { binary, call, element, path, select, whole } from './tree';
+
+export interface ChartColumns {
+  readonly items: readonly SelectItem[];
+  /** How many of them, from the first, the rows are grouped by. */
+  readonly groups: number;
+}
+
+export function chartColumns(chart: ChartRule, lowering: Lowering): ChartColumns {
+  const timestamp = timestampColumn(lowering.table, chart.position, 'a chart');
+  const used = new Set(['timestamp']);
+  const named = (name: string, expression: Expression, position: ChartRule['position']): SelectItem => {
+    ensureNewName(name, used, position);
+    return select(expression, name);
+  };
+  const groups = chart.groups.map((group) => {
+    const column = scalar(group, lowering);
+    return named(defaultName(group), first(column), group.position);
+  });
+  const aggregates = chart.aggregates.map((rule) => {
+    return named(aggregateName(rule), aggregate(rule, timestamp.value, lowering), rule.position);
+  });
+  return {
+    items: [select(bucket(chart.bucket, timestamp), 'timestamp'), ...groups, ...aggregates],
+    groups: groups.length + 1,
+  };
+}
+
+/** Multiples are counted from 1970-01-01 UTC, weeks from a Monday. */
+function bucket({ count, unit, position }: BucketRule, { value, type }: TimestampColumn): Expression {
+  if (count === 1) return call('TIMESTAMP_TRUNC', [value, path([UNITS[unit].calendar], position)], position);
+  const instant = type.kind === 'TIMESTAMP' ? value : call('TIMESTAMP', [value], position);
+  const seconds = call('UNIX_SECONDS', [instant], position);
+  const size = whole(BigInt(count) * SECONDS[unit], position);
+  const remainder = (of: Expression): Expression => call('MOD', [of, size], position);
+  const sinceStart = unit === 'week' ? binary(seconds, '-', whole(FIRST_MONDAY, position)) : seconds;
+  // A remainder has the sign of what is divided; before 1970 this one must not.
+  const above = remainder(binary(remainder(sinceStart), '+', size));
+  const start = call('TIMESTAMP_SECONDS', [binary(seconds, '-', above)], position);
+  return type.kind === 'TIMESTAMP' ? start : call('DATETIME', [start], position);
+}
+
+const SECONDS: Readonly<Record<BucketRule['unit'], bigint>> = {
+  second: 1n,
+  minute: 60n,
+  hour: 3_600n,
+  day: 86_400n,
+  week: 604_800n,
+};
+/** 1970-01-05, in seconds since 1970. */
+const FIRST_MONDAY = 4n * 86_400n;
+
+function aggregateName({ aggregate: name, path: of }: AggregateRule): string {
+  if (of === null) return name === 'countd' ? 'countd_timestamp' : name;
+  return `${name}_${defaultName(of)}`;
+}
+
+function aggregate(
+  { aggregate: name, path: of, position }: AggregateRule,
+  timestamp: Expression,
+  lowering: Lowering
+): Expression {
+  if (of === null) {
+    const all = call('COUNT', [], position);
+    return name === 'countd' ? { ...all, args: [timestamp], distinct: true } : { ...all, star: true };
+  }
+  const column = scalar(of, lowering);
+  const value = first(column);
+  switch (name) {
+    case 'count':
+      return call('COUNT', [value], position);
+    case 'countd':
+      return { ...call('COUNT', [value], position), distinct: true };
+    case 'min':
+    case 'max':
+      return call(name.toUpperCase(), [value], position);
+    case 'avg':
+    case 'sum':
+      ensureNumeric(column, position, name);
+      return call(name.toUpperCase(), [value], position);
+    case 'p50':
+    case 'p90':
+    case 'p95':
+    case 'p99': {
+      ensureNumeric(column, position, name);
+      return element(call('APPROX_QUANTILES', [value, whole(100, position)], position), Number(name.slice(1)));
+    }
+  }
+}
+
+function scalar(of: LqlPath, { table }: Lowering): Access {
+  const column = access(of, table);
+  if (isScalar(column.type)) return column;
+  const what = column.type.kind === 'ARRAY' ? 'a list' : 'a record';
+  throw lqlError('not_queryable', `"${printPath(of)}" is ${what}; a chart takes single values`, of.position);
+}
+
+function ensureNumeric({ type, path: of }: Access, position: AggregateRule['position'], name: string): void {
+  if (isNumeric(type) || type.kind === 'NULL') return;
+  const message = `${name} needs a number, but "${printPath(of)}" is ${withArticle(shortTypeName(type))}`;
+  throw lqlError('type_mismatch', message, position, { hint: 'count, countd, min and max take any single value' });
+}

@@ -1,0 +1,198 @@
+/** From one filter to a condition. */
+import type { Expression, SourcePosition } from '../../ast';
+import { isNumeric, isTime, shortTypeName, type Type } from '../../ir/types';
+import { printPath } from '../encode/print-path';
+import { lqlError } from '../errors';
+import {
+  LEVELS,
+  type FieldFilter,
+  type FieldTest,
+  type FilterRule,
+  type MessageFilter,
+  type Scalar,
+  type TimeFilter,
+} from '../rules';
+import { boundsOf, isEmpty } from '../time/bounds';
+import { access, any, first, isNotTrue, isRecord, withArticle, type Access } from './access';
+import type { Lowering } from './lowering';
+import { within } from './time-condition';
+import { timestampColumn } from './timestamp';
+import { binary, bool, call, exists, joined, path, text, whole } from './tree';
+import { constant, timePoint } from './values';
+
+export function lowerFilter(filter: FilterRule, lowering: Lowering): Expression {
+  switch (filter.kind) {
+    case 'message':
+      return messageCondition(filter, lowering);
+    case 'time':
+      return timeCondition(filter, lowering);
+    case 'field':
+      return fieldCondition(filter, lowering);
+  }
+}
+
+function messageCondition({ negated, test, text: wanted, position }: MessageFilter, { table }: Lowering): Expression {
+  const column = access({ parts: [{ name: 'event_message', quoted: true, position }], position }, table);
+  ensureText(column, position, 'a message filter');
+  const needle = text(wanted.text, wanted.position);
+  return any(column, negated, (value) =>
+    test === 'regex'
+      ? call('REGEXP_CONTAINS', [value, needle], position)
+      : binary(call('STRPOS', [value, needle], position), '>', whole(0, position))
+  );
+}
+
+function timeCondition({ negated, test, position }: TimeFilter, lowering: Lowering): Expression {
+  const { value, type } = timestampColumn(lowering.table, position, 'a time filter');
+  const bounds = boundsOf(test, lowering.nowMicros);
+  if (isEmpty(bounds)) lowering.warnEmpty(test.position);
+  const condition = within(value, type, bounds, test.position);
+  return negated ? isNotTrue(condition) : condition;
+}
+
+function fieldCondition({ path: written, negated, test, position }: FieldFilter, lowering: Lowering): Expression {
+  const column = access(written, lowering.table);
+  const { type } = column;
+  const isInclusion = test.kind === 'includes' || test.kind === 'includes-regex';
+  if (isRecord(type) || (type.kind === 'ARRAY' && isRecord(type.element))) throw notQueryable(column);
+  if (type.kind === 'ARRAY' && !isInclusion) throw needsIncludes(column);
+  if (type.kind !== 'ARRAY' && isInclusion) throw needsArray(column);
+  if (test.kind === 'null') {
+    return { kind: 'is', operand: first(column), negated, test: 'NULL', position };
+  }
+  return any(column, negated, (value) => condition(value, test, type, column, lowering));
+}
+
+function condition(
+  value: Expression,
+  test: Exclude<FieldTest, { kind: 'null' }>,
+  type: Type,
+  column: Access,
+  lowering: Lowering
+): Expression {
+  switch (test.kind) {
+    case 'compare':
+      if (isTime(type)) {
+        const point = timePoint(test.value, type, column);
+        const bounds = boundsOf({ kind: 'compare', operator: test.operator, point }, lowering.nowMicros);
+        return within(value, type, bounds, test.value.position);
+      }
+      return binary(value, test.operator, constant(test.value, type, column));
+    case 'range':
+      return between(value, test, type, column, lowering);
+    case 'levels': {
+      ensureText(column, test.position, 'a range of levels');
+      const levels = LEVELS.slice(LEVELS.indexOf(test.low), LEVELS.indexOf(test.high) + 1);
+      if (levels.length === 0) {
+        lowering.warnEmpty(test.position);
+        return bool(false, test.position);
+      }
+      const items = levels.map((level) => text(level, test.position));
+      return { kind: 'in', operand: value, negated: false, choices: { kind: 'list', items }, position: test.position };
+    }
+    case 'in':
+      return oneOf(value, test, type, column, lowering);
+    case 'regex': {
+      const { pattern } = test;
+      ensureText(column, pattern.position, 'a regular expression');
+      return call('REGEXP_CONTAINS', [value, text(pattern.text, pattern.position)], pattern.position);
+    }
+    case 'includes': {
+      const wanted = elementConstant(test.value, column);
+      const { position } = test.value;
+      return { kind: 'in', operand: wanted, negated: false, choices: { kind: 'unnest', array: value }, position };
+    }
+    case 'includes-regex': {
+      const { pattern } = test;
+      if (elementOf(type).kind !== 'STRING') throw textList(column, pattern.position);
+      const { position } = pattern;
+      const matches = call('REGEXP_CONTAINS', [path(['e'], position), text(pattern.text, position)], position);
+      return exists([{ array: value, alias: 'e' }], matches);
+    }
+  }
+}
+
+function between(
+  value: Expression,
+  { low, high }: Extract<FieldTest, { kind: 'range' }>,
+  type: Type,
+  column: Access,
+  lowering: Lowering
+): Expression {
+  const position = { ...low.position, end: high.position.end };
+  if (isTime(type)) {
+    const [start, end] = [timePoint(low, type, column), timePoint(high, type, column)];
+    const bounds = boundsOf({ kind: 'range', low: start, high: end }, lowering.nowMicros);
+    if (isEmpty(bounds)) lowering.warnEmpty(position);
+    return within(value, type, bounds, position);
+  }
+  const [from, to] = [constant(low, type, column), constant(high, type, column)];
+  if (isNumeric(type) ? Number(low.text) > Number(high.text) : low.text > high.text) lowering.warnEmpty(position);
+  return { kind: 'between', operand: value, low: from, high: to, negated: false, position };
+}
+
+function oneOf(
+  value: Expression,
+  { items, position }: Extract<FieldTest, { kind: 'in' }>,
+  type: Type,
+  column: Access,
+  lowering: Lowering
+): Expression {
+  if (isTime(type)) {
+    const equals = (item: Scalar): Expression =>
+      condition(value, { kind: 'compare', operator: '=', value: item }, type, column, lowering);
+    return joined('OR', items.map(equals));
+  }
+  const constants = items.map((item) => constant(item, type, column));
+  return { kind: 'in', operand: value, negated: false, choices: { kind: 'list', items: constants }, position };
+}
+
+function elementOf(type: Type): Type {
+  return type.kind === 'ARRAY' ? type.element : type;
+}
+
+function elementConstant(value: Scalar, column: Access): Expression {
+  return constant(value, elementOf(column.type), column);
+}
+
+function ensureText({ type, path: written }: Access, position: SourcePosition, what: string): void {
+  if (type.kind === 'STRING' || type.kind === 'NULL') return;
+  throw lqlError(
+    'type_mismatch',
+    `${what} needs text, but "${printPath(written)}" is ${withArticle(shortTypeName(type))}`,
+    position,
+    {
+      hint: 'compare the value instead: path:>=400 path:<500',
+    }
+  );
+}
+
+function textList({ path: written, type }: Access, position: SourcePosition): Error {
+  const message = `a regular expression needs texts, but "${printPath(written)}" is a list of ${shortTypeName(elementOf(type))}`;
+  return lqlError('type_mismatch', message, position, { hint: `write ${printPath(written)}:@>value` });
+}
+
+function notQueryable({ path: written, type }: Access): Error {
+  const what = type.kind === 'ARRAY' ? 'a list of records' : 'a record';
+  return lqlError(
+    'not_queryable',
+    `"${printPath(written)}" is ${what}; filter on one of its fields`,
+    written.position,
+    {
+      hint: `write ${printPath(written)}.field`,
+    }
+  );
+}
+
+function needsIncludes({ path: written }: Access): Error {
+  const name = printPath(written);
+  return lqlError('array_needs_includes', `"${name}" is a list; ask whether it includes a value`, written.position, {
+    hint: `write ${name}:@>value or ${name}:@>~regex`,
+  });
+}
+
+function needsArray({ path: written, type }: Access): Error {
+  const name = printPath(written);
+  const message = `"${name}" is ${withArticle(shortTypeName(type))}, not a list`;
+  return lqlError('includes_needs_array', message, written.position, { hint: `write ${name}:value or ${name}:~regex` });
+}

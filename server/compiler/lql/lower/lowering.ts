@@ -1,0 +1,22 @@
+/** What lowering one query knows, and the warnings it gathers. */
+import type { QueryWarning } from '#contract/query';
+import type { SourcePosition } from '../../ast';
+import { placeOf } from '../errors';
+import type { LqlTable } from './table';
+
+export class Lowering {
+  readonly warnings: QueryWarning[] = [];
+
+  constructor(
+    readonly table: LqlTable,
+    readonly nowMicros: bigint
+  ) {}
+
+  warnEmpty(position: SourcePosition): void {
+    this.warn('empty_range', 'the range ends before it begins: nothing is in it', position);
+  }
+
+  warn(code: QueryWarning['code'], message: string, position: SourcePosition): void {
+    this.warnings.push({ code, message, ...placeOf(position) });
+  }
+}

@@ -1,0 +1,52 @@
+/** The columns of a row query. Every column is named: the tree never holds `*`. */
+import type { SelectItem, SourcePosition } from '../../ast';
+import { lqlError } from '../errors';
+import type { LqlPath, SelectRule } from '../rules';
+import { access, first, TABLE_ALIAS } from './access';
+import type { Lowering } from './lowering';
+import { path, select } from './tree';
+
+export function projection(selects: readonly SelectRule[], lowering: Lowering, whole: SourcePosition): SelectItem[] {
+  const star = selects.find((rule) => rule.path === null);
+  if (star === undefined && selects.length > 0) return namedColumns(selects, lowering);
+  const redundant = selects.find((rule) => rule.path !== null);
+  if (redundant !== undefined) {
+    lowering.warn(
+      'select_redundant',
+      '"s:*" gives all columns: the other select clauses do nothing',
+      redundant.position
+    );
+  }
+  return allColumns(lowering, star?.position ?? whole);
+}
+
+/** Dots become underscores: `metadata_request_path`. */
+export function defaultName({ parts }: LqlPath): string {
+  return parts.map(({ name }) => name).join('_');
+}
+
+/** @throws duplicate_alias */
+export function ensureNewName(name: string, used: Set<string>, position: SourcePosition): void {
+  if (used.has(name)) {
+    throw lqlError('duplicate_alias', `two columns would be named "${name}"`, position, {
+      hint: 'name one of them with an alias: s:path@name',
+    });
+  }
+  used.add(name);
+}
+
+function namedColumns(selects: readonly SelectRule[], { table }: Lowering): SelectItem[] {
+  const used = new Set<string>();
+  return selects.flatMap((rule) => {
+    if (rule.path === null) return [];
+    const value = first(access(rule.path, table));
+    const name = rule.alias?.name ?? defaultName(rule.path);
+    ensureNewName(name, used, rule.position);
+    return [select(value, name)];
+  });
+}
+
+function allColumns({ table }: Lowering, position: SourcePosition): SelectItem[] {
+  const names = new Set(table.columns.map(({ name }) => name));
+  return [...names].map((name) => select(path([TABLE_ALIAS, name], position), name));
+}

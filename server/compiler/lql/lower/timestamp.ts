@@ -1,0 +1,27 @@
+/** The column `timestamp`, where a time filter or a chart needs it. */
+import type { Expression, SourcePosition } from '../../ast';
+import { shortTypeName, type Type } from '../../ir/types';
+import { lqlError } from '../errors';
+import { TABLE_ALIAS, withArticle } from './access';
+import type { LqlTable } from './table';
+import { path } from './tree';
+
+export interface TimestampColumn {
+  readonly value: Expression;
+  /** TIMESTAMP or DATETIME. */
+  readonly type: Type;
+}
+
+/** @throws no_timestamp when there is none, or it is not a TIMESTAMP or DATETIME */
+export function timestampColumn(table: LqlTable, position: SourcePosition, what: string): TimestampColumn {
+  const type = table.columns.find(({ name }) => name === 'timestamp')?.type;
+  if (type?.kind === 'TIMESTAMP' || type?.kind === 'DATETIME') {
+    return { value: path([TABLE_ALIAS, 'timestamp'], position), type };
+  }
+  const problem = type === undefined ? 'has none' : `has ${withArticle(shortTypeName(type))} there`;
+  throw lqlError(
+    'no_timestamp',
+    `${what} needs a column "timestamp" of time, and table ${table.name} ${problem}`,
+    position
+  );
+}

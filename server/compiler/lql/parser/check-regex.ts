@@ -1,0 +1,13 @@
+/** Regular expressions are checked before anything runs: RE2 syntax, which runs in linear time. */
+import { patternProblem } from '../../functions/text/regular-expression';
+import { lqlError } from '../errors';
+import type { Text } from '../rules';
+
+/** @throws bad_regex */
+export function checkRegex({ text, position }: Text): void {
+  const problem = patternProblem(text);
+  if (problem === null) return;
+  throw lqlError('bad_regex', problem.message, position, {
+    hint: 'the syntax is RE2; put quotes round a pattern with blanks',
+  });
+}

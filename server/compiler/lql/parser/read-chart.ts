@@ -1,0 +1,80 @@
+/** `c:count(*)`, `c:group_by(t::5m)`, `c:group_by(m.level)`: what follows the colon. */
+import { lqlError } from '../errors';
+import { AGGREGATES, type Aggregate, type AggregateRule, type BucketRule, type LqlPath } from '../rules';
+import { readUnit } from '../time/units';
+import { readPath } from './read-path';
+import type { Reader } from './reader';
+
+export type ChartClause =
+  | { readonly kind: 'aggregate'; readonly rule: AggregateRule }
+  | { readonly kind: 'bucket'; readonly rule: BucketRule }
+  | { readonly kind: 'group'; readonly path: LqlPath };
+
+const NAME = /([a-z0-9_]+)\(/y;
+const BUCKET = /(?:timestamp|t)::([A-Za-z0-9]*)/y;
+const PERIODS: Readonly<Record<string, BucketRule['unit']>> = {
+  second: 'second',
+  s: 'second',
+  minute: 'minute',
+  m: 'minute',
+  hour: 'hour',
+  h: 'hour',
+  day: 'day',
+  d: 'day',
+};
+const MULTIPLE = /^([1-9]\d{0,3})([smhdw])$/;
+
+const HINT = `write c:count(*), c:avg(path), c:group_by(t::minute) or c:group_by(path); the aggregates are ${AGGREGATES.join(', ')}`;
+
+export function readChart(reader: Reader, start: number): ChartClause {
+  const name = reader.match(NAME)?.[1];
+  const clause =
+    name === 'group_by' ? readGroup(reader, start) : isAggregate(name) ? readAggregate(reader, start, name) : null;
+  if (clause === null || !reader.accept(')') || !reader.atBoundary) throw badChart(reader, start);
+  return clause.kind === 'group'
+    ? clause
+    : ({ ...clause, rule: { ...clause.rule, position: reader.position(start) } } as ChartClause);
+}
+
+function readAggregate(reader: Reader, start: number, aggregate: Aggregate): ChartClause | null {
+  const isAll = reader.accept('*');
+  const path = isAll ? null : readPath(reader, true);
+  if (path === null && !(isAll && (aggregate === 'count' || aggregate === 'countd'))) return null;
+  return { kind: 'aggregate', rule: { aggregate, path, position: reader.position(start) } };
+}
+
+function readGroup(reader: Reader, start: number): ChartClause | null {
+  const period = reader.match(BUCKET)?.[1];
+  if (period === undefined) {
+    const path = readPath(reader, true);
+    return path && { kind: 'group', path };
+  }
+  const bucket = readPeriod(period);
+  if (bucket === undefined) throw badPeriod(reader, start, period);
+  return { kind: 'bucket', rule: { ...bucket, position: reader.position(start) } };
+}
+
+function readPeriod(text: string): Pick<BucketRule, 'count' | 'unit'> | undefined {
+  if (Object.hasOwn(PERIODS, text)) return { count: 1, unit: PERIODS[text] as BucketRule['unit'] };
+  const multiple = MULTIPLE.exec(text);
+  const unit = readUnit(multiple?.[2] ?? '') as BucketRule['unit'] | undefined;
+  return multiple === null || unit === undefined ? undefined : { count: Number(multiple[1]), unit };
+}
+
+function isAggregate(name: string | undefined): name is Aggregate {
+  return (AGGREGATES as readonly (string | undefined)[]).includes(name);
+}
+
+function badPeriod(reader: Reader, start: number, period: string): Error {
+  const hint =
+    period === 'auto'
+      ? 'a dashboard replaces "auto" by its own interval; write a period such as 5m'
+      : 'the periods are second, minute, hour and day, and multiples such as 30s, 5m, 6h, 7d and 1w';
+  return lqlError('bad_chart', `"${period}" is not a period`, reader.position(start), { hint });
+}
+
+function badChart(reader: Reader, start: number): Error {
+  reader.offset = start;
+  reader.match(/[^\p{White_Space}]+/uy);
+  return lqlError('bad_chart', 'this chart clause cannot be read', reader.position(start), { hint: HINT });
+}

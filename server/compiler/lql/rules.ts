@@ -1,0 +1,115 @@
+/**
+ * The LQL tree: what a text says, free of its spelling (`m.` and `metadata.`, quotes, defaults of a chart). No names are resolved and no
+ * column types known. Everything has its place in the text.
+ */
+import type { Identifier, Node } from '../ast';
+
+export interface LqlQuery extends Node {
+  readonly from: FromRule | null;
+  /** In written order, equal ones once. */
+  readonly selects: readonly SelectRule[];
+  /** In written order; all must hold. */
+  readonly filters: readonly FilterRule[];
+  readonly chart: ChartRule | null;
+}
+
+export interface FromRule extends Node {
+  readonly name: Identifier;
+}
+
+/** A column, and fields below it. `m.` is written out as `metadata`. */
+export interface LqlPath extends Node {
+  readonly parts: readonly Identifier[];
+}
+
+export interface SelectRule extends Node {
+  /** Null is `*`. */
+  readonly path: LqlPath | null;
+  readonly alias: Identifier | null;
+}
+
+export type FilterRule = MessageFilter | FieldFilter | TimeFilter;
+
+/** A filter on `event_message`. */
+export interface MessageFilter extends Node {
+  readonly kind: 'message';
+  readonly negated: boolean;
+  readonly test: 'contains' | 'regex';
+  readonly text: Text;
+}
+
+export interface FieldFilter extends Node {
+  readonly kind: 'field';
+  readonly negated: boolean;
+  readonly path: LqlPath;
+  readonly test: FieldTest;
+}
+
+/** A filter on `timestamp`. */
+export interface TimeFilter extends Node {
+  readonly kind: 'time';
+  readonly negated: boolean;
+  readonly test: TimeTest & Node;
+}
+
+export type Comparison = '=' | '>' | '>=' | '<' | '<=';
+
+export type FieldTest =
+  | { readonly kind: 'compare'; readonly operator: Comparison; readonly value: Scalar }
+  | { readonly kind: 'range'; readonly low: Scalar; readonly high: Scalar }
+  | { readonly kind: 'levels'; readonly low: Level; readonly high: Level; readonly position: Node['position'] }
+  | { readonly kind: 'in'; readonly items: readonly Scalar[]; readonly position: Node['position'] }
+  | { readonly kind: 'null' }
+  | { readonly kind: 'regex'; readonly pattern: Text }
+  | { readonly kind: 'includes'; readonly value: Scalar }
+  | { readonly kind: 'includes-regex'; readonly pattern: Text };
+
+/** Decoded text. */
+export interface Text extends Node {
+  readonly text: string;
+}
+
+/** A value as written, decoded. What it is without quotes; a `string` may have stood in quotes. The column decides how it is read. */
+export interface Scalar extends Text {
+  readonly type: 'string' | 'number' | 'boolean' | 'date' | 'datetime';
+}
+
+/** In order of severity. */
+export const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** A place in time: a UTC day (days since 1970), an instant (microseconds since 1970), or the current second. */
+export type TimePoint =
+  | { readonly kind: 'day'; readonly days: bigint }
+  | { readonly kind: 'instant'; readonly micros: bigint }
+  | { readonly kind: 'now' };
+
+export type TimeTest =
+  | { readonly kind: 'compare'; readonly operator: Comparison; readonly point: TimePoint }
+  | { readonly kind: 'range'; readonly low: TimePoint; readonly high: TimePoint }
+  | { readonly kind: 'today' | 'yesterday' }
+  | { readonly kind: 'this'; readonly unit: LqlUnit }
+  | { readonly kind: 'last'; readonly count: number; readonly unit: LqlUnit };
+
+export type LqlUnit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
+
+export interface ChartRule extends Node {
+  /** At least one, different ones. */
+  readonly aggregates: readonly AggregateRule[];
+  readonly bucket: BucketRule;
+  readonly groups: readonly LqlPath[];
+}
+
+export const AGGREGATES = ['count', 'countd', 'avg', 'sum', 'min', 'max', 'p50', 'p90', 'p95', 'p99'] as const;
+export type Aggregate = (typeof AGGREGATES)[number];
+
+export interface AggregateRule extends Node {
+  readonly aggregate: Aggregate;
+  /** Null is `*`. */
+  readonly path: LqlPath | null;
+}
+
+export interface BucketRule extends Node {
+  readonly count: number;
+  readonly unit: Exclude<LqlUnit, 'month' | 'year'>;
+}

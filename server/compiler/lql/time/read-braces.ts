@@ -1,0 +1,19 @@
+/** `2026-04-{07..09}T00:{00..40}:00`: one interval, whose left end takes the left numbers and whose right end the right ones. */
+import type { TimePoint } from '../rules';
+import { readCalendarPoint } from './read-point';
+
+const part = (digits: string): string => `(?:\\d${digits}|\\{\\d${digits}\\.\\.\\d${digits}\\})`;
+const TWO = part('{2}');
+const FRACTION = part('{1,6}');
+const BRACES = new RegExp(
+  `^${part('{4}')}-${TWO}-${TWO}(?:T${TWO}:${TWO}(?::${TWO}(?:\\.${FRACTION})?)?(?:Z|[+-]\\d{2}:\\d{2})?)?$`
+);
+const BRACE = /\{(\d+)\.\.(\d+)\}/g;
+
+/** @returns null when the text is no such interval; equal ends for one without braces. */
+export function readBraces(text: string): { readonly low: TimePoint; readonly high: TimePoint } | null {
+  if (!BRACES.test(text)) return null;
+  const low = readCalendarPoint(text.replace(BRACE, '$1'));
+  const high = readCalendarPoint(text.replace(BRACE, '$2'));
+  return low && high && { low, high };
+}

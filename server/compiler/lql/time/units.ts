@@ -1,0 +1,34 @@
+/** Units of time as LQL spells them. */
+import type { TimeUnit } from '../../time/time-units';
+import type { LqlUnit } from '../rules';
+
+export interface UnitFacts {
+  /** Its shortest spelling, after a number. */
+  readonly letter: string;
+  readonly unit: TimeUnit;
+  /** What "now" is cut down to before whole units are taken off; null: it is whole seconds already. */
+  readonly cut: TimeUnit | null;
+  /** The calendar unit that it starts. Weeks start on Monday. */
+  readonly calendar: TimeUnit;
+}
+
+export const UNITS: Readonly<Record<LqlUnit, UnitFacts>> = {
+  second: { letter: 's', unit: 'SECOND', cut: null, calendar: 'SECOND' },
+  minute: { letter: 'm', unit: 'MINUTE', cut: 'MINUTE', calendar: 'MINUTE' },
+  hour: { letter: 'h', unit: 'HOUR', cut: 'HOUR', calendar: 'HOUR' },
+  day: { letter: 'd', unit: 'DAY', cut: 'DAY', calendar: 'DAY' },
+  week: { letter: 'w', unit: 'WEEK', cut: 'DAY', calendar: 'ISOWEEK' },
+  month: { letter: 'mm', unit: 'MONTH', cut: 'DAY', calendar: 'MONTH' },
+  year: { letter: 'y', unit: 'YEAR', cut: 'DAY', calendar: 'YEAR' },
+};
+
+const SPELLINGS: ReadonlyMap<string, LqlUnit> = new Map(
+  (Object.keys(UNITS) as LqlUnit[]).flatMap((unit) =>
+    [unit, `${unit}s`, UNITS[unit].letter].map((spelling) => [spelling, unit] as const)
+  )
+);
+
+/** `minute`, `minutes`, `m`; `mm` is months. */
+export function readUnit(text: string): LqlUnit | undefined {
+  return SPELLINGS.get(text);
+}

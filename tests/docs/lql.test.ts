@@ -1,0 +1,55 @@
+/** docs/lql.md: its examples run, its tables are those of the code. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { lqlError, LQL_REASONS } from '#server/compiler/lql/errors';
+import { openLqlStore, readLqlCases, refusalOf, runLql, validateLql, type LqlStore } from '../support/lql-cases';
+
+const DOC = readFileSync(join(__dirname, '../../docs/lql.md'), 'utf8');
+
+/** Rows of the table between two marks, as cells. */
+function tableRows(mark: string): readonly (readonly string[])[] {
+  const table = DOC.slice(DOC.indexOf(`<!-- ${mark} -->`), DOC.indexOf(`<!-- /${mark} -->`));
+  const rows = table.split('\n').filter((line) => line.startsWith('| `'));
+  return rows.map((row) =>
+    row
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim())
+  );
+}
+
+const code = (cell: string | undefined) => (cell ?? '').replace(/^`|`$/g, '').replaceAll('\\|', '|');
+
+let fixture: LqlStore;
+beforeAll(async () => {
+  fixture = await openLqlStore();
+}, 60_000);
+afterAll(() => fixture.close());
+
+test.each(tableRows('examples').map(([query]) => [code(query)]))('the example %s finds events', async (lql) => {
+  expect((await runLql(fixture.store, { lql })).length).toBeGreaterThan(0);
+});
+
+test('the reasons are those of the code, each with its outer code', () => {
+  const place = { offset: 0, end: 0, line: 1, column: 1 };
+  expect(tableRows('reasons').map(([reason, outer]) => [code(reason), code(outer)])).toEqual(
+    LQL_REASONS.map((reason) => [reason, lqlError(reason, '', place).code])
+  );
+});
+
+test('each reason but those of too long texts has a case', () => {
+  const seen = new Set(readLqlCases().flatMap(({ cases }) => cases.map(({ error }) => error?.['reason'])));
+  expect(LQL_REASONS.filter((reason) => !seen.has(reason))).toEqual(['too_long', 'too_many_clauses']);
+});
+
+test('the warnings are those of the code', () => {
+  const seen = new Set(readLqlCases().flatMap(({ cases }) => cases.flatMap(({ warnings }) => warnings ?? [])));
+  expect(tableRows('warnings').map(([warning]) => code(warning))).toEqual([...seen].sort());
+});
+
+test('the error and the canonical text are as shown', () => {
+  const shown = JSON.parse(/```json\n([^]*?)```/.exec(DOC)?.[1] ?? '') as { error: object };
+  expect(refusalOf(fixture.store, { lql: 'm.response.status_code:ok' }).toBody()).toEqual(shown.error);
+  const [, text, canonical] = /^`(chart:.*)` is `(.*)`\.$/m.exec(DOC) ?? [];
+  expect(validateLql(fixture.store, { lql: text ?? '' }).canonical).toBe(canonical);
+});
