@@ -53,6 +53,13 @@ export const ROUTES = [
   { id: 'live', methods: ['GET'], path: '/health/live', scope: null, purpose: 'Whether the process turns.' },
   { id: 'ready', methods: ['GET'], path: '/health/ready', scope: null, purpose: 'Whether it can answer calls.' },
   {
+    id: 'metrics',
+    methods: ['GET'],
+    path: '/metrics',
+    scope: 'metrics:read',
+    purpose: 'Counters and gauges in the text format of Prometheus.',
+  },
+  {
     id: 'openapi',
     methods: ['GET'],
     path: '/api/openapi.json',

@@ -6,6 +6,7 @@ import { errorHandler } from './http/error-handler';
 import { checkRequest } from './http/middleware/check-request';
 import { identifyRequest } from './http/middleware/identify-request';
 import { logRequests } from './http/middleware/log-requests';
+import { measureRequests } from './http/middleware/measure-requests';
 import { createRouter } from './http/router';
 import { ROUTE_HANDLERS } from './http/routes/route-handlers';
 
@@ -17,6 +18,7 @@ export function createApp(ctx: AppContext): Express {
   app.set('query parser', false);
   app.use(identifyRequest());
   app.use(logRequests(ctx.logger));
+  app.use(measureRequests(ctx.metrics));
   app.use(checkRequest(ctx.config.http, (text) => ctx.tokens.isBootstrap(text)));
   app.use(createRouter(ctx, ROUTE_HANDLERS));
   app.use(() => {

@@ -17,6 +17,7 @@ export interface Config {
     readonly maxInflatedBytes: number;
     readonly timeoutMs: number;
   };
+  readonly answers: AnswerLimits;
   readonly http: HttpLimits;
   readonly drain: { readonly delayMs: number; readonly timeoutMs: number };
 }
@@ -40,7 +41,15 @@ export interface RateLimits {
   readonly maxWrongKeysPerMinute: number;
 }
 
+/** Of answers that callers have not read yet. */
+export interface AnswerLimits {
+  readonly maxBytes: number;
+  readonly maxBytesPerToken: number;
+  readonly timeoutMs: number;
+}
+
 export interface HttpLimits {
+  readonly maxConnections: number;
   readonly maxUrlBytes: number;
   readonly maxHeaderBytes: number;
   readonly maxQueryBodyBytes: number;
@@ -111,7 +120,13 @@ export function envToConfig(env: Env): Config {
       maxInflatedBytes: env.LQE_MAX_INGEST_INFLATED_BYTES,
       timeoutMs: env.LQE_INGEST_TIMEOUT_MS,
     },
+    answers: {
+      maxBytes: env.LQE_MAX_UNREAD_BYTES,
+      maxBytesPerToken: env.LQE_MAX_UNREAD_BYTES_PER_TOKEN,
+      timeoutMs: env.LQE_ANSWER_TIMEOUT_MS,
+    },
     http: {
+      maxConnections: env.LQE_MAX_CONNECTIONS,
       maxUrlBytes: env.LQE_MAX_URL_BYTES,
       maxHeaderBytes: env.LQE_MAX_HEADER_BYTES,
       maxQueryBodyBytes: env.LQE_MAX_QUERY_BODY_BYTES,

@@ -9,8 +9,12 @@ import { type Admission, createAdmission } from './http/admission';
 import { Lifecycle } from './http/lifecycle';
 import { createSlots, type Slots } from './http/slots';
 import { createStoreCheck, type StoreCheck } from './http/store-check';
+import { createUnsentAnswers, type UnsentAnswers } from './http/unsent-answers';
+import { measureRuns } from './metrics/measure-runs';
+import { createMetrics, type Metrics } from './metrics/metrics';
 import { createRunQuery, type RunQuery } from './run-query';
 import type { TokenStore } from './tokens/token-store';
+import { VERSION } from './version';
 
 export interface AppContext {
   readonly config: Config;
@@ -25,7 +29,9 @@ export interface AppContext {
   readonly ingestSlots: Slots;
   readonly admission: Admission;
   readonly storeCheck: StoreCheck;
+  readonly unsentAnswers: UnsentAnswers;
   readonly lifecycle: Lifecycle;
+  readonly metrics: Metrics;
 }
 
 export type ContextParts = Pick<
@@ -35,22 +41,27 @@ export type ContextParts = Pick<
 
 /** Puts given parts together; tests bring their own engine. */
 export function assembleContext(parts: ContextParts): AppContext {
-  const { runs, ingest } = parts.config;
-  const runSlots = createSlots(runs);
+  const { config, clock, engine, definitions } = parts;
+  const { maxRunning } = config.ingest;
+  const runSlots = createSlots(config.runs);
+  const ingestSlots = createSlots({
+    maxRunning,
+    maxRunningPerToken: maxRunning,
+    maxRunningAdhoc: maxRunning,
+    maxRunningBackground: maxRunning,
+    maxWaiting: maxRunning * 8,
+    maxWaitingPerToken: maxRunning * 8,
+  });
+  const metrics = createMetrics({ runSlots, ingestSlots, engine, version: VERSION });
   return {
     ...parts,
-    runQuery: createRunQuery(parts.engine, runSlots),
+    runQuery: measureRuns(createRunQuery(engine, runSlots), metrics, definitions),
     runSlots,
-    ingestSlots: createSlots({
-      maxRunning: ingest.maxRunning,
-      maxRunningPerToken: ingest.maxRunning,
-      maxRunningAdhoc: ingest.maxRunning,
-      maxRunningBackground: ingest.maxRunning,
-      maxWaiting: ingest.maxRunning * 8,
-      maxWaitingPerToken: ingest.maxRunning * 8,
-    }),
-    admission: createAdmission(parts.config.rates, parts.clock),
-    storeCheck: createStoreCheck(parts.engine, parts.clock),
+    ingestSlots,
+    admission: createAdmission(config.rates, clock),
+    storeCheck: createStoreCheck(engine, clock),
+    unsentAnswers: createUnsentAnswers(config.answers),
     lifecycle: new Lifecycle(),
+    metrics,
   };
 }

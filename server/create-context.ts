@@ -1,6 +1,7 @@
 /** From configuration to a context that can serve. The only file of the server that names concrete parts. */
 import { availableParallelism } from 'node:os';
 import { pino } from 'pino';
+import { collectDefaultMetrics } from 'prom-client';
 import { systemClock } from './clock';
 import type { Config } from './config';
 import { type AppContext, assembleContext } from './context';
@@ -43,7 +44,7 @@ export async function createContext(config: Config): Promise<AppContext> {
     await engine.close();
     throw error;
   }
-  return assembleContext({
+  const ctx = assembleContext({
     config,
     logger,
     clock: systemClock,
@@ -52,4 +53,6 @@ export async function createContext(config: Config): Promise<AppContext> {
     definitions: createDefinitions(definitions),
     tokens,
   });
+  collectDefaultMetrics({ register: ctx.metrics.registry });
+  return ctx;
 }

@@ -11,6 +11,8 @@ export interface RunCaller {
   readonly owner: string;
   /** Nobody waits for the result: it runs only when no caller could. */
   readonly isBackground: boolean;
+  /** For the log, when the run costs a process. */
+  readonly traceId?: string;
   /** The run rejects with its reason when the caller has gone. */
   readonly signal: AbortSignal;
 }
@@ -22,12 +24,12 @@ export type RunQuery = (request: QueryRequest, caller: RunCaller) => Promise<Que
  * @throws ServiceError of the slots and of the engine, and `redaction_unavailable`: rows that were to be redacted never leave unredacted.
  */
 export function createRunQuery(engine: EngineClient, slots: Slots): RunQuery {
-  return async (request, { owner, isBackground, signal }) => {
+  return async (request, { owner, isBackground, traceId, signal }) => {
     const lane = isBackground ? 'background' : request.adhoc ? 'adhoc' : 'saved';
     const askedAtMs = performance.now();
     const leave = await slots.enter({ owner, lane, waitMs: request.timeoutMs, signal });
     const waitedMs = performance.now() - askedAtMs;
-    const result = await engine.call('run', request, { signal }).finally(leave);
+    const result = await engine.call('run', request, { signal, traceId }).finally(leave);
     if (request.redact && !result.redacted)
       throw new ServiceError(
         'redaction_unavailable',

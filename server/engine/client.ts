@@ -31,6 +31,8 @@ export interface EngineCallOptions {
   readonly timeoutMs?: number;
   /** The caller has gone: the call rejects with the signal's reason at once, and the run is interrupted. */
   readonly signal?: AbortSignal;
+  /** Names the call in the log of what went wrong with it. */
+  readonly traceId?: string;
 }
 
 /** Facts for `/health/ready` and the metrics. */
@@ -135,12 +137,12 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
   function call<K extends ClientCallKind>(
     kind: K,
     request: EngineCalls[K]['request'],
-    { body, timeoutMs, signal }: EngineCallOptions = {}
+    { body, timeoutMs, signal, traceId }: EngineCallOptions = {}
   ): Promise<EngineCalls[K]['response']> {
     if (closing) return Promise.reject(draining());
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const ownTimeoutMs = kind === 'run' ? (request as QueryRequest).timeoutMs : defaultTimeoutMs;
-    const pending = createPendingCall(kind, request, body, timeoutMs ?? ownTimeoutMs);
+    const pending = createPendingCall(kind, request, { body, timeoutMs: timeoutMs ?? ownTimeoutMs, traceId });
     if (kind === 'define') keeper.keepDefinitions(request as EngineCalls['define']['request']);
 
     return new Promise((resolve, reject) => {
@@ -207,7 +209,11 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
       refusals.add(offender.fingerprint, offender.verdict);
     }
     logger.warn(
-      { endpointId: offender?.endpointId ?? null, timeoutMs: offender?.timeoutMs ?? null },
+      {
+        endpointId: offender?.endpointId ?? null,
+        timeoutMs: offender?.timeoutMs ?? null,
+        trace_id: offender?.traceId ?? null,
+      },
       'the engine process did not stop a call in time and is ended'
     );
     keeper.end(link, 'deadline');

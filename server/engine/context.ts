@@ -5,7 +5,11 @@ import type { LogStore } from '../stores/store';
 import type { EngineOptions } from './messages';
 
 export interface EngineContext {
-  readonly openStore: (options: EngineOptions) => Promise<LogStore>;
+  /** @param onProblem told of what an operator should know. */
+  readonly openStore: (
+    options: EngineOptions,
+    onProblem: (message: string, cause: unknown) => void
+  ) => Promise<LogStore>;
   readonly compiler: Compiler;
 }
 
@@ -18,8 +22,8 @@ export interface Compiler {
 
 export function createEngineContext(): EngineContext {
   return {
-    openStore: ({ dataDir, sources, memoryLimitMb, threads }) =>
-      openDuckDbStore({ dataDir, sources, memoryLimitMb, threads }),
+    openStore: ({ dataDir, sources, memoryLimitMb, threads }, onProblem) =>
+      openDuckDbStore({ dataDir, sources, memoryLimitMb, threads, onProblem }),
     compiler: { compile, validateDefinition, validateAdhoc, describe },
   };
 }

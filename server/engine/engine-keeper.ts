@@ -168,7 +168,9 @@ export class EngineKeeper {
       onEnd: () => {
         if (this.link === link) this.retire('crash');
       },
-      onUnexpected: (call, stack) => logger.error({ call, stack }, 'the engine met an unexpected failure'),
+      onUnexpected: (call, stack, owner) =>
+        logger.error({ call, stack, trace_id: owner?.traceId ?? null }, 'the engine met an unexpected failure'),
+      onProblem: (message, stack) => logger.error({ stack }, message),
     });
     this.booting = link;
     const timer = setTimeout(link.kill, openTimeoutMs);

@@ -51,14 +51,15 @@ export interface EngineLink<T> {
   kill(): void;
 }
 
-export interface EngineLinkEvents {
+export interface EngineLinkEvents<T> {
   /** Called before any call learns that the process is gone, so that none is sent to it again. */
   onEnd(): void;
   /** The engine met a failure that nobody expected. */
-  onUnexpected(call: string, stack: string): void;
+  onUnexpected(call: string, stack: string, owner: T | undefined): void;
+  onProblem(message: string, stack: string): void;
 }
 
-export function openEngineLink<T>(script: string, events: EngineLinkEvents): EngineLink<T> {
+export function openEngineLink<T>(script: string, events: EngineLinkEvents<T>): EngineLink<T> {
   const inFlight = new Map<number, InFlightCall<T>>();
   const settlers = new Map<number, (outcome: LinkOutcome) => void>();
   let lastId = 0;
@@ -117,7 +118,10 @@ export function openEngineLink<T>(script: string, events: EngineLinkEvents): Eng
         link.rssBytes = notice.bytes;
         return;
       case 'unexpected':
-        events.onUnexpected(notice.call, notice.stack);
+        events.onUnexpected(notice.call, notice.stack, inFlight.get(notice.id)?.owner);
+        return;
+      case 'problem':
+        events.onProblem(notice.message, notice.stack);
     }
   }
 

@@ -21,6 +21,9 @@ export interface EngineProcessEvents {
 /** The engine needs no secret of its server, so it gets no environment but this. */
 const ENVIRONMENT_NAMES = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'NODE_ENV', 'NODE_OPTIONS'];
 
+/** Each running query holds one of libuv's threads (4 unless said), and the journal must not wait for queries to end. */
+const POOL_THREADS = 32;
+
 /** How long a process may stay after it closed its pipe. */
 const LINGER_MS = 3000;
 
@@ -67,7 +70,7 @@ function openPipe(child: ChildProcess, events: EngineProcessEvents, kill: () => 
 }
 
 function engineEnvironment(): NodeJS.ProcessEnv {
-  const environment: NodeJS.ProcessEnv = { TZ: 'UTC' };
+  const environment: NodeJS.ProcessEnv = { TZ: 'UTC', UV_THREADPOOL_SIZE: String(POOL_THREADS) };
   for (const name of ENVIRONMENT_NAMES) {
     const value = process.env[name];
     if (value !== undefined) environment[name] = value;

@@ -43,7 +43,12 @@ function judge({ keeper, refusals, logger }: WatchdogSettings, link: CallLink): 
     offender.memoryStrikes += 1;
     if (offender.memoryStrikes > 1) offender.verdict = memoryVerdict('The batch passed the memory limit.');
   }
-  const facts = { rssBytes: link.rssBytes, kind: offender?.kind ?? 'idle', endpointId: offender?.endpointId ?? null };
+  const facts = {
+    rssBytes: link.rssBytes,
+    kind: offender?.kind ?? 'idle',
+    endpointId: offender?.endpointId ?? null,
+    trace_id: offender?.traceId ?? null,
+  };
   logger.warn(facts, 'the engine process passed its memory budget and is ended');
   keeper.end(link, 'memory');
 }

@@ -98,4 +98,6 @@ export type EngineNotice =
   /** Only where the server cannot read the process's memory itself. */
   | { readonly notice: 'rss'; readonly bytes: number }
   /** A failure that nobody expected; it is answered as `internal` and logged whole by the server. */
-  | { readonly notice: 'unexpected'; readonly call: string; readonly stack: string };
+  | { readonly notice: 'unexpected'; readonly id: number; readonly call: string; readonly stack: string }
+  /** Trouble of the store that no call can answer for. */
+  | { readonly notice: 'problem'; readonly message: string; readonly stack: string };

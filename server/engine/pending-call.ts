@@ -21,6 +21,8 @@ export interface PendingCall {
   readonly isAdhoc: boolean;
   /** For logs: names the run without its text. */
   readonly endpointId: string | null;
+  /** For logs: the request it was made for. */
+  readonly traceId: string | null;
   /** Where it is being worked on; null while it waits for a process. */
   flight: { readonly link: CallLink; readonly call: InFlightCall<PendingCall | null> } | null;
   attempts: number;
@@ -35,8 +37,7 @@ export interface PendingCall {
 export function createPendingCall(
   kind: EngineCallKind,
   request: unknown,
-  body: Uint8Array | undefined,
-  timeoutMs: number
+  { body, timeoutMs, traceId }: { readonly body?: Uint8Array; readonly timeoutMs: number; readonly traceId?: string }
 ): PendingCall {
   const createdAt = performance.now();
   const query = kind === 'run' ? (request as QueryRequest) : null;
@@ -50,6 +51,7 @@ export function createPendingCall(
     fingerprint: query && fingerprintOf(query),
     isAdhoc: Boolean(query?.adhoc),
     endpointId: query?.endpointId ?? null,
+    traceId: traceId ?? null,
     flight: null,
     attempts: 0,
     memoryStrikes: 0,

@@ -99,7 +99,9 @@ export function serveEngine(pipe: Duplex, context: EngineContext): void {
     call: RunningCall
   ): Promise<EngineReply<EngineCallKind>> {
     if (header.kind === 'open') {
-      engine = await openEngine(context, header.request as EngineOptions);
+      engine = await openEngine(context, header.request as EngineOptions, (message, problem) =>
+        notify({ notice: 'problem', message, stack: describeFailure(problem) })
+      );
       return { value: await statusOf(engine) };
     }
     if (header.kind === 'close') {
@@ -120,7 +122,7 @@ export function serveEngine(pipe: Duplex, context: EngineContext): void {
     const isAborted = call.abort.signal.aborted && header.kind === 'run';
     const cause = isAborted ? (call.abort.signal.reason as unknown) : error;
     if (cause instanceof ServiceError) return cause.toBody();
-    notify({ notice: 'unexpected', call: header.kind, stack: error instanceof Error ? stackOf(error) : String(error) });
+    notify({ notice: 'unexpected', id: header.id, call: header.kind, stack: describeFailure(error) });
     return new ServiceError('internal', 'Internal error.').toBody();
   }
 
@@ -150,6 +152,10 @@ export function serveEngine(pipe: Duplex, context: EngineContext): void {
 
 function timeoutOf(call: RunningCall): ServiceError {
   return call.stage === 'queue' ? queueTimeout() : queryTimeout(call.timeoutMs);
+}
+
+function describeFailure(error: unknown): string {
+  return error instanceof Error ? stackOf(error) : String(error);
 }
 
 function stackOf(error: Error): string {

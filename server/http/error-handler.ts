@@ -15,7 +15,9 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
       return;
     }
     const error = toServiceError(thrown);
-    const { id, route } = requestFacts(req);
+    const facts = requestFacts(req);
+    const { id, route } = facts;
+    facts.failure = error;
     if (error.code === 'internal')
       logger.error({ err: error.cause, request_id: id, route: route ?? null }, 'unexpected failure');
     const answer = renderError(error, id, prefersProblem(req));

@@ -1,5 +1,6 @@
 /** What is known of a request beside its content: for logs, for `X-Request-Id`, for `Server-Timing`. */
 import type { IncomingMessage } from 'node:http';
+import type { ServiceError } from '#contract/errors';
 
 export interface RequestFacts {
   readonly id: string;
@@ -8,6 +9,8 @@ export interface RequestFacts {
   /** The pattern, never the path: a path may hold what a caller typed. Set when a route was found. */
   route?: string;
   tokenId?: string;
+  /** Why the request was refused. */
+  failure?: Pick<ServiceError, 'code' | 'details'>;
 }
 
 const facts = new WeakMap<IncomingMessage, RequestFacts>();

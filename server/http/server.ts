@@ -19,6 +19,7 @@ export function createHttpServer(app: RequestListener, limits: HttpLimits): Serv
   );
   // The parser drops headers beyond a count, silently; their size is bounded already.
   server.maxHeadersCount = 0;
+  server.maxConnections = limits.maxConnections;
   // The app decides whether the body is wanted (read-body.ts); other expectations are ignored.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);

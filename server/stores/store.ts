@@ -39,8 +39,14 @@ export interface LogStore {
    */
   execute(query: CompiledQuery, signal: AbortSignal): Promise<StoreRows>;
 
-  /** Stores the good entries of a batch and reports the bad ones. Resolves only after the commit is on disk. Never stores an event twice. */
+  /**
+   * Stores the good entries of a batch and reports the bad ones. Resolves only after they are on disk; they can be read a little later,
+   * see `catchUp`. Never stores an event twice.
+   */
   ingest(batch: IngestBatch): Promise<IngestResult>;
+
+  /** Resolves when every event acknowledged before the call can be read, and the catalog tells of its fields. */
+  catchUp(): Promise<void>;
 
   /** Drops parts older than their source's retention. @returns how many. */
   enforceRetention(nowMicros: number): Promise<number>;

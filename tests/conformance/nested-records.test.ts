@@ -44,6 +44,7 @@ beforeAll(async () => {
   store = await openDuckDbStore({ dataDir: folder, sources: [source], memoryLimitMb: 512, threads: 1 });
   const body = Buffer.from(events.map((event) => JSON.stringify(event)).join('\n'));
   await store.ingest({ source: 'edge', body, nowMicros: NOW_MICROS });
+  await store.catchUp();
 
   oracle = await (await DuckDBInstance.create(':memory:')).connect();
   await oracle.run(`CREATE TABLE edge_logs (id VARCHAR, metadata ${listType(SHAPE)})`);

@@ -32,7 +32,7 @@ export function putCall(
   { timeoutMs = 1000, stage, text = null }: { timeoutMs?: number; stage?: RunStage; text?: string | null } = {}
 ): { readonly pending: PendingCall; readonly record: InFlightCall<PendingCall | null> } {
   const request = { endpointId: 'e', parameters: {}, adhoc: text === null ? null : { language: 'sql', text } };
-  const pending = createPendingCall(kind, request, undefined, timeoutMs);
+  const pending = createPendingCall(kind, request, { timeoutMs });
   const now = performance.now();
   const record: InFlightCall<PendingCall | null> = {
     id: link.inFlight.size + 1,

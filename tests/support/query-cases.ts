@@ -61,6 +61,7 @@ export async function openFixtureStore(): Promise<FixtureStore> {
   for (const file of readdirSync(join(CORPUS, 'fixture'))) {
     const body = readFileSync(join(CORPUS, 'fixture', file));
     const result = await store.ingest({ source: file.replace('.ndjson', ''), body, nowMicros: NOW_MICROS });
+    await store.catchUp();
     if (result.rejected > 0) throw new Error(`${file}: ${JSON.stringify(result.errors)}`);
   }
   return {

@@ -38,6 +38,7 @@ export function openTestStore(dataDir: string): Promise<LogStore> {
     catalog: () => ({ sources: [] }),
     execute: (query, signal) => execute(dataDir, query, signal),
     ingest: ({ body }) => ingest(dataDir, body),
+    catchUp: () => Promise.resolve(),
     enforceRetention: () => Promise.resolve(0),
     isEmpty: () => Promise.resolve(readEvents(dataDir).length === 0),
     health: () => Promise.resolve({ ok: true }),

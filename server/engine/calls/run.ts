@@ -6,6 +6,8 @@ export const run: CallHandler<'run'> = async (engine, { request, signal, onStage
   const arrived = performance.now();
   const leave = await engine.queue.enter(request.adhoc !== null, signal);
   try {
+    // Whoever sent events and was told that they are stored finds them.
+    await engine.store.catchUp();
     const context = {
       compile: engine.compiler.compile,
       store: engine.store,

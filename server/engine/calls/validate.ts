@@ -3,7 +3,8 @@ import { ServiceError } from '#contract/errors';
 import { type CallHandler, definitionOf } from '../engine';
 import { ensureRedactionIsOff } from './define';
 
-export const validate: CallHandler<'validate'> = (engine, { request }) => {
+export const validate: CallHandler<'validate'> = async (engine, { request }) => {
+  await engine.store.catchUp();
   const catalog = engine.store.catalog();
   if (request.kind === 'definition') {
     ensureRedactionIsOff(request.definition);

@@ -6,12 +6,13 @@ import { requestFacts } from '../request-facts';
 export function logRequests(logger: Logger): RequestHandler {
   return (req, res, next) => {
     res.once('close', () => {
-      const { id, traceId, startedAtMs, route, tokenId } = requestFacts(req);
+      const { id, traceId, startedAtMs, route, tokenId, failure } = requestFacts(req);
       logger.info(
         {
           method: req.method,
           route: route ?? null,
           status: res.headersSent ? res.statusCode : null,
+          code: failure?.code ?? null,
           complete: res.writableFinished,
           duration_ms: Math.round((performance.now() - startedAtMs) * 10) / 10,
           request_id: id,

@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document of the service and of the saved queries a token sees. */
 import type { DescribeResult } from '#contract/description';
 import type { SavedQuery } from '#contract/saved-query';
+import { VERSION } from '../../version';
 import type { JsonSchema } from './json-types';
 import { ERROR_COMPONENT, ERROR_SCHEMAS } from './responses';
 import { savedQueryPath } from './saved-query-operation';
@@ -20,7 +21,7 @@ export function createOpenApiDocument(queries: readonly DescribedQuery[]): JsonS
     openapi: '3.1.0',
     info: {
       title: 'Log Query Endpoints',
-      version: '0.1.0',
+      version: VERSION,
       description: 'Saved, named, parameterised, read-only queries over logs, each one an HTTP endpoint.',
     },
     servers: [{ url: '/' }],

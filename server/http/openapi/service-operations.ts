@@ -126,5 +126,9 @@ const RESPONSES: { readonly [I in RouteId]: JsonSchema } = {
   ingest: jsonResponse('What was stored.', envelope(ANY_OBJECT)),
   live: jsonResponse('The process turns.', ANY_OBJECT),
   ready: jsonResponse('Calls can be answered.', ANY_OBJECT),
+  metrics: {
+    description: 'Metrics.',
+    content: { 'text/plain': { schema: { type: 'string' } } },
+  },
   openapi: jsonResponse('This document.', ANY_OBJECT),
 };

@@ -18,16 +18,20 @@ import { visibleEndpoint } from '../visible-endpoint';
 
 export const callEndpoint: KeyedHandler = async (call) => {
   const { ctx, req, res, principal } = call;
+  ctx.unsentAnswers.ensureRoom(principal.tokenId);
   const codings = negotiateCoding(req);
   const { request, ignored } = await readRequest(call);
   if (ignored.length > 0) res.setHeader('SVC-ENDPOINT-IGNORED-PARAMETERS', formatIgnored(ignored));
 
   const signal = callerGoneSignal(res);
-  const result = await ctx.runQuery(request, { owner: principal.tokenId, isBackground: false, signal });
+  const { traceId } = requestFacts(req);
+  const result = await ctx.runQuery(request, { owner: principal.tokenId, isBackground: false, traceId, signal });
 
   setResultHeaders(res, result);
-  res.setHeader('Server-Timing', formatServerTiming(result.timings, requestFacts(req).traceId));
-  await sendBody(req, res, { contentType: CONTENT_TYPES[result.format], bytes: bodyOf(request, result), codings });
+  res.setHeader('Server-Timing', formatServerTiming(result.timings, traceId));
+  const bytes = bodyOf(request, result);
+  ctx.unsentAnswers.hold(res, principal.tokenId, bytes.length);
+  await sendBody(req, res, { contentType: CONTENT_TYPES[result.format], bytes, codings });
 };
 
 /** Everything about the call that can be refused without the engine. */

@@ -3,6 +3,8 @@ import { isUtf8 } from 'node:buffer';
 import type { Request } from 'express';
 import { ServiceError } from '#contract/errors';
 import type { Source } from '#contract/source';
+import type { IngestResult } from '#contract/result';
+import type { Metrics } from '../../metrics/metrics';
 import { nearestName } from '../../nearest-name';
 import { formatIgnored } from '../bind-parameters';
 import { callerGoneSignal } from '../caller-gone';
@@ -35,11 +37,19 @@ export const ingestLogs: KeyedHandler = async ({ ctx, req, res, principal }) => 
     ensureUtf8(body);
     // A batch is stored or not whether or not its sender still waits: it is not aborted.
     const result = await ctx.engine.call('ingest', { source, nowMicros: ctx.clock.nowMicros() }, { body, timeoutMs });
+    countEntries(ctx.metrics, source, body.length, result);
     await sendJson(req, res, { result });
   } finally {
     leave();
   }
 };
+
+function countEntries(metrics: Metrics, source: string, bytes: number, result: IngestResult): void {
+  metrics.ingestBytes.inc(bytes);
+  metrics.ingestEntries.inc({ source, outcome: 'accepted' }, result.accepted - result.duplicates);
+  metrics.ingestEntries.inc({ source, outcome: 'duplicate' }, result.duplicates);
+  metrics.ingestEntries.inc({ source, outcome: 'rejected' }, result.rejected);
+}
 
 const MEDIA_TYPES = [
   'application/json',

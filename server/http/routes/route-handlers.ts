@@ -4,6 +4,7 @@ import { callEndpoint } from './call-endpoint';
 import { ingestLogs } from './ingest-logs';
 import { listEndpoints } from './list-endpoints';
 import { live } from './live';
+import { metrics } from './metrics';
 import { openApi } from './open-api';
 import { readEndpoint } from './read-endpoint';
 import { ready } from './ready';
@@ -17,5 +18,6 @@ export const ROUTE_HANDLERS: RouteHandlers = {
   ingest: ingestLogs,
   live,
   ready,
+  metrics,
   openapi: openApi,
 };

@@ -1,18 +1,14 @@
 /**
- * The only writer of events: one connection, one batch at a time, one transaction per batch. DuckDB's commit returns after its log is
- * synced to disk (seen with strace: one fsync per commit), so a batch that was answered survives a kill.
+ * The only writer of events: one connection, many batches in one transaction. Full row groups go to the database file while the transaction
+ * is open, past DuckDB's own log; that makes large transactions cheaper than many small ones (measured: 9 us an event less).
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { IngestResult } from '#contract/result';
 import type { PhysicalType } from '../../compiler/catalog';
 import type { EventRow } from '../ingest/event-row';
 import type { FieldNode } from '../ingest/field-tree';
-import { type ReadBatch, readBatch } from '../ingest/read-batch';
 import { dayOf } from '../ingest/timestamp';
-import type { IngestBatch } from '../store';
 import { columnDefinition } from './column-definition';
 import { columnTypeOf, duckDbType } from './column-types';
-import { dropRepeated, dropStored } from './duplicates';
 import { saveFields } from './field-registry';
 import { hasColumnFor, METADATA_COLUMN, printInsert } from './insert-statement';
 import { type Part, partTable } from './part';
@@ -20,44 +16,91 @@ import { quoteName } from './quoting';
 import { rowTexts } from './row-text';
 import type { SourceState } from './source-state';
 import { StatementCache } from './statement-cache';
+import { saveStoredPosition } from './stored-position';
 
 /** Rows of one insert: bounds the memory of a statement, not of the transaction. */
 const ROWS_PER_INSERT = 4_096;
 
+/** Events that are new to the store, with what they say of the fields of their source. */
+export interface FreshBatch {
+  readonly state: SourceState;
+  readonly rows: readonly EventRow[];
+  /** Fields that have values in it. */
+  readonly touched: readonly FieldNode[];
+  /** Fields that it made or changed. */
+  readonly changed: readonly FieldNode[];
+}
+
 export class BatchWriter {
   private readonly connection: DuckDBConnection;
   private readonly statements: StatementCache;
+  private isOpen = false;
+  /** Parts as they will be when the open transaction is committed, by source and day. */
+  private readonly drafts = new Map<SourceState, Map<number, PartDraft>>();
+  /** Sources whose fields the open transaction changes. */
+  private readonly grown = new Set<SourceState>();
 
   constructor(connection: DuckDBConnection) {
     this.connection = connection;
     this.statements = new StatementCache(connection);
   }
 
-  /**
-   * @returns the outcome; `hasNewSchema` when parts or fields of the source changed.
-   * @throws ServiceError `body_invalid`; any other failure is the store's own. Nothing is stored then.
-   */
-  async write(state: SourceState, batch: IngestBatch): Promise<{ result: IngestResult; hasNewSchema: boolean }> {
-    let read: ReadBatch;
-    try {
-      read = readBatch(state.reader, batch.body, batch.nowMicros);
-    } catch (error) {
-      // Entries before the broken place have grown the tree already.
-      if (state.tree.changed.size > 0) await state.reload(this.connection);
-      throw error;
+  /** Whether the batch changes columns of a table that there is. */
+  altersTables({ state, rows, touched }: FreshBatch): boolean {
+    const fields = touched.filter((node) => node.column !== null);
+    for (const day of new Set(rows.map((row) => dayOf(row.micros)))) {
+      const part = this.partOf(state, day);
+      if (part === undefined) continue;
+      if (Object.keys(state.source.columns).some((name) => !part.columns.has(name))) return true;
+      if (fields.some((node) => !hasColumnFor(part.columns, node))) return true;
     }
-    const rows = dropRepeated(read.rows);
-    const { stored, hasNewSchema } =
-      rows.length > 0 ? await this.store(state, rows) : { stored: 0, hasNewSchema: false };
-    return {
-      result: {
-        accepted: read.rows.length,
-        duplicates: read.rows.length - stored,
-        rejected: read.rejected,
-        errors: read.errors,
-      },
-      hasNewSchema,
-    };
+    return false;
+  }
+
+  /** Puts a batch into the open transaction, or into a new one. After a failure only `rollBack` may follow. */
+  async insert(batch: FreshBatch): Promise<void> {
+    const { state, rows, touched, changed } = batch;
+    if (!this.isOpen) {
+      await this.connection.run('BEGIN TRANSACTION');
+      this.isOpen = true;
+    }
+    const fields = touched.filter((node) => node.column !== null);
+    state.activate(fields);
+    for (const [day, rowsOfDay] of groupByDay(rows)) {
+      const draft = await this.preparePart(state, day, fields);
+      for (let start = 0; start < rowsOfDay.length; start += ROWS_PER_INSERT) {
+        await this.insertRows(state, draft, rowsOfDay.slice(start, start + ROWS_PER_INSERT));
+      }
+      const newestMicros = rowsOfDay.reduce((latest, row) => Math.max(latest, row.micros), draft.newestMicros);
+      this.draftsOf(state).set(day, { ...draft, newestMicros });
+    }
+    if (changed.length === 0) return;
+    await saveFields(this.connection, state.source.name, changed);
+    this.grown.add(state);
+  }
+
+  /** @returns the sources whose parts or fields are others now. */
+  async commit(position: number): Promise<SourceState[]> {
+    if (!this.isOpen) await this.connection.run('BEGIN TRANSACTION');
+    this.isOpen = true;
+    await saveStoredPosition(this.connection, position);
+    await this.connection.run('COMMIT');
+    this.isOpen = false;
+    const changed = new Set(this.grown);
+    for (const [state, drafts] of this.drafts) {
+      state.parts = new Map([...state.parts, ...drafts]);
+      if ([...drafts.values()].some((draft) => draft.hasNewColumns)) changed.add(state);
+    }
+    this.forgetTransaction();
+    return [...changed];
+  }
+
+  async rollBack(): Promise<void> {
+    // A failed COMMIT has ended the transaction already, and then there is nothing to roll back.
+    if (this.isOpen) await this.connection.run('ROLLBACK').catch(() => undefined);
+    this.isOpen = false;
+    this.statements.clear();
+    this.forgetTransaction();
   }
 
   close(): void {
@@ -65,48 +108,22 @@ export class BatchWriter {
     this.connection.closeSync();
   }
 
-  private async store(state: SourceState, rows: EventRow[]): Promise<{ stored: number; hasNewSchema: boolean }> {
-    await this.connection.run('BEGIN TRANSACTION');
-    try {
-      const fresh = await dropStored(this.statements, state.parts, rows);
-      const drafts = await this.insertRows(state, fresh);
-      const changed = [...state.tree.changed];
-      if (changed.length > 0) {
-        await saveFields(this.connection, state.source.name, changed);
-      }
-      await this.connection.run('COMMIT');
-      state.tree.changed.clear();
-      state.parts = new Map([...state.parts, ...drafts.map((part) => [part.day, part] as const)]);
-      return { stored: fresh.length, hasNewSchema: changed.length > 0 || drafts.some((part) => part.hasNewColumns) };
-    } catch (error) {
-      await this.rollBack(state);
-      throw error;
-    }
+  private forgetTransaction(): void {
+    this.drafts.clear();
+    this.grown.clear();
   }
 
-  private async rollBack(state: SourceState): Promise<void> {
-    // A failed COMMIT has ended the transaction already, and then there is nothing to roll back.
-    await this.connection.run('ROLLBACK').catch(() => undefined);
-    this.statements.clear();
-    await state.reload(this.connection);
-  }
-
-  private async insertRows(state: SourceState, rows: readonly EventRow[]): Promise<PartDraft[]> {
-    const touched = state.tree.touched.filter((node) => node.column !== null);
-    state.activate(touched);
-    const drafts: PartDraft[] = [];
-    for (const [day, rowsOfDay] of groupByDay(rows)) {
-      const draft = await this.preparePart(state, day, touched);
-      for (let start = 0; start < rowsOfDay.length; start += ROWS_PER_INSERT) {
-        await this.insert(state, draft, rowsOfDay.slice(start, start + ROWS_PER_INSERT));
-      }
-      const newestMicros = rowsOfDay.reduce((latest, row) => Math.max(latest, row.micros), draft.newestMicros);
-      drafts.push({ ...draft, newestMicros });
-    }
+  private draftsOf(state: SourceState): Map<number, PartDraft> {
+    const drafts = this.drafts.get(state) ?? new Map<number, PartDraft>();
+    this.drafts.set(state, drafts);
     return drafts;
   }
 
-  private async insert(state: SourceState, part: PartDraft, rows: readonly EventRow[]): Promise<void> {
+  private partOf(state: SourceState, day: number): Part | undefined {
+    return this.drafts.get(state)?.get(day) ?? state.parts.get(day);
+  }
+
+  private async insertRows(state: SourceState, part: PartDraft, rows: readonly EventRow[]): Promise<void> {
     const ownColumns = Object.entries(state.source.columns).map(([name, type]) => ({ name, type }));
     const { hasAbsent, hasColumnsText, parameters } = rowTexts(rows, ownColumns.length);
     const variant = `${hasAbsent.map(Number).join('')} ${Number(hasColumnsText)}`;
@@ -120,29 +137,30 @@ export class BatchWriter {
   }
 
   /** Makes the part of a day, or gives it the columns that the batch needs. */
-  private async preparePart(state: SourceState, day: number, touched: readonly FieldNode[]): Promise<PartDraft> {
-    const part = state.parts.get(day);
+  private async preparePart(state: SourceState, day: number, fields: readonly FieldNode[]): Promise<PartDraft> {
+    const part = this.partOf(state, day);
     if (part === undefined) return this.createPart(state, day);
     const newestMicros = part.newestMicros ?? (await this.newestEvent(part.table));
     const columns = new Map(part.columns);
-    let hasNewColumns = false;
     for (const [name, type] of Object.entries(state.source.columns)) {
       if (columns.has(name)) continue;
       await this.addColumn(part.table, name, type);
       columns.set(name, type);
-      hasNewColumns = true;
     }
-    for (const node of touched) {
-      if (hasColumnFor(columns, node)) continue;
+    for (const node of fields) {
+      // A later batch that is being read meanwhile may take the column from a field.
+      const { column } = node;
+      if (column === null || hasColumnFor(columns, node)) continue;
       const type = columnTypeOf(node);
-      if (columns.has(node.column!)) await this.widenColumn(part.table, node.column!, type);
-      else await this.addColumn(part.table, node.column!, type);
-      columns.set(node.column!, type);
-      hasNewColumns = true;
+      if (columns.has(column)) await this.widenColumn(part.table, column, type);
+      else await this.addColumn(part.table, column, type);
+      columns.set(column, type);
     }
+    const isAltered = [...columns].some(([name, type]) => part.columns.get(name) !== type);
     // Prepared statements write to the columns that there were.
-    if (hasNewColumns) this.statements.clear();
-    return { ...part, columns, newestMicros, hasNewColumns };
+    if (isAltered) this.statements.clear();
+    const draft = this.drafts.get(state)?.get(day);
+    return { ...part, columns, newestMicros, hasNewColumns: isAltered || (draft?.hasNewColumns ?? false) };
   }
 
   private async createPart(state: SourceState, day: number): Promise<PartDraft> {

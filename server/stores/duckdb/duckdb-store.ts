@@ -1,4 +1,5 @@
 /** Logs in one DuckDB file. The public door of this folder. */
+import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
 import type { IngestResult } from '#contract/result';
@@ -8,7 +9,6 @@ import type { CompiledQuery } from '../../compiler/compiled-query';
 import { nearestName } from '../../nearest-name';
 import { MICROS_PER_DAY } from '../ingest/timestamp';
 import type { IngestBatch, LogStore, StoreHealth, StoreRows } from '../store';
-import { BatchWriter } from './batch-writer';
 import { buildCatalog, describeSource } from './build-catalog';
 import { Checkpointer } from './checkpointer';
 import { ConnectionPool } from './connection-pool';
@@ -17,20 +17,24 @@ import { createFieldRegistry, saveMisfits } from './field-registry';
 import { loadParts } from './load-parts';
 import { quoteName } from './quoting';
 import { runQuery } from './query-runner';
-import { SerialQueue } from './serial-queue';
+import { IngestPipeline } from './ingest-pipeline';
 import { SourceState } from './source-state';
 import { translateError } from './store-errors';
+import { createStoredPosition } from './stored-position';
 
 export interface DuckDbStoreOptions extends DatabaseOptions {
   readonly sources: readonly Source[];
+  /** Told of what an operator should know. */
+  readonly onProblem?: (message: string, cause: unknown) => void;
 }
 
-/** @throws ServiceError `backend_unavailable` when the file is in use, unreadable or of a newer format. */
+/** @throws ServiceError `backend_unavailable` when the file is in use, unreadable or of a newer format, or the journal is damaged. */
 export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<LogStore> {
   const database = await openDatabase(options);
   try {
     const connection = await database.connect();
     await createFieldRegistry(connection);
+    await createStoredPosition(connection);
     const parts = await loadParts(connection, options.sources);
     const states = new Map<string, SourceState>();
     for (const source of options.sources) {
@@ -38,7 +42,9 @@ export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<LogS
       state.parts = parts.get(source.name) ?? new Map();
       states.set(source.name, state);
     }
-    return new DuckDbStore(database, connection, states);
+    const store = new DuckDbStore(database, states, options.onProblem ?? (() => undefined));
+    await store.open(connection, join(options.dataDir, 'journal'));
+    return store;
   } catch (error) {
     database.close();
     throw translateError(error, false);
@@ -47,26 +53,44 @@ export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<LogS
 
 class DuckDbStore implements LogStore {
   private readonly database: Database;
-  /** Of the writer; used only by tasks of the queue. */
-  private readonly connection: DuckDBConnection;
   private readonly states: ReadonlyMap<string, SourceState>;
-  private readonly writer: BatchWriter;
+  private readonly onProblem: (message: string, cause: unknown) => void;
   private readonly readers: ConnectionPool;
-  private readonly queue = new SerialQueue();
   private readonly checkpointer: Checkpointer;
   private readonly described = new Map<string, CatalogSource>();
+  private pipeline!: IngestPipeline;
   private current: Catalog;
   private isClosing = false;
 
-  constructor(database: Database, connection: DuckDBConnection, states: ReadonlyMap<string, SourceState>) {
+  constructor(
+    database: Database,
+    states: ReadonlyMap<string, SourceState>,
+    onProblem: (message: string, cause: unknown) => void
+  ) {
     this.database = database;
-    this.connection = connection;
     this.states = states;
-    this.writer = new BatchWriter(connection);
+    this.onProblem = onProblem;
     this.readers = new ConnectionPool(() => database.connect());
-    this.checkpointer = new Checkpointer(database.writeAheadLogPath, () => this.queue.run(() => this.checkpoint()));
+    this.checkpointer = new Checkpointer(database.writeAheadLogPath, () =>
+      this.pipeline.exclusive((connection) => this.foldLog(connection))
+    );
     for (const state of states.values()) this.described.set(state.source.name, describeSource(state));
     this.current = buildCatalog([...this.described.values()]);
+  }
+
+  /** @param connection of the writer */
+  async open(connection: DuckDBConnection, journalDir: string): Promise<void> {
+    this.pipeline = await IngestPipeline.open({
+      connection,
+      lookups: await this.database.connect(),
+      states: this.states,
+      journalDir,
+      events: {
+        onGrown: (states) => this.publish(states),
+        onCommitted: () => void this.checkpointer.batchStored(),
+        onProblem: this.onProblem,
+      },
+    });
   }
 
   catalog(): Catalog {
@@ -80,23 +104,26 @@ class DuckDbStore implements LogStore {
   async ingest(batch: IngestBatch): Promise<IngestResult> {
     const state = this.states.get(batch.source);
     if (state === undefined) throw unknownSource(batch.source, [...this.states.keys()]);
-    const result = await this.queue.run(() => this.write(state, batch));
-    // Not awaited: the batch is on disk, and its caller need not wait for a checkpoint.
-    void this.checkpointer.batchStored();
-    return result;
+    return this.pipeline.ingest(state, batch);
+  }
+
+  catchUp(): Promise<void> {
+    return this.pipeline.catchUp();
   }
 
   async enforceRetention(nowMicros: number): Promise<number> {
-    return this.queue.run(async () => {
+    return this.pipeline.exclusive(async (connection) => {
       let dropped = 0;
       for (const state of this.states.values()) {
-        dropped += await this.dropOldParts(state, nowMicros - state.source.retention_days * MICROS_PER_DAY);
+        const oldestMicros = nowMicros - state.source.retention_days * MICROS_PER_DAY;
+        dropped += await this.dropOldParts(connection, state, oldestMicros);
       }
       return dropped;
     });
   }
 
   async isEmpty(): Promise<boolean> {
+    await this.catchUp();
     // A part is made in the transaction that stores its first events.
     return [...this.states.values()].every((state) => state.parts.size === 0);
   }
@@ -116,43 +143,29 @@ class DuckDbStore implements LogStore {
     this.isClosing = true;
     this.checkpointer.stop();
     await this.readers.close();
-    await this.queue.run(async () => {
-      await this.checkpoint().catch(() => undefined);
-      this.writer.close();
-      this.database.close();
-    });
+    await this.pipeline.close((connection) => this.foldLog(connection).catch(() => undefined));
+    this.database.close();
   }
 
-  private async write(state: SourceState, batch: IngestBatch): Promise<IngestResult> {
-    if (this.isClosing) throw new ServiceError('backend_unavailable', 'the store is closed');
-    try {
-      const { result, hasNewSchema } = await this.writer.write(state, batch);
-      if (hasNewSchema) this.publish(state);
-      return result;
-    } catch (error) {
-      throw translateError(error, false);
-    }
-  }
-
-  private async dropOldParts(state: SourceState, oldestMicros: number): Promise<number> {
+  private async dropOldParts(connection: DuckDBConnection, state: SourceState, oldestMicros: number): Promise<number> {
     const old = [...state.parts.values()].filter((part) => (part.day + 1) * MICROS_PER_DAY <= oldestMicros);
     for (const part of old) {
-      await this.connection.run(`DROP TABLE ${quoteName(part.table)}`).catch((error: unknown) => {
+      await connection.run(`DROP TABLE ${quoteName(part.table)}`).catch((error: unknown) => {
         throw translateError(error, false);
       });
       state.parts = new Map([...state.parts].filter(([day]) => day !== part.day));
-      this.publish(state);
+      this.publish([state]);
     }
     return old.length;
   }
 
-  private async checkpoint(): Promise<void> {
-    for (const { source, tree } of this.states.values()) await saveMisfits(this.connection, source.name, tree);
-    await this.connection.run('CHECKPOINT');
+  private async foldLog(connection: DuckDBConnection): Promise<void> {
+    for (const { source, tree } of this.states.values()) await saveMisfits(connection, source.name, tree);
+    await connection.run('CHECKPOINT');
   }
 
-  private publish(state: SourceState): void {
-    this.described.set(state.source.name, describeSource(state));
+  private publish(states: Iterable<SourceState>): void {
+    for (const state of states) this.described.set(state.source.name, describeSource(state));
     this.current = buildCatalog([...this.described.values()]);
   }
 }

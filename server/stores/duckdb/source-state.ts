@@ -8,6 +8,7 @@ import { declareFields } from './declared-fields';
 import { loadFields } from './field-registry';
 import { METADATA_COLUMN } from './insert-statement';
 import type { Part } from './part';
+import { PendingEvents } from './pending-events';
 
 /** Batches after which columns that were not used any more leave the insert statement. */
 const FORGET_AFTER_BATCHES = 256;
@@ -22,6 +23,7 @@ export class SourceState {
   activeFields: ReadonlySet<FieldNode> = new Set();
   /** Grows with each new set of active fields. */
   activeVersion = 0;
+  readonly pending = new PendingEvents();
   private recentFields = new Set<FieldNode>();
   private batches = 0;
 
@@ -35,7 +37,7 @@ export class SourceState {
     return new SourceState(source, await loadTree(connection, source));
   }
 
-  /** Goes back to the saved fields, after a batch that failed. */
+  /** Goes back to the saved fields. Only while no batch is on its way: those hold fields of the tree before. */
   async reload(connection: DuckDBConnection): Promise<void> {
     this.tree = await loadTree(connection, this.source);
     this.reader = new EventReader(this.source, this.tree);

@@ -50,6 +50,18 @@ const VALUE_FAULTS: readonly (readonly [RegExp, string, string])[] = [
 /** The statement was made for columns or tables that have changed since: it can be compiled and run again. */
 const SCHEMA_CHANGED = /^(Catalog|Binder) Error|has been altered|dropped/i;
 
+/** The batch is to blame, or our reading of it: the next one may well be stored. */
+const FAULTS_OF_VALUES =
+  /^(Conversion|Invalid Input|Out of Range|Constraint|Binder|Parser|Catalog|Mismatch Type|Not implemented|INTERNAL) Error/;
+
+export function isFaultOfValues(error: unknown): boolean {
+  return isNativeError(error) && FAULTS_OF_VALUES.test(error.message);
+}
+
+export function isOutOfMemory(error: unknown): boolean {
+  return isNativeError(error) && error.message.startsWith('Out of Memory Error');
+}
+
 /** @param isAborted whether the caller gave up: then an interrupt is its own. */
 export function translateError(error: unknown, isAborted: boolean): ServiceError {
   if (error instanceof ServiceError) return error;
@@ -59,7 +71,7 @@ export function translateError(error: unknown, isAborted: boolean): ServiceError
   if (isAborted || text.startsWith('INTERRUPT Error')) {
     return new ServiceError('query_timeout', 'the query was stopped before it was done', {}, cause);
   }
-  if (text.startsWith('Out of Memory Error')) {
+  if (isOutOfMemory(error)) {
     return new ServiceError(
       'resource_limit',
       'the query needs more memory than it may use',

@@ -38,35 +38,41 @@ const { record } = fc.letrec<{ record: unknown; value: unknown }>((tie) => ({
   ),
 }));
 
-it('any metadata is stored and read back', async () => {
-  let serial = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 6 }), async (records) => {
-      const from = serial;
-      const events = records.map((value) => {
-        const text = JSON.stringify(value).replaceAll('\\u0000', '');
-        return `{"id":"${serial}","timestamp":${1795132800 + serial++},"metadata":${text}}`;
-      });
-      expect(await fixture.ingest(events.join('\n'))).toMatchObject({ accepted: events.length, duplicates: 0 });
-      const leaves = textLeaves(fixture.source().metadata);
-      const names = leaves.map(({ column }) => `, "${column}"`).join('');
-      const rows = await fixture.read(
-        `SELECT metadata_json${names} FROM "${TODAY}" WHERE "timestamp" >= make_timestamp($1) ORDER BY "timestamp"`,
-        ['RECORD_TEXT', ...leaves.map(() => 'STRING' as const)],
-        [{ type: 'INT64', value: BigInt(1795132800 + from) * 1_000_000n }]
-      );
-      events.forEach((event, row) => {
-        const sent = (JSON.parse(event) as { metadata: unknown }).metadata;
-        expect(unwrapped(JSON.parse(String(rows.columns[0]![row])))).toEqual(unwrapped(sent));
-        leaves.forEach(({ path }, i) => {
-          const value = valueAt(sent, path);
-          if (typeof value === 'string') expect(rows.columns[i + 1]![row]).toBe(value);
+it.each(['in one batch', 'in batches that come at once'])(
+  'any metadata is stored and read back, %s',
+  async (how) => {
+    let serial = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 6 }), async (records) => {
+        const from = serial;
+        const events = records.map((value) => {
+          const text = JSON.stringify(value).replaceAll('\\u0000', '');
+          return `{"id":"${serial}","timestamp":${1795132800 + serial++},"metadata":${text}}`;
         });
-      });
-    }),
-    { numRuns: 150 }
-  );
-}, 120_000);
+        const batches = how === 'in one batch' ? [events.join('\n')] : events;
+        const results = await Promise.all(batches.map((batch) => fixture.ingest(batch)));
+        expect(results.reduce((sum, { accepted, duplicates }) => sum + accepted - duplicates, 0)).toBe(events.length);
+        const leaves = textLeaves(fixture.source().metadata);
+        const names = leaves.map(({ column }) => `, "${column}"`).join('');
+        const rows = await fixture.read(
+          `SELECT metadata_json${names} FROM "${TODAY}" WHERE "timestamp" >= make_timestamp($1) ORDER BY "timestamp"`,
+          ['RECORD_TEXT', ...leaves.map(() => 'STRING' as const)],
+          [{ type: 'INT64', value: BigInt(1795132800 + from) * 1_000_000n }]
+        );
+        events.forEach((event, row) => {
+          const sent = (JSON.parse(event) as { metadata: unknown }).metadata;
+          expect(unwrapped(JSON.parse(String(rows.columns[0]![row])))).toEqual(unwrapped(sent));
+          leaves.forEach(({ path }, i) => {
+            const value = valueAt(sent, path);
+            if (typeof value === 'string') expect(rows.columns[i + 1]![row]).toBe(value);
+          });
+        });
+      }),
+      { numRuns: how === 'in one batch' ? 150 : 50 }
+    );
+  },
+  120_000
+);
 
 /** Columns of texts: every text that stands at their path must be in them. */
 function textLeaves(field: CatalogField, path: readonly string[] = []): { path: readonly string[]; column: string }[] {

@@ -21,6 +21,7 @@ export interface StoreFixture {
   store: LogStore;
   /** Closes the store and opens it again. */
   reopen(sources?: readonly Source[]): Promise<void>;
+  /** Stores events and waits until they can be read. */
   ingest(entries: readonly unknown[] | string, nowMicros?: number): Promise<IngestResult>;
   read(sql: string, types: readonly OutputType['kind'][], values?: readonly BoundValue[]): Promise<StoreRows>;
   source(): CatalogSource;
@@ -39,9 +40,11 @@ export async function openFixture(sources: readonly Source[] = [makeSource()]): 
       await fixture.store.close();
       fixture.store = await open(declared);
     },
-    ingest(entries, nowMicros = NOW_MICROS) {
+    async ingest(entries, nowMicros = NOW_MICROS) {
       const body = typeof entries === 'string' ? entries : entries.map((entry) => JSON.stringify(entry)).join('\n');
-      return fixture.store.ingest({ source: 'events', body: Buffer.from(body), nowMicros });
+      const result = await fixture.store.ingest({ source: 'events', body: Buffer.from(body), nowMicros });
+      await fixture.store.catchUp();
+      return result;
     },
     read: (sql, types, values = []) =>
       fixture.store.execute(makeQuery(sql, types, values), new AbortController().signal),

@@ -38,7 +38,7 @@ test('nothing happens before the deadline, and nothing at all once the call has 
 });
 
 test('a call that waits for a process fails at its deadline', () => {
-  supervise(createPendingCall('status', {}, undefined, 1000));
+  supervise(createPendingCall('status', {}, { timeoutMs: 1000 }));
   jest.advanceTimersByTime(1000);
   expect(codes()).toEqual(['backend_unavailable']);
 });

@@ -1,0 +1,45 @@
+/** Counts each request when its answer is out, and why it was refused when it was. */
+import type { RequestHandler } from 'express';
+import type { ErrorCode } from '#contract/errors';
+import type { Metrics } from '../../metrics/metrics';
+import { type RequestFacts, requestFacts } from '../request-facts';
+
+export function measureRequests(metrics: Metrics): RequestHandler {
+  return (req, res, next) => {
+    res.once('close', () => {
+      const facts = requestFacts(req);
+      const labels = { route: facts.route ?? 'none', method: METHODS.includes(req.method) ? req.method : 'other' };
+      metrics.httpRequests.inc({ ...labels, code: res.headersSent ? String(res.statusCode) : 'aborted' });
+      metrics.httpDuration.observe(labels, (performance.now() - facts.startedAtMs) / 1000);
+      if (facts.failure) countFailure(metrics, facts.failure);
+    });
+    next();
+  };
+}
+
+/** Callers invent methods; a label for each would need memory without bound. */
+const METHODS = ['GET', 'HEAD', 'POST', 'QUERY', 'OPTIONS'];
+
+function countFailure(metrics: Metrics, { code, details }: NonNullable<RequestFacts['failure']>): void {
+  const authReason = AUTH_REASONS[code];
+  if (authReason) metrics.authFailures.inc({ reason: authReason });
+  if (code === 'rate_limited' && details.reason === 'wrong_keys') metrics.authFailures.inc({ reason: 'wrong_keys' });
+  if (code === 'query_timeout') metrics.queryTimeouts.inc();
+  if (code === 'sandbox_violation') metrics.queryRejections.inc({ rule: String(details['rule'] ?? code) });
+  else if (REJECTIONS.includes(code)) metrics.queryRejections.inc({ rule: code });
+}
+
+const AUTH_REASONS: { readonly [C in ErrorCode]?: string } = {
+  token_missing: 'missing',
+  token_invalid: 'invalid',
+  scope_missing: 'scope',
+};
+
+const REJECTIONS: readonly ErrorCode[] = [
+  'sql_empty',
+  'sql_syntax',
+  'query_invalid',
+  'sandbox_disabled',
+  'query_too_complex',
+  'resource_limit',
+];

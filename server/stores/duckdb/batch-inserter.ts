@@ -1,0 +1,214 @@
+/**
+ * Takes batches that are in the journal into the tables, in order and behind their acknowledgements. A transaction stays open while
+ * batches keep coming; it is committed when it is large, when nothing comes for a moment, and at once when a reader waits for it.
+ */
+import type { BatchWriter, FreshBatch } from './batch-writer';
+import type { PendingEvent } from './pending-events';
+import type { SourceState } from './source-state';
+
+export interface JournaledBatch extends FreshBatch {
+  readonly position: number;
+  readonly bytes: number;
+  readonly events: readonly PendingEvent[];
+}
+
+export interface InserterEvents {
+  /** After each commit. @param changed sources whose parts or fields are others now. */
+  onCommitted(changed: readonly SourceState[], position: number): void;
+  /** The inserter stores nothing more until `restart`; the open transaction is rolled back before the next `exclusive` task. */
+  onFailed(error: unknown): void;
+}
+
+/** DuckDB's row groups: so many rows are written past its log. */
+const LARGE_TRANSACTION_ROWS = 122_880;
+/** Bounds what is stored anew, batch by batch, when the process ends without warning. */
+const LARGE_TRANSACTION_BATCHES = 500;
+const MAX_WAITING_BATCHES = 250;
+/** Of batches as they arrived. The rows of a transaction stay in memory until they fill a row group. */
+const LARGE_TRANSACTION_BYTES = 192 * 1024 * 1024;
+/** Of batches that wait: what a sender may be ahead of the tables. */
+const MAX_WAITING_BYTES = 48 * 1024 * 1024;
+/** A sender with one connection comes back sooner than this. */
+const LINGER_MS = 50;
+
+interface Waiter {
+  readonly position: number;
+  readonly resolve: () => void;
+}
+
+/** What is left of a batch whose rows are in the open transaction. */
+type InsertedBatch = Pick<JournaledBatch, 'state' | 'events'>;
+
+export class BatchInserter {
+  private readonly writer: BatchWriter;
+  private readonly events: InserterEvents;
+  private waiting: JournaledBatch[] = [];
+  private waitingBytes = 0;
+  private inserted: InsertedBatch[] = [];
+  private insertedRows = 0;
+  private insertedBytes = 0;
+  /** Position of the newest batch given, inserted and committed. */
+  private given: number;
+  private reached: number;
+  private committed: number;
+  private waiters: Waiter[] = [];
+  private tasks: (() => Promise<void>)[] = [];
+  private roomWaiters: (() => void)[] = [];
+  private isRunning = false;
+  private hasFailed = false;
+  private wake: (() => void) | null = null;
+
+  constructor(writer: BatchWriter, position: number, events: InserterEvents) {
+    this.writer = writer;
+    this.events = events;
+    this.given = this.reached = this.committed = position;
+  }
+
+  get committedPosition(): number {
+    return this.committed;
+  }
+
+  /** After a failure a batch is left to the journal. */
+  add(batch: JournaledBatch): void {
+    if (this.hasFailed) return;
+    this.waiting.push(batch);
+    this.waitingBytes += batch.bytes;
+    this.given = batch.position;
+    this.run();
+  }
+
+  /** Resolves when there is room for more batches. */
+  async room(): Promise<void> {
+    while (this.isFull() && !this.hasFailed) {
+      await new Promise<void>((resolve) => this.roomWaiters.push(resolve));
+    }
+  }
+
+  /** Resolves when every batch given before is committed, or cannot be for now. */
+  catchUp(): Promise<void> {
+    if (this.hasFailed || this.given <= this.committed) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.waiters.push({ position: this.given, resolve });
+      this.run();
+    });
+  }
+
+  /** Runs a task on the writer's connection while no transaction is open. */
+  exclusive<T>(task: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.tasks.push(() => task().then(resolve, reject));
+      this.run();
+    });
+  }
+
+  /** Goes on after a failure, from what the tables hold. */
+  restart(position: number): void {
+    this.given = this.reached = this.committed = position;
+    this.hasFailed = false;
+    this.run();
+  }
+
+  private run(): void {
+    this.wake?.();
+    if (!this.isRunning) void this.work();
+  }
+
+  private async work(): Promise<void> {
+    this.isRunning = true;
+    for (let action = this.nextAction(); action !== null; action = this.nextAction()) {
+      try {
+        await action();
+      } catch (error) {
+        this.stop(error);
+        await this.writer.rollBack();
+      }
+    }
+    // In the same turn as the look for more to do: whoever comes later starts it again.
+    this.isRunning = false;
+  }
+
+  private nextAction(): (() => Promise<void>) | null {
+    const isWaitedFor = this.tasks.length > 0 || this.waiters.some(({ position }) => position <= this.reached);
+    if (this.inserted.length > 0 && (isWaitedFor || this.isLarge())) return () => this.commit();
+    const task = this.tasks.shift();
+    if (task !== undefined) return task;
+    const batch = this.waiting[0];
+    if (batch !== undefined) return () => this.insert(batch);
+    return this.inserted.length > 0 ? () => this.linger() : null;
+  }
+
+  private isLarge(): boolean {
+    return (
+      this.insertedRows >= LARGE_TRANSACTION_ROWS ||
+      this.insertedBytes >= LARGE_TRANSACTION_BYTES ||
+      this.inserted.length >= LARGE_TRANSACTION_BATCHES
+    );
+  }
+
+  private isFull(): boolean {
+    return this.waitingBytes >= MAX_WAITING_BYTES || this.waiting.length >= MAX_WAITING_BATCHES;
+  }
+
+  private async insert(batch: JournaledBatch): Promise<void> {
+    // Columns are changed in transactions of their own batch: tables with rows that are not committed are not altered.
+    const alters = this.writer.altersTables(batch);
+    if (alters && this.inserted.length > 0) await this.commit();
+    await this.writer.insert(batch);
+    this.waiting.shift();
+    this.waitingBytes -= batch.bytes;
+    this.inserted.push({ state: batch.state, events: batch.events });
+    this.insertedRows += batch.rows.length;
+    this.insertedBytes += batch.bytes;
+    this.reached = batch.position;
+    if (alters) await this.commit();
+    this.giveRoom();
+  }
+
+  private async commit(): Promise<void> {
+    const position = this.reached;
+    const changed = await this.writer.commit(position);
+    for (const { state, events } of this.inserted) state.pending.remove(events);
+    this.forgetInserted();
+    this.committed = position;
+    this.events.onCommitted(changed, position);
+    const done = this.waiters.filter((waiter) => waiter.position <= position);
+    this.waiters = this.waiters.filter((waiter) => waiter.position > position);
+    for (const { resolve } of done) resolve();
+  }
+
+  /** Waits for the next batch, or for a reader; commits when neither comes. */
+  private async linger(): Promise<void> {
+    const isWoken = await new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(false), LINGER_MS);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
+    this.wake = null;
+    if (!isWoken) await this.commit();
+  }
+
+  private stop(error: unknown): void {
+    this.hasFailed = true;
+    this.events.onFailed(error);
+    this.waiting = [];
+    this.waitingBytes = 0;
+    this.forgetInserted();
+    for (const { resolve } of this.waiters) resolve();
+    this.waiters = [];
+    this.giveRoom();
+  }
+
+  private forgetInserted(): void {
+    this.inserted = [];
+    this.insertedRows = 0;
+    this.insertedBytes = 0;
+  }
+
+  private giveRoom(): void {
+    if (!this.hasFailed && this.isFull()) return;
+    for (const resolve of this.roomWaiters) resolve();
+    this.roomWaiters = [];
+  }
+}

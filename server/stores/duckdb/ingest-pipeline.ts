@@ -1,0 +1,313 @@
+/**
+ * The way of a batch: read, compared with what is known, written to the journal, acknowledged; then, behind the acknowledgement, put into
+ * the tables. Whatever fails on the second half is taken up again from the journal.
+ */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { ServiceError } from '#contract/errors';
+import type { IngestResult } from '#contract/result';
+import type { EventRow } from '../ingest/event-row';
+import { type ReadBatch, readBatch } from '../ingest/read-batch';
+import { Journal } from '../journal/journal';
+import type { JournalRecord } from '../journal/journal-record';
+import type { IngestBatch } from '../store';
+import { BatchInserter } from './batch-inserter';
+import { BatchWriter, type FreshBatch } from './batch-writer';
+import { dropRepeated, dropStored } from './duplicates';
+import { loadParts } from './load-parts';
+import { SerialQueue } from './serial-queue';
+import type { SourceState } from './source-state';
+import { StatementCache } from './statement-cache';
+import { isFaultOfValues, isOutOfMemory, translateError } from './store-errors';
+import { loadStoredPosition } from './stored-position';
+
+export interface PipelineEvents {
+  /** Parts or fields of these sources are others now. */
+  onGrown(states: Iterable<SourceState>): void;
+  onCommitted(): void;
+  /** Something that an operator should know of. */
+  onProblem(message: string, cause: unknown): void;
+}
+
+interface PipelineParts {
+  /** Of the writer alone. */
+  readonly connection: DuckDBConnection;
+  /** Looks for stored events beside the writer. */
+  readonly lookups: DuckDBConnection;
+  readonly states: ReadonlyMap<string, SourceState>;
+  readonly journalDir: string;
+  readonly events: PipelineEvents;
+}
+
+const SEND_AGAIN = { hint: 'send the batch again later; events that arrive twice are stored once' };
+
+/** Pauses between attempts to go on after a failure. */
+const FIRST_RETRY_MS = 250;
+const LONGEST_RETRY_MS = 30_000;
+
+export class IngestPipeline {
+  private readonly parts: PipelineParts;
+  private journal: Journal;
+  private readonly writer: BatchWriter;
+  private readonly lookups: StatementCache;
+  private readonly inserter: BatchInserter;
+  /** Batches are read, compared and journaled one by one; recovery takes its turn among them. */
+  private readonly intake = new SerialQueue();
+  /** Settles when the newest record of the journal was handed to the inserter, or could not be made safe. */
+  private newestAdded: Promise<void> = Promise.resolve();
+  private isBroken = false;
+  /** Settles with the first attempt to go on after a failure. */
+  private firstAttempt: Promise<void> = Promise.resolve();
+  private isClosed = false;
+  private retryMs = FIRST_RETRY_MS;
+  private retryTimer: NodeJS.Timeout | null = null;
+  private endPause: () => void = () => undefined;
+
+  private constructor(parts: PipelineParts, journal: Journal, position: number) {
+    this.parts = parts;
+    this.journal = journal;
+    this.writer = new BatchWriter(parts.connection);
+    this.lookups = new StatementCache(parts.lookups);
+    this.inserter = new BatchInserter(this.writer, position, {
+      onCommitted: (changed, stored) => this.committed(changed, stored),
+      onFailed: (error) => this.failed(error),
+    });
+  }
+
+  /**
+   * Puts what the journal holds into the tables first.
+   * @throws ServiceError `backend_unavailable` with `reason: journal_damaged`
+   */
+  static async open(parts: PipelineParts): Promise<IngestPipeline> {
+    const position = await loadStoredPosition(parts.connection);
+    const pipeline = new IngestPipeline(parts, await Journal.open(parts.journalDir, position), position);
+    await pipeline.replay(position, 'opening');
+    return pipeline;
+  }
+
+  /** Resolves when the good entries are on disk. */
+  async ingest(state: SourceState, batch: IngestBatch): Promise<IngestResult> {
+    const { result, synced } = await this.intake.run(() => this.take(state, batch));
+    await synced;
+    return result;
+  }
+
+  /** Resolves when every batch acknowledged before is in the tables. Readers do not wait for a failure that lasts. */
+  async catchUp(): Promise<void> {
+    await this.inserter.catchUp();
+    if (this.isBroken) await this.firstAttempt;
+  }
+
+  /** Runs a task on the writer's connection between transactions. */
+  exclusive<T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    return this.inserter.exclusive(() => task(this.parts.connection));
+  }
+
+  /** Everything acknowledged is in the tables afterwards, or still in the journal. @param last runs when no batch can come any more. */
+  async close(last: (connection: DuckDBConnection) => Promise<void>): Promise<void> {
+    this.isClosed = true;
+    if (this.retryTimer !== null) clearTimeout(this.retryTimer);
+    this.endPause();
+    await this.intake.run(() => this.drain());
+    await this.exclusive(async (connection) => {
+      await last(connection);
+      await this.journal.close(this.inserter.committedPosition);
+      this.lookups.clear();
+      this.parts.lookups.closeSync();
+      this.writer.close();
+    });
+  }
+
+  private async take(state: SourceState, batch: IngestBatch): Promise<{ result: IngestResult; synced: Promise<void> }> {
+    this.ensureOpen();
+    await this.inserter.room();
+    this.ensureOpen();
+    const { read, fresh } = await this.readFresh(state, batch);
+    const result: IngestResult = {
+      accepted: read.rows.length,
+      duplicates: read.rows.length - fresh.rows.length,
+      rejected: read.rejected,
+      errors: read.errors,
+    };
+    if (fresh.rows.length === 0) return { result, synced: Promise.resolve() };
+    const { synced } = await this.journalAndInsert(fresh, batch);
+    return { result, synced };
+  }
+
+  private ensureOpen(): void {
+    if (this.isClosed) throw new ServiceError('backend_unavailable', 'the store is closed');
+    if (this.isBroken) {
+      throw new ServiceError('backend_unavailable', 'the store cannot take events for the moment', SEND_AGAIN);
+    }
+  }
+
+  /** Reads a batch and leaves out what is known. The tree of the source is as before when nothing new remains. */
+  private async readFresh(state: SourceState, batch: IngestBatch): Promise<{ read: ReadBatch; fresh: FreshBatch }> {
+    let read: ReadBatch;
+    try {
+      read = readBatch(state.reader, batch.body, batch.nowMicros);
+    } catch (error) {
+      // Entries before the broken place have grown the tree already.
+      if (state.tree.changed.size > 0) await this.resetFields(state);
+      throw error;
+    }
+    const touched = [...state.tree.touched];
+    const changed = [...state.tree.changed];
+    state.tree.changed.clear();
+    const rows = await this.dropKnown(state, dropRepeated(read.rows));
+    if (rows.length === 0 && changed.length > 0) await this.resetFields(state);
+    return { read, fresh: { state, rows, touched, changed } };
+  }
+
+  private async dropKnown(state: SourceState, rows: readonly EventRow[]): Promise<EventRow[]> {
+    // In this order: a batch that is committed in between is found by one of the two.
+    const unknown = rows.filter((row) => !state.pending.has(row));
+    try {
+      return await dropStored(this.lookups, state.parts, unknown);
+    } catch (error) {
+      this.lookups.clear();
+      throw translateError(error, false);
+    }
+  }
+
+  private async journalAndInsert(
+    fresh: FreshBatch,
+    { source, body, nowMicros }: IngestBatch
+  ): Promise<{ readonly synced: Promise<void> }> {
+    const events = fresh.state.pending.add(fresh.rows);
+    try {
+      const { position, synced } = await this.journal.append({ source, body, nowMicros });
+      const added = synced.then(
+        () => this.inserter.add({ ...fresh, position, bytes: body.byteLength, events }),
+        (error: unknown) => {
+          throw this.failed(error);
+        }
+      );
+      this.newestAdded = added.catch(() => undefined);
+      return { synced: added };
+    } catch (error) {
+      throw this.failed(error);
+    }
+  }
+
+  private committed(changed: readonly SourceState[], stored: number): void {
+    this.journal.release(stored).catch((error: unknown) => {
+      this.parts.events.onProblem('a file of the journal cannot be removed', error);
+    });
+    if (changed.length > 0) this.parts.events.onGrown(changed);
+    this.parts.events.onCommitted();
+  }
+
+  /** Back to the saved fields. Batches on their way hold fields of the tree there is, so they go first. */
+  private async resetFields(state: SourceState): Promise<void> {
+    await this.drain();
+    await this.exclusive((connection) => state.reload(connection));
+    this.parts.events.onGrown([state]);
+  }
+
+  private async drain(): Promise<void> {
+    await this.newestAdded;
+    await this.inserter.catchUp();
+  }
+
+  /** Takes no more batches until all is read anew. @returns what to tell the caller of the batch that failed. */
+  private failed(error: unknown): ServiceError {
+    if (!this.isBroken) {
+      this.isBroken = true;
+      this.parts.events.onProblem(
+        'events cannot be stored for the moment; what was acknowledged is in the journal',
+        error
+      );
+      this.firstAttempt = this.retry();
+    }
+    return new ServiceError('backend_unavailable', 'the store could not keep the events', SEND_AGAIN, { cause: error });
+  }
+
+  private retry(): Promise<void> {
+    if (this.isClosed) return Promise.resolve();
+    const pauseMs = this.retryMs;
+    this.retryMs = Math.min(this.retryMs * 2, LONGEST_RETRY_MS);
+    return new Promise((resolve) => {
+      this.endPause = () => resolve(this.intake.run(() => this.recover()));
+      this.retryTimer = setTimeout(this.endPause, pauseMs);
+    });
+  }
+
+  private async recover(): Promise<void> {
+    if (this.isClosed) return;
+    try {
+      await this.drain();
+      const position = await this.exclusive((connection) => this.readAnew(connection));
+      await this.journal.close(0);
+      this.journal = await Journal.open(this.parts.journalDir, position);
+      this.inserter.restart(position);
+      await this.replay(position, 'running');
+      this.isBroken = false;
+      this.retryMs = FIRST_RETRY_MS;
+    } catch (error) {
+      this.parts.events.onProblem('events cannot be stored yet', error);
+      void this.retry();
+    }
+  }
+
+  /** @returns up to where the tables hold everything. */
+  private async readAnew(connection: DuckDBConnection): Promise<number> {
+    const { states, events } = this.parts;
+    this.lookups.clear();
+    const parts = await loadParts(
+      connection,
+      [...states.values()].map(({ source }) => source)
+    );
+    for (const state of states.values()) {
+      state.pending.clear();
+      state.parts = parts.get(state.source.name) ?? new Map();
+      await state.reload(connection);
+    }
+    events.onGrown(states.values());
+    return loadStoredPosition(connection);
+  }
+
+  /** Stores records one by one, so that one that cannot be stored does not hold up the others. */
+  private async replay(after: number, phase: ReplayPhase): Promise<void> {
+    for await (const record of this.journal.read(after)) {
+      const changed = await this.exclusive(() => this.replayRecord(record, phase));
+      this.inserter.restart(record.position);
+      this.committed(changed, record.position);
+    }
+  }
+
+  private async replayRecord(record: JournalRecord, phase: ReplayPhase): Promise<SourceState[]> {
+    const state = this.parts.states.get(record.source);
+    if (state === undefined || (await this.journal.isSetAside(record))) {
+      await this.setAside(record, new Error('there is no such source any more'));
+      return this.writer.commit(record.position);
+    }
+    try {
+      const read = readBatch(state.reader, record.body, record.nowMicros);
+      const [touched, changed] = [[...state.tree.touched], [...state.tree.changed]];
+      state.tree.changed.clear();
+      const rows = await dropStored(this.lookups, state.parts, dropRepeated(read.rows));
+      if (rows.length > 0) await this.writer.insert({ state, rows, touched, changed });
+      return await this.writer.commit(record.position);
+    } catch (error) {
+      await this.writer.rollBack();
+      await state.reload(this.parts.connection);
+      if (!isFaultOfBatch(error, phase)) throw error;
+      await this.setAside(record, error);
+      return this.writer.commit(record.position);
+    }
+  }
+
+  private async setAside(record: JournalRecord, cause: unknown): Promise<void> {
+    if (await this.journal.isSetAside(record)) return;
+    const name = await this.journal.setAside(record);
+    this.parts.events.onProblem(`a batch cannot be stored and is kept as ${name} in the journal folder`, cause);
+  }
+}
+
+type ReplayPhase = 'opening' | 'running';
+
+/** While nothing else runs, a batch that does not fit into memory never will. */
+function isFaultOfBatch(error: unknown, phase: ReplayPhase): boolean {
+  if (error instanceof ServiceError) return error.code === 'body_invalid';
+  return isFaultOfValues(error) || (phase === 'opening' && isOutOfMemory(error));
+}

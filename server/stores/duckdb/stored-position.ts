@@ -1,0 +1,16 @@
+/** Up to which record of the journal the tables hold everything. Written in the transaction that stores the events. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+
+export async function createStoredPosition(connection: DuckDBConnection): Promise<void> {
+  await connection.run('CREATE TABLE IF NOT EXISTS lqe_journal (position BIGINT NOT NULL)');
+  await connection.run('INSERT INTO lqe_journal SELECT 0 WHERE NOT EXISTS (FROM lqe_journal)');
+}
+
+export async function loadStoredPosition(connection: DuckDBConnection): Promise<number> {
+  const reader = await connection.runAndReadAll('SELECT max(position) FROM lqe_journal');
+  return Number(reader.getRows()[0]?.[0] ?? 0);
+}
+
+export async function saveStoredPosition(connection: DuckDBConnection, position: number): Promise<void> {
+  await connection.run('UPDATE lqe_journal SET position = $1', [BigInt(position)]);
+}

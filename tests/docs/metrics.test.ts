@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTestService } from '../support/test-service';
+import { VERSION } from '#server/version';
+
+const text = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8');
+
+it('docs/operations.md lists the metrics with their labels, and no other', () => {
+  const service = createTestService();
+  const metrics = service.ctx.metrics.registry.getMetricsAsArray() as unknown as {
+    name: string;
+    labelNames: readonly string[];
+  }[];
+  service.close();
+  const rows = text.split('\n').filter((line) => line.startsWith('| `logquery_'));
+  const heads = rows.map((row) => row.split('|').slice(1, 3).join('|').trim()).sort();
+  const expected = metrics.map(({ name, labelNames }) =>
+    `\`${name}\` | ${labelNames.map((label) => `\`${label}\``).join(', ')}`.trim()
+  );
+  expect(heads).toEqual(expected.sort());
+});
+
+it('the version is that of package.json', () => {
+  const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as { version: string };
+  expect(VERSION).toBe(version);
+});

@@ -1,0 +1,149 @@
+/** Callers that trickle, do not read, connect and stay silent, pipeline, or come in numbers; and the stop of the server under them. */
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import buildServer from '../../support/build-server';
+import {
+  createPlace,
+  type Place,
+  PROCESS_TOKEN,
+  type ServiceProcess,
+  startService,
+} from '../../support/service-process';
+
+const KEY = { 'X-API-KEY': PROCESS_TOKEN };
+const HEAD = `Host: t\r\nX-API-KEY: ${PROCESS_TOKEN}\r\n`;
+const CALL = '/api/endpoints/query/logs.all?project=p';
+const EVENTS = 400;
+
+let place: Place;
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  await buildServer();
+  place = createPlace();
+  await fill();
+}, 180_000);
+afterEach(() => service.stop('SIGINT'));
+afterAll(() => place.remove());
+
+/** Events of 20 KiB each, so that an answer is larger than what the system's buffers take. */
+async function fill(): Promise<void> {
+  service = await startService(place);
+  const filler = 'x'.repeat(20_000);
+  const body = Array.from({ length: EVENTS }, (_, n) =>
+    JSON.stringify({ id: `e${n}`, project: 'p', event_message: `${n} ${filler}`, metadata: { n } })
+  ).join('\n');
+  const answer = await fetch(`${service.url}/api/logs?source=edge_requests`, {
+    method: 'POST',
+    headers: { ...KEY, 'Content-Type': 'application/x-ndjson' },
+    body,
+  });
+  expect(await answer.json()).toMatchObject({ result: { accepted: EVENTS } });
+  await service.stop('SIGINT');
+}
+
+/** @returns all that came until the connection was closed */
+function talk(start: string, onSocket: (socket: Socket) => void = () => undefined): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(service.port, '127.0.0.1', () => socket.write(start));
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
+    onSocket(socket);
+  });
+}
+
+const BIG = `${CALL}&sql=${encodeURIComponent('select event_message from edge_logs')}`;
+
+it('gives up an answer that nobody reads, and serves the others meanwhile', async () => {
+  service = await startService(place, { LQE_ANSWER_TIMEOUT_MS: '700', LQE_MAX_UNREAD_BYTES_PER_TOKEN: '20000000' });
+  const lazy = Array.from({ length: 4 }, () => {
+    const socket = connect(service.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.pause();
+    socket.write(`GET ${BIG} HTTP/1.1\r\n${HEAD}\r\n`);
+    return socket;
+  });
+  const seen: number[] = [];
+  for (let n = 0; n < 30; n += 1) {
+    seen.push((await fetch(service.url + CALL, { headers: KEY })).status);
+    await sleep(50);
+  }
+  // Four answers of 8 MB are more than one token may leave unread; each is dropped after its time.
+  expect(new Set(seen)).toEqual(new Set([200, 429]));
+  expect(seen.at(-1)).toBe(200);
+  for (const socket of lazy) socket.destroy();
+}, 60_000);
+
+it('ends connections that say nothing, and answers pipelined requests in their order', async () => {
+  service = await startService(place, { LQE_HEADERS_TIMEOUT_MS: '400' });
+  const silent = Array.from({ length: 200 }, () => talk(''));
+  const names = Array.from({ length: 20 }, (_, n) => (n % 3 === 0 ? `/health/live?${n}` : `${CALL}&n=${n}`));
+  const last = 'GET /nowhere HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n';
+  const piped = await talk(
+    names.map((name, n) => `GET ${name} HTTP/1.1\r\n${HEAD}X-Request-Id: r${n}\r\n\r\n`).join('') + last
+  );
+  const ids = [...piped.matchAll(/X-Request-Id: (r\d+)/g)].map(([, id]) => id);
+  expect(ids).toEqual(names.map((_, n) => `r${n}`));
+  expect(piped).toContain('HTTP/1.1 404');
+  await Promise.all(silent);
+}, 60_000);
+
+it('closes what is beyond the number of connections, and takes new ones when some have gone', async () => {
+  service = await startService(place, { LQE_MAX_CONNECTIONS: '10' });
+  const held: Socket[] = [];
+  for (let n = 0; n < 10; n += 1) {
+    await new Promise<void>((resolve) => held.push(connect(service.port, '127.0.0.1', resolve)));
+  }
+  await sleep(100);
+  expect(await talk(`GET /health/live HTTP/1.1\r\n${HEAD}\r\n`)).toBe('');
+  for (const socket of held) socket.destroy();
+  await sleep(100);
+  expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
+}, 60_000);
+
+it('sends what it has refused early without waiting for the rest of the request', async () => {
+  service = await startService(place);
+  const many = Array.from({ length: 3000 }, (_, n) => `X-${n}: ${n}\r\n`).join('');
+  const answers = await Promise.all(
+    [
+      talk(`GET ${CALL} HTTP/1.1\r\n${HEAD}Connection: close\r\n${many}\r\n`),
+      talk(`GET /health/live HTTP/1.1\r\nHost: t\r\nX-Long: ${'x'.repeat(200_000)}`),
+      talk(`GET /${'x'.repeat(100_000)} HTTP/1.1\r\n`),
+      talk(
+        `POST /api/logs?source=edge_requests HTTP/1.1\r\n${HEAD}Content-Length: 99999999\r\nConnection: close\r\n\r\n`
+      ),
+    ].map((answer) => answer.then((text) => /^HTTP\/1\.1 (\d+)/.exec(text)?.[1]))
+  );
+  expect(answers).toEqual(['431', '431', '414', '413']);
+}, 60_000);
+
+it('on SIGTERM calls under way are answered, new connections refused, and the exit code is 0', async () => {
+  service = await startService(place);
+  const slow = `${CALL}&sql=${encodeURIComponent('select count(*) as n from edge_logs a cross join edge_logs b cross join edge_logs c')}`;
+  const running = fetch(service.url + slow, { headers: KEY });
+  const batch = fetch(`${service.url}/api/logs?source=edge_requests`, {
+    method: 'POST',
+    headers: { ...KEY, 'Content-Type': 'application/json' },
+    body: '{"id":"late","project":"late","event_message":"x"}',
+  });
+  await sleep(150);
+  const stopped = service.stop('SIGTERM');
+  const answers = await Promise.all([running, batch]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(await answers[0].json()).toEqual({ result: [{ n: EVENTS ** 3 }] });
+  expect(await stopped).toBe(0);
+  await expect(fetch(service.url + CALL, { headers: KEY })).rejects.toThrow();
+  service = await startService(place);
+  const kept = await fetch(`${service.url}/api/endpoints/query/logs.all?project=late`, { headers: KEY });
+  expect(((await kept.json()) as { result: { id: string }[] }).result.map(({ id }) => id)).toEqual(['late']);
+}, 60_000);
+
+it('on SIGTERM a caller that never ends is cut off at the deadline', async () => {
+  service = await startService(place, { LQE_DRAIN_TIMEOUT_MS: '300' });
+  const trickling = talk(`POST /api/logs?source=edge_requests HTTP/1.1\r\n${HEAD}Content-Length: 100\r\n\r\n{`);
+  await sleep(150);
+  expect(await service.stop('SIGTERM')).toBe(0);
+  await trickling;
+}, 60_000);

@@ -1,0 +1,240 @@
+/** What was acknowledged reaches the tables once, whatever fails on the way there. */
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { IngestResult } from '#contract/result';
+import { describeSource } from '#server/stores/duckdb/build-catalog';
+import { type Database, openDatabase } from '#server/stores/duckdb/database';
+import { createFieldRegistry } from '#server/stores/duckdb/field-registry';
+import { IngestPipeline } from '#server/stores/duckdb/ingest-pipeline';
+import { loadParts } from '#server/stores/duckdb/load-parts';
+import { SourceState } from '#server/stores/duckdb/source-state';
+import { createStoredPosition } from '#server/stores/duckdb/stored-position';
+import { Journal } from '#server/stores/journal/journal';
+import { makeSource, NOW_MICROS, openFixture, TODAY } from './store-fixture';
+
+let dataDir: string;
+
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'lqe-recovery-'));
+});
+
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+describe('a statement that fails behind the acknowledgement', () => {
+  let database: Database;
+  let connection: DuckDBConnection;
+  let state: SourceState;
+  let pipeline: IngestPipeline;
+  let problems: string[];
+  /** Says what a statement fails with; undefined: it does not. */
+  let fault: (sql: string) => string | undefined;
+
+  beforeEach(async () => {
+    database = await openDatabase({ dataDir, memoryLimitMb: 128, threads: 1 });
+    connection = await database.connect();
+    await createFieldRegistry(connection);
+    await createStoredPosition(connection);
+    state = await SourceState.load(connection, makeSource());
+    problems = [];
+    fault = () => undefined;
+    const run = connection.run.bind(connection);
+    connection.run = async (sql, values, types) => {
+      const message = fault(sql);
+      if (message !== undefined) throw new Error(message);
+      return run(sql, values, types);
+    };
+    const prepare = connection.prepare.bind(connection);
+    connection.prepare = async (sql) => {
+      const message = fault(sql);
+      if (message !== undefined) throw new Error(message);
+      return prepare(sql);
+    };
+    pipeline = await IngestPipeline.open({
+      connection,
+      lookups: await database.connect(),
+      states: new Map([['events', state]]),
+      journalDir: journalDir(),
+      events: {
+        onGrown: () => undefined,
+        onCommitted: () => undefined,
+        onProblem: (message) => problems.push(message),
+      },
+    });
+  });
+
+  afterEach(async () => {
+    await pipeline.close(() => Promise.resolve());
+    database.close();
+  });
+
+  const journalDir = (): string => path.join(dataDir, 'journal');
+
+  const ingest = (id: string, metadata: unknown): Promise<IngestResult> =>
+    pipeline.ingest(state, {
+      source: 'events',
+      body: Buffer.from(JSON.stringify({ id, timestamp: 1795172400, metadata })),
+      nowMicros: NOW_MICROS,
+    });
+
+  /** Waits until batches are taken again. */
+  async function recovered(): Promise<void> {
+    for (;;) {
+      const outcome: unknown = await ingest('a', { n: 1 }).catch((error: unknown) => error);
+      if (!(outcome instanceof Error)) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  async function storedIds(): Promise<unknown[]> {
+    await pipeline.catchUp();
+    const reader = await (await database.connect()).runAndReadAll(`SELECT id FROM "${TODAY}" ORDER BY id`);
+    return reader.getRows().map(([id]) => id);
+  }
+
+  function failOnce(statement: string): void {
+    fault = (sql) => {
+      if (!sql.startsWith(statement)) return undefined;
+      fault = () => undefined;
+      return 'IO Error: no space left on device';
+    };
+  }
+
+  it.each(['BEGIN', 'CREATE TABLE', 'INSERT INTO "events', 'INSERT INTO lqe_fields', 'UPDATE lqe_journal', 'COMMIT'])(
+    '%s, in the first batch',
+    async (statement) => {
+      failOnce(statement);
+      expect(await ingest('a', { n: 1 })).toMatchObject({ accepted: 1, duplicates: 0 });
+      await pipeline.catchUp();
+      expect(problems).toHaveLength(1);
+      await recovered();
+      expect(await storedIds()).toEqual(['a']);
+      expect(describeSource(state).metadata.fields.get('n')).toMatchObject({ type: 'INT64' });
+    }
+  );
+
+  it.each(['ALTER TABLE', 'DELETE FROM lqe_fields', 'COMMIT'])(
+    '%s, in a batch that changes columns',
+    async (statement) => {
+      await ingest('a', { n: 1 });
+      await pipeline.catchUp();
+      failOnce(statement);
+      await ingest('b', { n: 1.5, m: { k: 1 } });
+      await pipeline.catchUp();
+      await recovered();
+      expect(await storedIds()).toEqual(['a', 'b']);
+      expect(describeSource(state).metadata.fields.get('n')).toMatchObject({ type: 'FLOAT64' });
+      const stored = (await loadParts(connection, [state.source])).get('events')!;
+      expect([...stored.values()].map((part) => part.columns)).toEqual(
+        describeSource(state).parts.map((part) => part.columns)
+      );
+    }
+  );
+
+  it('again and again: batches are refused until it ends, and nothing is lost', async () => {
+    await ingest('a', { n: 1 });
+    fault = (sql) => (sql === 'COMMIT' ? 'IO Error: no space left on device' : undefined);
+    await ingest('b', { n: 2 });
+    await pipeline.catchUp();
+    await expect(ingest('c', { n: 3 })).rejects.toMatchObject({
+      code: 'backend_unavailable',
+      details: { hint: expect.stringContaining('again later') as string },
+    });
+    fault = () => undefined;
+    await recovered();
+    expect(await storedIds()).toEqual(['a', 'b']);
+    expect(await ingest('b', { n: 2 })).toMatchObject({ duplicates: 1 });
+  });
+
+  it('for one batch alone sets it aside, and stores the others', async () => {
+    await ingest('a', { n: 1 });
+    await pipeline.catchUp();
+    fault = (sql) => (sql.startsWith('ALTER TABLE') ? 'Conversion Error: value 7 of user ann' : undefined);
+    await ingest('b', { poison: 1 });
+    await ingest('c', { n: 3 });
+    await pipeline.catchUp();
+    await recovered();
+    expect(await storedIds()).toEqual(['a', 'c']);
+    expect(describeSource(state).metadata.fields.get('poison')).toBeUndefined();
+    expect(problems.at(-1)).toBe('a batch cannot be stored and is kept as events-2.rejected in the journal folder');
+    expect(JSON.parse(readFileSync(path.join(journalDir(), 'events-2.rejected'), 'utf8'))).toMatchObject({ id: 'b' });
+  });
+
+  it('while several senders wait for the disk loses none of them', async () => {
+    failOnce('COMMIT');
+    const ids = Array.from({ length: 40 }, (_, i) => `e${i}`);
+    const answers = await Promise.allSettled(ids.map((id, i) => ingest(id, { [`f${i % 7}`]: i })));
+    await recovered();
+    const acknowledged = ids.filter((_, i) => answers[i]!.status === 'fulfilled');
+    expect(acknowledged.length).toBeGreaterThan(0);
+    expect(await storedIds()).toEqual(expect.arrayContaining(acknowledged));
+    const refused = ids.filter((id) => !acknowledged.includes(id));
+    for (const id of refused) await ingest(id, {});
+    expect(await storedIds()).toEqual(['a', ...ids].sort());
+  });
+});
+
+describe('a journal that is left over', () => {
+  const journalDir = (): string => path.join(dataDir, 'journal');
+  const entry = (id: string, facts: object = {}): Buffer => Buffer.from(JSON.stringify({ id, ...facts }));
+
+  async function leaveJournal(bodies: readonly Buffer[], source = 'events'): Promise<void> {
+    const journal = await Journal.open(journalDir(), 0);
+    for (const body of bodies) await (await journal.append({ source, body, nowMicros: NOW_MICROS })).synced;
+    await journal.close(0);
+  }
+
+  async function openStore(): Promise<Awaited<ReturnType<typeof openFixture>>> {
+    const fixture = await openFixture();
+    await fixture.store.close();
+    cpSync(journalDir(), path.join(fixture.dataDir, 'journal'), { recursive: true });
+    await fixture.reopen();
+    return fixture;
+  }
+
+  it('is stored before the first query, fields and all, and is not needed any more', async () => {
+    await leaveJournal([entry('a', { metadata: { n: 1 } }), entry('b'), entry('a')]);
+    const fixture = await openStore();
+    expect((await fixture.read(`SELECT id FROM "${TODAY}" ORDER BY id`, ['STRING'])).columns).toEqual([['a', 'b']]);
+    expect(fixture.field('n')).toMatchObject({ type: 'INT64' });
+    // What was stored is not stored again, also when the files come back.
+    await fixture.store.close();
+    cpSync(journalDir(), path.join(fixture.dataDir, 'journal'), { recursive: true });
+    await fixture.reopen();
+    expect((await fixture.read(`SELECT count(*) FROM "${TODAY}"`, ['INT64'])).columns).toEqual([[2n]]);
+    expect(readdirSync(path.join(fixture.dataDir, 'journal'))).toEqual([]);
+    await fixture.remove();
+  });
+
+  it('with a record that was cut off is stored up to there', async () => {
+    await leaveJournal([entry('a'), entry('b')]);
+    const [name = ''] = readdirSync(journalDir());
+    const bytes = readFileSync(path.join(journalDir(), name));
+    writeFileSync(path.join(journalDir(), name), bytes.subarray(0, -3));
+    const fixture = await openStore();
+    expect((await fixture.read(`SELECT id FROM "${TODAY}"`, ['STRING'])).columns).toEqual([['a']]);
+    await fixture.remove();
+  });
+
+  it('with a damaged record before a whole one is not passed over', async () => {
+    await leaveJournal([entry('a'), entry('b'), entry('c')]);
+    const [name = ''] = readdirSync(journalDir());
+    const bytes = readFileSync(path.join(journalDir(), name));
+    bytes[bytes.indexOf('"b"') + 1] = 0x7a;
+    writeFileSync(path.join(journalDir(), name), bytes);
+    await expect(openStore()).rejects.toMatchObject({
+      code: 'backend_unavailable',
+      message: `the journal of received events is damaged in ${name}`,
+      details: { reason: 'journal_damaged' },
+    });
+  });
+
+  it('of a source that is gone is set aside', async () => {
+    await leaveJournal([entry('a')], 'former');
+    const fixture = await openStore();
+    expect(existsSync(path.join(fixture.dataDir, 'journal', 'former-1.rejected'))).toBe(true);
+    expect(await fixture.store.isEmpty()).toBe(true);
+    await fixture.remove();
+  });
+});
