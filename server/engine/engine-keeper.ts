@@ -164,14 +164,17 @@ export class EngineKeeper {
 
   private async boot(): Promise<{ link: CallLink; status: EngineStatus }> {
     const { script, engine, openTimeoutMs, logger } = this.settings;
-    const link: CallLink = openEngineLink(script, {
-      onEnd: () => {
-        if (this.link === link) this.retire('crash');
-      },
-      onUnexpected: (call, stack, owner) =>
-        logger.error({ call, stack, trace_id: owner?.traceId ?? null }, 'the engine met an unexpected failure'),
-      onProblem: (message, stack) => logger.error({ stack }, message),
-    });
+    const link: CallLink = openEngineLink(
+      { script, maxConcurrentQueries: engine.maxConcurrentQueries },
+      {
+        onEnd: () => {
+          if (this.link === link) this.retire('crash');
+        },
+        onUnexpected: (call, stack, owner) =>
+          logger.error({ call, stack, trace_id: owner?.traceId ?? null }, 'the engine met an unexpected failure'),
+        onProblem: (message, stack) => logger.error({ stack }, message),
+      }
+    );
     this.booting = link;
     const timer = setTimeout(link.kill, openTimeoutMs);
     try {

@@ -1,6 +1,6 @@
 /** Calls over one engine process: matches answers to calls, and knows what each running call is doing. */
 import type { ErrorBody } from '#contract/errors';
-import { type EngineProcess, spawnEngineProcess } from './engine-process';
+import { type EngineProcess, type EngineProgram, spawnEngineProcess } from './engine-process';
 import type { Frame } from './frames';
 import type { EngineAnswer, EngineCallHeader, EngineCallKind, EngineNotice, RunStage } from './messages';
 
@@ -59,7 +59,7 @@ export interface EngineLinkEvents<T> {
   onProblem(message: string, stack: string): void;
 }
 
-export function openEngineLink<T>(script: string, events: EngineLinkEvents<T>): EngineLink<T> {
+export function openEngineLink<T>(program: EngineProgram, events: EngineLinkEvents<T>): EngineLink<T> {
   const inFlight = new Map<number, InFlightCall<T>>();
   const settlers = new Map<number, (outcome: LinkOutcome) => void>();
   let lastId = 0;
@@ -67,7 +67,7 @@ export function openEngineLink<T>(script: string, events: EngineLinkEvents<T>): 
   let endGone: (how: string) => void = () => undefined;
   const gone = new Promise<string>((resolve) => (endGone = resolve));
 
-  const child: EngineProcess = spawnEngineProcess(script, { onFrame: receive, onExit: end });
+  const child: EngineProcess = spawnEngineProcess(program, { onFrame: receive, onExit: end });
   const link: EngineLink<T> = {
     pid: child.pid,
     openedAt: performance.now(),

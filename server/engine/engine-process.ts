@@ -21,17 +21,22 @@ export interface EngineProcessEvents {
 /** The engine needs no secret of its server, so it gets no environment but this. */
 const ENVIRONMENT_NAMES = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'NODE_ENV', 'NODE_OPTIONS'];
 
-/** Each running query holds one of libuv's threads (4 unless said), and the journal must not wait for queries to end. */
-const POOL_THREADS = 32;
+export interface EngineProgram {
+  readonly script: string;
+  readonly maxConcurrentQueries: number;
+}
+
+/** For the writer, the journal and the file system. */
+const THREADS_BESIDE_QUERIES = 4;
 
 /** How long a process may stay after it closed its pipe. */
 const LINGER_MS = 3000;
 
-export function spawnEngineProcess(script: string, events: EngineProcessEvents): EngineProcess {
-  const child = spawn(process.execPath, [script], {
+export function spawnEngineProcess(program: EngineProgram, events: EngineProcessEvents): EngineProcess {
+  const child = spawn(process.execPath, [program.script], {
     // A pipe of our own: the standard streams stay free for what the store's native code may print.
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
-    env: engineEnvironment(),
+    env: engineEnvironment(program),
   });
   const kill = (): void => void child.kill('SIGKILL');
   const exitWithServer = (): void => kill();
@@ -69,8 +74,10 @@ function openPipe(child: ChildProcess, events: EngineProcessEvents, kill: () => 
   });
 }
 
-function engineEnvironment(): NodeJS.ProcessEnv {
-  const environment: NodeJS.ProcessEnv = { TZ: 'UTC', UV_THREADPOOL_SIZE: String(POOL_THREADS) };
+function engineEnvironment({ maxConcurrentQueries }: EngineProgram): NodeJS.ProcessEnv {
+  // Each running query holds one of libuv's threads (4 unless said), and nobody who sends events must wait for queries to end.
+  const poolThreads = maxConcurrentQueries + THREADS_BESIDE_QUERIES;
+  const environment: NodeJS.ProcessEnv = { TZ: 'UTC', UV_THREADPOOL_SIZE: String(poolThreads) };
   for (const name of ENVIRONMENT_NAMES) {
     const value = process.env[name];
     if (value !== undefined) environment[name] = value;

@@ -4,6 +4,10 @@ import { ServiceError } from '#contract/errors';
 
 export class ConnectionPool {
   private readonly connect: () => Promise<DuckDBConnection>;
+  /**
+   * Each in a read-only transaction that has not read anything. DuckDB takes the state of the data that a transaction sees at its first
+   * statement (setting `immediate_transaction_mode`, off), so nothing is old and a query saves a turn.
+   */
   private readonly idle: DuckDBConnection[] = [];
   private readonly busy = new Set<DuckDBConnection>();
   private isClosed = false;
@@ -13,23 +17,29 @@ export class ConnectionPool {
     this.connect = connect;
   }
 
-  /** Runs a task in a read-only transaction. Its result does not wait for the end of the transaction, which changes nothing. */
+  /** Runs a task in a read-only transaction. Its result does not wait for the end of that, which changes nothing. */
   async readOnly<T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     if (this.isClosed) throw new ServiceError('backend_unavailable', 'the store is closed');
-    const connection = this.idle.pop() ?? (await this.connect());
+    const connection = this.idle.pop() ?? (await this.open());
     this.busy.add(connection);
     try {
-      await connection.run('BEGIN TRANSACTION READ ONLY');
       return await task(connection);
     } finally {
       void this.release(connection);
     }
   }
 
+  private async open(): Promise<DuckDBConnection> {
+    const connection = await this.connect();
+    await begin(connection);
+    return connection;
+  }
+
   /** A connection whose transaction cannot be ended is not used again. */
   private async release(connection: DuckDBConnection): Promise<void> {
     try {
       await connection.run('ROLLBACK');
+      await begin(connection);
       this.idle.push(connection);
     } catch {
       connection.closeSync();
@@ -46,4 +56,8 @@ export class ConnectionPool {
     for (const connection of this.idle) connection.closeSync();
     this.idle.length = 0;
   }
+}
+
+async function begin(connection: DuckDBConnection): Promise<void> {
+  await connection.run('BEGIN TRANSACTION READ ONLY');
 }

@@ -108,6 +108,18 @@ describe('reading while writing', () => {
   });
 });
 
+describe('a query', () => {
+  it('sees what was committed after its connection was last used, and can change nothing', async () => {
+    await fixture.ingest(events(0, 10));
+    for (let i = 1; i <= 5; i++) {
+      expect(await count()).toBe(BigInt(i * 10));
+      await fixture.ingest(events(i * 10, 10));
+    }
+    await expect(fixture.read(`DELETE FROM "${TODAY}"`, ['INT64'])).rejects.toMatchObject({ code: 'backend_error' });
+    expect(await count()).toBe(60n);
+  });
+});
+
 describe('retention', () => {
   it('drops the parts that are too old and no others', async () => {
     await fixture.reopen([makeSource({ retention_days: 2 })]);
