@@ -1,7 +1,7 @@
 /** Every route the service has. The router is built from this table, and `docs/http-api.md` is tested against it. */
 import type { Scope } from './token';
 
-export type RouteMethod = 'GET' | 'POST' | 'QUERY';
+export type RouteMethod = 'GET' | 'POST' | 'QUERY' | 'DELETE';
 
 export interface Route {
   readonly id: string;
@@ -42,6 +42,13 @@ export const ROUTES = [
     path: '/api/endpoints/{q}',
     scope: 'endpoints:read',
     purpose: 'Read one saved query: definition, parameters, fields, sandbox tables with their columns.',
+  },
+  {
+    id: 'purge',
+    methods: ['DELETE'],
+    path: '/api/endpoints/{q}/cache',
+    scope: 'endpoints:write',
+    purpose: 'Forget the cached results of one saved query.',
   },
   {
     id: 'ingest',

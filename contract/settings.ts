@@ -152,6 +152,22 @@ export const SETTINGS = [
     description: 'Saved queries of one token that wait, and as many ad-hoc ones; one more gets `concurrency_limited`.',
   },
   {
+    name: 'LQE_CACHE_MAX_BYTES',
+    type: 'integer',
+    default: 67_108_864,
+    min: 0,
+    max: 68_719_476_736,
+    description: 'Memory for cached results, in bytes; a result that is larger is not cached. 0: nothing is cached.',
+  },
+  {
+    name: 'LQE_CACHE_MAX_ENTRIES',
+    type: 'integer',
+    default: 10_000,
+    min: 0,
+    max: 1_000_000,
+    description: 'Cached results; beyond them the one that nobody asked for longest goes. 0: nothing is cached.',
+  },
+  {
     name: 'LQE_MAX_INGESTS',
     type: 'integer',
     default: 4,

@@ -61,7 +61,12 @@ module.exports = {
       ['^contract/', '^server/(query|stores)/'],
       'Redaction reads results only.'
     ),
-    mayOnlyReach('cache-is-generic', folder('cache'), [], 'Keys and values; nothing of logs.'),
+    mayOnlyReach(
+      'cache-knows-questions-and-results',
+      folder('cache'),
+      ['^contract/', '^server/clock\\.ts$'],
+      'Runs come in as functions; nothing of HTTP, tokens, engine or stores.'
+    ),
     mayOnlyReach('sample-data-stands-alone', folder('sample-data'), [], 'Sample logs are made of rules and a seed.'),
     {
       name: 'engine-is-not-a-server',

@@ -10,6 +10,7 @@ export interface Config {
   readonly logLevel: string;
   readonly engine: { readonly memoryLimitMb: number; readonly rssBudgetMb: number; readonly threads: number };
   readonly runs: SlotLimits;
+  readonly cache: { readonly maxEntries: number; readonly maxBytes: number };
   readonly rates: RateLimits;
   readonly ingest: {
     readonly maxRunning: number;
@@ -110,6 +111,7 @@ export function envToConfig(env: Env): Config {
       maxWaiting: env.LQE_MAX_WAITING,
       maxWaitingPerToken: env.LQE_MAX_WAITING_PER_TOKEN,
     },
+    cache: { maxEntries: env.LQE_CACHE_MAX_ENTRIES, maxBytes: env.LQE_CACHE_MAX_BYTES },
     rates: {
       maxRequestsPerMinute: env.LQE_MAX_REQUESTS_PER_MINUTE,
       maxWrongKeysPerMinute: env.LQE_MAX_WRONG_KEYS_PER_MINUTE,

@@ -1,6 +1,7 @@
 /** The live things a request needs, built once and passed as an argument. */
 import type { Logger } from 'pino';
 import type { Source } from '#contract/source';
+import { type CachedRuns, createCachedRuns } from './cache/cached-runs';
 import type { Clock } from './clock';
 import type { Config } from './config';
 import type { Definitions } from './definitions/definitions';
@@ -12,7 +13,8 @@ import { createStoreCheck, type StoreCheck } from './http/store-check';
 import { createUnsentAnswers, type UnsentAnswers } from './http/unsent-answers';
 import { measureRuns } from './metrics/measure-runs';
 import { createMetrics, type Metrics } from './metrics/metrics';
-import { createRunQuery, type RunQuery } from './run-query';
+import { observeCache } from './metrics/observe-cache';
+import { createRunQuery } from './run-query';
 import type { TokenStore } from './tokens/token-store';
 import { VERSION } from './version';
 
@@ -24,7 +26,8 @@ export interface AppContext {
   readonly sources: readonly Source[];
   readonly definitions: Definitions;
   readonly tokens: TokenStore;
-  readonly runQuery: RunQuery;
+  /** All runs of queries, cached or not. */
+  readonly runs: CachedRuns;
   readonly runSlots: Slots;
   readonly ingestSlots: Slots;
   readonly admission: Admission;
@@ -53,9 +56,16 @@ export function assembleContext(parts: ContextParts): AppContext {
     maxWaitingPerToken: maxRunning * 8,
   });
   const metrics = createMetrics({ runSlots, ingestSlots, engine, version: VERSION });
+  const runs = createCachedRuns({
+    run: measureRuns(createRunQuery(engine, runSlots, clock), metrics, definitions),
+    clock,
+    limits: config.cache,
+    maxWarming: config.runs.maxRunningBackground,
+  });
+  observeCache(metrics.registry, runs);
   return {
     ...parts,
-    runQuery: measureRuns(createRunQuery(engine, runSlots), metrics, definitions),
+    runs,
     runSlots,
     ingestSlots,
     admission: createAdmission(config.rates, clock),

@@ -1,43 +1,36 @@
-/** The one function that runs a query. What wraps it (a cache, single flight) takes and gives the same shape. */
+/** The one function that runs a query in the engine. The cache wraps it. */
 import { ServiceError } from '#contract/errors';
-import type { QueryRequest } from '#contract/query';
 import type { QueryResult } from '#contract/result';
+import type { Question } from './cache/cache-key';
+import type { RunQuery } from './cache/cached-runs';
+import { momentOf } from './cache/moment';
+import type { Clock } from './clock';
 import type { EngineClient } from './engine/client';
 import type { Slots } from './http/slots';
-
-/** For whom a query runs. */
-export interface RunCaller {
-  /** Whose places are counted: the id of a token, or a name of our own for background work. */
-  readonly owner: string;
-  /** Nobody waits for the result: it runs only when no caller could. */
-  readonly isBackground: boolean;
-  /** For the log, when the run costs a process. */
-  readonly traceId?: string;
-  /** The run rejects with its reason when the caller has gone. */
-  readonly signal: AbortSignal;
-}
-
-export type RunQuery = (request: QueryRequest, caller: RunCaller) => Promise<QueryResult>;
 
 /**
  * Waits for a place, at most as long as the run itself may take, and asks the engine. The wait is part of `timings.queueMs`.
  * @throws ServiceError of the slots and of the engine, and `redaction_unavailable`: rows that were to be redacted never leave unredacted.
  */
-export function createRunQuery(engine: EngineClient, slots: Slots): RunQuery {
-  return async (request, { owner, isBackground, traceId, signal }) => {
-    const lane = isBackground ? 'background' : request.adhoc ? 'adhoc' : 'saved';
-    const askedAtMs = performance.now();
-    const leave = await slots.enter({ owner, lane, waitMs: request.timeoutMs, signal });
-    const waitedMs = performance.now() - askedAtMs;
+export function createRunQuery(engine: EngineClient, slots: Slots, clock: Clock): RunQuery {
+  return async (question, { owner, isBackground, traceId, signal, onStart }) => {
+    const lane = isBackground ? 'background' : question.adhoc ? 'adhoc' : 'saved';
+    const askedAtMs = clock.monotonicMs();
+    const leave = await slots.enter({ owner, lane, waitMs: question.timeoutMs, signal });
+    const waitedMs = clock.monotonicMs() - askedAtMs;
+    onStart?.();
+    const ranAt = momentOf(clock);
+    const request = { ...question, nowMicros: clock.nowMicros() };
     const result = await engine.call('run', request, { signal, traceId }).finally(leave);
-    if (request.redact && !result.redacted)
-      throw new ServiceError(
-        'redaction_unavailable',
-        'Redaction was asked for, but this server cannot redact results.',
-        {
-          hint: 'leave the SVC-ENDPOINT-REDACT-PII header out to get the rows as they are',
-        }
-      );
-    return { ...result, timings: { ...result.timings, queueMs: result.timings.queueMs + waitedMs } };
+    ensureRedacted(question, result);
+    const timings = { ...result.timings, queueMs: result.timings.queueMs + waitedMs };
+    return { result: { ...result, timings }, ranAt };
   };
+}
+
+function ensureRedacted(question: Question, result: QueryResult): void {
+  if (question.redact && !result.redacted)
+    throw new ServiceError('redaction_unavailable', 'Redaction was asked for, but this server cannot redact results.', {
+      hint: 'leave the SVC-ENDPOINT-REDACT-PII header out to get the rows as they are',
+    });
 }

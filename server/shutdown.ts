@@ -7,6 +7,7 @@ import { flushTokens } from './housekeeping';
 /** Not ready at once; stops accepting after the delay; lets calls end within the bound; closes the engine. */
 export async function stopGently(ctx: AppContext, server: Server, delayMs: number): Promise<void> {
   ctx.lifecycle.startDraining();
+  ctx.runs.stop();
   if (delayMs > 0) await sleep(delayMs);
   ctx.lifecycle.startClosing();
   await closeServer(server, ctx.config.drain.timeoutMs);

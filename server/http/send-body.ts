@@ -1,6 +1,6 @@
 /** One answer with a body: coded as the caller accepts it, with its length, and without the body for HEAD. */
 import type { Request, Response } from 'express';
-import { compress } from './content-codings';
+import { compress, type ContentCoding } from './content-codings';
 import { type AcceptedCodings, negotiateCoding } from './negotiate-coding';
 
 export interface Answer {
@@ -14,15 +14,27 @@ export interface Answer {
 /** Below this size coding costs more than it saves. */
 const MIN_CODED_BYTES = 1024;
 
+/** The coding of a body of this size; null: as it is. */
+export function codingFor({ coding, identity }: AcceptedCodings, byteLength: number): ContentCoding | null {
+  return byteLength >= MIN_CODED_BYTES || !identity ? coding : null;
+}
+
 export async function sendBody(req: Request, res: Response, answer: Answer): Promise<void> {
-  const { coding, identity } = answer.codings ?? negotiateCoding(req);
-  const isCoded = coding !== null && (answer.bytes.length >= MIN_CODED_BYTES || !identity);
-  const bytes = isCoded ? await compress(answer.bytes, coding) : answer.bytes;
-  if (isCoded) res.setHeader('Content-Encoding', coding);
-  res.setHeader('Content-Type', answer.contentType);
-  res.setHeader('Content-Length', bytes.length);
-  res.statusCode = answer.status ?? 200;
-  res.end(bytes);
+  const coding = codingFor(answer.codings ?? negotiateCoding(req), answer.bytes.length);
+  const bytes = coding === null ? answer.bytes : await compress(answer.bytes, coding);
+  writeBody(res, { ...answer, bytes, coding });
+}
+
+/** @param body its bytes are in the coding already */
+export function writeBody(
+  res: Response,
+  body: Omit<Answer, 'codings'> & { readonly coding: ContentCoding | null }
+): void {
+  if (body.coding !== null) res.setHeader('Content-Encoding', body.coding);
+  res.setHeader('Content-Type', body.contentType);
+  res.setHeader('Content-Length', body.bytes.length);
+  res.statusCode = body.status ?? 200;
+  res.end(body.bytes);
 }
 
 /** The envelope of every JSON answer of the API is made by its route; this only writes it. */

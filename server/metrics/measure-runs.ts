@@ -1,6 +1,6 @@
-/** Wraps `RunQuery`: how long runs take and how many rows they give. */
+/** Wraps what runs a query: how long runs take and how many rows they give. */
 import type { Definitions } from '../definitions/definitions';
-import type { RunQuery } from '../run-query';
+import type { RunQuery } from '../cache/cached-runs';
 import type { Metrics } from './metrics';
 
 export function measureRuns(
@@ -9,16 +9,16 @@ export function measureRuns(
   { all }: Pick<Definitions, 'all'>
 ): RunQuery {
   const names = new Map(all.map(({ id, name }) => [id, name]));
-  return async (request, caller) => {
+  return async (question, caller) => {
     const labels = {
-      endpoint: names.get(request.endpointId) ?? 'unknown',
-      kind: request.adhoc ? 'adhoc' : 'saved',
+      endpoint: names.get(question.endpointId) ?? 'unknown',
+      kind: question.adhoc ? 'adhoc' : 'saved',
     };
     const stop = queryDuration.startTimer(labels);
     try {
-      const result = await run(request, caller);
-      queryRows.observe(labels, result.rows);
-      return result;
+      const done = await run(question, caller);
+      queryRows.observe(labels, done.result.rows);
+      return done;
     } finally {
       stop();
     }

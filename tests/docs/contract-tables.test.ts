@@ -49,7 +49,7 @@ describe('docs/http-api.md', () => {
   const text = doc('http-api.md');
 
   it('lists the routes as the table of routes does, and no other', () => {
-    expect(rows(text, /^\| (GET|POST|QUERY)/)).toEqual(ROUTES.map(routeRow));
+    expect(rows(text, /^\| (GET|POST|QUERY|DELETE)/)).toEqual(ROUTES.map(routeRow));
   });
 
   it('names no path that is no route', () => {

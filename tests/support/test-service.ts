@@ -71,7 +71,10 @@ export function createTestService(options: TestServiceOptions = {}): TestService
     },
     logText: () => lines.join(''),
     createToken: (policy = {}) => createToken(dataDir, { ...OPEN_POLICY, ...policy }, new Date()).text,
-    close: () => rmSync(dataDir, { recursive: true, force: true }),
+    close: () => {
+      ctx.runs.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
   };
 }
 

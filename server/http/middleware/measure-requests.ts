@@ -18,7 +18,7 @@ export function measureRequests(metrics: Metrics): RequestHandler {
 }
 
 /** Callers invent methods; a label for each would need memory without bound. */
-const METHODS = ['GET', 'HEAD', 'POST', 'QUERY', 'OPTIONS'];
+const METHODS = ['GET', 'HEAD', 'POST', 'QUERY', 'DELETE', 'OPTIONS'];
 
 function countFailure(metrics: Metrics, { code, details }: NonNullable<RequestFacts['failure']>): void {
   const authReason = AUTH_REASONS[code];

@@ -4,6 +4,9 @@ import type { JsonSchema } from './json-types';
 
 export const ERROR_RESPONSE: JsonSchema = { $ref: '#/components/responses/Error' };
 
+/** Cached results and saved queries have an ETag. */
+export const NOT_MODIFIED: JsonSchema = { description: 'The caller holds the same already (`If-None-Match`).' };
+
 export function jsonResponse(description: string, schema: JsonSchema): JsonSchema {
   return { description, content: { 'application/json': { schema } } };
 }
@@ -38,6 +41,12 @@ const RESULT_HEADERS: JsonSchema = {
   'SVC-ENDPOINT-REDACTED': { description: '`true` when redaction was on.', schema: { type: 'string' } },
   'SVC-ENDPOINT-REVISION': { description: 'Revision of the saved query that ran.', schema: { type: 'integer' } },
   'SVC-ENDPOINT-IGNORED-PARAMETERS': { description: 'Names that mean nothing here.', schema: { type: 'string' } },
+  'Cache-Status': {
+    description: 'What the cache did: `hit`, `fwd=miss`, `fwd=request` or `fwd=bypass`.',
+    schema: { type: 'string' },
+  },
+  Age: { description: 'Seconds since the run, when the result is cached.', schema: { type: 'integer' } },
+  ETag: { description: 'Of a cached result, for `If-None-Match`.', schema: { type: 'string' } },
 };
 
 export const ERROR_COMPONENT: JsonSchema = {

@@ -2,7 +2,7 @@
 import type { DescribeResult } from '#contract/description';
 import type { Parameter, SavedQuery } from '#contract/saved-query';
 import { type JsonSchema, rowSchema } from './json-types';
-import { ERROR_RESPONSE, resultResponse } from './responses';
+import { ERROR_RESPONSE, NOT_MODIFIED, resultResponse } from './responses';
 
 export function savedQueryPath(definition: SavedQuery, { fields }: DescribeResult): JsonSchema {
   return {
@@ -17,7 +17,11 @@ export function savedQueryPath(definition: SavedQuery, { fields }: DescribeResul
         ...(definition.sandbox ? [SQL_PARAMETER, LQL_PARAMETER] : []),
         ...['Redact', 'Meta', 'Timestamps'].map((name) => ({ $ref: `#/components/parameters/${name}` })),
       ],
-      responses: { '200': resultResponse(rowSchema(fields), definition.sandbox), default: ERROR_RESPONSE },
+      responses: {
+        '200': resultResponse(rowSchema(fields), definition.sandbox),
+        ...(definition.cache_seconds === null ? {} : { '304': NOT_MODIFIED }),
+        default: ERROR_RESPONSE,
+      },
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The routes of the service itself as OpenAPI operations, from the table of routes. */
-import { type Route, type RouteId, ROUTES } from '#contract/routes';
+import { type Route, type RouteId, type RouteMethod, ROUTES } from '#contract/routes';
 import type { JsonSchema } from './json-types';
-import { ERROR_RESPONSE, jsonResponse, resultResponse } from './responses';
+import { ERROR_RESPONSE, jsonResponse, NOT_MODIFIED, resultResponse } from './responses';
 
 /** Path -> operations. OpenAPI 3.1 has no word for the method QUERY; the description of POST names it. */
 export function servicePaths(): Record<string, JsonSchema> {
@@ -12,7 +12,7 @@ export function servicePaths(): Record<string, JsonSchema> {
   return paths;
 }
 
-function operation(route: Route & { id: RouteId }, method: 'GET' | 'POST'): JsonSchema {
+function operation(route: Route & { id: RouteId }, method: Exclude<RouteMethod, 'QUERY'>): JsonSchema {
   const alsoQuery = method === 'POST' && route.methods.includes('QUERY');
   const body = method === 'POST' ? BODIES[route.id] : undefined;
   return {
@@ -24,7 +24,7 @@ function operation(route: Route & { id: RouteId }, method: 'GET' | 'POST'): Json
     ...(route.scope === null ? {} : { 'x-scope': route.scope }),
     parameters: [...(route.path.includes('{q}') ? [PATH_PARAMETER] : []), ...(PARAMETERS[route.id] ?? [])],
     ...(body === undefined ? {} : { requestBody: body }),
-    responses: { '200': RESPONSES[route.id], default: ERROR_RESPONSE },
+    responses: { ...RESPONSES[route.id], default: ERROR_RESPONSE },
   };
 }
 
@@ -113,22 +113,23 @@ function scalarSchema(): JsonSchema {
 
 const ANY_OBJECT: JsonSchema = { type: 'object' };
 const envelope = (result: JsonSchema): JsonSchema => ({ type: 'object', required: ['result'], properties: { result } });
+const ok = (description: string, schema: JsonSchema): Record<'200', JsonSchema> => ({
+  '200': jsonResponse(description, schema),
+});
 
-const RESPONSES: { readonly [I in RouteId]: JsonSchema } = {
-  call: resultResponse(ANY_OBJECT, false),
-  list: jsonResponse('One page.', {
+const RESPONSES: { readonly [I in RouteId]: Readonly<Record<string, JsonSchema>> } = {
+  call: { '200': resultResponse(ANY_OBJECT, false), '304': NOT_MODIFIED },
+  list: ok('One page.', {
     type: 'object',
     required: ['result', 'next_cursor'],
     properties: { result: { type: 'array', items: ANY_OBJECT }, next_cursor: { type: ['string', 'null'] } },
   }),
-  read: jsonResponse('The saved query.', envelope(ANY_OBJECT)),
-  validate: jsonResponse('The text is valid.', envelope(ANY_OBJECT)),
-  ingest: jsonResponse('What was stored.', envelope(ANY_OBJECT)),
-  live: jsonResponse('The process turns.', ANY_OBJECT),
-  ready: jsonResponse('Calls can be answered.', ANY_OBJECT),
-  metrics: {
-    description: 'Metrics.',
-    content: { 'text/plain': { schema: { type: 'string' } } },
-  },
-  openapi: jsonResponse('This document.', ANY_OBJECT),
+  read: { ...ok('The saved query.', envelope(ANY_OBJECT)), '304': NOT_MODIFIED },
+  validate: ok('The text is valid.', envelope(ANY_OBJECT)),
+  purge: { '204': { description: 'Nothing of it is cached any more.' } },
+  ingest: ok('What was stored.', envelope(ANY_OBJECT)),
+  live: ok('The process turns.', ANY_OBJECT),
+  ready: ok('Calls can be answered.', ANY_OBJECT),
+  metrics: { '200': { description: 'Metrics.', content: { 'text/plain': { schema: { type: 'string' } } } } },
+  openapi: ok('This document.', ANY_OBJECT),
 };

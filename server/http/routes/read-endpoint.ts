@@ -1,7 +1,6 @@
 /** Read one saved query: definition, declared parameters, output fields, sandbox tables with their columns. */
 import { createHash } from 'node:crypto';
-import type { Request } from 'express';
-import { listHeader } from '../header-values';
+import { isKnownToCaller } from '../entity-tag';
 import { negotiateCoding } from '../negotiate-coding';
 import { negotiateFormat } from '../negotiate-format';
 import type { KeyedHandler } from '../router';
@@ -19,18 +18,9 @@ export const readEndpoint: KeyedHandler = async ({ ctx, req, res, principal }) =
   const etag = `W/"${definition.revision}-${digest}"`;
   res.setHeader('ETag', etag);
   res.setHeader('Cache-Control', 'private, no-cache');
-  if (isKnown(req, etag)) {
+  if (isKnownToCaller(req, etag)) {
     res.status(304).end();
     return;
   }
   await sendBody(req, res, { contentType: 'application/json; charset=utf-8', bytes, codings });
 };
-
-/** Weak comparison [RFC 9110 section 13.1.2]. */
-function isKnown(req: Request, etag: string): boolean {
-  const header = listHeader(req, 'if-none-match');
-  if (header === undefined) return false;
-  const opaque = etag.replace(/^W\//, '');
-  const tags: readonly string[] = header.match(/"[^"]*"/g) ?? [];
-  return header.trim() === '*' || tags.includes(opaque);
-}

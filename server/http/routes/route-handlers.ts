@@ -6,6 +6,7 @@ import { listEndpoints } from './list-endpoints';
 import { live } from './live';
 import { metrics } from './metrics';
 import { openApi } from './open-api';
+import { purgeCache } from './purge-cache';
 import { readEndpoint } from './read-endpoint';
 import { ready } from './ready';
 import { validate } from './validate';
@@ -15,6 +16,7 @@ export const ROUTE_HANDLERS: RouteHandlers = {
   list: listEndpoints,
   read: readEndpoint,
   validate,
+  purge: purgeCache,
   ingest: ingestLogs,
   live,
   ready,

@@ -24,7 +24,7 @@ const postJson = (target: string, value: unknown) =>
 describe('every route', () => {
   it.each(ROUTES)('$path refuses other methods and names its own', async ({ path }) => {
     const target = path.replace('{q}', 'logs.all');
-    const refused = await send(service.server, target, { method: 'DELETE' });
+    const refused = await send(service.server, target, { method: 'PROPFIND' });
     const options = await send(service.server, target, { method: 'OPTIONS' });
     expect([refused.status, refused.json().error.code]).toEqual([405, 'method_not_allowed']);
     expect([options.status, options.body.length, options.headers['allow']]).toEqual([204, 0, refused.headers['allow']]);

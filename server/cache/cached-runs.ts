@@ -1,0 +1,220 @@
+/**
+ * Runs of queries behind a cache: a result within its time is given again, equal runs at the same time are one, and what is asked
+ * for again and again is made anew in the background. Knows nothing of HTTP and nothing of who may ask: callers are let in before.
+ */
+import { ServiceError } from '#contract/errors';
+import type { QueryResult } from '#contract/result';
+import type { Clock } from '../clock';
+import { cacheKey, type Question } from './cache-key';
+import type { CachedResult, CachePolicy } from './cached-result';
+import type { Moment } from './moment';
+import { type CacheContents, type CacheLimits, ResultCache } from './result-cache';
+import { type FlightHandle, SingleFlight } from './single-flight';
+import { Warmer, type WarmOutcome, type WarmRun } from './warmer';
+
+export interface Run {
+  readonly result: QueryResult;
+  /** The "now" of the run. */
+  readonly ranAt: Moment;
+}
+
+/** For whom a query runs. */
+export interface RunCaller {
+  /** Whose places are counted: the id of a token, or a name of our own for background work. */
+  readonly owner: string;
+  /** Nobody waits for the result: it runs only when no caller could. */
+  readonly isBackground: boolean;
+  /** For the log, when the run costs a process. */
+  readonly traceId?: string;
+  /** The run rejects with its reason when the caller has gone. */
+  readonly signal: AbortSignal;
+  /** Called when it has its place and begins. */
+  readonly onStart?: () => void;
+}
+
+/** Runs a query, whatever the cache holds. */
+export type RunQuery = (question: Question, caller: RunCaller) => Promise<Run>;
+
+export interface Caller {
+  /** Whose place a run takes: the id of the token. */
+  readonly owner: string;
+  /** For the log, when the run costs a process. */
+  readonly traceId?: string;
+  /** Aborts when the caller has gone. */
+  readonly signal: AbortSignal;
+  /** Wants rows of now; the caller may. */
+  readonly afresh: boolean;
+}
+
+/** `hit`: from the cache; `miss`: run; `collapsed`: shared the run of another; `refresh`: run as the caller wished; `bypass`: never cached. */
+export type CacheOutcome = 'hit' | 'miss' | 'collapsed' | 'refresh' | 'bypass';
+
+export interface Served {
+  readonly result: QueryResult;
+  readonly outcome: CacheOutcome;
+  /** Where later callers find the same; null when they do not. */
+  readonly held: CachedResult | null;
+}
+
+/** For metrics. `endpoint` is the name of a saved query. */
+export type CacheEvent =
+  | { readonly kind: 'request'; readonly endpoint: string; readonly outcome: CacheOutcome }
+  | { readonly kind: 'warm_run'; readonly endpoint: string; readonly outcome: WarmOutcome };
+
+export interface CacheStats extends CacheContents {
+  /** Results that are kept warm. */
+  readonly warm: number;
+}
+
+export interface CachedRuns {
+  /** @throws ServiceError of the run; the caller's reason when it has gone */
+  ask(question: Question, policy: CachePolicy, caller: Caller): Promise<Served>;
+  /** Forgets all results of a saved query, those that are being made too. */
+  purge(endpointId: string): void;
+  stats(): CacheStats;
+  /** Called with each event, at once; must not throw. */
+  onEvent(listener: (event: CacheEvent) => void): void;
+  /** Nothing is warmed any more. */
+  stop(): void;
+}
+
+export interface CachedRunsSettings {
+  readonly run: RunQuery;
+  readonly clock: Clock;
+  /** Nothing is cached when one of them is 0. */
+  readonly limits: CacheLimits;
+  /** Background runs at once. */
+  readonly maxWarming: number;
+}
+
+/** What one run brings to all who wait for it. */
+type Landing = Pick<Served, 'result' | 'held'>;
+
+/** No token has this id. */
+const WARMER = 'warmer';
+const SWEEP_MS = 60_000;
+
+export function createCachedRuns({ run, clock, limits, maxWarming }: CachedRunsSettings): CachedRuns {
+  const isOn = limits.maxEntries > 0 && limits.maxBytes > 0;
+  const warmer = new Warmer({ clock, refresh: warm, maxRunning: maxWarming });
+  const cache = isOn ? new ResultCache(limits, clock, (key) => warmer.forget(key)) : null;
+  const flights = new SingleFlight<Landing>();
+  const listeners: ((event: CacheEvent) => void)[] = [];
+  let cancelSweep = cache ? clock.setTimer(sweep, SWEEP_MS) : () => undefined;
+
+  return { ask, purge, stats, onEvent: (listener) => void listeners.push(listener), stop };
+
+  async function ask(question: Question, policy: CachePolicy, caller: Caller): Promise<Served> {
+    const served = await serve(question, policy, caller);
+    tell({ kind: 'request', endpoint: policy.endpoint, outcome: served.outcome });
+    return served;
+  }
+
+  async function serve(question: Question, policy: CachePolicy, caller: Caller): Promise<Served> {
+    if (!cache || policy.cacheSeconds === 0) {
+      const { result } = await run(question, { ...caller, isBackground: false });
+      return { result, outcome: 'bypass', held: null };
+    }
+    const key = cacheKey(question);
+    for (;;) {
+      const held = caller.afresh ? undefined : cache.get(key);
+      if (held) {
+        warmer.asked(held);
+        return { result: held.result, outcome: 'hit', held };
+      }
+      const seat = flights.board(
+        {
+          key,
+          group: question.endpointId,
+          owner: caller.owner,
+          afresh: caller.afresh,
+          start: (handle) => {
+            const running = run(question, { ...caller, isBackground: false, signal: handle.signal });
+            return land({ key, question, policy }, running, handle);
+          },
+        },
+        caller.signal
+      );
+      try {
+        const landing = await seat.outcome;
+        if (landing.held) warmer.asked(landing.held);
+        return { ...landing, outcome: caller.afresh ? 'refresh' : seat.joined ? 'collapsed' : 'miss' };
+      } catch (error) {
+        if (!isRefusalOfAnother(error, seat.owner, caller.owner)) throw error;
+      }
+    }
+  }
+
+  async function land(asked: WarmRun, running: Promise<Run>, handle: FlightHandle): Promise<Landing> {
+    const { result, ranAt } = await running;
+    // What was purged meanwhile, or is being made anew, must not come back.
+    const held = handle.isCurrent() && cache ? cache.put({ ...asked, result, ranAt }) : null;
+    if (held) warmer.made(held);
+    return { result, held };
+  }
+
+  /** Callers may join it as soon as it has its place, and not before: they would wait behind everybody else. */
+  async function warm(asked: WarmRun, stopped: AbortSignal): Promise<WarmOutcome> {
+    const { key, question, policy } = asked;
+    if (flights.isUnderWay(key)) return 'skipped';
+    const ended = new AbortController();
+    const end = (): void => ended.abort(stopped.reason);
+    stopped.addEventListener('abort', end, { once: true });
+    let isBeaten = false;
+    const onStart = (): void => {
+      isBeaten = flights.isUnderWay(key);
+      if (isBeaten) ended.abort(new Error('a caller was faster'));
+      else board(asked, running, stopped);
+    };
+    const running = run(question, { owner: WARMER, isBackground: true, signal: ended.signal, onStart });
+    const outcome = await running.then(
+      () => 'ok' as const,
+      (error: unknown) => (isBeaten || stopped.aborted || isRefusal(error) ? 'skipped' : 'failed')
+    );
+    stopped.removeEventListener('abort', end);
+    if (outcome === 'failed') cache?.noteFailedRefresh(key);
+    tell({ kind: 'warm_run', endpoint: policy.endpoint, outcome });
+    return outcome;
+  }
+
+  /** Makes a background run known, so that callers join it. Who started it is not one of those whose leaving ends it. */
+  function board(asked: WarmRun, running: Promise<Run>, stopped: AbortSignal): void {
+    const start = (handle: FlightHandle): Promise<Landing> => land(asked, running, handle);
+    const { key, question } = asked;
+    flights.board({ key, group: question.endpointId, owner: WARMER, start }, stopped).outcome.catch(() => undefined);
+  }
+
+  function purge(endpointId: string): void {
+    flights.detach(endpointId);
+    warmer.forgetQuery(endpointId);
+    cache?.purge(endpointId);
+  }
+
+  function stats(): CacheStats {
+    return { ...(cache?.contents() ?? { entries: 0, bytes: 0, evictions: 0 }), warm: warmer.size };
+  }
+
+  function sweep(): void {
+    cache?.sweep();
+    cancelSweep = clock.setTimer(sweep, SWEEP_MS);
+  }
+
+  function stop(): void {
+    cancelSweep();
+    warmer.stop();
+  }
+
+  function tell(event: CacheEvent): void {
+    for (const listener of listeners) listener(event);
+  }
+}
+
+/** The one whose run was joined has too many calls at once: no reason for another to be refused. */
+function isRefusalOfAnother(error: unknown, owner: string, caller: string): boolean {
+  return owner !== caller && error instanceof ServiceError && error.code === 'concurrency_limited';
+}
+
+/** There was no place for the run. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ServiceError && (error.code === 'overloaded' || error.code === 'concurrency_limited');
+}

@@ -1,0 +1,92 @@
+/** Results by key, bounded by number and by memory; the one that nobody asked for longest goes first. */
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock';
+import { CachedResult, type CachedRun } from './cached-result';
+
+export interface CacheLimits {
+  readonly maxEntries: number;
+  readonly maxBytes: number;
+}
+
+export interface CacheContents {
+  readonly entries: number;
+  readonly bytes: number;
+  /** Results that had to go before their time, since the start. */
+  readonly evictions: number;
+}
+
+export class ResultCache {
+  private readonly entries: LRUCache<string, CachedResult>;
+  private evictions = 0;
+
+  /**
+   * @param limits both at least 1
+   * @param onEvicted told the key of a result that had to go before its time
+   */
+  constructor(
+    limits: CacheLimits,
+    private readonly clock: Clock,
+    private readonly onEvicted: (key: string) => void
+  ) {
+    this.entries = new LRUCache({
+      max: limits.maxEntries,
+      maxSize: limits.maxBytes,
+      sizeCalculation: (entry) => entry.sizeBytes,
+      dispose: (_entry, key, reason) => {
+        if (reason === 'evict') this.noteEviction(key);
+      },
+    });
+  }
+
+  /** A result within its time; one beyond it is dropped. */
+  get(key: string): CachedResult | undefined {
+    const entry = this.entries.get(key);
+    if (!entry || entry.isFresh(this.clock)) return entry;
+    this.entries.delete(key);
+    return undefined;
+  }
+
+  /** @returns what is held from now on; null when it is larger than the whole cache */
+  put(run: CachedRun): CachedResult | null {
+    const entry = new CachedResult(run, (grown) => this.weighAgain(grown));
+    this.entries.set(run.key, entry);
+    return this.entries.has(run.key) ? entry : null;
+  }
+
+  /** The present result stays until its time is up, and says that it could not be made anew. */
+  noteFailedRefresh(key: string): void {
+    const entry = this.entries.peek(key);
+    if (entry) entry.refreshFailed = true;
+  }
+
+  /** Drops the results of a saved query. */
+  purge(endpointId: string): void {
+    this.deleteWhere((entry) => entry.question.endpointId === endpointId);
+  }
+
+  /** Drops what is beyond its time. */
+  sweep(): void {
+    this.deleteWhere((entry) => !entry.isFresh(this.clock));
+  }
+
+  contents(): CacheContents {
+    return { entries: this.entries.size, bytes: this.entries.calculatedSize, evictions: this.evictions };
+  }
+
+  private deleteWhere(matches: (entry: CachedResult) => boolean): void {
+    for (const [key, entry] of [...this.entries.entries()]) if (matches(entry)) this.entries.delete(key);
+  }
+
+  private weighAgain(entry: CachedResult): void {
+    if (this.entries.peek(entry.key) !== entry) return;
+    // Setting the same value again would keep the size it had.
+    this.entries.delete(entry.key);
+    this.entries.set(entry.key, entry);
+    if (!this.entries.has(entry.key)) this.noteEviction(entry.key);
+  }
+
+  private noteEviction(key: string): void {
+    this.evictions += 1;
+    this.onEvicted(key);
+  }
+}

@@ -1,0 +1,53 @@
+/** What the cache says of itself in headers [RFC 9111, RFC 9211], and what a caller may ask of it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CachedResult } from '../cache/cached-result';
+import type { Served } from '../cache/cached-runs';
+import { listHeader } from './header-values';
+
+/** Whether the caller wants rows of now: `Cache-Control: no-cache`. Other directives have no meaning here. */
+export function asksAfresh(req: IncomingMessage): boolean {
+  if (req.headers['cache-control'] === undefined) return false;
+  return listHeader(req, 'cache-control')!
+    .split(',')
+    .some((directive) => directive.trim().toLowerCase() === 'no-cache');
+}
+
+/** @param ageSeconds of `served.held`; 0 when nothing is held */
+export function setCacheHeaders(res: ServerResponse, served: Served, ageSeconds: number): void {
+  res.setHeader('Cache-Status', `log-query; ${describe(served, ageSeconds)}`);
+  if (!served.held) {
+    res.setHeader('Cache-Control', 'no-store');
+    return;
+  }
+  // `private`: an answer to a key is not for caches that others share. The client subtracts the age.
+  res.setHeader('Cache-Control', `private, max-age=${served.held.policy.cacheSeconds}`);
+  res.setHeader('Age', String(ageSeconds));
+}
+
+/** Strong: equal tags, equal bytes. @param coding null: none */
+export function strongTag({ digest }: CachedResult, coding: string | null): string {
+  return coding === null ? `"${digest}"` : `"${digest}-${coding}"`;
+}
+
+/** Same rows, but the body says its age. */
+export function weakTag({ digest }: CachedResult): string {
+  return `W/"${digest}"`;
+}
+
+function describe({ outcome, held }: Served, ageSeconds: number): string {
+  const stored = held ? '; stored' : '';
+  switch (outcome) {
+    case 'hit': {
+      const ttl = held!.policy.cacheSeconds - ageSeconds;
+      return `hit; ttl=${ttl}${held!.refreshFailed ? '; detail=stale-if-error' : ''}`;
+    }
+    case 'miss':
+      return `fwd=miss${stored}`;
+    case 'collapsed':
+      return `fwd=miss${stored}; collapsed`;
+    case 'refresh':
+      return `fwd=request${stored}`;
+    case 'bypass':
+      return 'fwd=bypass';
+  }
+}

@@ -1,0 +1,44 @@
+/** Metrics of the cache: what it does, and what it holds when somebody asks. */
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { CachedRuns } from '../cache/cached-runs';
+
+export function observeCache(registry: Registry, runs: CachedRuns): void {
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'logquery_cache_requests_total',
+    help: 'Calls that were answered, by what the cache did.',
+    labelNames: ['endpoint', 'result'],
+    registers,
+  });
+  const warmRuns = new Counter({
+    name: 'logquery_cache_warm_runs_total',
+    help: 'Background runs by outcome; `skipped`: no place, or a caller was faster.',
+    labelNames: ['endpoint', 'outcome'],
+    registers,
+  });
+  runs.onEvent((event) => {
+    if (event.kind === 'request') requests.inc({ endpoint: event.endpoint, result: event.outcome });
+    else warmRuns.inc({ endpoint: event.endpoint, outcome: event.outcome });
+  });
+  const gauge = (name: string, help: string, read: () => number): void =>
+    void new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('logquery_cache_entries', 'Results in the cache.', () => runs.stats().entries);
+  gauge('logquery_cache_bytes', 'Memory of the results in the cache.', () => runs.stats().bytes);
+  gauge('logquery_cache_warm_entries', 'Results that are kept warm.', () => runs.stats().warm);
+  new Counter({
+    name: 'logquery_cache_evictions_total',
+    help: 'Results that had to go before their time because the cache was full.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(runs.stats().evictions);
+    },
+  });
+}

@@ -1,0 +1,132 @@
+/**
+ * The cache against a model that fits on one page, with calls, purges and moving time in any order. Runs end at once, so that
+ * the model needs no notion of what is under way.
+ */
+import fc from 'fast-check';
+import { cacheKey } from '#server/cache/cache-key';
+import { createHarness, type Harness, questionOf, textOf } from '../../support/cached-runs-harness';
+import { settle } from '../../support/manual-clock';
+
+const MAX_ENTRIES = 3;
+const CACHE_SECONDS = 10;
+/** What is beyond its time is dropped that often, asked for or not. */
+const SWEEP_SECONDS = 60;
+const QUERIES = ['7d1a9fd0-0000-4000-8000-00000000000a', '7d1a9fd0-0000-4000-8000-00000000000b'];
+const POLICY = { endpoint: 'modelled', cacheSeconds: CACHE_SECONDS, warmSeconds: 0 };
+
+interface Model {
+  nowSeconds: number;
+  runs: number;
+  /** The one asked for longest ago is first. */
+  readonly held: Map<string, { readonly query: number; readonly ranAt: number; readonly text: string }>;
+}
+
+interface Real {
+  readonly harness: Harness;
+}
+
+const questionFor = (query: number, project: string) => questionOf(project, { endpointId: QUERIES[query]! });
+
+class Ask implements fc.AsyncCommand<Model, Real> {
+  constructor(
+    private readonly query: number,
+    private readonly project: string,
+    private readonly afresh: boolean
+  ) {}
+
+  check = () => true;
+
+  async run(model: Model, { harness }: Real): Promise<void> {
+    const question = questionFor(this.query, this.project);
+    const key = cacheKey(question);
+    const known = model.held.get(key);
+    const isHit = known !== undefined && model.nowSeconds - known.ranAt < CACHE_SECONDS && !this.afresh;
+    const startedBefore = harness.started.length;
+    const call = harness.ask(question, { policy: POLICY, afresh: this.afresh });
+    await settle();
+    expect(harness.started.length - startedBefore).toBe(isHit ? 0 : 1);
+    model.held.delete(key);
+    if (isHit) {
+      model.held.set(key, known);
+    } else {
+      model.runs += 1;
+      model.held.set(key, { query: this.query, ranAt: model.nowSeconds, text: `run ${model.runs}` });
+      await harness.started.at(-1)!.succeed(`run ${model.runs}`);
+      const [oldest] = model.held.keys();
+      if (model.held.size > MAX_ENTRIES) model.held.delete(oldest!);
+    }
+    const served = await call;
+    const expected = model.held.get(key)!;
+    expect(served.outcome).toBe(isHit ? 'hit' : this.afresh ? 'refresh' : 'miss');
+    expect(textOf(served)).toBe(expected.text);
+    expect(served.held!.ageSeconds(harness.clock)).toBe(model.nowSeconds - expected.ranAt);
+    expect(harness.runs.stats().entries).toBeLessThanOrEqual(MAX_ENTRIES);
+  }
+
+  toString = () => `ask(${this.query}, ${this.project}${this.afresh ? ', afresh' : ''})`;
+}
+
+class Wait implements fc.AsyncCommand<Model, Real> {
+  constructor(private readonly seconds: number) {}
+
+  check = () => true;
+
+  async run(model: Model, { harness }: Real): Promise<void> {
+    await harness.clock.pass(this.seconds * 1000);
+    model.nowSeconds += this.seconds;
+    const sweptAt = Math.floor(model.nowSeconds / SWEEP_SECONDS) * SWEEP_SECONDS;
+    for (const [key, { ranAt }] of model.held) if (sweptAt - ranAt >= CACHE_SECONDS) model.held.delete(key);
+  }
+
+  toString = () => `wait(${this.seconds})`;
+}
+
+/** Time of day goes back: nothing changes, because no time goes by. */
+class SetBack implements fc.AsyncCommand<Model, Real> {
+  check = () => true;
+
+  async run(_model: Model, { harness }: Real): Promise<void> {
+    harness.clock.setTimeOfDay({ ms: -5000 });
+  }
+
+  toString = () => 'set back';
+}
+
+class Purge implements fc.AsyncCommand<Model, Real> {
+  constructor(private readonly query: number) {}
+
+  check = () => true;
+
+  async run(model: Model, { harness }: Real): Promise<void> {
+    harness.runs.purge(QUERIES[this.query]!);
+    for (const [key, { query }] of model.held) if (query === this.query) model.held.delete(key);
+  }
+
+  toString = () => `purge(${this.query})`;
+}
+
+it('gives what the model gives, in whatever order things happen', async () => {
+  const query = fc.integer({ min: 0, max: 1 });
+  const commands = fc.commands(
+    [
+      fc.tuple(query, fc.constantFrom('a', 'b', 'c'), fc.boolean()).map((args) => new Ask(...args)),
+      fc.tuple(query, fc.constantFrom('a', 'b', 'c')).map(([of, project]) => new Ask(of, project, false)),
+      fc.constantFrom(0, 1, 4, 9, 10, 51, 61).map((seconds) => new Wait(seconds)),
+      query.map((of) => new Purge(of)),
+      fc.constant(new SetBack()),
+    ],
+    { maxCommands: 40 }
+  );
+  await fc.assert(
+    fc.asyncProperty(commands, (list) =>
+      fc.asyncModelRun(
+        () => ({
+          model: { nowSeconds: 0, runs: 0, held: new Map() },
+          real: { harness: createHarness({ maxEntries: MAX_ENTRIES, maxBytes: 1_000_000 }) },
+        }),
+        list
+      )
+    ),
+    { numRuns: 150 }
+  );
+}, 60_000);

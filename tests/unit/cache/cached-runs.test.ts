@@ -1,0 +1,227 @@
+import { ServiceError } from '#contract/errors';
+import { COLD, createHarness, type Harness, questionOf, textOf, UNCACHED } from '../../support/cached-runs-harness';
+import { settle } from '../../support/manual-clock';
+
+let harness: Harness;
+beforeEach(() => (harness = createHarness()));
+
+const OTHER_QUERY = '7d1a9fd0-0000-4000-8000-00000000000f';
+
+describe('a result', () => {
+  it('is given again until its time is up', async () => {
+    expect(await harness.askAndRun('old', undefined, { policy: COLD })).toMatchObject({ outcome: 'miss' });
+    await harness.clock.pass(899_999);
+    const hit = await harness.ask(undefined, { policy: COLD });
+    expect([hit.outcome, textOf(hit), hit.held!.ageSeconds(harness.clock)]).toEqual(['hit', 'old', 899]);
+    await harness.clock.pass(1);
+    const again = await harness.askAndRun('new', undefined, { policy: COLD });
+    expect([again.outcome, textOf(again), again.held!.ageSeconds(harness.clock)]).toEqual(['miss', 'new', 0]);
+  });
+
+  it('ages from the "now" of its run, not from its end', async () => {
+    const served = harness.ask();
+    await settle();
+    await harness.clock.pass(5000);
+    await harness.started[0]!.succeed('rows');
+    expect((await served).held!.ageSeconds(harness.clock)).toBe(5);
+  });
+
+  it('does not grow younger when the time of day is set back, and not older than by the time that went by', async () => {
+    await harness.askAndRun('old', undefined, { policy: COLD });
+    harness.clock.setTimeOfDay({ ms: -3_600_000 });
+    await harness.clock.pass(10_000);
+    expect((await harness.ask()).held!.ageSeconds(harness.clock)).toBe(10);
+    await harness.clock.pass(890_000);
+    expect((await harness.askAndRun('new', undefined, { policy: COLD })).outcome).toBe('miss');
+  });
+
+  it('is old after a sleep in which only the time of day went on', async () => {
+    await harness.askAndRun('old', undefined, { policy: COLD });
+    harness.clock.setTimeOfDay({ ms: 901_000 });
+    expect((await harness.askAndRun('new', undefined, { policy: COLD })).outcome).toBe('miss');
+  });
+
+  it('of an uncached query is never given again, nor shared with a call at the same time', async () => {
+    const calls = [harness.ask(undefined, { policy: UNCACHED }), harness.ask(undefined, { policy: UNCACHED })];
+    await settle();
+    expect(harness.started).toHaveLength(2);
+    for (const run of harness.started) await run.succeed('rows');
+    for (const served of await Promise.all(calls)) expect(served).toMatchObject({ outcome: 'bypass', held: null });
+    expect(harness.runs.stats().entries).toBe(0);
+  });
+
+  it('is not kept when the cache is switched off', async () => {
+    for (const limits of [
+      { maxEntries: 0, maxBytes: 1000 },
+      { maxEntries: 10, maxBytes: 0 },
+    ]) {
+      harness = createHarness(limits);
+      expect(await harness.askAndRun('rows')).toMatchObject({ outcome: 'bypass', held: null });
+      expect(harness.clock.pendingTimers).toBe(0);
+    }
+  });
+
+  it('keeps no more memory than it has bytes, however large the block it came in', async () => {
+    const { held } = await harness.askAndRun('x'.repeat(10));
+    expect(held!.result.bytes.buffer.byteLength).toBe(10);
+  });
+});
+
+it('a failure is not kept: the next call runs', async () => {
+  const refused = expect(harness.ask()).rejects.toMatchObject({ code: 'query_timeout' });
+  await settle();
+  await harness.started[0]!.fail(new ServiceError('query_timeout', 'too long'));
+  await refused;
+  expect((await harness.askAndRun('rows')).outcome).toBe('miss');
+});
+
+describe('calls at the same time', () => {
+  it('share one run: 200 of them, and the counters say so', async () => {
+    const calls = Array.from({ length: 200 }, (_, index) => harness.ask(undefined, { owner: `token-${index % 3}` }));
+    await settle();
+    expect(harness.started).toHaveLength(1);
+    await harness.started[0]!.succeed('rows');
+    const outcomes = (await Promise.all(calls)).map(({ outcome }) => outcome);
+    expect(outcomes.filter((outcome) => outcome === 'collapsed')).toHaveLength(199);
+    expect(harness.events.filter((event) => event.outcome === 'collapsed')).toHaveLength(199);
+    expect(harness.events.filter((event) => event.outcome === 'miss')).toHaveLength(1);
+  });
+
+  it('go on when the one who started the run leaves; when all leave, the run ends and nothing is kept', async () => {
+    const callers = [new AbortController(), new AbortController()];
+    const calls = callers.map(({ signal }) => harness.ask(undefined, { signal }));
+    await settle();
+    callers[0]!.abort(new Error('gone'));
+    await expect(calls[0]).rejects.toThrow('gone');
+    expect(harness.started[0]!.signal.aborted).toBe(false);
+    callers[1]!.abort(new Error('gone too'));
+    await expect(calls[1]).rejects.toThrow('gone too');
+    expect(harness.started[0]!.signal.aborted).toBe(true);
+    expect(harness.runs.stats().entries).toBe(0);
+  });
+
+  it('are not refused because the token whose run they joined has too many', async () => {
+    const refused = [1, 2].map(() =>
+      expect(harness.ask(undefined, { owner: 'busy' })).rejects.toMatchObject({ code: 'concurrency_limited' })
+    );
+    const other = harness.ask(undefined, { owner: 'idle' });
+    await settle();
+    await harness.started[0]!.fail(new ServiceError('concurrency_limited', 'too many'));
+    await Promise.all(refused);
+    expect(harness.started[1]!.owner).toBe('idle');
+    await harness.started[1]!.succeed('rows');
+    expect(textOf(await other)).toBe('rows');
+  });
+});
+
+describe('a call that wants rows of now', () => {
+  it('runs, and what it brings is what others get from then on', async () => {
+    await harness.askAndRun('old');
+    expect(await harness.askAndRun('new', undefined, { afresh: true })).toMatchObject({ outcome: 'refresh' });
+    expect(textOf(await harness.ask())).toBe('new');
+  });
+
+  it('shares no run that began before it, and that one does not overwrite it', async () => {
+    const before = harness.ask();
+    await settle();
+    const fresh = harness.ask(undefined, { afresh: true });
+    await settle();
+    await harness.started[1]!.succeed('new');
+    await harness.started[0]!.succeed('old');
+    expect([textOf(await before), textOf(await fresh), textOf(await harness.ask())]).toEqual(['old', 'new', 'new']);
+    expect((await before).held).toBeNull();
+  });
+
+  it('leaves the old result when it fails', async () => {
+    await harness.askAndRun('old');
+    const fresh = harness.ask(undefined, { afresh: true });
+    await settle();
+    const failing = expect(fresh).rejects.toThrow();
+    await harness.started[1]!.fail();
+    await failing;
+    expect(textOf(await harness.ask())).toBe('old');
+  });
+});
+
+describe('a purge', () => {
+  it('forgets all results of that query and of no other', async () => {
+    const other = questionOf('a', { endpointId: OTHER_QUERY });
+    await harness.askAndRun('1', questionOf('a'));
+    await harness.askAndRun('2', questionOf('b'));
+    await harness.askAndRun('3', other);
+    harness.runs.purge(questionOf('a').endpointId);
+    expect(harness.runs.stats()).toMatchObject({ entries: 1, warm: 1 });
+    expect((await harness.ask(other)).outcome).toBe('hit');
+    expect((await harness.askAndRun('4', questionOf('a'))).outcome).toBe('miss');
+  });
+
+  it('during a run: who waits gets the rows, later ones do not, and nobody joins', async () => {
+    const before = harness.ask();
+    await settle();
+    harness.runs.purge(questionOf('abc').endpointId);
+    const after = harness.ask();
+    await settle();
+    expect(harness.started).toHaveLength(2);
+    await harness.started[0]!.succeed('old');
+    expect(await before).toMatchObject({ outcome: 'miss', held: null });
+    expect(harness.runs.stats().entries).toBe(0);
+    await harness.started[1]!.succeed('new');
+    expect([textOf(await after), textOf(await harness.ask())]).toEqual(['new', 'new']);
+  });
+
+  it('during a background run: its rows are not kept, and nothing is warmed any more', async () => {
+    await harness.askAndRun('old');
+    await harness.clock.pass(300_000);
+    harness.runs.purge(questionOf('abc').endpointId);
+    await harness.started[1]!.succeed('warmed');
+    expect(harness.runs.stats()).toMatchObject({ entries: 0, warm: 0 });
+    await harness.clock.pass(3_600_000);
+    expect(harness.started).toHaveLength(2);
+  });
+});
+
+describe('bounds', () => {
+  it('by number: the one that nobody asked for longest goes', async () => {
+    harness = createHarness({ maxEntries: 2, maxBytes: 1_000_000 });
+    await harness.askAndRun('a', questionOf('a'));
+    await harness.askAndRun('b', questionOf('b'));
+    await harness.ask(questionOf('a'));
+    await harness.askAndRun('c', questionOf('c'));
+    expect(harness.runs.stats()).toMatchObject({ entries: 2, evictions: 1, warm: 2 });
+    expect((await harness.ask(questionOf('a'))).outcome).toBe('hit');
+    expect((await harness.askAndRun('b', questionOf('b'))).outcome).toBe('miss');
+  });
+
+  it('by memory, codings counted', async () => {
+    harness = createHarness({ maxEntries: 100, maxBytes: 40_000 });
+    for (const project of ['a', 'b', 'c']) await harness.askAndRun('x'.repeat(10_000), questionOf(project));
+    expect(harness.runs.stats().entries).toBe(3);
+    const { held } = await harness.ask(questionOf('c'));
+    await held!.coded('br', async () => Buffer.alloc(10_000));
+    expect(harness.runs.stats()).toMatchObject({ entries: 2, evictions: 1 });
+    expect(harness.runs.stats().bytes).toBeLessThanOrEqual(40_000);
+    expect((await harness.ask(questionOf('c'))).outcome).toBe('hit');
+  });
+
+  it('a result larger than the cache is given out and not kept, and drives nothing out', async () => {
+    harness = createHarness({ maxEntries: 100, maxBytes: 10_000 });
+    await harness.askAndRun('small', questionOf('a'));
+    expect(await harness.askAndRun('x'.repeat(10_001), questionOf('b'))).toMatchObject({ outcome: 'miss', held: null });
+    expect((await harness.ask(questionOf('a'))).outcome).toBe('hit');
+  });
+
+  it('what is beyond its time gives its memory back, asked for or not', async () => {
+    await harness.askAndRun('rows', undefined, { policy: COLD });
+    await harness.clock.pass(960_000);
+    expect(harness.runs.stats()).toMatchObject({ entries: 0, bytes: 0, evictions: 0 });
+  });
+
+  it('a coding is made once, for all who ask, and again when it has failed', async () => {
+    const { held } = await harness.askAndRun('rows');
+    await expect(held!.coded('br', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    let made = 0;
+    const code = async () => Buffer.from(`coded ${(made += 1)}`);
+    const bodies = await Promise.all([held!.coded('br', code), held!.coded('br', code), held!.coded('gzip', code)]);
+    expect(bodies.map((body) => Buffer.from(body).toString())).toEqual(['coded 1', 'coded 1', 'coded 2']);
+  });
+});

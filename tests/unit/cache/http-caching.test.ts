@@ -1,0 +1,478 @@
+import type { QueryRequest } from '#contract/query';
+import { createManualClock, type ManualClock, settle } from '../../support/manual-clock';
+import { connect, type RawAnswer, send } from '../../support/memory-connection';
+import { failure, jsonResult } from '../../support/stand-in-engine';
+import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService, USAGE } from '../../support/test-service';
+
+const USAGE_CALL = '/api/endpoints/query/usage.api-counts?interval=daily&project=abc';
+const LOGS_CALL = '/api/endpoints/query/logs.all?project=abc';
+const PURGE = '/api/endpoints/usage.api-counts/cache';
+
+let clock: ManualClock;
+let service: TestService;
+/** Each run brings its number. */
+let rowsOf: (run: number) => readonly object[];
+
+beforeEach(() => {
+  clock = createManualClock();
+  service = createTestService({ clock });
+  rowsOf = (run) => [{ run }];
+  let run = 0;
+  service.engine.answers.run = (request) =>
+    jsonResult(request, rowsOf((run += 1)), { redacted: request.redact, rows: rowsOf(run).length });
+});
+afterEach(() => service.close());
+
+const runs = () =>
+  service.engine.asked.filter(({ kind }) => kind === 'run').map(({ request }) => request as QueryRequest);
+const call = (target = USAGE_CALL, headers: Record<string, string> = {}, method = 'GET', body?: string) =>
+  send(service.server, target, {
+    method,
+    headers: { 'X-API-KEY': BOOTSTRAP_TOKEN, ...headers },
+    ...(body === undefined ? {} : { body }),
+  });
+const asToken = (token: string, target = USAGE_CALL) => call(target, { 'X-API-KEY': token });
+const facts = ({ status, headers }: RawAnswer) => [
+  status,
+  headers['cache-status'],
+  headers['age'],
+  headers['cache-control'],
+];
+
+describe('headers', () => {
+  it('of a miss, and of hits until the time is up', async () => {
+    expect(facts(await call())).toEqual([200, 'log-query; fwd=miss; stored', '0', 'private, max-age=900']);
+    await clock.pass(288_900);
+    const hit = await call();
+    expect(facts(hit)).toEqual([200, 'log-query; hit; ttl=612', '288', 'private, max-age=900']);
+    expect(hit.headers).toMatchObject({ 'svc-endpoint-rows': '1', 'svc-endpoint-revision': '1' });
+    expect(hit.headers['vary']).toContain('X-API-KEY');
+    expect(hit.text).toBe('{"result":[{"run":1}]}');
+  });
+
+  it('age and time to live always add up to the cache period', async () => {
+    await call();
+    for (const ms of [999, 1, 123_456, 500]) {
+      await clock.pass(ms);
+      const { headers } = await call();
+      const ttl = Number(/ttl=(\d+)/.exec(headers['cache-status']!)![1]);
+      expect(ttl + Number(headers['age'])).toBe(900);
+    }
+  });
+
+  it('of a query that is never cached', async () => {
+    for (const _ of [1, 2]) {
+      const answer = await call(LOGS_CALL);
+      expect(facts(answer)).toEqual([200, 'log-query; fwd=bypass', undefined, 'no-store']);
+      expect(answer.headers).not.toHaveProperty('etag');
+    }
+    expect(runs()).toHaveLength(2);
+  });
+
+  it('say that a hit took no time of the store', async () => {
+    expect((await call()).headers['server-timing']).toContain('db;dur=2');
+    expect((await call()).headers['server-timing']).toMatch(/^trace;desc="[0-9a-f]{32}"$/);
+  });
+
+  it('say that a result is cut and redacted, on hits too', async () => {
+    service.engine.answers.run = (request) => jsonResult(request, [], { truncated: true, redacted: true });
+    for (const status of ['log-query; fwd=miss; stored', 'log-query; hit; ttl=900'])
+      expect((await call(USAGE_CALL, { 'SVC-ENDPOINT-REDACT-PII': 'true' })).headers).toMatchObject({
+        'cache-status': status,
+        'svc-endpoint-truncated': 'true',
+        'svc-endpoint-redacted': 'true',
+      });
+  });
+
+  it('of a result that is too large to keep', async () => {
+    service.close();
+    service = createTestService({ clock, settings: { LQE_CACHE_MAX_BYTES: '2000' } });
+    const answer = await call();
+    expect(facts(answer)).toEqual([200, 'log-query; fwd=miss', undefined, 'no-store']);
+    expect(answer.headers).not.toHaveProperty('etag');
+  });
+
+  it('of a result whose renewal has failed', async () => {
+    await call();
+    service.engine.answers.run = failure('backend_error');
+    await clock.pass(300_000);
+    expect(facts(await call())).toEqual([
+      200,
+      'log-query; hit; ttl=600; detail=stale-if-error',
+      '300',
+      'private, max-age=900',
+    ]);
+  });
+});
+
+describe('what makes a call the same', () => {
+  const same = async (...targets: readonly string[]): Promise<void> => {
+    for (const target of targets) expect((await call(target)).status).toBe(200);
+    expect(runs()).toHaveLength(1);
+  };
+
+  it('not the order of parameters, nor unknown ones, nor how they are written', () =>
+    same(
+      USAGE_CALL,
+      '/api/endpoints/query/usage.api-counts?project=abc&interval=daily',
+      `${USAGE_CALL}&utm=1`,
+      '/api/endpoints/query/usage.api-counts?project=%61bc&interval=daily',
+      `/api/endpoints/query/${USAGE.id}?interval=daily&project=abc`
+    ));
+
+  it('not the method', async () => {
+    await call();
+    const type = { 'Content-Type': 'application/json' };
+    await call('/api/endpoints/query/usage.api-counts', type, 'POST', '{"project":"abc","interval":"daily"}');
+    expect(runs()).toHaveLength(1);
+  });
+
+  it('still says which names it ignored', async () => {
+    await call(`${USAGE_CALL}&a=1`);
+    expect((await call(`${USAGE_CALL}&b=1`)).headers['svc-endpoint-ignored-parameters']).toBe('b');
+  });
+
+  it.each<[string, string, Record<string, string>]>([
+    ['another letter case of a value', USAGE_CALL.replace('abc', 'ABC'), {}],
+    ['another value', USAGE_CALL.replace('daily', 'hourly'), {}],
+    ['ad-hoc text', `${USAGE_CALL}&sql=select+1`, {}],
+    ['redaction', USAGE_CALL, { 'SVC-ENDPOINT-REDACT-PII': 'true' }],
+    ['the format', USAGE_CALL, { Accept: 'text/csv' }],
+    ['the style of timestamps', USAGE_CALL, { 'SVC-ENDPOINT-TIMESTAMPS': 'rfc3339' }],
+    ['facts in the body', USAGE_CALL, { 'SVC-ENDPOINT-META': 'true' }],
+  ])('but %s', async (_what, target, headers) => {
+    await call();
+    expect((await call(target, headers)).headers['cache-status']).toBe('log-query; fwd=miss; stored');
+    expect((await call(target, headers)).headers['cache-status']).toBe('log-query; hit; ttl=900');
+    expect((await call()).headers['cache-status']).toBe('log-query; hit; ttl=900');
+    expect(runs()).toHaveLength(2);
+  });
+
+  it('another revision is another result', async () => {
+    await call();
+    const { ctx } = service;
+    Object.assign(ctx.definitions, { find: () => ({ ...USAGE, revision: 2 }) });
+    expect((await call()).headers).toMatchObject({
+      'cache-status': 'log-query; fwd=miss; stored',
+      'svc-endpoint-revision': '2',
+    });
+  });
+});
+
+describe('who may see a cached result', () => {
+  it('nobody without a token, with a wrong one, without the scope or without the endpoint', async () => {
+    const etag = (await call()).headers['etag']!;
+    const headers = (token: string) => ({ 'X-API-KEY': token, 'If-None-Match': etag });
+    const noScope = service.createToken({ scopes: ['ingest'] });
+    const elsewhere = service.createToken({ endpoints: ['logs.all'] });
+    expect((await send(service.server, USAGE_CALL, { headers: { 'If-None-Match': etag } })).status).toBe(401);
+    expect((await call(USAGE_CALL, headers('wrong'))).status).toBe(401);
+    expect((await call(USAGE_CALL, headers(noScope))).status).toBe(403);
+    expect((await call(USAGE_CALL, headers(elsewhere))).status).toBe(404);
+    for (const token of ['wrong', noScope, elsewhere])
+      expect((await call(USAGE_CALL, headers(token))).headers).not.toHaveProperty('cache-status');
+  });
+
+  it('a token with a fixed parameter only sees results of its value', async () => {
+    const mine = service.createToken({ fixed_parameters: { project: 'mine' } });
+    const open = service.createToken();
+    await asToken(open, USAGE_CALL.replace('abc', 'yours'));
+    expect((await asToken(mine, USAGE_CALL.replace('abc', 'yours'))).status).toBe(403);
+    expect((await asToken(mine, USAGE_CALL.replace('&project=abc', ''))).json().result).toEqual([{ run: 2 }]);
+    expect(runs()[1]!.parameters['project']).toBe('mine');
+    // The same question of an open token is the same result.
+    expect((await asToken(open, USAGE_CALL.replace('abc', 'mine'))).json().result).toEqual([{ run: 2 }]);
+  });
+
+  it('tokens with the same view share results, tokens with a lower row cap or forced redaction do not', async () => {
+    for (const policy of [{}, {}, { max_rows: 5 }, { max_rows: 5 }, { force_redaction: true }, { max_rows: 5000 }])
+      await asToken(service.createToken(policy));
+    expect(runs().map(({ maxRows, redact }) => [maxRows, redact])).toEqual([
+      [1000, false],
+      [5, false],
+      [1000, true],
+    ]);
+  });
+
+  it('a revoked token sees nothing any more', async () => {
+    const token = service.createToken({ expires_at: clock.now().toISOString() });
+    await call();
+    expect((await asToken(token)).status).toBe(401);
+  });
+
+  it('ad-hoc results need the scope each time', async () => {
+    const target = `${USAGE_CALL}&sql=select+1`;
+    await call(target);
+    expect((await asToken(service.createToken({ scopes: ['query'] }), target)).status).toBe(403);
+  });
+});
+
+describe('failures', () => {
+  it('are not kept', async () => {
+    const { run } = service.engine.answers;
+    service.engine.answers.run = failure('query_timeout');
+    const failed = await call();
+    expect([failed.status, failed.headers['cache-control']]).toEqual([504, 'no-store']);
+    expect(failed.headers).not.toHaveProperty('etag');
+    service.engine.answers.run = run;
+    expect((await call()).headers['cache-status']).toBe('log-query; fwd=miss; stored');
+  });
+
+  it('rows that were to be redacted and are not are neither sent nor kept', async () => {
+    service.engine.answers.run = (request) => jsonResult(request, [{ secret: 1 }]);
+    const headers = { 'SVC-ENDPOINT-REDACT-PII': 'true' };
+    for (const _ of [1, 2]) expect((await call(USAGE_CALL, headers)).status).toBe(501);
+    expect(service.ctx.runs.stats().entries).toBe(0);
+  });
+});
+
+describe('If-None-Match', () => {
+  it('gives 304 for the tag, in lists, marked weak, and for *', async () => {
+    const first = await call();
+    const etag = first.headers['etag']!;
+    expect(etag).toMatch(/^"[\w-]{22}"$/);
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      await clock.pass(1000);
+      const answer = await call(USAGE_CALL, { 'If-None-Match': known });
+      expect([answer.status, answer.body.length, answer.headers['etag']]).toEqual([304, 0, etag]);
+      expect(answer.headers).toMatchObject({ 'cache-control': 'private, max-age=900', vary: first.headers['vary'] });
+      expect(answer.headers['age']).toMatch(/^[1-4]$/);
+      for (const absent of ['content-type', 'content-length', 'content-encoding'])
+        expect(answer.headers).not.toHaveProperty(absent);
+    }
+    expect((await call(USAGE_CALL, { 'If-None-Match': '"other"' })).status).toBe(200);
+    expect((await call(USAGE_CALL, { 'If-None-Match': etag.slice(1, -1) })).status).toBe(200);
+  });
+
+  it('compares with the rows of now: equal ones of another run are known', async () => {
+    rowsOf = () => [{ n: 1 }];
+    const etag = (await call()).headers['etag']!;
+    await clock.pass(2_000_000);
+    const answer = await call(USAGE_CALL, { 'If-None-Match': etag });
+    expect([answer.status, answer.headers['cache-status']]).toEqual([304, 'log-query; fwd=miss; stored']);
+    rowsOf = () => [{ n: 2 }];
+    await clock.pass(2_000_000);
+    expect((await call(USAGE_CALL, { 'If-None-Match': etag })).status).toBe(200);
+  });
+
+  it('holds for HEAD, and not for POST, whose result has no address', async () => {
+    const etag = (await call()).headers['etag']!;
+    expect((await call(USAGE_CALL, { 'If-None-Match': etag }, 'HEAD')).status).toBe(304);
+    expect((await call(USAGE_CALL, { 'If-None-Match': etag }, 'POST')).status).toBe(200);
+  });
+
+  it('never gives 304 for a query that is not cached', async () => {
+    expect((await call(LOGS_CALL, { 'If-None-Match': '*' })).status).toBe(200);
+  });
+
+  it('tells formats, codings, redaction and facts apart', async () => {
+    rowsOf = () => Array.from({ length: 200 }, (_, n) => ({ n }));
+    const variants: Record<string, string>[] = [
+      {},
+      { 'Accept-Encoding': 'gzip' },
+      { 'Accept-Encoding': 'br' },
+      { 'SVC-ENDPOINT-REDACT-PII': 'true' },
+      { 'SVC-ENDPOINT-META': 'true' },
+      { Accept: 'text/csv' },
+    ];
+    const tags = new Set<string>();
+    for (const headers of variants) {
+      const tag = (await call(USAGE_CALL, headers)).headers['etag']!;
+      tags.add(tag.replace('W/', ''));
+      expect((await call(USAGE_CALL, { ...headers, 'If-None-Match': tag })).status).toBe(304);
+    }
+    expect(tags.size).toBe(variants.length);
+  });
+});
+
+describe('content codings', () => {
+  it('are made once, and hits send the same bytes', async () => {
+    rowsOf = () => Array.from({ length: 500 }, (_, n) => ({ n }));
+    const plain = await call();
+    const before = service.ctx.runs.stats().bytes;
+    const coded = [
+      await call(USAGE_CALL, { 'Accept-Encoding': 'br' }),
+      await call(USAGE_CALL, { 'Accept-Encoding': 'br' }),
+    ];
+    expect(coded.map(({ headers }) => headers['content-encoding'])).toEqual(['br', 'br']);
+    expect(coded[1]!.body).toEqual(coded[0]!.body);
+    expect(coded[1]!.text).toBe(plain.text);
+    expect(service.ctx.runs.stats().bytes).toBe(before + coded[0]!.body.length);
+    expect(runs()).toHaveLength(1);
+  });
+
+  it('HEAD says what GET would send', async () => {
+    rowsOf = () => Array.from({ length: 500 }, (_, n) => ({ n }));
+    const headers = { 'Accept-Encoding': 'gzip' };
+    const get = await call(USAGE_CALL, headers);
+    const head = await call(USAGE_CALL, headers, 'HEAD');
+    for (const name of ['content-length', 'content-encoding', 'content-type', 'etag', 'svc-endpoint-rows'])
+      expect(head.headers[name]).toBe(get.headers[name]);
+    expect(head.body).toHaveLength(0);
+  });
+});
+
+describe('facts in the body', () => {
+  it('say what the cache did and how old the rows are; the tag is weak, because the age is not the rows', async () => {
+    const headers = { 'SVC-ENDPOINT-META': 'true' };
+    const miss = await call(USAGE_CALL, headers);
+    expect(miss.json().meta.cache).toEqual({ status: 'miss', age: 0 });
+    await clock.pass(61_500);
+    const hit = await call(USAGE_CALL, headers);
+    expect(hit.json().meta.cache).toEqual({ status: 'hit', age: 61 });
+    expect(hit.json().result).toEqual(miss.json().result);
+    expect(hit.headers['etag']).toMatch(/^W\//);
+    expect(hit.headers['etag']).toBe(miss.headers['etag']);
+  });
+});
+
+describe('Cache-Control: no-cache', () => {
+  it('re-runs for a token that may, and renews the result for all', async () => {
+    await call();
+    await clock.pass(100_000);
+    const fresh = await call(USAGE_CALL, { 'Cache-Control': 'max-age=0, No-Cache' });
+    expect(facts(fresh)).toEqual([200, 'log-query; fwd=request; stored', '0', 'private, max-age=900']);
+    expect((await call()).json().result).toEqual([{ run: 2 }]);
+  });
+
+  it('means nothing from a token that may not', async () => {
+    const token = service.createToken();
+    await call();
+    const answer = await call(USAGE_CALL, { 'X-API-KEY': token, 'Cache-Control': 'no-cache' });
+    expect([answer.headers['cache-status'], runs().length]).toEqual(['log-query; hit; ttl=900', 1]);
+  });
+
+  it('only those words mean it', async () => {
+    await call();
+    for (const value of ['max-age=0', 'no-store', 'x-no-cache', 'no-cache-please'])
+      expect((await call(USAGE_CALL, { 'Cache-Control': value })).headers['cache-status']).toBe(
+        'log-query; hit; ttl=900'
+      );
+  });
+});
+
+describe('DELETE of the cache', () => {
+  it('forgets the results of that query', async () => {
+    await call();
+    const purged = await call(PURGE, {}, 'DELETE');
+    expect([purged.status, purged.body.length, purged.headers['cache-control']]).toEqual([204, 0, 'no-store']);
+    expect((await call()).json().result).toEqual([{ run: 2 }]);
+  });
+
+  it('needs its scope, and a query that the token sees', async () => {
+    await call();
+    const purge = async (policy: Parameters<TestService['createToken']>[0]) =>
+      (await call(PURGE, { 'X-API-KEY': service.createToken(policy) }, 'DELETE')).status;
+    expect(await purge({ scopes: ['query', 'endpoints:read'] })).toBe(403);
+    expect(await purge({ scopes: ['endpoints:write'], endpoints: ['logs.all'] })).toBe(404);
+    expect((await call()).headers['cache-status']).toBe('log-query; hit; ttl=900');
+    expect(await purge({ scopes: ['endpoints:write'], endpoints: ['usage.api-counts'] })).toBe(204);
+    expect((await call('/api/endpoints/nothing/cache', {}, 'DELETE')).status).toBe(404);
+    expect((await call(PURGE)).status).toBe(405);
+  });
+});
+
+describe('calls at the same time', () => {
+  let release: () => void;
+  let asked: number;
+
+  beforeEach(() => {
+    const { ask } = service.ctx.runs;
+    const { run } = service.engine.answers;
+    asked = 0;
+    Object.assign(service.ctx.runs, { ask: (...args: Parameters<typeof ask>) => ((asked += 1), ask(...args)) });
+    const released = new Promise<void>((resolve) => (release = resolve));
+    service.engine.answers.run = async (request, options) => {
+      await released;
+      return run(request, options);
+    };
+  });
+
+  async function arrival(count: number): Promise<void> {
+    while (asked < count || runs().length === 0) await settle();
+  }
+
+  it('200 of one token are one run, though the token may have four', async () => {
+    const calls = Array.from({ length: 200 }, () => call());
+    await arrival(200);
+    release();
+    const answers = await Promise.all(calls);
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
+      new Set(['200 {"result":[{"run":1}]}'])
+    );
+    expect(answers.map(({ headers }) => headers['cache-status']).sort()).toEqual([
+      'log-query; fwd=miss; stored',
+      ...Array<string>(199).fill('log-query; fwd=miss; stored; collapsed'),
+    ]);
+    expect(runs()).toHaveLength(1);
+  });
+
+  it('the run goes on for the second when the first closes the connection', async () => {
+    const first = connect(service.server);
+    first.write(`GET ${USAGE_CALL} HTTP/1.1\r\nHost: t\r\nX-API-KEY: ${BOOTSTRAP_TOKEN}\r\n\r\n`);
+    await arrival(1);
+    const second = call();
+    await arrival(2);
+    first.end();
+    while (service.log.length === 0) await settle();
+    expect(service.log[0]).toMatchObject({ complete: false });
+    release();
+    expect((await second).headers['cache-status']).toBe('log-query; fwd=miss; stored; collapsed');
+    expect(service.ctx.runSlots.running).toBe(0);
+  });
+
+  it('of an uncached query each have a run', async () => {
+    const calls = [call(LOGS_CALL), call(LOGS_CALL)];
+    await arrival(2);
+    release();
+    await Promise.all(calls);
+    expect(runs()).toHaveLength(2);
+  });
+});
+
+describe('warming', () => {
+  it('runs in the background and leaves the last place to callers', async () => {
+    await call();
+    await clock.pass(301_000);
+    const warmed = await call();
+    expect([warmed.json().result, warmed.headers['age']]).toEqual([[{ run: 2 }], '1']);
+    expect(runs()[1]!.nowMicros - runs()[0]!.nowMicros).toBe(300_000_000);
+    expect(service.ctx.runSlots.running).toBe(0);
+  });
+
+  it('does not touch what is never cached, nor ad-hoc results', async () => {
+    await call(LOGS_CALL);
+    await call(`${USAGE_CALL}&sql=select+1`);
+    await clock.pass(900_000);
+    expect(runs()).toHaveLength(2);
+  });
+
+  it('a saved query may be cached and not warmed', async () => {
+    service.close();
+    service = createTestService({ clock, definitions: [{ ...LOGS, cache_seconds: 60 }] });
+    await call(LOGS_CALL);
+    await clock.pass(59_000);
+    expect((await call(LOGS_CALL)).headers['cache-status']).toBe('log-query; hit; ttl=1');
+    expect(runs()).toHaveLength(1);
+  });
+});
+
+it('what the cache does is counted', async () => {
+  await call();
+  await call();
+  await call(USAGE_CALL, { 'Cache-Control': 'no-cache' });
+  await call(LOGS_CALL);
+  await clock.pass(300_000);
+  const { text } = await call('/metrics');
+  for (const line of [
+    'logquery_cache_requests_total{endpoint="usage.api-counts",result="miss"} 1',
+    'logquery_cache_requests_total{endpoint="usage.api-counts",result="hit"} 1',
+    'logquery_cache_requests_total{endpoint="usage.api-counts",result="refresh"} 1',
+    'logquery_cache_requests_total{endpoint="logs.all",result="bypass"} 1',
+    'logquery_cache_warm_runs_total{endpoint="usage.api-counts",outcome="ok"} 1',
+    'logquery_cache_entries 1',
+    'logquery_cache_warm_entries 1',
+    'logquery_cache_evictions_total 0',
+  ])
+    expect(text).toContain(`${line}\n`);
+});

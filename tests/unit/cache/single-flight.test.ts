@@ -1,0 +1,130 @@
+import { type FlightHandle, SingleFlight } from '#server/cache/single-flight';
+import { settle } from '../../support/manual-clock';
+
+interface Started {
+  readonly handle: FlightHandle;
+  resolve(value: string): void;
+  reject(error: Error): void;
+}
+
+function createFlights() {
+  const flights = new SingleFlight<string>();
+  const started: Started[] = [];
+  const board = (options: { key?: string; owner?: string; afresh?: boolean; signal?: AbortSignal } = {}) =>
+    flights.board(
+      {
+        key: options.key ?? 'k',
+        group: 'g',
+        owner: options.owner ?? 'a',
+        afresh: options.afresh ?? false,
+        start: (handle) => new Promise((resolve, reject) => started.push({ handle, resolve, reject })),
+      },
+      options.signal ?? new AbortController().signal
+    );
+  return { flights, started, board };
+}
+
+it('equal work at the same time is done once, and all get what it brings', async () => {
+  const { started, board } = createFlights();
+  const seats = Array.from({ length: 200 }, (_, index) => board({ owner: `t${index}` }));
+  await settle();
+  expect(started).toHaveLength(1);
+  started[0]!.resolve('rows');
+  expect(new Set(await Promise.all(seats.map(({ outcome }) => outcome)))).toEqual(new Set(['rows']));
+  expect(seats.filter(({ joined }) => !joined)).toHaveLength(1);
+  expect(new Set(seats.map(({ owner }) => owner))).toEqual(new Set(['t0']));
+});
+
+it('other keys are other work, and work that has ended is not joined', async () => {
+  const { started, board } = createFlights();
+  const first = board();
+  board({ key: 'other' });
+  await settle();
+  expect(started).toHaveLength(2);
+  started[0]!.resolve('1');
+  await first.outcome;
+  await settle();
+  expect(board().joined).toBe(false);
+});
+
+it('all get the failure, and the next starts anew', async () => {
+  const { started, board } = createFlights();
+  const outcomes = Promise.allSettled([board(), board()].map(({ outcome }) => outcome));
+  await settle();
+  started[0]!.reject(new Error('no'));
+  expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  await settle();
+  expect(board().joined).toBe(false);
+});
+
+it('one who leaves does not stop the work for the others; the last does', async () => {
+  const { started, board } = createFlights();
+  const callers = [new AbortController(), new AbortController(), new AbortController()];
+  const outcomes = callers.map(({ signal }) => board({ signal }).outcome.catch((error: Error) => error.message));
+  await settle();
+  callers[0]!.abort(new Error('first has gone'));
+  callers[1]!.abort(new Error('second has gone'));
+  expect(started[0]!.handle.signal.aborted).toBe(false);
+  expect(await outcomes[0]).toBe('first has gone');
+  callers[2]!.abort(new Error('third has gone'));
+  expect(started[0]!.handle.signal.reason).toEqual(new Error('third has gone'));
+  expect(await outcomes[2]).toBe('third has gone');
+  // Whoever comes now must not join what was just stopped.
+  expect(board().joined).toBe(false);
+});
+
+it('leaving after the end changes nothing', async () => {
+  const { started, board } = createFlights();
+  const caller = new AbortController();
+  const { outcome } = board({ signal: caller.signal });
+  await settle();
+  started[0]!.resolve('rows');
+  await outcome;
+  caller.abort();
+  expect(started[0]!.handle.signal.aborted).toBe(false);
+});
+
+it('who has left already starts nothing', async () => {
+  const { started, board } = createFlights();
+  await expect(board({ signal: AbortSignal.abort(new Error('gone')) }).outcome).rejects.toThrow('gone');
+  await settle();
+  expect(started).toHaveLength(0);
+});
+
+it('work that is detached ends for those who wait, and is not joined any more', async () => {
+  const { flights, started, board } = createFlights();
+  const before = board();
+  await settle();
+  flights.detach('g');
+  const after = board();
+  await settle();
+  expect([after.joined, started.length]).toEqual([false, 2]);
+  expect(started.map(({ handle }) => handle.isCurrent())).toEqual([false, true]);
+  started[0]!.resolve('old');
+  started[1]!.resolve('new');
+  expect(await Promise.all([before.outcome, after.outcome])).toEqual(['old', 'new']);
+});
+
+it('who wants it afresh joins nothing, and is joined by those who come later', async () => {
+  const { started, board } = createFlights();
+  const old = board();
+  await settle();
+  const fresh = board({ afresh: true });
+  const later = board();
+  await settle();
+  expect([fresh.joined, later.joined, started.length]).toEqual([false, true, 2]);
+  expect(started.map(({ handle }) => handle.isCurrent())).toEqual([false, true]);
+  started[1]!.resolve('new');
+  started[0]!.resolve('old');
+  expect(await Promise.all([old.outcome, fresh.outcome, later.outcome])).toEqual(['old', 'new', 'new']);
+});
+
+it('a start that throws is a failure like any other', async () => {
+  const flights = new SingleFlight<string>();
+  const start = () => {
+    throw new Error('at once');
+  };
+  const { outcome } = flights.board({ key: 'k', group: 'g', owner: 'a', start }, new AbortController().signal);
+  await expect(outcome).rejects.toThrow('at once');
+  expect(flights.isUnderWay('k')).toBe(false);
+});
