@@ -1,0 +1,42 @@
+/** One query of a panel, an alert rule or Explore, as Grafana stores it and hands it to the backend. */
+import { z } from 'zod';
+
+export const QUERY_SCHEMA_VERSION = 1;
+
+export const QUERY_MODES = ['saved', 'sql', 'lql'] as const;
+export type QueryMode = (typeof QUERY_MODES)[number];
+
+/** `auto`: by the columns that come back: a time and numbers are series, a time and `event_message` are logs, all else is a table. */
+export const QUERY_FORMATS = ['auto', 'time_series', 'logs', 'table'] as const;
+export type QueryFormat = (typeof QUERY_FORMATS)[number];
+
+/** The most rows one query may ask for; what the saved query allows may be less. */
+export const MAX_ROWS = 100_000;
+
+/** Keys that Grafana adds (`refId`, `hide`, `datasource`, …) are not listed and are ignored. */
+export const pluginQuerySchema = z.object({
+  schemaVersion: z.literal(QUERY_SCHEMA_VERSION).default(QUERY_SCHEMA_VERSION),
+  endpoint: z
+    .object({ id: z.string().optional(), name: z.string().optional() })
+    .default({})
+    .describe(
+      'The saved query: called by its id when there is one, so that renaming breaks no panel; the name is for people.'
+    ),
+  mode: z
+    .enum(QUERY_MODES)
+    .default('saved')
+    .describe('`sql` and `lql` run the text in the sandbox of the saved query.'),
+  params: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('Values of declared parameters; macros are resolved, empty ones are not sent.'),
+  sql: z.string().optional(),
+  lql: z.string().optional(),
+  format: z.enum(QUERY_FORMATS).default('auto'),
+  redactPii: z.boolean().optional().describe('True asks for redaction; it can never be turned off from here.'),
+  maxRows: z.int().min(1).max(MAX_ROWS).optional().describe('Rows kept of the answer; a notice tells when more came.'),
+});
+
+export type PluginQuery = z.infer<typeof pluginQuerySchema>;
+/** As stored: everything that has a default may be absent. */
+export type PluginQueryInput = z.input<typeof pluginQuerySchema>;

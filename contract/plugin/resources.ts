@@ -1,0 +1,63 @@
+/**
+ * What the editor asks the backend: `/api/datasources/uid/<uid>/resources/<path>`. A failure answers its HTTP status and
+ * `{"error": ResourceError}`.
+ *
+ * | Method and path | Body | Answer |
+ * |---|---|---|
+ * | GET `endpoints` | | EndpointsResource |
+ * | GET `endpoints/<id or name>` | | EndpointResource |
+ * | POST `validate` | ValidateRequest | ValidateResource |
+ * | GET `functions` | | FunctionsResource |
+ */
+import type { DescribedColumn, DescribedTable, ValidateResult } from '../description';
+import type { Position } from '../errors';
+import type { Parameter, SavedQuery } from '../saved-query';
+
+/** A saved query without its text. */
+export type EndpointSummary = Omit<SavedQuery, 'query' | 'parameters'> & { readonly parameters: readonly Parameter[] };
+
+export interface EndpointsResource {
+  readonly endpoints: readonly EndpointSummary[];
+}
+
+/** With its text, output columns and the tables that ad-hoc text may read. */
+export interface EndpointResource {
+  readonly endpoint: SavedQuery;
+  readonly fields: readonly DescribedColumn[];
+  readonly tables: readonly DescribedTable[];
+}
+
+/** Macros are resolved as a query of this time range would have them. */
+export interface ValidateRequest {
+  readonly endpoint: string;
+  readonly mode: 'sql' | 'lql';
+  readonly text: string;
+  readonly params?: Readonly<Record<string, string>>;
+  /** Milliseconds since 1970. @default the last hour */
+  readonly range?: { readonly from: number; readonly to: number };
+  readonly intervalMs?: number;
+}
+
+/** A text that is not right is an answer, not a failure. */
+export type ValidateResource =
+  { readonly valid: true; readonly result: ValidateResult } | { readonly valid: false; readonly error: ResourceError };
+
+export interface ResourceError {
+  /** A code of `contract/errors.ts`, or one of the backend's own: `unreachable`, `timeout`, `tls`, `not_the_service`, `settings_invalid`. */
+  readonly code: string;
+  /** One sentence, fit to be shown. */
+  readonly message: string;
+  readonly reason?: string;
+  readonly position?: Position;
+  readonly hint?: string;
+  readonly requestId?: string;
+}
+
+export interface FunctionsResource {
+  readonly functions: readonly {
+    readonly name: string;
+    readonly usage: string;
+    readonly summary: string;
+    readonly family: string;
+  }[];
+}
