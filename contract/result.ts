@@ -1,5 +1,5 @@
 /** What a run gives back. */
-import type { ResultFormat } from './query';
+import type { QueryWarning, ResultFormat } from './query';
 
 /** The type names of the dialect, e.g. `TIMESTAMP`, `ARRAY<STRUCT<a STRING>>`. */
 export interface ResultField {
@@ -25,6 +25,8 @@ export interface QueryResult {
   readonly truncated: boolean;
   readonly redacted: boolean;
   readonly revision: number;
+  /** Of LQL; absent when there are none. */
+  readonly warnings?: readonly QueryWarning[];
   readonly timings: RunTimings;
 }
 

@@ -33,7 +33,8 @@ export function compile(request: CompileRequest): CompiledQuery {
   const statement = resolve(request);
   const printed = printDuckDb(statement, request.maxRows + 1);
   const columns = statement.query.columns.map(({ name, type }) => outputColumn(name, type));
-  return { ...printed, columns, maxRows: request.maxRows } as unknown as CompiledQuery;
+  const warnings = statement.adhoc?.warnings ?? [];
+  return { ...printed, columns, maxRows: request.maxRows, warnings } as unknown as CompiledQuery;
 }
 
 /** Checks a definition: every statement, name and type, with all parameters absent. Never runs anything. */

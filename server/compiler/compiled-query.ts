@@ -1,5 +1,7 @@
 /** The one value that leaves the compiler: store SQL printed from our own tree, its bound values and its output columns. */
 
+import type { QueryWarning } from '#contract/query';
+
 /** A value bound to `$1`, `$2`, ... in order. */
 export type BoundValue =
   | { readonly type: 'STRING'; readonly value: string | null }
@@ -47,4 +49,6 @@ export interface CompiledQuery extends CompiledStatement {
   readonly rowLimit: number;
   readonly columns: readonly OutputColumn[];
   readonly maxRows: number;
+  /** Of LQL; mostly none. */
+  readonly warnings: readonly QueryWarning[];
 }

@@ -1,5 +1,6 @@
 /** The answer to a call: rows, facts about the run and about the cache in headers, or 304 when the caller holds the same already. */
 import type { Request, Response } from 'express';
+import type { QueryWarning } from '#contract/query';
 import type { QueryResult } from '#contract/result';
 import type { CachedResult } from '../cache/cached-result';
 import type { Served } from '../cache/cached-runs';
@@ -88,4 +89,10 @@ function setResultHeaders(res: Response, result: QueryResult): void {
   res.setHeader('SVC-ENDPOINT-REVISION', result.revision);
   if (result.truncated) res.setHeader('SVC-ENDPOINT-TRUNCATED', 'true');
   if (result.redacted) res.setHeader('SVC-ENDPOINT-REDACTED', 'true');
+  if (result.warnings) res.setHeader('SVC-ENDPOINT-WARNINGS', formatWarnings(result.warnings));
+}
+
+/** Each code once; the whole is in `meta`. */
+function formatWarnings(warnings: readonly QueryWarning[]): string {
+  return [...new Set(warnings.map(({ code }) => code))].join(', ');
 }

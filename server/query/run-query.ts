@@ -74,7 +74,11 @@ export async function runQuery(
     timestamps: request.timestamps,
     maxBytes: Math.min(request.maxBytes, definition.max_bytes),
     meta: request.meta
-      ? { revision: definition.revision, elapsedMs: () => context.queueMs + planMs + dbMs + redactMs + lap.peek() }
+      ? {
+          revision: definition.revision,
+          warnings: query.warnings,
+          elapsedMs: () => context.queueMs + planMs + dbMs + redactMs + lap.peek(),
+        }
       : null,
   });
   const encodeMs = lap();
@@ -87,6 +91,7 @@ export async function runQuery(
     truncated: encoded.truncated,
     redacted: result.isRedacted,
     revision: definition.revision,
+    ...(query.warnings.length === 0 ? {} : { warnings: query.warnings }),
     timings: { queueMs: context.queueMs, planMs, dbMs, redactMs, encodeMs },
   };
 }

@@ -31,7 +31,7 @@ export interface TestResult {
 }
 
 export type TestOptions = Partial<Pick<QueryRequest, 'format' | 'timestamps' | 'maxBytes'>> & {
-  readonly meta?: { readonly revision: number; readonly elapsedMs: () => number };
+  readonly meta?: { readonly revision: number; readonly warnings: []; readonly elapsedMs: () => number };
 };
 
 export function encodeRows({ fields, rows, truncated = false }: TestResult, options: TestOptions = {}): EncodedResult {

@@ -72,6 +72,7 @@ export async function openLqlStore(): Promise<LqlStore> {
   const store = await openDuckDbStore({ dataDir, sources, memoryLimitMb: 512, threads: 2 });
   const body = readFileSync(join(CORPUS, 'fixture', 'edge.ndjson'));
   const result = await store.ingest({ source: 'edge', body, nowMicros: microsOf(LQL_NOW) });
+  await store.catchUp();
   if (result.rejected > 0) throw new Error(JSON.stringify(result.errors));
   return {
     store,

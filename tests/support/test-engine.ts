@@ -19,7 +19,7 @@ const compiler: Compiler = {
   compile: ({ adhoc, definition, maxRows }: CompileRequest) => {
     const sql = adhoc?.text ?? definition.query;
     if (sql.startsWith('spin ')) spin(Number(sql.slice('spin '.length)));
-    return { sql, values: [], columns: COLUMNS, maxRows } as unknown as CompiledQuery;
+    return { sql, values: [], columns: COLUMNS, maxRows, warnings: [] } as unknown as CompiledQuery;
   },
   validateDefinition: (definition) => {
     if (definition.query === 'broken') throw new ServiceError('definition_invalid', 'The query is broken.');

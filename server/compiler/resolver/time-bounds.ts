@@ -10,7 +10,7 @@ export interface TimeBounds {
 
 const MIRRORED: Readonly<Record<string, string>> = { lt: 'gt', le: 'ge', gt: 'lt', ge: 'le', eq: 'eq' };
 
-/** Bounds set by one condition (inclusive, which leaves at most one part too many), or undefined. */
+/** Bounds set by one condition, both inclusive, or undefined. */
 export function boundsOf(condition: Expr): TimeBounds | undefined {
   if (condition.kind !== 'call') return undefined;
   if (condition.fn === 'between') {
@@ -28,16 +28,18 @@ function compared(fn: string, column: Expr, constant: Expr): TimeBounds | undefi
     return undefined;
   const value = constantOf(constant)?.value;
   if (typeof value !== 'bigint') return undefined;
-  const micros = Number(value);
   switch (fn) {
+    // Times are whole microseconds: before midnight is up to the microsecond before it, and the next day is not read.
     case 'gt':
+      return { column, fromMicros: Number(value + 1n), toMicros: Number.POSITIVE_INFINITY };
     case 'ge':
-      return { column, fromMicros: micros, toMicros: Number.POSITIVE_INFINITY };
+      return { column, fromMicros: Number(value), toMicros: Number.POSITIVE_INFINITY };
     case 'lt':
+      return { column, fromMicros: Number.NEGATIVE_INFINITY, toMicros: Number(value - 1n) };
     case 'le':
-      return { column, fromMicros: Number.NEGATIVE_INFINITY, toMicros: micros };
+      return { column, fromMicros: Number.NEGATIVE_INFINITY, toMicros: Number(value) };
     case 'eq':
-      return { column, fromMicros: micros, toMicros: micros };
+      return { column, fromMicros: Number(value), toMicros: Number(value) };
     default:
       return undefined;
   }

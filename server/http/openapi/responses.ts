@@ -40,6 +40,10 @@ const RESULT_HEADERS: JsonSchema = {
   },
   'SVC-ENDPOINT-REDACTED': { description: '`true` when redaction was on.', schema: { type: 'string' } },
   'SVC-ENDPOINT-REVISION': { description: 'Revision of the saved query that ran.', schema: { type: 'integer' } },
+  'SVC-ENDPOINT-WARNINGS': {
+    description: 'Codes of what in an LQL text is surely not meant.',
+    schema: { type: 'string' },
+  },
   'SVC-ENDPOINT-IGNORED-PARAMETERS': { description: 'Names that mean nothing here.', schema: { type: 'string' } },
   'Cache-Status': {
     description: 'What the cache did: `hit`, `fwd=miss`, `fwd=request` or `fwd=bypass`.',

@@ -1,5 +1,5 @@
 /** RedactedResult in, bytes of one result format out. Driven by the logical types of the columns, never by the store's. */
-import type { ResultFormat, TimestampStyle } from '#contract/query';
+import type { QueryWarning, ResultFormat, TimestampStyle } from '#contract/query';
 import type { RedactedResult } from '../redact';
 import { encodeArrow } from './arrow';
 import { encodeCsv } from './csv';
@@ -16,6 +16,7 @@ export interface EncodeOptions {
 
 export interface MetaFacts {
   readonly revision: number;
+  readonly warnings: readonly QueryWarning[];
   /** Read when the rows are written. */
   readonly elapsedMs: () => number;
 }

@@ -30,6 +30,7 @@ function metaText(result: RedactedResult, rows: number, truncated: boolean, fact
     revision: facts.revision,
     elapsed_ms: Math.round(facts.elapsedMs() * 1000) / 1000,
     scanned_rows: null,
+    ...(facts.warnings.length === 0 ? {} : { warnings: facts.warnings }),
   });
 }
 

@@ -70,7 +70,7 @@ export function makeQuery(
     type: kind === 'RECORD_TEXT' ? { kind, single: true } : { kind },
     typeName: kind,
   }));
-  return { sql, values, older: [], rowLimit: maxRows + 1, columns, maxRows } as unknown as CompiledQuery;
+  return { sql, values, older: [], rowLimit: maxRows + 1, columns, maxRows, warnings: [] } as unknown as CompiledQuery;
 }
 
 function findField(field: CatalogField | undefined, path: readonly string[]): CatalogField | undefined {

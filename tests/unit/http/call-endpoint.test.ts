@@ -190,6 +190,19 @@ describe('ad-hoc LQL', () => {
     expect(lastRun().adhoc).toEqual(expected);
   });
 
+  it('names its warnings, each once', async () => {
+    const warning = {
+      code: 'empty_range',
+      message: '',
+      position: { line: 1, column: 1 },
+      offset: 0,
+      length: 1,
+    } as const;
+    service.engine.answers.run = (request) => jsonResult(request, [], { warnings: [warning, warning] });
+    const answer = await send(service.server, `${LOGS_CALL}&lql=error`, { headers: KEY });
+    expect(answer.headers['svc-endpoint-warnings']).toBe('empty_range');
+  });
+
   it('needs the scope of ad-hoc text', async () => {
     const token = service.createToken({ scopes: ['query'] });
     const answer = await send(service.server, `${LOGS_CALL}&lql=error`, { headers: { 'X-API-KEY': token } });

@@ -128,6 +128,22 @@ it('is not run beside SQL, without a sandbox, or empty', async () => {
   expect(await refused(closed)).toEqual([400, 'sandbox_disabled']);
 });
 
+it('tells what is surely not meant', async () => {
+  const answer = await fetch(
+    `${service.url}${CALL}?project=abcd&lql=${encodeURIComponent('f:edge_logs m.response.status_code:9..1')}`,
+    {
+      headers: { ...KEY, 'SVC-ENDPOINT-META': 'true' },
+    }
+  );
+  expect(answer.headers.get('svc-endpoint-warnings')).toBe('empty_range');
+  const { result, meta } = await json(answer);
+  expect([result, meta.warnings]).toEqual([
+    [],
+    [expect.objectContaining({ code: 'empty_range', offset: 35, length: 4 })],
+  ]);
+  expect((await get('f:edge_logs')).headers.has('svc-endpoint-warnings')).toBe(false);
+});
+
 it('is checked without being run', async () => {
   const validate = async (lql: string) => {
     const body = JSON.stringify({ endpoint: 'logs.all', lql });

@@ -44,7 +44,7 @@ describe('the envelope', () => {
   });
 
   test('facts are the last key, and the edge adds to them without reading the rows', () => {
-    const { bytes } = encodeRows(LETTERS, { meta: { revision: 7, elapsedMs: () => 1.23456 } });
+    const { bytes } = encodeRows(LETTERS, { meta: { revision: 7, warnings: [], elapsedMs: () => 1.23456 } });
     const meta = {
       columns: [{ name: 'f0', type: 'STRING' }],
       rows: 3,
