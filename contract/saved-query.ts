@@ -51,6 +51,12 @@ export const savedQuerySchema = z
       .boolean()
       .default(false)
       .describe('Whether ad-hoc `sql=` and `lql=` may read the named tables of this query.'),
+    default_table: z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .describe('The named table that `lql=` reads when it does not say which.'),
     redact_pii: z.boolean().default(false),
     parameters: z.array(parameterSchema).max(50).default([]),
     timeout_ms: z.int().min(10).max(600_000).default(10_000),

@@ -1,5 +1,5 @@
 /**
- * Sends an ad-hoc query to the sandbox of the saved query logs.all and prints the rows.
+ * Sends an ad-hoc query to the sandbox of the saved query logs.all and prints the rows: SQL from a `.sql` file, LQL from a `.lql` file.
  *
  *   LQE_TOKEN=lqe_... node examples/run-query.mjs examples/queries/failed-calls-by-path.sql acornharvestplatform
  */
@@ -7,13 +7,13 @@ import { readFileSync } from 'node:fs';
 
 const { LOG_QUERY_URL = 'http://127.0.0.1:8080', LQE_TOKEN } = process.env;
 const [file, project] = process.argv.slice(2);
-const sql = readFileSync(file, 'utf8');
+const language = file.endsWith('.lql') ? 'lql' : 'sql';
 
 // A long query goes into the body. The parameters of the saved query are needed all the same: they confine what can be read.
 const answer = await fetch(new URL('/api/endpoints/query/logs.all', LOG_QUERY_URL), {
   method: 'POST',
   headers: { 'X-API-KEY': LQE_TOKEN, 'Content-Type': 'application/json' },
-  body: JSON.stringify({ params: { project }, sql }),
+  body: JSON.stringify({ params: { project }, [language]: readFileSync(file, 'utf8') }),
 });
 const body = await answer.json();
 

@@ -42,10 +42,23 @@ export function validateDefinition(definition: SavedQuery, catalog: Catalog): Va
   const parameters = Object.fromEntries(definition.parameters.map(({ name }) => [name, null]));
   const request = { definition, adhoc: null, parameters, catalog, nowMicros: 0, maxRows: definition.max_rows };
   const statement = resolve(request);
+  ensureDefaultTable(definition, statement);
   printDuckDb(statement, definition.max_rows + 1);
   const canonical = printCanonical(parseDefinition(definition));
   secondReading(canonical, statement);
   return validated(canonical, statement);
+}
+
+function ensureDefaultTable({ default_table }: SavedQuery, { tables }: ResolvedStatement): void {
+  const names = tables.tables.map(({ name }) => name);
+  if (default_table === undefined || names.includes(default_table)) return;
+  throw new ServiceError(
+    'definition_invalid',
+    `default_table "${default_table}" is not a table that the query defines`,
+    {
+      tables: names,
+    }
+  );
 }
 
 /** Checks ad-hoc text in the sandbox of a saved query. Never runs anything. */

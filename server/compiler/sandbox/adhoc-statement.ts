@@ -1,5 +1,6 @@
 /** Ad-hoc text of either language, read and ready to stand in for the final SELECT of a saved query. */
 import type { AdhocText, QueryWarning } from '#contract/query';
+import type { SavedQuery } from '#contract/saved-query';
 import type { QueryExpression } from '../ast';
 import type { LogicalColumn } from '../ir/plan';
 import { printLql } from '../lql/encode/print-lql';
@@ -28,12 +29,13 @@ export interface AdhocStatement {
 }
 
 /** @throws everything that `parseStatement` and `parseLql` throw */
-export function readAdhocStatement({ language, text }: AdhocText): AdhocStatement {
+export function readAdhocStatement({ language, text }: AdhocText, { default_table }: SavedQuery): AdhocStatement {
   if (language === 'lql') {
     const query = parseLql(text);
     return {
       canonical: () => printLql(query),
-      treeFor: (tables, nowMicros) => lowerLql(query, tables, BigInt(nowMicros)),
+      treeFor: (tables, nowMicros) =>
+        lowerLql(query, { tables, defaultTable: default_table ?? null }, BigInt(nowMicros)),
     };
   }
   const tree = parseStatement(text, AD_HOC_LIMITS);

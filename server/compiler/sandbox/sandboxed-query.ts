@@ -42,7 +42,7 @@ export function sandboxQuery(definition: SavedQuery, adhoc: AdhocText | null): S
       tables: [],
     });
   }
-  return { definition: parsed, adhoc: readAdhocStatement(adhoc) } as SandboxedQuery;
+  return { definition: parsed, adhoc: readAdhocStatement(adhoc, definition) } as SandboxedQuery;
 }
 
 /** The tree of a definition, parsed once for each value. */

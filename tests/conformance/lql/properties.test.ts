@@ -122,7 +122,11 @@ test.each(
     cases.filter(({ error }) => !error).map((testCase) => [testCase.lql, testCase] as const)
   )
 )('%s: the statement is one that the SQL parser gives', (lql, testCase) => {
-  const { tree } = lowerLql(parseLql(lql), lqlTables(store, testCase.in), BigInt(Date.parse(LQL_NOW)) * 1000n);
+  const { tree } = lowerLql(
+    parseLql(lql),
+    { tables: lqlTables(store, testCase.in), defaultTable: null },
+    BigInt(Date.parse(LQL_NOW)) * 1000n
+  );
   expect(withoutPositions(parseStatement(printCanonical(tree)))).toEqual(withoutPositions(tree));
 });
 

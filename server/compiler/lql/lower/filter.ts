@@ -1,8 +1,6 @@
 /** From one filter to a condition. */
-import type { Expression, SourcePosition } from '../../ast';
-import { isNumeric, isTime, shortTypeName, type Type } from '../../ir/types';
-import { printPath } from '../encode/print-path';
-import { lqlError } from '../errors';
+import type { Expression } from '../../ast';
+import { isNumeric, isTime, type Type } from '../../ir/types';
 import {
   LEVELS,
   type FieldFilter,
@@ -13,11 +11,12 @@ import {
   type TimeFilter,
 } from '../rules';
 import { boundsOf, isEmpty } from '../time/bounds';
-import { access, any, first, isNotTrue, isRecord, withArticle, type Access } from './access';
+import { access, any, first, isNotTrue, isRecord, type Access } from './access';
 import type { Lowering } from './lowering';
 import { within } from './time-condition';
 import { timestampColumn } from './timestamp';
 import { binary, bool, call, exists, joined, path, text, whole } from './tree';
+import { elementOf, ensureText, needsArray, needsIncludes, notQueryable, textList } from './type-errors';
 import { constant, timePoint } from './values';
 
 export function lowerFilter(filter: FilterRule, lowering: Lowering): Expression {
@@ -98,8 +97,16 @@ function condition(
       return call('REGEXP_CONTAINS', [value, text(pattern.text, pattern.position)], pattern.position);
     }
     case 'includes': {
-      const wanted = elementConstant(test.value, column);
       const { position } = test.value;
+      const element = elementOf(type);
+      if (isTime(element)) {
+        const equal: FieldTest = { kind: 'compare', operator: '=', value: test.value };
+        return exists(
+          [{ array: value, alias: 'e' }],
+          condition(path(['e'], position), equal, element, column, lowering)
+        );
+      }
+      const wanted = constant(test.value, element, column);
       return { kind: 'in', operand: wanted, negated: false, choices: { kind: 'unnest', array: value }, position };
     }
     case 'includes-regex': {
@@ -145,54 +152,4 @@ function oneOf(
   }
   const constants = items.map((item) => constant(item, type, column));
   return { kind: 'in', operand: value, negated: false, choices: { kind: 'list', items: constants }, position };
-}
-
-function elementOf(type: Type): Type {
-  return type.kind === 'ARRAY' ? type.element : type;
-}
-
-function elementConstant(value: Scalar, column: Access): Expression {
-  return constant(value, elementOf(column.type), column);
-}
-
-function ensureText({ type, path: written }: Access, position: SourcePosition, what: string): void {
-  if (type.kind === 'STRING' || type.kind === 'NULL') return;
-  throw lqlError(
-    'type_mismatch',
-    `${what} needs text, but "${printPath(written)}" is ${withArticle(shortTypeName(type))}`,
-    position,
-    {
-      hint: 'compare the value instead: path:>=400 path:<500',
-    }
-  );
-}
-
-function textList({ path: written, type }: Access, position: SourcePosition): Error {
-  const message = `a regular expression needs texts, but "${printPath(written)}" is a list of ${shortTypeName(elementOf(type))}`;
-  return lqlError('type_mismatch', message, position, { hint: `write ${printPath(written)}:@>value` });
-}
-
-function notQueryable({ path: written, type }: Access): Error {
-  const what = type.kind === 'ARRAY' ? 'a list of records' : 'a record';
-  return lqlError(
-    'not_queryable',
-    `"${printPath(written)}" is ${what}; filter on one of its fields`,
-    written.position,
-    {
-      hint: `write ${printPath(written)}.field`,
-    }
-  );
-}
-
-function needsIncludes({ path: written }: Access): Error {
-  const name = printPath(written);
-  return lqlError('array_needs_includes', `"${name}" is a list; ask whether it includes a value`, written.position, {
-    hint: `write ${name}:@>value or ${name}:@>~regex`,
-  });
-}
-
-function needsArray({ path: written, type }: Access): Error {
-  const name = printPath(written);
-  const message = `"${name}" is ${withArticle(shortTypeName(type))}, not a list`;
-  return lqlError('includes_needs_array', message, written.position, { hint: `write ${name}:value or ${name}:~regex` });
 }

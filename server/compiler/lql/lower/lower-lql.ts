@@ -11,7 +11,7 @@ import { chartColumns } from './chart';
 import { lowerFilter } from './filter';
 import { Lowering } from './lowering';
 import { projection } from './projection';
-import { chooseTable, type LqlTable } from './table';
+import { chooseTable, type LqlTables } from './table';
 import { conjuncts, identifier, joined, order, path, query, whole, type Block } from './tree';
 
 export interface LoweredLql {
@@ -25,7 +25,7 @@ export interface LoweredLql {
  *
  * @throws ServiceError with the reasons of `errors.ts`
  */
-export function lowerLql(lql: LqlQuery, tables: readonly LqlTable[], nowMicros: bigint): LoweredLql {
+export function lowerLql(lql: LqlQuery, tables: LqlTables, nowMicros: bigint): LoweredLql {
   const start = { ...lql.position, end: lql.position.offset };
   const table = chooseTable(lql.from, tables, start);
   const lowering = new Lowering(table, nowMicros);

@@ -11,15 +11,27 @@ export interface LqlTable {
   readonly columns: readonly LogicalColumn[];
 }
 
+/** What a query can read. */
+export interface LqlTables {
+  readonly tables: readonly LqlTable[];
+  /** The one that is read without `f:` where there are several. */
+  readonly defaultTable: string | null;
+}
+
 /**
- * The named table, or the only one there is. Names compare without case, an exact one is preferred.
+ * The named table, else the default one, else the only one there is. Names compare without case, an exact one is preferred.
  * @throws table_required, unknown_table
  */
-export function chooseTable(from: FromRule | null, tables: readonly LqlTable[], start: SourcePosition): LqlTable {
+export function chooseTable(
+  from: FromRule | null,
+  { tables, defaultTable }: LqlTables,
+  start: SourcePosition
+): LqlTable {
   const names = tables.map(({ name }) => name);
   if (from === null) {
-    const [only] = tables;
-    if (only !== undefined && tables.length === 1) return only;
+    const [first] = tables;
+    const unnamed = defaultTable === null ? (tables.length === 1 ? first : undefined) : named(defaultTable, tables);
+    if (unnamed !== undefined) return unnamed;
     throw lqlError('table_required', 'this query has several tables; say which one to read with "f:"', start, {
       hint: `begin with f:${names[0] ?? ''}`,
       tables: names,

@@ -1,0 +1,30 @@
+/** A saved query that says which of its tables LQL reads without `f:`. */
+import { ServiceError } from '#contract/errors';
+import { validateAdhoc, validateDefinition } from '#server/compiler/compile';
+import { compileRequest, openLqlStore, type LqlStore } from '../../support/lql-cases';
+
+let fixture: LqlStore;
+
+beforeAll(async () => {
+  fixture = await openLqlStore();
+}, 60_000);
+
+afterAll(() => fixture.close());
+
+const tableOf = (lql: string, defaultTable: string): readonly string[] => {
+  const request = compileRequest(fixture.store, { lql, in: 'many' });
+  const definition = { ...request.definition, default_table: defaultTable };
+  return validateAdhoc({ ...request, definition }).tables;
+};
+
+test('it is read when the text names no table', () => {
+  expect(tableOf('error', 'auth_logs')).toEqual(['auth_logs']);
+  expect(tableOf('error f:edge_logs', 'auth_logs')).toEqual(['edge_logs']);
+});
+
+test('it must be a table that the saved query defines', () => {
+  const { definition, catalog } = compileRequest(fixture.store, { lql: 'x', in: 'many' });
+  expect(() => validateDefinition({ ...definition, default_table: 'wide' }, catalog)).not.toThrow();
+  for (const name of ['edge', 'WIDE', 'nope'])
+    expect(() => validateDefinition({ ...definition, default_table: name }, catalog)).toThrow(ServiceError);
+});
