@@ -22,14 +22,14 @@ interface Clauses {
   readonly chart: (ChartClause & { readonly start: number; readonly end: number })[];
 }
 
-const KEYWORDS: Readonly<Record<string, 'from' | 'select' | 'chart'>> = {
-  f: 'from',
-  from: 'from',
-  s: 'select',
-  select: 'select',
-  c: 'chart',
-  chart: 'chart',
-};
+const KEYWORDS: ReadonlyMap<string, 'from' | 'select' | 'chart'> = new Map([
+  ['f', 'from'],
+  ['from', 'from'],
+  ['s', 'select'],
+  ['select', 'select'],
+  ['c', 'chart'],
+  ['chart', 'chart'],
+]);
 
 /**
  * @throws ServiceError `sql_empty` for a text without clauses; `sql_syntax`, `query_invalid` and `query_too_complex` with the reasons of
@@ -83,7 +83,7 @@ function readClause(reader: Reader, clauses: Clauses): void {
     clauses.filters.push(readWord(reader, start, negated));
     return;
   }
-  const keyword = operator === ':' && path.parts.length === 1 ? KEYWORDS[path.parts[0]?.name ?? ''] : undefined;
+  const keyword = operator === ':' && path.parts.length === 1 ? KEYWORDS.get(path.parts[0]?.name ?? '') : undefined;
   if (keyword === undefined) {
     clauses.filters.push(readFilter(reader, start, negated, path, operator));
     return;
