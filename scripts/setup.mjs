@@ -1,6 +1,7 @@
 /**
  * Makes the project ready to run: installs the packages when they differ from package-lock.json, builds when a source has changed.
- * Does nothing, quickly, when both are up to date. Uses nothing that is not part of Node.
+ * Does nothing, quickly, when both are up to date. Uses nothing that is not part of Node. Serving needs a sixth of the packages that
+ * developing does: the others are for tests and for the data source's browser part.
  *
  *   npm run setup
  */
@@ -15,10 +16,14 @@ const OLDEST_NODE = [20, 19, 0];
 const BUILD_STAMP = join(ROOT, 'build', '.stamp');
 const COMPILER = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
-/** Ends the process with a message when a step fails: there is nothing to go on with. */
-export function setup() {
+/**
+ * Ends the process with a message when a step fails: there is nothing to go on with.
+ *
+ * @param {{ purpose?: 'develop' | 'serve' }} options
+ */
+export function setup({ purpose = 'develop' } = {}) {
   checkNode();
-  if (!isInstalled()) install();
+  if (!isInstalled(purpose)) install(purpose);
   if (!isBuilt()) build();
 }
 
@@ -31,20 +36,20 @@ function checkNode() {
 }
 
 /** Compares what npm says it has installed with the lockfile. Packages for other platforms are optional and may be missing. */
-function isInstalled() {
+function isInstalled(purpose) {
   const wanted = readJson(join(ROOT, 'package-lock.json'));
   const present = readJson(join(ROOT, 'node_modules', '.package-lock.json'));
   if (!present) return false;
   return Object.entries(wanted.packages).every(([path, entry]) => {
-    if (path === '') return true;
+    if (path === '' || (purpose === 'serve' && (entry.dev || entry.devOptional))) return true;
     const installed = present.packages[path];
     return installed ? installed.version === entry.version : entry.optional === true;
   });
 }
 
-function install() {
+function install(purpose) {
   console.log('Installing packages ...');
-  const args = ['ci', '--no-audit', '--no-fund'];
+  const args = ['ci', '--no-audit', '--no-fund', ...(purpose === 'serve' ? ['--omit=dev'] : [])];
   const npm = process.env.npm_execpath;
   const done =
     npm && npm.endsWith('.js')

@@ -10,7 +10,7 @@ import { ROOT, setup } from './setup.mjs';
 
 setup();
 const jest = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
-const args = [jest, '--config', join('server', 'jest.config.cjs'), ...process.argv.slice(2)];
+const args = [jest, '--config', join('tests', 'jest.config.cjs'), ...process.argv.slice(2)];
 const done = spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
 if (done.signal) console.error(`The tests were ended by ${done.signal}.`);
 process.exitCode = done.status ?? 1;

@@ -1,5 +1,5 @@
 /**
- * Who may import whom in `server/` and `contract/`. Read a rule as: files of `from` must not import files of `to`.
+ * Who may import whom in `server/`, `contract/` and `src/`. Read a rule as: files of `from` must not import files of `to`.
  * `npm run deps` checks it. Type-only imports carry no value at run time: cycles leave them out, directions do not.
  */
 const folder = (...names) => `^server/(${names.join('|')})/`;
@@ -11,7 +11,7 @@ function mayOnlyReach(name, from, allowed, why) {
     comment: why,
     severity: 'error',
     from: { path: from },
-    to: { path: '^(server|contract)/', pathNot: [from, ...allowed] },
+    to: { path: '^(server|contract|backend|src)/', pathNot: [from, ...allowed] },
   };
 }
 
@@ -29,6 +29,12 @@ module.exports = {
       '^contract/',
       [],
       'The contract is what processes share; it knows none of them.'
+    ),
+    mayOnlyReach(
+      'browser-meets-the-server-on-the-wire',
+      '^src/',
+      ['^contract/'],
+      'The browser part shares shapes with the other processes, and no code.'
     ),
     mayOnlyReach(
       'compiler-is-pure',

@@ -4,6 +4,6 @@ const { resolve } = require('node:path');
 module.exports = {
   resolve: {
     alias: { '#contract': resolve(__dirname, '..', 'contract'), '#server': __dirname },
-    extensions: ['.ts', '.js', '.cjs', '.mjs', '.json'],
+    extensions: ['.ts', '.tsx', '.js', '.cjs', '.mjs', '.json'],
   },
 };

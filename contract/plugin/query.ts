@@ -34,8 +34,17 @@ export const pluginQuerySchema = z.object({
   lql: z.string().optional(),
   format: z.enum(QUERY_FORMATS).default('auto'),
   redactPii: z.boolean().optional().describe('True asks for redaction; it can never be turned off from here.'),
+  filters: z
+    .array(z.object({ field: z.string(), operator: z.enum(['=', '!=']), value: z.string() }))
+    .max(50)
+    .default([])
+    .describe(
+      'Of mode `lql`: field filters that hold beside the text, by dotted path as LQL writes it (`m.request.path`).'
+    ),
   maxRows: z.int().min(1).max(MAX_ROWS).optional().describe('Rows kept of the answer; a notice tells when more came.'),
 });
+
+export type FieldFilter = z.infer<typeof pluginQuerySchema>['filters'][number];
 
 export type PluginQuery = z.infer<typeof pluginQuerySchema>;
 /** As stored: everything that has a default may be absent. */

@@ -1,0 +1,26 @@
+/** The shapes that Grafana stores for us. */
+import type { DataSourceJsonData } from '@grafana/data';
+import type { DataQuery } from '@grafana/schema';
+import type { PluginOptions, PluginSecureOptions } from '#contract/plugin/options';
+import type { PluginQueryInput } from '#contract/plugin/query';
+
+/** What an endpoint is asked, as stored in panels, alert rules and Explore. */
+export interface LogEndpointsQuery extends DataQuery, PluginQueryInput {}
+
+/** Our settings and those of Grafana's that its backend and ours read. */
+export interface LogEndpointsOptions extends DataSourceJsonData, PluginOptions {
+  /** Seconds. */
+  readonly timeout?: number;
+  readonly tlsSkipVerify?: boolean;
+  readonly tlsAuth?: boolean;
+  readonly tlsAuthWithCACert?: boolean;
+  readonly serverName?: string;
+  readonly enableSecureSocksProxy?: boolean;
+}
+
+/** Never sent to the browser once saved. */
+export interface LogEndpointsSecureOptions extends PluginSecureOptions {
+  readonly tlsCACert?: string;
+  readonly tlsClientCert?: string;
+  readonly tlsClientKey?: string;
+}

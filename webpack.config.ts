@@ -1,0 +1,13 @@
+/** Builds the data source's browser part into dist/: Grafana's own configuration, told where our shared types and our entry are. */
+import path from 'node:path';
+import { type Configuration } from 'webpack';
+import grafanaConfig, { type Env } from './.config/webpack/webpack.config.ts';
+
+export default async function config(env: Env): Promise<Configuration> {
+  const base = await grafanaConfig(env);
+  return {
+    ...base,
+    entry: { module: path.resolve('src', 'module.ts') },
+    resolve: { ...base.resolve, alias: { '#contract': path.resolve('contract') } },
+  };
+}
