@@ -1,5 +1,5 @@
 /** The key of a result: a digest of everything the engine is asked, so that nothing that can change the bytes is left out. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { QueryRequest } from '#contract/query';
 
 /** A request before it runs: "now" is the time of the run, not of the question. */
@@ -14,5 +14,5 @@ export type Question = Omit<QueryRequest, 'nowMicros'>;
 export function cacheKey({ parameters, ...rest }: Question): string {
   const facts = Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1));
   const structure = JSON.stringify([facts, Object.entries(parameters)]);
-  return createHash('sha256').update(structure).digest('base64url');
+  return hash('sha256', structure, 'base64url');
 }

@@ -16,18 +16,23 @@ interface Exchange {
   readonly res: ServerResponse;
 }
 
+const LATEST = Symbol('latest exchange');
+
+interface WithLatest {
+  [LATEST]?: Exchange;
+}
+
 /** Remembers the latest request of each connection. */
 export function trackExchanges(app: RequestListener): {
   readonly listener: RequestListener;
   latestOf(socket: Duplex): Exchange | undefined;
 } {
-  const latest = new WeakMap<Duplex, Exchange>();
   return {
     listener: (req, res) => {
-      latest.set(req.socket, { req, res });
+      (req.socket as WithLatest)[LATEST] = { req, res };
       app(req, res);
     },
-    latestOf: (socket) => latest.get(socket),
+    latestOf: (socket: Duplex & WithLatest) => socket[LATEST],
   };
 }
 

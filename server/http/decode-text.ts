@@ -28,8 +28,12 @@ const PERCENT = 0x25;
 const PLUS = 0x2b;
 const BLANK = 0x20;
 
+/** Neither escapes nor anything beyond ASCII: what most names and values are. */
+const LITERAL = /^[!-$&-*,-~]*$/;
+
 /** `+` is a blank, `%41` a byte. The text is a request target, in which each character is one byte. */
 export function decodeQueryText(text: string): string {
+  if (LITERAL.test(text)) return text;
   const bytes = Buffer.from(text, 'latin1');
   const decoded = Buffer.allocUnsafe(bytes.length);
   let length = 0;

@@ -13,14 +13,19 @@ export interface RequestFacts {
   failure?: Pick<ServiceError, 'code' | 'details'>;
 }
 
-const facts = new WeakMap<IncomingMessage, RequestFacts>();
+/** A property of the request: an entry of a WeakMap would keep each request alive until the next full garbage collection. */
+const FACTS = Symbol('facts');
+
+interface WithFacts {
+  [FACTS]?: RequestFacts;
+}
 
 export function setRequestFacts(req: IncomingMessage, value: RequestFacts): void {
-  facts.set(req, value);
+  (req as WithFacts)[FACTS] = value;
 }
 
 export function requestFacts(req: IncomingMessage): RequestFacts {
-  const value = facts.get(req);
+  const value = (req as WithFacts)[FACTS];
   if (!value) throw new Error('identify-request must come first');
   return value;
 }

@@ -1,19 +1,19 @@
 /** The key under which secrets are hashed: a stolen token file alone does not let anyone try secrets. */
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPrivateFile } from './private-file';
 
 /** @returns the key of this data folder, made on first use. */
-export function loadServerKey(dataDir: string): Buffer {
+export function loadServerKey(dataDir: string): KeyObject {
   const file = join(dataDir, 'server.key');
   createPrivateFileOnce(file);
   const text = readFileSync(file, 'utf8').trim();
   if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`${file} does not hold a server key (64 hexadecimal digits)`);
-  return Buffer.from(text, 'hex');
+  return createSecretKey(text, 'hex');
 }
 
-export function hashSecret(secret: string, key: Buffer): Buffer {
+export function hashSecret(secret: string, key: KeyObject): Buffer {
   return createHmac('sha256', key).update(secret, 'utf8').digest();
 }
 

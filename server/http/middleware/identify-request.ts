@@ -1,8 +1,9 @@
 /** Gives each request its id and trace, and each answer the headers that it always has. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { type RequestFacts, setRequestFacts } from '../request-facts';
+import { newTraceId } from '../trace-id';
 
 export const ALWAYS_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
@@ -12,6 +13,8 @@ export const ALWAYS_HEADERS: Readonly<Record<string, string>> = {
   'Referrer-Policy': 'no-referrer',
   'X-Frame-Options': 'DENY',
 };
+
+const ALWAYS_ENTRIES = Object.entries(ALWAYS_HEADERS);
 
 export const VARY =
   'Accept, Accept-Encoding, X-API-KEY, Authorization, SVC-ENDPOINT-REDACT-PII, SVC-ENDPOINT-META, SVC-ENDPOINT-TIMESTAMPS';
@@ -30,7 +33,7 @@ export function newRequestId(): string {
 }
 
 function setAlwaysHeaders(res: ServerResponse, facts: RequestFacts): void {
-  for (const [name, value] of Object.entries(ALWAYS_HEADERS)) res.setHeader(name, value);
+  for (const [name, value] of ALWAYS_ENTRIES) res.setHeader(name, value);
   res.setHeader('Vary', VARY);
   res.setHeader('X-Request-Id', facts.id);
   res.setHeader('Server-Timing', `trace;desc="${facts.traceId}"`);
@@ -39,7 +42,7 @@ function setAlwaysHeaders(res: ServerResponse, facts: RequestFacts): void {
 function readFacts(req: IncomingMessage): RequestFacts {
   return {
     id: givenId(req) ?? newRequestId(),
-    traceId: givenTraceId(req) ?? randomBytes(16).toString('hex'),
+    traceId: givenTraceId(req) ?? newTraceId(),
     startedAtMs: performance.now(),
   };
 }

@@ -23,10 +23,14 @@ export const callEndpoint: KeyedHandler = async (call) => {
   const { question, policy, ignored } = await readQuestion(call);
   if (ignored.length > 0) res.setHeader('SVC-ENDPOINT-IGNORED-PARAMETERS', formatIgnored(ignored));
 
+  let gone: AbortSignal | undefined;
   const served = await ctx.runs.ask(question, policy, {
     owner: principal.tokenId,
     traceId: requestFacts(req).traceId,
-    signal: callerGoneSignal(res),
+    // Made when somebody has to wait: a hit needs none.
+    get signal() {
+      return (gone ??= callerGoneSignal(res));
+    },
     // Else a caller could switch off what protects the store.
     afresh: asksAfresh(req) && hasScope(principal, 'cache:bypass'),
   });
