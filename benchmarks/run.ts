@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureCache } from './cache/run';
 import { measureCompile } from './compile/run';
 import { measureCalls, measureHandWritten } from './end-to-end/run';
 import { measureIngest } from './ingest/run';
@@ -18,11 +19,16 @@ export interface BenchmarkOptions {
 }
 
 export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): Promise<void> {
-  const sizes = readSizes(args);
+  const { sizes, only } = readOptions(args);
   const cacheDir = join(root, 'data', 'bench');
   mkdirSync(cacheDir, { recursive: true });
-  console.log('Measuring ingest ...');
-  const rows: Row[] = [await measureIngest(scripts, cacheDir)];
+  const rows: Row[] = [];
+  if (only !== 'cache') {
+    console.log('Measuring ingest ...');
+    rows.push(await measureIngest(scripts, cacheDir));
+  }
+  console.log('Measuring the cache ...');
+  rows.push(...(await measureCache(scripts, cacheDir)));
   for (const millions of sizes) {
     const dataset = await prepareDataset(scripts, root, cacheDir, millions);
     console.log(`Measuring ${millions} million events ...`);
@@ -40,13 +46,18 @@ export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): 
   console.log(`${rows.filter((row) => row.isWithin).length} of ${rows.length} within the bar. Figures: ${file}`);
 }
 
-function readSizes(args: readonly string[]): number[] {
-  const { values } = parseArgs({ args: [...args], options: { sizes: { type: 'string', default: '1,5,10' } } });
+function readOptions(args: readonly string[]): { sizes: readonly number[]; only: 'cache' | undefined } {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { sizes: { type: 'string', default: '1,5,10' }, only: { type: 'string' } },
+  });
+  if (values.only !== undefined && values.only !== 'cache') throw new Error('--only takes cache');
+  if (values.only) return { sizes: [], only: values.only };
   const sizes = values.sizes.split(',').map(Number);
   if (!sizes.every((size) => Number.isInteger(size) && size >= 1 && size <= 100)) {
     throw new Error('--sizes takes whole numbers of millions, for example 1,5,10');
   }
-  return sizes;
+  return { sizes, only: undefined };
 }
 
 function writeResults(root: string, rows: readonly Row[]): string {

@@ -26,7 +26,18 @@ export interface Service {
 
 const HOST = '127.0.0.1';
 
-export async function startService(scripts: ServerScripts, dataDir: string): Promise<Service> {
+export interface ServiceOptions {
+  /** @default 'warn' */
+  readonly logLevel?: string;
+  /** Where the log goes. @default 'inherit' */
+  readonly stdio?: 'inherit' | 'ignore';
+}
+
+export async function startService(
+  scripts: ServerScripts,
+  dataDir: string,
+  { logLevel = 'warn', stdio = 'inherit' }: ServiceOptions = {}
+): Promise<Service> {
   const port = await scripts.freePort(HOST, 0);
   const url = `http://${HOST}:${port}`;
   const { text: token } = createToken(
@@ -48,11 +59,11 @@ export async function startService(scripts: ServerScripts, dataDir: string): Pro
       LQE_HOST: HOST,
       LQE_PORT: String(port),
       LQE_DATA_DIR: dataDir,
-      LQE_LOG_LEVEL: 'warn',
+      LQE_LOG_LEVEL: logLevel,
       LQE_ENGINE_MEMORY_MB: String(MEMORY_LIMIT_MB),
       LQE_ENGINE_THREADS: String(THREADS),
     },
-    stdio: 'inherit',
+    stdio,
   });
   if (!(await server.ready(url))) throw new Error(`the server did not start on ${dataDir}`);
   const client = createHttpClient(url, token);

@@ -56,7 +56,9 @@ const CSV_PARAMETERS: Readonly<Record<string, string>> = { charset: 'utf-8', hea
 
 /** Null when everything is acceptable. */
 function acceptItems(req: IncomingMessage): readonly WeightedItem[] | null {
-  const items = parseWeightedList(listHeader(req, 'accept') ?? '');
+  const header = listHeader(req, 'accept');
+  if (header === undefined || header === '*/*') return null;
+  const items = parseWeightedList(header);
   return items.length === 0 ? null : items;
 }
 

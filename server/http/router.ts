@@ -1,5 +1,5 @@
 /** Mounts the table of routes: methods, tokens and scopes are held here, once for all. */
-import { type RequestHandler, Router, type Request, type Response } from 'express';
+import type { Express, Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '#contract/errors';
 import { type Route, type RouteId, type RouteMethod, ROUTES } from '#contract/routes';
 import type { AppContext } from '../context';
@@ -27,13 +27,12 @@ export type RouteHandlers = { readonly [I in OpenRouteId]: OpenHandler } & {
   readonly [I in Exclude<RouteId, OpenRouteId>]: KeyedHandler;
 };
 
-export function createRouter(ctx: AppContext, handlers: RouteHandlers): Router {
-  const router = Router({ caseSensitive: true, strict: true });
+/** @param app its routing must be strict and case-sensitive */
+export function mountRoutes(app: Express, ctx: AppContext, handlers: RouteHandlers): void {
   for (const path of new Set(ROUTES.map((route) => route.path))) {
     const routes: readonly Route[] = ROUTES.filter((route) => route.path === path);
-    router.all(path.replace('{q}', ':q'), dispatch(ctx, routes, handlers));
+    app.all(path.replace('{q}', ':q'), dispatch(ctx, routes, handlers));
   }
-  return router;
 }
 
 function dispatch(ctx: AppContext, routes: readonly Route[], handlers: RouteHandlers): RequestHandler {
