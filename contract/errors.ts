@@ -39,7 +39,6 @@ export const ERROR_CODES = {
   rate_limited: { status: 429, title: 'Too many requests in a minute' },
   concurrency_limited: { status: 429, title: 'The token has too many calls at once' },
   internal: { status: 500, title: 'Internal error' },
-  redaction_unavailable: { status: 501, title: 'Redaction is not available' },
   backend_error: { status: 502, title: 'The store failed' },
   backend_unavailable: { status: 503, title: 'The store is not available' },
   overloaded: { status: 503, title: 'The service is overloaded' },

@@ -1,5 +1,6 @@
 /** A saved query (endpoint definition): the shape of one YAML file in `endpoints/` and of the API's answers about it. */
 import { z } from 'zod';
+import { REDACTION_KINDS } from './redaction';
 
 export const PARAMETER_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 /** Never UUID-shaped: a UUID starts with eight hex digits and a dash, and the dash-only form is refused below. */
@@ -57,7 +58,15 @@ export const savedQuerySchema = z
       .max(255)
       .optional()
       .describe('The named table that `lql=` reads when it does not say which.'),
-    redact_pii: z.boolean().default(false),
+    redact_pii: z
+      .boolean()
+      .default(false)
+      .describe('Whether every answer is redacted; a request may ask for it too, never for less.'),
+    redact: z
+      .array(z.enum(REDACTION_KINDS))
+      .min(1)
+      .default([...REDACTION_KINDS])
+      .describe('What redaction hides, whoever asked for it.'),
     parameters: z.array(parameterSchema).max(50).default([]),
     timeout_ms: z.int().min(10).max(600_000).default(10_000),
     max_bytes: z.int().min(1024).max(268_435_456).default(8_388_608),

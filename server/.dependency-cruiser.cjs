@@ -64,8 +64,8 @@ module.exports = {
     mayOnlyReach(
       'redaction-knows-results',
       folder('redaction'),
-      ['^contract/', '^server/(query|stores)/'],
-      'Redaction reads results only.'
+      ['^contract/', '^server/stores/store\\.ts$', '^server/compiler/(compiled-query|source-redaction)\\.ts$'],
+      'Redaction knows results and the shape in which the compiler takes its patterns.'
     ),
     mayOnlyReach(
       'cache-knows-questions-and-results',

@@ -1,5 +1,4 @@
 /** The one function that runs a query in the engine. The cache wraps it. */
-import { ServiceError } from '#contract/errors';
 import type { QueryResult } from '#contract/result';
 import type { Question } from './cache/cache-key';
 import type { RunQuery } from './cache/cached-runs';
@@ -10,7 +9,7 @@ import type { Slots } from './http/slots';
 
 /**
  * Waits for a place, at most as long as the run itself may take, and asks the engine. The wait is part of `timings.queueMs`.
- * @throws ServiceError of the slots and of the engine, and `redaction_unavailable`: rows that were to be redacted never leave unredacted.
+ * @throws ServiceError of the slots and of the engine. Rows that were to be redacted never leave unredacted.
  */
 export function createRunQuery(engine: EngineClient, slots: Slots, clock: Clock): RunQuery {
   return async (question, { owner, isBackground, traceId, signal, onStart }) => {
@@ -29,8 +28,5 @@ export function createRunQuery(engine: EngineClient, slots: Slots, clock: Clock)
 }
 
 function ensureRedacted(question: Question, result: QueryResult): void {
-  if (question.redact && !result.redacted)
-    throw new ServiceError('redaction_unavailable', 'Redaction was asked for, but this server cannot redact results.', {
-      hint: 'leave the SVC-ENDPOINT-REDACT-PII header out to get the rows as they are',
-    });
+  if (question.redact && !result.redacted) throw new Error('the engine gave rows that were to be redacted and are not');
 }

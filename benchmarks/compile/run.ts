@@ -44,6 +44,7 @@ export async function measureCompile(root: string, dataset: Dataset): Promise<Ro
       catalog: store.catalog(),
       nowMicros: Date.now() * 1000,
       maxRows: 1000,
+      redaction: null,
     };
     return [
       measure('compile: logs.all', { ...request, adhoc: null }, dataset, COMPILE_LONG_BAR_MS),

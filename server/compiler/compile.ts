@@ -11,6 +11,8 @@ import { outputColumn } from './output-type';
 import { resolveStatement, type ResolvedStatement } from './resolver/resolve-statement';
 import { parseDefinition, sandboxQuery } from './sandbox/sandboxed-query';
 import { secondReading } from './second-reading';
+import type { SourceRedaction } from './source-redaction';
+import { redactedCatalog } from './redacted-catalog';
 import { printCanonical } from './sql/print-canonical';
 
 export interface CompileRequest {
@@ -23,6 +25,8 @@ export interface CompileRequest {
   /** The one "now" of the request, microseconds since 1970. */
   readonly nowMicros: number;
   readonly maxRows: number;
+  /** Null: nothing is redacted. */
+  readonly redaction: SourceRedaction | null;
 }
 
 /**
@@ -38,9 +42,21 @@ export function compile(request: CompileRequest): CompiledQuery {
 }
 
 /** Checks a definition: every statement, name and type, with all parameters absent. Never runs anything. */
-export function validateDefinition(definition: SavedQuery, catalog: Catalog): ValidateResult {
+export function validateDefinition(
+  definition: SavedQuery,
+  catalog: Catalog,
+  redaction: SourceRedaction | null
+): ValidateResult {
   const parameters = Object.fromEntries(definition.parameters.map(({ name }) => [name, null]));
-  const request = { definition, adhoc: null, parameters, catalog, nowMicros: 0, maxRows: definition.max_rows };
+  const request = {
+    definition,
+    adhoc: null,
+    parameters,
+    catalog,
+    nowMicros: 0,
+    maxRows: definition.max_rows,
+    redaction,
+  };
   const statement = resolve(request);
   ensureDefaultTable(definition, statement);
   printDuckDb(statement, definition.max_rows + 1);
@@ -73,16 +89,26 @@ export function validateAdhoc(request: Omit<CompileRequest, 'maxRows'>): Validat
 }
 
 /** Output columns and sandbox tables with their columns, nested fields and types. */
-export function describe(definition: SavedQuery, catalog: Catalog): DescribeResult {
+export function describe(definition: SavedQuery, catalog: Catalog, redaction: SourceRedaction | null): DescribeResult {
   const parameters = Object.fromEntries(definition.parameters.map(({ name }) => [name, null]));
-  const request = { definition, adhoc: null, parameters, catalog, nowMicros: 0, maxRows: definition.max_rows };
+  const request = {
+    definition,
+    adhoc: null,
+    parameters,
+    catalog,
+    nowMicros: 0,
+    maxRows: definition.max_rows,
+    redaction,
+  };
   return describeStatement(resolve(request), definition.sandbox);
 }
 
-function resolve({ definition, adhoc, parameters, catalog, nowMicros }: CompileRequest): ResolvedStatement {
+function resolve(request: CompileRequest): ResolvedStatement {
+  const { definition, adhoc, parameters, nowMicros, redaction } = request;
+  const catalog = redactedCatalog(request.catalog, redaction);
   const query = sandboxQuery(definition, adhoc);
   try {
-    return resolveStatement(query, { catalog, parameters, nowMicros });
+    return resolveStatement(query, { catalog, parameters, nowMicros, redaction });
   } catch (error) {
     throw adhoc === null ? error : inSandboxWords(error);
   }

@@ -1,12 +1,8 @@
 /** Rows in, RedactedResult out: the only value the encoders take, so no row leaves the engine without passing here. */
-import { ServiceError } from '#contract/errors';
 import type { OutputColumn } from '../compiler/compiled-query';
+import type { RedactionPolicy } from '../redaction/policy';
+import { createRedactor, type Redactor } from '../redaction/redact-value';
 import type { StoreRows } from '../stores/store';
-
-/** `none` hides nothing, and still passes through `redact`. */
-export interface RedactionPolicy {
-  readonly kind: 'none';
-}
 
 declare const redacted: unique symbol;
 
@@ -14,20 +10,23 @@ declare const redacted: unique symbol;
 export interface RedactedResult extends StoreRows {
   readonly [redacted]: true;
   readonly fields: readonly OutputColumn[];
-  /** Whether a policy other than `none` was applied. */
+  /** Whether there was a policy. */
   readonly isRedacted: boolean;
 }
 
-/**
- * The policy that a request asks for.
- * @throws ServiceError `header_invalid`: a caller who asks for protection that this version cannot give gets no rows at all.
- */
-export function redactionPolicy(isAsked: boolean): RedactionPolicy {
-  if (isAsked) throw new ServiceError('header_invalid', 'PII redaction is not available in this version.');
-  return { kind: 'none' };
+/** A policy of null hides nothing, and still passes here. Names of columns stay; names of nested fields are texts of events. */
+export function redact(fields: readonly OutputColumn[], rows: StoreRows, policy: RedactionPolicy): RedactedResult {
+  if (policy === null) return { ...rows, fields, isRedacted: false } as RedactedResult;
+  const redactor = createRedactor(policy.kinds);
+  const columns = rows.columns.map((values, index) => {
+    const type = fields[index]?.type;
+    const one = type && redactor.forType(type);
+    return one ? values.map(one) : values;
+  });
+  const described = fields.map((field) => redactedType(field, redactor));
+  return { ...rows, columns, fields: described, isRedacted: true } as unknown as RedactedResult;
 }
 
-export function redact(fields: readonly OutputColumn[], rows: StoreRows, policy: RedactionPolicy): RedactedResult {
-  const isRedacted = policy.kind !== 'none';
-  return { ...rows, fields, isRedacted } as RedactedResult;
+function redactedType(field: OutputColumn, { text }: Redactor): OutputColumn {
+  return { ...field, typeName: text(field.typeName) };
 }

@@ -7,7 +7,9 @@ import type { CompileRequest } from '../compiler/compile';
 import type { CompiledQuery } from '../compiler/compiled-query';
 import type { LogStore, StoreRows } from '../stores/store';
 import { encode } from './encode/encode';
-import { redact, redactionPolicy } from './redact';
+import { redactionPolicy } from '../redaction/policy';
+import { sourceRedaction } from '../redaction/source-redaction';
+import { redact } from './redact';
 
 export interface RunQueryContext {
   readonly compile: (request: CompileRequest) => CompiledQuery;
@@ -21,7 +23,7 @@ export interface RunQueryContext {
 
 /**
  * Runs a saved query, or the ad-hoc text in its sandbox. Caps of the definition hold even when the request asks for more.
- * @throws ServiceError of the compiler and the store; `header_invalid` for redaction, see `redactionPolicy`; the signal's reason.
+ * @throws ServiceError of the compiler and the store; the signal's reason.
  */
 export async function runQuery(
   context: RunQueryContext,
@@ -29,7 +31,7 @@ export async function runQuery(
   signal: AbortSignal
 ): Promise<QueryResult> {
   const { definition, store } = context;
-  const policy = redactionPolicy(request.redact || definition.redact_pii);
+  const policy = redactionPolicy(request.redact || definition.redact_pii, definition.redact);
   ensureSandbox(definition, request);
   const lap = stopwatch();
 
@@ -42,6 +44,7 @@ export async function runQuery(
       catalog: store.catalog(),
       nowMicros: request.nowMicros,
       maxRows: Math.min(request.maxRows, definition.max_rows),
+      redaction: sourceRedaction(policy),
     });
   };
   const execute = async (compiled: CompiledQuery): Promise<StoreRows> => {
@@ -86,7 +89,7 @@ export async function runQuery(
   return {
     format: request.format,
     bytes: encoded.bytes,
-    fields: query.columns.map(({ name, typeName }) => ({ name, type: typeName })),
+    fields: result.fields.map(({ name, typeName }) => ({ name, type: typeName })),
     rows: encoded.rows,
     truncated: encoded.truncated,
     redacted: result.isRedacted,

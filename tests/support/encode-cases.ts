@@ -40,7 +40,7 @@ export function encodeRows({ fields, rows, truncated = false }: TestResult, opti
     rowCount: rows.length,
     truncated,
   };
-  return encode(redact(fields, stored, { kind: 'none' }), {
+  return encode(redact(fields, stored, null), {
     format: 'json',
     timestamps: 'native',
     maxBytes: 8_388_608,

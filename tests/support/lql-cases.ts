@@ -102,6 +102,7 @@ export function compileRequest(
     catalog: store.catalog(),
     nowMicros: microsOf(now),
     maxRows: 1000,
+    redaction: null,
   };
 }
 
@@ -109,7 +110,7 @@ export function compileRequest(
 export function lqlTables(store: LogStore, definition?: string): readonly SandboxTable[] {
   const { nowMicros, catalog, parameters, definition: saved } = compileRequest(store, { lql: 'x', in: definition });
   const query = sandboxQuery(saved, null);
-  const { tables } = resolveStatement(query, { catalog, parameters, nowMicros });
+  const { tables } = resolveStatement(query, { catalog, parameters, nowMicros, redaction: null });
   return tables.tables.map(({ name, query: { columns } }) => ({ name, columns }));
 }
 

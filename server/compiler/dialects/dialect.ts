@@ -2,7 +2,7 @@
  * What a store's SQL looks like, as far as expressions go. A dialect gets operands that are printed already and are safe to put next to
  * any operator; it gives back text with the same promise. It never sees a byte of the caller's text but as literal values.
  */
-import type { AggregateExpr, CallExpr, CastExpr, JsonFieldExpr, LiteralExpr } from '../ir/expression';
+import type { AggregateExpr, CallExpr, CastExpr, JsonFieldExpr, LiteralExpr, RedactedExpr } from '../ir/expression';
 import type { Type } from '../ir/types';
 
 export interface Dialect {
@@ -18,6 +18,7 @@ export interface Dialect {
   struct(fields: readonly { readonly name: string; readonly sql: string }[]): string;
   structField(base: string, index: number): string;
   jsonField(base: string, field: JsonFieldExpr): string;
+  redacted(operand: string, redacted: RedactedExpr): string;
   /** Scalar functions and operators by `CallExpr.fn`. */
   readonly calls: ReadonlyMap<string, CallPrinter>;
   /** Aggregates and window functions by `AggregateExpr.fn`. */

@@ -61,6 +61,8 @@ function print(expr: Expr, ctx: PrintContext): string {
       return dialect.structField(printExpression(expr.base, ctx), expr.index);
     case 'json-field':
       return dialect.jsonField(printExpression(expr.base, ctx), expr);
+    case 'redacted':
+      return dialect.redacted(printExpression(expr.operand, ctx), expr);
     case 'subquery':
       return printSubquery(expr, ctx);
     case 'in-subquery':

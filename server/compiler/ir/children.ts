@@ -18,6 +18,7 @@ export function children(expr: Expr): readonly Expr[] {
         ...(expr.otherwise === null ? [] : [expr.otherwise]),
       ];
     case 'cast':
+    case 'redacted':
     case 'in-subquery':
       return [expr.operand];
     case 'aggregate':

@@ -4,6 +4,7 @@
  */
 import type { SourcePosition } from '../ast/node';
 import type { BoundValue } from '../compiled-query';
+import type { SourceRedaction } from '../source-redaction';
 import type { QueryPlan } from './plan';
 import type { Type } from './types';
 
@@ -20,6 +21,7 @@ export type Expr =
   | StructExpr
   | StructFieldExpr
   | JsonFieldExpr
+  | RedactedExpr
   | SubqueryExpr
   | InSubqueryExpr;
 
@@ -150,6 +152,14 @@ export interface JsonFieldExpr {
   readonly kind: 'json-field';
   readonly base: Expr;
   readonly path: readonly string[];
+  readonly type: Type;
+}
+
+/** A value with every text in it redacted: the border between events and the expressions of a caller. */
+export interface RedactedExpr {
+  readonly kind: 'redacted';
+  readonly operand: Expr;
+  readonly by: SourceRedaction;
   readonly type: Type;
 }
 

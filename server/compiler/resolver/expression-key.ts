@@ -50,6 +50,8 @@ export function expressionKey(expr: Expr): string {
       return `sf:${expr.index}(${expressionKey(expr.base)})`;
     case 'json-field':
       return `jf:${JSON.stringify(expr.path)}:${typeName(expr.type)}(${expressionKey(expr.base)})`;
+    case 'redacted':
+      return `x(${expressionKey(expr.operand)})`;
     case 'subquery':
       return `q:${expr.form}:${planNumber(expr.plan)}`;
     case 'in-subquery':

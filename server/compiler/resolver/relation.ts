@@ -5,9 +5,11 @@
 import type { CatalogField, CatalogRecord, CatalogSource } from '../catalog';
 import { countAs } from '../ir/children';
 import type { ColumnExpr, Expr } from '../ir/expression';
-import type { CommonTablePlan, LogicalColumn, RelationPlan, ScanInput } from '../ir/plan';
+import type { LogicalColumn, RelationPlan, ScanInput } from '../ir/plan';
 import { arrayOf, BOOL, NULL_TYPE, STRING, type RecordShape, type Type } from '../ir/types';
 import type { SourcePosition } from '../ast';
+import { redactedExpr } from './redact-border';
+import type { CommonTable } from './resolution';
 import type { ResolvedQuery } from './resolved-query';
 
 /** The caller's word for what is demanded, and where it stands. */
@@ -160,13 +162,13 @@ export class QueryRelation implements Relation {
   constructor(
     readonly id: number,
     readonly query: ResolvedQuery,
-    private readonly commonTable: CommonTablePlan | null
+    private readonly commonTable: CommonTable | null
   ) {
     this.columns = query.columns;
     this.plan = {
       kind: 'relation',
       id,
-      input: commonTable ? { kind: 'common-table', table: commonTable } : { kind: 'derived', plan: query.plan },
+      input: commonTable ? { kind: 'common-table', table: commonTable.plan } : { kind: 'derived', plan: query.plan },
       unnests: [],
     };
   }
@@ -174,7 +176,17 @@ export class QueryRelation implements Relation {
   demand(column: number, path: readonly string[], want: Want, mention: Mention): Expr {
     const output = this.query.output(column, path, want);
     const expr: ColumnExpr = { kind: 'column', relation: this.id, name: output.name, type: output.type, ...mention };
-    return countAs(expr, output.size);
+    return this.atBorder(countAs(expr, output.size));
+  }
+
+  /** Every value that leaves the relation passes here: redacted when it comes from an event and goes to a caller's expression. */
+  atBorder(expr: Expr): Expr {
+    const redaction = this.commonTable?.redaction ?? null;
+    return redaction === null ? expr : redactedExpr(expr, redaction);
+  }
+
+  get isBorder(): boolean {
+    return (this.commonTable?.redaction ?? null) !== null;
   }
 
   alwaysPresent(column: number, path: readonly string[]): boolean {
@@ -182,7 +194,7 @@ export class QueryRelation implements Relation {
   }
 
   narrow(name: string, fromMicros: number, toMicros: number): void {
-    if (this.commonTable !== null && this.commonTable.readers > 1) return;
+    if (this.commonTable !== null && this.commonTable.plan.readers > 1) return;
     this.query.narrow(name, fromMicros, toMicros);
   }
 }

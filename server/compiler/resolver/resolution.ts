@@ -1,5 +1,6 @@
 /** The state of resolving one statement: what it may read, its parameters, and every relation made so far. */
 import type { Catalog } from '../catalog';
+import type { SourceRedaction } from '../source-redaction';
 import type { Value } from '../functions/function';
 import type { Expr } from '../ir/expression';
 import type { CommonTablePlan, QueryPlan } from '../ir/plan';
@@ -14,6 +15,8 @@ export interface CommonTable {
   readonly name: string;
   readonly plan: CommonTablePlan;
   readonly query: ResolvedQuery;
+  /** Set on a named table of the saved query that a caller's statement reads under redaction. */
+  readonly redaction: SourceRedaction | null;
 }
 
 /** What FROM may name, innermost first. Sources are in sight of saved queries only; a sandbox has none. */
@@ -26,6 +29,8 @@ export interface ResolutionInput {
   readonly catalog: Catalog;
   readonly parameters: Readonly<Record<string, string | null>>;
   readonly nowMicros: number;
+  /** Null: nothing is redacted. */
+  readonly redaction: SourceRedaction | null;
 }
 
 /** A bound on a physical column that WHERE sets, applied when the number of readers of each WITH query is known. */

@@ -25,7 +25,8 @@ export function resolveCall(r: ExpressionResolver, expression: CallExpression): 
   }
   checkPlace(r, expression, spec.kind);
   if (spec.kind === 'scalar') {
-    return r.folded({ ...spec.resolve(expression, r), position: expression.position });
+    const value = r.folded({ ...spec.resolve(expression, r), position: expression.position });
+    return { ...value, expr: r.guarded(value.expr) };
   }
   if (expression.over === null) {
     r.sawAggregate = true;

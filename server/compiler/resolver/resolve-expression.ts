@@ -10,6 +10,7 @@ import { coerce, commonType, parseConstant } from './coerce';
 import { settle } from './demand';
 import { failure } from './failure';
 import { constantOf, foldCase, foldComparison, foldNot, TRUE } from './fold-conditions';
+import { redactedReading, redactedSearch } from './redact-border';
 import type { Resolution } from './resolution';
 import { resolveCall } from './resolve-call';
 import { resolveCase } from './resolve-case';
@@ -111,7 +112,8 @@ export class ExpressionResolver implements CallContext {
         const pattern = this.coerce(this.resolve(expression.pattern), STRING, 'LIKE');
         const options = { caseInsensitive: expression.caseInsensitive };
         const like: Expr = { kind: 'call', fn: 'like', args: [operand.expr, pattern.expr], type: BOOL, options };
-        return conditionOf(expression.negated ? foldNot(like) : like, expression.position);
+        const safe = this.guarded(like);
+        return conditionOf(expression.negated ? foldNot(safe) : safe, expression.position);
       }
       case 'between':
         return resolveBetween(this, expression);
@@ -276,6 +278,13 @@ export class ExpressionResolver implements CallContext {
           ? 'a record is opened in FROM: CROSS JOIN UNNEST(...) AS x'
           : 'use SPLIT to make an array of a text',
     });
+  }
+
+  /** A call as redaction wants it: see `redact-border`. */
+  guarded(expr: Expr): Expr {
+    const { redaction } = this.resolution.input;
+    if (redaction === null) return expr;
+    return this.resolution.sourcesVisible ? redactedSearch(expr, redaction) : redactedReading(expr, redaction);
   }
 
   /** Function calls on constants become constants. */

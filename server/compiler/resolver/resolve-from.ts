@@ -155,7 +155,7 @@ export class FromResolver {
       const variable = constantRow(name, alias?.position ?? position, query.columns, constants);
       return { plan: null, variables: [variable], relations: [], conditions: [], merged: EMPTY };
     }
-    const relation = this.resolution.register((id) => new QueryRelation(id, query, common?.plan ?? null));
+    const relation = this.resolution.register((id) => new QueryRelation(id, query, common));
     return this.relationPiece(relation, name, alias?.position ?? position);
   }
 

@@ -37,7 +37,7 @@ export class QueryResolver {
       // A snapshot: a WITH query that reuses a name sees the outer one inside its own body.
       const resolved = this.resolve(common.query, null, { tables: [...tables], parent: around });
       const plan = this.resolution.addCommonTable(common.name.name, resolved.plan);
-      tables.push({ name: common.name.name, plan, query: resolved });
+      tables.push({ name: common.name.name, plan, query: resolved, redaction: null });
     }
     return { tables, parent: around };
   }

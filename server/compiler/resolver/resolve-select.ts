@@ -352,7 +352,8 @@ class SelectResolver {
       const name = query.nameOf(item);
       if (name === undefined) return [];
       const mention = { display: 'order', position: this.body.position };
-      const expr: SortExpr['expr'] = { kind: 'column', relation: from.id, name, type: item.expr.type, ...mention };
+      const column: Expr = { kind: 'column', relation: from.id, name, type: item.expr.type, ...mention };
+      const expr = relation.atBorder(column);
       return [{ expr, direction: item.direction, nulls: item.nulls, output: null }];
     });
   }

@@ -1,5 +1,8 @@
 /** A whole statement: the saved query's WITH queries, then its own final SELECT or the ad-hoc one in its place. */
+import type { SourceRedaction } from '../source-redaction';
 import { failure } from './failure';
+import { PlainProjections } from './plain-projection';
+import { QueryRelation } from './relation';
 import { QueryResolver } from './resolve-query';
 import { Resolution, type CommonTable, type ResolutionInput, type TableScope } from './resolution';
 import type { ResolvedQuery } from './resolved-query';
@@ -33,16 +36,31 @@ export function resolveStatement(query: SandboxedQuery, input: ResolutionInput):
     resolution.usedTables.clear();
     resolution.usedParameters.clear();
     adhoc = query.adhoc.treeFor(tables.tables.map(sandboxTable), input.nowMicros);
-    resolved = resolver.resolve(adhoc.tree, null, tables);
+    resolved = resolver.resolve(adhoc.tree, null, redacting(tables, input.redaction));
   }
   refuseDoubledNames(resolved);
-  const outputs = resolved.columns.map((_, index) => resolved.output(index, [], 'value').name);
+  const redacted = resolved.columns.map((_, index) => resolved.output(index, [], 'value').name);
+  const outputs = input.redaction === null ? redacted : withPlain(redacted, resolved, resolution);
   resolution.narrowAll();
   return { resolution, tables, query: resolved, adhoc, outputs };
 }
 
 function sandboxTable({ name, query: { columns } }: CommonTable): SandboxTable {
   return { name, columns };
+}
+
+/** The named tables as a caller's statement sees them. */
+function redacting({ tables, parent }: TableScope, redaction: SourceRedaction | null): TableScope {
+  return { tables: tables.map((table) => ({ ...table, redaction })), parent };
+}
+
+function withPlain(outputs: readonly string[], { plan }: ResolvedQuery, resolution: Resolution): readonly string[] {
+  const isBorder = (id: number): boolean => {
+    const relation = resolution.relation(id);
+    return relation instanceof QueryRelation && relation.isBorder;
+  };
+  const plain = new PlainProjections(resolution, isBorder);
+  return outputs.map((output) => plain.of(plan, output) ?? output);
 }
 
 /** Rows are objects: two columns of one name would lose one. */

@@ -3,6 +3,7 @@ import { type ErrorBody, ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
 import type { CallHandler, Engine } from '../engine';
 import type { DefinitionFailure } from '../messages';
+import { redactionOf } from './redaction-of';
 
 export const define: CallHandler<'define'> = (engine, { request }) => {
   const failures: DefinitionFailure[] = [];
@@ -18,19 +19,10 @@ export const define: CallHandler<'define'> = (engine, { request }) => {
 
 function failureOf(engine: Engine, definition: SavedQuery): ErrorBody | null {
   try {
-    ensureRedactionIsOff(definition);
-    engine.compiler.validateDefinition(definition, engine.store.catalog());
+    engine.compiler.validateDefinition(definition, engine.store.catalog(), redactionOf(definition, false));
     return null;
   } catch (error) {
     if (error instanceof ServiceError) return error.toBody();
     throw error;
   }
-}
-
-/** A definition that promises protection must not be served without it. */
-export function ensureRedactionIsOff(definition: SavedQuery): void {
-  if (definition.redact_pii)
-    throw new ServiceError('definition_invalid', 'PII redaction is not available in this version.', {
-      hint: 'Set redact_pii to false.',
-    });
 }

@@ -1,7 +1,10 @@
 /** Output columns and sandbox tables of a saved query, for editors. */
 import { type CallHandler, definitionOf } from '../engine';
+import { redactionOf } from './redaction-of';
 
 export const describe: CallHandler<'describe'> = async (engine, { request }) => {
   await engine.store.catchUp();
-  return { value: engine.compiler.describe(definitionOf(engine, request.endpointId), engine.store.catalog()) };
+  const definition = definitionOf(engine, request.endpointId);
+  const redaction = redactionOf(definition, request.redact);
+  return { value: engine.compiler.describe(definition, engine.store.catalog(), redaction) };
 };

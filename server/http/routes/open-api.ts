@@ -19,7 +19,10 @@ function describeVisible(ctx: AppContext, principal: Principal): Promise<Describ
   return Promise.all(
     visibleEndpoints(ctx.definitions, principal).map(async (definition) => ({
       definition,
-      description: await ctx.engine.call('describe', { endpointId: definition.id }),
+      description: await ctx.engine.call('describe', {
+        endpointId: definition.id,
+        redact: principal.policy.force_redaction,
+      }),
     }))
   );
 }

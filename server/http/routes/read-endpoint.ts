@@ -11,7 +11,10 @@ export const readEndpoint: KeyedHandler = async ({ ctx, req, res, principal }) =
   negotiateFormat(req, ['json']);
   const codings = negotiateCoding(req);
   const definition = visibleEndpoint(ctx.definitions, principal, String(req.params['q']));
-  const { fields, tables } = await ctx.engine.call('describe', { endpointId: definition.id });
+  const { fields, tables } = await ctx.engine.call('describe', {
+    endpointId: definition.id,
+    redact: principal.policy.force_redaction,
+  });
   const bytes = Buffer.from(JSON.stringify({ result: { ...definition, fields, tables } }));
   // Columns come with the logs, so the revision alone does not tell two answers apart.
   const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 12);

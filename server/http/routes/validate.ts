@@ -45,13 +45,13 @@ export const validate: KeyedHandler = async (call) => {
   await sendJson(req, res, { result: await validating.finally(leave) });
 };
 
-async function validateDefinition({ ctx }: KeyedCall, value: unknown): Promise<ValidateResult> {
+async function validateDefinition({ ctx, principal }: KeyedCall, value: unknown): Promise<ValidateResult> {
   const { definition, problems } = checkDefinition(value);
   if (definition === null)
     throw new ServiceError('definition_invalid', 'The definition is not valid.', {
       problems: problems.map(({ path, key, reason }) => ({ path: key === undefined ? path : [...path, key], reason })),
     });
-  return ctx.engine.call('validate', { kind: 'definition', definition });
+  return ctx.engine.call('validate', { kind: 'definition', definition, redact: principal.policy.force_redaction });
 }
 
 async function validateAdhoc(
@@ -66,7 +66,13 @@ async function validateAdhoc(
     ([name, value]) => [name, ensureWellFormed(String(value), 'A parameter')] as const
   );
   const { values } = bindParameters(definition, entries, principal.policy, { reserved: [], partial: true });
-  return ctx.engine.call('validate', { kind: 'adhoc', endpointId: definition.id, adhoc, parameters: values });
+  return ctx.engine.call('validate', {
+    kind: 'adhoc',
+    endpointId: definition.id,
+    adhoc,
+    parameters: values,
+    redact: principal.policy.force_redaction,
+  });
 }
 
 async function readValidateBody(

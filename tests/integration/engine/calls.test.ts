@@ -25,18 +25,19 @@ describe('calls', () => {
   test('definitions that do not compile are reported and cannot be run', async () => {
     await engine.start();
     const broken = { ...DEFINITION, id: '00000000-0000-4000-8000-000000000002', query: 'broken' };
-    const redacting = { ...DEFINITION, id: '00000000-0000-4000-8000-000000000003', redact_pii: true };
-    const { failures } = await engine.client.call('define', { definitions: [DEFINITION, broken, redacting] });
+    const { failures } = await engine.client.call('define', { definitions: [DEFINITION, broken] });
     expect(failures.map(({ endpointId, error }) => [endpointId, error.code])).toEqual([
       [broken.id, 'definition_invalid'],
-      [redacting.id, 'definition_invalid'],
     ]);
     expect(await failureOf(engine.run(null, { endpointId: broken.id }))).toMatchObject({ code: 'endpoint_not_found' });
   });
 
-  test('a request for redaction is refused, never answered without it', async () => {
+  test('redaction is on when the request or the saved query says so', async () => {
     await engine.start();
-    expect(await failureOf(engine.run('rows 1', { redact: true }))).toMatchObject({ code: 'header_invalid' });
+    const asked = await engine.client.call('run', queryRequest('rows 1', { redact: true }));
+    await engine.client.call('define', { definitions: [{ ...DEFINITION, redact_pii: true }] });
+    const saved = await engine.client.call('run', queryRequest('rows 1'));
+    expect([asked.redacted, saved.redacted]).toEqual([true, true]);
   });
 
   test('ad-hoc text is refused when the saved query has no sandbox', async () => {
@@ -48,6 +49,7 @@ describe('calls', () => {
       endpointId: DEFINITION.id,
       adhoc: { language: 'sql', text: 'rows 1' },
       parameters: {},
+      redact: false,
     });
     expect(await failureOf(validation)).toMatchObject({ code: 'sandbox_disabled' });
   });

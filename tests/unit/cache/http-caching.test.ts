@@ -221,7 +221,7 @@ describe('failures', () => {
     service.engine.answers.run = (request) => jsonResult(request, [{ secret: 1 }]);
     const headers = { 'SVC-ENDPOINT-REDACT-PII': 'true' };
     const statuses = [await call(USAGE_CALL, headers), await call(USAGE_CALL, headers)].map(({ status }) => status);
-    expect(statuses).toEqual([501, 501]);
+    expect(statuses).toEqual([500, 500]);
     expect(service.ctx.runs.stats().entries).toBe(0);
   });
 });

@@ -76,6 +76,7 @@ test('the stages follow one another, each with the value of the one before', asy
       catalog: { sources: [] },
       nowMicros: 42,
       maxRows: 5,
+      redaction: null,
     },
   ]);
   expect(seen.executed).toEqual([query]);
@@ -94,10 +95,16 @@ test('caps of the definition hold against a request that asks for more', async (
 test.each([
   ['the request', { redact: true }, DEFINITION],
   ['the definition', {}, { ...DEFINITION, redact_pii: true }],
-])('redaction asked for by %s ends the run before anything is compiled', async (_, request, definition) => {
+])('redaction asked for by %s holds in the store and for the rows', async (_, request, definition) => {
   const { run, seen } = pipeline({ definition });
-  await expect(run(request)).rejects.toMatchObject({ code: 'header_invalid' });
-  expect(seen).toEqual({ compiled: [], executed: [], stages: [] });
+  expect((await run(request)).redacted).toBe(true);
+  expect(seen.compiled[0]?.redaction?.text.rules.length).toBeGreaterThan(0);
+});
+
+test('a request cannot weaken the policy of the saved query, and the policy says what is hidden', async () => {
+  const { run, seen } = pipeline({ definition: { ...DEFINITION, redact_pii: true, redact: ['email'] } });
+  await run({ redact: false });
+  expect(seen.compiled[0]?.redaction).toMatchObject({ text: { rules: [{ replacement: '\\1[REDACTED:email]\\2' }] } });
 });
 
 test('ad-hoc text without a sandbox ends the run before anything is compiled', async () => {

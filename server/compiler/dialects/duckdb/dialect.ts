@@ -11,6 +11,7 @@ import { time } from './calls/time';
 import { timeFormat } from './calls/time-format';
 import { cast } from './casts';
 import { jsonField } from './json-fields';
+import { redacted } from './redacted';
 import { literal, placeholder, quoteIdentifier, structNames, typeName } from './literals';
 
 export const duckDb: Dialect = Object.freeze({
@@ -27,6 +28,7 @@ export const duckDb: Dialect = Object.freeze({
   },
   structField: (base, index) => `struct_extract_at(${base}, ${index + 1})`,
   jsonField,
+  redacted,
   calls: new Map(
     Object.entries({ ...operators, ...numbers, ...text, ...regexp, ...time, ...timeFormat, ...arrays, ...json })
   ),

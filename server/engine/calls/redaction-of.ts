@@ -1,0 +1,9 @@
+/** Redaction as the compiler takes it: by the saved query, or because the caller is bound to it. */
+import type { SavedQuery } from '#contract/saved-query';
+import type { SourceRedaction } from '../../compiler/source-redaction';
+import { redactionPolicy } from '../../redaction/policy';
+import { sourceRedaction } from '../../redaction/source-redaction';
+
+export function redactionOf(definition: SavedQuery, isAsked: boolean): SourceRedaction | null {
+  return sourceRedaction(redactionPolicy(definition.redact_pii || isAsked, definition.redact));
+}

@@ -1,0 +1,48 @@
+/**
+ * E-mail addresses: `local@domain`, letters of any script, the domain with at least one dot and a last label of letters. Not: `user@host`,
+ * `package@1.2.3`, `icon@2x.png`, quoted local parts.
+ */
+import type { Detector, Report } from '../detector';
+import { AT, DOT, ESCAPED_CHARACTER, ESCAPES_BEFORE } from '../escapes';
+
+const LOCAL = /[\p{L}\p{N}\p{M}._%+'~!#$*&^-]/u;
+const DOMAIN = /[\p{L}\p{N}\p{M}.-]/u;
+/** The longest domain at the start of a run: what follows its last good label belongs to the sentence. */
+const DOMAIN_FORM =
+  /^[\p{L}\p{N}][\p{L}\p{N}\p{M}-]*(?:\.[\p{L}\p{N}][\p{L}\p{N}\p{M}-]*)*\.(?:xn--[a-z0-9-]+|\p{L}[\p{L}\p{M}]+)(?!-*[\p{L}\p{N}\p{M}])/iu;
+/** `logo@2x.png`, an image for dense screens. */
+const DENSE_IMAGE = /^[0-9](?:\.[0-9])?x\.(?:png|jpe?g|gif|webp|svg|avif|ico)$/i;
+
+const LOCAL_ATOM = `(?:[\\p{L}\\p{N}\\p{M}._%+'~!#$*&^-]|${ESCAPED_CHARACTER})`;
+const DOMAIN_ATOM = `(?:[\\p{L}\\p{N}\\p{M}.%-]|${ESCAPED_CHARACTER})`;
+
+export const email: Detector = {
+  kind: 'email',
+  seesThroughEscapes: true,
+  find: findEmails,
+  source: [
+    {
+      before: ESCAPES_BEFORE,
+      secret: `${LOCAL_ATOM}+${AT}${DOMAIN_ATOM}*${DOT}(?:\\p{L}|${ESCAPED_CHARACTER}|%[4-7][0-9A-Fa-f])${DOMAIN_ATOM}*`,
+    },
+  ],
+};
+
+/** Every character is looked at once from the left and once from the right: neither part may hold an `@`. */
+function findEmails(text: string, report: Report): void {
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
+    let start = at;
+    while (start > 0 && isOf(LOCAL, text, start - 1)) start -= 1;
+    if (text[start - 1] === '\\' && /[nrt]/.test(text[start] as string)) start += 1;
+    if (start === at) continue;
+    let end = at + 1;
+    while (end < text.length && isOf(DOMAIN, text, end)) end += 1;
+    const domain = DOMAIN_FORM.exec(text.slice(at + 1, end))?.[0];
+    if (domain !== undefined && !DENSE_IMAGE.test(domain)) report(start, at + 1 + domain.length);
+  }
+}
+
+/** By UTF-16 units: letters outside of the basic plane are left to the stores' patterns. */
+function isOf(wanted: RegExp, text: string, at: number): boolean {
+  return wanted.test(text[at] as string);
+}

@@ -1,0 +1,71 @@
+/**
+ * Texts inside texts: URLs hold `%40` for `@`, JSON inside a message holds `\u0031` for `1` or `\n` before a word. `decodeEscapes` gives the
+ * text behind such escapes and where each of its characters comes from; the atoms say the same in RE2 syntax.
+ */
+
+/** A printable ASCII character written as an escape, or one of JSON's short escapes. */
+const ESCAPE = /%([2-7][0-9A-Fa-f])|\\u00([2-7][0-9A-Fa-f])|\\[nrt"\\/]/g;
+
+export interface DecodedText {
+  readonly text: string;
+  /** Offset in the original where the character at an offset of `text` starts, or that ends the original. */
+  originalOffset(offset: number): number;
+}
+
+/** @returns undefined when the text holds no escape. */
+export function decodeEscapes(text: string): DecodedText | undefined {
+  if (!text.includes('%') && !text.includes('\\')) return undefined;
+  ESCAPE.lastIndex = 0;
+  /** Where a decoded character stands, and how much longer the original is up to and with it. */
+  const places: number[] = [];
+  const shifts: number[] = [];
+  let decoded = '';
+  let copied = 0;
+  let shift = 0;
+  for (let match = ESCAPE.exec(text); match !== null; match = ESCAPE.exec(text)) {
+    const hex = match[1] ?? match[2];
+    decoded += text.slice(copied, match.index) + (hex === undefined ? ' ' : String.fromCharCode(parseInt(hex, 16)));
+    copied = ESCAPE.lastIndex;
+    shift += match[0].length - 1;
+    places.push(decoded.length);
+    shifts.push(shift);
+  }
+  if (places.length === 0) return undefined;
+  return { text: decoded + text.slice(copied), originalOffset: (offset) => offset + shiftAt(offset) };
+
+  /** The shift of the last escape that ends at or before the offset. */
+  function shiftAt(offset: number): number {
+    let low = 0;
+    let high = places.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((places[middle] as number) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    return low === 0 ? 0 : (shifts[low - 1] as number);
+  }
+}
+
+/** `\\` in RE2, or `\\\\` inside JSON text, where the backslash of a text is itself escaped: see `inJsonText`. */
+const BACKSLASH_U = String.raw`\\u00`;
+
+const either = (plain: string, hex: string): string => `(?:${plain}|%${hex}|${BACKSLASH_U}${hex})`;
+
+export const DIGIT = either('[0-9]', '3[0-9]');
+export const HEX_DIGIT = `(?:[0-9A-Fa-f]|(?:%|${BACKSLASH_U})(?:3[0-9]|[46][1-6]))`;
+export const DOT = either('\\.', '2[eE]');
+export const COLON = either(':', '3[aA]');
+export const AT = either('@', '40');
+/** A blank, a plus, or a dash between groups of digits. */
+export const SEPARATOR = either('[ +-]', '2[0bBdD]');
+/** Any printable ASCII character written with a backslash. Percent escapes are made of plain letters and are not needed here. */
+export const ESCAPED_CHARACTER = `${BACKSLASH_U}[2-7][0-9A-Fa-f]`;
+/** Short escapes right before a find are no part of it. */
+export const ESCAPES_BEFORE = String.raw`(?:\\[nrt"/\\])*`;
+
+/** A pattern for texts, as a pattern for JSON text that holds such texts: there each backslash of a text is written as two. */
+export function inJsonText(pattern: string): string {
+  return pattern
+    .replaceAll(ESCAPES_BEFORE, String.raw`(?:\\(?:[bfnrt"/\\]|u[0-9a-fA-F]{4}))*`)
+    .replaceAll(BACKSLASH_U, String.raw`\\\\u00`);
+}

@@ -1,0 +1,80 @@
+/**
+ * JSON text in, JSON text out: every string and every key is redacted as the text it means, not as it is written; numbers and the bytes of
+ * everything else stay as they are.
+ */
+import type { Detector } from './detector';
+import { findAll, replaceFinds, type Find, type TextRedactor } from './redact-text';
+
+/** A whole string with its quotes. The first alternative of the loop never matches what the second begins with: linear. */
+const STRING = /"(?:[^"\\]|\\.)*"/gs;
+
+/** @param redactText the redactor made of the same detectors */
+export function createJsonRedactor(detectors: readonly Detector[], redactText: TextRedactor): TextRedactor {
+  return (json) => {
+    // Without escapes what is written is what is meant, and no find crosses a quote: one search does for all strings.
+    if (json.includes('\\')) return redactStrings(json, redactText);
+    const finds = findAll(json, detectors);
+    if (finds.length === 0) return json;
+    const inStrings = insideStrings(json, finds);
+    return inStrings === undefined ? redactStrings(json, redactText) : replaceFinds(json, inStrings);
+  };
+}
+
+/** The finds that are part of a string; undefined when one of them is in a key, which must stay the only one of its name. */
+function insideStrings(json: string, finds: readonly Find[]): readonly Find[] | undefined {
+  const inside: Find[] = [];
+  let isInString = false;
+  let quote = json.indexOf('"');
+  for (const find of finds) {
+    while (quote !== -1 && quote < find.start) {
+      isInString = !isInString;
+      quote = json.indexOf('"', quote + 1);
+    }
+    if (!isInString) continue;
+    if (/^"\s*:/.test(json.slice(quote, quote + 16)) || quote < find.end) return undefined;
+    inside.push(find);
+  }
+  return inside;
+}
+
+function redactStrings(json: string, redactText: TextRedactor): string {
+  const keys = new KeyNames();
+  let out = '';
+  let copied = 0;
+  let scanned = 0;
+  for (const match of json.matchAll(STRING)) {
+    const written = match[0];
+    const end = match.index + written.length;
+    keys.pass(json, scanned, match.index);
+    scanned = end;
+    const text = written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1);
+    let redacted = redactText(text);
+    if (/^\s*:/.test(json.slice(end, end + 16))) redacted = keys.name(text, redacted);
+    if (redacted === text) continue;
+    out += json.slice(copied, match.index) + JSON.stringify(redacted);
+    copied = end;
+  }
+  return copied === 0 ? json : out + json.slice(copied);
+}
+
+/** Two keys of one object that redaction makes equal get numbers, so that a reader loses no member. */
+class KeyNames {
+  private readonly open: (Map<string, number> | null)[] = [];
+
+  /** Follows the brackets between two strings. */
+  pass(json: string, from: number, to: number): void {
+    for (let at = from; at < to; at += 1) {
+      const mark = json[at];
+      if (mark === '{' || mark === '[') this.open.push(null);
+      else if (mark === '}' || mark === ']') this.open.pop();
+    }
+  }
+
+  name(key: string, redacted: string): string {
+    if (key === redacted) return key;
+    const names = (this.open[this.open.length - 1] ??= new Map<string, number>());
+    const count = (names.get(redacted) ?? 0) + 1;
+    names.set(redacted, count);
+    return count === 1 ? redacted : `${redacted}_${count}`;
+  }
+}

@@ -1,0 +1,117 @@
+/** What a store redacts is at least what the detectors find: nothing is left for them, in texts and in JSON text. */
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import fc from 'fast-check';
+import { duckDb } from '#server/compiler/dialects/duckdb/dialect';
+import type { Type } from '#server/compiler/ir/types';
+import { DETECTORS } from '#server/redaction/policy';
+import { findAll } from '#server/redaction/redact-text';
+import { sourceRedaction } from '#server/redaction/source-redaction';
+import { REDACTION_KINDS } from '#contract/redaction';
+import { hardText } from '../../support/redaction/arbitrary-text';
+
+const by = sourceRedaction({ kinds: REDACTION_KINDS })!;
+let connection: DuckDBConnection;
+
+beforeAll(async () => {
+  connection = await (await DuckDBInstance.create(':memory:')).connect();
+});
+jest.setTimeout(120_000);
+
+afterAll(() => connection.closeSync());
+
+async function redactedInStore(texts: readonly string[], type: Type): Promise<(string | null)[]> {
+  const column = {
+    kind: 'column',
+    relation: 1,
+    name: 'x',
+    type,
+    display: 'x',
+    position: { line: 1, column: 1 },
+  } as const;
+  const sql = duckDb.redacted('x', { kind: 'redacted', operand: column, by, type } as never);
+  const lines = JSON.stringify(texts.map((text, index) => ({ index, text: Buffer.from(text).toString('hex') })));
+  const reader = await connection.runAndReadAll(
+    `SELECT ${sql} FROM (SELECT (j ->> 'index')::INT AS i, decode(unhex(j ->> 'text')) AS x FROM (SELECT unnest($1::JSON::JSON[]) AS j)) ORDER BY i`,
+    [lines]
+  );
+  return reader.getRows().map(([value]) => value as string | null);
+}
+
+const found = (text: string) => findAll(text, DETECTORS).map(({ start, end }) => text.slice(start, end));
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(stringsIn);
+  if (value !== null && typeof value === 'object') {
+    return Object.entries(value).flatMap(([key, member]) => [key, ...stringsIn(member)]);
+  }
+  return [];
+}
+
+test('the detectors find nothing in a text that the store has redacted', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(hardText, { minLength: 200, maxLength: 200 }), async (texts) => {
+      const redacted = await redactedInStore(texts, { kind: 'STRING' });
+      const left = redacted.flatMap((text, index) => found(text ?? '').map((find) => [texts[index], text, find]));
+      expect(left).toEqual([]);
+    }),
+    { numRuns: Number(process.env['FC_RUNS'] ?? 25) }
+  );
+});
+
+const hardJson = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    hardText,
+    fc.oneof(
+      fc.integer(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.boolean(),
+      fc.constantFrom(null, 4111111111111111, 0.4111111111111111, 1.2)
+    ),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(fc.oneof(hardText, fc.constantFrom('a', 'ip')), tie('value'), { maxKeys: 3 })
+  ),
+})).value;
+
+/** JSON text in which every n-th character of a string is written as an escape, as a client may send it. */
+function written(value: unknown, every: number): string {
+  let count = 0;
+  const text = (one: string): string =>
+    `"${[
+      ...JSON.stringify(one)
+        .slice(1, -1)
+        .matchAll(/\\u[0-9a-f]{4}|\\.|[^]/gu),
+    ]
+      .map(([character]) => {
+        count += 1;
+        const isPlain = character.length === 1 && count % every === 0;
+        return isPlain ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : character;
+      })
+      .join('')}"`;
+  if (typeof value === 'string') return text(value);
+  if (Array.isArray(value)) return `[${value.map((one) => written(one, every)).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([key, one]) => `${text(key)}:${written(one, every)}`)
+    .join(',')}}`;
+}
+
+const writtenJson = fc
+  .tuple(fc.dictionary(hardText, hardJson, { maxKeys: 3 }), fc.integer({ min: 1, max: 40 }))
+  .map(([value, every]) => written(value, every));
+
+test('the detectors find nothing in the strings and keys of JSON text that the store has redacted, and it stays JSON', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(writtenJson, { minLength: 100, maxLength: 100 }), async (texts) => {
+      const redacted = await redactedInStore(texts, { kind: 'RECORD', shape: { fields: new Map() } });
+      const left = redacted.flatMap((text, index) =>
+        stringsIn(JSON.parse(text as string))
+          .flatMap(found)
+          .map((find) => [texts[index], text, find])
+      );
+      expect(left).toEqual([]);
+    }),
+    { numRuns: Number(process.env['FC_RUNS'] ?? 25) }
+  );
+});
