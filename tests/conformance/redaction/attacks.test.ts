@@ -16,6 +16,8 @@ const CASES = parse(readFileSync(join(__dirname, '../../corpus/redaction/attacks
 const LOGS = readDefinition('logs.all');
 
 let twins: TwinStores;
+/** Attacks that work where nothing is redacted. */
+let told = 0;
 beforeAll(async () => {
   twins = await openTwinStores();
 }, 60_000);
@@ -31,16 +33,12 @@ test.each(CASES)('$name', async ({ sql }) => {
   // An error repeats a name that the caller wrote.
   if (!(left as string).startsWith('{"code"')) expect(findAll(left as string, DETECTORS)).toEqual([]);
   // The attack is one: without redaction it is a good query, or it fails on what it reads.
-  const [raw] = await both({ adhoc, redact: false });
+  const [raw, other] = await both({ adhoc, redact: false });
   expect(raw).not.toMatch(/"reason":"(?:syntax|unknown_function|wrong_arguments|type_mismatch|ambiguous_column)"/);
+  if (raw !== other) told += 1;
 });
 
-test('without redaction the attacks do tell the stores apart', async () => {
-  let told = 0;
-  for (const { sql } of CASES) {
-    const [left, right] = await both({ adhoc: { language: 'sql', text: sql }, redact: false });
-    if (left !== right) told += 1;
-  }
+test('without redaction the attacks do tell the stores apart', () => {
   expect(told).toBeGreaterThan(CASES.length * 0.9);
 });
 

@@ -144,17 +144,17 @@ test('generated statements', () => {
 });
 
 test('a text that is only passed on is plain, through derived tables, WITH and UNION ALL', () => {
-  const plain = (sql: string): number => {
+  const isPlain = (sql: string): boolean => {
     const statement = resolved(sql);
     const walk = new Walk(statement);
     walk.query(statement.query.plan);
-    return walk.raw.filter(({ isOutput }) => isOutput).length;
+    return walk.raw.some(({ isOutput }) => isOutput);
   };
-  expect(plain('select event_message from edge_logs order by timestamp')).toBe(1);
-  expect(plain("select m from (select event_message as m from edge_logs where event_message like 'x%')")).toBe(1);
+  expect(isPlain('select event_message from edge_logs order by timestamp')).toBe(true);
+  expect(isPlain("select m from (select event_message as m from edge_logs where event_message like 'x%')")).toBe(true);
   expect(
-    plain('with a as (select event_message as m, id from edge_logs) select m from a union all select id from a')
-  ).toBe(2);
-  expect(plain('select distinct event_message from edge_logs')).toBe(0);
-  expect(plain('select event_message from edge_logs group by event_message')).toBe(0);
+    isPlain('with a as (select event_message as m, id from edge_logs) select m from a union all select id from a')
+  ).toBe(true);
+  expect(isPlain('select distinct event_message from edge_logs')).toBe(false);
+  expect(isPlain('select event_message from edge_logs group by event_message')).toBe(false);
 });
