@@ -255,9 +255,10 @@ describe('If-None-Match', () => {
     expect((await call(USAGE_CALL, { 'If-None-Match': etag })).status).toBe(200);
   });
 
-  it('holds for HEAD, and not for POST, whose result has no address', async () => {
+  it('holds for HEAD and QUERY, and not for POST, whose result has no address', async () => {
     const etag = (await call()).headers['etag']!;
     expect((await call(USAGE_CALL, { 'If-None-Match': etag }, 'HEAD')).status).toBe(304);
+    expect((await call(USAGE_CALL, { 'If-None-Match': etag }, 'QUERY')).status).toBe(304);
     expect((await call(USAGE_CALL, { 'If-None-Match': etag }, 'POST')).status).toBe(200);
   });
 
