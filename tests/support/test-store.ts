@@ -19,6 +19,8 @@ import type { LogStore, StoreRows } from '#server/stores/store';
 
 /** A file of this name in the data directory makes `open` fail. */
 export const LOCKED_FILE = 'locked';
+/** While a file of this name is in the data directory, events wait to be stored. */
+export const BEHIND_FILE = 'behind';
 /** Each run leaves its text here, so that a test can see what was tried how often. */
 export const RUNS_FILE = 'runs.log';
 const EVENTS_FILE = 'events.ndjson';
@@ -38,12 +40,16 @@ export function openTestStore(dataDir: string): Promise<LogStore> {
     catalog: () => ({ sources: [] }),
     execute: (query, signal) => execute(dataDir, query, signal),
     ingest: ({ body }) => ingest(dataDir, body),
-    catchUp: () => Promise.resolve(),
+    catchUp: () => catchUp(dataDir),
     enforceRetention: () => Promise.resolve(0),
     isEmpty: () => Promise.resolve(readEvents(dataDir).length === 0),
     health: () => Promise.resolve({ ok: true }),
     close: () => Promise.resolve(),
   });
+}
+
+async function catchUp(dataDir: string): Promise<void> {
+  while (existsSync(path.join(dataDir, BEHIND_FILE))) await delay(10);
 }
 
 export function readEvents(dataDir: string): readonly TestEvent[] {

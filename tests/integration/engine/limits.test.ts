@@ -1,6 +1,9 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
 import { engineOptions, failureOf, useTestEngine } from '../../support/engine-harness';
+import { BEHIND_FILE } from '../../support/test-store';
 
 const engine = useTestEngine();
 
@@ -61,6 +64,18 @@ describe('deadlines', () => {
     await first;
     expect(await engine.run('rows 1')).toContain('row 0');
   });
+});
+
+test('a run that waits for the writer beyond its deadline costs no process and is not refused afterwards', async () => {
+  await engine.start({ graceMs: 50 });
+  const pid = await engine.pid();
+  const behind = path.join(engine.dataDir, BEHIND_FILE);
+  writeFileSync(behind, '');
+  expect((await failureOf(engine.run('rows 1', { timeoutMs: 100 }))).code).toBe('overloaded');
+  await delay(500);
+  rmSync(behind);
+  expect(await engine.run('rows 1')).toContain('row 0');
+  expect(await engine.pid()).toBe(pid);
 });
 
 describe('memory', () => {
