@@ -29,6 +29,21 @@ export interface OutputColumn {
   readonly typeName: string;
 }
 
+/**
+ * The names under which a store keeps the fields of a struct, in order: told apart without regard to case, and none that is something
+ * else in a JavaScript object, which is what drivers give.
+ */
+export function storedFieldNames(names: readonly string[]): readonly string[] {
+  const used = new Set<string>(['__proto__']);
+  return names.map((name, index) => {
+    const wanted = name === '' ? `_field_${index + 1}` : name;
+    let candidate = wanted;
+    for (let n = 1; used.has(candidate.toLowerCase()); n += 1) candidate = `${wanted}_${n}`;
+    used.add(candidate.toLowerCase());
+    return candidate;
+  });
+}
+
 /** Store SQL printed from our own tree, and the values bound to `$1`, `$2`, ... */
 export interface CompiledStatement {
   readonly sql: string;

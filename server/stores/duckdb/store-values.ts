@@ -8,7 +8,7 @@ import {
   DuckDBTimestampValue,
   type DuckDBValue,
 } from '@duckdb/node-api';
-import type { OutputType } from '../../compiler/compiled-query';
+import { type OutputType, storedFieldNames } from '../../compiler/compiled-query';
 import type { StoreValue } from '../store';
 
 export type ValueReader = (value: DuckDBValue) => StoreValue;
@@ -46,7 +46,8 @@ function presentReader(type: OutputType): ValueReader {
 
 /** By name, not by place: an object with keys that look like numbers does not keep their order. */
 function structReader(type: Extract<OutputType, { kind: 'STRUCT' }>): ValueReader {
-  const fields = type.fields.map((field) => ({ name: field.name, read: valueReader(field.type) }));
+  const names = storedFieldNames(type.fields.map((field) => field.name));
+  const fields = type.fields.map((field, index) => ({ name: names[index]!, read: valueReader(field.type) }));
   return (value) => {
     if (!(value instanceof DuckDBStructValue)) return mismatch(type);
     return fields.map(({ name, read }) => read(value.entries[name] ?? null));

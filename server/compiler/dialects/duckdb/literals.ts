@@ -1,4 +1,5 @@
 /** Constants and type names in DuckDB's SQL. A literal always carries its type: DuckDB would read 1.5 as DECIMAL and 1 as INTEGER. */
+import { storedFieldNames } from '../../compiled-query';
 import type { LiteralExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import { formatDays, formatMicros, MAX_MICROS, MIN_MICROS } from '../../time/parse-iso';
@@ -81,15 +82,9 @@ export function placeholder(index: number, type: Type): string {
   return type.kind === 'NULL' ? `$${index}` : `CAST($${index} AS ${typeName(type)})`;
 }
 
-/** Names of struct fields: DuckDB wants them told apart without regard to case. */
+/** Names of struct fields, quoted. */
 export function structNames(names: readonly string[]): readonly string[] {
-  const used = new Set<string>();
-  return names.map((name, index) => {
-    let candidate = name === '' ? `_field_${index + 1}` : name;
-    for (let n = 1; used.has(candidate.toLowerCase()); n += 1) candidate = `${name}_${n}`;
-    used.add(candidate.toLowerCase());
-    return quoteIdentifier(candidate);
-  });
+  return storedFieldNames(names).map(quoteIdentifier);
 }
 
 function timestamp(micros: bigint): string {
