@@ -7,6 +7,7 @@ import { measureCache } from './cache/run';
 import { measureCompile } from './compile/run';
 import { measureCalls, measureHandWritten } from './end-to-end/run';
 import { measureIngest } from './ingest/run';
+import { measureLoad } from './load/run';
 import { measureMemory } from './memory/run';
 import { prepareDataset } from './support/dataset';
 import { printTable, type Row } from './support/report';
@@ -19,17 +20,23 @@ export interface BenchmarkOptions {
 }
 
 export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): Promise<void> {
-  const { sizes, only } = readOptions(args);
+  const { sizes, parts } = readOptions(args);
   const cacheDir = join(root, 'data', 'bench');
   mkdirSync(cacheDir, { recursive: true });
   const rows: Row[] = [];
-  if (only !== 'cache') {
+  if (parts.includes('ingest')) {
     console.log('Measuring ingest ...');
     rows.push(await measureIngest(scripts, cacheDir));
   }
-  console.log('Measuring the cache ...');
-  rows.push(...(await measureCache(scripts, cacheDir)));
-  for (const millions of sizes) {
+  if (parts.includes('cache')) {
+    console.log('Measuring the cache ...');
+    rows.push(...(await measureCache(scripts, cacheDir)));
+  }
+  if (parts.includes('load')) {
+    console.log('Measuring many callers at once ...');
+    rows.push(...(await measureLoad(scripts, cacheDir)));
+  }
+  for (const millions of parts.includes('sizes') ? sizes : []) {
     const dataset = await prepareDataset(scripts, root, cacheDir, millions);
     console.log(`Measuring ${millions} million events ...`);
     rows.push(...(await measureCompile(root, dataset)));
@@ -46,18 +53,21 @@ export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): 
   console.log(`${rows.filter((row) => row.isWithin).length} of ${rows.length} within the bar. Figures: ${file}`);
 }
 
-function readOptions(args: readonly string[]): { sizes: readonly number[]; only: 'cache' | undefined } {
+const PARTS = ['ingest', 'cache', 'load', 'sizes'] as const;
+type Part = (typeof PARTS)[number];
+
+function readOptions(args: readonly string[]): { readonly sizes: readonly number[]; readonly parts: readonly Part[] } {
   const { values } = parseArgs({
     args: [...args],
     options: { sizes: { type: 'string', default: '1,5,10' }, only: { type: 'string' } },
   });
-  if (values.only !== undefined && values.only !== 'cache') throw new Error('--only takes cache');
-  if (values.only) return { sizes: [], only: values.only };
+  const parts = PARTS.filter((part) => values.only === undefined || values.only === part);
+  if (parts.length === 0) throw new Error(`--only takes one of ${PARTS.join(', ')}`);
   const sizes = values.sizes.split(',').map(Number);
   if (!sizes.every((size) => Number.isInteger(size) && size >= 1 && size <= 100)) {
     throw new Error('--sizes takes whole numbers of millions, for example 1,5,10');
   }
-  return { sizes, only: undefined };
+  return { sizes, parts };
 }
 
 function writeResults(root: string, rows: readonly Row[]): string {

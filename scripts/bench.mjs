@@ -3,6 +3,7 @@
  *
  *   npm run bench
  *   npm run bench -- --sizes 1,5
+ *   npm run bench -- --only load
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /** Reads the resident memory of a service that has just been asked the questions. */
 import type { Dataset } from '../support/dataset';
 import { residentBytes } from '../support/processes';
-import type { Row } from '../support/report';
+import { megabytes, type Row } from '../support/report';
 import type { Service } from '../support/service';
 import { MEMORY_BAR_BYTES } from '../support/settings';
 
@@ -20,8 +20,4 @@ export function measureMemory(service: Service, dataset: Dataset): Row {
     detail: `server ${megabytes(server)}, engine ${megabytes(engine)}`,
     figures: { serverBytes: server, engineBytes: engine },
   };
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 1e6)} MB`;
 }

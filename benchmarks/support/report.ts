@@ -37,6 +37,10 @@ export function ms(value: number): string {
   return value < 10 ? `${value.toFixed(2)} ms` : `${value.toFixed(1)} ms`;
 }
 
+export function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e6)} MB`;
+}
+
 export function grouped(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }

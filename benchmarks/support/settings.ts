@@ -26,3 +26,4 @@ export const MEMORY_BAR_BYTES = 1.5e9;
 export const CACHE_HIT_BAR = 0.6;
 /** Of what hits do: as many, within what two turns differ by themselves. */
 export const KNOWN_BAR = 0.95;
+export const HIT_P99_BAR_MS = 250;

@@ -11,6 +11,7 @@ export function summarise(durationsMs: readonly number[]): Timing {
   return { medianMs: quantile(sorted, 0.5), p95Ms: quantile(sorted, 0.95), runs: sorted.length };
 }
 
-function quantile(sorted: readonly number[], share: number): number {
+/** @param sorted ascending, at least one */
+export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] as number;
 }
