@@ -1,5 +1,6 @@
 /** One engine process and the pipe to it. Knows nothing of calls. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { type FrameChannel, openFrameChannel } from './frame-channel';
 import type { Frame } from './frames';
@@ -29,6 +30,9 @@ export interface EngineProgram {
 /** For the writer, the journal and the file system. */
 const THREADS_BESIDE_QUERIES = 4;
 
+/** Where processors are short, queries give way to the process that answers probes and cached results. Higher is nicer. */
+const NICENESS = 5;
+
 /** How long a process may stay after it closed its pipe. */
 const LINGER_MS = 3000;
 
@@ -38,6 +42,7 @@ export function spawnEngineProcess(program: EngineProgram, events: EngineProcess
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
     env: engineEnvironment(program),
   });
+  giveWay(child);
   const kill = (): void => void child.kill('SIGKILL');
   const exitWithServer = (): void => kill();
   process.once('exit', exitWithServer);
@@ -59,6 +64,15 @@ export function spawnEngineProcess(program: EngineProgram, events: EngineProcess
     send: (header, body) => void channel?.send(header, body),
     kill,
   };
+}
+
+/** Before the process has made its threads: they inherit it. Not every system allows it, and none needs it. */
+function giveWay({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, NICENESS);
+  } catch {
+    return;
+  }
 }
 
 function openPipe(child: ChildProcess, events: EngineProcessEvents, kill: () => void): FrameChannel | null {
