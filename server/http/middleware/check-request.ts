@@ -16,6 +16,7 @@ export function checkRequest(limits: HttpLimits, isSecret: (text: string) => boo
         hint: 'send long text in the body, with QUERY or POST',
       });
     ensureHeaderSize(req, limits.maxHeaderBytes);
+    ensureVersion(req);
     ensureHost(req);
     ensureNoKey(target, isSecret);
     next();
@@ -52,6 +53,12 @@ function ensureHeaderSize(req: IncomingMessage, maxBytes: number): void {
     throw new ServiceError('headers_too_large', `The request headers have more than ${maxBytes} bytes.`, {
       max_bytes: maxBytes,
     });
+}
+
+/** The parser takes a request line without a version for HTTP/0.9, whose callers could not read our answers. */
+function ensureVersion(req: IncomingMessage): void {
+  if (req.httpVersion !== '1.1' && req.httpVersion !== '1.0')
+    throw new ServiceError('request_invalid', 'The request must be HTTP/1.1 or HTTP/1.0.');
 }
 
 function ensureHost(req: IncomingMessage): void {
