@@ -65,7 +65,8 @@ export const savedQuerySchema = z
     redact: z
       .array(z.enum(REDACTION_KINDS))
       .min(1)
-      .default([...REDACTION_KINDS])
+      .readonly()
+      .default(REDACTION_KINDS)
       .describe('What redaction hides, whoever asked for it.'),
     parameters: z.array(parameterSchema).max(50).default([]),
     timeout_ms: z.int().min(10).max(600_000).default(10_000),

@@ -5,6 +5,7 @@ const COMMON = {
   max_rows: 1000,
   sandbox: true,
   redact_pii: false,
+  redact: ['token', 'email', 'ip', 'card'],
   timeout_ms: 10_000,
   max_bytes: 8_388_608,
   unknown_parameters: 'ignore',
