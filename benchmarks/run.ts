@@ -9,6 +9,7 @@ import { measureCalls, measureHandWritten } from './end-to-end/run';
 import { measureIngest } from './ingest/run';
 import { measureLoad } from './load/run';
 import { measureMemory } from './memory/run';
+import { measureRedaction } from './redaction/run';
 import { prepareDataset } from './support/dataset';
 import { printTable, type Row } from './support/report';
 import { startService, type ServerScripts } from './support/service';
@@ -39,7 +40,7 @@ export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): 
   for (const millions of parts.includes('sizes') ? sizes : []) {
     const dataset = await prepareDataset(scripts, root, cacheDir, millions);
     console.log(`Measuring ${millions} million events ...`);
-    rows.push(...(await measureCompile(root, dataset)));
+    rows.push(...(await measureCompile(root, dataset)), ...(await measureRedaction(root, dataset)));
     const handWritten = await measureHandWritten(dataset);
     const service = await startService(scripts, dataset.dataDir);
     try {

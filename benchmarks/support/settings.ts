@@ -22,6 +22,8 @@ export const COMPILE_SHORT_BAR_MS = 2;
 export const COMPILE_LQL_BAR_MS = 1;
 export const INGEST_BAR_PER_SECOND = 30_000;
 export const MEMORY_BAR_BYTES = 1.5e9;
+/** Of the same call without. */
+export const REDACTION_BAR = 1.3;
 /** Of what a bare Express app does. */
 export const CACHE_HIT_BAR = 0.6;
 /** Of what hits do: as many, within what two turns differ by themselves. */

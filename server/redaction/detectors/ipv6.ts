@@ -12,6 +12,8 @@ import { COLON, DIGIT, DOT, ESCAPES_BEFORE, HEX_DIGIT } from '../escapes';
 const RUN = /[0-9A-Fa-f:.]+/y;
 /** Two colons together or six groups: without these a run is no address. */
 const HINT = /::|(?:[0-9A-Fa-f]{1,4}:){6}/g;
+/** Cheaper to look for, and in every address. */
+const GROUP_BETWEEN_COLONS = /:[0-9A-Fa-f]{0,4}:/;
 const ZONE = /%(?:25)?(?![2-7][0-9A-Fa-f])[0-9A-Za-z][0-9A-Za-z._~-]{0,31}/y;
 const IN_RUN = /[0-9A-Fa-f:.]/;
 const LETTER = /[G-Zg-z_]/;
@@ -42,6 +44,7 @@ export const ipv6: Detector = {
 };
 
 function findIpv6(text: string, report: Report): void {
+  if (!GROUP_BETWEEN_COLONS.test(text)) return;
   let from = 0;
   HINT.lastIndex = 0;
   for (let hint = HINT.exec(text); hint !== null; hint = HINT.exec(text)) {

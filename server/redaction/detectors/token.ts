@@ -3,7 +3,7 @@
  * calls a secret (`password=…`, `api_key=…`), and the user name and password of a URL. The words around a find stay.
  */
 import type { Detector, Report } from '../detector';
-import { KEY_BLOCK, TOKEN_SHAPES } from './token-shapes';
+import { KEY_BLOCK, TOKEN_HINTS, TOKEN_SHAPES } from './token-shapes';
 
 /** A prefix begins a word, or comes right after an escape: `task-…` holds no `sk-…`. */
 const SHAPES = new RegExp(`(?:(?<![0-9A-Za-z])|(?<=\\\\[bfnrt]|%[2-7][0-9A-Fa-f]))(?:${TOKEN_SHAPES})`, 'g');
@@ -17,6 +17,9 @@ const SECRET_NAME =
   '(?:[Pp]assword|[Pp]asswd|PASSWORD|[Pp]wd|[Ss]ecret|SECRET|[Aa]pi[_-]?[Kk]ey|API_KEY|[Ss]ecret[_-]?[Aa]ccess[_-]?[Kk]ey|SECRET_ACCESS_KEY|[Aa]ccess[_-]?[Tt]oken|[Rr]efresh[_-]?[Tt]oken|[Ii]d[_-]?[Tt]oken|[Aa]uth[_-]?[Tt]oken|[Tt]oken|TOKEN)';
 const SECRET_VALUE = '[^\\s&"\'`<>;,(){}\\[\\]\\\\]{6,}';
 const ASSIGNMENTS = new RegExp(`${SECRET_NAME}(?:=|%3[dD])(${SECRET_VALUE})`, 'g');
+
+/** The last letter of each of the names. */
+const ASSIGNMENT_HINT = /[dtynDTYN](?:=|%3[dD])/;
 
 const USER_INFO = '[^\\s/@:"\'`<>\\[\\]\\\\]*:[^\\s/@"\'`<>\\[\\]\\\\]+';
 const URLS = new RegExp(`://(${USER_INFO})@`, 'g');
@@ -38,13 +41,15 @@ export const token: Detector = {
 };
 
 function findTokens(text: string, report: Report): void {
-  for (const match of text.matchAll(SHAPES)) report(match.index, match.index + match[0].length);
+  if (TOKEN_HINTS.some((hint) => text.includes(hint))) {
+    for (const match of text.matchAll(SHAPES)) report(match.index, match.index + match[0].length);
+  }
   if (text.includes('-----BEGIN')) {
     for (const match of text.matchAll(KEY_BLOCKS)) report(match.index, match.index + match[0].length);
   }
   if (text.includes('://')) reportGroups(text, URLS, report);
   reportGroups(text, CREDENTIALS, report, isCredential);
-  reportGroups(text, ASSIGNMENTS, report);
+  if (ASSIGNMENT_HINT.test(text)) reportGroups(text, ASSIGNMENTS, report);
 }
 
 /** The one group of each match; whatever follows it is known to the pattern. */

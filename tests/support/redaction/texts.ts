@@ -15,8 +15,9 @@ type File = Readonly<Record<RedactionKind, readonly Omit<RedactionText, 'kind'>[
   readonly stays: readonly string[];
 };
 
-export function readRedactionTexts(): readonly RedactionText[] {
-  const file = parse(readFileSync(join(__dirname, '../../corpus/redaction/texts.yaml'), 'utf8')) as File;
+/** @param root the folder of the repository */
+export function readRedactionTexts(root = join(__dirname, '../../..')): readonly RedactionText[] {
+  const file = parse(readFileSync(join(root, 'tests/corpus/redaction/texts.yaml'), 'utf8')) as File;
   return [
     ...REDACTION_KINDS.flatMap((kind) => file[kind].map((one) => ({ kind, ...one }))),
     ...file.stays.map((text) => ({ kind: null, text, redacted: text })),
