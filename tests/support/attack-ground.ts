@@ -195,7 +195,7 @@ async function answerOf(response: Response): Promise<AttackAnswer> {
   return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
 }
 
-/** Tries again while the engine is being started: an attack may have cost it. */
+/** Tries again while the engine is busy, is being started, or refuses what it was ended for: an attack may have cost it. */
 async function takeStock(service: ServiceProcess, token: string): Promise<unknown> {
   const counts = Object.keys(TABLES).map((table) => `select '${table}' as t, count(*) as n from ${table}`);
   const stock: unknown[] = [];
@@ -220,7 +220,7 @@ async function askPatiently(service: ServiceProcess, token: string, project: str
     const answer = await fetch(`${service.url}/api/endpoints/query/logs.all`, { method: 'POST', headers, body });
     const text = await answer.text();
     if (answer.status === 200) return JSON.parse(text);
-    if (![502, 503, 504].includes(answer.status) || attempt > 20) throw new Error(`a plain query fails: ${text}`);
+    if (![422, 502, 503, 504].includes(answer.status) || attempt > 140) throw new Error(`a plain query fails: ${text}`);
     await sleep(500);
   }
 }

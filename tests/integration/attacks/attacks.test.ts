@@ -23,13 +23,13 @@ const NEVER_ANY = [
 const CLASSES = readAttackClasses();
 const MODES = readAttackModes();
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 beforeAll(() => buildServer(), 180_000);
 
 it('there are attacks, each told once', () => {
   const names = CLASSES.flatMap((each) => each.cases.map(({ attack }) => `${each.class}: ${attack}`));
   expect(new Set(names).size).toBe(names.length);
-  expect(names.length).toBeGreaterThanOrEqual(250);
+  expect(names.length).toBeGreaterThanOrEqual(500);
 });
 
 describe.each(MODES.map((mode) => [mode.name, mode] as const))('%s', (_name, mode) => {
@@ -73,14 +73,24 @@ describe.each(MODES.map((mode) => [mode.name, mode] as const))('%s', (_name, mod
 async function tryAttack(ground: Ground, mode: AttackMode, attacks: AttackClass, attack: AttackCase): Promise<void> {
   for (const step of stepsOf(attacks, attack)) {
     const count = attack.at_once ?? 1;
-    const first = await Promise.all(Array.from({ length: count }, () => ground.send(step)));
+    const first = await Promise.all(Array.from({ length: count }, () => sendPatiently(ground, step)));
     for (const answer of first) judge(mode, step, answer);
     for (let time = 1; time < mode.times && isQuestion(step) && count === 1; time += 1) {
-      const again = await ground.send(step);
+      const again = await sendPatiently(ground, step);
       judge(mode, step, again);
       if (!attacks.heavy)
         expect([again.status, withoutIds(again.text)]).toEqual([first[0]!.status, withoutIds(first[0]!.text)]);
     }
+  }
+}
+
+/** A caller who is told to come back comes back, unless that is what the case is about. */
+async function sendPatiently(ground: Ground, step: AttackStep): Promise<AttackAnswer> {
+  const isExpected = (step.expect ?? []).some((outcome) => outcome.startsWith('503'));
+  for (let attempt = 0; ; attempt += 1) {
+    const answer = await ground.send(step);
+    if (answer.status !== 503 || isExpected || attempt > 10) return answer;
+    await sleep(1000);
   }
 }
 
@@ -99,7 +109,9 @@ function judge(mode: AttackMode, step: AttackStep, answer: AttackAnswer): void {
   const all = `${JSON.stringify(headers)} ${text}`;
   // What the caller wrote may be told back to the caller.
   const written = [step.sql, step.lql, step.get, step.request, step.body].join(' ');
-  const never = [...mode.never, ...(step.never ?? []), ...(step.token === 'neighbour' ? [] : [NEIGHBOUR_MARK])];
+  // A request that is written out whole does not have the headers of the mode.
+  const ofMode = step.request === undefined ? mode.never : [];
+  const never = [...ofMode, ...(step.never ?? []), ...(step.token === 'neighbour' ? [] : [NEIGHBOUR_MARK])];
   for (const word of step.told ?? []) expect(text).toContain(word);
   for (const word of never) expect([word, all.includes(word)]).toEqual([word, false]);
   for (const source of SOURCES)
