@@ -6,10 +6,9 @@ import { listHeader } from './header-values';
 
 /** Whether the caller wants rows of now: `Cache-Control: no-cache`. Other directives have no meaning here. */
 export function asksAfresh(req: IncomingMessage): boolean {
-  if (req.headers['cache-control'] === undefined) return false;
-  return listHeader(req, 'cache-control')!
-    .split(',')
-    .some((directive) => directive.trim().toLowerCase() === 'no-cache');
+  const directives = listHeader(req, 'cache-control');
+  if (directives === undefined) return false;
+  return directives.split(',').some((directive) => directive.trim().toLowerCase() === 'no-cache');
 }
 
 /** @param ageSeconds of `served.held`; 0 when nothing is held */

@@ -5,7 +5,7 @@ import type { HttpLimits } from '../config';
 import { decodeUtf8 } from './decode-text';
 import { type FlatEntries, readFlatJson, scalarTexts } from './flat-json';
 import { singleHeader } from './header-values';
-import { type NameValue, parseQueryString } from './query-string';
+import { type NameValue, queryOf } from './query-string';
 import { readBody } from './read-body';
 import { parseMediaType } from './weighted-list';
 
@@ -16,7 +16,7 @@ export interface CallInput {
 
 /** @throws ServiceError `encoding_invalid`, `body_invalid`, `media_type_unsupported`, `parameter_conflict` */
 export async function readCallInput(req: Request, res: Response, limits: HttpLimits): Promise<CallInput> {
-  const fromUrl = parseQueryString(req.url);
+  const fromUrl = queryOf(req);
   // The body of a GET has no meaning [RFC 9110 section 9.3.1].
   if (req.method !== 'POST' && req.method !== 'QUERY') return { entries: fromUrl };
   const fromBody = await readCallBody(req, res, limits);

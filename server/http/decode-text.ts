@@ -24,6 +24,16 @@ export function ensureWellFormed(text: string, what: string): string {
   return ensureNoNul(text, what);
 }
 
+/** A segment of a path: `%41` is a byte, `+` is itself. */
+export function decodePathSegment(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new ServiceError('encoding_invalid', 'The path holds a "%" that does not start an escape of valid UTF-8.');
+  }
+}
+
 const PERCENT = 0x25;
 const PLUS = 0x2b;
 const BLANK = 0x20;

@@ -1,8 +1,20 @@
 /** The query string as a list of names and values, literally: `a[]` and `a[b]` are names like any other, and no name is special. */
+import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import { decodeQueryText } from './decode-text';
 
 export type NameValue = readonly [name: string, value: string];
+
+const QUERY = Symbol('query');
+
+interface WithQuery {
+  [QUERY]?: readonly NameValue[];
+}
+
+/** The query string of a request, read once. @throws ServiceError `encoding_invalid` */
+export function queryOf(req: IncomingMessage): readonly NameValue[] {
+  return ((req as WithQuery)[QUERY] ??= parseQueryString(req.url ?? ''));
+}
 
 /** @throws ServiceError `encoding_invalid` */
 export function parseQueryString(requestTarget: string): readonly NameValue[] {

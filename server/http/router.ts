@@ -1,10 +1,11 @@
-/** Mounts the table of routes: methods, tokens and scopes are held here, once for all. */
-import type { Express, Request, RequestHandler, Response } from 'express';
+/** From the table of routes to its handlers: methods, tokens and scopes are held here, once for all. */
+import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '#contract/errors';
 import { type Route, type RouteId, type RouteMethod, ROUTES } from '#contract/routes';
 import type { AppContext } from '../context';
 import { ensureScope, type Principal } from '../tokens/principal';
 import { requirePrincipal } from './authenticate';
+import { createPathFinder } from './path-finder';
 import { requestFacts } from './request-facts';
 
 export interface Call {
@@ -16,6 +17,8 @@ export interface Call {
 /** A call whose token has the scope of its route. */
 export interface KeyedCall extends Call {
   readonly principal: Principal;
+  /** What stands in the path for `{q}`; empty for a route without. */
+  readonly q: string;
 }
 
 export type OpenHandler = (call: Call) => Promise<void>;
@@ -27,23 +30,22 @@ export type RouteHandlers = { readonly [I in OpenRouteId]: OpenHandler } & {
   readonly [I in Exclude<RouteId, OpenRouteId>]: KeyedHandler;
 };
 
-/** @param app its routing must be strict and case-sensitive */
-export function mountRoutes(app: Express, ctx: AppContext, handlers: RouteHandlers): void {
-  for (const path of new Set(ROUTES.map((route) => route.path))) {
-    const routes: readonly Route[] = ROUTES.filter((route) => route.path === path);
-    app.all(path.replace('{q}', ':q'), dispatch(ctx, routes, handlers));
-  }
-}
+/** Everything behind the checks that all requests pass: finds the route, lets the caller in, calls the handler. */
+export function routeRequests(ctx: AppContext, handlers: RouteHandlers): RequestHandler {
+  const findPath = createPathFinder(ROUTES);
+  return (req, res, next) => {
+    answer(req, res).catch(next);
+  };
 
-function dispatch(ctx: AppContext, routes: readonly Route[], handlers: RouteHandlers): RequestHandler {
-  const allowed = allowedMethods(routes);
-  return async (req, res) => {
+  async function answer(req: Request, res: Response): Promise<void> {
+    const found = findPath(req.path);
+    if (!found) throw new ServiceError('route_not_found', 'There is no such route.');
+    const { routes, q } = found;
     requestFacts(req).route = routes[0]!.path;
     const method = req.method === 'HEAD' ? 'GET' : req.method;
     const route = routes.find((candidate) => candidate.methods.includes(method as RouteMethod));
     if (!route) {
-      res.setHeader('Allow', allowed);
-      answerOtherMethod(req, res, allowed);
+      answerOtherMethod(req, res, allowedMethods(routes));
       return;
     }
     if (ctx.lifecycle.state !== 'serving') res.setHeader('Connection', 'close');
@@ -54,8 +56,8 @@ function dispatch(ctx: AppContext, routes: readonly Route[], handlers: RouteHand
     if (ctx.lifecycle.state === 'closing') throw new ServiceError('draining', 'The service is shutting down.');
     const principal = await requirePrincipal(ctx, req, res);
     ensureScope(principal, route.scope);
-    await handlers[route.id as Exclude<RouteId, OpenRouteId>]({ ctx, req, res, principal });
-  };
+    await handlers[route.id as Exclude<RouteId, OpenRouteId>]({ ctx, req, res, principal, q });
+  }
 }
 
 function allowedMethods(routes: readonly Route[]): string {
@@ -66,6 +68,7 @@ function allowedMethods(routes: readonly Route[]): string {
 }
 
 function answerOtherMethod(req: Request, res: Response, allowed: string): void {
+  res.setHeader('Allow', allowed);
   if (req.method === 'OPTIONS') {
     res.status(204).end();
     return;

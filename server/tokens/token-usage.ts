@@ -8,25 +8,25 @@ const USAGE_FILE = 'tokens.usage.json';
 const usageSchema = z.record(z.string(), z.iso.datetime());
 
 export class TokenUsage {
-  private readonly lastUsed: Map<string, string>;
+  /** Milliseconds since 1970. */
+  private readonly lastUsed: Map<string, number>;
   private changed = false;
 
   constructor(private readonly dataDir: string) {
-    this.lastUsed = new Map(Object.entries(readTokenUsage(dataDir)));
+    const saved = Object.entries(readTokenUsage(dataDir));
+    this.lastUsed = new Map(saved.map(([tokenId, time]) => [tokenId, Date.parse(time)]));
   }
 
   note(tokenId: string, now: Date): void {
-    this.lastUsed.set(tokenId, now.toISOString());
+    this.lastUsed.set(tokenId, now.getTime());
     this.changed = true;
   }
 
   flush(): void {
     if (!this.changed) return;
     this.changed = false;
-    replacePrivateFile(
-      join(this.dataDir, USAGE_FILE),
-      `${JSON.stringify(Object.fromEntries(this.lastUsed), null, 2)}\n`
-    );
+    const times = [...this.lastUsed].map(([tokenId, time]) => [tokenId, new Date(time).toISOString()]);
+    replacePrivateFile(join(this.dataDir, USAGE_FILE), `${JSON.stringify(Object.fromEntries(times), null, 2)}\n`);
   }
 }
 

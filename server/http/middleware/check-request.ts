@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import { ServiceError } from '#contract/errors';
 import type { HttpLimits } from '../../config';
 import { holdsTokenText } from '../../tokens/token-text';
-import { parseQueryString } from '../query-string';
+import { queryOf } from '../query-string';
 
 /** @param isSecret recognises a key that has no form of its own. */
 export function checkRequest(limits: HttpLimits, isSecret: (text: string) => boolean): RequestHandler {
@@ -18,7 +18,7 @@ export function checkRequest(limits: HttpLimits, isSecret: (text: string) => boo
     ensureHeaderSize(req, limits.maxHeaderBytes);
     ensureVersion(req);
     ensureHost(req);
-    ensureNoKey(target, isSecret);
+    ensureNoKey(req, isSecret);
     next();
   };
 }
@@ -26,9 +26,9 @@ export function checkRequest(limits: HttpLimits, isSecret: (text: string) => boo
 /** Names under which keys are sent in URLs elsewhere; nothing else is meant by them. */
 const KEY_NAMES = ['api_key', 'apikey', 'api-key', 'x-api-key', 'x_api_key', 'access_token'];
 
-function ensureNoKey(target: string, isSecret: (text: string) => boolean): void {
-  if (holdsTokenText(target)) throw keyInUrl();
-  for (const [name, value] of parseQueryString(target)) {
+function ensureNoKey(req: IncomingMessage, isSecret: (text: string) => boolean): void {
+  if (holdsTokenText(req.url ?? '')) throw keyInUrl();
+  for (const [name, value] of queryOf(req)) {
     if (KEY_NAMES.includes(name.toLowerCase()) || holdsTokenText(value) || isSecret(value)) throw keyInUrl();
   }
 }

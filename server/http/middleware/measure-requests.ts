@@ -1,19 +1,15 @@
 /** Counts each request when its answer is out, and why it was refused when it was. */
-import type { RequestHandler } from 'express';
 import type { ErrorCode } from '#contract/errors';
 import type { Metrics } from '../../metrics/metrics';
-import { type RequestFacts, requestFacts } from '../request-facts';
+import type { RequestFacts } from '../request-facts';
+import type { EndedListener } from './observe-answers';
 
-export function measureRequests(metrics: Metrics): RequestHandler {
-  return (req, res, next) => {
-    res.once('close', () => {
-      const facts = requestFacts(req);
-      const labels = { route: facts.route ?? 'none', method: METHODS.includes(req.method) ? req.method : 'other' };
-      metrics.httpRequests.inc({ ...labels, code: res.headersSent ? String(res.statusCode) : 'aborted' });
-      metrics.httpDuration.observe(labels, (performance.now() - facts.startedAtMs) / 1000);
-      if (facts.failure) countFailure(metrics, facts.failure);
-    });
-    next();
+export function measureRequests(metrics: Metrics): EndedListener {
+  return ({ req, res, facts, durationMs }) => {
+    const labels = { route: facts.route ?? 'none', method: METHODS.includes(req.method) ? req.method : 'other' };
+    metrics.httpRequests.inc({ ...labels, code: res.headersSent ? String(res.statusCode) : 'aborted' });
+    metrics.httpDuration.observe(labels, durationMs / 1000);
+    if (facts.failure) countFailure(metrics, facts.failure);
   };
 }
 

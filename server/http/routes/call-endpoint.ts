@@ -44,10 +44,10 @@ interface Asked {
 }
 
 /** Everything about the call that can be refused without the engine. */
-async function readQuestion({ ctx, req, res, principal }: KeyedCall): Promise<Asked> {
+async function readQuestion({ ctx, req, res, principal, q }: KeyedCall): Promise<Asked> {
   const format = negotiateFormat(req);
   const options = readCallOptions(req);
-  const definition = visibleEndpoint(ctx.definitions, principal, String(req.params['q']));
+  const definition = visibleEndpoint(ctx.definitions, principal, q);
   const { entries } = await readCallInput(req, res, ctx.config.http);
   const adhoc = readAdhocText(entries, definition, principal, ctx.config.http);
   const { policy } = principal;

@@ -10,7 +10,7 @@ import { formatIgnored } from '../bind-parameters';
 import { callerGoneSignal } from '../caller-gone';
 import { singleHeader } from '../header-values';
 import { negotiateFormat } from '../negotiate-format';
-import { parseQueryString, pickOnce } from '../query-string';
+import { queryOf, pickOnce } from '../query-string';
 import { readBody } from '../read-body';
 import type { KeyedHandler } from '../router';
 import { sendJson } from '../send-body';
@@ -19,7 +19,7 @@ import { parseMediaType } from '../weighted-list';
 export const ingestLogs: KeyedHandler = async ({ ctx, req, res, principal }) => {
   negotiateFormat(req, ['json']);
   ensureMediaType(req);
-  const entries = parseQueryString(req.url);
+  const entries = queryOf(req);
   const source = findSource(ctx.sources, pickOnce(entries, ['source']).get('source'));
   const ignored = entries.map(([name]) => name).filter((name) => name !== 'source');
   if (ignored.length > 0) res.setHeader('SVC-ENDPOINT-IGNORED-PARAMETERS', formatIgnored([...new Set(ignored)]));

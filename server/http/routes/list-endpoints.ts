@@ -2,7 +2,7 @@
 import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
 import { negotiateFormat } from '../negotiate-format';
-import { type NameValue, parseQueryString, pickOnce } from '../query-string';
+import { type NameValue, queryOf, pickOnce } from '../query-string';
 import type { KeyedHandler } from '../router';
 import { sendJson } from '../send-body';
 import { visibleEndpoints } from '../visible-endpoint';
@@ -12,7 +12,7 @@ const MAX_LIMIT = 100;
 
 export const listEndpoints: KeyedHandler = async ({ ctx, req, res, principal }) => {
   negotiateFormat(req, ['json']);
-  const { limit, after } = readPage(parseQueryString(req.url));
+  const { limit, after } = readPage(queryOf(req));
   const rest = visibleEndpoints(ctx.definitions, principal).filter(({ name }) => after === null || name > after);
   const page = rest.slice(0, limit);
   const hasMore = rest.length > page.length;

@@ -2,8 +2,8 @@
 import type { KeyedHandler } from '../router';
 import { visibleEndpoint } from '../visible-endpoint';
 
-export const purgeCache: KeyedHandler = async ({ ctx, req, res, principal }) => {
-  const definition = visibleEndpoint(ctx.definitions, principal, String(req.params['q']));
+export const purgeCache: KeyedHandler = async ({ ctx, res, principal, q }) => {
+  const definition = visibleEndpoint(ctx.definitions, principal, q);
   ctx.runs.purge(definition.id);
   res.status(204).end();
 };

@@ -7,10 +7,10 @@ import type { KeyedHandler } from '../router';
 import { sendBody } from '../send-body';
 import { visibleEndpoint } from '../visible-endpoint';
 
-export const readEndpoint: KeyedHandler = async ({ ctx, req, res, principal }) => {
+export const readEndpoint: KeyedHandler = async ({ ctx, req, res, principal, q }) => {
   negotiateFormat(req, ['json']);
   const codings = negotiateCoding(req);
-  const definition = visibleEndpoint(ctx.definitions, principal, String(req.params['q']));
+  const definition = visibleEndpoint(ctx.definitions, principal, q);
   const { fields, tables } = await ctx.engine.call('describe', {
     endpointId: definition.id,
     redact: principal.policy.force_redaction,

@@ -1,0 +1,24 @@
+/** Tells several of each request when it is over, answered or not: one listener for all, since each costs every request. */
+import type { Request, RequestHandler, Response } from 'express';
+import { type RequestFacts, requestFacts } from '../request-facts';
+
+export interface Ended {
+  readonly req: Request;
+  readonly res: Response;
+  readonly facts: RequestFacts;
+  /** From the headers of the request to the end of its answer. */
+  readonly durationMs: number;
+}
+
+export type EndedListener = (ended: Ended) => void;
+
+export function observeAnswers(...listeners: readonly EndedListener[]): RequestHandler {
+  return (req, res, next) => {
+    res.once('close', () => {
+      const facts = requestFacts(req);
+      const ended = { req, res, facts, durationMs: performance.now() - facts.startedAtMs };
+      for (const listener of listeners) listener(ended);
+    });
+    next();
+  };
+}
