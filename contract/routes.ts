@@ -10,6 +10,8 @@ export interface Route {
   readonly path: string;
   /** What the token needs; null: the route answers without a token. */
   readonly scope: Scope | null;
+  /** Its requests do not count against the rate of their token: how fast events are taken is told by their answers. */
+  readonly isUncounted?: true;
   readonly purpose: string;
 }
 
@@ -55,6 +57,7 @@ export const ROUTES = [
     methods: ['POST'],
     path: '/api/logs',
     scope: 'ingest',
+    isUncounted: true,
     purpose: 'Store log events of one source.',
   },
   { id: 'live', methods: ['GET'], path: '/health/live', scope: null, purpose: 'Whether the process turns.' },

@@ -7,6 +7,13 @@ import { parseToken } from '../tokens/token-text';
 import { singleHeader } from './header-values';
 import { requestFacts } from './request-facts';
 
+interface Counting {
+  /** Against the rate of the token. */
+  readonly isCounted: boolean;
+}
+
+const COUNTED: Counting = { isCounted: true };
+
 /**
  * @returns null when no key was sent.
  * @throws ServiceError `token_invalid`, `header_invalid`; `rate_limited` for a token beyond its rate and for too many wrong keys
@@ -14,13 +21,14 @@ import { requestFacts } from './request-facts';
 export async function authenticate(
   ctx: Pick<AppContext, 'tokens' | 'admission'>,
   req: IncomingMessage,
-  res: ServerResponse
+  res: ServerResponse,
+  { isCounted }: Counting = COUNTED
 ): Promise<Principal | null> {
   const key = presentedKey(req);
   if (key === undefined) return null;
   const principal = await identify(ctx, req, key);
   requestFacts(req).tokenId = principal.tokenId;
-  ctx.admission.admit(principal, res);
+  if (isCounted) ctx.admission.admit(principal, res);
   return principal;
 }
 
@@ -28,9 +36,10 @@ export async function authenticate(
 export async function requirePrincipal(
   ctx: Pick<AppContext, 'tokens' | 'admission'>,
   req: IncomingMessage,
-  res: ServerResponse
+  res: ServerResponse,
+  counting: Counting = COUNTED
 ): Promise<Principal> {
-  const principal = await authenticate(ctx, req, res);
+  const principal = await authenticate(ctx, req, res, counting);
   if (principal) return principal;
   throw new ServiceError('token_missing', 'Send an access token in the X-API-KEY header.');
 }

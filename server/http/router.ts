@@ -54,7 +54,7 @@ export function routeRequests(ctx: AppContext, handlers: RouteHandlers): Request
       return;
     }
     if (ctx.lifecycle.state === 'closing') throw new ServiceError('draining', 'The service is shutting down.');
-    const principal = await requirePrincipal(ctx, req, res);
+    const principal = await requirePrincipal(ctx, req, res, { isCounted: route.isUncounted !== true });
     ensureScope(principal, route.scope);
     await handlers[route.id as Exclude<RouteId, OpenRouteId>]({ ctx, req, res, principal, q });
   }

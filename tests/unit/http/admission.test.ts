@@ -52,6 +52,18 @@ describe('the rate of a token', () => {
     expect([refused.status, refused.headers['ratelimit']]).toEqual([403, '"token";r=2;t=60']);
   });
 
+  it('does not count batches of events, whose senders are held back by their answers', async () => {
+    const key = service.createToken({ scopes: ['ingest'] });
+    for (let n = 0; n < 5; n += 1) {
+      const { status, headers } = await send(service.server, '/api/logs?source=edge_requests', {
+        method: 'POST',
+        headers: { 'X-API-KEY': key },
+        body: '{}',
+      });
+      expect([status, headers['ratelimit']]).toEqual([200, undefined]);
+    }
+  });
+
   it('counts at the OpenAPI document, where a key is optional', async () => {
     const key = service.createToken();
     for (let n = 0; n < 3; n += 1) expect((await call(key, '/api/openapi.json')).status).toBe(200);
