@@ -55,4 +55,8 @@ export default defineConfig([
       ],
     },
   },
+  {
+    files: ['src/components/compat/**'],
+    rules: { '@typescript-eslint/no-deprecated': 'off' },
+  },
 ]);

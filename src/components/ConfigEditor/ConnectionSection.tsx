@@ -1,0 +1,81 @@
+import React, { useState } from 'react';
+import { Field, Input, SecretInput } from '@grafana/ui';
+import { Section } from './Section';
+import { settingChanges, type ConfigEditorProps } from './setting-changes';
+import { urlProblem } from './url-problem';
+
+const DEFAULT_TIMEOUT_SECONDS = 30;
+
+export function ConnectionSection(props: ConfigEditorProps) {
+  const { options } = props;
+  const { setUrl, setOptions, setSecret, resetSecret } = settingChanges(props);
+  const [isUrlTouched, setUrlTouched] = useState(false);
+  const problem = isUrlTouched || options.url ? urlProblem(options.url) : undefined;
+  const token = options.secureJsonData?.apiKey ?? '';
+  const tokenProblem =
+    token && !/^lqe_/.test(token.trim()) ? 'Access tokens of the service begin with lqe_.' : undefined;
+  return (
+    <Section
+      title="Connection"
+      description="Where the service answers, and the access token that says what may be asked."
+    >
+      <Field
+        label="URL"
+        required
+        invalid={problem !== undefined}
+        error={problem}
+        description="As seen from Grafana's server."
+      >
+        <Input
+          id="lqe-url"
+          type="url"
+          placeholder="http://localhost:8080"
+          value={options.url}
+          disabled={options.readOnly}
+          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+          onBlur={() => {
+            setUrlTouched(true);
+            setUrl(options.url.trim());
+          }}
+        />
+      </Field>
+      <Field
+        label="Access token"
+        required
+        invalid={tokenProblem !== undefined}
+        error={tokenProblem}
+        description="Made with: lqe token create NAME --scopes query,adhoc,endpoints:read"
+      >
+        <SecretInput
+          id="lqe-token"
+          placeholder="lqe_…"
+          autoComplete="new-password"
+          isConfigured={Boolean(options.secureJsonFields?.apiKey)}
+          value={token}
+          disabled={options.readOnly}
+          onChange={({ currentTarget }) => setSecret('apiKey', currentTarget.value.trim())}
+          onReset={() => resetSecret('apiKey')}
+        />
+      </Field>
+      <Field label="Timeout" description="Seconds until a query is given up.">
+        <Input
+          id="lqe-timeout"
+          type="number"
+          min={1}
+          max={600}
+          width={20}
+          suffix="s"
+          placeholder={String(DEFAULT_TIMEOUT_SECONDS)}
+          value={options.jsonData.timeout ?? ''}
+          disabled={options.readOnly}
+          onChange={({ currentTarget }) => setOptions({ timeout: wholeNumber(currentTarget.value) })}
+        />
+      </Field>
+    </Section>
+  );
+}
+
+export function wholeNumber(text: string): number | undefined {
+  const number = Math.floor(Number(text));
+  return text.trim() === '' || !Number.isFinite(number) || number < 1 ? undefined : number;
+}

@@ -1,0 +1,106 @@
+import React from 'react';
+import { Field, Input, SecretTextArea, Switch } from '@grafana/ui';
+import type { LogEndpointsSecureOptions } from '../../types';
+import { Section } from './Section';
+import { settingChanges, type ConfigEditorProps } from './setting-changes';
+
+export function TlsSection(props: ConfigEditorProps) {
+  const { jsonData, readOnly } = props.options;
+  const { setOptions } = settingChanges(props);
+  return (
+    <Section title="TLS" description="Needed where the service has a certificate of your own, or asks for one.">
+      <Toggle
+        id="lqe-tls-ca"
+        label="Own certificate authority"
+        value={jsonData.tlsAuthWithCACert}
+        readOnly={readOnly}
+        onChange={(tlsAuthWithCACert) => setOptions({ tlsAuthWithCACert })}
+      />
+      {jsonData.tlsAuthWithCACert && (
+        <Certificate {...props} name="tlsCACert" label="CA certificate" begins="-----BEGIN CERTIFICATE-----" />
+      )}
+      <Toggle
+        id="lqe-tls-client"
+        label="Client certificate"
+        value={jsonData.tlsAuth}
+        readOnly={readOnly}
+        onChange={(tlsAuth) => setOptions({ tlsAuth })}
+      />
+      {jsonData.tlsAuth && (
+        <>
+          <Certificate {...props} name="tlsClientCert" label="Certificate" begins="-----BEGIN CERTIFICATE-----" />
+          <Certificate {...props} name="tlsClientKey" label="Private key" begins="-----BEGIN PRIVATE KEY-----" />
+          <Field
+            label="Server name"
+            description="The name in the service's certificate, where it is not that of the URL."
+          >
+            <Input
+              id="lqe-tls-name"
+              value={jsonData.serverName ?? ''}
+              disabled={readOnly}
+              onChange={({ currentTarget }) => setOptions({ serverName: currentTarget.value || undefined })}
+            />
+          </Field>
+        </>
+      )}
+      <Toggle
+        id="lqe-tls-skip"
+        label="Skip the check of the certificate"
+        description="The token can then be read by whoever stands in between. For trials only."
+        value={jsonData.tlsSkipVerify}
+        readOnly={readOnly}
+        onChange={(tlsSkipVerify) => setOptions({ tlsSkipVerify })}
+      />
+    </Section>
+  );
+}
+
+interface ToggleProps {
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly value: boolean | undefined;
+  readonly readOnly: boolean | undefined;
+  readonly onChange: (value: boolean) => void;
+}
+
+function Toggle({ id, label, description, value = false, readOnly, onChange }: ToggleProps) {
+  return (
+    <Field label={label} description={description}>
+      <Switch
+        id={id}
+        value={value}
+        disabled={readOnly}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+    </Field>
+  );
+}
+
+interface CertificateProps extends ConfigEditorProps {
+  readonly name: keyof LogEndpointsSecureOptions;
+  readonly label: string;
+  readonly begins: string;
+}
+
+function Certificate({ name, label, begins, ...props }: CertificateProps) {
+  const { options } = props;
+  const { setSecret, resetSecret } = settingChanges(props);
+  const text = options.secureJsonData?.[name] ?? '';
+  const problem = text && !text.trimStart().startsWith('-----BEGIN ') ? `Begins with ${begins}.` : undefined;
+  return (
+    <Field label={label} invalid={problem !== undefined} error={problem}>
+      <SecretTextArea
+        id={`lqe-${name}`}
+        rows={5}
+        cols={60}
+        placeholder={begins}
+        isConfigured={Boolean(options.secureJsonFields?.[name])}
+        value={text}
+        disabled={options.readOnly}
+        onChange={({ currentTarget }) => setSecret(name, currentTarget.value)}
+        onReset={() => resetSecret(name)}
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,53 @@
+import { parse } from 'yaml';
+import type { DataSourceSettings } from '@grafana/data';
+import type { LogEndpointsOptions, LogEndpointsSecureOptions } from '../../types';
+import { provisioningYaml } from './provisioning-yaml';
+import { urlProblem } from './url-problem';
+
+type Settings = DataSourceSettings<LogEndpointsOptions, LogEndpointsSecureOptions>;
+
+const SETTINGS = {
+  name: 'Logs',
+  type: 't',
+  uid: 'u',
+  url: 'http://a:1',
+  jsonData: {},
+  secureJsonFields: {},
+} as unknown as Settings;
+
+test.each(['Logs', 'a: b', "it's", '# x', 'yes', '12', 'true', 'line\nbreak', '- x', '"', ' blank '])(
+  'a YAML reader gets the name %j back',
+  (name) => {
+    expect(parse(provisioningYaml({ ...SETTINGS, name })).datasources[0].name).toBe(name);
+  }
+);
+
+test('holds what is set, a level deep too, and no more', () => {
+  const jsonData = {
+    timeout: 45,
+    redactPii: true,
+    defaultProject: '',
+    logs: { levelField: 'a.b', defaultLimit: undefined },
+  };
+  const [source] = parse(
+    provisioningYaml({ ...SETTINGS, jsonData, secureJsonFields: { apiKey: true, httpHeaderValue1: true } })
+  ).datasources;
+  expect(source.jsonData).toEqual({ timeout: 45, redactPii: true, logs: { levelField: 'a.b' } });
+  expect(source.secureJsonData).toEqual({ apiKey: '$LQE_API_KEY', httpHeaderValue1: '$LQE_HTTP_HEADER_VALUE1' });
+});
+
+test.each([
+  ['http://localhost:8080', undefined],
+  ['https://logs.example/base/', undefined],
+  ['', /Write the address/],
+  ['localhost:8080', /Begin with http/],
+  ['ftp://x', /Begin with http/],
+  ['http://', /Begin with http/],
+  ['http://u:p@x', /Leave user and password out/],
+  ['http://x/api/endpoints', /Leave out \/api/],
+  ['http://x/?a=1', /Leave out what follows/],
+])('the address %j: %s', (url, problem) => {
+  const told = urlProblem(url);
+  if (problem === undefined) expect(told).toBeUndefined();
+  else expect(told).toMatch(problem);
+});

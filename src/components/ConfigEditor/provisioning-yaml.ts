@@ -1,0 +1,54 @@
+import type { DataSourceSettings } from '@grafana/data';
+import type { LogEndpointsOptions, LogEndpointsSecureOptions } from '../../types';
+
+type Settings = DataSourceSettings<LogEndpointsOptions, LogEndpointsSecureOptions>;
+
+/**
+ * A provisioning file that makes this data source anew. Secrets are not in it: they are taken from environment variables. Texts are
+ * written as JSON, which YAML reads; `$` is doubled, since Grafana fills in variables.
+ */
+export function provisioningYaml({ name, type, uid, url, jsonData, secureJsonFields }: Settings): string {
+  const secrets = Object.keys(secureJsonFields ?? {}).filter((key) => secureJsonFields[key]);
+  const wanted = secrets.includes('apiKey') ? secrets : ['apiKey', ...secrets];
+  return [
+    'apiVersion: 1',
+    'datasources:',
+    `  - name: ${scalar(name)}`,
+    `    type: ${type}`,
+    ...(uid ? [`    uid: ${scalar(uid)}`] : []),
+    '    access: proxy',
+    `    url: ${scalar(url || 'http://localhost:8080')}`,
+    ...section('    ', 'jsonData', Object.entries(jsonData ?? {})),
+    '    secureJsonData:',
+    ...wanted.map((key) => `      ${key}: $${variableOf(key)}`),
+    '',
+  ].join('\n');
+}
+
+function section(indent: string, key: string, entries: ReadonlyArray<readonly [string, unknown]>): readonly string[] {
+  const kept = entries.filter(([, value]) => value !== undefined && value !== '' && value !== null);
+  if (kept.length === 0) return [];
+  return [
+    `${indent}${key}:`,
+    ...kept.flatMap(([name, value]) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? section(`${indent}  `, name, Object.entries(value))
+        : [`${indent}  ${name}: ${scalar(value)}`]
+    ),
+  ];
+}
+
+function scalar(value: unknown): string {
+  if (
+    typeof value === 'string' &&
+    /^[A-Za-z][\w ./-]*[\w./-]$/.test(value) &&
+    !/^(true|false|null|yes|no|on|off)$/i.test(value)
+  )
+    return value;
+  return JSON.stringify(value).replace(/\$/g, '$$$$');
+}
+
+/** `apiKey` is taken from LQE_API_KEY, `httpHeaderValue1` from LQE_HTTP_HEADER_VALUE1. */
+function variableOf(key: string): string {
+  return `LQE_${key.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()}`;
+}

@@ -1,0 +1,21 @@
+import type { DataSourcePluginOptionsEditorProps } from '@grafana/data';
+import type { LogEndpointsOptions, LogEndpointsSecureOptions } from '../../types';
+
+export type ConfigEditorProps = DataSourcePluginOptionsEditorProps<LogEndpointsOptions, LogEndpointsSecureOptions>;
+
+/** Changes of one setting that leave all others, secrets among them, as they are. */
+export function settingChanges({ options, onOptionsChange }: ConfigEditorProps) {
+  return {
+    setUrl: (url: string) => onOptionsChange({ ...options, url }),
+    setOptions: (changed: Partial<LogEndpointsOptions>) =>
+      onOptionsChange({ ...options, jsonData: { ...options.jsonData, ...changed } }),
+    setSecret: (key: keyof LogEndpointsSecureOptions, value: string) =>
+      onOptionsChange({ ...options, secureJsonData: { ...options.secureJsonData, [key]: value } }),
+    resetSecret: (key: keyof LogEndpointsSecureOptions) =>
+      onOptionsChange({
+        ...options,
+        secureJsonFields: { ...options.secureJsonFields, [key]: false },
+        secureJsonData: { ...options.secureJsonData, [key]: '' },
+      }),
+  };
+}
