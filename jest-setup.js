@@ -1,2 +1,12 @@
 // Jest setup provided by Grafana scaffolding
 import './.config/jest-setup';
+
+// jsdom draws nothing; the host's pickers measure their texts.
+HTMLCanvasElement.prototype.getContext = () => ({ measureText: (text) => ({ width: 8 * text.length }) });
+
+// … and their lists watch what is in sight.
+global.IntersectionObserver = class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+};

@@ -22,6 +22,7 @@ import type { LogEndpointsOptions, LogEndpointsQuery } from './types';
 /** The browser's side of the data source. Queries go to the backend as they are but for Grafana's variables. */
 export class LogEndpointsDataSource extends DataSourceWithBackend<LogEndpointsQuery, LogEndpointsOptions> {
   readonly catalog: EndpointCatalog;
+  readonly options: LogEndpointsOptions;
   /** As far as they are known; they say how a parameter's variables are quoted. */
   private endpoints: readonly EndpointSummary[] = [];
 
@@ -30,6 +31,7 @@ export class LogEndpointsDataSource extends DataSourceWithBackend<LogEndpointsQu
     private readonly templates: TemplateSrv = getTemplateSrv()
   ) {
     super(settings);
+    this.options = settings.jsonData ?? {};
     this.catalog = new EndpointCatalog({
       getResource: (path) => this.getResource(path, undefined, { showErrorAlert: false }),
       postResource: (path, body) => this.postResource(path, body, { showErrorAlert: false }),
@@ -45,7 +47,12 @@ export class LogEndpointsDataSource extends DataSourceWithBackend<LogEndpointsQu
     if (config.publicDashboardAccessToken) return true;
     if (query.hide) return false;
     const migrated = migrateQuery(query);
-    return whyNotRunnable(migrated, findEndpoint(this.endpoints, migrated)) === undefined;
+    return this.whyNotRunnable(migrated, findEndpoint(this.endpoints, migrated)) === undefined;
+  }
+
+  /** In words for the editor; undefined when the query can be run. */
+  whyNotRunnable(query: LogEndpointsQuery, endpoint: EndpointSummary | undefined): string | undefined {
+    return whyNotRunnable(query, { endpoint, defaultProject: this.options.defaultProject });
   }
 
   override getQueryDisplayText(query: LogEndpointsQuery): string {

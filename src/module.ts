@@ -1,4 +1,7 @@
 import { DataSourcePlugin } from '@grafana/data';
+import { ConfigEditor } from './components/ConfigEditor/ConfigEditor';
+import { QueryEditor } from './components/QueryEditor/QueryEditor';
+import { QueryHelp } from './components/QueryHelp';
 import { LogEndpointsDataSource } from './datasource';
 import type { LogEndpointsOptions, LogEndpointsQuery, LogEndpointsSecureOptions } from './types';
 
@@ -7,4 +10,7 @@ export const plugin = new DataSourcePlugin<
   LogEndpointsQuery,
   LogEndpointsOptions,
   LogEndpointsSecureOptions
->(LogEndpointsDataSource);
+>(LogEndpointsDataSource)
+  .setConfigEditor(ConfigEditor)
+  .setQueryEditor(QueryEditor)
+  .setQueryEditorHelp(QueryHelp);

@@ -14,7 +14,12 @@ export function defaultQuery(app: CoreApp): Partial<LogEndpointsQuery> {
     return {
       ...common,
       endpoint: { name: 'logs.all' },
-      params: { iso_timestamp_start: PANEL_FROM, iso_timestamp_end: PANEL_TO },
+      params: defaultBounds(),
     };
   return { ...common, endpoint: { name: 'usage.api-counts' }, params: { interval: 'hourly' } };
+}
+
+/** The panel's time range for the time bounds of `logs.all`. */
+export function defaultBounds(): Record<string, string> {
+  return { iso_timestamp_start: PANEL_FROM, iso_timestamp_end: PANEL_TO };
 }

@@ -4,14 +4,20 @@ import { missingParameters, whyNotRunnable } from './is-runnable';
 const QUERY = { refId: 'A', endpoint: { name: 'logs.all' }, mode: 'saved' } as const;
 
 test('names every required parameter that is empty', () => {
-  expect(whyNotRunnable({ ...QUERY, params: { project: ' ' } }, USAGE)).toBe('Fill in interval and project.');
-  expect(whyNotRunnable(QUERY, LOGS)).toBe('Fill in project.');
-  expect(whyNotRunnable({ ...QUERY, params: { project: 'acorn' } }, LOGS)).toBeUndefined();
+  expect(whyNotRunnable({ ...QUERY, params: { project: ' ' } }, { endpoint: USAGE })).toBe(
+    'Fill in interval and project.'
+  );
+  expect(whyNotRunnable(QUERY, { endpoint: LOGS })).toBe('Fill in project.');
+  expect(whyNotRunnable({ ...QUERY, params: { project: 'acorn' } }, { endpoint: LOGS })).toBeUndefined();
 });
 
 test('a default fills a required parameter', () => {
   const parameters = [{ name: 'project', type: 'text', required: true, default: 'acorn' }] as const;
-  expect(missingParameters(QUERY, { parameters })).toEqual([]);
+  expect(missingParameters(QUERY, { endpoint: { ...LOGS, parameters } })).toEqual([]);
+});
+
+test('the data source may have a project of its own', () => {
+  expect(whyNotRunnable(QUERY, { endpoint: LOGS, defaultProject: 'acorn' })).toBeUndefined();
 });
 
 test('an endpoint that is not known is for the service to refuse', () => {
@@ -22,6 +28,4 @@ test('an endpoint that is not known is for the service to refuse', () => {
 test('ad-hoc modes need their text', () => {
   expect(whyNotRunnable({ ...QUERY, mode: 'sql', sql: ' ' })).toBe('Write the SQL to run.');
   expect(whyNotRunnable({ ...QUERY, mode: 'lql' })).toBe('Write the LQL to run.');
-  const filters = [{ field: 'm.level', operator: '=', value: 'error' } as const];
-  expect(whyNotRunnable({ ...QUERY, mode: 'lql', filters })).toBeUndefined();
 });

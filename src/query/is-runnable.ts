@@ -2,24 +2,34 @@ import type { EndpointSummary } from '#contract/plugin/resources';
 import { endpointKey } from '../api/find-endpoint';
 import type { LogEndpointsQuery } from '../types';
 
-/** Why a query cannot be run yet, in words for the editor; undefined when it can. Unknown endpoints are the service's to refuse. */
-export function whyNotRunnable(query: LogEndpointsQuery, endpoint?: EndpointSummary): string | undefined {
+export interface RunnableContext {
+  /** Undefined: not known. What it lacks is then the service's to refuse. */
+  readonly endpoint?: EndpointSummary;
+  /** Fills an empty parameter `project`. */
+  readonly defaultProject?: string;
+}
+
+/** Why a query cannot be run yet, in words for the editor; undefined when it can. */
+export function whyNotRunnable(query: LogEndpointsQuery, context: RunnableContext = {}): string | undefined {
   if (endpointKey(query) === undefined) return 'Choose an endpoint.';
+  const missing = missingParameters(query, context);
+  if (missing.length > 0) return `Fill in ${listed(missing)}.`;
   if (query.mode === 'sql' && !query.sql?.trim()) return 'Write the SQL to run.';
-  if (query.mode === 'lql' && !query.lql?.trim() && !query.filters?.length) return 'Write the LQL to run.';
-  const missing = endpoint ? missingParameters(query, endpoint) : [];
-  if (missing.length === 0) return undefined;
-  return missing.length === 1
-    ? `Fill in ${missing[0]}.`
-    : `Fill in ${missing.slice(0, -1).join(', ')} and ${missing.at(-1)}.`;
+  if (query.mode === 'lql' && !query.lql?.trim()) return 'Write the LQL to run.';
+  return undefined;
 }
 
 /** Required ones that neither the query nor a default fills. */
 export function missingParameters(
   { params = {} }: LogEndpointsQuery,
-  { parameters }: Pick<EndpointSummary, 'parameters'>
+  { endpoint, defaultProject }: RunnableContext
 ): readonly string[] {
-  return parameters
+  return (endpoint?.parameters ?? [])
     .filter((each) => each.required && !each.default && !params[each.name]?.trim())
-    .map(({ name }) => name);
+    .map(({ name }) => name)
+    .filter((name) => !(name === 'project' && defaultProject));
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
 }

@@ -28,7 +28,12 @@ export function Picker<T extends string>(props: Props<T>) {
   const { id, options, value, onChange, placeholder, width = 40, isLoading, isInvalid, takesOwnText } = props;
   const own = value !== undefined && !options.some((each) => each.value === value) ? [{ value, label: value }] : [];
   const all = [...options, ...own];
-  const change = (option: { readonly value?: T } | null) => option?.value !== undefined && onChange(option.value);
+  const change = (option: { readonly value?: T } | null) => {
+    if (option?.value === undefined) return;
+    // Who types the label of an option and presses Enter means that option.
+    const labelled = all.find(({ label }) => label.toLowerCase() === option.value!.toLowerCase());
+    onChange(labelled?.value ?? option.value);
+  };
   if (typeof Combobox === 'undefined')
     return (
       <Select

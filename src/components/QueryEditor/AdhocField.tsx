@@ -1,0 +1,148 @@
+import React, { useCallback, useEffect, useRef, useState } from 'react';
+import { css } from '@emotion/css';
+import type { GrafanaTheme2 } from '@grafana/data';
+import { Button, CodeEditor, Icon, useStyles2, type Monaco, type MonacoEditor } from '@grafana/ui';
+import type { EndpointResource, ValidateResource } from '#contract/plugin/resources';
+import type { SqlFunction } from '../../api/endpoint-catalog';
+import { markersOf } from '../../language/markers';
+import { languageId, offerCompletion, registerLanguages, type AdhocLanguage } from '../../language/monaco-language';
+import { suggestLql } from '../../language/suggest-lql';
+import { suggestSql } from '../../language/suggest-sql';
+import { exampleQueries, type ExampleQuery } from '../../query/examples';
+import { FlexRow } from '../compat/Flex';
+
+interface Props {
+  readonly mode: AdhocLanguage;
+  readonly text: string;
+  readonly detail: EndpointResource | undefined;
+  readonly functions: readonly SqlFunction[];
+  /** What the service says of the text that was last checked; undefined while it is asked. */
+  readonly check: ValidateResource | undefined;
+  readonly onChange: (text: string) => void;
+  readonly onRun: (text: string) => void;
+  readonly onExample: (example: ExampleQuery) => void;
+}
+
+export function AdhocField({ mode, text, detail, functions, check, onChange, onRun, onExample }: Props) {
+  const styles = useStyles2(getStyles);
+  const [mounted, setMounted] = useState<{ readonly editor: MonacoEditor; readonly monaco: Monaco }>();
+  const [isSqlShown, setSqlShown] = useState(false);
+  const latest = useRef({ detail, functions, onRun });
+  useEffect(() => {
+    latest.current = { detail, functions, onRun };
+  });
+
+  const suggest = useCallback(
+    (written: string, offset: number) => {
+      const tables = latest.current.detail?.tables ?? [];
+      return mode === 'sql'
+        ? suggestSql(written, offset, { tables, functions: latest.current.functions })
+        : suggestLql(written, offset, tables);
+    },
+    [mode]
+  );
+  useEffect(() => {
+    const uri = mounted?.editor.getModel()?.uri.toString();
+    return uri === undefined ? undefined : offerCompletion(uri, suggest);
+  }, [mounted, suggest]);
+  useEffect(() => {
+    const model = mounted?.editor.getModel();
+    if (!mounted || !model) return;
+    const { MarkerSeverity } = mounted.monaco;
+    const markers = check ? markersOf(text, check) : [];
+    mounted.monaco.editor.setModelMarkers(
+      model,
+      'lqe',
+      markers.map((each) => ({
+        ...each,
+        severity: each.severity === 'error' ? MarkerSeverity.Error : MarkerSeverity.Warning,
+      }))
+    );
+  }, [mounted, check, text]);
+
+  const problem = check && !check.valid && text.trim() !== '' ? check.error : undefined;
+  const warnings = check?.valid ? (check.result.warnings ?? []) : [];
+  return (
+    <div className={styles.field}>
+      <CodeEditor
+        // The library keeps an editor's language from its birth.
+        key={mode}
+        language={languageId(mode)}
+        value={text}
+        height={mode === 'sql' ? 160 : 60}
+        showLineNumbers={mode === 'sql'}
+        showMiniMap={false}
+        monacoOptions={{ ...EDITOR_OPTIONS, ariaLabel: `${mode.toUpperCase()} text` }}
+        onBeforeEditorMount={registerLanguages}
+        onEditorDidMount={(editor, monaco) => {
+          editor.addAction({
+            id: 'lqe-run',
+            label: 'Run query',
+            keybindings: [monaco.KeyMod.CtrlCmd | monaco.KeyCode.Enter, monaco.KeyMod.Shift | monaco.KeyCode.Enter],
+            run: () => latest.current.onRun(editor.getValue()),
+          });
+          setMounted({ editor, monaco });
+        }}
+        onChange={onChange}
+        onBlur={onRun}
+        onSave={onRun}
+      />
+      <div role="status" aria-live="polite" className={styles.said}>
+        {problem && (
+          <p className={styles.problem}>
+            <Icon name="exclamation-circle" /> {problem.message}
+            {problem.position && ` (line ${problem.position.line}, column ${problem.position.column})`}
+            {problem.hint && ` ${problem.hint}`}
+          </p>
+        )}
+        {warnings.map(({ message }) => (
+          <p key={message} className={styles.warning}>
+            <Icon name="exclamation-triangle" /> {message}
+          </p>
+        ))}
+      </div>
+      <FlexRow align="center">
+        <span className={styles.label}>Examples</span>
+        {exampleQueries(mode, detail?.tables ?? []).map((example) => (
+          <Button key={example.title} size="sm" variant="secondary" fill="outline" onClick={() => onExample(example)}>
+            {example.title}
+          </Button>
+        ))}
+        {mode === 'lql' && (
+          <Button
+            size="sm"
+            variant="secondary"
+            icon={isSqlShown ? 'angle-down' : 'angle-right'}
+            aria-expanded={isSqlShown}
+            onClick={() => setSqlShown(!isSqlShown)}
+          >
+            As SQL
+          </Button>
+        )}
+      </FlexRow>
+      {mode === 'lql' && isSqlShown && (
+        <pre aria-label="The SQL that the LQL stands for">
+          {check?.valid ? check.result.sql : 'A text that is right has one.'}
+        </pre>
+      )}
+    </div>
+  );
+}
+
+const EDITOR_OPTIONS = {
+  fontSize: 13,
+  fixedOverflowWidgets: true,
+  quickSuggestions: { other: true, comments: false, strings: false },
+  wordBasedSuggestions: false,
+  tabFocusMode: true,
+} as const;
+
+function getStyles(theme: GrafanaTheme2) {
+  return {
+    field: css({ marginBottom: theme.spacing(1) }),
+    said: css({ minHeight: theme.spacing(3), p: { margin: theme.spacing(0.5, 0) } }),
+    label: css({ color: theme.colors.text.secondary }),
+    problem: css({ color: theme.colors.error.text }),
+    warning: css({ color: theme.colors.warning.text }),
+  };
+}

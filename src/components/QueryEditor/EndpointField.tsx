@@ -1,0 +1,92 @@
+import React from 'react';
+import { css } from '@emotion/css';
+import type { GrafanaTheme2 } from '@grafana/data';
+import { Alert, Badge, Button, InlineField, useStyles2 } from '@grafana/ui';
+import type { EndpointSummary, ResourceError } from '#contract/plugin/resources';
+import { endpointKey, findEndpoint } from '../../api/find-endpoint';
+import type { LogEndpointsQuery } from '../../types';
+import { FlexRow } from '../compat/Flex';
+import { Picker } from '../compat/Picker';
+
+export const LABEL_WIDTH = 22;
+
+interface Props {
+  readonly query: LogEndpointsQuery;
+  readonly endpoints: readonly EndpointSummary[] | undefined;
+  readonly failure: ResourceError | undefined;
+  readonly isLoading: boolean;
+  readonly onPick: (endpoint: EndpointSummary) => void;
+  readonly onRetry: () => void;
+}
+
+/** Which endpoint is asked, and what is to be known of it. One that is gone is named, not left out. */
+export function EndpointField({ query, endpoints, failure, isLoading, onPick, onRetry }: Props) {
+  const styles = useStyles2(getStyles);
+  const id = `lqe-endpoint-${query.refId}`;
+  const chosen = endpoints && findEndpoint(endpoints, query);
+  const stored = query.endpoint?.name ?? endpointKey(query);
+  const isGone = endpoints !== undefined && stored !== undefined && !chosen;
+  return (
+    <>
+      <FlexRow align="center">
+        <InlineField label="Endpoint" labelWidth={LABEL_WIDTH} htmlFor={id} invalid={isGone}>
+          <Picker
+            id={id}
+            options={(endpoints ?? []).map(({ name, description }) => ({ value: name, label: name, description }))}
+            value={chosen?.name ?? stored}
+            isLoading={isLoading}
+            isInvalid={isGone}
+            placeholder="Choose an endpoint"
+            onChange={(name) => {
+              const picked = endpoints?.find((each) => each.name === name);
+              if (picked) onPick(picked);
+            }}
+          />
+        </InlineField>
+        {chosen && <Badges endpoint={chosen} />}
+      </FlexRow>
+      {chosen?.description && <p className={styles.description}>{chosen.description}</p>}
+      {isGone && (
+        <Alert severity="warning" title={`The endpoint ${stored} is not there`}>
+          It was deleted, or the access token may not see it. The query keeps its name until another is chosen.
+        </Alert>
+      )}
+      {failure && (
+        <Alert severity="error" title="The endpoints cannot be listed">
+          <FlexRow align="center">
+            {failure.message}
+            <Button size="sm" variant="secondary" icon="sync" onClick={onRetry}>
+              Try again
+            </Button>
+          </FlexRow>
+        </Alert>
+      )}
+    </>
+  );
+}
+
+function Badges({ endpoint }: { readonly endpoint: EndpointSummary }) {
+  const { cache_seconds: cacheSeconds, redact_pii: isRedacted, max_rows: maxRows } = endpoint;
+  return (
+    <>
+      {cacheSeconds !== null && (
+        <Badge
+          color="blue"
+          icon="clock-nine"
+          text={`cached for ${cacheSeconds} s`}
+          tooltip="Answers may be as old as that."
+        />
+      )}
+      {isRedacted && (
+        <Badge color="purple" icon="shield" text="redacted" tooltip="Personal data is hidden in every answer." />
+      )}
+      <Badge color="green" text={`at most ${maxRows} rows`} tooltip="A notice tells when there were more." />
+    </>
+  );
+}
+
+function getStyles(theme: GrafanaTheme2) {
+  return {
+    description: css({ color: theme.colors.text.secondary, margin: theme.spacing(0, 0, 1) }),
+  };
+}

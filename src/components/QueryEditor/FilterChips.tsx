@@ -1,0 +1,36 @@
+import React from 'react';
+import { Button, InlineField } from '@grafana/ui';
+import type { FieldFilter } from '#contract/plugin/query';
+import { FlexRow } from '../compat/Flex';
+import { LABEL_WIDTH } from './EndpointField';
+
+interface Props {
+  readonly filters: readonly FieldFilter[];
+  readonly onChange: (filters: FieldFilter[]) => void;
+}
+
+/** Filters that came from the details of a log line; they hold beside the text. */
+export function FilterChips({ filters, onChange }: Props) {
+  if (filters.length === 0) return null;
+  return (
+    <InlineField label="Filters" labelWidth={LABEL_WIDTH}>
+      <FlexRow>
+        {filters.map((filter) => {
+          const text = `${filter.field} ${filter.operator === '=' ? '=' : '≠'} ${filter.value}`;
+          return (
+            <Button
+              key={text}
+              size="sm"
+              variant="secondary"
+              icon="times"
+              aria-label={`Remove the filter ${text}`}
+              onClick={() => onChange(filters.filter((each) => each !== filter))}
+            >
+              {text}
+            </Button>
+          );
+        })}
+      </FlexRow>
+    </InlineField>
+  );
+}

@@ -1,0 +1,72 @@
+import React from 'react';
+import { InlineField, InlineSwitch, Input, RadioButtonGroup } from '@grafana/ui';
+import type { QueryFormat } from '#contract/plugin/query';
+import type { EndpointSummary } from '#contract/plugin/resources';
+import type { LogEndpointsQuery } from '../../types';
+import { FlexRow } from '../compat/Flex';
+import { LABEL_WIDTH } from './EndpointField';
+
+const FORMATS: Array<{ value: QueryFormat; label: string; description: string }> = [
+  { value: 'auto', label: 'Auto', description: 'By the columns that come back' },
+  { value: 'time_series', label: 'Time series', description: 'A time and numbers' },
+  { value: 'table', label: 'Table', description: 'Rows as they are' },
+  { value: 'logs', label: 'Logs', description: 'A time and a message' },
+];
+
+interface Props {
+  readonly query: LogEndpointsQuery;
+  readonly endpoint: EndpointSummary | undefined;
+  /** The data source redacts everything. */
+  readonly isRedactedAnyway: boolean;
+  readonly onChange: (changed: Partial<LogEndpointsQuery>) => void;
+  readonly onCommit: (changed: Partial<LogEndpointsQuery>) => void;
+}
+
+export function OptionsRow({ query, endpoint, isRedactedAnyway, onChange, onCommit }: Props) {
+  const isAlways = isRedactedAnyway || endpoint?.redact_pii === true;
+  return (
+    <FlexRow>
+      <InlineField label="Format" labelWidth={LABEL_WIDTH}>
+        <RadioButtonGroup
+          aria-label="Format"
+          options={FORMATS}
+          value={query.format ?? 'auto'}
+          onChange={(format) => onCommit({ format })}
+        />
+      </InlineField>
+      <InlineField
+        label="Redact personal data"
+        htmlFor={`lqe-redact-${query.refId}`}
+        disabled={isAlways}
+        tooltip={isAlways ? 'The data source or the endpoint redacts every answer.' : undefined}
+      >
+        <InlineSwitch
+          id={`lqe-redact-${query.refId}`}
+          value={isAlways || query.redactPii === true}
+          onChange={({ currentTarget }) => onCommit({ redactPii: currentTarget.checked || undefined })}
+        />
+      </InlineField>
+      <InlineField
+        label="Rows"
+        htmlFor={`lqe-rows-${query.refId}`}
+        tooltip={endpoint ? `Fewer than the ${endpoint.max_rows} that the endpoint allows.` : undefined}
+      >
+        <Input
+          id={`lqe-rows-${query.refId}`}
+          type="number"
+          min={1}
+          width={12}
+          placeholder="all"
+          value={query.maxRows ?? ''}
+          onChange={({ currentTarget }) => onChange({ maxRows: rowsOf(currentTarget.value) })}
+          onBlur={({ currentTarget }) => onCommit({ maxRows: rowsOf(currentTarget.value) })}
+        />
+      </InlineField>
+    </FlexRow>
+  );
+}
+
+function rowsOf(text: string): number | undefined {
+  const rows = Math.floor(Number(text));
+  return rows >= 1 ? rows : undefined;
+}

@@ -1,0 +1,81 @@
+import React, { useState } from 'react';
+import { InlineField, Input } from '@grafana/ui';
+import type { Parameter } from '#contract/saved-query';
+import { PANEL_FROM, PANEL_TO } from '../../query/defaults';
+import { isTime, parameterProblem } from '../../query/parameter-problem';
+import { Picker, type PickerOption } from '../compat/Picker';
+import { LABEL_WIDTH } from './EndpointField';
+
+interface Props {
+  readonly refId: string;
+  readonly parameter: Parameter;
+  readonly value: string;
+  /** Shown when nothing is written: what fills it then. */
+  readonly filledBy?: string;
+  readonly onChange: (value: string) => void;
+  /** The value is as it should be for now. */
+  readonly onCommit: (value: string) => void;
+}
+
+export function ParameterField({ refId, parameter, value, filledBy, onChange, onCommit }: Props) {
+  const [isTouched, setTouched] = useState(false);
+  const { name, required, description } = parameter;
+  const id = `lqe-param-${refId}-${name}`;
+  const problem = filledBy && value.trim() === '' ? undefined : parameterProblem(parameter, value);
+  const shown = isTouched || value !== '' ? problem : undefined;
+  const options = optionsOf(parameter);
+  return (
+    <InlineField
+      label={required ? `${name} *` : name}
+      labelWidth={LABEL_WIDTH}
+      htmlFor={id}
+      tooltip={description}
+      invalid={shown !== undefined}
+      error={shown}
+    >
+      {options ? (
+        <Picker
+          id={id}
+          options={options}
+          value={value === '' ? undefined : value}
+          isInvalid={shown !== undefined}
+          takesOwnText
+          placeholder={filledBy ?? parameter.default ?? (required ? 'Choose, or write a variable' : 'No bound')}
+          onChange={(picked) => onCommit(picked === NONE ? '' : picked)}
+        />
+      ) : (
+        <Input
+          id={id}
+          width={40}
+          value={value}
+          aria-required={required}
+          aria-invalid={shown !== undefined}
+          placeholder={
+            filledBy ?? parameter.default ?? (parameter.format === 'regex' ? 'Regular expression (RE2)' : undefined)
+          }
+          onChange={({ currentTarget }) => onChange(currentTarget.value)}
+          onBlur={({ currentTarget }) => {
+            setTouched(true);
+            onCommit(currentTarget.value);
+          }}
+          onKeyDown={({ key, currentTarget }) => {
+            if (key === 'Enter') onCommit(currentTarget.value);
+          }}
+        />
+      )}
+    </InlineField>
+  );
+}
+
+/** A value of its own, since the host's picker does not take an empty one. */
+const NONE = '\u0000none';
+
+function optionsOf(parameter: Parameter): ReadonlyArray<PickerOption<string>> | undefined {
+  if (parameter.enum) return parameter.enum.map((each) => ({ value: each, label: each }));
+  if (parameter.type === 'boolean') return ['true', 'false'].map((each) => ({ value: each, label: each }));
+  if (!isTime(parameter)) return undefined;
+  const from = { value: PANEL_FROM, label: 'Panel time range: start' };
+  const to = { value: PANEL_TO, label: 'Panel time range: end' };
+  const isEnd = /end|until|before|to$/i.test(parameter.name);
+  return [...(isEnd ? [to, from] : [from, to]), ...(parameter.required ? [] : [{ value: NONE, label: 'No bound' }])];
+}

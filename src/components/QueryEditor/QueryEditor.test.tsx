@@ -1,0 +1,274 @@
+import React, { useState } from 'react';
+import { CoreApp } from '@grafana/data';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { LOGS, USAGE } from '../../__mocks__/endpoints';
+import { fakeService, type FakeService } from '../../__mocks__/service';
+import { PANEL_FROM, PANEL_TO } from '../../query/defaults';
+import type { LogEndpointsQuery } from '../../types';
+import { QueryHelp } from '../QueryHelp';
+import { QueryEditor } from './QueryEditor';
+
+// The host's editor loads a library that needs a real browser; the workbench test has one.
+jest.mock('@grafana/ui', () => ({
+  ...jest.requireActual('@grafana/ui'),
+  CodeEditor: ({
+    value,
+    onChange,
+    onBlur,
+  }: Record<string, never> & { onChange: (text: string) => void; onBlur: (text: string) => void }) => (
+    <textarea
+      aria-label="Text"
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      onBlur={({ currentTarget }) => onBlur(currentTarget.value)}
+    />
+  ),
+}));
+
+interface Opened {
+  readonly latest: { query: LogEndpointsQuery };
+  readonly runs: LogEndpointsQuery[];
+}
+
+const USAGE_QUERY: LogEndpointsQuery = { refId: 'A', endpoint: { id: USAGE.id, name: USAGE.name }, mode: 'saved' };
+const LOGS_QUERY: LogEndpointsQuery = { refId: 'A', endpoint: { id: LOGS.id, name: LOGS.name }, mode: 'saved' };
+
+async function open(service: FakeService, query: LogEndpointsQuery, app = CoreApp.PanelEditor): Promise<Opened> {
+  const opened: Opened = { latest: { query }, runs: [] };
+  function Page() {
+    const [shown, setShown] = useState(query);
+    return (
+      <QueryEditor
+        datasource={service.datasource}
+        query={shown}
+        app={app}
+        onChange={(next) => {
+          opened.latest.query = next;
+          setShown(next);
+        }}
+        onRunQuery={() => opened.runs.push(opened.latest.query)}
+      />
+    );
+  }
+  render(<Page />);
+  await act(async () => undefined);
+  return opened;
+}
+
+/** By keyboard: the host draws as much of a list as is in sight, and nothing has a size here. */
+async function pick(label: string | RegExp, text: string): Promise<void> {
+  await userEvent.click(screen.getByLabelText(label));
+  await userEvent.keyboard(`${text}{Enter}`);
+}
+
+test('shows the endpoint, what it is and what holds for its answers', async () => {
+  await open(fakeService(), USAGE_QUERY);
+  expect(screen.getByLabelText('Endpoint')).toHaveValue('usage.api-counts');
+  expect(screen.getByText(USAGE.description)).toBeVisible();
+  expect(screen.getByText('cached for 900 s')).toBeVisible();
+  expect(screen.getByText('at most 1000 rows')).toBeVisible();
+  expect(screen.queryByText('redacted')).not.toBeInTheDocument();
+});
+
+test('picking an endpoint keeps values of parameters that both have and binds times to the panel', async () => {
+  const { latest } = await open(fakeService(), { ...USAGE_QUERY, params: { project: 'acorn', interval: 'hourly' } });
+  await pick('Endpoint', 'logs.all');
+  expect(latest.query.endpoint).toEqual({ id: LOGS.id, name: 'logs.all' });
+  expect(latest.query.params).toEqual({
+    project: 'acorn',
+    iso_timestamp_start: PANEL_FROM,
+    iso_timestamp_end: PANEL_TO,
+  });
+});
+
+test('says what is missing and runs once all is there, not while typing', async () => {
+  const { runs } = await open(fakeService(), USAGE_QUERY);
+  expect(screen.getByText('Fill in interval and project.')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Run' })).toBeDisabled();
+  await pick(/^interval/, 'hourly');
+  expect(runs).toHaveLength(0);
+  await userEvent.type(screen.getByLabelText(/^project/), 'acorn');
+  expect(runs).toHaveLength(0);
+  await userEvent.keyboard('{Enter}');
+  expect(runs.map(({ params }) => params)).toEqual([{ interval: 'hourly', project: 'acorn' }]);
+  await userEvent.tab();
+  expect(runs).toHaveLength(1);
+});
+
+test('an error stands beside its field once it was left', async () => {
+  await open(fakeService(), USAGE_QUERY);
+  expect(screen.queryByText('Required.')).not.toBeInTheDocument();
+  await userEvent.click(screen.getByLabelText(/^project/));
+  await userEvent.tab();
+  expect(screen.getByText('Required.')).toBeVisible();
+});
+
+test('a parameter with named values takes a variable too', async () => {
+  const { latest } = await open(fakeService(), USAGE_QUERY);
+  await pick(/^interval/, '$size');
+  expect(latest.query.params).toEqual({ interval: '$size' });
+});
+
+test('the data source may have a project', async () => {
+  await open(fakeService({ defaultProject: 'acorn' }), LOGS_QUERY);
+  expect(screen.getByPlaceholderText('acorn')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Run' })).toBeEnabled();
+});
+
+test('a time bound is the panel’s or none', async () => {
+  const { latest } = await open(fakeService(), {
+    ...LOGS_QUERY,
+    params: { project: 'acorn', iso_timestamp_start: PANEL_FROM },
+  });
+  expect(screen.getByLabelText('iso_timestamp_start')).toHaveValue('Panel time range: start');
+  await pick('iso_timestamp_start', 'No bound');
+  expect(latest.query.params).toEqual({ project: 'acorn', iso_timestamp_start: '' });
+});
+
+test('an endpoint that is gone keeps its name and is told', async () => {
+  await open(fakeService(), { ...LOGS_QUERY, endpoint: { id: 'gone', name: 'logs.old' } });
+  expect(screen.getByLabelText('Endpoint')).toHaveValue('logs.old');
+  expect(screen.getByText('The endpoint logs.old is not there')).toBeVisible();
+});
+
+test('a service that cannot be asked says why, and can be asked again', async () => {
+  const service = fakeService();
+  service.answer('/resources/endpoints', () => {
+    throw { status: 401, data: { error: { code: 'token_invalid', message: 'The access token is not valid.' } } };
+  });
+  await open(service, LOGS_QUERY);
+  expect(screen.getByText('The access token is not valid.')).toBeVisible();
+  service.answer('/resources/endpoints', () => ({ endpoints: [LOGS] }));
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByText(LOGS.description)).toBeVisible();
+});
+
+const READY = { ...LOGS_QUERY, params: { project: 'acorn' } };
+
+test('SQL is checked when the typing pauses, and said to be wrong in words', async () => {
+  const service = fakeService();
+  service.answer('/resources/validate', () => ({
+    valid: false,
+    error: {
+      code: 'query_invalid',
+      message: 'There is no column ids.',
+      hint: 'Did you mean id?',
+      position: { line: 1, column: 8 },
+    },
+  }));
+  const { latest, runs } = await open(service, READY);
+  await userEvent.click(screen.getByLabelText('SQL'));
+  fireEvent.change(screen.getByLabelText('Text'), { target: { value: 'select ids from edge_logs' } });
+  expect(latest.query).toMatchObject({ mode: 'sql', sql: 'select ids from edge_logs' });
+  expect(await screen.findByText(/There is no column ids\. \(line 1, column 8\) Did you mean id\?/)).toBeVisible();
+  expect(service.sent.find(({ url }) => url.endsWith('/validate'))?.data).toMatchObject({
+    endpoint: LOGS.id,
+    mode: 'sql',
+    text: 'select ids from edge_logs',
+    params: { project: 'acorn' },
+  });
+  expect(runs).toHaveLength(0);
+});
+
+test('an example is one click away and runs', async () => {
+  const { runs } = await open(fakeService(), { ...READY, mode: 'lql' });
+  await userEvent.click(await screen.findByRole('button', { name: 'Server errors' }));
+  expect(runs).toMatchObject([
+    { mode: 'lql', lql: 'f:edge_logs $__timeFilter m.response.status_code:>=500', format: 'logs' },
+  ]);
+});
+
+test('LQL shows the SQL it stands for when asked', async () => {
+  await open(fakeService(), { ...READY, mode: 'lql', lql: 'f:edge_logs' });
+  expect(screen.queryByText('SELECT 1')).not.toBeInTheDocument();
+  await userEvent.click(screen.getByRole('button', { name: 'As SQL' }));
+  expect(await screen.findByText('SELECT 1')).toBeVisible();
+});
+
+test('warnings of a good text are shown', async () => {
+  const service = fakeService();
+  const warning = {
+    code: 'select_ignored',
+    message: 'Beside a chart a select does nothing.',
+    position: { line: 1, column: 1 },
+    offset: 0,
+    length: 4,
+  };
+  service.answer('/resources/validate', () => ({
+    valid: true,
+    result: { canonical: '', fields: [], parameters: [], tables: [], warnings: [warning] },
+  }));
+  await open(service, { ...READY, mode: 'lql', lql: 's:id c:count(*)' });
+  expect(await screen.findByText('Beside a chart a select does nothing.')).toBeVisible();
+});
+
+test('filters are chips that can be taken off', async () => {
+  const filters = [
+    { field: 'm.level', operator: '=', value: 'error' } as const,
+    { field: 'm.path', operator: '!=', value: '/health' } as const,
+  ];
+  const { latest, runs } = await open(fakeService(), { ...READY, mode: 'lql', lql: 'f:auth_logs', filters });
+  await userEvent.click(screen.getByRole('button', { name: 'Remove the filter m.level = error' }));
+  expect(latest.query.filters).toEqual([filters[1]]);
+  expect(runs).toHaveLength(1);
+});
+
+test('sets format, redaction and rows', async () => {
+  const { latest } = await open(fakeService(), READY);
+  await userEvent.click(screen.getByLabelText('Table'));
+  await userEvent.click(screen.getByLabelText('Redact personal data'));
+  await userEvent.type(screen.getByLabelText('Rows'), '50');
+  await userEvent.tab();
+  expect(latest.query).toMatchObject({ format: 'table', redactPii: true, maxRows: 50 });
+});
+
+test('redaction of the data source cannot be turned off in a query', async () => {
+  await open(fakeService({ redactPii: true }), READY);
+  expect(screen.getByLabelText('Redact personal data')).toBeChecked();
+  expect(screen.getByLabelText('Redact personal data')).toBeDisabled();
+});
+
+test('alert rules are told what they cannot do', async () => {
+  const query = {
+    ...LOGS_QUERY,
+    params: { project: '$project', iso_timestamp_start: PANEL_FROM },
+    format: 'logs',
+  } as const;
+  await open(fakeService(), query, CoreApp.UnifiedAlerting);
+  expect(screen.getByText('Alert rules have no dashboard variables')).toBeVisible();
+  expect(screen.getByText('Alert rules compare numbers')).toBeVisible();
+});
+
+test('macros are no variables to an alert rule', async () => {
+  const query = { ...READY, mode: 'sql', sql: 'select 1 where $__timeFilter(timestamp)' } as const;
+  await open(
+    fakeService(),
+    { ...query, params: { ...READY.params, iso_timestamp_start: PANEL_FROM } },
+    CoreApp.UnifiedAlerting
+  );
+  expect(screen.queryByText('Alert rules have no dashboard variables')).not.toBeInTheDocument();
+});
+
+test('opening an editor neither changes nor runs the query', async () => {
+  const { latest, runs } = await open(fakeService(), { ...READY, mode: 'sql', sql: 'select 1' });
+  await userEvent.click(screen.getByLabelText('Text'));
+  await userEvent.tab();
+  await waitFor(() => expect(runs).toHaveLength(0));
+  expect(latest.query).toEqual({ ...READY, mode: 'sql', sql: 'select 1' });
+});
+
+test('the help offers whole queries', async () => {
+  const picked: LogEndpointsQuery[] = [];
+  render(
+    <QueryHelp
+      datasource={fakeService().datasource as never}
+      query={{ refId: 'B', params: { project: 'acorn' } }}
+      onClickExample={(query) => picked.push(query as LogEndpointsQuery)}
+    />
+  );
+  await userEvent.click(screen.getByRole('button', { name: 'Events over time (LQL)' }));
+  expect(picked).toMatchObject([
+    { refId: 'B', endpoint: { name: 'logs.all' }, mode: 'lql', params: { project: 'acorn' } },
+  ]);
+});

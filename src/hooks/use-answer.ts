@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'react';
+import type { ResourceError } from '#contract/plugin/resources';
+import { resourceFailure } from '../api/resource-failure';
+
+export interface Answer<T> {
+  readonly value?: T;
+  readonly failure?: ResourceError;
+  readonly isLoading: boolean;
+}
+
+/**
+ * What was asked last; an answer to an earlier question is not shown.
+ *
+ * @param ask undefined: there is nothing to ask
+ * @param key asked anew when it changes
+ */
+export function useAnswer<T>(ask: (() => Promise<T>) | undefined, key: string): Answer<T> {
+  const [answered, setAnswered] = useState<{
+    readonly key: string;
+    readonly value?: T;
+    readonly failure?: ResourceError;
+  }>();
+  const isAsked = ask !== undefined;
+  useEffect(() => {
+    let isCurrent = true;
+    ask?.().then(
+      (value) => isCurrent && setAnswered({ key, value }),
+      (thrown: unknown) => isCurrent && setAnswered({ key, failure: resourceFailure(thrown) })
+    );
+    return () => {
+      isCurrent = false;
+    };
+    // `ask` is made anew at each drawing; `key` says when it asks something else.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [key, isAsked]);
+  if (!isAsked) return { isLoading: false };
+  if (answered?.key !== key) return { isLoading: true };
+  return { value: answered.value, failure: answered.failure, isLoading: false };
+}

@@ -1,0 +1,41 @@
+/** Where the editor underlines what the service says of a text. Lines and columns are 1-based, columns in UTF-16 code units. */
+import type { ValidateResource } from '#contract/plugin/resources';
+
+export interface Marker {
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+  readonly startLineNumber: number;
+  readonly startColumn: number;
+  readonly endLineNumber: number;
+  readonly endColumn: number;
+}
+
+/**
+ * The service sees the text with variables and macros filled in, so that columns are not those of the written one: such a line is
+ * underlined whole.
+ */
+export function markersOf(text: string, answer: ValidateResource): readonly Marker[] {
+  if (answer.valid)
+    return (answer.result.warnings ?? []).map(({ message, position, length }) =>
+      marker(text, 'warning', message, position, length)
+    );
+  const { message, hint, position } = answer.error;
+  return [marker(text, 'error', hint ? `${message} ${hint}` : message, position)];
+}
+
+function marker(
+  text: string,
+  severity: Marker['severity'],
+  message: string,
+  position?: { readonly line: number; readonly column: number },
+  length?: number
+): Marker {
+  const lines = text.split('\n');
+  const lineNumber = Math.min(position?.line ?? 1, lines.length);
+  const line = lines[lineNumber - 1] ?? '';
+  const place = { severity, message, startLineNumber: lineNumber, endLineNumber: lineNumber };
+  if (!position || /\$|\[\[/.test(line)) return { ...place, startColumn: 1, endColumn: line.length + 1 };
+  const rest = line.slice(position.column - 1);
+  const word = length ?? /^[\w.]+|^\S/.exec(rest)?.[0].length ?? 1;
+  return { ...place, startColumn: position.column, endColumn: position.column + Math.max(word, 1) };
+}
