@@ -8,6 +8,8 @@ export default async function config(env: Env): Promise<Configuration> {
   return {
     ...base,
     entry: { module: path.resolve('src', 'module.ts') },
+    // The backend is built into the same folder, by scripts/plugin/build-backend.mjs.
+    output: { ...base.output, clean: { keep: /^(gpx_|backend\.cjs)/ } },
     resolve: { ...base.resolve, alias: { '#contract': path.resolve('contract') } },
   };
 }

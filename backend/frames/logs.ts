@@ -1,0 +1,121 @@
+/** Columns as log lines: time, body, severity when one is known, id, labels, and the exact time as text. */
+import { createHash } from 'node:crypto';
+import { PluginError } from '../service-client/plugin-error';
+import { dataOf, jsonData, textData, valueAt } from './column-data';
+import { type Column, type FrameField } from './frame';
+import { flattenRecord } from './flatten-record';
+import type { ResultColumns } from './read-result';
+import { listColumns, type SeriesFields } from './time-series';
+
+const BODY_NAMES = ['event_message', 'body', 'message', 'msg', 'line'];
+const TIME_NAMES = ['timestamp', 'time'];
+const LEVEL_NAMES = ['severity', 'level', 'severity_text'];
+/** Where known sources keep the level; the first that holds a text wins. */
+const LEVEL_LABELS = ['level', 'severity', 'parsed.error_severity'];
+
+export function isLogs({ columns }: ResultColumns): boolean {
+  return columns.some(({ kind }) => kind === 'time') && columns.some((column) => isBody(column, 'event_message'));
+}
+
+/** @param levelField dotted path in the metadata that holds the level */
+export function logLines(result: ResultColumns, levelField?: string): SeriesFields {
+  const { columns } = result;
+  const time = pick(columns, TIME_NAMES, 'time') ?? columns.find(({ kind }) => kind === 'time');
+  const body = pick(columns, BODY_NAMES, 'string') ?? columns.find(({ kind }) => kind === 'string');
+  if (!time || !body)
+    throw new PluginError('shape_unfit', `Logs need a time and a text; this query returns ${listColumns(columns)}.`, {
+      status: 400,
+      hint: 'select timestamp and event_message, or choose the format Table',
+    });
+  const rows = rowsWithTime(time, result.length);
+  const level = pick(columns, LEVEL_NAMES, 'string');
+  const id = columns.find(({ name, kind }) => name === 'id' && kind === 'string');
+  const rest = columns.filter((column) => ![time, body, level, id].includes(column));
+
+  const times = rows.map(valueAt(time)) as bigint[];
+  const bodies = rows.map((row) => (valueAtOf(body)(row) as string | null) ?? '');
+  const labels = labelsOf(rest, rows);
+  const levels = levelsOf(level, labels, rows, levelField);
+  const texts = labels.map((one) => JSON.stringify(one));
+  const ids = id ? rows.map((row) => valueAtOf(id)(row) as string | null) : rows.map(() => null);
+
+  const fields: FrameField[] = [
+    { name: 'timestamp', kind: 'time', data: dataOf('time', times) },
+    { name: 'body', kind: 'string', data: textData(bodies) },
+  ];
+  if (levels) fields.push({ name: 'severity', kind: 'string', data: textData(levels) });
+  const stableIds = ids.map(
+    (given, at) => given ?? hashOf(times[at] as bigint, bodies[at] as string, texts[at] as string)
+  );
+  fields.push({ name: 'id', kind: 'string', data: textData(stableIds) });
+  fields.push({ name: 'labels', kind: 'json', data: jsonData(texts) });
+  // Older hosts round times to milliseconds; the lines around one are asked for by this.
+  fields.push({ name: 'tsNs', kind: 'string', data: textData(times.map(String)) });
+  return { fields, length: rows.length };
+}
+
+/** One function for each column, however many rows ask. */
+const getters = new WeakMap<Column, (row: number) => unknown>();
+function valueAtOf(column: Column): (row: number) => unknown {
+  const known = getters.get(column) ?? valueAt(column);
+  getters.set(column, known);
+  return known;
+}
+
+function pick(columns: readonly Column[], names: readonly string[], kind: Column['kind']): Column | undefined {
+  for (const name of names) {
+    const found = columns.find((column) => column.kind === kind && column.name.toLowerCase() === name);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function isBody({ name, kind }: Column, wanted: string): boolean {
+  return kind === 'string' && name === wanted;
+}
+
+function rowsWithTime({ data }: Column, length: number): number[] {
+  const rows = Array.from({ length }, (_, row) => row);
+  return data.nullCount === 0 ? rows : rows.filter((row) => data.getValid(row));
+}
+
+/** Metadata is flattened to dotted keys, other columns keep their names; nulls and empty texts are left out. */
+function labelsOf(columns: readonly Column[], rows: readonly number[]): Record<string, string>[] {
+  const getters = columns.map((column) => ({ column, get: valueAt(column) }));
+  return rows.map((row) => {
+    const labels: Record<string, string> = {};
+    for (const { column, get } of getters) {
+      const value = get(row);
+      if (value === null) continue;
+      if (column.kind === 'json') flattenRecord(value as string, column.name, labels);
+      else labels[column.name] = column.kind === 'time' ? isoOf(value as bigint) : String(value);
+    }
+    return labels;
+  });
+}
+
+function levelsOf(
+  level: Column | undefined,
+  labels: readonly Readonly<Record<string, string>>[],
+  rows: readonly number[],
+  levelField: string | undefined
+): string[] | undefined {
+  if (level && !levelField) return rows.map((row) => ((valueAtOf(level)(row) as string | null) ?? '').toLowerCase());
+  const names = levelField ? [levelField] : LEVEL_LABELS;
+  const levels = labels.map(
+    (one) =>
+      names
+        .map((name) => one[name])
+        .find(Boolean)
+        ?.toLowerCase() ?? ''
+  );
+  return levels.some((one) => one !== '') ? levels : undefined;
+}
+
+function hashOf(nanos: bigint, body: string, labels: string): string {
+  return createHash('sha256').update(`${nanos}\n${body}\n${labels}`).digest('hex').slice(0, 32);
+}
+
+function isoOf(nanos: bigint): string {
+  return new Date(Number(nanos / 1_000_000n)).toISOString();
+}

@@ -1,0 +1,135 @@
+/** The service's answer, an Arrow IPC stream, as columns of the kinds that Grafana knows. Numbers and text keep their memory. */
+import {
+  Binary,
+  type Data,
+  DataType,
+  makeData,
+  makeVector,
+  type Table,
+  tableFromIPC,
+  TimeUnit,
+  type Vector,
+  vectorFromArray,
+} from 'apache-arrow';
+import { PluginError } from '../service-client/plugin-error';
+import { dataOf, timeData } from './column-data';
+import type { Column } from './frame';
+
+export interface ResultColumns {
+  readonly columns: readonly Column[];
+  readonly length: number;
+  /** More rows came than were asked for. */
+  readonly isCut: boolean;
+}
+
+export function readResult(bytes: Uint8Array, maxRows: number): ResultColumns {
+  const table = readTable(bytes);
+  const length = Math.min(table.numRows, maxRows);
+  const columns = table.schema.fields.map((field, index) => {
+    const data = wholeColumn(table.getChildAt(index) as Vector);
+    return readColumn(field.name, data.length > length ? data.slice(0, length) : data);
+  });
+  return { columns, length, isCut: table.numRows > maxRows };
+}
+
+function readTable(bytes: Uint8Array): Table {
+  try {
+    return tableFromIPC(bytes);
+  } catch (error) {
+    throw new PluginError('result_unreadable', 'The answer of the service cannot be read.', {
+      status: 502,
+      cause: error,
+    });
+  }
+}
+
+function wholeColumn(vector: Vector): Data {
+  const first = vector.data[0];
+  if (first && vector.data.length === 1 && first.offset === 0) return first;
+  return vectorFromArray([...vector], vector.type as DataType).data[0] as Data;
+}
+
+/** Records arrive as JSON text in a column of this name: their fields differ from event to event. */
+const RECORD_COLUMN = 'metadata';
+
+function readColumn(name: string, data: Data): Column {
+  const { type } = data;
+  if (DataType.isTimestamp(type)) return { name, kind: 'time', data: nanoseconds(data, type.unit) };
+  if (DataType.isDate(type)) return { name, kind: 'time', data: nanosecondsOfDays(data) };
+  if (DataType.isInt(type)) return { name, kind: 'integer', data: type.bitWidth === 64 ? data : wideIntegers(data) };
+  if (DataType.isFloat(type)) return { name, kind: 'number', data: dataOfFloats(data) };
+  if (DataType.isBool(type)) return { name, kind: 'boolean', data };
+  if (DataType.isUtf8(type)) return name === RECORD_COLUMN ? jsonOfText(name, data) : { name, kind: 'string', data };
+  return { name, kind: 'json', data: dataOf('json', Array.from(makeVector(data), jsonText)) };
+}
+
+function wideIntegers(data: Data): Data {
+  return dataOf(
+    'integer',
+    Array.from(makeVector(data), (value) => (value === null ? null : BigInt(value as number)))
+  );
+}
+
+function dataOfFloats(data: Data): Data {
+  return data.values instanceof Float64Array ? data : dataOf('number', [...makeVector(data)]);
+}
+
+const NANOS_PER_UNIT: Readonly<Record<TimeUnit, bigint>> = {
+  [TimeUnit.SECOND]: 1_000_000_000n,
+  [TimeUnit.MILLISECOND]: 1_000_000n,
+  [TimeUnit.MICROSECOND]: 1_000n,
+  [TimeUnit.NANOSECOND]: 1n,
+};
+const NANOS_PER_DAY = 86_400_000_000_000n;
+const MAX_NANOS = 2n ** 63n - 1n;
+
+function nanoseconds(data: Data, unit: TimeUnit): Data {
+  return scaled(data, data.values as BigInt64Array, NANOS_PER_UNIT[unit]);
+}
+
+function nanosecondsOfDays(data: Data): Data {
+  return scaled(data, BigInt64Array.from(data.values as Int32Array, BigInt), NANOS_PER_DAY);
+}
+
+/** Times before 1677 and after 2262 have no number of nanoseconds: they become null instead of a wrong year. */
+function scaled(data: Data, values: BigInt64Array, factor: bigint): Data {
+  const limit = MAX_NANOS / factor;
+  const nanos = new BigInt64Array(data.length);
+  let hasOutside = false;
+  for (let row = 0; row < data.length; row++) {
+    const value = values[row] as bigint;
+    if (value > limit || value < -limit) hasOutside = true;
+    else nanos[row] = value * factor;
+  }
+  if (!hasOutside) return timeData(nanos, data.nullCount > 0 ? data.nullBitmap : undefined);
+  const isInside = (row: number): boolean => Math.abs(Number(values[row])) <= Number(limit) && data.getValid(row);
+  return dataOf(
+    'time',
+    Array.from(nanos, (value, row) => (isInside(row) ? value : null))
+  );
+}
+
+/** The same bytes: JSON is text. */
+function jsonOfText(name: string, data: Data): Column {
+  const { length, nullCount, nullBitmap, valueOffsets, values, offset } = data;
+  const json = makeData({
+    type: new Binary(),
+    offset,
+    length,
+    nullCount,
+    nullBitmap: nullCount > 0 ? nullBitmap : undefined,
+    valueOffsets,
+    data: values as Uint8Array,
+  });
+  return { name, kind: 'json', data: json };
+}
+
+function jsonText(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? numberOrText(inner) : inner));
+}
+
+function numberOrText(value: bigint): number | string {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value.toString();
+}

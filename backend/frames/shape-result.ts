@@ -1,0 +1,83 @@
+/** A result as the one frame that its reader can use: a panel by the chosen format, an expression or alert rule always as typed numbers. */
+import type { QueryFormat } from '#contract/plugin/query';
+import { PluginError } from '../service-client/plugin-error';
+import type { Frame, FrameMeta } from './frame';
+import { isNumeric } from './frame';
+import { isLogs, logLines } from './logs';
+import { numbers } from './numbers';
+import type { ResultColumns } from './read-result';
+import { isTimeSeries, listColumns, type SeriesFields, timeSeries } from './time-series';
+
+export interface ShapeOptions {
+  readonly refId: string;
+  /** Name of the frame: that of the endpoint. */
+  readonly name: string;
+  readonly format: QueryFormat;
+  /** Whether an expression or an alert rule reads the frame: it takes numbers only. */
+  readonly needsNumbers: boolean;
+  readonly levelField?: string;
+  /** Row cap that held. */
+  readonly limit: number;
+  readonly meta: FrameMeta;
+}
+
+/** Declared types count only with a version that is not zero. */
+const DATAPLANE_VERSION = [0, 1] as const;
+
+/** @throws PluginError `shape_unfit` */
+export function shapeResult(result: ResultColumns, options: ShapeOptions): Frame {
+  if (options.needsNumbers) return numberFrame(result, options);
+  switch (formatOf(result, options.format)) {
+    case 'time_series':
+      return seriesFrame(result, options);
+    case 'logs':
+      return frame(logLines(result, options.levelField), options, {
+        type: 'log-lines',
+        preferredVisualisationType: 'logs',
+        custom: { limit: options.limit },
+      });
+    case 'table':
+      return frame({ fields: result.columns, length: result.length }, options, {
+        type: 'table',
+        typeVersion: [0, 0],
+        preferredVisualisationType: 'table',
+      });
+  }
+}
+
+/** No data, but what was run. */
+export function fieldlessFrame({ refId, name, meta }: Pick<ShapeOptions, 'refId' | 'name' | 'meta'>): Frame {
+  return { refId, name, meta, fields: [], length: 0 };
+}
+
+function formatOf(result: ResultColumns, format: QueryFormat): Exclude<QueryFormat, 'auto'> {
+  if (format !== 'auto') return format;
+  if (isLogs(result)) return 'logs';
+  return isTimeSeries(result) ? 'time_series' : 'table';
+}
+
+function numberFrame(result: ResultColumns, options: ShapeOptions): Frame {
+  if (options.format === 'logs' || (options.format === 'auto' && isLogs(result)) || !result.columns.some(isNumeric))
+    throw new PluginError(
+      'shape_unfit',
+      `Alert rules and expressions need numbers; this query returns ${listColumns(result.columns)}.`,
+      {
+        status: 400,
+        hint: 'count the rows in SQL or LQL, for example c:count(*) c:group_by(t::minute), with the format Time series',
+      }
+    );
+  if (isTimeSeries(result)) return seriesFrame(result, options);
+  return frame(numbers(result), options, { type: 'numeric-wide', typeVersion: DATAPLANE_VERSION });
+}
+
+function seriesFrame(result: ResultColumns, options: ShapeOptions): Frame {
+  return frame(timeSeries(result), options, {
+    type: 'timeseries-wide',
+    typeVersion: DATAPLANE_VERSION,
+    preferredVisualisationType: 'graph',
+  });
+}
+
+function frame({ fields, length }: SeriesFields, { refId, name, meta }: ShapeOptions, own: FrameMeta): Frame {
+  return { refId, name, fields, length, meta: { ...meta, ...own, custom: { ...meta.custom, ...own.custom } } };
+}

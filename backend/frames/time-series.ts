@@ -1,0 +1,121 @@
+/**
+ * Columns as one wide frame of time series, with its type declared: time first, then a value field for each series. Text and boolean
+ * columns become labels, so that one row for each time and label set turns into one row for each time.
+ */
+import { PluginError } from '../service-client/plugin-error';
+import { dataOf, valueAt } from './column-data';
+import { type Column, type FieldConfig, type FrameField, isNumeric } from './frame';
+import type { ResultColumns } from './read-result';
+import { inTimeOrder } from './time-order';
+
+/** A graph with more is unreadable, and each one is a rule instance in an alert. */
+const MAX_SERIES = 1_000;
+
+export interface SeriesFields {
+  readonly fields: readonly FrameField[];
+  readonly length: number;
+}
+
+export function isTimeSeries({ columns }: ResultColumns): boolean {
+  return columns.some(({ kind }) => kind === 'time') && columns.some(isNumeric);
+}
+
+export function timeSeries({ columns, length }: ResultColumns): SeriesFields {
+  const timeAt = columns.findIndex(({ kind }) => kind === 'time');
+  const time = columns[timeAt];
+  if (!time || !columns.some(isNumeric))
+    throw new PluginError(
+      'shape_unfit',
+      `A time series needs a column of times and one of numbers; this query returns ${listColumns(columns)}.`,
+      { status: 400, hint: 'choose the format Table or Logs, or aggregate: count(*) by time' }
+    );
+  const ordered = inTimeOrder(time, columns, length);
+  const orderedTime = ordered.columns[timeAt] as Column;
+  const values = ordered.columns.filter(isNumeric);
+  const dimensions = ordered.columns.filter(({ kind }) => kind === 'string' || kind === 'boolean');
+  if (dimensions.length > 0) return pivot(orderedTime, dimensions, values, ordered.length);
+  ensureOneRowPerTime(orderedTime, ordered.length);
+  return {
+    fields: [orderedTime, ...values.map((column) => ({ ...column, config: valueConfig(column.name) }))],
+    length: ordered.length,
+  };
+}
+
+/** Two points of one series at the same time are refused by alert rules, and drawn as noise. */
+function ensureOneRowPerTime(time: Column, length: number): void {
+  const nanos = time.data.values as BigInt64Array;
+  for (let row = 1; row < length; row++) {
+    if (nanos[row] !== nanos[row - 1]) continue;
+    throw new PluginError('shape_unfit', 'A time series needs one row for each time; this query returns several.', {
+      status: 400,
+      hint: 'group by the time, or select the column that tells the rows apart as text',
+    });
+  }
+}
+
+function pivot(time: Column, dimensions: readonly Column[], values: readonly Column[], length: number): SeriesFields {
+  const times: bigint[] = [];
+  const series = new Map<string, { labels: Record<string, string>; cells: Map<number, unknown>[] }>();
+  const timeOf = valueAt(time);
+  const dimensionOf = dimensions.map(valueAt);
+  const valueOf = values.map(valueAt);
+  for (let row = 0; row < length; row++) {
+    const at = timeOf(row) as bigint;
+    if (times[times.length - 1] !== at) times.push(at);
+    const parts = dimensionOf.map((get) => String(get(row) ?? ''));
+    const key = JSON.stringify(parts);
+    let one = series.get(key);
+    if (!one) {
+      const labels = Object.fromEntries(dimensions.map(({ name }, index) => [name, parts[index] as string]));
+      one = { labels, cells: values.map(() => new Map<number, unknown>()) };
+      series.set(key, one);
+    }
+    const slot = times.length - 1;
+    if (one.cells[0]?.has(slot)) throw doubledPoint(dimensions);
+    one.cells.forEach((cells, index) => cells.set(slot, valueOf[index]?.(row) ?? null));
+  }
+  if (series.size > MAX_SERIES)
+    throw new PluginError(
+      'shape_unfit',
+      `This query returns ${series.size} series; at most ${MAX_SERIES} can be shown.`,
+      {
+        status: 400,
+        hint: 'group by a column with fewer values',
+      }
+    );
+  const found = [...series.values()];
+  // No rows: the value fields without labels, so that the frame keeps its shape.
+  const shown = found.length > 0 ? found : [{ labels: {}, cells: values.map(() => new Map<number, unknown>()) }];
+  const fields = shown.flatMap(({ labels, cells }) =>
+    values.map(({ name, kind }, index): FrameField => {
+      const column = times.map((_, slot) => cells[index]?.get(slot) ?? null);
+      return { name, kind, data: dataOf(kind, column), labels, config: { unit: 'short' } };
+    })
+  );
+  return { fields: [{ ...time, data: dataOf('time', times) }, ...fields], length: times.length };
+}
+
+function doubledPoint(dimensions: readonly Column[]): PluginError {
+  const names = dimensions.map(({ name }) => `"${name}"`).join(', ');
+  return new PluginError(
+    'shape_unfit',
+    `A time series needs one row for each time and ${names}; this query returns several.`,
+    {
+      status: 400,
+      hint: 'group by the time and these columns',
+    }
+  );
+}
+
+/** `total_rest_requests` of the usage endpoint reads as `Rest`. */
+export function valueConfig(name: string): FieldConfig {
+  const area = /^total_([a-z]+)_requests$/.exec(name)?.[1];
+  if (!area) return { unit: 'short' };
+  return { unit: 'short', displayNameFromDS: `${area.charAt(0).toUpperCase()}${area.slice(1)}` };
+}
+
+export function listColumns(columns: readonly Column[]): string {
+  if (columns.length === 0) return 'no columns';
+  const shown = columns.slice(0, 8).map(({ name, kind }) => `${name} (${kind})`);
+  return columns.length > shown.length ? `${shown.join(', ')}, …` : shown.join(', ');
+}

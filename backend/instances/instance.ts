@@ -1,0 +1,45 @@
+/** One data source as configured at one time: its client, its places, and the calls that run. */
+import type { PluginOptions } from '#contract/plugin/options';
+import type { ClientSettings } from '../service-client/client-settings';
+import { createDispatcher, type Environment } from '../service-client/dispatcher';
+import { createPlaces } from '../service-client/places';
+import {
+  type CallContext,
+  createServiceClient,
+  type QueryAnswer,
+  type QueryCall,
+  type ServiceClient,
+} from '../service-client/service-client';
+import { createSingleFlight } from '../service-client/single-flight';
+
+export interface Instance {
+  readonly client: ServiceClient;
+  readonly settings: ClientSettings;
+  readonly options: PluginOptions;
+  /** Equal calls at the same time are one; no more than a few run at once. */
+  query(call: QueryCall, ctx: CallContext): Promise<QueryAnswer>;
+  /** A text, JSON too, without anything of the data source's secrets in it. */
+  scrub(text: string): string;
+  close(): Promise<void>;
+}
+
+/** The service runs four queries of a token at once and lets sixteen wait. */
+const MAX_CALLS = 8;
+
+export function createInstance(settings: ClientSettings, env: Environment): Instance {
+  const client = createServiceClient(settings, createDispatcher(settings, env));
+  const places = createPlaces(MAX_CALLS);
+  const flights = createSingleFlight<QueryAnswer>();
+  const hidden = settings.secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
+  return {
+    client,
+    settings,
+    options: settings.options,
+    query: (call, ctx) => {
+      const key = JSON.stringify([call, ctx.forwarded]);
+      return flights.run(key, ctx.signal, (signal) => places.run(signal, () => client.query(call, { ...ctx, signal })));
+    },
+    scrub: (text) => hidden.reduce((rest, secret) => rest.replaceAll(secret, '[hidden]'), text),
+    close: () => client.close(),
+  };
+}

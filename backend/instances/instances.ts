@@ -1,0 +1,55 @@
+/** The data sources in use: one process serves all of them, of all organisations. */
+import type { DataSourceInstanceSettings, PluginContext } from '../proto/messages';
+import { readClientSettings } from '../service-client/client-settings';
+import type { Environment } from '../service-client/dispatcher';
+import { PluginError } from '../service-client/plugin-error';
+import { createInstance, type Instance } from './instance';
+
+export interface Instances {
+  /** @throws PluginError `settings_invalid` */
+  get(context: PluginContext | null): Instance;
+  close(): Promise<void>;
+}
+
+/** Calls of the old settings end by themselves; none takes longer. */
+const CLOSE_DELAY_MS = 60_000;
+
+interface Entry {
+  readonly version: string;
+  readonly instance: Instance;
+}
+
+/** @param env proxies come from here */
+export function createInstances(env: Environment, closeDelayMs = CLOSE_DELAY_MS): Instances {
+  const entries = new Map<string, Entry>();
+
+  function retire({ instance }: Entry): void {
+    setTimeout(() => void instance.close(), closeDelayMs).unref();
+  }
+
+  return {
+    get: (context) => {
+      const source = context?.dataSourceInstanceSettings;
+      if (!context || !source)
+        throw new PluginError('settings_invalid', 'Grafana sent no settings of a data source.', { status: 400 });
+      // The same uid may exist in two organisations.
+      const key = `${context.orgId}/${source.uid}`;
+      const version = versionOf(source, context.grafanaConfig);
+      const known = entries.get(key);
+      if (known?.version === version) return known.instance;
+      const entry = { version, instance: createInstance(readClientSettings(source), env) };
+      if (known) retire(known);
+      entries.set(key, entry);
+      return entry.instance;
+    },
+    close: async () => {
+      await Promise.all([...entries.values()].map(({ instance }) => instance.close()));
+      entries.clear();
+    },
+  };
+}
+
+function versionOf(source: DataSourceInstanceSettings, grafanaConfig: Readonly<Record<string, string>>): string {
+  const config = Object.entries(grafanaConfig).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([source.lastUpdatedMs, source.url, config]);
+}

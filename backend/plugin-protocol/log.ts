@@ -1,0 +1,65 @@
+/**
+ * The plugin's log: one JSON object a line on stderr, which Grafana reads and files under its own log.
+ *
+ * Grafana's reader is strict: `@message` and `@level` that are not text end the Grafana process, a line beyond 64 KiB is torn, and a
+ * time without six fractional digits makes the line unreadable. The time is left out, so that Grafana fills in its own.
+ */
+import { writeSync } from 'node:fs';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+export interface Logger {
+  log(level: LogLevel, message: string, fields?: LogFields): void;
+}
+
+const STDERR = 2;
+const MAX_LINE_BYTES = 60_000;
+const MAX_TEXT_LENGTH = 4_000;
+
+export function createLogger(write: (line: string) => void = writeToStderr): Logger {
+  return { log: (level, message, fields = {}) => write(formatLine(level, message, fields)) };
+}
+
+export function formatLine(level: LogLevel, message: unknown, fields: LogFields): string {
+  const entry: Record<string, unknown> = { '@level': level, '@message': shorten(String(message)) };
+  for (const [name, value] of Object.entries(fields)) {
+    if (name.startsWith('@') || value === undefined) continue;
+    entry[name] = typeof value === 'string' ? shorten(value) : value;
+  }
+  const line = JSON.stringify(entry);
+  if (Buffer.byteLength(line) <= MAX_LINE_BYTES) return `${line}\n`;
+  return `${JSON.stringify({ '@level': level, '@message': entry['@message'] })}\n`;
+}
+
+/** What others write to the console must not reach stdout, where the handshake is, nor stderr as it is. */
+export function redirectConsole(logger: Logger, target: Console = console): void {
+  const levels = { log: 'info', info: 'info', debug: 'debug', trace: 'debug', warn: 'warn', error: 'error' } as const;
+  for (const [method, level] of Object.entries(levels) as [keyof typeof levels, LogLevel][]) {
+    target[method] = (...parts: unknown[]) => logger.log(level, parts.map(textOf).join(' '));
+  }
+}
+
+/** An error that nobody caught: its stack for the log, never a value of a query. */
+export function textOf(value: unknown): string {
+  if (value instanceof Error) return value.stack ?? value.message;
+  if (typeof value === 'string') return value;
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return String(value);
+  }
+}
+
+function shorten(text: string): string {
+  return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH)}…`;
+}
+
+/** Synchronous, so that the last words before an exit arrive. A host that is gone or does not read is no reason to fail. */
+function writeToStderr(line: string): void {
+  try {
+    writeSync(STDERR, line);
+  } catch {
+    return;
+  }
+}

@@ -1,0 +1,62 @@
+/** A service of our `.proto` files as the gRPC library wants it. The tests' host makes its clients of the same definitions. */
+import type { ServiceDefinition } from '@grpc/grpc-js';
+import { parse, Root, type Type } from 'protobufjs';
+import goPluginProto from '../proto/go-plugin.proto';
+import healthProto from '../proto/health.proto';
+import pluginv2Proto from '../proto/pluginv2.proto';
+
+export type ServiceName =
+  | 'grpc.health.v1.Health'
+  | 'plugin.GRPCBroker'
+  | 'plugin.GRPCStdio'
+  | 'plugin.GRPCController'
+  | 'pluginv2.Data'
+  | 'pluginv2.Diagnostics'
+  | 'pluginv2.Resource'
+  | 'pluginv2.Stream';
+
+let root: Root | undefined;
+
+export function serviceDefinition(name: ServiceName): ServiceDefinition {
+  const service = loadRoot().lookupService(name);
+  return Object.fromEntries(
+    service.methodsArray.map((method) => {
+      const request = service.lookupType(method.requestType);
+      const response = service.lookupType(method.responseType);
+      const definition = {
+        path: `/${name}/${method.name}`,
+        requestStream: method.requestStream ?? false,
+        responseStream: method.responseStream ?? false,
+        requestSerialize: (value: object) => encode(request, value),
+        requestDeserialize: (bytes: Buffer) => decode(request, bytes),
+        responseSerialize: (value: object) => encode(response, value),
+        responseDeserialize: (bytes: Buffer) => decode(response, bytes),
+      };
+      return [method.name, definition];
+    })
+  );
+}
+
+function loadRoot(): Root {
+  if (root) return root;
+  root = new Root();
+  for (const text of [healthProto, goPluginProto, pluginv2Proto]) parse(text, root);
+  root.resolveAll();
+  return root;
+}
+
+function encode(type: Type, value: object): Buffer {
+  return Buffer.from(type.encode(type.fromObject(value)).finish());
+}
+
+/** The only int64 fields are times, counts and ids: all below 2^53. */
+function decode(type: Type, bytes: Buffer): object {
+  return type.toObject(type.decode(bytes), {
+    longs: Number,
+    enums: Number,
+    bytes: Buffer,
+    defaults: true,
+    arrays: true,
+    objects: true,
+  });
+}

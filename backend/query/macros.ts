@@ -1,0 +1,108 @@
+/**
+ * Grafana's macros in a text, resolved here so that alert rules have them too: text and time range in, text out.
+ * `$__from`, `$__to` (also `${__from:date:iso}` and the like), `$__interval`, `$__interval_ms`, `$__timeFilter(column)`,
+ * `$__timeGroup(column[, period])`. A macro that is not one of these is an error, not text for the service.
+ */
+import { PluginError } from '../service-client/plugin-error';
+import { formatSeconds, type TimeContext } from './time-context';
+
+/** What the text is: `value` of a parameter, or a query in one of the languages. */
+export type MacroTarget = 'value' | 'sql' | 'lql';
+
+export function resolveMacros(text: string, target: MacroTarget, time: TimeContext): string {
+  if (!text.includes('$')) return text;
+  const withCalls = resolveCalls(text, target, time);
+  return withCalls
+    .replace(/\$\{__(from|to|interval|interval_ms)(?::([^}]*))?\}/g, (_all, name: string, format?: string) => {
+      return name === 'from' || name === 'to' ? formatBound(name, format, time) : formatInterval(name, time);
+    })
+    .replace(/\$__([A-Za-z_]\w*)/g, (_all, name: string) => {
+      if (name === 'from' || name === 'to') return formatBound(name, undefined, time);
+      if (name === 'interval' || name === 'interval_ms') return formatInterval(name, time);
+      throw invalid(`$__${name} is not a macro of this data source.`);
+    });
+}
+
+/** A variable that Grafana did not fill in. In alert rules nobody fills in any. */
+export function ensureResolved(text: string, isAlert: boolean): void {
+  const name =
+    /\$\{([A-Za-z_]\w*)(?:[:.[][^}]*)?\}/.exec(text)?.[1] ?? (isAlert ? /\$([A-Za-z_]\w*)/.exec(text)?.[1] : undefined);
+  if (name === undefined) return;
+  throw new PluginError('variable_unresolved', `The variable $${name} has no value.`, {
+    status: 400,
+    hint: isAlert
+      ? 'alert rules have no dashboard variables; write the value itself'
+      : 'the dashboard has no variable of this name',
+  });
+}
+
+function formatInterval(name: string, { intervalSeconds }: TimeContext): string {
+  return name === 'interval' ? formatSeconds(intervalSeconds) : String(intervalSeconds * 1000);
+}
+
+function formatBound(name: 'from' | 'to', format: string | undefined, { fromMs, toMs }: TimeContext): string {
+  const ms = name === 'from' ? fromMs : toMs;
+  switch (format) {
+    case undefined:
+    case '':
+      return String(ms);
+    case 'date':
+    case 'date:iso':
+      return new Date(ms).toISOString();
+    case 'date:seconds':
+      return String(Math.floor(ms / 1000));
+    default:
+      throw invalid(
+        `\${__${name}:${format}} is not a format of this data source; there are date, date:iso and date:seconds.`
+      );
+  }
+}
+
+function resolveCalls(text: string, target: MacroTarget, time: TimeContext): string {
+  return text.replace(
+    /\$__(timeFilter|timeGroup)\b(\s*\(((?:[^()]|\([^()]*\))*)\))?/g,
+    (_all, name: string, _call?: string, args?: string) => {
+      if (target === 'value') throw invalid(`$__${name} belongs into SQL or LQL, not into a parameter.`);
+      const given = (args ?? '').trim();
+      if (target === 'lql') return name === 'timeFilter' ? lqlFilter(time) : `t::${periodOf(given, time).text}`;
+      if (given === '') throw invalid(`$__${name} needs a column: $__${name}(timestamp).`);
+      if (name === 'timeFilter') return sqlFilter(given, time);
+      // The column may be a call with commas of its own: the period is what follows the last one outside.
+      const [, column = '', period] = /^(.+?)(?:,([^,()]*))?$/s.exec(given) ?? [];
+      return sqlGroup(column.trim(), periodOf(period?.trim(), time).seconds);
+    }
+  );
+}
+
+function sqlFilter(column: string, { fromMs, toMs }: TimeContext): string {
+  return `(${column} >= TIMESTAMP_MILLIS(${fromMs}) AND ${column} <= TIMESTAMP_MILLIS(${toMs}))`;
+}
+
+function lqlFilter({ fromMs, toMs }: TimeContext): string {
+  return `t:>=${new Date(fromMs).toISOString()} t:<=${new Date(toMs).toISOString()}`;
+}
+
+const TRUNC_UNITS: Readonly<Record<number, string>> = { 1: 'SECOND', 60: 'MINUTE', 3600: 'HOUR', 86_400: 'DAY' };
+
+function sqlGroup(column: string, seconds: number): string {
+  const unit = TRUNC_UNITS[seconds];
+  if (unit) return `TIMESTAMP_TRUNC(${column}, ${unit})`;
+  return `TIMESTAMP_SECONDS(DIV(UNIX_SECONDS(${column}), ${seconds}) * ${seconds})`;
+}
+
+const PERIOD_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** `5m`, in quotes or not; without one the interval of the panel. */
+function periodOf(text: string | undefined, { intervalSeconds }: TimeContext): { seconds: number; text: string } {
+  const given = (text ?? '').replace(/^['"]|['"]$/g, '');
+  if (given === '' || given === '$__interval')
+    return { seconds: intervalSeconds, text: formatSeconds(intervalSeconds) };
+  const match = /^(\d{1,5})([smhd])$/.exec(given);
+  const seconds = Number(match?.[1] ?? 0) * (PERIOD_SECONDS[match?.[2] ?? ''] ?? 0);
+  if (seconds < 1) throw invalid(`"${given}" is not a period; write 30s, 5m, 1h or 1d.`);
+  return { seconds, text: formatSeconds(seconds) };
+}
+
+function invalid(sentence: string): PluginError {
+  return new PluginError('macro_invalid', sentence, { status: 400 });
+}

@@ -1,0 +1,101 @@
+/** The query as Grafana stores it, checked and resolved: JSON and time range in, a call of the service out. */
+import { type FieldFilter, MAX_ROWS, type PluginQuery, pluginQuerySchema } from '#contract/plugin/query';
+import type { PluginOptions } from '#contract/plugin/options';
+import { PluginError } from '../service-client/plugin-error';
+import type { QueryCall } from '../service-client/service-client';
+import { ensureResolved, resolveMacros } from './macros';
+import type { TimeContext } from './time-context';
+
+export interface ReadyQuery {
+  readonly call: QueryCall;
+  /** Name of the endpoint for people. */
+  readonly name: string;
+  readonly format: PluginQuery['format'];
+  readonly maxRows: number;
+}
+
+export function parseQuery(json: Uint8Array): PluginQuery {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(json).toString('utf8'));
+  } catch {
+    throw new PluginError('query_incomplete', 'The query is not valid JSON.', { status: 400 });
+  }
+  const parsed = pluginQuerySchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const where = parsed.error.issues[0]?.path.join('.') ?? '';
+  throw new PluginError('query_incomplete', `The part "${where}" of the query has a value that cannot be used.`, {
+    status: 400,
+  });
+}
+
+/** @throws PluginError for what is missing, an unknown macro or a variable without value */
+export function readyQuery(
+  query: PluginQuery,
+  options: PluginOptions,
+  time: TimeContext,
+  isAlert: boolean
+): ReadyQuery {
+  const endpoint = query.endpoint.id || query.endpoint.name;
+  if (!endpoint) throw new PluginError('query_incomplete', 'The query names no endpoint; choose one.', { status: 400 });
+  ensureResolved(endpoint, isAlert);
+  const params = readParams(query.params, options, time, isAlert);
+  return {
+    name: query.endpoint.name || endpoint,
+    format: query.format,
+    maxRows: query.maxRows ?? (query.format === 'logs' ? options.logs?.defaultLimit : undefined) ?? MAX_ROWS,
+    call: {
+      endpoint,
+      params,
+      adhoc: readText(query, time, isAlert),
+      redact: query.redactPii === true || options.redactPii === true,
+    },
+  };
+}
+
+/** Empty values are not sent: for the service they are absent all the same. */
+function readParams(
+  given: PluginQuery['params'],
+  { defaultProject }: PluginOptions,
+  time: TimeContext,
+  isAlert: boolean
+): Record<string, string> {
+  const params: Record<string, string> = {};
+  for (const [name, text] of Object.entries(given)) {
+    const value = resolve(text, 'value', time, isAlert);
+    if (value !== '') params[name] = value;
+  }
+  if (defaultProject && !params['project']) params['project'] = defaultProject;
+  return params;
+}
+
+function readText({ mode, sql, lql, filters }: PluginQuery, time: TimeContext, isAlert: boolean): QueryCall['adhoc'] {
+  if (filters.length > 0 && mode !== 'lql')
+    throw new PluginError('query_incomplete', 'Field filters belong to LQL; this query has another mode.', {
+      status: 400,
+    });
+  if (mode === 'saved') return null;
+  const text = (mode === 'sql' ? sql : lql)?.trim();
+  if (!text) throw new PluginError('query_incomplete', `The query has no ${mode.toUpperCase()} text.`, { status: 400 });
+  const parts = [resolve(text, mode, time, isAlert), ...filters.map((filter) => filterClause(filter, time, isAlert))];
+  return { language: mode, text: parts.join(' ') };
+}
+
+/** In LQL's quotes a quote and a backslash before one are written with a backslash. */
+function filterClause({ field, operator, value }: FieldFilter, time: TimeContext, isAlert: boolean): string {
+  const text = resolve(value, 'value', time, isAlert).replace(/["\\]/g, '\\$&');
+  return `${operator === '!=' ? '-' : ''}${field}:"${text}"`;
+}
+
+function resolve(text: string, target: 'value' | 'sql' | 'lql', time: TimeContext, isAlert: boolean): string {
+  const resolved = resolveMacros(text, target, time);
+  ensureResolved(resolved, isAlert);
+  return resolved;
+}
+
+/** What the inspector shows: the text that ran, or the call, without anything secret. */
+export function executedText({ endpoint, params, adhoc }: QueryCall): string {
+  if (adhoc) return adhoc.text;
+  const query = new URLSearchParams(params).toString();
+  return `GET /api/endpoints/query/${encodeURIComponent(endpoint)}${query === '' ? '' : `?${query}`}`;
+}

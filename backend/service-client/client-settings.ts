@@ -1,0 +1,143 @@
+/** A data source's settings as Grafana keeps them, checked: what the client needs to call the service, secrets included. */
+import { z } from 'zod';
+import { type PluginOptions, pluginOptionsSchema } from '#contract/plugin/options';
+import type { DataSourceInstanceSettings } from '../proto/messages';
+import { PluginError } from './plugin-error';
+
+export interface ClientSettings {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly apiKey: string | null;
+  /** Sent with every request: custom headers and basic authentication. Names in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tls: {
+    readonly rejectUnauthorized: boolean;
+    readonly ca?: string;
+    readonly cert?: string;
+    readonly key?: string;
+    readonly servername?: string;
+  };
+  readonly timeoutMs: number;
+  readonly forwardsLogin: boolean;
+  readonly keptCookies: readonly string[];
+  readonly options: PluginOptions;
+  /** Must never be part of a message or a log line. */
+  readonly secrets: readonly string[];
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 30;
+const MAX_TIMEOUT_SECONDS = 600;
+
+/** Keys that Grafana's own settings forms write; forms write empty texts for what is not set. */
+const grafanaKeysSchema = z.looseObject({
+  timeout: z.union([z.number(), z.string()]).nullish(),
+  tlsSkipVerify: z.boolean().nullish(),
+  tlsAuth: z.boolean().nullish(),
+  tlsAuthWithCACert: z.boolean().nullish(),
+  serverName: z.string().nullish(),
+  oauthPassThru: z.boolean().nullish(),
+  keepCookies: z.array(z.string()).nullish(),
+  enableSecureSocksProxy: z.boolean().nullish(),
+});
+type GrafanaKeys = z.infer<typeof grafanaKeysSchema>;
+
+/** @throws PluginError `settings_invalid` */
+export function readClientSettings(source: DataSourceInstanceSettings): ClientSettings {
+  const json = parseJsonData(source.jsonData);
+  const secure = source.decryptedSecureJsonData;
+  const keys = read(grafanaKeysSchema, json);
+  if (keys.enableSecureSocksProxy)
+    throw invalid('The secure SOCKS proxy is not supported by this data source; turn it off in its settings.');
+  return {
+    url: readUrl(source.url),
+    apiKey: secure['apiKey'] || null,
+    headers: { ...customHeaders(json, secure), ...basicAuth(source, secure) },
+    tls: readTls(keys, secure),
+    timeoutMs: readTimeout(keys.timeout),
+    forwardsLogin: keys.oauthPassThru ?? false,
+    keptCookies: keys.keepCookies ?? [],
+    options: read(pluginOptionsSchema, json),
+    secrets: Object.values(secure).filter((secret) => secret.length >= 4),
+  };
+}
+
+function parseJsonData(bytes: Uint8Array): Record<string, unknown> {
+  if (bytes.length === 0) return {};
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Told below.
+  }
+  throw invalid('The settings of the data source are not a JSON object.');
+}
+
+function read<T>(schema: z.ZodType<T>, json: Record<string, unknown>): T {
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const where = parsed.error.issues[0]?.path.join('.') ?? '';
+  throw invalid(`The setting "${where}" of the data source has a value that cannot be used.`);
+}
+
+function readUrl(text: string): string {
+  if (text.trim() === '')
+    throw invalid('The data source has no URL; set that of the service, for example http://localhost:8080.');
+  const url = URL.parse(text.trim());
+  if (!url || !['http:', 'https:'].includes(url.protocol))
+    throw invalid('The URL of the data source is not valid; it must begin with http:// or https://.');
+  if (url.username || url.password)
+    throw invalid('The URL of the data source must not hold a user or password; use basic authentication.');
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+function readTimeout(value: GrafanaKeys['timeout']): number {
+  const seconds = value === '' || value === null || value === undefined ? DEFAULT_TIMEOUT_SECONDS : Number(value);
+  if (!Number.isFinite(seconds) || seconds <= 0 || seconds > MAX_TIMEOUT_SECONDS)
+    throw invalid(`The timeout of the data source must be from 1 to ${MAX_TIMEOUT_SECONDS} seconds.`);
+  return seconds * 1000;
+}
+
+function readTls(keys: GrafanaKeys, secure: Readonly<Record<string, string>>): ClientSettings['tls'] {
+  const tls: { -readonly [K in keyof ClientSettings['tls']]: ClientSettings['tls'][K] } = {
+    rejectUnauthorized: !keys.tlsSkipVerify,
+  };
+  if (keys.tlsAuthWithCACert && secure['tlsCACert']) tls.ca = secure['tlsCACert'];
+  if (keys.tlsAuth) {
+    if (!secure['tlsClientCert'] || !secure['tlsClientKey'])
+      throw invalid('TLS client authentication is on, but the client certificate or its key is missing.');
+    tls.cert = secure['tlsClientCert'];
+    tls.key = secure['tlsClientKey'];
+  }
+  if (keys.serverName) tls.servername = keys.serverName;
+  return tls;
+}
+
+/** Names are numbered from 1 in the settings, values beside the secrets under the same number. */
+function customHeaders(
+  json: Record<string, unknown>,
+  secure: Readonly<Record<string, string>>
+): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [key, name] of Object.entries(json)) {
+    const number = /^httpHeaderName(\d+)$/.exec(key)?.[1];
+    if (number === undefined || typeof name !== 'string' || name === '') continue;
+    const value = secure[`httpHeaderValue${number}`] ?? '';
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || /[\r\n\0]/.test(value))
+      throw invalid(`Custom header ${number} of the data source is not a valid HTTP header.`);
+    headers[name.toLowerCase()] = value;
+  }
+  return headers;
+}
+
+function basicAuth(
+  source: DataSourceInstanceSettings,
+  secure: Readonly<Record<string, string>>
+): Record<string, string> {
+  if (!source.basicAuthEnabled) return {};
+  const pair = `${source.basicAuthUser}:${secure['basicAuthPassword'] ?? ''}`;
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+function invalid(sentence: string): PluginError {
+  return new PluginError('settings_invalid', sentence, { status: 400 });
+}

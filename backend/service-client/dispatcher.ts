@@ -1,0 +1,33 @@
+/** The pool of connections of one data source: kept open between calls, through the proxy that the environment names. */
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import type { ClientSettings } from './client-settings';
+
+const CONNECTIONS = 16;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Below the 65 s after which the service closes an idle connection. */
+const KEEP_ALIVE_MS = 50_000;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export function createDispatcher({ url, tls }: ClientSettings, env: Environment): Dispatcher {
+  const options = {
+    connections: CONNECTIONS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    connect: { ...tls, timeout: CONNECT_TIMEOUT_MS },
+    // The deadline of a call is that of its signal.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  const httpProxy = env['http_proxy'] ?? env['HTTP_PROXY'];
+  const httpsProxy = env['https_proxy'] ?? env['HTTPS_PROXY'];
+  if ((!httpProxy && !httpsProxy) || isLoopback(url)) return new Agent(options);
+  const noProxy = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
+  return new EnvHttpProxyAgent({ ...options, requestTls: tls, httpProxy, httpsProxy, noProxy });
+}
+
+/** Grafana's own client never asks a proxy for these either. */
+function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\./.test(hostname);
+}

@@ -1,0 +1,71 @@
+/** Why no answer came: the error of the connection, told so that the reader knows which setting to look at. */
+import { PluginError } from './plugin-error';
+
+const TLS_SENTENCES: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an authority that is not known here',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate comes from an authority that is not known here',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate comes from an authority that is not known here',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS on this port; the URL may have to begin with http://',
+  EPROTO: 'the TLS handshake failed',
+};
+
+const NETWORK_SENTENCES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'the host name is not known',
+  EAI_AGAIN: 'the host name cannot be looked up at the moment',
+  EHOSTUNREACH: 'there is no way to that host',
+  ENETUNREACH: 'there is no way to that network',
+  ETIMEDOUT: 'it does not answer',
+  UND_ERR_CONNECT_TIMEOUT: 'it does not answer',
+  ECONNRESET: 'it closed the connection',
+  EPIPE: 'it closed the connection',
+  UND_ERR_SOCKET: 'it closed the connection',
+  HPE_INVALID_CONSTANT: 'what answers there does not speak HTTP; the URL may have to begin with https://',
+};
+
+/** The request had no answer for a passing reason: sending it again is safe, queries change nothing. */
+const PASSING = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ECONNREFUSED']);
+
+/** @param url names the host in the message. */
+export function networkFailure(error: unknown, url: string, timeoutMs: number): PluginError {
+  const { host } = new URL(url);
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return new PluginError('timeout', `The service at ${host} did not answer within ${timeoutMs / 1000} s.`, {
+      status: 504,
+      hint: 'a shorter time range, or a longer timeout in the settings of the data source',
+      cause: error,
+    });
+  if (error instanceof Error && error.name === 'AbortError')
+    return new PluginError('cancelled', 'The query was cancelled.', { status: 499, cause: error });
+  const code = errorCode(error);
+  const tls =
+    TLS_SENTENCES[code] ??
+    (/^(ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_)/.test(code) ? 'the TLS handshake failed' : undefined);
+  if (tls)
+    return new PluginError('tls', `No secure connection to the service at ${host}: ${tls}.`, {
+      status: 502,
+      cause: error,
+    });
+  const reason = NETWORK_SENTENCES[code] ?? `the connection failed${code ? ` (${code})` : ''}`;
+  return new PluginError('unreachable', `The service at ${host} cannot be reached: ${reason}.`, {
+    status: 502,
+    cause: error,
+  });
+}
+
+export function isPassing(error: PluginError): boolean {
+  return error.code === 'unreachable' && PASSING.has(errorCode(error.facts.cause));
+}
+
+/** Node wraps the cause when it has tried several addresses. */
+function errorCode(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return '';
+  const { code, errors, cause } = error as { code?: unknown; errors?: unknown; cause?: unknown };
+  if (typeof code === 'string' && code !== '')
+    return /^ERR_SSL_.*WRONG_VERSION_NUMBER$/.test(code) ? 'ERR_SSL_WRONG_VERSION_NUMBER' : code;
+  if (Array.isArray(errors)) return errorCode(errors[0]);
+  return errorCode(cause);
+}

@@ -1,0 +1,61 @@
+/** What a gRPC call brings beside its message: the end of the caller's patience, the person's login, the trace. */
+import type { Metadata } from '@grpc/grpc-js';
+import type { Instance } from '../instances/instance';
+import type { HeaderLists } from '../proto/messages';
+import type { CallContext } from '../service-client/service-client';
+
+/** The part of every kind of gRPC call that matters here. */
+export interface GrpcCall {
+  readonly metadata: Metadata;
+  readonly cancelled: boolean;
+  on(event: 'cancelled', listener: () => void): unknown;
+}
+
+export function callContext(
+  call: GrpcCall,
+  instance: Instance,
+  headers: Readonly<Record<string, string>>
+): CallContext {
+  const traceparent = call.metadata.get('traceparent')[0];
+  return {
+    signal: signalOf(call),
+    forwarded: forwardedHeaders(instance, headers),
+    ...(traceparent === undefined ? {} : { traceparent: traceparent.toString() }),
+  };
+}
+
+/** Cancellation and passed deadlines arrive as one event. */
+export function signalOf(call: GrpcCall): AbortSignal {
+  const controller = new AbortController();
+  if (call.cancelled) controller.abort();
+  call.on('cancelled', () => controller.abort());
+  return controller.signal;
+}
+
+/** Headers of a resource call, the first value of each. */
+export function flatHeaders(headers: HeaderLists): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, { values }]) => (values[0] === undefined ? [] : [[name, values[0]]]))
+  );
+}
+
+const LOGIN_HEADERS = ['authorization', 'x-id-token'];
+
+/** Only what the data source says should be passed on. Queries mark HTTP headers by a prefix, resources do not. */
+function forwardedHeaders({ settings }: Instance, headers: Readonly<Record<string, string>>): Record<string, string> {
+  const forwarded: Record<string, string> = {};
+  for (const [given, value] of Object.entries(headers)) {
+    const name = given.replace(/^http_/, '').toLowerCase();
+    if (settings.forwardsLogin && LOGIN_HEADERS.includes(name)) forwarded[name] = value;
+    if (name === 'cookie') {
+      const cookies = keptCookies(value, settings.keptCookies);
+      if (cookies !== '') forwarded[name] = cookies;
+    }
+  }
+  return forwarded;
+}
+
+function keptCookies(header: string, names: readonly string[]): string {
+  const cookies = header.split(';').map((cookie) => cookie.trim());
+  return cookies.filter((cookie) => names.includes(cookie.slice(0, cookie.indexOf('=')))).join('; ');
+}

@@ -1,0 +1,78 @@
+/** CheckHealth: "Save & test". Tells a wrong URL, a wrong token, a missing scope and an old service apart, and names the endpoints. */
+import { type CheckHealthRequest, type CheckHealthResponse, HEALTH_STATUS } from '../proto/messages';
+import { PluginError } from '../service-client/plugin-error';
+import type { CallContext, ServiceClient } from '../service-client/service-client';
+import type { BackendContext } from './backend-context';
+import { callContext, type GrpcCall } from './call-context';
+import { renderFailure } from './render-failure';
+
+/** The first version that has every route the plugin calls. */
+export const OLDEST_SERVICE = '0.1.0';
+const SHOWN_ENDPOINTS = 10;
+
+export async function checkHealth(
+  backend: BackendContext,
+  request: CheckHealthRequest,
+  call: GrpcCall
+): Promise<CheckHealthResponse> {
+  let scrub: ((text: string) => string) | undefined;
+  try {
+    const instance = backend.instances.get(request.pluginContext);
+    scrub = instance.scrub;
+    const ctx = callContext(call, instance, request.headers);
+    const version = await checkVersion(instance.client, ctx);
+    const names = (await instance.client.listEndpoints(ctx)).map(({ name }) => name);
+    await instance.client.checkMayQuery(ctx);
+    if (names.length === 0)
+      throw new PluginError('endpoint_not_found', 'The service answers, but its access token sees no endpoint.', {
+        status: 404,
+        hint: 'make a token that may see some: lqe token create --help',
+      });
+    return answer(HEALTH_STATUS.ok, `Connected to the log query service ${version}. ${namesText(names)}`, {
+      version,
+      endpoints: names,
+    });
+  } catch (error) {
+    const { told, resource } = renderFailure(error, backend.logger, scrub);
+    return answer(HEALTH_STATUS.error, told, { ...resource, verboseMessage: causeOf(error) }, scrub);
+  }
+}
+
+async function checkVersion(client: ServiceClient, ctx: CallContext): Promise<string> {
+  const version = await client.version(ctx).catch((error: unknown) => {
+    // It speaks our errors but lacks a route that every version since the oldest has.
+    if (error instanceof PluginError && error.code === 'route_not_found') throw tooOld('unknown');
+    throw error;
+  });
+  if (isOlder(version, OLDEST_SERVICE)) throw tooOld(version);
+  return version;
+}
+
+function tooOld(version: string): PluginError {
+  return new PluginError(
+    'service_too_old',
+    `The log query service is too old (version ${version}); this plugin needs ${OLDEST_SERVICE} or newer.`,
+    { status: 502 }
+  );
+}
+
+export function isOlder(version: string, than: string): boolean {
+  const [a, b] = [version, than].map((text) => text.split(/[-+]/)[0]!.split('.').map(Number));
+  const differs = b!.findIndex((part, index) => (a![index] ?? 0) !== part);
+  return differs !== -1 && (a![differs] ?? 0) < b![differs]!;
+}
+
+function namesText(names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN_ENDPOINTS).join(', ');
+  const more = names.length > SHOWN_ENDPOINTS ? ` and ${names.length - SHOWN_ENDPOINTS} more` : '';
+  return `${names.length} ${names.length === 1 ? 'endpoint' : 'endpoints'}: ${shown}${more}.`;
+}
+
+function answer(status: number, message: string, details: object, scrub = (text: string) => text): CheckHealthResponse {
+  return { status, message, jsonDetails: Buffer.from(scrub(JSON.stringify(details))) };
+}
+
+function causeOf(error: unknown): string | undefined {
+  const cause = error instanceof PluginError ? error.facts.cause : undefined;
+  return cause instanceof Error ? cause.message || cause.name : undefined;
+}

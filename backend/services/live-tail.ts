@@ -1,0 +1,128 @@
+/**
+ * The live tail: the same query again and again, each time for what has come since. Path: `tail/<anything>`, one for each query; data: the
+ * query as a panel stores it. The window reaches back a little, because events arrive late; what was sent already is left out by its id.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { frameJson } from '../frames/frame-json';
+import { takeRows, valueAt } from '../frames/column-data';
+import type { Frame } from '../frames/frame';
+import type { Instance } from '../instances/instance';
+import { STREAM_STATUS, type StreamAnswer, type StreamPacket, type StreamRequest } from '../proto/messages';
+import { parseQuery } from '../query/read-query';
+import { runQuery } from '../query/run-query';
+import type { CallContext } from '../service-client/service-client';
+import type { BackendContext } from './backend-context';
+import { callContext, type GrpcCall } from './call-context';
+import { renderFailure } from './render-failure';
+
+const POLL_MS = 2_000;
+const RETRY_MS = 5_000;
+/** How late an event may arrive and still be shown. */
+const OVERLAP_MS = 10_000;
+const MAX_REMEMBERED = 20_000;
+const PATH = /^tail\/[A-Za-z0-9_=.-]{1,120}$/;
+
+export interface StreamCall extends GrpcCall {
+  write(packet: StreamPacket): boolean;
+  end(): void;
+}
+
+export async function subscribeStream(_backend: BackendContext, { path, data }: StreamRequest): Promise<StreamAnswer> {
+  const isKnown = PATH.test(path);
+  return { status: isKnown && isQuery(data) ? STREAM_STATUS.ok : STREAM_STATUS.notFound, data: Buffer.alloc(0) };
+}
+
+export async function publishStream(): Promise<StreamAnswer> {
+  return { status: STREAM_STATUS.permissionDenied, data: Buffer.alloc(0) };
+}
+
+/** Ends when Grafana cancels it, which it does when the last reader has gone. */
+export async function runStream(backend: BackendContext, request: StreamRequest, call: StreamCall): Promise<void> {
+  const instance = backend.instances.get(request.pluginContext);
+  const ctx = callContext(call, instance, request.headers);
+  const seen = createMemory(MAX_REMEMBERED);
+  const leave = backend.metrics.streamStarted();
+  let fromMs = backend.now() - OVERLAP_MS;
+  let isFirst = true;
+  try {
+    while (!ctx.signal.aborted) {
+      const nowMs = backend.now();
+      const outcome = await poll(backend, instance, request.data, fromMs, nowMs, ctx);
+      if (outcome) {
+        const fresh = withoutSeen(outcome, seen);
+        if (isFirst || fresh.length > 0) call.write({ data: Buffer.from(frameJson(fresh, isFirst)) });
+        isFirst = false;
+        fromMs = nowMs - OVERLAP_MS;
+      }
+      await sleep(outcome ? POLL_MS : RETRY_MS, undefined, { signal: ctx.signal }).catch(() => undefined);
+    }
+  } finally {
+    leave();
+  }
+}
+
+/** A failure is logged and tried again: a tail survives a restart of the service. */
+async function poll(
+  backend: BackendContext,
+  instance: Instance,
+  data: Uint8Array,
+  fromMs: number,
+  toMs: number,
+  ctx: CallContext
+): Promise<Frame | undefined> {
+  const outcome = await runQuery(
+    instance,
+    {
+      refId: 'tail',
+      maxDataPoints: 0,
+      intervalMs: 0,
+      timeRange: { fromEpochMs: fromMs, toEpochMs: toMs },
+      json: tailQuery(data, fromMs),
+      queryType: '',
+    },
+    { isAlert: false, isExpression: false },
+    ctx
+  );
+  if (!('error' in outcome)) return outcome.frame;
+  if (!ctx.signal.aborted) renderFailure(outcome.error, backend.logger, instance.scrub);
+  return undefined;
+}
+
+/** Endpoints that take a lower bound get it; others ignore the parameter. */
+function tailQuery(data: Uint8Array, fromMs: number): Uint8Array {
+  const query = parseQuery(data);
+  const params = { ...query.params, iso_timestamp_start: new Date(fromMs).toISOString(), iso_timestamp_end: '' };
+  return Buffer.from(JSON.stringify({ ...query, params, format: 'logs' }));
+}
+
+/** Oldest first, as a tail is read. */
+function withoutSeen(frame: Frame, seen: { isNew(id: string): boolean }): Frame {
+  const id = frame.fields.find(({ name }) => name === 'id');
+  if (!id) return frame;
+  const get = valueAt(id);
+  const rows: number[] = [];
+  for (let row = frame.length - 1; row >= 0; row--) if (seen.isNew(String(get(row)))) rows.push(row);
+  return { ...frame, fields: frame.fields.map((field) => takeRows(field, rows)), length: rows.length };
+}
+
+function createMemory(size: number): { isNew(id: string): boolean } {
+  const ids = new Set<string>();
+  return {
+    isNew: (id) => {
+      if (ids.has(id)) return false;
+      ids.add(id);
+      const oldest = ids.values().next().value;
+      if (ids.size > size && oldest !== undefined) ids.delete(oldest);
+      return true;
+    },
+  };
+}
+
+function isQuery(data: Uint8Array): boolean {
+  try {
+    parseQuery(data);
+    return true;
+  } catch {
+    return false;
+  }
+}

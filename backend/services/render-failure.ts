@@ -1,0 +1,47 @@
+/** A failure as Grafana shows it. The one place where errors become text: never a secret, never the inside of a bug. */
+import type { ResourceError } from '#contract/plugin/resources';
+import type { Logger } from '../plugin-protocol/log';
+import { textOf } from '../plugin-protocol/log';
+import { PluginError } from '../service-client/plugin-error';
+
+export interface RenderedFailure {
+  readonly status: number;
+  readonly source: 'downstream' | 'plugin';
+  readonly told: string;
+  /** The caller scrubs the JSON that it makes of it. */
+  readonly resource: ResourceError;
+}
+
+/** @param scrub takes the data source's secrets out of a text */
+export function renderFailure(
+  error: unknown,
+  logger: Logger,
+  scrub: (text: string) => string = (text) => text
+): RenderedFailure {
+  const failure = toPluginError(error);
+  const source = failure.facts.source ?? 'downstream';
+  // A cancelled query is nobody's fault, and a dashboard makes many.
+  if (failure.code !== 'cancelled')
+    logger.log(source === 'plugin' ? 'error' : 'info', scrub(source === 'plugin' ? textOf(error) : failure.message), {
+      code: failure.code,
+      status: failure.facts.status,
+      requestId: failure.facts.requestId,
+    });
+  return {
+    status: failure.facts.status,
+    source,
+    told: scrub(failure.told),
+    resource: failure.toResource(),
+  };
+}
+
+function toPluginError(error: unknown): PluginError {
+  if (error instanceof PluginError) return error;
+  if (error instanceof Error && error.name === 'AbortError')
+    return new PluginError('cancelled', 'The query was cancelled.', { status: 499 });
+  return new PluginError('internal', 'Something went wrong in the data source; its log in Grafana says what.', {
+    status: 500,
+    source: 'plugin',
+    cause: error,
+  });
+}

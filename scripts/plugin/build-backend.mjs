@@ -1,0 +1,66 @@
+/**
+ * Bundles the plugin's backend into one file and puts a launcher for each platform beside it, to be run by the Node of the machine.
+ * Packages with a Node of their own are made by scripts/plugin/package.mjs.
+ *
+ *   npm run build:backend
+ *   npm run build:backend -- --out /tmp/plugin
+ */
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Platforms whose launcher is a shell script. */
+const PLATFORMS = ['linux_amd64', 'linux_arm64', 'darwin_amd64', 'darwin_arm64'];
+/** Not beginning with the name of the executable: every such file counts as one. */
+export const BUNDLE = 'backend.cjs';
+
+export async function bundleBackend(outDir) {
+  await build({
+    entryPoints: [join(ROOT, 'backend', 'main.ts')],
+    outfile: join(outDir, BUNDLE),
+    bundle: true,
+    platform: 'node',
+    target: 'node20.19',
+    format: 'cjs',
+    minify: true,
+    keepNames: true,
+    sourcemap: false,
+    legalComments: 'linked',
+    loader: { '.proto': 'text' },
+    plugins: [contractImports],
+    logLevel: 'warning',
+  });
+}
+
+/** `#contract/…` is compiled code for Node; here it is the source. */
+const contractImports = {
+  name: 'contract-imports',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^#contract\// }, ({ path }) => ({ path: join(ROOT, `${path.slice(1)}.ts`) }));
+  },
+};
+
+export function executableName() {
+  const text = readFileSync(join(ROOT, 'contract', 'plugin', 'plugin.ts'), 'utf8');
+  return /EXECUTABLE = '([^']+)'/.exec(text)[1];
+}
+
+export function writeLaunchers(outDir, buildNode) {
+  const text = readFileSync(join(ROOT, 'scripts', 'plugin', 'launcher.sh'), 'utf8').replace('@BUILD_NODE@', buildNode);
+  for (const platform of PLATFORMS) {
+    const file = join(outDir, `${executableName()}_${platform}`);
+    writeFileSync(file, text);
+    chmodSync(file, 0o755);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({ options: { out: { type: 'string', default: join(ROOT, 'dist') } } });
+  const outDir = resolve(values.out);
+  mkdirSync(outDir, { recursive: true });
+  await bundleBackend(outDir);
+  writeLaunchers(outDir, process.execPath);
+}

@@ -1,0 +1,263 @@
+import { decodeFrame } from '../support/decode-frame';
+import { type HostQuery, type PluginHost, startPlugin } from '../support/plugin-host';
+import { EVENT_COUNT, PROJECT, type SampleService, startSampleService } from '../support/sample-service';
+
+let host: PluginHost;
+let sample: SampleService;
+
+beforeAll(async () => {
+  [host, sample] = await Promise.all([startPlugin(), startSampleService()]);
+}, 60_000);
+
+afterAll(async () => {
+  await host.stop();
+  await sample.stop();
+});
+
+async function frameOf(query: HostQuery, headers?: Record<string, string>) {
+  const response = (await host.query(sample.source, [query], { headers }))[query.refId]!;
+  expect({ error: response.error, status: response.status }).toEqual({ error: '', status: 200 });
+  expect(response.frames).toHaveLength(1);
+  return decodeFrame(response.frames[0]!);
+}
+
+const usage = (params: object = {}) => ({
+  endpoint: { name: 'usage.api-counts' },
+  params: { interval: 'minutely', project: PROJECT, ...params },
+});
+const adhoc = (mode: 'sql' | 'lql', text: string, more: object = {}) => ({
+  endpoint: { name: 'logs.all' },
+  mode,
+  [mode]: text,
+  params: { project: PROJECT },
+  ...more,
+});
+
+test('usage counts are a wide time series, one field for each area', async () => {
+  const frame = await frameOf({ refId: 'A', query: usage() });
+  expect(frame).toMatchObject({
+    refId: 'A',
+    name: 'usage.api-counts',
+    meta: { type: 'timeseries-wide', typeVersion: [0, 1] },
+  });
+  expect(frame.fields.map(({ name, type, nullable }) => [name, type, nullable])).toEqual([
+    ['timestamp', 'time', false],
+    ['total_rest_requests', 'number', false],
+    ['total_storage_requests', 'number', false],
+    ['total_auth_requests', 'number', false],
+    ['total_realtime_requests', 'number', false],
+  ]);
+  expect(frame.field('total_rest_requests').config).toEqual({ unit: 'short', displayNameFromDS: 'Rest' });
+  expect(frame.length).toBeGreaterThan(10);
+  const times = frame.field('timestamp').values as bigint[];
+  expect([...times].sort((a, b) => (a < b ? -1 : 1))).toEqual(times);
+  expect(times.every((time) => time % 60_000_000_000n === 0n)).toBe(true);
+});
+
+test('usage counts of a project without requests are the same frame without rows', async () => {
+  const frame = await frameOf({ refId: 'A', query: usage({ project: 'nobody' }) });
+  expect(frame.length).toBe(0);
+  expect(frame.fields.map(({ type, nullable }) => [type, nullable])).toEqual([
+    ['time', false],
+    ...Array(4).fill(['number', false]),
+  ]);
+  expect(frame.meta).toMatchObject({ type: 'timeseries-wide', typeVersion: [0, 1] });
+});
+
+test('logs are log lines: newest first, metadata as labels, the exact time as text', async () => {
+  const frame = await frameOf({ refId: 'L', query: { endpoint: { name: 'logs.all' }, params: { project: PROJECT } } });
+  expect(frame.meta).toMatchObject({ type: 'log-lines', preferredVisualisationType: 'logs' });
+  expect(frame.fields.map(({ name, type, nullable }) => [name, type, nullable])).toEqual([
+    ['timestamp', 'time', false],
+    ['body', 'string', false],
+    ['id', 'string', false],
+    ['labels', 'json', false],
+    ['tsNs', 'string', false],
+  ]);
+  expect(frame.length).toBe(100);
+  expect(frame.field('body').values[0]).toBe('GET | 200 | /rest/v1/orders');
+  expect(frame.field('timestamp').values[0]).toBe(BigInt(sample.newestMs) * 1_000_000n);
+  expect(frame.field('tsNs').values[0]).toBe(`${sample.newestMs}000000`);
+  expect(frame.field('labels').values[0]).toMatchObject({
+    'request.path': '/rest/v1/orders',
+    'request.method': 'GET',
+    'response.status_code': '200',
+  });
+});
+
+test('the time range of the panel reaches the parameters of the endpoint', async () => {
+  const params = { project: PROJECT, iso_timestamp_start: '${__from:date:iso}', iso_timestamp_end: '${__to:date:iso}' };
+  const range = { from: sample.newestMs - 200_000, to: sample.newestMs - 100_000 };
+  const frame = await frameOf({ refId: 'A', query: { endpoint: { name: 'logs.all' }, params }, ...range });
+  expect(frame.length).toBe(5);
+});
+
+test.each([
+  [
+    'sql',
+    'select $__timeGroup(timestamp, 5m) as time, count(*) as n from edge_logs where $__timeFilter(timestamp) group by time',
+  ],
+  [
+    'sql',
+    'select $__timeGroup(timestamp) as time, count(*) as n from edge_logs where $__timeFilter(timestamp) group by time order by time desc',
+  ],
+  [
+    'sql',
+    'select TIMESTAMP_TRUNC(timestamp, MINUTE) as time, count(*) as n from edge_logs where timestamp >= TIMESTAMP_MILLIS($__from) and timestamp <= TIMESTAMP_MILLIS(${__to}) group by time',
+  ],
+  ['lql', 'c:count(*) c:group_by($__timeGroup) $__timeFilter'],
+  ['lql', 'c:count(*) c:group_by(t::$__interval) $__timeFilter'],
+  ['lql', 'c:count(*) c:group_by($__timeGroup(90s)) $__timeFilter'],
+] as const)('macros of %s make a time series of every event in the range: %s', async (mode, text) => {
+  const range = { from: sample.newestMs - 1_000_000, to: sample.newestMs };
+  const words = mode === 'lql' ? `f:edge_logs ${text}` : text;
+  const frame = await frameOf({ refId: 'A', query: adhoc(mode, words), ...range });
+  expect(frame.meta.type).toBe('timeseries-wide');
+  const counts = frame.fields.find(({ type }) => type === 'number')!.values;
+  expect(counts.reduce((sum: number, n) => sum + Number(n), 0)).toBe(51);
+  const times = frame.fields[0]!.values as bigint[];
+  expect([...times].sort((a, b) => (a < b ? -1 : 1))).toEqual(times);
+});
+
+test('text columns become labels of the series', async () => {
+  const text = `select TIMESTAMP_TRUNC(timestamp, HOUR) as time, rq.path as path, count(*) as n from edge_logs
+    cross join unnest(metadata) as md cross join unnest(md.request) as rq group by time, path`;
+  const frame = await frameOf({ refId: 'A', query: adhoc('sql', text) });
+  const [time, ...values] = frame.fields;
+  expect(time).toMatchObject({ name: 'time', type: 'time', nullable: false });
+  expect(values.map(({ name, labels }) => `${name} ${labels['path']}`).sort()).toEqual([
+    'n /auth/v1/token',
+    'n /realtime/v1/websocket',
+    'n /rest/v1/orders',
+    'n /storage/v1/object/a.png',
+  ]);
+  const total = values.flatMap((field) => field.values).reduce((sum: number, n) => sum + Number(n ?? 0), 0);
+  expect(total).toBe(EVENT_COUNT);
+});
+
+test('field filters hold beside an LQL text, whatever quotes their values hold', async () => {
+  const filter = (value: string, operator: '=' | '!=' = '=') => [{ field: 'm.request.path', operator, value }];
+  const rows = async (filters: object[]) =>
+    (await frameOf({ refId: 'A', query: adhoc('lql', 'f:edge_logs', { filters }) })).length;
+  expect(await rows(filter('/rest/v1/orders'))).toBe(EVENT_COUNT / 4);
+  expect(await rows(filter('/rest/v1/orders', '!='))).toBe((EVENT_COUNT / 4) * 3);
+  expect(await rows(filter('a "quoted" \\ value'))).toBe(0);
+});
+
+test('a table keeps its columns, nested values as JSON', async () => {
+  const text = `select count(*) as n, true as yes, 1.5 as ratio, date(timestamp) as day, array_agg(id order by id limit 2) as ids,
+    cast(null as string) as nothing from edge_logs group by day`;
+  const frame = await frameOf({ refId: 'A', query: adhoc('sql', text, { format: 'table' }) });
+  expect(frame.meta).toMatchObject({ type: 'table', preferredVisualisationType: 'table' });
+  expect(frame.fields.map(({ name, type, nullable }) => [name, type, nullable])).toEqual([
+    ['n', 'number', false],
+    ['yes', 'boolean', false],
+    ['ratio', 'number', false],
+    ['day', 'time', false],
+    ['ids', 'json', false],
+    ['nothing', 'string', true],
+  ]);
+  expect(frame.field('ids').values[0]).toHaveLength(2);
+});
+
+test('a query asks for fewer rows, and a notice says so', async () => {
+  const frame = await frameOf({
+    refId: 'A',
+    query: { endpoint: { name: 'logs.all' }, params: { project: PROJECT }, maxRows: 7 },
+  });
+  expect(frame.length).toBe(7);
+  expect(frame.meta.notices).toEqual([
+    { severity: 'info', text: 'Only the first 7 rows are shown, as the query asks.' },
+  ]);
+  expect(frame.meta.custom).toMatchObject({ limit: 7 });
+});
+
+test('a parameter that the endpoint does not have is named in a notice', async () => {
+  const frame = await frameOf({ refId: 'A', query: usage({ projct: 'x' }) });
+  expect(frame.meta.notices).toEqual([
+    { severity: 'warning', text: 'The endpoint has no parameter of this name: projct.' },
+  ]);
+});
+
+test('the project of the data source stands in for one that the query leaves empty', async () => {
+  const source = { ...sample.source, uid: 'with-project', jsonData: { defaultProject: PROJECT } };
+  const { A } = await host.query(source, [{ refId: 'A', query: { endpoint: { name: 'logs.all' } } }]);
+  expect(decodeFrame(A!.frames[0]!).length).toBe(100);
+});
+
+test('each query of a request succeeds or fails by itself, under its own refId', async () => {
+  const answers = await host.query(sample.source, [
+    { refId: 'good', query: usage() },
+    { refId: 'bad', query: adhoc('sql', 'select nope from edge_logs') },
+    { refId: 'empty', query: {} },
+  ]);
+  expect(Object.keys(answers).sort()).toEqual(['bad', 'empty', 'good']);
+  expect(answers['good']).toMatchObject({ status: 200, error: '' });
+  expect(answers['bad']).toMatchObject({ status: 400, errorSource: 'downstream' });
+  expect(answers['empty']).toMatchObject({ status: 400, error: 'The query names no endpoint; choose one.' });
+  expect(decodeFrame(answers['bad']!.frames[0]!)).toMatchObject({
+    fields: [],
+    meta: { executedQueryString: 'select nope from edge_logs' },
+  });
+});
+
+describe('in an alert rule', () => {
+  const alert = { FromAlert: 'true', 'X-Cache-Skip': 'true' };
+
+  test('usage counts are typed, also without rows', async () => {
+    for (const project of [PROJECT, 'nobody']) {
+      const frame = await frameOf(
+        { refId: 'A', query: usage({ project }), intervalMs: 1000, maxDataPoints: 43_200 },
+        alert
+      );
+      expect(frame.meta).toMatchObject({ type: 'timeseries-wide', typeVersion: [0, 1] });
+      expect(frame.fields.every(({ nullable }) => !nullable)).toBe(true);
+    }
+  });
+
+  test('a count without time is one number for each set of labels', async () => {
+    const text = `select rs.status_code >= 500 as failed, count(*) as n from edge_logs
+      cross join unnest(metadata) as md cross join unnest(md.response) as rs group by failed`;
+    const frame = await frameOf({ refId: 'A', query: adhoc('sql', text) }, alert);
+    expect(frame).toMatchObject({ length: 1, meta: { type: 'numeric-wide', typeVersion: [0, 1] } });
+    const counts = Object.fromEntries(frame.fields.map(({ labels, values }) => [labels['failed'], Number(values[0])]));
+    expect(counts).toEqual({ true: EVENT_COUNT / 4, false: (EVENT_COUNT / 4) * 3 });
+  });
+
+  test('log lines are refused with what to choose instead', async () => {
+    for (const format of ['auto', 'logs', 'table']) {
+      const query = { endpoint: { name: 'logs.all' }, params: { project: PROJECT }, format };
+      const { A } = await host.query(sample.source, [{ refId: 'A', query }], { headers: alert });
+      expect(A).toMatchObject({ status: 400, errorSource: 'downstream' });
+      expect(A!.error).toMatch(/^Alert rules and expressions need numbers; .* Hint: count the rows in SQL or LQL/);
+    }
+  });
+
+  test('a dashboard variable is named as what has no value', async () => {
+    for (const project of ['$project', '${project}', '${project:regex}']) {
+      const { A } = await host.query(sample.source, [{ refId: 'A', query: usage({ project }) }], { headers: alert });
+      expect(A!.error).toBe(
+        'The variable $project has no value. Hint: alert rules have no dashboard variables; write the value itself.'
+      );
+    }
+  });
+});
+
+test('equal queries of one request are one call of the service', async () => {
+  const runs = async () => {
+    const text = await (
+      await fetch(`${sample.service.url}/metrics`, { headers: { 'X-API-KEY': sample.source.secure!['apiKey']! } })
+    ).text();
+    return text
+      .split('\n')
+      .filter((line) => line.startsWith('logquery_http_requests_total') && line.includes('/api/endpoints/query'))
+      .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  };
+  const before = await runs();
+  const query = adhoc('sql', 'select count(*) as n from edge_logs');
+  await host.query(
+    sample.source,
+    ['A', 'B', 'C', 'D'].map((refId) => ({ refId, query }))
+  );
+  expect((await runs()) - before).toBe(1);
+});

@@ -1,0 +1,16 @@
+/** Builds the server and the plugin's backend once, before the tests that start them. Fit for jest's `globalSetup`. */
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import buildServer from '../../support/build-server';
+
+const ROOT = path.resolve(__dirname, '..', '..', '..');
+export const PLUGIN_FOLDER = path.join(ROOT, 'build', 'plugin');
+
+export default async function buildPlugin(): Promise<void> {
+  await buildServer();
+  const script = path.join(ROOT, 'scripts', 'plugin', 'build-backend.mjs');
+  execFileSync(process.execPath, [script, '--out', PLUGIN_FOLDER], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}

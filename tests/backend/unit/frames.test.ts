@@ -1,0 +1,243 @@
+import {
+  Field,
+  makeData,
+  RecordBatch,
+  RecordBatchStreamWriter,
+  Schema,
+  Struct,
+  TimestampMicrosecond,
+} from 'apache-arrow';
+import fc from 'fast-check';
+import { dataOf, takeRows, valueAt } from '#backend/frames/column-data';
+import { encodeFrame } from '#backend/frames/encode-frame';
+import { flattenRecord } from '#backend/frames/flatten-record';
+import type { Column, FieldKind, Frame } from '#backend/frames/frame';
+import { frameJson } from '#backend/frames/frame-json';
+import { readResult } from '#backend/frames/read-result';
+import { shapeResult, type ShapeOptions } from '#backend/frames/shape-result';
+import { decodeFrame } from '../support/decode-frame';
+
+const VALUES: Readonly<Record<FieldKind, fc.Arbitrary<unknown>>> = {
+  time: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  integer: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  number: fc.double(),
+  string: fc.string({ unit: 'binary' }).map((text) => text.toWellFormed()),
+  boolean: fc.boolean(),
+  json: fc.json(),
+};
+
+const anyColumn = (length: number) =>
+  fc.constantFrom(...(Object.keys(VALUES) as FieldKind[])).chain((kind) =>
+    fc
+      .array(fc.option(VALUES[kind], { freq: 4 }), { minLength: length, maxLength: length })
+      .map((values): Column & { values: readonly unknown[] } => ({
+        name: kind,
+        kind,
+        data: dataOf(kind, values),
+        values,
+      }))
+  );
+const anyColumns = fc
+  .nat(20)
+  .chain((length) =>
+    fc.array(anyColumn(length), { minLength: 1, maxLength: 6 }).map((columns) => ({ columns, length }))
+  );
+
+test('what is encoded is what a host decodes, whatever the values and nulls', () => {
+  fc.assert(
+    fc.property(anyColumns, ({ columns, length }) => {
+      const frame = decodeFrame(encodeFrame({ name: 'n', refId: 'A', meta: {}, fields: columns, length }));
+      expect(frame.length).toBe(length);
+      columns.forEach(({ kind, values }, index) => {
+        const plain =
+          kind === 'json'
+            ? values.map((text) => (text === null ? null : (JSON.parse(text as string) as unknown)))
+            : values;
+        expect(frame.fields[index]!.values).toEqual(plain);
+        expect(frame.fields[index]!.nullable).toBe(values.includes(null));
+      });
+    })
+  );
+});
+
+test('rows that are taken are those rows', () => {
+  fc.assert(
+    fc.property(anyColumns, fc.array(fc.nat(1000)), ({ columns, length }, picks) => {
+      const rows = length === 0 ? [] : picks.map((pick) => pick % length);
+      for (const column of columns) {
+        const get = valueAt(takeRows(column, rows));
+        expect(rows.map((_, at) => get(at))).toEqual(rows.map((row) => column.values[row]));
+      }
+    })
+  );
+});
+
+test('a frame without fields is one a host can read', () => {
+  expect(
+    decodeFrame(encodeFrame({ name: '', refId: 'A', meta: { executedQueryString: 'x' }, fields: [], length: 0 }))
+  ).toMatchObject({ fields: [], length: 0 });
+});
+
+const OPTIONS: ShapeOptions = {
+  refId: 'A',
+  name: 'n',
+  format: 'time_series',
+  needsNumbers: false,
+  limit: 100,
+  meta: {},
+};
+const column = (name: string, kind: FieldKind, values: readonly unknown[]): Column => ({
+  name,
+  kind,
+  data: dataOf(kind, values),
+});
+const shape = (columns: readonly Column[], options: Partial<ShapeOptions> = {}): Frame =>
+  shapeResult({ columns, length: columns[0]?.data.length ?? 0, isCut: false }, { ...OPTIONS, ...options });
+
+test('times are brought into order and rows without one are left out', () => {
+  const frame = shape([column('t', 'time', [3n, null, 1n, 2n]), column('n', 'integer', [30n, 0n, 10n, 20n])]);
+  const { fields } = decodeFrame(encodeFrame(frame));
+  expect(fields.map(({ values, nullable }) => ({ values, nullable }))).toEqual([
+    { values: [1n, 2n, 3n], nullable: false },
+    { values: [10n, 20n, 30n], nullable: false },
+  ]);
+});
+
+test('labels make series; where one has no point the value is null', () => {
+  const frame = shape([
+    column('t', 'time', [1n, 1n, 2n]),
+    column('area', 'string', ['a', 'b', 'b']),
+    column('ok', 'boolean', [true, true, null]),
+    column('n', 'number', [1, 2, 3]),
+  ]);
+  const [time, ...series] = decodeFrame(encodeFrame(frame)).fields;
+  expect(time!.values).toEqual([1n, 2n]);
+  expect(series.map(({ labels, values }) => ({ labels, values }))).toEqual([
+    { labels: { area: 'a', ok: 'true' }, values: [1, null] },
+    { labels: { area: 'b', ok: 'true' }, values: [2, null] },
+    { labels: { area: 'b', ok: '' }, values: [null, 3] },
+  ]);
+});
+
+test.each<[string, readonly Column[], Partial<ShapeOptions>, RegExp]>([
+  ['two rows of one time', [column('t', 'time', [1n, 1n]), column('n', 'number', [1, 2])], {}, /one row for each time/],
+  [
+    'two rows of one time and label',
+    [column('t', 'time', [1n, 1n]), column('a', 'string', ['x', 'x']), column('n', 'number', [1, 2])],
+    {},
+    /one row for each time and "a"/,
+  ],
+  [
+    'no time',
+    [column('n', 'number', [1])],
+    {},
+    /needs a column of times and one of numbers; this query returns n \(number\)/,
+  ],
+  [
+    'too many series',
+    [
+      column('t', 'time', Array(1001).fill(1n)),
+      column(
+        'a',
+        'string',
+        Array.from({ length: 1001 }, (_, n) => `${n}`)
+      ),
+      column('n', 'number', Array(1001).fill(1)),
+    ],
+    {},
+    /returns 1001 series; at most 1000/,
+  ],
+  ['logs without a text', [column('t', 'time', [1n])], { format: 'logs' }, /Logs need a time and a text/],
+  [
+    'text in an alert',
+    [column('a', 'string', ['x'])],
+    { needsNumbers: true, format: 'table' },
+    /need numbers; this query returns a \(string\)/,
+  ],
+  [
+    'several numbers without labels in an alert',
+    [column('n', 'number', [1, 2])],
+    { needsNumbers: true, format: 'table' },
+    /several rows without labels/,
+  ],
+  [
+    'equal labels in an alert',
+    [column('a', 'string', ['x', 'x']), column('n', 'number', [1, 2])],
+    { needsNumbers: true, format: 'table' },
+    /the same labels/,
+  ],
+])('%s is refused with what to do', (_name, columns, options, message) => {
+  expect(() => shape(columns, options)).toThrow(message);
+});
+
+test.each<[string, string | undefined, unknown]>([
+  ['[{"level":"ERROR"}]', undefined, ['error']],
+  ['[{"parsed":[{"error_severity":"LOG"}]}]', undefined, ['log']],
+  ['[{"a":{"b":"Warning"}}]', 'a.b', ['warning']],
+  ['[{"a":1}]', undefined, undefined],
+])('the level of %s by %s', (metadata, levelField, levels) => {
+  const frame = shape(
+    [
+      column('timestamp', 'time', [1n]),
+      column('event_message', 'string', ['m']),
+      column('metadata', 'json', [metadata]),
+    ],
+    { format: 'logs', levelField }
+  );
+  const decoded = decodeFrame(encodeFrame(frame));
+  expect(decoded.fields.find(({ name }) => name === 'severity')?.values).toEqual(levels);
+});
+
+test('log lines without an id get one made of their content', () => {
+  const idsOf = (body: string) =>
+    decodeFrame(
+      encodeFrame(
+        shape([column('timestamp', 'time', [1n]), column('event_message', 'string', [body])], { format: 'logs' })
+      )
+    ).field('id').values[0];
+  expect(idsOf('a')).toBe(idsOf('a'));
+  expect(idsOf('a')).not.toBe(idsOf('b'));
+});
+
+test('records become dotted labels, in which wrapping arrays leave no trace', () => {
+  const labels: Record<string, string> = {};
+  flattenRecord('[{"a":[{"b":1}],"list":["x","y"],"none":null,"empty":"","yes":true}]', 'metadata', labels);
+  expect(labels).toEqual({ 'a.b': '1', 'list.0': 'x', 'list.1': 'y', yes: 'true' });
+  flattenRecord('no json', 'metadata', labels);
+  expect(labels).toMatchObject({ metadata: 'no json' });
+});
+
+test('times that nanoseconds cannot tell are null, not another year', () => {
+  const year = (text: string) => BigInt(Date.parse(text)) * 1000n;
+  const values = [year('1600-01-01'), year('2026-01-01'), year('2300-01-01')];
+  const type = new TimestampMicrosecond('UTC');
+  const fields = [new Field('t', type, true)];
+  const children = [makeData({ type, length: 3, data: BigInt64Array.from(values) })];
+  const writer = new RecordBatchStreamWriter();
+  writer.write(
+    new RecordBatch(new Schema(fields), makeData({ type: new Struct(fields), length: 3, nullCount: 0, children }))
+  );
+  const { columns } = readResult(writer.finish().toUint8Array(true), 100);
+  expect([0, 1, 2].map(valueAt(columns[0]!))).toEqual([null, values[1]! * 1000n, null]);
+});
+
+test('a streamed frame has its schema once, and milliseconds with the rest beside them', () => {
+  const frame = shape([column('t', 'time', [1_000_001n, 2_000_000n]), column('n', 'integer', [1n, null])]);
+  expect(JSON.parse(frameJson(frame, true))).toMatchObject({
+    schema: {
+      refId: 'A',
+      fields: [
+        { name: 't', type: 'time', typeInfo: { frame: 'time.Time' } },
+        { name: 'n', typeInfo: { frame: 'int64', nullable: true } },
+      ],
+    },
+    data: {
+      values: [
+        [1, 2],
+        [1, null],
+      ],
+      nanos: [[1, 0], null],
+    },
+  });
+  expect(JSON.parse(frameJson(frame, false))).not.toHaveProperty('schema');
+});

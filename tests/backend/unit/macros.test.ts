@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { parse } from 'yaml';
+import { ensureResolved, type MacroTarget, resolveMacros } from '#backend/query/macros';
+import { createTimeContext, formatSeconds } from '#backend/query/time-context';
+
+interface MacroCase {
+  readonly in: MacroTarget;
+  readonly text: string;
+  readonly alert?: boolean;
+  readonly gives?: string;
+  readonly fails?: string;
+}
+
+const CORPUS = path.join(__dirname, '../../corpus/plugin/macros.yaml');
+const cases = parse(readFileSync(CORPUS, 'utf8')) as MacroCase[];
+const time = createTimeContext(Date.parse('2026-03-17T10:00:00Z'), Date.parse('2026-03-17T11:00:00Z'), 60_000, 500);
+
+test.each(cases)('$in: $text', ({ in: target, text, alert = false, gives, fails }) => {
+  const resolve = () => {
+    const resolved = resolveMacros(text, target, time);
+    ensureResolved(resolved, alert);
+    return resolved;
+  };
+  if (fails !== undefined) expect(resolve).toThrow(fails);
+  else expect(resolve()).toBe(gives);
+});
+
+test('text without a dollar sign stays as it is', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.constantFrom<MacroTarget>('value', 'sql', 'lql'), (text, target) => {
+      fc.pre(!text.includes('$'));
+      return resolveMacros(text, target, time) === text;
+    })
+  );
+});
+
+test('the interval is whole seconds, and never makes more points than can be shown', () => {
+  fc.assert(
+    fc.property(fc.nat(2_000_000_000), fc.nat(100_000_000), fc.nat(100_000), (range, intervalMs, maxDataPoints) => {
+      const { intervalSeconds } = createTimeContext(0, range, intervalMs, maxDataPoints);
+      expect(Number.isInteger(intervalSeconds) && intervalSeconds >= 1).toBe(true);
+      expect(range / 1000 / intervalSeconds).toBeLessThanOrEqual(11_000);
+      expect(intervalSeconds * 1000).toBeGreaterThanOrEqual(intervalMs);
+    })
+  );
+});
+
+test('seconds are written with the largest unit that fits', () => {
+  expect([1, 59, 60, 90, 3600, 5400, 86_400, 172_800].map(formatSeconds)).toEqual([
+    '1s',
+    '59s',
+    '1m',
+    '90s',
+    '1h',
+    '90m',
+    '1d',
+    '2d',
+  ]);
+});

@@ -1,0 +1,102 @@
+import { createPlaces } from '#backend/service-client/places';
+import { readRetryAfter } from '#backend/service-client/service-failure';
+import { createSingleFlight } from '#backend/service-client/single-flight';
+import { formatLine } from '#backend/plugin-protocol/log';
+import { isOlder } from '#backend/services/check-health';
+
+const never = () => new AbortController().signal;
+
+test('equal calls share a run, and one that leaves does not end it for the others', async () => {
+  const flights = createSingleFlight<number>();
+  const leaver = new AbortController();
+  let starts = 0;
+  let inner: AbortSignal | undefined;
+  let land: (value: number) => void = () => undefined;
+  const start = (signal: AbortSignal) => {
+    starts++;
+    inner = signal;
+    return new Promise<number>((resolve) => (land = resolve));
+  };
+  const [first, second] = [flights.run('k', leaver.signal, start), flights.run('k', never(), start)];
+  leaver.abort(new Error('gone'));
+  await expect(first).rejects.toThrow('gone');
+  expect(inner!.aborted).toBe(false);
+  land(7);
+  expect(await second).toBe(7);
+  void flights.run('k', never(), start);
+  expect(starts).toBe(2);
+});
+
+test('a run whose callers have all left is stopped, and not joined any more', async () => {
+  const flights = createSingleFlight<number>();
+  const leaver = new AbortController();
+  const signals: AbortSignal[] = [];
+  const start = (signal: AbortSignal) => {
+    signals.push(signal);
+    return new Promise<number>(() => undefined);
+  };
+  const first = flights.run('k', leaver.signal, start);
+  leaver.abort(new Error('gone'));
+  await expect(first).rejects.toThrow('gone');
+  void flights.run('k', never(), start);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+});
+
+test('no more run at once than there are places, and who waits in vain gives up its turn', async () => {
+  const places = createPlaces(2);
+  let running = 0;
+  let most = 0;
+  const ends: (() => void)[] = [];
+  const work = async () => {
+    most = Math.max(most, ++running);
+    await new Promise<void>((resolve) => ends.push(resolve));
+    running--;
+  };
+  const leaver = new AbortController();
+  const runs = [
+    places.run(never(), work),
+    places.run(never(), work),
+    places.run(leaver.signal, work),
+    places.run(never(), work),
+  ];
+  const left = expect(runs[2]).rejects.toThrow('gone');
+  leaver.abort(new Error('gone'));
+  await left;
+  for (let ended = 0; ended < 3; ended++) {
+    while (ends.length === 0) await Promise.resolve();
+    ends.shift()!();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await Promise.allSettled(runs);
+  expect({ most, running }).toEqual({ most: 2, running: 0 });
+});
+
+test('Retry-After is seconds or a date', () => {
+  const now = Date.parse('2026-03-17T10:00:00Z');
+  expect(readRetryAfter('7', now)).toBe(7);
+  expect(readRetryAfter('Tue, 17 Mar 2026 10:00:30 GMT', now)).toBe(30);
+  expect(readRetryAfter('soon', now)).toBeUndefined();
+});
+
+test('a log line is one line of bounded JSON whose message is text, whatever it is given', () => {
+  const big = 'x'.repeat(200_000);
+  for (const message of [{ a: 1 }, 42, undefined, 'two\nlines', big]) {
+    const line = formatLine('info', message, { '@message': 'forged', field: big, n: 1 });
+    expect(line.indexOf('\n')).toBe(line.length - 1);
+    expect(Buffer.byteLength(line)).toBeLessThan(65_536);
+    const entry = JSON.parse(line) as Record<string, unknown>;
+    expect(typeof entry['@message']).toBe('string');
+    expect(entry['@message']).not.toBe('forged');
+  }
+});
+
+test('versions are compared number by number', () => {
+  const pairs: [string, string][] = [
+    ['0.1.0', '0.1.0'],
+    ['0.0.9', '0.1.0'],
+    ['0.10.0', '0.9.0'],
+    ['1.0.0-beta', '0.1.0'],
+    ['0.1', '0.1.1'],
+  ];
+  expect(pairs.map(([version, than]) => isOlder(version, than))).toEqual([false, true, false, false, true]);
+});

@@ -1,0 +1,9 @@
+import { SQL_FUNCTIONS } from '#contract/plugin/sql-functions';
+import { FUNCTION_FAMILIES } from '#server/compiler/functions/catalogue';
+
+test('the functions that the editor completes are those of the catalogue', () => {
+  const catalogue = FUNCTION_FAMILIES.flatMap(({ title, functions }) =>
+    functions.flatMap(({ names, usage, summary }) => names.map((name) => ({ name, usage, summary, family: title })))
+  );
+  expect(SQL_FUNCTIONS).toEqual(catalogue);
+});
