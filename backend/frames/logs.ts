@@ -17,7 +17,10 @@ export function isLogs({ columns }: ResultColumns): boolean {
   return columns.some(({ kind }) => kind === 'time') && columns.some((column) => isBody(column, 'event_message'));
 }
 
-/** @param levelField dotted path in the metadata that holds the level */
+/** Beyond these a browser freezes; each line costs a label set in memory. */
+export const MAX_LOG_LINES = 10_000;
+
+/** The first `MAX_LOG_LINES` at most. @param levelField dotted path in the metadata that holds the level */
 export function logLines(result: ResultColumns, levelField?: string): SeriesFields {
   const { columns } = result;
   const time = pick(columns, TIME_NAMES, 'time') ?? columns.find(({ kind }) => kind === 'time');
@@ -75,7 +78,7 @@ function isBody({ name, kind }: Column, wanted: string): boolean {
 }
 
 function rowsWithTime({ data }: Column, length: number): number[] {
-  const rows = Array.from({ length }, (_, row) => row);
+  const rows = Array.from({ length: Math.min(length, MAX_LOG_LINES) }, (_, row) => row);
   return data.nullCount === 0 ? rows : rows.filter((row) => data.getValid(row));
 }
 

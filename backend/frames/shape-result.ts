@@ -3,7 +3,7 @@ import type { QueryFormat } from '#contract/plugin/query';
 import { PluginError } from '../service-client/plugin-error';
 import type { Frame, FrameMeta } from './frame';
 import { isNumeric } from './frame';
-import { isLogs, logLines } from './logs';
+import { isLogs, logLines, MAX_LOG_LINES } from './logs';
 import { numbers } from './numbers';
 import type { ResultColumns } from './read-result';
 import { isTimeSeries, listColumns, type SeriesFields, timeSeries } from './time-series';
@@ -31,11 +31,7 @@ export function shapeResult(result: ResultColumns, options: ShapeOptions): Frame
     case 'time_series':
       return seriesFrame(result, options);
     case 'logs':
-      return frame(logLines(result, options.levelField), options, {
-        type: 'log-lines',
-        preferredVisualisationType: 'logs',
-        custom: { limit: options.limit },
-      });
+      return logsFrame(result, options);
     case 'table':
       return frame({ fields: result.columns, length: result.length }, options, {
         type: 'table',
@@ -68,6 +64,18 @@ function numberFrame(result: ResultColumns, options: ShapeOptions): Frame {
     );
   if (isTimeSeries(result)) return seriesFrame(result, options);
   return frame(numbers(result), options, { type: 'numeric-wide', typeVersion: DATAPLANE_VERSION });
+}
+
+function logsFrame(result: ResultColumns, options: ShapeOptions): Frame {
+  const isCut = result.length > MAX_LOG_LINES;
+  const notices = [...(options.meta.notices ?? [])];
+  if (isCut) notices.push({ severity: 'warning', text: `Only the first ${MAX_LOG_LINES} log lines are shown.` });
+  return frame(logLines(result, options.levelField), options, {
+    type: 'log-lines',
+    preferredVisualisationType: 'logs',
+    ...(notices.length > 0 ? { notices } : {}),
+    custom: { limit: Math.min(options.limit, MAX_LOG_LINES) },
+  });
 }
 
 function seriesFrame(result: ResultColumns, options: ShapeOptions): Frame {

@@ -14,7 +14,12 @@ export interface ReadyQuery {
   readonly maxRows: number;
 }
 
+/** Far more than the service takes of any text; a larger query must not be held in memory a few times over. */
+const MAX_QUERY_BYTES = 1_048_576;
+
 export function parseQuery(json: Uint8Array): PluginQuery {
+  if (json.length > MAX_QUERY_BYTES)
+    throw new PluginError('body_too_large', `The query has more than ${MAX_QUERY_BYTES} bytes.`, { status: 413 });
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(json).toString('utf8'));
