@@ -43,6 +43,8 @@ const SEND_AGAIN = { hint: 'send the batch again later; events that arrive twice
 /** Pauses between attempts to go on after a failure. */
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 30_000;
+/** A batch that does not fit into memory so often will not fit later either. */
+const MEMORY_ATTEMPTS = 5;
 
 export class IngestPipeline {
   private readonly parts: PipelineParts;
@@ -59,6 +61,7 @@ export class IngestPipeline {
   private firstAttempt: Promise<void> = Promise.resolve();
   private isClosed = false;
   private retryMs = FIRST_RETRY_MS;
+  private failedAttempts = 0;
   private retryTimer: NodeJS.Timeout | null = null;
   private endPause: () => void = () => undefined;
 
@@ -80,7 +83,8 @@ export class IngestPipeline {
   static async open(parts: PipelineParts): Promise<IngestPipeline> {
     const position = await loadStoredPosition(parts.connection);
     const pipeline = new IngestPipeline(parts, await Journal.open(parts.journalDir, position), position);
-    await pipeline.replay(position, 'opening');
+    // Nothing else runs yet: what does not fit into memory now never will.
+    await pipeline.replay(position, 'last');
     return pipeline;
   }
 
@@ -240,10 +244,12 @@ export class IngestPipeline {
       await this.journal.close(0);
       this.journal = await Journal.open(this.parts.journalDir, position);
       this.inserter.restart(position);
-      await this.replay(position, 'running');
+      await this.replay(position, this.failedAttempts < MEMORY_ATTEMPTS ? 'running' : 'last');
       this.isBroken = false;
       this.retryMs = FIRST_RETRY_MS;
+      this.failedAttempts = 0;
     } catch (error) {
+      this.failedAttempts++;
       this.parts.events.onProblem('events cannot be stored yet', error);
       void this.retry();
     }
@@ -253,6 +259,8 @@ export class IngestPipeline {
   private async readAnew(connection: DuckDBConnection): Promise<number> {
     const { states, events } = this.parts;
     this.lookups.clear();
+    // Gives back the memory of columns that were written to; whether it works, the next statements show.
+    await connection.run('CHECKPOINT').catch(() => undefined);
     const parts = await loadParts(
       connection,
       [...states.values()].map(({ source }) => source)
@@ -304,10 +312,10 @@ export class IngestPipeline {
   }
 }
 
-type ReplayPhase = 'opening' | 'running';
+/** `last`: there is no further attempt. */
+type ReplayPhase = 'running' | 'last';
 
-/** While nothing else runs, a batch that does not fit into memory never will. */
 function isFaultOfBatch(error: unknown, phase: ReplayPhase): boolean {
   if (error instanceof ServiceError) return error.code === 'body_invalid';
-  return isFaultOfValues(error) || (phase === 'opening' && isOutOfMemory(error));
+  return isFaultOfValues(error) || (phase === 'last' && isOutOfMemory(error));
 }

@@ -59,7 +59,7 @@ export function isFaultOfValues(error: unknown): boolean {
 }
 
 export function isOutOfMemory(error: unknown): boolean {
-  return isNativeError(error) && error.message.startsWith('Out of Memory Error');
+  return isNativeError(error) && /^Out of Memory Error|failed to pin block/.test(error.message);
 }
 
 /** @param isAborted whether the caller gave up: then an interrupt is its own. */

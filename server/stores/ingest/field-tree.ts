@@ -7,7 +7,7 @@
  */
 import type { ScalarType } from '#contract/source';
 import { byteKey, type KeyedChildren, type KeyedNode } from './keyed-node';
-import { MAX_COLUMNS, MAX_FIELDS, MAX_KEY_BYTES } from './limits';
+import { MAX_COLUMNS, MAX_FIELDS, MAX_KEY_BYTES, MAX_NEW_COLUMNS_PER_BATCH } from './limits';
 
 /** `empty`: only null or `[]` was seen, so it is no field yet. `records`: a real list of records. */
 export type FieldKind = 'empty' | 'leaf' | 'list' | 'record' | 'records';
@@ -66,6 +66,8 @@ export class FieldTree {
   private batch = 0;
   private fieldCount = 0;
   private columnCount = 0;
+  /** Of the running batch. */
+  private newColumns = 0;
 
   /** @param reserved names of columns that are no nested fields. */
   constructor(reserved: Iterable<string>) {
@@ -76,6 +78,7 @@ export class FieldTree {
 
   beginBatch(): void {
     this.batch++;
+    this.newColumns = 0;
     this.touched.length = 0;
   }
 
@@ -108,7 +111,7 @@ export class FieldTree {
   /** Gives an empty field its kind. @returns false when it must stay empty: a record without presence column could not be tested. */
   settle(node: FieldNode, kind: Exclude<FieldKind, 'empty'>, type: ScalarType | null): boolean {
     const wantsColumn = kind !== 'records' && !node.isBelowList();
-    if (wantsColumn && this.columnCount < MAX_COLUMNS) {
+    if (wantsColumn && this.hasRoomForColumn()) {
       node.column = this.newColumnName(node);
     } else if (wantsColumn && kind === 'record') {
       return false;
@@ -169,6 +172,12 @@ export class FieldTree {
     for (const child of node.byKey.values()) this.dropColumns(child);
   }
 
+  private hasRoomForColumn(): boolean {
+    // Declared fields come before the first batch.
+    const hasRoomInBatch = this.batch === 0 || this.newColumns < MAX_NEW_COLUMNS_PER_BATCH;
+    return this.columnCount < MAX_COLUMNS && hasRoomInBatch;
+  }
+
   /**
    * `metadata.` and the dotted path, plain and bounded; other characters become `_`. Column names ignore letter case, so a name that is
    * taken gets a number.
@@ -183,6 +192,7 @@ export class FieldTree {
     for (let i = 2; this.columnNames.has(name.toLowerCase()); i++) name = `${base}~${i}`;
     this.columnNames.add(name.toLowerCase());
     this.columnCount++;
+    this.newColumns++;
     return name;
   }
 }
