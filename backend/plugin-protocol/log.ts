@@ -2,7 +2,7 @@
  * The plugin's log: one JSON object a line on stderr, which Grafana reads and files under its own log.
  *
  * Grafana's reader is strict: `@message` and `@level` that are not text end the Grafana process, a line beyond 64 KiB is torn, and a
- * time without six fractional digits makes the line unreadable. The time is left out, so that Grafana fills in its own.
+ * time without exactly six fractional digits makes the line unreadable.
  */
 import { writeSync } from 'node:fs';
 
@@ -18,18 +18,23 @@ const MAX_LINE_BYTES = 60_000;
 const MAX_TEXT_LENGTH = 4_000;
 
 export function createLogger(write: (line: string) => void = writeToStderr): Logger {
-  return { log: (level, message, fields = {}) => write(formatLine(level, message, fields)) };
+  return { log: (level, message, fields = {}) => write(formatLine(level, message, fields, new Date())) };
 }
 
-export function formatLine(level: LogLevel, message: unknown, fields: LogFields): string {
-  const entry: Record<string, unknown> = { '@level': level, '@message': shorten(String(message)) };
+export function formatLine(level: LogLevel, message: unknown, fields: LogFields, at: Date): string {
+  const head = {
+    '@level': level,
+    '@message': shorten(String(message)),
+    '@timestamp': at.toISOString().replace('Z', '000Z'),
+  };
+  const entry: Record<string, unknown> = { ...head };
   for (const [name, value] of Object.entries(fields)) {
     if (name.startsWith('@') || value === undefined) continue;
     entry[name] = typeof value === 'string' ? shorten(value) : value;
   }
   const line = JSON.stringify(entry);
   if (Buffer.byteLength(line) <= MAX_LINE_BYTES) return `${line}\n`;
-  return `${JSON.stringify({ '@level': level, '@message': entry['@message'] })}\n`;
+  return `${JSON.stringify(head)}\n`;
 }
 
 /** What others write to the console must not reach stdout, where the handshake is, nor stderr as it is. */

@@ -62,8 +62,14 @@ function sentenceOf(code: ErrorCode, message: string, answer: FailedAnswer, retr
     case 'internal':
       return 'The service failed and has logged why under the request id.';
     default:
-      return message;
+      return asSentence(message);
   }
+}
+
+/** What the compiler says begins with a small letter and has no full stop. */
+function asSentence(message: string): string {
+  const text = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /** Any web server answers with some status; only ours answers with our error shape. */

@@ -104,7 +104,7 @@ test('every log line is one that Grafana can read', async () => {
     const entry = JSON.parse(line) as Record<string, unknown>;
     expect(typeof entry['@message']).toBe('string');
     expect(['debug', 'info', 'warn', 'error']).toContain(entry['@level']);
-    expect(entry).not.toHaveProperty('@timestamp');
+    expect(entry['@timestamp']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
     expect(Buffer.byteLength(line)).toBeLessThan(65_536);
   }
 });

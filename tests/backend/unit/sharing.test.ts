@@ -81,7 +81,7 @@ test('Retry-After is seconds or a date', () => {
 test('a log line is one line of bounded JSON whose message is text, whatever it is given', () => {
   const big = 'x'.repeat(200_000);
   for (const message of [{ a: 1 }, 42, undefined, 'two\nlines', big]) {
-    const line = formatLine('info', message, { '@message': 'forged', field: big, n: 1 });
+    const line = formatLine('info', message, { '@message': 'forged', field: big, n: 1 }, new Date(0));
     expect(line.indexOf('\n')).toBe(line.length - 1);
     expect(Buffer.byteLength(line)).toBeLessThan(65_536);
     const entry = JSON.parse(line) as Record<string, unknown>;
