@@ -48,13 +48,12 @@ export function executableName() {
   return /EXECUTABLE = '([^']+)'/.exec(text)[1];
 }
 
-export function writeLaunchers(outDir, buildNode) {
+/** @param buildNode the Node that is tried last; empty for none */
+export function writeLauncher(outDir, platform, buildNode) {
   const text = readFileSync(join(ROOT, 'scripts', 'plugin', 'launcher.sh'), 'utf8').replace('@BUILD_NODE@', buildNode);
-  for (const platform of PLATFORMS) {
-    const file = join(outDir, `${executableName()}_${platform}`);
-    writeFileSync(file, text);
-    chmodSync(file, 0o755);
-  }
+  const file = join(outDir, `${executableName()}_${platform}`);
+  writeFileSync(file, text);
+  chmodSync(file, 0o755);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -62,5 +61,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const outDir = resolve(values.out);
   mkdirSync(outDir, { recursive: true });
   await bundleBackend(outDir);
-  writeLaunchers(outDir, process.execPath);
+  for (const platform of PLATFORMS) writeLauncher(outDir, platform, process.execPath);
 }

