@@ -23,8 +23,6 @@ import type { LogEndpointsOptions, LogEndpointsQuery } from './types';
 export class LogEndpointsDataSource extends DataSourceWithBackend<LogEndpointsQuery, LogEndpointsOptions> {
   readonly catalog: EndpointCatalog;
   readonly options: LogEndpointsOptions;
-  /** As far as they are known; they say how a parameter's variables are quoted. */
-  private endpoints: readonly EndpointSummary[] = [];
 
   constructor(
     settings: DataSourceInstanceSettings<LogEndpointsOptions>,
@@ -47,7 +45,7 @@ export class LogEndpointsDataSource extends DataSourceWithBackend<LogEndpointsQu
     if (config.publicDashboardAccessToken) return true;
     if (query.hide) return false;
     const migrated = migrateQuery(query);
-    return this.whyNotRunnable(migrated, findEndpoint(this.endpoints, migrated)) === undefined;
+    return this.whyNotRunnable(migrated, findEndpoint(this.catalog.known, migrated)) === undefined;
   }
 
   /** In words for the editor; undefined when the query can be run. */
@@ -79,7 +77,7 @@ export class LogEndpointsDataSource extends DataSourceWithBackend<LogEndpointsQu
     return interpolateQuery(migrateQuery(query), {
       replace: (text, vars, format) => this.templates.replace(text, vars, format),
       scopedVars,
-      endpoint: findEndpoint(this.endpoints, query),
+      endpoint: findEndpoint(this.catalog.known, query),
     });
   }
 
@@ -94,9 +92,9 @@ export class LogEndpointsDataSource extends DataSourceWithBackend<LogEndpointsQu
     }));
   }
 
-  /** A token that may not list endpoints may still call them: variables are then filled in as they are. */
+  /** They say how a parameter's variables are quoted. A token that may not list endpoints may still call them: variables are then filled in as they are. */
   private async learnEndpoints(queries: readonly LogEndpointsQuery[]): Promise<void> {
     if (config.publicDashboardAccessToken || !queries.some(mayHoldVariables)) return;
-    this.endpoints = await this.catalog.endpoints().catch(() => this.endpoints);
+    await this.catalog.endpoints().catch(() => undefined);
   }
 }

@@ -22,6 +22,7 @@ export interface ResourceCalls {
 export type SqlFunction = FunctionsResource['functions'][number];
 
 export class EndpointCatalog {
+  private lastKnown: readonly EndpointSummary[] = [];
   private readonly kept = new Map<string, { readonly answer: Promise<unknown>; readonly untilMs: number }>();
 
   constructor(
@@ -29,8 +30,14 @@ export class EndpointCatalog {
     private readonly nowMs: () => number = Date.now
   ) {}
 
+  /** The endpoints of the last answer, for questions that cannot wait for one. */
+  get known(): readonly EndpointSummary[] {
+    return this.lastKnown;
+  }
+
   async endpoints(): Promise<readonly EndpointSummary[]> {
-    return (await this.keep<EndpointsResource>('endpoints')).endpoints;
+    this.lastKnown = (await this.keep<EndpointsResource>('endpoints')).endpoints;
+    return this.lastKnown;
   }
 
   /** The saved query with its output columns and sandbox tables. */

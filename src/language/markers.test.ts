@@ -3,14 +3,14 @@ import { markersOf } from './markers';
 const refused = (line: number, column: number) =>
   ({
     valid: false,
-    error: { code: 'query_invalid', message: 'No such column.', hint: 'Did you mean id?', position: { line, column } },
+    error: { code: 'query_invalid', message: 'no such column', hint: 'did you mean id?', position: { line, column } },
   }) as const;
 
 test('underlines the word at the place', () => {
   expect(markersOf('select 1,\n  ids from edge_logs', refused(2, 3))).toEqual([
     {
       severity: 'error',
-      message: 'No such column. Did you mean id?',
+      message: 'no such column; did you mean id?',
       startLineNumber: 2,
       endLineNumber: 2,
       startColumn: 3,

@@ -20,7 +20,7 @@ export function markersOf(text: string, answer: ValidateResource): readonly Mark
       marker(text, 'warning', message, position, length)
     );
   const { message, hint, position } = answer.error;
-  return [marker(text, 'error', hint ? `${message} ${hint}` : message, position)];
+  return [marker(text, 'error', hint ? `${message}; ${hint}` : message, position)];
 }
 
 function marker(

@@ -12,8 +12,6 @@ export function ConnectionSection(props: ConfigEditorProps) {
   const [isUrlTouched, setUrlTouched] = useState(false);
   const problem = isUrlTouched || options.url ? urlProblem(options.url) : undefined;
   const token = options.secureJsonData?.apiKey ?? '';
-  const tokenProblem =
-    token && !/^lqe_/.test(token.trim()) ? 'Access tokens of the service begin with lqe_.' : undefined;
   return (
     <Section
       title="Connection"
@@ -42,8 +40,6 @@ export function ConnectionSection(props: ConfigEditorProps) {
       <Field
         label="Access token"
         required
-        invalid={tokenProblem !== undefined}
-        error={tokenProblem}
         description="Made with: lqe token create NAME --scopes query,adhoc,endpoints:read"
       >
         <SecretInput

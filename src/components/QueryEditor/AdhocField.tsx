@@ -1,4 +1,4 @@
-import React, { useCallback, useEffect, useRef, useState } from 'react';
+import React, { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { css } from '@emotion/css';
 import type { GrafanaTheme2 } from '@grafana/data';
 import { Button, CodeEditor, Icon, useStyles2, type Monaco, type MonacoEditor } from '@grafana/ui';
@@ -27,9 +27,10 @@ export function AdhocField({ mode, text, detail, functions, check, onChange, onR
   const styles = useStyles2(getStyles);
   const [mounted, setMounted] = useState<{ readonly editor: MonacoEditor; readonly monaco: Monaco }>();
   const [isSqlShown, setSqlShown] = useState(false);
-  const latest = useRef({ detail, functions, onRun });
-  useEffect(() => {
-    latest.current = { detail, functions, onRun };
+  const latest = useRef({ text, detail, functions, onChange, onRun });
+  // Before any other effect: the editor tells of a text that it was just given, by what it was given before.
+  useLayoutEffect(() => {
+    latest.current = { text, detail, functions, onChange, onRun };
   });
 
   const suggest = useCallback(
@@ -83,7 +84,7 @@ export function AdhocField({ mode, text, detail, functions, check, onChange, onR
           });
           setMounted({ editor, monaco });
         }}
-        onChange={onChange}
+        onChange={(written) => written !== latest.current.text && latest.current.onChange(written)}
         onBlur={onRun}
         onSave={onRun}
       />
@@ -92,7 +93,7 @@ export function AdhocField({ mode, text, detail, functions, check, onChange, onR
           <p className={styles.problem}>
             <Icon name="exclamation-circle" /> {problem.message}
             {problem.position && ` (line ${problem.position.line}, column ${problem.position.column})`}
-            {problem.hint && ` ${problem.hint}`}
+            {problem.hint && `; ${problem.hint}`}
           </p>
         )}
         {warnings.map(({ message }) => (

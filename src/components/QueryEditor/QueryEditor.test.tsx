@@ -59,7 +59,7 @@ async function open(service: FakeService, query: LogEndpointsQuery, app = CoreAp
 /** By keyboard: the host draws as much of a list as is in sight, and nothing has a size here. */
 async function pick(label: string | RegExp, text: string): Promise<void> {
   await userEvent.click(screen.getByLabelText(label));
-  await userEvent.keyboard(`${text}{Enter}`);
+  await userEvent.keyboard(`${text}{ArrowDown}{Enter}`);
 }
 
 test('shows the endpoint, what it is and what holds for its answers', async () => {
@@ -80,6 +80,13 @@ test('picking an endpoint keeps values of parameters that both have and binds ti
     iso_timestamp_start: PANEL_FROM,
     iso_timestamp_end: PANEL_TO,
   });
+});
+
+test('picking an endpoint that needs more does not run it yet', async () => {
+  const { latest, runs } = await open(fakeService(), { ...LOGS_QUERY, params: { project: 'acorn' } });
+  await pick('Endpoint', 'usage.api-counts');
+  expect(latest.query.endpoint).toEqual({ id: USAGE.id, name: USAGE.name });
+  expect(runs).toHaveLength(0);
 });
 
 test('says what is missing and runs once all is there, not while typing', async () => {
@@ -152,8 +159,8 @@ test('SQL is checked when the typing pauses, and said to be wrong in words', asy
     valid: false,
     error: {
       code: 'query_invalid',
-      message: 'There is no column ids.',
-      hint: 'Did you mean id?',
+      message: 'no column ids',
+      hint: 'did you mean id?',
       position: { line: 1, column: 8 },
     },
   }));
@@ -161,7 +168,7 @@ test('SQL is checked when the typing pauses, and said to be wrong in words', asy
   await userEvent.click(screen.getByLabelText('SQL'));
   fireEvent.change(screen.getByLabelText('Text'), { target: { value: 'select ids from edge_logs' } });
   expect(latest.query).toMatchObject({ mode: 'sql', sql: 'select ids from edge_logs' });
-  expect(await screen.findByText(/There is no column ids\. \(line 1, column 8\) Did you mean id\?/)).toBeVisible();
+  expect(await screen.findByText(/no column ids \(line 1, column 8\); did you mean id\?/)).toBeVisible();
   expect(service.sent.find(({ url }) => url.endsWith('/validate'))?.data).toMatchObject({
     endpoint: LOGS.id,
     mode: 'sql',

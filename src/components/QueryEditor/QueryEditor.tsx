@@ -28,7 +28,7 @@ const MODES: Array<{ value: QueryMode; label: string; description: string }> = [
 
 export type Props = QueryEditorProps<LogEndpointsDataSource, LogEndpointsQuery, LogEndpointsOptions>;
 
-export function QueryEditor({ datasource, query: stored, onChange, onRunQuery, app, range }: Props) {
+export function QueryEditor({ datasource, query: stored, onChange, onRunQuery, app, range, data }: Props) {
   const styles = useStyles2(getStyles);
   const query = migrateQuery(stored);
   const { mode = 'saved', params = {} } = query;
@@ -42,14 +42,15 @@ export function QueryEditor({ datasource, query: stored, onChange, onRunQuery, a
     endpoint?.id ?? ''
   );
   const functions = useAnswer(mode === 'sql' ? () => datasource.catalog.functions() : undefined, datasource.uid);
-  const check = useCheck(datasource, query, range);
+  const check = useCheck(datasource, query, range, data?.request?.intervalMs);
 
   const change = (changed: Partial<LogEndpointsQuery>) => onChange({ ...query, ...changed });
   /** Runs what is ready to run; half a query is kept and not sent. */
   const commit = (changed: Partial<LogEndpointsQuery>) => {
     const next = { ...query, ...changed };
     if (!isSame(next, query)) onChange(next);
-    if (datasource.whyNotRunnable(next, endpoint) === undefined && !isSame(next, lastRun)) {
+    const asked = list.value && findEndpoint(list.value, next);
+    if (datasource.whyNotRunnable(next, asked) === undefined && !isSame(next, lastRun)) {
       setLastRun(next);
       onRunQuery();
     }

@@ -11,13 +11,14 @@ const WAIT_MS = 400;
 export function useCheck(
   datasource: LogEndpointsDataSource,
   query: LogEndpointsQuery,
-  range: TimeRange | undefined
+  range: TimeRange | undefined,
+  intervalMs: number | undefined
 ): ValidateResource | undefined {
   const { mode } = query;
   const endpoint = endpointKey(query);
   const text = mode === 'sql' ? query.sql : mode === 'lql' ? query.lql : undefined;
   const [checked, setChecked] = useState<{ readonly of: string; readonly answer: ValidateResource }>();
-  const key = JSON.stringify([endpoint, mode, text, query.params]);
+  const key = JSON.stringify([endpoint, mode, text, query.params, intervalMs]);
   useEffect(() => {
     if (!endpoint || !text?.trim() || (mode !== 'sql' && mode !== 'lql')) return;
     let isCurrent = true;
@@ -30,6 +31,7 @@ export function useCheck(
           text: (mode === 'sql' ? filled.sql : filled.lql) ?? '',
           params: filled.params,
           ...(range ? { range: { from: range.from.valueOf(), to: range.to.valueOf() } } : {}),
+          ...(intervalMs ? { intervalMs } : {}),
         })
         .then(
           (answer) => isCurrent && setChecked({ of: key, answer }),

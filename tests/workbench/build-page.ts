@@ -1,0 +1,27 @@
+/** Builds what the workbench serves: the plugin's browser part as it is shipped, and the page that stands in for Grafana's. */
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { build } from 'esbuild';
+
+const ROOT = path.resolve(__dirname, '..', '..');
+
+export async function buildPage(out: string): Promise<{ page: string; plugin: string }> {
+  const page = path.join(out, 'page');
+  const plugin = path.join(out, 'plugin');
+  await build({
+    entryPoints: [path.join(__dirname, 'page', 'main.tsx')],
+    outfile: path.join(page, 'main.js'),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    define: { 'process.env.NODE_ENV': '"production"', global: 'window' },
+    loader: { '.ttf': 'dataurl', '.svg': 'dataurl' },
+    jsx: 'transform',
+    tsconfigRaw: {},
+    logLevel: 'error',
+  });
+  const webpack = path.join(ROOT, 'node_modules', 'webpack', 'bin', 'webpack.js');
+  const args = [webpack, '-c', './webpack.config.ts', '--env', 'production', '--output-path', plugin];
+  execFileSync(process.execPath, args, { cwd: ROOT, stdio: 'pipe' });
+  return { page, plugin };
+}
