@@ -10,7 +10,7 @@ test('underlines the word at the place', () => {
   expect(markersOf('select 1,\n  ids from edge_logs', refused(2, 3))).toEqual([
     {
       severity: 'error',
-      message: 'no such column; did you mean id?',
+      message: 'No such column. Did you mean id?',
       startLineNumber: 2,
       endLineNumber: 2,
       startColumn: 3,

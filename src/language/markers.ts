@@ -1,5 +1,6 @@
 /** Where the editor underlines what the service says of a text. Lines and columns are 1-based, columns in UTF-16 code units. */
 import type { ValidateResource } from '#contract/plugin/resources';
+import { sayProblem } from './say-problem';
 
 export interface Marker {
   readonly severity: 'error' | 'warning';
@@ -20,7 +21,7 @@ export function markersOf(text: string, answer: ValidateResource): readonly Mark
       marker(text, 'warning', message, position, length)
     );
   const { message, hint, position } = answer.error;
-  return [marker(text, 'error', hint ? `${message}; ${hint}` : message, position)];
+  return [marker(text, 'error', sayProblem({ message, hint }), position)];
 }
 
 function marker(

@@ -121,8 +121,9 @@ withBrowser('the built plugin in a browser', () => {
 
   test('SQL: the editor completes nested fields, and the query runs', async () => {
     await open({ view: 'query', query: { ...LOGS, mode: 'sql' } });
-    const editor = page.getByRole('textbox', { name: 'SQL text' });
-    await editor.focus();
+    // They are there once the tables are known.
+    await page.getByRole('button', { name: 'Newest events' }).waitFor();
+    await page.getByRole('textbox', { name: 'SQL text' }).focus();
     await page.keyboard.insertText(
       'select rq.\nfrom edge_logs cross join unnest(metadata) as m cross join unnest(m.request) as rq limit 3'
     );
@@ -131,7 +132,8 @@ withBrowser('the built plugin in a browser', () => {
     await page.keyboard.press('Control+Space');
     await page.locator('.suggest-widget').getByText('path', { exact: true }).first().waitFor();
     await picture('grafana-sql-completion');
-    await page.keyboard.type('pa');
+    await page.keyboard.type('pat', { delay: 50 });
+    await page.locator('.suggest-widget .monaco-list-row.focused').filter({ hasText: 'path' }).waitFor();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Shift+Enter');
     await page.getByRole('columnheader', { name: 'path' }).waitFor();

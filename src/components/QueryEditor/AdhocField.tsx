@@ -6,6 +6,7 @@ import type { EndpointResource, ValidateResource } from '#contract/plugin/resour
 import type { SqlFunction } from '../../api/endpoint-catalog';
 import { markersOf } from '../../language/markers';
 import { languageId, offerCompletion, registerLanguages, type AdhocLanguage } from '../../language/monaco-language';
+import { sayProblem } from '../../language/say-problem';
 import { suggestLql } from '../../language/suggest-lql';
 import { suggestSql } from '../../language/suggest-sql';
 import { exampleQueries, type ExampleQuery } from '../../query/examples';
@@ -91,9 +92,7 @@ export function AdhocField({ mode, text, detail, functions, check, onChange, onR
       <div role="status" aria-live="polite" className={styles.said}>
         {problem && (
           <p className={styles.problem}>
-            <Icon name="exclamation-circle" /> {problem.message}
-            {problem.position && ` (line ${problem.position.line}, column ${problem.position.column})`}
-            {problem.hint && `; ${problem.hint}`}
+            <Icon name="exclamation-circle" /> {sayProblem(problem)}
           </p>
         )}
         {warnings.map(({ message }) => (

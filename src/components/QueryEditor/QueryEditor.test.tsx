@@ -168,7 +168,7 @@ test('SQL is checked when the typing pauses, and said to be wrong in words', asy
   await userEvent.click(screen.getByLabelText('SQL'));
   fireEvent.change(screen.getByLabelText('Text'), { target: { value: 'select ids from edge_logs' } });
   expect(latest.query).toMatchObject({ mode: 'sql', sql: 'select ids from edge_logs' });
-  expect(await screen.findByText(/no column ids \(line 1, column 8\); did you mean id\?/)).toBeVisible();
+  expect(await screen.findByText(/No column ids\. Line 1, column 8\. Did you mean id\?/)).toBeVisible();
   expect(service.sent.find(({ url }) => url.endsWith('/validate'))?.data).toMatchObject({
     endpoint: LOGS.id,
     mode: 'sql',

@@ -1,0 +1,14 @@
+import type { ResourceError } from '#contract/plugin/resources';
+
+/** A refusal in sentences: what is wrong, where, and what might help. */
+export function sayProblem({ message, position, hint }: Pick<ResourceError, 'message' | 'position' | 'hint'>): string {
+  const where = position ? `Line ${position.line}, column ${position.column}` : undefined;
+  return [message, where, hint]
+    .filter((part): part is string => part !== undefined && part !== '')
+    .map(sentence)
+    .join(' ');
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`;
+}
