@@ -29,6 +29,7 @@ module.exports = {
       displayName: 'backend-host',
       testMatch: ['<rootDir>/tests/backend/plugin/**/*.test.ts'],
       globalSetup: '<rootDir>/tests/backend/support/build-plugin.ts',
+      setupFilesAfterEnv: ['<rootDir>/tests/backend/support/patience.ts'],
     },
   ],
 };

@@ -16,7 +16,8 @@ export interface QueryOrigin {
 }
 
 export type QueryOutcome =
-  | { readonly frame: Frame; readonly rows: number; readonly isCached: boolean }
+  | { readonly frame: Frame }
+  /** The frame has no fields, but the text that ran. */
   | { readonly error: unknown; readonly frame: Frame };
 
 export async function runQuery(
@@ -44,7 +45,7 @@ export async function runQuery(
       limit: answer.truncated ? result.length : ready.maxRows,
       meta: answerMeta(answer, ready, result.isCut, result.length, executed),
     });
-    return { frame, rows: result.length, isCached: / hit/.test(answer.cacheStatus ?? '') };
+    return { frame };
   } catch (error) {
     return { error, frame: fieldlessFrame({ refId: query.refId, name, meta: { executedQueryString: executed } }) };
   }

@@ -23,7 +23,9 @@ export function createDispatcher({ url, tls }: ClientSettings, env: Environment)
   const httpsProxy = env['https_proxy'] ?? env['HTTPS_PROXY'];
   if ((!httpProxy && !httpsProxy) || isLoopback(url)) return new Agent(options);
   const noProxy = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
-  return new EnvHttpProxyAgent({ ...options, requestTls: tls, httpProxy, httpsProxy, noProxy });
+  // A proxy forwards plain requests and tunnels TLS; few let anyone tunnel to a port of plain HTTP.
+  const proxyTunnel = url.startsWith('https:');
+  return new EnvHttpProxyAgent({ ...options, requestTls: tls, proxyTunnel, httpProxy, httpsProxy, noProxy });
 }
 
 /** Grafana's own client never asks a proxy for these either. */

@@ -153,7 +153,7 @@ export function createServiceClient(settings: ClientSettings, dispatcher: Dispat
       const answer = await send(
         {
           method: 'POST',
-          path: `/api/endpoints/query/${encodeURIComponent(endpoint)}`,
+          path: `/api/endpoints/query/${pathSegment(endpoint)}`,
           accept: ARROW,
           headers: redact ? { 'svc-endpoint-redact-pii': 'true' } : {},
           body: JSON.stringify({ params, ...(adhoc ? { [adhoc.language]: adhoc.text } : {}) }),
@@ -181,7 +181,7 @@ export function createServiceClient(settings: ClientSettings, dispatcher: Dispat
       return endpoints;
     },
     readEndpoint: async (endpoint, ctx) => {
-      const body = await getJson(`/api/endpoints/${encodeURIComponent(endpoint)}`, ctx, endpoint);
+      const body = await getJson(`/api/endpoints/${pathSegment(endpoint)}`, ctx, endpoint);
       const result = (body as { result?: SavedQuery & EndpointDescription }).result;
       if (!result || !Array.isArray(result.tables)) throw notTheService(url);
       const { fields, tables, ...definition } = result;
@@ -219,6 +219,13 @@ export function createServiceClient(settings: ClientSettings, dispatcher: Dispat
 
 /** Scopes are checked before names: a name that cannot exist tells the scope and runs nothing. */
 const ABSENT_ENDPOINT = '0';
+
+/** Dots alone would climb to another route: clients resolve them before they send. */
+function pathSegment(endpoint: string): string {
+  if (/^\.{1,2}$/.test(endpoint))
+    throw new PluginError('endpoint_not_found', `The service has no endpoint "${endpoint}".`, { status: 404 });
+  return encodeURIComponent(endpoint);
+}
 
 function queryAnswer({ headers, bytes }: HttpAnswer): QueryAnswer {
   return {

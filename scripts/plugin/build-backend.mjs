@@ -9,7 +9,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
+import { bundleForNode } from './bundle.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Platforms whose launcher is a shell script. */
@@ -18,30 +18,8 @@ const PLATFORMS = ['linux_amd64', 'linux_arm64', 'darwin_amd64', 'darwin_arm64']
 export const BUNDLE = 'backend.cjs';
 
 export async function bundleBackend(outDir) {
-  await build({
-    entryPoints: [join(ROOT, 'backend', 'main.ts')],
-    outfile: join(outDir, BUNDLE),
-    bundle: true,
-    platform: 'node',
-    target: 'node20.19',
-    format: 'cjs',
-    minify: true,
-    keepNames: true,
-    sourcemap: false,
-    legalComments: 'linked',
-    loader: { '.proto': 'text' },
-    plugins: [contractImports],
-    logLevel: 'warning',
-  });
+  await bundleForNode(join('backend', 'main.ts'), join(outDir, BUNDLE), { minify: true });
 }
-
-/** `#contract/…` is compiled code for Node; here it is the source. */
-const contractImports = {
-  name: 'contract-imports',
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /^#contract\// }, ({ path }) => ({ path: join(ROOT, `${path.slice(1)}.ts`) }));
-  },
-};
 
 export function executableName() {
   const text = readFileSync(join(ROOT, 'contract', 'plugin', 'plugin.ts'), 'utf8');

@@ -11,7 +11,7 @@ let uid = 0;
 
 beforeAll(async () => {
   [host, sample] = await Promise.all([startPlugin(), startSampleService({}, EXTRA_ENDPOINTS)]);
-}, 60_000);
+});
 
 afterAll(async () => {
   await host.stop();
@@ -260,6 +260,21 @@ test('headers of the data source go with every request, those of the login only 
   });
   expect(plain).not.toHaveProperty('cookie');
   expect(passed).toMatchObject({ authorization: 'Bearer of-the-person', cookie: 'keep=1' });
+});
+
+test('the proxy of the environment is asked for other hosts, never for this one', async () => {
+  const proxy = await startStub((_req, res) => serviceError(res, 404, 'endpoint_not_found'));
+  const proxied = await startPlugin({ HTTP_PROXY: proxy.url, NO_PROXY: 'direct.invalid' });
+  const ask = async (url: string) =>
+    (await proxied.query({ url, uid: url }, [{ refId: 'A', query: good }]))['A']!.error;
+  expect(await ask('http://service.invalid:8080')).toMatch(/^The service has no endpoint/);
+  expect(await ask('http://direct.invalid')).toMatch(/cannot be reached/);
+  expect(await ask('http://127.0.0.1:1')).toMatch(/nothing listens there/);
+  await proxied.stop();
+  await proxy.close();
+  expect(proxy.requests.map(({ url, headers }) => [url, headers.host])).toEqual([
+    ['http://service.invalid:8080/api/endpoints/query/usage.api-counts', 'service.invalid:8080'],
+  ]);
 });
 
 test('a cancelled query stops the call of the service', async () => {

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from '
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { status } from '@grpc/grpc-js';
-import { PLUGIN_FOLDER } from '../support/build-plugin';
+import { PLUGIN_FOLDER } from '../support/host-environment';
 import { executablePath, grafanaEnvironment, type PluginHost, startPlugin } from '../support/plugin-host';
 
 const hosts: PluginHost[] = [];
@@ -74,7 +74,7 @@ test('a host that is gone without a word leaves no process behind', async () => 
   host.vanish();
   expect(await host.exited).toEqual([0, null]);
   expect(existsSync(host.handshake.split('|')[3]!)).toBe(false);
-}, 20_000);
+});
 
 test.each([
   ['by hand', {}, /Grafana starts it/],

@@ -54,7 +54,7 @@ let sample: SampleService;
 
 beforeAll(async () => {
   [host, sample] = await Promise.all([startPlugin(), startSampleService()]);
-}, 60_000);
+});
 
 afterAll(async () => {
   await host.stop();

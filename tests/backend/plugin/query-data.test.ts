@@ -7,7 +7,7 @@ let sample: SampleService;
 
 beforeAll(async () => {
   [host, sample] = await Promise.all([startPlugin(), startSampleService()]);
-}, 60_000);
+});
 
 afterAll(async () => {
   await host.stop();
@@ -177,6 +177,17 @@ test('a parameter that the endpoint does not have is named in a notice', async (
   expect(frame.meta.notices).toEqual([
     { severity: 'warning', text: 'The endpoint has no parameter of this name: projct.' },
   ]);
+});
+
+test('redaction is asked for by the query or by the data source, and told', async () => {
+  const query = { endpoint: { name: 'logs.all' }, params: { project: PROJECT } };
+  const redactedOf = async (source: object, more: object) => {
+    const { A } = await host.query({ ...sample.source, ...source }, [{ refId: 'A', query: { ...query, ...more } }]);
+    return decodeFrame(A!.frames[0]!).meta.custom!['redacted'];
+  };
+  expect(await redactedOf({}, {})).toBe(false);
+  expect(await redactedOf({}, { redactPii: true })).toBe(true);
+  expect(await redactedOf({ uid: 'redacting', jsonData: { redactPii: true } }, { redactPii: false })).toBe(true);
 });
 
 test('the project of the data source stands in for one that the query leaves empty', async () => {

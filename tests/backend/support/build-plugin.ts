@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import buildServer from '../../support/build-server';
+import { PLUGIN_FOLDER } from './host-environment';
 
 const ROOT = path.resolve(__dirname, '..', '..', '..');
-export const PLUGIN_FOLDER = path.join(ROOT, 'build', 'plugin');
 
 export default async function buildPlugin(): Promise<void> {
   await buildServer();

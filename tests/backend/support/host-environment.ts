@@ -1,3 +1,9 @@
+/** What the host needs to know of the machine and the build. Both are run from the project's root. */
+import path from 'node:path';
+
+/** Where the tests and benchmarks have the plugin built. */
+export const PLUGIN_FOLDER = path.resolve('build', 'plugin');
+
 /**
  * Of the machine that runs the tests: where its Node is. Grafana's counterpart is `node_path` in the plugin's section of grafana.ini,
  * which arrives as this variable.

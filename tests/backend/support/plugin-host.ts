@@ -17,8 +17,7 @@ import type {
 } from '#backend/proto/messages';
 import { serviceDefinition, type ServiceName } from '#backend/plugin-protocol/service-definition';
 import { EXECUTABLE, PLUGIN_ID } from '#contract/plugin/plugin';
-import { PLUGIN_FOLDER } from './build-plugin';
-import { EXTRA_ENV } from './host-environment';
+import { EXTRA_ENV, PLUGIN_FOLDER } from './host-environment';
 
 const PLATFORM = { linux: 'linux', darwin: 'darwin', win32: 'windows' }[process.platform as 'linux'];
 const ARCHITECTURE = { x64: 'amd64', arm64: 'arm64' }[process.arch as 'x64'];
