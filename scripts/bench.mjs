@@ -7,6 +7,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { bundleForNode } from './plugin/bundle.mjs';
 import { freePort, startServer } from './server-process.mjs';
 import { ROOT, setup } from './setup.mjs';
 
@@ -17,5 +18,9 @@ const built = spawnSync(process.execPath, [compiler, '-p', join('benchmarks', 't
   stdio: 'inherit',
 });
 if (built.status !== 0) process.exit(1);
+const pluginBuild = join(ROOT, 'scripts', 'plugin', 'build-backend.mjs');
+const args = [pluginBuild, '--out', join('build', 'plugin')];
+if (spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' }).status !== 0) process.exit(1);
+await bundleForNode(join('benchmarks', 'plugin', 'run.ts'), join('build', 'benchmarks', 'plugin', 'run.js'));
 const { runBenchmarks } = await import('../build/benchmarks/run.js');
 await runBenchmarks({ root: ROOT, args: process.argv.slice(2), scripts: { startServer, freePort } });

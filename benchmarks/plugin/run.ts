@@ -1,0 +1,262 @@
+/** The plugin's backend as Grafana sees it: a program behind a socket. Bundled, so that it runs with the backend's own sources. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import {
+  Field,
+  Int64,
+  makeData,
+  RecordBatch,
+  RecordBatchStreamWriter,
+  Schema,
+  Struct,
+  TimestampMicrosecond,
+  Utf8,
+  vectorFromArray,
+} from 'apache-arrow';
+import { encodeFrame } from '#backend/frames/encode-frame';
+import { readResult } from '#backend/frames/read-result';
+import { shapeResult } from '#backend/frames/shape-result';
+import { decodeFrame } from '../../tests/backend/support/decode-frame';
+import { type PluginHost, type SourceSettings, startPlugin } from '../../tests/backend/support/plugin-host';
+import { residentBytes } from '../support/processes';
+import { megabytes, ms, type Row } from '../support/report';
+import { startService, type ServerScripts, type Service } from '../support/service';
+import { summarise, type Timing } from '../support/statistics';
+
+const ROWS = 1_000;
+const CALLS = 60;
+const WARM_UP = 20;
+const FACTOR = 1.3;
+const FIXED_MS = 5;
+const ENCODED_ROWS = 100_000;
+const ENCODE_BAR_MS = 60;
+const STARTS = 7;
+const SOAK = { queries: 50_000, atOnce: 8, rows: 200, barBytes: 200e6 };
+
+const QUERY = {
+  endpoint: { name: 'logs.all' },
+  mode: 'sql',
+  format: 'table',
+  params: { project: 'bench' },
+  sql: `select timestamp, id, length(event_message) as n from edge_logs order by timestamp limit ${ROWS}`,
+};
+
+export async function measurePlugin(scripts: ServerScripts, cacheDir: string): Promise<Row[]> {
+  const dataDir = join(cacheDir, 'plugin');
+  rmSync(dataDir, { recursive: true, force: true });
+  mkdirSync(dataDir, { recursive: true });
+  const service = await startService(scripts, dataDir, { stdio: 'ignore' });
+  const host = await startPlugin();
+  try {
+    await ingest(service);
+    return [await measureCalls(service, host), measureEncode(), await measureStart()];
+  } finally {
+    await host.stop();
+    await service.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function ingest({ client }: Service): Promise<void> {
+  const now = Date.now();
+  const lines = Array.from({ length: ROWS }, (_, n) =>
+    JSON.stringify({ timestamp: new Date(now - n * 1000).toISOString(), project: 'bench', event_message: `line ${n}` })
+  );
+  const { status } = await client.post(
+    '/api/logs?source=edge_requests',
+    Buffer.from(lines.join('\n')),
+    'application/x-ndjson'
+  );
+  if (status !== 200) throw new Error(`ingest answered ${status}`);
+}
+
+async function measureCalls(service: Service, host: PluginHost): Promise<Row> {
+  const source: SourceSettings = { url: service.url, secure: { apiKey: service.token } };
+  const straight: number[] = [];
+  const through: number[] = [];
+  for (let call = 0; call < WARM_UP + CALLS; call++) {
+    const [direct, plugin] = [await callStraight(service), await callThrough(host, source)];
+    if (call < WARM_UP) continue;
+    straight.push(direct);
+    through.push(plugin);
+  }
+  const [base, timing] = [summarise(straight), summarise(through)];
+  const bar = base.medianMs * FACTOR + FIXED_MS;
+  return row(
+    `plugin: query of ${ROWS} rows`,
+    timing,
+    bar,
+    `the same call straight to the server ${ms(base.medianMs)}`,
+    {
+      straightMs: base.medianMs,
+    }
+  );
+}
+
+async function callStraight({ url, token }: Service): Promise<number> {
+  const startedAt = performance.now();
+  const answer = await fetch(`${url}/api/endpoints/query/logs.all`, {
+    method: 'POST',
+    headers: {
+      'X-API-KEY': token,
+      'Content-Type': 'application/json',
+      Accept: 'application/vnd.apache.arrow.stream',
+    },
+    body: JSON.stringify({ params: QUERY.params, sql: QUERY.sql }),
+  });
+  const bytes = await answer.arrayBuffer();
+  if (answer.status !== 200 || bytes.byteLength < ROWS) throw new Error(`the call answered ${answer.status}`);
+  return performance.now() - startedAt;
+}
+
+async function callThrough(host: PluginHost, source: SourceSettings): Promise<number> {
+  const startedAt = performance.now();
+  const { A } = await host.query(source, [{ refId: 'A', query: QUERY }]);
+  const durationMs = performance.now() - startedAt;
+  if (A?.status !== 200) throw new Error(`the plugin answered ${A?.status}: ${A?.error}`);
+  const { length } = decodeFrame(A.frames[0] as Uint8Array);
+  if (length !== ROWS) throw new Error(`the plugin gave ${length} rows`);
+  return durationMs;
+}
+
+function measureEncode(): Row {
+  const bytes = numbersAsArrow(ENCODED_ROWS);
+  const durations = Array.from({ length: 25 }, () => {
+    const startedAt = performance.now();
+    const frame = shapeResult(readResult(bytes, ENCODED_ROWS), {
+      refId: 'A',
+      name: 'bench',
+      format: 'time_series',
+      needsNumbers: false,
+      limit: ENCODED_ROWS,
+      meta: {},
+    });
+    const encoded = encodeFrame(frame);
+    if (frame.length !== ENCODED_ROWS || encoded.length < ENCODED_ROWS * 24) throw new Error('the frame is not whole');
+    return performance.now() - startedAt;
+  });
+  const timing = summarise(durations.slice(5));
+  return row(
+    `plugin: encode ${ENCODED_ROWS} rows`,
+    timing,
+    ENCODE_BAR_MS,
+    'read, shape and write, time and two numbers',
+    {}
+  );
+}
+
+async function measureStart(): Promise<Row> {
+  const durations: number[] = [];
+  for (let start = 0; start < STARTS; start++) {
+    const host = await startPlugin();
+    durations.push(host.startedInMs);
+    await host.stop();
+  }
+  return row('plugin: start', summarise(durations), 60_000, 'from spawning to the handshake', {});
+}
+
+/** Eight callers at a time; the stand-in answers at once, so that the backend is what works. */
+export async function soakPlugin(): Promise<Row> {
+  const bytes = logsAsArrow(SOAK.rows);
+  const server = createServer((req, res) => {
+    req
+      .resume()
+      .on('end', () => res.writeHead(200, { 'Content-Type': 'application/vnd.apache.arrow.stream' }).end(bytes));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const source: SourceSettings = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const host = await startPlugin();
+  try {
+    let sent = 0;
+    let peak = 0;
+    const startedAt = performance.now();
+    await Promise.all(
+      Array.from({ length: SOAK.atOnce }, async () => {
+        while (sent < SOAK.queries) {
+          const params = { n: String(sent++) };
+          const { A } = await host.query(source, [{ refId: 'A', query: { endpoint: { name: 'logs.all' }, params } }]);
+          if (A?.status !== 200) throw new Error(`the plugin answered ${A?.status}: ${A?.error}`);
+          if (sent % 500 === 0) peak = Math.max(peak, residentBytes(host.child.pid as number));
+        }
+      })
+    );
+    const seconds = (performance.now() - startedAt) / 1000;
+    const resident = residentBytes(host.child.pid as number);
+    return {
+      what: `plugin: memory after ${SOAK.queries} queries`,
+      size: `${SOAK.rows} log lines`,
+      against: '',
+      measured: megabytes(resident),
+      p95: '',
+      bar: megabytes(SOAK.barBytes),
+      isWithin: resident < SOAK.barBytes,
+      detail: `peak ${megabytes(peak)}, ${Math.round(SOAK.queries / seconds)} queries a second`,
+      figures: { residentBytes: resident, peakBytes: peak, seconds },
+    };
+  } finally {
+    await host.stop();
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+function numbersAsArrow(rows: number): Uint8Array {
+  const start = BigInt(Date.parse('2026-01-01T00:00:00Z')) * 1000n;
+  const times = BigInt64Array.from({ length: rows }, (_, n) => start + BigInt(n) * 1_000_000n);
+  const type = new TimestampMicrosecond('UTC');
+  const fields = [new Field('time', type, true), new Field('a', new Int64(), true), new Field('b', new Int64(), true)];
+  const children = [
+    makeData({ type, length: rows, data: times }),
+    ...['a', 'b'].map(() => makeData({ type: new Int64(), length: rows, data: times.slice() })),
+  ];
+  return arrowStream(fields, children, rows);
+}
+
+function logsAsArrow(rows: number): Uint8Array {
+  const times = BigInt64Array.from({ length: rows }, (_, n) => BigInt(Date.parse('2026-01-01T00:00:00Z') - n) * 1000n);
+  const type = new TimestampMicrosecond('UTC');
+  const text = (of: (n: number) => string) =>
+    vectorFromArray(
+      Array.from({ length: rows }, (_, n) => of(n)),
+      new Utf8()
+    ).data[0]!;
+  const fields = [
+    new Field('id', new Utf8(), true),
+    new Field('timestamp', type, true),
+    new Field('event_message', new Utf8(), true),
+    new Field('metadata', new Utf8(), true),
+  ];
+  const metadata = (n: number) =>
+    JSON.stringify([{ request: [{ method: 'GET', path: `/rest/v1/orders/${n}` }], response: [{ status_code: 200 }] }]);
+  const children = [
+    text((n) => `event-${n}`),
+    makeData({ type, length: rows, data: times }),
+    text((n) => `GET | 200 | /rest/v1/orders/${n} | a line of usual length with an agent and an address`),
+    text(metadata),
+  ];
+  return arrowStream(fields, children, rows);
+}
+
+function arrowStream(fields: Field[], children: ReturnType<typeof makeData>[], rows: number): Uint8Array {
+  const writer = new RecordBatchStreamWriter();
+  writer.write(
+    new RecordBatch(new Schema(fields), makeData({ type: new Struct(fields), length: rows, nullCount: 0, children }))
+  );
+  return writer.finish().toUint8Array(true);
+}
+
+function row(what: string, timing: Timing, barMs: number, detail: string, figures: Row['figures']): Row {
+  return {
+    what,
+    size: '',
+    against: '',
+    measured: ms(timing.medianMs),
+    p95: ms(timing.p95Ms),
+    bar: ms(barMs),
+    isWithin: timing.medianMs <= barMs,
+    detail,
+    figures: { ...timing, ...figures },
+  };
+}
