@@ -7,6 +7,19 @@ import type { PluginQueryInput } from '#contract/plugin/query';
 /** What an endpoint is asked, as stored in panels, alert rules and Explore. */
 export interface LogEndpointsQuery extends DataQuery, PluginQueryInput {}
 
+/** What a dashboard variable asks. Only the browser reads the addition. */
+export interface VariableQuery extends LogEndpointsQuery {
+  readonly variable?: {
+    /** @default 'query' */
+    readonly list?: 'query' | 'endpoints' | 'parameter';
+    /** Of `parameter`: which one of the endpoint. */
+    readonly parameter?: string;
+    /** Columns of `query`. */
+    readonly valueField?: string;
+    readonly labelField?: string;
+  };
+}
+
 /** Our settings and those of Grafana's that its backend and ours read. */
 export interface LogEndpointsOptions extends DataSourceJsonData, PluginOptions {
   /** Seconds. */

@@ -1,0 +1,53 @@
+/** The lines around one: strictly after it, or at and before it, by the exact time. */
+import { LogRowContextQueryDirection, type LogRowModel } from '@grafana/data';
+import type { LogEndpointsQuery } from '../types';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 500;
+
+/** @returns undefined where the table is not known: only LQL names it. */
+export function logContextQuery(
+  row: Pick<LogRowModel, 'timeEpochNs' | 'dataFrame' | 'rowIndex'>,
+  query: LogEndpointsQuery | undefined,
+  {
+    direction,
+    limit = DEFAULT_LIMIT,
+  }: { readonly direction?: LogRowContextQueryDirection; readonly limit?: number } = {}
+): LogEndpointsQuery | undefined {
+  const table = /(?:^|\s)(?:f|from):(\w+)/.exec(query?.lql ?? '')?.[1];
+  if (query?.mode !== 'lql' || !table) return undefined;
+  const isForward = direction === LogRowContextQueryDirection.Forward;
+  const { params: given = {}, filters: _filters, lql: _lql, ...rest } = query;
+  // The bounds of the panel would cut off what lies around its edges.
+  const params = Object.fromEntries(Object.entries(given).filter(([, value]) => !/^\$\{__(from|to):/.test(value)));
+  const own = rowId(row);
+  return {
+    ...rest,
+    refId: `log-context-${query.refId}`,
+    mode: 'sql',
+    format: 'logs',
+    params,
+    sql: [
+      `select id, timestamp, event_message, metadata from ${table}`,
+      `where timestamp ${isForward ? '>' : '<='} TIMESTAMP_MICROS(${microsOf(row)})`,
+      ...(own === undefined ? [] : [`and id != '${own.replace(/[\\']/g, '\\$&')}'`]),
+      `order by timestamp ${isForward ? 'asc' : 'desc'}, id limit ${Math.min(limit, MAX_LIMIT)}`,
+    ].join('\n'),
+  };
+}
+
+/** Older hosts round `timeEpochNs` to milliseconds; the frame holds the exact time as text. */
+function microsOf({
+  timeEpochNs,
+  dataFrame,
+  rowIndex,
+}: Pick<LogRowModel, 'timeEpochNs' | 'dataFrame' | 'rowIndex'>): string {
+  const exact: unknown = dataFrame.fields.find(({ name }) => name === 'tsNs')?.values[rowIndex];
+  const nanos = typeof exact === 'string' && /^\d+$/.test(exact) ? exact : timeEpochNs;
+  return nanos.slice(0, -3) || '0';
+}
+
+function rowId({ dataFrame, rowIndex }: Pick<LogRowModel, 'dataFrame' | 'rowIndex'>): string | undefined {
+  const id: unknown = dataFrame.fields.find(({ name }) => name === 'id')?.values[rowIndex];
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}

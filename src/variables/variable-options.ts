@@ -1,0 +1,50 @@
+import { FieldType, type DataFrame } from '@grafana/data';
+import type { VariableQuery } from '../types';
+
+const MAX_OPTIONS = 10_000;
+
+/**
+ * The options of a dashboard variable: each value once, in order, as one frame of two texts. Hosts of all versions read those.
+ *
+ * @param search what the person has typed, `*` at its end or not
+ */
+export function variableFrame(
+  frames: readonly DataFrame[],
+  { valueField, labelField }: NonNullable<VariableQuery['variable']> = {},
+  search = ''
+): DataFrame {
+  const texts = new Map<string, string>();
+  for (const frame of frames) {
+    const value =
+      fieldOf(frame, valueField) ?? frame.fields.find(({ type }) => type === FieldType.string) ?? frame.fields[0];
+    const label = fieldOf(frame, labelField) ?? value;
+    for (let row = 0; value && row < frame.length && texts.size < MAX_OPTIONS; row++) {
+      const one: unknown = value.values[row];
+      if (one !== null && one !== undefined && !texts.has(String(one)))
+        texts.set(String(one), String(label?.values[row] ?? one));
+    }
+  }
+  return optionsFrame(
+    [...texts].map(([value, text]) => ({ value, text })),
+    search
+  );
+}
+
+export function optionsFrame(
+  options: ReadonlyArray<{ readonly value: string; readonly text: string }>,
+  search = ''
+): DataFrame {
+  const wanted = search.replace(/\*$/, '').toLowerCase();
+  const found = options.filter(({ text }) => text.toLowerCase().includes(wanted));
+  const column = (name: 'text' | 'value') => ({
+    name,
+    type: FieldType.string,
+    config: {},
+    values: found.map((each) => each[name]),
+  });
+  return { fields: [column('text'), column('value')], length: found.length };
+}
+
+function fieldOf({ fields }: DataFrame, name: string | undefined) {
+  return name ? fields.find((field) => field.name === name) : undefined;
+}

@@ -1,0 +1,98 @@
+import React, { useState } from 'react';
+import { FieldType, toDataFrame, type DataQueryRequest } from '@grafana/data';
+import { act, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { firstValueFrom } from 'rxjs';
+import { USAGE } from '../__mocks__/endpoints';
+import { fakeService, type FakeService } from '../__mocks__/service';
+import { VariableEditor } from '../components/VariableEditor';
+import type { VariableQuery } from '../types';
+import { variableFrame } from './variable-options';
+import { VariableSupport } from './variable-support';
+
+const ROWS = toDataFrame({
+  fields: [
+    { name: 'n', type: FieldType.number, values: [1, 2, 2] },
+    { name: 'path', type: FieldType.string, values: ['/a', '/b', '/b'] },
+    { name: 'title', type: FieldType.string, values: ['A', 'B', 'again'] },
+  ],
+});
+
+function options(frame: { fields: Array<{ name: string; values: unknown[] }> }): Record<string, unknown[]> {
+  return Object.fromEntries(frame.fields.map(({ name, values }) => [name, [...values]]));
+}
+
+test('each value of the first column of texts is one option', () => {
+  expect(options(variableFrame([ROWS]))).toEqual({ text: ['/a', '/b'], value: ['/a', '/b'] });
+});
+
+test('columns can be named, and numbers become texts', () => {
+  const frame = variableFrame([ROWS], { valueField: 'n', labelField: 'title' });
+  expect(options(frame)).toEqual({ text: ['A', 'B'], value: ['1', '2'] });
+  expect(frame.fields.every(({ type }) => type === FieldType.string)).toBe(true);
+});
+
+test('what a person types narrows the options', () => {
+  expect(options(variableFrame([ROWS], {}, 'B*')).value).toEqual(['/b']);
+});
+
+async function ask(service: FakeService, query: Partial<VariableQuery>, search?: string) {
+  const request = {
+    targets: [{ refId: 'v', ...query }],
+    scopedVars: search === undefined ? {} : { __searchFilter: { value: search, text: search } },
+    range: { from: 0, to: 1 },
+  };
+  const answer = await firstValueFrom(
+    new VariableSupport(service.datasource).query(request as unknown as DataQueryRequest<VariableQuery>)
+  );
+  return options(answer.data[0]);
+}
+
+test('lists endpoints, and the values a parameter may have', async () => {
+  expect((await ask(fakeService(), { variable: { list: 'endpoints' } })).value).toEqual([
+    'usage.api-counts',
+    'logs.all',
+  ]);
+  expect((await ask(fakeService(), { variable: { list: 'endpoints' } }, 'logs')).value).toEqual(['logs.all']);
+  const endpoint = { id: USAGE.id, name: USAGE.name };
+  expect(
+    (await ask(fakeService(), { endpoint, variable: { list: 'parameter', parameter: 'interval' } })).value
+  ).toEqual(['minutely', 'hourly', 'daily']);
+});
+
+test('a query is asked as a table', async () => {
+  const service = fakeService();
+  const fields = [{ name: 'path', type: 'string' }];
+  service.answer('/api/ds/query', () => ({
+    results: { v: { frames: [{ schema: { refId: 'v', fields }, data: { values: [['/a']] } }] } },
+  }));
+  const query = { endpoint: { name: 'logs.all' }, mode: 'sql', sql: 'select path' } as const;
+  expect(await ask(service, query)).toEqual({ text: ['/a'], value: ['/a'] });
+  expect(service.sent.at(-1)?.data).toMatchObject({ queries: [{ format: 'table', sql: 'select path' }] });
+});
+
+test('the editor runs when a field is left, not while typing', async () => {
+  const service = fakeService();
+  const seen = { query: { refId: 'v' } as VariableQuery, runs: 0 };
+  function Page() {
+    const [query, setQuery] = useState(seen.query);
+    seen.query = query;
+    return (
+      <VariableEditor
+        datasource={service.datasource}
+        query={query}
+        onChange={setQuery}
+        onRunQuery={() => seen.runs++}
+      />
+    );
+  }
+  render(<Page />);
+  await act(async () => undefined);
+  await userEvent.type(screen.getByLabelText('Value column'), 'path');
+  expect(seen).toMatchObject({ query: { variable: { valueField: 'path' } }, runs: 0 });
+  await userEvent.tab();
+  expect(seen.runs).toBe(1);
+  await userEvent.click(screen.getByLabelText('Endpoints'));
+  expect(seen).toMatchObject({ query: { variable: { list: 'endpoints' } }, runs: 2 });
+  expect(screen.queryByLabelText('Endpoint')).not.toBeInTheDocument();
+});
