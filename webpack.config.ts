@@ -1,9 +1,12 @@
 /** Builds the data source's browser part into dist/: Grafana's own configuration, told where our shared types and our entry are. */
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Configuration } from 'webpack';
 import grafanaConfig, { type Env } from './.config/webpack/webpack.config.ts';
 
 export default async function config(env: Env): Promise<Configuration> {
+  // The scaffold's step that fills in versions reads this folder, wherever the output goes.
+  mkdirSync(path.resolve('dist'), { recursive: true });
   const base = await grafanaConfig(env);
   return {
     ...base,

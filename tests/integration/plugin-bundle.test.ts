@@ -1,6 +1,6 @@
 /** Builds the data source's browser part and reads what would be shipped. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PLUGIN_ID, EXECUTABLE } from '#contract/plugin/plugin';
@@ -28,8 +28,6 @@ const HANDED_BY_EVERY_HOST = [
 beforeAll(() => {
   const webpack = path.join(ROOT, 'node_modules', 'webpack', 'bin', 'webpack.js');
   const args = [webpack, '-c', './webpack.config.ts', '--env', 'production', '--output-path', OUT];
-  // The scaffold's own step that fills in versions looks at this folder, wherever the output goes.
-  mkdirSync(path.join(ROOT, 'dist'), { recursive: true });
   execFileSync(process.execPath, args, { cwd: ROOT, stdio: 'pipe' });
 }, 120_000);
 

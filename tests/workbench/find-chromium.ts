@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 
-const PLACES = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/opt/google/chrome/chrome',
-];
+const USUAL_PLACE = '/usr/bin/chromium';
 
-/** The browser to drive: `CHROMIUM`, or one that is installed in a usual place; undefined: none. */
-export function findChromium(): string | undefined {
-  return [process.env.CHROMIUM, ...PLACES].find((place) => place !== undefined && existsSync(place));
+/** The browser to drive: `CHROMIUM`, which `npm test` sets, or the one that Debian installs. @throws Error when there is none */
+export function findChromium(): string {
+  const place = process.env.CHROMIUM ?? USUAL_PLACE;
+  if (existsSync(place)) return place;
+  throw new Error(
+    `there is no Chromium at ${place}: install the package "chromium", or set CHROMIUM to the path of one`
+  );
 }
