@@ -85,13 +85,15 @@ describe('calls', () => {
 describe('callers who leave', () => {
   test('a running call is interrupted and a waiting one never starts', async () => {
     await engine.start({ engine: engineOptions(engine.dataDir, 1) });
-    const leaving = new AbortController();
+    const [leaving, neverServed] = [new AbortController(), new AbortController()];
     const running = engine.client.call('run', queryRequest('sleep 60000', { timeoutMs: 60_000 }), {
       signal: leaving.signal,
     });
-    const waiting = engine.client.call('run', queryRequest('rows 7'), { signal: leaving.signal });
+    const waiting = engine.client.call('run', queryRequest('rows 7'), { signal: neverServed.signal });
     const outcomes = Promise.allSettled([running, waiting]);
     await delay(100);
+    // In this order: the place that the first leaves free is the other's at once.
+    neverServed.abort(new Error('gone'));
     leaving.abort(new Error('gone'));
     expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await engine.run('rows 1')).toContain('row 0');
