@@ -186,10 +186,10 @@ async function tabTo(label: string): Promise<void> {
   throw new Error(`The keyboard does not reach ${label}.`);
 }
 
-/** Types what narrows a list down to one option, and takes it. */
+/** Types what narrows a list down to one option, and takes it once it is the marked one, as somebody who looks does. */
 async function choose(option: string): Promise<void> {
   await page.keyboard.type(option, { delay: 20 });
-  await page.getByRole('option', { name: option }).first().waitFor();
+  await page.getByRole('option', { name: option, selected: true }).first().waitFor();
   await page.keyboard.press('Enter');
 }
 
