@@ -25,6 +25,8 @@ export interface QueryWarning {
 export interface QueryRequest {
   readonly endpointId: string;
   readonly revision: number;
+  /** Digest of the definition that the parameters were bound for: it runs, although another may have taken its place meanwhile. */
+  readonly definition: string;
   /** Declared parameters only, in declared order; an absent or empty optional one is null. Values are text. */
   readonly parameters: Readonly<Record<string, string | null>>;
   readonly adhoc: AdhocText | null;

@@ -32,6 +32,7 @@ export async function measureRedaction(root: string, dataset: Dataset): Promise<
     const request: QueryRequest = {
       endpointId: definition.id,
       revision: 1,
+      definition: '',
       parameters: { project: PROJECT, iso_timestamp_start: null, iso_timestamp_end: null },
       adhoc: null,
       format: 'json',

@@ -3,17 +3,36 @@ import type { SavedQuery } from '#contract/saved-query';
 import { UUID_PATTERN } from '#contract/saved-query';
 
 export interface Definitions {
-  /** Ordered by name. */
+  /** Ordered by name. A replaced set leaves the array that was given out as it was. */
   readonly all: readonly SavedQuery[];
   find(idOrName: string): SavedQuery | undefined;
+  /** Puts another set in place of this one, as one step. */
+  replace(definitions: readonly SavedQuery[]): void;
+}
+
+interface Index {
+  readonly all: readonly SavedQuery[];
+  readonly byId: ReadonlyMap<string, SavedQuery>;
+  readonly byName: ReadonlyMap<string, SavedQuery>;
 }
 
 export function createDefinitions(definitions: readonly SavedQuery[]): Definitions {
+  let index = createIndex(definitions);
+  return {
+    get all() {
+      return index.all;
+    },
+    find: (idOrName) =>
+      UUID_PATTERN.test(idOrName) ? index.byId.get(idOrName.toLowerCase()) : index.byName.get(idOrName),
+    replace: (others) => void (index = createIndex(others)),
+  };
+}
+
+function createIndex(definitions: readonly SavedQuery[]): Index {
   const all = [...definitions].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const byId = new Map(all.map((definition) => [definition.id.toLowerCase(), definition]));
-  const byName = new Map(all.map((definition) => [definition.name, definition]));
   return {
     all,
-    find: (idOrName) => (UUID_PATTERN.test(idOrName) ? byId.get(idOrName.toLowerCase()) : byName.get(idOrName)),
+    byId: new Map(all.map((definition) => [definition.id.toLowerCase(), definition])),
+    byName: new Map(all.map((definition) => [definition.name, definition])),
   };
 }

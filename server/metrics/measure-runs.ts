@@ -6,12 +6,11 @@ import type { Metrics } from './metrics';
 export function measureRuns(
   run: RunQuery,
   { queryDuration, queryRows }: Metrics,
-  { all }: Pick<Definitions, 'all'>
+  definitions: Pick<Definitions, 'find'>
 ): RunQuery {
-  const names = new Map(all.map(({ id, name }) => [id, name]));
   return async (question, caller) => {
     const labels = {
-      endpoint: names.get(question.endpointId) ?? 'unknown',
+      endpoint: definitions.find(question.endpointId)?.name ?? 'unknown',
       kind: question.adhoc ? 'adhoc' : 'saved',
     };
     const stop = queryDuration.startTimer(labels);

@@ -22,6 +22,7 @@ export const COLD: CachePolicy = { ...POLICY, warmSeconds: 0 };
 export const QUESTION: Question = {
   endpointId: '7d1a9fd0-0000-4000-8000-000000000001',
   revision: 1,
+  definition: 'd1',
   parameters: { interval: 'daily', project: 'abc' },
   adhoc: null,
   format: 'json',

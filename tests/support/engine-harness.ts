@@ -5,6 +5,7 @@ import path from 'node:path';
 import { ServiceError } from '#contract/errors';
 import type { QueryRequest } from '#contract/query';
 import { savedQuerySchema } from '#contract/saved-query';
+import { definitionDigest } from '#server/definitions/definition-digest';
 import { createEngineClient, type EngineClient, type EngineClientSettings } from '#server/engine/client';
 import buildServer, { TEST_ENGINE_SCRIPT } from './build-server';
 import { RUNS_FILE } from './test-store';
@@ -96,6 +97,7 @@ export function queryRequest(text: string | null, overrides: Partial<QueryReques
   return {
     endpointId: DEFINITION.id,
     revision: 1,
+    definition: definitionDigest(DEFINITION),
     parameters: {},
     adhoc: text === null ? null : { language: 'sql', text },
     format: 'json',

@@ -140,6 +140,7 @@ async function run(
   const request: QueryRequest = {
     endpointId: asked.id,
     revision: 1,
+    definition: '',
     parameters: PARAMETERS,
     adhoc,
     format: 'json',

@@ -88,6 +88,7 @@ export function runCase(store: LogStore, definition: SavedQuery, testCase: Query
   const request: QueryRequest = {
     endpointId: asked.id,
     revision: 1,
+    definition: '',
     parameters: Object.fromEntries(asked.parameters.map(({ name }) => [name, given[name] || null])),
     adhoc: saved ? null : { language: 'sql', text: testCase.sql },
     format: 'json',

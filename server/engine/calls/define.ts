@@ -5,6 +5,9 @@ import type { CallHandler, Engine } from '../engine';
 import type { DefinitionFailure } from '../messages';
 import { redactionOf } from './redaction-of';
 
+/** Sets follow one another in minutes, calls end in seconds. */
+const MAX_FORMER_SETS = 4;
+
 export const define: CallHandler<'define'> = (engine, { request }) => {
   const failures: DefinitionFailure[] = [];
   const definitions = new Map<string, SavedQuery>();
@@ -13,6 +16,7 @@ export const define: CallHandler<'define'> = (engine, { request }) => {
     if (error) failures.push({ endpointId: definition.id, error });
     else definitions.set(definition.id, definition);
   }
+  engine.former = [engine.definitions, ...engine.former].slice(0, MAX_FORMER_SETS);
   engine.definitions = definitions;
   return { value: { failures } };
 };

@@ -14,5 +14,6 @@ export async function openEngine(
     compiler: context.compiler,
     queue: createRunQueue(options.maxConcurrentQueries, options.maxConcurrentAdhoc),
     definitions: new Map(),
+    former: [],
   };
 }

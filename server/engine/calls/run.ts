@@ -1,6 +1,6 @@
 /** Runs a saved query, or ad-hoc text in its sandbox, when one of the places is free. */
 import { runQuery } from '../../query/run-query';
-import { type CallHandler, definitionOf } from '../engine';
+import { boundDefinition, type CallHandler } from '../engine';
 
 /** The wait for the writer ends with the deadline: a run that goes on after it costs the process. */
 function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
@@ -21,7 +21,7 @@ export const run: CallHandler<'run'> = async (engine, { request, signal, onStage
     const context = {
       compile: engine.compiler.compile,
       store: engine.store,
-      definition: definitionOf(engine, request.endpointId),
+      definition: boundDefinition(engine, request.endpointId, request.definition),
       queueMs: performance.now() - arrived,
       onStage,
     };

@@ -2,6 +2,7 @@
 import type { SavedQuery } from '#contract/saved-query';
 import type { Question } from '../../cache/cache-key';
 import type { CachePolicy } from '../../cache/cached-result';
+import { definitionDigest } from '../../definitions/definition-digest';
 import { hasScope } from '../../tokens/principal';
 import { readAdhocText } from '../adhoc-text';
 import { bindParameters, formatIgnored } from '../bind-parameters';
@@ -55,6 +56,7 @@ async function readQuestion({ ctx, req, res, principal, q }: KeyedCall): Promise
   const question: Question = {
     endpointId: definition.id,
     revision: definition.revision,
+    definition: definitionDigest(definition),
     parameters: values,
     adhoc,
     format,

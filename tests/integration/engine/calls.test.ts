@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { definitionDigest } from '#server/definitions/definition-digest';
 import {
   DEFINITION,
   SILENT,
@@ -29,21 +30,42 @@ describe('calls', () => {
     expect(failures.map(({ endpointId, error }) => [endpointId, error.code])).toEqual([
       [broken.id, 'definition_invalid'],
     ]);
-    expect(await failureOf(engine.run(null, { endpointId: broken.id }))).toMatchObject({ code: 'endpoint_not_found' });
+    expect(
+      await failureOf(engine.run(null, { endpointId: broken.id, definition: definitionDigest(broken) }))
+    ).toMatchObject({ code: 'endpoint_not_found' });
+  });
+
+  test('a call runs the definition it was bound for, also when another has taken its place', async () => {
+    await engine.start();
+    const capped = { ...DEFINITION, revision: 2 };
+    await engine.client.call('define', { definitions: [capped] });
+    const [former, present] = await Promise.all([
+      engine.client.call('run', queryRequest(null)),
+      engine.client.call('run', queryRequest(null, { definition: definitionDigest(capped) })),
+    ]);
+    expect([former.revision, present.revision]).toEqual([1, 2]);
+    const unknown = engine.client.call('run', queryRequest(null, { definition: 'never served' }));
+    expect(await failureOf(unknown)).toMatchObject({ code: 'backend_unavailable' });
+    await engine.client.call('define', { definitions: [] });
+    expect((await engine.client.call('run', queryRequest(null))).revision).toBe(1);
   });
 
   test('redaction is on when the request or the saved query says so', async () => {
     await engine.start();
     const asked = await engine.client.call('run', queryRequest('rows 1', { redact: true }));
-    await engine.client.call('define', { definitions: [{ ...DEFINITION, redact_pii: true }] });
-    const saved = await engine.client.call('run', queryRequest('rows 1'));
+    const redacting = { ...DEFINITION, redact_pii: true };
+    await engine.client.call('define', { definitions: [redacting] });
+    const saved = await engine.client.call('run', queryRequest('rows 1', { definition: definitionDigest(redacting) }));
     expect([asked.redacted, saved.redacted]).toEqual([true, true]);
   });
 
   test('ad-hoc text is refused when the saved query has no sandbox', async () => {
     await engine.start();
-    await engine.client.call('define', { definitions: [{ ...DEFINITION, sandbox: false }] });
-    expect(await failureOf(engine.run('rows 1'))).toMatchObject({ code: 'sandbox_disabled' });
+    const closed = { ...DEFINITION, sandbox: false };
+    await engine.client.call('define', { definitions: [closed] });
+    expect(await failureOf(engine.run('rows 1', { definition: definitionDigest(closed) }))).toMatchObject({
+      code: 'sandbox_disabled',
+    });
     const validation = engine.client.call('validate', {
       kind: 'adhoc',
       endpointId: DEFINITION.id,

@@ -113,6 +113,7 @@ export async function answerOf(store: LogStore, definition: SavedQuery, asked: P
   const request: QueryRequest = {
     endpointId: definition.id,
     revision: 1,
+    definition: '',
     parameters: Object.fromEntries(definition.parameters.map(({ name }) => [name, given[name] ?? null])),
     adhoc: null,
     format: 'json',

@@ -14,6 +14,7 @@ const name = fc.oneof(fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,3}$/), fc.cons
 const question: fc.Arbitrary<Question> = fc.record({
   endpointId: fc.constantFrom('a', 'b'),
   revision: fc.integer({ min: 1, max: 3 }),
+  definition: fc.constantFrom('d1', 'd2'),
   parameters: fc
     .uniqueArray(fc.tuple(name, fc.option(text)), { maxLength: 3, selector: ([key]) => key })
     .map((entries) => Object.fromEntries(entries)),
@@ -51,6 +52,7 @@ it('a question has one key, whatever the order in which its parts were written',
 it.each<[string, Partial<Question>]>([
   ['another saved query', { endpointId: '7d1a9fd0-0000-4000-8000-000000000002' }],
   ['another revision', { revision: 2 }],
+  ['another definition of the same revision', { definition: 'd2' }],
   ['another value', { parameters: { interval: 'daily', project: 'abcd' } }],
   ['another letter case of a value', { parameters: { interval: 'daily', project: 'ABC' } }],
   ['a blank more', { parameters: { interval: 'daily', project: 'abc ' } }],

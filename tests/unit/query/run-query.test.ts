@@ -18,6 +18,7 @@ const DEFINITION = savedQuerySchema.parse({
 const REQUEST: QueryRequest = {
   endpointId: DEFINITION.id,
   revision: 3,
+  definition: 'd3',
   parameters: { project: 'a' },
   adhoc: null,
   format: 'json',
