@@ -7,7 +7,11 @@
  */
 import type { ScalarType } from '#contract/source';
 
+/** Whose SQL the store of a catalog reads. */
+export type StoreDialect = 'duckdb';
+
 export interface Catalog {
+  readonly dialect: StoreDialect;
   readonly sources: readonly CatalogSource[];
 }
 

@@ -6,7 +6,8 @@ import type { SavedQuery } from '#contract/saved-query';
 import type { Catalog } from './catalog';
 import type { CompiledQuery } from './compiled-query';
 import { describeStatement } from './describe';
-import { printDuckDb } from './dialects/duckdb/print-statement';
+import { printStatement } from './dialects/print-statement';
+import { storeSql } from './dialects/store-sql';
 import { outputColumn } from './output-type';
 import { resolveStatement, type ResolvedStatement } from './resolver/resolve-statement';
 import { parseDefinition, sandboxQuery } from './sandbox/sandboxed-query';
@@ -35,7 +36,7 @@ export interface CompileRequest {
  */
 export function compile(request: CompileRequest): CompiledQuery {
   const statement = resolve(request);
-  const printed = printDuckDb(statement, request.maxRows + 1);
+  const printed = printStatement(statement, request.maxRows + 1, storeSql(request.catalog.dialect));
   const columns = statement.query.columns.map(({ name, type }) => outputColumn(name, type));
   const warnings = statement.adhoc?.warnings ?? [];
   return { ...printed, columns, maxRows: request.maxRows, warnings } as unknown as CompiledQuery;
@@ -59,7 +60,7 @@ export function validateDefinition(
   };
   const statement = resolve(request);
   ensureDefaultTable(definition, statement);
-  printDuckDb(statement, definition.max_rows + 1);
+  printStatement(statement, definition.max_rows + 1, storeSql(catalog.dialect));
   const canonical = printCanonical(parseDefinition(definition));
   secondReading(canonical, statement);
   return validated(canonical, statement);
@@ -81,7 +82,7 @@ function ensureDefaultTable({ default_table }: SavedQuery, { tables }: ResolvedS
 export function validateAdhoc(request: Omit<CompileRequest, 'maxRows'>): ValidateResult {
   const { adhoc, definition } = sandboxQuery(request.definition, request.adhoc);
   const statement = resolve({ ...request, maxRows: 1 });
-  printDuckDb(statement, 1);
+  printStatement(statement, 1, storeSql(request.catalog.dialect));
   const result = validated(adhoc?.canonical() ?? printCanonical(definition), statement);
   if (request.adhoc?.language !== 'lql' || statement.adhoc === null) return result;
   const { tree, warnings } = statement.adhoc;

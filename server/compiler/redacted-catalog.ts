@@ -13,6 +13,7 @@ export function redactedCatalog(catalog: Catalog, by: SourceRedaction | null): C
   let redacted = known.get(by);
   if (redacted === undefined) {
     redacted = {
+      ...catalog,
       sources: catalog.sources.map((source) => ({
         ...source,
         metadata: { ...source.metadata, fields: cleanFields(source.metadata.fields, by) },

@@ -37,7 +37,7 @@ export function openTestStore(dataDir: string): Promise<LogStore> {
   if (existsSync(path.join(dataDir, LOCKED_FILE)))
     return Promise.reject(new ServiceError('backend_unavailable', 'The data directory is in use by another process.'));
   return Promise.resolve({
-    catalog: () => ({ sources: [] }),
+    catalog: () => ({ dialect: 'duckdb', sources: [] }),
     execute: (query, signal) => execute(dataDir, query, signal),
     ingest: ({ body }) => ingest(dataDir, body),
     catchUp: () => catchUp(dataDir),

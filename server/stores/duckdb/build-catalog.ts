@@ -14,7 +14,7 @@ import type { Part } from './part';
 import type { SourceState } from './source-state';
 
 export function buildCatalog(sources: readonly CatalogSource[]): Catalog {
-  return Object.freeze({ sources: Object.freeze([...sources]) });
+  return Object.freeze({ dialect: 'duckdb', sources: Object.freeze([...sources]) });
 }
 
 export function describeSource({ source, tree, parts }: SourceState): CatalogSource {

@@ -49,7 +49,7 @@ function pipeline(overrides: Partial<RunQueryContext> = {}) {
       return query;
     },
     store: {
-      catalog: () => ({ sources: [] }),
+      catalog: () => ({ dialect: 'duckdb', sources: [] }),
       execute: (compiled) => {
         seen.executed.push(compiled);
         const values = Array.from({ length: 100 }, (_, index) => `row ${index}`);
@@ -74,7 +74,7 @@ test('the stages follow one another, each with the value of the one before', asy
       definition: DEFINITION,
       adhoc: null,
       parameters: { project: 'a' },
-      catalog: { sources: [] },
+      catalog: { dialect: 'duckdb', sources: [] },
       nowMicros: 42,
       maxRows: 5,
       redaction: null,

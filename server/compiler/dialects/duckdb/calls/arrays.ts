@@ -2,7 +2,8 @@
 import type { CallExpr } from '../../../ir/expression';
 import type { CallPrinter } from '../../dialect';
 import { MAX_LIST_LENGTH, MAX_ROW_LIST_LENGTH } from '../../../functions/limits';
-import { bindOnce, isConstant, operands } from '../bind-once';
+import { isConstant, operands } from '../../bind-once';
+import { bindOnce } from '../bind-once';
 import { raise, typeName } from '../literals';
 import { balanced } from './operators';
 

@@ -3,7 +3,8 @@ import { parseJsonPath, type JsonPathStep } from '../../../functions/json/json-p
 import type { CallExpr } from '../../../ir/expression';
 import type { RecordShape, Type } from '../../../ir/types';
 import type { CallPrinter } from '../../dialect';
-import { bindOnce, nameOnce, operands } from '../bind-once';
+import { operands } from '../../bind-once';
+import { bindOnce, nameOnce } from '../bind-once';
 import { clockText, toText } from '../casts';
 import { jsonPointer } from '../json-fields';
 import { quoteText, structNames } from '../literals';

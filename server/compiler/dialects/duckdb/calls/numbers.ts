@@ -1,7 +1,8 @@
 /** Arithmetic functions and the conditions on values. */
 import type { CallExpr } from '../../../ir/expression';
 import type { CallPrinter } from '../../dialect';
-import { bindOnce, operands } from '../bind-once';
+import { operands } from '../../bind-once';
+import { bindOnce } from '../bind-once';
 import { typeName } from '../literals';
 import { asDouble } from './operators';
 

@@ -1,7 +1,8 @@
 /** Operators of the dialect. */
 import type { CallExpr } from '../../../ir/expression';
 import type { CallPrinter } from '../../dialect';
-import { bindOnce, isConstant, operands } from '../bind-once';
+import { isConstant, operands } from '../../bind-once';
+import { bindOnce } from '../bind-once';
 
 export const operators: Readonly<Record<string, CallPrinter>> = {
   and: (args) => `(${args.join(' AND ')})`,

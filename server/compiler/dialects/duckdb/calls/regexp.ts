@@ -1,7 +1,8 @@
 /** Regular expressions: RE2 in DuckDB as in the dialect, partial match, "." without line breaks. Patterns are constants and were checked. */
 import type { CallPrinter } from '../../dialect';
 import { MAX_TEXT_BYTES } from '../../../functions/limits';
-import { bindOnce, operands } from '../bind-once';
+import { operands } from '../../bind-once';
+import { bindOnce } from '../bind-once';
 import { raise } from '../literals';
 
 export const regexp: Readonly<Record<string, CallPrinter>> = {

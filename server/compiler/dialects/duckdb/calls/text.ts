@@ -2,7 +2,8 @@
 import type { CallExpr } from '../../../ir/expression';
 import type { CallPrinter } from '../../dialect';
 import { MAX_TEXT_BYTES } from '../../../functions/limits';
-import { bindOnce, isConstant, operands } from '../bind-once';
+import { isConstant, operands } from '../../bind-once';
+import { bindOnce } from '../bind-once';
 import { quoteText, raise } from '../literals';
 
 /** What TRIM takes away when it is not told: the white space of Unicode. */

@@ -4,7 +4,8 @@ import { isIsoFormat, parseTimeFormat, type FormatElement, type FormatUse } from
 import { timeZoneName, type TimeZone } from '../../../time/time-zone';
 import { STRING, TIMESTAMP } from '../../../ir/types';
 import type { CallPrinter } from '../../dialect';
-import { bindOnce, operands } from '../bind-once';
+import { operands } from '../../bind-once';
+import { bindOnce } from '../bind-once';
 import { cast } from '../casts';
 import { quoteText } from '../literals';
 import { fromLocal, toLocal, zoneOf } from './time';

@@ -4,7 +4,8 @@ import { MAX_MICROS, MIN_MICROS } from '../../../time/parse-iso';
 import { parseTimeZone, type TimeZone } from '../../../time/time-zone';
 import { UNIT_MICROS, UNIT_MONTHS, type TimeUnit } from '../../../time/time-units';
 import type { CallPrinter } from '../../dialect';
-import { bindOnce, operands } from '../bind-once';
+import { operands } from '../../bind-once';
+import { bindOnce } from '../bind-once';
 import { quoteText, raise } from '../literals';
 
 const MICROS_PER_MINUTE = 60_000_000;

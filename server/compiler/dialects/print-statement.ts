@@ -1,16 +1,15 @@
-/** A resolved statement as DuckDB SQL, with its bound values. */
-import type { CatalogPart } from '../../catalog';
-import type { BoundValue, CompiledStatement } from '../../compiled-query';
-import type { BoundExpr, Expr } from '../../ir/expression';
-import { newestFirstScan } from '../../ir/newest-first';
-import type { ScanInput } from '../../ir/plan';
-import { findReachable, type Reachable } from '../../ir/reachable';
-import type { ResolvedStatement } from '../../resolver/resolve-statement';
-import { PrintBudget } from '../print-budget';
-import { printExpression, type PrintContext } from '../print-expression';
-import { capped, partsInBounds, PlanPrinter } from '../print-plan';
-import { duckDb } from './dialect';
-import { duckDbRelations } from './relations';
+/** A resolved statement as SQL of its store, with its bound values. */
+import type { CatalogPart } from '../catalog';
+import type { BoundValue, CompiledStatement } from '../compiled-query';
+import type { BoundExpr, Expr } from '../ir/expression';
+import { newestFirstScan } from '../ir/newest-first';
+import type { ScanInput } from '../ir/plan';
+import { findReachable, type Reachable } from '../ir/reachable';
+import type { ResolvedStatement } from '../resolver/resolve-statement';
+import { PrintBudget } from './print-budget';
+import { printExpression, type PrintContext } from './print-expression';
+import { capped, partsInBounds, PlanPrinter } from './print-plan';
+import type { StoreSql } from './store-sql';
 
 export interface PrintedStatement extends CompiledStatement {
   /** Statements over older parts, see `CompiledQuery.older`. */
@@ -21,10 +20,10 @@ export interface PrintedStatement extends CompiledStatement {
 type Only = { readonly scan: ScanInput; readonly parts: readonly CatalogPart[] };
 
 /** @param limit caps the rows of the result */
-export function printDuckDb(statement: ResolvedStatement, limit: number): PrintedStatement {
+export function printStatement(statement: ResolvedStatement, limit: number, store: StoreSql): PrintedStatement {
   const { plan } = statement.query;
   const reachable = findReachable(plan, statement.outputs);
-  const print = (only: Only | null): CompiledStatement => printOnce(statement, limit, reachable, only);
+  const print = (only: Only | null): CompiledStatement => printOnce(statement, limit, store, reachable, only);
   const rows = capped(plan.limit, limit);
   const rowLimit = rows.kind === 'literal' ? Number(rows.value) : limit;
   const scan = newestFirstScan(plan, reachable);
@@ -53,6 +52,7 @@ function partGroups(parts: readonly CatalogPart[]): readonly (readonly CatalogPa
 function printOnce(
   { query, outputs, resolution }: ResolvedStatement,
   limit: number,
+  store: StoreSql,
   reachable: Reachable,
   only: Only | null
 ): CompiledStatement {
@@ -67,13 +67,13 @@ function printOnce(
     return number;
   };
   const context: PrintContext = {
-    dialect: duckDb,
+    dialect: store.dialect,
     budget: new PrintBudget(),
     bind,
     relationAlias: (id) => printer.relationAlias(id),
     printPlan: (plan) => printer.subquery(plan),
   };
   const expression = (expr: Expr): string => printExpression(expr, context);
-  const printer = new PlanPrinter({ ...duckDbRelations(expression), expression }, reachable, only);
+  const printer = new PlanPrinter({ ...store.relations(expression), expression }, reachable, only);
   return { sql: printer.statement(query.plan, outputs, resolution.commonTables, limit), values };
 }

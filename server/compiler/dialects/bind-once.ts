@@ -1,0 +1,47 @@
+/**
+ * Store SQL that needs an operand more than once. A name or a constant is simply repeated; anything larger is computed once and named,
+ * so that nesting such calls makes the text longer by addition, not by multiplication.
+ */
+import type { Expr } from '../ir/expression';
+
+/** A printed operand beside the expression it was printed from. */
+export interface Operand {
+  readonly sql: string;
+  readonly expr: Expr;
+}
+
+/** How a store computes something for a value under the name `v`. */
+export interface BindingForm {
+  /** `body`, which may read `v`, for one value. */
+  bind(value: string, body: string): string;
+  /** Several values as one. */
+  pack(values: readonly string[]): string;
+  /** The packed value number `index` (from 0) of `v`. */
+  packed(index: number): string;
+}
+
+export function operands(sql: readonly string[], exprs: readonly Expr[]): readonly Operand[] {
+  return exprs.map((expr, index) => ({ expr, sql: sql[index] as string }));
+}
+
+export function isConstant(expr: Expr): boolean {
+  return expr.kind === 'literal' || expr.kind === 'bound';
+}
+
+/** `body` gets one short text per operand, which it may use as often as it likes. */
+export type BindOnce = (values: readonly Operand[], body: (...names: string[]) => string) => string;
+
+export function bindOnceIn(form: BindingForm): BindOnce {
+  return (values, body) => {
+    if (values.every(({ expr }) => isConstant(expr) || expr.kind === 'column'))
+      return body(...values.map(({ sql }) => sql));
+    const bound = values.filter(({ expr }) => !isConstant(expr));
+    const single = bound.length === 1;
+    const names = values.map((value) => {
+      const index = bound.indexOf(value);
+      return index === -1 ? value.sql : single ? 'v' : form.packed(index);
+    });
+    const value = single ? (bound[0] as Operand).sql : form.pack(bound.map(({ sql }) => sql));
+    return form.bind(value, body(...names));
+  };
+}

@@ -1,0 +1,21 @@
+/** The SQL of each store, by the name that its catalog tells. */
+import type { StoreDialect } from '../catalog';
+import type { Expr } from '../ir/expression';
+import type { Dialect } from './dialect';
+import { duckDb } from './duckdb/dialect';
+import { duckDbRelations } from './duckdb/relations';
+import type { PlanDialect } from './print-plan';
+
+export interface StoreSql {
+  readonly dialect: Dialect;
+  /** @param expression the printer of expressions */
+  relations(expression: (expr: Expr) => string): Omit<PlanDialect, 'expression'>;
+}
+
+const STORES: Readonly<Record<StoreDialect, StoreSql>> = {
+  duckdb: { dialect: duckDb, relations: duckDbRelations },
+};
+
+export function storeSql(name: StoreDialect): StoreSql {
+  return STORES[name];
+}
