@@ -6,7 +6,7 @@ import { isNumeric } from './frame';
 import { isLogs, logLines, MAX_LOG_LINES } from './logs';
 import { numbers } from './numbers';
 import type { ResultColumns } from './read-result';
-import { isTimeSeries, listColumns, type SeriesFields, timeSeries } from './time-series';
+import { isTimeSeries, listColumns, type SeriesFields, timeSeries, withSeriesLabel } from './time-series';
 
 export interface ShapeOptions {
   readonly refId: string;
@@ -62,8 +62,10 @@ function numberFrame(result: ResultColumns, options: ShapeOptions): Frame {
         hint: 'count the rows in SQL or LQL, for example c:count(*) c:group_by(t::minute), with the format Time series',
       }
     );
-  if (isTimeSeries(result)) return seriesFrame(result, options);
-  return frame(numbers(result), options, { type: 'numeric-wide', typeVersion: DATAPLANE_VERSION });
+  const shaped = isTimeSeries(result)
+    ? seriesFrame(result, options)
+    : frame(numbers(result), options, { type: 'numeric-wide', typeVersion: DATAPLANE_VERSION });
+  return { ...shaped, fields: withSeriesLabel(shaped.fields) };
 }
 
 function logsFrame(result: ResultColumns, options: ShapeOptions): Frame {

@@ -107,6 +107,20 @@ function doubledPoint(dimensions: readonly Column[]): PluginError {
   );
 }
 
+/**
+ * Adds the label that tells several values of one label set apart. An alert rule knows its results by their labels alone, and refuses
+ * two of the same; in a graph names are enough, and a label would only make them longer.
+ */
+export function withSeriesLabel(fields: readonly FrameField[]): readonly FrameField[] {
+  if (new Set(fields.filter(isNumeric).map(({ name }) => name)).size < 2) return fields;
+  const key = fields.some(({ labels }) => labels && 'series' in labels) ? 'value' : 'series';
+  return fields.map((field) =>
+    isNumeric(field)
+      ? { ...field, labels: { ...field.labels, [key]: field.config?.displayNameFromDS ?? field.name } }
+      : field
+  );
+}
+
 /** `total_rest_requests` of the usage endpoint reads as `Rest`. */
 export function valueConfig(name: string): FieldConfig {
   const area = /^total_([a-z]+)_requests$/.exec(name)?.[1];

@@ -9,10 +9,13 @@ import path from 'node:path';
 import { PLUGIN_ID } from '#contract/plugin/plugin';
 import { decodeFrame } from '../backend/support/decode-frame';
 import type { PluginHost, SourceSettings } from '../backend/support/plugin-host';
+import { OTHER_PACKAGES } from './build-page';
 import { frameJson } from './frame-json';
 
 const ROOT = path.resolve(__dirname, '..', '..');
+const PACKAGES = OTHER_PACKAGES ?? path.join(ROOT, 'node_modules');
 const ICONS = path.join(ROOT, 'node_modules', '@grafana', 'ui', 'dist', 'public', 'img', 'icons');
+const MONACO = path.join(PACKAGES, 'monaco-editor');
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript',
   '.css': 'text/css',
@@ -69,6 +72,9 @@ export async function startWorkbench(
     const resource = new RegExp(`^/api/datasources/uid/${UID}/resources/(.+)$`).exec(pathname)?.[1];
     if (pathname === '/') return sendBytes(res, 'text/html', PAGE);
     if (pathname.startsWith('/page/')) return sendFile(res, folders.page, pathname.slice('/page/'.length));
+    // Older versions fetch the editor; newer ones have it in the page.
+    if (pathname.startsWith('/public/lib/monaco/'))
+      return sendFile(res, MONACO, pathname.slice('/public/lib/monaco/'.length));
     if (pathname.startsWith('/public/build/img/icons/'))
       return sendFile(res, ICONS, pathname.slice('/public/build/img/icons/'.length));
     if (pathname.startsWith(`/public/plugins/${PLUGIN_ID}/`))

@@ -37,11 +37,7 @@ export function ConnectionSection(props: ConfigEditorProps) {
           }}
         />
       </Field>
-      <Field
-        label="Access token"
-        required
-        description="Made with: lqe token create NAME --scopes query,adhoc,endpoints:read"
-      >
+      <Field label="Access token" required description="Made with: lqe token create --name grafana">
         <SecretInput
           id="lqe-token"
           placeholder="lqe_…"

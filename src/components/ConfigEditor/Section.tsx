@@ -23,7 +23,7 @@ export function Section({ title, description, children }: Props) {
 
 function getStyles(theme: GrafanaTheme2) {
   return {
-    section: css({ marginBottom: theme.spacing(4), maxWidth: theme.spacing(90) }),
+    section: css({ margin: theme.spacing(4, 0), maxWidth: theme.spacing(90) }),
     description: css({ color: theme.colors.text.secondary }),
   };
 }

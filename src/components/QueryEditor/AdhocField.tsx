@@ -121,7 +121,7 @@ export function AdhocField({ mode, text, detail, functions, check, onChange, onR
         )}
       </FlexRow>
       {mode === 'lql' && isSqlShown && (
-        <pre aria-label="The SQL that the LQL stands for">
+        <pre className={styles.sql} aria-label="The SQL that the LQL stands for">
           {check?.valid ? check.result.sql : 'A text that is right has one.'}
         </pre>
       )}
@@ -142,6 +142,7 @@ function getStyles(theme: GrafanaTheme2) {
     field: css({ marginBottom: theme.spacing(1) }),
     said: css({ minHeight: theme.spacing(3), p: { margin: theme.spacing(0.5, 0) } }),
     label: css({ color: theme.colors.text.secondary }),
+    sql: css({ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', margin: theme.spacing(1, 0, 0) }),
     problem: css({ color: theme.colors.error.text }),
     warning: css({ color: theme.colors.warning.text }),
   };

@@ -188,6 +188,34 @@ test.each<[string, string | undefined, unknown]>([
   expect(decoded.fields.find(({ name }) => name === 'severity')?.values).toEqual(levels);
 });
 
+test.each<[string, readonly Column[], readonly object[]]>([
+  [
+    'series',
+    [column('t', 'time', [1n]), column('total_rest_requests', 'integer', [1n]), column('b', 'integer', [2n])],
+    [{ series: 'Rest' }, { series: 'b' }],
+  ],
+  [
+    'series with labels',
+    [
+      column('t', 'time', [1n]),
+      column('series', 'string', ['x']),
+      column('a', 'number', [1]),
+      column('b', 'number', [2]),
+    ],
+    [
+      { series: 'x', value: 'a' },
+      { series: 'x', value: 'b' },
+    ],
+  ],
+  ['numbers', [column('a', 'number', [1]), column('b', 'number', [2])], [{ series: 'a' }, { series: 'b' }]],
+  ['one number', [column('a', 'number', [1])], [{}]],
+])('in an alert rule %s are told apart by their labels alone', (_name, columns, labels) => {
+  const { fields } = decodeFrame(encodeFrame(shape(columns, { needsNumbers: true })));
+  expect(fields.filter(({ type }) => type === 'number').map((field) => field.labels)).toEqual(labels);
+  const inPanel = decodeFrame(encodeFrame(shape(columns, { format: 'table' }))).fields;
+  expect(inPanel.every((field) => Object.keys(field.labels).length === 0)).toBe(true);
+});
+
 test('log lines without an id get one made of their content', () => {
   const idsOf = (body: string) =>
     decodeFrame(

@@ -9,14 +9,28 @@ import moment from 'moment';
 import * as react from 'react';
 import * as reactDom from 'react-dom';
 import * as rxjs from 'rxjs';
-import 'systemjs/dist/system.js';
-import 'systemjs/dist/extras/amd.js';
 
-declare const System: {
+/** The loader of Grafana until 10.2, which its runtime package hands out; SystemJS 0.20. */
+interface OldLoader {
+  registerDynamic(
+    name: string,
+    dependencies: readonly string[],
+    runsNow: boolean,
+    body: (require: unknown, exports: unknown, module: { exports: unknown }) => void
+  ): void;
+  import(url: string): Promise<Loaded>;
+}
+
+/** SystemJS 6. */
+interface Loader {
   addImportMap(map: { imports: Record<string, string> }): void;
   set(url: string, module: object): void;
-  import(url: string): Promise<{ plugin: data.DataSourcePlugin<never> }>;
-};
+  import(url: string): Promise<Loaded>;
+}
+
+interface Loaded {
+  readonly plugin: data.DataSourcePlugin<never>;
+}
 
 const HANDED: Readonly<Record<string, object>> = {
   '@emotion/css': emotionCss,
@@ -32,8 +46,18 @@ const HANDED: Readonly<Record<string, object>> = {
 };
 
 export async function loadPlugin(url: string): Promise<data.DataSourcePlugin<never>> {
+  const { SystemJS: old } = runtime as { SystemJS?: OldLoader };
+  if (old) {
+    for (const [name, module] of Object.entries(HANDED))
+      old.registerDynamic(name, [], true, (_require, _exports, made) => (made.exports = module));
+    return (await old.import(url)).plugin;
+  }
+  // These put themselves into the page, where an old loader must not find them.
+  await import('systemjs/dist/system.js');
+  await import('systemjs/dist/extras/amd.js');
+  const { System: loader } = window as unknown as { System: Loader };
   const place = (name: string) => `${location.origin}/handed/${name}`;
-  System.addImportMap({ imports: Object.fromEntries(Object.keys(HANDED).map((name) => [name, place(name)])) });
-  for (const [name, module] of Object.entries(HANDED)) System.set(place(name), module);
-  return (await System.import(url)).plugin;
+  loader.addImportMap({ imports: Object.fromEntries(Object.keys(HANDED).map((name) => [name, place(name)])) });
+  for (const [name, module] of Object.entries(HANDED)) loader.set(place(name), module);
+  return (await loader.import(url)).plugin;
 }

@@ -1,13 +1,17 @@
 /** The page of the workbench: `?view=config|query&theme=dark|light`, and of a query `&query=<JSON>`. */
 import React from 'react';
-import { createTheme, ThemeContext, type DataSourceApi, type DataSourceInstanceSettings } from '@grafana/data';
+import * as data from '@grafana/data';
 import { config } from '@grafana/runtime';
-import { GlobalStyles, PortalContainer } from '@grafana/ui';
+import * as ui from '@grafana/ui';
 import { createRoot } from 'react-dom/client';
 import { ConfigView } from './ConfigView';
 import { setUpHost } from './host';
 import { loadPlugin } from './load-plugin';
 import { QueryView } from './QueryView';
+
+/** Older packages have it in another place. */
+const { ThemeContext } = 'ThemeContext' in data ? data : (ui as unknown as typeof data);
+const { GlobalStyles, PortalContainer } = ui;
 
 const PLUGIN_ID = 'svc-logqueryendpoints-datasource';
 
@@ -15,13 +19,15 @@ void start();
 
 async function start(): Promise<void> {
   const wanted = new URLSearchParams(location.search);
-  const theme = createTheme({ colors: { mode: wanted.get('theme') === 'light' ? 'light' : 'dark' } });
+  const theme = data.createTheme({ colors: { mode: wanted.get('theme') === 'light' ? 'light' : 'dark' } });
   config.theme2 = theme;
   document.body.style.background = theme.colors.background.primary;
   setUpHost();
   const plugin = await loadPlugin(`/public/plugins/${PLUGIN_ID}/module.js`);
   const settings = await (await fetch('/workbench/settings')).json();
-  const Source = plugin.DataSourceClass as unknown as new (settings: DataSourceInstanceSettings) => DataSourceApi;
+  const Source = plugin.DataSourceClass as unknown as new (
+    settings: data.DataSourceInstanceSettings
+  ) => data.DataSourceApi;
   const datasource = new Source({ ...settings, meta: { id: PLUGIN_ID } });
   const query = { refId: 'A', ...JSON.parse(wanted.get('query') ?? '{}') };
   createRoot(document.querySelector('main')!).render(
