@@ -7,14 +7,22 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { provideChromium } from './chromium.mjs';
+import { provideClickHouse } from './clickhouse.mjs';
 import { ROOT, setup } from './setup.mjs';
 
 setup();
 const words = process.argv.slice(2);
 const chromium = words.length === 0 || words.includes('workbench') ? provideChromium() : undefined;
+if (words.length === 0 || words.some((word) => /integration|conformance|clickhouse/.test(word))) provideClickHouse();
 const env = { ...process.env, ...(chromium && { CHROMIUM: chromium }) };
 // A browser beside the attacks and the load of the other tests is as slow as no user's would be: it comes after them.
-const runs = words.length > 0 ? [words] : [['--ignoreProjects', 'workbench'], ['--selectProjects', 'workbench']];
+const runs =
+  words.length > 0
+    ? [words]
+    : [
+        ['--ignoreProjects', 'workbench'],
+        ['--selectProjects', 'workbench'],
+      ];
 process.exitCode = runs.map(runJest).find((code) => code !== 0) ?? 0;
 
 /** @returns {number} the exit code */

@@ -40,6 +40,18 @@ export interface CatalogPart {
   readonly toMicros: number;
   /** Physical column name -> type as stored in this part. A column absent here reads as NULL. */
   readonly columns: ReadonlyMap<string, PhysicalType>;
+  /** Those of `columns` that are no columns of the table but paths of one JSON column; null: all are columns. */
+  readonly json: JsonColumn | null;
+}
+
+/** A column of ClickHouse's JSON type, whose values keep the types that events brought. */
+export interface JsonColumn {
+  readonly name: string;
+  /**
+   * Path, which is the physical column name as a whole -> the types that stored values have, the narrowest first. A field that was widened
+   * has older values of narrower types: `INT64, STRING` reads as the one where it is present, else as the text of the other.
+   */
+  readonly storedAs: ReadonlyMap<string, readonly ScalarType[]>;
 }
 
 export type PhysicalType = ScalarType | 'TIMESTAMP' | `ARRAY<${ScalarType}>`;

@@ -35,7 +35,7 @@ export function describeSource({ source, tree, parts }: SourceState): CatalogSou
 }
 
 function describePart({ table, day, columns }: Part): CatalogPart {
-  return { table, fromMicros: day * MICROS_PER_DAY, toMicros: (day + 1) * MICROS_PER_DAY, columns };
+  return { table, fromMicros: day * MICROS_PER_DAY, toMicros: (day + 1) * MICROS_PER_DAY, columns, json: null };
 }
 
 function describeFields(record: FieldNode): ReadonlyMap<string, CatalogField> {

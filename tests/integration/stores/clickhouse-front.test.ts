@@ -1,0 +1,66 @@
+/** The engine of the ClickHouse tests answers the client as a server does. */
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { type ClickHouseEngine, startClickHouseEngine } from '../../support/clickhouse-engine';
+
+let engine: ClickHouseEngine;
+let client: ClickHouseClient;
+
+beforeAll(async () => {
+  engine = await startClickHouseEngine();
+  client = createClient({ url: engine.url, compression: { response: true }, log: { level: ClickHouseLogLevel.OFF } });
+}, 30_000);
+afterAll(async () => {
+  await client.close();
+  await engine.stop();
+});
+afterEach(() => engine.setRules([]));
+
+async function rows(query: string, query_params: Record<string, unknown> = {}): Promise<unknown> {
+  const answer = await client.query({ query, query_params, format: 'JSONCompactEachRow' });
+  return answer.json();
+}
+
+test('values are bound as they are', async () => {
+  const text = "it's\ta \\ {p1:String}\n";
+  expect(await rows('SELECT {p1:String}, {p2:Nullable(Int64)}', { p1: text, p2: null })).toEqual([[text, null]]);
+});
+
+test('an exception has its code, before an answer and in the middle of one', async () => {
+  await expect(rows('SELEC 1')).rejects.toMatchObject({ code: '62' });
+  await expect(rows("SELECT number, throwIf(number = 900000, 'no') FROM numbers(1000000)")).rejects.toMatchObject({
+    code: '395',
+  });
+});
+
+test('a query is killed by its id', async () => {
+  const running = client.query({
+    query: 'SELECT sum(sleepEachRow(0.1)) FROM numbers(1000) SETTINGS max_block_size = 1',
+    query_id: 'slow',
+    format: 'JSONCompactEachRow',
+  });
+  const ended = expect(running.then((answer) => answer.json())).rejects.toMatchObject({ code: '394' });
+  const kill = (): Promise<unknown> =>
+    client.command({ query: 'KILL QUERY WHERE query_id = {id:String} ASYNC', query_params: { id: 'slow' } });
+  // It may not have begun when the first word comes.
+  const timer = setInterval(() => void kill(), 200);
+  await ended;
+  clearInterval(timer);
+});
+
+test.each([
+  ['a password', 516, { username: 'reader', password: 'wrong' }],
+  ['a right to write', 164, { username: 'reader', password: 'read' }],
+])('%s is asked for', async (_, code, user) => {
+  const other = createClient({ url: engine.url, ...user, log: { level: ClickHouseLogLevel.OFF } });
+  const attempt = other.command({ query: 'CREATE TABLE x (a Int64) ENGINE = Memory' });
+  await expect(attempt).rejects.toMatchObject({ code: String(code) });
+  await other.close();
+});
+
+test('it does wrong when it is told to, and right again after', async () => {
+  await engine.setRules([{ match: 'numbers', times: 1, then: { cutAfterBytes: 1000 } }]);
+  await expect(rows('SELECT number FROM numbers(100000)')).rejects.toThrow();
+  expect(await rows('SELECT count() FROM numbers(10)')).toEqual([[10]]);
+  await engine.restart();
+  expect(await rows('SELECT 1')).toEqual([[1]]);
+});
