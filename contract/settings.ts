@@ -7,7 +7,13 @@ interface SettingBase {
 
 export type Setting = SettingBase &
   (
-    | { readonly type: 'text'; readonly default: string | null; readonly secret?: boolean; readonly minLength?: number }
+    | {
+        readonly type: 'text';
+        readonly default: string | null;
+        readonly secret?: boolean;
+        readonly minLength?: number;
+        readonly form?: { readonly pattern: RegExp; readonly words: string };
+      }
     | { readonly type: 'choice'; readonly default: string; readonly choices: readonly string[] }
     | { readonly type: 'integer'; readonly default: number; readonly min: number; readonly max: number }
   );
@@ -55,6 +61,33 @@ export const SETTINGS = [
     minLength: 20,
     description:
       'When set: a token with every scope, for the first start and for containers. At least 20 visible ASCII characters.',
+  },
+  {
+    name: 'LQE_SERVER_KEY',
+    type: 'text',
+    default: null,
+    secret: true,
+    form: { pattern: /^[0-9a-f]{64}$/, words: '64 hexadecimal digits in lower case' },
+    description:
+      'Key under which tokens are hashed and shared results are signed: the same for all servers that share them. When unset: `server.key` in the data folder.',
+  },
+  {
+    name: 'LQE_CATALOG_URL',
+    type: 'text',
+    default: null,
+    secret: true,
+    form: { pattern: /^postgres(ql)?:\/\/./, words: 'a URL like postgres://user:password@host:5432/database' },
+    description:
+      'PostgreSQL database that several servers take their tokens, saved queries and sources from. When unset: files (`LQE_DATA_DIR`, `LQE_ENDPOINTS_DIR`, `LQE_SOURCES_FILE`).',
+  },
+  {
+    name: 'LQE_CATALOG_MAX_AGE_SECONDS',
+    type: 'integer',
+    default: 3600,
+    min: 5,
+    max: 2_592_000,
+    description:
+      'How long tokens and definitions that were read go on working while that database does not answer; then calls get `catalog_unavailable`.',
   },
   {
     name: 'LQE_LOG_LEVEL',

@@ -8,13 +8,15 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { provideChromium } from './chromium.mjs';
 import { provideClickHouse } from './clickhouse.mjs';
+import { provideDatabases } from './databases.mjs';
 import { ROOT, setup } from './setup.mjs';
 
 setup();
 const words = process.argv.slice(2);
 const chromium = words.length === 0 || words.includes('workbench') ? provideChromium() : undefined;
 if (words.length === 0 || words.some((word) => /integration|conformance|clickhouse/.test(word))) provideClickHouse();
-const env = { ...process.env, ...(chromium && { CHROMIUM: chromium }) };
+const databases = words.length === 0 || words.some((word) => /integration|shared/.test(word)) ? provideDatabases() : {};
+const env = { ...process.env, ...databases, ...(chromium && { CHROMIUM: chromium }) };
 // A browser beside the attacks and the load of the other tests is as slow as no user's would be: it comes after them.
 const runs =
   words.length > 0

@@ -73,6 +73,12 @@ module.exports = {
       ['^contract/', '^server/clock\\.ts$'],
       'Runs come in as functions; nothing of HTTP, tokens, engine or stores.'
     ),
+    mayOnlyReach(
+      'catalog-holds-tokens-and-texts',
+      folder('catalog-db'),
+      ['^contract/', folder('tokens', 'definitions'), '^server/clock\\.ts$'],
+      'What servers share of tokens and definitions; who serves them comes in as a function.'
+    ),
     mayOnlyReach('sample-data-stands-alone', folder('sample-data'), [], 'Sample logs are made of rules and a seed.'),
     {
       name: 'engine-is-not-a-server',

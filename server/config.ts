@@ -7,6 +7,10 @@ export interface Config {
   readonly files: { readonly dataDir: string; readonly endpointsDir: string; readonly sourcesFile: string };
   readonly store: 'duckdb';
   readonly bootstrapToken: string | null;
+  /** 64 hexadecimal digits; null: that of the data folder. */
+  readonly serverKey: string | null;
+  /** Null: tokens and definitions are in files. */
+  readonly catalog: { readonly url: string; readonly maxAgeMs: number } | null;
   readonly logLevel: string;
   readonly engine: { readonly memoryLimitMb: number; readonly rssBudgetMb: number; readonly threads: number };
   readonly runs: SlotLimits;
@@ -97,6 +101,11 @@ export function envToConfig(env: Env): Config {
     files: { dataDir: env.LQE_DATA_DIR, endpointsDir: env.LQE_ENDPOINTS_DIR, sourcesFile: env.LQE_SOURCES_FILE },
     store: 'duckdb',
     bootstrapToken: env.LQE_BOOTSTRAP_TOKEN,
+    serverKey: env.LQE_SERVER_KEY,
+    catalog:
+      env.LQE_CATALOG_URL === null
+        ? null
+        : { url: env.LQE_CATALOG_URL, maxAgeMs: env.LQE_CATALOG_MAX_AGE_SECONDS * 1000 },
     logLevel: env.LQE_LOG_LEVEL,
     engine: {
       memoryLimitMb: env.LQE_ENGINE_MEMORY_MB,
@@ -166,6 +175,7 @@ function checkValue(setting: Setting, text: string): string | undefined {
     case 'text':
       // The value of a secret is never repeated.
       if (setting.secret && !/^[\x21-\x7e]+$/.test(text)) return 'must be visible ASCII characters without blanks';
+      if (setting.form && !setting.form.pattern.test(text)) return `must be ${setting.form.words}`;
       if (text.length < (setting.minLength ?? 1)) return `must have at least ${setting.minLength} characters`;
       return undefined;
   }

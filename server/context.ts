@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Source } from '#contract/source';
 import { type CachedRuns, createCachedRuns } from './cache/cached-runs';
+import type { CatalogWatch } from './catalog-db/catalog-watch';
 import type { Clock } from './clock';
 import type { Config } from './config';
 import type { Definitions } from './definitions/definitions';
@@ -14,6 +15,7 @@ import { createUnsentAnswers, type UnsentAnswers } from './http/unsent-answers';
 import { measureRuns } from './metrics/measure-runs';
 import { createMetrics, type Metrics } from './metrics/metrics';
 import { observeCache } from './metrics/observe-cache';
+import { observeCatalog } from './metrics/observe-catalog';
 import { createRunQuery } from './run-query';
 import type { TokenStore } from './tokens/token-store';
 import { VERSION } from './version';
@@ -26,6 +28,8 @@ export interface AppContext {
   readonly sources: readonly Source[];
   readonly definitions: Definitions;
   readonly tokens: TokenStore;
+  /** Null: tokens and definitions are in files. */
+  readonly catalog: CatalogWatch | null;
   /** All runs of queries, cached or not. */
   readonly runs: CachedRuns;
   readonly runSlots: Slots;
@@ -39,7 +43,7 @@ export interface AppContext {
 
 export type ContextParts = Pick<
   AppContext,
-  'config' | 'logger' | 'clock' | 'engine' | 'sources' | 'definitions' | 'tokens'
+  'config' | 'logger' | 'clock' | 'engine' | 'sources' | 'definitions' | 'tokens' | 'catalog'
 >;
 
 /** Puts given parts together; tests bring their own engine. */
@@ -63,6 +67,7 @@ export function assembleContext(parts: ContextParts): AppContext {
     maxWarming: config.runs.maxRunningBackground,
   });
   observeCache(metrics.registry, runs);
+  if (parts.catalog) observeCatalog(metrics.registry, parts.catalog);
   return {
     ...parts,
     runs,

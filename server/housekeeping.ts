@@ -9,16 +9,16 @@ const RETENTION_TIMEOUT_MS = 300_000;
 export function startHousekeeping(ctx: AppContext): () => void {
   const timers = [
     setInterval(() => void enforceRetention(ctx), HOUR_MS),
-    setInterval(() => flushTokens(ctx), FLUSH_MS),
+    setInterval(() => void flushTokens(ctx), FLUSH_MS),
   ];
   for (const timer of timers) timer.unref();
   void enforceRetention(ctx);
   return () => timers.forEach(clearInterval);
 }
 
-export function flushTokens({ tokens, logger }: AppContext): void {
+export async function flushTokens({ tokens, logger }: AppContext): Promise<void> {
   try {
-    tokens.flush();
+    await tokens.flush();
   } catch (error) {
     logger.error({ err: error }, 'the last use of tokens could not be written');
   }

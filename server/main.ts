@@ -5,6 +5,7 @@ import { ServiceError } from '#contract/errors';
 import { createApp } from './app';
 import { type Config, ConfigError, envToConfig, readEnv } from './config';
 import type { AppContext } from './context';
+import { CatalogError } from './catalog-db/catalog-error';
 import { createContext } from './create-context';
 import { DefinitionsError } from './definitions/definition-problem';
 import { startHousekeeping } from './housekeeping';
@@ -108,6 +109,7 @@ function describeFailure(error: unknown): string {
   if (error instanceof ConfigError) return `The settings cannot be used:\n${bullets(error.problems)}`;
   if (error instanceof DefinitionsError) return `The definitions cannot be served:\n${error.message}`;
   if (error instanceof StartError) return error.message;
+  if (error instanceof CatalogError) return `The catalog (LQE_CATALOG_URL) cannot be used: ${error.message}`;
   if (error instanceof ServiceError) return `The store cannot be used: ${error.message}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

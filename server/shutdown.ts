@@ -11,7 +11,8 @@ export async function stopGently(ctx: AppContext, server: Server, delayMs: numbe
   if (delayMs > 0) await sleep(delayMs);
   ctx.lifecycle.startClosing();
   await closeServer(server, ctx.config.drain.timeoutMs);
-  flushTokens(ctx);
+  await flushTokens(ctx);
+  await ctx.catalog?.stop();
   await ctx.engine.close();
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command line tool `lqe`. */
 import { Command } from 'commander';
+import { registerCatalog } from './catalog';
 import { registerImport } from './import';
 import { registerToken } from './token';
 
@@ -8,6 +9,7 @@ const program = new Command('lqe')
   .description('Log Query Endpoints: saved queries over logs, served over HTTP')
   .showHelpAfterError('(lqe --help shows what can be said)');
 registerToken(program);
+registerCatalog(program);
 registerImport(program);
 
 program.parseAsync().catch((error: unknown) => {

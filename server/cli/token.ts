@@ -1,10 +1,13 @@
-/** `lqe token create|list|rotate|revoke`: works on the data folder, beside a running server, which sees each change within a second. */
+/**
+ * `lqe token create|list|rotate|revoke`: works beside running servers, on the data folder of one, which sees each change within a second,
+ * or on the database that several share (LQE_CATALOG_URL), which see it within five.
+ */
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Scope, SCOPES, type StoredToken, type TokenPolicy } from '#contract/token';
-import { createToken, type IssuedToken, revokeToken, rotateToken } from '../tokens/manage-tokens';
-import { readTokens } from '../tokens/token-file';
-import { readTokenUsage } from '../tokens/token-usage';
+import { readEnv } from '../config';
+import { creation, type IssuedToken, revocation, rotation } from '../tokens/manage-tokens';
 import { formatTable } from './format-table';
+import { openTokenRegister, type TokenRegister } from './token-register';
 
 interface CommonFlags {
   readonly dataDir: string;
@@ -43,24 +46,42 @@ export function registerToken(program: Command): void {
     .option('--rate <requests>', 'requests a minute (default: that of the server)', wholeNumber)
     .option('--expires <when>', 'a time (2027-01-31, 2027-01-31T12:00:00Z) or a span (12h, 90d)', expiry)
     .addHelpText('after', CREATE_HELP)
-    .action((flags: CreateFlags) => printIssued(createToken(flags.dataDir, policyOf(flags), new Date()), flags));
+    .action((flags: CreateFlags) =>
+      withRegister(flags, async (register) => {
+        const now = new Date();
+        printIssued(await register.change(now, creation(policyOf(flags), register.key(), now)), flags);
+      })
+    );
 
-  add('list', 'list all tokens, revoked ones too').action((flags: CommonFlags) => list(flags));
+  add('list', 'list all tokens, revoked ones too').action((flags: CommonFlags) =>
+    withRegister(flags, (register) => list(register, flags))
+  );
 
   add('rotate', 'give a token a new text; the old one stays valid for a while')
     .argument('<token>', 'id or name')
     .option('--grace-seconds <seconds>', 'how long the old text stays valid; 0: not at all', graceSeconds, 3600)
     .action((idOrName: string, flags: CommonFlags & { graceSeconds: number }) =>
-      printIssued(rotateToken(flags.dataDir, idOrName, flags.graceSeconds, new Date()), flags)
+      withRegister(flags, async (register) => {
+        const now = new Date();
+        printIssued(await register.change(now, rotation(idOrName, flags.graceSeconds, register.key(), now)), flags);
+      })
     );
 
-  add('revoke', 'end a token; a running server refuses it within a second')
+  add('revoke', 'end a token; running servers refuse it within a second, or within five where they share a database')
     .argument('<token>', 'id or name')
-    .action((idOrName: string, flags: CommonFlags) => {
-      const revoked = revokeToken(flags.dataDir, idOrName, new Date());
-      if (flags.json) printJson(describeToken(revoked, undefined));
-      else console.log(`revoked ${revoked.id} (${revoked.name})`);
-    });
+    .action((idOrName: string, flags: CommonFlags) =>
+      withRegister(flags, async (register) => {
+        const now = new Date();
+        const revoked = await register.change(now, revocation(idOrName, now));
+        if (flags.json) printJson(describeToken(revoked, undefined));
+        else console.log(`revoked ${revoked.id} (${revoked.name})`);
+      })
+    );
+}
+
+async function withRegister(flags: CommonFlags, work: (register: TokenRegister) => Promise<void>): Promise<void> {
+  const register = await openTokenRegister(readEnv(process.env), flags.dataDir);
+  await work(register).finally(() => register.close());
 }
 
 const CREATE_HELP = `
@@ -94,9 +115,9 @@ function printIssued({ text, token }: IssuedToken, flags: CommonFlags): void {
   console.log(text);
 }
 
-function list(flags: CommonFlags): void {
-  const usage = readTokenUsage(flags.dataDir);
-  const described = readTokens(flags.dataDir).map((token) => describeToken(token, usage[token.id]));
+async function list(register: TokenRegister, flags: CommonFlags): Promise<void> {
+  const usage = await register.readUsage();
+  const described = (await register.read()).map((token) => describeToken(token, usage[token.id]));
   if (flags.json) {
     printJson(described);
     return;

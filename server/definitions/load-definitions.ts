@@ -23,18 +23,35 @@ export interface LoadedDefinition {
 /** A definition is some kilobytes; this is no definition. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
+/** The text of one saved query, wherever it is kept, or why there is none. */
+export interface DefinitionText {
+  /** What problems name. */
+  readonly file: string;
+  readonly text: string | { readonly reason: string };
+}
+
 /**
  * @param exclude files of the folder that are no saved queries (`sources.yaml`).
  * @throws DefinitionsError with every problem of every file
  */
 export function loadDefinitions(folder: string, exclude: readonly string[] = []): readonly LoadedDefinition[] {
+  return parseDefinitions(readDefinitionTexts(folder, exclude));
+}
+
+/** @throws DefinitionsError when the folder cannot be read */
+export function readDefinitionTexts(folder: string, exclude: readonly string[] = []): readonly DefinitionText[] {
   const excluded = exclude.map((file) => resolve(file));
-  const files = listFolder(folder)
+  return listFolder(folder)
     .filter((name) => /\.ya?ml$/i.test(name) && !name.startsWith('.'))
     .map((name) => join(folder, name))
     .filter((file) => !excluded.includes(resolve(file)))
-    .sort();
-  const results = files.map(loadFile);
+    .sort()
+    .map((file) => ({ file, text: readDefinitionText(file) }));
+}
+
+/** @throws DefinitionsError with every problem of every text */
+export function parseDefinitions(texts: readonly DefinitionText[]): readonly LoadedDefinition[] {
+  const results = texts.map(parseDefinition);
   const loaded = results.flatMap((result) => ('definition' in result ? [result] : []));
   const problems = results.flatMap((result) => ('definition' in result ? [] : result));
   problems.push(...findDuplicates(loaded));
@@ -66,9 +83,8 @@ function listFolder(folder: string): string[] {
   }
 }
 
-function loadFile(file: string): LoadedDefinition | readonly DefinitionProblem[] {
+function parseDefinition({ file, text }: DefinitionText): LoadedDefinition | readonly DefinitionProblem[] {
   const problemAt = (position: Position, reason: string): DefinitionProblem => ({ file, ...position, reason });
-  const text = readDefinitionText(file);
   if (typeof text !== 'string') return [problemAt({ line: 1, column: 1 }, text.reason)];
   const yaml = readYaml(text);
   if (yaml.errors.length > 0) return yaml.errors.map(({ position, reason }) => problemAt(position, reason));

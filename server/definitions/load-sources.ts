@@ -29,12 +29,16 @@ const KNOWN_KEYS: readonly string[] = Object.keys(sourceSchema.shape);
 
 /** @throws DefinitionsError with every problem of the file */
 export function loadSources(file: string): readonly Source[] {
+  return parseSources(file, readSourcesText(file));
+}
+
+/** @param file what problems name. @throws DefinitionsError with every problem of the text */
+export function parseSources(file: string, text: string): readonly Source[] {
   const problem = (place: { line: number; column: number }, reason: string): DefinitionProblem => ({
     file,
     ...place,
     reason,
   });
-  const text = readText(file, (reason) => new DefinitionsError([problem({ line: 1, column: 1 }, reason)]));
   const yaml = readYaml(text);
   if (yaml.errors.length > 0) throw new DefinitionsError(yaml.errors.map((e) => problem(e.position, e.reason)));
   const checked = checkSources(yaml.value);
@@ -118,7 +122,9 @@ function formatPath(path: readonly PropertyKey[]): string {
   return `${text.join('')}: `;
 }
 
-function readText(file: string, fail: (reason: string) => DefinitionsError): string {
+/** @throws DefinitionsError */
+export function readSourcesText(file: string): string {
+  const fail = (reason: string): DefinitionsError => new DefinitionsError([{ file, line: 1, column: 1, reason }]);
   const facts = statSync(file, { throwIfNoEntry: false });
   if (facts === undefined) throw fail('the file of sources does not exist');
   if (!facts.isFile()) throw fail('is not a file');

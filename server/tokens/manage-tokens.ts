@@ -1,4 +1,5 @@
 /** The life of a token: created, rotated, revoked. The full text leaves only once, from here. */
+import type { KeyObject } from 'node:crypto';
 import type { StoredToken, TokenPolicy } from '#contract/token';
 import { hashSecret, loadServerKey } from './server-key';
 import { changeTokens } from './token-file';
@@ -10,64 +11,99 @@ export interface IssuedToken {
   readonly token: StoredToken;
 }
 
+/** One line of the audit log: what was done to which token. Never a secret or a hash. */
+export interface TokenChange {
+  readonly action: 'create' | 'rotate' | 'revoke';
+  readonly token_id: string;
+  readonly name: string;
+  readonly details?: object;
+}
+
+/** A change of all tokens, wherever they are kept. Tokens that stay as they are stay the same objects. */
+export type TokenEdit<T> = (tokens: readonly StoredToken[]) => {
+  readonly tokens: readonly StoredToken[];
+  readonly note: TokenChange;
+  readonly outcome: T;
+};
+
 /** The id or name fits no token, or more than one. */
 export class TokenChoiceError extends Error {
   override readonly name = 'TokenChoiceError';
 }
 
-export function createToken(dataDir: string, policy: TokenPolicy, now: Date): IssuedToken {
-  const secret = createSecret();
-  let issued: IssuedToken | undefined;
-  changeTokens(dataDir, now, (tokens) => {
-    const token: StoredToken = {
-      ...policy,
-      id: freeId(tokens),
-      hash: hashSecret(secret, loadServerKey(dataDir)).toString('hex'),
-      previous: null,
-      created_at: now.toISOString(),
-      revoked_at: null,
-    };
-    issued = { text: formatToken({ id: token.id, secret }), token };
-    return {
-      tokens: [...tokens, token],
-      note: { action: 'create', token_id: token.id, name: token.name, details: policy },
-    };
-  });
-  return issued!;
+export function createToken(
+  dataDir: string,
+  policy: TokenPolicy,
+  now: Date,
+  key = loadServerKey(dataDir)
+): IssuedToken {
+  return changeTokens(dataDir, now, creation(policy, key, now));
 }
 
-/** A new secret at once; the old one stays valid for the grace period. @throws TokenChoiceError */
-export function rotateToken(dataDir: string, idOrName: string, graceSeconds: number, now: Date): IssuedToken {
-  const secret = createSecret();
-  let issued: IssuedToken | undefined;
-  changeTokens(dataDir, now, (tokens) => {
-    const old = chooseToken(tokens, idOrName);
-    const validUntil = new Date(now.getTime() + graceSeconds * 1000).toISOString();
-    const token: StoredToken = {
-      ...old,
-      hash: hashSecret(secret, loadServerKey(dataDir)).toString('hex'),
-      previous: graceSeconds > 0 ? { hash: old.hash, valid_until: validUntil } : null,
-    };
-    issued = { text: formatToken({ id: token.id, secret }), token };
-    return {
-      tokens: replaceToken(tokens, token),
-      note: { action: 'rotate', token_id: token.id, name: token.name, details: { grace_seconds: graceSeconds } },
-    };
-  });
-  return issued!;
+/** @throws TokenChoiceError */
+export function rotateToken(
+  dataDir: string,
+  idOrName: string,
+  graceSeconds: number,
+  now: Date,
+  key = loadServerKey(dataDir)
+): IssuedToken {
+  return changeTokens(dataDir, now, rotation(idOrName, graceSeconds, key, now));
 }
 
 /** @throws TokenChoiceError */
 export function revokeToken(dataDir: string, idOrName: string, now: Date): StoredToken {
-  let revoked: StoredToken | undefined;
-  changeTokens(dataDir, now, (tokens) => {
-    revoked = { ...chooseToken(tokens, idOrName), previous: null, revoked_at: now.toISOString() };
+  return changeTokens(dataDir, now, revocation(idOrName, now));
+}
+
+export function creation(policy: TokenPolicy, key: KeyObject, now: Date): TokenEdit<IssuedToken> {
+  const secret = createSecret();
+  return (tokens) => {
+    const token: StoredToken = {
+      ...policy,
+      id: freeId(tokens),
+      hash: hashSecret(secret, key).toString('hex'),
+      previous: null,
+      created_at: now.toISOString(),
+      revoked_at: null,
+    };
+    return {
+      tokens: [...tokens, token],
+      note: { action: 'create', token_id: token.id, name: token.name, details: policy },
+      outcome: { text: formatToken({ id: token.id, secret }), token },
+    };
+  };
+}
+
+/** A new secret at once; the old one stays valid for the grace period. The edit throws TokenChoiceError. */
+export function rotation(idOrName: string, graceSeconds: number, key: KeyObject, now: Date): TokenEdit<IssuedToken> {
+  const secret = createSecret();
+  return (tokens) => {
+    const old = chooseToken(tokens, idOrName);
+    const validUntil = new Date(now.getTime() + graceSeconds * 1000).toISOString();
+    const token: StoredToken = {
+      ...old,
+      hash: hashSecret(secret, key).toString('hex'),
+      previous: graceSeconds > 0 ? { hash: old.hash, valid_until: validUntil } : null,
+    };
+    return {
+      tokens: replaceToken(tokens, token),
+      note: { action: 'rotate', token_id: token.id, name: token.name, details: { grace_seconds: graceSeconds } },
+      outcome: { text: formatToken({ id: token.id, secret }), token },
+    };
+  };
+}
+
+/** The edit throws TokenChoiceError. */
+export function revocation(idOrName: string, now: Date): TokenEdit<StoredToken> {
+  return (tokens) => {
+    const revoked = { ...chooseToken(tokens, idOrName), previous: null, revoked_at: now.toISOString() };
     return {
       tokens: replaceToken(tokens, revoked),
       note: { action: 'revoke', token_id: revoked.id, name: revoked.name },
+      outcome: revoked,
     };
-  });
-  return revoked!;
+  };
 }
 
 function chooseToken(tokens: readonly StoredToken[], idOrName: string): StoredToken {

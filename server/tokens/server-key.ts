@@ -1,12 +1,16 @@
 /** The key under which secrets are hashed: a stolen token file alone does not let anyone try secrets. */
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPrivateFile } from './private-file';
 
-/** @returns the key of this data folder, made on first use. */
-export function loadServerKey(dataDir: string): KeyObject {
+/**
+ * @param given 64 hexadecimal digits that servers share; null: the key of this data folder, made on first use
+ */
+export function loadServerKey(dataDir: string, given: string | null = null): KeyObject {
+  if (given !== null) return createSecretKey(given, 'hex');
   const file = join(dataDir, 'server.key');
+  mkdirSync(dataDir, { recursive: true });
   createPrivateFileOnce(file);
   const text = readFileSync(file, 'utf8').trim();
   if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`${file} does not hold a server key (64 hexadecimal digits)`);
@@ -15,6 +19,11 @@ export function loadServerKey(dataDir: string): KeyObject {
 
 export function hashSecret(secret: string, key: KeyObject): Buffer {
   return createHmac('sha256', key).update(secret, 'utf8').digest();
+}
+
+/** Says which key it is without telling anything of it: servers that share tokens compare it. 64 hexadecimal digits. */
+export function keyFingerprint(key: KeyObject): string {
+  return createHmac('sha256', key).update('log-query-endpoints: which key is this?').digest('hex');
 }
 
 function createPrivateFileOnce(file: string): void {

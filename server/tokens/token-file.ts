@@ -3,18 +3,11 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type StoredToken, tokenFileSchema } from '#contract/token';
 import { withFileLock } from './file-lock';
+import type { TokenEdit } from './manage-tokens';
 import { appendPrivateFile, replacePrivateFile } from './private-file';
 
 export const TOKEN_FILE = 'tokens.json';
 const AUDIT_FILE = 'tokens.audit.log';
-
-/** One line of the audit log: what was done to which token, when and by whom. Never a secret or a hash. */
-export interface TokenChange {
-  readonly action: 'create' | 'rotate' | 'revoke';
-  readonly token_id: string;
-  readonly name: string;
-  readonly details?: object;
-}
 
 /** @returns no tokens when there is no file yet. @throws when the file cannot be read as tokens. */
 export function readTokens(dataDir: string): readonly StoredToken[] {
@@ -38,18 +31,15 @@ export function parseTokenFile(text: string, file: string): readonly StoredToken
 }
 
 /** Reads, changes and writes the tokens under the lock, and notes the change. The change may throw; then nothing is written. */
-export function changeTokens(
-  dataDir: string,
-  now: Date,
-  change: (tokens: readonly StoredToken[]) => { readonly tokens: readonly StoredToken[]; readonly note: TokenChange }
-): void {
+export function changeTokens<T>(dataDir: string, now: Date, edit: TokenEdit<T>): T {
   mkdirSync(dataDir, { recursive: true });
   const file = join(dataDir, TOKEN_FILE);
-  withFileLock(`${file}.lock`, () => {
-    const { tokens, note } = change(readTokens(dataDir));
+  return withFileLock(`${file}.lock`, () => {
+    const { tokens, note, outcome } = edit(readTokens(dataDir));
     const line = { time: now.toISOString(), by: { pid: process.pid, uid: process.getuid?.() ?? null }, ...note };
     // The note comes first: a change that nobody can account for must not happen.
     appendPrivateFile(join(dataDir, AUDIT_FILE), JSON.stringify(line));
     replacePrivateFile(file, `${JSON.stringify({ version: 1, tokens }, null, 2)}\n`);
+    return outcome;
   });
 }

@@ -100,16 +100,38 @@ export async function runCli(...args: string[]): Promise<{ readonly code: number
   return { code, stdout: Buffer.concat(chunks).toString() };
 }
 
+export interface CliOutcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export async function runCliWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<CliOutcome> {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...withoutSettings(process.env), ...env },
+  });
+  const [out, err]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() };
+}
+
+function withoutSettings(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !name.startsWith('LQE_')));
+}
+
 function spawnServer(
   place: Place,
   env: Readonly<Record<string, string>>
 ): { child: ChildProcess; output: () => string } {
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LQE_')));
   const child = spawn(process.execPath, [SERVER], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      ...inherited,
+      ...withoutSettings(process.env),
       LQE_PORT: '0',
       LQE_DATA_DIR: place.dataDir,
       LQE_ENDPOINTS_DIR: place.endpointsDir,

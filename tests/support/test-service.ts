@@ -14,6 +14,8 @@ import { type AppContext, assembleContext } from '#server/context';
 import { createDefinitions } from '#server/definitions/definitions';
 import { createHttpServer } from '#server/http/server';
 import { createToken } from '#server/tokens/manage-tokens';
+import { loadServerKey } from '#server/tokens/server-key';
+import { TokenFileShelf } from '#server/tokens/token-file-shelf';
 import { TokenStore } from '#server/tokens/token-store';
 import { createStandInEngine, type StandInEngine } from './stand-in-engine';
 
@@ -54,12 +56,16 @@ export function createTestService(options: TestServiceOptions = {}): TestService
     sources: [sourceSchema.parse({ name: 'edge_requests', aliases: ['cloudflare.logs.prod'] })],
     definitions: createDefinitions(options.definitions ?? [USAGE, LOGS, CLOSED]),
     tokens: new TokenStore({
-      dataDir,
+      shelf: new TokenFileShelf({
+        dataDir,
+        onUnreadable: () => lines.push('{"msg":"unreadable"}'),
+        maxAgeMs: 0,
+      }),
+      key: loadServerKey(dataDir),
       bootstrapToken: BOOTSTRAP_TOKEN,
       now: () => clock.now(),
-      onUnreadable: () => lines.push('{"msg":"unreadable"}'),
-      maxAgeMs: 0,
     }),
+    catalog: null,
   });
   return {
     server: createHttpServer(createApp(ctx), config.http),

@@ -1,26 +1,31 @@
-/** Whether calls can be answered: engine, store and tokens usable, and not on the way out. A full queue is no reason. */
+/**
+ * Whether calls can be answered: engine, store and tokens usable, and not on the way out. A full queue is no reason, and a database that
+ * does not answer is none as long as what was read from it may be used: it is told, and every server would leave the balancer at once.
+ */
 import type { AppContext } from '../../context';
 import type { OpenHandler } from '../router';
 import { sendJson } from '../send-body';
 
-type Check = 'ok' | 'failed' | 'draining';
+type Check = 'ok' | 'stale' | 'failed' | 'draining';
+type Checks = Readonly<Partial<Record<'service' | 'engine' | 'store' | 'tokens' | 'catalog', Check>>>;
 
 export const ready: OpenHandler = async ({ ctx, req, res }) => {
   const checks = await readChecks(ctx);
-  const isReady = Object.values(checks).every((check) => check === 'ok');
-  if (isReady) return sendJson(req, res, { status: 'ok' });
+  const found = Object.values(checks);
+  if (found.every((check) => check === 'ok')) return sendJson(req, res, { status: 'ok' });
+  if (found.every((check) => check === 'ok' || check === 'stale'))
+    return sendJson(req, res, { status: 'degraded', checks });
   res.setHeader('Retry-After', '5');
   return sendJson(req, res, { status: 'unready', checks }, 503);
 };
 
-async function readChecks(
-  ctx: AppContext
-): Promise<Readonly<Record<'service' | 'engine' | 'store' | 'tokens', Check>>> {
+async function readChecks(ctx: AppContext): Promise<Checks> {
   const engine = ctx.engine.health().ready;
   return {
     service: ctx.lifecycle.state === 'serving' ? 'ok' : 'draining',
     engine: engine ? 'ok' : 'failed',
     store: engine && (await ctx.storeCheck.isUsable()) ? 'ok' : 'failed',
     tokens: (await ctx.tokens.isUsable()) ? 'ok' : 'failed',
+    ...(ctx.catalog ? { catalog: ctx.catalog.state().check } : {}),
   };
 }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TokenPolicy } from '#contract/token';
 import { createToken, revokeToken, rotateToken } from '#server/tokens/manage-tokens';
+import { loadServerKey } from '#server/tokens/server-key';
+import { TokenFileShelf } from '#server/tokens/token-file-shelf';
 import { TokenStore } from '#server/tokens/token-store';
 import { readTokenUsage } from '#server/tokens/token-usage';
 
@@ -30,11 +32,10 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const open = (bootstrapToken: string | null = null, maxAgeMs = 0) =>
   new TokenStore({
-    dataDir,
+    shelf: new TokenFileShelf({ dataDir, onUnreadable: (error) => unreadable.push(error), maxAgeMs }),
+    key: loadServerKey(dataDir),
     bootstrapToken,
     now: () => now,
-    onUnreadable: (error) => unreadable.push(error),
-    maxAgeMs,
   });
 
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
@@ -119,7 +120,7 @@ it('never writes a secret anywhere, and keeps its files to their owner', async (
   const second = rotateToken(dataDir, 'test', 60, NOW);
   const store = open();
   await store.authenticate(second.text);
-  store.flush();
+  await store.flush();
   revokeToken(dataDir, 'test', NOW);
   const files = readdirSync(dataDir);
   expect(files.sort()).toEqual(['server.key', 'tokens.audit.log', 'tokens.json', 'tokens.usage.json']);
@@ -157,9 +158,9 @@ it('remembers the last use over a restart', async () => {
   now = later(5);
   await store.authenticate(text);
   expect(readTokenUsage(dataDir)).toEqual({});
-  store.flush();
+  await store.flush();
   expect(readTokenUsage(dataDir)).toEqual({ [token.id]: later(5).toISOString() });
-  open().flush();
+  await open().flush();
   expect(readTokenUsage(dataDir)).toEqual({ [token.id]: later(5).toISOString() });
 });
 

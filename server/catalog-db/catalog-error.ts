@@ -1,0 +1,54 @@
+/** What can be wrong with the database, in words of our own: those of the driver may hold parts of its URL. */
+export type CatalogTrouble = 'unreachable' | 'refused' | 'not_ready' | 'failed';
+
+export class CatalogError extends Error {
+  override readonly name = 'CatalogError';
+
+  constructor(
+    readonly trouble: CatalogTrouble,
+    message: string
+  ) {
+    super(message);
+  }
+}
+
+/** SQLSTATE codes whose cause an operator can do something about. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const KNOWN_STATES: Readonly<Record<string, readonly [CatalogTrouble, string]>> = {
+  '28P01': ['refused', 'the database refuses the user or the password'],
+  '28000': ['refused', 'the database refuses the user'],
+  '3D000': ['refused', 'there is no such database'],
+  '42501': ['refused', 'the user of the database lacks a right'],
+  '25006': ['refused', 'the database takes no changes: it is a copy, or read-only'],
+  '42P01': ['not_ready', 'the database holds no catalog; make it with "lqe catalog init"'],
+  '53300': ['unreachable', 'the database has too many connections'],
+  '57014': ['unreachable', 'the database did not answer in time'],
+  '57P01': ['unreachable', 'the database is shutting down'],
+  '57P02': ['unreachable', 'the database has stopped'],
+  '57P03': ['unreachable', 'the database is starting'],
+};
+
+const TIMEOUTS = /timeout|timed out/i;
+
+/** Nothing of the driver's error is kept but its code, which is one word. */
+export function translateCatalogError(error: unknown): CatalogError {
+  if (error instanceof CatalogError) return error;
+  const { code, message } = describe(error);
+  const known = KNOWN_STATES[code];
+  if (known) return new CatalogError(...known);
+  if (code === 'ERR_INVALID_URL') return new CatalogError('refused', 'LQE_CATALOG_URL is not a URL');
+  if (/^[0-9A-Z]{5}$/.test(code)) return new CatalogError('failed', `the database failed (SQLSTATE ${code})`);
+  if (/CERT|TLS|SSL/.test(code))
+    return new CatalogError('refused', `the certificate of the database is not trusted (${code})`);
+  if (/does not support SSL/.test(message))
+    return new CatalogError('refused', 'the URL asks for TLS, which the database does not speak');
+  if (TIMEOUTS.test(message)) return new CatalogError('unreachable', 'the database did not answer in time');
+  if (/^E[A-Z_]+$/.test(code)) return new CatalogError('unreachable', `the database cannot be reached (${code})`);
+  return new CatalogError('unreachable', 'the connection to the database has ended');
+}
+
+function describe(error: unknown): { readonly code: string; readonly message: string } {
+  // Of several addresses that were tried, one is as good as another.
+  const one: unknown = error instanceof AggregateError ? (error.errors as unknown[])[0] : error;
+  if (!(one instanceof Error)) return { code: '', message: '' };
+  return { code: String((one as NodeJS.ErrnoException).code ?? ''), message: one.message };
+}

@@ -1,0 +1,98 @@
+/** The tables of the catalog, made and brought up to date by `lqe catalog init`; servers only look whether they fit. */
+import { CatalogError } from './catalog-error';
+import type { Database, RunStatement } from './database';
+
+/** One entry for each version, never changed once it is released. */
+const MIGRATIONS: readonly (readonly string[])[] = [
+  [
+    `CREATE TABLE lqe_catalog (
+       only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+       key_fingerprint text NOT NULL,
+       definition_revision integer NOT NULL DEFAULT 0,
+       token_revision integer NOT NULL DEFAULT 0)`,
+    `CREATE TABLE lqe_revisions (
+       revision integer PRIMARY KEY,
+       pushed_at timestamptz NOT NULL DEFAULT now(),
+       pushed_by text NOT NULL DEFAULT session_user)`,
+    `CREATE TABLE lqe_definitions (
+       revision integer NOT NULL REFERENCES lqe_revisions ON DELETE CASCADE,
+       kind text NOT NULL CHECK (kind IN ('sources', 'query')),
+       file text NOT NULL,
+       body text NOT NULL,
+       PRIMARY KEY (revision, kind, file))`,
+    `CREATE TABLE lqe_tokens (
+       id text PRIMARY KEY,
+       token jsonb NOT NULL)`,
+    `CREATE TABLE lqe_token_changes (
+       changed_at timestamptz NOT NULL,
+       changed_by text NOT NULL DEFAULT session_user,
+       action text NOT NULL,
+       token_id text NOT NULL,
+       name text NOT NULL,
+       details jsonb)`,
+    `CREATE TABLE lqe_token_usage (
+       token_id text PRIMARY KEY,
+       last_used_at timestamptz NOT NULL)`,
+  ],
+];
+
+/** Any number, as long as nobody else uses it for another purpose in this database. */
+const MIGRATION_LOCK = 7_206_331;
+
+export interface Initialised {
+  readonly version: number;
+  /** Migrations that were made now. */
+  readonly migrated: number;
+}
+
+/**
+ * Makes what is missing, as one step and one caller at a time. A catalog belongs to one server key from then on.
+ * @throws CatalogError `refused` when the catalog was made with another key
+ */
+export function initialiseCatalog(database: Database, keyFingerprint: string): Promise<Initialised> {
+  return database.transact(async (run) => {
+    await run('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await run('CREATE TABLE IF NOT EXISTS lqe_schema (version integer NOT NULL)');
+    const before = await readVersion(run);
+    if (before > MIGRATIONS.length) throw newerSchema(before);
+    for (const statement of MIGRATIONS.slice(before).flat()) await run(statement);
+    await run('DELETE FROM lqe_schema');
+    await run('INSERT INTO lqe_schema (version) VALUES ($1)', [MIGRATIONS.length]);
+    await run('INSERT INTO lqe_catalog (key_fingerprint) VALUES ($1) ON CONFLICT DO NOTHING', [keyFingerprint]);
+    await ensureKey(run, keyFingerprint);
+    return { version: MIGRATIONS.length, migrated: MIGRATIONS.length - before };
+  });
+}
+
+/** @throws CatalogError when the catalog is missing, of another version, or of another server key */
+export async function ensureCatalog({ run }: Database, keyFingerprint: string): Promise<void> {
+  const version = await readVersion(run);
+  if (version > MIGRATIONS.length) throw newerSchema(version);
+  if (version < MIGRATIONS.length)
+    throw new CatalogError(
+      'not_ready',
+      'the catalog is of an older version; bring it up to date with "lqe catalog init"'
+    );
+  await ensureKey(run, keyFingerprint);
+}
+
+async function readVersion(run: RunStatement): Promise<number> {
+  const [row] = await run<{ version: number }>('SELECT version FROM lqe_schema');
+  return row?.version ?? 0;
+}
+
+async function ensureKey(run: RunStatement, keyFingerprint: string): Promise<void> {
+  const [row] = await run<{ key_fingerprint: string }>('SELECT key_fingerprint FROM lqe_catalog');
+  if (row?.key_fingerprint === keyFingerprint) return;
+  throw new CatalogError(
+    'refused',
+    'the catalog was made with another server key, so none of its tokens could be checked; give every server the same LQE_SERVER_KEY'
+  );
+}
+
+function newerSchema(version: number): CatalogError {
+  return new CatalogError(
+    'refused',
+    `the catalog is of version ${version}, this program knows ${MIGRATIONS.length}: it is older than the one that made the catalog`
+  );
+}

@@ -1,0 +1,97 @@
+/** Sets of definitions in the catalog. A set is written once, under the next revision, and never changed. */
+import { basename } from 'node:path';
+import { type DefinitionSet, namedTexts } from '../definitions/definition-set';
+import { CatalogError } from './catalog-error';
+import type { Database } from './database';
+
+/** Earlier sets that are kept, so that one can be pulled and pushed again. */
+const KEPT_REVISIONS = 50;
+const FILE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}\.ya?ml$/i;
+
+interface StoredText {
+  readonly kind: 'sources' | 'query';
+  readonly file: string;
+  readonly body: string;
+}
+
+/** Which sets of definitions and tokens are in force. */
+export interface CatalogRevisions {
+  /** 0: nothing was pushed yet. */
+  readonly definitions: number;
+  readonly tokens: number;
+}
+
+export async function readRevisions({ run }: Pick<Database, 'run'>): Promise<CatalogRevisions> {
+  const [row] = await run<{ definition_revision: number; token_revision: number }>(
+    'SELECT definition_revision, token_revision FROM lqe_catalog'
+  );
+  if (!row) throw new CatalogError('not_ready', 'the database holds no catalog; make it with "lqe catalog init"');
+  return { definitions: row.definition_revision, tokens: row.token_revision };
+}
+
+/** @throws CatalogError when there is no such revision */
+export async function readStoredSet({ run }: Pick<Database, 'run'>, revision: number): Promise<DefinitionSet> {
+  if (revision === 0)
+    throw new CatalogError('not_ready', 'the catalog holds no definitions; bring them there with "lqe catalog push"');
+  const texts = await run<StoredText & Record<string, unknown>>(
+    'SELECT kind, file, body FROM lqe_definitions WHERE revision = $1 ORDER BY file',
+    [revision]
+  );
+  const sources = texts.find(({ kind }) => kind === 'sources');
+  if (!sources) throw new CatalogError('failed', `the catalog holds no definitions of revision ${revision}`);
+  const queries = texts.filter(({ kind }) => kind === 'query');
+  // Names become names of files when a set is pulled.
+  if (texts.some(({ file }) => !FILE_NAME.test(file)))
+    throw new CatalogError('failed', `revision ${revision} of the catalog holds a name that is no name of a YAML file`);
+  return {
+    sources: { file: sources.file, text: sources.body },
+    queries: queries.map(({ file, body }) => ({ file, text: body })),
+  };
+}
+
+export interface PushedSet {
+  readonly revision: number;
+  /** False: the set in force has the very same texts, and stays. */
+  readonly isNew: boolean;
+}
+
+/** Puts a checked set in force, as one step. @throws CatalogError when a name cannot be kept */
+export function storeSet(database: Database, set: DefinitionSet): Promise<PushedSet> {
+  const texts: readonly StoredText[] = [
+    { kind: 'sources', file: basename(set.sources.file), body: set.sources.text },
+    ...[...namedTexts(set)].map(([file, body]) => ({ kind: 'query' as const, file, body })),
+  ];
+  const unfit = texts.find(({ file }) => !FILE_NAME.test(file));
+  if (unfit)
+    throw new CatalogError(
+      'failed',
+      `${unfit.file}: use letters, digits, dots, dashes and underscores in the name of the file`
+    );
+  return database.transact(async (run) => {
+    // Pushes come one after another: the row is held until the end.
+    const [row] = await run<{ definition_revision: number }>('SELECT definition_revision FROM lqe_catalog FOR UPDATE');
+    if (!row) throw new CatalogError('not_ready', 'the database holds no catalog; make it with "lqe catalog init"');
+    const present = row.definition_revision;
+    const stored = await run<StoredText & Record<string, unknown>>(
+      'SELECT kind, file, body FROM lqe_definitions WHERE revision = $1',
+      [present]
+    );
+    if (present > 0 && sameTexts(stored, texts)) return { revision: present, isNew: false };
+    const revision = present + 1;
+    await run('INSERT INTO lqe_revisions (revision) VALUES ($1)', [revision]);
+    await run(
+      `INSERT INTO lqe_definitions (revision, kind, file, body)
+       SELECT $1, t.kind, t.file, t.body FROM unnest($2::text[], $3::text[], $4::text[]) AS t(kind, file, body)`,
+      [revision, texts.map(({ kind }) => kind), texts.map(({ file }) => file), texts.map(({ body }) => body)]
+    );
+    await run('UPDATE lqe_catalog SET definition_revision = $1', [revision]);
+    await run('DELETE FROM lqe_revisions WHERE revision <= $1', [revision - KEPT_REVISIONS]);
+    return { revision, isNew: true };
+  });
+}
+
+function sameTexts(a: readonly StoredText[], b: readonly StoredText[]): boolean {
+  const write = (texts: readonly StoredText[]): string =>
+    JSON.stringify(texts.map(({ kind, file, body }) => [kind, file, body]).sort());
+  return write(a) === write(b);
+}

@@ -1,0 +1,71 @@
+/** Tokens in the catalog: the same facts as in a token file, one row each. */
+import { type StoredToken, storedTokenSchema } from '#contract/token';
+import type { TokenEdit } from '../tokens/manage-tokens';
+import { CatalogError } from './catalog-error';
+import type { Database, RunStatement } from './database';
+
+export interface StoredTokens {
+  readonly revision: number;
+  readonly tokens: readonly StoredToken[];
+  /** Ids of rows that are no tokens of this version: none of them is valid. */
+  readonly unreadable: readonly string[];
+}
+
+/** All tokens and their revision, as of one moment. */
+export async function readStoredTokens({ run }: Pick<Database, 'run'>): Promise<StoredTokens> {
+  const rows = await run<{ token_revision: number; id: string | null; token: unknown }>(
+    'SELECT c.token_revision, t.id, t.token FROM lqe_catalog AS c LEFT JOIN lqe_tokens AS t ON true'
+  );
+  if (rows.length === 0)
+    throw new CatalogError('not_ready', 'the database holds no catalog; make it with "lqe catalog init"');
+  const tokens: StoredToken[] = [];
+  const unreadable: string[] = [];
+  for (const { id, token } of rows) {
+    if (id === null) continue;
+    const parsed = storedTokenSchema.safeParse(token);
+    if (parsed.success && parsed.data.id === id) tokens.push(parsed.data);
+    else unreadable.push(id);
+  }
+  return { revision: rows[0]!.token_revision, tokens, unreadable };
+}
+
+/** Reads, changes and writes the tokens as one step, and notes the change. The edit may throw; then nothing is written. */
+export function changeStoredTokens<T>(database: Database, now: Date, edit: TokenEdit<T>): Promise<T> {
+  return database.transact(async (run) => {
+    // Changes come one after another: the row is held until the end.
+    await run('SELECT 1 FROM lqe_catalog FOR UPDATE');
+    const before = (await readStoredTokens({ run })).tokens;
+    const { tokens, note, outcome } = edit(before);
+    for (const token of tokens) if (!before.includes(token)) await writeToken(run, token);
+    await run(
+      'INSERT INTO lqe_token_changes (changed_at, action, token_id, name, details) VALUES ($1, $2, $3, $4, $5)',
+      [now, note.action, note.token_id, note.name, note.details ?? null]
+    );
+    await run('UPDATE lqe_catalog SET token_revision = token_revision + 1');
+    return outcome;
+  });
+}
+
+async function writeToken(run: RunStatement, token: StoredToken): Promise<void> {
+  await run(
+    'INSERT INTO lqe_tokens (id, token) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET token = excluded.token',
+    [token.id, token]
+  );
+}
+
+/** Token id -> last use on any server. */
+export async function readStoredUsage({ run }: Pick<Database, 'run'>): Promise<Readonly<Record<string, string>>> {
+  const rows = await run<{ token_id: string; last_used_at: Date }>(
+    'SELECT token_id, last_used_at FROM lqe_token_usage'
+  );
+  return Object.fromEntries(rows.map(({ token_id, last_used_at }) => [token_id, last_used_at.toISOString()]));
+}
+
+export async function storeUsage({ run }: Pick<Database, 'run'>, lastUsed: ReadonlyMap<string, Date>): Promise<void> {
+  await run(
+    `INSERT INTO lqe_token_usage (token_id, last_used_at)
+     SELECT * FROM unnest($1::text[], $2::timestamptz[])
+     ON CONFLICT (token_id) DO UPDATE SET last_used_at = greatest(lqe_token_usage.last_used_at, excluded.last_used_at)`,
+    [[...lastUsed.keys()], [...lastUsed.values()]]
+  );
+}

@@ -1,0 +1,28 @@
+/** Whether a set of definitions can be served: asked of an engine of its own, over an empty store that is gone afterwards. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DefinitionsError } from '../definitions/definition-problem';
+import { checkDefinitionSet, type DefinitionSet } from '../definitions/definition-set';
+import { describeFailures } from '../definitions/load-definitions';
+import { createEngineClient } from '../engine/client';
+
+/** @throws DefinitionsError with every problem of every text */
+export async function checkInEngine(set: DefinitionSet): Promise<void> {
+  const { sources, loaded } = checkDefinitionSet(set);
+  const dataDir = mkdtempSync(join(tmpdir(), 'lqe-check-'));
+  const silent = (): void => undefined;
+  const engine = createEngineClient({
+    engine: { dataDir, sources, memoryLimitMb: 64, threads: 1, maxConcurrentQueries: 1, maxConcurrentAdhoc: 1 },
+    logger: { info: silent, warn: silent, error: silent },
+    rssBudgetMb: 1024,
+  });
+  try {
+    await engine.start();
+    const { failures } = await engine.call('define', { definitions: loaded.map(({ definition }) => definition) });
+    if (failures.length > 0) throw new DefinitionsError(describeFailures(loaded, failures));
+  } finally {
+    await engine.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}

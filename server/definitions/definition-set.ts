@@ -1,0 +1,49 @@
+/** All texts that say what is served, wherever they are kept: the sources and the saved queries. */
+import { basename } from 'node:path';
+import type { Source } from '#contract/source';
+import { type DefinitionProblem, DefinitionsError } from './definition-problem';
+import { type DefinitionText, type LoadedDefinition, parseDefinitions, readDefinitionTexts } from './load-definitions';
+import { parseSources, readSourcesText } from './load-sources';
+
+export interface DefinitionSet {
+  readonly sources: { readonly file: string; readonly text: string };
+  readonly queries: readonly DefinitionText[];
+}
+
+export interface CheckedSet {
+  readonly sources: readonly Source[];
+  readonly loaded: readonly LoadedDefinition[];
+}
+
+/** @throws DefinitionsError when the folder or the file of the sources cannot be read */
+export function readDefinitionSet(endpointsDir: string, sourcesFile: string): DefinitionSet {
+  return {
+    sources: { file: sourcesFile, text: readSourcesText(sourcesFile) },
+    queries: readDefinitionTexts(endpointsDir, [sourcesFile]),
+  };
+}
+
+/** All but the query texts themselves, which are the engine's to check. @throws DefinitionsError with every problem of every text */
+export function checkDefinitionSet({ sources, queries }: DefinitionSet): CheckedSet {
+  const problems: DefinitionProblem[] = [];
+  const attempt = <T>(work: () => T): T | undefined => {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof DefinitionsError)) throw error;
+      problems.push(...error.problems);
+      return undefined;
+    }
+  };
+  const parsed = attempt(() => parseSources(sources.file, sources.text));
+  const loaded = attempt(() => parseDefinitions(queries));
+  if (!parsed || !loaded) throw new DefinitionsError(problems);
+  return { sources: parsed, loaded };
+}
+
+/** The texts by their plain names, as they are kept where there are no folders. */
+export function namedTexts(set: DefinitionSet): ReadonlyMap<string, string> {
+  return new Map(
+    set.queries.flatMap(({ file, text }) => (typeof text === 'string' ? [[basename(file), text] as const] : []))
+  );
+}

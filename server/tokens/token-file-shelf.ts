@@ -1,0 +1,93 @@
+/** The tokens of a data folder: read again within half a second of a change of the file, so that the command line works beside a running server. */
+import { mkdirSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { StoredToken } from '#contract/token';
+import { parseTokenFile, TOKEN_FILE } from './token-file';
+import type { TokenShelf, TokensSeen } from './token-shelf';
+import { TokenUsage } from './token-usage';
+
+export interface TokenFileShelfOptions {
+  readonly dataDir: string;
+  /** A token file that cannot be read: no token of it is valid then. */
+  readonly onUnreadable: (error: unknown) => void;
+  /** How old the view of the file may be. @default 500 */
+  readonly maxAgeMs?: number;
+}
+
+export class TokenFileShelf implements TokenShelf {
+  private readonly file: string;
+  private readonly usage: TokenUsage;
+  private tokens: ReadonlyMap<string, StoredToken> = new Map();
+  private version = '';
+  private lookedAtMs = -Infinity;
+  private looking: Promise<void> | null = null;
+  private readable = true;
+
+  constructor(private readonly options: TokenFileShelfOptions) {
+    mkdirSync(options.dataDir, { recursive: true });
+    this.file = join(options.dataDir, TOKEN_FILE);
+    this.usage = new TokenUsage(options.dataDir);
+  }
+
+  async recent(): Promise<TokensSeen> {
+    const isRecent = performance.now() - this.lookedAtMs < (this.options.maxAgeMs ?? 500);
+    return isRecent ? this.seen() : this.now();
+  }
+
+  /** One look at a time, whoever asks. */
+  async now(): Promise<TokensSeen> {
+    this.looking ??= this.readAgain().finally(() => {
+      this.looking = null;
+    });
+    await this.looking;
+    return this.seen();
+  }
+
+  async isUsable(): Promise<boolean> {
+    await this.recent();
+    return this.readable;
+  }
+
+  noteUse(tokenId: string, at: Date): void {
+    this.usage.note(tokenId, at);
+  }
+
+  async flush(): Promise<void> {
+    this.usage.flush();
+  }
+
+  private seen(): TokensSeen {
+    return { tokens: this.tokens, lookedAtMs: this.lookedAtMs };
+  }
+
+  private async readAgain(): Promise<void> {
+    const startedAtMs = performance.now();
+    try {
+      const version = await this.fileVersion();
+      if (version !== this.version) {
+        const stored = version === '' ? [] : parseTokenFile(await readFile(this.file, 'utf8'), this.file);
+        this.tokens = new Map(stored.map((token) => [token.id, token]));
+        this.version = version;
+      }
+      this.readable = true;
+    } catch (error) {
+      if (this.readable) this.options.onUnreadable(error);
+      this.tokens = new Map();
+      this.version = 'unreadable';
+      this.readable = false;
+    }
+    this.lookedAtMs = startedAtMs;
+  }
+
+  /** Empty when there is no file. A replaced file has another inode, even within one tick of the clock. */
+  private async fileVersion(): Promise<string> {
+    try {
+      const facts = await stat(this.file, { bigint: true });
+      return `${facts.ino} ${facts.size} ${facts.mtimeNs}`;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+      throw error;
+    }
+  }
+}

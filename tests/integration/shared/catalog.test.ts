@@ -1,0 +1,355 @@
+/** Several servers on one catalog in a real PostgreSQL: what one is told, all know. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import buildServer from '../../support/build-server';
+import type { DatabaseProcess } from '../../support/database-process';
+import { POSTGRES_PASSWORD, startPostgres } from '../../support/postgres-process';
+import {
+  type CliOutcome,
+  createPlace,
+  type Place,
+  PROCESS_TOKEN,
+  runCliWith,
+  runServer,
+  type ServiceProcess,
+  startService,
+} from '../../support/service-process';
+
+const SERVER_KEY = 'c0ffee'.padEnd(64, '0');
+const SOURCES = 'sources:\n  - name: edge_requests\n    columns: { project: STRING }\n';
+const answering = (n: number): string => `id: 7d1a9fd0-0000-4000-8000-0000000000a1
+name: answer
+cache_seconds: 600
+query: |
+  SELECT ${n} AS n, COUNT(*) AS events FROM edge_requests
+`;
+const PROJECT = `id: 7d1a9fd0-0000-4000-8000-0000000000a2
+name: project
+parameters: [{ name: project, required: true }]
+query: |
+  SELECT @project AS project, COUNT(*) AS events FROM edge_requests WHERE project = @project
+`;
+
+let postgres: DatabaseProcess;
+let env: Record<string, string>;
+let folder: string;
+let places: Place[];
+let servers: ServiceProcess[];
+
+const lqe = (...args: string[]): Promise<CliOutcome> => runCliWith(env, ...args);
+const files = (): string[] => [
+  '--endpoints-dir',
+  path.join(folder, 'endpoints'),
+  '--sources-file',
+  path.join(folder, 'sources.yaml'),
+];
+const write = (name: string, text: string): void => writeFileSync(path.join(folder, 'endpoints', name), text);
+const ask = (server: ServiceProcess, target: string, token = PROCESS_TOKEN): Promise<Response> =>
+  fetch(server.url + target, { headers: { 'X-API-KEY': token }, signal: AbortSignal.timeout(20_000) });
+const call = (server: ServiceProcess, token?: string): Promise<Response> =>
+  ask(server, '/api/endpoints/query/answer', token);
+const numberOf = async (answer: Response): Promise<number> =>
+  ((await answer.json()) as { result: { n: number }[] }).result[0]!.n;
+const statusOf = async (server: ServiceProcess, token?: string): Promise<number> => (await call(server, token)).status;
+const ready = async (
+  server: ServiceProcess
+): Promise<{ status: number; body: { status: string; checks?: Record<string, string> } }> => {
+  const answer = await ask(server, '/health/ready');
+  return { status: answer.status, body: (await answer.json()) as { status: string } };
+};
+
+/** Waits as long as the test may take: a server that never does it fails the test. */
+async function until(done: () => Promise<boolean>): Promise<void> {
+  while (!(await done())) await delay(50);
+}
+
+async function createToken(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await lqe('token', 'create', ...args);
+  if (code !== 0) throw new Error(stderr);
+  return stdout.trim();
+}
+
+async function inDatabase(sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+beforeAll(async () => {
+  await buildServer();
+  postgres = await startPostgres();
+  folder = mkdtempSync(path.join(tmpdir(), 'lqe-catalog-'));
+  mkdirSync(path.join(folder, 'endpoints'));
+  writeFileSync(path.join(folder, 'sources.yaml'), SOURCES);
+  write('answer.yaml', answering(1));
+  write('project.yaml', PROJECT);
+  env = { LQE_CATALOG_URL: postgres.url, LQE_SERVER_KEY: SERVER_KEY };
+  places = [createPlace(), createPlace()];
+  servers = [];
+}, 180_000);
+
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.stop('SIGINT')));
+  places.forEach((place) => place.remove());
+  await postgres.remove();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+describe('before there is a catalog', () => {
+  it('a server says what to do, and does not start', async () => {
+    const missing = await runServer(places[0]!, env);
+    expect([missing.code, missing.output]).toEqual([1, expect.stringContaining('lqe catalog init')]);
+    expect((await lqe('catalog', 'init')).stdout).toContain('the catalog is ready');
+    expect((await lqe('catalog', 'init')).stdout).toContain('was ready already');
+    const empty = await runServer(places[0]!, env);
+    expect([empty.code, empty.output]).toEqual([1, expect.stringContaining('lqe catalog push')]);
+  }, 60_000);
+
+  it('makes the tables once, however many ask at the same time', async () => {
+    await inDatabase('CREATE DATABASE crowded');
+    const crowded = { ...env, LQE_CATALOG_URL: postgres.url.replace('/postgres', '/crowded') };
+    const outcomes = await Promise.all([1, 2, 3].map(() => runCliWith(crowded, 'catalog', 'init')));
+    expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(outcomes.filter(({ stdout }) => stdout.includes('was ready already'))).toHaveLength(2);
+  }, 60_000);
+
+  it('a push puts all files there as one revision, and the same texts are none', async () => {
+    expect((await lqe('catalog', 'push', ...files())).stdout).toContain(
+      'pushed 2 saved queries and the sources as revision 1'
+    );
+    expect((await lqe('catalog', 'push', ...files())).stdout).toContain('revision 1 holds the very same texts');
+    const { stdout } = await lqe('catalog', 'check', ...files());
+    expect(stdout).toContain('they are those in force, revision 1');
+  }, 60_000);
+
+  it('what is wrong with the database is said without its password', async () => {
+    const wrong = [
+      postgres.url.replace(POSTGRES_PASSWORD, 'guessed-secret'),
+      postgres.url.replace('/postgres', '/nowhere'),
+      postgres.url.replace(/:\d+\//, ':1/'),
+      `${postgres.url}?sslmode=require`,
+      postgres.url.replace('127.0.0.1', '['),
+    ];
+    const outcomes = await Promise.all(
+      wrong.map((url) => runCliWith({ ...env, LQE_CATALOG_URL: url }, 'token', 'list'))
+    );
+    expect(outcomes.map(({ code }) => code)).toEqual([1, 1, 1, 1, 1]);
+    expect(outcomes.map(({ stderr }) => stderr.trim())).toEqual([
+      'lqe: the database refuses the user or the password',
+      'lqe: there is no such database',
+      'lqe: the database cannot be reached (ECONNREFUSED)',
+      expect.stringContaining('TLS'),
+      expect.stringContaining('LQE_CATALOG_URL'),
+    ]);
+    for (const { stdout, stderr } of outcomes)
+      expect(stdout + stderr).not.toMatch(/guessed-secret|password-that-no-log/);
+  }, 60_000);
+
+  it('a server with another key does not start, and no token is made with one', async () => {
+    const other = { ...env, LQE_SERVER_KEY: 'f'.repeat(64) };
+    const { code, output } = await runServer(places[0]!, other);
+    expect([code, output]).toEqual([1, expect.stringContaining('same LQE_SERVER_KEY')]);
+    expect(await runCliWith(other, 'token', 'create', '--name', 'x')).toMatchObject({ code: 1, stdout: '' });
+  }, 60_000);
+});
+
+describe('two servers', () => {
+  beforeAll(async () => {
+    servers = await Promise.all(
+      places.map((place) => startService(place, { ...env, LQE_MAX_REQUESTS_PER_MINUTE: '1000000' }))
+    );
+  }, 60_000);
+
+  it('take a token at once on both, with all it is bound to', async () => {
+    const token = await createToken(
+      '--name',
+      'bound',
+      '--scope',
+      'query',
+      '--endpoint',
+      'project',
+      '--fix',
+      'project=abc'
+    );
+    for (const server of servers) {
+      const answer = await ask(server, '/api/endpoints/query/project', token);
+      expect([answer.status, await answer.json()]).toEqual([200, { result: [{ project: 'abc', events: 0 }] }]);
+      expect((await ask(server, '/api/endpoints/query/project?project=xyz', token)).status).toBe(403);
+      expect((await call(server, token)).status).toBe(404);
+    }
+  }, 60_000);
+
+  it('refuse a revoked token, and the former text of a rotated one', async () => {
+    const [kept, gone, turned] = await Promise.all(
+      ['kept', 'gone', 'turned'].map((name) => createToken('--name', name))
+    );
+    for (const token of [kept, gone, turned])
+      expect(await Promise.all(servers.map((server) => statusOf(server, token)))).toEqual([200, 200]);
+    expect((await lqe('token', 'revoke', 'gone')).code).toBe(0);
+    const { stdout } = await lqe('token', 'rotate', 'turned', '--grace-seconds', '0');
+    for (const server of servers) {
+      await until(async () => (await statusOf(server, gone)) === 401);
+      await until(async () => (await statusOf(server, turned)) === 401);
+      expect(await statusOf(server, kept)).toBe(200);
+      expect(await statusOf(server, stdout.trim())).toBe(200);
+    }
+    const list = JSON.parse((await lqe('token', 'list', '--json')).stdout) as { name: string; state: string }[];
+    expect(list.map(({ name, state }) => [name, state])).toEqual(
+      expect.arrayContaining([
+        ['bound', 'active'],
+        ['gone', 'revoked'],
+        ['turned', 'active'],
+      ])
+    );
+    const changes = await inDatabase('SELECT action, name FROM lqe_token_changes ORDER BY changed_at');
+    expect(changes).toEqual(
+      expect.arrayContaining([
+        { action: 'revoke', name: 'gone' },
+        { action: 'rotate', name: 'turned' },
+      ])
+    );
+    const stored = JSON.stringify(await inDatabase('SELECT * FROM lqe_tokens'));
+    for (const token of [kept, gone, turned, stdout.trim()]) expect(stored).not.toContain(token!.split('_')[2]);
+  }, 60_000);
+
+  it('take new definitions without a call that fails, and never turn back', async () => {
+    const asking = { stop: false };
+    const seen = servers.map(() => [] as number[]);
+    const callers = servers.flatMap((server, at) =>
+      [0, 1].map(async () => {
+        while (!asking.stop) {
+          const answer = await call(server);
+          if (answer.status !== 200) throw new Error(await answer.text());
+          seen[at]!.push(await numberOf(answer));
+        }
+      })
+    );
+    await until(async () => seen.every((numbers) => numbers.length > 5));
+    write('answer.yaml', answering(2));
+    expect((await lqe('catalog', 'check', ...files())).stdout).toContain('changed: answer.yaml');
+    expect((await lqe('catalog', 'push', ...files())).stdout).toContain('as revision 2');
+    await until(async () => seen.every((numbers) => numbers.at(-1) === 2));
+    asking.stop = true;
+    await Promise.all(callers);
+    for (const numbers of seen) expect(new Set(numbers)).toEqual(new Set([1, 2]));
+    // Cached for ten minutes, and yet of the new definition.
+    for (const server of servers) expect(await numberOf(await call(server))).toBe(2);
+  }, 90_000);
+
+  it('serve a query that is new, and no longer one that is gone', async () => {
+    write('fresh.yaml', answering(7).replace('a1', 'a7').replace('name: answer', 'name: fresh'));
+    rmSync(path.join(folder, 'endpoints', 'project.yaml'));
+    expect((await lqe('catalog', 'push', ...files())).code).toBe(0);
+    for (const server of servers) {
+      await until(async () => (await ask(server, '/api/endpoints/query/fresh')).status === 200);
+      expect((await ask(server, '/api/endpoints/query/project?project=a')).status).toBe(404);
+    }
+  }, 60_000);
+
+  it('a broken set is refused when it is pushed, with every place that is wrong', async () => {
+    write('answer.yaml', answering(3).replace('edge_requests', 'edge_request'));
+    write('fresh.yaml', 'name: fresh\nquery: 1\n');
+    const { code, stderr } = await lqe('catalog', 'push', ...files());
+    expect(code).toBe(1);
+    expect(stderr).toContain('fresh.yaml');
+    write('fresh.yaml', answering(7).replace('a1', 'a7').replace('name: answer', 'name: fresh'));
+    const second = await lqe('catalog', 'push', ...files());
+    expect([second.code, second.stderr]).toEqual([1, expect.stringMatching(/answer\.yaml:5:\d+: /)]);
+    expect(await inDatabase('SELECT definition_revision FROM lqe_catalog')).toEqual([{ definition_revision: 3 }]);
+  }, 60_000);
+
+  it('a broken set that is in the catalog all the same leaves the former one in force', async () => {
+    await inDatabase('INSERT INTO lqe_revisions (revision) VALUES (4)');
+    await inDatabase(
+      `INSERT INTO lqe_definitions SELECT 4, kind, file, replace(body, 'SELECT 2', 'SELECT nothing') FROM lqe_definitions WHERE revision = 3`
+    );
+    await inDatabase('UPDATE lqe_catalog SET definition_revision = 4');
+    for (const server of servers) {
+      await until(async () =>
+        (await (await ask(server, '/metrics')).text()).includes('logquery_catalog_refused_total 1')
+      );
+      expect(await numberOf(await call(server))).toBe(2);
+      expect(server.output()).toMatch(/"revision":4,"served":3,"reason":"answer\.yaml:5:\d+: /);
+      expect(await (await ask(server, '/metrics')).text()).toContain('logquery_catalog_revision 3');
+    }
+    write('answer.yaml', answering(2));
+    expect((await lqe('catalog', 'push', ...files())).stdout).toContain('as revision 5');
+    for (const server of servers)
+      await until(async () => (await (await ask(server, '/metrics')).text()).includes('logquery_catalog_revision 5'));
+  }, 60_000);
+
+  it('a set can be pulled, also an earlier one', async () => {
+    const target = path.join(folder, 'pulled');
+    expect((await lqe('catalog', 'pull', target, '--revision', '1')).code).toBe(0);
+    expect(readFileSync(path.join(target, 'endpoints', 'answer.yaml'), 'utf8')).toBe(answering(1));
+    expect(readFileSync(path.join(target, 'sources.yaml'), 'utf8')).toBe(SOURCES);
+    expect(await lqe('catalog', 'pull', target)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is not empty'),
+    });
+    expect((await lqe('catalog', 'pull', path.join(folder, 'none'), '--revision', '99')).code).toBe(1);
+    await inDatabase(`INSERT INTO lqe_definitions VALUES (1, 'query', '../../outside.yaml', 'x')`);
+    expect((await lqe('catalog', 'pull', path.join(folder, 'none'), '--revision', '1')).code).toBe(1);
+  }, 60_000);
+});
+
+describe('when the database does not answer', () => {
+  it.each([
+    ['is stopped', () => postgres.stop(), () => postgres.start()],
+    ['holds still', async () => postgres.pause(), async () => postgres.resume()],
+  ])(
+    'because it %s: tokens and definitions go on working, readiness says so, and all is well afterwards',
+    async (_how, end, begin) => {
+      const token = await createToken('--name', 'patient');
+      for (const server of servers) expect(await statusOf(server, token)).toBe(200);
+      await end();
+      for (const server of servers) {
+        await until(async () => (await ready(server)).body.checks?.catalog === 'stale');
+        expect(await ready(server)).toMatchObject({ status: 200, body: { status: 'degraded' } });
+        expect(await statusOf(server, token)).toBe(200);
+        expect(await statusOf(server, `${token.slice(0, -1)}x`)).toBe(401);
+        expect(await (await ask(server, '/metrics')).text()).toContain('logquery_catalog_up 0');
+      }
+      expect(await lqe('token', 'create', '--name', 'lost')).toMatchObject({ code: 1, stdout: '' });
+      await begin();
+      for (const server of servers) await until(async () => (await ready(server)).body.status === 'ok');
+      expect((await lqe('token', 'revoke', 'patient')).code).toBe(0);
+      for (const server of servers) await until(async () => (await statusOf(server, token)) === 401);
+    },
+    120_000
+  );
+
+  it('for longer than it may: tokens are not believed any more, until it answers again', async () => {
+    const place = createPlace();
+    const server = await startService(place, { ...env, LQE_CATALOG_MAX_AGE_SECONDS: '5' });
+    try {
+      const token = await createToken('--name', 'bounded');
+      expect(await statusOf(server, token)).toBe(200);
+      await postgres.stop();
+      await until(async () => (await statusOf(server, token)) === 503);
+      expect(await (await call(server, token)).json()).toMatchObject({ error: { code: 'catalog_unavailable' } });
+      expect(await ready(server)).toMatchObject({ status: 503, body: { checks: { catalog: 'failed' } } });
+      await postgres.start();
+      await until(async () => (await statusOf(server, token)) === 200);
+    } finally {
+      await server.stop('SIGINT');
+      place.remove();
+    }
+  }, 120_000);
+
+  it('no log line held a secret', () => {
+    for (const server of servers) {
+      const output = server.output();
+      expect(output).toContain('the catalog does not answer');
+      for (const secret of [POSTGRES_PASSWORD, SERVER_KEY, 'postgres://', 'SELECT'])
+        expect(output).not.toContain(secret);
+    }
+  });
+});
