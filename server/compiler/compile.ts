@@ -8,6 +8,7 @@ import type { CompiledQuery } from './compiled-query';
 import { describeStatement } from './describe';
 import { printStatement } from './dialects/print-statement';
 import { storeSql } from './dialects/store-sql';
+import { RequestTime } from './ir/moment';
 import { outputColumn } from './output-type';
 import { resolveStatement, type ResolvedStatement } from './resolver/resolve-statement';
 import { parseDefinition, sandboxQuery } from './sandbox/sandboxed-query';
@@ -30,16 +31,35 @@ export interface CompileRequest {
   readonly redaction: SourceRedaction | null;
 }
 
+/** A statement whose names and types are known, and how long it stays what it is. */
+export interface ResolvedRequest {
+  readonly statement: ResolvedStatement;
+  readonly time: RequestTime;
+}
+
 /**
  * @throws ServiceError `query_invalid`, `sandbox_violation`, `sql_syntax`, `sql_empty`, `query_too_complex`, `parameter_invalid`, with
  * `details.reason` and a position in the ad-hoc text, or in the definition's text when there is none.
  */
 export function compile(request: CompileRequest): CompiledQuery {
-  const statement = resolve(request);
-  const printed = printStatement(statement, request.maxRows + 1, storeSql(request.catalog.dialect));
+  return printResolved(resolveRequest(request), request);
+}
+
+/** The first and longer half of `compile`. Its value serves every equal request at a time that `time.holdsAt` allows. */
+export function resolveRequest(request: CompileRequest): ResolvedRequest {
+  const time = new RequestTime(request.nowMicros);
+  return { statement: resolve(request, time), time };
+}
+
+/** The second half. */
+export function printResolved(
+  { statement }: ResolvedRequest,
+  { catalog, maxRows, nowMicros }: Pick<CompileRequest, 'catalog' | 'maxRows' | 'nowMicros'>
+): CompiledQuery {
+  const printed = printStatement(statement, { store: storeSql(catalog.dialect), limit: maxRows + 1, nowMicros });
   const columns = statement.query.columns.map(({ name, type }) => outputColumn(name, type));
   const warnings = statement.adhoc?.warnings ?? [];
-  return { ...printed, columns, maxRows: request.maxRows, warnings } as unknown as CompiledQuery;
+  return { ...printed, columns, maxRows, warnings } as unknown as CompiledQuery;
 }
 
 /** Checks a definition: every statement, name and type, with all parameters absent. Never runs anything. */
@@ -48,19 +68,9 @@ export function validateDefinition(
   catalog: Catalog,
   redaction: SourceRedaction | null
 ): ValidateResult {
-  const parameters = Object.fromEntries(definition.parameters.map(({ name }) => [name, null]));
-  const request = {
-    definition,
-    adhoc: null,
-    parameters,
-    catalog,
-    nowMicros: 0,
-    maxRows: definition.max_rows,
-    redaction,
-  };
-  const statement = resolve(request);
+  const statement = resolve(withoutParameters(definition, catalog, redaction));
   ensureDefaultTable(definition, statement);
-  printStatement(statement, definition.max_rows + 1, storeSql(catalog.dialect));
+  printStatement(statement, { store: storeSql(catalog.dialect), limit: definition.max_rows + 1, nowMicros: 0 });
   const canonical = printCanonical(parseDefinition(definition));
   secondReading(canonical, statement);
   return validated(canonical, statement);
@@ -82,7 +92,7 @@ function ensureDefaultTable({ default_table }: SavedQuery, { tables }: ResolvedS
 export function validateAdhoc(request: Omit<CompileRequest, 'maxRows'>): ValidateResult {
   const { adhoc, definition } = sandboxQuery(request.definition, request.adhoc);
   const statement = resolve({ ...request, maxRows: 1 });
-  printStatement(statement, 1, storeSql(request.catalog.dialect));
+  printStatement(statement, { store: storeSql(request.catalog.dialect), limit: 1, nowMicros: request.nowMicros });
   const result = validated(adhoc?.canonical() ?? printCanonical(definition), statement);
   if (request.adhoc?.language !== 'lql' || statement.adhoc === null) return result;
   const { tree, warnings } = statement.adhoc;
@@ -91,25 +101,25 @@ export function validateAdhoc(request: Omit<CompileRequest, 'maxRows'>): Validat
 
 /** Output columns and sandbox tables with their columns, nested fields and types. */
 export function describe(definition: SavedQuery, catalog: Catalog, redaction: SourceRedaction | null): DescribeResult {
-  const parameters = Object.fromEntries(definition.parameters.map(({ name }) => [name, null]));
-  const request = {
-    definition,
-    adhoc: null,
-    parameters,
-    catalog,
-    nowMicros: 0,
-    maxRows: definition.max_rows,
-    redaction,
-  };
-  return describeStatement(resolve(request), definition.sandbox);
+  return describeStatement(resolve(withoutParameters(definition, catalog, redaction)), definition.sandbox);
 }
 
-function resolve(request: CompileRequest): ResolvedStatement {
-  const { definition, adhoc, parameters, nowMicros, redaction } = request;
+/** The saved query itself, all parameters absent. */
+function withoutParameters(
+  definition: SavedQuery,
+  catalog: Catalog,
+  redaction: SourceRedaction | null
+): CompileRequest {
+  const parameters = Object.fromEntries(definition.parameters.map(({ name }) => [name, null]));
+  return { definition, adhoc: null, parameters, catalog, nowMicros: 0, maxRows: definition.max_rows, redaction };
+}
+
+function resolve(request: CompileRequest, time = new RequestTime(request.nowMicros)): ResolvedStatement {
+  const { definition, adhoc, parameters, redaction } = request;
   const catalog = redactedCatalog(request.catalog, redaction);
   const query = sandboxQuery(definition, adhoc);
   try {
-    return resolveStatement(query, { catalog, parameters, nowMicros, redaction });
+    return resolveStatement(query, { catalog, parameters, time, redaction });
   } catch (error) {
     throw adhoc === null ? error : inSandboxWords(error);
   }

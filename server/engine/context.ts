@@ -1,5 +1,6 @@
 /** What the engine is made of. The only file of the process that names a concrete store. */
-import { compile, describe, validateAdhoc, validateDefinition } from '../compiler/compile';
+import { type compile, describe, validateAdhoc, validateDefinition } from '../compiler/compile';
+import { createPlanner } from '../query/kept-plans';
 import { openDuckDbStore } from '../stores/duckdb/duckdb-store';
 import type { LogStore } from '../stores/store';
 import type { EngineOptions } from './messages';
@@ -24,6 +25,6 @@ export function createEngineContext(): EngineContext {
   return {
     openStore: ({ dataDir, sources, memoryLimitMb, threads }, onProblem) =>
       openDuckDbStore({ dataDir, sources, memoryLimitMb, threads, onProblem }),
-    compiler: { compile, validateDefinition, validateAdhoc, describe },
+    compiler: { compile: createPlanner(), validateDefinition, validateAdhoc, describe },
   };
 }

@@ -8,6 +8,7 @@ import { ServiceError } from '#contract/errors';
 import type { AdhocText, QueryRequest } from '#contract/query';
 import { savedQuerySchema, type SavedQuery } from '#contract/saved-query';
 import { compile, validateAdhoc, type CompileRequest } from '#server/compiler/compile';
+import { RequestTime } from '#server/compiler/ir/moment';
 import { resolveStatement } from '#server/compiler/resolver/resolve-statement';
 import type { SandboxTable } from '#server/compiler/sandbox/adhoc-statement';
 import { sandboxQuery } from '#server/compiler/sandbox/sandboxed-query';
@@ -110,7 +111,12 @@ export function compileRequest(
 export function lqlTables(store: LogStore, definition?: string): readonly SandboxTable[] {
   const { nowMicros, catalog, parameters, definition: saved } = compileRequest(store, { lql: 'x', in: definition });
   const query = sandboxQuery(saved, null);
-  const { tables } = resolveStatement(query, { catalog, parameters, nowMicros, redaction: null });
+  const { tables } = resolveStatement(query, {
+    catalog,
+    parameters,
+    time: new RequestTime(nowMicros),
+    redaction: null,
+  });
   return tables.tables.map(({ name, query: { columns } }) => ({ name, columns }));
 }
 

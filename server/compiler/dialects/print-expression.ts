@@ -1,5 +1,15 @@
 /** Typed expressions to store SQL. Every operand it prints is closed: a call, a CASE, a name, or in parentheses. */
-import type { AggregateExpr, BoundExpr, Expr, FrameEdge, SortExpr, SubqueryExpr, WindowExpr } from '../ir/expression';
+import type {
+  AggregateExpr,
+  BoundExpr,
+  Expr,
+  FrameEdge,
+  LiteralExpr,
+  SortExpr,
+  SubqueryExpr,
+  WindowExpr,
+} from '../ir/expression';
+import { momentOf } from '../ir/moment';
 import type { QueryPlan } from '../ir/plan';
 import type { Dialect } from './dialect';
 import type { PrintBudget } from './print-budget';
@@ -7,6 +17,8 @@ import type { PrintBudget } from './print-budget';
 export interface PrintContext {
   readonly dialect: Dialect;
   readonly budget: PrintBudget;
+  /** Of the request that the text is for, microseconds since 1970. */
+  readonly nowMicros: number;
   /** Registers the value and gives its number, from 1; one key has one number. @throws its failure, when it has one. */
   bind(bound: BoundExpr): number;
   /** The alias of a relation, e.g. `t3`. */
@@ -28,11 +40,17 @@ export function printSort(keys: readonly SortExpr[], ctx: PrintContext): string 
   return keys.map((key) => `${printExpression(key.expr, ctx)} ${key.direction} NULLS ${key.nulls}`).join(', ');
 }
 
+function atTime(literal: LiteralExpr, nowMicros: number): LiteralExpr {
+  const moment = momentOf(literal);
+  if (moment === undefined) return literal;
+  return { kind: 'literal', type: literal.type, value: BigInt(nowMicros) + moment.distanceMicros };
+}
+
 function print(expr: Expr, ctx: PrintContext): string {
   const { dialect } = ctx;
   switch (expr.kind) {
     case 'literal':
-      return dialect.literal(expr);
+      return dialect.literal(atTime(expr, ctx.nowMicros));
     case 'bound':
       if (expr.failure !== null) throw expr.failure;
       return dialect.placeholder(ctx.bind(expr), expr.type);

@@ -19,11 +19,19 @@ export interface PrintedStatement extends CompiledStatement {
 
 type Only = { readonly scan: ScanInput; readonly parts: readonly CatalogPart[] };
 
-/** @param limit caps the rows of the result */
-export function printStatement(statement: ResolvedStatement, limit: number, store: StoreSql): PrintedStatement {
+export interface PrintOptions {
+  readonly store: StoreSql;
+  /** Caps the rows of the result. */
+  readonly limit: number;
+  /** Of the request, microseconds since 1970. */
+  readonly nowMicros: number;
+}
+
+export function printStatement(statement: ResolvedStatement, options: PrintOptions): PrintedStatement {
+  const { limit } = options;
   const { plan } = statement.query;
   const reachable = findReachable(plan, statement.outputs);
-  const print = (only: Only | null): CompiledStatement => printOnce(statement, limit, store, reachable, only);
+  const print = (only: Only | null): CompiledStatement => printOnce(statement, options, reachable, only);
   const rows = capped(plan.limit, limit);
   const rowLimit = rows.kind === 'literal' ? Number(rows.value) : limit;
   const scan = newestFirstScan(plan, reachable);
@@ -51,8 +59,7 @@ function partGroups(parts: readonly CatalogPart[]): readonly (readonly CatalogPa
 
 function printOnce(
   { query, outputs, resolution }: ResolvedStatement,
-  limit: number,
-  store: StoreSql,
+  { store, limit, nowMicros }: PrintOptions,
   reachable: Reachable,
   only: Only | null
 ): CompiledStatement {
@@ -69,6 +76,7 @@ function printOnce(
   const context: PrintContext = {
     dialect: store.dialect,
     budget: new PrintBudget(),
+    nowMicros,
     bind,
     relationAlias: (id) => printer.relationAlias(id),
     printPlan: (plan) => printer.subquery(plan),

@@ -1,6 +1,7 @@
 /** What a function of the dialect is to the resolver: it gets the call as written and gives a typed value. */
 import type { CallExpression, Expression, OrderItem, SourcePosition } from '../ast';
 import type { Expr, SortExpr } from '../ir/expression';
+import type { RequestTime } from '../ir/moment';
 import type { Type } from '../ir/types';
 
 /**
@@ -16,8 +17,8 @@ export interface Value {
 
 /** What a function may ask of the resolver. */
 export interface CallContext {
-  /** Microseconds since 1970: the one "now" of the request. */
-  readonly nowMicros: number;
+  /** The one "now" of the request. */
+  readonly time: RequestTime;
   resolve(expression: Expression): Value;
   /** Arguments of an aggregate: FROM names only, and no aggregate inside. */
   resolveAggregated(expression: Expression): Value;

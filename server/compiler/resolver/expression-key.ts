@@ -1,5 +1,6 @@
 /** Structural identity of expressions: two expressions with one key give the same value on the same row. */
 import type { Expr } from '../ir/expression';
+import { momentOf } from '../ir/moment';
 import type { QueryPlan } from '../ir/plan';
 import { typeName } from '../ir/types';
 
@@ -9,8 +10,11 @@ let nextPlan = 0;
 /** Positions and display names do not count. A subquery is identical only to itself. */
 export function expressionKey(expr: Expr): string {
   switch (expr.kind) {
-    case 'literal':
+    case 'literal': {
+      const moment = momentOf(expr);
+      if (moment !== undefined) return `now:${moment.distanceMicros}`;
       return `l:${expr.type.kind}:${typeof expr.value}:${String(expr.value)}`;
+    }
     case 'bound':
       return `b:${expr.key}`;
     case 'column':

@@ -3,6 +3,7 @@ import type { Catalog } from '../catalog';
 import type { SourceRedaction } from '../source-redaction';
 import type { Value } from '../functions/function';
 import type { Expr } from '../ir/expression';
+import type { RequestTime } from '../ir/moment';
 import type { CommonTablePlan, QueryPlan } from '../ir/plan';
 import type { Type } from '../ir/types';
 import { coerce } from './coerce';
@@ -28,7 +29,7 @@ export interface TableScope {
 export interface ResolutionInput {
   readonly catalog: Catalog;
   readonly parameters: Readonly<Record<string, string | null>>;
-  readonly nowMicros: number;
+  readonly time: RequestTime;
   /** Null: nothing is redacted. */
   readonly redaction: SourceRedaction | null;
 }

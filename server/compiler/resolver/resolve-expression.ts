@@ -5,6 +5,7 @@ import type { CallContext, Value } from '../functions/function';
 import { resolveExtract } from '../functions/time/extract';
 import { sizeOf } from '../ir/children';
 import type { BoundExpr, Expr, SortExpr } from '../ir/expression';
+import { movedMoment, type RequestTime } from '../ir/moment';
 import { arrayOf, BOOL, isScalar, shortTypeName, STRING, type Type } from '../ir/types';
 import { coerce, commonType, parseConstant } from './coerce';
 import { settle } from './demand';
@@ -58,8 +59,8 @@ export class ExpressionResolver implements CallContext {
     readonly subquery: SubqueryResolver
   ) {}
 
-  get nowMicros(): number {
-    return this.resolution.input.nowMicros;
+  get time(): RequestTime {
+    return this.resolution.input.time;
   }
 
   resolve(expression: Expression): Value {
@@ -292,6 +293,8 @@ export class ExpressionResolver implements CallContext {
     const { expr } = value;
     if (expr.kind === 'case') return { ...value, expr: foldCase(expr) };
     if (expr.kind !== 'call') return value;
+    const moved = movedMoment(expr);
+    if (moved !== undefined) return { ...value, expr: moved };
     const compared = foldComparison(expr);
     if (compared !== expr) return { ...value, expr: compared };
     const literal = foldCall(expr.fn, expr.args, expr.options);

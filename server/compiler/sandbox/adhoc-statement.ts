@@ -24,8 +24,8 @@ export interface AdhocTree {
 export interface AdhocStatement {
   /** The text printed from what was read. */
   readonly canonical: () => string;
-  /** The statement as a tree: LQL needs to know the tables for it, and what time it is. */
-  readonly treeFor: (tables: readonly SandboxTable[], nowMicros: number) => AdhocTree;
+  /** The statement as a tree: LQL needs to know the tables for it, and may ask what time it is. */
+  readonly treeFor: (tables: readonly SandboxTable[], now: () => bigint) => AdhocTree;
 }
 
 /** @throws everything that `parseStatement` and `parseLql` throw */
@@ -34,8 +34,7 @@ export function readAdhocStatement({ language, text }: AdhocText, { default_tabl
     const query = parseLql(text);
     return {
       canonical: () => printLql(query),
-      treeFor: (tables, nowMicros) =>
-        lowerLql(query, { tables, defaultTable: default_table ?? null }, BigInt(nowMicros)),
+      treeFor: (tables, now) => lowerLql(query, { tables, defaultTable: default_table ?? null }, now),
     };
   }
   const tree = parseStatement(text, AD_HOC_LIMITS);

@@ -125,7 +125,7 @@ test.each(
   const { tree } = lowerLql(
     parseLql(lql),
     { tables: lqlTables(store, testCase.in), defaultTable: null },
-    BigInt(Date.parse(LQL_NOW)) * 1000n
+    () => BigInt(Date.parse(LQL_NOW)) * 1000n
   );
   expect(withoutPositions(parseStatement(printCanonical(tree)))).toEqual(withoutPositions(tree));
 });

@@ -4,6 +4,7 @@ import { ServiceError } from '#contract/errors';
 import { REDACTION_KINDS } from '#contract/redaction';
 import { children } from '#server/compiler/ir/children';
 import type { ColumnExpr, Expr } from '#server/compiler/ir/expression';
+import { RequestTime } from '#server/compiler/ir/moment';
 import type { FromPlan, QueryPlan, RelationPlan } from '#server/compiler/ir/plan';
 import type { Type } from '#server/compiler/ir/types';
 import { resolveStatement, type ResolvedStatement } from '#server/compiler/resolver/resolve-statement';
@@ -32,7 +33,12 @@ afterAll(() => Promise.all([fixture.close(), twins.close()]));
 function resolved(sql: string, store = fixture.store): ResolvedStatement {
   const parameters = { project: 'abcd', iso_timestamp_start: null, iso_timestamp_end: null };
   const query = sandboxQuery(LOGS, { language: 'sql', text: sql });
-  return resolveStatement(query, { catalog: store.catalog(), parameters, nowMicros: NOW_MICROS, redaction });
+  return resolveStatement(query, {
+    catalog: store.catalog(),
+    parameters,
+    time: new RequestTime(NOW_MICROS),
+    redaction,
+  });
 }
 
 const holdsText = ({ kind, ...type }: Type): boolean =>

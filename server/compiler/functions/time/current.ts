@@ -1,5 +1,6 @@
 /** CURRENT_*: the one "now" of the request, so that a query sees one time and an answer can be repeated. */
-import { DATE, DATETIME, TIMESTAMP, type Type } from '../../ir/types';
+import { createMoment } from '../../ir/moment';
+import { DATE, DATETIME, type Type } from '../../ir/types';
 import { floorDivide, MICROS_PER_DAY } from '../../time/parse-iso';
 import { parseTimeZone, toLocalMicros, UTC } from '../../time/time-zone';
 import { checkCount, nullValue, valueOf } from '../arguments';
@@ -14,7 +15,7 @@ export const currentTimestamp: FunctionSpec = {
   summary: 'The time at which the request arrived.',
   resolve: (call, ctx) => {
     checkCount(call, ctx, currentTimestamp.usage, 0);
-    return valueOf(call, { kind: 'literal', type: TIMESTAMP, value: BigInt(ctx.nowMicros) });
+    return valueOf(call, createMoment(ctx.time));
   },
 };
 
@@ -34,7 +35,7 @@ function reading(type: Type, what: string, convert: (micros: bigint) => bigint):
       checkCount(call, ctx, usage, 0, 1);
       const zone = zoneArgument(call.args[0], ctx);
       if (zone === null) return nullValue(call, type);
-      const local = toLocalMicros(BigInt(ctx.nowMicros), parseTimeZone(zone) ?? UTC);
+      const local = toLocalMicros(BigInt(ctx.time.nowMicros), parseTimeZone(zone) ?? UTC);
       return valueOf(call, { kind: 'literal', type, value: convert(local) });
     },
   };

@@ -43,7 +43,7 @@ function messageCondition({ negated, test, text: wanted, position }: MessageFilt
 
 function timeCondition({ negated, test, position }: TimeFilter, lowering: Lowering): Expression {
   const { value, type } = timestampColumn(lowering.table, position, 'a time filter');
-  const bounds = boundsOf(test, lowering.nowMicros);
+  const bounds = boundsOf(test, lowering.now);
   if (isEmpty(bounds)) lowering.warnEmpty(test.position);
   const condition = within(value, type, bounds, test.position);
   return negated ? isNotTrue(condition) : condition;
@@ -73,7 +73,7 @@ function condition(
     case 'compare':
       if (isTime(type)) {
         const point = timePoint(test.value, type, column);
-        const bounds = boundsOf({ kind: 'compare', operator: test.operator, point }, lowering.nowMicros);
+        const bounds = boundsOf({ kind: 'compare', operator: test.operator, point }, lowering.now);
         return within(value, type, bounds, test.value.position);
       }
       return binary(value, test.operator, constant(test.value, type, column));
@@ -129,7 +129,7 @@ function between(
   const position = { ...low.position, end: high.position.end };
   if (isTime(type)) {
     const [start, end] = [timePoint(low, type, column), timePoint(high, type, column)];
-    const bounds = boundsOf({ kind: 'range', low: start, high: end }, lowering.nowMicros);
+    const bounds = boundsOf({ kind: 'range', low: start, high: end }, lowering.now);
     if (isEmpty(bounds)) lowering.warnEmpty(position);
     return within(value, type, bounds, position);
   }

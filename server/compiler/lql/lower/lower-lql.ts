@@ -23,12 +23,13 @@ export interface LoweredLql {
  * Row queries give the newest rows first, charts the oldest bucket. Neither has a LIMIT: the row cap belongs to the endpoint, which
  * reports when it cuts.
  *
+ * @param now microseconds since 1970: the one "now" of the request, asked for only by queries that are relative to it
  * @throws ServiceError with the reasons of `errors.ts`
  */
-export function lowerLql(lql: LqlQuery, tables: LqlTables, nowMicros: bigint): LoweredLql {
+export function lowerLql(lql: LqlQuery, tables: LqlTables, now: () => bigint): LoweredLql {
   const start = { ...lql.position, end: lql.position.offset };
   const table = chooseTable(lql.from, tables, start);
-  const lowering = new Lowering(table, nowMicros);
+  const lowering = new Lowering(table, now);
   const at = lql.from?.position ?? lql.position;
   const conditions = lql.filters.map((filter) => lowerFilter(filter, lowering));
   const block: Pick<Block, 'from' | 'where' | 'position'> = {

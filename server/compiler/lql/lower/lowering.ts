@@ -9,7 +9,8 @@ export class Lowering {
 
   constructor(
     readonly table: LqlTable,
-    readonly nowMicros: bigint
+    /** Microseconds since 1970. */
+    readonly now: () => bigint
   ) {}
 
   warnEmpty(position: SourcePosition): void {

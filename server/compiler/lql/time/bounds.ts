@@ -26,24 +26,24 @@ const including = (micros: bigint): TimeBound => ({ micros, inclusive: true });
 const excluding = (micros: bigint): TimeBound => ({ micros, inclusive: false });
 const MONDAY = 1;
 
-/** @param nowMicros the one "now" of the request; it is cut down to the second */
-export function boundsOf(test: TimeTest, nowMicros: bigint): TimeBounds {
-  const now = truncateMicros(nowMicros, 'SECOND', MONDAY);
+/** @param nowMicros the one "now" of the request, asked for only where the test is relative to it; it is cut down to the second */
+export function boundsOf(test: TimeTest, nowMicros: () => bigint): TimeBounds {
+  const now = (): bigint => truncateMicros(nowMicros(), 'SECOND', MONDAY);
   switch (test.kind) {
     case 'compare':
       return compared(test.operator, spanOf(test.point, now));
     case 'range':
       return { from: including(spanOf(test.low, now).from), to: spanOf(test.high, now).to };
     case 'today':
-      return dayOf(now);
+      return dayOf(now());
     case 'yesterday':
-      return dayOf(now - MICROS_PER_DAY);
+      return dayOf(now() - MICROS_PER_DAY);
     case 'this':
-      return { from: including(truncateMicros(now, UNITS[test.unit].calendar, MONDAY)), to: including(now) };
+      return { from: including(truncateMicros(now(), UNITS[test.unit].calendar, MONDAY)), to: including(now()) };
     case 'last': {
       const { cut, unit } = UNITS[test.unit];
-      const start = cut === null ? now : truncateMicros(now, cut, MONDAY);
-      return { from: including(addMicros(start, -BigInt(test.count), unit) ?? MIN_MICROS), to: including(now) };
+      const start = cut === null ? now() : truncateMicros(now(), cut, MONDAY);
+      return { from: including(addMicros(start, -BigInt(test.count), unit) ?? MIN_MICROS), to: including(now()) };
     }
   }
 }
@@ -69,7 +69,7 @@ function compared(operator: Comparison, { from, to }: Span): TimeBounds {
   }
 }
 
-function spanOf(point: TimePoint, now: bigint): Span {
+function spanOf(point: TimePoint, now: () => bigint): Span {
   switch (point.kind) {
     case 'day': {
       const from = point.days * MICROS_PER_DAY;
@@ -78,7 +78,7 @@ function spanOf(point: TimePoint, now: bigint): Span {
     case 'instant':
       return { from: point.micros, to: including(point.micros) };
     case 'now':
-      return { from: now, to: including(now) };
+      return { from: now(), to: including(now()) };
   }
 }
 
