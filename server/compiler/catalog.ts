@@ -8,7 +8,7 @@
 import type { ScalarType } from '#contract/source';
 
 /** Whose SQL the store of a catalog reads. */
-export type StoreDialect = 'duckdb';
+export type StoreDialect = 'duckdb' | 'clickhouse';
 
 export interface Catalog {
   readonly dialect: StoreDialect;

@@ -17,6 +17,12 @@ export const RUN_FAILURES = {
   },
   list_step: { code: 'query_invalid', message: 'the step of a list must not be zero' },
   negative_length: { code: 'query_invalid', message: 'a length must not be negative' },
+  out_of_range: { code: 'query_invalid', message: 'a number is outside the range of its type or function' },
+  bad_cast: {
+    code: 'query_invalid',
+    message: 'a value cannot be converted to the type that the query asks for; SAFE_CAST gives NULL instead',
+  },
+  bad_time: { code: 'query_invalid', message: 'a value is not a valid time, or outside the range of times' },
   time_out_of_range: { code: 'query_invalid', message: 'a time is outside the years 0001 to 9999' },
 } as const satisfies Readonly<Record<string, { readonly code: ErrorCode; readonly message: string }>>;
 

@@ -2,7 +2,19 @@
  * What a store's SQL looks like, as far as expressions go. A dialect gets operands that are printed already and are safe to put next to
  * any operator; it gives back text with the same promise. It never sees a byte of the caller's text but as literal values.
  */
-import type { AggregateExpr, CallExpr, CastExpr, JsonFieldExpr, LiteralExpr, RedactedExpr } from '../ir/expression';
+import type {
+  AggregateExpr,
+  CallExpr,
+  CastExpr,
+  Expr,
+  InSubqueryExpr,
+  JsonFieldExpr,
+  LiteralExpr,
+  RedactedExpr,
+  SortExpr,
+  SubqueryExpr,
+} from '../ir/expression';
+import type { QueryPlan } from '../ir/plan';
 import type { Type } from '../ir/types';
 
 export interface Dialect {
@@ -12,25 +24,44 @@ export interface Dialect {
   typeName(type: Type): string;
   literal(literal: LiteralExpr): string;
   /** The place where bound value number `index` (from 1) goes, read as `type`. */
-  placeholder(index: number, type: Type): string;
+  placeholder(index: number, type: Type, isNull: boolean): string;
   cast(operand: string, cast: CastExpr): string;
   array(items: readonly string[], type: Type): string;
-  struct(fields: readonly { readonly name: string; readonly sql: string }[]): string;
+  struct(fields: readonly { readonly name: string; readonly sql: string }[], type: Type): string;
   structField(base: string, index: number): string;
   jsonField(base: string, field: JsonFieldExpr): string;
   redacted(operand: string, redacted: RedactedExpr): string;
+  subquery(expr: SubqueryExpr, printer: NestedPrinter): string;
+  inSubquery(expr: InSubqueryExpr, printer: NestedPrinter): string;
   /** Scalar functions and operators by `CallExpr.fn`. */
   readonly calls: ReadonlyMap<string, CallPrinter>;
   /** Aggregates and window functions by `AggregateExpr.fn`. */
   readonly aggregates: ReadonlyMap<string, AggregatePrinter>;
 }
 
+/** What a dialect may have printed of the tree below an expression. */
+export interface NestedPrinter {
+  /** A whole query, without parentheses around it; its value is the column `v`. */
+  plan(plan: QueryPlan): string;
+  /** @param aggregates stand in for those of the dialect */
+  expression(expr: Expr, aggregates?: Dialect['aggregates']): string;
+  relationAlias(id: number): string;
+}
+
 export type CallPrinter = (args: readonly string[], call: CallExpr) => string;
+
+export interface SortKey extends Pick<SortExpr, 'direction' | 'nulls'> {
+  readonly sql: string;
+}
+
+/** `x ASC NULLS FIRST, y DESC NULLS LAST`; empty for no keys. */
+export function sortText(keys: readonly SortKey[]): string {
+  return keys.map(({ sql, direction, nulls }) => `${sql} ${direction} NULLS ${nulls}`).join(', ');
+}
 
 export interface AggregateParts {
   readonly args: readonly string[];
-  /** `x ASC NULLS FIRST, ...`, or empty. */
-  readonly orderBy: string;
+  readonly sort: readonly SortKey[];
   /** ` OVER (...)`, or empty; stands right after the call. */
   readonly over: string;
 }

@@ -1,17 +1,8 @@
 /** Typed expressions to store SQL. Every operand it prints is closed: a call, a CASE, a name, or in parentheses. */
-import type {
-  AggregateExpr,
-  BoundExpr,
-  Expr,
-  FrameEdge,
-  LiteralExpr,
-  SortExpr,
-  SubqueryExpr,
-  WindowExpr,
-} from '../ir/expression';
+import type { AggregateExpr, BoundExpr, Expr, FrameEdge, LiteralExpr, SortExpr, WindowExpr } from '../ir/expression';
 import { momentOf } from '../ir/moment';
 import type { QueryPlan } from '../ir/plan';
-import type { Dialect } from './dialect';
+import { sortText, type Dialect, type NestedPrinter, type SortKey } from './dialect';
 import type { PrintBudget } from './print-budget';
 
 export interface PrintContext {
@@ -35,9 +26,8 @@ export function printExpression(expr: Expr, ctx: PrintContext): string {
   return sql;
 }
 
-/** `x ASC NULLS FIRST, y DESC NULLS LAST`; empty for no keys. */
-export function printSort(keys: readonly SortExpr[], ctx: PrintContext): string {
-  return keys.map((key) => `${printExpression(key.expr, ctx)} ${key.direction} NULLS ${key.nulls}`).join(', ');
+function sortKeys(keys: readonly SortExpr[], ctx: PrintContext): readonly SortKey[] {
+  return keys.map(({ expr, direction, nulls }) => ({ sql: printExpression(expr, ctx), direction, nulls }));
 }
 
 function atTime(literal: LiteralExpr, nowMicros: number): LiteralExpr {
@@ -53,7 +43,7 @@ function print(expr: Expr, ctx: PrintContext): string {
       return dialect.literal(atTime(expr, ctx.nowMicros));
     case 'bound':
       if (expr.failure !== null) throw expr.failure;
-      return dialect.placeholder(ctx.bind(expr), expr.type);
+      return dialect.placeholder(ctx.bind(expr), expr.type, expr.value.value === null);
     case 'column':
       return `${ctx.relationAlias(expr.relation)}.${dialect.quoteIdentifier(expr.name)}`;
     case 'lazy-record':
@@ -74,7 +64,10 @@ function print(expr: Expr, ctx: PrintContext): string {
     case 'array':
       return dialect.array(all(expr.items, ctx), expr.type);
     case 'struct':
-      return dialect.struct(expr.fields.map((field) => ({ name: field.name, sql: printExpression(field.expr, ctx) })));
+      return dialect.struct(
+        expr.fields.map((field) => ({ name: field.name, sql: printExpression(field.expr, ctx) })),
+        expr.type
+      );
     case 'struct-field':
       return dialect.structField(printExpression(expr.base, ctx), expr.index);
     case 'json-field':
@@ -82,9 +75,9 @@ function print(expr: Expr, ctx: PrintContext): string {
     case 'redacted':
       return dialect.redacted(printExpression(expr.operand, ctx), expr);
     case 'subquery':
-      return printSubquery(expr, ctx);
+      return dialect.subquery(expr, nested(ctx));
     case 'in-subquery':
-      return `(${printExpression(expr.operand, ctx)} IN (${ctx.printPlan(expr.plan)}))`;
+      return dialect.inSubquery(expr, nested(ctx));
   }
 }
 
@@ -100,14 +93,14 @@ function entry<T>(table: ReadonlyMap<string, T>, fn: string): T {
 
 function printAggregate(expr: AggregateExpr, ctx: PrintContext): string {
   const over = expr.over === null ? '' : ` OVER (${printWindow(expr.over, ctx)})`;
-  const parts = { args: all(expr.args, ctx), orderBy: printSort(expr.orderBy, ctx), over };
+  const parts = { args: all(expr.args, ctx), sort: sortKeys(expr.orderBy, ctx), over };
   return entry(ctx.dialect.aggregates, expr.fn)(parts, expr);
 }
 
 function printWindow(window: WindowExpr, ctx: PrintContext): string {
   const clauses: string[] = [];
   if (window.partitionBy.length > 0) clauses.push(`PARTITION BY ${all(window.partitionBy, ctx).join(', ')}`);
-  if (window.orderBy.length > 0) clauses.push(`ORDER BY ${printSort(window.orderBy, ctx)}`);
+  if (window.orderBy.length > 0) clauses.push(`ORDER BY ${sortText(sortKeys(window.orderBy, ctx))}`);
   if (window.frame !== null) {
     const end = window.frame.end ?? ({ kind: 'current-row' } as const);
     clauses.push(`${window.frame.unit} BETWEEN ${printEdge(window.frame.start, ctx)} AND ${printEdge(end, ctx)}`);
@@ -130,14 +123,11 @@ function printEdge(edge: FrameEdge, ctx: PrintContext): string {
   }
 }
 
-function printSubquery(expr: SubqueryExpr, ctx: PrintContext): string {
-  const plan = ctx.printPlan(expr.plan);
-  switch (expr.form) {
-    case 'scalar':
-      return `(${plan})`;
-    case 'exists':
-      return `(EXISTS (${plan}))`;
-    case 'array':
-      return `(ARRAY(${plan}))`;
-  }
+function nested(ctx: PrintContext): NestedPrinter {
+  return {
+    plan: (plan) => ctx.printPlan(plan),
+    expression: (expr, aggregates = ctx.dialect.aggregates) =>
+      printExpression(expr, { ...ctx, dialect: { ...ctx.dialect, aggregates } }),
+    relationAlias: (id) => ctx.relationAlias(id),
+  };
 }

@@ -1,10 +1,12 @@
 /** Plans to SQL text: SELECT, FROM, WITH, set operations. Prints only what `findReachable` says is read. */
 import type { CatalogPart } from '../catalog';
+import { some } from '../ir/children';
 import type { Expr } from '../ir/expression';
 import type {
   CommonTablePlan,
   FromPlan,
   QueryPlan,
+  RelationInput,
   RelationPlan,
   ScanInput,
   SelectPlan,
@@ -23,14 +25,26 @@ export interface PlanDialect {
   /** True when a column can be read from the part as it is. */
   isPlain(part: CatalogPart, name: string, type: Type): boolean;
   tableName(part: CatalogPart): string;
-  /** Select items that open a list, one row per element. */
-  unnestItems(unnest: Pick<UnnestPlan, 'element' | 'offset' | 'keepEmpty'>, list: string): string;
+  /** The rows of `from`, which has this alias, each beside the elements of a list of its own. */
+  unnested(from: string, alias: string, unnest: UnnestPlan, list: string): string;
+  /** A table of the elements of a list. */
+  listRows(input: ListInput, list: string): string;
+  /** The rows of a join, each beside the elements of a list that is read from them; `left` is null where the list stands first. */
+  lateral(left: string | null, alias: string, input: ListInput, list: string, keepsLeft: boolean): string;
+  /** GROUP BY and conditions of HAVING that make all rows one group, also where there is no row. */
+  groupOfAll(isAggregated: boolean): { readonly groupBy: string; readonly having: readonly string[] };
+  /** A value of the result, as the store hands it out. */
+  result(sql: string, type: Type): string;
   /** The word between the name of a WITH query and its text. */
   withHint(readers: number): string;
 }
 
+export type ListInput = Extract<RelationInput, { kind: 'list' }>;
+
 /** One column of a printed plan: an output of it, under the name the reader knows. */
 interface Wanted {
+  /** True for a column of the result. */
+  readonly last?: boolean;
   readonly output: string;
   readonly as: string;
 }
@@ -50,7 +64,7 @@ export class PlanPrinter {
     commonTables: readonly CommonTablePlan[],
     limit: number
   ): string {
-    const wanted = outputs.map((output, index) => ({ output, as: `r${index + 1}` }));
+    const wanted = outputs.map((output, index) => ({ output, as: `r${index + 1}`, last: true }));
     const body = this.plan(plan, wanted, true, limit);
     const tables = commonTables.filter((table) => this.reachable.readers(table) > 0);
     if (tables.length === 0) return body;
@@ -99,11 +113,13 @@ export class PlanPrinter {
     tail: string
   ): string {
     const texts = new Map(select.outputs.map((output) => [output.name, output.expr]));
-    const items = wanted.map(({ output, as }) => {
+    const items = wanted.map(({ output, as, last }) => {
       const expr = texts.get(output);
       if (expr === undefined) throw new Error(`no output ${output}`);
-      return `${this.dialect.expression(expr)} AS ${this.dialect.quoteIdentifier(as)}`;
+      const sql = this.dialect.expression(expr);
+      return `${last ? this.dialect.result(sql, expr.type) : sql} AS ${this.dialect.quoteIdentifier(as)}`;
     });
+    const group = this.group(select, wanted, texts);
     const hidden = isOrdered(plan, ordered) ? plan.orderBy : [];
     if (select.distinct && hidden.some((item) => !wanted.some(({ output }) => output === item.output))) {
       return this.wrapped(
@@ -126,35 +142,41 @@ export class PlanPrinter {
       `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items.length === 0 ? '1' : items.join(', ')}`,
       select.from === null ? '' : ` FROM ${this.from(select.from)}`,
       this.conditions(' WHERE ', select.where),
-      this.groupBy(select),
-      select.having === null ? '' : ` HAVING ${this.dialect.expression(select.having)}`,
+      group.groupBy,
+      group.having.length === 0 ? '' : ` HAVING ${group.having.join(' AND ')}`,
       select.qualify === null ? '' : ` QUALIFY ${this.dialect.expression(select.qualify)}`,
       order.length === 0 ? '' : ` ORDER BY ${order.join(', ')}`,
       tail,
     ].join('');
   }
 
-  private groupBy(select: SelectPlan): string {
-    const { groupBy } = select;
-    if (groupBy === null) return '';
-    if (groupBy.length > 0) return ` GROUP BY ${groupBy.map((expr) => this.dialect.expression(expr)).join(', ')}`;
-    // All rows are one group. A block that has no aggregate left after pruning must still give one row.
-    return ' GROUP BY ()';
+  private group(
+    { groupBy, having }: SelectPlan,
+    wanted: readonly Wanted[],
+    texts: ReadonlyMap<string, Expr>
+  ): { readonly groupBy: string; readonly having: readonly string[] } {
+    const own = having === null ? [] : [this.dialect.expression(having)];
+    if (groupBy === null) return { groupBy: '', having: own };
+    if (groupBy.length > 0)
+      return { groupBy: ` GROUP BY ${groupBy.map((expr) => this.dialect.expression(expr)).join(', ')}`, having: own };
+    // A block that has no aggregate left after pruning must still give one row.
+    const read = [...wanted.map(({ output }) => texts.get(output) as Expr), ...(having === null ? [] : [having])];
+    const all = this.dialect.groupOfAll(read.some((expr) => some(expr, isAggregate)));
+    return { groupBy: all.groupBy, having: [...all.having, ...own] };
   }
 
   private set(plan: QueryPlan, set: SetPlan, wanted: readonly Wanted[], ordered: boolean, tail: string): string {
-    const operator = set.operator === 'UNION DISTINCT' ? 'UNION' : set.operator.replace(' DISTINCT', '');
     const body = (all: readonly Wanted[]): string =>
       set.branches
         .map(
           (branch, index) =>
             `(${this.plan(
               branch,
-              all.map(({ output, as }) => ({ output: branchOutput(set, output, index), as })),
+              all.map(({ output, as, last = false }) => ({ output: branchOutput(set, output, index), as, last })),
               false
             )})`
         )
-        .join(` ${operator} `);
+        .join(` ${set.operator} `);
     const whole = set.operator === 'UNION ALL' ? wanted : set.outputs.map(({ name }) => ({ output: name, as: name }));
     if (tail === '' && !isOrdered(plan, ordered) && set.branches.length > 1 && whole === wanted) return body(wanted);
     return this.wrapped(plan, body, wanted, ordered, tail, whole === wanted ? [] : whole);
@@ -174,10 +196,19 @@ export class PlanPrinter {
     for (const item of order) names.add(item.output as string);
     const inner = body([...names].map((name) => ({ output: name, as: name })));
     const quote = (name: string): string => `q.${this.dialect.quoteIdentifier(name)}`;
-    const items = wanted.map(({ output, as }) => `${quote(output)} AS ${this.dialect.quoteIdentifier(as)}`);
+    const items = wanted.map(({ output, as, last }) => {
+      const sql = last ? this.dialect.result(quote(output), this.typeOf(plan, output)) : quote(output);
+      return `${sql} AS ${this.dialect.quoteIdentifier(as)}`;
+    });
     const keys = order.map((item) => `${quote(item.output as string)} ${item.direction} NULLS ${item.nulls}`);
     const orderText = keys.length === 0 ? '' : ` ORDER BY ${keys.join(', ')}`;
     return `SELECT ${items.length === 0 ? '1' : items.join(', ')} FROM (${inner}) AS q${orderText}${tail}`;
+  }
+
+  private typeOf({ body }: QueryPlan, name: string): Type {
+    const output = body.outputs.find((candidate) => candidate.name === name);
+    if (output === undefined) throw new Error(`no output ${name}`);
+    return 'expr' in output ? output.expr.type : output.type;
   }
 
   private conditions(word: string, exprs: readonly Expr[]): string {
@@ -188,6 +219,8 @@ export class PlanPrinter {
   private from(from: FromPlan): string {
     if (from.kind === 'relation') return this.relation(from);
     const left = this.from(from.left);
+    const lateral = this.lateral(from.right, left, from.join === 'LEFT');
+    if (lateral !== undefined) return lateral;
     const right = from.right.kind === 'join' ? `(${this.from(from.right)})` : this.from(from.right);
     if (from.join === 'CROSS' && from.on.length === 0) return `${left} CROSS JOIN ${right}`;
     const word = from.join === 'CROSS' ? 'INNER' : from.join;
@@ -196,12 +229,17 @@ export class PlanPrinter {
 
   private relation(relation: RelationPlan): string {
     const alias = this.relationAlias(relation.id);
-    let text = `${this.input(relation)} AS ${alias}`;
-    for (const unnest of relation.unnests) {
-      const items = this.dialect.unnestItems(unnest, this.dialect.expression(unnest.list));
-      text = `(SELECT ${alias}.*, ${items} FROM ${text}) AS ${alias}`;
-    }
+    let text = this.lateral(relation, null, false) ?? `${this.input(relation)} AS ${alias}`;
+    for (const unnest of relation.unnests)
+      text = `${this.dialect.unnested(text, alias, unnest, this.dialect.expression(unnest.list))} AS ${alias}`;
     return text;
+  }
+
+  private lateral(from: FromPlan, left: string | null, keepsLeft: boolean): string | undefined {
+    if (from.kind !== 'relation' || from.input.kind !== 'list' || !from.input.lateral) return undefined;
+    if (left !== null && from.unnests.length > 0) return undefined;
+    const { id, input } = from;
+    return this.dialect.lateral(left, this.relationAlias(id), input, this.dialect.expression(input.list), keepsLeft);
   }
 
   private input({ id, input }: RelationPlan): string {
@@ -214,11 +252,8 @@ export class PlanPrinter {
         return `(${this.plan(input.plan, this.all(input.plan), false)})`;
       case 'single-row':
         return '(SELECT 1)';
-      case 'list': {
-        const unnest = { element: input.element, offset: input.offset, keepEmpty: false };
-        const select = `(SELECT ${this.dialect.unnestItems(unnest, this.dialect.expression(input.list))})`;
-        return input.lateral ? `LATERAL ${select}` : select;
-      }
+      case 'list':
+        return this.dialect.listRows(input, this.dialect.expression(input.list));
     }
   }
 
@@ -244,6 +279,10 @@ export class PlanPrinter {
 /** The parts that a scan's bounds leave. */
 export function partsInBounds({ parts, bounds }: ScanInput): readonly CatalogPart[] {
   return parts.filter((part) => part.toMicros > bounds.fromMicros && part.fromMicros <= bounds.toMicros);
+}
+
+function isAggregate(expr: Expr): boolean {
+  return expr.kind === 'aggregate' && expr.over === null;
 }
 
 function branchOutput(set: SetPlan, output: string, branch: number): string {

@@ -1,6 +1,8 @@
 /** The SQL of each store, by the name that its catalog tells. */
 import type { StoreDialect } from '../catalog';
 import type { Expr } from '../ir/expression';
+import { clickHouse } from './clickhouse/dialect';
+import { clickHouseRelations } from './clickhouse/relations';
 import type { Dialect } from './dialect';
 import { duckDb } from './duckdb/dialect';
 import { duckDbRelations } from './duckdb/relations';
@@ -14,6 +16,7 @@ export interface StoreSql {
 
 const STORES: Readonly<Record<StoreDialect, StoreSql>> = {
   duckdb: { dialect: duckDb, relations: duckDbRelations },
+  clickhouse: { dialect: clickHouse, relations: clickHouseRelations },
 };
 
 export function storeSql(name: StoreDialect): StoreSql {

@@ -1,6 +1,6 @@
 /** Aggregates and window functions. */
 import type { AggregateExpr } from '../../ir/expression';
-import type { AggregateParts, AggregatePrinter } from '../dialect';
+import { sortText, type AggregateParts, type AggregatePrinter, type SortKey } from '../dialect';
 import { typeName } from './literals';
 
 /** DuckDB counts and sums whole numbers as HUGEINT. */
@@ -40,12 +40,12 @@ const table: Readonly<Record<string, AggregatePrinter>> = {
   },
   array_agg: (parts, call) => {
     const filter = call.ignoreNulls ? ` FILTER (WHERE ${parts.args[0]} IS NOT NULL)` : '';
-    return cut(`list(${distinct(call)}${ordered(parts.args.slice(0, 1), parts.orderBy)})${filter}${parts.over}`, call);
+    return cut(`list(${distinct(call)}${ordered(parts.args.slice(0, 1), parts.sort)})${filter}${parts.over}`, call);
   },
   string_agg: (parts, call) => {
-    if (call.limit === null) return `string_agg(${distinct(call)}${ordered(parts.args, parts.orderBy)})${parts.over}`;
+    if (call.limit === null) return `string_agg(${distinct(call)}${ordered(parts.args, parts.sort)})${parts.over}`;
     const [x, separator] = parts.args;
-    const list = `list(${distinct(call)}${ordered([String(x)], parts.orderBy)}) FILTER (WHERE ${x} IS NOT NULL)${parts.over}`;
+    const list = `list(${distinct(call)}${ordered([String(x)], parts.sort)}) FILTER (WHERE ${x} IS NOT NULL)${parts.over}`;
     return `array_to_string(${cut(list, call)}, ${separator})`;
   },
   row_number: named('row_number'),
@@ -62,11 +62,11 @@ export const aggregates: ReadonlyMap<string, AggregatePrinter> = new Map(Object.
 
 function plain(name: string, parts: AggregateParts, call: AggregateExpr): string {
   const nulls = call.ignoreNulls ? ' IGNORE NULLS' : '';
-  return `${name}(${distinct(call)}${ordered(parts.args, parts.orderBy)}${nulls})${parts.over}`;
+  return `${name}(${distinct(call)}${ordered(parts.args, parts.sort)}${nulls})${parts.over}`;
 }
 
-function ordered(args: readonly string[], orderBy: string): string {
-  return `${args.join(', ')}${orderBy === '' ? '' : ` ORDER BY ${orderBy}`}`;
+function ordered(args: readonly string[], sort: readonly SortKey[]): string {
+  return `${args.join(', ')}${sort.length === 0 ? '' : ` ORDER BY ${sortText(sort)}`}`;
 }
 
 function distinct(call: AggregateExpr): string {

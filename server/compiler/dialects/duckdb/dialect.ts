@@ -12,6 +12,7 @@ import { timeFormat } from './calls/time-format';
 import { cast } from './casts';
 import { jsonField } from './json-fields';
 import { redacted } from './redacted';
+import { inSubquery, subquery } from './subqueries';
 import { literal, placeholder, quoteIdentifier, structNames, typeName } from './literals';
 
 export const duckDb: Dialect = Object.freeze({
@@ -29,6 +30,8 @@ export const duckDb: Dialect = Object.freeze({
   structField: (base, index) => `struct_extract_at(${base}, ${index + 1})`,
   jsonField,
   redacted,
+  subquery,
+  inSubquery,
   calls: new Map(
     Object.entries({ ...operators, ...numbers, ...text, ...regexp, ...time, ...timeFormat, ...arrays, ...json })
   ),

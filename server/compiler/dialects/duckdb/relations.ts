@@ -1,7 +1,8 @@
 /** What DuckDB says of tables, parts and opened lists. */
 import type { Expr } from '../../ir/expression';
+import type { UnnestPlan } from '../../ir/plan';
 import type { Type } from '../../ir/types';
-import type { PlanDialect } from '../print-plan';
+import type { ListInput, PlanDialect } from '../print-plan';
 import { duckDb } from './dialect';
 
 /** @param expression the printer of expressions, for conversions of columns stored as another type */
@@ -20,16 +21,38 @@ export function duckDbRelations(expression: (expr: Expr) => string): Omit<PlanDi
       return stored === physicalName(type) ? quoted : `TRY_CAST(${quoted} AS ${duckDb.typeName(physicalType(type))})`;
     },
 
-    unnestItems: ({ element, offset, keepEmpty }, list) => {
-      const rows = keepEmpty ? `CASE WHEN len(${list}) > 0 THEN ${list} ELSE [NULL] END` : list;
-      const item = `unnest(${rows}) AS ${duckDb.quoteIdentifier(element)}`;
-      // Two unnests of one select list run side by side.
-      return offset === null ? item : `${item}, unnest(range(len(${rows}))) AS ${duckDb.quoteIdentifier(offset)}`;
+    unnested: (from, alias, unnest, list) => `(SELECT ${alias}.*, ${unnestItems(unnest, list)} FROM ${from})`,
+
+    listRows,
+
+    lateral: (left, alias, input, list, keepsLeft) => {
+      const rows = `LATERAL ${listRows(input, list)} AS ${alias}`;
+      if (left === null) return rows;
+      return keepsLeft ? `${left} LEFT JOIN ${rows} ON TRUE` : `${left} CROSS JOIN ${rows}`;
     },
+
+    groupOfAll: () => ({ groupBy: ' GROUP BY ()', having: [] }),
+
+    result: (sql) => sql,
 
     // Read once, a WITH query is best planned together with its reader; read twice, computed once.
     withHint: (readers) => (readers > 1 ? 'MATERIALIZED ' : 'NOT MATERIALIZED '),
   };
+}
+
+function listRows(input: ListInput, list: string): string {
+  return `(SELECT ${unnestItems({ ...input, keepEmpty: false }, list)})`;
+}
+
+/** Select items that open a list, one row per element. */
+function unnestItems(
+  { element, offset, keepEmpty }: Pick<UnnestPlan, 'element' | 'offset' | 'keepEmpty'>,
+  list: string
+): string {
+  const rows = keepEmpty ? `CASE WHEN len(${list}) > 0 THEN ${list} ELSE [NULL] END` : list;
+  const item = `unnest(${rows}) AS ${duckDb.quoteIdentifier(element)}`;
+  // Two unnests of one select list run side by side.
+  return offset === null ? item : `${item}, unnest(range(len(${rows}))) AS ${duckDb.quoteIdentifier(offset)}`;
 }
 
 /** Records are kept as JSON text. */

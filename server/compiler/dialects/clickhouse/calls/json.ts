@@ -1,0 +1,116 @@
+/** JSON in text columns, which may hold anything: what is not JSON reads as NULL. And any value as JSON text. */
+import { parseJsonPath, type JsonPathStep } from '../../../functions/json/json-path';
+import type { CallExpr } from '../../../ir/expression';
+import type { RecordShape, Type } from '../../../ir/types';
+import type { CallPrinter } from '../../dialect';
+import { nameOnce, nameOperand } from '../bind-once';
+import { clockText, toText } from '../casts';
+import { elements } from '../lists';
+import { quoteText } from '../literals';
+
+export const json: Readonly<Record<string, CallPrinter>> = {
+  json_value: (args, call) =>
+    checked(args, call, (at) => {
+      const kind = `JSONType(${at})`;
+      return `multiIf(${kind} = 'String', JSONExtractString(${at}), ${kind} IN ('Null', 'Object', 'Array'), NULL, JSONExtractRaw(${at}))`;
+    }),
+  json_query: (args, call) => checked(args, call, (at) => `nullIf(nullIf(JSONExtractRaw(${at}), 'null'), '')`),
+  to_json_string: ([x], { args: [expr] }) => {
+    const { type } = expr as CallExpr['args'][number];
+    return nameOperand(String(x), expr, (v) => jsonText(v, type));
+  },
+};
+
+/** @param read gets the arguments that JSON functions take: the text and the steps into it */
+function checked(args: readonly string[], { args: exprs, options }: CallExpr, read: (at: string) => string): string {
+  const steps = parseJsonPath(String(options?.['path']));
+  return nameOperand(String(args[0]), exprs[0], (x) => {
+    const at = (count: number): string => [x, ...steps.slice(0, count).map(printStep)].join(', ');
+    // A number also counts the members of an object there.
+    const lists = steps.flatMap((step, index) =>
+      typeof step === 'number' ? [`JSONType(${at(index)}) = 'Array'`] : [`JSONType(${at(index)}) = 'Object'`]
+    );
+    const present = [`isValidJSON(${x})`, ...lists, ...(steps.length === 0 ? [] : [`JSONHas(${at(steps.length)})`])];
+    return `(CASE WHEN ${present.join(' AND ')} THEN ${read(at(steps.length))} END)`;
+  });
+}
+
+function printStep(step: JsonPathStep): string {
+  return typeof step === 'number' ? String(step + 1) : quoteText(step);
+}
+
+/** JSON text of a value; NULL is the text `null`. @param x a short text, which is repeated */
+function jsonText(x: string, type: Type): string {
+  switch (type.kind) {
+    case 'STRING':
+      return orNull(`toJSONString(${x})`);
+    case 'INT64':
+      // Beyond 2^53 a number would lose digits in most readers.
+      return orNull(
+        `if(${x} BETWEEN -9007199254740992 AND 9007199254740992, toString(${x}), concat('"', toString(${x}), '"'))`
+      );
+    case 'FLOAT64':
+      return orNull(
+        `multiIf(isFinite(${x}), ${toText(x, type)}, isNaN(${x}), '"NaN"', ${x} > 0, '"Infinity"', ${x} < 0, '"-Infinity"', NULL)`
+      );
+    case 'BOOL':
+      return orNull(toText(x, type));
+    case 'TIMESTAMP':
+      return orNull(`concat('"', ${clockText(x, 'T')}, 'Z"')`);
+    case 'DATETIME':
+      return orNull(`concat('"', ${clockText(x, 'T')}, '"')`);
+    case 'DATE':
+      return orNull(`concat('"', ${toText(x, type)}, '"')`);
+    case 'ARRAY': {
+      const items = `arrayMap(v -> ${jsonText('v', type.element)}, ${elements(x)})`;
+      return `if(${x} IS NULL, 'null', concat('[', arrayStringConcat(${items}, ','), ']'))`;
+    }
+    case 'STRUCT': {
+      const members = type.fields.map(({ name, type: field }, index) => {
+        const value = nameOnce(`tupleElement(${x}, ${index + 1})`, (v) => jsonText(v, field));
+        return `${quoteText(`${JSON.stringify(name)}:`)}, ${value}`;
+      });
+      return `if(${x} IS NULL, 'null', concat('{', ${members.join(", ',', ")}, '}'))`;
+    }
+    case 'RECORD':
+      return orNull(recordText(x, type.shape));
+    case 'SINGLE':
+      // An absent record is an empty array.
+      return `ifNull(concat('[', ${recordText(x, type.shape)}, ']'), '[]')`;
+    default:
+      return "'null'";
+  }
+}
+
+/** JSON text in object form, with the nested records that queries see as arrays of one written so. @param text a short text */
+function recordText(text: string, shape: RecordShape): string {
+  const nested = [...shape.fields].filter(([, type]) => wrapped(type));
+  if (nested.length === 0) return text;
+  const chosen = nested.map(
+    ([name, type]) => `m.1 = ${quoteText(name)}, ${nameOnce('m.2', (v) => wrappedJson(v, type))}`
+  );
+  const member = `concat(toJSONString(m.1), ':', multiIf(${chosen.join(', ')}, m.2))`;
+  const members = `arrayMap(m -> ${member}, JSONExtractKeysAndValuesRaw(ifNull(${text}, '')))`;
+  return `if(${text} IS NULL, NULL, concat('{', arrayStringConcat(${members}, ','), '}'))`;
+}
+
+function wrapped(type: Type): boolean {
+  if (type.kind === 'SINGLE') return true;
+  return (
+    type.kind === 'ARRAY' && type.element.kind === 'RECORD' && [...type.element.shape.fields.values()].some(wrapped)
+  );
+}
+
+/** A member that is no object, against its declared type, stays as it is. @param value a short text */
+function wrappedJson(value: string, type: Type): string {
+  if (type.kind === 'SINGLE') {
+    return `if(startsWith(${value}, '{'), concat('[', ${recordText(value, type.shape)}, ']'), ${value})`;
+  }
+  const shape = (type as { element: { shape: RecordShape } }).element.shape;
+  const items = `arrayMap(v -> ${recordText('v', shape)}, JSONExtractArrayRaw(${value}))`;
+  return `if(startsWith(${value}, '['), concat('[', arrayStringConcat(${items}, ','), ']'), ${value})`;
+}
+
+function orNull(sql: string): string {
+  return `ifNull(${sql}, 'null')`;
+}

@@ -1,0 +1,117 @@
+/** Operators of the dialect. Whole numbers are checked for overflow, which ClickHouse would let pass. */
+import type { CallExpr, Expr } from '../../../ir/expression';
+import { INT64 } from '../../../ir/types';
+import { isConstant, operands } from '../../bind-once';
+import type { CallPrinter } from '../../dialect';
+import { bindOnce } from '../bind-once';
+import { elements } from '../lists';
+import { int, quoteText, typeName } from '../literals';
+
+export const operators: Readonly<Record<string, CallPrinter>> = {
+  and: (args) => `(${args.join(' AND ')})`,
+  or: (args) => `(${args.join(' OR ')})`,
+  not: ([x]) => `(NOT ${x})`,
+  eq: infix('='),
+  ne: infix('<>'),
+  lt: infix('<'),
+  le: infix('<='),
+  gt: infix('>'),
+  ge: infix('>='),
+  is_null: suffix('IS NULL'),
+  is_not_null: suffix('IS NOT NULL'),
+  is_true: ([x]) => `ifNull(${x}, FALSE)`,
+  is_false: ([x]) => `ifNull(NOT ${x}, FALSE)`,
+  is_distinct: infix('IS DISTINCT FROM'),
+  is_not_distinct: infix('<=>'),
+  add: checked('+'),
+  sub: checked('-'),
+  mul: checked('*'),
+  divide: ([x, y]) => `(toFloat64(${x}) / nullIf(toFloat64(${y}), 0))`,
+  mod: ([x, y]) => `moduloOrNull(${x}, ${y})`,
+  neg: ([x], { type }) => (type.kind === 'INT64' ? toInt(`(- toInt128(${x}))`) : `(- ${x})`),
+  bit_and: named('bitAnd'),
+  bit_or: named('bitOr'),
+  bit_xor: named('bitXor'),
+  bit_not: named('bitNot'),
+  shift_left: named('bitShiftLeft'),
+  shift_right: named('bitShiftRight'),
+  concat: (args) => (args.length === 1 ? String(args[0]) : `concat(${args.join(', ')})`),
+  like: ([x, pattern], call) => {
+    const word = call.options?.['caseInsensitive'] === true ? 'ILIKE' : 'LIKE';
+    return `(${x} ${word} ${likePattern(String(pattern), call)})`;
+  },
+  between: ([x, low, high]) => `(${x} BETWEEN ${low} AND ${high})`,
+  in_list: inList,
+  list_contains: (args, { args: exprs }) =>
+    bindOnce(
+      operands(args, exprs),
+      (list, x) =>
+        `(CASE WHEN empty(${elements(String(list))}) THEN FALSE WHEN ${x} IS NULL THEN NULL ` +
+        `WHEN has(${elements(String(list))}, ${x}) THEN TRUE ` +
+        `WHEN has(${elements(String(list))}, NULL) THEN NULL ELSE FALSE END)`
+    ),
+  list_index: listIndex,
+  list_length: (args, { args: exprs }) =>
+    bindOnce(operands(args, exprs), (list) => `if(${list} IS NULL, NULL, toInt64(length(${elements(String(list))})))`),
+};
+
+/** A number of any width as INT64; out of range it fails. */
+export function toInt(sql: string): string {
+  return `accurateCast(${sql}, ${quoteText(typeName(INT64))})`;
+}
+
+function infix(operator: string): CallPrinter {
+  return ([left, right]) => `(${left} ${operator} ${right})`;
+}
+
+function suffix(test: string): CallPrinter {
+  return ([x]) => `(${x} ${test})`;
+}
+
+function named(name: string): CallPrinter {
+  return (args) => `${name}(${args.join(', ')})`;
+}
+
+function checked(operator: string): CallPrinter {
+  return ([left, right], { type }) =>
+    type.kind === 'INT64' ? toInt(`(toInt128(${left}) ${operator} ${right})`) : `(${left} ${operator} ${right})`;
+}
+
+/** In ClickHouse a backslash before an ordinary character stands for itself; here it makes that character plain, as it is. */
+function likePattern(pattern: string, { args: [, expr] }: CallExpr): string {
+  const text = constantText(expr);
+  if (text !== undefined && !text?.includes('\\')) return pattern;
+  return `replaceRegexpAll(${pattern}, ${quoteText('(\\\\[%_\\\\])|\\\\([^%_\\\\])')}, ${quoteText('\\1\\2')})`;
+}
+
+/** A text known when the query is compiled; undefined when it is not. */
+export function constantText(expr: Expr | undefined): string | null | undefined {
+  const value = expr?.kind === 'bound' ? expr.value.value : expr?.kind === 'literal' ? expr.value : undefined;
+  return typeof value === 'string' || value === null ? value : undefined;
+}
+
+/** IN skips NULLs in ClickHouse, so it stands only where no choice is NULL. */
+function inList(args: readonly string[], { args: exprs }: CallExpr): string {
+  const [x, ...choices] = args;
+  const known = exprs.slice(1).every((expr) => isConstant(expr) && !isNull(expr));
+  if (known) return `(${x} IN (${choices.join(', ')}))`;
+  return bindOnce(operands(args, exprs), (name, ...others) => {
+    return `(${others.map((choice) => `${name} = ${choice}`).join(' OR ')})`;
+  });
+}
+
+function isNull(expr: Expr): boolean {
+  return (expr.kind === 'bound' ? expr.value.value : expr.kind === 'literal' ? expr.value : undefined) === null;
+}
+
+/** A negative index is NULL; ClickHouse would count it from the end. */
+function listIndex(args: readonly string[], { args: exprs, options }: CallExpr): string {
+  const base = Number(options?.['base'] ?? 0);
+  const [list, index] = operands(args, exprs);
+  if (list === undefined || index === undefined) throw new Error('list_index takes a list and an index');
+  const element = (l: string, i: string): string =>
+    `if(${i} >= ${int(base)}, arrayElement(${elements(l)}, greatest(${base === 1 ? i : `(${i} + 1)`}, 1)), NULL)`;
+  // The list is needed once; only the index must be short.
+  if (isConstant(index.expr) || index.expr.kind === 'column') return element(list.sql, index.sql);
+  return bindOnce([list, index], (l, i) => element(String(l), String(i)));
+}

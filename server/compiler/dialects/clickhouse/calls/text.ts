@@ -1,0 +1,121 @@
+/** Text functions. Lengths and positions count characters; calls that can make text grow are bounded row by row. */
+import type { CallExpr, Expr } from '../../../ir/expression';
+import { MAX_TEXT_BYTES } from '../../../functions/limits';
+import { isConstant, operands } from '../../bind-once';
+import type { CallPrinter } from '../../dialect';
+import { bindOnce } from '../bind-once';
+import { listOf } from '../lists';
+import { castTo, failsWhen, int, quoteText } from '../literals';
+import { constantText } from './operators';
+
+/** What TRIM takes away when it is not told: the white space of Unicode. */
+const WHITE_SPACE = '[\\t-\\r \\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}]';
+
+export const text: Readonly<Record<string, CallPrinter>> = {
+  lower: ([x]) => `lowerUTF8(${x})`,
+  upper: ([x]) => `upperUTF8(${x})`,
+  reverse: ([x]) => `reverseUTF8(${x})`,
+  length: ([x]) => `toInt64(lengthUTF8(${x}))`,
+  starts_with: ([x, prefix]) => `startsWith(${x}, ${prefix})`,
+  ends_with: ([x, suffix]) => `endsWith(${x}, ${suffix})`,
+  contains: ([x, part]) => `(position(${x}, ${part}) > 0)`,
+  contains_substr: ([x, part]) => `(position(lowerUTF8(${x}), lowerUTF8(${part})) > 0)`,
+  strpos: ([x, part]) => `toInt64(positionUTF8(${x}, ${part}))`,
+  trim: trimmed('both'),
+  trim_start: trimmed('start'),
+  trim_end: trimmed('end'),
+  split: (args, { args: exprs, type }) =>
+    bindOnce(operands(args, exprs), (x, separator) => {
+      const parts = `splitByString(ifNull(${separator}, ''), ifNull(${x}, ''))`;
+      const letters = `ngrams(ifNull(${x}, ''), 1)`;
+      const list = constantText(exprs[1]) === '' ? letters : parts;
+      // Of an empty text ClickHouse makes no part at all.
+      const whole = `if(${x} = '', [''], ${list})`;
+      return castTo(`if(${x} IS NULL OR ${separator} IS NULL, NULL, ${listOf(whole)})`, type);
+    }),
+  left: (args, call) => taken('leftUTF8', args, call),
+  right: (args, call) => taken('rightUTF8', args, call),
+  substr: substring,
+  replace: (args, { args: exprs }) => {
+    const [from, to] = exprs.slice(1).map(constantText);
+    const grows = typeof from !== 'string' || typeof to !== 'string' || Buffer.byteLength(to) > from.length;
+    if (!grows) return `replaceAll(${args.join(', ')})`;
+    // Counts every place where the text could be replaced, as if it were as long as the shortest match.
+    return bindOnce(
+      operands(args, exprs),
+      (x, a, b) =>
+        `(CASE WHEN ${failsWhen(
+          `length(${b}) > length(${a}) AND length(${x}) * length(${b}) / greatest(length(${a}), 1) > ${4 * MAX_TEXT_BYTES}`,
+          'text_too_long'
+        )} THEN NULL ELSE replaceAll(${x}, ${a}, ${b}) END)`
+    );
+  },
+  repeat: (args, { args: exprs }) =>
+    bindOnce(
+      operands(args, exprs),
+      (x, n) =>
+        `(CASE WHEN ${failsWhen(`${n} < 0`, 'negative_length')} THEN NULL ` +
+        `WHEN ${x} = '' AND ${n} IS NOT NULL THEN ${x} ` +
+        // Divided, not multiplied: a product could overflow.
+        `WHEN ${failsWhen(`${n} > intDiv(${MAX_TEXT_BYTES}, greatest(length(${x}), 1))`, 'text_too_long')} THEN NULL ` +
+        `ELSE repeat(${x}, ${n}) END)`
+    ),
+  pad_left: (args, call) => padded('leftPadUTF8', args, call),
+  pad_right: (args, call) => padded('rightPadUTF8', args, call),
+  md5_hex: ([x]) => `lower(hex(MD5(${x})))`,
+  sha256_hex: ([x]) => `lower(hex(SHA256(${x})))`,
+};
+
+/** ClickHouse's own functions trim bytes, not characters. */
+function trimmed(where: 'both' | 'start' | 'end'): CallPrinter {
+  return ([x, characters]) => {
+    const set =
+      characters === undefined
+        ? quoteText(WHITE_SPACE)
+        : // An empty set would be no pattern: one that matches nothing stands for it.
+          `if(${characters} = '', '[^\\\\s\\\\S]', concat('[', replaceRegexpAll(${characters}, '([][^\\\\\\\\-])', '\\\\\\\\\\\\1'), ']'))`;
+    const start = (text: string): string => `replaceRegexpOne(${text}, concat('^', ${set}, '+'), '')`;
+    const end = (text: string): string => `replaceRegexpOne(${text}, concat(${set}, '+$'), '')`;
+    if (where === 'start') return start(String(x));
+    return where === 'end' ? end(String(x)) : end(start(String(x)));
+  };
+}
+
+function taken(name: 'leftUTF8' | 'rightUTF8', args: readonly string[], { args: exprs, options }: CallExpr): string {
+  const [x, n] = operands(args, exprs);
+  if (x === undefined || n === undefined) throw new Error(`${name} takes a text and a length`);
+  if (isKnownPositive(n.expr)) return `${name}(${x.sql}, ${n.sql})`;
+  return bindOnce([x, n], (t, m) => unlessNegative(String(m), options, `${name}(${t}, ${m})`));
+}
+
+/** A start of 0, or before the text, means its first character. */
+function substring(args: readonly string[], { args: exprs, options }: CallExpr): string {
+  return bindOnce(operands(args, exprs), (x, i, n) => {
+    const from = `if(${i} = 0 OR ${i} < - toInt64(lengthUTF8(${x})), ${int(1)}, ${i})`;
+    if (n === undefined) return `substringUTF8(${x}, ${from})`;
+    const part = `substringUTF8(${x}, ${from}, ${n})`;
+    return isKnownPositive(exprs[2]) ? part : unlessNegative(n, options, part);
+  });
+}
+
+function unlessNegative(length: string, options: CallExpr['options'], value: string): string {
+  const negative = options?.['safe'] === true ? `${length} < 0` : failsWhen(`${length} < 0`, 'negative_length');
+  return `(CASE WHEN ${negative} THEN NULL ELSE ${value} END)`;
+}
+
+function padded(name: string, args: readonly string[], { args: exprs }: CallExpr): string {
+  return bindOnce(
+    operands(args, exprs),
+    (x, n, pattern) =>
+      `(CASE WHEN ${failsWhen(`${n} < 0`, 'negative_length')} ` +
+      // A character has at most four bytes.
+      `OR ${failsWhen(`${n} > ${MAX_TEXT_BYTES / 4}`, 'text_too_long')} THEN NULL ` +
+      `ELSE ${name}(${x}, ${n}, ${pattern}) END)`
+  );
+}
+
+function isKnownPositive(expr: Expr | undefined): boolean {
+  if (expr === undefined || !isConstant(expr)) return false;
+  const value = expr.kind === 'bound' ? expr.value.value : expr.kind === 'literal' ? expr.value : null;
+  return typeof value === 'bigint' && value >= 0n;
+}

@@ -1,0 +1,164 @@
+/** CAST and SAFE_CAST. A text must look like a value of the type before ClickHouse reads it. */
+import type { CastExpr } from '../../ir/expression';
+import type { Type } from '../../ir/types';
+import type { RunFailure } from '../../run-failure';
+import { nameOnce, nameOperand } from './bind-once';
+import { roundHalfAway } from './calls/numbers';
+import { castTo, failsWhen, fromMicros, int, literal, micros, quoteText } from './literals';
+import { MICROS_PER_DAY } from '../../time/parse-iso';
+
+const SPACE = '[\\s\\v]*';
+const DATE = '([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})';
+const CLOCK = '([01]?[0-9]|2[0-3]):([0-9]{2})(?::([0-9]{2})(?:\\.([0-9]{1,9}))?)?';
+const ZONE = ' ?(?:Z|UTC|([+-])([0-9]{2})(?::([0-9]{2}))?)';
+
+const INTEGER = '([+-]?[0-9]+|0[xX][0-9a-fA-F]+)';
+const FLOAT = '([+-]?(?:(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan)))';
+
+/** Groups: year, month, day, hour, minute, second, fraction, sign and hours and minutes of the offset. */
+const TIME_FORMS = {
+  TIMESTAMP: `${DATE}(?:[T ]${CLOCK})?(?:${ZONE})?`,
+  DATETIME: `${DATE}(?:[T ]${CLOCK})?`,
+  DATE,
+} as const;
+
+export function cast(operand: string, { operand: expr, type: to, safe }: CastExpr): string {
+  const from = expr.type;
+  if (from.kind === 'STRING') return nameOperand(operand, expr, (x) => fromText(x, to, safe));
+  if (to.kind === 'STRING') return toText(operand, from);
+  if (from.kind === 'NULL') return literal({ kind: 'literal', type: to, value: null });
+  if (from.kind === 'FLOAT64' && to.kind === 'INT64') {
+    return nameOperand(operand, expr, (x) =>
+      safe ? `accurateCastOrNull(${roundHalfAway(x)}, 'Int64')` : `accurateCast(${roundHalfAway(x)}, 'Nullable(Int64)')`
+    );
+  }
+  if (isTime(from) && to.kind === 'DATE' && from.kind !== 'DATE') {
+    return nameOperand(operand, expr, (x) =>
+      fromMicros(`(${micros(x)} - positiveModulo(${micros(x)}, ${int(MICROS_PER_DAY)}))`)
+    );
+  }
+  if (isTime(from) && isTime(to)) return operand;
+  if (to.kind === 'BOOL') return `(${operand} <> 0)`;
+  return castTo(operand, to);
+}
+
+/** The text of a scalar value, as CAST to STRING writes it. */
+export function toText(operand: string, from: Type): string {
+  switch (from.kind) {
+    case 'FLOAT64':
+      return nameOnce(`toString(${operand} + 0)`, floatText);
+    case 'BOOL':
+      return `toString(${castTo(operand, from)})`;
+    case 'TIMESTAMP':
+      return `concat(${clockText(operand, ' ')}, '+00')`;
+    case 'DATETIME':
+      return clockText(operand, ' ');
+    case 'DATE':
+      return `substring(toString(${operand}), 1, 10)`;
+    default:
+      return `toString(${operand})`;
+  }
+}
+
+/** `2026-03-01 08:00:00`, with three or six digits of fraction when it is not zero. */
+export function clockText(operand: string, separator: ' ' | 'T'): string {
+  const short = `replaceRegexpOne(replaceRegexpOne(toString(${operand}), '000$', ''), '\\\\.000$', '')`;
+  return separator === ' ' ? short : `replaceOne(${short}, ' ', 'T')`;
+}
+
+/**
+ * The shortest digits, with an exponent of two digits or more below 1e-4 and from 1e16 on; ClickHouse writes one below 1e-6 and from 1e21 on.
+ * @param s ClickHouse's own text
+ */
+function floatText(s: string): string {
+  const digits = `replaceRegexpOne(${s}, '^-?', '')`;
+  const sign = `if(startsWith(${s}, '-'), '-', '')`;
+  const pointed = (text: string): string => `replaceRegexpOne(${text}, '^([0-9])([0-9]+)$', '\\\\1.\\\\2')`;
+  const large = `concat(${sign}, ${pointed(`replaceRegexpOne(${digits}, '0+$', '')`)}, 'e+', toString(length(${digits}) - 1))`;
+  const small = `concat(${sign}, ${pointed(`replaceRegexpOne(${digits}, '^0\\\\.0+', '')`)}, 'e-0', toString(length(extract(${digits}, '^0\\\\.(0+)')) + 1))`;
+  return (
+    `(CASE WHEN ${s} = '-0' THEN '0' WHEN ${s} = '-nan' THEN 'nan' ` +
+    `WHEN match(${s}, '^-?[0-9]{17,}$') THEN ${large} WHEN match(${s}, '^-?0\\\\.0000') THEN ${small} ` +
+    `ELSE replaceRegexpOne(replaceRegexpOne(${s}, 'e([0-9])', 'e+\\\\1'), 'e-([0-9])$', 'e-0\\\\1') END)`
+  );
+}
+
+/** @param x a short text, which is repeated */
+function fromText(x: string, to: Type, safe: boolean): string {
+  switch (to.kind) {
+    case 'INT64':
+      return orFail(x, nameOnce(extracted(x, INTEGER), integerOf), safe, 'bad_cast');
+    case 'FLOAT64':
+      return orFail(x, nameOnce(extracted(x, FLOAT), floatOf), safe, 'bad_cast');
+    case 'BOOL': {
+      const value = nameOnce(extracted(x, '((?i:true|false))'), (t) => `if(${t} = '', NULL, lower(${t}) = 'true')`);
+      return orFail(x, value, safe, 'bad_cast');
+    }
+    case 'TIMESTAMP':
+    case 'DATETIME':
+    case 'DATE':
+      return timeOf(x, TIME_FORMS[to.kind], safe);
+    default:
+      return x;
+  }
+}
+
+function extracted(x: string, form: string): string {
+  return `extract(${x}, ${quoteText(`^${SPACE}${form}${SPACE}$`)})`;
+}
+
+/** A value that is NULL although the text is not ends the run. */
+export function orFail(x: string, value: string, safe: boolean, failure: RunFailure): string {
+  if (safe) return value;
+  return nameOnce(
+    `tuple(${value}, ${x})`,
+    (v) => `if(${failsWhen(`${v}.1 IS NULL AND ${v}.2 IS NOT NULL`, failure)}, NULL, ${v}.1)`
+  );
+}
+
+function integerOf(t: string): string {
+  const hex = `leftPad(replaceRegexpOne(substring(${t}, 3), '^0+', ''), 16, '0')`;
+  const decimal = `replaceRegexpOne(replaceRegexpOne(${t}, '^\\\\+', ''), '^(-?)0+([0-9])', '\\\\1\\\\2')`;
+  const ofHex = `accurateCastOrNull(reinterpretAsUInt64(reverse(unhex(${hex}))), 'Int64')`;
+  return (
+    `(CASE WHEN match(${t}, '^0[xX]0*[0-9a-fA-F]{0,16}$') THEN ${ofHex} ` +
+    `WHEN match(${decimal}, '^-?[0-9]{1,30}$') THEN accurateCastOrNull(toInt128OrNull(${decimal}), 'Int64') END)`
+  );
+}
+
+function floatOf(t: string): string {
+  return (
+    `(CASE WHEN match(${t}, '(?i)inf') THEN toFloat64(if(startsWith(${t}, '-'), '-inf', 'inf')) ` +
+    `WHEN match(${t}, '(?i)nan') THEN toFloat64('nan') ELSE toFloat64OrNull(replaceRegexpOne(${t}, '^\\\\+', '')) END)`
+  );
+}
+
+/** @param x a short text, which is repeated */
+function timeOf(x: string, form: string, safe: boolean): string {
+  const groups = `extractGroups(upper(ifNull(${x}, '')), ${quoteText(`^${SPACE}${form}${SPACE}$`)})`;
+  const zoned = form === TIME_FORMS.TIMESTAMP;
+  const value = nameOnce(groups, (g) => {
+    const part = (index: number, length: number): string => `leftPad(${g}[${index}], ${length}, '0')`;
+    const day = `${part(1, 4)}, '-', ${part(2, 2)}, '-', ${part(3, 2)}`;
+    if (form === DATE) return `if(empty(${g}), NULL, ${checkedDate(`concat(${day}, ' 00:00:00.000000')`, true)})`;
+    const clock = `${part(4, 2)}, ':', ${part(5, 2)}, ':', ${part(6, 2)}, '.', rightPad(substring(${g}[7], 1, 6), 6, '0')`;
+    const local = checkedDate(`concat(${day}, ' ', ${clock})`, true);
+    const minutes = `(toInt64OrZero(${g}[9]) * 60 + toInt64OrZero(${g}[10]))`;
+    const offset = `(if(${g}[8] = '-', -1, 1) * ${minutes} * ${int(60_000_000)})`;
+    return `if(empty(${g}), NULL, ${zoned ? fromMicros(`(${micros(local)} - ${offset})`) : local})`;
+  });
+  return orFail(x, value, safe, 'bad_time');
+}
+
+/** A time out of `2026-03-01 08:00:00.000000`; ClickHouse would move days that a month does not have to the next one. */
+export function checkedDate(text: string, safe: boolean): string {
+  return nameOnce(text, (t) => {
+    const value = `toDateTime64OrNull(${t}, 6, 'UTC')`;
+    const wrong = `toString(${value}) <> ${t} OR ${value} IS NULL`;
+    return `(CASE WHEN ${safe ? wrong : failsWhen(`${t} IS NOT NULL AND (${wrong})`, 'bad_time')} THEN NULL ELSE ${value} END)`;
+  });
+}
+
+function isTime(type: Type): boolean {
+  return type.kind === 'TIMESTAMP' || type.kind === 'DATETIME' || type.kind === 'DATE';
+}

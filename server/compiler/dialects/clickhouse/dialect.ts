@@ -1,0 +1,37 @@
+/** ClickHouse 26.7, with `CLICKHOUSE_SETTINGS`. See `literals.ts` for how values are kept. */
+import type { Dialect } from '../dialect';
+import { aggregates } from './aggregates';
+import { arrays } from './calls/arrays';
+import { json } from './calls/json';
+import { numbers } from './calls/numbers';
+import { operators } from './calls/operators';
+import { regexp } from './calls/regexp';
+import { text } from './calls/text';
+import { time } from './calls/time';
+import { timeFormat } from './calls/time-format';
+import { cast } from './casts';
+import { jsonField } from './json-fields';
+import { typedList } from './lists';
+import { castTo, literal, placeholder, quoteIdentifier, typeName } from './literals';
+import { redacted } from './redacted';
+import { inSubquery, subquery } from './subqueries';
+
+export const clickHouse: Dialect = Object.freeze({
+  name: 'clickhouse',
+  quoteIdentifier,
+  typeName,
+  literal,
+  placeholder,
+  cast,
+  array: (items, type) => typedList(`[${items.join(', ')}]`, type),
+  struct: (fields, type) => castTo(`tuple(${fields.map(({ sql }) => sql).join(', ')})`, type),
+  structField: (base, index) => `tupleElement(${base}, ${index + 1})`,
+  jsonField,
+  redacted,
+  subquery,
+  inSubquery,
+  calls: new Map(
+    Object.entries({ ...operators, ...numbers, ...text, ...regexp, ...time, ...timeFormat, ...arrays, ...json })
+  ),
+  aggregates,
+} satisfies Dialect);

@@ -1,0 +1,53 @@
+/** Nested fields out of JSON text that ingest wrote. Odd data reads as NULL and never fails the query. */
+import type { JsonFieldExpr } from '../../ir/expression';
+import type { Type } from '../../ir/types';
+import { nameOnce } from './bind-once';
+import { listOf } from './lists';
+import { castTo, quoteText } from './literals';
+
+/** What the JSON text of a scalar must look like to be a value of the type. */
+const SCALAR_FORMS: Readonly<Partial<Record<Type['kind'], string>>> = {
+  INT64: '^-?[0-9]+$',
+  FLOAT64: '^-?[0-9][0-9.eE+-]*$',
+  BOOL: '^(?:true|false)$',
+};
+
+export function jsonField(base: string, { path, type }: JsonFieldExpr): string {
+  const raw = `JSONExtractRaw(ifNull(${base}, ''), ${path.map(quoteText).join(', ')})`;
+  if (type.kind === 'ARRAY') {
+    return nameOnce(raw, (v) => {
+      const items = castTo(listOf(`arrayMap(v -> ${valueOf('v', type.element)}, JSONExtractArrayRaw(${v}))`), type);
+      return `if(startsWith(${v}, '['), ${items}, NULL)`;
+    });
+  }
+  return nameOnce(raw, (v) => castTo(valueOf(v, type), type));
+}
+
+/** @param raw the JSON text of the value, a short text; empty where there is none */
+function valueOf(raw: string, type: Type): string {
+  switch (type.kind) {
+    case 'RECORD':
+    case 'SINGLE':
+      // An array of one object is that object.
+      return (
+        `multiIf(startsWith(${raw}, '{'), ${raw}, startsWith(${raw}, '[{') AND JSONLength(${raw}) = 1, ` +
+        `JSONExtractRaw(${raw}, 1), NULL)`
+      );
+    case 'STRING':
+      return `multiIf(startsWith(${raw}, '"'), JSONExtractString(${raw}), ${raw} IN ('', 'null'), NULL, ${raw})`;
+    default:
+      return scalarOf(raw, type);
+  }
+}
+
+function scalarOf(raw: string, type: Type): string {
+  const form = SCALAR_FORMS[type.kind];
+  if (form === undefined) throw new Error(`JSON text holds no ${type.kind}`);
+  const value =
+    type.kind === 'INT64'
+      ? `toInt64OrNull(${raw})`
+      : type.kind === 'FLOAT64'
+        ? `toFloat64OrNull(${raw})`
+        : `${raw} = 'true'`;
+  return `if(match(${raw}, ${quoteText(form)}), ${value}, NULL)`;
+}

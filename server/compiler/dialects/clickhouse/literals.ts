@@ -1,0 +1,112 @@
+/**
+ * Constants and type names in ClickHouse's SQL. Every value may be NULL: an array is a nullable tuple of one array and a struct a nullable
+ * tuple, since neither can be NULL of itself. Times and dates are all DateTime64(6), whose years go from 0001 to 9999.
+ */
+import type { LiteralExpr } from '../../ir/expression';
+import type { Type } from '../../ir/types';
+import { MICROS_PER_DAY } from '../../time/parse-iso';
+import { runFailureText, type RunFailure } from '../../run-failure';
+
+export function quoteIdentifier(name: string): string {
+  return `"${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}
+
+export function quoteText(text: string): string {
+  const escaped = text.toWellFormed().replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\0', '\\0');
+  return `'${escaped}'`;
+}
+
+/** A condition that is never true: where it would be, the run ends with a failure of ours. NULL is no failure. */
+export function failsWhen(condition: string, failure: RunFailure): string {
+  return `(throwIf(ifNull(${condition}, FALSE), ${quoteText(runFailureText(failure))}) <> 0)`;
+}
+
+/** The store's name of a type, NULL included. */
+export function typeName(type: Type): string {
+  switch (type.kind) {
+    case 'INT64':
+      return 'Nullable(Int64)';
+    case 'FLOAT64':
+      return 'Nullable(Float64)';
+    case 'BOOL':
+      return 'Nullable(Bool)';
+    case 'TIMESTAMP':
+    case 'DATETIME':
+    case 'DATE':
+      return "Nullable(DateTime64(6, 'UTC'))";
+    case 'ARRAY':
+      return `Nullable(Tuple(${listTypeName(type.element)}))`;
+    case 'STRUCT':
+      return `Nullable(Tuple(${type.fields.map((field) => typeName(field.type)).join(', ')}))`;
+    case 'STRING':
+    case 'RECORD':
+    case 'SINGLE':
+      return 'Nullable(String)';
+    case 'NULL':
+      // An array of nothing holds INT64, as the dialect says.
+      return 'Nullable(Int64)';
+    case 'INTERVAL':
+    case 'BYTES':
+      throw new Error(`${type.kind} has no place in the store`);
+  }
+}
+
+/** The array inside of an ARRAY value. */
+export function listTypeName(element: Type): string {
+  return `Array(${typeName(element)})`;
+}
+
+export function castTo(sql: string, type: Type): string {
+  return `CAST(${sql}, ${quoteText(typeName(type))})`;
+}
+
+export function literal({ type, value }: LiteralExpr): string {
+  if (value === null) return type.kind === 'NULL' ? 'NULL' : castTo('NULL', type);
+  switch (type.kind) {
+    case 'STRING':
+      return quoteText(String(value));
+    case 'BOOL':
+      return value === true ? 'TRUE' : 'FALSE';
+    case 'INT64':
+      return int(BigInt(value));
+    case 'FLOAT64':
+      return `toFloat64('${Number(value)}')`;
+    case 'TIMESTAMP':
+    case 'DATETIME':
+      return fromMicros(int(BigInt(value)));
+    case 'DATE':
+      return fromMicros(int(BigInt(value) * MICROS_PER_DAY));
+    default:
+      throw new Error(`a ${type.kind} has no constant`);
+  }
+}
+
+export function int(value: bigint | number): string {
+  return `toInt64('${value}')`;
+}
+
+/** A time out of microseconds since 1970. */
+export function fromMicros(micros: string): string {
+  return `fromUnixTimestamp64Micro(${micros}, 'UTC')`;
+}
+
+export function micros(time: string): string {
+  return `toUnixTimestamp64Micro(${time})`;
+}
+
+const BOUND_TYPES: Readonly<Partial<Record<Type['kind'], string>>> = {
+  FLOAT64: 'Float64',
+  BOOL: 'Bool',
+  INT64: 'Int64',
+  TIMESTAMP: 'Int64',
+  DATETIME: 'Int64',
+  DATE: 'Int64',
+};
+
+/** `{p1:String}`. Times travel as microseconds, dates as the count of their days. */
+export function placeholder(index: number, type: Type, isNull: boolean): string {
+  const plain = BOUND_TYPES[type.kind] ?? 'String';
+  const bound = `{p${index}:${isNull ? `Nullable(${plain})` : plain}}`;
+  if (type.kind === 'DATE') return fromMicros(`(${bound} * ${int(MICROS_PER_DAY)})`);
+  return type.kind === 'TIMESTAMP' || type.kind === 'DATETIME' ? fromMicros(bound) : bound;
+}

@@ -1,0 +1,54 @@
+/** Redaction inside the store: RE2 replaces, one rule after the other, in texts, in JSON text, and in every text of lists and structs. */
+import type { RedactedExpr } from '../../ir/expression';
+import type { Type } from '../../ir/types';
+import type { RedactionRules, SourceRedaction } from '../../source-redaction';
+import { nameOnce } from './bind-once';
+import { mapped } from './lists';
+import { castTo, quoteText } from './literals';
+
+export function redacted(operand: string, { operand: { kind }, by, type }: RedactedExpr): string {
+  if (kind === 'column') return redactedValue(operand, type, by);
+  return nameOnce(operand, (x) => redactedValue(x, type, by));
+}
+
+/** @param x a short text, which is repeated */
+function redactedValue(x: string, type: Type, by: SourceRedaction): string {
+  switch (type.kind) {
+    case 'STRING':
+      return replaced(x, by.text);
+    case 'RECORD':
+    case 'SINGLE':
+      return redactedJson(x, by);
+    case 'ARRAY':
+      return mapped(x, (v) => redactedValue(v, type.element, by));
+    case 'STRUCT': {
+      const fields = type.fields.map((field, index) =>
+        nameOnce(`tupleElement(${x}, ${index + 1})`, (v) => redactedValue(v, field.type, by))
+      );
+      return `if(${x} IS NULL, NULL, ${castTo(`tuple(${fields.join(', ')})`, type)})`;
+    }
+    default:
+      return x;
+  }
+}
+
+/**
+ * Read and written anew, JSON has one way to write each character. When replacing has broken it, a find was in a number; when it still is no
+ * JSON, nothing of it is told.
+ */
+function redactedJson(x: string, by: SourceRedaction): string {
+  return nameOnce(`JSONExtractRaw(${x})`, (json) => {
+    const inStrings = nameOnce(replaced(json, by.jsonText), (v) => `if(isValidJSON(${v}), ${v}, NULL)`);
+    const inNumbers = nameOnce(replaced(json, by.jsonNumbers), (v) => `if(isValidJSON(${v}), ${v}, '{}')`);
+    return `if(${json} IS NULL, NULL, coalesce(${inStrings}, ${inNumbers}))`;
+  });
+}
+
+function replaced(x: string, { hint, rules }: RedactionRules): string {
+  const pattern = (text: string): string => quoteText(`(?-s)${text}`);
+  const all = rules.reduce(
+    (text, rule) => `replaceRegexpAll(${text}, ${pattern(rule.pattern)}, ${quoteText(rule.replacement)})`,
+    x
+  );
+  return `if(match(${x}, ${pattern(hint)}), ${all}, ${x})`;
+}

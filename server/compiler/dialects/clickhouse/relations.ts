@@ -1,0 +1,102 @@
+/** What ClickHouse says of tables, parts and opened lists. */
+import type { ScalarType } from '#contract/source';
+import type { RelationPlan } from '../../ir/plan';
+import type { Type } from '../../ir/types';
+import type { PlanDialect } from '../print-plan';
+import { toText } from './casts';
+import { elements } from './lists';
+import { castTo, quoteIdentifier, quoteText, typeName } from './literals';
+
+type ListInput = Extract<RelationPlan['input'], { kind: 'list' }>;
+
+export function clickHouseRelations(): Omit<PlanDialect, 'expression'> {
+  return {
+    quoteIdentifier,
+
+    tableName: (part) => quoteIdentifier(part.table),
+
+    isPlain: (part, name, type) => part.columns.get(name) === storedKind(type) && !part.json?.storedAs.has(name),
+
+    partColumn: (part, name, type) => {
+      const stored = part?.columns.get(name);
+      if (part === null || stored === undefined) return castTo('NULL', type);
+      const types = part.json?.storedAs.get(name);
+      if (part.json !== null && types !== undefined) return jsonPath(part.json.name, name, types, type);
+      const column = quoteIdentifier(name);
+      // Lists have no columns in ClickHouse.
+      return stored === storedKind(type) ? column : converted(column, { kind: stored as ScalarType }, type);
+    },
+
+    unnested: (from, alias, { element, offset, keepEmpty }, list) => {
+      const items = [`${elements(list)} AS ${quoteIdentifier(element)}`];
+      if (offset !== null) items.push(`${places(elements(list))} AS ${quoteIdentifier(offset)}`);
+      const names = [element, offset].filter((name) => name !== null).map(quoteIdentifier);
+      const join = `${keepEmpty ? 'LEFT ' : ''}ARRAY JOIN ${items.join(', ')}`;
+      return `(SELECT ${alias}.*, ${names.join(', ')} FROM ${from} ${join})`;
+    },
+
+    listRows,
+
+    lateral: (left, alias, input, list, keepsLeft) =>
+      left === null
+        ? `${listRows(input, list)} AS ${alias}`
+        : `${left} ${keepsLeft ? 'LEFT ' : ''}ARRAY JOIN ${listRecords(input, list)} AS ${alias}`,
+
+    // ClickHouse gives no row for GROUP BY () over no rows, but one for a lone aggregate.
+    groupOfAll: (isAggregated) => ({ groupBy: '', having: isAggregated ? [] : ['count() >= 0'] }),
+
+    withHint: () => '',
+
+    result: (sql, type) => (type.kind === 'BOOL' ? castTo(sql, type) : type.kind === 'DATE' ? toText(sql, type) : sql),
+  };
+}
+
+/** Records are kept as JSON text. */
+function storedKind(type: Type): Type['kind'] {
+  return type.kind === 'RECORD' || type.kind === 'SINGLE' ? 'STRING' : type.kind;
+}
+
+/** Not ARRAY JOIN, which cannot read rows of a query around this one. */
+function listRows(input: ListInput, list: string): string {
+  const rows = `arrayJoin(${listRecords(input, list)})`;
+  const items = [input.element, input.offset]
+    .filter((name) => name !== null)
+    .map((name, index) => `tupleElement(${rows}, ${index + 1}) AS ${quoteIdentifier(name)}`);
+  return `(SELECT ${items.join(', ')})`;
+}
+
+/** The elements of a list as records with the names that a reader of the relation uses. */
+export function listRecords({ list, element, offset }: ListInput, sql: string): string {
+  const type = (list.type as Extract<Type, { kind: 'ARRAY' }>).element;
+  const fields = [`${quoteIdentifier(element)} ${typeName(type)}`];
+  if (offset !== null) fields.push(`${quoteIdentifier(offset)} Nullable(Int64)`);
+  const record = offset === null ? 'x -> tuple(x)' : '(x, i) -> tuple(x, i - 1)';
+  const rest = offset === null ? '' : `, arrayEnumerate(${elements(sql)})`;
+  return `CAST(arrayMap(${record}, ${elements(sql)}${rest}), ${quoteText(`Array(Tuple(${fields.join(', ')}))`)})`;
+}
+
+function places(array: string): string {
+  return `arrayMap(i -> toInt64(i) - 1, arrayEnumerate(${array}))`;
+}
+
+/** A path of a JSON column, read as each type that its values may have. */
+function jsonPath(column: string, name: string, types: readonly ScalarType[], type: Type): string {
+  const path = `${quoteIdentifier(column)}.${quoteIdentifier(name)}`;
+  const reads = types.map((kind) => {
+    const read = `${path}.:${plainTypeName({ kind })}`;
+    return kind === type.kind ? read : converted(read, { kind }, type);
+  });
+  return reads.length === 1 ? (reads[0] as string) : `coalesce(${reads.join(', ')})`;
+}
+
+function plainTypeName(type: Type): string {
+  return typeName(type).replace(/^Nullable\((.*)\)$/, '$1');
+}
+
+/** A stored value as another type; NULL where it has none. */
+function converted(sql: string, from: Type, to: Type): string {
+  if (to.kind === 'STRING') return toText(sql, from);
+  if (to.kind === 'INT64' && from.kind === 'STRING') return `toInt64OrNull(${sql})`;
+  if (to.kind === 'FLOAT64' && from.kind === 'STRING') return `toFloat64OrNull(${sql})`;
+  return `accurateCastOrNull(${sql}, ${quoteText(plainTypeName(to))})`;
+}
