@@ -1,11 +1,14 @@
 /** Environment in, plain data out. Two pure steps: `readEnv` checks every value by the table of settings, `envToConfig` groups them. */
 import { CLIENT_VARIABLES, type Setting, SETTINGS, type SettingName } from '#contract/settings';
+import type { ClickHouseSettings } from './engine/messages';
 import { nearestName } from './nearest-name';
 
 export interface Config {
   readonly listen: { readonly host: string; readonly port: number };
   readonly files: { readonly dataDir: string; readonly endpointsDir: string; readonly sourcesFile: string };
-  readonly store: 'duckdb';
+  readonly store: 'duckdb' | 'clickhouse';
+  /** Used when it is the store. */
+  readonly clickhouse: ClickHouseSettings;
   readonly bootstrapToken: string | null;
   /** 64 hexadecimal digits; null: that of the data folder. */
   readonly serverKey: string | null;
@@ -99,7 +102,8 @@ export function envToConfig(env: Env): Config {
   return {
     listen: { host: env.LQE_HOST, port: env.LQE_PORT },
     files: { dataDir: env.LQE_DATA_DIR, endpointsDir: env.LQE_ENDPOINTS_DIR, sourcesFile: env.LQE_SOURCES_FILE },
-    store: 'duckdb',
+    store: env.LQE_STORE === 'clickhouse' ? 'clickhouse' : 'duckdb',
+    clickhouse: clickHouseConfig(env),
     bootstrapToken: env.LQE_BOOTSTRAP_TOKEN,
     serverKey: env.LQE_SERVER_KEY,
     catalog:
@@ -147,6 +151,21 @@ export function envToConfig(env: Env): Config {
       keepAliveTimeoutMs: env.LQE_KEEP_ALIVE_TIMEOUT_MS,
     },
     drain: { delayMs: env.LQE_DRAIN_DELAY_MS, timeoutMs: env.LQE_DRAIN_TIMEOUT_MS },
+  };
+}
+
+function clickHouseConfig(env: Env): ClickHouseSettings {
+  const writer = { name: env.LQE_CLICKHOUSE_USER, password: env.LQE_CLICKHOUSE_PASSWORD ?? '' };
+  const { LQE_CLICKHOUSE_READ_USER: name, LQE_CLICKHOUSE_READ_PASSWORD: password } = env;
+  return {
+    url: env.LQE_CLICKHOUSE_URL,
+    database: env.LQE_CLICKHOUSE_DATABASE,
+    writer,
+    reader: name === null ? writer : { name, password: password ?? '' },
+    cluster: env.LQE_CLICKHOUSE_CLUSTER,
+    memoryLimitMb: env.LQE_CLICKHOUSE_MEMORY_MB,
+    maxSeconds: env.LQE_CLICKHOUSE_MAX_SECONDS,
+    maxWaitingBytes: env.LQE_CLICKHOUSE_MAX_WAITING_MB * 1024 * 1024,
   };
 }
 

@@ -74,6 +74,7 @@ async function createContextWith(config: Config, { set, catalog, key, logger }: 
   const engine = createEngineClient({
     engine: {
       dataDir: config.files.dataDir,
+      clickhouse: config.store === 'clickhouse' ? config.clickhouse : null,
       sources,
       memoryLimitMb: config.engine.memoryLimitMb,
       threads: config.engine.threads || availableParallelism(),

@@ -13,7 +13,15 @@ export async function checkInEngine(set: DefinitionSet): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'lqe-check-'));
   const silent = (): void => undefined;
   const engine = createEngineClient({
-    engine: { dataDir, sources, memoryLimitMb: 64, threads: 1, maxConcurrentQueries: 1, maxConcurrentAdhoc: 1 },
+    engine: {
+      dataDir,
+      clickhouse: null,
+      sources,
+      memoryLimitMb: 64,
+      threads: 1,
+      maxConcurrentQueries: 1,
+      maxConcurrentAdhoc: 1,
+    },
     logger: { info: silent, warn: silent, error: silent },
     rssBudgetMb: 1024,
   });

@@ -3,6 +3,7 @@
 import { Command } from 'commander';
 import { registerCatalog } from './catalog';
 import { registerImport } from './import';
+import { registerStore } from './store';
 import { registerToken } from './token';
 
 const program = new Command('lqe')
@@ -11,6 +12,7 @@ const program = new Command('lqe')
 registerToken(program);
 registerCatalog(program);
 registerImport(program);
+registerStore(program);
 
 program.parseAsync().catch((error: unknown) => {
   console.error(`lqe: ${error instanceof Error ? error.message : String(error)}`);

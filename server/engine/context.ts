@@ -1,6 +1,7 @@
 /** What the engine is made of. The only file of the process that names a concrete store. */
 import { type compile, describe, validateAdhoc, validateDefinition } from '../compiler/compile';
 import { createPlanner } from '../query/kept-plans';
+import { openClickHouseStore } from '../stores/clickhouse/clickhouse-store';
 import { openDuckDbStore } from '../stores/duckdb/duckdb-store';
 import type { LogStore } from '../stores/store';
 import type { EngineOptions } from './messages';
@@ -23,8 +24,10 @@ export interface Compiler {
 
 export function createEngineContext(): EngineContext {
   return {
-    openStore: ({ dataDir, sources, memoryLimitMb, threads }, onProblem) =>
-      openDuckDbStore({ dataDir, sources, memoryLimitMb, threads, onProblem }),
+    openStore: ({ dataDir, clickhouse, sources, memoryLimitMb, threads }, onProblem) =>
+      clickhouse === null
+        ? openDuckDbStore({ dataDir, sources, memoryLimitMb, threads, onProblem })
+        : openClickHouseStore({ ...clickhouse, sources, onProblem }),
     compiler: { compile: createPlanner(), validateDefinition, validateAdhoc, describe },
   };
 }

@@ -9,8 +9,24 @@ import type { SavedQuery } from '#contract/saved-query';
 import type { Source } from '#contract/source';
 import type { DescribeResult, ValidateResult } from '#contract/description';
 
+export interface ClickHouseSettings {
+  readonly url: string;
+  readonly database: string;
+  readonly writer: { readonly name: string; readonly password: string };
+  /** Runs the queries of callers. */
+  readonly reader: { readonly name: string; readonly password: string };
+  /** Null: a single server. */
+  readonly cluster: string | null;
+  /** Of one query. */
+  readonly memoryLimitMb: number;
+  readonly maxSeconds: number;
+  readonly maxWaitingBytes: number;
+}
+
 export interface EngineOptions {
   readonly dataDir: string;
+  /** Null: the store is a file in the data folder. */
+  readonly clickhouse: ClickHouseSettings | null;
   readonly sources: readonly Source[];
   readonly memoryLimitMb: number;
   readonly threads: number;

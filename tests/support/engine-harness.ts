@@ -85,6 +85,7 @@ export function useTestEngine(): TestEngine {
 export function engineOptions(dataDir: string, maxConcurrentQueries: number): EngineClientSettings['engine'] {
   return {
     dataDir,
+    clickhouse: null,
     sources: [],
     memoryLimitMb: 64,
     threads: 1,

@@ -1,32 +1,12 @@
-/**
- * Finds events that are stored already. Same id and timestamp is the same event; an event without a time of its own is the same as
- * any of its id from today or yesterday, since a retry of it arrives at another time.
- */
+/** Finds events that are stored already. */
 import type { DuckDBPreparedStatement } from '@duckdb/node-api';
 import type { EventRow } from '../ingest/event-row';
+import { isKnown, type KnownEvents, noteEvent } from '../ingest/known-events';
 import { dayOf, MICROS_PER_DAY } from '../ingest/timestamp';
 import { SEPARATOR } from './insert-statement';
 import type { Part } from './part';
 import { quoteName } from './quoting';
 import type { StatementCache } from './statement-cache';
-
-/** Times by id. */
-type KnownEvents = Map<string, number[]>;
-
-/** @returns the rows that are not the same as an earlier one of the batch. */
-export function dropRepeated(rows: readonly EventRow[]): EventRow[] {
-  const known: KnownEvents = new Map();
-  return rows.filter((row) => {
-    const times = known.get(row.id);
-    if (times === undefined) {
-      known.set(row.id, [row.micros]);
-      return true;
-    }
-    if (isKnown(row, times)) return false;
-    times.push(row.micros);
-    return true;
-  });
-}
 
 /** @returns the rows that no part has yet. */
 export async function dropStored(
@@ -42,7 +22,7 @@ export async function dropStored(
     const older = sought.filter((row) => !row.hasOwnTime || row.micros <= newest);
     if (older.length > 0) await collectStored(statements, part, older, known);
   }
-  return known.size === 0 ? [...rows] : rows.filter((row) => !isKnown(row, known.get(row.id) ?? []));
+  return known.size === 0 ? [...rows] : rows.filter((row) => !isKnown(row, known));
 }
 
 /** The days in which each row may be stored already. */
@@ -71,10 +51,7 @@ async function collectStored(
   bindLookup(statement, part, rows);
   const reader = await statement.runAndReadAll();
   for (const [id, micros] of reader.getRows()) {
-    const text = String(id);
-    const times = known.get(text);
-    if (times === undefined) known.set(text, [Number(micros)]);
-    else times.push(Number(micros));
+    noteEvent(known, String(id), Number(micros));
   }
 }
 
@@ -95,8 +72,4 @@ function bindLookup(statement: DuckDBPreparedStatement, part: Part, rows: readon
   statement.bindBigInt(1, BigInt(from));
   statement.bindBigInt(2, BigInt(to));
   statement.bindVarchar(3, rows.map((row) => row.id).join(SEPARATOR));
-}
-
-function isKnown(row: EventRow, times: readonly number[]): boolean {
-  return row.hasOwnTime ? times.includes(row.micros) : times.length > 0;
 }

@@ -1,6 +1,6 @@
 /** Events of one source that are acknowledged and not yet committed, by id: no statement finds them, and they must not be stored twice. */
 import type { EventRow } from '../ingest/event-row';
-import { dayOf } from '../ingest/timestamp';
+import { isKnown, type KnownEvents, noteEvent } from '../ingest/known-events';
 
 /** What is left of a row once its bytes are in the tables: enough to forget it. */
 export interface PendingEvent {
@@ -9,15 +9,11 @@ export interface PendingEvent {
 }
 
 export class PendingEvents {
-  private readonly timesById = new Map<string, number[]>();
+  private readonly timesById: KnownEvents = new Map();
 
   /** @returns what to pass to `remove`. */
   add(rows: readonly EventRow[]): readonly PendingEvent[] {
-    for (const { id, micros } of rows) {
-      const times = this.timesById.get(id);
-      if (times === undefined) this.timesById.set(id, [micros]);
-      else times.push(micros);
-    }
+    for (const { id, micros } of rows) noteEvent(this.timesById, id, micros);
     return rows.map(({ id, micros }) => ({ id, micros }));
   }
 
@@ -34,12 +30,7 @@ export class PendingEvents {
     this.timesById.clear();
   }
 
-  /** Same rule as for stored events: an event without a time of its own is the same as any of its id from today or yesterday. */
-  has({ id, micros, hasOwnTime }: EventRow): boolean {
-    const times = this.timesById.get(id);
-    if (times === undefined) return false;
-    if (hasOwnTime) return times.includes(micros);
-    const today = dayOf(micros);
-    return times.some((time) => dayOf(time) === today || dayOf(time) === today - 1);
+  has(row: EventRow): boolean {
+    return isKnown(row, this.timesById);
   }
 }

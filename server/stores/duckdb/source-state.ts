@@ -4,7 +4,7 @@ import type { Source } from '#contract/source';
 import { EventReader } from '../ingest/event-reader';
 import type { FieldNode } from '../ingest/field-tree';
 import { FieldTree } from '../ingest/field-tree';
-import { declareFields } from './declared-fields';
+import { declareFields } from '../ingest/declared-fields';
 import { loadFields } from './field-registry';
 import { METADATA_COLUMN } from './insert-statement';
 import type { Part } from './part';

@@ -1,20 +1,21 @@
 /** The engine. Each statement has a session of its own, so that nothing of one (settings, parameters, a broken answer) reaches another. */
 import chdb from 'chdb';
 
-/** @typedef {{ sql: string, id: string, settings: Record<string, string>, parameters: Record<string, string>, format: string, data?: Buffer }} Statement */
+/** @typedef {{ sql: string, id: string, database: string | null, settings: Record<string, string>, parameters: Record<string, string>, format: string, data?: Buffer }} Statement */
 
 export function openEngine(dataDir) {
   const open = () => new chdb.Session(dataDir);
   const keeper = open();
   const running = new Map();
 
-  async function withSession({ settings, parameters }, task) {
+  async function withSession({ settings, parameters, database }, task) {
     const session = open();
     try {
       const changes = [
         ...Object.entries(parameters).map(([name, value]) => `param_${name} = ${quoteText(value)}`),
         ...Object.entries(settings).map(([name, value]) => `${name} = ${quoteText(value)}`),
       ];
+      if (database) await session.queryAsync(`USE \`${database.replaceAll('`', '')}\``, { format: 'Null' });
       if (changes.length > 0) await session.queryAsync(`SET ${changes.join(', ')}`, { format: 'Null' });
       return await task(session);
     } finally {

@@ -73,7 +73,7 @@ export function makeQuery(
   return { sql, values, older: [], rowLimit: maxRows + 1, columns, maxRows, warnings: [] } as unknown as CompiledQuery;
 }
 
-function findField(field: CatalogField | undefined, path: readonly string[]): CatalogField | undefined {
+export function findField(field: CatalogField | undefined, path: readonly string[]): CatalogField | undefined {
   const [key, ...rest] = path;
   if (key === undefined || field === undefined) return field;
   return 'fields' in field ? findField(field.fields.get(key), rest) : undefined;

@@ -1,6 +1,6 @@
 /** Puts the fields that `sources.yaml` knows in advance into a tree. What events brought before the declaration stands. */
 import type { ScalarType, Source } from '#contract/source';
-import type { FieldNode, FieldTree } from '../ingest/field-tree';
+import type { FieldNode, FieldTree } from './field-tree';
 
 type DeclaredType = Source['fields'][string];
 

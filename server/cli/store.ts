@@ -1,0 +1,102 @@
+/** `lqe store init|check|migrate`: the tables of ClickHouse. Says what it would do, and does it with `--yes`. */
+import type { Command } from 'commander';
+import { ServiceError } from '#contract/errors';
+import type { Source } from '#contract/source';
+import { envToConfig, readEnv } from '../config';
+import { loadSources } from '../definitions/load-sources';
+import type { ClickHouseOptions } from '../stores/clickhouse/options';
+import { reportSchema, runStatements } from '../stores/clickhouse/change-schema';
+import type { SchemaReport, SchemaStep } from '../stores/clickhouse/schema';
+
+interface Flags {
+  readonly sourcesFile: string;
+}
+
+interface ChangeFlags extends Flags {
+  readonly yes?: boolean;
+}
+
+export function registerStore(program: Command): void {
+  const store = program
+    .command('store')
+    .description('the tables in ClickHouse (LQE_STORE=clickhouse, LQE_CLICKHOUSE_URL and the settings beside it)');
+  const add = (name: string, description: string): Command =>
+    store
+      .command(name)
+      .description(description)
+      .option('--sources-file <file>', 'file of the sources', process.env.LQE_SOURCES_FILE ?? './sources.yaml');
+
+  add('init', 'make the database and the tables that are missing')
+    .option('--yes', 'do it; without, only the statements are printed')
+    .action((flags: ChangeFlags) => change(flags, ({ kind }) => kind === 'create'));
+  add('migrate', 'make what is missing, and change what is other than this version and the sources ask for')
+    .option('--yes', 'do it; without, only the statements are printed')
+    .action((flags: ChangeFlags) => change(flags, () => true));
+  add('check', 'say whether ClickHouse can be used, and what is missing').action(check);
+}
+
+async function change(flags: ChangeFlags, isWanted: (step: SchemaStep) => boolean): Promise<void> {
+  const { options, sources } = place(flags);
+  const report = await told(reportSchema(options, sources));
+  printNotes(report);
+  const steps = report.steps.filter(isWanted);
+  for (const { why, statements } of steps) {
+    console.log(`-- ${why}`);
+    for (const statement of statements) console.log(`${statement};\n`);
+  }
+  const rest = report.steps.length - steps.length;
+  if (rest > 0) console.log(`-- ${counted(rest, 'change')} left for "lqe store migrate"`);
+  if (steps.length === 0) {
+    console.log('-- nothing to do');
+    return;
+  }
+  if (flags.yes !== true) {
+    console.log('-- nothing was done; add --yes to do it');
+    return;
+  }
+  const statements = steps.flatMap((step) => step.statements);
+  let done = 0;
+  await told(runStatements(options, statements, () => done++)).catch((error: Error) => {
+    throw new Error(`${error.message} (after ${done} of ${statements.length} statements; run it again)`);
+  });
+  console.log(`-- done, ${counted(statements.length, 'statement')}`);
+}
+
+async function check(flags: Flags): Promise<void> {
+  const { options, sources } = place(flags);
+  const report = await told(reportSchema(options, sources));
+  console.log(`ClickHouse ${report.version}, database ${options.database}, ${clusterName(options)}`);
+  printNotes(report);
+  for (const { why } of report.steps) console.log(`to do: ${why}`);
+  for (const [source, count] of report.deadLetters) console.log(`${source}: ${counted(count, 'dead letter')}`);
+  const isGood = report.steps.length + report.problems.length === 0;
+  console.log(isGood ? 'ready' : 'not ready: run "lqe store init" or "lqe store migrate"');
+  if (!isGood) process.exitCode = 1;
+}
+
+function place(flags: Flags): { readonly options: ClickHouseOptions; readonly sources: readonly Source[] } {
+  return { options: envToConfig(readEnv(process.env)).clickhouse, sources: loadSources(flags.sourcesFile) };
+}
+
+function printNotes({ warnings, problems }: SchemaReport): void {
+  for (const warning of warnings) console.log(`-- warning: ${warning}`);
+  for (const problem of problems) console.log(`-- problem: ${problem}`);
+}
+
+/** An operator at a terminal is told what the server said, too: it is theirs. */
+async function told<T>(task: Promise<T>): Promise<T> {
+  return task.catch((error: unknown) => {
+    if (!(error instanceof ServiceError)) throw error;
+    const { hint } = error.details;
+    const cause = error.cause instanceof Error && error.cause.message !== '' ? `\n  ${error.cause.message.trim()}` : '';
+    throw new Error(`${error.message}${hint === undefined ? '' : ` (${hint})`}${cause}`);
+  });
+}
+
+function clusterName({ cluster }: ClickHouseOptions): string {
+  return cluster === null ? 'a single server' : `cluster ${cluster}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

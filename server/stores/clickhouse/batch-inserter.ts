@@ -1,0 +1,111 @@
+/** Puts gathered batches into the table of a source: looks for what is stored, inserts the rest, sets aside what ClickHouse refuses. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '#contract/errors';
+import { dropRepeated, isKnown } from '../ingest/known-events';
+import type { Connection } from './connection';
+import { type DeadLetter, keepDeadLetters } from './dead-letters';
+import { codeOf, isFaultOfRow, isPassing, translateError } from './errors';
+import { findStored } from './stored-events';
+import type { BatchOutcome, WaitingBatch, WaitingRow } from './waiting-batches';
+
+const FIRST_RETRY_MS = 200;
+const ATTEMPTS = 4;
+/** Attempts that began later than this after the first are given up: the sender waits, and sends again. */
+const RETRY_FOR_MS = 15_000;
+/** With more the batch is at fault, or our writing of it, and not single events. */
+const MAX_REFUSED_ROWS = 50;
+
+export class BatchInserter {
+  private readonly connection: Connection;
+  private readonly source: string;
+  private readonly isClustered: boolean;
+
+  constructor(connection: Connection, source: string, isClustered: boolean) {
+    this.connection = connection;
+    this.source = source;
+    this.isClustered = isClustered;
+  }
+
+  /** @throws ServiceError; then not all is stored, and what is will be found when it comes again. */
+  async store(batches: readonly WaitingBatch[]): Promise<readonly BatchOutcome[]> {
+    try {
+      const fresh = await this.findFresh(batches.flatMap(({ rows }) => rows));
+      const refused: WaitingRow[] = [];
+      const reasons = new Map<WaitingRow, string>();
+      if (fresh.length > 0) await this.insertRows(fresh, refused, reasons, randomUUID());
+      if (refused.length > 0) await this.setAside(refused, reasons, batches[0]!.nowMicros);
+      const [isFresh, isRefused] = [new Set(fresh), new Set(refused)];
+      return batches.map(({ rows }) => ({
+        duplicates: rows.filter((row) => !isFresh.has(row)).length,
+        refused: rows.filter((row) => isRefused.has(row)).map(({ index }) => index),
+      }));
+    } catch (error) {
+      throw translateError(error);
+    }
+  }
+
+  private async findFresh(rows: readonly WaitingRow[]): Promise<WaitingRow[]> {
+    const distinct = dropRepeated(rows);
+    const known = await retried(() => findStored(this.connection, this.source, distinct));
+    return known.size === 0 ? distinct : distinct.filter((row) => !isKnown(row, known));
+  }
+
+  /** Halves what is refused until the rows stand alone that cannot be stored. */
+  private async insertRows(
+    rows: readonly WaitingRow[],
+    refused: WaitingRow[],
+    reasons: Map<WaitingRow, string>,
+    token: string
+  ): Promise<void> {
+    try {
+      const lines = Buffer.concat(rows.map(({ line }) => line));
+      await retried(() => this.connection.insert({ table: this.source, lines, token, settings: this.settings() }));
+    } catch (error) {
+      if (!isFaultOfRow(error)) throw error;
+      if (rows.length > 1) {
+        const middle = rows.length >> 1;
+        await this.insertRows(rows.slice(0, middle), refused, reasons, `${token}0`);
+        await this.insertRows(rows.slice(middle), refused, reasons, `${token}1`);
+        return;
+      }
+      refused.push(rows[0]!);
+      reasons.set(rows[0]!, codeOf(error) ?? '');
+      if (refused.length > MAX_REFUSED_ROWS) {
+        throw new ServiceError('backend_error', 'ClickHouse cannot store the events', {}, { cause: error });
+      }
+    }
+  }
+
+  /** A write counts when most replicas of a shard have it, and every shard its part. */
+  private settings() {
+    return this.isClustered ? { insert_quorum: 'auto', distributed_foreground_insert: 1 as const } : {};
+  }
+
+  private async setAside(
+    rows: readonly WaitingRow[],
+    reasons: ReadonlyMap<WaitingRow, string>,
+    receivedMicros: number
+  ): Promise<void> {
+    const letters = rows.map((row): DeadLetter => {
+      const reason = reasons.get(row) ?? '';
+      return { source: this.source, receivedMicros, reason, id: row.id, row: row.line.toString('utf8') };
+    });
+    const token = randomUUID();
+    await retried(() => keepDeadLetters(this.connection, letters, token));
+  }
+}
+
+/** Tries again what failed on the way, or for a reason that passes. The same insert twice is stored once, see `InsertRequest.token`. */
+async function retried<T>(task: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await task();
+    } catch (error) {
+      const isOver = attempt === ATTEMPTS || performance.now() - startedAt > RETRY_FOR_MS;
+      if (isOver || !isPassing(error)) throw error;
+      await delay(FIRST_RETRY_MS * 2 ** (attempt - 1));
+    }
+  }
+}

@@ -1,0 +1,272 @@
+/** Logs in ClickHouse. The public door of this folder. */
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '#contract/errors';
+import type { IngestError, IngestResult } from '#contract/result';
+import type { Source } from '#contract/source';
+import type { Catalog, CatalogSource } from '../../compiler/catalog';
+import type { CompiledQuery } from '../../compiler/compiled-query';
+import { nearestName } from '../../nearest-name';
+import { MAX_REPORTED_ERRORS } from '../ingest/limits';
+import { type ReadBatch, readBatch } from '../ingest/read-batch';
+import type { IngestBatch, LogStore, StoreHealth, StoreRows } from '../store';
+import { BatchInserter } from './batch-inserter';
+import { buildCatalog, describeSource } from './build-catalog';
+import { Connection } from './connection';
+import { translateError, tooManyWaiting } from './errors';
+import { countFacts, loadFacts, saveFacts } from './field-registry';
+import type { ClickHouseOptions } from './options';
+import { type QueryLimits, runQuery } from './query-runner';
+import { quoteName } from './quoting';
+import { dropOldPartitions } from './retention';
+import { inspectSchema } from './schema';
+import { SourceState } from './source-state';
+import { type BatchOutcome, WaitingBatches } from './waiting-batches';
+
+export interface ClickHouseStoreOptions extends ClickHouseOptions, QueryLimits {
+  readonly sources: readonly Source[];
+  /** Of batches that are not on disk; beyond it senders are told to wait. */
+  readonly maxWaitingBytes: number;
+  /** Told of what an operator should know. */
+  readonly onProblem?: (message: string, cause: unknown) => void;
+}
+
+/** How long another server's new fields may stay unknown here. */
+const REFRESH_MS = 5000;
+
+/** @throws ServiceError `backend_unavailable` when ClickHouse cannot be reached, refuses, is too old, or lacks the tables. */
+export async function openClickHouseStore(options: ClickHouseStoreOptions): Promise<LogStore> {
+  const onProblem = options.onProblem ?? (() => undefined);
+  const writer = new Connection(options, options.writer);
+  const reader = new Connection(options, options.reader);
+  try {
+    await ensureDatabase(options);
+    const { missing, problems, warnings, columns } = await inspectSchema(writer, options, options.sources);
+    if (missing.length > 0) {
+      throw new ServiceError('backend_unavailable', `ClickHouse has no table ${missing[0]} for the service`, {
+        reason: 'schema',
+        hint: 'run "lqe store init"',
+      });
+    }
+    for (const message of [...problems, ...warnings]) onProblem(message, undefined);
+    const facts = await loadFacts(writer, null);
+    const states = new Map<string, SourceState>();
+    for (const source of options.sources) {
+      states.set(
+        source.name,
+        new SourceState(source, columns.get(source.name) ?? new Map(), facts.get(source.name) ?? [])
+      );
+    }
+    await reader.rows({ sql: 'SELECT 1', settings: { readonly: '1' } });
+    return new ClickHouseStore(options, writer, reader, states, onProblem);
+  } catch (error) {
+    await Promise.all([writer.close(), reader.close()]);
+    throw translateError(error);
+  }
+}
+
+/** A connection to a database that is not there fails with every statement. */
+async function ensureDatabase(options: ClickHouseOptions): Promise<void> {
+  const { database } = options;
+  const connection = new Connection({ ...options, database: 'default' }, options.writer);
+  try {
+    const sql = 'SELECT 1 FROM system.databases WHERE name = {database:String}';
+    if ((await connection.rows({ sql, parameters: { database } })).length > 0) return;
+  } finally {
+    await connection.close();
+  }
+  throw new ServiceError('backend_unavailable', `ClickHouse has no database ${database}`, {
+    reason: 'schema',
+    hint: 'run "lqe store init"',
+  });
+}
+
+class ClickHouseStore implements LogStore {
+  private readonly options: ClickHouseStoreOptions;
+  private readonly writer: Connection;
+  private readonly reader: Connection;
+  private readonly states: ReadonlyMap<string, SourceState>;
+  private readonly onProblem: (message: string, cause: unknown) => void;
+  private readonly waiting = new Map<string, WaitingBatches>();
+  private readonly described = new Map<string, CatalogSource>();
+  private current: Catalog;
+  private refreshedAt = performance.now();
+  private refreshing: Promise<void> | null = null;
+  private hasEvents = false;
+  private waitingBytes = 0;
+  private isClosing = false;
+
+  constructor(
+    options: ClickHouseStoreOptions,
+    writer: Connection,
+    reader: Connection,
+    states: ReadonlyMap<string, SourceState>,
+    onProblem: (message: string, cause: unknown) => void
+  ) {
+    this.options = options;
+    this.writer = writer;
+    this.reader = reader;
+    this.states = states;
+    this.onProblem = onProblem;
+    for (const [name, state] of states) {
+      const inserter = new BatchInserter(writer, name, options.cluster !== null);
+      this.waiting.set(name, new WaitingBatches((batches) => inserter.store(batches)));
+      this.described.set(name, describeSource(state));
+    }
+    this.current = buildCatalog([...this.described.values()]);
+  }
+
+  catalog(): Catalog {
+    return this.current;
+  }
+
+  execute(query: CompiledQuery, signal: AbortSignal): Promise<StoreRows> {
+    return runQuery({ reader: this.reader, writer: this.writer }, this.options, query, signal);
+  }
+
+  async ingest(batch: IngestBatch): Promise<IngestResult> {
+    if (this.isClosing) throw new ServiceError('backend_unavailable', 'the store is closed');
+    const state = this.states.get(batch.source);
+    if (state === undefined) throw unknownSource(batch.source, [...this.states.keys()]);
+    const { byteLength } = batch.body;
+    if (this.waitingBytes > 0 && this.waitingBytes + byteLength > this.options.maxWaitingBytes) throw tooManyWaiting();
+    this.waitingBytes += byteLength;
+    try {
+      const { read, stored } = await state.intake.run(async () => {
+        const taken = await this.take(state, batch);
+        // In the order of intake, but the next batch is read while this one is stored.
+        return { read: taken, stored: this.storeRows(state, taken, batch.nowMicros) };
+      });
+      return resultOf(read, await stored);
+    } finally {
+      this.waitingBytes -= byteLength;
+    }
+  }
+
+  /** What is acknowledged can be read. Fields that other servers brought are known here a little later. */
+  async catchUp(): Promise<void> {
+    if (performance.now() - this.refreshedAt < REFRESH_MS) return;
+    this.refreshing ??= this.refresh().finally(() => (this.refreshing = null));
+    await this.refreshing;
+  }
+
+  async enforceRetention(nowMicros: number): Promise<number> {
+    try {
+      const sources = [...this.states.values()].map(({ source }) => source);
+      return await dropOldPartitions(this.writer, this.options, sources, nowMicros);
+    } catch (error) {
+      throw translateError(error);
+    }
+  }
+
+  async isEmpty(): Promise<boolean> {
+    if (this.hasEvents) return false;
+    try {
+      for (const name of this.states.keys()) {
+        const found = await this.writer.rows({ sql: `SELECT 1 FROM ${quoteName(name)} LIMIT 1` });
+        if (found.length === 0) continue;
+        this.hasEvents = true;
+        return false;
+      }
+      return true;
+    } catch {
+      // Whoever would fill an empty store must not do so when nobody knows.
+      return false;
+    }
+  }
+
+  async health(): Promise<StoreHealth> {
+    if (this.isClosing) return { ok: false, reason: 'the store is closed' };
+    try {
+      await this.reader.rows({ sql: 'SELECT 1', settings: { readonly: '1' } });
+      return { ok: true };
+    } catch (error) {
+      return { ok: false, reason: translateError(error).message };
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.isClosing) return;
+    this.isClosing = true;
+    for (const state of this.states.values()) await state.intake.run(() => Promise.resolve());
+    await Promise.all([...this.waiting.values()].map((waiting) => waiting.close()));
+    await Promise.all([this.writer.close(), this.reader.close()]);
+  }
+
+  /** Reads a batch, and writes down what it says of fields that nobody knew. */
+  private async take(state: SourceState, batch: IngestBatch): Promise<ReadBatch> {
+    const { source } = state;
+    try {
+      if (state.isStale) await this.reload(state);
+      const read = readBatch(state.reader, batch.body, batch.nowMicros);
+      const changed = [...state.tree.changed].filter((node) => node.isStored && node.kind !== 'empty');
+      if (changed.length > 0) {
+        await saveFacts(this.writer, source.name, changed, batch.nowMicros, randomUUID());
+        state.noteSaved(changed);
+        this.publish(state);
+      }
+      state.tree.changed.clear();
+      return read;
+    } catch (error) {
+      if (state.tree.changed.size > 0) state.isStale = true;
+      throw translateError(error);
+    }
+  }
+
+  private async storeRows(state: SourceState, { rows }: ReadBatch, nowMicros: number): Promise<BatchOutcome> {
+    if (rows.length === 0) return { duplicates: 0, refused: [] };
+    let bytes = 0;
+    const lines = rows.map((row) => {
+      const line = state.writer.write(row);
+      bytes += line.length;
+      return { index: row.index, id: row.id, micros: row.micros, hasOwnTime: row.hasOwnTime, line };
+    });
+    return this.waiting.get(state.source.name)!.add({ rows: lines, nowMicros, bytes });
+  }
+
+  private async reload(state: SourceState): Promise<void> {
+    const { name } = state.source;
+    state.reload((await loadFacts(this.writer, name)).get(name) ?? []);
+    this.publish(state);
+  }
+
+  private async refresh(): Promise<void> {
+    try {
+      const counts = await countFacts(this.writer);
+      for (const [name, state] of this.states) {
+        if ((counts.get(name) ?? 0) === state.factCount) continue;
+        await state.intake.run(() => this.reload(state));
+      }
+      this.refreshedAt = performance.now();
+    } catch (error) {
+      // The query that waits will tell its caller what is wrong.
+      this.onProblem('the fields in ClickHouse cannot be read', error);
+    }
+  }
+
+  private publish(state: SourceState): void {
+    this.described.set(state.source.name, describeSource(state));
+    this.current = buildCatalog([...this.described.values()]);
+  }
+}
+
+function resultOf(read: ReadBatch, { duplicates, refused }: BatchOutcome): IngestResult {
+  const errors: IngestError[] = [...read.errors];
+  for (const index of refused.slice(0, MAX_REPORTED_ERRORS - errors.length)) {
+    errors.push({ index, code: 'bad_value', message: 'the store cannot hold the entry; it is kept aside' });
+  }
+  return {
+    accepted: read.rows.length - refused.length,
+    duplicates,
+    rejected: read.rejected + refused.length,
+    errors,
+  };
+}
+
+function unknownSource(name: string, known: readonly string[]): ServiceError {
+  const suggestion = nearestName(name, known);
+  return new ServiceError(
+    'source_not_found',
+    `there is no source "${name}"`,
+    suggestion === undefined ? {} : { hint: `did you mean "${suggestion}"?` }
+  );
+}

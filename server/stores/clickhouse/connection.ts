@@ -1,0 +1,128 @@
+/** The way to ClickHouse for one user: statements over its HTTP interface. Failures come as the client throws them. */
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
+import type { ClickHouseOptions, ClickHouseUser } from './options';
+import { quoteName } from './quoting';
+
+/** Values by name; texts, numbers and arrays of them are bound by the server, never part of the statement. */
+export type Parameters = Readonly<Record<string, unknown>>;
+
+export interface RowsRequest {
+  readonly sql: string;
+  readonly parameters?: Parameters;
+  readonly settings?: ClickHouseSettings;
+  readonly signal?: AbortSignal;
+  readonly queryId?: string;
+}
+
+export interface InsertRequest {
+  readonly table: string;
+  /** JSON objects, one a line. */
+  readonly lines: Buffer;
+  /** Of two inserts with one token the second is dropped. */
+  readonly token: string;
+  readonly settings?: ClickHouseSettings;
+}
+
+/** Answers as our readers take them. */
+const FORMAT_SETTINGS: ClickHouseSettings = {
+  output_format_json_quote_64bit_integers: 1,
+  output_format_json_quote_denormals: 1,
+  output_format_json_named_tuples_as_objects: 0,
+  output_format_json_escape_forward_slashes: 0,
+  date_time_output_format: 'simple',
+};
+
+/** Rows as our writer gives them: texts stay texts, and a column without a value is NULL whatever its default for older rows. */
+const INSERT_SETTINGS: ClickHouseSettings = {
+  async_insert: 0,
+  date_time_input_format: 'basic',
+  input_format_defaults_for_omitted_fields: 0,
+  input_format_try_infer_dates: 0,
+  input_format_try_infer_datetimes: 0,
+  input_format_json_read_numbers_as_strings: 1,
+  input_format_json_read_bools_as_strings: 1,
+  input_format_skip_unknown_fields: 0,
+  insert_deduplicate: 1,
+  // A batch is one block, so that it is stored as a whole or not at all within a day.
+  min_insert_block_size_rows: '1000000',
+  min_insert_block_size_bytes: '0',
+  wait_end_of_query: 1,
+};
+
+/** A server that is silent for so long is taken for gone. */
+const SILENCE_MS = 30_000;
+
+export class Connection {
+  private readonly client: ClickHouseClient;
+
+  constructor({ url, database }: ClickHouseOptions, { name, password }: ClickHouseUser, silenceMs = SILENCE_MS) {
+    this.client = createClient({
+      url,
+      database,
+      username: name,
+      password,
+      application: 'log-query-endpoints',
+      request_timeout: silenceMs,
+      max_open_connections: 32,
+      compression: { request: false, response: true },
+      use_multipart_params_auto: true,
+      log: { level: ClickHouseLogLevel.OFF },
+    });
+  }
+
+  /** Hands out rows in groups as they arrive, each row an array. Ends early when the reader returns false. */
+  async stream(request: RowsRequest, take: (rows: unknown[][]) => boolean): Promise<void> {
+    const { sql, parameters, settings, signal, queryId } = request;
+    const answer = await this.client.query({
+      query: sql,
+      format: 'JSONCompactEachRow',
+      query_params: { ...parameters },
+      query_id: queryId ?? newQueryId(),
+      clickhouse_settings: { ...FORMAT_SETTINGS, ...settings },
+      ...(signal && { abort_signal: signal }),
+    });
+    for await (const rows of answer.stream<unknown[]>()) {
+      signal?.throwIfAborted();
+      if (!take(rows.map((row) => row.json()))) break;
+    }
+  }
+
+  async rows(request: RowsRequest): Promise<unknown[][]> {
+    const all: unknown[][] = [];
+    await this.stream(request, (rows) => {
+      for (const row of rows) all.push(row);
+      return true;
+    });
+    return all;
+  }
+
+  async command(sql: string, parameters: Parameters = {}, settings: ClickHouseSettings = {}): Promise<void> {
+    await this.client.command({
+      query: sql,
+      query_params: { ...parameters },
+      query_id: newQueryId(),
+      clickhouse_settings: { ...settings, wait_end_of_query: 1 },
+    });
+  }
+
+  async insert({ table, lines, token, settings }: InsertRequest): Promise<void> {
+    const { stream } = await this.client.exec({
+      query: `INSERT INTO ${quoteName(table)} FORMAT JSONEachRow`,
+      values: Readable.from([lines], { objectMode: false }),
+      query_id: newQueryId(),
+      clickhouse_settings: { ...INSERT_SETTINGS, insert_deduplication_token: token, ...settings },
+    });
+    // The connection is free, and the insert done, when the answer has ended.
+    for await (const chunk of stream) void chunk;
+  }
+
+  close(): Promise<void> {
+    return this.client.close();
+  }
+}
+
+export function newQueryId(): string {
+  return `lqe-${randomUUID()}`;
+}

@@ -1,0 +1,33 @@
+/** Events that ClickHouse refused: kept in a table of their own, to be looked at and sent again. */
+import type { Connection } from './connection';
+import { quoteName } from './quoting';
+import { DEAD_LETTERS_TABLE } from './statements';
+
+export interface DeadLetter {
+  readonly source: string;
+  readonly receivedMicros: number;
+  /** ClickHouse's own number of the error. */
+  readonly reason: string;
+  readonly id: string;
+  /** The row as it was to be stored. */
+  readonly row: string;
+}
+
+export async function keepDeadLetters(
+  connection: Connection,
+  letters: readonly DeadLetter[],
+  token: string
+): Promise<void> {
+  const lines = letters.map(({ source, receivedMicros, reason, id, row }) =>
+    JSON.stringify({ source, received_at: receivedMicros, reason, id, row })
+  );
+  await connection.insert({ table: DEAD_LETTERS_TABLE, lines: Buffer.from(`${lines.join('\n')}\n`), token });
+}
+
+/** By source. */
+export async function countDeadLetters(connection: Connection, database: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await connection.rows({
+    sql: `SELECT source, count() FROM ${quoteName(database)}.${quoteName(DEAD_LETTERS_TABLE)} GROUP BY source ORDER BY source`,
+  });
+  return new Map(rows.map(([source, count]) => [String(source), Number(count)]));
+}

@@ -1,0 +1,185 @@
+/** The border where failures of ClickHouse and of the way to it become ours. None of its text goes to a caller. */
+import { ClickHouseError } from '@clickhouse/client';
+import { type ErrorCode, type ErrorDetails, ServiceError } from '#contract/errors';
+import { RUN_FAILURES, runFailureIn } from '../../compiler/run-failure';
+
+interface Told {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details: ErrorDetails;
+}
+
+const AGAIN = { retry_after_seconds: 2 };
+
+function told(code: ErrorCode, reason: string, message: string, details: ErrorDetails = {}): Told {
+  return { code, message, details: { reason, ...details } };
+}
+
+const NO_TIME = told('query_timeout', 'time', 'the query was stopped before it was done');
+const NO_MEMORY = told('resource_limit', 'memory', 'the query needs more memory than it may use');
+const TOO_MUCH = told('resource_limit', 'result_size', 'the result has more rows or bytes than it may have');
+const BAD_LOGIN = told('backend_unavailable', 'login', 'ClickHouse refuses the user or the password of the service');
+const NO_RIGHT = told('backend_unavailable', 'rights', 'the user of the service lacks a right in ClickHouse');
+const NO_SCHEMA = told('backend_unavailable', 'schema', 'the tables in ClickHouse are not those of this version', {
+  hint: 'run "lqe store check"',
+});
+const NO_CLUSTER = told('backend_unavailable', 'cluster', 'ClickHouse knows no such cluster', {
+  hint: 'check LQE_CLICKHOUSE_CLUSTER',
+});
+const NO_SPACE = told('backend_unavailable', 'disk_full', 'the disk of ClickHouse is full');
+const PARTLY_DOWN = told('backend_unavailable', 'cluster_down', 'a part of the cluster does not answer', AGAIN);
+const BUSY = told('overloaded', 'busy', 'ClickHouse runs as many queries as it may', { retry_after_seconds: 1 });
+const TOO_FAST = told('concurrency_limited', 'ingest_pressure', 'events come faster than ClickHouse can store them', {
+  ...AGAIN,
+  hint: 'send the batch again later; events that arrive twice are stored once',
+});
+const AWAY = told('backend_unavailable', 'unreachable', 'ClickHouse does not answer', AGAIN);
+
+/** By ClickHouse's own numbers, which do not change between releases (`system.errors`). */
+const BY_CODE: Readonly<Record<string, Told>> = {
+  159: NO_TIME,
+  394: NO_TIME,
+  241: NO_MEMORY,
+  173: NO_MEMORY,
+  158: TOO_MUCH,
+  396: TOO_MUCH,
+  307: TOO_MUCH,
+  192: BAD_LOGIN,
+  193: BAD_LOGIN,
+  194: BAD_LOGIN,
+  516: BAD_LOGIN,
+  164: NO_RIGHT,
+  497: NO_RIGHT,
+  60: NO_SCHEMA,
+  81: NO_SCHEMA,
+  16: NO_SCHEMA,
+  170: NO_CLUSTER,
+  701: NO_CLUSTER,
+  243: NO_SPACE,
+  209: PARTLY_DOWN,
+  210: PARTLY_DOWN,
+  242: PARTLY_DOWN,
+  279: PARTLY_DOWN,
+  285: PARTLY_DOWN,
+  286: PARTLY_DOWN,
+  289: PARTLY_DOWN,
+  319: PARTLY_DOWN,
+  999: PARTLY_DOWN,
+  202: BUSY,
+  252: TOO_FAST,
+  // Of the values of a query.
+  69: told('query_invalid', 'out_of_range', 'a number is outside the range of its type or function'),
+  128: told('resource_limit', 'list_too_long', 'a list is longer than a function makes'),
+  131: told('resource_limit', 'text_too_long', 'a function made a text that is too long'),
+  153: told('query_invalid', 'division_by_zero', 'a number was divided by zero'),
+  321: told('query_invalid', 'out_of_range', 'a number is outside the range of its type or function'),
+  407: told('query_invalid', 'out_of_range', 'a number is outside the range of its type or function'),
+  125: told('query_invalid', 'scalar_subquery', 'a subquery used as a value returned more than one row'),
+  427: told('query_invalid', 'bad_regex', 'invalid regular expression'),
+  6: told(
+    'query_invalid',
+    'bad_cast',
+    'a value cannot be converted to the type that the query asks for; SAFE_CAST gives NULL instead'
+  ),
+  27: told(
+    'query_invalid',
+    'bad_cast',
+    'a value cannot be converted to the type that the query asks for; SAFE_CAST gives NULL instead'
+  ),
+  70: told(
+    'query_invalid',
+    'bad_cast',
+    'a value cannot be converted to the type that the query asks for; SAFE_CAST gives NULL instead'
+  ),
+  349: told('query_invalid', 'bad_cast', 'a NULL stands where the query needs a value'),
+  72: told(
+    'query_invalid',
+    'bad_cast',
+    'a value cannot be converted to the type that the query asks for; SAFE_CAST gives NULL instead'
+  ),
+  38: told('query_invalid', 'bad_time', 'a value is not a valid time, or outside the range of times'),
+  41: told('query_invalid', 'bad_time', 'a value is not a valid time, or outside the range of times'),
+};
+
+/** The statement was not run, or running it once more does no harm: an insert carries a token by which a second one is dropped. */
+const PASSING_CODES = new Set([
+  '159',
+  '202',
+  '209',
+  '210',
+  '241',
+  '242',
+  '252',
+  '279',
+  '285',
+  '286',
+  '319',
+  '425',
+  '999',
+]);
+
+/** ClickHouse cannot read or keep a row: another row may well be stored. */
+const ROW_CODES = new Set([
+  '6',
+  '26',
+  '27',
+  '33',
+  '38',
+  '41',
+  '53',
+  '69',
+  '70',
+  '72',
+  '117',
+  '130',
+  '131',
+  '321',
+  '349',
+  '407',
+  '441',
+  '636',
+]);
+
+export function codeOf(error: unknown): string | undefined {
+  if (error instanceof ClickHouseError) return error.code;
+  // What the client cannot read, e.g. because a proxy cut it.
+  return error instanceof Error ? /Code: (\d+)\. DB::Exception/.exec(error.message)?.[1] : undefined;
+}
+
+export function isPassing(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== undefined) return PASSING_CODES.has(code);
+  return !(error instanceof ServiceError) && !isOurFault(error);
+}
+
+/** A bug, not a failure of ClickHouse. An answer that was cut is a SyntaxError. */
+function isOurFault(error: unknown): error is Error {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+}
+
+export function isFaultOfRow(error: unknown): boolean {
+  return ROW_CODES.has(codeOf(error) ?? '');
+}
+
+/** @param isAborted whether the caller gave up: whatever came then is its doing */
+export function translateError(error: unknown, isAborted = false): Error {
+  if (error instanceof ServiceError || isOurFault(error)) return error;
+  const { code, message, details } = isAborted ? NO_TIME : tell(error);
+  return new ServiceError(code, message, details, { cause: error });
+}
+
+/** Of batches that wait already there are enough. */
+export function tooManyWaiting(): ServiceError {
+  return new ServiceError(TOO_FAST.code, TOO_FAST.message, TOO_FAST.details);
+}
+
+function tell(error: unknown): Told {
+  const text = error instanceof Error ? error.message : '';
+  const raised = runFailureIn(/log-query: \w+/.exec(text)?.[0] ?? '');
+  if (raised !== undefined) return { ...RUN_FAILURES[raised], details: { reason: raised } };
+  const code = codeOf(error);
+  if (code === undefined) return AWAY;
+  const known = BY_CODE[code];
+  if (known !== undefined) return known;
+  return { code: 'backend_error', message: 'the store could not run the query', details: {} };
+}

@@ -1,0 +1,105 @@
+/**
+ * What all servers know of fields: facts in a table of the store ("at this path stands a leaf of INT64, under this name"), written before
+ * the rows that need them and never changed. Every server folds the same facts into the same tree, whoever wrote them and in which order they come.
+ */
+import type { ScalarType } from '#contract/source';
+import type { FieldKind, FieldNode, FieldTree } from '../ingest/field-tree';
+import { widerType } from '../ingest/field-types';
+import type { Connection } from './connection';
+import { quoteName } from './quoting';
+import { FIELDS_TABLE } from './statements';
+
+export interface FieldFact {
+  /** Keys from metadata down. */
+  readonly path: readonly string[];
+  readonly kind: FieldKind;
+  readonly type: ScalarType | null;
+  readonly column: string | null;
+}
+
+/** By source. */
+export type FieldFacts = ReadonlyMap<string, readonly FieldFact[]>;
+
+/** Oldest first. A shorter path comes before what lies below it. @param source null: of all */
+export async function loadFacts(connection: Connection, source: string | null): Promise<FieldFacts> {
+  const rows = await connection.rows({
+    sql:
+      `SELECT source, path, kind, type, physical FROM ${quoteName(FIELDS_TABLE)} ` +
+      'WHERE {source:Nullable(String)} IS NULL OR source = {source:Nullable(String)} ' +
+      'GROUP BY source, path, kind, type, physical ' +
+      'ORDER BY length(JSONExtractArrayRaw(path)), min(at), path, kind, type, physical',
+    parameters: { source },
+  });
+  const facts = new Map<string, FieldFact[]>();
+  for (const [of, path, kind, type, physical] of rows as string[][]) {
+    const list = facts.get(of!) ?? [];
+    facts.set(of!, list);
+    list.push({
+      path: JSON.parse(path!) as string[],
+      kind: kind as FieldKind,
+      type: type === '' ? null : (type as ScalarType),
+      column: physical === '' ? null : physical!,
+    });
+  }
+  return facts;
+}
+
+/** By source. Facts are only added, so a number that has grown tells of new ones. */
+export async function countFacts(connection: Connection): Promise<ReadonlyMap<string, number>> {
+  const rows = await connection.rows({
+    sql: `SELECT source, uniqExact(path, kind, type, physical) FROM ${quoteName(FIELDS_TABLE)} GROUP BY source`,
+  });
+  return new Map(rows.map(([source, count]) => [String(source), Number(count)]));
+}
+
+export async function saveFacts(
+  connection: Connection,
+  source: string,
+  nodes: readonly FieldNode[],
+  nowMicros: number,
+  token: string
+): Promise<void> {
+  const lines = nodes.map((node) =>
+    JSON.stringify({
+      source,
+      path: JSON.stringify(node.path()),
+      kind: node.kind,
+      type: node.type ?? '',
+      physical: node.column ?? '',
+      at: nowMicros,
+    })
+  );
+  await connection.insert({ table: FIELDS_TABLE, lines: Buffer.from(`${lines.join('\n')}\n`), token });
+}
+
+/** Types that stored values of a field have, by column. */
+export type StoredTypes = Map<string, Set<ScalarType>>;
+
+/** Puts facts into an empty tree. The first says what a path is; later ones can only widen it. */
+export function restoreFields(tree: FieldTree, facts: readonly FieldFact[]): StoredTypes {
+  const nodes = new Map<string, FieldNode>();
+  const taken = new Set<string>();
+  const stored: StoredTypes = new Map();
+  for (const { path, kind, type, column } of facts) {
+    const key = JSON.stringify(path);
+    let node = nodes.get(key);
+    if (node === undefined) {
+      // Two servers may have given one name to two paths at the same moment: the later one is read from the text.
+      const own = column !== null && !taken.has(column.toLowerCase()) ? column : null;
+      if (own !== null) taken.add(own.toLowerCase());
+      node = tree.restore(path, { kind, type, column: own, misfits: 0 });
+      nodes.set(key, node);
+    } else if (node.kind === 'record' && kind === 'records') {
+      tree.becomeRecords(node);
+    } else if (node.kind === kind && node.type !== null && type !== null) {
+      node.type = widerType(node.type, type);
+    }
+    if (node.column !== null && node.kind === kind && type !== null) noteType(stored, node.column, type);
+  }
+  return stored;
+}
+
+export function noteType(stored: StoredTypes, column: string, type: ScalarType): void {
+  const types = stored.get(column) ?? new Set();
+  stored.set(column, types.add(type));
+}

@@ -1,0 +1,9 @@
+/** Names and texts in statements of our own. Values of callers are bound, never printed. */
+
+export function quoteName(name: string): string {
+  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
+}
+
+export function quoteText(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}

@@ -1,0 +1,187 @@
+/** Compares the tables there are with those there should be, and says what to do about it. Changes nothing itself. */
+import { ServiceError } from '#contract/errors';
+import type { Source } from '#contract/source';
+import type { Connection } from './connection';
+import { countDeadLetters } from './dead-letters';
+import { translateError } from './errors';
+import { columnsOf, sortKey } from './layout';
+import type { ClickHouseOptions } from './options';
+import {
+  addColumn,
+  createDatabase,
+  createDeadLettersTable,
+  createFieldsTable,
+  createSourceTables,
+  DEAD_LETTERS_TABLE,
+  FIELDS_TABLE,
+  modifyTtl,
+  type Place,
+  storageTable,
+} from './statements';
+import { versionProblem } from './version';
+
+export interface SchemaStep {
+  /** `create`: something is missing; `change`: something is there, and other than it should be. */
+  readonly kind: 'create' | 'change';
+  readonly why: string;
+  readonly statements: readonly string[];
+}
+
+export interface SchemaReport {
+  readonly version: string;
+  /** Tables that are not there. */
+  readonly missing: readonly string[];
+  /** Of each table: name of a column -> its type. */
+  readonly columns: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** In order; empty when all is as it should be. */
+  readonly steps: readonly SchemaStep[];
+  /** What no statement of ours puts right. */
+  readonly problems: readonly string[];
+  /** Events that ClickHouse refused, by source. */
+  readonly deadLetters: ReadonlyMap<string, number>;
+  /** Worth knowing; the store works. */
+  readonly warnings: readonly string[];
+}
+
+interface TableFacts {
+  readonly engine: string;
+  readonly sortingKey: string;
+  readonly createQuery: string;
+  /** Name -> type */
+  readonly columns: Map<string, string>;
+}
+
+/**
+ * @param connection of the writer, to a database that need not be there yet
+ * @throws ServiceError `backend_unavailable` when ClickHouse cannot be reached or refuses
+ */
+export async function inspectSchema(
+  connection: Connection,
+  { database, cluster }: Pick<ClickHouseOptions, 'database' | 'cluster'>,
+  sources: readonly Source[]
+): Promise<SchemaReport> {
+  try {
+    const place = { database, cluster };
+    const version = await readVersion(connection);
+    if (cluster !== null) await ensureCluster(connection, cluster);
+    const hasDatabase = (await connection.rows({ sql: NAMED_DATABASE, parameters: { database } })).length > 0;
+    const tables = hasDatabase ? await readTables(connection, database) : new Map<string, TableFacts>();
+    const steps: SchemaStep[] = hasDatabase
+      ? []
+      : [{ kind: 'create', why: `database ${database} is missing`, statements: [createDatabase(place)] }];
+    const problems: string[] = [];
+    for (const source of sources) inspectSource(source, tables, place, steps, problems);
+    for (const [table, statements] of ownTables(place)) {
+      if (!isComplete(table, tables, place))
+        steps.push({ kind: 'create', why: `table ${table} is missing`, statements });
+    }
+    const warning = versionProblem(version);
+    const wanted = [...sources.map(({ name }) => name), DEAD_LETTERS_TABLE, FIELDS_TABLE];
+    return {
+      version,
+      missing: wanted.filter((name) => !isComplete(name, tables, place)),
+      columns: new Map([...tables].map(([name, { columns }]) => [name, columns])),
+      steps,
+      problems,
+      deadLetters: tables.has(DEAD_LETTERS_TABLE) ? await countDeadLetters(connection, database) : new Map(),
+      warnings: warning === null ? [] : [warning.message],
+    };
+  } catch (error) {
+    throw translateError(error);
+  }
+}
+
+const NAMED_DATABASE = 'SELECT 1 FROM system.databases WHERE name = {database:String}';
+
+/** @throws ServiceError when the release cannot be used */
+async function readVersion(connection: Connection): Promise<string> {
+  const [[version] = ['']] = await connection.rows({ sql: 'SELECT version()' });
+  const problem = versionProblem(String(version));
+  if (problem?.isFatal) {
+    throw new ServiceError('backend_unavailable', problem.message, { reason: 'version' });
+  }
+  return String(version);
+}
+
+async function ensureCluster(connection: Connection, cluster: string): Promise<void> {
+  const found = await connection.rows({
+    sql: 'SELECT 1 FROM system.clusters WHERE cluster = {cluster:String} LIMIT 1',
+    parameters: { cluster },
+  });
+  if (found.length > 0) return;
+  throw new ServiceError('backend_unavailable', `ClickHouse knows no cluster "${cluster}"`, {
+    reason: 'cluster',
+    hint: 'check LQE_CLICKHOUSE_CLUSTER and remote_servers of ClickHouse',
+  });
+}
+
+async function readTables(connection: Connection, database: string): Promise<Map<string, TableFacts>> {
+  const tables = new Map<string, TableFacts>();
+  const found = await connection.rows({
+    sql: 'SELECT name, engine, sorting_key, create_table_query FROM system.tables WHERE database = {database:String}',
+    parameters: { database },
+  });
+  for (const [name, engine, sortingKey, createQuery] of found as string[][]) {
+    tables.set(name!, { engine: engine!, sortingKey: sortingKey!, createQuery: createQuery!, columns: new Map() });
+  }
+  const columns = await connection.rows({
+    sql: 'SELECT table, name, type FROM system.columns WHERE database = {database:String}',
+    parameters: { database },
+  });
+  for (const [table, name, type] of columns as string[][]) tables.get(table!)?.columns.set(name!, type!);
+  return tables;
+}
+
+function* ownTables(place: Place): Generator<readonly [string, readonly string[]]> {
+  yield [FIELDS_TABLE, [createFieldsTable(place)]];
+  yield [DEAD_LETTERS_TABLE, createDeadLettersTable(place)];
+}
+
+function isComplete(table: string, tables: ReadonlyMap<string, TableFacts>, place: Place): boolean {
+  return tables.has(table) && (table === FIELDS_TABLE || tables.has(storageTable(table, place)));
+}
+
+function inspectSource(
+  source: Source,
+  tables: ReadonlyMap<string, TableFacts>,
+  place: Place,
+  steps: SchemaStep[],
+  problems: string[]
+): void {
+  const { name } = source;
+  const rows = tables.get(storageTable(name, place));
+  if (rows === undefined || !tables.has(name)) {
+    steps.push({ kind: 'create', why: `table ${name} is missing`, statements: createSourceTables(source, place) });
+    return;
+  }
+  const isReplicated = rows.engine.startsWith('Replicated');
+  if (!rows.engine.endsWith('MergeTree') || isReplicated !== (place.cluster !== null)) {
+    problems.push(`table ${name} is a ${rows.engine}: it was made ${isReplicated ? 'with' : 'without'} a cluster`);
+    return;
+  }
+  const wantedKey = sortKey(source).join(', ');
+  if (rows.sortingKey.replaceAll('`', '') !== wantedKey) {
+    problems.push(`table ${name} is sorted by ${rows.sortingKey}, not by ${wantedKey}: queries work, slower`);
+  }
+  for (const column of columnsOf(source)) {
+    const type = rows.columns.get(column.name);
+    if (type === undefined) {
+      steps.push({
+        kind: 'change',
+        why: `table ${name} has no column ${column.name}`,
+        statements: addColumn(name, column, place),
+      });
+    } else if (withoutBlanks(type) !== withoutBlanks(column.type)) {
+      problems.push(`table ${name} has ${column.name} as ${type}, not as ${column.type}`);
+    }
+  }
+  const days = /toIntervalDay\((\d+)\)/.exec(rows.createQuery)?.[1];
+  if (Number(days) !== source.retention_days) {
+    const why = `table ${name} keeps events for ${days ?? 'any number of'} days, not for ${source.retention_days}`;
+    steps.push({ kind: 'change', why, statements: [modifyTtl(source, place)] });
+  }
+}
+
+function withoutBlanks(type: string): string {
+  return type.replaceAll(' ', '');
+}

@@ -1,0 +1,56 @@
+/** What lives of one source while the store is open: its fields, the columns of its table, and the reader and writer of its events. */
+import type { Source } from '#contract/source';
+import { declareFields } from '../ingest/declared-fields';
+import { EventReader } from '../ingest/event-reader';
+import { type FieldNode, FieldTree } from '../ingest/field-tree';
+import { SerialQueue } from '../ingest/serial-queue';
+import { type FieldFact, noteType, restoreFields, type StoredTypes } from './field-registry';
+import { FlatRowWriter } from './flat-row';
+import { clickHouseType, columnType, commonColumns, hasColumn } from './layout';
+
+export class SourceState {
+  readonly source: Source;
+  /** Batches are read one by one. */
+  readonly intake = new SerialQueue();
+  /** Name -> type, as the table has it. */
+  private readonly tableColumns: ReadonlyMap<string, string>;
+  tree!: FieldTree;
+  reader!: EventReader;
+  writer!: FlatRowWriter;
+  stored!: StoredTypes;
+  /** Facts about its fields that it is made of. */
+  factCount = 0;
+  /** The tree has grown by what is not written down. */
+  isStale = false;
+
+  constructor(source: Source, tableColumns: ReadonlyMap<string, string>, facts: readonly FieldFact[]) {
+    this.source = source;
+    this.tableColumns = tableColumns;
+    this.reload(facts);
+  }
+
+  /** Goes to the fields that the store knows. Not while a batch is being read. */
+  reload(facts: readonly FieldFact[]): void {
+    const { source } = this;
+    this.tree = new FieldTree(commonColumns(source));
+    this.stored = restoreFields(this.tree, facts);
+    this.factCount = facts.length;
+    this.isStale = false;
+    declareFields(this.tree, source.fields);
+    this.tree.changed.clear();
+    this.reader = new EventReader(source, this.tree);
+    this.writer = new FlatRowWriter(this.tree, Object.keys(source.columns), (node) => this.isReal(node));
+  }
+
+  /** Takes up what was just written down. */
+  noteSaved(nodes: readonly FieldNode[]): void {
+    this.factCount += nodes.length;
+    for (const { column, type } of nodes) if (column !== null && type !== null) noteType(this.stored, column, type);
+  }
+
+  /** Whether the table has a column for a field, of its type. */
+  isReal(node: FieldNode): boolean {
+    const type = node.column === null ? undefined : this.tableColumns.get(node.column);
+    return hasColumn(node) && type === `Nullable(${clickHouseType(columnType(node))})`;
+  }
+}

@@ -1,0 +1,134 @@
+/** Statements that make and change the tables. Printed for people first, so one clause a line. */
+import type { Source } from '#contract/source';
+import { columnsOf, type ColumnLayout, FIELDS_COLUMN, sortKey } from './layout';
+import { quoteName, quoteText } from './quoting';
+
+/** Where tables are made. */
+export interface Place {
+  readonly database: string;
+  readonly cluster: string | null;
+}
+
+/** What the servers know of fields: facts, which are only ever added. */
+export const FIELDS_TABLE = 'lqe_fields';
+/** Events that ClickHouse refused. */
+export const DEAD_LETTERS_TABLE = 'lqe_dead_letters';
+
+/** The table that holds rows: with a cluster, of one of its nodes. */
+export function storageTable(table: string, { cluster }: Place): string {
+  return cluster === null ? table : `${table}_local`;
+}
+
+export function createDatabase(place: Place): string {
+  return `CREATE DATABASE IF NOT EXISTS ${quoteName(place.database)}${onCluster(place)}`;
+}
+
+/** One statement, or two with a cluster: the rows of a node, then the table over all nodes. */
+export function createSourceTables(source: Source, place: Place): readonly string[] {
+  const columns = columnsOf(source).map((column) => `  ${columnDefinition(column)}`);
+  // Finds the few events that a retry brings again without reading the ids of the whole time they span.
+  const index = '  INDEX `by_id` `id` TYPE bloom_filter(0.01) GRANULARITY 1';
+  const rows = [
+    `CREATE TABLE IF NOT EXISTS ${tableName(storageTable(source.name, place), place)}${onCluster(place)} (`,
+    [...columns, index].join(',\n'),
+    `) ENGINE = ${engine('MergeTree', `{shard}/${place.database}/${source.name}`, '{replica}', place)}`,
+    'PARTITION BY toDate(`timestamp`)',
+    `ORDER BY (${sortKey(source).map(quoteName).join(', ')})`,
+    ttlClause(source),
+    `SETTINGS allow_nullable_key = 1, ttl_only_drop_parts = 1, ${durability(place)}`,
+  ].join('\n');
+  return [rows, ...distributed(source.name, 'cityHash64(`id`)', place)];
+}
+
+export function ttlClause({ retention_days }: Pick<Source, 'retention_days'>): string {
+  return `TTL toDateTime(\`timestamp\`, 'UTC') + toIntervalDay(${retention_days})`;
+}
+
+export function createFieldsTable(place: Place): string {
+  return [
+    `CREATE TABLE IF NOT EXISTS ${tableName(FIELDS_TABLE, place)}${onCluster(place)} (`,
+    '  `source` LowCardinality(String),',
+    '  `path` String,',
+    '  `kind` LowCardinality(String),',
+    '  `type` LowCardinality(String),',
+    '  `physical` String,',
+    "  `at` DateTime64(6, 'UTC')",
+    // Of every node the same rows, so no shard in the path.
+    `) ENGINE = ${engine('ReplacingMergeTree', `all/${place.database}/${FIELDS_TABLE}`, '{shard}-{replica}', place)}`,
+    'ORDER BY (`source`, `path`, `kind`, `type`, `physical`)',
+    `SETTINGS ${durability(place)}`,
+  ].join('\n');
+}
+
+export function createDeadLettersTable(place: Place): readonly string[] {
+  const rows = [
+    `CREATE TABLE IF NOT EXISTS ${tableName(storageTable(DEAD_LETTERS_TABLE, place), place)}${onCluster(place)} (`,
+    '  `source` LowCardinality(String),',
+    "  `received_at` DateTime64(6, 'UTC'),",
+    '  `reason` LowCardinality(String),',
+    '  `id` String,',
+    '  `row` String CODEC(ZSTD(3))',
+    `) ENGINE = ${engine('MergeTree', `{shard}/${place.database}/${DEAD_LETTERS_TABLE}`, '{replica}', place)}`,
+    'ORDER BY (`source`, `received_at`)',
+    `SETTINGS ${durability(place)}`,
+  ].join('\n');
+  return [rows, ...distributed(DEAD_LETTERS_TABLE, 'rand()', place)];
+}
+
+/** For the table with the rows and, with a cluster, for the one over all nodes. */
+export function addColumn(table: string, column: ColumnLayout, place: Place): readonly string[] {
+  const alter = (name: string): string =>
+    `ALTER TABLE ${tableName(name, place)}${onCluster(place)} ADD COLUMN IF NOT EXISTS ${columnDefinition(column, olderRows(column))}`;
+  return place.cluster === null ? [alter(table)] : [alter(storageTable(table, place)), alter(table)];
+}
+
+export function modifyTtl(source: Source, place: Place): string {
+  const table = tableName(storageTable(source.name, place), place);
+  return `ALTER TABLE ${table}${onCluster(place)} MODIFY ${ttlClause(source)}`;
+}
+
+/** @param day e.g. `2026-03-01` */
+export function dropPartition(table: string, day: string, place: Place): string {
+  return `ALTER TABLE ${tableName(storageTable(table, place), place)}${onCluster(place)} DROP PARTITION ${quoteText(day)}`;
+}
+
+function columnDefinition({ name, type, codec }: ColumnLayout, older = ''): string {
+  return `${quoteName(name)} ${type}${older} CODEC(${codec})`;
+}
+
+/** Rows that are older than the column have its value as a path, where one was brought. A whole number is an integer there. */
+function olderRows({ type, path }: ColumnLayout): string {
+  if (path === null) return '';
+  const typed = (name: string): string => `${quoteName(FIELDS_COLUMN)}.${quoteName(path)}.:${name}`;
+  const plain = /^Nullable\((.*)\)$/.exec(type)?.[1] ?? type;
+  return ` DEFAULT ${plain === 'Float64' ? `coalesce(${typed('Float64')}, toFloat64(${typed('Int64')}))` : typed(plain)}`;
+}
+
+function distributed(table: string, shardingKey: string, place: Place): readonly string[] {
+  if (place.cluster === null) return [];
+  const local = storageTable(table, place);
+  return [
+    `CREATE TABLE IF NOT EXISTS ${tableName(table, place)}${onCluster(place)} AS ${tableName(local, place)}\n` +
+      `ENGINE = Distributed(${[place.cluster, place.database, local].map(quoteText).join(', ')}, ${shardingKey})`,
+  ];
+}
+
+function engine(name: string, path: string, replica: string, { cluster }: Place): string {
+  return cluster === null
+    ? name
+    : `Replicated${name}(${quoteText(`/clickhouse/tables/${path}`)}, ${quoteText(replica)})`;
+}
+
+/** A batch is on the disk before it is acknowledged; one that is sent again after a doubtful answer is known by its token. */
+function durability({ cluster }: Place): string {
+  const known = cluster === null ? 'non_replicated_deduplication_window' : 'replicated_deduplication_window';
+  return `${known} = 10000, fsync_after_insert = 1, fsync_part_directory = 1`;
+}
+
+function tableName(table: string, { database }: Place): string {
+  return `${quoteName(database)}.${quoteName(table)}`;
+}
+
+function onCluster({ cluster }: Place): string {
+  return cluster === null ? '' : ` ON CLUSTER ${quoteName(cluster)}`;
+}

@@ -1,0 +1,79 @@
+/** Values of ClickHouse's JSON answers, by logical type, as `StoreValue` describes them. */
+import type { OutputType } from '../../compiler/compiled-query';
+import type { StoreValue } from '../store';
+
+export type ValueReader = (value: unknown) => StoreValue;
+
+const MICROS_PER_MILLI = 1000n;
+const MS_PER_DAY = 86_400_000;
+const TIME = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?$/;
+
+/** Made once per column, so that the type is looked at once and not for each row. */
+export function valueReader(type: OutputType): ValueReader {
+  const read = presentReader(type);
+  return (value) => (value === null ? null : read(value));
+}
+
+function presentReader(type: OutputType): ValueReader {
+  switch (type.kind) {
+    case 'STRING':
+    case 'RECORD_TEXT':
+      return (value) => (typeof value === 'string' ? value : mismatch(type));
+    case 'INT64':
+      return (value) => {
+        const isWhole = typeof value === 'string' ? /^-?\d+$/.test(value) : Number.isSafeInteger(value);
+        return isWhole ? BigInt(value as string | number) : mismatch(type);
+      };
+    case 'FLOAT64':
+      return (value) => readFloat(value) ?? mismatch(type);
+    case 'BOOL':
+      return (value) => (typeof value === 'boolean' ? value : mismatch(type));
+    case 'TIMESTAMP':
+    case 'DATETIME':
+      return (value) => readMicros(value) ?? mismatch(type);
+    case 'DATE':
+      return (value) => {
+        const ms = typeof value === 'string' ? Date.parse(`${value}T00:00:00Z`) : NaN;
+        return Number.isNaN(ms) ? mismatch(type) : ms / MS_PER_DAY;
+      };
+    case 'ARRAY': {
+      const readItem = valueReader(type.element);
+      return (value) => (Array.isArray(value) ? value.map(readItem) : mismatch(type));
+    }
+    case 'STRUCT': {
+      const readers = type.fields.map((field) => valueReader(field.type));
+      return (value) =>
+        Array.isArray(value) && value.length === readers.length
+          ? readers.map((read, index) => read(value[index]))
+          : mismatch(type);
+    }
+  }
+}
+
+/** Values that JSON has no number for are in quotes. */
+function readFloat(value: unknown): number | null {
+  if (typeof value === 'number') return value;
+  switch (value) {
+    case 'nan':
+    case '-nan':
+      return NaN;
+    case 'inf':
+      return Infinity;
+    case '-inf':
+      return -Infinity;
+    default:
+      return typeof value === 'string' && /^-?\d/.test(value) ? Number(value) : null;
+  }
+}
+
+function readMicros(value: unknown): bigint | null {
+  const match = typeof value === 'string' ? TIME.exec(value) : null;
+  if (match === null) return null;
+  const ms = Date.parse(`${match[1]}T${match[2]}Z`);
+  return BigInt(ms) * MICROS_PER_MILLI + BigInt((match[3] ?? '').padEnd(6, '0').slice(0, 6));
+}
+
+/** The compiler printed a type that the store does not give: a fault of ours, never of the caller. */
+function mismatch(type: OutputType): never {
+  throw new TypeError(`a value of the store is not of the expected type ${type.kind}`);
+}

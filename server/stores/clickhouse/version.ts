@@ -1,0 +1,34 @@
+/** Which releases of ClickHouse the store runs on. */
+
+/** The first release whose JSON type is for production. */
+const OLDEST = [25, 3] as const;
+/** Lines of releases with the first of each that closes a hole through which anyone who reaches the port takes over the server. */
+const SAFE = [
+  [26, 3, 62],
+  [26, 8, 36],
+  [26, 9, 27],
+] as const;
+
+export interface VersionProblem {
+  readonly isFatal: boolean;
+  readonly message: string;
+}
+
+/** @param version e.g. `26.8.36.5` */
+export function versionProblem(version: string): VersionProblem | null {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
+    return {
+      isFatal: true,
+      message: `ClickHouse ${version} is too old: its JSON type is not ready; 25.3 is the oldest that works`,
+    };
+  }
+  const line = SAFE.find((safe) => safe[0] === major && safe[1] === minor);
+  const newest = SAFE[SAFE.length - 1]!;
+  const isSafe = line ? patch >= line[2] : major > newest[0] || (major === newest[0] && minor > newest[1]);
+  if (isSafe) return null;
+  return {
+    isFatal: false,
+    message: `ClickHouse ${version} has a hole that lets whoever reaches its port take it over; it is closed in 26.3.62, 26.8.36 and 26.9.27`,
+  };
+}

@@ -1,0 +1,97 @@
+/** Batches of one source that wait to be stored: while one insert runs, the next is gathered, so that a busy source makes few large inserts. */
+import type { EventRow } from '../ingest/event-row';
+
+export interface WaitingRow extends Pick<EventRow, 'index' | 'id' | 'micros' | 'hasOwnTime'> {
+  /** As `FlatRowWriter` wrote it. */
+  readonly line: Buffer;
+}
+
+export interface BatchOutcome {
+  readonly duplicates: number;
+  /** Places in the batch of rows that ClickHouse refused; they are dead letters. */
+  readonly refused: readonly number[];
+}
+
+export interface WaitingBatch {
+  readonly rows: readonly WaitingRow[];
+  readonly nowMicros: number;
+  readonly bytes: number;
+}
+
+interface Waiter extends WaitingBatch {
+  resolve(outcome: BatchOutcome): void;
+  reject(error: unknown): void;
+}
+
+/** Every insert makes a part on disk that ClickHouse has to merge: ten in a second of one server are well within its means. */
+const PAUSE_MS = 100;
+/** So much does not wait for the pause to end. */
+const LARGE_BYTES = 4 * 1024 * 1024;
+const MAX_INSERT_BYTES = 32 * 1024 * 1024;
+
+export class WaitingBatches {
+  private readonly store: (batches: readonly WaitingBatch[]) => Promise<readonly BatchOutcome[]>;
+  private readonly waiting: Waiter[] = [];
+  private running: Promise<void> | null = null;
+  private endPause: () => void = () => undefined;
+  /** The running insert included. */
+  private bytes = 0;
+  private isClosing = false;
+
+  /** @param store resolves with an outcome for each batch, when all are on disk */
+  constructor(store: (batches: readonly WaitingBatch[]) => Promise<readonly BatchOutcome[]>) {
+    this.store = store;
+  }
+
+  /** Resolves when the rows are on disk. */
+  add(batch: WaitingBatch): Promise<BatchOutcome> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ ...batch, resolve, reject });
+      this.bytes += batch.bytes;
+      if (this.bytes >= LARGE_BYTES) this.endPause();
+      this.running ??= this.run();
+    });
+  }
+
+  /** Resolves when nothing waits any more. */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    this.endPause();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const startedAt = performance.now();
+      const group = this.takeGroup();
+      try {
+        const outcomes = await this.store(group);
+        group.forEach(({ resolve }, index) => resolve(outcomes[index]!));
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+      for (const { bytes } of group) this.bytes -= bytes;
+      await this.pause(PAUSE_MS - (performance.now() - startedAt));
+    }
+    // At once: whoever adds from now on starts anew.
+    this.running = null;
+  }
+
+  private takeGroup(): Waiter[] {
+    let bytes = 0;
+    const end = this.waiting.findIndex((batch) => (bytes += batch.bytes) > MAX_INSERT_BYTES);
+    return this.waiting.splice(0, end === -1 ? this.waiting.length : Math.max(1, end));
+  }
+
+  private async pause(ms: number): Promise<void> {
+    if (ms <= 0 || this.isClosing || this.bytes >= LARGE_BYTES) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.endPause = () => undefined;
+  }
+}

@@ -1,0 +1,34 @@
+/** The nested fields of a source as the compiler sees them. */
+import type { CatalogField, CatalogRecord } from '../../compiler/catalog';
+import type { FieldNode } from './field-tree';
+
+/** Keeps the field's column, or says that it is read from the JSON text although the tree gave it one. */
+export type ColumnOf = (node: FieldNode) => string | null;
+
+export function describeFields(record: FieldNode, columnOf: ColumnOf): ReadonlyMap<string, CatalogField> {
+  const fields = new Map<string, CatalogField>();
+  for (const child of record.byKey.values()) {
+    const field = describeField(child, columnOf);
+    if (field !== null) fields.set(child.key, field);
+  }
+  return fields;
+}
+
+function describeField(node: FieldNode, columnOf: ColumnOf): CatalogField | null {
+  switch (node.kind) {
+    case 'empty':
+      return null;
+    case 'leaf':
+      return { kind: 'leaf', type: node.type ?? 'STRING', column: columnOf(node) };
+    case 'list':
+      return { kind: 'list', element: node.type ?? 'STRING', column: columnOf(node) };
+    case 'record':
+      return {
+        kind: 'record',
+        presence: columnOf(node),
+        fields: describeFields(node, columnOf),
+      } satisfies CatalogRecord;
+    case 'records':
+      return { kind: 'records', fields: describeFields(node, columnOf) };
+  }
+}

@@ -1,0 +1,221 @@
+/** What becomes of events in a real ClickHouse engine. */
+import type { IngestResult } from '#contract/result';
+import { type ClickHouseEngine, startClickHouseEngine } from '../../support/clickhouse-engine';
+import { type ClickHouseFixture, openClickHouse } from './clickhouse-fixture';
+import { makeSource, NOW_MICROS } from './store-fixture';
+
+let engine: ClickHouseEngine;
+let fixture: ClickHouseFixture;
+
+beforeAll(async () => {
+  engine = await startClickHouseEngine();
+}, 30_000);
+afterAll(() => engine.stop());
+
+beforeEach(async () => {
+  fixture = await openClickHouse(
+    engine,
+    makeSource({ fields: { 'request.path': 'STRING', 'request.port': 'INT64', 'request.ms': 'FLOAT64' } })
+  );
+});
+afterEach(() => fixture.close());
+
+const at = (time: string): string => `2026-11-20T${time}Z`;
+const counts = ({ accepted, duplicates, rejected }: IngestResult): number[] => [accepted, duplicates, rejected];
+
+async function texts(sql: string): Promise<readonly unknown[]> {
+  return (await fixture.read(sql, ['STRING'])).columns[0]!;
+}
+
+describe('events', () => {
+  it('have declared fields in columns and the others in the JSON column, and their text as it is kept everywhere', async () => {
+    await fixture.ingest([
+      {
+        id: 'a',
+        timestamp: '2026-11-20T01:30:00.123456+02:00',
+        project: 'p',
+        event_message: 'hello',
+        metadata: { request: { path: '/x', port: 80, ms: 2, ok: true, day: '2026-01-01' }, tags: ['a', 'b'] },
+      },
+    ]);
+    const path = (name: string, type: string): string => `_fields.\`metadata.request.${name}\`.:${type}`;
+    const rows = await fixture.read(
+      `SELECT id, timestamp, event_message, project, \`metadata.request.path\`, \`metadata.request.port\`, \`metadata.request.ms\`,
+        \`metadata.request\`, ${path('ok', 'Bool')}, ${path('day', 'String')}, metadata_json FROM events`,
+      ['STRING', 'TIMESTAMP', 'STRING', 'STRING', 'STRING', 'INT64', 'FLOAT64', 'BOOL', 'BOOL', 'STRING', 'RECORD_TEXT']
+    );
+    expect(rows.columns.map(([value]) => value)).toEqual([
+      'a',
+      BigInt(Date.UTC(2026, 10, 19, 23, 30)) * 1000n + 123456n,
+      'hello',
+      'p',
+      '/x',
+      80n,
+      2,
+      true,
+      true,
+      '2026-01-01',
+      '{"request":{"path":"/x","port":80,"ms":2,"ok":true,"day":"2026-01-01"},"tags":["a","b"]}',
+    ]);
+    expect([...fixture.part().json!.storedAs]).toEqual([
+      ['metadata.request.ok', ['BOOL']],
+      ['metadata.request.day', ['STRING']],
+    ]);
+    expect(fixture.field('tags')).toEqual({ kind: 'list', element: 'STRING', column: null });
+  });
+
+  it('keep texts of any character, and keys of any character', async () => {
+    const text = 'tab\t line\n quote" back\\ \u0001 \u001f ünïcode 🦆 \' ; -- `';
+    await fixture.ingest([{ id: text, event_message: text, metadata: { [text]: text, '': 'empty', 'a.b': 1 } }]);
+    expect(await texts('SELECT event_message FROM events')).toEqual([text]);
+    for (const [key, value] of [
+      [text, text],
+      ['', 'empty'],
+    ] as const) {
+      const field = fixture.store.catalog().sources[0]!.metadata.fields.get(key);
+      const column = field?.kind === 'leaf' ? field.column : null;
+      expect(await texts(`SELECT _fields.\`${column}\`.:String FROM events`)).toEqual([value]);
+    }
+  });
+
+  it('without metadata have an empty record, and absent texts are NULL', async () => {
+    await fixture.ingest([{ id: 'a' }, { id: 'b', event_message: '', project: '' }]);
+    const rows = await fixture.read('SELECT event_message, project, metadata_json FROM events ORDER BY id', [
+      'STRING',
+      'STRING',
+      'RECORD_TEXT',
+    ]);
+    expect(rows.columns).toEqual([
+      [null, ''],
+      [null, ''],
+      ['{}', '{}'],
+    ]);
+  });
+});
+
+describe('the same event', () => {
+  it('is stored once: within a batch, over batches, over servers, and from many senders at once', async () => {
+    const event = { id: 'a', timestamp: at('10:00:00'), event_message: 'm' };
+    expect(counts(await fixture.ingest([event, event]))).toEqual([2, 1, 0]);
+    expect(counts(await fixture.ingest([event]))).toEqual([1, 1, 0]);
+    expect(counts(await fixture.ingest([{ ...event, timestamp: at('10:00:01') }]))).toEqual([1, 0, 0]);
+    const another = await fixture.openAnother();
+    const body = Buffer.from(JSON.stringify(event));
+    expect(counts(await another.ingest({ source: 'events', body, nowMicros: NOW_MICROS }))).toEqual([1, 1, 0]);
+    const results = await Promise.all(Array.from({ length: 8 }, () => fixture.ingest([{ ...event, id: 'many' }])));
+    expect(results.reduce((sum, { duplicates }) => sum + duplicates, 0)).toBe(7);
+    expect(await texts('SELECT id FROM events ORDER BY id')).toEqual(['a', 'a', 'many']);
+  });
+
+  it('without an id or a time of its own is known by its content, a day later too, and not two days later', async () => {
+    const batch = [{ event_message: 'no id' }];
+    const dayMicros = 86_400_000_000;
+    expect(counts(await fixture.ingest(batch))).toEqual([1, 0, 0]);
+    expect(counts(await fixture.ingest(batch, NOW_MICROS + dayMicros))).toEqual([1, 1, 0]);
+    expect(counts(await fixture.ingest(batch, NOW_MICROS + 2 * dayMicros))).toEqual([1, 0, 0]);
+  });
+
+  it('is stored once when the answer to its insert was lost', async () => {
+    await engine.setRules([{ match: 'INSERT INTO `events`', times: 1, then: { reset: true, after: true } }]);
+    expect(counts(await fixture.ingest([{ id: 'x', timestamp: at('09:00:00') }]))).toEqual([1, 0, 0]);
+    await engine.setRules([]);
+    expect(await texts('SELECT id FROM events')).toEqual(['x']);
+  });
+});
+
+describe('bad entries', () => {
+  it('are told one by one; the good ones are stored', async () => {
+    const result = await fixture.ingest('{"id":"a"}\n{"id":\n{"id":"b","timestamp":"never"}\n{"id":"c"}');
+    expect(counts(result)).toEqual([2, 0, 2]);
+    expect(result.errors.map(({ index, code }) => [index, code])).toEqual([
+      [1, 'bad_json'],
+      [2, 'bad_timestamp'],
+    ]);
+    await expect(fixture.ingest('[{"id":"d"}, ')).rejects.toMatchObject({ code: 'body_invalid' });
+    expect(await texts('SELECT id FROM events ORDER BY id')).toEqual(['a', 'c']);
+  });
+
+  it('that ClickHouse refuses are kept aside and told; the others of their insert are stored', async () => {
+    const refusal = { code: 27, message: 'Cannot parse input (CANNOT_PARSE_INPUT_ASSERTION_FAILED)' };
+    // The whole, then the half with the entry at fault, then the entry itself.
+    await engine.setRules([{ match: 'INSERT INTO `events`', times: 2, then: refusal }]);
+    const result = await fixture.ingest([{ id: 'a' }, { id: 'b' }]);
+    await engine.setRules([]);
+    expect(counts(result)).toEqual([1, 0, 1]);
+    expect(result.errors).toMatchObject([{ index: 0, code: 'bad_value' }]);
+    expect(await texts('SELECT id FROM events')).toEqual(['b']);
+    const letters = await fixture.read('SELECT source, id, reason FROM lqe_dead_letters', [
+      'STRING',
+      'STRING',
+      'STRING',
+    ]);
+    expect(letters.columns).toEqual([['events'], ['a'], ['27']]);
+  });
+});
+
+describe('fields', () => {
+  it('widen when values ask for it, and older values keep their type', async () => {
+    await fixture.ingest([{ id: 'a', metadata: { n: 5 } }]);
+    await fixture.ingest([{ id: 'b', metadata: { n: 5.5 } }]);
+    await fixture.ingest([{ id: 'c', metadata: { n: 'many' } }]);
+    await fixture.ingest([{ id: 'd', metadata: { n: 7 } }]);
+    expect(fixture.field('n')).toMatchObject({ kind: 'leaf', type: 'STRING', column: 'metadata.n' });
+    expect(fixture.part().json!.storedAs.get('metadata.n')).toEqual(['INT64', 'FLOAT64', 'STRING']);
+    const path = '_fields.`metadata.n`';
+    const read = `coalesce(${path}.:String, toString(${path}.:Float64), toString(${path}.:Int64))`;
+    expect(await texts(`SELECT ${read} FROM events ORDER BY id`)).toEqual(['5', '5.5', 'many', '7']);
+  });
+
+  it('that were declared never change; a value that does not fit stays in the text', async () => {
+    await fixture.ingest([
+      { id: 'a', metadata: { request: { port: 'eighty' } } },
+      { id: 'b', metadata: { request: { port: '80' } } },
+    ]);
+    const rows = await fixture.read('SELECT `metadata.request.port`, metadata_json FROM events ORDER BY id', [
+      'INT64',
+      'RECORD_TEXT',
+    ]);
+    expect(rows.columns).toEqual([
+      [null, 80n],
+      ['{"request":{"port":"eighty"}}', '{"request":{"port":"80"}}'],
+    ]);
+  });
+
+  it('of one server are known to another, which agrees on what they are', async () => {
+    const another = await fixture.openAnother();
+    await fixture.ingest([{ id: 'a', metadata: { late: { n: 1 } } }]);
+    const body = Buffer.from('{"id":"b","metadata":{"late":{"n":2.5}}}');
+    await another.ingest({ source: 'events', body, nowMicros: NOW_MICROS });
+    const third = await fixture.openAnother();
+    const [source] = third.catalog().sources;
+    expect(source!.parts[0]!.json!.storedAs.get('metadata.late.n')).toEqual(['INT64', 'FLOAT64']);
+    expect(source!.parts[0]!.columns.get('metadata.late')).toBe('BOOL');
+  });
+
+  it('are bounded for each source; the rest is in the text', async () => {
+    const metadata = Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`k${i}`, i]));
+    await fixture.ingest([{ id: 'a', metadata }]);
+    await fixture.ingest([{ id: 'b', metadata: { k599: 1, other: 2 } }]);
+    expect(fixture.part().columns.size).toBeLessThanOrEqual(410);
+    expect(fixture.field('k599')).toMatchObject({ kind: 'leaf', column: null });
+    expect((await fixture.read('SELECT metadata_json FROM events ORDER BY id', ['RECORD_TEXT'])).rowCount).toBe(2);
+  });
+});
+
+describe('pressure', () => {
+  it('senders are told to wait when too much waits already', async () => {
+    await engine.setRules([{ match: 'INSERT INTO `events`', then: { delayMs: 300 } }]);
+    const text = 'x'.repeat(900_000);
+    const attempts = Array.from({ length: 8 }, (_, n) =>
+      fixture.ingest([{ id: String(n), event_message: text }]).then(
+        ({ accepted }) => accepted,
+        (error: { code: string }) => error.code
+      )
+    );
+    const outcomes = await Promise.all(attempts);
+    await engine.setRules([]);
+    expect(outcomes).toEqual([1, 1, 1, 1, ...Array(4).fill('concurrency_limited')]);
+    expect(await texts('SELECT id FROM events ORDER BY id')).toEqual(['0', '1', '2', '3']);
+    expect(counts(await fixture.ingest([{ id: '7', event_message: text }]))).toEqual([1, 0, 0]);
+  });
+});
