@@ -1,18 +1,14 @@
 /** Puts gathered batches into the table of a source: looks for what is stored, inserts the rest, sets aside what ClickHouse refuses. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
 import { dropRepeated, isKnown } from '../ingest/known-events';
 import type { Connection } from './connection';
 import { type DeadLetter, keepDeadLetters } from './dead-letters';
-import { codeOf, isFaultOfRow, isPassing, translateError } from './errors';
+import { codeOf, isFaultOfRow, translateError } from './errors';
+import { retried } from './retried';
 import { findStored } from './stored-events';
 import type { BatchOutcome, WaitingBatch, WaitingRow } from './waiting-batches';
 
-const FIRST_RETRY_MS = 200;
-const ATTEMPTS = 4;
-/** Attempts that began later than this after the first are given up: the sender waits, and sends again. */
-const RETRY_FOR_MS = 15_000;
 /** With more the batch is at fault, or our writing of it, and not single events. */
 const MAX_REFUSED_ROWS = 50;
 
@@ -93,19 +89,5 @@ export class BatchInserter {
     });
     const token = randomUUID();
     await retried(() => keepDeadLetters(this.connection, letters, token));
-  }
-}
-
-/** Tries again what failed on the way, or for a reason that passes. The same insert twice is stored once, see `InsertRequest.token`. */
-async function retried<T>(task: () => Promise<T>): Promise<T> {
-  const startedAt = performance.now();
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await task();
-    } catch (error) {
-      const isOver = attempt === ATTEMPTS || performance.now() - startedAt > RETRY_FOR_MS;
-      if (isOver || !isPassing(error)) throw error;
-      await delay(FIRST_RETRY_MS * 2 ** (attempt - 1));
-    }
   }
 }

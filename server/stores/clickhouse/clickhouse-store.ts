@@ -17,6 +17,7 @@ import { countFacts, loadFacts, saveFacts } from './field-registry';
 import type { ClickHouseOptions } from './options';
 import { type QueryLimits, runQuery } from './query-runner';
 import { quoteName } from './quoting';
+import { retried } from './retried';
 import { dropOldPartitions } from './retention';
 import { inspectSchema } from './schema';
 import { SourceState } from './source-state';
@@ -200,7 +201,8 @@ class ClickHouseStore implements LogStore {
       const read = readBatch(state.reader, batch.body, batch.nowMicros);
       const changed = [...state.tree.changed].filter((node) => node.isStored && node.kind !== 'empty');
       if (changed.length > 0) {
-        await saveFacts(this.writer, source.name, changed, batch.nowMicros, randomUUID());
+        const token = randomUUID();
+        await retried(() => saveFacts(this.writer, source.name, changed, batch.nowMicros, token));
         state.noteSaved(changed);
         this.publish(state);
       }

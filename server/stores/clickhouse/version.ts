@@ -1,7 +1,7 @@
 /** Which releases of ClickHouse the store runs on. */
 
-/** The first release whose JSON type is for production. */
-const OLDEST = [25, 3] as const;
+/** The first release that knows every setting of `dialects/clickhouse/settings.ts`. Its JSON type is for production since 25.3. */
+const OLDEST = [26, 3] as const;
 /** Lines of releases with the first of each that closes a hole through which anyone who reaches the port takes over the server. */
 const SAFE = [
   [26, 3, 62],
@@ -20,7 +20,7 @@ export function versionProblem(version: string): VersionProblem | null {
   if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
     return {
       isFatal: true,
-      message: `ClickHouse ${version} is too old: its JSON type is not ready; 25.3 is the oldest that works`,
+      message: `ClickHouse ${version} is too old: 26.3 is the oldest that works`,
     };
   }
   const line = SAFE.find((safe) => safe[0] === major && safe[1] === minor);

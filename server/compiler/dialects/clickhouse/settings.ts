@@ -3,7 +3,8 @@ export const CLICKHOUSE_SETTINGS = Object.freeze({
   // NULL where ClickHouse of old has a default value.
   join_use_nulls: 1,
   aggregate_functions_null_for_empty: 1,
-  enable_nullable_tuple_type: 1,
+  // By the name that releases before 26.6 know too.
+  allow_experimental_nullable_tuple_type: 1,
   allow_nullable_tuple_in_extracted_subcolumns: 1,
   // A name is a column before it is an alias of the select list.
   prefer_column_name_to_alias: 1,
