@@ -1,39 +1,53 @@
 import {
   CoreApp,
-  dateTime,
   LogRowContextQueryDirection,
   SupplementaryQueryType,
   type AdHocVariableFilter,
   type DataQueryRequest,
   type DataQueryResponse,
+  type DataSourceGetTagKeysOptions,
+  type DataSourceGetTagValuesOptions,
   type DataSourceInstanceSettings,
   type DataSourceWithLogsContextSupport,
   type DataSourceWithSupplementaryQueriesSupport,
   type DataSourceWithToggleableQueryFiltersSupport,
   type LogRowContextOptions,
   type LogRowModel,
+  type MetricFindValue,
   type QueryFilterOptions,
   type QueryFixAction,
   type ScopedVars,
   type SupplementaryQueryOptions,
   type ToggleFilterAction,
 } from '@grafana/data';
-import { config, DataSourceWithBackend, getGrafanaLiveSrv, getTemplateSrv, type TemplateSrv } from '@grafana/runtime';
-import { firstValueFrom, from, map, merge, switchMap, type Observable } from 'rxjs';
-import type { EndpointSummary } from '#contract/plugin/resources';
+import {
+  config,
+  DataSourceWithBackend,
+  getDataSourceSrv,
+  getGrafanaLiveSrv,
+  getTemplateSrv,
+  type TemplateSrv,
+} from '@grafana/runtime';
+import { firstValueFrom, from, map, merge, of, switchMap, type Observable } from 'rxjs';
+import type { EndpointResource, EndpointSummary } from '#contract/plugin/resources';
+import { fieldFilters } from './adhoc/adhoc-filters';
+import { TAG_VALUES_REF_ID, tagKeys, tagValues, type TagSource } from './adhoc/tag-queries';
 import { annotations } from './annotations/annotations';
 import { EndpointCatalog } from './api/endpoint-catalog';
-import { findEndpoint } from './api/find-endpoint';
-import { namesLabelsAttributes, renameLabels } from './frames/labels-for-old-hosts';
+import { endpointKey, findEndpoint } from './api/find-endpoint';
+import { createFrameFinisher } from './frames/finish-frames';
 import { liveAddress } from './live/live-address';
 import { hasFilter, toggleFilter } from './logs/field-filters';
 import { logContextQuery } from './logs/log-context';
-import { logVolumeQuery } from './logs/log-volume';
+import { logTable } from './logs/log-table';
+import { resolveSupplement, supplementaryQuery } from './logs/supplementary';
+import { warn } from './notify';
 import { defaultQuery } from './query/defaults';
 import { queryDisplayText } from './query/display-text';
 import { interpolateQuery, mayHoldVariables } from './query/interpolate';
 import { whyNotRunnable } from './query/is-runnable';
 import { migrateQuery } from './query/migrate';
+import { ownRequest, rangeOf } from './query/own-request';
 import type { LogEndpointsOptions, LogEndpointsQuery } from './types';
 import { VariableSupport } from './variables/variable-support';
 
@@ -50,6 +64,7 @@ export class LogEndpointsDataSource
 {
   readonly catalog: EndpointCatalog;
   readonly options: LogEndpointsOptions;
+  private readonly tagSource: TagSource;
 
   constructor(
     settings: DataSourceInstanceSettings<LogEndpointsOptions>,
@@ -63,6 +78,11 @@ export class LogEndpointsDataSource
       getResource: (path) => this.getResource(path, undefined, { showErrorAlert: false }),
       postResource: (path, body) => this.postResource(path, body, { showErrorAlert: false }),
     });
+    this.tagSource = {
+      endpoints: () => this.catalog.endpoints(),
+      detailOf: (query) => this.detailOf(query),
+      ask: async (target, range) => (await firstValueFrom(this.query(ownRequest(target, range)))).data,
+    };
   }
 
   override getDefaultQuery(app: CoreApp): Partial<LogEndpointsQuery> {
@@ -89,22 +109,30 @@ export class LogEndpointsDataSource
   override query(request: DataQueryRequest<LogEndpointsQuery>): Observable<DataQueryResponse> {
     const migrated = { ...request, targets: request.targets.map(migrateQuery) };
     if (request.liveStreaming) return this.tail(migrated);
-    return from(this.learnEndpoints(migrated.targets)).pipe(
-      switchMap(() => super.query(migrated)),
-      map((response) =>
-        namesLabelsAttributes(config.buildInfo.version)
-          ? { ...response, data: response.data.map(renameLabels) }
-          : response
-      )
+    const finish = createFrameFinisher({
+      hostVersion: config.buildInfo.version,
+      derivedFields: this.options.logs?.derivedFields ?? [],
+      // The only way that hosts of all versions have.
+      // eslint-disable-next-line @typescript-eslint/no-deprecated
+      nameOf: (uid) => getDataSourceSrv().getInstanceSettings(uid)?.name,
+      unfiltered:
+        this.adhocFilters(request.filters).length > 0 ? migrated.targets.filter(({ mode }) => mode !== 'lql') : [],
+    });
+    return from(this.prepare(migrated.targets, request)).pipe(
+      switchMap((targets) => (targets.length === 0 ? of({ data: [] }) : super.query({ ...migrated, targets }))),
+      map((response) => ({ ...response, data: response.data.flatMap(finish) }))
     );
   }
 
   override applyTemplateVariables(
     query: LogEndpointsQuery,
     scopedVars: ScopedVars,
-    _filters?: AdHocVariableFilter[]
+    filters?: AdHocVariableFilter[]
   ): LogEndpointsQuery {
-    return interpolateQuery(migrateQuery(query), {
+    const takesFilters = query.mode === 'lql' && query.refId !== TAG_VALUES_REF_ID;
+    const adhoc = takesFilters ? fieldFilters(this.adhocFilters(filters)) : [];
+    const filtered = adhoc.length > 0 ? { ...query, filters: [...(query.filters ?? []), ...adhoc] } : query;
+    return interpolateQuery(migrateQuery(filtered), {
       replace: (text, vars, format) => this.templates.replace(text, vars, format),
       scopedVars,
       endpoint: findEndpoint(this.catalog.known, query),
@@ -122,19 +150,28 @@ export class LogEndpointsDataSource
     }));
   }
 
+  override getTagKeys(options?: DataSourceGetTagKeysOptions<LogEndpointsQuery>): Promise<MetricFindValue[]> {
+    return tagKeys(this.tagSource, options);
+  }
+
+  override getTagValues(options: DataSourceGetTagValuesOptions<LogEndpointsQuery>): Promise<MetricFindValue[]> {
+    return tagValues(this.tagSource, options);
+  }
+
   getSupportedSupplementaryQueryTypes(): SupplementaryQueryType[] {
-    return [SupplementaryQueryType.LogsVolume];
+    return [SupplementaryQueryType.LogsVolume, SupplementaryQueryType.LogsSample];
   }
 
   getSupplementaryQuery(options: SupplementaryQueryOptions, query: LogEndpointsQuery): LogEndpointsQuery | undefined {
-    return options.type === SupplementaryQueryType.LogsVolume ? logVolumeQuery(migrateQuery(query)) : undefined;
+    return supplementaryQuery(options, migrateQuery(query));
   }
 
   getSupplementaryRequest(
     type: SupplementaryQueryType,
-    request: DataQueryRequest<LogEndpointsQuery>
+    request: DataQueryRequest<LogEndpointsQuery>,
+    options?: SupplementaryQueryOptions
   ): DataQueryRequest<LogEndpointsQuery> | undefined {
-    const targets = request.targets.flatMap((target) => this.getSupplementaryQuery({ type }, target) ?? []);
+    const targets = request.targets.flatMap((target) => this.getSupplementaryQuery(options ?? { type }, target) ?? []);
     return targets.length > 0 ? { ...request, targets, hideFromInspector: true } : undefined;
   }
 
@@ -143,27 +180,15 @@ export class LogEndpointsDataSource
     options?: LogRowContextOptions,
     query?: LogEndpointsQuery
   ): Promise<DataQueryResponse> {
-    const target = logContextQuery(row, query, options);
-    if (!target) throw new Error('Lines around this one are known for LQL that names its table, as in f:edge_logs.');
+    const target = await this.getLogRowContextQuery(row, options, query);
+    if (!target)
+      throw new Error('The lines around this one are known for queries that read one table of the endpoint.');
     const isForward = options?.direction === LogRowContextQueryDirection.Forward;
-    const range = {
-      from: dateTime(row.timeEpochMs - (isForward ? 0 : CONTEXT_WINDOW_MS)),
-      to: dateTime(row.timeEpochMs + (isForward ? CONTEXT_WINDOW_MS : 0)),
-    };
-    return firstValueFrom(
-      this.query({
-        app: CoreApp.Explore,
-        requestId: target.refId,
-        interval: '1s',
-        intervalMs: 1000,
-        range: { ...range, raw: range },
-        scopedVars: options?.scopedVars ?? {},
-        startTime: Date.now(),
-        timezone: 'utc',
-        hideFromInspector: true,
-        targets: [target],
-      })
+    const range = rangeOf(
+      row.timeEpochMs - (isForward ? 0 : CONTEXT_WINDOW_MS),
+      row.timeEpochMs + (isForward ? CONTEXT_WINDOW_MS : 0)
     );
+    return firstValueFrom(this.query(ownRequest(target, range, options?.scopedVars)));
   }
 
   async getLogRowContextQuery(
@@ -171,7 +196,10 @@ export class LogEndpointsDataSource
     options?: LogRowContextOptions,
     query?: LogEndpointsQuery
   ): Promise<LogEndpointsQuery | null> {
-    return logContextQuery(row, query, options) ?? null;
+    if (!query) return null;
+    const migrated = migrateQuery(query);
+    const table = logTable(migrated, await this.detailOf(migrated));
+    return table === undefined ? null : logContextQuery(row, migrated, table, options);
   }
 
   showContextToggle(row?: LogRowModel): boolean {
@@ -179,17 +207,25 @@ export class LogEndpointsDataSource
   }
 
   toggleQueryFilter(query: LogEndpointsQuery, { type, options }: ToggleFilterAction): LogEndpointsQuery {
-    return toggleFilter(query, options.key ?? '', options.value ?? '', type === 'FILTER_FOR' ? '=' : '!=');
+    const migrated = migrateQuery(query);
+    const filter = {
+      label: options.key ?? '',
+      value: options.value ?? '',
+      operator: type === 'FILTER_FOR' ? '=' : '!=',
+    } as const;
+    const toggled = toggleFilter(migrated, filter, this.knownDetail(migrated));
+    if (!toggled) warn('This query takes no filters', 'Write them into its text, or ask in LQL.');
+    return toggled ?? query;
   }
 
   queryHasFilter(query: LogEndpointsQuery, { key = '', value = '' }: QueryFilterOptions): boolean {
-    return hasFilter(query, key, value);
+    return hasFilter(query, key, value, this.knownDetail(query));
   }
 
   /** Of hosts that do not toggle. */
   override modifyQuery(query: LogEndpointsQuery, { type, options = {} }: QueryFixAction): LogEndpointsQuery {
     if (type !== 'ADD_FILTER' && type !== 'ADD_FILTER_OUT') return query;
-    return toggleFilter(query, options.key ?? '', options.value ?? '', type === 'ADD_FILTER' ? '=' : '!=');
+    return this.toggleQueryFilter(query, { type: type === 'ADD_FILTER' ? 'FILTER_FOR' : 'FILTER_OUT', options });
   }
 
   getSupportedQueryModifications(): string[] {
@@ -208,6 +244,55 @@ export class LogEndpointsDataSource
         })
       );
     return merge(...streams);
+  }
+
+  /** What Explore wants beside a query, made into queries; all others as they are, once their endpoints are known. */
+  private async prepare(
+    queries: readonly LogEndpointsQuery[],
+    { app }: DataQueryRequest<LogEndpointsQuery>
+  ): Promise<LogEndpointsQuery[]> {
+    await this.learnEndpoints(queries);
+    // For filters of log lines, which the host asks for without time to wait.
+    if (app === CoreApp.Explore) queries.forEach((query) => void this.detailOf(query));
+    const resolved = await Promise.all(
+      queries.map(async (query) =>
+        query.supplement === undefined
+          ? query
+          : resolveSupplement(query, {
+              detail: await this.detailOf(query),
+              configuredLevel: this.options.logs?.levelField,
+              hasTime: (asked) => this.hasTime(asked),
+            })
+      )
+    );
+    return resolved.filter((query): query is LogEndpointsQuery => query !== undefined);
+  }
+
+  private async hasTime(query: LogEndpointsQuery): Promise<boolean> {
+    const { sql = '', params } = this.applyTemplateVariables(query, {});
+    const endpoint = endpointKey(query);
+    if (endpoint === undefined) return false;
+    const answer = await this.catalog.validate({ endpoint, mode: 'sql', text: sql, params }).catch(() => undefined);
+    return (
+      answer?.valid === true &&
+      answer.result.fields.some(({ name, type }) => name === 'timestamp' && type === 'TIMESTAMP')
+    );
+  }
+
+  /** Undefined when the service does not tell. */
+  private async detailOf(query: LogEndpointsQuery): Promise<EndpointResource | undefined> {
+    const key = endpointKey(query);
+    return key === undefined ? undefined : this.catalog.endpoint(key).catch(() => undefined);
+  }
+
+  private knownDetail(query: LogEndpointsQuery): EndpointResource | undefined {
+    return this.catalog.knownDetail(endpointKey(query) ?? '');
+  }
+
+  /** Hosts before 10.3 do not hand them over; their template service has them by the name of the data source. */
+  private adhocFilters(given: readonly AdHocVariableFilter[] | undefined): readonly AdHocVariableFilter[] {
+    const templates = this.templates as TemplateSrv & { getAdhocFilters?(name: string): AdHocVariableFilter[] };
+    return given ?? templates.getAdhocFilters?.(this.name) ?? [];
   }
 
   /** They say how a parameter's variables are quoted. A token that may not list endpoints may still call them: variables are then filled in as they are. */

@@ -5,7 +5,12 @@ import type { PluginOptions, PluginSecureOptions } from '#contract/plugin/option
 import type { PluginQueryInput } from '#contract/plugin/query';
 
 /** What an endpoint is asked, as stored in panels, alert rules and Explore. */
-export interface LogEndpointsQuery extends DataQuery, PluginQueryInput {}
+export interface LogEndpointsQuery extends DataQuery, PluginQueryInput {
+  /** Of Explore alone, never stored or sent: asks for what goes with the query. It is made when the endpoint's tables are known. */
+  readonly supplement?: { readonly kind: 'volume' } | { readonly kind: 'sample'; readonly limit?: number };
+}
+
+export type DerivedField = NonNullable<NonNullable<PluginOptions['logs']>['derivedFields']>[number];
 
 /** What a dashboard variable asks. Only the browser reads the addition. */
 export interface VariableQuery extends LogEndpointsQuery {

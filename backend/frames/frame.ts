@@ -14,6 +14,7 @@ export interface FieldConfig {
   readonly displayNameFromDS?: string;
   readonly unit?: string;
   readonly description?: string;
+  readonly custom?: { readonly hidden: true };
 }
 
 export interface FrameField extends Column {

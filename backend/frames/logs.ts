@@ -52,8 +52,13 @@ export function logLines(result: ResultColumns, levelField?: string): SeriesFiel
   );
   fields.push({ name: 'id', kind: 'string', data: textData(stableIds) });
   fields.push({ name: 'labels', kind: 'json', data: jsonData(texts) });
-  // Older hosts round times to milliseconds; the lines around one are asked for by this.
-  fields.push({ name: 'tsNs', kind: 'string', data: textData(times.map(String)) });
+  // Older hosts round times to milliseconds; the lines around one are asked for by this. It is of no use to people.
+  fields.push({
+    name: 'tsNs',
+    kind: 'string',
+    data: textData(times.map(String)),
+    config: { custom: { hidden: true } },
+  });
   return { fields, length: rows.length };
 }
 

@@ -86,10 +86,20 @@ function readText({ mode, sql, lql, filters }: PluginQuery, time: TimeContext, i
   return { language: mode, text: parts.join(' ') };
 }
 
+const LQL_OPERATORS: Readonly<Record<FieldFilter['operator'], { sign: '' | '-'; comparison: '' | '~' | '<' | '>' }>> = {
+  '=': { sign: '', comparison: '' },
+  '!=': { sign: '-', comparison: '' },
+  '=~': { sign: '', comparison: '~' },
+  '!~': { sign: '-', comparison: '~' },
+  '<': { sign: '', comparison: '<' },
+  '>': { sign: '', comparison: '>' },
+};
+
 /** In LQL's quotes a quote and a backslash before one are written with a backslash. */
 function filterClause({ field, operator, value }: FieldFilter, time: TimeContext, isAlert: boolean): string {
   const text = resolve(value, 'value', time, isAlert).replace(/["\\]/g, '\\$&');
-  return `${operator === '!=' ? '-' : ''}${field}:"${text}"`;
+  const { sign, comparison } = LQL_OPERATORS[operator];
+  return `${sign}${field}:${comparison}"${text}"`;
 }
 
 function resolve(text: string, target: 'value' | 'sql' | 'lql', time: TimeContext, isAlert: boolean): string {

@@ -12,6 +12,23 @@ export const pluginOptionsSchema = z.object({
       levelField: z.string().optional(),
       /** Rows of a log query that names no `maxRows`. */
       defaultLimit: z.int().min(1).optional(),
+      /** Only the browser reads them. */
+      derivedFields: z
+        .array(
+          z.object({
+            name: z.string(),
+            /** The label whose value is taken; without one, the message. */
+            label: z.string().optional(),
+            /** Its first group is the value; without a group, all it matches. */
+            regex: z.string().optional(),
+            /** Where the link goes, or the query of another data source; `${__value.raw}` is the value. */
+            url: z.string().optional(),
+            title: z.string().optional(),
+            /** Of the other data source. */
+            datasourceUid: z.string().optional(),
+          })
+        )
+        .optional(),
     })
     .optional(),
 });

@@ -10,6 +10,9 @@ export type QueryMode = (typeof QUERY_MODES)[number];
 export const QUERY_FORMATS = ['auto', 'time_series', 'logs', 'table'] as const;
 export type QueryFormat = (typeof QUERY_FORMATS)[number];
 
+/** `=~` and `!~` take a regular expression (RE2). */
+export const FILTER_OPERATORS = ['=', '!=', '=~', '!~', '<', '>'] as const;
+
 /** The most rows one query may ask for; what the saved query allows may be less. */
 export const MAX_ROWS = 100_000;
 
@@ -35,7 +38,7 @@ export const pluginQuerySchema = z.object({
   format: z.enum(QUERY_FORMATS).default('auto'),
   redactPii: z.boolean().optional().describe('True asks for redaction; it can never be turned off from here.'),
   filters: z
-    .array(z.object({ field: z.string(), operator: z.enum(['=', '!=']), value: z.string() }))
+    .array(z.object({ field: z.string(), operator: z.enum(FILTER_OPERATORS), value: z.string() }))
     .max(50)
     .default([])
     .describe(

@@ -58,10 +58,15 @@ export const LOGS: EndpointSummary = {
 };
 
 export const LOGS_DETAIL: EndpointResource = {
-  endpoint: { ...LOGS, parameters: [...LOGS.parameters], query: 'WITH edge_logs AS (…) SELECT …' },
+  endpoint: {
+    ...LOGS,
+    parameters: [...LOGS.parameters],
+    query: 'WITH edge_logs AS (…) SELECT e.id FROM edge_logs AS e ORDER BY e.timestamp DESC, e.id DESC LIMIT 100',
+  },
   fields: [
     { name: 'id', type: 'STRING' },
     { name: 'timestamp', type: 'TIMESTAMP' },
+    { name: 'event_message', type: 'STRING' },
   ],
   tables: [
     {

@@ -15,6 +15,7 @@ export interface SentRequest {
 
 export interface FakeService {
   readonly sent: SentRequest[];
+  readonly settings: DataSourceInstanceSettings<LogEndpointsOptions>;
   readonly datasource: LogEndpointsDataSource;
   /** Answers by the end of the path; a function may throw. Later ones win. */
   answer(path: string, answer: (request: SentRequest) => unknown): void;
@@ -30,6 +31,7 @@ export function fakeService(
   const answers = new Map<string, (request: SentRequest) => unknown>([
     ['/resources/endpoints', () => ({ endpoints: [USAGE, LOGS] })],
     [`/resources/endpoints/${LOGS.id}`, () => LOGS_DETAIL],
+    [`/resources/endpoints/${LOGS.name}`, () => LOGS_DETAIL],
     ['/resources/functions', () => ({ functions: [] })],
     [
       '/resources/validate',
@@ -59,6 +61,7 @@ export function fakeService(
   } as unknown as DataSourceInstanceSettings<LogEndpointsOptions>;
   return {
     sent,
+    settings,
     datasource: new LogEndpointsDataSource(settings, fakeTemplateSrv(variables)),
     answer: (path, answer) => {
       answers.delete(path);

@@ -23,6 +23,7 @@ export type SqlFunction = FunctionsResource['functions'][number];
 
 export class EndpointCatalog {
   private lastKnown: readonly EndpointSummary[] = [];
+  private readonly knownDetails = new Map<string, EndpointResource>();
   private readonly kept = new Map<string, { readonly answer: Promise<unknown>; readonly untilMs: number }>();
 
   constructor(
@@ -41,8 +42,15 @@ export class EndpointCatalog {
   }
 
   /** The saved query with its output columns and sandbox tables. */
-  endpoint(idOrName: string): Promise<EndpointResource> {
-    return this.keep<EndpointResource>(`endpoints/${encodeURIComponent(idOrName)}`);
+  async endpoint(idOrName: string): Promise<EndpointResource> {
+    const detail = await this.keep<EndpointResource>(`endpoints/${encodeURIComponent(idOrName)}`);
+    this.knownDetails.set(idOrName, detail);
+    return detail;
+  }
+
+  /** As last answered, for questions that cannot wait. */
+  knownDetail(idOrName: string): EndpointResource | undefined {
+    return this.knownDetails.get(idOrName);
   }
 
   async functions(): Promise<readonly SqlFunction[]> {

@@ -1,34 +1,58 @@
-/** Filters from the details of a log line. They live in a field of their own beside the LQL text; SQL and saved queries take none. */
+/**
+ * Filters from the details of a log line. They live in a field of their own beside the LQL text. A saved query that returns the rows of
+ * one table as they are turns into the LQL that does the same; SQL takes none: a filter around it would filter the page that its LIMIT cut.
+ */
+import type { DescribedColumn } from '#contract/description';
 import type { FieldFilter } from '#contract/plugin/query';
+import type { EndpointResource } from '#contract/plugin/resources';
 import type { LogEndpointsQuery } from '../types';
+import { logTable, plainLogTable } from './log-table';
 
-const OWN_COLUMNS = new Set(['id', 'timestamp', 'event_message', 'project']);
+const OWN_COLUMNS: ReadonlyArray<Pick<DescribedColumn, 'name'>> = ['id', 'timestamp', 'event_message', 'project'].map(
+  (name) => ({ name })
+);
 
-/** A label of a log line as LQL names it: `request.headers.user-agent` is `m.request.headers."user-agent"`. */
-export function lqlField(label: string): string {
-  if (OWN_COLUMNS.has(label)) return label;
+/**
+ * A label of a log line as LQL names it: `request.headers.user-agent` is `m.request.headers."user-agent"`.
+ *
+ * @param columns of the table
+ */
+export function lqlField(label: string, columns: ReadonlyArray<Pick<DescribedColumn, 'name'>> = OWN_COLUMNS): string {
+  if (columns.some(({ name }) => name === label)) return label;
   const path = label.split('.').filter((part) => !/^\d+$/.test(part));
   return ['m', ...path.map((part) => (/^[A-Za-z_]\w*$/.test(part) ? part : JSON.stringify(part)))].join('.');
 }
 
-export function hasFilter(query: LogEndpointsQuery, label: string, value: string): boolean {
-  return (query.filters ?? []).some(
-    (each) => each.field === lqlField(label) && each.value === value && each.operator === '='
-  );
+export function hasFilter(query: LogEndpointsQuery, label: string, value: string, detail?: EndpointResource): boolean {
+  const field = lqlField(label, columnsOf(query, detail));
+  return (query.filters ?? []).some((each) => each.field === field && each.value === value && each.operator === '=');
 }
 
-/** Adds it, takes it off when it is there, and replaces its opposite. */
+/** Adds it, takes it off when it is there, and replaces its opposite. @returns undefined where the query takes no filters */
 export function toggleFilter(
   query: LogEndpointsQuery,
-  label: string,
-  value: string,
-  operator: FieldFilter['operator']
-): LogEndpointsQuery {
-  if (query.mode !== 'lql') return query;
-  const field = lqlField(label);
-  const others = (query.filters ?? []).filter((each) => each.field !== field || each.value !== value);
-  const isThere = (query.filters ?? []).some(
-    (each) => each.field === field && each.value === value && each.operator === operator
-  );
-  return { ...query, filters: isThere ? others : [...others, { field, operator, value }] };
+  { label, value, operator }: { readonly label: string; readonly value: string; readonly operator: '=' | '!=' },
+  detail?: EndpointResource
+): LogEndpointsQuery | undefined {
+  const asked = query.mode === 'lql' ? query : asLql(query, detail);
+  if (!asked) return undefined;
+  const field = lqlField(label, columnsOf(asked, detail));
+  const isSame = (each: FieldFilter) => each.field === field && each.value === value;
+  const all = asked.filters ?? [];
+  const others = all.filter((each) => !isSame(each));
+  const isThere = all.some((each) => isSame(each) && each.operator === operator);
+  return { ...asked, filters: isThere ? others : [...others, { field, operator, value }] };
+}
+
+function asLql(query: LogEndpointsQuery, detail: EndpointResource | undefined): LogEndpointsQuery | undefined {
+  const table = query.mode === 'saved' && detail?.endpoint.sandbox ? plainLogTable(detail) : undefined;
+  return table === undefined ? undefined : { ...query, mode: 'lql', lql: `f:${table}` };
+}
+
+function columnsOf(
+  query: LogEndpointsQuery,
+  detail: EndpointResource | undefined
+): ReadonlyArray<Pick<DescribedColumn, 'name'>> | undefined {
+  const table = logTable(query, detail);
+  return detail?.tables.find(({ name }) => name === table)?.columns;
 }

@@ -5,17 +5,16 @@ import type { LogEndpointsQuery } from '../types';
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
 
-/** @returns undefined where the table is not known: only LQL names it. */
+/** @param table that the row came from */
 export function logContextQuery(
   row: Pick<LogRowModel, 'timeEpochNs' | 'dataFrame' | 'rowIndex'>,
-  query: LogEndpointsQuery | undefined,
+  query: LogEndpointsQuery,
+  table: string,
   {
     direction,
     limit = DEFAULT_LIMIT,
   }: { readonly direction?: LogRowContextQueryDirection; readonly limit?: number } = {}
-): LogEndpointsQuery | undefined {
-  const table = /(?:^|\s)(?:f|from):(\w+)/.exec(query?.lql ?? '')?.[1];
-  if (query?.mode !== 'lql' || !table) return undefined;
+): LogEndpointsQuery {
   const isForward = direction === LogRowContextQueryDirection.Forward;
   const { params: given = {}, filters: _filters, lql: _lql, ...rest } = query;
   // The bounds of the panel would cut off what lies around its edges.

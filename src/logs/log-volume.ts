@@ -1,21 +1,69 @@
+/** The log volume: how many events a query finds in each bucket of the whole range, by level where the table has one. */
+import type { EndpointResource } from '#contract/plugin/resources';
 import type { LogEndpointsQuery } from '../types';
+import { levelField } from './levels';
+import { logTable, plainLogTable } from './log-table';
+import { maskNested } from './mask-nested';
 
 const CHART = /(?:^|\s)-?(?:c|chart):/;
 const TIME = /(?:^|\s)-?(?:t|timestamp):|\$__timeFilter/;
 
-/**
- * Counts over the range of what an LQL text filters; undefined where there is nothing to count: a chart already counts, and the tables
- * of SQL and of saved queries are not ours to guess.
- */
-export function logVolumeQuery(query: LogEndpointsQuery): LogEndpointsQuery | undefined {
-  if (query.hide || query.mode !== 'lql' || !query.lql?.trim() || CHART.test(query.lql)) return undefined;
+/** Whether there might be one; what the endpoint's tables are like is asked later. */
+export function mayHaveVolume(query: LogEndpointsQuery): boolean {
+  if (query.hide || query.format === 'table' || query.format === 'time_series') return false;
+  if (query.mode === 'sql') return Boolean(query.sql?.trim());
+  return query.mode !== 'lql' || (Boolean(query.lql?.trim()) && !CHART.test(query.lql ?? ''));
+}
+
+export interface VolumeContext {
+  /** Undefined when the service did not tell. */
+  readonly detail: EndpointResource | undefined;
+  /** Dotted path of the level, from the data source's settings. */
+  readonly configuredLevel: string | undefined;
+  /** Whether a text of the endpoint is right and has a column of this name and type. */
+  readonly hasTime: (query: LogEndpointsQuery) => Promise<boolean>;
+}
+
+/** @returns undefined where a count would not be that of what is shown */
+export async function logVolumeQuery(
+  query: LogEndpointsQuery,
+  { detail, configuredLevel, hasTime }: VolumeContext
+): Promise<LogEndpointsQuery | undefined> {
   const { maxRows: _rows, ...rest } = query;
-  const filters = query.lql.replace(/(?:^|\s)(?:s|select):\S+/g, ' ').trim();
+  const series = { ...rest, format: 'time_series' } as const;
+  if (query.mode === 'sql') {
+    const lines = withoutOrder(query.sql ?? '');
+    if (lines === undefined || !(await hasTime({ ...series, sql: lines }))) return undefined;
+    return { ...series, sql: countOf(lines) };
+  }
+  const table = query.mode === 'lql' ? logTable(query, detail) : detail && plainLogTable(detail);
+  if (query.mode !== 'lql' && table === undefined) return undefined;
+  const described = detail?.tables.find(({ name }) => name === table);
+  const text = query.mode === 'lql' ? (query.lql ?? '') : `f:${table}`;
+  return { ...series, mode: 'lql', lql: counted(text, described && levelField(described, configuredLevel)) };
+}
+
+function counted(lql: string, level: string | undefined): string {
+  const filters = lql.replace(/(?:^|\s)(?:s|select):\S+/g, ' ').trim();
   const bounded = TIME.test(filters) ? filters : `${filters} $__timeFilter`;
-  return {
-    ...rest,
-    refId: `log-volume-${query.refId}`,
-    lql: `${bounded} c:count(*) c:group_by($__timeGroup)`,
-    format: 'time_series',
-  };
+  return `${bounded} c:count(*) c:group_by($__timeGroup)${level === undefined ? '' : ` c:group_by(${level})`}`;
+}
+
+function countOf(lines: string): string {
+  return [
+    'select $__timeGroup(timestamp) as time, count(*) as count from (',
+    lines,
+    ') as lines where $__timeFilter(timestamp) group by time order by time',
+  ].join('\n');
+}
+
+/**
+ * The text without its last ORDER BY and LIMIT: a count over a page of rows would be that of the page. Undefined where they are not last, or
+ * belong to a part of several.
+ */
+function withoutOrder(sql: string): string | undefined {
+  const outermost = maskNested(sql);
+  if (!/^\s*select\b/i.test(outermost) || /\b(union|intersect|except)\b/i.test(outermost)) return undefined;
+  const end = /\b(?:order\s+by|limit)\b/i.exec(outermost)?.index ?? outermost.replace(/;\s*$/, '').length;
+  return sql.slice(0, end).trimEnd();
 }

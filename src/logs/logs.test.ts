@@ -5,11 +5,18 @@ import {
   FieldType,
   type LogRowModel,
 } from '@grafana/data';
+import { setAppEvents } from '@grafana/runtime';
+import { firstValueFrom } from 'rxjs';
+import type { EndpointResource } from '#contract/plugin/resources';
+import { LOGS_DETAIL } from '../__mocks__/endpoints';
 import { fakeService, type SentRequest } from '../__mocks__/service';
 import { liveAddress } from '../live/live-address';
 import type { LogEndpointsQuery } from '../types';
 import { hasFilter, lqlField, toggleFilter } from './field-filters';
 import { logContextQuery } from './log-context';
+import { levelField, splitByLevel } from './levels';
+import { logSampleQuery, mayHaveSample } from './log-sample';
+import { logTable } from './log-table';
 import { logVolumeQuery } from './log-volume';
 
 const LQL: LogEndpointsQuery = {
@@ -42,19 +49,50 @@ test.each([
   expect(lqlField(label)).toBe(field);
 });
 
+const FILTER = { label: 'level', value: 'error', operator: '=' } as const;
+
 test('a filter is added, replaced by its opposite, and taken off; the text stays as it is', () => {
-  const added = toggleFilter(LQL, 'level', 'error', '=');
+  const added = toggleFilter(LQL, FILTER)!;
   expect(added).toMatchObject({ lql: LQL.lql, filters: [{ field: 'm.level', operator: '=', value: 'error' }] });
   expect(hasFilter(added, 'level', 'error')).toBe(true);
-  const opposite = toggleFilter(added, 'level', 'error', '!=');
+  const opposite = toggleFilter(added, { ...FILTER, operator: '!=' })!;
   expect(opposite.filters).toEqual([{ field: 'm.level', operator: '!=', value: 'error' }]);
   expect(hasFilter(opposite, 'level', 'error')).toBe(false);
-  expect(toggleFilter(opposite, 'level', 'error', '!=').filters).toEqual([]);
+  expect(toggleFilter(opposite, { ...FILTER, operator: '!=' })!.filters).toEqual([]);
 });
 
-test('SQL and saved queries take no filters', () => {
+test('a saved query that returns a table as it is turns into LQL of that table', () => {
+  const saved = { ...LQL, mode: 'saved', lql: undefined } as const;
+  expect(toggleFilter(saved, FILTER, LOGS_DETAIL)).toMatchObject({
+    mode: 'lql',
+    lql: 'f:edge_logs',
+    params: LQL.params,
+    filters: [{ field: 'm.level', operator: '=', value: 'error' }],
+  });
+  expect(toggleFilter(saved, FILTER)).toBeUndefined();
+  const { endpoint } = LOGS_DETAIL;
+  const filtering = { ...LOGS_DETAIL, endpoint: { ...endpoint, query: `${endpoint.query} WHERE e.id > 'a'` } };
+  expect(toggleFilter(saved, FILTER, filtering)).toBeUndefined();
+});
+
+test('a column of the table is not looked for in the metadata', () => {
+  const [edge, ...others] = LOGS_DETAIL.tables;
+  const tables = [{ ...edge!, columns: [...edge!.columns, { name: 'path', type: 'STRING' }] }, ...others];
+  expect(toggleFilter(LQL, { ...FILTER, label: 'path' }, { ...LOGS_DETAIL, tables })!.filters).toMatchObject([
+    { field: 'path' },
+  ]);
+});
+
+test('SQL takes no filters, and the host is told', () => {
   const sql = { ...LQL, mode: 'sql', sql: 'select 1' } as const;
-  expect(toggleFilter(sql, 'level', 'error', '=')).toBe(sql);
+  expect(toggleFilter(sql, FILTER, LOGS_DETAIL)).toBeUndefined();
+  const published: unknown[] = [];
+  setAppEvents({ publish: (event: unknown) => published.push(event) } as never);
+  const { datasource } = fakeService();
+  expect(datasource.toggleQueryFilter(sql, { type: 'FILTER_FOR', options: { key: 'a', value: 'b' } })).toBe(sql);
+  expect(published).toMatchObject([
+    { type: 'alert-warning', payload: ['This query takes no filters', expect.any(String)] },
+  ]);
 });
 
 test('both ways of the host to add a filter do the same', () => {
@@ -66,37 +104,168 @@ test('both ways of the host to add a filter do the same', () => {
   expect(datasource.modifyQuery(LQL, { type: 'OTHER', options })).toBe(LQL);
 });
 
+test.each<[string, Partial<LogEndpointsQuery>, string | undefined]>([
+  ['LQL with a table', { lql: 'f:auth_logs error' }, 'auth_logs'],
+  ['LQL without one of several', { lql: 'error' }, undefined],
+  ['a saved query', { mode: 'saved' }, 'edge_logs'],
+  [
+    'SQL of one table',
+    { mode: 'sql', sql: 'select id from edge_logs as e where id in (select id from auth_logs)' },
+    'edge_logs',
+  ],
+  [
+    'SQL with records of it',
+    { mode: 'sql', sql: 'select m.a from `edge_logs` t cross join unnest(t.metadata) m' },
+    'edge_logs',
+  ],
+  [
+    'SQL that names one in a text',
+    { mode: 'sql', sql: "select 'from auth_logs' from edge_logs -- from auth_logs" },
+    'edge_logs',
+  ],
+  ['SQL of two tables', { mode: 'sql', sql: 'select 1 from edge_logs join auth_logs using (id)' }, undefined],
+  ['SQL of a table of its own', { mode: 'sql', sql: 'with a as (select * from edge_logs) select * from a' }, undefined],
+])('the table of %s', (_name, changed, table) => {
+  expect(logTable({ ...LQL, ...changed }, LOGS_DETAIL)).toBe(table);
+});
+
+const volume = (
+  changed: Partial<LogEndpointsQuery>,
+  detail: EndpointResource | undefined = LOGS_DETAIL,
+  hasTime = true
+) => logVolumeQuery({ ...LQL, ...changed }, { detail, configuredLevel: undefined, hasTime: async () => hasTime });
+
 test.each([
   ['f:edge_logs error', 'f:edge_logs error $__timeFilter c:count(*) c:group_by($__timeGroup)'],
   ['f:edge_logs t:last@1h s:id s:m.path@p', 'f:edge_logs t:last@1h c:count(*) c:group_by($__timeGroup)'],
-])('the volume of %s is %s', (lql, expected) => {
-  expect(logVolumeQuery({ ...LQL, lql, maxRows: 10 })).toEqual(
-    expect.objectContaining({ lql: expected, refId: 'log-volume-A', format: 'time_series' })
-  );
-  expect(logVolumeQuery({ ...LQL, lql, maxRows: 10 })).not.toHaveProperty('maxRows');
+  ['f:auth_logs', 'f:auth_logs $__timeFilter c:count(*) c:group_by($__timeGroup) c:group_by(m.level)'],
+])('the volume of %s is %s', async (lql, expected) => {
+  expect(await volume({ lql, maxRows: 10 })).toEqual(expect.objectContaining({ lql: expected, format: 'time_series' }));
+  expect(await volume({ lql, maxRows: 10 })).not.toHaveProperty('maxRows');
 });
+
+test('the volume of a saved query is that of the table it returns; of one that filters there is none', async () => {
+  expect(await volume({ mode: 'saved' })).toMatchObject({
+    mode: 'lql',
+    lql: 'f:edge_logs $__timeFilter c:count(*) c:group_by($__timeGroup)',
+    params: LQL.params,
+  });
+  const { endpoint } = LOGS_DETAIL;
+  const grouped = { ...endpoint, query: 'WITH edge_logs AS (…) SELECT id FROM edge_logs GROUP BY id' };
+  expect(await volume({ mode: 'saved' }, { ...LOGS_DETAIL, endpoint: grouped })).toBeUndefined();
+});
+
+test.each([
+  [
+    'select timestamp from edge_logs where a = 1 order by timestamp desc limit 10',
+    'select timestamp from edge_logs where a = 1',
+  ],
+  ["select timestamp, 'order by' from edge_logs;", "select timestamp, 'order by' from edge_logs"],
+])('the volume of SQL counts all that it finds, not the page: %s', async (sql, counted) => {
+  const query = await volume({ mode: 'sql', sql });
+  expect(query?.sql).toBe(
+    `select $__timeGroup(timestamp) as time, count(*) as count from (\n${counted}\n) as lines where $__timeFilter(timestamp) group by time order by time`
+  );
+});
+
+test.each(['select 1 from a union all select 2 from b', 'with a as (select 1) select * from a'])(
+  'what cannot be counted whole has no volume: %s',
+  async (sql) => expect(await volume({ mode: 'sql', sql })).toBeUndefined()
+);
+
+test('SQL without a time has no volume', async () => {
+  expect(await volume({ mode: 'sql', sql: 'select id from edge_logs' }, LOGS_DETAIL, false)).toBeUndefined();
+});
+
+test('the level that the settings name is asked for where the table has it', () => {
+  const [edge, auth] = LOGS_DETAIL.tables;
+  expect(levelField(auth!, undefined)).toBe('m.level');
+  expect(levelField(edge!, undefined)).toBeUndefined();
+  expect(levelField(edge!, 'request.method')).toBe('m.request.method');
+});
+
+test('counts are a frame for each level, as the host colours them', () => {
+  const time = { name: 'timestamp', type: FieldType.time, config: {}, values: [1] };
+  const count = (level: string) => ({
+    name: 'count',
+    type: FieldType.number,
+    config: {},
+    labels: { metadata_level: level },
+    values: [2],
+  });
+  const frames = splitByLevel({ refId: 'log-volume-A', length: 1, fields: [time, count('error'), count('info')] });
+  expect(frames.map(({ fields }) => fields[1]?.labels)).toEqual([{ level: 'error' }, { level: 'info' }]);
+  expect(frames.every(({ fields, refId }) => fields.length === 2 && refId === 'log-volume-A')).toBe(true);
+});
+
+const VOLUME = { type: SupplementaryQueryType.LogsVolume } as const;
 
 test.each([
   { lql: 'c:count(*)' },
   { lql: '' },
   { hide: true },
-  { mode: 'sql', sql: 'select 1' },
-  { mode: 'saved' },
-] as const)('there is no volume of %j', (changed) => {
-  expect(logVolumeQuery({ ...LQL, ...changed })).toBeUndefined();
+  { mode: 'sql', sql: '' },
+  { mode: 'saved', format: 'time_series' },
+] as const)('no volume is asked for %j', (changed) => {
+  expect(fakeService().datasource.getSupplementaryQuery(VOLUME, { ...LQL, ...changed })).toBeUndefined();
 });
 
-test('the request for the volume leaves out what has none', () => {
-  const { datasource } = fakeService();
-  const request = { targets: [LQL, { ...LQL, refId: 'B', mode: 'saved' }] } as never;
-  const volume = datasource.getSupplementaryRequest(SupplementaryQueryType.LogsVolume, request);
-  expect(volume).toMatchObject({ hideFromInspector: true, targets: [{ refId: 'log-volume-A' }] });
-  expect(datasource.getSupplementaryRequest(SupplementaryQueryType.LogsSample, request)).toBeUndefined();
-  expect(datasource).not.toHaveProperty('getDataProvider');
+test('the request for the volume is made into queries when it runs, and what has none is left out', async () => {
+  const service = fakeService();
+  const request = {
+    targets: [LQL, { ...LQL, refId: 'B', mode: 'saved', endpoint: { name: 'usage.api-counts' } }],
+  } as never;
+  const asked = service.datasource.getSupplementaryRequest(SupplementaryQueryType.LogsVolume, request)!;
+  expect(asked).toMatchObject({
+    hideFromInspector: true,
+    targets: [{ refId: 'log-volume-A' }, { refId: 'log-volume-B' }],
+  });
+  expect(service.datasource).not.toHaveProperty('getDataProvider');
+  await firstValueFrom(service.datasource.query({ ...asked, scopedVars: {} } as never));
+  const sent = service.sent.find(({ url }) => url.includes('/api/ds/query'))?.data as { queries: LogEndpointsQuery[] };
+  expect(sent.queries).toMatchObject([{ refId: 'log-volume-A', lql: expect.stringContaining('c:count(*)') }]);
+  expect(sent.queries[0]).not.toHaveProperty('supplement');
+});
+
+test('a sample is the lines behind a count', () => {
+  const chart = {
+    ...LQL,
+    lql: 'f:edge_logs error c:count(*) c:group_by($__timeGroup)',
+    format: 'time_series',
+  } as const;
+  expect(mayHaveSample(chart)).toBe(true);
+  expect(mayHaveSample(LQL)).toBe(false);
+  expect(logSampleQuery(chart, LOGS_DETAIL, 20)).toMatchObject({
+    lql: 'f:edge_logs error $__timeFilter',
+    format: 'logs',
+    maxRows: 20,
+  });
+});
+
+test('the sample of a saved count is the newest rows of the table of events it counts', () => {
+  const usage = { refId: 'A', endpoint: { name: 'usage.api-counts' }, mode: 'saved' } as const;
+  const columns = ['id', 'timestamp', 'method', 'path'].map((name) => ({
+    name,
+    type: name === 'timestamp' ? 'TIMESTAMP' : 'STRING',
+  }));
+  const detail = {
+    ...LOGS_DETAIL,
+    fields: [{ name: 'timestamp', type: 'DATETIME' }],
+    tables: [
+      { name: 'requests', columns },
+      { name: 'paths', columns: [{ name: 'bucket', type: 'TIMESTAMP' }] },
+    ],
+  };
+  expect(logSampleQuery(usage, detail, 5)).toMatchObject({
+    mode: 'sql',
+    format: 'logs',
+    sql: 'select id, timestamp, method, path as event_message from requests\nwhere $__timeFilter(timestamp) order by timestamp desc limit 5',
+  });
+  expect(logSampleQuery(usage, LOGS_DETAIL)).toBeUndefined();
 });
 
 test('the lines after one are asked for by its exact time, oldest first, without itself', () => {
-  const query = logContextQuery(ROW, LQL, { direction: LogRowContextQueryDirection.Forward, limit: 10 });
+  const query = logContextQuery(ROW, LQL, 'edge_logs', { direction: LogRowContextQueryDirection.Forward, limit: 10 });
   expect(query).toMatchObject({ mode: 'sql', format: 'logs', params: { project: 'acorn' } });
   expect(query?.sql).toContain('timestamp > TIMESTAMP_MICROS(1700000000123456)');
   expect(query?.sql).toContain("id != 'b\\'c'");
@@ -104,14 +273,17 @@ test('the lines after one are asked for by its exact time, oldest first, without
 });
 
 test('the lines before one begin with those of its own time, newest first', () => {
-  const query = logContextQuery(ROW, LQL, { direction: LogRowContextQueryDirection.Backward, limit: 99_999 });
+  const query = logContextQuery(ROW, LQL, 'edge_logs', {
+    direction: LogRowContextQueryDirection.Backward,
+    limit: 99_999,
+  });
   expect(query?.sql).toContain('timestamp <= TIMESTAMP_MICROS(1700000000123456)');
   expect(query?.sql).toContain('order by timestamp desc, id limit 500');
 });
 
 test('lines around one of an unknown table are refused with a reason', async () => {
   await expect(fakeService().datasource.getLogRowContext(ROW, {}, { ...LQL, lql: 'error' })).rejects.toThrow(
-    'f:edge_logs'
+    'read one table'
   );
 });
 

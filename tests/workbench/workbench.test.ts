@@ -7,9 +7,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { type PluginHost, startPlugin } from '../backend/support/plugin-host';
-import { PROJECT, type SampleService, startSampleService } from '../backend/support/sample-service';
+import { EVENT_COUNT, PROJECT, type SampleService, startSampleService } from '../backend/support/sample-service';
 import { buildPage, OTHER_PACKAGES } from './build-page';
 import { findChromium } from './find-chromium';
+import type { PlainFrame } from './page/explored';
 import { startWorkbench, type Workbench } from './workbench-server';
 
 // Two workers share a small machine with this browser.
@@ -17,6 +18,8 @@ jest.setTimeout(150_000);
 const WAIT_MS = 60_000;
 
 const OUT = mkdtempSync(path.join(tmpdir(), 'workbench-'));
+
+const LOGS = { endpoint: { name: 'logs.all' }, mode: 'saved', params: { project: PROJECT } };
 
 let sample: SampleService;
 let host: PluginHost;
@@ -27,39 +30,39 @@ let page: Page;
 let problems: string[];
 let built: string;
 
+beforeAll(async () => {
+  const folders = await buildPage(OUT);
+  built = readFileSync(path.join(folders.plugin, 'module.js'), 'utf8');
+  sample = await startSampleService();
+  host = await startPlugin();
+  bench = await startWorkbench(host, folders);
+  browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
+  // One for all tests: the page is large, and its cache is the context's.
+  context = await browser.newContext({ viewport: { width: 1100, height: 640 } });
+}, 180_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await bench?.stop();
+  await host?.stop();
+  await sample?.stop();
+  rmSync(OUT, { recursive: true, force: true });
+}, 60_000);
+
+beforeEach(async () => {
+  bench.save({ ...sample.source, jsonData: {} });
+  page = await context.newPage();
+  page.setDefaultTimeout(WAIT_MS);
+  problems = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+});
+
+afterEach(async () => {
+  await page.close();
+  expect(problems).toEqual([]);
+});
+
 describe('the built plugin in a browser', () => {
-  beforeAll(async () => {
-    const folders = await buildPage(OUT);
-    built = readFileSync(path.join(folders.plugin, 'module.js'), 'utf8');
-    sample = await startSampleService();
-    host = await startPlugin();
-    bench = await startWorkbench(host, folders);
-    browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
-    // One for all tests: the page is large, and its cache is the context's.
-    context = await browser.newContext({ viewport: { width: 1100, height: 640 } });
-  }, 180_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    await bench?.stop();
-    await host?.stop();
-    await sample?.stop();
-    rmSync(OUT, { recursive: true, force: true });
-  }, 60_000);
-
-  beforeEach(async () => {
-    bench.save({ ...sample.source, jsonData: {} });
-    page = await context.newPage();
-    page.setDefaultTimeout(WAIT_MS);
-    problems = [];
-    page.on('pageerror', (error) => problems.push(String(error)));
-  });
-
-  afterEach(async () => {
-    await page.close();
-    expect(problems).toEqual([]);
-  });
-
   test('the bundle asks the host for what every version has, brings nothing of React along, and is small', () => {
     const asked = JSON.parse(/^define\((\[[^\]]*\])/m.exec(built)![1]!) as string[];
     expect(HANDED_TO_PLUGINS).toEqual(expect.arrayContaining(asked));
@@ -116,8 +119,12 @@ describe('the built plugin in a browser', () => {
   test('log lines come back, and a variable stands for the project', async () => {
     await open({ view: 'query', query: { ...LOGS, params: { project: '$project' } } });
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByRole('columnheader', { name: 'body' }).waitFor();
-    await page.getByText('GET | 500 | /realtime/v1/websocket').first().waitFor();
+    await page
+      .getByRole('list', { name: 'Log lines' })
+      .getByText('GET | 500 | /realtime/v1/websocket')
+      .first()
+      .waitFor();
+    await picture('grafana-logs');
   });
 
   test('what the service refuses is shown', async () => {
@@ -176,11 +183,110 @@ describe('the built plugin in a browser', () => {
   });
 });
 
+/** Rows of a day's log query that is asked for lines: the newest 100. */
+const LINES = 100;
+
+describe('what Explore and dashboards ask beside a query', () => {
+  const explored = <T>(method: string, ...args: unknown[]): Promise<T> =>
+    page.evaluate(`explored.${method}(...${JSON.stringify(args)})`);
+  const counted = (frames: readonly PlainFrame[]) =>
+    frames.flatMap(({ fields }) => fields.slice(1)).reduce((sum, { values }) => sum + sumOf(values), 0);
+  const saved = { refId: 'A', ...LOGS };
+  const lql = { ...saved, mode: 'lql', lql: 'f:edge_logs' };
+  const sql = {
+    ...saved,
+    mode: 'sql',
+    sql: 'select id, timestamp, event_message, metadata from edge_logs order by timestamp desc limit 7',
+  };
+
+  beforeEach(async () => open({ view: 'query', query: saved }));
+
+  test('the volume counts every line of the range, not the page that is shown', async () => {
+    for (const query of [saved, lql, sql]) expect(counted(await explored('volume', query))).toBe(EVENT_COUNT);
+    expect(await explored('volume', { ...sql, sql: 'select id from edge_logs' })).toEqual([]);
+  });
+
+  test('the volume is split by the level that the settings name, and coloured by it', async () => {
+    bench.save({ ...sample.source, jsonData: { logs: { levelField: 'request.path' } } });
+    await open({ view: 'query', query: saved });
+    const frames = await explored<PlainFrame[]>('volume', saved);
+    expect(frames.map(({ fields }) => fields[1]!.labels)).toContainEqual({ level: '/rest/v1/orders' });
+    expect(frames).toHaveLength(4);
+    expect(counted(frames)).toBe(EVENT_COUNT);
+  });
+
+  test('the sample of a count are the lines that it counts', async () => {
+    const usage = {
+      refId: 'A',
+      endpoint: { name: 'usage.api-counts' },
+      mode: 'saved',
+      params: { interval: 'daily', project: PROJECT },
+    };
+    const [ofSaved] = await explored<PlainFrame[]>('sample', usage);
+    expect(ofSaved!.length).toBe(LINES);
+    expect(ofSaved!.fields.find(({ name }) => name === 'body')!.values[0]).toContain(`https://${PROJECT}.`);
+    const chart = { ...lql, lql: 'f:edge_logs m.response.status_code:>=500 c:count(*)', format: 'time_series' };
+    const [ofChart] = await explored<PlainFrame[]>('sample', chart);
+    expect(ofChart!.length).toBe(EVENT_COUNT / 4);
+  });
+
+  test('the lines around a line follow on it, without it, whatever the query is written in', async () => {
+    for (const query of [saved, lql, sql]) {
+      const [page] = await explored<PlainFrame[]>('query', query);
+      const idsOf = (frame: PlainFrame | undefined) => frame!.fields.find(({ name }) => name === 'id')!.values;
+      const [before] = await explored<PlainFrame[]>('context', query, 2, 'Backward', 3);
+      const [after] = await explored<PlainFrame[]>('context', query, 2, 'Forward', 2);
+      expect(idsOf(before)).toEqual(idsOf(page).slice(3, 6));
+      expect(idsOf(after)).toEqual([...idsOf(page).slice(0, 2)].reverse());
+    }
+  });
+
+  test('a filter from a line of a saved query gives the lines that have the value', async () => {
+    await explored('query', saved);
+    const filtered = await explored<object>('filtered', saved, 'response.status_code', '404');
+    expect(filtered).toMatchObject({ mode: 'lql', filters: [{ field: 'm.response.status_code', value: '404' }] });
+    const [frame] = await explored<PlainFrame[]>('query', filtered);
+    expect(frame!.length).toBe(EVENT_COUNT / 4);
+    const back = await explored<object>('filtered', filtered, 'response.status_code', '404');
+    const ids = async (query: object) =>
+      (await explored<PlainFrame[]>('query', query))[0]!.fields.find(({ name }) => name === 'id')!.values;
+    expect((await ids(back)).slice(0, LINES)).toEqual(await ids(saved));
+  });
+
+  test('ad-hoc filters offer fields and their values, hold for LQL, and are told where they do not', async () => {
+    expect(await explored('tagKeys')).toContainEqual({ text: 'm.request.path' });
+    const values = await explored<Array<{ text: string }>>('tagValues', 'm.request.path');
+    expect(values.map(({ text }) => text).sort()).toEqual(
+      ['/auth/v1/token', '/realtime/v1/websocket', '/rest/v1/orders', '/storage/v1/object/a.png'].sort()
+    );
+    const filters = [{ key: 'm.request.path', operator: '=~', value: '^/(rest|auth)/' }];
+    // Older hosts ask their template service for them.
+    if (OTHER_PACKAGES) return;
+    expect((await explored<PlainFrame[]>('query', lql, { filters }))[0]!.length).toBe(EVENT_COUNT / 2);
+    const [unfiltered] = await explored<PlainFrame[]>('query', saved, { filters });
+    expect(unfiltered!.notices).toEqual([expect.stringContaining('do not apply here')]);
+  });
+
+  test('links of the settings stand in the lines', async () => {
+    const derivedFields = [{ name: 'Path', label: 'request.path', url: 'https://example.org/${__value.raw}' }];
+    bench.save({ ...sample.source, jsonData: { logs: { derivedFields } } });
+    await open({ view: 'query', query: saved });
+    const [frame] = await explored<PlainFrame[]>('query', saved);
+    expect(frame!.fields.find(({ name }) => name === 'Path')).toMatchObject({
+      links: 1,
+      values: expect.arrayContaining(['/auth/v1/token']),
+    });
+  });
+});
+
+function sumOf(values: readonly unknown[]): number {
+  return values.reduce((sum: number, value) => sum + Number(value ?? 0), 0);
+}
+
 const HANDED_TO_PLUGINS = [
   ...['@emotion/css', '@emotion/react', '@grafana/data', '@grafana/runtime', '@grafana/ui'],
   ...['lodash', 'module', 'moment', 'react', 'react-dom', 'rxjs', 'rxjs/operators'],
 ];
-const LOGS = { endpoint: { name: 'logs.all' }, mode: 'saved', params: { project: PROJECT } };
 
 async function open(wanted: { view: string; theme?: string; query?: object }): Promise<void> {
   const search = new URLSearchParams({

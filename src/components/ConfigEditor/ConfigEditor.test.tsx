@@ -1,6 +1,6 @@
 import React, { useState } from 'react';
 import type { DataSourceSettings } from '@grafana/data';
-import { config } from '@grafana/runtime';
+import { config, setDataSourceSrv } from '@grafana/runtime';
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { LogEndpointsOptions, LogEndpointsSecureOptions } from '../../types';
@@ -33,6 +33,9 @@ function open(changed: Partial<Settings> = {}) {
   return latest;
 }
 
+// The picker of data sources asks the host for them.
+beforeAll(() => setDataSourceSrv({ getList: () => [], getInstanceSettings: () => undefined } as never));
+
 afterEach(() => {
   config.secureSocksDSProxyEnabled = false;
 });
@@ -55,6 +58,24 @@ test('says beside the field what is wrong with an address, and not before it was
   expect(screen.getByText(/Write the address of the service/)).toBeVisible();
   await userEvent.type(screen.getByLabelText(/^URL/), 'localhost:8080');
   expect(screen.getByText(/Begin with http/)).toBeVisible();
+});
+
+test('links of log lines are added, told what they lack, and removed', async () => {
+  const latest = open();
+  await userEvent.click(screen.getByRole('button', { name: 'Add link' }));
+  const link = within(screen.getByRole('group', { name: 'Link 1' }));
+  expect(link.getByRole('alert')).toHaveTextContent('Write a name.');
+  await userEvent.type(link.getByLabelText('Name'), 'Trace');
+  await userEvent.type(link.getByLabelText('Regular expression'), 'trace=(');
+  expect(link.getByRole('alert')).toHaveTextContent('The regular expression cannot be read.');
+  await userEvent.type(link.getByLabelText('Regular expression'), '\\w+)');
+  await userEvent.type(link.getByLabelText('URL or query'), 'https://example.org/$');
+  expect(link.queryByRole('alert')).not.toBeInTheDocument();
+  expect(latest.settings.jsonData.logs?.derivedFields).toEqual([
+    { name: 'Trace', regex: 'trace=(\\w+)', url: 'https://example.org/$' },
+  ]);
+  await userEvent.click(link.getByRole('button', { name: 'Remove link 1' }));
+  expect(latest.settings.jsonData.logs?.derivedFields).toEqual([]);
 });
 
 test('a saved token is never shown, and can be replaced', async () => {

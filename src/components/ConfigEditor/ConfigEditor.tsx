@@ -2,6 +2,7 @@ import React from 'react';
 import { config } from '@grafana/runtime';
 import { Alert, CustomHeadersSettings, SecureSocksProxySettings } from '@grafana/ui';
 import { ConnectionSection } from './ConnectionSection';
+import { LinksSection } from './LinksSection';
 import { ProvisioningSection } from './ProvisioningSection';
 import { QuerySection } from './QuerySection';
 import type { ConfigEditorProps } from './setting-changes';
@@ -18,6 +19,7 @@ export function ConfigEditor(props: ConfigEditorProps) {
       )}
       <ConnectionSection {...props} />
       <QuerySection {...props} />
+      <LinksSection {...props} />
       <TlsSection {...props} />
       <CustomHeadersSettings
         dataSourceConfig={options}

@@ -1,4 +1,4 @@
-import React from 'react';
+import React, { useState } from 'react';
 import { css } from '@emotion/css';
 import type { GrafanaTheme2 } from '@grafana/data';
 import { Alert, Badge, Button, InlineField, useStyles2 } from '@grafana/ui';
@@ -26,10 +26,17 @@ export function EndpointField({ query, endpoints, failure, isLoading, onPick, on
   const chosen = endpoints && findEndpoint(endpoints, query);
   const stored = query.endpoint?.name ?? endpointKey(query);
   const isGone = endpoints !== undefined && stored !== undefined && !chosen;
+  const [unknown, setUnknown] = useState<string>();
   return (
     <>
       <FlexRow align="center">
-        <InlineField label="Endpoint" labelWidth={LABEL_WIDTH} htmlFor={id} invalid={isGone}>
+        <InlineField
+          label="Endpoint"
+          labelWidth={LABEL_WIDTH}
+          htmlFor={id}
+          invalid={isGone || unknown !== undefined}
+          error={unknown && `There is no endpoint “${unknown}”.`}
+        >
           <Picker
             id={id}
             options={(endpoints ?? []).map(({ name, description }) => ({ value: name, label: name, description }))}
@@ -37,7 +44,9 @@ export function EndpointField({ query, endpoints, failure, isLoading, onPick, on
             isLoading={isLoading}
             isInvalid={isGone}
             placeholder="Choose an endpoint"
+            onUnknown={setUnknown}
             onChange={(name) => {
+              setUnknown(undefined);
               const picked = endpoints?.find((each) => each.name === name);
               if (picked) onPick(picked);
             }}

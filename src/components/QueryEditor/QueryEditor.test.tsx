@@ -117,6 +117,57 @@ test('a parameter with named values takes a variable too', async () => {
   expect(latest.query.params).toEqual({ interval: '$size' });
 });
 
+test.each([
+  ['hourly', { interval: 'hourly' }, undefined],
+  ['HOURLY', { interval: 'hourly' }, undefined],
+  ['hourl', { interval: 'hourl' }, 'One of minutely, hourly, daily.'],
+])('what was typed into a list and left is taken: %s', async (typed, params, problem) => {
+  const { latest } = await open(fakeService(), USAGE_QUERY);
+  await userEvent.type(screen.getByLabelText(/^interval/), typed);
+  await userEvent.tab();
+  expect(latest.query.params).toEqual(params);
+  expect(screen.queryByText(/^One of/)?.textContent).toBe(problem);
+});
+
+test('a change that is not drawn yet is not lost to the next one', async () => {
+  const service = fakeService();
+  const changes: LogEndpointsQuery[] = [];
+  // A host that draws late: the editor is shown the old query all the time.
+  render(
+    <QueryEditor
+      datasource={service.datasource}
+      query={USAGE_QUERY}
+      onChange={(next) => changes.push(next)}
+      onRunQuery={() => undefined}
+    />
+  );
+  await act(async () => undefined);
+  await pick(/^interval/, 'hourly');
+  fireEvent.change(screen.getByLabelText(/^project/), { target: { value: 'acorn' } });
+  expect(changes.at(-1)?.params).toEqual({ interval: 'hourly', project: 'acorn' });
+});
+
+test('the name of an endpoint that was typed and left is taken, or said to be unknown', async () => {
+  const { latest } = await open(fakeService(), USAGE_QUERY);
+  await userEvent.click(screen.getByLabelText('Endpoint'));
+  await userEvent.keyboard('logs.nope');
+  await userEvent.tab();
+  expect(screen.getByText('There is no endpoint “logs.nope”.')).toBeVisible();
+  expect(latest.query.endpoint?.name).toBe('usage.api-counts');
+  await userEvent.click(screen.getByLabelText('Endpoint'));
+  await userEvent.keyboard('logs.all');
+  await userEvent.tab();
+  expect(latest.query.endpoint?.name).toBe('logs.all');
+  expect(screen.queryByText(/There is no endpoint/)).not.toBeInTheDocument();
+});
+
+test('a list that was opened, typed into and given up changes nothing', async () => {
+  const { latest } = await open(fakeService(), USAGE_QUERY);
+  await userEvent.type(screen.getByLabelText(/^interval/), 'hou{Escape}');
+  await userEvent.tab();
+  expect(latest.query).toEqual(USAGE_QUERY);
+});
+
 test('the data source may have a project', async () => {
   await open(fakeService({ defaultProject: 'acorn' }), LOGS_QUERY);
   expect(screen.getByPlaceholderText('acorn')).toBeVisible();

@@ -1,4 +1,4 @@
-import React, { useState } from 'react';
+import React, { useLayoutEffect, useRef, useState } from 'react';
 import { css } from '@emotion/css';
 import { CoreApp, type GrafanaTheme2, type QueryEditorProps } from '@grafana/data';
 import { Button, InlineField, RadioButtonGroup, useStyles2 } from '@grafana/ui';
@@ -44,11 +44,20 @@ export function QueryEditor({ datasource, query: stored, onChange, onRunQuery, a
   const functions = useAnswer(mode === 'sql' ? () => datasource.catalog.functions() : undefined, datasource.uid);
   const check = useCheck(datasource, query, range, data?.request?.intervalMs);
 
-  const change = (changed: Partial<LogEndpointsQuery>) => onChange({ ...query, ...changed });
+  // Two fields may be changed before the first change is drawn: a list tells of its choice late, and fingers are fast.
+  const latest = useRef(query);
+  useLayoutEffect(() => {
+    latest.current = migrateQuery(stored);
+  }, [stored]);
+  const change = (changed: Partial<LogEndpointsQuery>) => {
+    latest.current = { ...latest.current, ...changed };
+    onChange(latest.current);
+  };
+  const withParam = (name: string, value: string) => ({ params: { ...latest.current.params, [name]: value } });
   /** Runs what is ready to run; half a query is kept and not sent. */
   const commit = (changed: Partial<LogEndpointsQuery>) => {
-    const next = { ...query, ...changed };
-    if (!isSame(next, query)) onChange(next);
+    const next = { ...latest.current, ...changed };
+    if (!isSame(next, latest.current)) change(changed);
     const asked = list.value && findEndpoint(list.value, next);
     if (datasource.whyNotRunnable(next, asked) === undefined && !isSame(next, lastRun)) {
       setLastRun(next);
@@ -56,7 +65,7 @@ export function QueryEditor({ datasource, query: stored, onChange, onRunQuery, a
     }
   };
   const run = () => {
-    setLastRun(query);
+    setLastRun(latest.current);
     onRunQuery();
   };
   const reason = endpointKey(query) && list.isLoading ? undefined : datasource.whyNotRunnable(query, endpoint);
@@ -70,7 +79,7 @@ export function QueryEditor({ datasource, query: stored, onChange, onRunQuery, a
         endpoints={list.value}
         failure={list.failure}
         isLoading={list.isLoading}
-        onPick={(picked) => commit(queryOf(picked, query))}
+        onPick={(picked) => commit(queryOf(picked, latest.current))}
         onRetry={() => setAttempt(attempt + 1)}
       />
       {endpoint?.parameters.map((parameter) => (
@@ -80,8 +89,8 @@ export function QueryEditor({ datasource, query: stored, onChange, onRunQuery, a
           parameter={parameter}
           value={params[parameter.name] ?? ''}
           filledBy={parameter.name === 'project' ? defaultProject : undefined}
-          onChange={(value) => change({ params: { ...params, [parameter.name]: value } })}
-          onCommit={(value) => commit({ params: { ...params, [parameter.name]: value } })}
+          onChange={(value) => change(withParam(parameter.name, value))}
+          onCommit={(value) => commit(withParam(parameter.name, value))}
         />
       ))}
       {(endpoint?.sandbox || isAdhoc) && (

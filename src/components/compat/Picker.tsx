@@ -1,4 +1,4 @@
-import React from 'react';
+import React, { useRef } from 'react';
 import { Combobox, Select } from '@grafana/ui';
 
 export interface PickerOption<T extends string> {
@@ -20,22 +20,48 @@ interface Props<T extends string> {
   readonly isInvalid?: boolean;
   /** Whether texts that are not among the options, variables among them, may be typed. */
   readonly takesOwnText?: boolean;
+  /** The field was left with a text that is no option; without `takesOwnText` only. */
+  readonly onUnknown?: (text: string) => void;
   readonly 'aria-label'?: string;
 }
 
-/** One of several: the host's newer control where it has it, its older one elsewhere. */
+/**
+ * One of several: the host's newer control where it has it, its older one elsewhere. Both forget what was typed when the field is left; here
+ * it is taken when it names an option, or may be a text of its own, and told otherwise.
+ */
 export function Picker<T extends string>(props: Props<T>) {
-  const { id, options, value, onChange, placeholder, width = 40, isLoading, isInvalid, takesOwnText } = props;
+  const typed = useRef<string | undefined>(undefined);
+  const isPressed = useRef(false);
+  const {
+    id,
+    options,
+    value,
+    onChange,
+    placeholder,
+    width = 40,
+    isLoading,
+    isInvalid,
+    takesOwnText,
+    onUnknown,
+  } = props;
   const own = value !== undefined && !options.some((each) => each.value === value) ? [{ value, label: value }] : [];
   const all = [...options, ...own];
+  // Who writes the label of an option means that option.
+  const named = (text: string) => all.find(({ label }) => label.toLowerCase() === text.toLowerCase());
   const change = (option: { readonly value?: T } | null) => {
-    if (option?.value === undefined) return;
-    // Who types the label of an option and presses Enter means that option.
-    const labelled = all.find(({ label }) => label.toLowerCase() === option.value!.toLowerCase());
-    onChange(labelled?.value ?? option.value);
+    typed.current = undefined;
+    if (option?.value !== undefined) onChange(named(option.value)?.value ?? option.value);
   };
-  if (typeof Combobox === 'undefined')
-    return (
+  const leave = () => {
+    const text = typed.current?.trim();
+    typed.current = undefined;
+    if (!text) return;
+    const picked = named(text)?.value ?? (takesOwnText ? (text as T) : undefined);
+    if (picked === undefined) onUnknown?.(text);
+    else if (picked !== value) onChange(picked);
+  };
+  const control =
+    typeof Combobox === 'undefined' ? (
       <Select
         inputId={id}
         aria-label={props['aria-label']}
@@ -48,19 +74,32 @@ export function Picker<T extends string>(props: Props<T>) {
         invalid={isInvalid}
         allowCustomValue={takesOwnText}
       />
+    ) : (
+      <Combobox
+        id={id}
+        aria-label={props['aria-label']}
+        options={all}
+        value={value ?? null}
+        onChange={change}
+        placeholder={placeholder}
+        width={width}
+        loading={isLoading}
+        invalid={isInvalid}
+        createCustomValue={takesOwnText}
+      />
     );
   return (
-    <Combobox
-      id={id}
-      aria-label={props['aria-label']}
-      options={all}
-      value={value ?? null}
-      onChange={change}
-      placeholder={placeholder}
-      width={width}
-      loading={isLoading}
-      invalid={isInvalid}
-      createCustomValue={takesOwnText}
-    />
+    <div
+      onInput={({ target }) => (typed.current = (target as HTMLInputElement).value)}
+      // The list stands elsewhere in the page, but its events pass here: who presses the mouse on an option is not done.
+      onMouseDown={() => (isPressed.current = true)}
+      onMouseUp={() => (isPressed.current = false)}
+      onKeyDownCapture={({ key }) => {
+        if (key === 'Escape') typed.current = undefined;
+      }}
+      onBlur={() => !isPressed.current && leave()}
+    >
+      {control}
+    </div>
   );
 }

@@ -136,12 +136,16 @@ test('text columns become labels of the series', async () => {
 });
 
 test('field filters hold beside an LQL text, whatever quotes their values hold', async () => {
-  const filter = (value: string, operator: '=' | '!=' = '=') => [{ field: 'm.request.path', operator, value }];
+  const filter = (value: string, operator = '=', field = 'm.request.path') => [{ field, operator, value }];
   const rows = async (filters: object[]) =>
     (await frameOf({ refId: 'A', query: adhoc('lql', 'f:edge_logs', { filters }) })).length;
   expect(await rows(filter('/rest/v1/orders'))).toBe(EVENT_COUNT / 4);
   expect(await rows(filter('/rest/v1/orders', '!='))).toBe((EVENT_COUNT / 4) * 3);
   expect(await rows(filter('a "quoted" \\ value'))).toBe(0);
+  expect(await rows(filter('^/(rest|auth)/', '=~'))).toBe(EVENT_COUNT / 2);
+  expect(await rows(filter('^/(rest|auth)/', '!~'))).toBe(EVENT_COUNT / 2);
+  expect(await rows(filter('404', '>', 'm.response.status_code'))).toBe(EVENT_COUNT / 4);
+  expect(await rows(filter('404', '<', 'm.response.status_code'))).toBe(EVENT_COUNT / 2);
 });
 
 test('a table keeps its columns, nested values as JSON', async () => {

@@ -5,6 +5,7 @@ import { config } from '@grafana/runtime';
 import * as ui from '@grafana/ui';
 import { createRoot } from 'react-dom/client';
 import { ConfigView } from './ConfigView';
+import { createExplored } from './explored';
 import { setUpHost } from './host';
 import { loadPlugin } from './load-plugin';
 import { QueryView } from './QueryView';
@@ -29,6 +30,8 @@ async function start(): Promise<void> {
     settings: data.DataSourceInstanceSettings
   ) => data.DataSourceApi;
   const datasource = new Source({ ...settings, meta: { id: PLUGIN_ID } });
+  // For what Explore does with a data source and no editor shows.
+  Object.assign(window, { explored: createExplored(datasource) });
   const query = { refId: 'A', ...JSON.parse(wanted.get('query') ?? '{}') };
   createRoot(document.querySelector('main')!).render(
     <ThemeContext.Provider value={theme}>

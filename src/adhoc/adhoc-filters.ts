@@ -1,0 +1,47 @@
+/** Grafana's ad-hoc filters: what they are in LQL, which fields they may name, and which values these have. */
+import type { AdHocVariableFilter } from '@grafana/data';
+import type { DescribedColumn, DescribedTable } from '#contract/description';
+import type { FieldFilter } from '#contract/plugin/query';
+import { lqlField } from '../logs/field-filters';
+
+const OPERATORS: ReadonlySet<string> = new Set<FieldFilter['operator']>(['=', '!=', '=~', '!~', '<', '>']);
+/** Of several values: the host writes one of them beside `values`. */
+const LIST_OPERATORS: Readonly<Record<string, FieldFilter['operator']>> = { '=|': '=~', '!=|': '!~' };
+const MAX_KEYS = 500;
+
+/** Filters that name no field or an operator that is not known are left out: half a filter is what the host has while it is written. */
+export function fieldFilters(filters: readonly AdHocVariableFilter[]): FieldFilter[] {
+  return filters.flatMap(({ key, operator, value, values }): FieldFilter[] => {
+    if (!key || value === undefined) return [];
+    const list = LIST_OPERATORS[operator];
+    if (list) return [{ field: fieldOf(key), operator: list, value: anyOf(values ?? [value]) }];
+    if (!OPERATORS.has(operator)) return [];
+    return [{ field: fieldOf(key), operator: operator as FieldFilter['operator'], value }];
+  });
+}
+
+/** Fields with a single value, as LQL writes them. */
+export function filterKeys({ columns }: DescribedTable): string[] {
+  return columns.flatMap((column) => leaves(column, [])).slice(0, MAX_KEYS);
+}
+
+/** Counts each value in the range, for a list to choose from; the service caps the rows. */
+export function valuesLql(table: string, field: string): string {
+  return `f:${table} $__timeFilter c:count(*) c:group_by($__timeGroup(365d)) c:group_by(${fieldOf(field)})`;
+}
+
+/** Keys are offered in LQL's notation; one that somebody typed is a label. */
+function fieldOf(key: string): string {
+  return /^(?:m|metadata)(?:\.(?:\w+|"[^"\\]*"))+$|^[A-Za-z_]\w*$/.test(key) ? key : lqlField(key);
+}
+
+function leaves({ name, type, fields }: DescribedColumn, parents: readonly string[]): string[] {
+  const path = [...parents, name];
+  if (fields) return fields.flatMap((field) => leaves(field, path));
+  if (/^ARRAY/i.test(type) || (parents.length === 0 && name === 'timestamp')) return [];
+  return [parents.length === 0 ? name : lqlField(path.slice(1).join('.'), [])];
+}
+
+function anyOf(values: readonly string[]): string {
+  return `^(${values.map((value) => value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})$`;
+}

@@ -1,0 +1,33 @@
+/** What the browser adds to frames of the backend: links of derived fields, counts apart by level, names that older hosts read. */
+import type { DataFrame } from '@grafana/data';
+import { withDerivedFields } from '../logs/derived-fields';
+import { splitByLevel } from '../logs/levels';
+import { VOLUME_REF_ID } from '../logs/supplementary';
+import type { DerivedField, LogEndpointsQuery } from '../types';
+import { namesLabelsAttributes, renameLabels } from './labels-for-old-hosts';
+
+export interface FinishOptions {
+  readonly hostVersion: string;
+  readonly derivedFields: readonly DerivedField[];
+  /** Of a data source. */
+  readonly nameOf: (uid: string) => string | undefined;
+  /** Queries that the dashboard's ad-hoc filters do not reach. */
+  readonly unfiltered: readonly LogEndpointsQuery[];
+}
+
+const NOT_FILTERED = {
+  severity: 'warning',
+  text: 'The ad-hoc filters of the dashboard do not apply here: they need LQL.',
+} as const;
+
+export function createFrameFinisher({ hostVersion, derivedFields, nameOf, unfiltered }: FinishOptions) {
+  const isOldHost = namesLabelsAttributes(hostVersion);
+  const untouched = new Set(unfiltered.map(({ refId }) => refId));
+  return (given: DataFrame): DataFrame[] => {
+    if (given.refId?.startsWith(VOLUME_REF_ID)) return splitByLevel(given);
+    const linked = derivedFields.length > 0 ? withDerivedFields(given, derivedFields, nameOf) : given;
+    const frame = isOldHost ? renameLabels(linked) : linked;
+    if (!untouched.has(given.refId ?? '')) return [frame];
+    return [{ ...frame, meta: { ...frame.meta, notices: [...(frame.meta?.notices ?? []), NOT_FILTERED] } }];
+  };
+}

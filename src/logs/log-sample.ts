@@ -1,0 +1,54 @@
+/** The log sample: a page of the events behind a query that counts them. */
+import type { DescribedColumn, DescribedTable } from '#contract/description';
+import type { EndpointResource } from '#contract/plugin/resources';
+import type { LogEndpointsQuery } from '../types';
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1000;
+const CHART = /(?:^|\s)(?:c|chart):\S+/g;
+/** What reads best as a line, where a table has no message. */
+const BODY_NAMES = ['event_message', 'message', 'url', 'path'];
+
+/** Whether there might be one. SQL may count anything: its lines are not ours to guess. */
+export function mayHaveSample(query: LogEndpointsQuery): boolean {
+  if (query.hide || query.format === 'logs' || query.mode === 'sql') return false;
+  return query.mode !== 'lql' || (query.lql ?? '').search(CHART) >= 0;
+}
+
+/** @returns undefined where the events are not known */
+export function logSampleQuery(
+  query: LogEndpointsQuery,
+  detail: EndpointResource | undefined,
+  limit = DEFAULT_LIMIT
+): LogEndpointsQuery | undefined {
+  const { sql: _sql, lql, ...rest } = query;
+  const common = { ...rest, format: 'logs', maxRows: Math.min(limit, MAX_LIMIT) } as const;
+  if (query.mode === 'lql') {
+    const filters = (lql ?? '').replace(CHART, ' ').replace(/\s+/g, ' ').trim();
+    return { ...common, lql: `${filters}${/\$__timeFilter|(?:^|\s)t:/.test(filters) ? '' : ' $__timeFilter'}` };
+  }
+  const tables = (detail?.tables ?? []).filter(isOfEvents);
+  const [table] = tables;
+  if (!table || tables.length > 1 || isLogQuery(detail)) return undefined;
+  return { ...common, mode: 'sql', sql: newestOf(table, common.maxRows) };
+}
+
+/** A saved query that returns lines needs no sample of them. */
+function isLogQuery(detail: EndpointResource | undefined): boolean {
+  return detail?.fields.some(({ name }) => name === 'event_message') ?? false;
+}
+
+function isOfEvents({ columns }: DescribedTable): boolean {
+  return ['id', 'timestamp'].every((wanted) => columns.some(({ name }) => name === wanted));
+}
+
+function newestOf({ name, columns }: DescribedTable, limit: number): string {
+  const texts = columns.filter(({ type, name: column }) => type === 'STRING' && column !== 'id');
+  const body: DescribedColumn | undefined =
+    BODY_NAMES.map((wanted) => texts.find((each) => each.name === wanted)).find(Boolean) ?? texts[0];
+  const selected = columns.map((column) => (column === body ? `${column.name} as event_message` : column.name));
+  return [
+    `select ${selected.join(', ')} from ${name}`,
+    `where $__timeFilter(timestamp) order by timestamp desc limit ${limit}`,
+  ].join('\n');
+}
