@@ -42,6 +42,7 @@ export const ERROR_CODES = {
   backend_error: { status: 502, title: 'The store failed' },
   backend_unavailable: { status: 503, title: 'The store is not available' },
   catalog_unavailable: { status: 503, title: 'The catalog is not available' },
+  cache_unavailable: { status: 503, title: 'The shared cache is not available' },
   overloaded: { status: 503, title: 'The service is overloaded' },
   draining: { status: 503, title: 'The service is shutting down' },
   query_timeout: { status: 504, title: 'The run passed its deadline' },

@@ -165,6 +165,22 @@ export const SETTINGS = [
       'How long tokens and definitions that were read go on working while that database does not answer; then calls get `catalog_unavailable`.',
   },
   {
+    name: 'LQE_CACHE_URL',
+    type: 'text',
+    default: null,
+    secret: true,
+    form: { pattern: /^rediss?:\/\/./, words: 'a URL like redis://:password@host:6379/0' },
+    description: 'Redis in which several servers share cached results. When unset: each server caches for itself.',
+  },
+  {
+    name: 'LQE_CACHE_TIMEOUT_MS',
+    type: 'integer',
+    default: 50,
+    min: 1,
+    max: 10_000,
+    description: 'How long a call waits for Redis, in milliseconds; later it is a miss.',
+  },
+  {
     name: 'LQE_LOG_LEVEL',
     type: 'choice',
     default: 'info',

@@ -18,6 +18,8 @@ export interface Config {
   readonly engine: { readonly memoryLimitMb: number; readonly rssBudgetMb: number; readonly threads: number };
   readonly runs: SlotLimits;
   readonly cache: { readonly maxEntries: number; readonly maxBytes: number };
+  /** Null: each server caches for itself. */
+  readonly sharedCache: { readonly url: string; readonly timeoutMs: number } | null;
   readonly rates: RateLimits;
   readonly ingest: {
     readonly maxRunning: number;
@@ -125,6 +127,7 @@ export function envToConfig(env: Env): Config {
       maxWaitingPerToken: env.LQE_MAX_WAITING_PER_TOKEN,
     },
     cache: { maxEntries: env.LQE_CACHE_MAX_ENTRIES, maxBytes: env.LQE_CACHE_MAX_BYTES },
+    sharedCache: env.LQE_CACHE_URL === null ? null : { url: env.LQE_CACHE_URL, timeoutMs: env.LQE_CACHE_TIMEOUT_MS },
     rates: {
       maxRequestsPerMinute: env.LQE_MAX_REQUESTS_PER_MINUTE,
       maxWrongKeysPerMinute: env.LQE_MAX_WRONG_KEYS_PER_MINUTE,

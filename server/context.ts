@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Source } from '#contract/source';
 import { type CachedRuns, createCachedRuns } from './cache/cached-runs';
+import type { SharedResults } from './cache/shared-results';
 import type { CatalogWatch } from './catalog-db/catalog-watch';
 import type { Clock } from './clock';
 import type { Config } from './config';
@@ -16,6 +17,7 @@ import { measureRuns } from './metrics/measure-runs';
 import { createMetrics, type Metrics } from './metrics/metrics';
 import { observeCache } from './metrics/observe-cache';
 import { observeCatalog } from './metrics/observe-catalog';
+import { observeSharedResults } from './metrics/observe-shared-results';
 import { createRunQuery } from './run-query';
 import type { TokenStore } from './tokens/token-store';
 import { VERSION } from './version';
@@ -44,11 +46,15 @@ export interface AppContext {
 export type ContextParts = Pick<
   AppContext,
   'config' | 'logger' | 'clock' | 'engine' | 'sources' | 'definitions' | 'tokens' | 'catalog'
->;
+> & {
+  /** Null: this server caches for itself. */
+  readonly sharedResults: SharedResults | null;
+};
 
 /** Puts given parts together; tests bring their own engine. */
 export function assembleContext(parts: ContextParts): AppContext {
-  const { config, clock, engine, definitions } = parts;
+  const { sharedResults, ...given } = parts;
+  const { config, clock, engine, definitions } = given;
   const { maxRunning } = config.ingest;
   const runSlots = createSlots(config.runs);
   const ingestSlots = createSlots({
@@ -65,11 +71,13 @@ export function assembleContext(parts: ContextParts): AppContext {
     clock,
     limits: config.cache,
     maxWarming: config.runs.maxRunningBackground,
+    shared: sharedResults,
   });
   observeCache(metrics.registry, runs);
-  if (parts.catalog) observeCatalog(metrics.registry, parts.catalog);
+  if (sharedResults) observeSharedResults(metrics.registry, sharedResults);
+  if (given.catalog) observeCatalog(metrics.registry, given.catalog);
   return {
-    ...parts,
+    ...given,
     runs,
     runSlots,
     ingestSlots,

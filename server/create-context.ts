@@ -3,6 +3,9 @@ import type { KeyObject } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { type Logger, pino } from 'pino';
 import { collectDefaultMetrics } from 'prom-client';
+import type { Source } from '#contract/source';
+import { openSharedLink } from './cache/shared-link';
+import { createSharedResults, type SharedResults } from './cache/shared-results';
 import { CatalogWatch } from './catalog-db/catalog-watch';
 import { openCatalog } from './catalog-db/open-catalog';
 import { readRevisions, readStoredSet } from './catalog-db/stored-definitions';
@@ -15,9 +18,11 @@ import { createDefinitions } from './definitions/definitions';
 import { describeFailures } from './definitions/load-definitions';
 import { serveDefinitions } from './definitions/serve-definitions';
 import { createEngineClient } from './engine/client';
+import { storeIdentity } from './store-identity';
 import { loadServerKey } from './tokens/server-key';
 import { TokenFileShelf } from './tokens/token-file-shelf';
 import { TokenStore } from './tokens/token-store';
+import { VERSION } from './version';
 
 /**
  * @throws DefinitionsError when a saved query cannot be served; ServiceError when the store cannot be opened; CatalogError when the
@@ -90,13 +95,36 @@ async function createContextWith(config: Config, { set, catalog, key, logger }: 
     const { failures } = await engine.call('define', { definitions: served });
     if (failures.length > 0) throw new DefinitionsError(describeFailures(loaded, failures));
     const definitions = createDefinitions(served);
-    const ctx = assembleContext({ config, logger, clock: systemClock, engine, sources, definitions, tokens, catalog });
+    const sharedResults = await openSharedResults(config, { key, logger, sources });
+    const ctx = assembleContext({
+      config,
+      logger,
+      clock: systemClock,
+      engine,
+      sources,
+      definitions,
+      tokens,
+      catalog,
+      sharedResults,
+    });
     collectDefaultMetrics({ register: ctx.metrics.registry });
-    const forget = (endpointId: string): void => ctx.runs.purge(endpointId);
+    const forget = (endpointId: string): void => ctx.runs.forget(endpointId);
     await catalog?.start((next) => serveDefinitions(next, { engine, definitions, sources, forget }));
     return ctx;
   } catch (error) {
     await engine.close();
     throw error;
   }
+}
+
+async function openSharedResults(
+  config: Config,
+  { key, logger, sources }: Pick<Parts, 'key' | 'logger'> & { readonly sources: readonly Source[] }
+): Promise<SharedResults | null> {
+  if (!config.sharedCache) return null;
+  if (config.serverKey === null)
+    logger.warn('LQE_CACHE_URL without LQE_SERVER_KEY: results are shared only by servers with the same server.key');
+  const link = await openSharedLink({ ...config.sharedCache, clock: systemClock, logger });
+  const scope = JSON.stringify([VERSION, storeIdentity(config), sources]);
+  return createSharedResults({ link, serverKey: key, scope, clock: systemClock });
 }

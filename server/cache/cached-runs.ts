@@ -9,6 +9,7 @@ import { cacheKey, type Question } from './cache-key';
 import type { CachedResult, CachePolicy } from './cached-result';
 import type { Moment } from './moment';
 import { type CacheContents, type CacheLimits, ResultCache } from './result-cache';
+import type { SharedResults, SharedSlot } from './shared-results';
 import { type FlightHandle, SingleFlight } from './single-flight';
 import { Warmer, type WarmOutcome, type WarmRun } from './warmer';
 
@@ -46,8 +47,11 @@ export interface Caller {
   readonly afresh: boolean;
 }
 
-/** `hit`: from the cache; `miss`: run; `collapsed`: shared the run of another; `refresh`: run as the caller wished; `bypass`: never cached. */
-export type CacheOutcome = 'hit' | 'miss' | 'collapsed' | 'refresh' | 'bypass';
+/**
+ * `hit`: from the cache; `shared`: another server ran it; `miss`: run; `collapsed`: shared the run of another caller; `refresh`: run as the
+ * caller wished; `bypass`: never cached.
+ */
+export type CacheOutcome = 'hit' | 'shared' | 'miss' | 'collapsed' | 'refresh' | 'bypass';
 
 export interface Served {
   readonly result: QueryResult;
@@ -69,8 +73,10 @@ export interface CacheStats extends CacheContents {
 export interface CachedRuns {
   /** @throws ServiceError of the run; the caller's reason when it has gone */
   ask(question: Question, policy: CachePolicy, caller: Caller): Promise<Served>;
-  /** Forgets all results of a saved query, those that are being made too. */
-  purge(endpointId: string): void;
+  /** Forgets all results of a saved query, those that are being made too, on this server. */
+  forget(endpointId: string): void;
+  /** The same on all servers that share results. @throws ServiceError `cache_unavailable` when they could not be told */
+  purge(endpointId: string): Promise<void>;
   stats(): CacheStats;
   /** Called with each event, at once; must not throw. */
   onEvent(listener: (event: CacheEvent) => void): void;
@@ -85,16 +91,27 @@ export interface CachedRunsSettings {
   readonly limits: CacheLimits;
   /** Background runs at once. */
   readonly maxWarming: number;
+  /** Null: this server caches for itself. */
+  readonly shared: SharedResults | null;
 }
 
 /** What one run brings to all who wait for it. */
-type Landing = Pick<Served, 'result' | 'held'>;
+type Landing = Pick<Served, 'result' | 'held'> & { readonly isShared: boolean };
+
+/** A result on its way to those who wait. */
+interface Arrival {
+  readonly run: Run;
+  /** Another server ran it. */
+  readonly isShared: boolean;
+  /** Where other servers look for it; null: nowhere. */
+  readonly slot: SharedSlot | null;
+}
 
 /** No token has this id. */
 const WARMER = 'warmer';
 const SWEEP_MS = 60_000;
 
-export function createCachedRuns({ run, clock, limits, maxWarming }: CachedRunsSettings): CachedRuns {
+export function createCachedRuns({ run, clock, limits, maxWarming, shared }: CachedRunsSettings): CachedRuns {
   const isOn = limits.maxEntries > 0 && limits.maxBytes > 0;
   const warmer = new Warmer({ clock, refresh: warm, maxRunning: maxWarming });
   const cache = isOn ? new ResultCache(limits, clock, (key) => warmer.forget(key)) : null;
@@ -102,7 +119,9 @@ export function createCachedRuns({ run, clock, limits, maxWarming }: CachedRunsS
   const listeners: ((event: CacheEvent) => void)[] = [];
   let cancelSweep = cache ? clock.setTimer(sweep, SWEEP_MS) : () => undefined;
 
-  return { ask, purge, stats, onEvent: (listener) => void listeners.push(listener), stop };
+  shared?.onPurge(forget);
+
+  return { ask, forget, purge, stats, onEvent: (listener) => void listeners.push(listener), stop };
 
   async function ask(question: Question, policy: CachePolicy, caller: Caller): Promise<Served> {
     const served = await serve(question, policy, caller);
@@ -129,8 +148,10 @@ export function createCachedRuns({ run, clock, limits, maxWarming }: CachedRunsS
           owner: caller.owner,
           afresh: caller.afresh,
           start: (handle) => {
-            const running = run(question, { ...caller, isBackground: false, signal: handle.signal });
-            return land({ key, question, policy }, running, handle);
+            const runHere = (): Promise<Run> =>
+              run(question, { ...caller, isBackground: false, signal: handle.signal });
+            const asked = { key, question, policy };
+            return land(asked, obtain(asked, caller.afresh, runHere), handle);
           },
         },
         caller.signal
@@ -138,25 +159,38 @@ export function createCachedRuns({ run, clock, limits, maxWarming }: CachedRunsS
       try {
         const landing = await seat.outcome;
         if (landing.held) warmer.asked(landing.held);
-        return { ...landing, outcome: caller.afresh ? 'refresh' : seat.joined ? 'collapsed' : 'miss' };
+        return { ...landing, outcome: outcomeOf(landing, caller, seat.joined) };
       } catch (error) {
         if (!isRefusalOfAnother(error, seat.owner, caller.owner)) throw error;
       }
     }
   }
 
-  async function land(asked: WarmRun, running: Promise<Run>, handle: FlightHandle): Promise<Landing> {
-    const { result, ranAt } = await running;
+  /** What another server has run, unless the caller wants rows of now; else a run of our own. */
+  async function obtain(asked: WarmRun, afresh: boolean, runHere: () => Promise<Run>): Promise<Arrival> {
+    const found = await shared?.find(asked);
+    if (found?.run && !afresh) return { run: found.run, isShared: true, slot: null };
+    return { run: await runHere(), isShared: false, slot: found?.slot ?? null };
+  }
+
+  async function land(asked: WarmRun, arriving: Promise<Arrival>, handle: FlightHandle): Promise<Landing> {
+    const { run: arrived, isShared, slot } = await arriving;
+    const { result, ranAt } = arrived;
     // What was purged meanwhile, or is being made anew, must not come back.
-    const held = handle.isCurrent() && cache ? cache.put({ ...asked, result, ranAt }) : null;
+    if (!handle.isCurrent()) return { result, held: null, isShared };
+    if (slot) void shared?.keep(slot, arrived);
+    const held = cache?.put({ ...asked, result, ranAt }) ?? null;
     if (held) warmer.made(held);
-    return { result, held };
+    return { result, held, isShared };
   }
 
   /** Callers may join it as soon as it has its place, and not before: they would wait behind everybody else. */
   async function warm(asked: WarmRun, stopped: AbortSignal): Promise<WarmOutcome> {
     const { key, question, policy } = asked;
     if (flights.isUnderWay(key)) return 'skipped';
+    const renewal = await shared?.renew(asked);
+    if (stopped.aborted || renewal?.kind === 'elsewhere') return 'skipped';
+    if (renewal?.kind === 'found') return takeOver(asked, renewal.run);
     const ended = new AbortController();
     const end = (): void => ended.abort(stopped.reason);
     stopped.addEventListener('abort', end, { once: true });
@@ -164,30 +198,47 @@ export function createCachedRuns({ run, clock, limits, maxWarming }: CachedRunsS
     const onStart = (): void => {
       isBeaten = flights.isUnderWay(key);
       if (isBeaten) ended.abort(new Error('a caller was faster'));
-      else board(asked, running, stopped);
+      else board(asked, arriving, stopped);
     };
     const running = run(question, { owner: WARMER, isBackground: true, signal: ended.signal, onStart });
+    const arriving = running.then((made) => ({ run: made, isShared: false, slot: renewal?.slot ?? null }));
+    arriving.catch(() => undefined);
     const outcome = await running.then(
       () => 'ok' as const,
       (error: unknown) => (isBeaten || stopped.aborted || isRefusal(error) ? 'skipped' : 'failed')
     );
     stopped.removeEventListener('abort', end);
+    renewal?.done();
     if (outcome === 'failed') cache?.noteFailedRefresh(key);
     tell({ kind: 'warm_run', endpoint: policy.endpoint, outcome });
     return outcome;
   }
 
+  /** Another server has made it anew. */
+  function takeOver(asked: WarmRun, { result, ranAt }: Run): WarmOutcome {
+    const held = flights.isUnderWay(asked.key) ? null : cache?.put({ ...asked, result, ranAt });
+    if (held) warmer.made(held);
+    tell({ kind: 'warm_run', endpoint: asked.policy.endpoint, outcome: 'shared' });
+    return 'shared';
+  }
+
   /** Makes a background run known, so that callers join it. Who started it is not one of those whose leaving ends it. */
-  function board(asked: WarmRun, running: Promise<Run>, stopped: AbortSignal): void {
-    const start = (handle: FlightHandle): Promise<Landing> => land(asked, running, handle);
+  function board(asked: WarmRun, arriving: Promise<Arrival>, stopped: AbortSignal): void {
+    const start = (handle: FlightHandle): Promise<Landing> => land(asked, arriving, handle);
     const { key, question } = asked;
     flights.board({ key, group: question.endpointId, owner: WARMER, start }, stopped).outcome.catch(() => undefined);
   }
 
-  function purge(endpointId: string): void {
+  function forget(endpointId: string): void {
     flights.detach(endpointId);
     warmer.forgetQuery(endpointId);
     cache?.purge(endpointId);
+  }
+
+  async function purge(endpointId: string): Promise<void> {
+    if (!shared) return forget(endpointId);
+    // Afterwards: until then a call could find the former result once more.
+    await shared.purge(endpointId).finally(() => forget(endpointId));
   }
 
   function stats(): CacheStats {
@@ -201,12 +252,19 @@ export function createCachedRuns({ run, clock, limits, maxWarming }: CachedRunsS
 
   function stop(): void {
     cancelSweep();
+    shared?.stop();
     warmer.stop();
   }
 
   function tell(event: CacheEvent): void {
     for (const listener of listeners) listener(event);
   }
+}
+
+function outcomeOf({ isShared }: Landing, { afresh }: Caller, joined: boolean): CacheOutcome {
+  if (afresh) return 'refresh';
+  if (isShared) return 'shared';
+  return joined ? 'collapsed' : 'miss';
 }
 
 /** The one whose run was joined has too many calls at once: no reason for another to be refused. */

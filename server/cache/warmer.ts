@@ -8,8 +8,8 @@ export const MAX_WARM_PER_QUERY = 100;
 /** After a run that found no place. */
 const RETRY_MS = 1000;
 
-/** `skipped`: there was no place for the run, or a caller's run of the same was faster. */
-export type WarmOutcome = 'ok' | 'failed' | 'skipped';
+/** `skipped`: there was no place for the run, or somebody else's run of the same was faster; `shared`: another server's result was taken. */
+export type WarmOutcome = 'ok' | 'shared' | 'failed' | 'skipped';
 
 /** Never rejects. */
 export type Refresh = (run: WarmRun, signal: AbortSignal) => Promise<WarmOutcome>;

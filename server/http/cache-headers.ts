@@ -40,6 +40,8 @@ function describe({ outcome, held }: Served, ageSeconds: number): string {
       const ttl = held!.policy.cacheSeconds - ageSeconds;
       return `hit; ttl=${ttl}${held!.refreshFailed ? '; detail=stale-if-error' : ''}`;
     }
+    case 'shared':
+      return held ? `hit; ttl=${held.policy.cacheSeconds - ageSeconds}; detail=shared` : 'hit; detail=shared';
     case 'miss':
       return `fwd=miss${stored}`;
     case 'collapsed':

@@ -45,6 +45,8 @@ const RETRY_AFTER: { readonly [C in ErrorCode]?: number } = {
   concurrency_limited: 1,
   overloaded: 1,
   backend_unavailable: 2,
+  catalog_unavailable: 5,
+  cache_unavailable: 2,
   draining: 5,
 };
 

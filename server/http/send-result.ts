@@ -26,7 +26,8 @@ export async function sendResult(call: KeyedCall, served: Served, options: Resul
   const { result, held, outcome } = served;
   const ageSeconds = held ? held.ageSeconds(ctx.clock) : 0;
   setCacheHeaders(res, served, ageSeconds);
-  if (outcome !== 'hit') res.setHeader('Server-Timing', formatServerTiming(result.timings, requestFacts(req).traceId));
+  if (outcome !== 'hit' && outcome !== 'shared')
+    res.setHeader('Server-Timing', formatServerTiming(result.timings, requestFacts(req).traceId));
   if (options.meta && result.format === 'json') {
     const facts: CacheFacts = { status: META_STATUS[outcome], age: ageSeconds };
     const bytes = Buffer.concat(withCacheFacts(result.bytes, facts));
@@ -46,6 +47,7 @@ export async function sendResult(call: KeyedCall, served: Served, options: Resul
 
 const META_STATUS: Readonly<Record<Served['outcome'], CacheFacts['status']>> = {
   hit: 'hit',
+  shared: 'hit',
   miss: 'miss',
   collapsed: 'miss',
   refresh: 'bypass',

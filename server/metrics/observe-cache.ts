@@ -12,7 +12,7 @@ export function observeCache(registry: Registry, runs: CachedRuns): void {
   });
   const warmRuns = new Counter({
     name: 'logquery_cache_warm_runs_total',
-    help: 'Background runs by outcome; `skipped`: no place, or a caller was faster.',
+    help: 'Background runs by outcome; `shared`: taken over from another server; `skipped`: no place, or somebody else was faster.',
     labelNames: ['endpoint', 'outcome'],
     registers,
   });

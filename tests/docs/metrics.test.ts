@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestService } from '../support/test-service';
 import { observeCatalog } from '#server/metrics/observe-catalog';
+import { observeSharedResults } from '#server/metrics/observe-shared-results';
 import { VERSION } from '#server/version';
 
 const text = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8');
 
 it('docs/operations.md lists the metrics with their labels, and no other', () => {
   const service = createTestService();
+  observeSharedResults(service.ctx.metrics.registry, { isUp: true, onEvent: () => undefined });
   observeCatalog(service.ctx.metrics.registry, { state: () => ({ check: 'ok', ageMs: 0, revision: 1, refused: 0 }) });
   const metrics = service.ctx.metrics.registry.getMetricsAsArray() as unknown as {
     name: string;

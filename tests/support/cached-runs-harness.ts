@@ -13,6 +13,7 @@ import {
 } from '#server/cache/cached-runs';
 import { momentOf } from '#server/cache/moment';
 import type { CacheLimits } from '#server/cache/result-cache';
+import type { SharedResults } from '#server/cache/shared-results';
 import { createManualClock, type ManualClock, settle } from './manual-clock';
 
 export const POLICY: CachePolicy = { endpoint: 'usage.api-counts', cacheSeconds: 900, warmSeconds: 300 };
@@ -68,7 +69,10 @@ export interface Harness {
   askAndRun(text: string, question?: Question, options?: AskOptions): Promise<Served>;
 }
 
-export function createHarness(limits: CacheLimits = { maxEntries: 1000, maxBytes: 1_000_000 }): Harness {
+export function createHarness(
+  limits: CacheLimits = { maxEntries: 1000, maxBytes: 1_000_000 },
+  shared: SharedResults | null = null
+): Harness {
   const clock = createManualClock();
   const started: StartedRun[] = [];
   const events: CacheEvent[] = [];
@@ -108,6 +112,7 @@ export function createHarness(limits: CacheLimits = { maxEntries: 1000, maxBytes
     clock,
     limits,
     maxWarming: 1,
+    shared,
   });
   runs.onEvent((event) => events.push(event));
   const harness: Harness = {

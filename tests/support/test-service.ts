@@ -66,6 +66,7 @@ export function createTestService(options: TestServiceOptions = {}): TestService
       now: () => clock.now(),
     }),
     catalog: null,
+    sharedResults: null,
   });
   return {
     server: createHttpServer(createApp(ctx), config.http),

@@ -4,6 +4,6 @@ import { visibleEndpoint } from '../visible-endpoint';
 
 export const purgeCache: KeyedHandler = async ({ ctx, res, principal, q }) => {
   const definition = visibleEndpoint(ctx.definitions, principal, q);
-  ctx.runs.purge(definition.id);
+  await ctx.runs.purge(definition.id);
   res.status(204).end();
 };

@@ -1,0 +1,248 @@
+/**
+ * Results that several servers share: a second level behind the memory of each. Whatever is wrong with it, with a server that wrote to it
+ * or with what lies in it, is a miss: a caller never waits long for it and never gets an error from it.
+ */
+import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
+import { ServiceError } from '#contract/errors';
+import type { QueryResult } from '#contract/result';
+import type { Clock } from '../clock';
+import type { CachedRun } from './cached-result';
+import { elapsedMs, type Moment } from './moment';
+import { entryKey, openEntry, sealEntry } from './shared-entry';
+import type { SharedLink } from './shared-link';
+
+type Asked = Pick<CachedRun, 'key' | 'question' | 'policy'>;
+type Run = Pick<CachedRun, 'result' | 'ranAt'>;
+
+/** Where a result that is being made is to be kept. */
+export interface SharedSlot {
+  readonly asked: Asked;
+  readonly name: string;
+  /** In force when the run began; empty: none yet. */
+  readonly generation: string;
+}
+
+export interface SharedFinding {
+  readonly run: Run | null;
+  /** Null: the cache did not answer, so nothing is kept there either. */
+  readonly slot: SharedSlot | null;
+}
+
+/** How a result is made anew in the background: `found`: another server did; `elsewhere`: one is at it; `here`: by this server. */
+export type SharedRenewal =
+  | { readonly kind: 'found'; readonly run: Run }
+  | { readonly kind: 'elsewhere' }
+  | { readonly kind: 'here'; readonly slot: SharedSlot | null; readonly done: () => void };
+
+/** `refused`: not an entry of ours, or too large. `failed`: no answer in time. `skipped`: not asked, because it failed before. */
+export type LookupOutcome = 'hit' | 'miss' | 'refused' | 'failed' | 'skipped';
+/** `outdated`: purged since the run began. */
+export type WriteOutcome = 'stored' | 'outdated' | 'oversize' | 'failed' | 'skipped';
+
+export type SharedEvent =
+  | { readonly kind: 'lookup'; readonly outcome: LookupOutcome }
+  | { readonly kind: 'write'; readonly outcome: WriteOutcome };
+
+export interface SharedResults {
+  readonly isUp: boolean;
+  find(asked: Asked): Promise<SharedFinding>;
+  keep(slot: SharedSlot, run: Run): Promise<void>;
+  renew(asked: Asked): Promise<SharedRenewal>;
+  /** Forgets the results of a saved query for all servers. @throws ServiceError `cache_unavailable` */
+  purge(endpointId: string): Promise<void>;
+  /** Told of the saved queries that another server has purged, within two seconds. */
+  onPurge(listener: (endpointId: string) => void): void;
+  onEvent(listener: (event: SharedEvent) => void): void;
+  stop(): void;
+}
+
+export interface SharedResultsSettings {
+  readonly link: SharedLink;
+  readonly serverKey: KeyObject;
+  /** Names what results depend on beside the question: store, sources, version. */
+  readonly scope: string;
+  readonly clock: Clock;
+}
+
+/** Larger results are cheap to run compared with what they cost here. */
+export const MAX_SHARED_BYTES = 4 * 1024 * 1024;
+const LOOK_FOR_PURGES_MS = 1000;
+/** Beyond the run itself. */
+const RENEWAL_SPARE_MS = 10_000;
+/** Writes on their way hold their bytes in memory. */
+const MAX_WRITES = 8;
+
+/** KEYS: generations, entry. ARGV: saved query, largest size. Gives generation, rest of its time in ms (-2 none, -3 not ours), bytes. */
+const FIND = `
+local generation = redis.call('HGET', KEYS[1], ARGV[1]) or ''
+local size = redis.pcall('STRLEN', KEYS[2])
+if type(size) ~= 'number' or size > tonumber(ARGV[2]) then return {generation, -3, ''} end
+if size == 0 then return {generation, -2, ''} end
+return {generation, redis.call('PTTL', KEYS[2]), redis.call('GET', KEYS[2])}`;
+
+/** KEYS: generations, entry. ARGV: saved query, generation when the run began, that of the entry, bytes, time to keep in ms. */
+const KEEP = `
+local generation = redis.call('HGET', KEYS[1], ARGV[1]) or ''
+if generation ~= ARGV[2] then return 0 end
+if generation == '' then redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
+redis.call('SET', KEYS[2], ARGV[4], 'PX', ARGV[5])
+return 1`;
+
+/** KEYS: claim. ARGV: who claimed it. */
+const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
+
+export function createSharedResults({ link, serverKey, scope, clock }: SharedResultsSettings): SharedResults {
+  const key = entryKey(serverKey);
+  const sign = (text: string): string => createHmac('sha256', serverKey).update(text).digest('base64url');
+  // In braces: all keys of a script belong to one slot of a cluster.
+  const prefix = `{lqe:${sign('shared results').slice(0, 16)}}`;
+  const generations = `${prefix}:generations`;
+  const known = new Map<string, string>();
+  const purgeListeners: ((endpointId: string) => void)[] = [];
+  const listeners: ((event: SharedEvent) => void)[] = [];
+  let writes = 0;
+  let cancelLook = (): void => undefined;
+  planLook();
+
+  return {
+    get isUp() {
+      return link.isUp;
+    },
+    find,
+    keep,
+    renew,
+    purge,
+    onPurge: (listener) => void purgeListeners.push(listener),
+    onEvent: (listener) => void listeners.push(listener),
+    stop: () => {
+      cancelLook();
+      link.close();
+    },
+  };
+
+  async function find(asked: Asked): Promise<SharedFinding> {
+    const name = nameOf(asked);
+    const reply = await link.send(['EVAL', FIND, 2, generations, name, asked.question.endpointId, MAX_SHARED_BYTES]);
+    const found = reply.kind === 'value' ? readFinding(reply.value) : null;
+    if (!found) {
+      tell({ kind: 'lookup', outcome: reply.kind === 'skipped' ? 'skipped' : 'failed' });
+      return { run: null, slot: null };
+    }
+    const { run, outcome } = judge(asked, name, found);
+    tell({ kind: 'lookup', outcome });
+    return { run, slot: { asked, name, generation: found.generation } };
+  }
+
+  /** Believes nothing of an entry but what was sealed by a server of ours for this very question. */
+  function judge(asked: Asked, name: string, found: Finding): { run: Run | null; outcome: LookupOutcome } {
+    const maxAgeMs = asked.policy.cacheSeconds * 1000;
+    if (found.restMs === NONE) return { run: null, outcome: 'miss' };
+    if (found.restMs < 0 || found.restMs > maxAgeMs) return { run: null, outcome: 'refused' };
+    const entry = openEntry(key, name, found.bytes);
+    if (!entry || !answers(asked, entry.result)) return { run: null, outcome: 'refused' };
+    // By the clock of the cache and by those of the servers: the one that says more is believed.
+    const ageMs = Math.max(maxAgeMs - found.restMs, clock.nowMicros() / 1000 - entry.ranAtMs);
+    if (entry.generation !== found.generation || ageMs >= maxAgeMs) return { run: null, outcome: 'miss' };
+    const ranAt: Moment = { wallMs: clock.nowMicros() / 1000 - ageMs, monotonicMs: clock.monotonicMs() - ageMs };
+    return { run: { result: entry.result, ranAt }, outcome: 'hit' };
+  }
+
+  async function keep({ asked, name, generation }: SharedSlot, { result, ranAt }: Run): Promise<void> {
+    const restMs = Math.floor(asked.policy.cacheSeconds * 1000 - elapsedMs(ranAt, clock));
+    if (restMs < 1) return;
+    if (writes >= MAX_WRITES) return tell({ kind: 'write', outcome: 'skipped' });
+    const sealedFor = generation || newGeneration('first');
+    const sealed = sealEntry(key, name, { result, ranAtMs: ranAt.wallMs, generation: sealedFor });
+    if (sealed.length > MAX_SHARED_BYTES) return tell({ kind: 'write', outcome: 'oversize' });
+    writes += 1;
+    const { endpointId } = asked.question;
+    const reply = await link.send([
+      'EVAL',
+      KEEP,
+      2,
+      generations,
+      name,
+      endpointId,
+      generation,
+      sealedFor,
+      sealed,
+      restMs,
+    ]);
+    writes -= 1;
+    if (reply.kind !== 'value') return tell({ kind: 'write', outcome: reply.kind });
+    tell({ kind: 'write', outcome: reply.value === 1 ? 'stored' : 'outdated' });
+  }
+
+  async function renew(asked: Asked): Promise<SharedRenewal> {
+    const { run, slot } = await find(asked);
+    if (run && elapsedMs(run.ranAt, clock) < asked.policy.warmSeconds * 1000) return { kind: 'found', run };
+    const claim = `${nameOf(asked)}:claim`;
+    const owner = randomBytes(12).toString('base64url');
+    const restMs = asked.question.timeoutMs + RENEWAL_SPARE_MS;
+    const reply = slot ? await link.send(['SET', claim, owner, 'PX', restMs, 'NX']) : null;
+    if (reply?.kind === 'value' && reply.value === null) return { kind: 'elsewhere' };
+    return { kind: 'here', slot, done: () => void link.send(['EVAL', RELEASE, 1, claim, owner]) };
+  }
+
+  async function purge(endpointId: string): Promise<void> {
+    const generation = newGeneration('purge');
+    const reply = await link.send(['HSET', generations, endpointId, generation]);
+    if (reply.kind !== 'value')
+      throw new ServiceError(
+        'cache_unavailable',
+        'The results of this server are purged; other servers could not be told.'
+      );
+    known.set(endpointId, generation);
+  }
+
+  function planLook(): void {
+    cancelLook = clock.setTimer(() => void lookForPurges().finally(planLook), LOOK_FOR_PURGES_MS);
+  }
+
+  async function lookForPurges(): Promise<void> {
+    const reply = await link.send(['HGETALL', generations]);
+    if (reply.kind !== 'value' || !Array.isArray(reply.value)) return;
+    const texts = reply.value.map(String);
+    for (let at = 0; at + 1 < texts.length; at += 2) noteGeneration(texts[at]!, texts[at + 1]!);
+  }
+
+  function noteGeneration(endpointId: string, generation: string): void {
+    const before = known.get(endpointId);
+    known.set(endpointId, generation);
+    const isFirst = !before && (generation === '' || generation.startsWith('first'));
+    if (before !== generation && !isFirst) for (const listener of purgeListeners) listener(endpointId);
+  }
+
+  function nameOf(asked: Asked): string {
+    return `${prefix}:${sign(JSON.stringify([scope, asked.key]))}`;
+  }
+
+  function tell(event: SharedEvent): void {
+    for (const listener of listeners) listener(event);
+  }
+}
+
+const NONE = -2;
+
+/** Never used twice: an entry of a generation that was in force before cannot come back. */
+function newGeneration(cause: 'first' | 'purge'): string {
+  return `${cause}:${randomBytes(12).toString('base64url')}`;
+}
+
+interface Finding {
+  readonly generation: string;
+  readonly restMs: number;
+  readonly bytes: Buffer;
+}
+
+function readFinding(reply: unknown): Finding | null {
+  if (!Array.isArray(reply)) return null;
+  const [generation, restMs, bytes] = reply as readonly unknown[];
+  if (!Buffer.isBuffer(generation) || typeof restMs !== 'number' || !Buffer.isBuffer(bytes)) return null;
+  return { generation: generation.toString(), restMs, bytes };
+}
+
+function answers({ question }: Asked, result: QueryResult): boolean {
+  const isRight = result.format === question.format && result.revision === question.revision;
+  return isRight && (result.redacted || !question.redact);
+}

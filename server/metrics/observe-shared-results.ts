@@ -1,0 +1,26 @@
+/** Metrics of the cache that servers share. */
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { SharedResults } from '../cache/shared-results';
+
+export function observeSharedResults(registry: Registry, shared: Pick<SharedResults, 'isUp' | 'onEvent'>): void {
+  const registers = [registry];
+  const counter = (name: string, help: string): Counter<'outcome'> =>
+    new Counter({ name, help, labelNames: ['outcome'], registers });
+  const lookups = counter(
+    'logquery_shared_cache_lookups_total',
+    'Results that were looked for; `refused`: what lay there was none of ours; `skipped`: it had failed just before.'
+  );
+  const writes = counter(
+    'logquery_shared_cache_writes_total',
+    'Results that were to be kept; `outdated`: purged since the run began.'
+  );
+  shared.onEvent(({ kind, outcome }) => (kind === 'lookup' ? lookups : writes).inc({ outcome }));
+  new Gauge({
+    name: 'logquery_shared_cache_up',
+    help: '1 while the shared cache answers in time.',
+    registers,
+    collect() {
+      this.set(shared.isUp ? 1 : 0);
+    },
+  });
+}

@@ -1,0 +1,318 @@
+/**
+ * Two servers that share results in a real Redis. Their stores differ, and say that they do not: so each answer tells which server ran it.
+ * Rows of the wrong store are those that were shared.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import buildServer from '../../support/build-server';
+import type { DatabaseProcess } from '../../support/database-process';
+import { REDIS_PASSWORD, startRedis } from '../../support/redis-process';
+import {
+  createPlace,
+  type Place,
+  PROCESS_TOKEN,
+  runCliWith,
+  type ServiceProcess,
+  startService,
+} from '../../support/service-process';
+
+const SERVER_KEY = 'beef'.padEnd(64, '1');
+const MARK = 'mark-of-one-event';
+const definition = (name: string, id: string, rest: string): string => `id: 7d1a9fd0-0000-4000-8000-0000000000${id}
+name: ${name}
+sandbox: true
+cache_seconds: 600
+${rest}
+parameters: [{ name: project, required: true }]
+query: |
+  WITH logs AS (SELECT event_message, project FROM edge_requests WHERE project = @project)
+  SELECT COUNT(*) AS n, MAX(event_message) AS message FROM logs
+`;
+
+let redis: DatabaseProcess;
+let client: Redis;
+let places: Place[];
+let servers: ServiceProcess[];
+let a: ServiceProcess;
+let b: ServiceProcess;
+let env: Record<string, string>;
+let projects = 0;
+
+/** A parameter that nobody has asked for yet. */
+const fresh = (): string => `p${(projects += 1)}`;
+const request = (server: ServiceProcess, target: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(server.url + target, {
+    ...init,
+    headers: { 'X-API-KEY': PROCESS_TOKEN, ...init.headers },
+    signal: AbortSignal.timeout(30_000),
+  });
+
+interface Asked {
+  readonly cache: string;
+  readonly n: number;
+  readonly message: string | null;
+  readonly headers: Headers;
+}
+
+async function ask(
+  server: ServiceProcess,
+  project: string,
+  headers: Record<string, string> = {},
+  name = 'counted'
+): Promise<Asked> {
+  const answer = await request(server, `/api/endpoints/query/${name}?project=${project}`, { headers });
+  expect(answer.status).toBe(200);
+  const { result } = (await answer.json()) as { result: { n: number; message: string | null }[] };
+  return { cache: answer.headers.get('cache-status')!, ...result[0]!, headers: answer.headers };
+}
+
+async function metric(server: ServiceProcess, line: string): Promise<number> {
+  const text = await (await request(server, '/metrics')).text();
+  return Number(
+    text
+      .split('\n')
+      .find((row) => row.startsWith(`${line} `))
+      ?.split(' ')[1] ?? 0
+  );
+}
+
+async function until(done: () => Promise<boolean>): Promise<void> {
+  while (!(await done())) await delay(50);
+}
+
+const isUp = async (server: ServiceProcess): Promise<boolean> =>
+  (await metric(server, 'logquery_shared_cache_up')) === 1;
+const stored = (server: ServiceProcess): Promise<number> =>
+  metric(server, 'logquery_shared_cache_writes_total{outcome="stored"}');
+const refused = (server: ServiceProcess): Promise<number> =>
+  metric(server, 'logquery_shared_cache_lookups_total{outcome="refused"}');
+
+/** Server A runs it, and the result has arrived in Redis. @returns the key that is new there */
+async function runOnA(project: string, headers: Record<string, string> = {}): Promise<string> {
+  const before = new Set(await client.keys('*'));
+  const count = await stored(a);
+  // What is run while a purge is noticed is kept nowhere: the next call runs it.
+  await until(async () => (await ask(a, project, headers)).cache === 'log-query; fwd=miss; stored');
+  await until(async () => (await stored(a)) > count);
+  return (await client.keys('*')).find((key) => !before.has(key) && !key.endsWith(':generations'))!;
+}
+
+const connect = (): Redis => new Redis(redis.url, { retryStrategy: (times) => Math.min(times * 50, 500) });
+
+beforeAll(async () => {
+  await buildServer();
+  redis = await startRedis();
+  client = connect();
+  client.on('error', () => undefined);
+  places = [createPlace(), createPlace(), createPlace()];
+  for (const { dataDir, endpointsDir } of places) {
+    mkdirSync(dataDir);
+    writeFileSync(path.join(dataDir, 'store.id'), '00000000\n');
+    writeFileSync(path.join(endpointsDir, 'counted.yaml'), definition('counted', 'b1', ''));
+    writeFileSync(path.join(endpointsDir, 'warm.yaml'), definition('warm', 'b2', 'warm_seconds: 1'));
+  }
+  writeFileSync(path.join(places[2]!.endpointsDir, 'counted.yaml'), definition('counted', 'b1', 'max_rows: 7'));
+  env = {
+    LQE_CACHE_URL: redis.url,
+    LQE_SERVER_KEY: SERVER_KEY,
+    // A machine that is busy with other tests must not turn hits into misses.
+    LQE_CACHE_TIMEOUT_MS: '2000',
+    LQE_MAX_REQUESTS_PER_MINUTE: '1000000',
+  };
+  servers = await Promise.all([startService(places[0]!, env), startService(places[1]!, env)]);
+  [a, b] = servers as [ServiceProcess, ServiceProcess];
+  const events = Array.from({ length: 60 }, (_, index) => ({
+    timestamp: new Date().toISOString(),
+    project: `p${index + 1}`,
+    event_message: `${MARK} user@example.com`,
+    metadata: {},
+  }));
+  const kept = await request(a, '/api/logs?source=edge_requests', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(events),
+  });
+  expect(kept.status).toBe(200);
+  for (const server of servers) await until(() => isUp(server));
+}, 180_000);
+
+afterAll(async () => {
+  client.disconnect();
+  await Promise.all(servers.map((server) => server.stop('SIGINT')));
+  places.forEach((place) => place.remove());
+  await redis.remove();
+}, 60_000);
+
+it('what one server has run is a hit on the other, byte for byte, and from then on in its own memory', async () => {
+  const project = fresh();
+  await runOnA(project);
+  const first = await ask(a, project);
+  const second = await ask(b, project);
+  expect(first).toMatchObject({
+    n: 1,
+    message: `${MARK} user@example.com`,
+    cache: expect.stringMatching(/^log-query; hit; ttl=\d+$/),
+  });
+  expect(second).toMatchObject({
+    n: 1,
+    message: first.message,
+    cache: expect.stringMatching(/^log-query; hit; ttl=(600|5\d\d); detail=shared$/),
+  });
+  expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
+  expect((await ask(b, project)).cache).toMatch(/^log-query; hit; ttl=\d+$/);
+  const afresh = await ask(b, project, { 'Cache-Control': 'no-cache' });
+  expect(afresh).toMatchObject({ n: 0, cache: 'log-query; fwd=request; stored' });
+});
+
+it('callers with another view never get it: redaction, format, row cap, fixed parameters, another definition', async () => {
+  const project = fresh();
+  await runOnA(project);
+  const redacted = await ask(b, project, { 'SVC-ENDPOINT-REDACT-PII': 'true' });
+  expect(redacted).toMatchObject({ n: 0, cache: 'log-query; fwd=miss; stored' });
+  const other = fresh();
+  await runOnA(other, { 'SVC-ENDPOINT-REDACT-PII': 'true' });
+  expect((await ask(b, other)).cache).toBe('log-query; fwd=miss; stored');
+  expect((await ask(b, other, { 'SVC-ENDPOINT-REDACT-PII': 'true' })).message).toMatch(/^mark-of-one-event (?!user@)/);
+
+  const csv = await request(b, `/api/endpoints/query/counted?project=${project}`, { headers: { Accept: 'text/csv' } });
+  expect(csv.headers.get('cache-status')).toBe('log-query; fwd=miss; stored');
+
+  const token = async (...args: string[]): Promise<Record<string, string>> => {
+    const where = ['--data-dir', places[1]!.dataDir, '--name', args.join(' ')];
+    const made = await runCliWith({ LQE_SERVER_KEY: SERVER_KEY }, 'token', 'create', ...where, ...args);
+    return { 'X-API-KEY': made.stdout.trim() };
+  };
+  const [bound, capped, free] = [
+    await token('--fix', `project=${fresh()}`),
+    await token('--max-rows', '3'),
+    await token('--scope', 'query'),
+  ];
+  expect((await request(b, `/api/endpoints/query/counted?project=${project}`, { headers: bound })).status).toBe(403);
+  expect(await (await request(b, '/api/endpoints/query/counted', { headers: bound })).json()).toMatchObject({
+    result: [{ n: 0 }],
+  });
+  expect((await ask(b, project, capped)).cache).toBe('log-query; fwd=miss; stored');
+  expect((await ask(b, project, free)).cache).toMatch(/detail=shared$/);
+
+  const c = await startService(places[2]!, env);
+  try {
+    await until(() => isUp(c));
+    expect(await ask(c, project)).toMatchObject({ n: 0, cache: 'log-query; fwd=miss; stored' });
+  } finally {
+    await c.stop('SIGINT');
+  }
+}, 60_000);
+
+it('a purge reaches the memory of every server, and what lies in Redis', async () => {
+  const [held, lying] = [fresh(), fresh()];
+  await runOnA(held);
+  await runOnA(lying);
+  expect((await ask(b, held)).n).toBe(1);
+  const purged = await request(b, '/api/endpoints/counted/cache', { method: 'DELETE' });
+  expect(purged.status).toBe(204);
+  // Run anew, by the server that is asked.
+  for (const project of [held, lying])
+    expect(await ask(b, project)).toMatchObject({ n: 0, cache: 'log-query; fwd=miss; stored' });
+  await until(async () => (await ask(a, held)).cache.endsWith('detail=shared'));
+  expect((await ask(a, held)).n).toBe(0);
+}, 60_000);
+
+describe('what lies in Redis and was not put there for this very question by a server of ours is a miss, with correct rows', () => {
+  const sealed = (key: string): Promise<Buffer> => client.getBuffer(key) as Promise<Buffer>;
+  it.each<[string, (key: string) => Promise<unknown>]>([
+    ['garbage', (key) => client.set(key, 'garbage', 'PX', 500_000)],
+    [
+      'an entry with one bit turned',
+      async (key) => {
+        const bytes = await sealed(key);
+        bytes[bytes.length - 3]! ^= 1;
+        await client.set(key, bytes, 'PX', 500_000);
+      },
+    ],
+    [
+      'an entry of another question',
+      async (key) => client.set(key, await sealed(await runOnA(fresh())), 'PX', 500_000),
+    ],
+    ['rows in plain JSON', (key) => client.set(key, '{"result":[{"n":99,"message":"injected"}]}', 'PX', 500_000)],
+    [
+      'another type',
+      async (key) => {
+        await client.del(key);
+        await client.rpush(key, 'x');
+        await client.pexpire(key, 500_000);
+      },
+    ],
+    ['five megabytes', (key) => client.set(key, Buffer.alloc(5 * 1024 * 1024), 'PX', 500_000)],
+    ['an entry that never ends', (key) => client.persist(key)],
+    ['an entry that is to live longer than its result', (key) => client.pexpire(key, 10_000_000)],
+  ])('%s', async (_what, tamper) => {
+    const project = fresh();
+    await tamper(await runOnA(project));
+    const before = await refused(b);
+    expect(await ask(b, project)).toMatchObject({ n: 0, message: null, cache: 'log-query; fwd=miss; stored' });
+    expect(await refused(b)).toBe(before + 1);
+  });
+
+  it('a generation of purges that somebody took away makes misses, never old rows', async () => {
+    const project = fresh();
+    await runOnA(project);
+    await client.del((await client.keys('*:generations'))[0]!);
+    expect(await ask(b, project)).toMatchObject({ n: 0, cache: 'log-query; fwd=miss; stored' });
+  });
+
+  it('nothing of a row can be read there', async () => {
+    await runOnA(fresh());
+    for (const key of await client.keys('*')) {
+      const dump = (await client.dumpBuffer(key)) as Buffer;
+      for (const word of [MARK, 'example.com', 'counted', 'event_message'])
+        expect(dump.includes(word) || key.includes(word)).toBe(false);
+    }
+  });
+});
+
+it('one server at a time makes a result anew in the background, the other takes it over', async () => {
+  const project = fresh();
+  const warm = async (server: ServiceProcess): Promise<Asked> => ask(server, project, {}, 'warm');
+  await warm(a);
+  await warm(b);
+  const runs = (server: ServiceProcess, outcome: string): Promise<number> =>
+    metric(server, `logquery_cache_warm_runs_total{endpoint="warm",outcome="${outcome}"}`);
+  const sum = async (outcome: string): Promise<number> => (await runs(a, outcome)) + (await runs(b, outcome));
+  await until(async () => (await sum('ok')) >= 2 && (await sum('shared')) >= 2);
+  expect(await sum('failed')).toBe(0);
+}, 60_000);
+
+describe.each([
+  ['is gone', () => redis.stop(), () => redis.start()],
+  ['holds still', async () => redis.pause(), async () => redis.resume()],
+])('when Redis %s', (_how, end, begin) => {
+  it('every call is answered with correct rows, a purge says that others do not know, and all is well afterwards', async () => {
+    const before = fresh();
+    await runOnA(before);
+    await end();
+    for (let calls = 0; calls < 6; calls += 1) {
+      expect(await ask(b, fresh())).toMatchObject({ n: 0, cache: 'log-query; fwd=miss; stored' });
+    }
+    expect((await ask(a, before)).cache).toMatch(/^log-query; hit/);
+    expect(await isUp(b)).toBe(false);
+    const purged = await request(a, '/api/endpoints/counted/cache', { method: 'DELETE' });
+    expect([purged.status, await purged.json()]).toMatchObject([503, { error: { code: 'cache_unavailable' } }]);
+    expect((await ask(a, before)).cache).toBe('log-query; fwd=miss; stored');
+    await begin();
+    for (const server of servers) await until(() => isUp(server));
+    await until(async () => (await client.ping().catch(() => '')) === 'PONG');
+    const after = fresh();
+    await runOnA(after);
+    expect(await ask(b, after)).toMatchObject({ n: 1, cache: expect.stringMatching(/detail=shared$/) });
+  }, 90_000);
+});
+
+it('no log line held a secret, a row or a key', () => {
+  for (const server of servers) {
+    const output = server.output();
+    expect(output).toContain('the shared cache does not answer');
+    for (const secret of [REDIS_PASSWORD, SERVER_KEY, 'redis://', MARK]) expect(output).not.toContain(secret);
+  }
+});

@@ -1,0 +1,150 @@
+import { createSecretKey } from 'node:crypto';
+import type { LinkReply, SharedLink } from '#server/cache/shared-link';
+import { entryKey, sealEntry } from '#server/cache/shared-entry';
+import { createSharedResults, type SharedEvent, type SharedResults } from '#server/cache/shared-results';
+import { POLICY, QUESTION } from '../../support/cached-runs-harness';
+import { createManualClock, type ManualClock, settle } from '../../support/manual-clock';
+
+const SERVER_KEY = createSecretKey('ab'.repeat(32), 'hex');
+const ASKED = { key: 'k', question: QUESTION, policy: POLICY };
+const RESULT = {
+  format: 'json' as const,
+  bytes: Buffer.from('{"result":[]}'),
+  fields: [],
+  rows: 0,
+  truncated: false,
+  redacted: false,
+  revision: 1,
+  timings: { queueMs: 0, planMs: 0, dbMs: 0, redactMs: 0, encodeMs: 0 },
+};
+
+let clock: ManualClock;
+let sent: (readonly unknown[])[];
+let answer: (command: readonly unknown[]) => LinkReply;
+let shared: SharedResults;
+let events: SharedEvent[];
+beforeEach(() => {
+  clock = createManualClock();
+  sent = [];
+  answer = () => ({ kind: 'failed' });
+  events = [];
+  const link: SharedLink = {
+    isUp: true,
+    send: async (command) => {
+      sent.push(command);
+      return answer(command);
+    },
+    close: () => undefined,
+  };
+  shared = createSharedResults({ link, serverKey: SERVER_KEY, scope: 'one store', clock });
+  shared.onEvent((event) => events.push(event));
+});
+
+/** What Redis holds: an entry of a run some time ago, by the clock of the server that ran it and by its own. */
+function holds({ ranAgoMs, restMs, facts = {} }: { ranAgoMs: number; restMs: number; facts?: object }): void {
+  answer = (command) => {
+    const ranAtMs = clock.nowMicros() / 1000 - ranAgoMs;
+    const entry = { result: { ...RESULT, ...facts }, ranAtMs, generation: 'first:1' };
+    const sealed = sealEntry(entryKey(SERVER_KEY), String(command[4]), entry);
+    return { kind: 'value', value: [Buffer.from('first:1'), restMs, sealed] };
+  };
+}
+
+describe('the age of a shared result', () => {
+  it.each([
+    ['by both clocks', { ranAgoMs: 100_000, restMs: 800_000 }, 100_000],
+    [
+      'by the clock of the cache, when the clock of the other server is ahead',
+      { ranAgoMs: -50_000, restMs: 800_000 },
+      100_000,
+    ],
+    ['by the clocks of the servers, when somebody has it live longer', { ranAgoMs: 300_000, restMs: 899_000 }, 300_000],
+  ])('%s', async (_how, held, ageMs) => {
+    holds(held);
+    const { run } = await shared.find(ASKED);
+    expect(clock.nowMicros() / 1000 - run!.ranAt.wallMs).toBe(ageMs);
+    expect(clock.monotonicMs() - run!.ranAt.monotonicMs).toBe(ageMs);
+  });
+
+  it('one whose time is up is a miss, whatever the cache says', async () => {
+    holds({ ranAgoMs: 900_000, restMs: 500_000 });
+    expect((await shared.find(ASKED)).run).toBeNull();
+    expect(events).toEqual([{ kind: 'lookup', outcome: 'miss' }]);
+  });
+});
+
+it.each([
+  ['of another format', { format: 'csv' }],
+  ['of another revision', { revision: 2 }],
+])('a result %s is none, though a server of ours has sealed it', async (_what, facts) => {
+  holds({ ranAgoMs: 0, restMs: 900_000, facts });
+  expect((await shared.find(ASKED)).run).toBeNull();
+  expect(events).toEqual([{ kind: 'lookup', outcome: 'refused' }]);
+});
+
+it('rows that are not redacted are none for who must get redacted ones', async () => {
+  holds({ ranAgoMs: 0, restMs: 900_000 });
+  const question = { ...QUESTION, redact: true };
+  expect((await shared.find({ ...ASKED, question })).run).toBeNull();
+  expect((await shared.find(ASKED)).run).not.toBeNull();
+});
+
+it.each<[string, LinkReply]>([
+  ['nothing in time', { kind: 'failed' }],
+  ['something else', { kind: 'value', value: 'OK' }],
+  ['half an answer', { kind: 'value', value: [Buffer.from(''), 'x'] }],
+])('a cache that answers %s gives no result, and none is kept there', async (_what, reply) => {
+  answer = () => reply;
+  expect(await shared.find(ASKED)).toEqual({ run: null, slot: null });
+  expect(events).toEqual([{ kind: 'lookup', outcome: 'failed' }]);
+});
+
+it('names tell stores apart, and tell nothing of the question', async () => {
+  await shared.find(ASKED);
+  const other = createSharedResults({
+    link: { isUp: true, send: async (command) => (sent.push(command), { kind: 'failed' }), close: () => undefined },
+    serverKey: SERVER_KEY,
+    scope: 'another store',
+    clock,
+  });
+  await other.find(ASKED);
+  const names = sent.map((command) => String(command[4]));
+  expect(new Set(names).size).toBe(2);
+  expect(names[0]).toMatch(/^\{lqe:[\w-]{16}\}:[\w-]{43}$/);
+});
+
+describe('purges of other servers', () => {
+  const look = async (...generations: string[]): Promise<void> => {
+    answer = () => ({ kind: 'value', value: generations.map((text) => Buffer.from(text)) });
+    clock.advance(1000);
+    await settle();
+  };
+  let purged: string[];
+  beforeEach(() => {
+    purged = [];
+    shared.onPurge((endpointId) => purged.push(endpointId));
+  });
+
+  it('are noticed, once each', async () => {
+    await look('a', 'first:1', 'b', 'first:2');
+    expect(purged).toEqual([]);
+    await look('a', 'purge:3', 'b', 'first:2');
+    await look('a', 'purge:3', 'b', 'first:2');
+    expect(purged).toEqual(['a']);
+  });
+
+  it('also when this server has never seen the saved query there, or the cache has lost all and begun anew', async () => {
+    await look('a', 'purge:1');
+    await look();
+    await look('a', 'first:2');
+    expect(purged).toEqual(['a', 'a']);
+  });
+
+  it('those of its own are not', async () => {
+    answer = () => ({ kind: 'value', value: 1 });
+    await shared.purge('a');
+    const [, , , generation] = sent.at(-1)!;
+    await look('a', String(generation));
+    expect(purged).toEqual([]);
+  });
+});
