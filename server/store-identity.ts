@@ -5,8 +5,15 @@ import { join } from 'node:path';
 import type { Config } from './config';
 import { createPrivateFile } from './tokens/private-file';
 
-/** A DuckDB file belongs to one server: what is shared is shared with that server after a restart, and with one that took over its data folder. */
-export function storeIdentity({ files }: Pick<Config, 'files'>): string {
+/**
+ * ClickHouse is known by the address that is set, so servers that share it name it in the same way. A DuckDB file belongs to one server:
+ * what is shared is shared with that server after a restart, and with one that took over its data folder.
+ */
+export function storeIdentity({ store, clickhouse, files }: Pick<Config, 'store' | 'clickhouse' | 'files'>): string {
+  if (store === 'clickhouse') {
+    const { url, database, cluster } = clickhouse;
+    return `clickhouse ${JSON.stringify([url, database, cluster])}`;
+  }
   mkdirSync(files.dataDir, { recursive: true });
   const file = join(files.dataDir, 'store.id');
   createPrivateFile(file, `${randomBytes(16).toString('hex')}\n`);
