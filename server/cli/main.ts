@@ -2,6 +2,7 @@
 /** The command line tool `lqe`. */
 import { Command } from 'commander';
 import { registerCatalog } from './catalog';
+import { registerCopy } from './copy';
 import { registerImport } from './import';
 import { registerStore } from './store';
 import { registerToken } from './token';
@@ -13,6 +14,7 @@ registerToken(program);
 registerCatalog(program);
 registerImport(program);
 registerStore(program);
+registerCopy(program);
 
 program.parseAsync().catch((error: unknown) => {
   console.error(`lqe: ${error instanceof Error ? error.message : String(error)}`);

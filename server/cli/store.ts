@@ -1,12 +1,12 @@
 /** `lqe store init|check|migrate`: the tables of ClickHouse. Says what it would do, and does it with `--yes`. */
 import type { Command } from 'commander';
-import { ServiceError } from '#contract/errors';
 import type { Source } from '#contract/source';
 import { envToConfig, readEnv } from '../config';
 import { loadSources } from '../definitions/load-sources';
 import type { ClickHouseOptions } from '../stores/clickhouse/options';
 import { reportSchema, runStatements } from '../stores/clickhouse/change-schema';
 import type { SchemaReport, SchemaStep } from '../stores/clickhouse/schema';
+import { toldToOperator } from './told-to-operator';
 
 interface Flags {
   readonly sourcesFile: string;
@@ -37,7 +37,7 @@ export function registerStore(program: Command): void {
 
 async function change(flags: ChangeFlags, isWanted: (step: SchemaStep) => boolean): Promise<void> {
   const { options, sources } = place(flags);
-  const report = await told(reportSchema(options, sources));
+  const report = await toldToOperator(reportSchema(options, sources));
   printNotes(report);
   const steps = report.steps.filter(isWanted);
   for (const { why, statements } of steps) {
@@ -56,7 +56,7 @@ async function change(flags: ChangeFlags, isWanted: (step: SchemaStep) => boolea
   }
   const statements = steps.flatMap((step) => step.statements);
   let done = 0;
-  await told(runStatements(options, statements, () => done++)).catch((error: Error) => {
+  await toldToOperator(runStatements(options, statements, () => done++)).catch((error: Error) => {
     throw new Error(`${error.message} (after ${done} of ${statements.length} statements; run it again)`);
   });
   console.log(`-- done, ${counted(statements.length, 'statement')}`);
@@ -64,7 +64,7 @@ async function change(flags: ChangeFlags, isWanted: (step: SchemaStep) => boolea
 
 async function check(flags: Flags): Promise<void> {
   const { options, sources } = place(flags);
-  const report = await told(reportSchema(options, sources));
+  const report = await toldToOperator(reportSchema(options, sources));
   console.log(`ClickHouse ${report.version}, database ${options.database}, ${clusterName(options)}`);
   printNotes(report);
   for (const { why } of report.steps) console.log(`to do: ${why}`);
@@ -81,16 +81,6 @@ function place(flags: Flags): { readonly options: ClickHouseOptions; readonly so
 function printNotes({ warnings, problems }: SchemaReport): void {
   for (const warning of warnings) console.log(`-- warning: ${warning}`);
   for (const problem of problems) console.log(`-- problem: ${problem}`);
-}
-
-/** An operator at a terminal is told what the server said, too: it is theirs. */
-async function told<T>(task: Promise<T>): Promise<T> {
-  return task.catch((error: unknown) => {
-    if (!(error instanceof ServiceError)) throw error;
-    const { hint } = error.details;
-    const cause = error.cause instanceof Error && error.cause.message !== '' ? `\n  ${error.cause.message.trim()}` : '';
-    throw new Error(`${error.message}${hint === undefined ? '' : ` (${hint})`}${cause}`);
-  });
 }
 
 function clusterName({ cluster }: ClickHouseOptions): string {

@@ -13,7 +13,7 @@ import { BatchInserter } from './batch-inserter';
 import { buildCatalog, describeSource } from './build-catalog';
 import { Connection } from './connection';
 import { translateError, tooManyWaiting } from './errors';
-import { countFacts, loadFacts, saveFacts } from './field-registry';
+import { countFacts, factOf, loadFacts, saveFacts } from './field-registry';
 import type { ClickHouseOptions } from './options';
 import { type QueryLimits, runQuery } from './query-runner';
 import { quoteName } from './quoting';
@@ -202,7 +202,7 @@ class ClickHouseStore implements LogStore {
       const changed = [...state.tree.changed].filter((node) => node.isStored && node.kind !== 'empty');
       if (changed.length > 0) {
         const token = randomUUID();
-        await retried(() => saveFacts(this.writer, source.name, changed, batch.nowMicros, token));
+        await retried(() => saveFacts(this.writer, source.name, changed.map(factOf), batch.nowMicros, token));
         state.noteSaved(changed);
         this.publish(state);
       }

@@ -52,20 +52,24 @@ export async function countFacts(connection: Connection): Promise<ReadonlyMap<st
   return new Map(rows.map(([source, count]) => [String(source), Number(count)]));
 }
 
+export function factOf(node: FieldNode): FieldFact {
+  return { path: node.path(), kind: node.kind, type: node.type, column: node.column };
+}
+
 export async function saveFacts(
   connection: Connection,
   source: string,
-  nodes: readonly FieldNode[],
+  facts: readonly FieldFact[],
   nowMicros: number,
   token: string
 ): Promise<void> {
-  const lines = nodes.map((node) =>
+  const lines = facts.map(({ path, kind, type, column }) =>
     JSON.stringify({
       source,
-      path: JSON.stringify(node.path()),
-      kind: node.kind,
-      type: node.type ?? '',
-      physical: node.column ?? '',
+      path: JSON.stringify(path),
+      kind,
+      type: type ?? '',
+      physical: column ?? '',
       at: nowMicros,
     })
   );

@@ -52,7 +52,7 @@ it('does not start without its tables, and says what to do', async () => {
 });
 
 it('serves both saved queries and ad-hoc text over what was sent in', async () => {
-  const made = await runCliWith(withoutStore(env), 'store', 'init', '--yes');
+  const made = await runCliWith(env, 'store', 'init', '--yes');
   expect(made.code).toBe(0);
   service = await startService(place, env);
   const now = Date.now();
@@ -119,7 +119,3 @@ it('says that the store is away while it is, and serves again when it is back', 
     body: { result: { duplicates: 0 } },
   });
 });
-
-function withoutStore({ LQE_STORE: _, ...rest }: Readonly<Record<string, string>>): Record<string, string> {
-  return rest;
-}

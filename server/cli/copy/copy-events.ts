@@ -1,0 +1,148 @@
+/** All events of a DuckDB file into ClickHouse, day by day, through the same door as events of senders: what is there already stays single. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Source } from '#contract/source';
+import { openClickHouseStore, type ClickHouseStoreOptions } from '../../stores/clickhouse/clickhouse-store';
+import { openCopyTarget } from '../../stores/clickhouse/copy-target';
+import { openDatabase, type DatabaseOptions } from '../../stores/duckdb/database';
+import { openDuckDbStore } from '../../stores/duckdb/duckdb-store';
+import type { Part } from '../../stores/duckdb/part';
+import { countRows, digestDay, readEvents, storedDays, storedFields } from '../../stores/duckdb/stored-rows';
+import { MICROS_PER_DAY } from '../../stores/ingest/timestamp';
+import type { LogStore } from '../../stores/store';
+import type { CopyState } from './copy-state';
+
+export interface CopyOptions {
+  readonly from: DatabaseOptions;
+  readonly to: ClickHouseStoreOptions;
+  readonly sources: readonly Source[];
+  readonly state: CopyState;
+  readonly batchSize: number;
+  /** Stops between two batches. */
+  readonly signal: AbortSignal;
+  readonly onTotal: (rows: number) => void;
+  readonly onProgress: (rows: number) => void;
+}
+
+export interface CopySummary {
+  readonly rows: number;
+  /** Days that differ, in words. */
+  readonly differences: readonly string[];
+  readonly isInterrupted: boolean;
+}
+
+interface Day {
+  readonly source: Source;
+  readonly part: Part;
+  readonly rows: number;
+}
+
+/** @throws ServiceError of either store, e.g. while a server has the file open */
+export async function copyEvents(options: CopyOptions): Promise<CopySummary> {
+  await settleJournal(options);
+  const database = await openDatabase(options.from);
+  try {
+    const connection = await database.connect();
+    const days = await listDays(connection, options.sources);
+    const total = days.reduce((sum, { rows }) => sum + rows, 0);
+    options.onTotal(total);
+    await copyFields(connection, options);
+    const store = await openClickHouseStore(options.to);
+    try {
+      let before = 0;
+      for (const day of days) {
+        if (options.signal.aborted) break;
+        await copyDay(connection, store, day, options, before);
+        before += day.rows;
+      }
+    } finally {
+      await store.close();
+    }
+    if (options.signal.aborted) return { rows: total, differences: [], isInterrupted: true };
+    return { rows: total, differences: await compareDays(connection, days, options), isInterrupted: false };
+  } finally {
+    database.close();
+  }
+}
+
+/** What was acknowledged and is not in the tables yet, is afterwards. */
+async function settleJournal({ from, sources }: CopyOptions): Promise<void> {
+  const store = await openDuckDbStore({ ...from, sources });
+  await store.close();
+}
+
+async function listDays(connection: DuckDBConnection, sources: readonly Source[]): Promise<readonly Day[]> {
+  const days: Day[] = [];
+  for (const source of sources) {
+    for (const part of await storedDays(connection, source)) {
+      days.push({ source, part, rows: await countRows(connection, part) });
+    }
+  }
+  return days;
+}
+
+async function copyFields(connection: DuckDBConnection, { to, sources }: CopyOptions): Promise<void> {
+  const target = openCopyTarget(to);
+  try {
+    for (const source of sources) {
+      await target.addFields(source, await storedFields(connection, source), Date.now() * 1000);
+    }
+  } finally {
+    await target.close();
+  }
+}
+
+async function copyDay(
+  connection: DuckDBConnection,
+  store: LogStore,
+  { source, part, rows }: Day,
+  { state, batchSize, signal, onProgress }: CopyOptions,
+  before: number
+): Promise<void> {
+  // As if it were the end of that day: events that are about to leave the source's retention are copied, too.
+  const nowMicros = (part.day + 1) * MICROS_PER_DAY - 1;
+  const read = (from: number): Promise<Buffer> => readEvents(connection, source, part, from, batchSize);
+  let from = state.rowsDone(part.table);
+  let next = from < rows ? read(from) : null;
+  while (next !== null && !signal.aborted) {
+    const body = await next;
+    const following = from + batchSize;
+    const stored = store.ingest({ source: source.name, body, nowMicros });
+    // Read while the batch before is being stored.
+    next = following < rows ? read(following) : null;
+    const [result] = await Promise.all([stored, next]);
+    if (result.rejected > 0) {
+      throw new Error(`${source.name}: ${result.rejected} events were refused, first: ${result.errors[0]?.message}`);
+    }
+    from = Math.min(following, rows);
+    state.save(part.table, from);
+    onProgress(before + from);
+  }
+}
+
+async function compareDays(
+  connection: DuckDBConnection,
+  days: readonly Day[],
+  { to }: CopyOptions
+): Promise<readonly string[]> {
+  const target = openCopyTarget(to);
+  const differences: string[] = [];
+  try {
+    for (const { source, part } of days) {
+      const texts = Object.entries(source.columns)
+        .filter(([name, type]) => type === 'STRING' && part.columns.has(name))
+        .map(([name]) => name);
+      const [here, there] = await Promise.all([
+        digestDay(connection, source, part),
+        target.digestDay(source, part.day, texts),
+      ]);
+      if (here.rows !== there.rows) {
+        differences.push(`${part.table}: ${here.rows} events in DuckDB, ${there.rows} in ClickHouse`);
+      } else if (here.sums[0] !== there.sums[0] || here.sums[1] !== there.sums[1]) {
+        differences.push(`${part.table}: ${here.rows} events each, but their checksums differ`);
+      }
+    }
+    return differences;
+  } finally {
+    await target.close();
+  }
+}

@@ -1,0 +1,58 @@
+/** The other end of a copy: what has to be there before the first event, and what tells that all have come. */
+import { randomUUID } from 'node:crypto';
+import type { Source } from '#contract/source';
+import { MICROS_PER_DAY } from '../ingest/timestamp';
+import { Connection } from './connection';
+import { translateError } from './errors';
+import { type FieldFact, loadFacts, saveFacts } from './field-registry';
+import { METADATA_COLUMN } from './layout';
+import type { ClickHouseOptions } from './options';
+import { quoteName } from './quoting';
+
+export interface CopyTarget {
+  /** Makes paths what they are at the other end, but for those that events have given a kind here already. */
+  addFields(source: Source, fields: readonly FieldFact[], nowMicros: number): Promise<void>;
+  /** See `DayDigest` of the DuckDB store. @param texts own columns that take part */
+  digestDay(
+    source: Source,
+    day: number,
+    texts: readonly string[]
+  ): Promise<{ readonly rows: number; readonly sums: readonly [bigint, bigint] }>;
+  close(): Promise<void>;
+}
+
+export function openCopyTarget(options: ClickHouseOptions): CopyTarget {
+  const connection = new Connection(options, options.writer);
+  return {
+    async addFields({ name }, fields, nowMicros) {
+      try {
+        const known = new Set(
+          ((await loadFacts(connection, name)).get(name) ?? []).map(({ path }) => JSON.stringify(path))
+        );
+        const missing = fields.filter(({ path }) => !known.has(JSON.stringify(path)));
+        if (missing.length > 0) await saveFacts(connection, name, missing, nowMicros, randomUUID());
+      } catch (error) {
+        throw translateError(error);
+      }
+    },
+    async digestDay({ name }, day, texts) {
+      const parts = ['id', 'toString(toUnixTimestamp64Micro(timestamp))', METADATA_COLUMN];
+      for (const text of ['event_message', ...texts]) parts.push(`coalesce(concat('+', ${quoteName(text)}), '-')`);
+      try {
+        const [row] = await connection.rows({
+          sql:
+            'SELECT count(), sum(bitShiftRight(digest, 32)), sum(bitAnd(digest, 4294967295)) FROM ' +
+            `(SELECT halfMD5(concatWithSeparator('|', ${parts.join(', ')})) AS digest FROM ${quoteName(name)} ` +
+            "WHERE timestamp >= fromUnixTimestamp64Micro({from:Int64}, 'UTC') " +
+            "AND timestamp < fromUnixTimestamp64Micro({to:Int64}, 'UTC'))",
+          parameters: { from: String(day * MICROS_PER_DAY), to: String((day + 1) * MICROS_PER_DAY) },
+        });
+        const [rows, first, second] = row!;
+        return { rows: Number(rows), sums: [BigInt(String(first)), BigInt(String(second))] };
+      } catch (error) {
+        throw translateError(error);
+      }
+    },
+    close: () => connection.close(),
+  };
+}

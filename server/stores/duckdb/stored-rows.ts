@@ -1,0 +1,88 @@
+/** Reads the rows of a store file, for whoever takes them elsewhere. The store itself must be closed. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { ScalarType, Source } from '#contract/source';
+import type { FieldKind } from '../ingest/field-tree';
+import { METADATA_COLUMN } from './insert-statement';
+import { loadParts } from './load-parts';
+import type { Part } from './part';
+import { quoteName } from './quoting';
+
+export interface StoredField {
+  readonly path: readonly string[];
+  readonly kind: FieldKind;
+  readonly type: ScalarType | null;
+  readonly column: string | null;
+}
+
+/** What makes the rows of a day the same as others, whatever their order. */
+export interface DayDigest {
+  readonly rows: number;
+  /** Sum of the first and of the second 32 bits of each row's MD5. */
+  readonly sums: readonly [bigint, bigint];
+}
+
+/** Oldest day first. */
+export async function storedDays(connection: DuckDBConnection, source: Source): Promise<readonly Part[]> {
+  const parts = (await loadParts(connection, [source])).get(source.name) ?? new Map<number, Part>();
+  return [...parts.values()].sort((a, b) => a.day - b.day);
+}
+
+export async function storedFields(connection: DuckDBConnection, source: Source): Promise<readonly StoredField[]> {
+  const reader = await connection.runAndReadAll(
+    'SELECT path, kind, type, physical FROM lqe_fields WHERE source = $1 ORDER BY len(path), path',
+    [source.name]
+  );
+  return reader.getRows().map(([path, kind, type, column]) => ({
+    path: JSON.parse(String(path)) as string[],
+    kind: String(kind) as FieldKind,
+    type: type === null ? null : (String(type) as ScalarType),
+    column: column === null ? null : String(column),
+  }));
+}
+
+export async function countRows(connection: DuckDBConnection, { table }: Part): Promise<number> {
+  const reader = await connection.runAndReadAll(`SELECT count(*) FROM ${quoteName(table)}`);
+  return Number(reader.getRows()[0]![0]);
+}
+
+/** Events as they could have been sent, one JSON object a line. @param from place in the day, which does not change. */
+export async function readEvents(
+  connection: DuckDBConnection,
+  source: Source,
+  part: Part,
+  from: number,
+  count: number
+): Promise<Buffer> {
+  const own = Object.keys(source.columns).filter((name) => part.columns.has(name));
+  const reader = await connection.runAndReadAll(
+    `SELECT id, epoch_us("timestamp"), ${METADATA_COLUMN}, event_message${own.map((name) => `, ${quoteName(name)}`).join('')}
+     FROM ${quoteName(part.table)} WHERE rowid >= $1 AND rowid < $2 ORDER BY rowid`,
+    [BigInt(from), BigInt(from + count)]
+  );
+  const lines = reader.getRows().map(([id, micros, metadata, message, ...values]) => {
+    const ownText = own.map((name, i) => jsonMember(name, values[i]));
+    return `{"id":${JSON.stringify(id)},"timestamp":${String(micros)}${jsonMember('event_message', message)}${ownText.join('')},"metadata":${String(metadata)}}\n`;
+  });
+  return Buffer.from(lines.join(''));
+}
+
+/** Of the values that are texts in every store. */
+export async function digestDay(connection: DuckDBConnection, source: Source, part: Part): Promise<DayDigest> {
+  const texts = Object.entries(source.columns)
+    .filter(([name, type]) => type === 'STRING' && part.columns.has(name))
+    .map(([name]) => name);
+  const parts = ['id', `CAST(epoch_us("timestamp") AS VARCHAR)`, METADATA_COLUMN];
+  for (const name of ['event_message', ...texts]) parts.push(`coalesce('+' || ${quoteName(name)}, '-')`);
+  const digest = `md5(concat_ws('|', ${parts.join(', ')}))`;
+  const half = (start: number): string => `sum(CAST('0x' || substr(digest, ${start}, 8) AS UBIGINT))`;
+  const reader = await connection.runAndReadAll(
+    `SELECT count(*), ${half(1)}, ${half(9)} FROM (SELECT ${digest} AS digest FROM ${quoteName(part.table)})`
+  );
+  const [rows, first, second] = reader.getRows()[0]!;
+  return { rows: Number(rows), sums: [BigInt(String(first ?? 0)), BigInt(String(second ?? 0))] };
+}
+
+function jsonMember(name: string, value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return `,${JSON.stringify(name)}:${typeof value === 'bigint' ? String(value) : JSON.stringify(value)}`;
+}
