@@ -1,4 +1,7 @@
-/** Test projects of the server: `unit` needs nothing built; the others start the built server and engine. */
+/**
+ * Test projects of the server: `unit` needs nothing built; the others start the built server and engine. The cases of `conformance` run on
+ * DuckDB, and in `conformance-clickhouse` once more on ClickHouse, with those that compare both stores.
+ */
 const rootDir = require('node:path').resolve(__dirname, '..');
 
 const base = {
@@ -19,9 +22,20 @@ const base = {
 
 module.exports = {
   rootDir,
-  projects: ['unit', 'conformance', 'integration', 'docs'].map((name) => ({
-    ...base,
-    displayName: name,
-    testMatch: [`<rootDir>/tests/${name}/**/*.test.ts`],
-  })),
+  reporters: ['default', '<rootDir>/tests/support/comparison-reporter.cjs'],
+  projects: [
+    ...['unit', 'conformance', 'integration', 'docs'].map((name) => ({
+      ...base,
+      displayName: name,
+      testMatch: [`<rootDir>/tests/${name}/**/*.test.ts`],
+    })),
+    {
+      ...base,
+      displayName: 'conformance-clickhouse',
+      testMatch: ['<rootDir>/tests/conformance/**/*.test.ts', '<rootDir>/tests/conformance-both/**/*.test.ts'],
+      // These compile only.
+      testPathIgnorePatterns: ['/kept-plans', '/default-table'],
+      setupFiles: ['<rootDir>/tests/support/on-clickhouse.cjs'],
+    },
+  ],
 };

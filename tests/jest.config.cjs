@@ -8,4 +8,8 @@ const workbench = {
   testMatch: ['<rootDir>/tests/workbench/**/*.test.ts'],
 };
 
-module.exports = { rootDir: server.rootDir, projects: [...server.projects, ...backend.projects, plugin, workbench] };
+module.exports = {
+  rootDir: server.rootDir,
+  reporters: server.reporters,
+  projects: [...server.projects, ...backend.projects, plugin, workbench],
+};

@@ -88,13 +88,8 @@ export class CatalogWatch implements TokenShelf {
   }
 
   async recent(): Promise<TokensSeen> {
-    const seen = this.atHand();
-    if (!seen) throw new ServiceError('catalog_unavailable', 'Access tokens cannot be checked at present.');
-    return seen;
-  }
-
-  atHand(): TokensSeen | null {
-    if (this.state().check === 'failed') return null;
+    if (this.state().check === 'failed')
+      throw new ServiceError('catalog_unavailable', 'Access tokens cannot be checked at present.');
     return { tokens: this.tokens, lookedAtMs: this.tokensLookedAtMs };
   }
 

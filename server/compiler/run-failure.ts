@@ -23,6 +23,7 @@ export const RUN_FAILURES = {
     message: 'a value cannot be converted to the type that the query asks for; SAFE_CAST gives NULL instead',
   },
   bad_time: { code: 'query_invalid', message: 'a value is not a valid time, or outside the range of times' },
+  scalar_subquery: { code: 'query_invalid', message: 'a subquery used as a value returned more than one row' },
   time_out_of_range: { code: 'query_invalid', message: 'a time is outside the years 0001 to 9999' },
 } as const satisfies Readonly<Record<string, { readonly code: ErrorCode; readonly message: string }>>;
 

@@ -31,12 +31,8 @@ export class TokenFileShelf implements TokenShelf {
   }
 
   async recent(): Promise<TokensSeen> {
-    return this.atHand() ?? this.now();
-  }
-
-  atHand(): TokensSeen | null {
     const isRecent = performance.now() - this.lookedAtMs < (this.options.maxAgeMs ?? 500);
-    return isRecent ? this.seen() : null;
+    return isRecent ? this.seen() : this.now();
   }
 
   /** One look at a time, whoever asks. */

@@ -1,9 +1,10 @@
 /** Short texts that would become huge statements are refused quickly, before a store sees them. */
 import { ServiceError } from '#contract/errors';
-import { openFixtureStore, readDefinition, runCase, type FixtureStore } from '../support/query-cases';
+import { openFixtureStore, readDefinition, runCase } from '../support/query-cases';
+import type { OpenStore } from '../support/store-under-test';
 
 const logsAll = readDefinition('logs.all');
-let fixture: FixtureStore;
+let fixture: OpenStore;
 
 beforeAll(async () => {
   fixture = await openFixtureStore();

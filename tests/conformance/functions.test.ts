@@ -8,11 +8,13 @@ import {
   toComparable,
   type FunctionCase,
 } from '../support/function-cases';
-import { openFixtureStore, readDefinition, runCase, type FixtureStore } from '../support/query-cases';
+import { itOnStore } from '../support/known-differences';
+import { openFixtureStore, readDefinition, runCase } from '../support/query-cases';
+import type { OpenStore } from '../support/store-under-test';
 
 const files = readFunctionCases();
 
-let fixture: FixtureStore;
+let fixture: OpenStore;
 
 beforeAll(async () => {
   fixture = await openFixtureStore();
@@ -24,7 +26,7 @@ for (const { file, groups } of files) {
   describe(file, () => {
     for (const group of groups) {
       for (const testCase of group.cases) {
-        it(testCase.expression, () => check(testCase));
+        itOnStore(file, testCase.expression)(testCase.expression, () => check(testCase));
       }
     }
   });

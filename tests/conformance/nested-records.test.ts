@@ -1,15 +1,11 @@
 /** Opening records without joins gives the rows that joins would give. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { sourceSchema } from '#contract/source';
 import { savedQuerySchema } from '#contract/saved-query';
-import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
-import type { LogStore } from '#server/stores/store';
 import { arbitraryQueryPair, arbitraryRecord, asLists, listType, SHAPE } from '../support/nested-query';
 import { NOW_MICROS, runCase } from '../support/query-cases';
+import { openStoreUnderTest, type OpenStore } from '../support/store-under-test';
 
 const EVENTS = 40;
 const source = sourceSchema.parse({
@@ -29,8 +25,7 @@ const definition = savedQuerySchema.parse({
   query: 'with edge_logs as (select id, timestamp, event_message, metadata from edge) select id from edge_logs',
 });
 
-let folder: string;
-let store: LogStore;
+let opened: OpenStore;
 let oracle: DuckDBConnection;
 
 beforeAll(async () => {
@@ -40,8 +35,8 @@ beforeAll(async () => {
     timestamp: new Date(NOW_MICROS / 1000 - index * 3_600_000).toISOString(),
     metadata,
   }));
-  folder = mkdtempSync(join(tmpdir(), 'nested-records-'));
-  store = await openDuckDbStore({ dataDir: folder, sources: [source], memoryLimitMb: 512, threads: 1 });
+  opened = await openStoreUnderTest([source]);
+  const { store } = opened;
   const body = Buffer.from(events.map((event) => JSON.stringify(event)).join('\n'));
   await store.ingest({ source: 'edge', body, nowMicros: NOW_MICROS });
   await store.catchUp();
@@ -54,15 +49,12 @@ beforeAll(async () => {
   }
 }, 60_000);
 
-afterAll(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => opened.close());
 
 it('agrees with real joins on arrays of structs', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryQueryPair, async ({ ours, theirs }) => {
-      const result = await runCase(store, definition, { name: 'pair', sql: ours, parameters: {} });
+      const result = await runCase(opened.store, definition, { name: 'pair', sql: ours, parameters: {} });
       const { result: rows } = JSON.parse(Buffer.from(result.bytes).toString('utf8')) as { result: unknown[] };
       const expected = (await oracle.runAndReadAll(theirs)).getRowObjectsJS();
       expect(rows).toEqual(

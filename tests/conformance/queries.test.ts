@@ -1,10 +1,12 @@
 /** Statement shapes, name resolution and refusals, on a real store: see tests/corpus/sql/queries/README.md. */
 import { ServiceError } from '#contract/errors';
 import type { LogStore } from '#server/stores/store';
-import { openFixtureStore, readDefinition, readQueryCases, runCase, type FixtureStore } from '../support/query-cases';
+import { itOnStore } from '../support/known-differences';
+import { openFixtureStore, readDefinition, readQueryCases, runCase } from '../support/query-cases';
+import type { OpenStore } from '../support/store-under-test';
 
 const logsAll = readDefinition('logs.all');
-let fixture: FixtureStore;
+let fixture: OpenStore;
 let store: LogStore;
 
 beforeAll(async () => {
@@ -17,7 +19,7 @@ afterAll(() => fixture.close());
 for (const { file, cases } of readQueryCases()) {
   describe(file, () => {
     for (const testCase of cases) {
-      it(testCase.name, async () => {
+      itOnStore(file, testCase.name)(testCase.name, async () => {
         if (testCase.error) {
           const { code, reason, message, at, hint } = testCase.error;
           const error = await runCase(store, logsAll, testCase).then(

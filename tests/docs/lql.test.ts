@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lqlError, LQL_REASONS } from '#server/compiler/lql/errors';
-import { openLqlStore, readLqlCases, refusalOf, runLql, validateLql, type LqlStore } from '../support/lql-cases';
+import { openLqlStore, readLqlCases, refusalOf, runLql, validateLql } from '../support/lql-cases';
+import type { OpenStore } from '../support/store-under-test';
 
 const DOC = readFileSync(join(__dirname, '../../docs/lql.md'), 'utf8');
 
@@ -20,7 +21,7 @@ function tableRows(mark: string): readonly (readonly string[])[] {
 
 const code = (cell: string | undefined) => (cell ?? '').replace(/^`|`$/g, '').replaceAll('\\|', '|');
 
-let fixture: LqlStore;
+let fixture: OpenStore;
 beforeAll(async () => {
   fixture = await openLqlStore();
 }, 60_000);

@@ -1,6 +1,5 @@
 /** LQL cases over events of their own: read from YAML, run through the whole pipeline on a store. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { ValidateResult } from '#contract/description';
@@ -15,8 +14,8 @@ import { sandboxQuery } from '#server/compiler/sandbox/sandboxed-query';
 import { loadSources } from '#server/definitions/load-sources';
 import { runQuery } from '#server/query/run-query';
 import { parseIsoTimestamp } from '#server/compiler/time/parse-iso';
-import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { LogStore } from '#server/stores/store';
+import { openStoreUnderTest, type OpenStore, type StoreName } from './store-under-test';
 
 const CORPUS = join(__dirname, '..', 'corpus', 'lql');
 
@@ -61,27 +60,16 @@ export function lqlDefinition(name = 'one'): SavedQuery {
   });
 }
 
-export interface LqlStore {
-  readonly store: LogStore;
-  close(): Promise<void>;
-}
-
 /** A new store that holds the events of the LQL cases. */
-export async function openLqlStore(): Promise<LqlStore> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'lql-cases-'));
+export async function openLqlStore(name?: StoreName): Promise<OpenStore> {
   const sources = loadSources(join(CORPUS, 'fixture', 'sources.yaml'));
-  const store = await openDuckDbStore({ dataDir, sources, memoryLimitMb: 512, threads: 2 });
+  const opened = await openStoreUnderTest(sources, name);
+  const { store } = opened;
   const body = readFileSync(join(CORPUS, 'fixture', 'edge.ndjson'));
   const result = await store.ingest({ source: 'edge', body, nowMicros: microsOf(LQL_NOW) });
   await store.catchUp();
   if (result.rejected > 0) throw new Error(JSON.stringify(result.errors));
-  return {
-    store,
-    close: async () => {
-      await store.close();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
+  return opened;
 }
 
 function microsOf(time: string): number {

@@ -1,6 +1,5 @@
 /** Query cases over the fixture events: read from YAML, run through the whole pipeline on a store. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { QueryRequest } from '#contract/query';
@@ -9,8 +8,8 @@ import { savedQuerySchema, type SavedQuery } from '#contract/saved-query';
 import { compile } from '#server/compiler/compile';
 import { loadSources } from '#server/definitions/load-sources';
 import { runQuery } from '#server/query/run-query';
-import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { LogStore } from '#server/stores/store';
+import { openStoreUnderTest, type OpenStore, type StoreName } from './store-under-test';
 
 const ROOT = join(__dirname, '..', '..');
 const CORPUS = join(ROOT, 'tests', 'corpus', 'sql');
@@ -48,29 +47,18 @@ export function readDefinition(name: string): SavedQuery {
   return savedQuerySchema.parse(parse(readFileSync(join(ROOT, 'endpoints', `${name}.yaml`), 'utf8')));
 }
 
-export interface FixtureStore {
-  readonly store: LogStore;
-  close(): Promise<void>;
-}
-
 /** A new store that holds the fixture events. */
-export async function openFixtureStore(): Promise<FixtureStore> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'query-cases-'));
+export async function openFixtureStore(name?: StoreName): Promise<OpenStore> {
   const sources = loadSources(join(ROOT, 'sources.yaml'));
-  const store = await openDuckDbStore({ dataDir, sources, memoryLimitMb: 512, threads: 2 });
+  const opened = await openStoreUnderTest(sources, name);
+  const { store } = opened;
   for (const file of readdirSync(join(CORPUS, 'fixture'))) {
     const body = readFileSync(join(CORPUS, 'fixture', file));
     const result = await store.ingest({ source: file.replace('.ndjson', ''), body, nowMicros: NOW_MICROS });
     await store.catchUp();
     if (result.rejected > 0) throw new Error(`${file}: ${JSON.stringify(result.errors)}`);
   }
-  return {
-    store,
-    close: async () => {
-      await store.close();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
+  return opened;
 }
 
 /** Runs a case as the engine would. */

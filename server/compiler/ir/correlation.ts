@@ -1,18 +1,36 @@
-/** Whether a query inside an expression reads rows of the queries around it. */
+/** Whether, and how, a query inside an expression reads rows of the queries around it. */
 import { children } from './children';
-import type { Expr } from './expression';
+import type { ColumnExpr, Expr } from './expression';
 import type { FromPlan, QueryPlan, SelectPlan } from './plan';
 
-export function isCorrelated(plan: QueryPlan): boolean {
+/** `equal`: only to compare a column of its own for equality in WHERE. `free`: in any other way. */
+export type Correlation = 'none' | 'equal' | 'free';
+
+export function correlationOf(plan: QueryPlan): Correlation {
   const walk = new Walk();
   walk.plan(plan);
-  return [...walk.read].some((relation) => !walk.own.has(relation));
+  const outer = [...walk.read].filter(({ relation }) => !walk.own.has(relation));
+  if (outer.length === 0) return 'none';
+  const compared = new Set(plan.body.kind === 'select' ? plan.body.where.flatMap(comparedColumns) : []);
+  return outer.every((column) => compared.has(column) && walk.mentions(column) === 1) ? 'equal' : 'free';
+}
+
+function comparedColumns(condition: Expr): readonly Expr[] {
+  if (condition.kind !== 'call') return [];
+  if (condition.fn === 'and') return condition.args.flatMap(comparedColumns);
+  return condition.fn === 'eq' && condition.args.every(({ kind }) => kind === 'column') ? condition.args : [];
 }
 
 class Walk {
   readonly own = new Set<number>();
-  readonly read = new Set<number>();
+  readonly read = new Set<ColumnExpr>();
   private readonly seen = new Set<QueryPlan>();
+  private readonly counts = new Map<ColumnExpr, number>();
+
+  /** A column may be one object in several places. */
+  mentions(column: ColumnExpr): number {
+    return this.counts.get(column) ?? 0;
+  }
 
   plan(plan: QueryPlan): void {
     if (this.seen.has(plan)) return;
@@ -45,7 +63,10 @@ class Walk {
   }
 
   private expr(expr: Expr): void {
-    if (expr.kind === 'column') this.read.add(expr.relation);
+    if (expr.kind === 'column') {
+      this.read.add(expr);
+      this.counts.set(expr, this.mentions(expr) + 1);
+    }
     if (expr.kind === 'subquery' || expr.kind === 'in-subquery') this.plan(expr.plan);
     children(expr).forEach((child) => this.expr(child));
   }

@@ -86,11 +86,7 @@ const BY_CODE: Readonly<Record<string, Told>> = {
     'bad_cast',
     'a value cannot be converted to the type that the query asks for; SAFE_CAST gives NULL instead'
   ),
-  70: told(
-    'query_invalid',
-    'bad_cast',
-    'a value cannot be converted to the type that the query asks for; SAFE_CAST gives NULL instead'
-  ),
+  70: told('query_invalid', 'out_of_range', 'a number is outside the range of its type or function'),
   349: told('query_invalid', 'bad_cast', 'a NULL stands where the query needs a value'),
   72: told(
     'query_invalid',

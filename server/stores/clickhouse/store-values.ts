@@ -33,12 +33,13 @@ function presentReader(type: OutputType): ValueReader {
       return (value) => readMicros(value) ?? mismatch(type);
     case 'DATE':
       return (value) => {
-        const ms = typeof value === 'string' ? Date.parse(`${value}T00:00:00Z`) : NaN;
+        const ms = typeof value === 'string' ? Date.parse(`${value.slice(0, 10)}T00:00:00Z`) : NaN;
         return Number.isNaN(ms) ? mismatch(type) : ms / MS_PER_DAY;
       };
     case 'ARRAY': {
       const readItem = valueReader(type.element);
-      return (value) => (Array.isArray(value) ? value.map(readItem) : mismatch(type));
+      // A tuple of one array: an array itself cannot be NULL.
+      return (value) => (Array.isArray(value) && Array.isArray(value[0]) ? value[0].map(readItem) : mismatch(type));
     }
     case 'STRUCT': {
       const readers = type.fields.map((field) => valueReader(field.type));

@@ -47,11 +47,12 @@ export async function serveQuery({ engine, rules, url, request, response, body }
     return exception(response, 516, 'Authentication failed: wrong user or password. (AUTHENTICATION_FAILED)');
   }
   const inflated = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
+  for (const [name, value] of await formOf(request, inflated)) url.searchParams.set(name, value);
   const inUrl = url.searchParams.get('query');
   const sql = inUrl ?? inflated.toString('utf8');
   const statement = { ...readParameters(url, user), id: url.searchParams.get('query_id') || randomUUID(), sql };
   statement.format = url.searchParams.get('default_format') ?? 'TabSeparated';
-  if (inUrl !== null) statement.data = inflated;
+  if (inUrl !== null && !isForm(request)) statement.data = inflated;
   const headers = { 'x-clickhouse-query-id': statement.id, 'x-clickhouse-timezone': 'UTC' };
 
   const fault = rules.take(sql, statement.settings);
@@ -67,6 +68,17 @@ export async function serveQuery({ engine, rules, url, request, response, body }
   } catch (error) {
     exception(response, codeOf(error), textOf(error), headers);
   }
+}
+
+/** Parameters too long for a URL come as a form. */
+async function formOf(request, body) {
+  if (!isForm(request)) return [];
+  const headers = { 'content-type': request.headers['content-type'] };
+  return await new Response(body, { headers }).formData();
+}
+
+function isForm(request) {
+  return /^multipart\/form-data/i.test(request.headers['content-type'] ?? '');
 }
 
 function authenticate(request) {

@@ -1,16 +1,10 @@
 /** What each LQL text means: canonical form, statement, rows or refusal, on a real store. See tests/corpus/lql/README.md. */
 import type { LogStore } from '#server/stores/store';
-import {
-  openLqlStore,
-  readLqlCases,
-  refusalOf,
-  runLql,
-  runSql,
-  validateLql,
-  type LqlStore,
-} from '../../support/lql-cases';
+import { openLqlStore, readLqlCases, refusalOf, runLql, runSql, validateLql } from '../../support/lql-cases';
+import { itOnStore } from '../../support/known-differences';
+import type { OpenStore } from '../../support/store-under-test';
 
-let fixture: LqlStore;
+let fixture: OpenStore;
 let store: LogStore;
 
 beforeAll(async () => {
@@ -24,7 +18,8 @@ for (const { file, cases } of readLqlCases()) {
   describe(file, () => {
     for (const testCase of cases) {
       const { lql, error } = testCase;
-      it(`${testCase.name}: ${lql}`, async () => {
+      const title = `${testCase.name}: ${lql}`;
+      itOnStore(file, title)(title, async () => {
         if (error) {
           const refused = refusalOf(store, testCase);
           const { position } = refused.details;

@@ -1,9 +1,10 @@
 /** A saved query that says which of its tables LQL reads without `f:`. */
 import { ServiceError } from '#contract/errors';
 import { validateAdhoc, validateDefinition } from '#server/compiler/compile';
-import { compileRequest, openLqlStore, type LqlStore } from '../../support/lql-cases';
+import { compileRequest, openLqlStore } from '../../support/lql-cases';
+import type { OpenStore } from '../../support/store-under-test';
 
-let fixture: LqlStore;
+let fixture: OpenStore;
 
 beforeAll(async () => {
   fixture = await openLqlStore();

@@ -18,11 +18,11 @@ import {
   readLqlCases,
   runLql,
   validateLql,
-  type LqlStore,
 } from '../../support/lql-cases';
+import { STORE_UNDER_TEST, type OpenStore } from '../../support/store-under-test';
 import { withoutPositions } from '../../support/without-positions';
 
-let fixture: LqlStore;
+let fixture: OpenStore;
 let store: LogStore;
 
 beforeAll(async () => {
@@ -95,7 +95,7 @@ test.each([
   'm.items.sku:',
   '-m.items.sku:',
   'm.tags:@>',
-  's:id m.level:in(a,',
+  's:id m.level:in(never-drawn,',
 ])('no value after %j changes the shape of the statement', (before) => {
   const after = before.endsWith(',') ? ')' : '';
   const expected = statementFor(before, 'x', after);
@@ -148,7 +148,9 @@ test('any text is compiled or refused with a reason and a place', () => {
   );
 }, 60_000);
 
-test.each([
+const onDays = STORE_UNDER_TEST === 'duckdb' ? test : test.skip;
+
+onDays.each([
   ['c:count(*) t:today', ['2026-03-18']],
   ['c:count(*) t:2026-03-16..2026-03-17', ['2026-03-16', '2026-03-17']],
   ['c:count(*) error t:>=2026-03-17 t:<2026-03-18', ['2026-03-17']],
@@ -159,7 +161,7 @@ test.each([
   expect([...new Set([...statements.matchAll(/"edge\/([\d-]+)"/g)].map(([, day]) => day))].sort()).toEqual(days);
 });
 
-test('the newest rows are read from the newest day first', () => {
+onDays('the newest rows are read from the newest day first', () => {
   expect([...compile(compileRequest(store, { lql: 'm.level:error' })).older].length).toBeGreaterThan(0);
 });
 

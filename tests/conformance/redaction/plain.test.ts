@@ -12,18 +12,13 @@ import { sandboxQuery } from '#server/compiler/sandbox/sandboxed-query';
 import { sourceRedaction } from '#server/redaction/source-redaction';
 import { arbitraryAttack } from '../../support/redaction/arbitrary-attack';
 import { openTwinStores, type TwinStores } from '../../support/redaction/twin-stores';
-import {
-  NOW_MICROS,
-  openFixtureStore,
-  readDefinition,
-  readQueryCases,
-  type FixtureStore,
-} from '../../support/query-cases';
+import { NOW_MICROS, openFixtureStore, readDefinition, readQueryCases } from '../../support/query-cases';
+import type { OpenStore } from '../../support/store-under-test';
 
 const LOGS = readDefinition('logs.all');
 const redaction = sourceRedaction({ kinds: REDACTION_KINDS });
 
-let fixture: FixtureStore;
+let fixture: OpenStore;
 let twins: TwinStores;
 beforeAll(async () => {
   [fixture, twins] = await Promise.all([openFixtureStore(), openTwinStores()]);

@@ -31,15 +31,7 @@ export async function openClickHouse(
 ): Promise<ClickHouseFixture> {
   const problems: string[] = [];
   const options: ClickHouseStoreOptions = {
-    url: engine.url,
-    database: `case_${++databases}`,
-    writer: { name: 'writer', password: 'write' },
-    reader: { name: 'reader', password: 'read' },
-    cluster: null,
-    memoryLimitMb: 512,
-    maxSeconds: 30,
-    maxWaitingBytes: 4_000_000,
-    sources: [source],
+    ...clickHouseOptions(engine, [source]),
     onProblem: (message) => problems.push(message),
     ...changes,
   };
@@ -67,6 +59,22 @@ export async function openClickHouse(
     },
   };
   return fixture;
+}
+
+/** A database of its own. */
+export function clickHouseOptions(engine: ClickHouseEngine, sources: readonly Source[]): ClickHouseStoreOptions {
+  return {
+    url: engine.url,
+    database: `case_${++databases}`,
+    writer: { name: 'writer', password: 'write' },
+    reader: { name: 'reader', password: 'read' },
+    cluster: null,
+    memoryLimitMb: 512,
+    maxSeconds: 30,
+    maxWaitingBytes: 4_000_000,
+    sources,
+    onProblem: () => undefined,
+  };
 }
 
 export async function makeTables(options: ClickHouseStoreOptions): Promise<void> {

@@ -2,8 +2,6 @@
  * Two stores with the same events but for what is to be hidden. Under redaction no query may tell them apart: then none can read or guess what
  * either holds.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServiceError } from '#contract/errors';
 import type { QueryRequest } from '#contract/query';
@@ -11,9 +9,9 @@ import type { SavedQuery } from '#contract/saved-query';
 import { compile } from '#server/compiler/compile';
 import { loadSources } from '#server/definitions/load-sources';
 import { runQuery } from '#server/query/run-query';
-import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { LogStore } from '#server/stores/store';
 import { NOW_MICROS } from '../query-cases';
+import { openStoreUnderTest, type OpenStore } from '../store-under-test';
 
 /** What one store holds where the other holds something else of the same kind. */
 export interface Secrets {
@@ -50,26 +48,24 @@ export interface TwinStores {
 }
 
 export async function openTwinStores(): Promise<TwinStores> {
-  const folders: string[] = [];
-  const open = async (secrets: Secrets): Promise<LogStore> => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'twin-stores-'));
-    folders.push(dataDir);
+  const open = async (secrets: Secrets): Promise<OpenStore> => {
     const sources = loadSources(join(__dirname, '..', '..', '..', 'sources.yaml'));
-    const store = await openDuckDbStore({ dataDir, sources, memoryLimitMb: 512, threads: 2 });
+    const opened = await openStoreUnderTest(sources);
+    const { store } = opened;
     for (const [source, events] of Object.entries(eventsOf(secrets))) {
       const body = Buffer.from(`[${events.join(',')}]`);
       const { rejected, errors } = await store.ingest({ source, body, nowMicros: NOW_MICROS });
       if (rejected > 0) throw new Error(JSON.stringify(errors));
     }
     await store.catchUp();
-    return store;
+    return opened;
   };
-  const stores = [await open(LEFT), await open(RIGHT)] as const;
+  const [left, right] = [await open(LEFT), await open(RIGHT)] as const;
   return {
-    stores,
+    stores: [left.store, right.store],
     close: async () => {
-      for (const store of stores) await store.close();
-      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+      await left.close();
+      await right.close();
     },
   };
 }

@@ -1,20 +1,77 @@
 /** Aggregates and window functions. Lists are sorted after they are gathered: ClickHouse's aggregates take no ORDER BY. */
 import type { AggregateExpr } from '../../ir/expression';
-import type { Type } from '../../ir/types';
+import { BOOL } from '../../ir/types';
 import type { AggregateParts, AggregatePrinter, SortKey } from '../dialect';
 import { nameOnce } from './bind-once';
 import { toInt } from './calls/operators';
 import { castTo, quoteText } from './literals';
 
-const plain =
-  (name: string): AggregatePrinter =>
-  ({ args, over }, { distinct, ignoreNulls }) =>
-    `${name}${distinct ? 'Distinct' : ''}(${args.join(', ')})${ignoreNulls ? ' IGNORE NULLS' : ''}${over}`;
+/** One of ClickHouse's own aggregates over rows, given as values that are computed for each. */
+export type Apply = (name: string, args: readonly string[], over: string) => string;
+
+const overGroup: Apply = (name, args, over) => `${name}(${args.join(', ')})${over}`;
+
+/** The aggregates of the dialect, out of those of ClickHouse. */
+export function aggregatesBy(apply: Apply): ReadonlyMap<string, AggregatePrinter> {
+  const plain =
+    (name: string): AggregatePrinter =>
+    ({ args, over }, { distinct }) =>
+      apply(`${name}${distinct ? 'Distinct' : ''}`, args, over);
+  const ofCondition =
+    (name: string): AggregatePrinter =>
+    ({ args: [x], over }) =>
+      apply(name, [castTo(String(x), BOOL)], over);
+  const spread =
+    (name: string): AggregatePrinter =>
+    ({ args: [x], over }, { distinct }) => {
+      const count = apply(distinct ? 'uniqExact' : 'count', [String(x)], over);
+      // ClickHouse gives NaN for one row.
+      return `if(${count} < 2, NULL, ${apply(`${name}${distinct ? 'Distinct' : ''}`, [`toFloat64(${x})`], over)})`;
+    };
+  const table: Readonly<Record<string, AggregatePrinter>> = {
+    count_rows: ({ over }) => `toInt64(${apply('count', [], over)})`,
+    count: ({ args, over }, { distinct }) => `toInt64(${apply(distinct ? 'uniqExact' : 'count', args, over)})`,
+    count_if: ({ args: [x], over }) => `toInt64(${apply('countIf', [`ifNull(${x}, FALSE)`], over)})`,
+    sum: ({ args: [x], over }, { distinct, type }) => {
+      const name = `sum${distinct ? 'Distinct' : ''}`;
+      // In 128 bits, so that a sum beyond INT64 fails instead of starting over.
+      return type.kind === 'INT64' ? toInt(apply(name, [`toInt128(${x})`], over)) : apply(name, [String(x)], over);
+    },
+    avg: plain('avg'),
+    min: plain('min'),
+    max: plain('max'),
+    any_value: plain('any'),
+    logical_and: ofCondition('min'),
+    logical_or: ofCondition('max'),
+    stddev_samp: spread('stddevSamp'),
+    var_samp: spread('varSamp'),
+    approx_count_distinct: ({ args, over }) => `toInt64(${apply('uniq', args, over)})`,
+    approx_quantiles: (parts, call) => {
+      const n = Number(call.options?.['n']);
+      return sorted(apply, parts, call, (v) => {
+        const places = Array.from({ length: n + 1 }, (_, k) => place(v, k / n)).join(', ');
+        return castTo(`if(empty(${v}), NULL, tuple([${places}]))`, call.type);
+      });
+    },
+    quantile: (parts, call) =>
+      sorted(apply, parts, call, (v) => place(v, Number(call.options?.['k']) / Number(call.options?.['n']))),
+    array_agg: (parts, call) =>
+      nameOnce(gathered(apply, parts, call, call.ignoreNulls), (v) =>
+        castTo(`if(empty(${v}), NULL, tuple(arrayMap(v -> v.1, ${cut(v, parts, call)})))`, call.type)
+      ),
+    string_agg: (parts, call) =>
+      nameOnce(gathered(apply, parts, call, true), (v) => {
+        const texts = `arrayMap(v -> v.1, ${cut(v, parts, call)})`;
+        return `if(empty(${v}), NULL, arrayStringConcat(${texts}, ${parts.args[1]}))`;
+      }),
+  };
+  return new Map(Object.entries(table));
+}
 
 const whole =
   (name: string): AggregatePrinter =>
-  (parts, call) =>
-    `toInt64(${plain(name)(parts, call)})`;
+  ({ args, over }) =>
+    `toInt64(${name}(${args.join(', ')})${over})`;
 
 /** Over the rows before and after a row, of any type. */
 const neighbour =
@@ -24,72 +81,37 @@ const neighbour =
     return `${name}(${castTo(String(x), type)}, ${rest.join(', ')})${over}`;
   };
 
-const spread =
+const edge =
   (name: string): AggregatePrinter =>
-  ({ args: [x], over }, { distinct }) => {
-    const suffix = distinct ? 'Distinct' : '';
-    // ClickHouse gives NaN for one row.
-    return `if(${distinct ? 'uniqExact' : 'count'}(${x})${over} < 2, NULL, ${name}${suffix}(toFloat64(${x}))${over})`;
-  };
+  ({ args: [x], over }, { ignoreNulls }) =>
+    `${name}(${x})${ignoreNulls ? ' IGNORE NULLS' : ''}${over}`;
 
-const table: Readonly<Record<string, AggregatePrinter>> = {
-  count_rows: ({ over }) => `toInt64(count()${over})`,
-  count: ({ args: [x], over }, { distinct }) => `toInt64(${distinct ? 'uniqExact' : 'count'}(${x})${over})`,
-  count_if: ({ args: [x], over }) => `toInt64(countIf(ifNull(${x}, FALSE))${over})`,
-  sum: ({ args: [x], over }, { distinct, type }) => {
-    const name = `sum${distinct ? 'Distinct' : ''}`;
-    // In 128 bits, so that a sum beyond INT64 fails instead of starting over.
-    return type.kind === 'INT64' ? toInt(`${name}(toInt128(${x}))${over}`) : `${name}(${x})${over}`;
-  },
-  avg: plain('avg'),
-  min: plain('min'),
-  max: plain('max'),
-  any_value: plain('any'),
-  logical_and: ({ args: [x], over }) => `min(${castTo(String(x), { kind: 'BOOL' })})${over}`,
-  logical_or: ({ args: [x], over }) => `max(${castTo(String(x), { kind: 'BOOL' })})${over}`,
-  stddev_samp: spread('stddevSamp'),
-  var_samp: spread('varSamp'),
-  approx_count_distinct: ({ args: [x], over }) => `toInt64(uniq(${x})${over})`,
-  approx_quantiles: (parts, call) => {
-    const n = Number(call.options?.['n']);
-    return sorted(parts, call, (v) => {
-      const places = Array.from({ length: n + 1 }, (_, k) => place(v, k / n)).join(', ');
-      const element = (call.type as Extract<Type, { kind: 'ARRAY' }>).element;
-      return castTo(`if(empty(${v}), NULL, tuple([${places}]))`, { kind: 'ARRAY', element });
-    });
-  },
-  quantile: (parts, call) =>
-    sorted(parts, call, (v) => place(v, Number(call.options?.['k']) / Number(call.options?.['n']))),
-  array_agg: (parts, call) =>
-    nameOnce(gathered(parts, call, call.ignoreNulls), (v) => {
-      return castTo(`if(empty(${v}), NULL, tuple(arrayMap(v -> v.1, ${cut(v, parts, call)})))`, call.type);
-    }),
-  string_agg: (parts, call) =>
-    nameOnce(gathered(parts, call, true), (v) => {
-      const texts = `arrayMap(v -> v.1, ${cut(v, parts, call)})`;
-      return `if(empty(${v}), NULL, arrayStringConcat(${texts}, ${parts.args[1]}))`;
-    }),
+const windows: Readonly<Record<string, AggregatePrinter>> = {
   row_number: whole('row_number'),
   rank: whole('rank'),
   dense_rank: whole('dense_rank'),
   ntile: ({ args: [buckets], over }) => `toInt64(ntile(toUInt64(${buckets}))${over})`,
   lag: neighbour('lag'),
   lead: neighbour('lead'),
-  first_value: plain('first_value'),
-  last_value: plain('last_value'),
+  first_value: edge('first_value'),
+  last_value: edge('last_value'),
 };
 
-export const aggregates: ReadonlyMap<string, AggregatePrinter> = new Map(Object.entries(table));
+export const aggregates: ReadonlyMap<string, AggregatePrinter> = new Map([
+  ...aggregatesBy(overGroup),
+  ...Object.entries(windows),
+]);
 
 /** An array of tuples: the value, then its sort keys. groupArray alone would leave NULLs out. */
 function gathered(
+  apply: Apply,
   { args: [x], sort, over }: AggregateParts,
   { distinct }: AggregateExpr,
   ignoreNulls: boolean
 ): string {
   // A distinct list is ordered by its values only.
   const keys = distinct ? [] : sort.map(({ sql }) => sql);
-  const all = `groupArray${distinct ? 'Distinct' : ''}(tuple(${[x, ...keys].join(', ')}))${over}`;
+  const all = apply(`groupArray${distinct ? 'Distinct' : ''}`, [`tuple(${[x, ...keys].join(', ')})`], over);
   return ignoreNulls ? `arrayFilter(v -> v.1 IS NOT NULL, ${all})` : all;
 }
 
@@ -116,8 +138,13 @@ function sortedOnce(list: string, element: number, { direction, nulls }: Pick<So
   return nameOnce(list, (v) => `${name}((v, i) -> ${key}, ${v}, arrayEnumerate(${v}))`);
 }
 
-function sorted({ args: [x], over }: AggregateParts, { distinct }: AggregateExpr, body: (v: string) => string): string {
-  return nameOnce(`arraySort(groupArray${distinct ? 'Distinct' : ''}(${x})${over})`, body);
+function sorted(
+  apply: Apply,
+  { args, over }: AggregateParts,
+  { distinct }: AggregateExpr,
+  body: (v: string) => string
+): string {
+  return nameOnce(`arraySort(${apply(`groupArray${distinct ? 'Distinct' : ''}`, args, over)})`, body);
 }
 
 /** The value below which a fraction of the sorted values lies; NULL of none. */

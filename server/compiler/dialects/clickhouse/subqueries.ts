@@ -1,59 +1,42 @@
-/** Queries as values. ClickHouse joins correlated ones to the rows around them, so an empty result is a missing row, and lists are read by lambdas. */
-import type { Expr, InSubqueryExpr, SubqueryExpr } from '../../ir/expression';
+/**
+ * Queries as values. ClickHouse joins one that reads the rows around it to all of these rows: an empty result is a row that is missing, order
+ * and limit are not kept, and where two outer rows have the same values, each row of the query counts twice, unless they are compared for
+ * equality only. What would come out wrong is refused.
+ */
+import { ServiceError } from '#contract/errors';
 import { some } from '../../ir/children';
-import { isCorrelated } from '../../ir/correlation';
-import type { QueryPlan, RelationPlan, SelectPlan } from '../../ir/plan';
+import { correlationOf } from '../../ir/correlation';
+import type { AggregateExpr, Expr, InSubqueryExpr, SubqueryExpr } from '../../ir/expression';
+import type { QueryPlan, SelectPlan } from '../../ir/plan';
 import { BOOL, INT64, type Type } from '../../ir/types';
 import type { AggregatePrinter, NestedPrinter } from '../dialect';
 import { aggregates, sortedBy } from './aggregates';
 import { nameOnce } from './bind-once';
 import { elements } from './lists';
+import { listQuery } from './list-queries';
 import { castTo, literal } from './literals';
-import { listRecords } from './relations';
 
-export function subquery({ form, plan, type }: SubqueryExpr, printer: NestedPrinter): string {
+export function subquery(expr: SubqueryExpr, printer: NestedPrinter): string {
+  const overList = listQuery(expr, printer);
+  if (overList !== undefined) return overList;
+  const { form, plan, type } = expr;
+  const correlation = correlationOf(plan);
+  if (correlation !== 'none' && (plan.limit !== null || plan.offset !== null)) throw refused('has a limit');
   switch (form) {
     case 'exists':
-      return anyElement(plan, printer) ?? `(EXISTS (${printer.plan(plan)}))`;
+      return `(EXISTS (${printer.plan(plan)}))`;
     case 'array':
+      if (correlation === 'free') throw refused('gathers an array');
       return collected(plan, type, printer);
     case 'scalar':
+      if (correlation === 'none') return `(${printer.plan(plan)})`;
+      if (correlation === 'free' && !isSameForDoubles(plan)) throw refused('counts or adds up');
       return overNoRows(plan, printer) ?? `(${printer.plan(plan)})`;
   }
 }
 
-function collected(plan: QueryPlan, type: Type, printer: NestedPrinter): string {
-  const rows = (of: QueryPlan, value: string): string =>
-    `(SELECT tuple(groupArray(${value})) FROM (${printer.plan(of)}) AS q)`;
-  const { body, orderBy } = plan;
-  const output = body.kind === 'select' ? body.outputs.find(({ name }) => name === plan.value) : undefined;
-  // What is joined to the rows around it cannot be ordered before that.
-  if (
-    body.kind === 'select' &&
-    output !== undefined &&
-    orderBy.length > 0 &&
-    plan.limit === null &&
-    isCorrelated(plan)
-  ) {
-    const keys = orderBy.map((item) => (body.outputs.find(({ name }) => name === item.output) ?? item).expr);
-    const fields = [output.expr, ...keys].map((expr, index) => ({ name: `k${index}`, expr }));
-    const packed: Type = { kind: 'STRUCT', fields: fields.map(({ name, expr }) => ({ name, type: expr.type })) };
-    const outputs = [{ name: output.name, expr: { kind: 'struct' as const, fields, type: packed } }];
-    const unordered = rows({ ...plan, orderBy: [], body: { ...body, outputs } }, 'assumeNotNull(q."v")');
-    return nameOnce(
-      sortedBy(elements(unordered), orderBy, (key) => key + 2),
-      (v) => valuesOf(v, type)
-    );
-  }
-  return nameOnce(elements(rows(plan, 'tuple(q."v")')), (v) => valuesOf(v, type));
-}
-
-function valuesOf(records: string, type: Type): string {
-  return castTo(`tuple(arrayMap(v -> v.1, ${records}))`, type);
-}
-
 export function inSubquery({ operand, plan }: InSubqueryExpr, printer: NestedPrinter): string {
-  if (isCorrelated(plan)) return anyEqual(operand, plan, printer);
+  if (correlationOf(plan) !== 'none') return anyEqual(operand, plan, printer);
   const choices = printer.plan(plan);
   // IN skips NULLs in ClickHouse.
   const facts = `(SELECT tuple(count() > 0, countIf(q."v" IS NULL) > 0) FROM (${printer.plan(plan)}) AS q)`;
@@ -63,12 +46,35 @@ export function inSubquery({ operand, plan }: InSubqueryExpr, printer: NestedPri
   );
 }
 
+function refused(what: string): ServiceError {
+  const message = `a subquery that reads the rows around it and ${what} does not run on ClickHouse`;
+  return new ServiceError('query_invalid', message, {
+    reason: 'not_supported',
+    hint: 'compare columns for equality, or join and group instead',
+  });
+}
+
+/** Aggregates that tell the same when each row comes as often as every other, but more than once. */
+const SAME_FOR_DOUBLES: ReadonlySet<string> = new Set(['min', 'max', 'avg', 'any_value', 'logical_and', 'logical_or']);
+
+function isSameForDoubles({ body }: QueryPlan): boolean {
+  if (body.kind !== 'select') return true;
+  const parts = [...body.outputs.map(({ expr }) => expr), ...(body.having ? [body.having] : [])];
+  return !parts.some((part) =>
+    some(part, (expr) => expr.kind === 'aggregate' && !SAME_FOR_DOUBLES.has(expr.fn) && !isDistinctCount(expr))
+  );
+}
+
+function isDistinctCount({ fn, distinct }: AggregateExpr): boolean {
+  return distinct ? fn === 'count' || fn === 'sum' || fn === 'avg' : fn === 'approx_count_distinct';
+}
+
 /** IN as EXISTS: ClickHouse takes no correlated query on the right of IN. */
 function anyEqual(operand: Expr, plan: QueryPlan, printer: NestedPrinter): string {
   const { body } = plan;
   const value = body.kind === 'select' ? body.outputs.find(({ name }) => name === plan.value)?.expr : undefined;
   if (body.kind !== 'select' || value === undefined || body.groupBy !== null || plan.limit !== null) {
-    return `(${printer.expression(operand)} IN (${printer.plan(plan)}))`;
+    throw refused('stands after IN with groups, a limit or a set operation');
   }
   const equal: Expr = { kind: 'call', fn: 'eq', args: [value, operand], type: BOOL };
   const unknown: Expr = { kind: 'call', fn: 'is_null', args: [equal], type: BOOL };
@@ -79,34 +85,25 @@ function anyEqual(operand: Expr, plan: QueryPlan, printer: NestedPrinter): strin
   return `multiIf(${where(equal)}, TRUE, ${where(unknown)}, NULL, FALSE)`;
 }
 
-/** EXISTS over the elements of lists. */
-function anyElement(plan: QueryPlan, printer: NestedPrinter): string | undefined {
-  const { body } = plan;
-  if (body.kind !== 'select' || body.from === null || body.groupBy !== null || body.having !== null) return undefined;
-  if (body.qualify !== null || plan.limit !== null || plan.offset !== null) return undefined;
-  const lists = listsOf(body.from);
-  if (lists === undefined || body.where.some((expr) => some(expr, isQuery))) return undefined;
-  const condition = body.where.map((expr) => printer.expression(expr)).join(' AND ') || 'TRUE';
-  return lists.reduceRight((inner, { id, input }) => {
-    const alias = printer.relationAlias(id);
-    return `arrayExists(${alias} -> ifNull(${inner}, FALSE), ${listRecords(input, printer.expression(input.list))})`;
-  }, condition);
-}
-
-type ListRelation = RelationPlan & { readonly input: Extract<RelationPlan['input'], { kind: 'list' }> };
-
-function listsOf(from: NonNullable<SelectPlan['from']>): readonly ListRelation[] | undefined {
-  if (from.kind === 'relation') {
-    const isList = from.input.kind === 'list' && from.unnests.length === 0 && !some(from.input.list, isQuery);
-    return isList ? [from as ListRelation] : undefined;
+function collected(plan: QueryPlan, type: Type, printer: NestedPrinter): string {
+  const rows = (of: QueryPlan, value: string): string =>
+    `(SELECT tuple(groupArray(${value})) FROM (${printer.plan(of)}) AS q)`;
+  const valuesOf = (records: string): string => castTo(`tuple(arrayMap(v -> v.1, ${records}))`, type);
+  const { body, orderBy } = plan;
+  const output = body.kind === 'select' ? body.outputs.find(({ name }) => name === plan.value) : undefined;
+  const isOrdered = orderBy.length > 0 && correlationOf(plan) !== 'none';
+  if (body.kind !== 'select' || output === undefined || !isOrdered) {
+    return nameOnce(elements(rows(plan, 'tuple(q."v")')), valuesOf);
   }
-  if (from.join !== 'CROSS' || from.on.length > 0) return undefined;
-  const [left, right] = [listsOf(from.left), listsOf(from.right)];
-  return left && right && [...left, ...right];
-}
-
-function isQuery({ kind }: Expr): boolean {
-  return kind === 'subquery' || kind === 'in-subquery';
+  const keys = orderBy.map((item) => (body.outputs.find(({ name }) => name === item.output) ?? item).expr);
+  const fields = [output.expr, ...keys].map((expr, index) => ({ name: `k${index}`, expr }));
+  const packed: Type = { kind: 'STRUCT', fields: fields.map(({ name, expr }) => ({ name, type: expr.type })) };
+  const outputs = [{ name: output.name, expr: { kind: 'struct' as const, fields, type: packed } }];
+  const unordered = rows({ ...plan, orderBy: [], body: { ...body, outputs } }, 'assumeNotNull(q."v")');
+  return nameOnce(
+    sortedBy(elements(unordered), orderBy, (key) => key + 2),
+    valuesOf
+  );
 }
 
 const ZERO = literal({ kind: 'literal', type: INT64, value: 0n });
@@ -117,10 +114,10 @@ const ofNoRows: ReadonlyMap<string, AggregatePrinter> = new Map(
   [...aggregates.keys()].map((fn) => [fn, (_, { type }) => (COUNTS.has(fn) ? ZERO : castTo('NULL', type))])
 );
 
-/** A correlated group of all rows: where the join finds none, its value is that of no rows. */
+/** A group of all rows: where the join finds none, its value is that of no rows. */
 function overNoRows(plan: QueryPlan, printer: NestedPrinter): string | undefined {
   const { body } = plan;
-  if (body.kind !== 'select' || body.groupBy?.length !== 0 || !isCorrelated(plan)) return undefined;
+  if (body.kind !== 'select' || body.groupBy?.length !== 0) return undefined;
   const output = body.outputs.find(({ name }) => name === plan.value);
   if (output === undefined) return undefined;
   const { expr } = output;
