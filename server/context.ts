@@ -9,6 +9,7 @@ import type { Config } from './config';
 import type { Definitions } from './definitions/definitions';
 import type { EngineClient } from './engine/client';
 import { type Admission, createAdmission } from './http/admission';
+import { createKnownCalls, type KnownCalls } from './http/known-calls';
 import { Lifecycle } from './http/lifecycle';
 import { createSlots, type Slots } from './http/slots';
 import { createStoreCheck, type StoreCheck } from './http/store-check';
@@ -37,6 +38,7 @@ export interface AppContext {
   readonly runSlots: Slots;
   readonly ingestSlots: Slots;
   readonly admission: Admission;
+  readonly knownCalls: KnownCalls;
   readonly storeCheck: StoreCheck;
   readonly unsentAnswers: UnsentAnswers;
   readonly lifecycle: Lifecycle;
@@ -82,6 +84,7 @@ export function assembleContext(parts: ContextParts): AppContext {
     runSlots,
     ingestSlots,
     admission: createAdmission(config.rates, clock),
+    knownCalls: createKnownCalls(() => definitions.all, config.http.maxHeaderBytes),
     storeCheck: createStoreCheck(engine, clock),
     unsentAnswers: createUnsentAnswers(config.answers),
     lifecycle: new Lifecycle(),

@@ -11,7 +11,19 @@ export type Question = Omit<QueryRequest, 'nowMicros'>;
  * redaction, so tokens with the same view share entries and others cannot.
  * @returns 43 characters
  */
-export function cacheKey({ parameters, ...rest }: Question): string {
+export function cacheKey(question: Question): string {
+  let key = keys.get(question);
+  if (key === undefined) {
+    key = keyOf(question);
+    keys.set(question, key);
+  }
+  return key;
+}
+
+/** Questions that are asked again are the same values. */
+const keys = new WeakMap<Question, string>();
+
+function keyOf({ parameters, ...rest }: Question): string {
   const facts = Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1));
   const structure = JSON.stringify([facts, Object.entries(parameters)]);
   return hash('sha256', structure, 'base64url');

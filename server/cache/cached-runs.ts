@@ -71,6 +71,10 @@ export interface CacheStats extends CacheContents {
 }
 
 export interface CachedRuns {
+  /** The result within its time that `ask` would give at once. */
+  find(question: Question, policy: CachePolicy): CachedResult | undefined;
+  /** What `ask` gives of a result that `find` has found, without a wait. */
+  give(held: CachedResult): Served;
   /** @throws ServiceError of the run; the caller's reason when it has gone */
   ask(question: Question, policy: CachePolicy, caller: Caller): Promise<Served>;
   /** Forgets all results of a saved query, those that are being made too, on this server. */
@@ -121,9 +125,21 @@ export function createCachedRuns({ run, clock, limits, maxWarming, shared }: Cac
 
   shared?.onPurge(forget);
 
-  return { ask, forget, purge, stats, onEvent: (listener) => void listeners.push(listener), stop };
+  return { find, give, ask, forget, purge, stats, onEvent: (listener) => void listeners.push(listener), stop };
+
+  function find(question: Question, { cacheSeconds }: CachePolicy): CachedResult | undefined {
+    return cacheSeconds === 0 ? undefined : cache?.get(cacheKey(question));
+  }
+
+  function give(held: CachedResult): Served {
+    warmer.asked(held);
+    tell({ kind: 'request', endpoint: held.policy.endpoint, outcome: 'hit' });
+    return { result: held.result, outcome: 'hit', held };
+  }
 
   async function ask(question: Question, policy: CachePolicy, caller: Caller): Promise<Served> {
+    const held = caller.afresh ? undefined : find(question, policy);
+    if (held) return give(held);
     const served = await serve(question, policy, caller);
     tell({ kind: 'request', endpoint: policy.endpoint, outcome: served.outcome });
     return served;

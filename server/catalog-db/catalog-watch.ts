@@ -88,8 +88,13 @@ export class CatalogWatch implements TokenShelf {
   }
 
   async recent(): Promise<TokensSeen> {
-    if (this.state().check === 'failed')
-      throw new ServiceError('catalog_unavailable', 'Access tokens cannot be checked at present.');
+    const seen = this.atHand();
+    if (!seen) throw new ServiceError('catalog_unavailable', 'Access tokens cannot be checked at present.');
+    return seen;
+  }
+
+  atHand(): TokensSeen | null {
+    if (this.state().check === 'failed') return null;
     return { tokens: this.tokens, lookedAtMs: this.tokensLookedAtMs };
   }
 

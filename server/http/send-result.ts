@@ -15,13 +15,15 @@ import type { KeyedCall } from './router';
 import { codingFor, sendBody, writeBody } from './send-body';
 import { formatServerTiming } from './server-timing';
 
+type Answered = Omit<KeyedCall, 'q'>;
+
 export interface ResultOptions {
   readonly codings: AcceptedCodings;
   /** Whether the result was encoded with `meta`. */
   readonly meta: boolean;
 }
 
-export async function sendResult(call: KeyedCall, served: Served, options: ResultOptions): Promise<void> {
+export async function sendResult(call: Answered, served: Served, options: ResultOptions): Promise<void> {
   const { ctx, req, res, principal } = call;
   const { result, held, outcome } = served;
   const ageSeconds = held ? held.ageSeconds(ctx.clock) : 0;

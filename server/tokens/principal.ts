@@ -6,6 +6,8 @@ export interface Principal {
   /** For logs: never the secret. */
   readonly tokenId: string;
   readonly policy: TokenPolicy;
+  /** When the secret that was presented ends to be valid, milliseconds since 1970. */
+  readonly untilMs: number;
 }
 
 export const BOOTSTRAP_POLICY: TokenPolicy = {

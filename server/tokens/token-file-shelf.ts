@@ -31,8 +31,12 @@ export class TokenFileShelf implements TokenShelf {
   }
 
   async recent(): Promise<TokensSeen> {
+    return this.atHand() ?? this.now();
+  }
+
+  atHand(): TokensSeen | null {
     const isRecent = performance.now() - this.lookedAtMs < (this.options.maxAgeMs ?? 500);
-    return isRecent ? this.seen() : this.now();
+    return isRecent ? this.seen() : null;
   }
 
   /** One look at a time, whoever asks. */

@@ -11,6 +11,8 @@ export interface TokensSeen {
 export interface TokenShelf {
   /** The tokens as they were a moment ago. @throws ServiceError `catalog_unavailable` when that was too long ago */
   recent(): Promise<TokensSeen>;
+  /** What `recent` would give, when it can be had without waiting. */
+  atHand(): TokensSeen | null;
   /** The tokens as they are now; those seen last when that cannot be known soon. */
   now(): Promise<TokensSeen>;
   /** Whether tokens can be told from one another. */

@@ -1,7 +1,6 @@
 /** The tokens as a request meets them: looked up by id, compared by hash in constant time. */
 import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
-import type { StoredToken } from '#contract/token';
 import { BOOTSTRAP_POLICY, type Principal } from './principal';
 import { hashSecret } from './server-key';
 import type { TokenShelf, TokensSeen } from './token-shelf';
@@ -24,19 +23,32 @@ export class TokenStore {
 
   /** @throws ServiceError `token_invalid`, one answer for unknown, mistyped, expired and revoked tokens; those of the shelf */
   async authenticate(text: string): Promise<Principal> {
-    if (this.isBootstrap(text)) return { tokenId: 'bootstrap', policy: BOOTSTRAP_POLICY };
+    if (this.isBootstrap(text)) return { tokenId: 'bootstrap', policy: BOOTSTRAP_POLICY, untilMs: Infinity };
     const { shelf } = this.options;
     const arrivedAtMs = performance.now();
     const seen = await shelf.recent();
     const now = this.options.now();
-    let token = this.findToken(seen, text, now);
-    if (!token && seen.lookedAtMs < arrivedAtMs) {
+    let found = this.findToken(seen, text, now);
+    if (!found && seen.lookedAtMs < arrivedAtMs) {
       // A token that was made a moment ago works at once: what is unknown is looked for among the tokens as they are now.
-      token = this.findToken(await shelf.now(), text, now);
+      found = this.findToken(await shelf.now(), text, now);
     }
-    if (!token) throw new ServiceError('token_invalid', 'The access token is not valid.');
-    shelf.noteUse(token.id, now);
-    return { tokenId: token.id, policy: token };
+    if (!found) throw new ServiceError('token_invalid', 'The access token is not valid.');
+    shelf.noteUse(found.tokenId, now);
+    return found;
+  }
+
+  /**
+   * Whether what `authenticate` said of a caller still holds, and notes the use when it does. False also when that cannot be told at once:
+   * then the caller's key is looked at again.
+   */
+  stillHolds({ tokenId, policy, untilMs }: Principal): boolean {
+    const { shelf } = this.options;
+    const now = this.options.now();
+    // The very value: a token that was changed in any way is another.
+    if (shelf.atHand()?.tokens.get(tokenId) !== policy || now.getTime() >= untilMs) return false;
+    shelf.noteUse(tokenId, now);
+    return true;
   }
 
   /** Whether the text is the bootstrap token, which has no form to be recognised by. */
@@ -58,17 +70,21 @@ export class TokenStore {
   }
 
   /** Does the same work for known and unknown ids. */
-  private findToken({ tokens }: TokensSeen, text: string, now: Date): StoredToken | null {
+  private findToken({ tokens }: TokensSeen, text: string, now: Date): Principal | null {
     const parts = parseToken(text);
     const token = parts ? tokens.get(parts.id) : undefined;
     const presented = hashSecret(parts?.secret ?? '', this.options.key);
     const isCurrent = equalsHash(presented, token?.hash);
     const isPrevious = equalsHash(presented, token?.previous?.hash);
     if (!token || token.revoked_at !== null) return null;
-    if (token.expires_at !== null && now >= new Date(token.expires_at)) return null;
-    const inGrace = token.previous !== null && now < new Date(token.previous.valid_until);
-    return isCurrent || (isPrevious && inGrace) ? token : null;
+    const untilMs = Math.min(msOf(token.expires_at), isCurrent ? Infinity : msOf(token.previous?.valid_until ?? null));
+    if (!(isCurrent || isPrevious) || now.getTime() >= untilMs) return null;
+    return { tokenId: token.id, policy: token, untilMs };
   }
+}
+
+function msOf(time: string | null): number {
+  return time === null ? Infinity : Date.parse(time);
 }
 
 /** Of a secret that is only in memory: it makes the lengths equal and tells nothing of how much of a guess was right. */

@@ -38,6 +38,8 @@ export interface TestServiceOptions {
   readonly definitions?: readonly SavedQuery[];
   readonly settings?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
+  /** How old the view of the tokens may be. @default 0 */
+  readonly tokensMaxAgeMs?: number;
 }
 
 export function createTestService(options: TestServiceOptions = {}): TestService {
@@ -59,7 +61,7 @@ export function createTestService(options: TestServiceOptions = {}): TestService
       shelf: new TokenFileShelf({
         dataDir,
         onUnreadable: () => lines.push('{"msg":"unreadable"}'),
-        maxAgeMs: 0,
+        maxAgeMs: options.tokensMaxAgeMs ?? 0,
       }),
       key: loadServerKey(dataDir),
       bootstrapToken: BOOTSTRAP_TOKEN,

@@ -1,7 +1,9 @@
 /** Run a saved query, or an ad-hoc query in its sandbox. */
+import type { Response } from 'express';
 import type { SavedQuery } from '#contract/saved-query';
 import type { Question } from '../../cache/cache-key';
 import type { CachePolicy } from '../../cache/cached-result';
+import type { Served } from '../../cache/cached-runs';
 import { definitionDigest } from '../../definitions/definition-digest';
 import { hasScope } from '../../tokens/principal';
 import { readAdhocText } from '../adhoc-text';
@@ -12,8 +14,9 @@ import { callerGoneSignal } from '../caller-gone';
 import { readCallOptions } from '../call-options';
 import { negotiateCoding } from '../negotiate-coding';
 import { negotiateFormat } from '../negotiate-format';
+import type { KnownCall } from '../known-calls';
 import { requestFacts } from '../request-facts';
-import type { KeyedCall, KeyedHandler } from '../router';
+import type { Call, KeyedCall, KeyedHandler } from '../router';
 import { sendResult } from '../send-result';
 import { visibleEndpoint } from '../visible-endpoint';
 
@@ -22,8 +25,11 @@ export const callEndpoint: KeyedHandler = async (call) => {
   ctx.unsentAnswers.ensureRoom(principal.tokenId);
   const codings = negotiateCoding(req);
   const { question, policy, ignored } = await readQuestion(call);
-  if (ignored.length > 0) res.setHeader('SVC-ENDPOINT-IGNORED-PARAMETERS', formatIgnored(ignored));
+  const known: KnownCall = { principal, route: requestFacts(req).route!, question, policy, codings, ignored };
+  noteIgnored(res, known);
 
+  // Else a caller could switch off what protects the store.
+  const afresh = asksAfresh(req) && hasScope(principal, 'cache:bypass');
   let gone: AbortSignal | undefined;
   const served = await ctx.runs.ask(question, policy, {
     owner: principal.tokenId,
@@ -32,11 +38,22 @@ export const callEndpoint: KeyedHandler = async (call) => {
     get signal() {
       return (gone ??= callerGoneSignal(res));
     },
-    // Else a caller could switch off what protects the store.
-    afresh: asksAfresh(req) && hasScope(principal, 'cache:bypass'),
+    afresh,
   });
+  if (served.held && !afresh) ctx.knownCalls.remember(req, known);
   await sendResult(call, served, { codings, meta: question.meta });
 };
+
+/** Answers with what the cache holds, without a second reading of the request. */
+export function answerKnownCall(call: Call, known: KnownCall, served: Served): Promise<void> {
+  const { principal, codings, question } = known;
+  noteIgnored(call.res, known);
+  return sendResult({ ...call, principal }, served, { codings, meta: question.meta });
+}
+
+function noteIgnored(res: Response, { ignored }: KnownCall): void {
+  if (ignored.length > 0) res.setHeader('SVC-ENDPOINT-IGNORED-PARAMETERS', formatIgnored(ignored));
+}
 
 interface Asked {
   readonly question: Question;

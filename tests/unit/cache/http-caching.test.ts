@@ -1,8 +1,9 @@
 import type { QueryRequest } from '#contract/query';
+import { SCOPES } from '#contract/token';
 import { createManualClock, type ManualClock, settle } from '../../support/manual-clock';
 import { connect, type RawAnswer, send } from '../../support/memory-connection';
 import { failure, jsonResult } from '../../support/stand-in-engine';
-import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService, USAGE } from '../../support/test-service';
+import { createTestService, LOGS, type TestService, type TestServiceOptions, USAGE } from '../../support/test-service';
 
 const USAGE_CALL = '/api/endpoints/query/usage.api-counts?interval=daily&project=abc';
 const LOGS_CALL = '/api/endpoints/query/logs.all?project=abc';
@@ -10,12 +11,19 @@ const PURGE = '/api/endpoints/usage.api-counts/cache';
 
 let clock: ManualClock;
 let service: TestService;
+/** Not the bootstrap token, whose calls are read anew each time. */
+let caller: string;
 /** Each run brings its number. */
 let rowsOf: (run: number) => readonly object[];
 
+function openService(options: TestServiceOptions = {}): void {
+  service = createTestService({ clock, tokensMaxAgeMs: 60_000, ...options });
+  caller = service.createToken({ scopes: [...SCOPES] });
+}
+
 beforeEach(() => {
   clock = createManualClock();
-  service = createTestService({ clock });
+  openService();
   rowsOf = (run) => [{ run }];
   let run = 0;
   service.engine.answers.run = (request) =>
@@ -28,7 +36,7 @@ const runs = () =>
 const call = (target = USAGE_CALL, headers: Record<string, string> = {}, method = 'GET', body?: string) =>
   send(service.server, target, {
     method,
-    headers: { 'X-API-KEY': BOOTSTRAP_TOKEN, ...headers },
+    headers: { 'X-API-KEY': caller, ...headers },
     ...(body === undefined ? {} : { body }),
   });
 const asToken = (token: string, target = USAGE_CALL) => call(target, { 'X-API-KEY': token });
@@ -85,7 +93,7 @@ describe('headers', () => {
 
   it('of a result that is too large to keep', async () => {
     service.close();
-    service = createTestService({ clock, settings: { LQE_CACHE_MAX_BYTES: '2000' } });
+    openService({ settings: { LQE_CACHE_MAX_BYTES: '2000' } });
     const answer = await call();
     expect(facts(answer)).toEqual([200, 'log-query; fwd=miss', undefined, 'no-store']);
     expect(answer.headers).not.toHaveProperty('etag');
@@ -150,7 +158,7 @@ describe('what makes a call the same', () => {
   it('another revision is another result', async () => {
     await call();
     const { ctx } = service;
-    Object.assign(ctx.definitions, { find: () => ({ ...USAGE, revision: 2 }) });
+    ctx.definitions.replace([{ ...USAGE, revision: 2 }, LOGS]);
     expect((await call()).headers).toMatchObject({
       'cache-status': 'log-query; fwd=miss; stored',
       'svc-endpoint-revision': '2',
@@ -410,7 +418,7 @@ describe('calls at the same time', () => {
 
   it('the run goes on for the second when the first closes the connection', async () => {
     const first = connect(service.server);
-    first.write(`GET ${USAGE_CALL} HTTP/1.1\r\nHost: t\r\nX-API-KEY: ${BOOTSTRAP_TOKEN}\r\n\r\n`);
+    first.write(`GET ${USAGE_CALL} HTTP/1.1\r\nHost: t\r\nX-API-KEY: ${caller}\r\n\r\n`);
     await arrival(1);
     const second = call();
     await arrival(2);
@@ -450,7 +458,7 @@ describe('warming', () => {
 
   it('a saved query may be cached and not warmed', async () => {
     service.close();
-    service = createTestService({ clock, definitions: [{ ...LOGS, cache_seconds: 60 }] });
+    openService({ definitions: [{ ...LOGS, cache_seconds: 60 }] });
     await call(LOGS_CALL);
     await clock.pass(59_000);
     expect((await call(LOGS_CALL)).headers['cache-status']).toBe('log-query; hit; ttl=1');
