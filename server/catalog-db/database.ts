@@ -1,4 +1,5 @@
 /** A few connections to the database of the catalog. Values are bound, always; every failure is a CatalogError and comes within seconds. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { translateCatalogError } from './catalog-error';
 
@@ -17,6 +18,7 @@ export interface Database {
 
 const CONNECT_TIMEOUT_MS = 2000;
 const STATEMENT_TIMEOUT_MS = 3000;
+const CLOSE_TIMEOUT_MS = 1000;
 /** One that looks, and one for what is asked meanwhile. */
 const MAX_CONNECTIONS = 2;
 
@@ -56,7 +58,8 @@ export async function openDatabase(url: string): Promise<Database> {
         throw error;
       }
     },
-    close: () => pool.end(),
+    // A database that holds still does not say farewell.
+    close: () => Promise.race([pool.end(), delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]),
   };
 }
 

@@ -1,0 +1,116 @@
+/** All of it together: two servers over one ClickHouse, one PostgreSQL and one Redis, set up with the commands of the documents. */
+import { setTimeout as delay } from 'node:timers/promises';
+import buildServer from '../../support/build-server';
+import { type ClickHouseEngine, startClickHouseEngine } from '../../support/clickhouse-engine';
+import type { DatabaseProcess } from '../../support/database-process';
+import { startPostgres } from '../../support/postgres-process';
+import { startRedis } from '../../support/redis-process';
+import {
+  type CliOutcome,
+  createPlace,
+  type Place,
+  PROCESS_TOKEN,
+  runCliWith,
+  type ServiceProcess,
+  startService,
+} from '../../support/service-process';
+
+jest.setTimeout(60_000);
+
+const USAGE = '/api/endpoints/query/usage.api-counts?interval=daily&project=p1';
+
+let clickhouse: ClickHouseEngine;
+let postgres: DatabaseProcess;
+let redis: DatabaseProcess;
+let places: readonly [Place, Place];
+let servers: [ServiceProcess, ServiceProcess];
+let env: Record<string, string>;
+
+async function lqe(...args: string[]): Promise<CliOutcome> {
+  const outcome = await runCliWith(env, ...args);
+  if (outcome.code !== 0) throw new Error(outcome.stderr);
+  return outcome;
+}
+
+const call = (server: ServiceProcess, target: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(server.url + target, { ...init, headers: { 'X-API-KEY': PROCESS_TOKEN, ...init.headers } });
+
+async function until(done: () => Promise<boolean>): Promise<void> {
+  while (!(await done())) await delay(50);
+}
+
+const metrics = async (server: ServiceProcess): Promise<string> => (await call(server, '/metrics')).text();
+
+beforeAll(async () => {
+  await buildServer();
+  [clickhouse, postgres, redis] = await Promise.all([startClickHouseEngine(), startPostgres(), startRedis()]);
+  places = [createPlace(), createPlace()];
+  env = {
+    LQE_STORE: 'clickhouse',
+    LQE_CLICKHOUSE_URL: clickhouse.url,
+    LQE_CLICKHOUSE_USER: 'writer',
+    LQE_CLICKHOUSE_PASSWORD: 'write',
+    LQE_CATALOG_URL: postgres.url,
+    LQE_CACHE_URL: redis.url,
+    LQE_CACHE_TIMEOUT_MS: '5000',
+    LQE_SERVER_KEY: '5e'.repeat(32),
+  };
+  await lqe('store', 'init', '--yes');
+  await lqe('catalog', 'init');
+  await lqe('catalog', 'push');
+  servers = await Promise.all([startService(places[0], env), startService(places[1], env)]);
+  for (const server of servers) await until(async () => (await metrics(server)).includes('logquery_shared_cache_up 1'));
+}, 180_000);
+
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.stop('SIGINT')));
+  places.forEach((place) => place.remove());
+  await Promise.all([clickhouse.stop(), postgres.remove(), redis.remove()]);
+}, 60_000);
+
+it('what is sent to one server is found on the other, and what one has run the other need not run', async () => {
+  const [a, b] = servers;
+  const events = ['/rest/v1/todos', '/rest/v1/users', '/auth/v1/token'].map((target, n) => ({
+    id: `e${n}`,
+    timestamp: new Date().toISOString(),
+    project: 'p1',
+    event_message: `GET ${target}`,
+    metadata: { request: { method: 'GET', path: target, url: `https://p1.example.co${target}` } },
+  }));
+  const sent = await call(a, '/api/logs?source=edge_requests', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(events),
+  });
+  expect(await sent.json()).toMatchObject({ result: { accepted: 3, duplicates: 0 } });
+  const again = await call(b, '/api/logs?source=edge_requests', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(events),
+  });
+  expect(await again.json()).toMatchObject({ result: { accepted: 3, duplicates: 3 } });
+  const found = (await (await call(b, '/api/endpoints/query/logs.all?project=p1')).json()) as { result: unknown[] };
+  expect(found.result).toHaveLength(3);
+
+  const first = await call(a, USAGE);
+  expect(first.headers.get('cache-status')).toBe('log-query; fwd=miss; stored');
+  await until(async () => (await metrics(a)).includes('logquery_shared_cache_writes_total{outcome="stored"} 1'));
+  const second = await call(b, USAGE);
+  expect(second.headers.get('cache-status')).toMatch(/; detail=shared$/);
+  expect(await second.text()).toBe(await first.text());
+});
+
+it('a token works on both and is revoked on both, and one server goes on without the other', async () => {
+  const token = (await lqe('token', 'create', '--name', 'both', '--fix', 'project=p1')).stdout.trim();
+  const ask = (server: ServiceProcess): Promise<Response> =>
+    call(server, '/api/endpoints/query/logs.all', { headers: { 'X-API-KEY': token } });
+  for (const server of servers) expect((await ask(server)).status).toBe(200);
+  await servers[0].stop('SIGKILL');
+  expect((await ask(servers[1])).status).toBe(200);
+  servers[0] = await startService(places[0], env);
+  await until(async () => (await metrics(servers[0])).includes('logquery_shared_cache_up 1'));
+  // What it had run before is there without a run.
+  expect((await call(servers[0], USAGE)).headers.get('cache-status')).toMatch(/; detail=shared$/);
+  await lqe('token', 'revoke', 'both');
+  for (const server of servers) await until(async () => (await ask(server)).status === 401);
+});
