@@ -1,6 +1,7 @@
 /** Builds the data source's browser part into dist/: Grafana's own configuration, told where our shared types and our entry are. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import CopyWebpackPlugin from 'copy-webpack-plugin';
 import { type Configuration } from 'webpack';
 import grafanaConfig, { type Env } from './.config/webpack/webpack.config.ts';
 
@@ -13,6 +14,13 @@ export default async function config(env: Env): Promise<Configuration> {
     entry: { module: path.resolve('src', 'module.ts') },
     // The backend is built into the same folder, by scripts/plugin/build-backend.mjs.
     output: { ...base.output, clean: { keep: /^(gpx_|backend\.cjs)/ } },
+    plugins: [
+      ...(base.plugins ?? []),
+      // What plugin.json names; its pictures are links in src/img.
+      new CopyWebpackPlugin({
+        patterns: [{ from: path.resolve('provisioning/dashboards/json/*.json'), to: 'dashboards/[name][ext]' }],
+      }),
+    ],
     resolve: { ...base.resolve, alias: { '#contract': path.resolve('contract') } },
   };
 }

@@ -37,7 +37,10 @@ export function createInstances(env: Environment, closeDelayMs = CLOSE_DELAY_MS)
       const version = versionOf(source, context.grafanaConfig);
       const known = entries.get(key);
       if (known?.version === version) return known.instance;
-      const entry = { version, instance: createInstance(readClientSettings(source), env) };
+      const entry = {
+        version,
+        instance: createInstance(readClientSettings(source), { ...env, ...context.grafanaConfig }),
+      };
       if (known) retire(known);
       entries.set(key, entry);
       return entry.instance;

@@ -1,4 +1,5 @@
 /** A data source's settings as Grafana keeps them, checked: what the client needs to call the service, secrets included. */
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { type PluginOptions, pluginOptionsSchema } from '#contract/plugin/options';
 import type { DataSourceInstanceSettings } from '../proto/messages';
@@ -17,6 +18,9 @@ export interface ClientSettings {
     readonly key?: string;
     readonly servername?: string;
   };
+  /** Whether the service is asked through Grafana's secure SOCKS proxy. */
+  readonly usesSocks: boolean;
+  readonly socksLogin: { readonly user: string; readonly password: string };
   readonly timeoutMs: number;
   readonly forwardsLogin: boolean;
   readonly keptCookies: readonly string[];
@@ -38,6 +42,7 @@ const grafanaKeysSchema = z.looseObject({
   oauthPassThru: z.boolean().nullish(),
   keepCookies: z.array(z.string()).nullish(),
   enableSecureSocksProxy: z.boolean().nullish(),
+  secureSocksProxyUsername: z.string().nullish(),
 });
 type GrafanaKeys = z.infer<typeof grafanaKeysSchema>;
 
@@ -46,13 +51,17 @@ export function readClientSettings(source: DataSourceInstanceSettings): ClientSe
   const json = parseJsonData(source.jsonData);
   const secure = source.decryptedSecureJsonData;
   const keys = read(grafanaKeysSchema, json);
-  if (keys.enableSecureSocksProxy)
-    throw invalid('The secure SOCKS proxy is not supported by this data source; turn it off in its settings.');
   return {
     url: readUrl(source.url),
     apiKey: secure['apiKey'] || null,
     headers: { ...customHeaders(json, secure), ...basicAuth(source, secure) },
     tls: readTls(keys, secure),
+    usesSocks: keys.enableSecureSocksProxy ?? false,
+    // As Grafana's own clients introduce themselves.
+    socksLogin: {
+      user: keys.secureSocksProxyUsername || source.uid,
+      password: secure['secureSocksProxyPassword'] ?? '',
+    },
     timeoutMs: readTimeout(keys.timeout),
     forwardsLogin: keys.oauthPassThru ?? false,
     keptCookies: keys.keepCookies ?? [],
@@ -101,15 +110,39 @@ function readTls(keys: GrafanaKeys, secure: Readonly<Record<string, string>>): C
   const tls: { -readonly [K in keyof ClientSettings['tls']]: ClientSettings['tls'][K] } = {
     rejectUnauthorized: !keys.tlsSkipVerify,
   };
-  if (keys.tlsAuthWithCACert && secure['tlsCACert']) tls.ca = secure['tlsCACert'];
+  if (keys.tlsAuthWithCACert) {
+    if (!secure['tlsCACert'])
+      throw invalid('An own certificate authority is chosen, but its certificate is missing in the settings.');
+    readCertificate(secure['tlsCACert'], 'CA certificate');
+    tls.ca = secure['tlsCACert'];
+  }
   if (keys.tlsAuth) {
     if (!secure['tlsClientCert'] || !secure['tlsClientKey'])
       throw invalid('TLS client authentication is on, but the client certificate or its key is missing.');
+    const certificate = readCertificate(secure['tlsClientCert'], 'client certificate');
+    if (!certificate.checkPrivateKey(readKey(secure['tlsClientKey'])))
+      throw invalid('The private key of the data source is not that of its client certificate.');
     tls.cert = secure['tlsClientCert'];
     tls.key = secure['tlsClientKey'];
   }
   if (keys.serverName) tls.servername = keys.serverName;
   return tls;
+}
+
+function readCertificate(pem: string, name: string): X509Certificate {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    throw invalid(`The ${name} of the data source cannot be read; it begins with -----BEGIN CERTIFICATE-----.`);
+  }
+}
+
+function readKey(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    throw invalid('The private key of the data source cannot be read; it must be in PEM form, without a password.');
+  }
 }
 
 /** Names are numbered from 1 in the settings, values beside the secrets under the same number. */

@@ -1,6 +1,7 @@
 /** The pool of connections of one data source: kept open between calls, through the proxy that the environment names. */
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import type { ClientSettings } from './client-settings';
+import { readSocksProxy, socksConnector } from './socks';
 
 const CONNECTIONS = 16;
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -9,7 +10,9 @@ const KEEP_ALIVE_MS = 50_000;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export function createDispatcher({ url, tls }: ClientSettings, env: Environment): Dispatcher {
+/** @throws PluginError `settings_invalid` when the SOCKS proxy is wanted and not there */
+export function createDispatcher(settings: ClientSettings, env: Environment): Dispatcher {
+  const { url, tls } = settings;
   const options = {
     connections: CONNECTIONS,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -19,6 +22,8 @@ export function createDispatcher({ url, tls }: ClientSettings, env: Environment)
     headersTimeout: 0,
     bodyTimeout: 0,
   };
+  if (settings.usesSocks)
+    return new Agent({ ...options, connect: socksConnector(readSocksProxy(env), settings, CONNECT_TIMEOUT_MS) });
   const httpProxy = env['http_proxy'] ?? env['HTTP_PROXY'];
   const httpsProxy = env['https_proxy'] ?? env['HTTPS_PROXY'];
   if ((!httpProxy && !httpsProxy) || isLoopback(url)) return new Agent(options);

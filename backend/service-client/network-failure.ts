@@ -8,6 +8,11 @@ const TLS_SENTENCES: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate comes from an authority that is not known here',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'it asks for a client certificate, and the data source has none',
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: 'it does not know the authority of the client certificate',
+  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: 'it refuses the client certificate',
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: 'it refuses the client certificate, which has expired',
+  ERR_SSL_TLSV1_ALERT_DECRYPT_ERROR: 'it refuses the client certificate',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS on this port; the URL may have to begin with http://',
   EPROTO: 'the TLS handshake failed',
 };
@@ -25,6 +30,8 @@ const NETWORK_SENTENCES: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'it closed the connection',
   HPE_INVALID_CONSTANT: 'what answers there does not speak HTTP; the URL may have to begin with https://',
 };
+
+const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 /** The request had no answer for a passing reason: sending it again is safe, queries change nothing. */
 const PASSING = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ECONNREFUSED']);
@@ -49,11 +56,24 @@ export function networkFailure(error: unknown, url: string, timeoutMs: number): 
       status: 502,
       cause: error,
     });
-  const reason = NETWORK_SENTENCES[code] ?? `the connection failed${code ? ` (${code})` : ''}`;
-  return new PluginError('unreachable', `The service at ${host} cannot be reached: ${reason}.`, {
+  return new PluginError('unreachable', `The service at ${host} cannot be reached: ${reasonOf(error)}.`, {
     status: 502,
+    hint: CLOSED.has(code) ? closedHint(url) : undefined,
     cause: error,
   });
+}
+
+/** Servers that want something else often close without a word. */
+function closedHint(url: string): string {
+  return url.startsWith('https:')
+    ? 'it may ask for a client certificate, or for another one'
+    : 'the URL may have to begin with https://';
+}
+
+/** What is the matter with a connection, as the end of a sentence. */
+export function reasonOf(error: unknown): string {
+  const code = errorCode(error);
+  return NETWORK_SENTENCES[code] ?? TLS_SENTENCES[code] ?? `the connection failed${code ? ` (${code})` : ''}`;
 }
 
 export function isPassing(error: PluginError): boolean {

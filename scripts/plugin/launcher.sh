@@ -4,7 +4,7 @@
 folder="${0%/*}"
 for node in "$folder/rt/node" "$GF_PLUGIN_NODE_PATH" /usr/local/bin/node /usr/bin/node /opt/homebrew/bin/node "@BUILD_NODE@"; do
   if [ -n "$node" ] && [ -x "$node" ]; then
-    exec "$node" --max-old-space-size=96 --max-semi-space-size=4 "$folder/backend.cjs"
+    exec "$node" @HEAP_FLAGS@ "$folder/backend.cjs"
   fi
 done
 echo "[ERROR] No Node found: install Node 20 or newer, or name it as node_path in the plugin's section of grafana.ini." >&2

@@ -6,6 +6,7 @@
  *
  * On Linux for the machine's own processor the C library is bundled too, behind a static launcher: such a package needs nothing of the
  * host, not even a shell. Packages made for another processor need a host with glibc, libstdc++ and /bin/sh; those for macOS need /bin/sh.
+ * That for Windows is a Node with the backend inside, made on Linux.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -25,8 +26,9 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import yazl from 'yazl';
-import { bundleBackend, executableName, writeLauncher } from './build-backend.mjs';
+import { BUNDLE, bundleBackend, executableName, writeLauncher } from './build-backend.mjs';
 import { installRuntime, RUNTIMES } from './runtimes.mjs';
+import { makeSingleExecutable } from './single-executable.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DIST = join(ROOT, 'dist');
@@ -44,7 +46,8 @@ for (const platform of values.platforms.split(',')) {
   mkdirSync(join(folder, 'rt'), { recursive: true });
   copyBrowserPart(folder);
   await bundleBackend(folder);
-  addRuntime(platform, folder);
+  if (platform.startsWith('windows_')) await addSingleExecutable(platform, folder);
+  else addRuntime(platform, folder);
   const zip = join(OUT, `${id}-${info.version}.${platform}.zip`);
   await writeZip(folder, zip);
   console.log(`${relative(ROOT, zip)}  ${(statSync(zip).size / 1e6).toFixed(1)} MB`);
@@ -63,6 +66,26 @@ function addRuntime(platform, folder) {
   chmodSync(join(folder, 'rt', 'node'), 0o755);
   if (platform === ownPlatform()) bundleLibraries(folder, platform);
   else writeLauncher(folder, platform, '');
+}
+
+/** The script is inside the program: it is not needed beside it. */
+async function addSingleExecutable(platform, folder) {
+  const runtimes = join(ROOT, 'build', 'runtimes');
+  const own = ownPlatform();
+  if (!(own in RUNTIMES) || RUNTIMES[own].version !== RUNTIMES[platform].version)
+    throw new Error(`The package for ${platform} is made on Linux, by the Node version that it holds.`);
+  const ownNode = installRuntime(own, runtimes);
+  const script = join(folder, BUNDLE);
+  await makeSingleExecutable({
+    node: ownNode.binary,
+    binary: installRuntime(platform, runtimes).binary,
+    script,
+    workDir: join(folder, '..'),
+    target: join(folder, `${executableName()}_${platform}.exe`),
+  });
+  // The package for Windows has none of its own; that of the same version is the same.
+  copyFileSync(ownNode.licence, join(folder, 'rt', 'LICENSE'));
+  rmSync(script);
 }
 
 /** Linux only: elsewhere the C library belongs to the system. */

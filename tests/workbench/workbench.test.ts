@@ -2,7 +2,7 @@
  * The built plugin in a real browser, with the real backend process and a real service behind it. `LQE_SCREENSHOTS=docs/images` keeps
  * pictures.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -70,6 +70,15 @@ describe('the built plugin in a browser', () => {
     // The oldest host tells kinds of modules apart by looking for words: this one must look like AMD alone.
     expect(built).not.toMatch(/(^\s*|[});\n]\s*)(import\s*(['"{]|\*)|export\s*[*{]|export\s+default)/);
     expect(Buffer.byteLength(built)).toBeLessThan(400_000);
+  });
+
+  test('what the manifest names is beside it', () => {
+    const { info, includes } = JSON.parse(readFileSync(path.join(OUT, 'plugin', 'plugin.json'), 'utf8')) as {
+      info: { logos: Record<string, string>; screenshots: Array<{ path: string }> };
+      includes: Array<{ path: string }>;
+    };
+    const named = [...Object.values(info.logos), ...[...info.screenshots, ...includes].map((each) => each.path)];
+    expect(named.filter((file) => !existsSync(path.join(OUT, 'plugin', file)))).toEqual([]);
   });
 
   test('the settings are filled in, saved and tested', async () => {

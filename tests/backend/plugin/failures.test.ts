@@ -226,7 +226,6 @@ describe('what answers is not the service, or nothing answers', () => {
       [{ url: 'http://u:p@x' }, /must not hold a user or password/],
       [{ jsonData: { timeout: -1 } }, /timeout/],
       [{ jsonData: { tlsAuth: true } }, /client certificate or its key is missing/],
-      [{ jsonData: { enableSecureSocksProxy: true } }, /secure SOCKS proxy is not supported/],
       [{ jsonData: { httpHeaderName1: 'bad name' } }, /Custom header 1/],
       [{ jsonData: { logs: { defaultLimit: 'many' } } }, /"logs\.defaultLimit"/],
     ];

@@ -1,0 +1,19 @@
+import { networkFailure } from '#backend/service-client/network-failure';
+
+test.each([
+  [
+    'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
+    /^No secure connection .* it asks for a client certificate, and the data source has none\.$/,
+  ],
+  [
+    'ERR_SSL_TLSV1_ALERT_UNKNOWN_CA',
+    /^No secure connection .* it does not know the authority of the client certificate\.$/,
+  ],
+  ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', /^No secure connection .* it refuses the client certificate\.$/],
+  ['ERR_SSL_SOMETHING_NEW', /^No secure connection .* the TLS handshake failed\.$/],
+  ['EHOSTUNREACH', /cannot be reached: there is no way to that host\.$/],
+  ['ENEW', /cannot be reached: the connection failed \(ENEW\)\.$/],
+])('%s of a server is told in a sentence', (code, sentence) => {
+  const error = Object.assign(new Error('raw text of the library'), { code });
+  expect(networkFailure(error, 'https://logs.example.org', 1000).message).toMatch(sentence);
+});
