@@ -1,5 +1,6 @@
 /** What a run gives back. */
 import type { QueryWarning, ResultFormat } from './query';
+import type { RedactionKind } from './redaction';
 
 /** The type names of the dialect, e.g. `TIMESTAMP`, `ARRAY<STRUCT<a STRING>>`. */
 export interface ResultField {
@@ -24,6 +25,8 @@ export interface QueryResult {
   readonly rows: number;
   readonly truncated: boolean;
   readonly redacted: boolean;
+  /** What redaction replaced in the rows of this run, by kind; absent when that is nothing. */
+  readonly replaced?: Readonly<Partial<Record<RedactionKind, number>>>;
   readonly revision: number;
   /** Of LQL; absent when there are none. */
   readonly warnings?: readonly QueryWarning[];

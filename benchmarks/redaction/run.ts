@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { REDACTION_KINDS } from '#contract/redaction';
 import type { QueryRequest } from '#contract/query';
-import { compile } from '#server/compiler/compile';
+import { createPlanner } from '#server/query/kept-plans';
 import { loadDefinitions } from '#server/definitions/load-definitions';
 import { loadSources } from '#server/definitions/load-sources';
 import { runQuery } from '#server/query/run-query';
@@ -44,7 +44,7 @@ export async function measureRedaction(root: string, dataset: Dataset): Promise<
       timeoutMs: 10_000,
       nowMicros: Date.now() * 1000,
     };
-    const context = { compile, store, definition, queueMs: 0, onStage: () => undefined };
+    const context = { compile: createPlanner(), store, definition, queueMs: 0, onStage: () => undefined };
     const signal = new AbortController().signal;
     const durationsMs = { plain: [] as number[], redacted: [] as number[] };
     for (let run = 0; run < WARM_UP + RUNS; run += 1) {

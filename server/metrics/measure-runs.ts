@@ -5,7 +5,7 @@ import type { Metrics } from './metrics';
 
 export function measureRuns(
   run: RunQuery,
-  { queryDuration, queryRows }: Metrics,
+  { queryDuration, queryRows, redactions }: Metrics,
   definitions: Pick<Definitions, 'find'>
 ): RunQuery {
   return async (question, caller) => {
@@ -17,6 +17,7 @@ export function measureRuns(
     try {
       const done = await run(question, caller);
       queryRows.observe(labels, done.result.rows);
+      for (const [kind, count] of Object.entries(done.result.replaced ?? {})) redactions.inc({ kind }, count);
       return done;
     } finally {
       stop();

@@ -8,6 +8,7 @@ export interface Metrics {
   readonly httpDuration: Histogram<'route' | 'method'>;
   readonly queryDuration: Histogram<'endpoint' | 'kind'>;
   readonly queryRows: Histogram<'endpoint' | 'kind'>;
+  readonly redactions: Counter<'kind'>;
   readonly queryRejections: Counter<'rule'>;
   readonly queryTimeouts: Counter;
   readonly ingestEntries: Counter<'source' | 'outcome'>;
@@ -61,6 +62,12 @@ export function createMetrics(parts: MeasuredParts): Metrics {
       help: 'Rows of the results of runs.',
       labelNames: ['endpoint', 'kind'],
       buckets: ROWS,
+      registers,
+    }),
+    redactions: new Counter({
+      name: 'logquery_redactions_total',
+      help: 'Texts that redaction replaced in the rows of runs, by kind. An answer from the cache is no run.',
+      labelNames: ['kind'],
       registers,
     }),
     queryRejections: new Counter({

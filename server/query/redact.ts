@@ -1,4 +1,5 @@
 /** Rows in, RedactedResult out: the only value the encoders take, so no row leaves the engine without passing here. */
+import type { RedactionKind } from '#contract/redaction';
 import type { OutputColumn } from '../compiler/compiled-query';
 import type { RedactionPolicy } from '../redaction/policy';
 import { createRedactor, type Redactor } from '../redaction/redact-value';
@@ -12,19 +13,22 @@ export interface RedactedResult extends StoreRows {
   readonly fields: readonly OutputColumn[];
   /** Whether there was a policy. */
   readonly isRedacted: boolean;
+  /** How many texts were replaced, by kind. */
+  readonly replaced: Readonly<Partial<Record<RedactionKind, number>>>;
 }
 
 /** A policy of null hides nothing, and still passes here. Names of columns stay; names of nested fields are texts of events. */
 export function redact(fields: readonly OutputColumn[], rows: StoreRows, policy: RedactionPolicy): RedactedResult {
-  if (policy === null) return { ...rows, fields, isRedacted: false } as RedactedResult;
-  const redactor = createRedactor(policy.kinds);
+  if (policy === null) return { ...rows, fields, isRedacted: false, replaced: {} } as RedactedResult;
+  const replaced: Partial<Record<RedactionKind, number>> = {};
+  const redactor = createRedactor(policy.kinds, (kind) => (replaced[kind] = (replaced[kind] ?? 0) + 1));
   const columns = rows.columns.map((values, index) => {
     const type = fields[index]?.type;
     const one = type && redactor.forType(type);
     return one ? values.map(one) : values;
   });
   const described = fields.map((field) => redactedType(field, redactor));
-  return { ...rows, columns, fields: described, isRedacted: true } as unknown as RedactedResult;
+  return { ...rows, columns, fields: described, isRedacted: true, replaced } as unknown as RedactedResult;
 }
 
 function redactedType(field: OutputColumn, { text }: Redactor): OutputColumn {

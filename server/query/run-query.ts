@@ -93,6 +93,7 @@ export async function runQuery(
     rows: encoded.rows,
     truncated: encoded.truncated,
     redacted: result.isRedacted,
+    ...(Object.keys(result.replaced).length === 0 ? {} : { replaced: result.replaced }),
     revision: definition.revision,
     ...(query.warnings.length === 0 ? {} : { warnings: query.warnings }),
     timings: { queueMs: context.queueMs, planMs, dbMs, redactMs, encodeMs },

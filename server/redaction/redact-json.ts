@@ -3,20 +3,24 @@
  * everything else stay as they are.
  */
 import type { Detector } from './detector';
-import { findAll, replaceFinds, type Find, type TextRedactor } from './redact-text';
+import { findAll, replaceFinds, type Find, type ReplaceListener, type TextRedactor } from './redact-text';
 
 /** A whole string with its quotes. The first alternative of the loop never matches what the second begins with: linear. */
 const STRING = /"(?:[^"\\]|\\.)*"/gs;
 
 /** @param redactText the redactor made of the same detectors */
-export function createJsonRedactor(detectors: readonly Detector[], redactText: TextRedactor): TextRedactor {
+export function createJsonRedactor(
+  detectors: readonly Detector[],
+  redactText: TextRedactor,
+  onReplaced?: ReplaceListener
+): TextRedactor {
   return (json) => {
     // Without escapes what is written is what is meant, and no find crosses a quote: one search does for all strings.
     if (json.includes('\\')) return redactStrings(json, redactText);
     const finds = findAll(json, detectors);
     if (finds.length === 0) return json;
     const inStrings = insideStrings(json, finds);
-    return inStrings === undefined ? redactStrings(json, redactText) : replaceFinds(json, inStrings);
+    return inStrings === undefined ? redactStrings(json, redactText) : replaceFinds(json, inStrings, onReplaced);
   };
 }
 

@@ -11,8 +11,11 @@ export interface Find {
 
 export type TextRedactor = (text: string) => string;
 
-export function createTextRedactor(detectors: readonly Detector[]): TextRedactor {
-  return (text) => replaceFinds(text, findAll(text, detectors));
+/** Told of each text that is replaced. */
+export type ReplaceListener = (kind: RedactionKind) => void;
+
+export function createTextRedactor(detectors: readonly Detector[], onReplaced?: ReplaceListener): TextRedactor {
+  return (text) => replaceFinds(text, findAll(text, detectors), onReplaced);
 }
 
 /** @returns finds in the order of the text, none of which overlap: those that did are one, of the kind that comes first. */
@@ -30,12 +33,13 @@ export function findAll(text: string, detectors: readonly Detector[]): readonly 
   return finds.length < 2 ? finds : merged(finds);
 }
 
-export function replaceFinds(text: string, finds: readonly Find[]): string {
+export function replaceFinds(text: string, finds: readonly Find[], onReplaced?: ReplaceListener): string {
   let out = '';
   let copied = 0;
   for (const { start, end, kind } of finds) {
     out += text.slice(copied, start) + replacementOf(kind);
     copied = end;
+    onReplaced?.(kind);
   }
   return copied === 0 ? text : out + text.slice(copied);
 }

@@ -4,7 +4,7 @@ import type { StoreValue } from '../stores/store';
 import type { RedactionKind } from '#contract/redaction';
 import { detectorsOf } from './policy';
 import { createJsonRedactor } from './redact-json';
-import { createTextRedactor, type TextRedactor } from './redact-text';
+import { createTextRedactor, type ReplaceListener, type TextRedactor } from './redact-text';
 
 export type ValueRedactor = (value: StoreValue) => StoreValue;
 
@@ -14,10 +14,10 @@ export interface Redactor {
   forType(type: OutputType): ValueRedactor | undefined;
 }
 
-export function createRedactor(kinds: readonly RedactionKind[]): Redactor {
+export function createRedactor(kinds: readonly RedactionKind[], onReplaced?: ReplaceListener): Redactor {
   const detectors = detectorsOf(kinds);
-  const text = createTextRedactor(detectors);
-  const json = createJsonRedactor(detectors, text);
+  const text = createTextRedactor(detectors, onReplaced);
+  const json = createJsonRedactor(detectors, text, onReplaced);
   const forType = (type: OutputType): ValueRedactor | undefined => {
     switch (type.kind) {
       case 'STRING':

@@ -3,7 +3,7 @@
  * calls a secret (`password=…`, `api_key=…`), and the user name and password of a URL. The words around a find stay.
  */
 import type { Detector, Report } from '../detector';
-import { KEY_BLOCK, TOKEN_HINTS, TOKEN_SHAPES } from './token-shapes';
+import { KEY_BLOCK, TOKEN_HINT, TOKEN_SHAPES } from './token-shapes';
 
 /** A prefix begins a word, or comes right after an escape: `task-…` holds no `sk-…`. */
 const SHAPES = new RegExp(`(?:(?<![0-9A-Za-z])|(?<=\\\\[bfnrt]|%[2-7][0-9A-Fa-f]))(?:${TOKEN_SHAPES})`, 'g');
@@ -41,7 +41,7 @@ export const token: Detector = {
 };
 
 function findTokens(text: string, report: Report): void {
-  if (TOKEN_HINTS.some((hint) => text.includes(hint))) {
+  if (TOKEN_HINT.test(text)) {
     for (const match of text.matchAll(SHAPES)) report(match.index, match.index + match[0].length);
   }
   if (text.includes('-----BEGIN')) {

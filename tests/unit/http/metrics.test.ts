@@ -27,7 +27,7 @@ it('is Prometheus text, for tokens with the scope', async () => {
 });
 
 it('counts answers and runs', async () => {
-  service.engine.answers.run = (request) => jsonResult(request, [{ n: 1 }, { n: 2 }]);
+  service.engine.answers.run = (request) => jsonResult(request, [{ n: 1 }, { n: 2 }], { replaced: { ip: 3 } });
   await send(service.server, CALL, { headers: KEY });
   await send(service.server, `${CALL}&sql=select+1`, { headers: KEY });
   await send(service.server, '/health/live');
@@ -37,6 +37,7 @@ it('counts answers and runs', async () => {
   for (const kind of ['saved', 'adhoc'])
     expect(found.get(`logquery_query_duration_seconds_count{endpoint="logs.all",kind="${kind}"}`)).toBe(1);
   expect(found.get('logquery_query_rows_sum{endpoint="logs.all",kind="adhoc"}')).toBe(2);
+  expect(found.get('logquery_redactions_total{kind="ip"}')).toBe(6);
   expect(found.get('logquery_queries_running{lane="saved"}')).toBe(0);
   expect(found.get('logquery_engine_up')).toBe(1);
 });

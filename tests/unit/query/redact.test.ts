@@ -4,6 +4,7 @@ import type { StoreValue } from '#server/stores/store';
 
 const ALL = { kinds: ['token', 'email', 'ip', 'card'] } as const;
 const TEXT = { kind: 'STRING' } as const;
+const RECORD = { kind: 'RECORD_TEXT', single: true } as const;
 
 function redacted(type: OutputType, value: StoreValue): StoreValue | undefined {
   const field: OutputColumn = { name: 'ip 1.2.3.4', type, typeName: 'T' };
@@ -12,7 +13,7 @@ function redacted(type: OutputType, value: StoreValue): StoreValue | undefined {
 
 test('no policy passes the rows through and says so', () => {
   const rows = { columns: [['1.2.3.4']], rowCount: 1, truncated: false };
-  expect(redact([], rows, null)).toEqual({ ...rows, fields: [], isRedacted: false });
+  expect(redact([], rows, null)).toEqual({ ...rows, fields: [], isRedacted: false, replaced: {} });
 });
 
 test('texts are found at any depth', () => {
@@ -22,6 +23,18 @@ test('texts are found at any depth', () => {
     null,
     [null],
   ]);
+});
+
+test('what is replaced is counted by kind, in texts and in JSON of either form', () => {
+  const fields: OutputColumn[] = [
+    { name: 'a', type: TEXT, typeName: 'STRING' },
+    { name: 'b', type: RECORD, typeName: 'STRUCT' },
+  ];
+  const columns = [
+    ['1.2.3.4 and 5.6.7.8', null, 'nothing'],
+    ['{"a":"1.2.3.4"}', String.raw`{"a":"x\n1.2.3.4 bob@example.com"}`, '{"n":1}'],
+  ];
+  expect(redact(fields, { columns, rowCount: 3, truncated: false }, ALL).replaced).toEqual({ ip: 4, email: 1 });
 });
 
 test.each<[OutputType['kind'], StoreValue]>([
@@ -38,8 +51,6 @@ test('names of columns stay, names of nested fields in a type do not tell what i
   const { fields } = redact([field], { columns: [[]], rowCount: 0, truncated: false }, ALL);
   expect(fields).toMatchObject([{ name: 'ip 1.2.3.4', typeName: 'STRUCT<[REDACTED:ip] STRING>' }]);
 });
-
-const RECORD = { kind: 'RECORD_TEXT', single: true } as const;
 
 test.each([
   [
