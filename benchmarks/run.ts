@@ -4,6 +4,7 @@ import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureCache } from './cache/run';
+import { measureClickHouse } from './clickhouse/run';
 import { measureCompile } from './compile/run';
 import { measureCalls, measureHandWritten } from './end-to-end/run';
 import { measureIngest } from './ingest/run';
@@ -46,6 +47,10 @@ export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): 
     console.log('Measuring the plugin over 50,000 queries ...');
     rows.push(await soakPlugin());
   }
+  if (parts.includes('clickhouse')) {
+    console.log('Measuring ClickHouse ...');
+    rows.push(...(await measureClickHouse(scripts, root, cacheDir, sizes)));
+  }
   for (const millions of parts.includes('sizes') ? sizes : []) {
     const dataset = await prepareDataset(scripts, root, cacheDir, millions);
     console.log(`Measuring ${millions} million events ...`);
@@ -65,9 +70,9 @@ export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): 
   console.log(`${rows.filter((row) => row.isWithin).length} of ${rows.length} within the bar. Figures: ${file}`);
 }
 
-const PARTS = ['ingest', 'cache', 'load', 'plugin', 'soak', 'sizes'] as const;
-/** Only when it is asked for by name: it takes minutes. */
-const NAMED_ONLY: readonly string[] = ['soak'];
+const PARTS = ['ingest', 'cache', 'load', 'plugin', 'soak', 'clickhouse', 'sizes'] as const;
+/** Only when they are asked for by name: they take minutes, or need the engine of tests/clickhouse. */
+const NAMED_ONLY: readonly string[] = ['soak', 'clickhouse'];
 type Part = (typeof PARTS)[number];
 
 function readOptions(args: readonly string[]): { readonly sizes: readonly number[]; readonly parts: readonly Part[] } {

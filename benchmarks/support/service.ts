@@ -31,12 +31,14 @@ export interface ServiceOptions {
   readonly logLevel?: string;
   /** Where the log goes. @default 'inherit' */
   readonly stdio?: 'inherit' | 'ignore';
+  /** Further settings of the server. @default {} */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function startService(
   scripts: ServerScripts,
   dataDir: string,
-  { logLevel = 'warn', stdio = 'inherit' }: ServiceOptions = {}
+  { logLevel = 'warn', stdio = 'inherit', env = {} }: ServiceOptions = {}
 ): Promise<Service> {
   const port = await scripts.freePort(HOST, 0);
   const url = `http://${HOST}:${port}`;
@@ -62,6 +64,7 @@ export async function startService(
       LQE_LOG_LEVEL: logLevel,
       LQE_ENGINE_MEMORY_MB: String(MEMORY_LIMIT_MB),
       LQE_ENGINE_THREADS: String(THREADS),
+      ...env,
     },
     stdio,
   });

@@ -12,7 +12,7 @@ import type { IngestBatch, LogStore, StoreHealth, StoreRows } from '../store';
 import { BatchInserter } from './batch-inserter';
 import { buildCatalog, describeSource } from './build-catalog';
 import { Connection } from './connection';
-import { translateError, tooManyWaiting } from './errors';
+import { codeOf, translateError, tooManyWaiting } from './errors';
 import { countFacts, factOf, loadFacts, saveFacts } from './field-registry';
 import type { ClickHouseOptions } from './options';
 import { type QueryLimits, runQuery } from './query-runner';
@@ -121,7 +121,7 @@ class ClickHouseStore implements LogStore {
   }
 
   execute(query: CompiledQuery, signal: AbortSignal): Promise<StoreRows> {
-    return runQuery({ reader: this.reader, writer: this.writer }, this.options, query, signal);
+    return this.watched(runQuery({ reader: this.reader, writer: this.writer }, this.options, query, signal));
   }
 
   async ingest(batch: IngestBatch): Promise<IngestResult> {
@@ -222,7 +222,18 @@ class ClickHouseStore implements LogStore {
       bytes += line.length;
       return { index: row.index, id: row.id, micros: row.micros, hasOwnTime: row.hasOwnTime, line };
     });
-    return this.waiting.get(state.source.name)!.add({ rows: lines, nowMicros, bytes });
+    return this.watched(this.waiting.get(state.source.name)!.add({ rows: lines, nowMicros, bytes }));
+  }
+
+  /** Tells the operator what ClickHouse said, by its number: its words may hold parts of queries and rows. */
+  private async watched<T>(task: Promise<T>): Promise<T> {
+    try {
+      return await task;
+    } catch (error) {
+      const code = error instanceof ServiceError && error.code === 'backend_error' ? codeOf(error.cause) : undefined;
+      if (code !== undefined) this.onProblem(`ClickHouse failed with its error ${code}`, undefined);
+      throw error;
+    }
   }
 
   private async reload(state: SourceState): Promise<void> {

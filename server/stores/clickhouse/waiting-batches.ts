@@ -23,8 +23,8 @@ interface Waiter extends WaitingBatch {
   reject(error: unknown): void;
 }
 
-/** Every insert makes a part on disk that ClickHouse has to merge: ten in a second of one server are well within its means. */
-const PAUSE_MS = 100;
+/** Every insert makes a part on disk that ClickHouse has to merge: a sender alone makes some fifteen in a second, many senders no more. */
+const PAUSE_MS = 25;
 /** So much does not wait for the pause to end. */
 const LARGE_BYTES = 4 * 1024 * 1024;
 const MAX_INSERT_BYTES = 32 * 1024 * 1024;

@@ -7,7 +7,12 @@ let client: ClickHouseClient;
 
 beforeAll(async () => {
   engine = await startClickHouseEngine();
-  client = createClient({ url: engine.url, compression: { response: true }, log: { level: ClickHouseLogLevel.OFF } });
+  client = createClient({
+    url: engine.url,
+    compression: { response: true },
+    use_multipart_params_auto: true,
+    log: { level: ClickHouseLogLevel.OFF },
+  });
 }, 30_000);
 afterAll(async () => {
   await client.close();
@@ -23,6 +28,13 @@ async function rows(query: string, query_params: Record<string, unknown> = {}): 
 test('values are bound as they are', async () => {
   const text = "it's\ta \\ {p1:String}\n";
   expect(await rows('SELECT {p1:String}, {p2:Nullable(Int64)}', { p1: text, p2: null })).toEqual([[text, null]]);
+});
+
+test('many values are bound as well', async () => {
+  const values = Array.from({ length: 5000 }, (_, n) => `a'\\ ${n}`);
+  expect(
+    await rows('SELECT length({ids:Array(String)}), {ids:Array(String)}[5000], {p1:String}', { ids: values, p1: 'x' })
+  ).toEqual([[5000, "a'\\ 4999", 'x']]);
 });
 
 test('an exception has its code, before an answer and in the middle of one', async () => {
