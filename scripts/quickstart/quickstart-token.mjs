@@ -6,6 +6,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replacePrivateFile } from '../../build/server/tokens/private-file.js';
 import { createToken, revokeToken, TokenChoiceError } from '../../build/server/tokens/manage-tokens.js';
+import { loadServerKey } from '../../build/server/tokens/server-key.js';
+import { TokenFileShelf } from '../../build/server/tokens/token-file-shelf.js';
 import { TokenStore } from '../../build/server/tokens/token-store.js';
 
 const NAME = 'quickstart';
@@ -42,7 +44,8 @@ async function isAccepted(dataDir, token) {
   const fail = (error) => {
     throw error;
   };
-  const tokens = new TokenStore({ dataDir, bootstrapToken: null, now: () => new Date(), onUnreadable: fail });
+  const shelf = new TokenFileShelf({ dataDir, onUnreadable: fail });
+  const tokens = new TokenStore({ shelf, key: loadServerKey(dataDir), bootstrapToken: null, now: () => new Date() });
   return tokens.authenticate(token).then(
     () => true,
     (error) => {

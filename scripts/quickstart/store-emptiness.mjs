@@ -9,6 +9,7 @@ export async function isStoreEmpty({ dataDir, sourcesFile }) {
   const engine = createEngineClient({
     engine: {
       dataDir,
+      clickhouse: null,
       sources: loadSources(sourcesFile),
       memoryLimitMb: 256,
       threads: 1,
