@@ -7,6 +7,7 @@ import { inspectSchema, type SchemaReport } from './schema';
 
 /** A replica that is away holds up a statement for the whole cluster no longer than this. */
 const CLUSTER_TIMEOUT_SECONDS = 120;
+const SILENCE_MS = (CLUSTER_TIMEOUT_SECONDS + 30) * 1000;
 
 /** @throws ServiceError */
 export async function reportSchema(options: ClickHouseOptions, sources: readonly Source[]): Promise<SchemaReport> {
@@ -36,7 +37,7 @@ export async function runStatements(
 
 async function withConnection<T>(options: ClickHouseOptions, task: (connection: Connection) => Promise<T>): Promise<T> {
   // Our own database may not be there yet.
-  const connection = new Connection({ ...options, database: 'default' }, options.writer);
+  const connection = new Connection({ ...options, database: 'default' }, options.writer, SILENCE_MS);
   try {
     return await task(connection);
   } catch (error) {

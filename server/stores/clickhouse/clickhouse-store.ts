@@ -31,6 +31,7 @@ export interface ClickHouseStoreOptions extends ClickHouseOptions, QueryLimits {
   readonly onProblem?: (message: string, cause: unknown) => void;
 }
 
+const GRACE_MS = 10_000;
 /** How long another server's new fields may stay unknown here. */
 const REFRESH_MS = 5000;
 
@@ -38,7 +39,8 @@ const REFRESH_MS = 5000;
 export async function openClickHouseStore(options: ClickHouseStoreOptions): Promise<LogStore> {
   const onProblem = options.onProblem ?? (() => undefined);
   const writer = new Connection(options, options.writer);
-  const reader = new Connection(options, options.reader);
+  // ClickHouse ends a query at its time itself, with words that say so.
+  const reader = new Connection(options, options.reader, options.maxSeconds * 1000 + GRACE_MS);
   try {
     await ensureDatabase(options);
     const { missing, problems, warnings, columns } = await inspectSchema(writer, options, options.sources);

@@ -57,6 +57,7 @@ const SILENCE_MS = 30_000;
 export class Connection {
   private readonly client: ClickHouseClient;
 
+  /** @param silenceMs longer for statements that may say nothing for longer */
   constructor({ url, database }: ClickHouseOptions, { name, password }: ClickHouseUser, silenceMs = SILENCE_MS) {
     this.client = createClient({
       url,

@@ -9,6 +9,9 @@ import { METADATA_COLUMN } from './layout';
 import type { ClickHouseOptions } from './options';
 import { quoteName } from './quoting';
 
+/** A day of events is read whole for its checksum. */
+const SILENCE_MS = 600_000;
+
 export interface CopyTarget {
   /** Makes paths what they are at the other end, but for those that events have given a kind here already. */
   addFields(source: Source, fields: readonly FieldFact[], nowMicros: number): Promise<void>;
@@ -22,7 +25,7 @@ export interface CopyTarget {
 }
 
 export function openCopyTarget(options: ClickHouseOptions): CopyTarget {
-  const connection = new Connection(options, options.writer);
+  const connection = new Connection(options, options.writer, SILENCE_MS);
   return {
     async addFields({ name }, fields, nowMicros) {
       try {

@@ -1,0 +1,21 @@
+import { versionProblem } from '#server/stores/clickhouse/version';
+
+it.each([
+  ['24.8.14.39', 'too old'],
+  ['26.2.99.1', 'too old'],
+  ['26.3.61.9', 'a hole'],
+  ['26.3.62.1', null],
+  ['26.5.3.1', 'a hole'],
+  ['26.7.2.1', 'a hole'],
+  ['26.8.35.4', 'a hole'],
+  ['26.8.36.3', null],
+  ['26.9.26.1', 'a hole'],
+  ['26.9.27.1', null],
+  ['26.10.1.1', null],
+  ['27.1.1.1', null],
+  ['', 'too old'],
+])('release %j: %s', (version, words) => {
+  const problem = versionProblem(version);
+  if (words === null) expect(problem).toBeNull();
+  else expect(problem).toMatchObject({ isFatal: words === 'too old', message: expect.stringContaining(words) });
+});
