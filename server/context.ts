@@ -1,12 +1,12 @@
 /** The live things a request needs, built once and passed as an argument. */
 import type { Logger } from 'pino';
-import type { Source } from '#contract/source';
 import { type CachedRuns, createCachedRuns } from './cache/cached-runs';
 import type { SharedResults } from './cache/shared-results';
 import type { CatalogWatch } from './catalog-db/catalog-watch';
 import type { Clock } from './clock';
 import type { Config } from './config';
 import type { Definitions } from './definitions/definitions';
+import type { Sources } from './definitions/sources';
 import type { EngineClient } from './engine/client';
 import { type Admission, createAdmission } from './http/admission';
 import { createKnownCalls, type KnownCalls } from './http/known-calls';
@@ -28,7 +28,7 @@ export interface AppContext {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly engine: EngineClient;
-  readonly sources: readonly Source[];
+  readonly sources: Sources;
   readonly definitions: Definitions;
   readonly tokens: TokenStore;
   /** Null: tokens and definitions are in files. */

@@ -3,7 +3,6 @@ import type { KeyObject } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { type Logger, pino } from 'pino';
 import { collectDefaultMetrics } from 'prom-client';
-import type { Source } from '#contract/source';
 import { openSharedLink } from './cache/shared-link';
 import { createSharedResults, type SharedResults } from './cache/shared-results';
 import { CatalogWatch } from './catalog-db/catalog-watch';
@@ -17,6 +16,7 @@ import { checkDefinitionSet, type DefinitionSet, readDefinitionSet } from './def
 import { createDefinitions } from './definitions/definitions';
 import { describeFailures } from './definitions/load-definitions';
 import { serveDefinitions } from './definitions/serve-definitions';
+import { createSources, type Sources } from './definitions/sources';
 import { createEngineClient } from './engine/client';
 import { storeIdentity } from './store-identity';
 import { loadServerKey } from './tokens/server-key';
@@ -66,7 +66,7 @@ async function findDefinitions({ catalog, files }: Config, key: KeyObject, logge
 }
 
 async function createContextWith(config: Config, { set, catalog, key, logger }: Parts): Promise<AppContext> {
-  const { sources, loaded } = checkDefinitionSet(set);
+  const { sources: declared, loaded } = checkDefinitionSet(set);
   const shelf =
     catalog ??
     new TokenFileShelf({
@@ -80,7 +80,7 @@ async function createContextWith(config: Config, { set, catalog, key, logger }: 
     engine: {
       dataDir: config.files.dataDir,
       clickhouse: config.store === 'clickhouse' ? config.clickhouse : null,
-      sources,
+      sources: declared,
       memoryLimitMb: config.engine.memoryLimitMb,
       threads: config.engine.threads || availableParallelism(),
       maxConcurrentQueries: config.runs.maxRunning,
@@ -92,9 +92,10 @@ async function createContextWith(config: Config, { set, catalog, key, logger }: 
   const served = loaded.map((entry) => entry.definition);
   await engine.start();
   try {
-    const { failures } = await engine.call('define', { definitions: served });
+    const { failures } = await engine.call('define', { definitions: served, former: [] });
     if (failures.length > 0) throw new DefinitionsError(describeFailures(loaded, failures));
     const definitions = createDefinitions(served);
+    const sources = createSources(declared);
     const sharedResults = await openSharedResults(config, { key, logger, sources });
     const ctx = assembleContext({
       config,
@@ -119,12 +120,13 @@ async function createContextWith(config: Config, { set, catalog, key, logger }: 
 
 async function openSharedResults(
   config: Config,
-  { key, logger, sources }: Pick<Parts, 'key' | 'logger'> & { readonly sources: readonly Source[] }
+  { key, logger, sources }: Pick<Parts, 'key' | 'logger'> & { readonly sources: Sources }
 ): Promise<SharedResults | null> {
   if (!config.sharedCache) return null;
   if (config.serverKey === null)
     logger.warn('LQE_CACHE_URL without LQE_SERVER_KEY: results are shared only by servers with the same server.key');
   const link = await openSharedLink({ ...config.sharedCache, clock: systemClock, logger });
-  const scope = JSON.stringify([VERSION, storeIdentity(config), sources]);
+  const store = storeIdentity(config);
+  const scope = (): string => JSON.stringify([VERSION, store, sources.all]);
   return createSharedResults({ link, serverKey: key, scope, clock: systemClock });
 }

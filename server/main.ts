@@ -87,7 +87,7 @@ function readyLine({ config, definitions, sources }: AppContext, port: number): 
   const { host } = config.listen;
   const shown = isIP(host) === 6 ? `[${host}]` : host;
   const queries = definitions.all.length === 1 ? '1 saved query' : `${definitions.all.length} saved queries`;
-  const kinds = sources.length === 1 ? '1 source' : `${sources.length} sources`;
+  const kinds = sources.all.length === 1 ? '1 source' : `${sources.all.length} sources`;
   return `Log Query Endpoints listens on http://${shown}:${port} (${queries}, ${kinds}, data in ${config.files.dataDir})`;
 }
 

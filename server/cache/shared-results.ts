@@ -60,7 +60,7 @@ export interface SharedResultsSettings {
   readonly link: SharedLink;
   readonly serverKey: KeyObject;
   /** Names what results depend on beside the question: store, sources, version. */
-  readonly scope: string;
+  readonly scope: () => string;
   readonly clock: Clock;
 }
 
@@ -214,7 +214,7 @@ export function createSharedResults({ link, serverKey, scope, clock }: SharedRes
   }
 
   function nameOf(asked: Asked): string {
-    return `${prefix}:${sign(JSON.stringify([scope, asked.key]))}`;
+    return `${prefix}:${sign(JSON.stringify([scope(), asked.key]))}`;
   }
 
   function tell(event: SharedEvent): void {

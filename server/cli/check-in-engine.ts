@@ -27,7 +27,8 @@ export async function checkInEngine(set: DefinitionSet): Promise<void> {
   });
   try {
     await engine.start();
-    const { failures } = await engine.call('define', { definitions: loaded.map(({ definition }) => definition) });
+    const definitions = loaded.map(({ definition }) => definition);
+    const { failures } = await engine.call('define', { definitions, former: [] });
     if (failures.length > 0) throw new DefinitionsError(describeFailures(loaded, failures));
   } finally {
     await engine.close();

@@ -2,7 +2,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
-import type { Source } from '#contract/source';
 import type { EngineClient } from '../engine/client';
 import type { DefinitionFailure } from '../engine/messages';
 import { definitionDigest } from './definition-digest';
@@ -10,49 +9,46 @@ import { DefinitionsError } from './definition-problem';
 import { checkDefinitionSet, type DefinitionSet } from './definition-set';
 import type { Definitions } from './definitions';
 import { describeFailures } from './load-definitions';
+import type { Sources } from './sources';
 
 export interface Serving {
   readonly engine: EngineClient;
   readonly definitions: Definitions;
-  /** Those the store was opened with. */
-  readonly sources: readonly Source[];
+  readonly sources: Sources;
   /** Forgets the results of a saved query that are in memory. */
   readonly forget: (endpointId: string) => void;
 }
 
 /**
  * The engine knows the new definitions before the first call is bound for one, and keeps the former ones for the calls on their way.
- * @throws DefinitionsError when one of them cannot be served, ServiceError when the engine cannot tell; the former set stays then
+ * Other sources mean that the store is opened anew, which calls wait for.
+ * @throws DefinitionsError when the set cannot be served, ServiceError when the engine cannot tell; the former set stays then
  */
 export async function serveDefinitions(set: DefinitionSet, serving: Serving): Promise<void> {
-  const { engine, definitions } = serving;
-  const { sources, loaded } = checkDefinitionSet(set);
-  if (!isDeepStrictEqual(sources, serving.sources)) throw changedSources(set.sources.file);
+  const { engine, definitions, sources } = serving;
+  const { sources: nextSources, loaded } = checkDefinitionSet(set);
   const former = definitions.all;
-  const changed = loaded.filter(({ definition }) => !isServed(former, definition));
-  const failures = await findFailures(
-    engine,
-    changed.map(({ definition }) => definition)
-  );
-  if (failures.length > 0) throw new DefinitionsError(describeFailures(loaded, failures));
   const next = loaded.map(({ definition }) => definition);
-  await engine.call('define', { definitions: next });
+  const haveSourcesChanged = !isDeepStrictEqual(nextSources, sources.all);
+  const failures = haveSourcesChanged
+    ? await reopen(engine, set, { sources: nextSources, definitions: next, former })
+    : await define(engine, { definitions: next, former });
+  if (failures.length > 0) throw new DefinitionsError(describeFailures(loaded, failures));
   definitions.replace(next);
-  for (const definition of former) if (!isServed(next, definition)) serving.forget(definition.id);
+  sources.replace(nextSources);
+  for (const definition of former) if (haveSourcesChanged || !isServed(next, definition)) serving.forget(definition.id);
 }
 
-function isServed(served: readonly SavedQuery[], definition: SavedQuery): boolean {
-  const digest = definitionDigest(definition);
-  return served.some((other) => other.id === definition.id && definitionDigest(other) === digest);
+interface Change {
+  readonly definitions: readonly SavedQuery[];
+  readonly former: readonly SavedQuery[];
 }
 
-/** One after another: callers' queries are compiled in between. */
-async function findFailures(
-  engine: EngineClient,
-  definitions: readonly SavedQuery[]
-): Promise<readonly DefinitionFailure[]> {
+/** Asked before anything is replaced; one after another, so that callers' queries are compiled in between. */
+async function define(engine: EngineClient, { definitions, former }: Change): Promise<readonly DefinitionFailure[]> {
   const failures: DefinitionFailure[] = [];
   for (const definition of definitions) {
+    if (isServed(former, definition)) continue;
     try {
       await engine.call('validate', { kind: 'definition', definition, redact: false });
     } catch (error) {
@@ -60,10 +56,26 @@ async function findFailures(
       failures.push({ endpointId: definition.id, error: error.toBody() });
     }
   }
+  if (failures.length === 0) await engine.call('define', { definitions, former });
   return failures;
 }
 
-function changedSources(file: string): DefinitionsError {
-  const reason = 'the sources are not those the store was opened with; restart the server to take them over';
-  return new DefinitionsError([{ file, line: 1, column: 1, reason }]);
+async function reopen(
+  engine: EngineClient,
+  { sources: { file } }: DefinitionSet,
+  { sources, ...change }: Change & { readonly sources: Sources['all'] }
+): Promise<readonly DefinitionFailure[]> {
+  try {
+    return (await engine.reopen(sources, change)).failures;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    // Not tried again by itself: each try would have all calls wait.
+    const reason = `the store cannot be opened with these sources: ${error.message}`;
+    throw new DefinitionsError([{ file, line: 1, column: 1, reason }]);
+  }
+}
+
+function isServed(served: readonly SavedQuery[], definition: SavedQuery): boolean {
+  const digest = definitionDigest(definition);
+  return served.some((other) => other.id === definition.id && definitionDigest(other) === digest);
 }

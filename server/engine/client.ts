@@ -37,6 +37,7 @@ export interface EngineCallOptions {
 
 /** Facts for `/health/ready` and the metrics. */
 export interface EngineHealth {
+  /** Takes calls, or will in a moment: while the store is opened with other sources calls wait. */
   readonly ready: boolean;
   /** Why it is not ready, in words that may be shown. */
   readonly reason?: string;
@@ -69,6 +70,16 @@ export interface EngineClient {
     request: EngineCalls[K]['request'],
     options?: EngineCallOptions
   ): Promise<EngineCalls[K]['response']>;
+
+  /**
+   * Opens the store with other sources, and with the definitions that go with them. Calls wait meanwhile, and go on in the new process.
+   * Where a definition does not compile, all stays as it was.
+   * @throws ServiceError when the store cannot be opened so; all stays as it was
+   */
+  reopen(
+    sources: EngineOptions['sources'],
+    definitions: EngineCalls['define']['request']
+  ): Promise<EngineCalls['define']['response']>;
 
   health(): EngineHealth;
 
@@ -129,6 +140,9 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
       return status;
     },
     call,
+    reopen: async (sources, definitions) => ({
+      failures: await keeper.reopen({ ...settings.engine, sources }, definitions),
+    }),
     health,
     onRestart: (listener) => keeper.onRestart(listener),
     close: () => (closing ??= close()),
@@ -223,7 +237,7 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
     const inFlight = [...active.keys()].filter(({ flight }) => flight !== null).length;
     const reason = keeper.notReadyReason;
     return {
-      ready: keeper.link !== null,
+      ready: keeper.link !== null || keeper.isReopening,
       ...(reason === undefined ? {} : { reason }),
       restarts: keeper.restarts,
       kills: { ...keeper.kills },

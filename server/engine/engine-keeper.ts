@@ -3,7 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
 import { createDeferred, type Deferred } from './deferred';
 import { openEngineLink } from './engine-link';
-import type { AnswerValue, EngineCallKind, EngineCalls, EngineOptions, EngineStatus } from './messages';
+import type {
+  AnswerValue,
+  DefinitionFailure,
+  EngineCallKind,
+  EngineCalls,
+  EngineOptions,
+  EngineStatus,
+} from './messages';
 import type { CallLink } from './pending-call';
 
 /** Why a process is started again. */
@@ -23,6 +30,16 @@ export interface EngineLogger {
   error(facts: object, message: string): void;
 }
 
+type DefineRequest = EngineCalls['define']['request'];
+
+interface Booted {
+  readonly link: CallLink;
+  readonly status: EngineStatus;
+  readonly failures: readonly DefinitionFailure[];
+}
+
+/** How long running calls may take to end before a store is opened in the place of theirs. */
+const REOPEN_DRAIN_MS = 3000;
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5000;
 /** A process that lived this long starts a new count of failures. */
@@ -34,17 +51,24 @@ export class EngineKeeper {
   restarts = 0;
   /** The process that takes calls; null while there is none. */
   link: CallLink | null = null;
+  /** There is none for a moment, on purpose. */
+  isReopening = false;
   private readonly listeners = new Set<(cause: RestartCause) => void>();
-  private definitions: EngineCalls['define']['request'] | null = null;
+  private engine: EngineOptions;
+  private definitions: DefineRequest | null = null;
   private upcoming: Deferred<CallLink> = createDeferred();
   private booting: CallLink | null = null;
+  /** Processes that were ended on purpose: they are not started again. */
+  private readonly replaced = new WeakSet<CallLink>();
   private endCause: RestartCause = 'crash';
   private failures = 0;
   private reason: string | undefined = 'The store is starting.';
   private closing: Promise<void> | null = null;
   private readonly closed = new AbortController();
 
-  constructor(private readonly settings: KeeperSettings) {}
+  constructor(private readonly settings: KeeperSettings) {
+    this.engine = settings.engine;
+  }
 
   /** @throws ServiceError of `open`; no process is left then. */
   async start(): Promise<EngineStatus> {
@@ -67,8 +91,65 @@ export class EngineKeeper {
   }
 
   /** Sends these to each new process. */
-  keepDefinitions(request: EngineCalls['define']['request']): void {
+  keepDefinitions(request: DefineRequest): void {
     this.definitions = request;
+  }
+
+  /**
+   * Another process with another store in the place of the present one; calls wait meanwhile. What runs may end, for a while; what
+   * does not is run again. Where a definition does not compile, the former store is opened again.
+   * @throws ServiceError when that store cannot be opened: the former one is opened again
+   */
+  async reopen(engine: EngineOptions, definitions: DefineRequest): Promise<readonly DefinitionFailure[]> {
+    let link = await this.ready();
+    while (this.link !== link) link = await this.ready();
+    const former = { engine: this.engine, definitions: this.definitions };
+    this.replaced.add(link);
+    this.retire('crash');
+    this.isReopening = true;
+    await this.endGently(link);
+    const failures = await this.openWith(engine, definitions).catch(async (error: unknown) => {
+      await this.openAgain(former);
+      throw error;
+    });
+    if (failures.length > 0) await this.openAgain(former);
+    return failures;
+  }
+
+  /** @returns definitions that do not compile; no process takes calls then */
+  private async openWith(engine: EngineOptions, definitions: DefineRequest): Promise<readonly DefinitionFailure[]> {
+    this.engine = engine;
+    this.definitions = definitions;
+    const { link, failures } = await this.boot();
+    if (failures.length === 0 && !this.closing) {
+      this.admit(link);
+      return failures;
+    }
+    link.kill();
+    await link.gone;
+    return failures;
+  }
+
+  private async openAgain(former: { readonly engine: EngineOptions; readonly definitions: DefineRequest | null }) {
+    this.engine = former.engine;
+    this.definitions = former.definitions;
+    this.isReopening = false;
+    await this.restart('crash');
+  }
+
+  /** No new call comes to it any more. */
+  private async endGently(link: CallLink): Promise<void> {
+    const until = performance.now() + REOPEN_DRAIN_MS;
+    while (link.inFlight.size > 0 && performance.now() < until) await delay(20);
+    await this.sendClose(link);
+  }
+
+  private async sendClose(link: CallLink): Promise<void> {
+    const { outcome } = link.send({ kind: 'close', request: {}, timeoutMs: null, owner: null });
+    const timer = setTimeout(link.kill, CLOSE_TIMEOUT_MS);
+    await outcome;
+    await link.gone;
+    clearTimeout(timer);
   }
 
   /** Ends a process; it is started again. Further calls for the same process do nothing. */
@@ -95,19 +176,14 @@ export class EngineKeeper {
     this.reason = 'The service is shutting down.';
     this.upcoming.reject(new ServiceError('draining', this.reason));
     this.closed.abort();
-    if (link) {
-      const { outcome } = link.send({ kind: 'close', request: {}, timeoutMs: null, owner: null });
-      const timer = setTimeout(link.kill, CLOSE_TIMEOUT_MS);
-      await outcome;
-      await link.gone;
-      clearTimeout(timer);
-    }
+    if (link) await this.sendClose(link);
     this.booting?.kill();
     await this.booting?.gone;
   }
 
   private admit(link: CallLink): void {
     this.link = link;
+    this.isReopening = false;
     this.endCause = 'crash';
     this.upcoming.resolve(link);
     void this.watch(link);
@@ -124,7 +200,7 @@ export class EngineKeeper {
 
   private async watch(link: CallLink): Promise<void> {
     const how = await link.gone;
-    if (this.closing) return;
+    if (this.closing || this.replaced.has(link)) return;
     const cause = this.endCause;
     const livedMs = performance.now() - link.openedAt;
     if (livedMs >= STEADY_MS) this.failures = 0;
@@ -162,8 +238,9 @@ export class EngineKeeper {
     return this.failures <= 1 ? 0 : Math.min(FIRST_BACKOFF_MS * 2 ** (this.failures - 2), MAX_BACKOFF_MS);
   }
 
-  private async boot(): Promise<{ link: CallLink; status: EngineStatus }> {
-    const { script, engine, openTimeoutMs, logger } = this.settings;
+  private async boot(): Promise<Booted> {
+    const { engine } = this;
+    const { script, openTimeoutMs, logger } = this.settings;
     const link: CallLink = openEngineLink(
       { script, maxConcurrentQueries: engine.maxConcurrentQueries },
       {
@@ -179,12 +256,10 @@ export class EngineKeeper {
     const timer = setTimeout(link.kill, openTimeoutMs);
     try {
       const status = await ask(link, 'open', engine);
-      if (this.definitions) {
-        const { failures } = await ask(link, 'define', this.definitions);
-        for (const { endpointId, error } of failures)
-          logger.error({ endpointId, code: error.code }, 'a saved query no longer compiles');
-      }
-      return { link, status };
+      const failures = this.definitions ? (await ask(link, 'define', this.definitions)).failures : [];
+      for (const { endpointId, error } of failures)
+        logger.error({ endpointId, code: error.code }, 'a saved query no longer compiles');
+      return { link, status, failures };
     } catch (error) {
       link.kill();
       await link.gone;

@@ -61,7 +61,11 @@ export interface EngineStatus {
 export interface EngineCalls {
   open: { request: EngineOptions; response: EngineStatus };
   define: {
-    request: { readonly definitions: readonly SavedQuery[] };
+    request: {
+      readonly definitions: readonly SavedQuery[];
+      /** Those in force until now: calls that were bound for them may still be on their way. */
+      readonly former: readonly SavedQuery[];
+    };
     response: { readonly failures: readonly DefinitionFailure[] };
   };
   run: { request: QueryRequest; response: QueryResult };

@@ -61,7 +61,7 @@ export function useTestEngine(): TestEngine {
         ...settings,
       });
       await client.start();
-      await client.call('define', { definitions: [DEFINITION] });
+      await client.call('define', { definitions: [DEFINITION], former: [] });
     },
     async run(text, overrides = {}) {
       const { bytes } = await client.call('run', queryRequest(text, overrides));

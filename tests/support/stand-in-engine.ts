@@ -43,6 +43,7 @@ export function createStandInEngine(): StandInEngine {
       const answer = answers[kind] as (request: unknown, options: EngineCallOptions) => unknown;
       return (await raceAbort(answer(request, options), options.signal)) as never;
     },
+    reopen: async () => ({ failures: [] }),
     health: () => ({
       ready: engine.isReady,
       restarts: 0,

@@ -6,7 +6,15 @@ import { createEngineClient } from '#server/engine/client';
 async function main(dataDir: string): Promise<void> {
   const silent = () => undefined;
   const client = createEngineClient({
-    engine: { dataDir, clickhouse: null, sources: [], memoryLimitMb: 64, threads: 1, maxConcurrentQueries: 1, maxConcurrentAdhoc: 1 },
+    engine: {
+      dataDir,
+      clickhouse: null,
+      sources: [],
+      memoryLimitMb: 64,
+      threads: 1,
+      maxConcurrentQueries: 1,
+      maxConcurrentAdhoc: 1,
+    },
     logger: { info: silent, warn: silent, error: silent },
     rssBudgetMb: 4096,
     script: path.join(__dirname, 'test-engine.js'),

@@ -12,6 +12,7 @@ import { type Clock, systemClock } from '#server/clock';
 import { type Config, envToConfig, readEnv } from '#server/config';
 import { type AppContext, assembleContext } from '#server/context';
 import { createDefinitions } from '#server/definitions/definitions';
+import { createSources } from '#server/definitions/sources';
 import { createHttpServer } from '#server/http/server';
 import { createToken } from '#server/tokens/manage-tokens';
 import { loadServerKey } from '#server/tokens/server-key';
@@ -55,7 +56,7 @@ export function createTestService(options: TestServiceOptions = {}): TestService
     logger: pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(line) }),
     clock,
     engine,
-    sources: [sourceSchema.parse({ name: 'edge_requests', aliases: ['cloudflare.logs.prod'] })],
+    sources: createSources([sourceSchema.parse({ name: 'edge_requests', aliases: ['cloudflare.logs.prod'] })]),
     definitions: createDefinitions(options.definitions ?? [USAGE, LOGS, CLOSED]),
     tokens: new TokenStore({
       shelf: new TokenFileShelf({

@@ -16,7 +16,8 @@ export const define: CallHandler<'define'> = (engine, { request }) => {
     if (error) failures.push({ endpointId: definition.id, error });
     else definitions.set(definition.id, definition);
   }
-  engine.former = [engine.definitions, ...engine.former].slice(0, MAX_FORMER_SETS);
+  const former = new Map(request.former.map((definition) => [definition.id, definition]));
+  engine.former = [former, ...engine.former].slice(0, MAX_FORMER_SETS);
   engine.definitions = definitions;
   return { value: { failures } };
 };

@@ -20,7 +20,7 @@ export const ingestLogs: KeyedHandler = async ({ ctx, req, res, principal }) => 
   negotiateFormat(req, ['json']);
   ensureMediaType(req);
   const entries = queryOf(req);
-  const source = findSource(ctx.sources, pickOnce(entries, ['source']).get('source'));
+  const source = findSource(ctx.sources.all, pickOnce(entries, ['source']).get('source'));
   const ignored = entries.map(([name]) => name).filter((name) => name !== 'source');
   if (ignored.length > 0) res.setHeader('SVC-ENDPOINT-IGNORED-PARAMETERS', formatIgnored([...new Set(ignored)]));
 

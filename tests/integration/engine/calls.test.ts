@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { definitionDigest } from '#server/definitions/definition-digest';
 import {
@@ -8,6 +10,7 @@ import {
   queryRequest,
   useTestEngine,
 } from '../../support/engine-harness';
+import { LOCKED_FILE } from '../../support/test-store';
 
 const engine = useTestEngine();
 
@@ -26,7 +29,7 @@ describe('calls', () => {
   test('definitions that do not compile are reported and cannot be run', async () => {
     await engine.start();
     const broken = { ...DEFINITION, id: '00000000-0000-4000-8000-000000000002', query: 'broken' };
-    const { failures } = await engine.client.call('define', { definitions: [DEFINITION, broken] });
+    const { failures } = await engine.client.call('define', { definitions: [DEFINITION, broken], former: [] });
     expect(failures.map(({ endpointId, error }) => [endpointId, error.code])).toEqual([
       [broken.id, 'definition_invalid'],
     ]);
@@ -38,7 +41,7 @@ describe('calls', () => {
   test('a call runs the definition it was bound for, also when another has taken its place', async () => {
     await engine.start();
     const capped = { ...DEFINITION, revision: 2 };
-    await engine.client.call('define', { definitions: [capped] });
+    await engine.client.call('define', { definitions: [capped], former: [DEFINITION] });
     const [former, present] = await Promise.all([
       engine.client.call('run', queryRequest(null)),
       engine.client.call('run', queryRequest(null, { definition: definitionDigest(capped) })),
@@ -46,15 +49,51 @@ describe('calls', () => {
     expect([former.revision, present.revision]).toEqual([1, 2]);
     const unknown = engine.client.call('run', queryRequest(null, { definition: 'never served' }));
     expect(await failureOf(unknown)).toMatchObject({ code: 'backend_unavailable' });
-    await engine.client.call('define', { definitions: [] });
+    await engine.client.call('define', { definitions: [], former: [capped] });
     expect((await engine.client.call('run', queryRequest(null))).revision).toBe(1);
   });
+
+  test('the store is opened anew under many calls, and each of them gets its rows', async () => {
+    await engine.start();
+    const first = await engine.pid();
+    const asking = { stop: false };
+    const callers = Array.from({ length: 6 }, async () => {
+      for (let count = 0; ; count += 1) {
+        if (asking.stop) return count;
+        expect(await engine.run('sleep 20')).toContain('slept');
+      }
+    });
+    await delay(100);
+    const capped = { ...DEFINITION, revision: 2 };
+    expect(await engine.client.reopen([], { definitions: [capped], former: [DEFINITION] })).toEqual({ failures: [] });
+    expect(engine.client.health()).toMatchObject({ ready: true, restarts: 0 });
+    const present = await engine.client.call('run', queryRequest(null, { definition: definitionDigest(capped) }));
+    expect(present.revision).toBe(2);
+    asking.stop = true;
+    for (const count of await Promise.all(callers)) expect(count).toBeGreaterThan(1);
+    expect(await engine.pid()).not.toBe(first);
+  }, 30_000);
+
+  test('where it cannot be opened so, or a definition does not compile, all stays as it was', async () => {
+    await engine.start();
+    const broken = { ...DEFINITION, query: 'broken' };
+    const { failures } = await engine.client.reopen([], { definitions: [broken], former: [DEFINITION] });
+    expect(failures).toMatchObject([{ endpointId: DEFINITION.id, error: { code: 'definition_invalid' } }]);
+    expect(await engine.run(null)).toContain('row 0');
+    const lock = path.join(engine.dataDir, LOCKED_FILE);
+    writeFileSync(lock, '');
+    const failing = failureOf(engine.client.reopen([], { definitions: [], former: [DEFINITION] }));
+    await delay(600);
+    rmSync(lock);
+    expect(await failing).toMatchObject({ code: 'backend_unavailable' });
+    expect(await engine.run(null)).toContain('row 0');
+  }, 30_000);
 
   test('redaction is on when the request or the saved query says so', async () => {
     await engine.start();
     const asked = await engine.client.call('run', queryRequest('rows 1', { redact: true }));
     const redacting = { ...DEFINITION, redact_pii: true };
-    await engine.client.call('define', { definitions: [redacting] });
+    await engine.client.call('define', { definitions: [redacting], former: [] });
     const saved = await engine.client.call('run', queryRequest('rows 1', { definition: definitionDigest(redacting) }));
     expect([asked.redacted, saved.redacted]).toEqual([true, true]);
   });
@@ -62,7 +101,7 @@ describe('calls', () => {
   test('ad-hoc text is refused when the saved query has no sandbox', async () => {
     await engine.start();
     const closed = { ...DEFINITION, sandbox: false };
-    await engine.client.call('define', { definitions: [closed] });
+    await engine.client.call('define', { definitions: [closed], former: [] });
     expect(await failureOf(engine.run('rows 1', { definition: definitionDigest(closed) }))).toMatchObject({
       code: 'sandbox_disabled',
     });

@@ -33,6 +33,12 @@ query: |
   SELECT @project AS project, COUNT(*) AS events FROM edge_requests WHERE project = @project
 `;
 
+const AUDIT = `id: 7d1a9fd0-0000-4000-8000-0000000000a4
+name: audit
+query: |
+  SELECT actor FROM audit
+`;
+
 let postgres: DatabaseProcess;
 let env: Record<string, string>;
 let folder: string;
@@ -253,6 +259,33 @@ describe('two servers', () => {
     }
   }, 60_000);
 
+  it('take other sources without a call that fails, and events of a new one', async () => {
+    const asking = { stop: false };
+    const callers = servers.flatMap((server) =>
+      [0, 1].map(async () => {
+        while (!asking.stop) expect((await call(server)).status).toBe(200);
+      })
+    );
+    writeFileSync(path.join(folder, 'sources.yaml'), `${SOURCES}  - name: audit\n    columns: { actor: STRING }\n`);
+    write('audit.yaml', AUDIT);
+    expect((await lqe('catalog', 'push', ...files())).stdout).toContain('as revision 4');
+    for (const server of servers) {
+      await until(async () => (await ask(server, '/api/endpoints/query/audit')).status === 200);
+      const sent = await fetch(`${server.url}/api/logs?source=audit`, {
+        method: 'POST',
+        headers: { 'X-API-KEY': PROCESS_TOKEN },
+        body: JSON.stringify([{ actor: 'somebody', event_message: 'x', timestamp: new Date().toISOString() }]),
+      });
+      expect(await sent.json()).toMatchObject({ result: { accepted: 1 } });
+      expect(await (await ask(server, '/api/endpoints/query/audit')).json()).toEqual({
+        result: [{ actor: 'somebody' }],
+      });
+      expect((await ready(server)).status).toBe(200);
+    }
+    asking.stop = true;
+    await Promise.all(callers);
+  }, 60_000);
+
   it('a broken set is refused when it is pushed, with every place that is wrong', async () => {
     write('answer.yaml', answering(3).replace('edge_requests', 'edge_request'));
     write('fresh.yaml', 'name: fresh\nquery: 1\n');
@@ -262,27 +295,27 @@ describe('two servers', () => {
     write('fresh.yaml', answering(7).replace('a1', 'a7').replace('name: answer', 'name: fresh'));
     const second = await lqe('catalog', 'push', ...files());
     expect([second.code, second.stderr]).toEqual([1, expect.stringMatching(/answer\.yaml:5:\d+: /)]);
-    expect(await inDatabase('SELECT definition_revision FROM lqe_catalog')).toEqual([{ definition_revision: 3 }]);
+    expect(await inDatabase('SELECT definition_revision FROM lqe_catalog')).toEqual([{ definition_revision: 4 }]);
   }, 60_000);
 
   it('a broken set that is in the catalog all the same leaves the former one in force', async () => {
-    await inDatabase('INSERT INTO lqe_revisions (revision) VALUES (4)');
+    await inDatabase('INSERT INTO lqe_revisions (revision) VALUES (5)');
     await inDatabase(
-      `INSERT INTO lqe_definitions SELECT 4, kind, file, replace(body, 'SELECT 2', 'SELECT nothing') FROM lqe_definitions WHERE revision = 3`
+      `INSERT INTO lqe_definitions SELECT 5, kind, file, replace(body, 'SELECT 2', 'SELECT nothing') FROM lqe_definitions WHERE revision = 4`
     );
-    await inDatabase('UPDATE lqe_catalog SET definition_revision = 4');
+    await inDatabase('UPDATE lqe_catalog SET definition_revision = 5');
     for (const server of servers) {
       await until(async () =>
         (await (await ask(server, '/metrics')).text()).includes('logquery_catalog_refused_total 1')
       );
       expect(await numberOf(await call(server))).toBe(2);
-      expect(server.output()).toMatch(/"revision":4,"served":3,"reason":"answer\.yaml:5:\d+: /);
-      expect(await (await ask(server, '/metrics')).text()).toContain('logquery_catalog_revision 3');
+      expect(server.output()).toMatch(/"revision":5,"served":4,"reason":"answer\.yaml:5:\d+: /);
+      expect(await (await ask(server, '/metrics')).text()).toContain('logquery_catalog_revision 4');
     }
     write('answer.yaml', answering(2));
-    expect((await lqe('catalog', 'push', ...files())).stdout).toContain('as revision 5');
+    expect((await lqe('catalog', 'push', ...files())).stdout).toContain('as revision 6');
     for (const server of servers)
-      await until(async () => (await (await ask(server, '/metrics')).text()).includes('logquery_catalog_revision 5'));
+      await until(async () => (await (await ask(server, '/metrics')).text()).includes('logquery_catalog_revision 6'));
   }, 60_000);
 
   it('a set can be pulled, also an earlier one', async () => {
@@ -314,7 +347,7 @@ describe('when the database does not answer', () => {
         await until(async () => (await ready(server)).body.checks?.catalog === 'stale');
         expect(await ready(server)).toMatchObject({ status: 200, body: { status: 'degraded' } });
         expect(await statusOf(server, token)).toBe(200);
-        expect(await statusOf(server, `${token.slice(0, -1)}x`)).toBe(401);
+        expect(await statusOf(server, `${token.slice(0, -1)}${token.endsWith('x') ? 'y' : 'x'}`)).toBe(401);
         expect(await (await ask(server, '/metrics')).text()).toContain('logquery_catalog_up 0');
       }
       expect(await lqe('token', 'create', '--name', 'lost')).toMatchObject({ code: 1, stdout: '' });

@@ -36,7 +36,7 @@ beforeEach(() => {
     },
     close: () => undefined,
   };
-  shared = createSharedResults({ link, serverKey: SERVER_KEY, scope: 'one store', clock });
+  shared = createSharedResults({ link, serverKey: SERVER_KEY, scope: () => 'one store', clock });
   shared.onEvent((event) => events.push(event));
 });
 
@@ -104,7 +104,7 @@ it('names tell stores apart, and tell nothing of the question', async () => {
   const other = createSharedResults({
     link: { isUp: true, send: async (command) => (sent.push(command), { kind: 'failed' }), close: () => undefined },
     serverKey: SERVER_KEY,
-    scope: 'another store',
+    scope: () => 'another store',
     clock,
   });
   await other.find(ASKED);
