@@ -1,5 +1,6 @@
 /** Builds what the workbench serves: the plugin's browser part as it is shipped, and the page that stands in for Grafana's. */
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 
@@ -19,6 +20,11 @@ const HANDED = [
 /** A `node_modules`; see CONTRIBUTING.md. */
 export const OTHER_PACKAGES = process.env.LQE_GRAFANA_PACKAGES;
 
+function grafanaVersion(): string {
+  const manifest = path.join(OTHER_PACKAGES ?? path.join(ROOT, 'node_modules'), '@grafana', 'data', 'package.json');
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
+}
+
 export async function buildPage(out: string): Promise<{ page: string; plugin: string }> {
   const page = path.join(out, 'page');
   const plugin = path.join(out, 'plugin');
@@ -28,7 +34,11 @@ export async function buildPage(out: string): Promise<{ page: string; plugin: st
     bundle: true,
     minify: true,
     format: 'iife',
-    define: { 'process.env.NODE_ENV': '"production"', global: 'window' },
+    define: {
+      'process.env.NODE_ENV': '"production"',
+      global: 'window',
+      GRAFANA_VERSION: JSON.stringify(grafanaVersion()),
+    },
     loader: { '.ttf': 'dataurl', '.svg': 'dataurl' },
     jsx: 'transform',
     // Named in branches for Node, which a browser does not take.

@@ -210,6 +210,41 @@ describe('what Explore and dashboards ask beside a query', () => {
 
   beforeEach(async () => open({ view: 'query', query: saved }));
 
+  test('frames are what the host’s own library reads them as', async () => {
+    const read = async (query: object) => {
+      const [frame] = await explored<PlainFrame[]>('query', { refId: 'A', ...query });
+      return frame!.fields.map(({ type, displayName }) => `${type} ${displayName}`);
+    };
+    const usage = {
+      endpoint: { name: 'usage.api-counts' },
+      mode: 'saved',
+      params: { interval: 'minutely', project: PROJECT },
+    };
+    expect(await read(usage)).toEqual([
+      'time timestamp',
+      'number Rest',
+      'number Storage',
+      'number Auth',
+      'number Realtime',
+    ]);
+    expect(await read({ ...usage, params: { ...usage.params, project: 'nobody' } })).toHaveLength(5);
+    expect(await read(saved)).toEqual([
+      'time timestamp',
+      'string body',
+      'string id',
+      OTHER_PACKAGES ? 'other attributes' : 'other labels',
+      'string tsNs',
+    ]);
+    const byPath = 'select $__timeGroup(timestamp, 2h) as time, rq.path as path, count(*) as n from edge_logs';
+    const unnested = 'cross join unnest(metadata) as md cross join unnest(md.request) as rq group by time, path';
+    const [, ...series] = await read({ ...sql, format: 'time_series', sql: `${byPath} ${unnested}` });
+    expect(series.sort()).toEqual(
+      ['/auth/v1/token', '/realtime/v1/websocket', '/rest/v1/orders', '/storage/v1/object/a.png'].map(
+        (path) => `number n ${path}`
+      )
+    );
+  });
+
   test('the volume counts every line of the range, not the page that is shown', async () => {
     for (const query of [saved, lql, sql]) expect(counted(await explored('volume', query))).toBe(EVENT_COUNT);
     expect(await explored('volume', { ...sql, sql: 'select id from edge_logs' })).toEqual([]);

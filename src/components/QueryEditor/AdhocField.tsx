@@ -135,6 +135,10 @@ const EDITOR_OPTIONS = {
   quickSuggestions: { other: true, comments: false, strings: false },
   wordBasedSuggestions: false,
   tabFocusMode: true,
+  // The field is a few lines: a ruler and room below the text only take place away.
+  overviewRulerLanes: 0,
+  scrollBeyondLastLine: false,
+  scrollbar: { verticalScrollbarSize: 8, alwaysConsumeMouseWheel: false },
 } as const;
 
 function getStyles(theme: GrafanaTheme2) {

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { status } from '@grpc/grpc-js';
@@ -129,6 +129,10 @@ test('it starts from a folder of any name, read-only, with the Node that it is t
   expect(await host.stop()).toMatchObject({ code: 0 });
   execFileSync('chmod', ['-R', 'u+w', folder]);
   rmSync(path.dirname(folder), { recursive: true });
+});
+
+test('it runs with a small heap: without, a large result leaves a few hundred megabytes behind', () => {
+  expect(readFileSync(executablePath(), 'utf8')).toContain('--max-old-space-size=96 --max-semi-space-size=4');
 });
 
 test('counters come in the format of Prometheus', async () => {

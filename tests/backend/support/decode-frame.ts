@@ -44,7 +44,7 @@ export function decodeFrame(bytes: Uint8Array): DecodedFrame {
   return {
     name: metadata.get('name') ?? fail('no name'),
     refId: metadata.get('refId') ?? fail('no refId'),
-    meta: JSON.parse(metadata.get('meta') ?? '{}') as DecodedFrame['meta'],
+    meta: checkedMeta(JSON.parse(metadata.get('meta') ?? '{}') as DecodedFrame['meta']),
     length: batches.reduce((sum, batch) => sum + batch.numRows, 0),
     fields,
     field: (name) => fields.find((field) => field.name === name) ?? fail(`no field ${name}`),
@@ -63,9 +63,35 @@ function decodeField(field: Field, chunks: readonly Data[]): DecodedField {
     type,
     nullable: field.nullable,
     labels,
-    config: JSON.parse(field.metadata.get('config') ?? '{}') as Record<string, unknown>,
+    config: checkedConfig(JSON.parse(field.metadata.get('config') ?? '{}') as Record<string, unknown>),
     values: chunks.flatMap((data) => valuesOf(data, type)),
   };
+}
+
+/** Grafana decodes this into typed structures: one wrong type fails every query of the request. */
+function checkedMeta(meta: DecodedFrame['meta']): DecodedFrame['meta'] {
+  const { typeVersion, notices = [] } = meta;
+  if (typeVersion && (typeVersion.length !== 2 || !typeVersion.every(Number.isInteger)))
+    fail('typeVersion is two integers');
+  for (const notice of notices) {
+    if (!['info', 'warning', 'error'].includes(notice.severity)) fail(`a notice of severity ${notice.severity}`);
+    if ('inspect' in notice && !Number.isInteger(notice.inspect)) fail('inspect of a notice is a number');
+  }
+  for (const key of Object.keys(meta)) if (!META_KEYS.has(key)) fail(`${key} of the meta data would be dropped`);
+  return meta;
+}
+
+const META_KEYS = new Set([
+  ...['type', 'typeVersion', 'path', 'pathSeparator', 'custom', 'stats', 'notices', 'channel', 'dataTopic'],
+  ...['preferredVisualisationType', 'preferredVisualisationPluginId', 'executedQueryString', 'uniqueRowIdFields'],
+]);
+
+function checkedConfig(config: Record<string, unknown>): Record<string, unknown> {
+  if ('decimals' in config && !Number.isInteger(config['decimals'])) fail('decimals is an integer');
+  if ('custom' in config && typeof config['custom'] !== 'object') fail('custom is an object');
+  for (const key of ['unit', 'displayNameFromDS', 'description'])
+    if (key in config && typeof config[key] !== 'string') fail(`${key} is a text`);
+  return config;
 }
 
 function valuesOf(data: Data, type: DecodedField['type']): unknown[] {

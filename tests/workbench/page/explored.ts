@@ -2,6 +2,7 @@
 import {
   CoreApp,
   dateTime,
+  getFieldDisplayName,
   LogRowContextQueryDirection,
   SupplementaryQueryType,
   type DataFrame,
@@ -29,7 +30,15 @@ interface Explorable extends DataSourceApi {
 export interface PlainFrame {
   readonly length: number;
   readonly notices: readonly string[];
-  readonly fields: ReadonlyArray<{ name: string; labels?: object; links: number; values: readonly unknown[] }>;
+  readonly fields: ReadonlyArray<{
+    readonly name: string;
+    readonly type: string;
+    /** What a panel calls it. */
+    readonly displayName: string;
+    readonly labels?: object;
+    readonly links: number;
+    readonly values: readonly unknown[];
+  }>;
 }
 
 export function createExplored(datasource: DataSourceApi) {
@@ -78,15 +87,18 @@ function requestOf(query: DataQuery, more: object = {}): DataQueryRequest<DataQu
   };
 }
 
-function plain({ length, meta, fields }: DataFrame): PlainFrame {
+function plain(frame: DataFrame): PlainFrame {
+  const { length, meta, fields } = frame;
   return {
     length,
     notices: (meta?.notices ?? []).map(({ text }) => text),
-    fields: fields.map(({ name, labels, config, values }) => ({
-      name,
-      labels,
-      links: config.links?.length ?? 0,
-      values: [...values],
+    fields: fields.map((field) => ({
+      name: field.name,
+      type: field.type,
+      displayName: getFieldDisplayName(field, frame, [frame]),
+      labels: field.labels,
+      links: field.config.links?.length ?? 0,
+      values: [...field.values],
     })),
   };
 }

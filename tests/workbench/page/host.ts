@@ -10,8 +10,11 @@ import {
 import { from } from 'rxjs';
 import { fakeTemplateSrv } from '../../../src/__mocks__/template-srv';
 
+declare const GRAFANA_VERSION: string;
+
 export function setUpHost(): void {
-  config.buildInfo.version = '13.1.1';
+  // Set by the build: that of the packages.
+  config.buildInfo.version = GRAFANA_VERSION;
   setTemplateSrv(fakeTemplateSrv({ project: 'acornharvestplatform' }));
   setLocationSrv({ update: () => undefined });
   setBackendSrv({
