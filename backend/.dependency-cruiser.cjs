@@ -2,26 +2,14 @@
  * Who may import whom in `backend/`. Read a rule as: files of `from` must not import files of `to`. `npm run deps` checks it.
  * All packages are bundled, so all of them are development packages.
  */
-const folder = (...names) => `^backend/(${names.join('|')})/`;
+const rules = require('../.dependency-rules.cjs');
 
-function mayOnlyReach(name, from, allowed, why) {
-  return {
-    name,
-    comment: why,
-    severity: 'error',
-    from: { path: from },
-    to: { path: '^backend/', pathNot: [from, ...allowed] },
-  };
-}
+const folder = (...names) => `^backend/(${names.join('|')})/`;
+const mayOnlyReach = rules.mayOnlyReach('^backend/');
 
 module.exports = {
   forbidden: [
-    {
-      name: 'no-cycles',
-      severity: 'error',
-      from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
-    },
+    rules.noCycles,
     {
       name: 'backend-and-server-meet-on-the-wire',
       severity: 'error',

@@ -1,23 +1,11 @@
 /** Test projects of the plugin's backend: `backend` needs nothing built; `backend-host` starts the built executable and server. */
-const path = require('node:path');
-const rootDir = path.resolve(__dirname, '..');
+const { nodeProject, rootDir } = require('../tests/jest-node.cjs');
 
+const node = nodeProject('contract', 'backend');
 const base = {
-  rootDir,
-  testEnvironment: 'node',
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
-    ],
-    '\\.proto$': '<rootDir>/backend/proto/jest-transform.cjs',
-  },
+  ...node,
+  transform: { ...node.transform, '\\.proto$': '<rootDir>/backend/proto/jest-transform.cjs' },
   moduleFileExtensions: ['ts', 'js', 'cjs', 'mjs', 'json', 'proto'],
-  moduleNameMapper: {
-    '^#contract/(.*)$': '<rootDir>/contract/$1',
-    '^#backend/(.*)$': '<rootDir>/backend/$1',
-  },
-  modulePathIgnorePatterns: ['<rootDir>/build/', '<rootDir>/dist/'],
 };
 
 module.exports = {

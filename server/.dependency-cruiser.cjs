@@ -2,31 +2,17 @@
  * Who may import whom in `server/`, `contract/` and `src/`. Read a rule as: files of `from` must not import files of `to`.
  * `npm run deps` checks it. Type-only imports carry no value at run time: cycles leave them out, directions do not.
  */
-const folder = (...names) => `^server/(${names.join('|')})/`;
+const rules = require('../.dependency-rules.cjs');
 
-/** A folder may import the listed places and itself, and nothing else of the project. */
-function mayOnlyReach(name, from, allowed, why) {
-  return {
-    name,
-    comment: why,
-    severity: 'error',
-    from: { path: from },
-    to: { path: '^(server|contract|backend|src)/', pathNot: [from, ...allowed] },
-  };
-}
+const folder = (...names) => `^server/(${names.join('|')})/`;
+const mayOnlyReach = rules.mayOnlyReach('^(server|contract|backend|src)/');
 
 /** Commands of an operator on the stores themselves: nothing of a caller is in their process. */
 const STORE_COMMANDS = '^server/cli/(store|copy)(/|\\.ts$)';
 
 module.exports = {
   forbidden: [
-    {
-      name: 'no-cycles',
-      comment: 'Values that import each other in a circle depend on the order of loading.',
-      severity: 'error',
-      from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
-    },
+    rules.noCycles,
     mayOnlyReach(
       'contract-is-the-bottom',
       '^contract/',

@@ -2,23 +2,9 @@
  * Test projects of the server: `unit` needs nothing built; the others start the built server and engine. The cases of `conformance` run on
  * DuckDB, and in `conformance-clickhouse` once more on ClickHouse, with those that compare both stores.
  */
-const rootDir = require('node:path').resolve(__dirname, '..');
+const { nodeProject, rootDir } = require('../tests/jest-node.cjs');
 
-const base = {
-  rootDir,
-  testEnvironment: 'node',
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
-    ],
-  },
-  moduleNameMapper: {
-    '^#contract/(.*)$': '<rootDir>/contract/$1',
-    '^#server/(.*)$': '<rootDir>/server/$1',
-  },
-  modulePathIgnorePatterns: ['<rootDir>/build/', '<rootDir>/dist/'],
-};
+const base = nodeProject('contract', 'server');
 
 module.exports = {
   rootDir,

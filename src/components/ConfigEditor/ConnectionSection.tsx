@@ -1,5 +1,6 @@
 import React, { useState } from 'react';
 import { Field, Input, SecretInput } from '@grafana/ui';
+import { NumberField } from './fields';
 import { Section } from './Section';
 import { settingChanges, type ConfigEditorProps } from './setting-changes';
 import { urlProblem } from './url-problem';
@@ -49,25 +50,17 @@ export function ConnectionSection(props: ConfigEditorProps) {
           onReset={() => resetSecret('apiKey')}
         />
       </Field>
-      <Field label="Timeout" description="Seconds until a query is given up.">
-        <Input
-          id="lqe-timeout"
-          type="number"
-          min={1}
-          max={600}
-          width={20}
-          suffix="s"
-          placeholder={String(DEFAULT_TIMEOUT_SECONDS)}
-          value={options.jsonData.timeout ?? ''}
-          disabled={options.readOnly}
-          onChange={({ currentTarget }) => setOptions({ timeout: wholeNumber(currentTarget.value) })}
-        />
-      </Field>
+      <NumberField
+        id="lqe-timeout"
+        label="Timeout"
+        description="Seconds until a query is given up."
+        placeholder={String(DEFAULT_TIMEOUT_SECONDS)}
+        suffix="s"
+        max={600}
+        value={options.jsonData.timeout}
+        readOnly={options.readOnly}
+        onChange={(timeout) => setOptions({ timeout })}
+      />
     </Section>
   );
-}
-
-export function wholeNumber(text: string): number | undefined {
-  const number = Math.floor(Number(text));
-  return text.trim() === '' || !Number.isFinite(number) || number < 1 ? undefined : number;
 }

@@ -1,6 +1,5 @@
 import React from 'react';
-import { Field, Input, Switch } from '@grafana/ui';
-import { wholeNumber } from './ConnectionSection';
+import { NumberField, TextField, ToggleField } from './fields';
 import { Section } from './Section';
 import { settingChanges, type ConfigEditorProps } from './setting-changes';
 
@@ -9,55 +8,39 @@ export function QuerySection(props: ConfigEditorProps) {
   const { setOptions } = settingChanges(props);
   return (
     <Section title="Queries" description="What holds for every query of this data source.">
-      <Field
+      <ToggleField
+        id="lqe-redact"
         label="Redact personal data"
         description="Every answer is redacted. A query may ask for redaction too, and none can turn it off."
-      >
-        <Switch
-          id="lqe-redact"
-          value={jsonData.redactPii ?? false}
-          disabled={readOnly}
-          onChange={({ currentTarget }) => setOptions({ redactPii: currentTarget.checked })}
-        />
-      </Field>
-      <Field label="Default project" description="Fills the parameter “project” of queries that leave it empty.">
-        <Input
-          id="lqe-project"
-          value={jsonData.defaultProject ?? ''}
-          disabled={readOnly}
-          onChange={({ currentTarget }) => setOptions({ defaultProject: currentTarget.value || undefined })}
-        />
-      </Field>
-      <Field
+        value={jsonData.redactPii}
+        readOnly={readOnly}
+        onChange={(redactPii) => setOptions({ redactPii })}
+      />
+      <TextField
+        id="lqe-project"
+        label="Default project"
+        description="Fills the parameter “project” of queries that leave it empty."
+        value={jsonData.defaultProject}
+        readOnly={readOnly}
+        onChange={(defaultProject) => setOptions({ defaultProject })}
+      />
+      <TextField
+        id="lqe-level"
         label="Level field"
         description="Dotted path in the metadata that holds the level of a log event, such as parsed.error_severity."
-      >
-        <Input
-          id="lqe-level"
-          value={jsonData.logs?.levelField ?? ''}
-          disabled={readOnly}
-          onChange={({ currentTarget }) =>
-            setOptions({ logs: { ...jsonData.logs, levelField: currentTarget.value || undefined } })
-          }
-        />
-      </Field>
-      <Field
+        value={jsonData.logs?.levelField}
+        readOnly={readOnly}
+        onChange={(levelField) => setOptions({ logs: { ...jsonData.logs, levelField } })}
+      />
+      <NumberField
+        id="lqe-limit"
         label="Rows of a log query"
         description="Unless the query says otherwise. More than 1000 slow the browser down."
-      >
-        <Input
-          id="lqe-limit"
-          type="number"
-          min={1}
-          width={20}
-          placeholder="1000"
-          value={jsonData.logs?.defaultLimit ?? ''}
-          disabled={readOnly}
-          onChange={({ currentTarget }) =>
-            setOptions({ logs: { ...jsonData.logs, defaultLimit: wholeNumber(currentTarget.value) } })
-          }
-        />
-      </Field>
+        placeholder="1000"
+        value={jsonData.logs?.defaultLimit}
+        readOnly={readOnly}
+        onChange={(defaultLimit) => setOptions({ logs: { ...jsonData.logs, defaultLimit } })}
+      />
     </Section>
   );
 }

@@ -1,6 +1,7 @@
 import React from 'react';
-import { Field, Input, SecretTextArea, Switch } from '@grafana/ui';
+import { Field, SecretTextArea } from '@grafana/ui';
 import type { LogEndpointsSecureOptions } from '../../types';
+import { TextField, ToggleField } from './fields';
 import { Section } from './Section';
 import { settingChanges, type ConfigEditorProps } from './setting-changes';
 
@@ -9,7 +10,7 @@ export function TlsSection(props: ConfigEditorProps) {
   const { setOptions } = settingChanges(props);
   return (
     <Section title="TLS" description="Needed where the service has a certificate of your own, or asks for one.">
-      <Toggle
+      <ToggleField
         id="lqe-tls-ca"
         label="Own certificate authority"
         value={jsonData.tlsAuthWithCACert}
@@ -19,7 +20,7 @@ export function TlsSection(props: ConfigEditorProps) {
       {jsonData.tlsAuthWithCACert && (
         <Certificate {...props} name="tlsCACert" label="CA certificate" begins="-----BEGIN CERTIFICATE-----" />
       )}
-      <Toggle
+      <ToggleField
         id="lqe-tls-client"
         label="Client certificate"
         value={jsonData.tlsAuth}
@@ -30,20 +31,17 @@ export function TlsSection(props: ConfigEditorProps) {
         <>
           <Certificate {...props} name="tlsClientCert" label="Certificate" begins="-----BEGIN CERTIFICATE-----" />
           <Certificate {...props} name="tlsClientKey" label="Private key" begins="-----BEGIN PRIVATE KEY-----" />
-          <Field
+          <TextField
+            id="lqe-tls-name"
             label="Server name"
             description="The name in the service's certificate, where it is not that of the URL."
-          >
-            <Input
-              id="lqe-tls-name"
-              value={jsonData.serverName ?? ''}
-              disabled={readOnly}
-              onChange={({ currentTarget }) => setOptions({ serverName: currentTarget.value || undefined })}
-            />
-          </Field>
+            value={jsonData.serverName}
+            readOnly={readOnly}
+            onChange={(serverName) => setOptions({ serverName })}
+          />
         </>
       )}
-      <Toggle
+      <ToggleField
         id="lqe-tls-skip"
         label="Skip the check of the certificate"
         description="The token can then be read by whoever stands in between. For trials only."
@@ -52,28 +50,6 @@ export function TlsSection(props: ConfigEditorProps) {
         onChange={(tlsSkipVerify) => setOptions({ tlsSkipVerify })}
       />
     </Section>
-  );
-}
-
-interface ToggleProps {
-  readonly id: string;
-  readonly label: string;
-  readonly description?: string;
-  readonly value: boolean | undefined;
-  readonly readOnly: boolean | undefined;
-  readonly onChange: (value: boolean) => void;
-}
-
-function Toggle({ id, label, description, value = false, readOnly, onChange }: ToggleProps) {
-  return (
-    <Field label={label} description={description}>
-      <Switch
-        id={id}
-        value={value}
-        disabled={readOnly}
-        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-      />
-    </Field>
   );
 }
 

@@ -64,6 +64,7 @@ export function EndpointField({ query, endpoints, failure, isLoading, onPick, on
         <Alert severity="error" title="The endpoints cannot be listed">
           <FlexRow align="center">
             {failure.message}
+            {failure.requestId && ` Request id: ${failure.requestId}.`}
             <Button size="sm" variant="secondary" icon="sync" onClick={onRetry}>
               Try again
             </Button>

@@ -193,10 +193,11 @@ test('an endpoint that is gone keeps its name and is told', async () => {
 test('a service that cannot be asked says why, and can be asked again', async () => {
   const service = fakeService();
   service.answer('/resources/endpoints', () => {
-    throw { status: 401, data: { error: { code: 'token_invalid', message: 'The access token is not valid.' } } };
+    const error = { code: 'token_invalid', message: 'The access token is not valid.', requestId: 'r-1' };
+    throw { status: 401, data: { error } };
   });
   await open(service, LOGS_QUERY);
-  expect(screen.getByText('The access token is not valid.')).toBeVisible();
+  expect(screen.getByText(/The access token is not valid\.\s+Request id: r-1\./)).toBeVisible();
   service.answer('/resources/endpoints', () => ({ endpoints: [LOGS] }));
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findByText(LOGS.description)).toBeVisible();

@@ -85,6 +85,30 @@ describe('the service says what is wrong', () => {
     expect(failure.error).toMatch(UUID);
   });
 
+  test('one panel with everything that can be wrong: each query is told its own, and the good one is answered', async () => {
+    const wrong: Readonly<Record<string, object>> = {
+      deleted: { endpoint: { name: 'no.such.endpoint' } },
+      missing: { endpoint: { name: 'logs.all' } },
+      forbidden: sql('select * from edge_requests'),
+      misspelt: sql('select nope from edge_logs'),
+      macro: sql('select $__nope() from edge_logs'),
+      variable: { ...good, params: { ...good.params, project: '${project}' } },
+      empty: { endpoint: { name: 'logs.all' }, mode: 'lql', lql: ' ', params: { project: PROJECT } },
+      broken: { endpoint: 'logs.all' },
+      shapeless: { ...sql('select 1 as n from edge_logs'), format: 'logs' },
+      slow: { endpoint: { name: 'slow' } },
+    };
+    const queries = [...Object.entries({ ...wrong, good })].map(([refId, query]) => ({ refId, query }));
+    const { good: answered, ...refused } = await host.query({ ...sample.source, uid: 'panel' }, queries);
+    expect(answered).toMatchObject({ status: 200, error: '' });
+    expect(Object.keys(refused).sort()).toEqual(Object.keys(wrong).sort());
+    const told = Object.entries(refused).map(([refId, { error }]) => [refId, error] as const);
+    expect(new Set(told.map(([, error]) => error)).size).toBe(told.length);
+    for (const [, error] of told) expect(error).toMatch(/^[A-Z"$].*\.$/);
+    const byService = ['deleted', 'missing', 'forbidden', 'misspelt', 'slow'];
+    for (const [refId, error] of told) if (byService.includes(refId)) expect(error).toMatch(UUID);
+  });
+
   test('a renamed endpoint is still found by its id', async () => {
     const query = { ...good, endpoint: { id: 'b25099f5-3548-459a-b4de-175e51db880b', name: 'name.of.yesterday' } };
     expect(await errorOf(sample.source, query)).toMatchObject({ status: 200, error: '' });
@@ -311,8 +335,12 @@ test('no answer and no log line holds a token', async () => {
     res.end(JSON.stringify({ error: { code: 'query_invalid', message, details: { hint: message } } }));
   });
   const { error } = await errorOf({ url: echo.url, secure: { apiKey: 'token-that-is-secret' } }, good);
-  const health = await host.health({ url: echo.url, uid: 'echo', secure: { apiKey: 'token-that-is-secret' } });
+  const secret = { url: echo.url, uid: 'echo', secure: { apiKey: 'token-that-is-secret' } };
+  const health = await host.health(secret);
+  const resource = await host.resource(secret, 'GET', 'endpoints');
   await echo.close();
+  expect(resource.code).toBe(400);
+  expect(JSON.stringify(resource)).not.toContain('token-that-is-secret');
   expect(error).toBe('You sent [hidden]. Hint: You sent [hidden].');
   expect(JSON.stringify(health)).not.toContain('token-that-is-secret');
   expect(host.stderr()).not.toContain('token-that-is-secret');

@@ -1,0 +1,90 @@
+/** Fields of the settings page: a label, what it means, and the control. */
+import React from 'react';
+import { Field, Input, Switch } from '@grafana/ui';
+
+interface Common {
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly readOnly: boolean | undefined;
+}
+
+interface ToggleProps extends Common {
+  readonly value: boolean | undefined;
+  readonly onChange: (value: boolean) => void;
+}
+
+export function ToggleField({ id, label, description, value = false, readOnly, onChange }: ToggleProps) {
+  return (
+    <Field label={label} description={description}>
+      <Switch
+        id={id}
+        value={value}
+        disabled={readOnly}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+    </Field>
+  );
+}
+
+interface TextProps extends Common {
+  readonly value: string | undefined;
+  /** Undefined: nothing is written. */
+  readonly onChange: (value: string | undefined) => void;
+}
+
+export function TextField({ id, label, description, value = '', readOnly, onChange }: TextProps) {
+  return (
+    <Field label={label} description={description}>
+      <Input
+        id={id}
+        value={value}
+        disabled={readOnly}
+        onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+      />
+    </Field>
+  );
+}
+
+interface NumberProps extends Common {
+  readonly value: number | undefined;
+  readonly placeholder: string;
+  readonly suffix?: string;
+  readonly max?: number;
+  readonly onChange: (value: number | undefined) => void;
+}
+
+/** A whole number from 1 on. */
+export function NumberField({
+  id,
+  label,
+  description,
+  value,
+  placeholder,
+  suffix,
+  max,
+  readOnly,
+  onChange,
+}: NumberProps) {
+  return (
+    <Field label={label} description={description}>
+      <Input
+        id={id}
+        type="number"
+        min={1}
+        max={max}
+        width={20}
+        suffix={suffix}
+        placeholder={placeholder}
+        value={value ?? ''}
+        disabled={readOnly}
+        onChange={({ currentTarget }) => onChange(wholeNumber(currentTarget.value))}
+      />
+    </Field>
+  );
+}
+
+function wholeNumber(text: string): number | undefined {
+  const number = Math.floor(Number(text));
+  return text.trim() === '' || !Number.isFinite(number) || number < 1 ? undefined : number;
+}
