@@ -29,13 +29,13 @@ export async function loadRows(
     for (const part of await partTables(connection, 'logs')) {
       const file = join(folder, `${part.slice(-10)}.parquet`);
       await connection.run(`COPY ${quotedIdentifier(part)} TO '${file.replaceAll("'", "''")}' (FORMAT parquet)`);
-      const found = await front.query(`DESCRIBE file('${file}', Parquet)`);
-      const columns = found
-        .map(([name]) => String(name))
-        .filter((name) => names.includes(name))
-        .map(quoted);
+      const described = await connection.runAndReadAll(`SELECT column_name FROM (DESCRIBE ${quotedIdentifier(part)})`);
+      const columns = described.getRows().map(([name]) => String(name));
+      const missing = columns.filter((name) => !names.includes(name));
+      if (missing.length > 0) throw new Error(`ClickHouse has no column for ${missing.join(', ')}`);
+      const list = columns.map((name) => `\`${name}\``).join(', ');
       await front.query(
-        `INSERT INTO ${EDGE_SOURCE} (${columns.join(', ')}) SELECT ${columns.join(', ')} FROM file('${file}', Parquet)`,
+        `INSERT INTO ${EDGE_SOURCE} (${list}) SELECT ${list} FROM file('${file}', Parquet)`,
         options.database
       );
       rmSync(file);
@@ -54,8 +54,4 @@ export async function makeTables(root: string, options: ClickHouseOptions): Prom
   const { steps } = await reportSchema(options, loadSources(join(root, 'sources.yaml')));
   const statements = steps.flatMap((step) => step.statements);
   await runStatements(options, statements, () => undefined);
-}
-
-function quoted(name: string): string {
-  return `\`${name}\``;
 }

@@ -123,7 +123,9 @@ class ClickHouseStore implements LogStore {
   }
 
   execute(query: CompiledQuery, signal: AbortSignal): Promise<StoreRows> {
-    return this.watched(runQuery({ reader: this.reader, writer: this.writer }, this.options, query, signal));
+    return this.watched(
+      runQuery({ reader: this.reader, writer: this.writer, cluster: this.options.cluster }, this.options, query, signal)
+    );
   }
 
   async ingest(batch: IngestBatch): Promise<IngestResult> {

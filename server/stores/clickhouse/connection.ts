@@ -34,11 +34,11 @@ const FORMAT_SETTINGS: ClickHouseSettings = {
   date_time_output_format: 'simple',
 };
 
-/** Rows as our writer gives them: texts stay texts, and a column without a value is NULL whatever its default for older rows. */
+/** Rows as our writer gives them: texts stay texts. A column that a server does not know of yet is filled from its JSON path. */
 const INSERT_SETTINGS: ClickHouseSettings = {
   async_insert: 0,
   date_time_input_format: 'basic',
-  input_format_defaults_for_omitted_fields: 0,
+  input_format_defaults_for_omitted_fields: 1,
   input_format_try_infer_dates: 0,
   input_format_try_infer_datetimes: 0,
   input_format_json_read_numbers_as_strings: 1,

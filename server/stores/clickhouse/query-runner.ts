@@ -5,6 +5,7 @@ import { CLICKHOUSE_SETTINGS } from '../../compiler/dialects/clickhouse/settings
 import type { StoreRows, StoreValue } from '../store';
 import { type Connection, newQueryId, type Parameters } from './connection';
 import { translateError } from './errors';
+import { quoteName, quoteText } from './quoting';
 import { valueReader } from './store-values';
 
 export interface QueryLimits {
@@ -19,18 +20,19 @@ export interface QueryConnections {
   readonly reader: Connection;
   /** May end the queries of the reader. */
   readonly writer: Connection;
+  readonly cluster: string | null;
 }
 
 /** @throws ServiceError `query_invalid`, `resource_limit`, `query_timeout`, `backend_error`, `backend_unavailable` */
 export async function runQuery(
-  { reader, writer }: QueryConnections,
+  { reader, writer, cluster }: QueryConnections,
   limits: QueryLimits,
   query: CompiledQuery,
   signal: AbortSignal
 ): Promise<StoreRows> {
   const queryId = newQueryId();
   // The connection closes with the signal as well, but a proxy between may not tell the server.
-  const kill = (): void => void killQuery(writer, queryId);
+  const kill = (): void => void killQuery(writer, cluster, queryId);
   signal.addEventListener('abort', kill, { once: true });
   try {
     signal.throwIfAborted();
@@ -86,9 +88,11 @@ function boundValue({ value }: BoundValue): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-async function killQuery(writer: Connection, queryId: string): Promise<void> {
+/** With a cluster on every node: a balancer may bring this to another one than the query. */
+async function killQuery(writer: Connection, cluster: string | null, queryId: string): Promise<void> {
+  const everywhere = cluster === null ? '' : `ON CLUSTER ${quoteName(cluster)} `;
   try {
-    await writer.command('KILL QUERY WHERE query_id = {id:String} ASYNC', { id: queryId });
+    await writer.command(`KILL QUERY ${everywhere}WHERE query_id = ${quoteText(queryId)} ASYNC`);
   } catch {
     // The query ends by its own limits then.
   }

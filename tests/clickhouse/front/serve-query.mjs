@@ -104,8 +104,9 @@ function readParameters(url, { readonly }) {
   return { parameters, settings: { ...settings, ...(level && { readonly: level }) }, database };
 }
 
+/** What the engine streams. */
 function isRead(sql) {
-  return /^\s*(?:\/\*.*?\*\/\s*)*\(?\s*(?:SELECT|WITH|SHOW|EXPLAIN|EXISTS|DESCRIBE)\b/is.test(sql);
+  return /^\s*(?:\/\*.*?\*\/\s*)*\(?\s*(?:SELECT|WITH)\b/is.test(sql);
 }
 
 async function answerRead({ engine, statement, url, request, response, headers, fault }) {

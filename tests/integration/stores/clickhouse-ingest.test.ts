@@ -1,7 +1,8 @@
 /** What becomes of events in a real ClickHouse engine. */
 import type { IngestResult } from '#contract/result';
 import { type ClickHouseEngine, startClickHouseEngine } from '../../support/clickhouse-engine';
-import { type ClickHouseFixture, openClickHouse } from './clickhouse-fixture';
+import { openClickHouseStore } from '#server/stores/clickhouse/clickhouse-store';
+import { type ClickHouseFixture, makeTables, openClickHouse } from './clickhouse-fixture';
 import { makeSource, NOW_MICROS } from './store-fixture';
 
 let engine: ClickHouseEngine;
@@ -190,6 +191,31 @@ describe('fields', () => {
     const [source] = third.catalog().sources;
     expect(source!.parts[0]!.json!.storedAs.get('metadata.late.n')).toEqual(['INT64', 'FLOAT64']);
     expect(source!.parts[0]!.columns.get('metadata.late')).toBe('BOOL');
+  });
+
+  it('that are declared later are found in every row, whichever server wrote it', async () => {
+    await fixture.ingest([{ id: 'before', metadata: { late: 1 } }]);
+    const [source] = fixture.options.sources;
+    const options = {
+      ...fixture.options,
+      sources: [{ ...source!, fields: { ...source!.fields, late: 'INT64' as const } }],
+    };
+    await makeTables(options);
+    await fixture.ingest([{ id: 'by an old server', metadata: { late: 2 } }]);
+    const updated = await openClickHouseStore(options);
+    try {
+      const body = Buffer.from('{"id":"by an updated one","metadata":{"late":3}}\n{"id":"without"}');
+      await updated.ingest({ source: 'events', body, nowMicros: NOW_MICROS });
+      const part = updated.catalog().sources[0]!.parts[0]!;
+      expect([part.columns.get('metadata.late'), part.json!.storedAs.has('metadata.late')]).toEqual(['INT64', false]);
+    } finally {
+      await updated.close();
+    }
+    const rows = await fixture.read('SELECT id, `metadata.late` FROM events ORDER BY id', ['STRING', 'INT64']);
+    expect(rows.columns).toEqual([
+      ['before', 'by an old server', 'by an updated one', 'without'],
+      [1n, 2n, 3n, null],
+    ]);
   });
 
   it('are bounded for each source; the rest is in the text', async () => {
