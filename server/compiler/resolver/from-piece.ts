@@ -1,0 +1,21 @@
+/** What FROM is put together from while it is resolved. */
+import type { SourcePosition } from '../ast';
+import type { Value } from '../functions/function';
+import type { Expr } from '../ir/expression';
+import type { FromPlan } from '../ir/plan';
+import type { RangeVariable } from './scope';
+
+/** A piece of FROM. `plan` null means one row without columns. */
+export interface Piece {
+  readonly plan: FromPlan | null;
+  readonly variables: readonly RangeVariable[];
+  /** Relations of this piece. */
+  readonly relations: readonly number[];
+  /** Conditions of opened records that must hold for the rows of this piece. */
+  readonly conditions: readonly Expr[];
+  readonly merged: ReadonlyMap<string, (position: SourcePosition) => Value>;
+  /** A list opened by LEFT JOIN UNNEST keeps the rows of its left neighbours. */
+  readonly keepsLeft?: boolean;
+}
+
+export const NOTHING_MERGED: Piece['merged'] = new Map<string, never>();
