@@ -35,6 +35,8 @@ export interface PlanDialect {
   groupOfAll(isAggregated: boolean): { readonly groupBy: string; readonly having: readonly string[] };
   /** A value of the result, as the store hands it out. */
   result(sql: string, type: Type): string;
+  /** A value of the very type that the store has for a logical one. */
+  aligned(sql: string, type: Type): string;
   /** The word between the name of a WITH query and its text. */
   withHint(readers: number): string;
 }
@@ -45,6 +47,8 @@ export type ListInput = Extract<RelationInput, { kind: 'list' }>;
 interface Wanted {
   /** True for a column of the result. */
   readonly last?: boolean;
+  /** True for a column of a set operation's branch, which has the same type in each. */
+  readonly aligned?: boolean;
   readonly output: string;
   readonly as: string;
 }
@@ -113,10 +117,11 @@ export class PlanPrinter {
     tail: string
   ): string {
     const texts = new Map(select.outputs.map((output) => [output.name, output.expr]));
-    const items = wanted.map(({ output, as, last }) => {
+    const items = wanted.map(({ output, as, last, aligned }) => {
       const expr = texts.get(output);
       if (expr === undefined) throw new Error(`no output ${output}`);
-      const sql = this.dialect.expression(expr);
+      const own = this.dialect.expression(expr);
+      const sql = aligned ? this.dialect.aligned(own, expr.type) : own;
       return `${last ? this.dialect.result(sql, expr.type) : sql} AS ${this.dialect.quoteIdentifier(as)}`;
     });
     const group = this.group(select, wanted, texts);
@@ -172,7 +177,7 @@ export class PlanPrinter {
           (branch, index) =>
             `(${this.plan(
               branch,
-              all.map(({ output, as, last = false }) => ({ output: branchOutput(set, output, index), as, last })),
+              all.map((column) => ({ ...column, output: branchOutput(set, column.output, index), aligned: true })),
               false
             )})`
         )

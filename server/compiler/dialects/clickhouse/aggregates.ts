@@ -84,7 +84,7 @@ const neighbour =
 const edge =
   (name: string): AggregatePrinter =>
   ({ args: [x], over }, { ignoreNulls }) =>
-    `${name}(${x})${ignoreNulls ? ' IGNORE NULLS' : ''}${over}`;
+    `${name}(${x}) ${ignoreNulls ? 'IGNORE' : 'RESPECT'} NULLS${over}`;
 
 const windows: Readonly<Record<string, AggregatePrinter>> = {
   row_number: whole('row_number'),

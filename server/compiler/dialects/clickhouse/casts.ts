@@ -2,6 +2,7 @@
 import type { CastExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import type { RunFailure } from '../../run-failure';
+import { isConstant } from '../bind-once';
 import { nameOnce, nameOperand } from './bind-once';
 import { roundHalfAway } from './calls/numbers';
 import { castTo, failsWhen, fromMicros, int, literal, micros, quoteText } from './literals';
@@ -24,7 +25,12 @@ const TIME_FORMS = {
 
 export function cast(operand: string, { operand: expr, type: to, safe }: CastExpr): string {
   const from = expr.type;
-  if (from.kind === 'STRING') return nameOperand(operand, expr, (x) => fromText(x, to, safe));
+  if (from.kind === 'STRING') {
+    const read = (x: string): string => fromText(x, to, safe);
+    // A constant that fails would do so while the query is planned, also in a branch that no row takes.
+    if (!safe && isConstant(expr)) return nameOnce(`materialize(${operand})`, read);
+    return nameOperand(operand, expr, read);
+  }
   if (to.kind === 'STRING') return toText(operand, from);
   if (from.kind === 'NULL') return literal({ kind: 'literal', type: to, value: null });
   if (from.kind === 'FLOAT64' && to.kind === 'INT64') {

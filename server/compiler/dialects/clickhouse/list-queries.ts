@@ -11,21 +11,57 @@ import type { ListInput } from '../print-plan';
 
 /** A query as a value; undefined when it is none over lists, or one that arrays cannot tell. */
 export function listQuery(expr: SubqueryExpr, printer: NestedPrinter): string | undefined {
+  const shape = shapeOf(expr);
+  if (shape === undefined) return undefined;
+  const { lists, body } = shape;
+  const [list] = lists as [OpenList];
+  if (isPlainSearch(expr, body)) return anyElement(lists, body, printer);
+  const alias = printer.relationAlias(list.id);
+  const all = listRecords(list.input, printer.expression(list.input.list));
+  const rows = body.where.length === 0 ? all : `arrayFilter(${alias} -> ${holds(body.where, printer)}, ${all})`;
+  return body.groupBy === null
+    ? eachElement(expr, body, { alias, rows }, printer)
+    : allElements(expr, body, { alias, rows }, printer);
+}
+
+interface Shape {
+  readonly lists: readonly OpenList[];
+  readonly body: SelectPlan;
+}
+
+/** What arrays can tell. Inside of a lambda no other kind of query can stand. */
+function shapeOf(expr: SubqueryExpr): Shape | undefined {
   const { plan } = expr;
   const { body } = plan;
   if (body.kind !== 'select' || body.from === null || body.qualify !== null) return undefined;
   const lists = listsOf(body.from);
-  if (lists === undefined || partsOf(plan, body).some((part) => some(part, isQuery))) return undefined;
-  const [list] = lists;
-  if (expr.form === 'exists' && body.groupBy === null && plan.limit === null && plan.offset === null)
-    return anyElement(lists, body, printer);
-  const isPlain = !body.distinct && plan.limit === null && plan.offset === null;
-  if (list === undefined || lists.length > 1 || !isPlain) return undefined;
-  const alias = printer.relationAlias(list.id);
-  const all = listRecords(list.input, printer.expression(list.input.list));
-  const rows = body.where.length === 0 ? all : `arrayFilter(${alias} -> ${holds(body.where, printer)}, ${all})`;
-  if (body.groupBy === null) return eachElement(expr, body, { alias, rows }, printer);
-  return body.groupBy.length === 0 ? allElements(expr, body, { alias, rows }, printer) : undefined;
+  if (lists === undefined || partsOf(plan, body).some((part) => some(part, isOtherQuery))) return undefined;
+  if (isPlainSearch(expr, body)) return { lists, body };
+  if (lists.length > 1 || body.distinct || plan.limit !== null || plan.offset !== null) return undefined;
+  if (expr.form !== 'exists' && valueOf(plan, body) === undefined) return undefined;
+  const isGrouped = body.groupBy !== null;
+  const isAggregated = isGrouped || sortedParts(plan, body).some((part) => some(part, isAggregate));
+  if (isGrouped ? body.groupBy.length > 0 : isAggregated) return undefined;
+  return { lists, body };
+}
+
+function isPlainSearch({ form, plan }: SubqueryExpr, { groupBy }: SelectPlan): boolean {
+  return form === 'exists' && groupBy === null && plan.limit === null && plan.offset === null;
+}
+
+function isOtherQuery(expr: Expr): boolean {
+  return expr.kind === 'in-subquery' || (expr.kind === 'subquery' && shapeOf(expr) === undefined);
+}
+
+function isAggregate({ kind }: Expr): boolean {
+  return kind === 'aggregate';
+}
+
+/** The value, and what the values are ordered by. */
+function sortedParts(plan: QueryPlan, body: SelectPlan): readonly Expr[] {
+  const keys = plan.orderBy.map((item) => body.outputs.find(({ name }) => name === item.output)?.expr ?? item.expr);
+  const value = valueOf(plan, body);
+  return value === undefined ? keys : [value, ...keys];
 }
 
 interface Rows {
@@ -55,10 +91,6 @@ function partsOf(plan: QueryPlan, { outputs, where, having, groupBy, from }: Sel
   return [...lists, ...value, ...where, ...(having ? [having] : []), ...(groupBy ?? [])];
 }
 
-function isQuery({ kind }: Expr): boolean {
-  return kind === 'subquery' || kind === 'in-subquery';
-}
-
 function holds(conditions: readonly Expr[], printer: NestedPrinter): string {
   return `ifNull(${conditions.map((expr) => printer.expression(expr)).join(' AND ') || 'TRUE'}, FALSE)`;
 }
@@ -77,18 +109,15 @@ function eachElement(
   body: SelectPlan,
   { alias, rows }: Rows,
   printer: NestedPrinter
-): string | undefined {
-  const value = valueOf(plan, body);
-  if (value === undefined) return undefined;
-  const keys = plan.orderBy.map((item) => body.outputs.find(({ name }) => name === item.output)?.expr ?? item.expr);
-  if ([value, ...keys].some((expr) => some(expr, ({ kind }) => kind === 'aggregate'))) return undefined;
-  const record = `tuple(${[value, ...keys].map((expr) => printer.expression(expr)).join(', ')})`;
+): string {
+  const record = `tuple(${sortedParts(plan, body)
+    .map((expr) => printer.expression(expr))
+    .join(', ')})`;
   const values = sortedBy(`arrayMap(${alias} -> ${record}, ${rows})`, plan.orderBy, (key) => key + 2);
   if (form === 'array') return castTo(`tuple(arrayMap(v -> v.1, ${values}))`, type);
-  return nameOnce(values, (v) =>
-    form === 'exists'
-      ? `notEmpty(${v})`
-      : `if(${failsWhen(`length(${v}) > 1`, 'scalar_subquery')} OR empty(${v}), NULL, ${v}[1].1)`
+  return nameOnce(
+    values,
+    (v) => `if(${failsWhen(`length(${v}) > 1`, 'scalar_subquery')} OR empty(${v}), NULL, ${v}[1].1)`
   );
 }
 
@@ -98,9 +127,8 @@ function allElements(
   body: SelectPlan,
   { alias, rows }: Rows,
   printer: NestedPrinter
-): string | undefined {
+): string {
   const value = valueOf(plan, body);
-  if (value === undefined && form !== 'exists') return undefined;
   const overList = aggregatesBy((name, args) => {
     if (args.length === 0) return 'length(w)';
     const orNull = /^(?:count|countIf|uniq|uniqExact|groupArray|groupArrayDistinct)$/.test(name) ? '' : 'OrNull';

@@ -47,6 +47,9 @@ export function clickHouseRelations(): Omit<PlanDialect, 'expression'> {
 
     withHint: () => '',
 
+    // Of whole numbers with and without a sign a union would make a Variant.
+    aligned: castTo,
+
     result: (sql, type) => (type.kind === 'BOOL' ? castTo(sql, type) : type.kind === 'DATE' ? toText(sql, type) : sql),
   };
 }

@@ -35,6 +35,8 @@ export function duckDbRelations(expression: (expr: Expr) => string): Omit<PlanDi
 
     result: (sql) => sql,
 
+    aligned: (sql) => sql,
+
     // Read once, a WITH query is best planned together with its reader; read twice, computed once.
     withHint: (readers) => (readers > 1 ? 'MATERIALIZED ' : 'NOT MATERIALIZED '),
   };

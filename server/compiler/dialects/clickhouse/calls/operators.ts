@@ -5,7 +5,7 @@ import { isConstant, operands } from '../../bind-once';
 import type { CallPrinter } from '../../dialect';
 import { bindOnce } from '../bind-once';
 import { elements } from '../lists';
-import { int, quoteText, typeName } from '../literals';
+import { failsWhen, int, quoteText, typeName } from '../literals';
 
 export const operators: Readonly<Record<string, CallPrinter>> = {
   and: (args) => `(${args.join(' AND ')})`,
@@ -33,8 +33,14 @@ export const operators: Readonly<Record<string, CallPrinter>> = {
   bit_or: named('bitOr'),
   bit_xor: named('bitXor'),
   bit_not: named('bitNot'),
-  shift_left: named('bitShiftLeft'),
-  shift_right: named('bitShiftRight'),
+  shift_left: (args, { args: exprs }) =>
+    bindOnce(operands(args, exprs), (x, n) => {
+      const lost = `${n} >= 64 OR bitShiftRight(bitShiftLeft(${x}, ${n}), ${n}) <> ${x}`;
+      const outside = `${x} < 0 OR ${n} < 0 OR (${x} <> 0 AND (${lost}))`;
+      return `(CASE WHEN ${failsWhen(outside, 'out_of_range')} THEN NULL ELSE bitShiftLeft(${x}, ${n}) END)`;
+    }),
+  shift_right: (args, { args: exprs }) =>
+    bindOnce(operands(args, exprs), (x, n) => `if(${n} BETWEEN 0 AND 63, bitShiftRight(${x}, ${n}), ${x} - ${x})`),
   concat: (args) => (args.length === 1 ? String(args[0]) : `concat(${args.join(', ')})`),
   like: ([x, pattern], call) => {
     const word = call.options?.['caseInsensitive'] === true ? 'ILIKE' : 'LIKE';

@@ -71,12 +71,14 @@ export function zoneOf({ options }: CallExpr): TimeZone {
 /** What a clock of the zone shows. @param x a short text, which is repeated */
 export function toLocal(x: string, zone: TimeZone): string {
   if (isUtc(zone)) return x;
+  // By way of the text: timeZoneOffset is a day off in zones that have skipped one (26.7).
+  if (zone.kind === 'named') return `toDateTime64(toString(toTimeZone(${x}, ${quoteText(zone.name)})), 6, 'UTC')`;
   return fromMicros(`(${micros(x)} + ${offsetMicros(x, zone)})`);
 }
 
 export function offsetMicros(x: string, zone: TimeZone): string {
   if (zone.kind === 'offset') return int(BigInt(zone.minutes) * MICROS_PER_MINUTE);
-  return `(timeZoneOffset(toTimeZone(${x}, ${quoteText(zone.name)})) * ${int(1_000_000)})`;
+  return `(${micros(toLocal(x, zone))} - ${micros(x)})`;
 }
 
 /** The instant of a clock reading. */
@@ -106,7 +108,7 @@ function isSubHour(unit: TimeUnit): boolean {
 /** Microseconds since the start of the unit, which is counted from `start`. */
 function rest(x: string, length: bigint, start: bigint): string {
   const from = start === 0n ? micros(x) : `(${micros(x)} - ${int(start)})`;
-  return `positiveModulo(${from}, ${int(length)})`;
+  return `toInt64(positiveModulo(${from}, ${int(length)}))`;
 }
 
 /** @param x a short text, which is repeated */
