@@ -6,6 +6,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { RESULT_FORMATS } from '#contract/query';
+import { REDACTION_KINDS } from '#contract/redaction';
 import type { QueryResult } from '#contract/result';
 
 export interface SharedEntry {
@@ -23,14 +24,14 @@ const TAG_BYTES = 16;
 const HEAD_BYTES = MAGIC.length + NONCE_BYTES + TAG_BYTES;
 
 const position = z.strictObject({ line: z.int(), column: z.int() });
-const factsSchema = z.strictObject({
-  ranAtMs: z.number().min(0),
-  generation: z.string().min(1),
+/** A fact that is added to `QueryResult` does not compile until it is here: an entry with one that is not is none. */
+const resultFacts = {
   format: z.enum(RESULT_FORMATS),
   fields: z.array(z.strictObject({ name: z.string(), type: z.string() })),
   rows: z.int().min(0),
   truncated: z.boolean(),
   redacted: z.boolean(),
+  replaced: z.partialRecord(z.enum(REDACTION_KINDS), z.int()).optional(),
   revision: z.int(),
   warnings: z
     .array(
@@ -50,7 +51,9 @@ const factsSchema = z.strictObject({
     redactMs: z.number(),
     encodeMs: z.number(),
   }),
-});
+} satisfies { readonly [K in keyof Required<Omit<QueryResult, 'bytes'>>]: z.ZodType<QueryResult[K]> };
+
+const factsSchema = z.strictObject({ ...resultFacts, ranAtMs: z.number().min(0), generation: z.string().min(1) });
 
 /** @returns the key that entries are sealed with; it is for nothing else */
 export function entryKey(serverKey: KeyObject): Buffer {

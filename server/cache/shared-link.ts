@@ -68,7 +68,8 @@ export async function openSharedLink({ url, timeoutMs, clock, logger }: SharedLi
 
   function inTime(work: Promise<unknown>): Promise<LinkReply | typeof LATE> {
     return new Promise((resolve) => {
-      const cancel = clock.setTimer(() => resolve(LATE), timeoutMs);
+      // An answer that came while this process was busy is read first: it was not Redis that was late.
+      const cancel = clock.setTimer(() => setImmediate(() => resolve(LATE)), timeoutMs);
       const settle = (reply: LinkReply): void => {
         cancel();
         resolve(reply);

@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import fc from 'fast-check';
 import { RESULT_FORMATS } from '#contract/query';
+import { REDACTION_KINDS } from '#contract/redaction';
 import { entryKey, openEntry, sealEntry, type SharedEntry } from '#server/cache/shared-entry';
 
 const KEY = entryKey(createSecretKey('ab'.repeat(32), 'hex'));
@@ -16,7 +17,17 @@ const entry: fc.Arbitrary<SharedEntry> = fc.record({
     rows: fc.nat(),
     truncated: fc.boolean(),
     redacted: fc.boolean(),
+    replaced: fc.dictionary(fc.constantFrom(...REDACTION_KINDS), fc.nat()),
     revision: fc.nat(),
+    warnings: fc.array(
+      fc.record({
+        code: fc.constantFrom('empty_range', 'select_ignored', 'select_redundant'),
+        message: fc.string(),
+        position: fc.record({ line: fc.nat(), column: fc.nat() }),
+        offset: fc.nat(),
+        length: fc.nat(),
+      })
+    ),
     timings: fc.record({
       queueMs: milliseconds,
       planMs: milliseconds,
