@@ -72,6 +72,8 @@ function answerMeta(answer: QueryAnswer, ready: ReadyQuery, isCut: boolean, rows
       severity: 'warning',
       text: `The endpoint has no parameter of this name: ${answer.ignoredParameters}.`,
     });
+  if (answer.redacted) notices.push({ severity: 'info', text: 'Personal data is redacted.' });
+  if (answer.age) notices.push({ severity: 'info', text: `From the cache of the service: ${answer.age} s old.` });
   return {
     executedQueryString: executed,
     ...(notices.length > 0 ? { notices } : {}),

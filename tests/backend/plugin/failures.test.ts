@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { tableFromArrays, tableToIPC } from 'apache-arrow';
 import { runCli } from '../../support/service-process';
+import { decodeFrame } from '../support/decode-frame';
 import { type PluginHost, type SourceSettings, startPlugin } from '../support/plugin-host';
 import { PROJECT, type SampleService, startSampleService } from '../support/sample-service';
 import { serviceError, startStub, type StubAnswer } from '../support/stub-service';
@@ -64,6 +66,11 @@ async function expiredToken(): Promise<string> {
   return text;
 }
 
+/** A result as the service writes it. */
+function oneNumber(): Uint8Array {
+  return tableToIPC(tableFromArrays({ n: Float64Array.of(1) }), 'stream');
+}
+
 describe('the service says what is wrong', () => {
   test.each([
     [
@@ -120,6 +127,21 @@ describe('the service says what is wrong', () => {
     expect(Buffer.from(A!.frames[0]!).toString()).toContain(
       'The service cut the result at 5 rows: a cap of the endpoint or the token.'
     );
+  });
+
+  test('rows from the cache tell their age, fresh ones do not', async () => {
+    const stub = await startStub((_req, res) => {
+      const age = stub.requests.length === 1 ? {} : { Age: '42' };
+      res.writeHead(200, { 'Content-Type': 'application/vnd.apache.arrow.stream', ...age });
+      res.end(oneNumber());
+    });
+    const noticesOf = async () => {
+      const { A } = await host.query({ url: stub.url, uid: 'aged' }, [{ refId: 'A', query: good }]);
+      return decodeFrame(A!.frames[0]!).meta.notices;
+    };
+    expect(await noticesOf()).toBeUndefined();
+    expect(await noticesOf()).toEqual([{ severity: 'info', text: 'From the cache of the service: 42 s old.' }]);
+    await stub.close();
   });
 
   test.each([

@@ -187,7 +187,10 @@ test('redaction is asked for by the query or by the data source, and told', asyn
   const query = { endpoint: { name: 'logs.all' }, params: { project: PROJECT } };
   const redactedOf = async (source: object, more: object) => {
     const { A } = await host.query({ ...sample.source, ...source }, [{ refId: 'A', query: { ...query, ...more } }]);
-    return decodeFrame(A!.frames[0]!).meta.custom!['redacted'];
+    const { custom, notices = [] } = decodeFrame(A!.frames[0]!).meta;
+    const isRedacted = custom!['redacted'];
+    expect(notices.some((notice) => notice.text === 'Personal data is redacted.')).toBe(isRedacted);
+    return isRedacted;
   };
   expect(await redactedOf({}, {})).toBe(false);
   expect(await redactedOf({}, { redactPii: true })).toBe(true);
