@@ -37,7 +37,9 @@ export async function measureClickHouse(
     mkdirSync(dataDir);
     const service = await startService(scripts, dataDir, { env: environmentOf(front, 'inserts') });
     try {
-      rows.push(await measureInserts(service, front));
+      const inserts = await measureInserts(service, front);
+      console.log(`${inserts.measured}, ${inserts.p95}, ${inserts.detail}`);
+      rows.push(inserts);
     } finally {
       await service.stop();
     }
