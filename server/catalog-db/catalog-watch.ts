@@ -44,6 +44,7 @@ export interface CatalogWatchSettings {
 export type ServeSet = (set: DefinitionSet) => Promise<void>;
 
 const LOOK_EVERY_MS = 1000;
+const LOOK_GAP_MS = 100;
 /** A caller with an unknown token waits at most this long for a fresh look. */
 const FRESH_LOOK_MS = 1500;
 
@@ -54,6 +55,9 @@ export class CatalogWatch implements TokenShelf {
   private answeredAtMs: number;
   private reachable = true;
   private looking: Promise<void> | null = null;
+  /** Waits for its turn. */
+  private freshLook: Promise<void> | null = null;
+  private lookedAtMs = -Infinity;
   private servedRevision: number;
   private refusedRevision: number | null = null;
   private refused = 0;
@@ -102,13 +106,24 @@ export class CatalogWatch implements TokenShelf {
     if (this.reachable) {
       await new Promise<void>((resolve) => {
         const cancel = this.settings.clock.setTimer(resolve, FRESH_LOOK_MS);
-        void this.look().finally(() => {
+        this.freshLook ??= this.lookAfresh();
+        void this.freshLook.finally(() => {
           cancel();
           resolve();
         });
       });
     }
     return this.recent();
+  }
+
+  /** A look that begins from now on, and not right after another: unknown tokens, however many, must not be the database's load. */
+  private async lookAfresh(): Promise<void> {
+    const restMs = this.lookedAtMs + LOOK_GAP_MS - this.settings.clock.monotonicMs();
+    if (restMs > 0) await new Promise<void>((resolve) => this.settings.clock.setTimer(resolve, restMs));
+    await this.looking;
+    // Who comes from now on may know of a token that this look is too early for.
+    this.freshLook = null;
+    await this.look();
   }
 
   async isUsable(): Promise<boolean> {
@@ -142,6 +157,7 @@ export class CatalogWatch implements TokenShelf {
   }
 
   private async lookOnce(): Promise<void> {
+    this.lookedAtMs = this.settings.clock.monotonicMs();
     try {
       const startedAtMs = performance.now();
       const revisions = await readRevisions(this.settings.database);

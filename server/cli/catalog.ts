@@ -7,7 +7,7 @@ import { openDatabase } from '../catalog-db/database';
 import { openCatalog } from '../catalog-db/open-catalog';
 import { initialiseCatalog } from '../catalog-db/schema';
 import { readRevisions, readStoredSet, storeSet } from '../catalog-db/stored-definitions';
-import { readEnv } from '../config';
+import { envToConfig, readEnv } from '../config';
 import { type DefinitionSet, namedTexts, readDefinitionSet } from '../definitions/definition-set';
 import { keyFingerprint, loadServerKey } from '../tokens/server-key';
 import { checkInEngine } from './check-in-engine';
@@ -60,7 +60,7 @@ async function init(flags: CommonFlags): Promise<void> {
 
 async function push(flags: FileFlags): Promise<void> {
   const set = readDefinitionSet(flags.endpointsDir, flags.sourcesFile);
-  await checkInEngine(set);
+  await checkInEngine(set, envToConfig(readEnv(process.env)));
   await withCatalog(flags, async (database) => {
     const { revision, isNew } = await storeSet(database, set);
     const what = `${set.queries.length} saved queries and the sources`;
@@ -84,7 +84,7 @@ async function pull(folder: string, flags: CommonFlags & { readonly revision?: n
 
 async function check(flags: FileFlags): Promise<void> {
   const set = readDefinitionSet(flags.endpointsDir, flags.sourcesFile);
-  await checkInEngine(set);
+  await checkInEngine(set, envToConfig(readEnv(process.env)));
   console.log(`${set.queries.length} saved queries and the sources can be served`);
   if (readEnv(process.env).LQE_CATALOG_URL === null) return;
   await withCatalog(flags, async (database) => {

@@ -1,21 +1,25 @@
-/** Whether a set of definitions can be served: asked of an engine of its own, over an empty store that is gone afterwards. */
+/**
+ * Whether a set of definitions can be served: asked of an engine of its own, over the ClickHouse that the settings name, else over an empty
+ * store that is gone afterwards.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Config } from '../config';
 import { DefinitionsError } from '../definitions/definition-problem';
 import { checkDefinitionSet, type DefinitionSet } from '../definitions/definition-set';
 import { describeFailures } from '../definitions/load-definitions';
 import { createEngineClient } from '../engine/client';
 
-/** @throws DefinitionsError with every problem of every text */
-export async function checkInEngine(set: DefinitionSet): Promise<void> {
+/** @throws DefinitionsError with every problem of every text; ServiceError when ClickHouse cannot be used with these sources */
+export async function checkInEngine(set: DefinitionSet, config: Pick<Config, 'store' | 'clickhouse'>): Promise<void> {
   const { sources, loaded } = checkDefinitionSet(set);
   const dataDir = mkdtempSync(join(tmpdir(), 'lqe-check-'));
   const silent = (): void => undefined;
   const engine = createEngineClient({
     engine: {
       dataDir,
-      clickhouse: null,
+      clickhouse: config.store === 'clickhouse' ? config.clickhouse : null,
       sources,
       memoryLimitMb: 64,
       threads: 1,

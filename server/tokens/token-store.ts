@@ -29,7 +29,7 @@ export class TokenStore {
     const seen = await shelf.recent();
     const now = this.options.now();
     let found = this.findToken(seen, text, now);
-    if (!found && seen.lookedAtMs < arrivedAtMs) {
+    if (!found && seen.lookedAtMs < arrivedAtMs && parseToken(text)) {
       // A token that was made a moment ago works at once: what is unknown is looked for among the tokens as they are now.
       found = this.findToken(await shelf.now(), text, now);
     }
