@@ -346,11 +346,18 @@ export const arbitraryRowsQuery: Arbitrary<string> = arbitraryRows.chain((rows) 
       .tuple(
         fc.constantFrom('join', 'left join', 'full join', 'right join'),
         fc.constantFrom('s', 'i', 't'),
+        fc.constantFrom(
+          'l.$key = r.$key and l.n != r.n',
+          'l.$key < r.$key',
+          'l.$key = r.$key or l.n = r.n',
+          'l.n > 1',
+          'r.$key is null'
+        ),
         anyExpression(1)
       )
-      .map(([word, key, item]) => {
+      .map(([word, key, on, item]) => {
         const side = (name: string): string => `(select x.n, x.i, x.s, x.t, ${item} as e from ${rows}) as ${name}`;
-        return `select l.n as ln, r.n as rn, l.e as le, r.e as re from ${side('l')} ${word} ${side('r')} on l.${key} = r.${key} and l.n != r.n order by ln, rn`;
+        return `select l.n as ln, r.n as rn, l.e as le, r.e as re from ${side('l')} ${word} ${side('r')} on ${on.replaceAll('$key', key)} order by ln, rn`;
       })
   )
 );

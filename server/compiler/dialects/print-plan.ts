@@ -2,6 +2,7 @@
 import type { CatalogPart } from '../catalog';
 import { some } from '../ir/children';
 import type { Expr } from '../ir/expression';
+import { joinsByEquality } from '../ir/join-keys';
 import type {
   CommonTablePlan,
   FromPlan,
@@ -31,6 +32,8 @@ export interface PlanDialect {
   listRows(input: ListInput, list: string): string;
   /** The rows of a join, each beside the elements of a list that is read from them; `left` is null where the list stands first. */
   lateral(left: string | null, alias: string, input: ListInput, list: string, keepsLeft: boolean): string;
+  /** What stands before the conditions of an outer join that compares nothing for equality, given a column of each side; or nothing. */
+  looseJoinKey(left: string, right: string): string;
   /** GROUP BY and conditions of HAVING that make all rows one group, also where there is no row. */
   groupOfAll(isAggregated: boolean): { readonly groupBy: string; readonly having: readonly string[] };
   /** A value of the result, as the store hands it out. */
@@ -229,7 +232,17 @@ export class PlanPrinter {
     const right = from.right.kind === 'join' ? `(${this.from(from.right)})` : this.from(from.right);
     if (from.join === 'CROSS' && from.on.length === 0) return `${left} CROSS JOIN ${right}`;
     const word = from.join === 'CROSS' ? 'INNER' : from.join;
-    return `${left} ${word} JOIN ${right}${from.on.length === 0 ? ' ON TRUE' : this.conditions(' ON ', from.on)}`;
+    if (from.on.length === 0) return `${left} ${word} JOIN ${right} ON TRUE`;
+    const isLoose = word !== 'INNER' && !joinsByEquality(from);
+    const key = isLoose ? this.dialect.looseJoinKey(this.someColumn(from.left), this.someColumn(from.right)) : '';
+    return `${left} ${word} JOIN ${right}${this.conditions(` ON ${key}`, from.on)}`;
+  }
+
+  /** A column of a FROM item, or all of one that has none read. */
+  private someColumn(from: FromPlan): string {
+    if (from.kind === 'join') return this.someColumn(from.left);
+    const [name] = this.reachable.columns(from.id);
+    return `${this.relationAlias(from.id)}.${name === undefined ? '*' : this.dialect.quoteIdentifier(name)}`;
   }
 
   private relation(relation: RelationPlan): string {

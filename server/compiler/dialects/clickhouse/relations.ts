@@ -42,6 +42,9 @@ export function clickHouseRelations(): Omit<PlanDialect, 'expression'> {
         ? `${listRows(input, list)} AS ${alias}`
         : `${left} ${keepsLeft ? 'LEFT ' : ''}ARRAY JOIN ${listRecords(input, list)} AS ${alias}`,
 
+    // An outer join needs a key there: one that all rows have.
+    looseJoinKey: (left, right) => `ignore(${left}) = ignore(${right}) AND `,
+
     // ClickHouse gives no row for GROUP BY () over no rows, but one for a lone aggregate.
     groupOfAll: (isAggregated) => ({ groupBy: '', having: isAggregated ? [] : ['count() >= 0'] }),
 

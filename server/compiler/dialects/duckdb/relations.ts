@@ -31,6 +31,8 @@ export function duckDbRelations(expression: (expr: Expr) => string): Omit<PlanDi
       return keepsLeft ? `${left} LEFT JOIN ${rows} ON TRUE` : `${left} CROSS JOIN ${rows}`;
     },
 
+    looseJoinKey: () => '',
+
     groupOfAll: () => ({ groupBy: ' GROUP BY ()', having: [] }),
 
     result: (sql) => sql,

@@ -1,0 +1,25 @@
+/** Whether a join compares a value of one side with one of the other: some stores join by nothing else. */
+import { children } from './children';
+import type { Expr } from './expression';
+import type { FromPlan, JoinPlan } from './plan';
+
+export function joinsByEquality({ left, right, on }: JoinPlan): boolean {
+  const [ofLeft, ofRight] = [relationsOf(left), relationsOf(right)];
+  const within = (expr: Expr, side: readonly number[]): boolean => {
+    const read = relationsRead(expr);
+    return read.length > 0 && read.every((relation) => side.includes(relation));
+  };
+  return on.some((condition) => {
+    const [a, b] = condition.kind === 'call' && condition.fn === 'eq' ? condition.args : [];
+    if (a === undefined || b === undefined) return false;
+    return (within(a, ofLeft) && within(b, ofRight)) || (within(a, ofRight) && within(b, ofLeft));
+  });
+}
+
+function relationsOf(from: FromPlan): readonly number[] {
+  return from.kind === 'relation' ? [from.id] : [...relationsOf(from.left), ...relationsOf(from.right)];
+}
+
+function relationsRead(expr: Expr): readonly number[] {
+  return expr.kind === 'column' ? [expr.relation] : children(expr).flatMap(relationsRead);
+}
