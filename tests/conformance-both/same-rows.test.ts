@@ -26,7 +26,8 @@ async function answerOf({ store }: OpenStore, sql: string, saved = false): Promi
     const { result } = JSON.parse(Buffer.from(bytes).toString('utf8')) as { result: unknown };
     return { fields, truncated, result: asked(sql, rounded(result) as readonly unknown[]) };
   } catch (error) {
-    if (error instanceof ServiceError && error.code !== 'backend_error') return { code: error.code, reason: error.details.reason };
+    if (error instanceof ServiceError && error.code !== 'backend_error')
+      return { code: error.code, reason: error.details.reason };
     throw error;
   }
 }

@@ -35,6 +35,12 @@ const TOO_FAST = told('concurrency_limited', 'ingest_pressure', 'events come fas
 });
 const AWAY = told('backend_unavailable', 'unreachable', 'ClickHouse does not answer', AGAIN);
 
+const TOO_LARGE = told(
+  'query_too_complex',
+  'too_complex',
+  'the query is too large once its expressions are written out'
+);
+
 /** By ClickHouse's own numbers, which do not change between releases (`system.errors`). */
 const BY_CODE: Readonly<Record<string, Told>> = {
   159: NO_TIME,
@@ -67,6 +73,10 @@ const BY_CODE: Readonly<Record<string, Told>> = {
   999: PARTLY_DOWN,
   202: BUSY,
   252: TOO_FAST,
+  // Of the form of a query.
+  167: TOO_LARGE,
+  168: TOO_LARGE,
+  306: TOO_LARGE,
   // Of the values of a query.
   69: told('query_invalid', 'out_of_range', 'a number is outside the range of its type or function'),
   128: told('resource_limit', 'list_too_long', 'a list is longer than a function makes'),
@@ -175,6 +185,8 @@ function tell(error: unknown): Told {
   if (raised !== undefined) return { ...RUN_FAILURES[raised], details: { reason: raised } };
   const code = codeOf(error);
   if (code === undefined) return AWAY;
+  // It has no number of its own.
+  if (/Max query size exceeded/.test(text)) return TOO_LARGE;
   const known = BY_CODE[code];
   if (known !== undefined) return known;
   return { code: 'backend_error', message: 'the store could not run the query', details: {} };

@@ -11,7 +11,7 @@ import { loadSources } from '#server/definitions/load-sources';
 import { runQuery } from '#server/query/run-query';
 import type { LogStore } from '#server/stores/store';
 import { NOW_MICROS } from '../query-cases';
-import { openStoreUnderTest, type OpenStore } from '../store-under-test';
+import { openStoreUnderTest, type OpenStore, type StoreName } from '../store-under-test';
 
 /** What one store holds where the other holds something else of the same kind. */
 export interface Secrets {
@@ -48,19 +48,7 @@ export interface TwinStores {
 }
 
 export async function openTwinStores(): Promise<TwinStores> {
-  const open = async (secrets: Secrets): Promise<OpenStore> => {
-    const sources = loadSources(join(__dirname, '..', '..', '..', 'sources.yaml'));
-    const opened = await openStoreUnderTest(sources);
-    const { store } = opened;
-    for (const [source, events] of Object.entries(eventsOf(secrets))) {
-      const body = Buffer.from(`[${events.join(',')}]`);
-      const { rejected, errors } = await store.ingest({ source, body, nowMicros: NOW_MICROS });
-      if (rejected > 0) throw new Error(JSON.stringify(errors));
-    }
-    await store.catchUp();
-    return opened;
-  };
-  const [left, right] = [await open(LEFT), await open(RIGHT)] as const;
+  const [left, right] = [await openSecrets(LEFT), await openSecrets(RIGHT)] as const;
   return {
     stores: [left.store, right.store],
     close: async () => {
@@ -68,6 +56,20 @@ export async function openTwinStores(): Promise<TwinStores> {
       await right.close();
     },
   };
+}
+
+/** A new store with such events. */
+export async function openSecrets(secrets: Secrets, name?: StoreName): Promise<OpenStore> {
+  const sources = loadSources(join(__dirname, '..', '..', '..', 'sources.yaml'));
+  const opened = await openStoreUnderTest(sources, name);
+  const { store } = opened;
+  for (const [source, events] of Object.entries(eventsOf(secrets))) {
+    const body = Buffer.from(`[${events.join(',')}]`);
+    const { rejected, errors } = await store.ingest({ source, body, nowMicros: NOW_MICROS });
+    if (rejected > 0) throw new Error(JSON.stringify(errors));
+  }
+  await store.catchUp();
+  return opened;
 }
 
 /** JSON text of events: texts, lists, lists of records, keys, and text written with escapes. */

@@ -12,6 +12,10 @@ export const CLICKHOUSE_SETTINGS = Object.freeze({
   compile_expressions: 0,
   // A branch that is not taken fails nothing.
   short_circuit_function_evaluation: 'enable',
+  // Printed statements are longer than texts of callers, and print-budget.ts bounds them.
+  max_query_size: '2097152',
+  max_ast_elements: '500000',
+  max_expanded_ast_elements: '2000000',
   // Numbers as they are written, to the last digit; texts of JSON without escapes that JSON does not ask for.
   precise_float_parsing: 1,
   output_format_json_escape_forward_slashes: 0,

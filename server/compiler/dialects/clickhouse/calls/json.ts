@@ -90,8 +90,13 @@ function recordText(text: string, shape: RecordShape): string {
     ([name, type]) => `m.1 = ${quoteText(name)}, ${nameOnce('m.2', (v) => wrappedJson(v, type))}`
   );
   const member = `concat(toJSONString(m.1), ':', multiIf(${chosen.join(', ')}, m.2))`;
-  const members = `arrayMap(m -> ${member}, JSONExtractKeysAndValuesRaw(ifNull(${text}, '')))`;
-  return `if(${text} IS NULL, NULL, concat('{', arrayStringConcat(${members}, ','), '}'))`;
+  const names = `[${nested.map(([name]) => quoteText(name)).join(', ')}]`;
+  const written = nameOnce(`JSONExtractKeysAndValuesRaw(ifNull(${text}, ''))`, (v) => {
+    // Nested records come last, in the order of their declaration, as DuckDB writes them.
+    const ordered = `arraySort((m, i) -> (indexOf(${names}, m.1), i), ${v}, arrayEnumerate(${v}))`;
+    return `arrayStringConcat(arrayMap(m -> ${member}, ${ordered}), ',')`;
+  });
+  return `if(${text} IS NULL, NULL, concat('{', ${written}, '}'))`;
 }
 
 function wrapped(type: Type): boolean {
