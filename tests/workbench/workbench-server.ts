@@ -30,7 +30,7 @@ const PAGE = `<!doctype html>
     <title>Workbench</title>
     <link rel="icon" href="data:," />
     <link rel="stylesheet" href="/page/main.css" />
-    <style>body { margin: 0; padding: 24px; height: auto; overflow: auto }</style>
+    <style>*, *::before, *::after { box-sizing: border-box } body { margin: 0; padding: 24px; height: auto; overflow: auto }</style>
     <script>window.grafanaBootData = { settings: {}, user: {}, navTree: [] }; window.__grafana_public_path__ = '/public/';</script>
   </head>
   <body><main></main><script src="/page/main.js"></script></body>
