@@ -1,5 +1,8 @@
 /** What DuckDB and ClickHouse answer to the same text, compared with one another: attacks, and queries that are made up. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
+import { parse } from 'yaml';
 import { ServiceError } from '#contract/errors';
 import { expand, readAttackClasses, stepsOf } from '../support/attack-cases';
 import { arbitraryRowsQuery } from '../support/arbitrary-rows-query';
@@ -61,6 +64,18 @@ const attacks = readAttackClasses()
 for (const sql of new Set(attacks)) {
   itOnStore('same-rows', sql)(sql, async () => {
     const [one, other] = await both(sql);
+    expect(other).toEqual(one);
+  });
+}
+
+const compared = parse(readFileSync(join(__dirname, '../corpus/sql/compared.yaml'), 'utf8')) as readonly {
+  readonly name: string;
+  readonly sql: string;
+}[];
+
+for (const { name, sql } of compared) {
+  itOnStore('compared.yaml', name)(name, async () => {
+    const [one, other] = await both(sql, true);
     expect(other).toEqual(one);
   });
 }
