@@ -155,6 +155,7 @@ function timeoutOf(call: RunningCall): ServiceError {
 }
 
 function describeFailure(error: unknown): string {
+  if (error === undefined) return '';
   return error instanceof Error ? stackOf(error) : String(error);
 }
 

@@ -67,7 +67,8 @@ export class Connection {
       application: 'log-query-endpoints',
       request_timeout: silenceMs,
       max_open_connections: 32,
-      compression: { request: false, response: true },
+      // Answers are small, and packing them takes longer than sending them.
+      compression: { request: false, response: false },
       use_multipart_params_auto: true,
       log: { level: ClickHouseLogLevel.OFF },
     });
