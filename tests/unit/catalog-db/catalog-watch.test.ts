@@ -1,0 +1,183 @@
+import type { StoredToken } from '#contract/token';
+import { CatalogError, translateCatalogError } from '#server/catalog-db/catalog-error';
+import { CatalogWatch } from '#server/catalog-db/catalog-watch';
+import type { Database, RunStatement } from '#server/catalog-db/database';
+import { DefinitionsError } from '#server/definitions/definition-problem';
+import { OPEN_POLICY } from '../../support/test-service';
+import { createManualClock, type ManualClock, settle } from '../../support/manual-clock';
+
+const token = (id: string): StoredToken => ({
+  ...OPEN_POLICY,
+  id,
+  hash: '0'.repeat(64),
+  previous: null,
+  created_at: '2026-01-01T00:00:00Z',
+  revoked_at: null,
+});
+
+/** The rows of a catalog, and what was asked of them. */
+class Rows implements Database {
+  tokens: StoredToken[] = [];
+  tokenRevision = 0;
+  definitionRevision = 1;
+  looks = 0;
+  isAway = false;
+  /** Set: answers wait for it. */
+  gate: Promise<void> | null = null;
+
+  readonly run = (async (sql: string) => {
+    const { tokenRevision, definitionRevision, tokens } = this;
+    if (sql.startsWith('SELECT definition_revision')) this.looks += 1;
+    if (this.gate) await this.gate;
+    if (this.isAway) throw new CatalogError('unreachable', 'the database cannot be reached (ECONNREFUSED)');
+    if (sql.startsWith('SELECT definition_revision'))
+      return [{ definition_revision: definitionRevision, token_revision: tokenRevision }];
+    if (sql.includes('lqe_tokens'))
+      return tokens.length === 0
+        ? [{ token_revision: tokenRevision, id: null, token: null }]
+        : tokens.map((stored) => ({ token_revision: tokenRevision, id: stored.id, token: stored }));
+    return [
+      { kind: 'sources', file: 'sources.yaml', body: '' },
+      { kind: 'query', file: 'a.yaml', body: '' },
+    ];
+  }) as RunStatement;
+
+  add(id: string): void {
+    this.tokens.push(token(id));
+    this.tokenRevision += 1;
+  }
+
+  transact(): never {
+    throw new Error('a server changes nothing');
+  }
+
+  close = async (): Promise<void> => undefined;
+}
+
+let clock: ManualClock;
+let rows: Rows;
+let watch: CatalogWatch;
+let served: number;
+let refuse: Error | null;
+let log: string[];
+beforeEach(async () => {
+  clock = createManualClock();
+  rows = new Rows();
+  served = 0;
+  refuse = null;
+  log = [];
+  const note = (_facts: object, message: string): void => void log.push(message);
+  watch = new CatalogWatch({
+    database: rows,
+    clock,
+    logger: { info: note, warn: note, error: note },
+    maxAgeMs: 60_000,
+    servedRevision: 1,
+  });
+  await watch.start(async () => {
+    if (refuse) throw refuse;
+    served += 1;
+  });
+});
+
+describe('unknown tokens', () => {
+  it('a hundred callers at once cost one look', async () => {
+    const asked = Array.from({ length: 100 }, () => watch.now());
+    await settle();
+    await Promise.all(asked);
+    expect(rows.looks).toBe(1);
+  });
+
+  it('callers without end cost ten looks a second', async () => {
+    for (let ms = 0; ms < 500; ms += 10) {
+      void watch.now();
+      await clock.pass(10);
+    }
+    expect(rows.looks).toBeLessThanOrEqual(6);
+  });
+
+  it('a token that was made while a look was under way is found by who knows it', async () => {
+    let open = (): void => undefined;
+    rows.gate = new Promise((resolve) => (open = resolve));
+    const early = watch.now();
+    await settle();
+    rows.add('AAAAAAAA');
+    const late = watch.now();
+    rows.gate = null;
+    open();
+    await clock.pass(200);
+    expect((await early).tokens.has('AAAAAAAA')).toBe(false);
+    expect((await late).tokens.has('AAAAAAAA')).toBe(true);
+  });
+
+  it('are told by what was seen last when the database says nothing for long', async () => {
+    rows.gate = new Promise(() => undefined);
+    const asked = watch.now();
+    await clock.pass(1600);
+    expect((await asked).tokens.size).toBe(0);
+  });
+});
+
+describe('a database that is away', () => {
+  it('is told once, is waited for by nobody, and is known again', async () => {
+    rows.add('AAAAAAAA');
+    await clock.pass(1000);
+    rows.isAway = true;
+    await clock.pass(5000);
+    expect(watch.state()).toMatchObject({ check: 'stale', revision: 1 });
+    const looks = rows.looks;
+    expect((await watch.now()).tokens.has('AAAAAAAA')).toBe(true);
+    expect(rows.looks).toBe(looks);
+    rows.isAway = false;
+    await clock.pass(1000);
+    expect(watch.state().check).toBe('ok');
+    expect(log).toEqual([expect.stringContaining('does not answer'), 'the catalog answers again']);
+  });
+
+  it('for too long: no token is believed', async () => {
+    rows.isAway = true;
+    await clock.pass(61_000);
+    expect(watch.state().check).toBe('failed');
+    await expect(watch.recent()).rejects.toMatchObject({ code: 'catalog_unavailable' });
+    expect(watch.atHand()).toBeNull();
+  });
+});
+
+describe('definitions', () => {
+  it('are taken over once for each revision', async () => {
+    rows.definitionRevision = 2;
+    await clock.pass(5000);
+    expect([served, watch.state().revision]).toEqual([1, 2]);
+  });
+
+  it('that cannot be served are not tried again, and those that could not be tried are', async () => {
+    refuse = new DefinitionsError([{ file: 'a.yaml', line: 1, column: 1, reason: 'wrong' }]);
+    rows.definitionRevision = 2;
+    await clock.pass(5000);
+    expect(watch.state()).toMatchObject({ revision: 1, refused: 1 });
+    refuse = new Error('the engine is away');
+    rows.definitionRevision = 3;
+    await clock.pass(3000);
+    expect(watch.state()).toMatchObject({ revision: 1, refused: 1 });
+    refuse = null;
+    await clock.pass(2000);
+    expect([served, watch.state().revision]).toEqual([1, 3]);
+  });
+});
+
+it('nothing of what the driver says is told but its code', () => {
+  const secret = 'postgres://lqe:secret@db';
+  const errors = [
+    Object.assign(new Error(`no ${secret}`), { code: 'ECONNREFUSED' }),
+    Object.assign(new Error(`no ${secret}`), { code: '28P01' }),
+    Object.assign(new Error(`no ${secret}`), { code: 'XX000' }),
+    Object.assign(new Error(`no ${secret}`), { code: secret }),
+    new AggregateError([Object.assign(new Error(secret), { code: 'ETIMEDOUT' })]),
+    new Error(secret),
+    secret,
+  ];
+  for (const error of errors) {
+    const told = translateCatalogError(error);
+    expect(JSON.stringify([told.message, told.stack, told.cause])).not.toContain('secret');
+  }
+});
