@@ -1,0 +1,133 @@
+/** The cache in front of results that other servers made: what is taken from there, what is kept there, and who makes it anew. */
+import type { CachedRuns } from '#server/cache/cached-runs';
+import { momentOf } from '#server/cache/moment';
+import type { SharedFinding, SharedRenewal, SharedResults } from '#server/cache/shared-results';
+import { createHarness, type Harness, POLICY, QUESTION, textOf } from '../../support/cached-runs-harness';
+import { settle } from '../../support/manual-clock';
+
+const SLOT = { asked: { key: 'k', question: QUESTION, policy: POLICY }, name: 'n', generation: 'first:1' };
+const LIMITS = { maxEntries: 100, maxBytes: 1_000_000 };
+
+let harness: Harness;
+let runs: CachedRuns;
+let finding: SharedFinding;
+let renewal: SharedRenewal;
+let kept: string[];
+let released: number;
+let purged: Promise<void>;
+let tellPurge: (endpointId: string) => void;
+beforeEach(() => {
+  finding = { run: null, slot: SLOT };
+  kept = [];
+  released = 0;
+  purged = Promise.resolve();
+  renewal = { kind: 'here', slot: SLOT, done: () => void (released += 1) };
+  const shared: SharedResults = {
+    isUp: true,
+    find: async () => finding,
+    keep: async (_slot, { result }) => void kept.push(Buffer.from(result.bytes).toString()),
+    renew: async () => renewal,
+    purge: () => purged,
+    onPurge: (listener) => void (tellPurge = listener),
+    onEvent: () => undefined,
+    stop: () => undefined,
+  };
+  harness = createHarness(LIMITS, shared);
+  runs = harness.runs;
+});
+afterEach(() => runs.stop());
+
+/** A result of another server, made some time ago. */
+function elsewhere(text: string, agoMs = 0): NonNullable<SharedFinding['run']> {
+  const { wallMs, monotonicMs } = momentOf(harness.clock);
+  return {
+    result: {
+      format: 'json',
+      bytes: Buffer.from(text),
+      fields: [],
+      rows: 1,
+      truncated: false,
+      redacted: false,
+      revision: 1,
+      timings: { queueMs: 0, planMs: 0, dbMs: 0, redactMs: 0, encodeMs: 0 },
+    },
+    ranAt: { wallMs: wallMs - agoMs, monotonicMs: monotonicMs - agoMs },
+  };
+}
+
+it('a result of another server is given without a run, and is in memory from then on, as old as it is', async () => {
+  finding = { run: elsewhere('theirs', 100_000), slot: SLOT };
+  const first = await harness.ask();
+  expect([first.outcome, textOf(first), first.held!.ageSeconds(harness.clock)]).toEqual(['shared', 'theirs', 100]);
+  finding = { run: null, slot: null };
+  expect((await harness.ask()).outcome).toBe('hit');
+  expect([harness.started, kept]).toEqual([[], []]);
+});
+
+it('what was run is kept for the others, unless the cache did not answer', async () => {
+  await harness.askAndRun('ours');
+  finding = { run: null, slot: null };
+  await harness.askAndRun('not told', { ...QUESTION, meta: true });
+  expect(kept).toEqual(['ours']);
+});
+
+it('rows of now are run whatever the others have, and renew what they have', async () => {
+  finding = { run: elsewhere('theirs'), slot: SLOT };
+  const served = await harness.askAndRun('now', QUESTION, { afresh: true });
+  expect([served.outcome, textOf(served), kept]).toEqual(['refresh', 'now', ['now']]);
+});
+
+it('what another server purges while it runs is given to who waits, and kept nowhere', async () => {
+  const served = harness.ask();
+  await settle();
+  tellPurge(QUESTION.endpointId);
+  await harness.started[0]!.succeed('old');
+  expect(await served).toMatchObject({ outcome: 'miss', held: null });
+  expect([kept, runs.stats().entries]).toEqual([[], 0]);
+});
+
+it('a purge that the others could not be told of is told, and forgets here', async () => {
+  await harness.askAndRun('old');
+  purged = Promise.reject(new Error('no answer'));
+  await expect(runs.purge(QUESTION.endpointId)).rejects.toThrow('no answer');
+  expect(runs.stats().entries).toBe(0);
+});
+
+describe('in the background', () => {
+  const warm = async (): Promise<void> => {
+    await harness.askAndRun('first');
+    kept.length = 0;
+    await harness.clock.pass(POLICY.warmSeconds * 1000);
+  };
+  const outcomes = (): unknown[] =>
+    harness.events.flatMap((event) => (event.kind === 'warm_run' ? [event.outcome] : []));
+
+  it('the result that another server made anew is taken over, and made anew one period later', async () => {
+    await harness.askAndRun('first');
+    await harness.clock.pass(POLICY.warmSeconds * 1000 - 1);
+    renewal = { kind: 'found', run: elsewhere('theirs') };
+    await harness.clock.pass(1);
+    expect([textOf(await harness.ask()), outcomes(), harness.started.length]).toEqual(['theirs', ['shared'], 1]);
+    renewal = { kind: 'here', slot: SLOT, done: () => undefined };
+    await harness.clock.pass(POLICY.warmSeconds * 1000);
+    expect(harness.started).toHaveLength(2);
+  });
+
+  it('nothing is run while another server is at it, and a second later it is looked for again', async () => {
+    renewal = { kind: 'elsewhere' };
+    await warm();
+    expect(harness.started).toHaveLength(1);
+    renewal = { kind: 'found', run: elsewhere('theirs') };
+    await harness.clock.pass(1000);
+    expect([textOf(await harness.ask()), harness.started.length]).toEqual(['theirs', 1]);
+  });
+
+  it('what is run here is kept for the others, and the claim is given back, also after a failure', async () => {
+    await warm();
+    await harness.started[1]!.succeed('second');
+    expect([kept, released]).toEqual([['second'], 1]);
+    await harness.clock.pass(POLICY.warmSeconds * 1000);
+    await harness.started[2]!.fail();
+    expect([kept, released]).toEqual([['second'], 2]);
+  });
+});
