@@ -27,6 +27,7 @@ export default tseslint.config(
         setTimeout: 'readonly',
         clearTimeout: 'readonly',
         fetch: 'readonly',
+        Response: 'readonly',
         Buffer: 'readonly',
         __dirname: 'readonly',
       },
