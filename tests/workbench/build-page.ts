@@ -18,7 +18,7 @@ const HANDED = [
   'rxjs',
 ];
 /** A `node_modules`; see CONTRIBUTING.md. */
-export const OTHER_PACKAGES = process.env.LQE_GRAFANA_PACKAGES;
+export const OTHER_PACKAGES = process.env.LQE_GRAFANA_PACKAGES || undefined;
 
 function grafanaVersion(): string {
   const manifest = path.join(OTHER_PACKAGES ?? path.join(ROOT, 'node_modules'), '@grafana', 'data', 'package.json');

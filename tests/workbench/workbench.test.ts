@@ -92,6 +92,24 @@ describe('the built plugin in a browser', () => {
     await picture('grafana-config');
   });
 
+  test('links, certificates and headers are filled in and kept', async () => {
+    await open({ view: 'config' });
+    await page.getByRole('button', { name: 'Add link' }).click();
+    const link = page.getByRole('group', { name: 'Link 1' });
+    await link.getByText('Write a name.').waitFor();
+    await link.getByLabel('Name').fill('Path');
+    await link.getByLabel('Label').fill('request.path');
+    await link.getByLabel('URL or query').fill('https://example.org/${__value.raw}');
+    expect(await link.getByRole('alert').count()).toBe(0);
+    await page.getByLabel('Own certificate authority').focus();
+    await page.keyboard.press('Space');
+    await page.getByLabel('CA certificate').fill('no certificate');
+    await page.getByText('Begins with -----BEGIN CERTIFICATE-----.').waitFor();
+    await page.getByRole('button', { name: 'Add header' }).click();
+    await page.getByRole('button', { name: 'Save & test' }).click();
+    await page.getByText(/The CA certificate of the data source cannot be read/).waitFor();
+  });
+
   test('a wrong token and a wrong address are told apart', async () => {
     bench.save({ ...sample.source, secure: { apiKey: 'wrong' } });
     await open({ view: 'config' });

@@ -2,6 +2,7 @@
 import {
   config,
   setBackendSrv,
+  setDataSourceSrv,
   setLocationSrv,
   setTemplateSrv,
   type BackendSrv,
@@ -17,6 +18,8 @@ export function setUpHost(): void {
   config.buildInfo.version = GRAFANA_VERSION;
   setTemplateSrv(fakeTemplateSrv({ project: 'acornharvestplatform' }));
   setLocationSrv({ update: () => undefined });
+  // There is no other data source.
+  setDataSourceSrv({ getList: () => [], getInstanceSettings: () => undefined } as never);
   setBackendSrv({
     fetch: (request: BackendSrvRequest) => from(send(request)),
   } as unknown as BackendSrv);
