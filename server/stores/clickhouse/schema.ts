@@ -150,7 +150,8 @@ function inspectSource(
 ): void {
   const { name } = source;
   const rows = tables.get(storageTable(name, place));
-  if (rows === undefined || !tables.has(name)) {
+  const whole = tables.get(name);
+  if (rows === undefined || whole === undefined) {
     steps.push({ kind: 'create', why: `table ${name} is missing`, statements: createSourceTables(source, place) });
     return;
   }
@@ -165,7 +166,7 @@ function inspectSource(
   }
   for (const column of columnsOf(source)) {
     const type = rows.columns.get(column.name);
-    if (type === undefined) {
+    if (type === undefined || !whole.columns.has(column.name)) {
       steps.push({
         kind: 'change',
         why: `table ${name} has no column ${column.name}`,
