@@ -28,7 +28,7 @@ import {
   getTemplateSrv,
   type TemplateSrv,
 } from '@grafana/runtime';
-import { firstValueFrom, from, map, merge, of, switchMap, type Observable } from 'rxjs';
+import { firstValueFrom, from, map, merge, of, switchMap, tap, type Observable } from 'rxjs';
 import type { EndpointResource, EndpointSummary } from '#contract/plugin/resources';
 import { fieldFilters } from './adhoc/adhoc-filters';
 import { TAG_VALUES_REF_ID, tagKeys, tagValues, type TagSource } from './adhoc/tag-queries';
@@ -36,6 +36,7 @@ import { annotations } from './annotations/annotations';
 import { EndpointCatalog } from './api/endpoint-catalog';
 import { endpointKey, findEndpoint } from './api/find-endpoint';
 import { createFrameFinisher } from './frames/finish-frames';
+import { namesLabelsAttributes, renameStreamedLabels } from './frames/labels-for-old-hosts';
 import { liveAddress } from './live/live-address';
 import { hasFilter, toggleFilter } from './logs/field-filters';
 import { logContextQuery } from './logs/log-context';
@@ -243,7 +244,8 @@ export class LogEndpointsDataSource
           key: `${request.requestId}-${query.refId}`,
         })
       );
-    return merge(...streams);
+    if (!namesLabelsAttributes(config.buildInfo.version)) return merge(...streams);
+    return merge(...streams).pipe(tap(({ data }) => data.forEach(renameStreamedLabels)));
   }
 
   /** What Explore wants beside a query, made into queries; all others as they are, once their endpoints are known. */

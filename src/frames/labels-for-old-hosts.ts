@@ -16,3 +16,10 @@ export function renameLabels(frame: DataFrame): DataFrame {
     ),
   };
 }
+
+/** The same for a frame that the host goes on filling: it must stay the object that it is. */
+export function renameStreamedLabels(frame: DataFrame): void {
+  if (frame.meta?.preferredVisualisationType !== 'logs') return;
+  for (const field of frame.fields)
+    if (field.name === 'labels' && field.type === FieldType.other) field.name = 'attributes';
+}

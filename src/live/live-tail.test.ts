@@ -1,4 +1,5 @@
-import { setGrafanaLiveSrv, type GrafanaLiveSrv, type LiveDataStreamOptions } from '@grafana/runtime';
+import { FieldType, toDataFrame } from '@grafana/data';
+import { config, setGrafanaLiveSrv, type GrafanaLiveSrv, type LiveDataStreamOptions } from '@grafana/runtime';
 import { firstValueFrom, of, toArray } from 'rxjs';
 import { fakeService } from '../__mocks__/service';
 
@@ -17,4 +18,23 @@ test('live streaming opens one stream for each query that can run, with variable
   expect(opened).toHaveLength(1);
   expect(opened[0]?.addr).toMatchObject({ stream: 'uid-1', data: { params: { project: 'acorn' } } });
   expect(sent).toEqual([]);
+});
+
+test.each([
+  ['10.1.5', 'attributes'],
+  ['13.1.1', 'labels'],
+])('on Grafana %s a streamed frame keeps being itself, its object column is called %s', async (version, expected) => {
+  const { version: before } = config.buildInfo;
+  config.buildInfo.version = version;
+  const frame = toDataFrame({
+    meta: { preferredVisualisationType: 'logs' },
+    fields: [{ name: 'labels', type: FieldType.other, values: [{ a: 'b' }] }],
+  });
+  setGrafanaLiveSrv({ getDataStream: () => of({ data: [frame] }) } as unknown as GrafanaLiveSrv);
+  const query = { refId: 'A', endpoint: { name: 'logs.all' }, params: { project: 'acorn' } };
+  const request = { requestId: 'Q1', liveStreaming: true, scopedVars: {}, targets: [query] };
+  const { data } = await firstValueFrom(fakeService().datasource.query(request as never));
+  config.buildInfo.version = before;
+  expect(data[0]).toBe(frame);
+  expect(frame.fields[0]?.name).toBe(expected);
 });
