@@ -4,22 +4,22 @@ import { operands } from '../../bind-once';
 import type { CallPrinter } from '../../dialect';
 import { bindOnce } from '../bind-once';
 import { castTo, failsWhen } from '../literals';
-import { toInt } from './operators';
+import { toInt, unsignedZero } from './operators';
 
 export const numbers: Readonly<Record<string, CallPrinter>> = {
   coalesce: (args) => `coalesce(${args.join(', ')})`,
   nullif: ([x, y]) => `nullIf(${x}, ${y})`,
   greatest: (args, call) => extreme('greatest', args, call),
   least: (args, call) => extreme('least', args, call),
-  safe_divide: ([x, y]) => `(toFloat64(${x}) / nullIf(toFloat64(${y}), 0))`,
+  safe_divide: ([x, y]) => unsignedZero(`toFloat64(${x}) / nullIf(toFloat64(${y}), 0)`),
   ieee_divide: ([x, y]) => `(toFloat64(${x}) / toFloat64(${y}))`,
   int_div: ([x, y]) => `intDivOrNull(${x}, ${y})`,
   abs: ([x], { type }) => (type.kind === 'INT64' ? toInt(`abs(${x})`) : `abs(${x})`),
   sign: ([x], { type }) => castTo(`sign(${x})`, type),
-  ceil: ([x]) => `ceil(toFloat64(${x}))`,
+  ceil: ([x]) => unsignedZero(`ceil(toFloat64(${x}))`),
   floor: ([x]) => `floor(toFloat64(${x}))`,
-  round: (args, call) => toDigits(args, call, roundHalfAway),
-  trunc: (args, call) => toDigits(args, call, (x) => `trunc(${x})`),
+  round: (args, call) => unsignedZero(toDigits(args, call, roundHalfAway)),
+  trunc: (args, call) => unsignedZero(toDigits(args, call, (x) => `trunc(${x})`)),
   sqrt: (args, call) => defined(args, call, (x) => `${x} < 0`, `sqrt`),
   power: ([x, y]) => `pow(${x}, ${y})`,
   exp: ([x]) => `exp(${x})`,

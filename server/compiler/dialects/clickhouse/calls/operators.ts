@@ -26,9 +26,10 @@ export const operators: Readonly<Record<string, CallPrinter>> = {
   add: checked('+'),
   sub: checked('-'),
   mul: checked('*'),
-  divide: ([x, y]) => `(toFloat64(${x}) / nullIf(toFloat64(${y}), 0))`,
-  mod: ([x, y]) => `moduloOrNull(${x}, ${y})`,
-  neg: ([x], { type }) => (type.kind === 'INT64' ? toInt(`(- toInt128(${x}))`) : `(- ${x})`),
+  divide: ([x, y]) => unsignedZero(`toFloat64(${x}) / nullIf(toFloat64(${y}), 0)`),
+  mod: ([x, y], { type }) =>
+    type.kind === 'INT64' ? `moduloOrNull(${x}, ${y})` : unsignedZero(`moduloOrNull(${x}, ${y})`),
+  neg: ([x], { type }) => (type.kind === 'INT64' ? toInt(`(- toInt128(${x}))`) : `(0 - ${x})`),
   bit_and: named('bitAnd'),
   bit_or: named('bitOr'),
   bit_xor: named('bitXor'),
@@ -66,6 +67,11 @@ export function toInt(sql: string): string {
   return `accurateCast(${sql}, ${quoteText(typeName(INT64))})`;
 }
 
+/** Groups and DISTINCT would tell a zero with a sign from one without. */
+export function unsignedZero(sql: string): string {
+  return `(${sql} + 0)`;
+}
+
 function infix(operator: string): CallPrinter {
   return ([left, right]) => `(${left} ${operator} ${right})`;
 }
@@ -80,7 +86,9 @@ function named(name: string): CallPrinter {
 
 function checked(operator: string): CallPrinter {
   return ([left, right], { type }) =>
-    type.kind === 'INT64' ? toInt(`(toInt128(${left}) ${operator} ${right})`) : `(${left} ${operator} ${right})`;
+    type.kind === 'INT64'
+      ? toInt(`(toInt128(${left}) ${operator} ${right})`)
+      : unsignedZero(`${left} ${operator} ${right}`);
 }
 
 /** In ClickHouse a backslash before an ordinary character stands for itself; here it makes that character plain, as it is. */
