@@ -66,19 +66,25 @@ function taken(name: 'left' | 'right', args: readonly string[], { args: exprs, o
   return bindOnce([x, n], (t, m) => `(CASE WHEN ${m} < 0 THEN ${negative} ELSE ${name}(${t}, ${m}) END)`);
 }
 
+/** The last place and the greatest length that DuckDB's substr takes. */
+const MAX_PLACE = 4_294_967_295n;
+
+function isPlace(expr: CallExpr['args'][number] | undefined): boolean {
+  return isKnownPositive(expr) && (constantNumber(expr) ?? 0n) <= MAX_PLACE;
+}
+
 /** A start of 0, or before the text, means its first character; DuckDB would take characters off the length instead. */
 function substring(args: readonly string[], { args: exprs, options }: CallExpr): string {
   const values = operands(args, exprs);
   const [, start, length] = values;
   const negative = options?.['safe'] === true ? 'NULL' : raise('negative_length');
-  const plain = isKnownPositive(start?.expr) && start?.sql !== undefined;
-  if (plain && isKnownNonZero(start.expr) && (length === undefined || isKnownPositive(length.expr))) {
+  if (isPlace(start?.expr) && isKnownNonZero(start?.expr) && (length === undefined || isPlace(length.expr))) {
     return `substr(${args.join(', ')})`;
   }
   return bindOnce(values, (x, i, n) => {
-    const from = `(CASE WHEN ${i} = 0 OR ${i} < - length(${x}) THEN 1 ELSE ${i} END)`;
+    const from = `(CASE WHEN ${i} = 0 OR ${i} < - length(${x}) THEN 1 WHEN ${i} > ${MAX_PLACE} THEN ${MAX_PLACE} ELSE ${i} END)`;
     if (n === undefined) return `substr(${x}, ${from})`;
-    return `(CASE WHEN ${n} < 0 THEN ${negative} ELSE substr(${x}, ${from}, ${n}) END)`;
+    return `(CASE WHEN ${n} < 0 THEN ${negative} WHEN ${n} > ${MAX_PLACE} THEN substr(${x}, ${from}) ELSE substr(${x}, ${from}, ${n}) END)`;
   });
 }
 
