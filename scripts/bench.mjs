@@ -4,14 +4,17 @@
  *   npm run bench
  *   npm run bench -- --sizes 1,5
  *   npm run bench -- --only load
+ *   npm run bench -- --only clickhouse --sizes 5,10
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { bundleForNode } from './plugin/bundle.mjs';
+import { provideClickHouse } from './clickhouse.mjs';
 import { freePort, startServer } from './server-process.mjs';
 import { ROOT, setup } from './setup.mjs';
 
 setup();
+if (process.argv.slice(2).some((word) => word.endsWith('clickhouse'))) provideClickHouse();
 const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 const built = spawnSync(process.execPath, [compiler, '-p', join('benchmarks', 'tsconfig.json')], {
   cwd: ROOT,
