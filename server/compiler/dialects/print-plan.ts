@@ -14,6 +14,7 @@ import type {
   SetPlan,
   UnnestPlan,
 } from '../ir/plan';
+import type { PushedOrder } from '../ir/pushed-order';
 import { isOrdered, type Reachable } from '../ir/reachable';
 import type { Type } from '../ir/types';
 
@@ -56,12 +57,18 @@ interface Wanted {
   readonly as: string;
 }
 
+export interface PlanChoices {
+  /** Parts of one scan to read instead of all. */
+  readonly only: { readonly scan: ScanInput; readonly parts: readonly CatalogPart[] } | null;
+  /** The order and limit of the whole statement, for a query inside it. */
+  readonly pushed?: (PushedOrder & { readonly limit: Expr }) | undefined;
+}
+
 export class PlanPrinter {
   constructor(
     private readonly dialect: PlanDialect,
     private readonly reachable: Reachable,
-    /** Parts of one scan to read instead of all. */
-    private readonly only: { readonly scan: ScanInput; readonly parts: readonly CatalogPart[] } | null = null
+    private readonly choices: PlanChoices = { only: null }
   ) {}
 
   /** The whole statement. `limit` caps the rows of the result, whatever limit the plan has. */
@@ -99,6 +106,11 @@ export class PlanPrinter {
 
   private plan(plan: QueryPlan, wanted: readonly Wanted[], ordered: boolean, cap?: number): string {
     const { body } = plan;
+    const { pushed } = this.choices;
+    if (pushed?.plan === plan && body.kind === 'select') {
+      const { orderBy, limit } = pushed;
+      return this.select({ ...plan, orderBy }, body, wanted, true, ` LIMIT ${this.dialect.expression(limit)}`);
+    }
     const tail = this.limits(plan, cap);
     return body.kind === 'select'
       ? this.select(plan, body, wanted, ordered, tail)
@@ -277,7 +289,7 @@ export class PlanPrinter {
 
   /** The union of a source's parts, newest day first, without the days that the bounds rule out. */
   private scan(scan: ScanInput, names: readonly string[]): string {
-    const parts = this.only?.scan === scan ? this.only.parts : partsInBounds(scan);
+    const parts = this.choices.only?.scan === scan ? this.choices.only.parts : partsInBounds(scan);
     const types = names.map((name) => [name, scan.columns.get(name) as Type] as const);
     const [only] = parts;
     if (parts.length === 1 && only && types.every(([name, type]) => this.dialect.isPlain(only, name, type))) {

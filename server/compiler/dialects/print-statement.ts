@@ -4,6 +4,7 @@ import type { BoundValue, CompiledStatement } from '../compiled-query';
 import type { BoundExpr, Expr } from '../ir/expression';
 import { newestFirstScan } from '../ir/newest-first';
 import type { ScanInput } from '../ir/plan';
+import { pushedOrder } from '../ir/pushed-order';
 import { findReachable, type Reachable } from '../ir/reachable';
 import type { ResolvedStatement } from '../resolver/resolve-statement';
 import { PrintBudget } from './print-budget';
@@ -82,6 +83,8 @@ function printOnce(
     printPlan: (plan) => printer.subquery(plan),
   };
   const expression = (expr: Expr): string => printExpression(expr, context);
-  const printer = new PlanPrinter({ ...store.relations(expression), expression }, reachable, only);
+  const order = store.pushesOrder ? pushedOrder(query.plan, reachable) : undefined;
+  const pushed = order && { ...order, limit: capped(query.plan.limit, limit) };
+  const printer = new PlanPrinter({ ...store.relations(expression), expression }, reachable, { only, pushed });
   return { sql: printer.statement(query.plan, outputs, resolution.commonTables, limit), values };
 }

@@ -10,13 +10,15 @@ import type { PlanDialect } from './print-plan';
 
 export interface StoreSql {
   readonly dialect: Dialect;
+  /** Whether the order and the limit of a statement are worth printing inside the query that they are about as well. */
+  readonly pushesOrder: boolean;
   /** @param expression the printer of expressions */
   relations(expression: (expr: Expr) => string): Omit<PlanDialect, 'expression'>;
 }
 
 const STORES: Readonly<Record<StoreDialect, StoreSql>> = {
-  duckdb: { dialect: duckDb, relations: duckDbRelations },
-  clickhouse: { dialect: clickHouse, relations: clickHouseRelations },
+  duckdb: { dialect: duckDb, pushesOrder: false, relations: duckDbRelations },
+  clickhouse: { dialect: clickHouse, pushesOrder: true, relations: clickHouseRelations },
 };
 
 export function storeSql(name: StoreDialect): StoreSql {

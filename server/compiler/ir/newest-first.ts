@@ -18,7 +18,7 @@ export function newestFirstScan(plan: QueryPlan, reachable: Reachable): ScanInpu
 }
 
 /** A block whose every row comes from one row of what it reads. */
-function rowByRow(select: SelectPlan): boolean {
+export function rowByRow(select: SelectPlan): boolean {
   if (select.groupBy !== null || select.qualify !== null || select.distinct) return false;
   return select.outputs.every(({ expr }) => !some(expr, ({ kind }) => kind === 'aggregate'));
 }
@@ -36,11 +36,11 @@ function timeOfScan(key: Expr, select: SelectPlan, reachable: Reachable): ScanIn
 }
 
 /** The query behind a relation, when nothing else reads it. */
-function soleQuery({ input }: RelationPlan, reachable: Reachable): QueryPlan | undefined {
+export function soleQuery({ input }: RelationPlan, reachable: Reachable): QueryPlan | undefined {
   if (input.kind === 'derived') return input.plan;
   return input.kind === 'common-table' && reachable.readers(input.table) === 1 ? input.table.plan : undefined;
 }
 
-function outputOf(select: SelectPlan, name: string): Expr | undefined {
+export function outputOf(select: SelectPlan, name: string): Expr | undefined {
   return select.outputs.find((output) => output.name === name)?.expr;
 }
