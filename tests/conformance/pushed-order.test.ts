@@ -3,11 +3,12 @@ import { compile } from '#server/compiler/compile';
 import type { Catalog } from '#server/compiler/catalog';
 import { REDACTION_KINDS } from '#contract/redaction';
 import { sourceRedaction } from '#server/redaction/source-redaction';
-import { NOW_MICROS, openFixtureStore, readDefinition, type FixtureStore } from '../support/query-cases';
+import { NOW_MICROS, openFixtureStore, readDefinition } from '../support/query-cases';
+import type { OpenStore } from '../support/store-under-test';
 
 const LOGS = readDefinition('logs.all');
 
-let fixture: FixtureStore;
+let fixture: OpenStore;
 let catalog: Catalog;
 beforeAll(async () => {
   fixture = await openFixtureStore();
