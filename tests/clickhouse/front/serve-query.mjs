@@ -157,6 +157,8 @@ async function answerRead({ engine, statement, url, request, response, headers, 
     // The framing of releases since 25.11.
     const text = textOf(error);
     const length = Buffer.byteLength(`${text}\n`);
+    // The client finds the end only when it arrives in one piece: what was sent before is read first.
+    await new Promise((resolve) => setTimeout(resolve, 100));
     out.end(`\r\n__exception__\r\n${tag}\r\n${text}\n${length} ${tag}\r\n__exception__\r\n`);
   }
 }

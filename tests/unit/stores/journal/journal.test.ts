@@ -1,4 +1,5 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync, readFileSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -84,6 +85,21 @@ describe('records', () => {
   });
 });
 
+/** A disk whose syncs wait until it goes on. */
+async function slowDisk(): Promise<{ goOn(): void; restore(): void }> {
+  const handle = await open(path.join(dir, readdirSync(dir)[0] ?? '.'), 'r');
+  const prototype = Object.getPrototypeOf(handle) as { datasync(): Promise<void> };
+  await handle.close();
+  const datasync = prototype.datasync;
+  let goOn: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => (goOn = resolve));
+  prototype.datasync = async function (this: object) {
+    await gate;
+    return datasync.call(this);
+  };
+  return { goOn, restore: () => void (prototype.datasync = datasync) };
+}
+
 describe('the journal', () => {
   it('numbers records from one, also over restarts', async () => {
     const first = await Journal.open(dir, 0);
@@ -157,10 +173,14 @@ describe('the journal', () => {
   it('answers several writers with few syncs, each after its own record is on disk', async () => {
     const journal = await Journal.open(dir, 0);
     const appended = [];
+    // However fast the disk is: no sync ends before everybody has written.
+    const disk = await slowDisk();
     for (let i = 0; i < 20; i++) {
       appended.push(await journal.append({ source: 'events', nowMicros: 7, body: body(String(i)) }));
     }
+    disk.goOn();
     await Promise.all(appended.map(({ synced }) => synced));
+    disk.restore();
     expect(new Set(appended.map(({ synced }) => synced)).size).toBeLessThan(20);
     expect((await texts(journal)).map(([, text]) => text)).toEqual(appended.map((_, i) => String(i)));
     await journal.close(20);
