@@ -5,6 +5,9 @@ import { z } from 'zod';
 export const SCALAR_TYPES = ['STRING', 'INT64', 'FLOAT64', 'BOOL'] as const;
 export type ScalarType = (typeof SCALAR_TYPES)[number];
 
+/** Of one log event as it is handed to the store, in JSON. */
+export const MAX_ENTRY_BYTES = 1_048_576;
+
 export const sourceSchema = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/),
   aliases: z

@@ -43,6 +43,7 @@ module.exports = {
       folder('stores'),
       [
         '^contract/',
+        folder('json'),
         '^server/compiler/(compiled-query|catalog|run-failure|dialects/clickhouse/settings)\\.ts$',
         '^server/nearest-name\\.ts$',
       ],
@@ -71,6 +72,18 @@ module.exports = {
       folder('catalog-db'),
       ['^contract/', folder('tokens', 'definitions'), '^server/clock\\.ts$'],
       'What servers share of tokens and definitions; who serves them comes in as a function.'
+    ),
+    mayOnlyReach(
+      'json-stands-alone',
+      folder('json'),
+      [],
+      'Text in, values out: the grammar is shared by all who read events.'
+    ),
+    mayOnlyReach(
+      'event-formats-are-pure',
+      folder('event-formats'),
+      ['^contract/', folder('json'), '^server/nearest-name\\.ts$'],
+      'Bytes of a shipper in, entries by source out: no store, no HTTP, no clock.'
     ),
     mayOnlyReach('sample-data-stands-alone', folder('sample-data'), [], 'Sample logs are made of rules and a seed.'),
     {

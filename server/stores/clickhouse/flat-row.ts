@@ -4,9 +4,9 @@
  */
 import type { EventRow } from '../ingest/event-row';
 import type { FieldNode, FieldTree } from '../ingest/field-tree';
-import { JsonLexer } from '../ingest/json-lexer';
-import { decodeJsonString } from '../ingest/json-tree';
-import { Token } from '../ingest/json-token';
+import { JsonLexer } from '../../json/json-lexer';
+import { decodeJsonString } from '../../json/json-tree';
+import { Token } from '../../json/json-token';
 import { findByKey } from '../ingest/keyed-node';
 import { FIELDS_COLUMN, hasColumn, METADATA_COLUMN } from './layout';
 

@@ -5,8 +5,8 @@
 import { ServiceError } from '#contract/errors';
 import { EntryRejection } from './event-row';
 import type { EventScanner } from './event-scanner';
-import { JsonSyntaxError } from './json-lexer';
-import { Token } from './json-token';
+import { JsonSyntaxError } from '../../json/json-lexer';
+import { Token } from '../../json/json-token';
 
 /** Called for each entry after the scanner has passed it; `failure` when it could not. */
 export type EntryVisitor = (entry: {

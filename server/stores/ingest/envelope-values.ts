@@ -1,7 +1,7 @@
 /** Reads the values of an event that mean something everywhere: its id, its time and its message. */
 import { EntryRejection } from './event-row';
-import { Token } from './json-token';
-import { type JsonNode, type JsonScalar, writeJsonTree } from './json-tree';
+import { Token } from '../../json/json-token';
+import { type JsonNode, type JsonScalar, writeJsonTree } from '../../json/json-tree';
 import { MAX_ID_BYTES } from './limits';
 import { parseTimestamp } from './timestamp';
 

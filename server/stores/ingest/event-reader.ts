@@ -2,7 +2,7 @@
  * Reads entries of one source into rows. Top-level keys: `id`, `timestamp`, `event_message` (or `message` when that is absent),
  * `metadata` and the source's own columns. Any other top-level key is kept under metadata, unless metadata has that key itself.
  */
-import type { ScalarType, Source } from '#contract/source';
+import { MAX_ENTRY_BYTES, type ScalarType, type Source } from '#contract/source';
 import { compactJson } from './compact-json';
 import { contentId } from './content-id';
 import { readId, readText, readTime } from './envelope-values';
@@ -11,9 +11,9 @@ import { EventScanner, type TopLevelSlot } from './event-scanner';
 import type { FieldTree } from './field-tree';
 import { textForColumn } from './field-types';
 import { fitMetadata, recordDepth } from './fit-metadata';
-import { Token } from './json-token';
-import { type JsonNode, type JsonObject, readJsonTree, decodeJsonString } from './json-tree';
-import { MAX_ENTRY_BYTES, MAX_RECORD_DEPTH } from './limits';
+import { Token } from '../../json/json-token';
+import { type JsonNode, type JsonObject, readJsonTree, decodeJsonString } from '../../json/json-tree';
+import { MAX_RECORD_DEPTH } from './limits';
 import { MICROS_PER_DAY } from './timestamp';
 
 const EMPTY_METADATA = Buffer.from('{}');

@@ -5,10 +5,9 @@
  */
 import { fitsAsWritten } from './field-types';
 import type { FieldNode, FieldTree } from './field-tree';
-import { JsonLexer } from './json-lexer';
-import { Token } from './json-token';
+import { JsonLexer, MAX_DEPTH } from '../../json/json-lexer';
+import { Token } from '../../json/json-token';
 import { findByKey, byteKey, type KeyedChildren, type KeyedNode } from './keyed-node';
-import { MAX_DEPTH } from './limits';
 
 /** A top-level key that means something, and where the running entry has its value. */
 export class TopLevelSlot implements KeyedNode<TopLevelSlot> {

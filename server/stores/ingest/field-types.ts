@@ -1,7 +1,7 @@
 /** Which type a JSON value has, which type holds two types, and how a value is written for a column of a type. */
 import type { ScalarType } from '#contract/source';
-import { Token } from './json-token';
-import type { JsonScalar } from './json-tree';
+import { Token } from '../../json/json-token';
+import type { JsonScalar } from '../../json/json-tree';
 
 /** True when the store's own reader puts the value, as it is written, into a column of the type unchanged. */
 export function fitsAsWritten(type: ScalarType, token: Token): boolean {

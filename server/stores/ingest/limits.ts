@@ -1,9 +1,5 @@
 /** Limits of ingestion. Each keeps one caller's events from costing every reader of a source. */
 
-/** One entry, inflated. */
-export const MAX_ENTRY_BYTES = 1_048_576;
-/** Objects and arrays inside one another, counted from the entry itself. */
-export const MAX_DEPTH = 64;
 /** Records inside one another below metadata; wrapping arrays do not count. */
 export const MAX_RECORD_DEPTH = 20;
 /** A longer key stays in the JSON text and is no field. */

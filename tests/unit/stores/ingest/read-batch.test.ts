@@ -1,11 +1,11 @@
 /** Bodies into rows: what is kept of good entries, and how bad ones are refused. */
 import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
-import { sourceSchema } from '#contract/source';
+import { MAX_ENTRY_BYTES, sourceSchema } from '#contract/source';
 import { EventReader } from '#server/stores/ingest/event-reader';
 import type { EventRow } from '#server/stores/ingest/event-row';
 import { FieldTree } from '#server/stores/ingest/field-tree';
-import { MAX_ENTRY_BYTES, MAX_REPORTED_ERRORS } from '#server/stores/ingest/limits';
+import { MAX_REPORTED_ERRORS } from '#server/stores/ingest/limits';
 import { readBatch } from '#server/stores/ingest/read-batch';
 import { decodeBytes, decodeLines, ingestCases } from '../../../support/ingest-cases';
 

@@ -1,7 +1,7 @@
 /** The lexer and `JSON.parse` agree on what is JSON. */
 import fc from 'fast-check';
-import { JsonLexer, JsonSyntaxError } from '#server/stores/ingest/json-lexer';
-import { readJsonTree, writeJsonTree } from '#server/stores/ingest/json-tree';
+import { JsonLexer, JsonSyntaxError } from '#server/json/json-lexer';
+import { readJsonTree, writeJsonTree } from '#server/json/json-tree';
 
 function isJson(text: string): boolean {
   const buffer = Buffer.from(text, 'utf8');

@@ -2,7 +2,6 @@
  * Reads JSON (RFC 8259) byte by byte from a buffer that is already known to be UTF-8, without building values.
  * Subclasses add what to do with the values; all of them share one set of grammar rules, so they agree on what is valid.
  */
-import { MAX_DEPTH } from './limits';
 import { Token } from './json-token';
 
 /** The text is not JSON. `offset` is the byte where that shows. */
@@ -15,6 +14,9 @@ export class JsonSyntaxError extends Error {
     this.offset = offset;
   }
 }
+
+/** Objects and arrays inside one another, counted from the first value that counts. */
+export const MAX_DEPTH = 64;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
