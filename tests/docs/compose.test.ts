@@ -1,5 +1,8 @@
 /** docker-compose.yml says what the settings say, and gives nothing away. */
-import { existsSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { CLIENT_VARIABLES, SETTINGS } from '#contract/settings';
@@ -11,8 +14,10 @@ interface Service {
   readonly image?: string;
   readonly profiles?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  readonly build?: unknown;
+  readonly stop_grace_period?: string;
   readonly ports?: readonly string[];
-  readonly volumes?: readonly string[];
+  readonly volumes?: readonly (string | { readonly type: string; readonly source: string })[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string; readonly required?: boolean }>>;
 }
 
@@ -22,18 +27,161 @@ const { services, volumes } = parse(text, { merge: true }) as {
 };
 const all = Object.entries(services);
 
-it('every secret comes from the environment, and its absence is said', () => {
-  const secrets = all.flatMap(([, { environment = {} }]) =>
-    Object.entries(environment).filter(([name]) => /PASSWORD|TOKEN|KEY|AUTH|CATALOG_URL|CACHE_URL/.test(name))
+/** As Compose does it, in values, before it looks at profiles. @returns the texts, and what had to be there and was not */
+function interpolate(variables: Readonly<Record<string, string>>): { texts: string[]; asked: string[] } {
+  const asked: string[] = [];
+  const fill = (value: string): string =>
+    value.replace(
+      /\$\$|\$\{(\w+)(?:(:?[-?+])([^}]*))?\}|\$(\w+)/g,
+      (whole, braced?: string, operator?: string, word = '', bare?: string) => {
+        if (whole === '$$') return '$';
+        const name = (braced ?? bare)!;
+        const given = variables[name] ?? '';
+        if (operator === ':-') return given || word;
+        if (operator !== undefined) throw new Error(`${whole}: this test does not know ${operator}`);
+        if (variables[name] === undefined) asked.push(name);
+        return given;
+      }
+    );
+  const walk = (value: unknown): string[] =>
+    typeof value === 'string'
+      ? [fill(value)]
+      : typeof value === 'object' && value !== null
+        ? Object.values(value).flatMap(walk)
+        : [];
+  return { texts: walk(parse(text, { merge: true })), asked };
+}
+
+async function secrets(
+  variables: Readonly<Record<string, string>>,
+  ...args: string[]
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const script = join(ROOT, 'scripts', 'compose-secrets.mjs');
+  const child = spawn(process.execPath, [script, ...args], { env: variables, stdio: ['ignore', 'pipe', 'pipe'] });
+  const written = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (written.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (written.stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...written };
+}
+
+const OWN = {
+  STORES_PASSWORD: 'Vn3kq8ZtR5wLx2Gd7Bmy',
+  LQE_SERVER_KEY: '0123456789abcdef'.repeat(4),
+  LQE_BOOTSTRAP_TOKEN: 'hG5-tR8_qW2.zX9+pL4=',
+};
+
+it('an environment that holds nothing is asked for nothing', () => {
+  const { texts, asked } = interpolate({});
+  expect(asked).toEqual([]);
+  expect(texts).toContain('haproxy:3.2.23');
+});
+
+it('no secret has a default, and .env.example names them all', () => {
+  const secret = /PASSWORD|TOKEN|KEY|AUTH|CATALOG_URL|CACHE_URL/;
+  const given = all.flatMap(([, { environment = {} }]) =>
+    Object.entries(environment).filter(([name]) => secret.test(name) && !name.endsWith('__FILE'))
   );
-  expect(secrets.length).toBeGreaterThan(10);
-  for (const [, value] of secrets)
-    expect(value).toMatch(/^(postgres:\/\/lqe:|redis:\/\/:)?\$\{[A-Z_]+:\?[^}]+\}(@[a-z]+:\d+\/\w+)?$/);
-  const wanted = new Set([...text.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name!));
+  expect(given.length).toBeGreaterThan(10);
+  for (const [, value] of given)
+    expect(value).toMatch(/^(postgres:\/\/lqe:|redis:\/\/:)?\$\{[A-Z_]+:-\}(@[a-z]+:\d+\/\w+)?$/);
+  const named = new Set([...text.matchAll(/\$\{([A-Z_]+):-\}/g)].map(([, name]) => name!));
   const told = readFileSync(join(ROOT, '.env.example'), 'utf8')
     .split('\n')
     .filter((line) => /^[A-Z_]+=/.test(line));
-  expect(told.map((line) => line.replace(/=$/, '')).sort()).toEqual([...wanted].sort());
+  expect(told.map((line) => line.replace(/=$/, '')).sort()).toEqual([...named].sort());
+});
+
+describe('the secrets of the profile `clickhouse`', () => {
+  it('are checked before anything of it starts', () => {
+    const needs = (name: string): boolean => {
+      const { depends_on = {} } = services[name]!;
+      return Object.entries(depends_on).some(
+        ([other, { condition }]) =>
+          (other === 'shared-secrets' && condition === 'service_completed_successfully') || needs(other)
+      );
+    };
+    const profile = all.filter(([name, { profiles }]) => profiles && name !== 'shared-secrets').map(([name]) => name);
+    expect(profile).toContain('redis');
+    expect(profile.filter((name) => !needs(name))).toEqual([]);
+    expect(services['shared-secrets']).toMatchObject({
+      entrypoint: ['node', 'scripts/compose-secrets.mjs'],
+      command: ['check'],
+      environment: Object.fromEntries(Object.keys(OWN).map((name) => [name, `\${${name}:-}`])),
+    });
+  });
+
+  it('are taken when they are of your own', async () => {
+    expect(await secrets(OWN, 'check')).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it.each([
+    ['nothing', {}, 'STORES_PASSWORD is empty; LQE_SERVER_KEY is empty; LQE_BOOTSTRAP_TOKEN is empty.'],
+    ['an empty one', { ...OWN, LQE_SERVER_KEY: '' }, 'LQE_SERVER_KEY is empty.'],
+    ['a short one', { ...OWN, STORES_PASSWORD: 'Vn3kq8ZtR5wLx2' }, 'STORES_PASSWORD must be 20 letters'],
+    ['what a URL cannot hold', { ...OWN, STORES_PASSWORD: `${OWN.STORES_PASSWORD}@` }, 'STORES_PASSWORD must be 20'],
+    ['zeros', { ...OWN, LQE_SERVER_KEY: '0'.repeat(64) }, 'LQE_SERVER_KEY can be guessed.'],
+    ['passwords', { ...OWN, STORES_PASSWORD: 'password'.repeat(3) }, 'STORES_PASSWORD can be guessed.'],
+  ])('are refused in one line: %s', async (_what, variables, words) => {
+    const { code, stdout, stderr } = await secrets(variables, 'check');
+    expect([code, stdout, stderr.trim().split('\n')]).toEqual([1, '', [expect.stringContaining(words)]]);
+    for (const secret of Object.values(variables)) if (secret) expect(stderr).not.toContain(secret);
+  });
+});
+
+describe('the secrets of the plain profile', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lqe-compose-'));
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('are made once, told only to who asks, and give way to those of .env', async () => {
+    const first = await secrets({}, 'make', folder);
+    const [token, password] = [read('access-token'), read('grafana-admin-password')];
+    expect([first.code, token, password]).toEqual([
+      0,
+      expect.stringMatching(/^[0-9a-f]{64}$/),
+      expect.not.stringMatching(token),
+    ]);
+    expect(first.stdout + first.stderr).not.toMatch(`${token}|${password}`);
+    await secrets({}, 'make', folder);
+    expect([read('access-token'), read('grafana-admin-password')]).toEqual([token, password]);
+    expect((await secrets({}, 'show', folder)).stdout).toBe(
+      `Access token: ${token}\nPassword of Grafana's user admin: ${password}\n`
+    );
+    await secrets({ LQE_BOOTSTRAP_TOKEN: OWN.LQE_BOOTSTRAP_TOKEN, GRAFANA_ADMIN_PASSWORD: '' }, 'make', folder);
+    expect([read('access-token'), read('grafana-admin-password')]).toEqual([OWN.LQE_BOOTSTRAP_TOKEN, password]);
+  });
+
+  it('are refused when they are no secrets', async () => {
+    const { code, stderr } = await secrets({ GRAFANA_ADMIN_PASSWORD: 'admin' }, 'make', folder);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('GRAFANA_ADMIN_PASSWORD must be 8')]);
+  });
+
+  it('are there before who reads them', () => {
+    const readers = all.filter(([, { volumes = [] }]) => volumes.includes('secrets:/run/secrets:ro'));
+    expect(readers.map(([name]) => name)).toEqual(['server', 'sample-logs', 'grafana']);
+    for (const [, { depends_on = {} }] of readers)
+      expect(depends_on['secrets']).toMatchObject({ condition: 'service_completed_successfully' });
+  });
+});
+
+it('who stops has the time that the servers need for it', () => {
+  const defaultOf = (name: string): number => Number(SETTINGS.find((setting) => setting.name === name)!.default);
+  const drainMs = defaultOf('LQE_DRAIN_DELAY_MS') + defaultOf('LQE_DRAIN_TIMEOUT_MS');
+  for (const name of ['server', 'server-1', 'server-2', 'balancer'])
+    expect(parseInt(services[name]!.stop_grace_period!, 10) * 1000).toBeGreaterThan(drainMs + 10_000);
+});
+
+it('containers of our own cannot write outside their volumes, nor gain rights', () => {
+  const own = all.filter(([, { build }]) => build === '.');
+  expect(own.map(([name]) => name)).toContain('server-2');
+  for (const [, service] of own)
+    expect(service).toMatchObject({
+      init: true,
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
 });
 
 it('every setting is one of the service', () => {
@@ -75,7 +223,7 @@ it('what belongs to a profile is needed by nothing outside it', () => {
 it('files and volumes that are mounted are there', () => {
   for (const [, service] of all)
     for (const mount of service.volumes ?? []) {
-      const [source] = mount.split(':') as [string];
+      const source = typeof mount === 'string' ? mount.split(':')[0]! : mount.source;
       // The plugin is built before.
       if (source.startsWith('./')) expect(source === './dist' || existsSync(join(ROOT, source))).toBe(true);
       else expect(Object.keys(volumes)).toContain(source);
