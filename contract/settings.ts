@@ -1,4 +1,5 @@
 /** Every setting, read once from the environment. `server/config.ts` checks values by this table; `docs/settings.md` is tested against it. */
+import { parseOrigins } from './origins';
 
 interface SettingBase {
   readonly name: `LQE_${string}`;
@@ -12,7 +13,7 @@ export type Setting = SettingBase &
         readonly default: string | null;
         readonly secret?: boolean;
         readonly minLength?: number;
-        readonly form?: { readonly pattern: RegExp; readonly words: string };
+        readonly form?: { readonly pattern: Pick<RegExp, 'test'>; readonly words: string };
       }
     | { readonly type: 'choice'; readonly default: string; readonly choices: readonly string[] }
     | { readonly type: 'integer'; readonly default: number; readonly min: number; readonly max: number }
@@ -179,6 +180,18 @@ export const SETTINGS = [
     min: 1,
     max: 10_000,
     description: 'How long a call waits for Redis, in milliseconds; later it is a miss.',
+  },
+  {
+    name: 'LQE_CORS_ORIGINS',
+    type: 'text',
+    default: null,
+    form: {
+      pattern: { test: (text) => parseOrigins(text) !== null },
+      words:
+        'origins as browsers send them, separated by commas, like "https://app.example,http://localhost:3000": no "*", no path, no default port',
+    },
+    description:
+      'Origins of web pages that may call the service from a browser, separated by commas. When unset: none.',
   },
   {
     name: 'LQE_LOG_LEVEL',

@@ -2,6 +2,7 @@
 import express, { type Express } from 'express';
 import type { AppContext } from './context';
 import { errorHandler } from './http/error-handler';
+import { allowOrigins } from './http/middleware/allow-origins';
 import { answerKnown } from './http/middleware/answer-known';
 import { checkRequest } from './http/middleware/check-request';
 import { inOrder } from './http/middleware/in-order';
@@ -21,6 +22,7 @@ export function createApp(ctx: AppContext): Express {
   app.use(
     inOrder(
       identifyRequest(),
+      allowOrigins(ctx.config.corsOrigins),
       observeAnswers(logRequests(ctx.logger), measureRequests(ctx.metrics)),
       answerKnown(ctx),
       checkRequest(ctx.config.http, (text) => ctx.tokens.isBootstrap(text)),

@@ -1,4 +1,5 @@
 /** Environment in, plain data out. Two pure steps: `readEnv` checks every value by the table of settings, `envToConfig` groups them. */
+import { parseOrigins } from '#contract/origins';
 import { CLIENT_VARIABLES, type Setting, SETTINGS, type SettingName } from '#contract/settings';
 import type { ClickHouseSettings } from './engine/messages';
 import { nearestName } from './nearest-name';
@@ -10,6 +11,8 @@ export interface Config {
   /** Used when it is the store. */
   readonly clickhouse: ClickHouseSettings;
   readonly bootstrapToken: string | null;
+  /** Of web pages that may call the service. */
+  readonly corsOrigins: readonly string[];
   /** 64 hexadecimal digits; null: that of the data folder. */
   readonly serverKey: string | null;
   /** Null: tokens and definitions are in files. */
@@ -107,6 +110,7 @@ export function envToConfig(env: Env): Config {
     store: env.LQE_STORE === 'clickhouse' ? 'clickhouse' : 'duckdb',
     clickhouse: clickHouseConfig(env),
     bootstrapToken: env.LQE_BOOTSTRAP_TOKEN,
+    corsOrigins: env.LQE_CORS_ORIGINS === null ? [] : (parseOrigins(env.LQE_CORS_ORIGINS) ?? []),
     serverKey: env.LQE_SERVER_KEY,
     catalog:
       env.LQE_CATALOG_URL === null

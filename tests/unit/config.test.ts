@@ -34,6 +34,8 @@ it('every setting reaches the configuration', () => {
     if (setting.name === 'LQE_STORE') continue;
     // Told in bytes.
     if (setting.name === 'LQE_CLICKHOUSE_MAX_WAITING_MB') continue;
+    // Told one by one.
+    if (setting.name === 'LQE_CORS_ORIGINS') continue;
     expect([
       setting.name,
       flat.includes(setting.type === 'integer' ? String(900_000 + index) : `"marked-${index}"`),
@@ -64,6 +66,30 @@ it.each([
   ['LQE_SOMETHING_ELSE_ALTOGETHER', '1', 'LQE_SOMETHING_ELSE_ALTOGETHER: there is no such setting'],
 ])('%s=%j is refused by name', (name, value, problem) => {
   expect(problemsOf({ [name]: value })).toEqual([problem]);
+});
+
+it.each([
+  '*',
+  'https://*.example',
+  'https://app.example/',
+  'https://app.example:443',
+  'https://APP.example',
+  'https://me@app.example',
+  'app.example',
+  'null',
+  'file:///tmp',
+  'https://app.example,*',
+  'https://app.example,',
+  'https://app.example https://b.example',
+])('LQE_CORS_ORIGINS=%j is refused at the start', (value) => {
+  expect(problemsOf({ LQE_CORS_ORIGINS: value })).toEqual([
+    expect.stringMatching(/^LQE_CORS_ORIGINS: must be origins/),
+  ]);
+});
+
+it('origins are taken one by one', () => {
+  const { corsOrigins } = envToConfig(readEnv({ LQE_CORS_ORIGINS: 'https://app.example, http://[::1]:3000' }));
+  expect(corsOrigins).toEqual(['https://app.example', 'http://[::1]:3000']);
 });
 
 it('all problems are named at once, and no secret is repeated', () => {

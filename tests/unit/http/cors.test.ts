@@ -1,0 +1,126 @@
+/** Pages of the listed origins may call the service, and nobody else's pages read an answer. */
+import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../support/test-service';
+import { type RawAnswer, send } from '../../support/memory-connection';
+
+const APP = 'https://app.example';
+const LOCAL = 'http://localhost:3000';
+const KEY = { 'X-API-KEY': BOOTSTRAP_TOKEN };
+const CALL = '/api/endpoints/query/usage.api-counts?interval=daily&project=abc';
+
+let service: TestService;
+afterEach(() => service.close());
+
+const serve = (origins?: string): void => {
+  service = createTestService({ settings: origins === undefined ? {} : { LQE_CORS_ORIGINS: origins } });
+};
+const call = (origin: string | undefined, headers: Record<string, string> = {}, target = CALL): Promise<RawAnswer> =>
+  send(service.server, target, {
+    headers: { ...KEY, ...(origin === undefined ? {} : { Origin: origin }), ...headers },
+  });
+const corsHeaders = ({ headers }: RawAnswer): string[] =>
+  Object.keys(headers).filter((name) => name.startsWith('access-control-'));
+const varies = ({ headers }: RawAnswer): boolean => /(^|, )Origin(,|$)/.test(headers['vary'] ?? '');
+
+it('says nothing of CORS when no origin is listed', async () => {
+  serve();
+  for (const answer of [
+    await call(APP),
+    await send(service.server, CALL, { method: 'OPTIONS', headers: { Origin: APP } }),
+  ])
+    expect([corsHeaders(answer), varies(answer)]).toEqual([[], false]);
+});
+
+describe('with two origins listed', () => {
+  beforeEach(() => serve(`${APP}, ${LOCAL}`));
+
+  it('each of them may read what it asked for, and the headers that matter', async () => {
+    for (const origin of [APP, LOCAL]) {
+      const answer = await call(origin);
+      expect(answer.status).toBe(200);
+      expect(answer.headers['access-control-allow-origin']).toBe(origin);
+      const exposed = answer.headers['access-control-expose-headers']!.toLowerCase().split(', ');
+      // What a page may read without being told, and what means nothing to it.
+      const always = ['cache-control', 'content-length', 'content-type'];
+      const own = Object.keys(answer.headers).filter(
+        (name) => /^(svc-|x-request|etag|age|cache-|ratelimit|retry|server-timing)/.test(name) && !always.includes(name)
+      );
+      expect(own.filter((name) => !exposed.includes(name))).toEqual([]);
+      expect(varies(answer)).toBe(true);
+    }
+  });
+
+  it.each([
+    'https://app.example:8443',
+    'http://app.example',
+    'https://APP.example',
+    'https://evil.app.example',
+    'https://app.example.evil',
+    'https://app.exampl',
+    'null',
+    '*',
+    '',
+    `${APP}, ${LOCAL}`,
+    `${APP} ${LOCAL}`,
+  ])('%j may not read, and is answered like anybody', async (origin) => {
+    const answer = await call(origin);
+    expect([answer.status, corsHeaders(answer), varies(answer)]).toEqual([200, [], true]);
+  });
+
+  it('answers from the cache and 304 have the header of who asks', async () => {
+    const first = await call(APP);
+    const etag = first.headers['etag']!;
+    for (const origin of [LOCAL, undefined, APP, LOCAL, APP, undefined, 'https://other.example'])
+      for (const headers of [{}, { 'If-None-Match': etag }]) {
+        const answer = await call(origin, headers);
+        expect([answer.status, answer.headers['cache-status']?.split(';')[1]]).toEqual([
+          'If-None-Match' in headers ? 304 : 200,
+          ' hit',
+        ]);
+        const expected = origin === APP || origin === LOCAL ? origin : undefined;
+        expect(answer.headers['access-control-allow-origin']).toBe(expected);
+        expect(varies(answer)).toBe(true);
+      }
+    expect(service.engine.asked).toHaveLength(1);
+  });
+
+  it.each([
+    ['/api/endpoints/query/logs.all', 400],
+    ['/nowhere', 404],
+    [`/${'x'.repeat(20_000)}`, 414],
+    ['/api/endpoints?api_key=1', 400],
+  ])('an error can be read too: %.40s', async (target, status) => {
+    const answer = await call(APP, {}, target);
+    expect([answer.status, answer.headers['access-control-allow-origin'], varies(answer)]).toEqual([status, APP, true]);
+  });
+
+  it('a wrong token is told to the page', async () => {
+    const answer = await call(APP, { 'X-API-KEY': 'wrong' });
+    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([401, APP]);
+  });
+
+  it('a preflight needs no token and names what may be sent', async () => {
+    const answer = await send(service.server, CALL, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: APP,
+        'Access-Control-Request-Method': 'QUERY',
+        'Access-Control-Request-Headers': 'content-type,x-api-key',
+      },
+    });
+    expect([answer.status, answer.body.length]).toEqual([204, 0]);
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': APP,
+      'access-control-allow-methods': expect.stringContaining('QUERY'),
+      'access-control-max-age': '7200',
+    });
+    const headers = answer.headers['access-control-allow-headers']!.toLowerCase().split(', ');
+    for (const name of ['x-api-key', 'content-type', 'if-none-match', 'svc-endpoint-redact-pii', 'svc-endpoint-meta'])
+      expect(headers).toContain(name);
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+  });
+
+  it('a preflight of another origin is told nothing', async () => {
+    const headers = { Origin: 'https://other.example', 'Access-Control-Request-Method': 'GET' };
+    expect(corsHeaders(await send(service.server, CALL, { method: 'OPTIONS', headers }))).toEqual([]);
+  });
+});
