@@ -70,7 +70,7 @@ describe('with two origins listed', () => {
     const first = await call(APP);
     const etag = first.headers['etag']!;
     for (const origin of [LOCAL, undefined, APP, LOCAL, APP, undefined, 'https://other.example'])
-      for (const headers of [{}, { 'If-None-Match': etag }]) {
+      for (const headers of [{}, { 'If-None-Match': etag }] as Record<string, string>[]) {
         const answer = await call(origin, headers);
         expect([answer.status, answer.headers['cache-status']?.split(';')[1]]).toEqual([
           'If-None-Match' in headers ? 304 : 200,
