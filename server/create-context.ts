@@ -1,23 +1,20 @@
 /** From configuration to a context that can serve. The only file of the server that names concrete parts. */
 import type { KeyObject } from 'node:crypto';
-import { availableParallelism } from 'node:os';
 import { type Logger, pino } from 'pino';
 import { collectDefaultMetrics } from 'prom-client';
 import { openSharedLink } from './cache/shared-link';
 import { createSharedResults, type SharedResults } from './cache/shared-results';
 import { CatalogWatch } from './catalog-db/catalog-watch';
 import { openCatalog } from './catalog-db/open-catalog';
-import { readRevisions, readStoredSet } from './catalog-db/stored-definitions';
+import { openServableSet } from './catalog-db/servable-set';
 import { systemClock } from './clock';
 import type { Config } from './config';
 import { type AppContext, assembleContext } from './context';
-import { DefinitionsError } from './definitions/definition-problem';
-import { checkDefinitionSet, type DefinitionSet, readDefinitionSet } from './definitions/definition-set';
+import { type DefinitionSet, readDefinitionSet } from './definitions/definition-set';
 import { createDefinitions } from './definitions/definitions';
-import { describeFailures } from './definitions/load-definitions';
 import { serveDefinitions } from './definitions/serve-definitions';
 import { createSources, type Sources } from './definitions/sources';
-import { createEngineClient } from './engine/client';
+import { type OpenEngine, openEngine } from './open-engine';
 import { storeIdentity } from './store-identity';
 import { loadServerKey } from './tokens/server-key';
 import { TokenFileShelf } from './tokens/token-file-shelf';
@@ -31,42 +28,45 @@ import { VERSION } from './version';
 export async function createContext(config: Config): Promise<AppContext> {
   const logger = pino({ level: config.logLevel, base: null });
   const key = loadServerKey(config.files.dataDir, config.serverKey);
-  const { set, catalog } = await findDefinitions(config, key, logger);
+  const { served, catalog } = await openDefinitions(config, key, logger);
   try {
-    return await createContextWith(config, { set, catalog, key, logger });
+    return await createContextWith(config, { served, catalog, key, logger });
   } catch (error) {
     await catalog?.stop();
+    await served.engine.close();
     throw error;
   }
 }
 
-interface FoundDefinitions {
-  readonly set: DefinitionSet;
+interface OpenDefinitions {
+  readonly served: OpenEngine;
   /** Null: tokens and definitions are in files. */
   readonly catalog: CatalogWatch | null;
 }
 
-interface Parts extends FoundDefinitions {
+interface Parts extends OpenDefinitions {
   readonly key: KeyObject;
   readonly logger: Logger;
 }
 
-async function findDefinitions({ catalog, files }: Config, key: KeyObject, logger: Logger): Promise<FoundDefinitions> {
-  if (!catalog) return { set: readDefinitionSet(files.endpointsDir, files.sourcesFile), catalog: null };
+async function openDefinitions(config: Config, key: KeyObject, logger: Logger): Promise<OpenDefinitions> {
+  const { catalog, files } = config;
+  const open = (set: DefinitionSet): Promise<OpenEngine> => openEngine(config, logger, set);
+  if (!catalog) return { served: await open(readDefinitionSet(files.endpointsDir, files.sourcesFile)), catalog: null };
   const database = await openCatalog(catalog.url, key);
   try {
-    const { definitions: servedRevision } = await readRevisions(database);
-    const set = await readStoredSet(database, servedRevision);
+    const { opened, revision: servedRevision, refusedRevision } = await openServableSet(database, logger, open);
     const { maxAgeMs } = catalog;
-    return { set, catalog: new CatalogWatch({ database, clock: systemClock, logger, maxAgeMs, servedRevision }) };
+    const watched = { database, clock: systemClock, logger, maxAgeMs, servedRevision, refusedRevision };
+    return { served: opened, catalog: new CatalogWatch(watched) };
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-async function createContextWith(config: Config, { set, catalog, key, logger }: Parts): Promise<AppContext> {
-  const { sources: declared, loaded } = checkDefinitionSet(set);
+async function createContextWith(config: Config, { served, catalog, key, logger }: Parts): Promise<AppContext> {
+  const { engine } = served;
   const shelf =
     catalog ??
     new TokenFileShelf({
@@ -76,46 +76,24 @@ async function createContextWith(config: Config, { set, catalog, key, logger }: 
     });
   const { bootstrapToken } = config;
   const tokens = new TokenStore({ shelf, key, bootstrapToken, now: () => systemClock.now() });
-  const engine = createEngineClient({
-    engine: {
-      dataDir: config.files.dataDir,
-      clickhouse: config.store === 'clickhouse' ? config.clickhouse : null,
-      sources: declared,
-      memoryLimitMb: config.engine.memoryLimitMb,
-      threads: config.engine.threads || availableParallelism(),
-      maxConcurrentQueries: config.runs.maxRunning,
-      maxConcurrentAdhoc: config.runs.maxRunningAdhoc,
-    },
+  const definitions = createDefinitions(served.definitions);
+  const sources = createSources(served.sources);
+  const sharedResults = await openSharedResults(config, { key, logger, sources });
+  const ctx = assembleContext({
+    config,
     logger,
-    rssBudgetMb: config.engine.rssBudgetMb,
+    clock: systemClock,
+    engine,
+    sources,
+    definitions,
+    tokens,
+    catalog,
+    sharedResults,
   });
-  const served = loaded.map((entry) => entry.definition);
-  await engine.start();
-  try {
-    const { failures } = await engine.call('define', { definitions: served, former: [] });
-    if (failures.length > 0) throw new DefinitionsError(describeFailures(loaded, failures));
-    const definitions = createDefinitions(served);
-    const sources = createSources(declared);
-    const sharedResults = await openSharedResults(config, { key, logger, sources });
-    const ctx = assembleContext({
-      config,
-      logger,
-      clock: systemClock,
-      engine,
-      sources,
-      definitions,
-      tokens,
-      catalog,
-      sharedResults,
-    });
-    collectDefaultMetrics({ register: ctx.metrics.registry });
-    const forget = (endpointId: string): void => ctx.runs.forget(endpointId);
-    await catalog?.start((next) => serveDefinitions(next, { engine, definitions, sources, forget }));
-    return ctx;
-  } catch (error) {
-    await engine.close();
-    throw error;
-  }
+  collectDefaultMetrics({ register: ctx.metrics.registry });
+  const forget = (endpointId: string): void => ctx.runs.forget(endpointId);
+  await catalog?.start((next) => serveDefinitions(next, { engine, definitions, sources, forget }));
+  return ctx;
 }
 
 async function openSharedResults(

@@ -6,6 +6,7 @@ import { createApp } from './app';
 import { type Config, ConfigError, envToConfig, readEnv } from './config';
 import type { AppContext } from './context';
 import { CatalogError } from './catalog-db/catalog-error';
+import { wordsOf } from './catalog-db/words-of';
 import { createContext } from './create-context';
 import { DefinitionsError } from './definitions/definition-problem';
 import { startHousekeeping } from './housekeeping';
@@ -110,7 +111,7 @@ function describeFailure(error: unknown): string {
   if (error instanceof DefinitionsError) return `The definitions cannot be served:\n${error.message}`;
   if (error instanceof StartError) return error.message;
   if (error instanceof CatalogError) return `The catalog (LQE_CATALOG_URL) cannot be used: ${error.message}`;
-  if (error instanceof ServiceError) return `The store cannot be used: ${error.message}`;
+  if (error instanceof ServiceError) return `The store cannot be used: ${wordsOf(error)}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

@@ -8,10 +8,10 @@ import type { Clock } from '../clock';
 import type { DefinitionSet } from '../definitions/definition-set';
 import { DefinitionsError } from '../definitions/definition-problem';
 import type { TokenShelf, TokensSeen } from '../tokens/token-shelf';
-import { CatalogError } from './catalog-error';
 import type { Database } from './database';
 import { type CatalogRevisions, readRevisions, readStoredSet } from './stored-definitions';
 import { readStoredTokens, storeUsage } from './stored-tokens';
+import { wordsOf } from './words-of';
 
 export interface CatalogState {
   /** `stale`: the database does not answer, what was seen last is in use; `failed`: that is too long ago. */
@@ -20,6 +20,10 @@ export interface CatalogState {
   readonly ageMs: number;
   /** Of the definitions that are served. */
   readonly revision: number;
+  /** Of the definitions in force, as seen last. */
+  readonly revisionInForce: number;
+  /** Whether this server cannot serve those in force. */
+  readonly isRefused: boolean;
   /** Sets of definitions that could not be served, since the start. */
   readonly refused: number;
 }
@@ -38,6 +42,8 @@ export interface CatalogWatchSettings {
   readonly maxAgeMs: number;
   /** Of the set that is served at the start. */
   readonly servedRevision: number;
+  /** Of a later one that could not be. */
+  readonly refusedRevision: number | null;
 }
 
 /** Puts a set in the place of the one that is served. @throws DefinitionsError when it cannot be served: the former one stays */
@@ -59,8 +65,9 @@ export class CatalogWatch implements TokenShelf {
   private freshLook: Promise<void> | null = null;
   private lookedAtMs = -Infinity;
   private servedRevision: number;
-  private refusedRevision: number | null = null;
-  private refused = 0;
+  private revisionInForce: number;
+  private refusedRevision: number | null;
+  private refused: number;
   private serving = false;
   private serve: ServeSet | null = null;
   private uses = new Map<string, Date>();
@@ -69,6 +76,9 @@ export class CatalogWatch implements TokenShelf {
 
   constructor(private readonly settings: CatalogWatchSettings) {
     this.servedRevision = settings.servedRevision;
+    this.refusedRevision = settings.refusedRevision;
+    this.revisionInForce = this.refusedRevision ?? this.servedRevision;
+    this.refused = this.refusedRevision === null ? 0 : 1;
     this.answeredAtMs = settings.clock.monotonicMs();
   }
 
@@ -88,7 +98,8 @@ export class CatalogWatch implements TokenShelf {
   state(): CatalogState {
     const ageMs = this.settings.clock.monotonicMs() - this.answeredAtMs;
     const check = ageMs > this.settings.maxAgeMs ? 'failed' : this.reachable ? 'ok' : 'stale';
-    return { check, ageMs, revision: this.servedRevision, refused: this.refused };
+    const { servedRevision: revision, revisionInForce, refused } = this;
+    return { check, ageMs, revision, revisionInForce, isRefused: revisionInForce === this.refusedRevision, refused };
   }
 
   async recent(): Promise<TokensSeen> {
@@ -164,6 +175,7 @@ export class CatalogWatch implements TokenShelf {
       if (revisions.tokens === this.tokenRevision) this.tokensLookedAtMs = startedAtMs;
       else await this.readTokens();
       this.noteAnswer();
+      this.revisionInForce = revisions.definitions;
       void this.followDefinitions(revisions);
     } catch (error) {
       this.noteFailure(error);
@@ -222,10 +234,4 @@ export class CatalogWatch implements TokenShelf {
       this.serving = false;
     }
   }
-}
-
-/** Words of our own only. */
-function wordsOf(error: unknown): string {
-  const isOurs = error instanceof CatalogError || error instanceof DefinitionsError || error instanceof ServiceError;
-  return isOurs ? error.message : 'unexpected failure';
 }

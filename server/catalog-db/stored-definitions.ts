@@ -29,6 +29,19 @@ export async function readRevisions({ run }: Pick<Database, 'run'>): Promise<Cat
   return { definitions: row.definition_revision, tokens: row.token_revision };
 }
 
+/** The newest first. */
+export async function readEarlierRevisions(
+  { run }: Pick<Database, 'run'>,
+  before: number,
+  max: number
+): Promise<readonly number[]> {
+  const rows = await run<{ revision: number }>(
+    'SELECT revision FROM lqe_revisions WHERE revision < $1 ORDER BY revision DESC LIMIT $2',
+    [before, max]
+  );
+  return rows.map(({ revision }) => revision);
+}
+
 /** @throws CatalogError when there is no such revision */
 export async function readStoredSet({ run }: Pick<Database, 'run'>, revision: number): Promise<DefinitionSet> {
   if (revision === 0)

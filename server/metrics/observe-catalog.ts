@@ -22,6 +22,11 @@ export function observeCatalog(registry: Registry, catalog: Pick<CatalogWatch, '
     () => catalog.state().ageMs / 1000
   );
   gauge('logquery_catalog_revision', 'Revision of the definitions that are served.', () => catalog.state().revision);
+  gauge(
+    'logquery_catalog_revision_in_force',
+    'Revision of the definitions that the catalog has in force.',
+    () => catalog.state().revisionInForce
+  );
   new Counter({
     name: 'logquery_catalog_refused_total',
     help: 'Sets of definitions that could not be served; the former ones stayed.',

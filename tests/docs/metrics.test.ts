@@ -10,7 +10,9 @@ const text = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8');
 it('docs/operations.md lists the metrics with their labels, and no other', () => {
   const service = createTestService();
   observeSharedResults(service.ctx.metrics.registry, { isUp: true, onEvent: () => undefined });
-  observeCatalog(service.ctx.metrics.registry, { state: () => ({ check: 'ok', ageMs: 0, revision: 1, refused: 0 }) });
+  observeCatalog(service.ctx.metrics.registry, {
+    state: () => ({ check: 'ok', ageMs: 0, revision: 1, revisionInForce: 1, isRefused: false, refused: 0 }),
+  });
   const metrics = service.ctx.metrics.registry.getMetricsAsArray() as unknown as {
     name: string;
     labelNames: readonly string[];

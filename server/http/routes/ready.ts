@@ -1,23 +1,38 @@
 /**
  * Whether calls can be answered: engine, store and tokens usable, and not on the way out. A full queue is no reason, and a database that
  * does not answer is none as long as what was read from it may be used: it is told, and every server would leave the balancer at once.
+ * Nor are definitions that this server cannot serve, as long as it serves earlier ones.
  */
+import type { CatalogState } from '../../catalog-db/catalog-watch';
 import type { AppContext } from '../../context';
 import type { OpenHandler } from '../router';
 import { sendJson } from '../send-body';
 
-type Check = 'ok' | 'stale' | 'failed' | 'draining';
+type Check = 'ok' | 'stale' | 'refused' | 'failed' | 'draining';
 type Checks = Readonly<Partial<Record<'service' | 'engine' | 'store' | 'tokens' | 'catalog', Check>>>;
 
 export const ready: OpenHandler = async ({ ctx, req, res }) => {
   const checks = await readChecks(ctx);
   const found = Object.values(checks);
   if (found.every((check) => check === 'ok')) return sendJson(req, res, { status: 'ok' });
-  if (found.every((check) => check === 'ok' || check === 'stale'))
-    return sendJson(req, res, { status: 'degraded', checks });
+  if (found.every((check) => check === 'ok' || check === 'stale' || check === 'refused'))
+    return sendJson(req, res, { status: 'degraded', checks, ...describeRefusal(ctx) });
   res.setHeader('Retry-After', '5');
   return sendJson(req, res, { status: 'unready', checks }, 503);
 };
+
+/** Without what is wrong, which is for the log: anybody may ask here. */
+function describeRefusal({ catalog }: AppContext): object {
+  const state = catalog?.state();
+  if (!state?.isRefused) return {};
+  return {
+    definitions: {
+      reason: 'The definitions in force cannot be served here: earlier ones are.',
+      revision_in_force: state.revisionInForce,
+      revision_served: state.revision,
+    },
+  };
+}
 
 async function readChecks(ctx: AppContext): Promise<Checks> {
   const engine = ctx.engine.health().ready;
@@ -26,6 +41,10 @@ async function readChecks(ctx: AppContext): Promise<Checks> {
     engine: engine ? 'ok' : 'failed',
     store: engine && (await ctx.storeCheck.isUsable()) ? 'ok' : 'failed',
     tokens: (await ctx.tokens.isUsable()) ? 'ok' : 'failed',
-    ...(ctx.catalog ? { catalog: ctx.catalog.state().check } : {}),
+    ...(ctx.catalog ? { catalog: checkOf(ctx.catalog.state()) } : {}),
   };
+}
+
+function checkOf({ check, isRefused }: CatalogState): Check {
+  return check === 'ok' && isRefused ? 'refused' : check;
 }

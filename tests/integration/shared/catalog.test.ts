@@ -62,10 +62,25 @@ const numberOf = async (answer: Response): Promise<number> =>
 const statusOf = async (server: ServiceProcess, token?: string): Promise<number> => (await call(server, token)).status;
 const ready = async (
   server: ServiceProcess
-): Promise<{ status: number; body: { status: string; checks?: Record<string, string> } }> => {
+): Promise<{ status: number; body: { status: string; checks?: Record<string, string>; definitions?: object } }> => {
   const answer = await ask(server, '/health/ready');
   return { status: answer.status, body: (await answer.json()) as { status: string } };
 };
+
+async function expectsDegraded(server: ServiceProcess): Promise<void> {
+  expect(await ready(server)).toEqual({
+    status: 200,
+    body: {
+      status: 'degraded',
+      checks: expect.objectContaining({ catalog: 'refused' }) as unknown,
+      definitions: {
+        reason: 'The definitions in force cannot be served here: earlier ones are.',
+        revision_in_force: 5,
+        revision_served: 4,
+      },
+    },
+  });
+}
 
 /** Waits as long as the test may take: a server that never does it fails the test. */
 async function until(done: () => Promise<boolean>): Promise<void> {
@@ -298,7 +313,7 @@ describe('two servers', () => {
     expect(await inDatabase('SELECT definition_revision FROM lqe_catalog')).toEqual([{ definition_revision: 4 }]);
   }, 60_000);
 
-  it('a broken set that is in the catalog all the same leaves the former one in force', async () => {
+  it('a broken set that is in the catalog all the same leaves the former one in force, over a restart too', async () => {
     await inDatabase('INSERT INTO lqe_revisions (revision) VALUES (5)');
     await inDatabase(
       `INSERT INTO lqe_definitions SELECT 5, kind, file, replace(body, 'SELECT 2', 'SELECT nothing') FROM lqe_definitions WHERE revision = 4`
@@ -311,11 +326,43 @@ describe('two servers', () => {
       expect(await numberOf(await call(server))).toBe(2);
       expect(server.output()).toMatch(/"revision":5,"served":4,"reason":"answer\.yaml:5:\d+: /);
       expect(await (await ask(server, '/metrics')).text()).toContain('logquery_catalog_revision 4');
+      await expectsDegraded(server);
     }
+
+    await servers[1]!.stop('SIGKILL');
+    const again = await startService(places[1]!, env);
+    servers[1] = again;
+    expect(again.output()).toMatch(/"level":50,.*"revision":5,"reason":"answer\.yaml:5:\d+: /);
+    expect(again.output()).toMatch(/"level":50,.*"revision":4,"refused":5/);
+    expect(await numberOf(await call(again))).toBe(2);
+    expect(await (await ask(again, '/metrics')).text()).toMatch(
+      /logquery_catalog_revision 4\n[^]*logquery_catalog_revision_in_force 5\n[^]*logquery_catalog_refused_total 1\n/
+    );
+    await expectsDegraded(again);
+
     write('answer.yaml', answering(2));
     expect((await lqe('catalog', 'push', ...files())).stdout).toContain('as revision 6');
     for (const server of servers)
       await until(async () => (await (await ask(server, '/metrics')).text()).includes('logquery_catalog_revision 6'));
+    for (const server of servers) expect((await ready(server)).body).toEqual({ status: 'ok' });
+  }, 60_000);
+
+  it('a server does not start with definitions older than those that nobody can serve when there are none', async () => {
+    await inDatabase('CREATE DATABASE hopeless');
+    const hopeless = { ...env, LQE_CATALOG_URL: postgres.url.replace('/postgres', '/hopeless') };
+    expect((await runCliWith(hopeless, 'catalog', 'init')).code).toBe(0);
+    expect((await runCliWith(hopeless, 'catalog', 'push', ...files())).code).toBe(0);
+    const client = new Client({ connectionString: hopeless.LQE_CATALOG_URL });
+    await client.connect();
+    await client.query(`UPDATE lqe_definitions SET body = replace(body, 'SELECT 2', 'SELECT nothing')`);
+    await client.end();
+    const place = createPlace();
+    const { code, output } = await runServer(place, hopeless);
+    place.remove();
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/^The definitions cannot be served:\nanswer\.yaml:5:\d+: /m),
+    ]);
   }, 60_000);
 
   it('a set can be pulled, also an earlier one', async () => {

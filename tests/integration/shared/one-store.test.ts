@@ -1,4 +1,7 @@
 /** All of it together: two servers over one ClickHouse, one PostgreSQL and one Redis, set up with the commands of the documents. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import buildServer from '../../support/build-server';
 import { type ClickHouseEngine, startClickHouseEngine } from '../../support/clickhouse-engine';
@@ -113,4 +116,39 @@ it('a token works on both and is revoked on both, and one server goes on without
   expect((await call(servers[0], USAGE)).headers.get('cache-status')).toMatch(/; detail=shared$/);
   await lqe('token', 'revoke', 'both');
   for (const server of servers) await until(async () => (await ask(server)).status === 401);
+});
+
+it('sources whose tables ClickHouse lacks are refused, also at a start, until they are made', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'lqe-one-store-'));
+  const sourcesFile = path.join(folder, 'sources.yaml');
+  const files = ['--sources-file', sourcesFile];
+  writeFileSync(
+    sourcesFile,
+    `${readFileSync('sources.yaml', 'utf8')}  - name: audit\n    columns: { actor: STRING }\n`
+  );
+  expect((await runCliWith(env, 'catalog', 'push', ...files)).stderr).toContain('audit');
+  // As from a machine that does not know of ClickHouse.
+  expect((await runCliWith({ ...env, LQE_STORE: 'duckdb' }, 'catalog', 'push', ...files)).stdout).toContain(
+    'revision 2'
+  );
+  for (const server of servers)
+    await until(async () => (await metrics(server)).includes('logquery_catalog_refused_total 1'));
+
+  const again = async (): Promise<ServiceProcess> => {
+    await servers[1].stop('SIGKILL');
+    servers[1] = await startService(places[1], env);
+    return servers[1];
+  };
+  const refusing = await again();
+  expect(refusing.output()).toMatch(
+    /"revision":2,"reason":"ClickHouse has no table audit[^"]* \(run [^)]*lqe store init[^)]*\)"/
+  );
+  expect(await metrics(refusing)).toMatch(/logquery_catalog_revision 1\n[^]*logquery_catalog_revision_in_force 2\n/);
+  expect((await call(refusing, USAGE)).status).toBe(200);
+
+  await lqe('store', 'init', '--yes', ...files);
+  const serving = await again();
+  expect(await metrics(serving)).toContain('logquery_catalog_revision 2\n');
+  expect(await (await call(serving, '/health/ready')).json()).toEqual({ status: 'ok' });
+  rmSync(folder, { recursive: true });
 });

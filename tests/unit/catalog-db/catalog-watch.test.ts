@@ -73,6 +73,7 @@ beforeEach(async () => {
     logger: { info: note, warn: note, error: note },
     maxAgeMs: 60_000,
     servedRevision: 1,
+    refusedRevision: null,
   });
   await watch.start(async () => {
     if (refuse) throw refuse;
@@ -154,7 +155,7 @@ describe('definitions', () => {
     refuse = new DefinitionsError([{ file: 'a.yaml', line: 1, column: 1, reason: 'wrong' }]);
     rows.definitionRevision = 2;
     await clock.pass(5000);
-    expect(watch.state()).toMatchObject({ revision: 1, refused: 1 });
+    expect(watch.state()).toMatchObject({ revision: 1, revisionInForce: 2, isRefused: true, refused: 1 });
     refuse = new Error('the engine is away');
     rows.definitionRevision = 3;
     await clock.pass(3000);
@@ -162,6 +163,16 @@ describe('definitions', () => {
     refuse = null;
     await clock.pass(2000);
     expect([served, watch.state().revision]).toEqual([1, 3]);
+    expect(watch.state()).toMatchObject({ revisionInForce: 3, isRefused: false });
+  });
+
+  it('that are taken back are no longer refused', async () => {
+    refuse = new DefinitionsError([{ file: 'a.yaml', line: 1, column: 1, reason: 'wrong' }]);
+    rows.definitionRevision = 2;
+    await clock.pass(2000);
+    rows.definitionRevision = 1;
+    await clock.pass(2000);
+    expect(watch.state()).toMatchObject({ revision: 1, revisionInForce: 1, isRefused: false });
   });
 });
 
