@@ -22,6 +22,7 @@ export const RUN_FAILURES = {
     code: 'query_invalid',
     message: 'a value cannot be converted to the type that the query asks for; SAFE_CAST gives NULL instead',
   },
+  bad_regex: { code: 'query_invalid', message: 'a pattern of LIKE ends with a backslash' },
   bad_time: { code: 'query_invalid', message: 'a value is not a valid time, or outside the range of times' },
   scalar_subquery: { code: 'query_invalid', message: 'a subquery used as a value returned more than one row' },
   time_out_of_range: { code: 'query_invalid', message: 'a time is outside the years 0001 to 9999' },

@@ -28,6 +28,12 @@ export function isConstant(expr: Expr): boolean {
   return expr.kind === 'literal' || expr.kind === 'bound';
 }
 
+/** A text known when the query is compiled; undefined when it is not. */
+export function constantText(expr: Expr | undefined): string | null | undefined {
+  const value = expr?.kind === 'bound' ? expr.value.value : expr?.kind === 'literal' ? expr.value : undefined;
+  return typeof value === 'string' || value === null ? value : undefined;
+}
+
 /** `body` gets one short text per operand, which it may use as often as it likes. */
 export type BindOnce = (values: readonly Operand[], body: (...names: string[]) => string) => string;
 

@@ -5,6 +5,7 @@ import { addDays, addMicros, truncateDays, truncateMicros } from '../time/calend
 import { floorDivide, MICROS_PER_DAY } from '../time/parse-iso';
 import { fromLocalMicros, parseTimeZone, toLocalMicros, type TimeZone } from '../time/time-zone';
 import type { TimeUnit } from '../time/time-units';
+import { isAscii } from './text/ascii';
 
 type Constant = LiteralExpr['value'];
 type Options = NonNullable<CallExpr['options']>;
@@ -64,8 +65,7 @@ function ascii(map: (x: string) => string): Fold {
   return strict((values) => {
     const [x] = values;
     if (values.length !== 1 || typeof x !== 'string') return undefined;
-    // eslint-disable-next-line no-control-regex -- the whole of ASCII is meant
-    return /^[\x00-\x7f]*$/.test(x) ? text(map(x)) : undefined;
+    return isAscii(x) ? text(map(x)) : undefined;
   });
 }
 

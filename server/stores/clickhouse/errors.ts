@@ -79,6 +79,7 @@ const BY_CODE: Readonly<Record<string, Told>> = {
   306: TOO_LARGE,
   // Of the values of a query.
   69: told('query_invalid', 'out_of_range', 'a number is outside the range of its type or function'),
+  25: told('query_invalid', 'bad_regex', 'a pattern of LIKE ends with a backslash'),
   128: told('resource_limit', 'list_too_long', 'a list is longer than a function makes'),
   131: told('resource_limit', 'text_too_long', 'a function made a text that is too long'),
   153: told('query_invalid', 'division_by_zero', 'a number was divided by zero'),
@@ -179,9 +180,13 @@ export function tooManyWaiting(): ServiceError {
   return new ServiceError(TOO_FAST.code, TOO_FAST.message, TOO_FAST.details);
 }
 
+/** FUNCTION_THROW_IF_VALUE_IS_NON_ZERO. */
+const THROWN = '395';
+
 function tell(error: unknown): Told {
   const text = error instanceof Error ? error.message : '';
-  const raised = runFailureIn(/log-query: \w+/.exec(text)?.[0] ?? '');
+  // Other errors may quote the statement, where such texts stand too.
+  const raised = codeOf(error) === THROWN ? runFailureIn(/log-query: \w+/.exec(text)?.[0] ?? '') : undefined;
   if (raised !== undefined) return { ...RUN_FAILURES[raised], details: { reason: raised } };
   const code = codeOf(error);
   if (code === undefined) return AWAY;

@@ -8,6 +8,7 @@ import {
   DuckDBTimestampValue,
   type DuckDBValue,
 } from '@duckdb/node-api';
+import './whole-texts';
 import { type OutputType, storedFieldNames } from '../../compiler/compiled-query';
 import type { StoreValue } from '../store';
 

@@ -43,7 +43,7 @@ function printStep(step: JsonPathStep): string {
 function jsonText(x: string, type: Type): string {
   switch (type.kind) {
     case 'STRING':
-      return orNull(`toJSONString(${x})`);
+      return orNull(textJson(x));
     case 'INT64':
       // Beyond 2^53 a number would lose digits in most readers.
       return orNull(
@@ -80,6 +80,15 @@ function jsonText(x: string, type: Type): string {
     default:
       return "'null'";
   }
+}
+
+/** ClickHouse writes two line separators as escapes, which JSON does not ask for. @param x a short text, which is repeated */
+function textJson(x: string): string {
+  const marks = ['2028', '2029'];
+  const chosen = marks.map((code) => `t = '\\\\u${code}', '${String.fromCodePoint(parseInt(code, 16))}'`);
+  const tokens = `extractAll(toJSONString(${x}), '\\\\\\\\u[0-9a-f]{4}|\\\\\\\\.|[^\\\\\\\\]+')`;
+  const plain = `arrayStringConcat(arrayMap(t -> multiIf(${chosen.join(', ')}, t), ${tokens}))`;
+  return `if(match(${x}, '[\\\\x{2028}\\\\x{2029}]'), ${plain}, toJSONString(${x}))`;
 }
 
 /** JSON text in object form, with the nested records that queries see as arrays of one written so. @param text a short text */

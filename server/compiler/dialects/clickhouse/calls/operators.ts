@@ -1,11 +1,13 @@
 /** Operators of the dialect. Whole numbers are checked for overflow, which ClickHouse would let pass. */
+import { isAscii } from '../../../functions/text/ascii';
 import type { CallExpr, Expr } from '../../../ir/expression';
 import { INT64 } from '../../../ir/types';
-import { isConstant, operands } from '../../bind-once';
+import { constantText, isConstant, operands, type Operand } from '../../bind-once';
 import type { CallPrinter } from '../../dialect';
 import { bindOnce } from '../bind-once';
 import { elements } from '../lists';
 import { failsWhen, int, quoteText, typeName } from '../literals';
+import { ifAscii, lowerEach } from './letter-case';
 
 export const operators: Readonly<Record<string, CallPrinter>> = {
   and: (args) => `(${args.join(' AND ')})`,
@@ -43,10 +45,7 @@ export const operators: Readonly<Record<string, CallPrinter>> = {
   shift_right: (args, { args: exprs }) =>
     bindOnce(operands(args, exprs), (x, n) => `if(${n} BETWEEN 0 AND 63, bitShiftRight(${x}, ${n}), ${x} - ${x})`),
   concat: (args) => (args.length === 1 ? String(args[0]) : `concat(${args.join(', ')})`),
-  like: ([x, pattern], call) => {
-    const word = call.options?.['caseInsensitive'] === true ? 'ILIKE' : 'LIKE';
-    return `(${x} ${word} ${likePattern(String(pattern), call)})`;
-  },
+  like,
   between: ([x, low, high]) => `(${x} BETWEEN ${low} AND ${high})`,
   in_list: inList,
   list_contains: (args, { args: exprs }) =>
@@ -91,17 +90,24 @@ function checked(operator: string): CallPrinter {
       : unsignedZero(`${left} ${operator} ${right}`);
 }
 
+function like(args: readonly string[], call: CallExpr): string {
+  const [text, pattern] = operands(args, call.args) as [Operand, Operand];
+  const compared = likePattern(pattern.sql, call);
+  if (call.options?.['caseInsensitive'] !== true) return `(${text.sql} LIKE ${compared})`;
+  const known = constantText(pattern.expr);
+  return bindOnce([text], (x) => {
+    const mapped = `${lowerEach(String(x))} LIKE ${lowerEach(compared)}`;
+    return typeof known === 'string' && isAscii(known)
+      ? ifAscii(String(x), `${x} ILIKE ${compared}`, mapped)
+      : `(${mapped})`;
+  });
+}
+
 /** In ClickHouse a backslash before an ordinary character stands for itself; here it makes that character plain, as it is. */
 function likePattern(pattern: string, { args: [, expr] }: CallExpr): string {
   const text = constantText(expr);
   if (text !== undefined && !text?.includes('\\')) return pattern;
   return `replaceRegexpAll(${pattern}, ${quoteText('(\\\\[%_\\\\])|\\\\([^%_\\\\])')}, ${quoteText('\\1\\2')})`;
-}
-
-/** A text known when the query is compiled; undefined when it is not. */
-export function constantText(expr: Expr | undefined): string | null | undefined {
-  const value = expr?.kind === 'bound' ? expr.value.value : expr?.kind === 'literal' ? expr.value : undefined;
-  return typeof value === 'string' || value === null ? value : undefined;
 }
 
 /** IN skips NULLs in ClickHouse, so it stands only where no choice is NULL. */

@@ -1,10 +1,9 @@
 /** Regular expressions: RE2 in ClickHouse as in the dialect, but for "." which there matches line breaks. Patterns are constants and were checked. */
 import { MAX_TEXT_BYTES } from '../../../functions/limits';
-import { operands } from '../../bind-once';
+import { constantText, operands } from '../../bind-once';
 import type { CallPrinter } from '../../dialect';
 import { bindOnce } from '../bind-once';
 import { failsWhen } from '../literals';
-import { constantText } from './operators';
 
 export const regexp: Readonly<Record<string, CallPrinter>> = {
   regexp_contains: ([x, pattern]) => `match(${x}, ${dotted(String(pattern))})`,

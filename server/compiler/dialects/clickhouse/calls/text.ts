@@ -1,12 +1,13 @@
 /** Text functions. Lengths and positions count characters; calls that can make text grow are bounded row by row. */
 import type { CallExpr, Expr } from '../../../ir/expression';
 import { MAX_TEXT_BYTES } from '../../../functions/limits';
-import { isConstant, operands } from '../../bind-once';
+import { isAscii } from '../../../functions/text/ascii';
+import { constantText, isConstant, operands, type Operand } from '../../bind-once';
 import type { CallPrinter } from '../../dialect';
-import { bindOnce } from '../bind-once';
+import { bindOnce, nameOperand } from '../bind-once';
 import { listOf } from '../lists';
 import { castTo, failsWhen, int, quoteText } from '../literals';
-import { constantText } from './operators';
+import { ifAscii, lowerEach } from './letter-case';
 
 /** What TRIM takes away when it is not told: the white space of Unicode. */
 const WHITE_SPACE = '[\\t-\\r \\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}]';
@@ -19,20 +20,12 @@ export const text: Readonly<Record<string, CallPrinter>> = {
   starts_with: ([x, prefix]) => `startsWith(${x}, ${prefix})`,
   ends_with: ([x, suffix]) => `endsWith(${x}, ${suffix})`,
   contains: ([x, part]) => `(position(${x}, ${part}) > 0)`,
-  contains_substr: ([x, part]) => `(position(lowerUTF8(${x}), lowerUTF8(${part})) > 0)`,
+  contains_substr: containsSubstr,
   strpos: ([x, part]) => `toInt64(positionUTF8(${x}, ${part}))`,
   trim: trimmed('both'),
   trim_start: trimmed('start'),
   trim_end: trimmed('end'),
-  split: (args, { args: exprs, type }) =>
-    bindOnce(operands(args, exprs), (x, separator) => {
-      const parts = `splitByString(ifNull(${separator}, ''), ifNull(${x}, ''))`;
-      const letters = `ngrams(ifNull(${x}, ''), 1)`;
-      const list = constantText(exprs[1]) === '' ? letters : parts;
-      // Of an empty text ClickHouse makes no part at all.
-      const whole = `if(${x} = '', [''], ${list})`;
-      return castTo(`if(${x} IS NULL OR ${separator} IS NULL, NULL, ${listOf(whole)})`, type);
-    }),
+  split,
   left: (args, call) => taken('leftUTF8', args, call),
   right: (args, call) => taken('rightUTF8', args, call),
   substr: substring,
@@ -66,18 +59,57 @@ export const text: Readonly<Record<string, CallPrinter>> = {
   sha256_hex: ([x]) => `lower(hex(SHA256(${x})))`,
 };
 
+function containsSubstr(args: readonly string[], { args: exprs }: CallExpr): string {
+  const [text, part] = operands(args, exprs) as [Operand, Operand];
+  const known = constantText(part.expr);
+  return bindOnce([text], (x) => {
+    const mapped = `position(${lowerEach(String(x))}, ${lowerEach(part.sql)}) > 0`;
+    return typeof known === 'string' && isAscii(known)
+      ? ifAscii(String(x), `positionCaseInsensitive(${x}, ${part.sql}) > 0`, mapped)
+      : `(${mapped})`;
+  });
+}
+
+/** In no text: ingest and the parsers of queries refuse it. */
+const NUL = quoteText('\0');
+
+function split(args: readonly string[], { args: exprs, type }: CallExpr): string {
+  const known = constantText(exprs[1]);
+  return bindOnce(operands(args, exprs), (x, separator) => {
+    const text = `ifNull(${x}, '')`;
+    const letters = `ngrams(${text}, 1)`;
+    // ClickHouse splits by constants only.
+    const parts = `splitByChar(${NUL}, replaceAll(${text}, ifNull(${separator}, ''), ${NUL}))`;
+    const list =
+      known === ''
+        ? letters
+        : typeof known === 'string'
+          ? `splitByString(${separator}, ${text})`
+          : `if(${separator} = '', ${letters}, ${parts})`;
+    // Of an empty text ClickHouse makes no part at all.
+    const whole = `if(${x} = '', [''], ${list})`;
+    return castTo(`if(${x} IS NULL OR ${separator} IS NULL, NULL, ${listOf(whole)})`, type);
+  });
+}
+
 /** ClickHouse's own functions trim bytes, not characters. */
 function trimmed(where: 'both' | 'start' | 'end'): CallPrinter {
-  return ([x, characters]) => {
-    const set =
-      characters === undefined
-        ? quoteText(WHITE_SPACE)
-        : // An empty set would be no pattern: one that matches nothing stands for it.
-          `if(${characters} = '', '[^\\\\s\\\\S]', concat('[', replaceRegexpAll(${characters}, '([][^\\\\\\\\-])', '\\\\\\\\\\\\1'), ']'))`;
-    const start = (text: string): string => `replaceRegexpOne(${text}, concat('^', ${set}, '+'), '')`;
-    const end = (text: string): string => `replaceRegexpOne(${text}, concat(${set}, '+$'), '')`;
-    if (where === 'start') return start(String(x));
-    return where === 'end' ? end(String(x)) : end(start(String(x)));
+  return ([x, characters], { args: [, expr] }) => {
+    const trim = (pattern: string): string => {
+      const start = (text: string): string => `replaceRegexpOne(${text}, concat('^', ${pattern}, '+'), '')`;
+      const end = (text: string): string => `replaceRegexpOne(${text}, concat(${pattern}, '+$'), '')`;
+      if (where === 'start') return start(String(x));
+      return where === 'end' ? end(String(x)) : end(start(String(x)));
+    };
+    if (characters === undefined) return trim(quoteText(WHITE_SPACE));
+    const escaped = (text: string): string =>
+      `replaceRegexpAll(${text}, ${quoteText('([][^\\\\-])')}, ${quoteText('\\\\\\1')})`;
+    // An empty set would be no pattern: one that matches nothing stands for it.
+    return nameOperand(characters, expr, (c) => {
+      const set = `ifNull(${c}, '')`;
+      const pattern = `if(${set} = '', ${quoteText('[^\\s\\S]')}, concat('[', ${escaped(set)}, ']'))`;
+      return `if(${c} IS NULL, NULL, ${trim(pattern)})`;
+    });
   };
 }
 

@@ -1,8 +1,11 @@
 /** Operators of the dialect. */
+import { isAscii } from '../../../functions/text/ascii';
 import type { CallExpr } from '../../../ir/expression';
 import type { CallPrinter } from '../../dialect';
-import { isConstant, operands } from '../../bind-once';
+import { constantText, isConstant, operands, type Operand } from '../../bind-once';
 import { bindOnce } from '../bind-once';
+import { quoteText, raise } from '../literals';
+import { lowerEach } from './letter-case';
 
 export const operators: Readonly<Record<string, CallPrinter>> = {
   and: (args) => `(${args.join(' AND ')})`,
@@ -35,10 +38,7 @@ export const operators: Readonly<Record<string, CallPrinter>> = {
   shift_left: infix('<<'),
   shift_right: infix('>>'),
   concat: (args) => balanced(args, '||'),
-  like: ([x, pattern], call) => {
-    const word = call.options?.['caseInsensitive'] === true ? 'ILIKE' : 'LIKE';
-    return `(${x} ${word} ${pattern}${needsEscape(call) ? " ESCAPE '\\'" : ''})`;
-  },
+  like,
   between: ([x, low, high]) => `(${x} BETWEEN ${low} AND ${high})`,
   in_list: ([x, ...items]) => `(${x} IN (${items.join(', ')}))`,
   list_contains: (args, { args: exprs }) =>
@@ -71,12 +71,27 @@ export function asDouble(sql: string | undefined, expr: CallExpr['args'][number]
   return expr?.type.kind === 'FLOAT64' ? String(sql) : `CAST(${sql} AS DOUBLE)`;
 }
 
-/** ESCAPE makes LIKE five times slower, so a pattern known to hold no backslash goes without. */
-function needsEscape({ args: [, pattern] }: CallExpr): boolean {
-  const text =
-    pattern?.kind === 'bound' ? pattern.value.value : pattern?.kind === 'literal' ? pattern.value : undefined;
-  return text === undefined || (typeof text === 'string' && text.includes('\\'));
+function like(args: readonly string[], { args: exprs, options }: CallExpr): string {
+  const values = operands(args, exprs);
+  const [text, pattern] = values as [Operand, Operand];
+  const ignoresCase = options?.['caseInsensitive'] === true;
+  const known = constantText(pattern.expr);
+  if (known === undefined || (known !== null && CUT_ESCAPE.test(known))) {
+    return bindOnce(values, (x, p) => {
+      const matched = ignoresCase ? `${lowerEach(String(x))} LIKE ${lowerEach(String(p))}` : `${x} LIKE ${p}`;
+      const isCut = `${x} IS NOT NULL AND regexp_matches(${p}, ${quoteText(CUT_ESCAPE.source)})`;
+      return `(CASE WHEN ${isCut} THEN ${raise('bad_regex')} ELSE ${matched} ESCAPE '\\' END)`;
+    });
+  }
+  // ESCAPE makes LIKE five times slower.
+  const escape = known?.includes('\\') === true ? " ESCAPE '\\'" : '';
+  if (!ignoresCase) return `(${text.sql} LIKE ${pattern.sql}${escape})`;
+  if (known === null || isAscii(known)) return `(${text.sql} ILIKE ${pattern.sql}${escape})`;
+  return bindOnce(values, (x, p) => `(${lowerEach(String(x))} LIKE ${lowerEach(String(p))}${escape})`);
 }
+
+/** A pattern whose last backslash stands before nothing. */
+const CUT_ESCAPE = /(?:^|[^\\])(?:\\\\)*\\$/;
 
 /** A negative index is NULL; DuckDB would count it from the end. */
 function listIndex(args: readonly string[], { args: exprs, options }: CallExpr): string {

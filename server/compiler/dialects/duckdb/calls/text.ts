@@ -2,33 +2,55 @@
 import type { CallExpr } from '../../../ir/expression';
 import type { CallPrinter } from '../../dialect';
 import { MAX_TEXT_BYTES } from '../../../functions/limits';
-import { isConstant, operands } from '../../bind-once';
+import { isAscii } from '../../../functions/text/ascii';
+import { constantText, isConstant, operands, type Operand } from '../../bind-once';
 import { bindOnce } from '../bind-once';
 import { quoteText, raise } from '../literals';
+import { lower, lowerEach, upper } from './letter-case';
 
 /** What TRIM takes away when it is not told: the white space of Unicode. */
 const WHITE_SPACE =
   '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
 
 export const text: Readonly<Record<string, CallPrinter>> = {
-  lower: ([x]) => `lower(${x})`,
-  upper: ([x]) => `upper(${x})`,
-  reverse: ([x]) => `reverse(${x})`,
+  lower: (args, { args: exprs }) => bindOnce(operands(args, exprs), (x) => lower(String(x))),
+  upper: (args, { args: exprs }) => bindOnce(operands(args, exprs), (x) => upper(String(x))),
+  reverse: (args, { args: exprs }) =>
+    // DuckDB keeps characters together that make one letter.
+    bindOnce(
+      operands(args, exprs),
+      (x) =>
+        `(CASE WHEN strlen(${x}) = length(${x}) THEN reverse(${x}) ` +
+        `ELSE array_to_string(list_reverse(string_split(${x}, '')), '') END)`
+    ),
   length: ([x]) => `length(${x})`,
   starts_with: ([x, prefix]) => `starts_with(${x}, ${prefix})`,
   ends_with: ([x, suffix]) => `ends_with(${x}, ${suffix})`,
   contains: ([x, part]) => `contains(${x}, ${part})`,
-  contains_substr: ([x, part]) => `contains(lower(${x}), lower(${part}))`,
+  contains_substr: (args, { args: exprs }) => {
+    const [text, part] = operands(args, exprs) as [Operand, Operand];
+    const known = constantText(part.expr);
+    // ASCII is found alike among all that DuckDB makes of other letters.
+    if (typeof known === 'string' && isAscii(known)) return `contains(lower(${text.sql}), lower(${part.sql}))`;
+    return bindOnce([text, part], (x, y) => `contains(${lowerEach(String(x))}, ${lowerEach(String(y))})`);
+  },
   strpos: ([x, part]) => `strpos(${x}, ${part})`,
   trim: trimmed('trim'),
   trim_start: trimmed('ltrim'),
   trim_end: trimmed('rtrim'),
-  split: ([x, separator]) => `string_split(${x}, ${separator})`,
+  split: (args, { args: exprs }) => {
+    if (typeof constantText(exprs[1]) === 'string') return `string_split(${args.join(', ')})`;
+    // DuckDB would give the whole text for no separator.
+    return bindOnce(
+      operands(args, exprs),
+      (x, by) => `(CASE WHEN ${by} IS NOT NULL THEN string_split(${x}, ${by}) END)`
+    );
+  },
   left: (args, call) => taken('left', args, call),
   right: (args, call) => taken('right', args, call),
   substr: substring,
   replace: (args, { args: exprs }) => {
-    const [from, to] = exprs.slice(1).map((expr) => (expr.kind === 'bound' ? expr.value.value : null));
+    const [from, to] = exprs.slice(1).map(constantText);
     const grows = typeof from !== 'string' || typeof to !== 'string' || Buffer.byteLength(to) > from.length;
     if (!grows) return `replace(${args.join(', ')})`;
     // Counts every place where the text could be replaced, as if it were as long as the shortest match.
@@ -62,11 +84,14 @@ function taken(name: 'left' | 'right', args: readonly string[], { args: exprs, o
   const negative = options?.['safe'] === true ? 'NULL' : raise('negative_length');
   const [x, n] = operands(args, exprs);
   if (x === undefined || n === undefined) throw new Error(`${name} takes a text and a length`);
-  if (isKnownPositive(n.expr)) return `${name}(${x.sql}, ${n.sql})`;
-  return bindOnce([x, n], (t, m) => `(CASE WHEN ${m} < 0 THEN ${negative} ELSE ${name}(${t}, ${m}) END)`);
+  if (isPlace(n.expr)) return `${name}(${x.sql}, ${n.sql})`;
+  return bindOnce(
+    [x, n],
+    (t, m) => `(CASE WHEN ${m} < 0 THEN ${negative} WHEN ${m} > ${MAX_PLACE} THEN ${t} ELSE ${name}(${t}, ${m}) END)`
+  );
 }
 
-/** The last place and the greatest length that DuckDB's substr takes. */
+/** The last place and the greatest length that DuckDB takes. */
 const MAX_PLACE = 4_294_967_295n;
 
 function isPlace(expr: CallExpr['args'][number] | undefined): boolean {
