@@ -39,6 +39,18 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     family: 'Aggregates',
   },
   {
+    name: 'MIN_BY',
+    usage: 'MIN_BY(value, key)',
+    summary: 'The value of the row whose key is the smallest; rows without a key are left out.',
+    family: 'Aggregates',
+  },
+  {
+    name: 'MAX_BY',
+    usage: 'MAX_BY(value, key)',
+    summary: 'The value of the row whose key is the largest; rows without a key are left out.',
+    family: 'Aggregates',
+  },
+  {
     name: 'ANY_VALUE',
     usage: 'ANY_VALUE(value)',
     summary: 'Some value of the group that is not NULL.',
@@ -69,6 +81,26 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     family: 'Aggregates',
   },
   {
+    name: 'PERCENTILE_CONT',
+    usage: 'PERCENTILE_CONT(value, fraction) [OVER (PARTITION BY key)]',
+    summary:
+      'The value below which a fraction (0 to 1) of the values lies, reckoned between the two nearest; NULL is left out.',
+    family: 'Aggregates',
+  },
+  {
+    name: 'PERCENTILE_DISC',
+    usage: 'PERCENTILE_DISC(value, fraction) [OVER (PARTITION BY key)]',
+    summary: 'The first value that a fraction (0 to 1) of the values does not lie above; NULL is left out.',
+    family: 'Aggregates',
+  },
+  {
+    name: 'APPROX_TOP_COUNT',
+    usage: 'APPROX_TOP_COUNT(value, number)',
+    summary:
+      'The most frequent values, each as a STRUCT of value and count, from the most frequent on; NULL counts as a value.',
+    family: 'Aggregates',
+  },
+  {
     name: 'ARRAY_AGG',
     usage: 'ARRAY_AGG([DISTINCT] value [IGNORE NULLS] [ORDER BY key] [LIMIT n])',
     summary: 'The values of a group as an array; NULL for no rows.',
@@ -93,6 +125,12 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     family: 'Aggregates',
   },
   {
+    name: 'STDDEV_POP',
+    usage: 'STDDEV_POP([DISTINCT] value)',
+    summary: 'The standard deviation of all values; NULL for no rows.',
+    family: 'Aggregates',
+  },
+  {
     name: 'VARIANCE',
     usage: 'VARIANCE([DISTINCT] value)',
     summary: 'The variance of a sample; NULL below two rows.',
@@ -102,6 +140,12 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     name: 'VAR_SAMP',
     usage: 'VARIANCE([DISTINCT] value)',
     summary: 'The variance of a sample; NULL below two rows.',
+    family: 'Aggregates',
+  },
+  {
+    name: 'VAR_POP',
+    usage: 'VAR_POP([DISTINCT] value)',
+    summary: 'The variance of all values; NULL for no rows.',
     family: 'Aggregates',
   },
   {
@@ -129,6 +173,18 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     family: 'Windows',
   },
   {
+    name: 'PERCENT_RANK',
+    usage: 'PERCENT_RANK() OVER (... ORDER BY key)',
+    summary: 'How far down a row is, from 0 of the first to 1 of the last.',
+    family: 'Windows',
+  },
+  {
+    name: 'CUME_DIST',
+    usage: 'CUME_DIST() OVER (... ORDER BY key)',
+    summary: 'The share of rows up to and with a row.',
+    family: 'Windows',
+  },
+  {
     name: 'LAG',
     usage: 'LAG(value[, rows[, otherwise]]) OVER (... ORDER BY key)',
     summary: 'The value of the row before, or so many rows before; the third argument where there is none.',
@@ -150,6 +206,12 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     name: 'LAST_VALUE',
     usage: 'LAST_VALUE(value [IGNORE NULLS]) OVER (... ORDER BY key)',
     summary: 'The value of the last row of the window frame.',
+    family: 'Windows',
+  },
+  {
+    name: 'NTH_VALUE',
+    usage: 'NTH_VALUE(value, number) OVER (... ORDER BY key)',
+    summary: 'The value of the row with that number in the window frame, from 1; NULL where the frame is shorter.',
     family: 'Windows',
   },
   {
@@ -246,6 +308,33 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     family: 'Time',
   },
   {
+    name: 'TIMESTAMP_BUCKET',
+    usage: 'TIMESTAMP_BUCKET(value, INTERVAL n unit[, origin])',
+    summary:
+      'The start of the span of n units that a time is in; spans are counted from 1950-01-01, or from an origin.',
+    family: 'Time',
+  },
+  {
+    name: 'DATETIME_BUCKET',
+    usage: 'DATETIME_BUCKET(value, INTERVAL n unit[, origin])',
+    summary:
+      'The start of the span of n units that a time is in; spans are counted from 1950-01-01, or from an origin.',
+    family: 'Time',
+  },
+  {
+    name: 'DATE_BUCKET',
+    usage: 'DATE_BUCKET(value, INTERVAL n unit[, origin])',
+    summary:
+      'The start of the span of n units that a time is in; spans are counted from 1950-01-01, or from an origin.',
+    family: 'Time',
+  },
+  {
+    name: 'LAST_DAY',
+    usage: 'LAST_DAY(date[, unit])',
+    summary: 'The last day of the month, or of the WEEK, ISOWEEK, QUARTER or YEAR, that a date is in.',
+    family: 'Time',
+  },
+  {
     name: 'TIMESTAMP',
     usage: 'TIMESTAMP(value[, time_zone])',
     summary: 'The instant of a text, DATETIME or DATE, read in UTC or a time zone.',
@@ -262,6 +351,12 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     name: 'DATE',
     usage: 'DATE(value[, time_zone])',
     summary: 'The date of a time, in UTC or a time zone. Also DATE(year, month, day).',
+    family: 'Time',
+  },
+  {
+    name: 'STRING',
+    usage: 'STRING(time)',
+    summary: 'A TIMESTAMP, DATETIME or DATE as CAST writes it.',
     family: 'Time',
   },
   {
@@ -286,6 +381,18 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     name: 'PARSE_TIMESTAMP',
     usage: 'PARSE_TIMESTAMP(format, text[, time_zone])',
     summary: 'The instant that a text tells in a format; an offset in the text wins over the time zone.',
+    family: 'Time',
+  },
+  {
+    name: 'PARSE_DATETIME',
+    usage: 'PARSE_DATETIME(format, text)',
+    summary: 'The date and time that a text tells in a format.',
+    family: 'Time',
+  },
+  {
+    name: 'PARSE_DATE',
+    usage: 'PARSE_DATE(format, text)',
+    summary: 'The date that a text tells in a format.',
     family: 'Time',
   },
   {
@@ -322,6 +429,18 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     name: 'TIMESTAMP_MICROS',
     usage: 'TIMESTAMP_MICROS(count)',
     summary: 'The instant that is so many micros after 1970-01-01.',
+    family: 'Time',
+  },
+  {
+    name: 'UNIX_DATE',
+    usage: 'UNIX_DATE(date)',
+    summary: 'Days since 1970-01-01.',
+    family: 'Time',
+  },
+  {
+    name: 'DATE_FROM_UNIX_DATE',
+    usage: 'DATE_FROM_UNIX_DATE(days)',
+    summary: 'The date that is so many days after 1970-01-01.',
     family: 'Time',
   },
   {
@@ -376,6 +495,18 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     name: 'CHARACTER_LENGTH',
     usage: 'LENGTH(text)',
     summary: 'The number of characters.',
+    family: 'Text',
+  },
+  {
+    name: 'BYTE_LENGTH',
+    usage: 'BYTE_LENGTH(text)',
+    summary: 'The number of bytes in UTF-8.',
+    family: 'Text',
+  },
+  {
+    name: 'OCTET_LENGTH',
+    usage: 'BYTE_LENGTH(text)',
+    summary: 'The number of bytes in UTF-8.',
     family: 'Text',
   },
   {
@@ -477,20 +608,39 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   },
   {
     name: 'REGEXP_EXTRACT',
-    usage: 'REGEXP_EXTRACT(text, pattern)',
+    usage: 'REGEXP_EXTRACT(text, pattern[, position[, occurrence]])',
     summary: 'The first match of a regular expression, or of its one group; NULL when there is none.',
     family: 'Text',
   },
   {
     name: 'REGEXP_SUBSTR',
-    usage: 'REGEXP_EXTRACT(text, pattern)',
+    usage: 'REGEXP_EXTRACT(text, pattern[, position[, occurrence]])',
     summary: 'The first match of a regular expression, or of its one group; NULL when there is none.',
+    family: 'Text',
+  },
+  {
+    name: 'REGEXP_EXTRACT_ALL',
+    usage: 'REGEXP_EXTRACT_ALL(text, pattern)',
+    summary: 'All matches of a regular expression, or of its one group, as an array.',
     family: 'Text',
   },
   {
     name: 'REGEXP_REPLACE',
     usage: 'REGEXP_REPLACE(text, pattern, replacement)',
     summary: 'With every match replaced; \\1 to \\9 in the replacement stand for groups, \\0 for the match.',
+    family: 'Text',
+  },
+  {
+    name: 'NET.HOST',
+    usage: 'NET.HOST(url)',
+    summary: 'The host of a URL as it is written; NULL where there is none.',
+    family: 'Text',
+  },
+  {
+    name: 'FORMAT',
+    usage: "FORMAT('%s: %d', value, ...)",
+    summary:
+      'A text made of a constant format and values: %s a text, %d a whole number, %.2f a number, %t any value, %% a percent sign.',
     family: 'Text',
   },
   {
@@ -608,6 +758,24 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     family: 'Numbers',
   },
   {
+    name: 'LOG10',
+    usage: 'LOG10(value)',
+    summary: 'The logarithm to the base of ten.',
+    family: 'Numbers',
+  },
+  {
+    name: 'IS_NAN',
+    usage: 'IS_NAN(value)',
+    summary: 'Whether a value is NaN.',
+    family: 'Numbers',
+  },
+  {
+    name: 'IS_INF',
+    usage: 'IS_INF(value)',
+    summary: 'Whether a value is infinite.',
+    family: 'Numbers',
+  },
+  {
     name: 'LOG',
     usage: 'LOG(value[, base])',
     summary: 'The logarithm; natural when no base is given.',
@@ -674,6 +842,32 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     family: 'JSON',
   },
   {
+    name: 'JSON_VALUE_ARRAY',
+    usage: 'JSON_VALUE_ARRAY(json[, path])',
+    summary:
+      'The texts, numbers and booleans of an array inside JSON, as texts; NULL where it is no array or holds anything else.',
+    family: 'JSON',
+  },
+  {
+    name: 'JSON_EXTRACT_STRING_ARRAY',
+    usage: 'JSON_VALUE_ARRAY(json[, path])',
+    summary:
+      'The texts, numbers and booleans of an array inside JSON, as texts; NULL where it is no array or holds anything else.',
+    family: 'JSON',
+  },
+  {
+    name: 'JSON_QUERY_ARRAY',
+    usage: 'JSON_QUERY_ARRAY(json[, path])',
+    summary: 'The elements of an array inside JSON, each as JSON text; NULL where it is no array.',
+    family: 'JSON',
+  },
+  {
+    name: 'JSON_EXTRACT_ARRAY',
+    usage: 'JSON_QUERY_ARRAY(json[, path])',
+    summary: 'The elements of an array inside JSON, each as JSON text; NULL where it is no array.',
+    family: 'JSON',
+  },
+  {
     name: 'TO_JSON_STRING',
     usage: 'TO_JSON_STRING(value)',
     summary: 'Any value as JSON text; NULL is the text "null".',
@@ -692,6 +886,24 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     family: 'Arrays',
   },
   {
+    name: 'ARRAY_REVERSE',
+    usage: 'ARRAY_REVERSE(array)',
+    summary: 'The elements from last to first.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_FIRST',
+    usage: 'ARRAY_FIRST(array)',
+    summary: 'The first element; NULL of an empty array.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_LAST',
+    usage: 'ARRAY_LAST(array)',
+    summary: 'The last element; NULL of an empty array.',
+    family: 'Arrays',
+  },
+  {
     name: 'ARRAY_TO_STRING',
     usage: 'ARRAY_TO_STRING(array, separator[, missing])',
     summary: 'The texts of an array as one text; elements that are NULL are left out unless a text for them is given.',
@@ -707,6 +919,12 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     name: 'GENERATE_TIMESTAMP_ARRAY',
     usage: 'GENERATE_TIMESTAMP_ARRAY(start, end, INTERVAL n unit)',
     summary: 'Times from start to end; at most 100,000 from constants.',
+    family: 'Arrays',
+  },
+  {
+    name: 'GENERATE_DATE_ARRAY',
+    usage: 'GENERATE_DATE_ARRAY(start, end[, INTERVAL n unit])',
+    summary: 'Dates from start to end, of each day unless an interval of days or weeks is given.',
     family: 'Arrays',
   },
 ];

@@ -91,6 +91,14 @@ export function arbitraryExpression(
     query.map((subquery) => ({ kind: 'subquery' as const, query: subquery })),
     expression.map((array) => ({ kind: 'unnest' as const, array }))
   );
+  const withPatterns = <T extends object>(rest: T) =>
+    fc.oneof(
+      expression.map((pattern) => ({ ...rest, quantifier: null, patterns: [pattern] })),
+      fc
+        .record({ quantifier: fc.constantFrom('ANY' as const, 'ALL' as const), patterns: expressions(1) })
+        .filter(({ patterns }) => patterns.length > 1 || patterns[0]?.kind !== 'subquery')
+        .map((patterns) => ({ ...rest, ...patterns }))
+    );
   const test: Arbitrary<IsExpression['test']> = fc.oneof(
     fc.constantFrom('NULL' as const, 'TRUE' as const, 'FALSE' as const, 'UNKNOWN' as const),
     expression.map((distinctFrom) => ({ distinctFrom }))
@@ -134,7 +142,7 @@ export function arbitraryExpression(
     node('is', fc.record({ operand: expression, negated: fc.boolean(), test })),
     node(
       'like',
-      fc.record({ operand: expression, pattern: expression, negated: fc.boolean(), caseInsensitive: fc.boolean() })
+      fc.record({ operand: expression, negated: fc.boolean(), caseInsensitive: fc.boolean() }).chain(withPatterns)
     ),
     node('between', fc.record({ operand: expression, low: expression, high: expression, negated: fc.boolean() })),
     node('in', fc.record({ operand: expression, negated: fc.boolean(), choices })),

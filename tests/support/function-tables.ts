@@ -11,6 +11,6 @@ export function functionTables(): string {
 function row({ names, usage, summary, safe }: FunctionSpec): string {
   const [, ...others] = names;
   const also = others.length === 0 ? '' : ` Also \`${others.join('`, `')}\`.`;
-  const safely = safe ? ' `SAFE.` may stand before it.' : '';
+  const safely = safe === true ? ' `SAFE.` may stand before it.' : '';
   return `| \`${usage.replaceAll('|', '\\|')}\` | ${`${summary}${also}${safely}`.replaceAll('|', '\\|')} |`;
 }

@@ -126,11 +126,12 @@ export interface IsExpression extends Node {
   readonly test: 'NULL' | 'TRUE' | 'FALSE' | 'UNKNOWN' | { readonly distinctFrom: Expression };
 }
 
-/** `x [NOT] LIKE p`, `x [NOT] ILIKE p`. */
+/** `x [NOT] LIKE p`, `x [NOT] ILIKE p`, `x [NOT] LIKE ANY | ALL (p, q)`: one pattern where there is no quantifier. */
 export interface LikeExpression extends Node {
   readonly kind: 'like';
   readonly operand: Expression;
-  readonly pattern: Expression;
+  readonly quantifier: 'ANY' | 'ALL' | null;
+  readonly patterns: readonly Expression[];
   readonly negated: boolean;
   readonly caseInsensitive: boolean;
 }

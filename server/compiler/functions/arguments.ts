@@ -94,6 +94,7 @@ export function fixedFunction(spec: {
   readonly takes: readonly Type[];
   readonly required?: number;
   readonly returns: Type;
+  readonly safe?: FunctionSpec['safe'];
   readonly usage: string;
   readonly summary: string;
 }): FunctionSpec {
@@ -103,7 +104,7 @@ export function fixedFunction(spec: {
     usage,
     summary,
     kind: 'scalar',
-    safe: false,
+    safe: spec.safe ?? false,
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, spec.required ?? takes.length, takes.length);
       const args = call.args.map((_, index) => typedArgument(call, ctx, index, takes[index] as Type));

@@ -1,27 +1,34 @@
 /** Every function of the dialect. A name that is not listed here does not exist. */
 import { approxQuantiles } from './aggregates/approx-quantiles';
+import { approxTopCount } from './aggregates/approx-top-count';
 import { anyValue, logicalAnd, logicalOr, max, min } from './aggregates/choosing';
 import { arrayAgg, stringAgg } from './aggregates/collecting';
 import { approxCountDistinct, count, countIf } from './aggregates/counting';
-import { avg, stddev, sum, variance } from './aggregates/numeric';
-import { arrayConcat, arrayLength, arrayToString } from './arrays/arrays';
-import { generateArray, generateTimestampArray } from './arrays/generate-array';
+import { maxBy, minBy } from './aggregates/extremes-by';
+import { avg, stddev, stddevPop, sum, variance, varPop } from './aggregates/numeric';
+import { percentileCont, percentileDisc } from './aggregates/percentiles';
+import { arrayConcat, arrayFirst, arrayLast, arrayLength, arrayReverse, arrayToString } from './arrays/arrays';
+import { generateArray, generateDateArray, generateTimestampArray } from './arrays/generate-array';
 import { coalesce, ifnull } from './conditions/coalesce';
 import { greatest, least } from './conditions/greatest';
 import { ifFunction } from './conditions/if';
 import { nullif } from './conditions/nullif';
 import type { FunctionSpec } from './function';
-import { jsonQuery, jsonValue, toJsonString } from './json/json';
+import { jsonQuery, jsonQueryArray, jsonValue, jsonValueArray, toJsonString } from './json/json';
 import { numberFunctions } from './numbers/numbers';
+import { format } from './text/format';
 import { md5, sha256, toHex } from './text/hash';
+import { netHost } from './text/host';
 import { left, lpad, repeat, right, rpad, substr } from './text/parts';
-import { regexpContains, regexpExtract, regexpReplace } from './text/regexp';
+import { regexpContains, regexpExtract, regexpExtractAll, regexpReplace } from './text/regexp';
 import { split } from './text/split';
 import { textFunctions } from './text/text';
 import { timeArithmetic } from './time/arithmetic';
-import { date, datetime, timestamp } from './time/conversions';
+import { bucketFunctions } from './time/buckets';
+import { date, datetime, string, timestamp } from './time/conversions';
 import { currentDate, currentDatetime, currentTimestamp } from './time/current';
-import { formatFunctions, parseTimestamp } from './time/formats';
+import { dateFromUnixDate, lastDay, unixDate } from './time/days';
+import { formatFunctions, parseFunctions } from './time/formats';
 import { unixFunctions } from './time/unix';
 import { windowFunctions } from './windows/windows';
 
@@ -40,15 +47,22 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
       avg,
       min,
       max,
+      minBy,
+      maxBy,
       anyValue,
       logicalAnd,
       logicalOr,
       approxCountDistinct,
       approxQuantiles,
+      percentileCont,
+      percentileDisc,
+      approxTopCount,
       arrayAgg,
       stringAgg,
       stddev,
+      stddevPop,
       variance,
+      varPop,
     ],
   },
   { title: 'Windows', functions: windowFunctions },
@@ -59,12 +73,17 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
       currentDatetime,
       currentDate,
       ...timeArithmetic,
+      ...bucketFunctions,
+      lastDay,
       timestamp,
       datetime,
       date,
+      string,
       ...formatFunctions,
-      parseTimestamp,
+      ...parseFunctions,
       ...unixFunctions,
+      unixDate,
+      dateFromUnixDate,
     ],
   },
   {
@@ -80,7 +99,10 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
       split,
       regexpContains,
       regexpExtract,
+      regexpExtractAll,
       regexpReplace,
+      netHost,
+      format,
       toHex,
       md5,
       sha256,
@@ -88,8 +110,21 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
   },
   { title: 'Numbers', functions: numberFunctions },
   { title: 'Conditions', functions: [coalesce, ifnull, nullif, ifFunction, greatest, least] },
-  { title: 'JSON', functions: [jsonValue, jsonQuery, toJsonString] },
-  { title: 'Arrays', functions: [arrayLength, arrayConcat, arrayToString, generateArray, generateTimestampArray] },
+  { title: 'JSON', functions: [jsonValue, jsonQuery, jsonValueArray, jsonQueryArray, toJsonString] },
+  {
+    title: 'Arrays',
+    functions: [
+      arrayLength,
+      arrayConcat,
+      arrayReverse,
+      arrayFirst,
+      arrayLast,
+      arrayToString,
+      generateArray,
+      generateTimestampArray,
+      generateDateArray,
+    ],
+  },
 ];
 
 const byName: ReadonlyMap<string, FunctionSpec> = new Map(

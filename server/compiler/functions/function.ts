@@ -46,8 +46,8 @@ export interface FunctionSpec {
   readonly names: readonly string[];
   /** `window`: only with OVER. `aggregate`: with or without. `scalar`: never. */
   readonly kind: 'scalar' | 'aggregate' | 'window';
-  /** Whether `SAFE.` may stand before it. The call then has `safe: true`. */
-  readonly safe: boolean;
+  /** Whether `SAFE.` may stand before it. The call then has `safe: true`, which means nothing to a function that never fails on a value. */
+  readonly safe: boolean | 'never fails';
   /** How a caller writes it, for hints and documents: `REGEXP_CONTAINS(value, pattern)`. */
   readonly usage: string;
   /** One sentence for editors and docs/sql.md. */

@@ -9,3 +9,5 @@ export const MAX_ROW_LIST_LENGTH = 10_000;
 /** The number of APPROX_QUANTILES, and the LIMIT of an aggregate. */
 export const MAX_QUANTILES = 1_000;
 export const MAX_AGGREGATE_LIMIT = 100_000;
+/** The number of APPROX_TOP_COUNT. */
+export const MAX_TOP = 1_000;

@@ -35,6 +35,7 @@ const SEARCHES: ReadonlySet<string> = new Set([
   'like',
   'regexp_contains',
   'regexp_extract',
+  'regexp_extract_all',
   'regexp_replace',
   'replace',
   'split',
@@ -61,8 +62,9 @@ function readsRows({ kind }: Expr): boolean {
   return kind === 'column' || kind === 'subquery';
 }
 
+const JSON_READERS: ReadonlySet<string> = new Set(['json_value', 'json_query', 'json_value_array', 'json_query_array']);
+
 /** JSON inside a text can spell a character as an escape, which reading it resolves: what is read is redacted again. */
 export function redactedReading(expr: Expr, by: SourceRedaction): Expr {
-  const reads = expr.kind === 'call' && (expr.fn === 'json_value' || expr.fn === 'json_query');
-  return reads ? redactedExpr(expr, by) : expr;
+  return expr.kind === 'call' && JSON_READERS.has(expr.fn) ? redactedExpr(expr, by) : expr;
 }

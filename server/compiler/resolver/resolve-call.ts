@@ -18,7 +18,7 @@ export function resolveCall(r: ExpressionResolver, expression: CallExpression): 
       { name: expression.name }
     );
   }
-  if (expression.safe && !spec.safe) {
+  if (expression.safe && spec.safe === false) {
     throw failure('not_supported', `SAFE.${expression.name} is not supported`, expression.namePosition, {
       name: `SAFE.${expression.name}`,
     });

@@ -10,7 +10,7 @@ import { arrayOf, BOOL, isScalar, shortTypeName, STRING, type Type } from '../ir
 import { coerce, commonType, parseConstant } from './coerce';
 import { settle } from './demand';
 import { failure } from './failure';
-import { constantOf, foldCase, foldComparison, foldNot, TRUE } from './fold-conditions';
+import { constantOf, foldCase, foldComparison, TRUE } from './fold-conditions';
 import { redactedReading, redactedSearch } from './redact-border';
 import type { Resolution } from './resolution';
 import { resolveCall } from './resolve-call';
@@ -20,7 +20,7 @@ import { resolveLiteral, resolveParameter, constantLike } from './resolve-consta
 import { resolveIndex } from './resolve-index';
 import { resolveUnary, resolveBinary } from './resolve-operators';
 import { fieldOf, resolvePath } from './resolve-path';
-import { resolveIs, resolveBetween, resolveIn } from './resolve-predicates';
+import { resolveBetween, resolveIn, resolveIs, resolveLike } from './resolve-predicates';
 import { resolveScalarSubquery, ensureOneColumn, valueType } from './resolve-subquery';
 import type { ResolvedQuery } from './resolved-query';
 import type { Scope } from './scope';
@@ -108,14 +108,8 @@ export class ExpressionResolver implements CallContext {
         return resolveBinary(this, expression);
       case 'is':
         return resolveIs(this, expression);
-      case 'like': {
-        const operand = this.coerce(this.resolve(expression.operand), STRING, 'LIKE');
-        const pattern = this.coerce(this.resolve(expression.pattern), STRING, 'LIKE');
-        const options = { caseInsensitive: expression.caseInsensitive };
-        const like: Expr = { kind: 'call', fn: 'like', args: [operand.expr, pattern.expr], type: BOOL, options };
-        const safe = this.guarded(like);
-        return conditionOf(expression.negated ? foldNot(safe) : safe, expression.position);
-      }
+      case 'like':
+        return resolveLike(this, expression);
       case 'between':
         return resolveBetween(this, expression);
       case 'in':

@@ -1,7 +1,7 @@
 /** Unary and binary operators. Chains of one level lean left and may be thousands long: they are walked in loops. */
 import type { BinaryExpression, BinaryOperator, Expression, SourcePosition } from '../ast';
 import type { Value } from '../functions/function';
-import { BOOL, FLOAT64, INT64, isNumeric, isTime, shortTypeName, STRING } from '../ir/types';
+import { BOOL, DATE, FLOAT64, INT64, isNumeric, isTime, shortTypeName, STRING } from '../ir/types';
 import { parseConstant } from './coerce';
 import { comparable } from './compare';
 import { failure } from './failure';
@@ -134,6 +134,8 @@ function operate(
     return valueOf({ kind: 'call', fn: bitwise, args, type: INT64 }, INT64, position);
   }
   if ((isTime(left.type) || isTime(right.type)) && (operator === '+' || operator === '-')) {
+    const moved = movedDate(operator, left, right, position);
+    if (moved !== undefined) return moved;
     throw failure(
       'type_mismatch',
       `"${operator}" does not work on ${shortTypeName(isTime(left.type) ? left.type : right.type)}`,
@@ -151,6 +153,18 @@ function operate(
   const type = a.type.kind === 'INT64' && b.type.kind === 'INT64' ? INT64 : FLOAT64;
   const args = [r.coerce(a, type, operator).expr, r.coerce(b, type, operator).expr];
   return valueOf({ kind: 'call', fn: ARITHMETIC[operator] as string, args, type }, type, position);
+}
+
+/** `date + 1` and `1 + date` are a day later, `date - 1` is a day earlier. */
+function movedDate(operator: '+' | '-', left: Value, right: Value, position: SourcePosition): Value | undefined {
+  const [date, days] = operator === '+' && right.type.kind === 'DATE' ? [right, left] : [left, right];
+  if (date.type.kind !== 'DATE' || days.type.kind !== 'INT64') return undefined;
+  const fn = operator === '+' ? 'time_add' : 'time_sub';
+  return valueOf(
+    { kind: 'call', fn, args: [date.expr, days.expr], type: DATE, options: { unit: 'DAY' } },
+    DATE,
+    position
+  );
 }
 
 /** A numeric operand; a text parameter is a whole number when it looks like one, else a number. */

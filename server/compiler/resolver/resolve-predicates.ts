@@ -1,10 +1,10 @@
 /** IS, BETWEEN, IN and LIKE. */
-import type { Expression, InExpression, IsExpression, SourcePosition } from '../ast';
+import type { Expression, InExpression, IsExpression, LikeExpression, SourcePosition } from '../ast';
 import type { Value } from '../functions/function';
 import type { Expr } from '../ir/expression';
-import { arrayOf, BOOL, type Type } from '../ir/types';
+import { arrayOf, BOOL, STRING, type Type } from '../ir/types';
 import { comparable } from './compare';
-import { FALSE, foldComparison, foldNot, nullOf, TRUE } from './fold-conditions';
+import { FALSE, foldAnd, foldComparison, foldNot, foldOr, nullOf, TRUE } from './fold-conditions';
 import type { ExpressionResolver } from './resolve-expression';
 import { ensureOneColumn, valueType } from './resolve-subquery';
 import { valueOf, conditionOf } from './value-of';
@@ -34,6 +34,24 @@ function isNull(r: ExpressionResolver, value: Value, negated: boolean): Expr {
   }
   const fn = negated ? 'is_not_null' : 'is_null';
   return foldComparison({ kind: 'call', fn, args: [r.materialise(value)], type: BOOL });
+}
+
+/** Negated, each of the patterns is: `x NOT LIKE ANY (p, q)` holds where one of them does not fit. */
+export function resolveLike(r: ExpressionResolver, expression: LikeExpression): Value {
+  const { negated, caseInsensitive, quantifier, position } = expression;
+  const operand = r.coerce(r.resolve(expression.operand), STRING, 'LIKE').expr;
+  const tests = expression.patterns.map((each) => {
+    const pattern = r.coerce(r.resolve(each), STRING, 'LIKE').expr;
+    const like = r.guarded({
+      kind: 'call',
+      fn: 'like',
+      args: [operand, pattern],
+      type: BOOL,
+      options: { caseInsensitive },
+    });
+    return negated ? foldNot(like) : like;
+  });
+  return conditionOf(quantifier === 'ANY' ? foldOr(tests) : foldAnd(tests), position);
 }
 
 export function resolveBetween(r: ExpressionResolver, expression: Extract<Expression, { kind: 'between' }>): Value {

@@ -29,37 +29,18 @@ const SHORTHANDS: Readonly<Record<string, string>> = {
 };
 const CLOCK_SHORTHANDS = ['R', 'r', 'T', 'X', 'c'];
 
-/** Codes that PARSE_TIMESTAMP reads. */
-const PARSED_CODES = [
-  'A',
-  'a',
-  'B',
-  'b',
-  'd',
-  'e',
-  'H',
-  'I',
-  'j',
-  'k',
-  'l',
-  'M',
-  'm',
-  'p',
-  'S',
-  'E*S',
-  'Y',
-  'y',
-  'z',
-  'Ez',
-];
+/** Codes that PARSE_* read. */
+const PARSED_DATE_CODES = ['A', 'a', 'B', 'b', 'd', 'e', 'j', 'm', 'Y', 'y'];
+const PARSED_CLOCK_CODES = ['H', 'I', 'k', 'l', 'M', 'p', 'S', 'E*S'];
+const PARSED_ZONE_CODES = ['z', 'Ez'];
 
-export type FormatUse = 'FORMAT_TIMESTAMP' | 'FORMAT_DATETIME' | 'FORMAT_DATE' | 'PARSE_TIMESTAMP';
+export type FormatUse = `${'FORMAT' | 'PARSE'}_${'TIMESTAMP' | 'DATETIME' | 'DATE'}`;
 
 /** All codes that may be used, shorthands too, as they are written. */
 export function formatCodes(use: FormatUse): readonly string[] {
   const plain = plainCodes(use);
   const shorthands = Object.keys(SHORTHANDS).filter(
-    (code) => use !== 'FORMAT_DATE' || !CLOCK_SHORTHANDS.includes(code)
+    (code) => !use.endsWith('_DATE') || !CLOCK_SHORTHANDS.includes(code)
   );
   return [...plain, ...shorthands].sort().map((code) => `%${code}`);
 }
@@ -97,7 +78,11 @@ function plainCodes(use: FormatUse): readonly string[] {
     case 'FORMAT_TIMESTAMP':
       return [...DATE_CODES, ...CLOCK_CODES, ...ZONE_CODES];
     case 'PARSE_TIMESTAMP':
-      return PARSED_CODES;
+      return [...PARSED_DATE_CODES, ...PARSED_CLOCK_CODES, ...PARSED_ZONE_CODES];
+    case 'PARSE_DATETIME':
+      return [...PARSED_DATE_CODES, ...PARSED_CLOCK_CODES];
+    case 'PARSE_DATE':
+      return PARSED_DATE_CODES;
   }
 }
 

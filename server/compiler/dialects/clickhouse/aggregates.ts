@@ -1,10 +1,10 @@
 /** Aggregates and window functions. Lists are sorted after they are gathered: ClickHouse's aggregates take no ORDER BY. */
-import type { AggregateExpr } from '../../ir/expression';
+import type { AggregateExpr, Expr } from '../../ir/expression';
 import { BOOL } from '../../ir/types';
 import type { AggregateParts, AggregatePrinter, SortKey } from '../dialect';
 import { nameOnce } from './bind-once';
 import { toInt } from './calls/operators';
-import { castTo, quoteText } from './literals';
+import { castTo, quoteText, typeName } from './literals';
 
 /** One of ClickHouse's own aggregates over rows, given as values that are computed for each. */
 export type Apply = (name: string, args: readonly string[], over: string) => string;
@@ -22,12 +22,17 @@ export function aggregatesBy(apply: Apply): ReadonlyMap<string, AggregatePrinter
     ({ args: [x], over }) =>
       apply(name, [castTo(String(x), BOOL)], over);
   const spread =
-    (name: string): AggregatePrinter =>
+    (name: string, least: number): AggregatePrinter =>
     ({ args: [x], over }, { distinct }) => {
       const count = apply(distinct ? 'uniqExact' : 'count', [String(x)], over);
-      // ClickHouse gives NaN for one row.
-      return `if(${count} < 2, NULL, ${apply(`${name}${distinct ? 'Distinct' : ''}`, [`toFloat64(${x})`], over)})`;
+      // ClickHouse gives NaN for too few rows.
+      return `if(${count} < ${least}, NULL, ${apply(`${name}${distinct ? 'Distinct' : ''}`, [`toFloat64(${x})`], over)})`;
     };
+  const ofExtreme =
+    (name: string): AggregatePrinter =>
+    ({ args: [x, key], over }, { type }) =>
+      // In a tuple a value that is NULL is one like any other.
+      castTo(`tupleElement(${apply(name, [`tuple(${x})`, String(key)], over)}, 1)`, type);
   const table: Readonly<Record<string, AggregatePrinter>> = {
     count_rows: ({ over }) => `toInt64(${apply('count', [], over)})`,
     count: ({ args, over }, { distinct }) => `toInt64(${apply(distinct ? 'uniqExact' : 'count', args, over)})`,
@@ -43,8 +48,10 @@ export function aggregatesBy(apply: Apply): ReadonlyMap<string, AggregatePrinter
     any_value: plain('any'),
     logical_and: ofCondition('min'),
     logical_or: ofCondition('max'),
-    stddev_samp: spread('stddevSamp'),
-    var_samp: spread('varSamp'),
+    stddev_samp: spread('stddevSamp', 2),
+    var_samp: spread('varSamp', 2),
+    stddev_pop: spread('stddevPop', 1),
+    var_pop: spread('varPop', 1),
     approx_count_distinct: ({ args, over }) => `toInt64(${apply('uniq', args, over)})`,
     approx_quantiles: (parts, call) => {
       const n = Number(call.options?.['n']);
@@ -55,6 +62,22 @@ export function aggregatesBy(apply: Apply): ReadonlyMap<string, AggregatePrinter
     },
     quantile: (parts, call) =>
       sorted(apply, parts, call, (v) => place(v, Number(call.options?.['k']) / Number(call.options?.['n']))),
+    quantile_cont: ({ args: [x], over }, { options, type }) =>
+      castTo(apply(`quantileExactInclusive(${Number(options?.['at'])})`, [`toFloat64(${x})`], over), type),
+    max_by: ofExtreme('argMax'),
+    min_by: ofExtreme('argMin'),
+    // approx_top_k would count about, and needs megabytes for each group.
+    approx_top_count: ({ args: [x], over }, { args: [expr], type, options }) => {
+      const values = apply('sumMapIf', [`[assumeNotNull(${x})]`, '[toInt64(1)]', `${x} IS NOT NULL`], over);
+      const nulls = `toInt64(${apply('countIf', [`${x} IS NULL`], over)})`;
+      return nameOnce(`tuple(${values}, ${nulls})`, (v) => {
+        const counted = `arrayZip(tupleElement(${v}.1, 1), tupleElement(${v}.1, 2))`;
+        const pair = `Array(Tuple(${typeName((expr as Expr).type)}, Int64))`;
+        const pairs = `CAST(${counted}, '${pair}'), CAST(if(${v}.2 > 0, [tuple(NULL, ${v}.2)], []), '${pair}')`;
+        const ordered = `arraySort(e -> (- e.2, e.1 IS NOT NULL, e.1), arrayConcat(${pairs}))`;
+        return castTo(`if(empty(${ordered}), NULL, tuple(arraySlice(${ordered}, 1, ${Number(options?.['n'])})))`, type);
+      });
+    },
     array_agg: (parts, call) =>
       nameOnce(gathered(apply, parts, call, call.ignoreNulls), (v) =>
         castTo(`if(empty(${v}), NULL, tuple(arrayMap(v -> v.1, ${cut(v, parts, call)})))`, call.type)
@@ -95,6 +118,10 @@ const windows: Readonly<Record<string, AggregatePrinter>> = {
   lead: neighbour('lead'),
   first_value: edge('first_value'),
   last_value: edge('last_value'),
+  nth_value: ({ args: [x, place], over }, { type }) =>
+    `nth_value(${castTo(String(x), type)}, toUInt64(${place}))${over}`,
+  percent_rank: ({ over }) => `percent_rank()${over}`,
+  cume_dist: ({ over }) => `cume_dist()${over}`,
 };
 
 export const aggregates: ReadonlyMap<string, AggregatePrinter> = new Map([

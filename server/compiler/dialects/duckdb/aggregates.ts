@@ -1,7 +1,8 @@
 /** Aggregates and window functions. */
 import type { AggregateExpr } from '../../ir/expression';
 import { sortText, type AggregateParts, type AggregatePrinter, type SortKey } from '../dialect';
-import { typeName } from './literals';
+import type { Type } from '../../ir/types';
+import { structNames, typeName } from './literals';
 
 /** DuckDB counts and sums whole numbers as HUGEINT. */
 const asBigint =
@@ -28,6 +29,8 @@ const table: Readonly<Record<string, AggregatePrinter>> = {
   logical_or: named('bool_or'),
   stddev_samp: named('stddev_samp'),
   var_samp: named('var_samp'),
+  stddev_pop: named('stddev_pop'),
+  var_pop: named('var_pop'),
   approx_count_distinct: named('approx_count_distinct'),
   approx_quantiles: (parts, call) => {
     const n = Number(call.options?.['n']);
@@ -36,7 +39,19 @@ const table: Readonly<Record<string, AggregatePrinter>> = {
   },
   quantile: (parts, call) => {
     const at = fraction(Number(call.options?.['k']), Number(call.options?.['n']));
-    return `quantile_disc(${distinct(call)}${parts.args[0]}, ${at})`;
+    return `quantile_disc(${distinct(call)}${parts.args[0]}, ${at})${parts.over}`;
+  },
+  quantile_cont: ({ args: [x], over }, { options }) =>
+    `quantile_cont(${x}, ${fraction(Number(options?.['at']), 1)})${over}`,
+  // arg_max itself leaves out rows whose value is NULL.
+  max_by: ({ args, over }) => `arg_max_null(${args.join(', ')})${over}`,
+  min_by: ({ args, over }) => `arg_min_null(${args.join(', ')})${over}`,
+  approx_top_count: ({ args: [x] }, { type, options }) => {
+    const [value, count] = topFields(type);
+    const counted = `map_entries(histogram(struct_pack(v := ${x})))`;
+    const sortable = `list_transform(${counted}, lambda e: struct_pack(n := - CAST(e.value AS BIGINT), o := e.key.v IS NOT NULL, v := e.key.v))`;
+    const top = `list_slice(list_sort(${sortable}), 1, ${Number(options?.['n'])})`;
+    return `list_transform(${top}, lambda e: struct_pack(${value} := e.v, ${count} := - e.n))`;
   },
   array_agg: (parts, call) => {
     const filter = call.ignoreNulls ? ` FILTER (WHERE ${parts.args[0]} IS NOT NULL)` : '';
@@ -56,9 +71,19 @@ const table: Readonly<Record<string, AggregatePrinter>> = {
   lead: named('lead'),
   first_value: named('first_value'),
   last_value: named('last_value'),
+  nth_value: named('nth_value'),
+  percent_rank: named('percent_rank'),
+  cume_dist: named('cume_dist'),
 };
 
 export const aggregates: ReadonlyMap<string, AggregatePrinter> = new Map(Object.entries(table));
+
+/** The names of the two fields of an element. */
+function topFields(type: Type): readonly string[] {
+  if (type.kind !== 'ARRAY' || type.element.kind !== 'STRUCT')
+    throw new Error('APPROX_TOP_COUNT makes a list of structs');
+  return structNames(type.element.fields.map(({ name }) => name));
+}
 
 function plain(name: string, parts: AggregateParts, call: AggregateExpr): string {
   const nulls = call.ignoreNulls ? ' IGNORE NULLS' : '';

@@ -1,4 +1,4 @@
-/** SUM, AVG, STDDEV and VARIANCE. */
+/** SUM, AVG, and the forms of STDDEV and VARIANCE. */
 import { FLOAT64 } from '../../ir/types';
 import { numericValue } from '../arguments';
 import { simpleAggregate } from './aggregate';
@@ -30,6 +30,12 @@ export const stddev = spread(
   'The standard deviation of a sample; NULL below two rows.'
 );
 export const variance = spread(['VARIANCE', 'VAR_SAMP'], 'var_samp', 'The variance of a sample; NULL below two rows.');
+export const stddevPop = spread(
+  ['STDDEV_POP'],
+  'stddev_pop',
+  'The standard deviation of all values; NULL for no rows.'
+);
+export const varPop = spread(['VAR_POP'], 'var_pop', 'The variance of all values; NULL for no rows.');
 
 function spread(names: readonly string[], fn: string, summary: string) {
   return simpleAggregate({

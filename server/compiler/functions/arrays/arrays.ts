@@ -7,7 +7,7 @@ import type { CallContext, FunctionSpec, Value } from '../function';
 export const arrayLength: FunctionSpec = {
   names: ['ARRAY_LENGTH'],
   kind: 'scalar',
-  safe: false,
+  safe: 'never fails',
   usage: 'ARRAY_LENGTH(array)',
   summary: 'The number of elements.',
   resolve: (call, ctx) => {
@@ -25,7 +25,7 @@ export const arrayLength: FunctionSpec = {
 export const arrayConcat: FunctionSpec = {
   names: ['ARRAY_CONCAT'],
   kind: 'scalar',
-  safe: false,
+  safe: 'never fails',
   usage: 'ARRAY_CONCAT(array, ...)',
   summary: 'Arrays one after the other; NULL when any is NULL.',
   resolve: (call, ctx) => {
@@ -43,7 +43,7 @@ export const arrayConcat: FunctionSpec = {
 export const arrayToString: FunctionSpec = {
   names: ['ARRAY_TO_STRING'],
   kind: 'scalar',
-  safe: false,
+  safe: 'never fails',
   usage: 'ARRAY_TO_STRING(array, separator[, missing])',
   summary: 'The texts of an array as one text; elements that are NULL are left out unless a text for them is given.',
   resolve: (call, ctx) => {
@@ -55,6 +55,42 @@ export const arrayToString: FunctionSpec = {
     return callValue(call, 'array_to_string', [texts, ...constants.map(({ value }) => value)], STRING);
   },
 };
+
+export const arrayReverse: FunctionSpec = {
+  names: ['ARRAY_REVERSE'],
+  kind: 'scalar',
+  safe: 'never fails',
+  usage: 'ARRAY_REVERSE(array)',
+  summary: 'The elements from last to first.',
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, arrayReverse.usage, 1);
+    const list = arrayValue(argument(call, ctx, 0), call, ctx, 0);
+    return callValue(call, 'array_reverse', [list], list.type);
+  },
+};
+
+export const arrayFirst = end('ARRAY_FIRST', 'first', false);
+export const arrayLast = end('ARRAY_LAST', 'last', true);
+
+/** An element at one end; as for any index outside an array, NULL where there is none. */
+function end(name: string, which: string, reversed: boolean): FunctionSpec {
+  const usage = `${name}(array)`;
+  return {
+    names: [name],
+    kind: 'scalar',
+    safe: 'never fails',
+    usage,
+    summary: `The ${which} element; NULL of an empty array.`,
+    resolve: (call, ctx) => {
+      checkCount(call, ctx, usage, 1);
+      const list = arrayValue(argument(call, ctx, 0), call, ctx, 0);
+      if (list.type.kind !== 'ARRAY') throw new Error(`${name} of no array`);
+      const from = reversed ? callValue(call, 'array_reverse', [list], list.type) : list;
+      const args = [from, valueOf(call, whole(0n))];
+      return callValue(call, 'list_index', args, list.type.element, { base: 0 });
+    },
+  };
+}
 
 /** An array that the store holds as one. A record is an array to queries only. */
 function arrayValue(value: Value, call: CallExpression, ctx: CallContext, index: number): Value {

@@ -1,11 +1,12 @@
-/** GENERATE_ARRAY and GENERATE_TIMESTAMP_ARRAY. Both ends are included; the length is bounded. */
+/** GENERATE_ARRAY, GENERATE_TIMESTAMP_ARRAY and GENERATE_DATE_ARRAY. Both ends are included; the length is bounded. */
 import type { CallExpression } from '../../ast';
-import { arrayOf, FLOAT64, INT64, TIMESTAMP } from '../../ir/types';
+import { arrayOf, DATE, FLOAT64, INT64, TIMESTAMP } from '../../ir/types';
 import { UNIT_MICROS } from '../../time/time-units';
 import { argument, argumentName, callValue, checkCount, numericValue, typedArgument } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { MAX_LIST_LENGTH } from '../limits';
 import { intervalArgument } from '../time/interval-argument';
+import { retype } from '../time/time-argument';
 
 export const generateArray: FunctionSpec = {
   names: ['GENERATE_ARRAY'],
@@ -47,6 +48,26 @@ export const generateTimestampArray: FunctionSpec = {
     const args = [...bounds, amount];
     checkLength(call, ctx, args, Number(UNIT_MICROS[unit]));
     return callValue(call, 'generate_timestamp_array', args, arrayOf(TIMESTAMP), { unit });
+  },
+};
+
+export const generateDateArray: FunctionSpec = {
+  names: ['GENERATE_DATE_ARRAY'],
+  kind: 'scalar',
+  safe: false,
+  usage: 'GENERATE_DATE_ARRAY(start, end[, INTERVAL n unit])',
+  summary: 'Dates from start to end, of each day unless an interval of days or weeks is given.',
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, generateDateArray.usage, 2, 3);
+    const bounds = [0, 1].map((index) => retype(typedArgument(call, ctx, index, DATE), TIMESTAMP, ctx));
+    const one = { kind: 'literal', type: INT64, value: 1n } as const;
+    const { amount, unit } =
+      call.args.length === 3
+        ? intervalArgument(call, ctx, 2, ['DAY', 'WEEK'])
+        : { amount: { expr: one, type: INT64, text: null, position: call.position }, unit: 'DAY' as const };
+    const args = [...bounds, amount];
+    checkLength(call, ctx, args, Number(UNIT_MICROS[unit]));
+    return callValue(call, 'generate_timestamp_array', args, arrayOf(DATE), { unit });
   },
 };
 

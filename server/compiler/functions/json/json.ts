@@ -1,6 +1,6 @@
 /** JSON in texts: a text that is not JSON reads as NULL. */
 import type { Expr } from '../../ir/expression';
-import { STRING } from '../../ir/types';
+import { arrayOf, STRING, type Type } from '../../ir/types';
 import { argument, callValue, checkCount, constantArgument, nullValue, typedArgument } from '../arguments';
 import type { FunctionSpec } from '../function';
 import { JsonPathError, parseJsonPath, printJsonPath } from './json-path';
@@ -16,10 +16,23 @@ export const jsonQuery = reading(
   'Any value inside JSON, as JSON text; NULL for nothing, null, and what is not JSON.'
 );
 
+export const jsonValueArray = reading(
+  ['JSON_VALUE_ARRAY', 'JSON_EXTRACT_STRING_ARRAY'],
+  'json_value_array',
+  'The texts, numbers and booleans of an array inside JSON, as texts; NULL where it is no array or holds anything else.',
+  arrayOf(STRING)
+);
+export const jsonQueryArray = reading(
+  ['JSON_QUERY_ARRAY', 'JSON_EXTRACT_ARRAY'],
+  'json_query_array',
+  'The elements of an array inside JSON, each as JSON text; NULL where it is no array.',
+  arrayOf(STRING)
+);
+
 export const toJsonString: FunctionSpec = {
   names: ['TO_JSON_STRING'],
   kind: 'scalar',
-  safe: false,
+  safe: 'never fails',
   usage: 'TO_JSON_STRING(value)',
   summary: 'Any value as JSON text; NULL is the text "null".',
   resolve: (call, ctx) => {
@@ -33,21 +46,21 @@ export const toJsonString: FunctionSpec = {
   },
 };
 
-function reading(names: readonly string[], fn: string, summary: string): FunctionSpec {
+function reading(names: readonly string[], fn: string, summary: string, type: Type = STRING): FunctionSpec {
   const usage = `${names[0]}(json[, path])`;
   return {
     names,
     kind: 'scalar',
-    safe: false,
+    safe: 'never fails',
     usage,
     summary,
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 1, 2);
       const text = typedArgument(call, ctx, 0, STRING);
       const path = call.args.length === 2 ? constantArgument(call, ctx, 1, STRING).constant : '$';
-      if (path === null) return nullValue(call, STRING);
+      if (path === null) return nullValue(call, type);
       try {
-        return callValue(call, fn, [text], STRING, { path: printJsonPath(parseJsonPath(String(path))) });
+        return callValue(call, fn, [text], type, { path: printJsonPath(parseJsonPath(String(path))) });
       } catch (error) {
         if (!(error instanceof JsonPathError)) throw error;
         const position = call.args[1]?.position ?? call.position;

@@ -1,5 +1,5 @@
 /** Arithmetic functions. Those that keep whole numbers whole are told apart from those that always give FLOAT64. */
-import { FLOAT64, INT64, type Type } from '../../ir/types';
+import { BOOL, FLOAT64, INT64, type Type } from '../../ir/types';
 import { argument, argumentName, callValue, checkCount, fixedFunction, numericValue } from '../arguments';
 import type { FunctionSpec } from '../function';
 
@@ -38,6 +38,9 @@ export const numberFunctions: readonly FunctionSpec[] = [
   toFloat(['POWER', 'POW'], 'power', 2, 'POWER(value, exponent)', 'A power.'),
   toFloat(['EXP'], 'exp', 1, 'EXP(value)', 'e to the power of the value.'),
   toFloat(['LN'], 'ln', 1, 'LN(value)', 'The natural logarithm.'),
+  toFloat(['LOG10'], 'log10', 1, 'LOG10(value)', 'The logarithm to the base of ten.'),
+  testing('IS_NAN', 'is_nan', 'Whether a value is NaN.'),
+  testing('IS_INF', 'is_inf', 'Whether a value is infinite.'),
   {
     names: ['LOG'],
     kind: 'scalar',
@@ -53,6 +56,10 @@ export const numberFunctions: readonly FunctionSpec[] = [
     },
   },
 ];
+
+function testing(name: string, fn: string, summary: string): FunctionSpec {
+  return fixedFunction({ names: [name], fn, takes: [FLOAT64], returns: BOOL, usage: `${name}(value)`, summary });
+}
 
 function keepingType(name: string, fn: string, summary: string): FunctionSpec {
   const usage = `${name}(value)`;

@@ -1,7 +1,8 @@
-/** REGEXP_CONTAINS, REGEXP_EXTRACT and REGEXP_REPLACE. */
-import { BOOL, STRING } from '../../ir/types';
-import { callValue, checkCount, constantArgument, typedArgument } from '../arguments';
-import type { FunctionSpec } from '../function';
+/** REGEXP_CONTAINS, REGEXP_EXTRACT, REGEXP_EXTRACT_ALL and REGEXP_REPLACE. */
+import type { CallExpression } from '../../ast';
+import { arrayOf, BOOL, INT64, STRING } from '../../ir/types';
+import { argumentName, callValue, checkCount, constantArgument, nullValue, typedArgument, valueOf } from '../arguments';
+import type { CallContext, FunctionSpec, Value } from '../function';
 import { patternArgument } from './regular-expression';
 
 /** No character that means something in a regular expression. */
@@ -10,7 +11,7 @@ const PLAIN_TEXT = /^[^\\^$.|?*+()[\]{}]*$/;
 export const regexpContains: FunctionSpec = {
   names: ['REGEXP_CONTAINS'],
   kind: 'scalar',
-  safe: false,
+  safe: 'never fails',
   usage: 'REGEXP_CONTAINS(text, pattern)',
   summary: 'Whether a text holds a match of a regular expression (RE2) anywhere.',
   resolve: (call, ctx) => {
@@ -27,24 +28,64 @@ export const regexpContains: FunctionSpec = {
 export const regexpExtract: FunctionSpec = {
   names: ['REGEXP_EXTRACT', 'REGEXP_SUBSTR'],
   kind: 'scalar',
-  safe: false,
-  usage: 'REGEXP_EXTRACT(text, pattern)',
+  safe: 'never fails',
+  usage: 'REGEXP_EXTRACT(text, pattern[, position[, occurrence]])',
   summary: 'The first match of a regular expression, or of its one group; NULL when there is none.',
   resolve: (call, ctx) => {
-    checkCount(call, ctx, regexpExtract.usage, 2);
-    const text = typedArgument(call, ctx, 0, STRING);
-    const { value, groups } = patternArgument(call, ctx, 1);
-    if (groups > 1) {
-      ctx.fail(
-        'bad_regex',
-        `the pattern of ${call.name} has ${groups} groups; it may have one`,
-        value.position,
-        'write (?:...) for a group that is not extracted'
-      );
-    }
-    return callValue(call, 'regexp_extract', [text, value], STRING, { group: groups });
+    checkCount(call, ctx, regexpExtract.usage, 2, 4);
+    const { value: pattern, group } = extracted(call, ctx);
+    const text = fromPosition(call, ctx, typedArgument(call, ctx, 0, STRING));
+    const occurrence = call.args.length < 4 ? 1n : countArgument(call, ctx, 3);
+    if (text === null || occurrence === null) return nullValue(call, STRING);
+    if (occurrence === 1n) return callValue(call, 'regexp_extract', [text, pattern], STRING, { group });
+    const all = callValue(call, 'regexp_extract_all', [text, pattern], arrayOf(STRING), { group });
+    const place = valueOf(call, { kind: 'literal', type: INT64, value: occurrence });
+    return callValue(call, 'list_index', [all, place], STRING, { base: 1 });
   },
 };
+
+export const regexpExtractAll: FunctionSpec = {
+  names: ['REGEXP_EXTRACT_ALL'],
+  kind: 'scalar',
+  safe: 'never fails',
+  usage: 'REGEXP_EXTRACT_ALL(text, pattern)',
+  summary: 'All matches of a regular expression, or of its one group, as an array.',
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, regexpExtractAll.usage, 2);
+    const text = typedArgument(call, ctx, 0, STRING);
+    const { value, group } = extracted(call, ctx);
+    return callValue(call, 'regexp_extract_all', [text, value], arrayOf(STRING), { group });
+  },
+};
+
+/** The pattern, and what is taken of a match: all, or its one group. */
+function extracted(call: CallExpression, ctx: CallContext): { readonly value: Value; readonly group: number } {
+  const { value, groups } = patternArgument(call, ctx, 1);
+  if (groups <= 1) return { value, group: groups };
+  return ctx.fail(
+    'bad_regex',
+    `the pattern of ${call.name} has ${groups} groups; it may have one`,
+    value.position,
+    'write (?:...) for a group that is not extracted'
+  );
+}
+
+/** The text from argument 3 on; null for a NULL position. */
+function fromPosition(call: CallExpression, ctx: CallContext, text: Value): Value | null {
+  if (call.args.length < 3) return text;
+  const position = countArgument(call, ctx, 2);
+  if (position === null || position === 1n) return position === null ? null : text;
+  const start = valueOf(call, { kind: 'literal', type: INT64, value: position });
+  return callValue(call, 'substr', [text, start], STRING, { safe: false });
+}
+
+/** A constant from 1 on; null for NULL. @throws not_constant, wrong_arguments */
+function countArgument(call: CallExpression, ctx: CallContext, index: number): bigint | null {
+  const { value, constant } = constantArgument(call, ctx, index, INT64);
+  if (constant === null) return null;
+  if (typeof constant === 'bigint' && constant >= 1n) return constant;
+  return ctx.fail('wrong_arguments', `${argumentName(call, index)} must be a whole number from 1`, value.position);
+}
 
 export const regexpReplace: FunctionSpec = {
   names: ['REGEXP_REPLACE'],

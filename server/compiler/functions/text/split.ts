@@ -5,7 +5,7 @@ import type { FunctionSpec } from '../function';
 export const split: FunctionSpec = {
   names: ['SPLIT'],
   kind: 'scalar',
-  safe: false,
+  safe: 'never fails',
   usage: 'SPLIT(text[, separator])',
   summary:
     'The parts between separators as an array; the separator is "," unless given, and "" splits into characters.',

@@ -15,8 +15,18 @@ export const textFunctions: readonly FunctionSpec[] = [
     fn: 'length',
     takes: [STRING],
     returns: INT64,
+    safe: 'never fails',
     usage: 'LENGTH(text)',
     summary: 'The number of characters.',
+  }),
+  fixedFunction({
+    names: ['BYTE_LENGTH', 'OCTET_LENGTH'],
+    fn: 'byte_length',
+    takes: [STRING],
+    returns: INT64,
+    safe: 'never fails',
+    usage: 'BYTE_LENGTH(text)',
+    summary: 'The number of bytes in UTF-8.',
   }),
   testing('STARTS_WITH', 'starts_with', 'STARTS_WITH(text, prefix)', 'Whether a text begins with another.'),
   testing('ENDS_WITH', 'ends_with', 'ENDS_WITH(text, suffix)', 'Whether a text ends with another.'),
@@ -31,6 +41,7 @@ export const textFunctions: readonly FunctionSpec[] = [
     fn: 'strpos',
     takes: [STRING, STRING],
     returns: INT64,
+    safe: 'never fails',
     usage: 'STRPOS(text, part)',
     summary: 'Where a text first holds another, from 1; 0 when it does not.',
   }),
@@ -45,7 +56,7 @@ export const textFunctions: readonly FunctionSpec[] = [
   {
     names: ['CONCAT'],
     kind: 'scalar',
-    safe: false,
+    safe: 'never fails',
     usage: 'CONCAT(text, ...)',
     summary: 'Texts one after the other; NULL when any is NULL.',
     resolve: (call, ctx) => {
@@ -57,14 +68,39 @@ export const textFunctions: readonly FunctionSpec[] = [
 ];
 
 function mapping(names: readonly string[], fn: string, summary: string): FunctionSpec {
-  return fixedFunction({ names, fn, takes: [STRING], returns: STRING, usage: `${names[0]}(text)`, summary });
+  return fixedFunction({
+    names,
+    fn,
+    takes: [STRING],
+    returns: STRING,
+    safe: 'never fails',
+    usage: `${names[0]}(text)`,
+    summary,
+  });
 }
 
 function trimming(name: string, fn: string, summary: string): FunctionSpec {
   const usage = `${name}(text[, characters])`;
-  return fixedFunction({ names: [name], fn, takes: [STRING, STRING], required: 1, returns: STRING, usage, summary });
+  return fixedFunction({
+    names: [name],
+    fn,
+    takes: [STRING, STRING],
+    required: 1,
+    returns: STRING,
+    safe: 'never fails',
+    usage,
+    summary,
+  });
 }
 
 function testing(name: string, fn: string, usage: string, summary: string): FunctionSpec {
-  return fixedFunction({ names: [name], fn, takes: [STRING, STRING], returns: BOOL, usage, summary });
+  return fixedFunction({
+    names: [name],
+    fn,
+    takes: [STRING, STRING],
+    returns: BOOL,
+    safe: 'never fails',
+    usage,
+    summary,
+  });
 }

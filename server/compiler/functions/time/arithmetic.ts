@@ -31,7 +31,7 @@ function truncation(natural: Type): FunctionSpec {
   return {
     names: [name],
     kind: 'scalar',
-    safe: false,
+    safe: 'never fails',
     usage,
     summary:
       'The start of the hour, day, week or other unit that a time is in. Weeks begin on Sunday; see WEEK(day) and ISOWEEK.',

@@ -1,9 +1,9 @@
-/** TIMESTAMP(x), DATETIME(x) and DATE(x): from one type of time to another, which is what answers show. */
+/** TIMESTAMP(x), DATETIME(x) and DATE(x): from one type of time to another, which is what answers show; and STRING(x). */
 import type { CallExpression } from '../../ast';
-import { DATE, DATETIME, INT64, isTime, TIMESTAMP, type Type } from '../../ir/types';
+import { DATE, DATETIME, INT64, isTime, STRING, TIMESTAMP, type Type } from '../../ir/types';
 import { argument, argumentName, callValue, checkCount, nullValue, typedArgument } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
-import { retype } from './time-argument';
+import { retype, timeArgument } from './time-argument';
 import { zoneArgument } from './zone-argument';
 
 export const timestamp: FunctionSpec = {
@@ -53,6 +53,23 @@ export const date: FunctionSpec = {
     if (call.args.length === 3) return fromParts(call, ctx, 'make_date', DATE);
     checkCount(call, ctx, date.usage, 1, 2);
     return inZone(call, ctx, DATE);
+  },
+};
+
+export const string: FunctionSpec = {
+  names: ['STRING'],
+  kind: 'scalar',
+  safe: false,
+  usage: 'STRING(time)',
+  summary: 'A TIMESTAMP, DATETIME or DATE as CAST writes it.',
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, string.usage, 1);
+    const value = timeArgument(call, ctx, 0, TIMESTAMP);
+    return finish(call, {
+      ...value,
+      type: STRING,
+      expr: { kind: 'cast', operand: value.expr, type: STRING, safe: false },
+    });
   },
 };
 

@@ -1,4 +1,4 @@
-/** FORMAT_TIMESTAMP, FORMAT_DATETIME, FORMAT_DATE and PARSE_TIMESTAMP. The format is a constant, checked code by code. */
+/** FORMAT_* and PARSE_* of TIMESTAMP, DATETIME and DATE. The format is a constant, checked code by code. */
 import type { CallExpression } from '../../ast';
 import { DATE, DATETIME, isTime, STRING, TIMESTAMP, type Type } from '../../ir/types';
 import { formatCodes, parseTimeFormat, type FormatElement, type FormatUse } from '../../time/time-format';
@@ -24,36 +24,44 @@ export const formatFunctions: readonly FunctionSpec[] = [
   formatting('FORMAT_DATE', DATE),
 ];
 
-export const parseTimestamp: FunctionSpec = {
-  names: ['PARSE_TIMESTAMP'],
-  kind: 'scalar',
-  safe: true,
-  usage: 'PARSE_TIMESTAMP(format, text[, time_zone])',
-  summary: 'The instant that a text tells in a format; an offset in the text wins over the time zone.',
-  resolve: (call, ctx) => {
-    checkCount(call, ctx, parseTimestamp.usage, 2, 3);
-    const { constant: format } = constantArgument(call, ctx, 0, STRING);
-    const text = typedArgument(call, ctx, 1, STRING);
-    const zone = zoneArgument(call.args[2], ctx);
-    if (format === null || zone === null) return nullValue(call, TIMESTAMP);
-    const elements = checkFormat(call, ctx, String(format), 'PARSE_TIMESTAMP');
-    if (!elements.some((element) => element.kind === 'code' && /^[Yy]$/.test(element.code))) {
-      ctx.fail(
-        'bad_format',
-        'the format of PARSE_TIMESTAMP must hold the year',
-        call.args[0]?.position ?? call.position
-      );
-    }
-    return callValue(call, 'parse_timestamp', [text], TIMESTAMP, { format: String(format), zone, safe: call.safe });
-  },
-};
+export const parseFunctions: readonly FunctionSpec[] = [
+  parsing(TIMESTAMP, 'The instant that a text tells in a format; an offset in the text wins over the time zone.'),
+  parsing(DATETIME, 'The date and time that a text tells in a format.'),
+  parsing(DATE, 'The date that a text tells in a format.'),
+];
 
-function formatting(use: Exclude<FormatUse, 'PARSE_TIMESTAMP'>, natural: Type): FunctionSpec {
+function parsing(type: Type, summary: string): FunctionSpec {
+  const use = `PARSE_${type.kind}` as Extract<FormatUse, `PARSE_${string}`>;
+  const zoned = type.kind === 'TIMESTAMP';
+  const usage = `${use}(format, text${zoned ? '[, time_zone]' : ''})`;
+  return {
+    names: [use],
+    kind: 'scalar',
+    safe: true,
+    usage,
+    summary,
+    resolve: (call, ctx) => {
+      checkCount(call, ctx, usage, 2, zoned ? 3 : 2);
+      const { constant: format } = constantArgument(call, ctx, 0, STRING);
+      const text = typedArgument(call, ctx, 1, STRING);
+      const zone = zoneArgument(call.args[2], ctx);
+      if (format === null || zone === null) return nullValue(call, type);
+      const elements = checkFormat(call, ctx, String(format), use);
+      if (!elements.some((element) => element.kind === 'code' && /^[Yy]$/.test(element.code))) {
+        ctx.fail('bad_format', `the format of ${use} must hold the year`, call.args[0]?.position ?? call.position);
+      }
+      const options = { format: String(format), zone, safe: call.safe };
+      return retype(callValue(call, 'parse_timestamp', [text], TIMESTAMP, options), type, ctx);
+    },
+  };
+}
+
+function formatting(use: Extract<FormatUse, `FORMAT_${string}`>, natural: Type): FunctionSpec {
   const usage = `${use}(format, value${use === 'FORMAT_TIMESTAMP' ? '[, time_zone]' : ''})`;
   return {
     names: [use],
     kind: 'scalar',
-    safe: false,
+    safe: 'never fails',
     usage,
     summary: `A ${natural.kind} as text, by a format such as '%F %H:%M'.`,
     resolve: (call, ctx) => {

@@ -19,6 +19,7 @@ function counting(unit: string, fn: string): FunctionSpec {
     fn,
     takes: [TIMESTAMP],
     returns: INT64,
+    safe: 'never fails',
     usage: `UNIX_${unit}(timestamp)`,
     summary: `${unit.toLowerCase()} since 1970-01-01, rounded down.`,
   });

@@ -1,6 +1,6 @@
 /** Functions that exist with OVER only. */
 import type { CallExpression } from '../../ast';
-import { INT64, type Type } from '../../ir/types';
+import { FLOAT64, INT64, type Type } from '../../ir/types';
 import { argument, argumentName, checkCount, constantOf } from '../arguments';
 import { aggregateValue, checkModifiers } from '../aggregates/aggregate';
 import type { CallContext, FunctionSpec, Value } from '../function';
@@ -25,13 +25,35 @@ export const windowFunctions: readonly FunctionSpec[] = [
       return aggregateValue(call, 'ntile', [buckets.expr], INT64);
     },
   },
+  sharing('PERCENT_RANK', 'percent_rank', 'How far down a row is, from 0 of the first to 1 of the last.'),
+  sharing('CUME_DIST', 'cume_dist', 'The share of rows up to and with a row.'),
   neighbour('LAG', 'lag', 'before'),
   neighbour('LEAD', 'lead', 'after'),
   edge('FIRST_VALUE', 'first_value', 'first'),
   edge('LAST_VALUE', 'last_value', 'last'),
+  {
+    names: ['NTH_VALUE'],
+    kind: 'window',
+    safe: false,
+    usage: 'NTH_VALUE(value, number) OVER (... ORDER BY key)',
+    summary: 'The value of the row with that number in the window frame, from 1; NULL where the frame is shorter.',
+    resolve: (call, ctx) => {
+      const usage = 'NTH_VALUE(value, number) OVER (... ORDER BY key)';
+      checkCount(call, ctx, usage, 2);
+      checkModifiers(call, ctx, usage, []);
+      requireOrder(call, ctx);
+      const value = argument(call, ctx, 0);
+      const place = rowCount(call, ctx, 1, 1n);
+      return aggregateValue(call, 'nth_value', [ctx.materialise(value), place.expr], typeOf(value));
+    },
+  },
 ];
 
-function numbering(name: string, fn: string, ordered: boolean, summary: string): FunctionSpec {
+function sharing(name: string, fn: string, summary: string): FunctionSpec {
+  return numbering(name, fn, true, summary, FLOAT64);
+}
+
+function numbering(name: string, fn: string, ordered: boolean, summary: string, type: Type = INT64): FunctionSpec {
   const usage = `${name}() OVER (${ordered ? '... ORDER BY key' : '...'})`;
   return {
     names: [name],
@@ -42,7 +64,7 @@ function numbering(name: string, fn: string, ordered: boolean, summary: string):
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 0);
       checkOver(call, ctx, ordered);
-      return aggregateValue(call, fn, [], INT64);
+      return aggregateValue(call, fn, [], type);
     },
   };
 }

@@ -63,7 +63,9 @@ function printBare(printer: CanonicalPrinter, expression: Expression): string {
       return printIs(printer, expression);
     case 'like': {
       const operator = `${not(expression.negated)}${expression.caseInsensitive ? 'ILIKE' : 'LIKE'}`;
-      return `${beside(expression.operand)} ${operator} ${beside(expression.pattern)}`;
+      const { quantifier, patterns } = expression;
+      const right = quantifier === null ? patterns.map(beside).join() : `${quantifier} (${all(patterns)})`;
+      return `${beside(expression.operand)} ${operator} ${right}`;
     }
     case 'between': {
       const { operand, low, high, negated } = expression;

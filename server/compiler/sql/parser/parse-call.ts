@@ -36,14 +36,16 @@ export function callWithoutParentheses(parser: Parser): CallExpression {
   };
 }
 
-type CallArguments = Pick<CallExpression, 'args' | 'star' | 'distinct' | 'nulls' | 'orderBy' | 'limit'>;
+/** `name` stands there when the arguments make another function of it. */
+type CallArguments = Pick<CallExpression, 'args' | 'star' | 'distinct' | 'nulls' | 'orderBy' | 'limit'> &
+  Partial<Pick<CallExpression, 'name'>>;
 
 const NO_ARGUMENTS: CallArguments = { args: [], star: false, distinct: false, nulls: null, orderBy: [], limit: null };
 
 function parseArguments(parser: Parser, name: string): CallArguments {
   parser.expect('(');
   const star = name === 'COUNT' && parser.accept('*');
-  const call = star || parser.at(')') ? { ...NO_ARGUMENTS, star } : parseSomeArguments(parser);
+  const call = star || parser.at(')') ? { ...NO_ARGUMENTS, star } : parseSomeArguments(parser, name);
   parser.expect(')');
   if (parser.at('FILTER', '(')) {
     throw notInDialect(
@@ -54,14 +56,24 @@ function parseArguments(parser: Parser, name: string): CallArguments {
   return call;
 }
 
-function parseSomeArguments(parser: Parser): CallArguments {
+function parseSomeArguments(parser: Parser, name: string): CallArguments {
   const distinct = parser.accept('DISTINCT');
   const args = parser.list(() => parser.expression());
   const nulls = parseNullTreatment(parser);
-  if (parser.at('HAVING')) throw notSupported(parser.token.position, 'HAVING inside a function is not supported');
+  if (parser.at('HAVING')) return parseHaving(parser, name, { ...NO_ARGUMENTS, args, distinct, nulls });
   const orderBy = parseOrderBy(parser);
   const limit = parser.accept('LIMIT') ? parseCount(parser) : null;
   return { args, star: false, distinct, nulls, orderBy, limit };
+}
+
+/** `ANY_VALUE(x HAVING MAX y)` is the long form of `MAX_BY(x, y)`. */
+function parseHaving(parser: Parser, name: string, call: CallArguments): CallArguments {
+  const { position } = parser.advance();
+  if (name !== 'ANY_VALUE')
+    throw notSupported(position, 'HAVING inside a function is not supported', 'use MAX_BY or MIN_BY');
+  if (!parser.at('MAX') && !parser.at('MIN')) throw parser.unexpected('MAX or MIN');
+  const which = parser.advance().symbol;
+  return { ...call, name: `${which}_BY`, args: [...call.args, parser.expression()] };
 }
 
 function parseNullTreatment(parser: Parser): CallExpression['nulls'] {

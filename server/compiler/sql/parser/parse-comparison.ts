@@ -1,5 +1,5 @@
 /** The level of comparisons: `=` and its kin, LIKE, IN, BETWEEN, IS. */
-import type { Expression, InExpression, IsExpression } from '../../ast/expressions';
+import type { Expression, InExpression, IsExpression, LikeExpression } from '../../ast/expressions';
 import type { SourcePosition } from '../../ast/node';
 import { notInDialect, notSupported, syntaxError } from '../parse-errors';
 import { parseParentheses } from './parse-parentheses';
@@ -68,15 +68,36 @@ function parseOne(parser: Parser, left: Expression, start: SourcePosition, parse
       return { kind: 'between', operand: left, low, high, negated, position: parser.node(start) };
     }
     default: {
-      if (parser.atAny(QUANTIFIERS)) {
-        const { symbol, position } = parser.token;
-        throw notSupported(position, `${predicate} ${symbol} is not supported`, 'join several LIKE with OR or AND');
-      }
       const caseInsensitive = predicate === 'ILIKE';
-      const pattern = parseOperand();
-      return { kind: 'like', operand: left, pattern, negated, caseInsensitive, position: parser.node(start) };
+      const quantifier = parseQuantifier(parser);
+      const patterns = quantifier === null ? [parseOperand()] : parsePatterns(parser, quantifier);
+      return {
+        kind: 'like',
+        operand: left,
+        quantifier,
+        patterns,
+        negated,
+        caseInsensitive,
+        position: parser.node(start),
+      };
     }
   }
+}
+
+/** SOME is another word for ANY. */
+function parseQuantifier(parser: Parser): LikeExpression['quantifier'] {
+  if (!parser.atAny(QUANTIFIERS)) return null;
+  return parser.advance().symbol === 'ALL' ? 'ALL' : 'ANY';
+}
+
+function parsePatterns(parser: Parser, quantifier: string): readonly Expression[] {
+  const { position } = parser.token;
+  if (parser.at('UNNEST')) {
+    throw notSupported(position, `LIKE ${quantifier} UNNEST is not supported`, `write LIKE ${quantifier} ('a%', 'b%')`);
+  }
+  const contents = parseParentheses(parser, parser.limits.maxInItems);
+  if ('items' in contents) return contents.items;
+  throw notSupported(position, `LIKE ${quantifier} with a subquery is not supported`, 'join the table and use LIKE');
 }
 
 function parseIsTest(parser: Parser, parseOperand: () => Expression): IsExpression['test'] {

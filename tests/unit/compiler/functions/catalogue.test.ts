@@ -20,17 +20,19 @@ test.each(all.map((spec) => [spec.names[0], spec] as const))(
   (_, spec) => {
     expect(spec.usage).toMatch(new RegExp(`(^|\\b)${spec.names[0]}\\(`));
     expect(spec.summary).toMatch(/^\S.*\.$/s);
-    for (const name of spec.names) expect(name).toMatch(/^[A-Z][A-Z0-9_]*$/);
+    for (const name of spec.names) expect(name).toMatch(/^(?:NET\.)?[A-Z][A-Z0-9_]*$/);
   }
 );
 
-test('SAFE. is for functions that fail on values only', () => {
-  const safe = all.filter((spec) => spec.safe).flatMap(({ names }) => names);
+test('SAFE. gives NULL where these functions fail on a value', () => {
+  const safe = all.filter((spec) => spec.safe === true).flatMap(({ names }) => names);
   expect(safe).toEqual([
     'TIMESTAMP',
     'DATETIME',
     'DATE',
     'PARSE_TIMESTAMP',
+    'PARSE_DATETIME',
+    'PARSE_DATE',
     'TIMESTAMP_SECONDS',
     'TIMESTAMP_MILLIS',
     'TIMESTAMP_MICROS',

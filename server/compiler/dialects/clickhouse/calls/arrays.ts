@@ -14,6 +14,11 @@ export const arrays: Readonly<Record<string, CallPrinter>> = {
       const missing = lists.map((list) => `${list} IS NULL`).join(' OR ');
       return `if(${missing}, NULL, tuple(arrayConcat(${lists.map(elements).join(', ')})))`;
     }),
+  array_reverse: (args, { args: exprs }) =>
+    bindOnce(
+      operands(args, exprs),
+      (list) => `if(${list} IS NULL, NULL, tuple(arrayReverse(${elements(String(list))})))`
+    ),
   array_to_string: (args, { args: exprs }) =>
     bindOnce(operands(args, exprs), (list, separator, missing) => {
       const texts =

@@ -6,7 +6,7 @@ import type { CallPrinter } from '../../dialect';
 import { nameOnce, nameOperand } from '../bind-once';
 import { clockText, toText } from '../casts';
 import { elements } from '../lists';
-import { quoteText } from '../literals';
+import { castTo, quoteText } from '../literals';
 
 export const json: Readonly<Record<string, CallPrinter>> = {
   json_value: (args, call) =>
@@ -15,6 +15,14 @@ export const json: Readonly<Record<string, CallPrinter>> = {
       return `multiIf(${kind} = 'String', JSONExtractString(${at}), ${kind} IN ('Null', 'Object', 'Array'), NULL, JSONExtractRaw(${at}))`;
     }),
   json_query: (args, call) => checked(args, call, (at) => `nullIf(nullIf(JSONExtractRaw(${at}), 'null'), '')`),
+  json_value_array: (args, call) =>
+    checkedList(args, call, (list) => {
+      const kind = (e: string): string => `JSONType(${e})`;
+      const value = `multiIf(${kind('e')} = 'String', JSONExtractString(e), ${kind('e')} = 'Null', NULL, e)`;
+      const odd = `arrayExists(e -> ${kind('e')} IN ('Object', 'Array'), ${list})`;
+      return `if(${odd}, NULL, tuple(arrayMap(e -> ${value}, ${list})))`;
+    }),
+  json_query_array: (args, call) => checkedList(args, call, (list) => `tuple(${list})`),
   to_json_string: ([x], { args: [expr] }) => {
     const { type } = expr as CallExpr['args'][number];
     return nameOperand(String(x), expr, (v) => jsonText(v, type));
@@ -32,6 +40,14 @@ function checked(args: readonly string[], { args: exprs, options }: CallExpr, re
     );
     const present = [`isValidJSON(${x})`, ...lists, ...(steps.length === 0 ? [] : [`JSONHas(${at(steps.length)})`])];
     return `(CASE WHEN ${present.join(' AND ')} THEN ${read(at(steps.length))} END)`;
+  });
+}
+
+/** @param read gets the elements of an array, as JSON texts under a short name, and gives an ARRAY */
+function checkedList(args: readonly string[], call: CallExpr, read: (list: string) => string): string {
+  return checked(args, call, (at) => {
+    const list = nameOnce(`JSONExtractArrayRaw(ifNull(JSONExtractRaw(${at}), ''))`, (v) => castTo(read(v), call.type));
+    return `if(JSONType(${at}) = 'Array', ${list}, NULL)`;
   });
 }
 

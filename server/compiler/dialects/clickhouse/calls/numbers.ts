@@ -24,6 +24,9 @@ export const numbers: Readonly<Record<string, CallPrinter>> = {
   power: ([x, y]) => `pow(${x}, ${y})`,
   exp: ([x]) => `exp(${x})`,
   ln: (args, call) => defined(args, call, (x) => `${x} <= 0`, 'log'),
+  log10: (args, call) => defined(args, call, (x) => `${x} <= 0`, 'log10'),
+  is_nan: ([x]) => `isNaN(${x})`,
+  is_inf: ([x]) => `isInfinite(${x})`,
   log: (args, { args: exprs }) =>
     bindOnce(
       operands(args, exprs),

@@ -3,7 +3,7 @@ import { MAX_TEXT_BYTES } from '../../../functions/limits';
 import { constantText, operands } from '../../bind-once';
 import type { CallPrinter } from '../../dialect';
 import { bindOnce } from '../bind-once';
-import { failsWhen } from '../literals';
+import { castTo, failsWhen } from '../literals';
 
 export const regexp: Readonly<Record<string, CallPrinter>> = {
   regexp_contains: ([x, pattern]) => `match(${x}, ${dotted(String(pattern))})`,
@@ -14,6 +14,14 @@ export const regexp: Readonly<Record<string, CallPrinter>> = {
       (x, pattern) =>
         `(CASE WHEN match(${x}, ${dotted(String(pattern))}) THEN extract(${x}, ${dotted(String(pattern))}) END)`
     ),
+  // Matches of nothing are left out; extractAll would end at the first.
+  regexp_extract_all: (args, { args: exprs, type, options }) =>
+    bindOnce(operands(args, exprs), (x, pattern) => {
+      const grouped = `concat('(?-s)(', ifNull(${pattern}, ''), ')')`;
+      const found = `arrayFilter(m -> m[1] <> '', extractAllGroupsVertical(ifNull(${x}, ''), ${grouped}))`;
+      const all = `arrayMap(m -> m[${1 + Number(options?.['group'] ?? 0)}], ${found})`;
+      return castTo(`if(${x} IS NULL OR ${pattern} IS NULL, NULL, tuple(${all}))`, type);
+    }),
   // Each place between two characters can match, and each \1 of the replacement can repeat the text.
   regexp_replace: (args, { args: exprs }) => {
     const text = constantText(exprs[2]);

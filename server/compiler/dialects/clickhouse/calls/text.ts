@@ -17,6 +17,7 @@ export const text: Readonly<Record<string, CallPrinter>> = {
   upper: ([x]) => `upperUTF8(${x})`,
   reverse: ([x]) => `reverseUTF8(${x})`,
   length: ([x]) => `toInt64(lengthUTF8(${x}))`,
+  byte_length: ([x]) => `toInt64(length(${x}))`,
   starts_with: ([x, prefix]) => `startsWith(${x}, ${prefix})`,
   ends_with: ([x, suffix]) => `endsWith(${x}, ${suffix})`,
   contains: ([x, part]) => `(position(${x}, ${part}) > 0)`,
@@ -55,6 +56,7 @@ export const text: Readonly<Record<string, CallPrinter>> = {
     ),
   pad_left: (args, call) => padded('leftPadUTF8', args, call),
   pad_right: (args, call) => padded('rightPadUTF8', args, call),
+  format_fixed: ([x], { options }) => `replaceAll(printf('%.${Number(options?.['digits'])}f', ${x}), '-nan', 'nan')`,
   md5_hex: ([x]) => `lower(hex(MD5(${x})))`,
   sha256_hex: ([x]) => `lower(hex(SHA256(${x})))`,
 };

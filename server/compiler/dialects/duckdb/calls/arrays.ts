@@ -2,23 +2,16 @@
 import type { CallExpr } from '../../../ir/expression';
 import type { CallPrinter } from '../../dialect';
 import { MAX_LIST_LENGTH, MAX_ROW_LIST_LENGTH } from '../../../functions/limits';
+import { UNIT_MICROS, type TimeUnit } from '../../../time/time-units';
 import { isConstant, operands } from '../../bind-once';
 import { bindOnce } from '../bind-once';
 import { raise, typeName } from '../literals';
 import { balanced } from './operators';
 
-const MICROS_PER_UNIT: Readonly<Record<string, number>> = {
-  MICROSECOND: 1,
-  MILLISECOND: 1_000,
-  SECOND: 1_000_000,
-  MINUTE: 60_000_000,
-  HOUR: 3_600_000_000,
-  DAY: 86_400_000_000,
-};
-
 export const arrays: Readonly<Record<string, CallPrinter>> = {
   // || gives NULL when either list is NULL; list_concat would skip it.
   array_concat: (args) => balanced(args, '||'),
+  array_reverse: ([list]) => `list_reverse(${list})`,
   array_to_string: ([list, separator, missing]) =>
     missing === undefined
       ? `array_to_string(${list}, ${separator})`
@@ -26,12 +19,13 @@ export const arrays: Readonly<Record<string, CallPrinter>> = {
   generate_array: (args, call) =>
     (call.type.kind === 'ARRAY' && call.type.element.kind === 'FLOAT64' ? ofDoubles : ofWhole)(args, call),
   generate_timestamp_array: (args, call) => {
-    const unit = MICROS_PER_UNIT[String(call.options?.['unit'])];
+    const unit = UNIT_MICROS[call.options?.['unit'] as TimeUnit];
     return guarded(args, call, (a, b, n) => {
       const step = `(${n} * CAST(${unit} AS BIGINT))`;
       return {
         count: `(CAST(epoch_us(${b}) AS HUGEINT) - epoch_us(${a})) // ${step}`,
-        list: `generate_series(${a}, ${b}, to_microseconds(${step}))`,
+        // Of dates it is a list of their midnights.
+        list: `CAST(generate_series(${a}, ${b}, to_microseconds(${step})) AS ${typeName(call.type)})`,
       };
     });
   },

@@ -14,6 +14,16 @@ export const json: Readonly<Record<string, CallPrinter>> = {
   json_value: (args, call) => checked(args, call, (x, path) => `json_extract_string(json_value(${x}, ${path}), '$')`),
   json_query: (args, call) =>
     checked(args, call, (x, path) => `nullif(CAST(json_extract(${x}, ${path}) AS VARCHAR), 'null')`),
+  json_value_array: (args, call) =>
+    checkedList(
+      args,
+      call,
+      (list) =>
+        `(CASE WHEN len(list_filter(${list}, lambda e: json_type(e) IN ('OBJECT', 'ARRAY'))) = 0 ` +
+        `THEN list_transform(${list}, lambda e: json_extract_string(json_value(e, '$'), '$')) END)`
+    ),
+  json_query_array: (args, call) =>
+    checkedList(args, call, (list) => `list_transform(${list}, lambda e: coalesce(CAST(e AS VARCHAR), 'null'))`),
   to_json_string: ([x], { args: [expr] }) => jsonText(String(x), (expr as CallExpr['args'][number]).type),
 };
 
@@ -24,6 +34,14 @@ function checked(
 ): string {
   const path = quoteText(printPath(parseJsonPath(String(options?.['path']))));
   return bindOnce(operands(args, exprs), (x) => `(CASE WHEN json_valid(${x}) THEN ${read(String(x), path)} END)`);
+}
+
+/** @param read gets the elements of an array as a short text */
+function checkedList(args: readonly string[], call: CallExpr, read: (list: string) => string): string {
+  return checked(args, call, (x, path) => {
+    const list = nameOnce(`CAST(json_extract(${x}, ${path}) AS JSON[])`, (v) => read(v));
+    return `(CASE WHEN json_type(${x}, ${path}) = 'ARRAY' THEN ${list} END)`;
+  });
 }
 
 /** The path parser refuses keys that DuckDB could not take between quotes. */

@@ -25,6 +25,9 @@ export const numbers: Readonly<Record<string, CallPrinter>> = {
   power: ([x, y]) => `pow(${x}, ${y})`,
   exp: ([x]) => `exp(${x})`,
   ln: ([x]) => `ln(${x})`,
+  log10: ([x]) => `log10(${x})`,
+  is_nan: ([x]) => `isnan(${x})`,
+  is_inf: ([x]) => `isinf(${x})`,
   log: ([x, base]) => `log(${base}, ${x})`,
 };
 

@@ -15,6 +15,14 @@ export const regexp: Readonly<Record<string, CallPrinter>> = {
         `(CASE WHEN regexp_matches(${x}, ${pattern}) ` +
         `THEN regexp_extract(${x}, ${pattern}, ${Number(options?.['group'] ?? 0)}) END)`
     ),
+  // Matches of nothing are left out: the stores do not agree where they are.
+  regexp_extract_all: (args, { args: exprs, options }) =>
+    bindOnce(operands(args, exprs), (x, pattern) => {
+      const all = `regexp_extract_all(${x}, ${pattern})`;
+      if (Number(options?.['group'] ?? 0) === 0) return `list_filter(${all}, lambda m: m <> '')`;
+      const pairs = `list_zip(${all}, regexp_extract_all(${x}, ${pattern}, 1))`;
+      return `list_transform(list_filter(${pairs}, lambda m: m[1] <> ''), lambda m: coalesce(m[2], ''))`;
+    }),
   // Each place between two characters can match, and each \1 of the replacement can repeat the text.
   regexp_replace: (args, { args: exprs }) => {
     const [, , replacement] = exprs;

@@ -24,6 +24,7 @@ export const text: Readonly<Record<string, CallPrinter>> = {
         `ELSE array_to_string(list_reverse(string_split(${x}, '')), '') END)`
     ),
   length: ([x]) => `length(${x})`,
+  byte_length: ([x]) => `strlen(${x})`,
   starts_with: ([x, prefix]) => `starts_with(${x}, ${prefix})`,
   ends_with: ([x, suffix]) => `ends_with(${x}, ${suffix})`,
   contains: ([x, part]) => `contains(${x}, ${part})`,
@@ -72,6 +73,7 @@ export const text: Readonly<Record<string, CallPrinter>> = {
     ),
   pad_left: (args, call) => padded('lpad', args, call),
   pad_right: (args, call) => padded('rpad', args, call),
+  format_fixed: ([x], { options }) => `replace(printf('%.${Number(options?.['digits'])}f', ${x}), '-nan', 'nan')`,
   md5_hex: ([x]) => `md5(${x})`,
   sha256_hex: ([x]) => `sha256(${x})`,
 };

@@ -1,0 +1,39 @@
+/** APPROX_TOP_COUNT. Both stores count exactly; of equally frequent values NULL and the smaller come first. */
+import { arrayOf, INT64, isScalar, shortTypeName, STRING } from '../../ir/types';
+import { argumentName, checkCount, constantOf } from '../arguments';
+import type { FunctionSpec } from '../function';
+import { MAX_TOP } from '../limits';
+import { aggregated, aggregateValue, checkModifiers } from './aggregate';
+
+export const approxTopCount: FunctionSpec = {
+  names: ['APPROX_TOP_COUNT'],
+  kind: 'aggregate',
+  safe: false,
+  usage: 'APPROX_TOP_COUNT(value, number)',
+  summary:
+    'The most frequent values, each as a STRUCT of value and count, from the most frequent on; NULL counts as a value.',
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, approxTopCount.usage, 2);
+    checkModifiers(call, ctx, approxTopCount.usage, []);
+    if (call.over !== null) ctx.fail('not_supported', 'APPROX_TOP_COUNT with OVER is not supported', call.namePosition);
+    const given = aggregated(call, ctx, 0);
+    if (!isScalar(given.type)) {
+      ctx.fail('type_mismatch', `${argumentName(call, 0)} cannot be ${shortTypeName(given.type)}`, given.position);
+    }
+    const value = given.type.kind === 'NULL' ? ctx.coerce(given, STRING, argumentName(call, 0)) : given;
+    const number = ctx.coerce(aggregated(call, ctx, 1), INT64, argumentName(call, 1));
+    const n = constantOf(number, ctx, argumentName(call, 1));
+    if (typeof n !== 'bigint' || n < 1n || n > BigInt(MAX_TOP)) {
+      const wanted = `a whole number from 1 to ${MAX_TOP.toLocaleString('en-US')}`;
+      return ctx.fail('wrong_arguments', `${argumentName(call, 1)} must be ${wanted}`, number.position);
+    }
+    const element = {
+      kind: 'STRUCT',
+      fields: [
+        { name: 'value', type: value.type },
+        { name: 'count', type: INT64 },
+      ],
+    } as const;
+    return aggregateValue(call, 'approx_top_count', [value.expr], arrayOf(element), { options: { n: Number(n) } });
+  },
+};

@@ -1,0 +1,123 @@
+/** FORMAT(format, value, ...): the format is a constant; each directive becomes a text of its own, and all are concatenated. */
+import type { CallExpression } from '../../ast';
+import type { Expr } from '../../ir/expression';
+import { BOOL, FLOAT64, INT64, isScalar, shortTypeName, STRING } from '../../ir/types';
+import { argument, argumentName, constantArgument, nullValue, valueOf } from '../arguments';
+import type { CallContext, FunctionSpec, Value } from '../function';
+import { parseFormat, type Directive } from './format-directives';
+
+const USAGE = "FORMAT('%s: %d', value, ...)";
+/** Characters of a format. */
+const MAX_LENGTH = 1_000;
+
+export const format: FunctionSpec = {
+  names: ['FORMAT'],
+  kind: 'scalar',
+  safe: false,
+  usage: USAGE,
+  summary:
+    'A text made of a constant format and values: %s a text, %d a whole number, %.2f a number, %t any value, %% a percent sign.',
+  resolve: (call, ctx) => {
+    if (call.args.length === 0) {
+      ctx.fail('wrong_arguments', 'FORMAT expects 1 or more arguments, found 0', call.namePosition, `write ${USAGE}`);
+    }
+    const { constant } = constantArgument(call, ctx, 0, STRING);
+    if (constant === null) return nullValue(call, STRING);
+    const parts = partsOf(call, ctx, String(constant));
+    return valueOf(call, parts.length === 0 ? text('') : { kind: 'call', fn: 'concat', args: parts, type: STRING });
+  },
+};
+
+function partsOf(call: CallExpression, ctx: CallContext, pattern: string): readonly Expr[] {
+  const position = call.args[0]?.position ?? call.position;
+  if (pattern.length > MAX_LENGTH) {
+    ctx.fail(
+      'too_complex',
+      `the format of FORMAT is longer than ${MAX_LENGTH.toLocaleString('en-US')} characters`,
+      position
+    );
+  }
+  const parsed = parseFormat(pattern);
+  if ('problem' in parsed)
+    return ctx.fail('bad_format', `FORMAT does not know ${parsed.problem}`, position, parsed.hint);
+  const wanted = parsed.elements.filter((element) => typeof element !== 'string').length;
+  if (call.args.length - 1 !== wanted) {
+    const found = call.args.length - 1;
+    ctx.fail(
+      'wrong_arguments',
+      `the format of FORMAT names ${wanted} values, found ${found}`,
+      position,
+      `write ${USAGE}`
+    );
+  }
+  let next = 0;
+  return parsed.elements.map((element) => {
+    if (typeof element === 'string') return text(element);
+    next += 1;
+    return padded(textOf(argument(call, ctx, next), element, argumentName(call, next), ctx), element);
+  });
+}
+
+function textOf(value: Value, { code, precision }: Directive, what: string, ctx: CallContext): Expr {
+  switch (code) {
+    case 'd':
+      return asText(ctx.coerce(value, INT64, what).expr);
+    case 'f':
+      return call('format_fixed', [ctx.coerce(value, FLOAT64, what).expr], { digits: precision ?? 6 });
+    case 's': {
+      const whole = ctx.coerce(value, STRING, what).expr;
+      return precision === null ? whole : call('left', [whole, number(precision)], { safe: false });
+    }
+    case 't': {
+      if (!isScalar(value.type)) {
+        ctx.fail(
+          'type_mismatch',
+          `${what} cannot be ${shortTypeName(value.type)}`,
+          value.position,
+          'use TO_JSON_STRING(...)'
+        );
+      }
+      const written =
+        value.type.kind === 'STRING' || value.type.kind === 'NULL'
+          ? ctx.coerce(value, STRING, what).expr
+          : asText(value.expr);
+      return call('coalesce', [written, text('NULL')]);
+    }
+  }
+}
+
+/** As wide as wanted, or wider. Zeros stand between the sign and the digits. */
+function padded(value: Expr, { width, fill }: Directive): Expr {
+  if (width === 0) return value;
+  if (fill !== 'zeros') return filled(value, width, fill === 'right' ? 'pad_right' : 'pad_left', ' ');
+  const negative: Expr = { kind: 'call', fn: 'starts_with', args: [value, text('-')], type: BOOL };
+  const digits = call('substr', [value, number(2)], { safe: false });
+  const signed = call('concat', [text('-'), filled(digits, width - 1, 'pad_left', '0')]);
+  const branches = [{ when: negative, then: signed }];
+  return { kind: 'case', branches, otherwise: filled(value, width, 'pad_left', '0'), type: STRING };
+}
+
+function filled(value: Expr, width: number, fn: 'pad_left' | 'pad_right', pattern: string): Expr {
+  const length: Expr = { kind: 'call', fn: 'length', args: [value], type: INT64 };
+  const isLong: Expr = { kind: 'call', fn: 'ge', args: [length, number(width)], type: BOOL };
+  const otherwise = call(fn, [value, number(width), text(pattern)]);
+  return { kind: 'case', branches: [{ when: isLong, then: value }], otherwise, type: STRING };
+}
+
+function call(fn: string, args: readonly Expr[], options?: Readonly<Record<string, number | boolean>>): Expr {
+  return options === undefined
+    ? { kind: 'call', fn, args, type: STRING }
+    : { kind: 'call', fn, args, type: STRING, options };
+}
+
+function asText(operand: Expr): Expr {
+  return { kind: 'cast', operand, type: STRING, safe: false };
+}
+
+function text(value: string): Expr {
+  return { kind: 'literal', type: STRING, value };
+}
+
+function number(value: number): Expr {
+  return { kind: 'literal', type: INT64, value: BigInt(value) };
+}

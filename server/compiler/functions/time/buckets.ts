@@ -1,0 +1,93 @@
+/** TIMESTAMP_BUCKET, DATETIME_BUCKET and DATE_BUCKET: the start of the span of fixed length that a time is in. */
+import type { CallExpression } from '../../ast';
+import type { Expr } from '../../ir/expression';
+import { DATE, DATETIME, INT64, TIMESTAMP, type Type } from '../../ir/types';
+import { UNIT_MICROS, type TimeUnit } from '../../time/time-units';
+import { argumentName, checkCount, constantOf, valueOf } from '../arguments';
+import type { CallContext, FunctionSpec } from '../function';
+import { intervalArgument } from './interval-argument';
+import { retype, timeArgument } from './time-argument';
+
+/** Spans are counted from here unless an origin is given: 1950-01-01 (GoogleSQL). */
+const ORIGIN_DAYS = -7305n;
+const MICROS_PER_DAY = 86_400_000_000n;
+const DAY_UNITS: readonly TimeUnit[] = ['DAY', 'WEEK'];
+const CLOCK_UNITS: readonly TimeUnit[] = ['MICROSECOND', 'MILLISECOND', 'SECOND', 'MINUTE', 'HOUR', ...DAY_UNITS];
+/** The longest span, in microseconds: 10,000 days of 24 hours. */
+const MAX_SPAN = 10_000n * MICROS_PER_DAY;
+
+export const bucketFunctions: readonly FunctionSpec[] = [bucketing(TIMESTAMP), bucketing(DATETIME), bucketing(DATE)];
+
+function bucketing(natural: Type): FunctionSpec {
+  const name = `${natural.kind}_BUCKET`;
+  const usage = `${name}(value, INTERVAL n unit[, origin])`;
+  return {
+    names: [name],
+    kind: 'scalar',
+    safe: false,
+    usage,
+    summary:
+      'The start of the span of n units that a time is in; spans are counted from 1950-01-01, or from an origin.',
+    resolve: (call, ctx) => {
+      checkCount(call, ctx, usage, 2, 3);
+      const value = retype(timeArgument(call, ctx, 0, natural), natural, ctx);
+      const isDate = natural.kind === 'DATE';
+      const unit = isDate ? 'DAY' : 'MICROSECOND';
+      const span = spanOf(call, ctx, isDate);
+      const origin = originOf(call, ctx, natural);
+      if (span === null) return valueOf(call, { kind: 'literal', type: natural, value: null });
+      const length = whole(isDate ? span / MICROS_PER_DAY : span);
+      // The rest of a whole division has the sign of what is divided: once more brings it above zero.
+      const rest = arithmetic('mod', since(value.expr, origin, isDate), length);
+      const past = arithmetic('mod', arithmetic('add', rest, length), length);
+      return valueOf(call, {
+        kind: 'call',
+        fn: 'time_sub',
+        args: [value.expr, past],
+        type: natural,
+        options: { unit },
+      });
+    },
+  };
+}
+
+/** In microseconds; null for NULL. @throws not_constant, wrong_arguments */
+function spanOf(call: CallExpression, ctx: CallContext, isDate: boolean): bigint | null {
+  const { amount, unit } = intervalArgument(call, ctx, 1, isDate ? DAY_UNITS : CLOCK_UNITS);
+  const count = constantOf(amount, ctx, argumentName(call, 1));
+  if (count === null) return null;
+  const span = BigInt(count as bigint) * (UNIT_MICROS[unit] as bigint);
+  if (span > 0n && span <= MAX_SPAN) return span;
+  return ctx.fail(
+    'wrong_arguments',
+    `${argumentName(call, 1)} must be longer than nothing and at most 10,000 days`,
+    amount.position
+  );
+}
+
+function originOf(call: CallExpression, ctx: CallContext, natural: Type): Expr {
+  if (call.args.length === 3) return retype(timeArgument(call, ctx, 2, natural), natural, ctx).expr;
+  return {
+    kind: 'literal',
+    type: natural,
+    value: natural.kind === 'DATE' ? ORIGIN_DAYS : ORIGIN_DAYS * MICROS_PER_DAY,
+  };
+}
+
+/** How far the value is from the origin, in days or microseconds. */
+function since(value: Expr, origin: Expr, isDate: boolean): Expr {
+  if (isDate) {
+    const options = { unit: 'DAY', weekday: 0 };
+    return { kind: 'call', fn: 'datetime_diff', args: [value, origin], type: INT64, options };
+  }
+  const micros = (time: Expr): Expr => ({ kind: 'call', fn: 'unix_micros', args: [time], type: INT64 });
+  return arithmetic('sub', micros(value), micros(origin));
+}
+
+function arithmetic(fn: 'add' | 'sub' | 'mod', left: Expr, right: Expr): Expr {
+  return { kind: 'call', fn, args: [left, right], type: INT64 };
+}
+
+function whole(value: bigint): Expr {
+  return { kind: 'literal', type: INT64, value };
+}

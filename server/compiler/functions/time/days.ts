@@ -1,0 +1,65 @@
+/** LAST_DAY, UNIX_DATE and DATE_FROM_UNIX_DATE. */
+import type { Expr } from '../../ir/expression';
+import { DATE, INT64 } from '../../ir/types';
+import type { TimeUnit } from '../../time/time-units';
+import { checkCount, typedArgument, valueOf } from '../arguments';
+import type { FunctionSpec } from '../function';
+import { retype, timeArgument } from './time-argument';
+import { unitArgument } from './unit-argument';
+
+const EPOCH: Expr = { kind: 'literal', type: DATE, value: 0n };
+const SPANS: readonly TimeUnit[] = ['WEEK', 'ISOWEEK', 'MONTH', 'QUARTER', 'YEAR'];
+
+export const lastDay: FunctionSpec = {
+  names: ['LAST_DAY'],
+  kind: 'scalar',
+  safe: false,
+  usage: 'LAST_DAY(date[, unit])',
+  summary: 'The last day of the month, or of the WEEK, ISOWEEK, QUARTER or YEAR, that a date is in.',
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, lastDay.usage, 1, 2);
+    const value = retype(timeArgument(call, ctx, 0, DATE), DATE, ctx);
+    const { unit, weekday } =
+      call.args.length === 1
+        ? ({ unit: 'MONTH', weekday: 0 } as const)
+        : unitArgument(call.args[1], SPANS, call.name, ctx, call.position);
+    const first = time('time_trunc', [value.expr], { unit, weekday, zone: 'UTC' });
+    const next = time('time_add', [first, whole(1n)], { unit: unit === 'ISOWEEK' ? 'WEEK' : unit });
+    return valueOf(call, time('time_sub', [next, whole(1n)], { unit: 'DAY' }));
+  },
+};
+
+export const unixDate: FunctionSpec = {
+  names: ['UNIX_DATE'],
+  kind: 'scalar',
+  safe: false,
+  usage: 'UNIX_DATE(date)',
+  summary: 'Days since 1970-01-01.',
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, unixDate.usage, 1);
+    const value = typedArgument(call, ctx, 0, DATE);
+    const options = { unit: 'DAY', weekday: 0 };
+    return valueOf(call, { kind: 'call', fn: 'datetime_diff', args: [value.expr, EPOCH], type: INT64, options });
+  },
+};
+
+export const dateFromUnixDate: FunctionSpec = {
+  names: ['DATE_FROM_UNIX_DATE'],
+  kind: 'scalar',
+  safe: false,
+  usage: 'DATE_FROM_UNIX_DATE(days)',
+  summary: 'The date that is so many days after 1970-01-01.',
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, dateFromUnixDate.usage, 1);
+    const days = typedArgument(call, ctx, 0, INT64);
+    return valueOf(call, time('time_add', [EPOCH, days.expr], { unit: 'DAY' }));
+  },
+};
+
+function time(fn: string, args: readonly Expr[], options: Readonly<Record<string, string | number>>): Expr {
+  return { kind: 'call', fn, args, type: DATE, options };
+}
+
+function whole(value: bigint): Expr {
+  return { kind: 'literal', type: INT64, value };
+}
