@@ -102,7 +102,7 @@ function jsonText(x: string, type: Type): string {
 function textJson(x: string): string {
   const marks = ['2028', '2029'];
   const chosen = marks.map((code) => `t = '\\\\u${code}', '${String.fromCodePoint(parseInt(code, 16))}'`);
-  const tokens = `extractAll(toJSONString(${x}), '\\\\\\\\u[0-9a-f]{4}|\\\\\\\\.|[^\\\\\\\\]+')`;
+  const tokens = `extractAll(toJSONString(ifNull(${x}, '')), '\\\\\\\\u[0-9a-f]{4}|\\\\\\\\.|[^\\\\\\\\]+')`;
   const plain = `arrayStringConcat(arrayMap(t -> multiIf(${chosen.join(', ')}, t), ${tokens}))`;
   return `if(match(${x}, '[\\\\x{2028}\\\\x{2029}]'), ${plain}, toJSONString(${x}))`;
 }
