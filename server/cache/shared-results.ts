@@ -64,7 +64,7 @@ export interface SharedResultsSettings {
   readonly clock: Clock;
 }
 
-/** Larger results are cheap to run compared with what they cost here. */
+/** Of an entry, packed and sealed: what takes a fast line some ten milliseconds. Larger ones are seldom met, and run by each server. */
 export const MAX_SHARED_BYTES = 4 * 1024 * 1024;
 const LOOK_FOR_PURGES_MS = 1000;
 /** Beyond the run itself. */
@@ -128,17 +128,21 @@ export function createSharedResults({ link, serverKey, scope, clock }: SharedRes
       tell({ kind: 'lookup', outcome: reply.kind === 'skipped' ? 'skipped' : 'failed' });
       return { run: null, slot: null };
     }
-    const { run, outcome } = judge(asked, name, found);
+    const { run, outcome } = await judge(asked, name, found);
     tell({ kind: 'lookup', outcome });
     return { run, slot: { asked, name, generation: found.generation } };
   }
 
   /** Believes nothing of an entry but what was sealed by a server of ours for this very question. */
-  function judge(asked: Asked, name: string, found: Finding): { run: Run | null; outcome: LookupOutcome } {
+  async function judge(
+    asked: Asked,
+    name: string,
+    found: Finding
+  ): Promise<{ run: Run | null; outcome: LookupOutcome }> {
     const maxAgeMs = asked.policy.cacheSeconds * 1000;
     if (found.restMs === NONE) return { run: null, outcome: 'miss' };
     if (found.restMs < 0 || found.restMs > maxAgeMs) return { run: null, outcome: 'refused' };
-    const entry = openEntry(key, name, found.bytes);
+    const entry = await openEntry(key, name, found.bytes);
     if (!entry || !answers(asked, entry.result)) return { run: null, outcome: 'refused' };
     // By the clock of the cache and by those of the servers: the one that says more is believed.
     const ageMs = Math.max(maxAgeMs - found.restMs, clock.nowMicros() / 1000 - entry.ranAtMs);
@@ -152,23 +156,15 @@ export function createSharedResults({ link, serverKey, scope, clock }: SharedRes
     if (restMs < 1) return;
     if (writes >= MAX_WRITES) return tell({ kind: 'write', outcome: 'skipped' });
     const sealedFor = generation || newGeneration('first');
-    const sealed = sealEntry(key, name, { result, ranAtMs: ranAt.wallMs, generation: sealedFor });
-    if (sealed.length > MAX_SHARED_BYTES) return tell({ kind: 'write', outcome: 'oversize' });
-    writes += 1;
     const { endpointId } = asked.question;
-    const reply = await link.send([
-      'EVAL',
-      KEEP,
-      2,
-      generations,
-      name,
-      endpointId,
-      generation,
-      sealedFor,
-      sealed,
-      restMs,
-    ]);
+    writes += 1;
+    const entry = { result, ranAtMs: ranAt.wallMs, generation: sealedFor };
+    const sealed = await sealEntry(key, name, entry, MAX_SHARED_BYTES);
+    const reply =
+      sealed &&
+      (await link.send(['EVAL', KEEP, 2, generations, name, endpointId, generation, sealedFor, sealed, restMs]));
     writes -= 1;
+    if (!reply) return tell({ kind: 'write', outcome: 'oversize' });
     if (reply.kind !== 'value') return tell({ kind: 'write', outcome: reply.kind });
     tell({ kind: 'write', outcome: reply.value === 1 ? 'stored' : 'outdated' });
   }

@@ -2,6 +2,7 @@
  * Two servers that share results in a real Redis. Their stores differ, and say that they do not: so each answer tells which server ran it.
  * Rows of the wrong store are those that were shared.
  */
+import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -30,6 +31,22 @@ query: |
   WITH logs AS (SELECT event_message, project FROM edge_requests WHERE project = @project)
   SELECT COUNT(*) AS n, MAX(event_message) AS message FROM logs
 `;
+
+const LINES = `id: 7d1a9fd0-0000-4000-8000-0000000000b3
+name: lines
+cache_seconds: 600
+max_bytes: 33554432
+parameters: [{ name: project, required: true }]
+query: |
+  SELECT id, event_message FROM edge_requests WHERE project = @project
+`;
+/** Some eight kilobytes, as they come in requests: words that are in every line, and some that are not. */
+const longLine = (n: number): string =>
+  Array.from(
+    { length: 80 },
+    (_, at) =>
+      `header_${at}: text/html; charset=utf-8; q=${n}.${at} ${createHash('md5').update(`${n}:${at}`).digest('hex')}`
+  ).join(' ');
 
 let redis: DatabaseProcess;
 let client: Redis;
@@ -111,6 +128,7 @@ beforeAll(async () => {
     mkdirSync(dataDir);
     writeFileSync(path.join(dataDir, 'store.id'), '00000000\n');
     writeFileSync(path.join(endpointsDir, 'counted.yaml'), definition('counted', 'b1', ''));
+    writeFileSync(path.join(endpointsDir, 'lines.yaml'), LINES);
     writeFileSync(path.join(endpointsDir, 'warm.yaml'), definition('warm', 'b2', 'warm_seconds: 1'));
   }
   writeFileSync(path.join(places[2]!.endpointsDir, 'counted.yaml'), definition('counted', 'b1', 'max_rows: 7'));
@@ -164,6 +182,29 @@ it('what one server has run is a hit on the other, byte for byte, and from then 
   expect((await ask(b, project)).cache).toMatch(/^log-query; hit; ttl=\d+$/);
   const afresh = await ask(b, project, { 'Cache-Control': 'no-cache' });
   expect(afresh).toMatchObject({ n: 0, cache: 'log-query; fwd=request; stored' });
+});
+
+it('a thousand long lines are shared too', async () => {
+  const project = 'long';
+  const events = Array.from({ length: 1000 }, (_, n) => ({
+    id: `long-${n}`,
+    project,
+    event_message: longLine(n),
+    metadata: {},
+  }));
+  const kept = await request(a, '/api/logs?source=edge_requests', { method: 'POST', body: JSON.stringify(events) });
+  expect(kept.status).toBe(200);
+  const lines = (server: ServiceProcess): Promise<Response> =>
+    request(server, `/api/endpoints/query/lines?project=${project}`);
+  const count = await stored(a);
+  const first = await (await lines(a)).text();
+  expect(first.length).toBeGreaterThan(6_000_000);
+  await until(async () => (await stored(a)) > count);
+  const second = await lines(b);
+  expect(second.headers.get('cache-status')).toMatch(/; detail=shared$/);
+  expect((await second.text()) === first).toBe(true);
+  const sizes = await Promise.all((await client.keys('*')).map((key) => client.strlen(key).catch(() => 0)));
+  expect(Math.max(...sizes)).toBeLessThan(first.length / 2);
 });
 
 it('callers with another view never get it: redaction, format, row cap, fixed parameters, another definition', async () => {

@@ -1,4 +1,4 @@
-import { createSecretKey } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { RESULT_FORMATS } from '#contract/query';
 import { REDACTION_KINDS } from '#contract/redaction';
@@ -39,38 +39,56 @@ const entry: fc.Arbitrary<SharedEntry> = fc.record({
   }),
 });
 
-it('what was sealed under a name is opened under it, and is the same', () => {
-  fc.assert(
-    fc.property(entry, fc.string(), (value, name) => {
-      expect(openEntry(KEY, name, sealEntry(KEY, name, value))).toEqual(value);
-    })
-  );
-});
-
-it('nothing is opened that was sealed under another name or with another key, or that was changed or cut', () => {
-  fc.assert(
-    fc.property(entry, fc.nat(), fc.integer({ min: 1, max: 255 }), (value, at, change) => {
-      const sealed = sealEntry(KEY, 'a', value);
-      expect(openEntry(KEY, 'b', sealed)).toBeNull();
-      expect(openEntry(OTHER_KEY, 'a', sealed)).toBeNull();
-      expect(openEntry(KEY, 'a', sealed.subarray(0, at % sealed.length))).toBeNull();
-      sealed[at % sealed.length]! ^= change;
-      expect(openEntry(KEY, 'a', sealed)).toBeNull();
-    })
-  );
-});
-
-it('garbage is no entry, and nothing of the rows can be read in one', () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-      expect(openEntry(KEY, 'a', Buffer.from(bytes))).toBeNull();
-      expect(openEntry(KEY, 'a', Buffer.concat([Buffer.from('LQE1'), bytes]))).toBeNull();
-    })
-  );
+const MAX_BYTES = 1024 * 1024;
+const seal = async (name: string, value: SharedEntry): Promise<Buffer> =>
+  (await sealEntry(KEY, name, value, MAX_BYTES))!;
+const withBytes = (bytes: Uint8Array): SharedEntry => {
   const [value] = fc.sample(entry, 1);
-  const sealed = sealEntry(KEY, 'a', {
-    ...value!,
-    result: { ...value!.result, bytes: Buffer.from('a row of somebody') },
-  });
+  return { ...value!, result: { ...value!.result, bytes } };
+};
+
+it('what was sealed under a name is opened under it, and is the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(entry, fc.string(), async (value, name) => {
+      expect(await openEntry(KEY, name, await seal(name, value))).toEqual(value);
+    })
+  );
+});
+
+it.each([
+  ['rows that are alike', Buffer.from('{"path":"/rest/v1/todos","status":200},'.repeat(100_000)), 0.01],
+  ['what cannot become smaller', randomBytes(500_000), 1],
+])('large results are packed: %s', async (_what, bytes, ratio) => {
+  const sealed = await seal('a', withBytes(bytes));
+  expect(sealed.length).toBeLessThan(bytes.length * ratio + 20_000);
+  expect(Buffer.from((await openEntry(KEY, 'a', sealed))!.result.bytes).equals(bytes)).toBe(true);
+});
+
+it('what is too large even so is not sealed', async () => {
+  const tooLarge = [randomBytes(MAX_BYTES), Buffer.alloc(9 * MAX_BYTES)];
+  for (const bytes of tooLarge) expect(await sealEntry(KEY, 'a', withBytes(bytes), MAX_BYTES)).toBeNull();
+});
+
+it('nothing is opened that was sealed under another name or with another key, or that was changed or cut', async () => {
+  await fc.assert(
+    fc.asyncProperty(entry, fc.nat(), fc.integer({ min: 1, max: 255 }), async (value, at, change) => {
+      const sealed = await seal('a', value);
+      expect(await openEntry(KEY, 'b', sealed)).toBeNull();
+      expect(await openEntry(OTHER_KEY, 'a', sealed)).toBeNull();
+      expect(await openEntry(KEY, 'a', sealed.subarray(0, at % sealed.length))).toBeNull();
+      sealed[at % sealed.length]! ^= change;
+      expect(await openEntry(KEY, 'a', sealed)).toBeNull();
+    })
+  );
+});
+
+it('garbage is no entry, and nothing of the rows can be read in one', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+      expect(await openEntry(KEY, 'a', Buffer.from(bytes))).toBeNull();
+      expect(await openEntry(KEY, 'a', Buffer.concat([Buffer.from('LQE2'), bytes]))).toBeNull();
+    })
+  );
+  const sealed = await seal('a', withBytes(Buffer.from('a row of somebody')));
   expect(sealed.includes('a row of somebody')).toBe(false);
 });

@@ -20,7 +20,7 @@ const RESULT = {
 
 let clock: ManualClock;
 let sent: (readonly unknown[])[];
-let answer: (command: readonly unknown[]) => LinkReply;
+let answer: (command: readonly unknown[]) => LinkReply | Promise<LinkReply>;
 let shared: SharedResults;
 let events: SharedEvent[];
 beforeEach(() => {
@@ -42,10 +42,10 @@ beforeEach(() => {
 
 /** What Redis holds: an entry of a run some time ago, by the clock of the server that ran it and by its own. */
 function holds({ ranAgoMs, restMs, facts = {} }: { ranAgoMs: number; restMs: number; facts?: object }): void {
-  answer = (command) => {
+  answer = async (command) => {
     const ranAtMs = clock.nowMicros() / 1000 - ranAgoMs;
     const entry = { result: { ...RESULT, ...facts }, ranAtMs, generation: 'first:1' };
-    const sealed = sealEntry(entryKey(SERVER_KEY), String(command[4]), entry);
+    const sealed = await sealEntry(entryKey(SERVER_KEY), String(command[4]), entry, 1_000_000);
     return { kind: 'value', value: [Buffer.from('first:1'), restMs, sealed] };
   };
 }
