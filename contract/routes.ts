@@ -60,6 +60,22 @@ export const ROUTES = [
     isUncounted: true,
     purpose: 'Store log events of one source.',
   },
+  {
+    id: 'otlp',
+    methods: ['POST'],
+    path: '/v1/logs',
+    scope: 'ingest',
+    isUncounted: true,
+    purpose: 'Store log records sent by OTLP/HTTP, in protobuf or JSON.',
+  },
+  {
+    id: 'loki',
+    methods: ['POST'],
+    path: '/loki/api/v1/push',
+    scope: 'ingest',
+    isUncounted: true,
+    purpose: 'Store log lines sent in the JSON form of Loki’s push.',
+  },
   { id: 'live', methods: ['GET'], path: '/health/live', scope: null, purpose: 'Whether the process turns.' },
   { id: 'ready', methods: ['GET'], path: '/health/ready', scope: null, purpose: 'Whether it can answer calls.' },
   {

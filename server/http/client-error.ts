@@ -81,7 +81,7 @@ function isWithinRequestLine(packet: Buffer | undefined, { maxUrlBytes }: HttpLi
 
 function end(socket: Duplex, error: ServiceError): void {
   const requestId = newRequestId();
-  const { status, headers, bytes } = renderError(error, requestId, false);
+  const { status, headers, bytes } = renderError(error, requestId, 'plain');
   const all: Record<string, string> = {
     Date: new Date().toUTCString(),
     ...ALWAYS_HEADERS,

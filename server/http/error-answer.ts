@@ -1,5 +1,6 @@
 /** A failure as the caller sees it. The one place where errors become bytes, for the app and for what the parser refuses. */
 import { ERROR_CODES, type ErrorCode, ServiceError } from '#contract/errors';
+import { encodeOtlpStatus, OTLP_TYPES } from './otlp-answer';
 
 export interface ErrorAnswer {
   readonly status: number;
@@ -7,20 +8,34 @@ export interface ErrorAnswer {
   readonly bytes: Buffer;
 }
 
-export function renderError(error: ServiceError, requestId: string, asProblem: boolean): ErrorAnswer {
+/** `plain` is ours, `problem` RFC 9457, the others are `google.rpc.Status`. */
+export type ErrorShape = 'plain' | 'problem' | 'status-json' | 'status-protobuf';
+
+export function renderError(error: ServiceError, requestId: string, shape: ErrorShape): ErrorAnswer {
+  return {
+    status: error.status,
+    headers: { 'Content-Type': ERROR_TYPES[shape], ...errorHeaders(error) },
+    bytes: errorBytes(error, requestId, shape),
+  };
+}
+
+const ERROR_TYPES: Readonly<Record<ErrorShape, string>> = {
+  plain: 'application/json; charset=utf-8',
+  problem: 'application/problem+json',
+  'status-json': OTLP_TYPES.json,
+  'status-protobuf': OTLP_TYPES.protobuf,
+};
+
+function errorBytes(error: ServiceError, requestId: string, shape: ErrorShape): Buffer {
+  if (shape === 'status-json') return encodeOtlpStatus('json', error, requestId);
+  if (shape === 'status-protobuf') return encodeOtlpStatus('protobuf', error, requestId);
   const { code, message, status } = error;
   const details = { ...error.details, request_id: requestId };
-  const body = asProblem
-    ? { type: `/problems/${code}`, title: ERROR_CODES[code].title, status, detail: message, code, details }
-    : { error: { code, message, details } };
-  return {
-    status,
-    headers: {
-      'Content-Type': asProblem ? 'application/problem+json' : 'application/json; charset=utf-8',
-      ...errorHeaders(error),
-    },
-    bytes: Buffer.from(JSON.stringify(body)),
-  };
+  const body =
+    shape === 'problem'
+      ? { type: `/problems/${code}`, title: ERROR_CODES[code].title, status, detail: message, code, details }
+      : { error: { code, message, details } };
+  return Buffer.from(JSON.stringify(body));
 }
 
 /** What we did not expect is told as nothing. */

@@ -3,8 +3,9 @@ import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { IncomingMessage } from 'node:http';
 import { CallerGoneError } from './caller-gone';
-import { renderError, toServiceError } from './error-answer';
+import { type ErrorShape, renderError, toServiceError } from './error-answer';
 import { prefersProblem } from './negotiate-format';
+import { OTLP_PATH, otlpFormOf } from './otlp-answer';
 import { requestFacts } from './request-facts';
 
 export function errorHandler(logger: Logger): ErrorRequestHandler {
@@ -20,7 +21,7 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
     facts.failure = error;
     if (error.code === 'internal')
       logger.error({ err: error.cause, request_id: id, route: route ?? null }, 'unexpected failure');
-    const answer = renderError(error, id, prefersProblem(req));
+    const answer = renderError(error, id, shapeFor(req, route));
     res.removeHeader('Content-Encoding');
     res.removeHeader('ETag');
     for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
@@ -30,6 +31,13 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
     res.statusCode = answer.status;
     res.end(answer.bytes);
   };
+}
+
+/** OTLP has a shape of its own, for those who speak it. */
+function shapeFor(req: IncomingMessage, route: string | undefined): ErrorShape {
+  const form = route === OTLP_PATH ? otlpFormOf(req) : null;
+  if (form !== null) return form === 'json' ? 'status-json' : 'status-protobuf';
+  return prefersProblem(req) ? 'problem' : 'plain';
 }
 
 function hasUnreadBody(req: IncomingMessage): boolean {

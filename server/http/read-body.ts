@@ -11,14 +11,44 @@ export interface BodyLimits {
   readonly maxInflatedBytes: number;
 }
 
-const gunzip = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip);
+interface InflateOptions {
+  readonly maxOutputLength: number;
+  readonly chunkSize: number;
+}
+
+type Inflate = (bytes: Uint8Array, options: InflateOptions) => Promise<Buffer>;
+
+interface ZstdZlib {
+  zstdDecompress?(
+    bytes: Uint8Array,
+    options: InflateOptions,
+    callback: (error: Error | null, result: Buffer) => void
+  ): void;
+}
+
+const { zstdDecompress } = zlib as ZstdZlib;
+const gunzip: Inflate = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip);
+
+/** zstd is there when Node's own zlib has it (from 22.15 and 23.8 on). */
+const INFLATERS: ReadonlyMap<string, Inflate> = new Map([
+  ['gzip', gunzip],
+  ['x-gzip', gunzip],
+  ...(zstdDecompress ? [['zstd', promisify<Uint8Array, InflateOptions, Buffer>(zstdDecompress)] as const] : []),
+]);
+
+/** Content codings that a body may have. */
+export const BODY_CODINGS: readonly string[] = [...INFLATERS.keys(), 'identity'].filter(
+  (coding) => coding !== 'x-gzip'
+);
 
 /** @throws ServiceError `body_too_large`, `body_invalid`, `media_type_unsupported` */
 export async function readBody(req: IncomingMessage, res: ServerResponse, limits: BodyLimits): Promise<Buffer> {
   const coding = (singleHeader(req, 'Content-Encoding') ?? 'identity').trim().toLowerCase();
-  if (!['identity', 'gzip', 'x-gzip'].includes(coding))
+  const inflater = INFLATERS.get(coding);
+  if (!inflater && coding !== 'identity')
     throw new ServiceError('media_type_unsupported', 'The content coding of the body is not supported.', {
-      available: ['gzip', 'identity'],
+      available: BODY_CODINGS,
+      hint: `available are ${BODY_CODINGS.join(', ')}`,
     });
   if (Number(req.headers['content-length'] ?? 0) > limits.maxBytes) {
     if (!expectsContinue(req)) await discardRest(req);
@@ -26,7 +56,7 @@ export async function readBody(req: IncomingMessage, res: ServerResponse, limits
   }
   if (expectsContinue(req)) res.writeContinue();
   const bytes = await collect(req, limits.maxBytes);
-  return coding === 'identity' || bytes.length === 0 ? bytes : inflate(bytes, limits.maxInflatedBytes);
+  return !inflater || bytes.length === 0 ? bytes : inflate(inflater, bytes, limits.maxInflatedBytes);
 }
 
 function expectsContinue(req: IncomingMessage): boolean {
@@ -69,12 +99,12 @@ function discardRest(req: IncomingMessage): Promise<void> {
   });
 }
 
-async function inflate(bytes: Buffer, maxBytes: number): Promise<Buffer> {
+async function inflate(inflater: Inflate, bytes: Buffer, maxBytes: number): Promise<Buffer> {
   try {
-    return await gunzip(bytes, { maxOutputLength: maxBytes, chunkSize: 64 * 1024 });
+    return await inflater(bytes, { maxOutputLength: maxBytes, chunkSize: 64 * 1024 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
-    throw new ServiceError('body_invalid', 'The request body is not valid gzip data.');
+    throw new ServiceError('body_invalid', 'The request body is not valid in its content coding.');
   }
 }
 

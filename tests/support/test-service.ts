@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
-import { sourceSchema } from '#contract/source';
+import { type Source, sourceSchema } from '#contract/source';
 import type { TokenPolicy } from '#contract/token';
 import { createApp } from '#server/app';
 import { type Clock, systemClock } from '#server/clock';
@@ -37,6 +37,7 @@ export interface TestService {
 
 export interface TestServiceOptions {
   readonly definitions?: readonly SavedQuery[];
+  readonly sources?: readonly Source[];
   readonly settings?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   /** How old the view of the tokens may be. @default 0 */
@@ -56,7 +57,9 @@ export function createTestService(options: TestServiceOptions = {}): TestService
     logger: pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(line) }),
     clock,
     engine,
-    sources: createSources([sourceSchema.parse({ name: 'edge_requests', aliases: ['cloudflare.logs.prod'] })]),
+    sources: createSources(
+      options.sources ?? [sourceSchema.parse({ name: 'edge_requests', aliases: ['cloudflare.logs.prod'] })]
+    ),
     definitions: createDefinitions(options.definitions ?? [USAGE, LOGS, CLOSED]),
     tokens: new TokenStore({
       shelf: new TokenFileShelf({

@@ -54,7 +54,11 @@ const PARAMETERS: { readonly [I in RouteId]?: readonly JsonSchema[] } = {
     text('cursor', '`next_cursor` of the page before.'),
   ],
   ingest: [text('source', 'Name or alias of a source.', true)],
+  otlp: [text('source', 'Source of the records that name none.')],
+  loki: [text('source', 'Source of the lines that name none.')],
 };
+
+const BINARY: JsonSchema = { type: 'string', format: 'binary' };
 
 const BODIES: { readonly [I in RouteId]?: JsonSchema } = {
   call: {
@@ -93,6 +97,22 @@ const BODIES: { readonly [I in RouteId]?: JsonSchema } = {
       'application/x-ndjson': { schema: { type: 'string' } },
     },
   },
+  otlp: {
+    required: true,
+    description: '`ExportLogsServiceRequest` of OTLP 1.x.',
+    content: {
+      'application/x-protobuf': { schema: BINARY },
+      'application/json': { schema: { type: 'object', properties: { resourceLogs: { type: 'array' } } } },
+    },
+  },
+  loki: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: { type: 'object', required: ['streams'], properties: { streams: { type: 'array' } } },
+      },
+    },
+  },
 };
 
 function adhocSchema(language: string): JsonSchema {
@@ -128,6 +148,13 @@ const RESPONSES: { readonly [I in RouteId]: Readonly<Record<string, JsonSchema>>
   validate: ok('The text is valid.', envelope(ANY_OBJECT)),
   purge: { '204': { description: 'Nothing of it is cached any more.' } },
   ingest: ok('What was stored.', envelope(ANY_OBJECT)),
+  otlp: {
+    '200': {
+      description: '`ExportLogsServiceResponse`, in the type of the request; so are failures, as `google.rpc.Status`.',
+      content: { 'application/x-protobuf': { schema: BINARY }, 'application/json': { schema: ANY_OBJECT } },
+    },
+  },
+  loki: { '204': { description: 'Everything is stored.' } },
   live: ok('The process turns.', ANY_OBJECT),
   ready: ok('Calls can be answered.', ANY_OBJECT),
   metrics: { '200': { description: 'Metrics.', content: { 'text/plain': { schema: { type: 'string' } } } } },

@@ -4,8 +4,10 @@ import { callEndpoint } from './call-endpoint';
 import { ingestLogs } from './ingest-logs';
 import { listEndpoints } from './list-endpoints';
 import { live } from './live';
+import { lokiPush } from './loki-push';
 import { metrics } from './metrics';
 import { openApi } from './open-api';
+import { otlpLogs } from './otlp-logs';
 import { purgeCache } from './purge-cache';
 import { readEndpoint } from './read-endpoint';
 import { ready } from './ready';
@@ -18,6 +20,8 @@ export const ROUTE_HANDLERS: RouteHandlers = {
   validate,
   purge: purgeCache,
   ingest: ingestLogs,
+  otlp: otlpLogs,
+  loki: lokiPush,
   live,
   ready,
   metrics,

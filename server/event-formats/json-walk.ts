@@ -1,0 +1,121 @@
+/**
+ * Walks through a JSON document without making values of it: a hostile one of few bytes would need a hundred times as much memory. Parts of
+ * bounded size are then read as trees.
+ */
+import { ServiceError } from '#contract/errors';
+import { MAX_ENTRY_BYTES } from '#contract/source';
+import { JsonLexer, JsonSyntaxError, MAX_DEPTH } from '../json/json-lexer';
+import { decodeJsonString, type JsonNode, readJsonTree } from '../json/json-tree';
+import { tooDeep, tooLarge } from './record-refusal';
+
+/** Of a part that is read as a tree. Formats wrap each value in several objects. */
+const MAX_PART_DEPTH = 400;
+
+/** Where a value stands in the document. */
+export interface JsonPart {
+  readonly start: number;
+  readonly end: number;
+  readonly isTooDeep: boolean;
+}
+
+const MAX_KEY_BYTES = 64;
+
+export class JsonWalk extends JsonLexer {
+  private readonly document: Buffer;
+
+  constructor(document: Buffer) {
+    super();
+    this.document = document;
+    const hasByteOrderMark = document[0] === 0xef && document[1] === 0xbb && document[2] === 0xbf;
+    this.open(document, hasByteOrderMark ? 3 : 0, document.length);
+  }
+
+  /** Keys of the object that stands here. Whoever takes one has to pass its value before the next. Nothing for null. */
+  *keys(): Generator<string, void> {
+    if (this.passNull()) return;
+    if (this.peek() !== 0x7b) this.fail('an object');
+    this.position++;
+    if (this.peek() === 0x7d) {
+      this.position++;
+      return;
+    }
+    do {
+      yield this.readKey();
+    } while (this.hasMore(0x7d, '"," or "}"'));
+  }
+
+  /** Enters the array that stands here. @returns whether there is an item; it has to be passed before the next. Null is an empty array. */
+  openArray(): boolean {
+    if (this.passNull()) return false;
+    if (this.peek() !== 0x5b) this.fail('an array');
+    this.position++;
+    if (this.peek() !== 0x5d) return true;
+    this.position++;
+    return false;
+  }
+
+  nextItem(): boolean {
+    return this.hasMore(0x5d, '"," or "]"');
+  }
+
+  pass(): JsonPart {
+    this.peek();
+    const start = this.position;
+    this.tooDeep = false;
+    this.skipValue(MAX_DEPTH - MAX_PART_DEPTH);
+    return { start, end: this.position, isTooDeep: this.tooDeep };
+  }
+
+  ensureEnd(): void {
+    this.peek();
+    if (this.position < this.document.length) this.fail('the end of the body');
+  }
+
+  /** @throws RecordRefusal for a part that would cost too much */
+  tree({ start, end, isTooDeep }: JsonPart): JsonNode {
+    if (isTooDeep) throw tooDeep();
+    if (end - start > MAX_ENTRY_BYTES) throw tooLarge();
+    return readJsonTree(this.document, start, end);
+  }
+
+  private passNull(): boolean {
+    if (this.peek() !== 0x6e) return false;
+    this.scanScalar();
+    return true;
+  }
+
+  /** A longer key than any that means something is not decoded. */
+  private readKey(): string {
+    if (this.peek() !== 0x22) this.fail('a key in double quotes');
+    const start = this.position;
+    this.scanString();
+    const key = this.position - start > MAX_KEY_BYTES ? '' : decodeJsonString(this.document, start, this.position);
+    this.expect(0x3a);
+    return key;
+  }
+
+  private hasMore(closing: number, expected: string): boolean {
+    const byte = this.peek();
+    if (byte !== 0x2c && byte !== closing) this.fail(expected);
+    this.position++;
+    return byte === 0x2c;
+  }
+}
+
+/** A mistake in the document as the caller is told of it. */
+export function asBodyError(error: unknown, body: Buffer): unknown {
+  if (!(error instanceof JsonSyntaxError)) return error;
+  const lineStart = error.offset === 0 ? 0 : body.lastIndexOf(0x0a, error.offset - 1) + 1;
+  const column = body.toString('utf8', lineStart, error.offset).length + 1;
+  const line = countLines(body, lineStart);
+  return new ServiceError('body_invalid', `The request body is not the expected JSON: ${error.message}.`, {
+    reason: 'bad_json',
+    position: { line, column },
+  });
+}
+
+function countLines(body: Buffer, end: number): number {
+  let line = 1;
+  for (let at = body.indexOf(0x0a); at >= 0 && at < end; at = body.indexOf(0x0a, at + 1)) line++;
+  return line;
+}

@@ -1,0 +1,130 @@
+/**
+ * `ExportLogsServiceRequest` in OTLP-JSON: names in lowerCamelCase, ids in hexadecimal, INT64 as text or number, enums as numbers, unknown
+ * names ignored. The names of the protobuf files (`resource_logs`) are taken too, as protobuf's own JSON parsers do.
+ * @see https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
+ */
+import { ServiceError } from '#contract/errors';
+import type { JsonNode } from '../../json/json-tree';
+import { MAX_EVENTS } from '../event-batches';
+import { asBodyError, type JsonPart, JsonWalk } from '../json-walk';
+import { orRefusal, RecordRefusal } from '../record-refusal';
+import type { EventStream, ReadEvent, SharedFacts } from '../sent-event';
+import { toSentEvent } from './log-record';
+import { readJsonRecord, readJsonResource, readJsonScope } from './json-record';
+
+export function* readOtlpJson(body: Buffer): EventStream {
+  try {
+    yield* new OtlpJsonReader(body).read();
+  } catch (error) {
+    throw asBodyError(error, body);
+  }
+}
+
+interface ScopeIndex {
+  readonly scope: JsonPart | null;
+  /** Start and end of each record. */
+  readonly records: readonly number[];
+  readonly tooDeep: ReadonlySet<number>;
+}
+
+/** Resources and scopes. */
+const MAX_GROUPS = 500_000;
+
+class OtlpJsonReader {
+  private readonly walk: JsonWalk;
+  private recordCount = 0;
+  private groupCount = 0;
+
+  constructor(body: Buffer) {
+    this.walk = new JsonWalk(body);
+  }
+
+  *read(): EventStream {
+    let first: string | null = null;
+    let hasLogs = false;
+    for (const key of this.walk.keys()) {
+      first ??= key;
+      if (key !== 'resourceLogs' && key !== 'resource_logs') {
+        this.walk.pass();
+        continue;
+      }
+      hasLogs = true;
+      for (let more = this.walk.openArray(); more; more = this.walk.nextItem()) yield* this.readResourceLogs();
+    }
+    this.walk.ensureEnd();
+    // Unknown names are ignored, but a body of nothing else was meant to say something.
+    if (first !== null && !hasLogs) {
+      throw new ServiceError('body_invalid', 'The request body has no "resourceLogs".', {
+        reason: 'no_resource_logs',
+        hint: 'names are written in lowerCamelCase',
+      });
+    }
+  }
+
+  /** Members stand in any order, so the records are found first and read after what they share. */
+  private *readResourceLogs(): EventStream {
+    this.countGroup();
+    let resource: JsonPart | null = null;
+    const scopes: ScopeIndex[] = [];
+    for (const key of this.walk.keys()) {
+      if (key === 'resource') resource = this.walk.pass();
+      else if (key === 'scopeLogs' || key === 'scope_logs') {
+        for (let more = this.walk.openArray(); more; more = this.walk.nextItem()) {
+          const found = yield* this.indexScopeLogs();
+          if (found.records.length > 0) scopes.push(found);
+        }
+      } else this.walk.pass();
+    }
+    const sharedResource = this.readPart(resource, readJsonResource);
+    for (const { scope, records, tooDeep: deep } of scopes) {
+      const shared =
+        sharedResource instanceof RecordRefusal
+          ? sharedResource
+          : this.readPart(scope, (node) => readJsonScope(node, sharedResource));
+      for (let at = 0; at < records.length; at += 2) {
+        const part = { start: records[at]!, end: records[at + 1]!, isTooDeep: deep.has(at) };
+        yield this.readRecord(shared, part);
+      }
+    }
+  }
+
+  private *indexScopeLogs(): Generator<null, ScopeIndex> {
+    this.countGroup();
+    let scope: JsonPart | null = null;
+    const records: number[] = [];
+    const deep = new Set<number>();
+    for (const key of this.walk.keys()) {
+      if (key === 'scope') scope = this.walk.pass();
+      else if (key === 'logRecords' || key === 'log_records') {
+        for (let more = this.walk.openArray(); more; more = this.walk.nextItem()) {
+          const { start, end, isTooDeep } = this.walk.pass();
+          if (isTooDeep) deep.add(records.length);
+          records.push(start, end);
+          if (++this.recordCount > MAX_EVENTS) throw tooMany('records', MAX_EVENTS);
+          yield null;
+        }
+      } else this.walk.pass();
+    }
+    yield null;
+    return { scope, records, tooDeep: deep };
+  }
+
+  private countGroup(): void {
+    if (++this.groupCount > MAX_GROUPS) throw tooMany('resources and scopes', MAX_GROUPS);
+  }
+
+  private readPart(
+    part: JsonPart | null,
+    read: (node: JsonNode | undefined) => SharedFacts
+  ): SharedFacts | RecordRefusal {
+    return orRefusal(() => read(part === null ? undefined : this.walk.tree(part)));
+  }
+
+  private readRecord(shared: SharedFacts | RecordRefusal, part: JsonPart): ReadEvent {
+    return { shared, event: orRefusal(() => toSentEvent(readJsonRecord(this.walk.tree(part)))) };
+  }
+}
+
+function tooMany(what: string, max: number): ServiceError {
+  return new ServiceError('body_too_large', `A request may hold ${max} ${what}.`, { hint: 'send smaller batches' });
+}

@@ -1,0 +1,32 @@
+/** Why one event of a request is not stored. The others are. */
+import { MAX_ENTRY_BYTES } from '#contract/source';
+
+export type RefusalCode = 'no_source' | 'bad_utf8' | 'bad_timestamp' | 'too_large' | 'too_deep';
+
+export class RecordRefusal {
+  readonly code: RefusalCode;
+  readonly message: string;
+
+  constructor(code: RefusalCode, message: string) {
+    this.code = code;
+    this.message = message;
+  }
+}
+
+export function tooLarge(): RecordRefusal {
+  return new RecordRefusal('too_large', `the event is longer than ${MAX_ENTRY_BYTES} bytes`);
+}
+
+export function tooDeep(): RecordRefusal {
+  return new RecordRefusal('too_deep', 'values are nested too deep');
+}
+
+/** What is read, or why it was refused. */
+export function orRefusal<T>(read: () => T): T | RecordRefusal {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RecordRefusal) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+/** Store log lines sent in the JSON form of Loki's push. */
+import type { Request } from 'express';
+import { ServiceError } from '#contract/errors';
+import { LOKI_NAMES, readLokiPush } from '../../event-formats/loki/read-push';
+import { singleHeader } from '../header-values';
+import { ensureUtf8 } from '../ingest-batch';
+import { describeRefused, type EventFormat, ingestEvents } from '../ingest-events';
+import { readSource } from '../ingest-source';
+import type { KeyedHandler } from '../router';
+import { parseMediaType } from '../weighted-list';
+
+const FORMAT: EventFormat = { names: LOKI_NAMES, read: (body) => readLokiPush(ensureUtf8(body)) };
+
+/** As Loki: 204 when all is stored, 400 when something is not, though the rest is; senders do not send it again. */
+export const lokiPush: KeyedHandler = async (call) => {
+  ensureJson(call.req);
+  const outcome = await ingestEvents(call, FORMAT, readSource(call));
+  const { accepted, rejected, errors } = outcome;
+  if (rejected > 0)
+    throw new ServiceError('body_invalid', describeRefused(outcome), { reason: errors[0]?.code, accepted, rejected });
+  call.res.status(204).end();
+};
+
+function ensureJson(req: Request): void {
+  const header = singleHeader(req, 'Content-Type');
+  if (header === undefined) return;
+  const { value, parameters } = parseMediaType(header);
+  const charset = parameters.get('charset')?.toLowerCase() ?? 'utf-8';
+  if (value === 'application/json' && (charset === 'utf-8' || charset === 'utf8')) return;
+  throw new ServiceError('media_type_unsupported', "The body must be the JSON form of Loki's push, in UTF-8.", {
+    available: ['application/json'],
+    ...(value === 'application/x-protobuf' ? { hint: PROTOBUF_HINT } : {}),
+  });
+}
+
+const PROTOBUF_HINT =
+  'protobuf with snappy is not taken: Fluent Bit sends JSON, Vector does with compression "gzip" or "none"; from Alloy send OTLP to /v1/logs';
