@@ -45,7 +45,17 @@ export interface NestedPrinter {
   plan(plan: QueryPlan): string;
   /** @param aggregates stand in for those of the dialect */
   expression(expr: Expr, aggregates?: Dialect['aggregates']): string;
+  /** Prints inside of a function on lists, where rows around are its arguments instead of rows of tables. */
+  within(row: ListedRow): NestedPrinter;
+  /** Physical columns of a relation that are read anywhere. */
+  columns(relation: number): ReadonlySet<string>;
   relationAlias(id: number): string;
+}
+
+/** A row that is an element of a list. */
+export interface ListedRow {
+  /** What a column of it, or something read out of one, is called; undefined when it is of another row. */
+  nameOf(expr: Expr): string | undefined;
 }
 
 export type CallPrinter = (args: readonly string[], call: CallExpr) => string;

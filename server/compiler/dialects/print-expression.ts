@@ -2,7 +2,7 @@
 import type { AggregateExpr, BoundExpr, Expr, FrameEdge, LiteralExpr, SortExpr, WindowExpr } from '../ir/expression';
 import { momentOf } from '../ir/moment';
 import type { QueryPlan } from '../ir/plan';
-import { sortText, type Dialect, type NestedPrinter, type SortKey } from './dialect';
+import { sortText, type Dialect, type ListedRow, type NestedPrinter, type SortKey } from './dialect';
 import type { PrintBudget } from './print-budget';
 
 export interface PrintContext {
@@ -14,6 +14,10 @@ export interface PrintContext {
   bind(bound: BoundExpr): number;
   /** The alias of a relation, e.g. `t3`. */
   relationAlias(id: number): string;
+  /** Physical columns of a relation that are read anywhere. */
+  columns(relation: number): ReadonlySet<string>;
+  /** Rows that functions on lists go through around the expression, from the innermost. */
+  readonly rows: readonly ListedRow[];
   /** A whole query, without parentheses around it. */
   printPlan(plan: QueryPlan): string;
 }
@@ -38,6 +42,10 @@ function atTime(literal: LiteralExpr, nowMicros: number): LiteralExpr {
 
 function print(expr: Expr, ctx: PrintContext): string {
   const { dialect } = ctx;
+  for (const row of ctx.rows) {
+    const name = row.nameOf(expr);
+    if (name !== undefined) return name;
+  }
   switch (expr.kind) {
     case 'literal':
       return dialect.literal(atTime(expr, ctx.nowMicros));
@@ -128,6 +136,8 @@ function nested(ctx: PrintContext): NestedPrinter {
     plan: (plan) => ctx.printPlan(plan),
     expression: (expr, aggregates = ctx.dialect.aggregates) =>
       printExpression(expr, { ...ctx, dialect: { ...ctx.dialect, aggregates } }),
+    within: (row) => nested({ ...ctx, rows: [row, ...ctx.rows] }),
+    columns: (relation) => ctx.columns(relation),
     relationAlias: (id) => ctx.relationAlias(id),
   };
 }

@@ -80,6 +80,8 @@ function printOnce(
     nowMicros,
     bind,
     relationAlias: (id) => printer.relationAlias(id),
+    columns: (relation) => reachable.columns(relation),
+    rows: [],
     printPlan: (plan) => printer.subquery(plan),
   };
   const expression = (expr: Expr): string => printExpression(expr, context);

@@ -1,38 +1,61 @@
-/** Whether, and how, a query inside an expression reads rows of the queries around it. */
+/** What a part of a query reads, and of that, what comes from the queries around it. */
 import { children } from './children';
 import type { ColumnExpr, Expr } from './expression';
 import type { FromPlan, QueryPlan, SelectPlan } from './plan';
 
-/** `equal`: only to compare a column of its own for equality in WHERE. `free`: in any other way. */
-export type Correlation = 'none' | 'equal' | 'free';
-
-export function correlationOf(plan: QueryPlan): Correlation {
-  const walk = new Walk();
-  walk.plan(plan);
-  const outer = [...walk.read].filter(({ relation }) => !walk.own.has(relation));
-  if (outer.length === 0) return 'none';
-  const compared = new Set(plan.body.kind === 'select' ? plan.body.where.flatMap(comparedColumns) : []);
-  return outer.every((column) => compared.has(column) && walk.mentions(column) === 1) ? 'equal' : 'free';
+/** A column, or what is read out of one as it is: a field of it, its text redacted. */
+export interface Read {
+  readonly expr: Expr;
+  readonly column: ColumnExpr;
 }
 
-function comparedColumns(condition: Expr): readonly Expr[] {
-  if (condition.kind !== 'call') return [];
-  if (condition.fn === 'and') return condition.args.flatMap(comparedColumns);
-  return condition.fn === 'eq' && condition.args.every(({ kind }) => kind === 'column') ? condition.args : [];
+export type QueryPart = Expr | QueryPlan | FromPlan;
+
+/** All that the parts read, at any depth; an expression within another that is read as a whole does not count. */
+export function readsOf(...parts: readonly QueryPart[]): readonly Read[] {
+  return new Walk(parts).reads;
+}
+
+/** What the parts read of queries around them. */
+export function outerReads(...parts: readonly QueryPart[]): readonly Read[] {
+  const { reads, own } = new Walk(parts);
+  return reads.filter(({ column }) => !own.has(column.relation));
+}
+
+/** The column that an expression is, or reads as it is. */
+export function columnBelow(expr: Expr): ColumnExpr | undefined {
+  switch (expr.kind) {
+    case 'column':
+      return expr;
+    case 'redacted':
+      return columnBelow(expr.operand);
+    case 'struct-field':
+    case 'json-field':
+      return columnBelow(expr.base);
+    default:
+      return undefined;
+  }
+}
+
+/** The relations of a FROM clause itself, without those of queries in it. */
+export function relationsOf(from: FromPlan): readonly number[] {
+  return from.kind === 'relation' ? [from.id] : [...relationsOf(from.left), ...relationsOf(from.right)];
 }
 
 class Walk {
   readonly own = new Set<number>();
-  readonly read = new Set<ColumnExpr>();
+  readonly reads: Read[] = [];
   private readonly seen = new Set<QueryPlan>();
-  private readonly counts = new Map<ColumnExpr, number>();
 
-  /** A column may be one object in several places. */
-  mentions(column: ColumnExpr): number {
-    return this.counts.get(column) ?? 0;
+  constructor(parts: readonly QueryPart[]) {
+    for (const part of parts) {
+      if (part.kind === 'query') this.plan(part);
+      else if (part.kind === 'relation' || part.kind === 'join') this.from(part);
+      else this.expr(part);
+    }
   }
 
-  plan(plan: QueryPlan): void {
+  private plan(plan: QueryPlan): void {
     if (this.seen.has(plan)) return;
     this.seen.add(plan);
     if (plan.body.kind === 'select') this.select(plan.body);
@@ -63,9 +86,10 @@ class Walk {
   }
 
   private expr(expr: Expr): void {
-    if (expr.kind === 'column') {
-      this.read.add(expr);
-      this.counts.set(expr, this.mentions(expr) + 1);
+    const column = columnBelow(expr);
+    if (column !== undefined) {
+      this.reads.push({ expr, column });
+      return;
     }
     if (expr.kind === 'subquery' || expr.kind === 'in-subquery') this.plan(expr.plan);
     children(expr).forEach((child) => this.expr(child));

@@ -1,7 +1,8 @@
 /** Whether a join compares a value of one side with one of the other: some stores join by nothing else. */
 import { children } from './children';
+import { relationsOf } from './correlation';
 import type { Expr } from './expression';
-import type { FromPlan, JoinPlan } from './plan';
+import type { JoinPlan } from './plan';
 
 export function joinsByEquality({ left, right, on }: JoinPlan): boolean {
   const [ofLeft, ofRight] = [relationsOf(left), relationsOf(right)];
@@ -14,10 +15,6 @@ export function joinsByEquality({ left, right, on }: JoinPlan): boolean {
     if (a === undefined || b === undefined) return false;
     return (within(a, ofLeft) && within(b, ofRight)) || (within(a, ofRight) && within(b, ofLeft));
   });
-}
-
-function relationsOf(from: FromPlan): readonly number[] {
-  return from.kind === 'relation' ? [from.id] : [...relationsOf(from.left), ...relationsOf(from.right)];
 }
 
 function relationsRead(expr: Expr): readonly number[] {

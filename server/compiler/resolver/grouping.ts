@@ -3,7 +3,7 @@ import type { SourcePosition } from '../ast';
 import type { Value } from '../functions/function';
 import { children, some } from '../ir/children';
 import type { Expr } from '../ir/expression';
-import { expressionKey } from './expression-key';
+import { expressionKey } from '../ir/expression-key';
 import { failure } from './failure';
 
 export class Grouping {

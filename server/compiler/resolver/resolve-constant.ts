@@ -4,7 +4,7 @@ import type { Value } from '../functions/function';
 import type { BoundExpr, Expr } from '../ir/expression';
 import { BOOL, FLOAT64, INT64, NULL_TYPE, STRING, type Type } from '../ir/types';
 import { boundValue } from './coerce';
-import { expressionKey } from './expression-key';
+import { expressionKey } from '../ir/expression-key';
 import { failure } from './failure';
 import { FALSE, nullOf, TRUE } from './fold-conditions';
 import type { ExpressionResolver } from './resolve-expression';

@@ -13,7 +13,7 @@ import type { Value } from '../functions/function';
 import type { Expr, SortExpr } from '../ir/expression';
 import type { QueryPlan, SelectPlan, SortItem } from '../ir/plan';
 import { BOOL, isScalar, shortTypeName } from '../ir/types';
-import { expressionKey } from './expression-key';
+import { expressionKey } from '../ir/expression-key';
 import { failure } from './failure';
 import { foldAnd } from './fold-conditions';
 import { containsAggregate, containsWindow, Grouping } from './grouping';

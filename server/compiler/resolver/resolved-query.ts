@@ -8,7 +8,7 @@ import { sizeOf } from '../ir/children';
 import type { Expr } from '../ir/expression';
 import type { LogicalColumn, PhysicalOutput, QueryPlan, SelectPlan, SetPlan, SortItem } from '../ir/plan';
 import { BOOL, STRING, type Type } from '../ir/types';
-import { expressionKey } from './expression-key';
+import { expressionKey } from '../ir/expression-key';
 import { containsWindow } from './grouping';
 import { typeAt, type Want } from './relation';
 import type { Resolution } from './resolution';

@@ -72,13 +72,18 @@ function listRows(input: ListInput, list: string): string {
 }
 
 /** The elements of a list as records with the names that a reader of the relation uses. */
-export function listRecords({ list, element, offset }: ListInput, sql: string): string {
+export function listRecords(input: ListInput, sql: string): string {
+  const isNumbered = input.offset !== null;
+  const record = isNumbered ? '(x, i) -> tuple(x, i - 1)' : 'x -> tuple(x)';
+  const rest = isNumbered ? `, arrayEnumerate(${elements(sql)})` : '';
+  return `CAST(arrayMap(${record}, ${elements(sql)}${rest}), ${quoteText(`Array(${listRecordType(input)})`)})`;
+}
+
+export function listRecordType({ list, element, offset }: ListInput): string {
   const type = (list.type as Extract<Type, { kind: 'ARRAY' }>).element;
   const fields = [`${quoteIdentifier(element)} ${typeName(type)}`];
   if (offset !== null) fields.push(`${quoteIdentifier(offset)} Nullable(Int64)`);
-  const record = offset === null ? 'x -> tuple(x)' : '(x, i) -> tuple(x, i - 1)';
-  const rest = offset === null ? '' : `, arrayEnumerate(${elements(sql)})`;
-  return `CAST(arrayMap(${record}, ${elements(sql)}${rest}), ${quoteText(`Array(Tuple(${fields.join(', ')}))`)})`;
+  return `Tuple(${fields.join(', ')})`;
 }
 
 function places(array: string): string {

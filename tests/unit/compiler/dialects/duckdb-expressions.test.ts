@@ -26,6 +26,8 @@ function context(): PrintContext & { readonly bound: BoundExpr[] } {
     bound,
     bind: (expr) => bound.push(expr),
     relationAlias: (id) => `t${id}`,
+    columns: () => new Set(),
+    rows: [],
     printPlan: () => {
       throw new Error('no plan here');
     },

@@ -1,8 +1,8 @@
 /** Structural identity of expressions: two expressions with one key give the same value on the same row. */
-import type { Expr } from '../ir/expression';
-import { momentOf } from '../ir/moment';
-import type { QueryPlan } from '../ir/plan';
-import { typeName } from '../ir/types';
+import type { Expr } from './expression';
+import { momentOf } from './moment';
+import type { QueryPlan } from './plan';
+import { typeName } from './types';
 
 const planNumbers = new WeakMap<QueryPlan, number>();
 let nextPlan = 0;

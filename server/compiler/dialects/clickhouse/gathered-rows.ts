@@ -1,0 +1,132 @@
+/** Rows of tables as a list, read once for the whole statement: by a query that reads nothing of the rows around it. */
+import { columnBelow, outerReads, relationsOf } from '../../ir/correlation';
+import type { Expr } from '../../ir/expression';
+import { expressionKey } from '../../ir/expression-key';
+import type { FromPlan, QueryPlan } from '../../ir/plan';
+import type { Type } from '../../ir/types';
+import type { NestedPrinter } from '../dialect';
+import { filtered, recordType, type ListContext, type ListedRows } from './list-of-rows';
+import { quoteIdentifier, quoteText } from './literals';
+
+interface Field {
+  readonly name: string;
+  readonly expr: Expr;
+}
+
+/** An expression over the rows that must equal one over the rows around them. */
+interface Key {
+  readonly own: Expr;
+  readonly other: Expr;
+}
+
+/** @param from reads nothing of the rows around it; `conditions` may */
+export function gatheredRows(from: FromPlan, conditions: readonly Expr[], context: ListContext): ListedRows {
+  const { printer } = context;
+  const relations = new Set(relationsOf(from));
+  const own = conditions.filter((expr) => outerRelations(expr).every((id) => relations.has(id)));
+  const rest = conditions.filter((expr) => !own.includes(expr));
+  const keys = rest.flatMap((expr) => keysIn(expr, relations));
+  const fields = fieldsOf(from, context);
+  const names = new Map(fields.map(({ name, expr }) => [expressionKey(expr), name]));
+  const type = recordType(fields.map(({ name, expr }) => ({ name, type: expr.type })));
+  const query = printer.plan(queryOf(from, own, [...keys.map((key) => key.own), ...fields.map(({ expr }) => expr)]));
+  const values = fields.map((_, index) => `tupleElement(q."v", ${keys.length + index + 1})`);
+  const record = `CAST(tuple(${values.join(', ') || '1'}), ${quoteText(type)})`;
+  const rows: ListedRows = {
+    sql:
+      keys.length === 0 ? `(SELECT groupArray(${record}) FROM (${query}) AS q)` : sameKey(query, record, keys, printer),
+    type,
+    alias: `${printer.relationAlias(Math.min(...relations))}g`,
+    nameIn: (row, expr) => {
+      const column = columnBelow(expr);
+      const name = column && relations.has(column.relation) ? names.get(expressionKey(expr)) : undefined;
+      return name === undefined ? undefined : `${row}.${quoteIdentifier(name)}`;
+    },
+  };
+  return filtered(rows, rest, printer);
+}
+
+function outerRelations(expr: Expr): readonly number[] {
+  return outerReads(expr).map(({ column }) => column.relation);
+}
+
+function keysIn(condition: Expr, relations: ReadonlySet<number>): readonly Key[] {
+  const [a, b] = condition.kind === 'call' && condition.fn === 'eq' ? condition.args : [];
+  if (a === undefined || b === undefined) return [];
+  const isOwn = (expr: Expr): boolean => {
+    const read = outerRelations(expr);
+    return read.length > 0 && read.every((id) => relations.has(id));
+  };
+  const isOther = (expr: Expr): boolean => outerRelations(expr).every((id) => !relations.has(id));
+  if (isOwn(a) && isOther(b)) return [{ own: a, other: b }];
+  return isOwn(b) && isOther(a) ? [{ own: b, other: a }] : [];
+}
+
+/** What is read of the rows, in places other than FROM: each once. */
+function fieldsOf(from: FromPlan, { printer, reads }: ListContext): readonly Field[] {
+  const columns = new Map(relationsIn(from).map(({ id, opened }) => [id, { opened, read: printer.columns(id) }]));
+  const found = new Map<string, Expr>();
+  for (const { expr, column } of reads) {
+    const relation = columns.get(column.relation);
+    if (relation === undefined) continue;
+    // What is not read of a relation is not there to be read.
+    if (relation.read.has(column.name) || relation.opened.includes(column.name)) found.set(expressionKey(expr), expr);
+  }
+  return [...found.values()].map((expr, index) => ({ name: `e${index + 1}`, expr }));
+}
+
+/** Relations with what opening lists in them makes. */
+function relationsIn(from: FromPlan): readonly { readonly id: number; readonly opened: readonly (string | null)[] }[] {
+  if (from.kind === 'join') return [...relationsIn(from.left), ...relationsIn(from.right)];
+  return [{ id: from.id, opened: from.unnests.flatMap(({ element, offset }) => [element, offset]) }];
+}
+
+/** A query for one column `v`, which holds all values. */
+function queryOf(from: FromPlan, where: readonly Expr[], values: readonly Expr[]): QueryPlan {
+  const named = values.map((expr, index) => ({ name: `k${index}`, expr }));
+  const type: Type = { kind: 'STRUCT', fields: named.map(({ name, expr }) => ({ name, type: expr.type })) };
+  const value: Expr =
+    values.length === 0
+      ? { kind: 'literal', type: { kind: 'BOOL' }, value: true }
+      : { kind: 'struct', fields: named, type };
+  return {
+    kind: 'query',
+    body: {
+      kind: 'select',
+      distinct: false,
+      outputs: [{ name: 'v', expr: value }],
+      from,
+      where: [...where],
+      groupBy: null,
+      having: null,
+      qualify: null,
+    },
+    orderBy: [],
+    limit: null,
+    offset: null,
+    value: 'v',
+    ordered: false,
+  };
+}
+
+/**
+ * The rows whose keys have the hash of those around them, so that conditions are asked of few. ClickHouse keeps the result of a query that is
+ * written several times.
+ */
+function sameKey(query: string, record: string, keys: readonly Key[], printer: NestedPrinter): string {
+  const hash = (values: readonly string[]): string => `ifNull(sipHash64(${values.join(', ')}), 0)`;
+  const own = keys.map((key, index) => comparable(`tupleElement(q."v", ${index + 1})`, key));
+  const other = keys.map((key) => comparable(printer.expression(key.other), key));
+  const groups =
+    `(SELECT tuple(groupArray(g.h), groupArray(g.r)) FROM ` +
+    `(SELECT ${hash(own)} AS h, groupArray(${record}) AS r FROM (${query}) AS q GROUP BY h) AS g)`;
+  const hashes = `tupleElement(${groups}, 1)`;
+  const place = `transform(${hash(other)}, ${hashes}, arrayEnumerate(${hashes}), toUInt32(0))`;
+  return `arrayElement(tupleElement(${groups}, 2), ${place})`;
+}
+
+/** Of values that are equal, the same bytes. */
+function comparable(sql: string, { own, other }: Key): string {
+  const kinds = [own.type.kind, other.type.kind];
+  return kinds.includes('FLOAT64') ? `(toFloat64(${sql}) + 0)` : `toNullable(${sql})`;
+}

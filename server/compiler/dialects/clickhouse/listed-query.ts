@@ -1,0 +1,177 @@
+/** A query as a list of its rows, by functions on arrays: it may read the rows around it as any expression does. */
+import { readsOf } from '../../ir/correlation';
+import type { Expr } from '../../ir/expression';
+import type { QueryPlan, SelectPlan, SetPlan, SortItem } from '../../ir/plan';
+import { isOrdered } from '../../ir/reachable';
+import type { Dialect, NestedPrinter } from '../dialect';
+import { sortedBy } from './aggregates';
+import { nameOnce } from './bind-once';
+import { oneOf, type ListedRows } from './list-of-rows';
+import { listAggregates } from './list-aggregates';
+import { listedRows } from './listed-rows';
+import { windowNames, windowsIn, windowValues } from './listed-windows';
+import { castTo } from './literals';
+
+/** An array of tuples of the outputs, in order and up to the limit. */
+export function records(plan: QueryPlan, outputs: readonly string[], printer: NestedPrinter): string {
+  const { body } = plan;
+  return body.kind === 'select' ? ofSelect(plan, body, outputs, printer) : ofSet(plan, body, outputs, printer);
+}
+
+function limited(list: string, { limit, offset }: QueryPlan, printer: NestedPrinter): string {
+  if (limit === null && offset === null) return list;
+  const first = offset === null ? '1' : `ifNull(${printer.expression(offset)}, 0) + 1`;
+  const length = limit === null ? '' : `, ${printer.expression(limit)}`;
+  return `arraySlice(${list}, ${first}${length})`;
+}
+
+function inOrder(list: string, plan: QueryPlan, place: (item: SortItem) => number): string {
+  if (!isOrdered(plan, false)) return list;
+  return sortedBy(list, plan.orderBy, (key) => place(plan.orderBy[key] as SortItem));
+}
+
+function ofSet(plan: QueryPlan, set: SetPlan, outputs: readonly string[], printer: NestedPrinter): string {
+  const order = isOrdered(plan, false) ? plan.orderBy.map(({ output }) => output as string) : [];
+  const all = set.outputs.map(({ name }) => name);
+  // All but UNION ALL compare whole rows.
+  const read = set.operator === 'UNION ALL' ? [...new Set([...outputs, ...order])] : all;
+  const wanted = read.map((name) => set.outputs[all.indexOf(name)] as SetPlan['outputs'][number]);
+  const lists = set.branches.map((branch, index) => {
+    const names = wanted.map(({ branchOutputs }) => branchOutputs[index] as string);
+    // Branches may have numbers with and without a sign.
+    const aligned = wanted.map(({ type }, place) => castTo(`v.${place + 1}`, type));
+    return `arrayMap(v -> ${tuple(aligned)}, ${records(branch, names, printer)})`;
+  });
+  const rows = inOrder(combined(set.operator, lists), plan, ({ output }) => read.indexOf(output as string) + 1);
+  return picked(
+    limited(rows, plan, printer),
+    outputs.map((name) => read.indexOf(name) + 1),
+    read.length
+  );
+}
+
+function combined(operator: SetPlan['operator'], lists: readonly string[]): string {
+  const [first = ''] = lists;
+  switch (operator) {
+    case 'UNION ALL':
+      return lists.length === 1 ? first : `arrayConcat(${lists.join(', ')})`;
+    case 'UNION DISTINCT':
+      return `arrayDistinct(arrayConcat(${lists.join(', ')}))`;
+    case 'INTERSECT DISTINCT':
+    case 'EXCEPT DISTINCT': {
+      const not = operator === 'EXCEPT DISTINCT' ? 'NOT ' : '';
+      return lists.reduce((left, right) =>
+        nameOnce(`tuple(arrayDistinct(${left}), ${right})`, (v) => `arrayFilter(r -> ${not}has(${v}.2, r), ${v}.1)`)
+      );
+    }
+  }
+}
+
+function ofSelect(plan: QueryPlan, body: SelectPlan, outputs: readonly string[], printer: NestedPrinter): string {
+  const exprOf = new Map(body.outputs.map(({ name, expr }) => [name, expr]));
+  const read = body.distinct ? body.outputs.map(({ name }) => name) : outputs;
+  const wanted = read.map((name) => exprOf.get(name) as Expr);
+  const order = isOrdered(plan, false) ? plan.orderBy : [];
+  const keyOf = ({ expr, output }: SortItem): Expr => (output === null ? expr : (exprOf.get(output) as Expr));
+  // Rows that are different are ordered by what they are.
+  const keys = body.distinct ? [] : order.map(keyOf);
+  const { from, where, groupBy, having, qualify } = body;
+  const values = [...wanted, ...keys, ...(qualify === null ? [] : [qualify])];
+  const late = having === null ? [] : [having];
+  const reads = readsOf(...values, ...late, ...where, ...(groupBy ?? []), ...(from === null ? [] : [from]));
+  const units = kept(unitsOf(groupBy, listedRows(from, where, { printer, reads, records }), printer), late);
+  const all = valuesOf(values, units);
+  const some = qualify === null ? all : `arrayFilter(v -> ifNull(v.${values.length}, FALSE), ${all})`;
+  const place = (item: SortItem): number =>
+    body.distinct ? read.indexOf(item.output as string) + 1 : wanted.length + order.indexOf(item) + 1;
+  // What decides alone is no part of what must be different.
+  const different = body.distinct
+    ? `arrayDistinct(${picked(
+        some,
+        read.map((_, index) => index + 1),
+        values.length
+      )})`
+    : some;
+  return picked(
+    limited(inOrder(different, plan, place), plan, printer),
+    outputs.map((name) => read.indexOf(name) + 1),
+    body.distinct ? read.length : values.length
+  );
+}
+
+/** Some places of tuples of so many. */
+function picked(list: string, places: readonly number[], size: number): string {
+  if (places.length === size && places.every((place, index) => place === index + 1)) return list;
+  return `arrayMap(v -> ${tuple(places.map((place) => `v.${place}`))}, ${list})`;
+}
+
+function tuple(values: readonly string[]): string {
+  return `tuple(${values.join(', ') || '1'})`;
+}
+
+/** What the rows of a result are made of: rows, or groups of them. */
+interface Units {
+  readonly sql: string;
+  /** What functions call one of them. */
+  readonly name: string;
+  readonly printer: NestedPrinter;
+  readonly aggregates: Dialect['aggregates'] | undefined;
+  /** Around what is printed for one of them. */
+  wrap(body: string): string;
+}
+
+function unitsOf(groupBy: SelectPlan['groupBy'], rows: ListedRows, around: NestedPrinter): Units {
+  const { alias, sql } = rows;
+  const printer = around.within(oneOf(rows));
+  const wrap = (body: string): string => body;
+  if (groupBy === null) return { sql, name: alias, printer, aggregates: undefined, wrap };
+  const group = { name: 'w', printer, aggregates: listAggregates(alias, 'w') };
+  // Outside of aggregates a group of all reads nothing of its rows, and any other group the same of each.
+  if (groupBy.length === 0) return { ...group, sql: `[${sql}]`, wrap };
+  const groups = grouped(
+    rows,
+    groupBy.map((expr) => printer.expression(expr))
+  );
+  return { ...group, sql: groups, wrap: (body) => `arrayMap(${alias} -> ${body}, arraySlice(w, 1, 1))[1]` };
+}
+
+function kept(units: Units, having: readonly Expr[]): Units {
+  if (having.length === 0) return units;
+  const { sql, name, printer, aggregates, wrap } = units;
+  const holds = having.map((expr) => printer.expression(expr, aggregates)).join(' AND ');
+  return { ...units, sql: `arrayFilter(${name} -> ${wrap(`ifNull(${holds}, FALSE)`)}, ${sql})` };
+}
+
+/** A tuple of values for each row, or for each group. */
+function valuesOf(values: readonly Expr[], { sql, name, printer, aggregates, wrap }: Units): string {
+  const calls = windowsIn(values);
+  if (calls.length === 0) {
+    return `arrayMap(${name} -> ${wrap(tuple(values.map((expr) => printer.expression(expr, aggregates))))}, ${sql})`;
+  }
+  const windows = windowNames(calls);
+  const beside = printer.within(windows);
+  const record = wrap(tuple(values.map((expr) => beside.expression(expr, aggregates))));
+  const lists = calls.map((call) =>
+    windowValues(
+      call,
+      'u',
+      name,
+      (exprs) => wrap(tuple(exprs.map((expr) => printer.expression(expr, aggregates)))),
+      printer
+    )
+  );
+  const all = `arrayMap((${[name, ...windows.names].join(', ')}) -> ${record}, ${['u', ...lists].join(', ')})`;
+  return `arrayMap(u -> ${all}, [${sql}])[1]`;
+}
+
+/** The rows with equal keys beside one another, as one array each. */
+function grouped({ alias, sql }: ListedRows, keys: readonly string[]): string {
+  const sorted = sortedBy(
+    `arrayMap(${alias} -> ${tuple([alias, ...keys])}, ${sql})`,
+    keys.map(() => ({ direction: 'ASC', nulls: 'FIRST' })),
+    (key) => key + 2
+  );
+  const isSame = keys.map((_, key) => `r.${key + 2} <=> p.${key + 2}`).join(' AND ');
+  const groups = nameOnce(sorted, (v) => `arraySplit((r, p) -> NOT (${isSame}), ${v}, arrayRotateRight(${v}, 1))`);
+  return `arrayMap(w -> arrayMap(r -> r.1, w), ${groups})`;
+}
