@@ -45,7 +45,8 @@ const SOURCES = Object.values(TABLES).map(([source]) => source);
 const EVENTS_OF_EACH = 20;
 const EDGE_EVENTS = 2000;
 
-export async function openGround(mode: AttackMode): Promise<Ground> {
+/** @param env where the server has its store; it must be empty */
+export async function openGround(mode: AttackMode, env: Readonly<Record<string, string>>): Promise<Ground> {
   const place = createPlace();
   for (const name of readdirSync(place.endpointsDir)) {
     if (!name.endsWith('.yaml')) continue;
@@ -57,7 +58,7 @@ export async function openGround(mode: AttackMode): Promise<Ground> {
       text.replace(/^name: .*\n/m, (line) => `${line}timeout_ms: 2500\n${cache}`)
     );
   }
-  const service = await startService(place, { LQE_MAX_WRONG_KEYS_PER_MINUTE: '100000' });
+  const service = await startService(place, { LQE_MAX_WRONG_KEYS_PER_MINUTE: '100000', ...env });
   const words = await makeTokens(place.dataDir);
   await fill(service, words['shipper']!);
   const send = (step: AttackStep) => sendStep(service, words, mode, step);

@@ -8,15 +8,17 @@ export function openEngine(dataDir) {
   const keeper = open();
   const running = new Map();
 
-  async function withSession({ settings, parameters, database }, task) {
+  async function withSession({ id, settings, parameters, database }, task) {
     const session = open();
     try {
       const changes = [
+        // The engine gives statements ids of its own, and writes the text of one with parameters anew.
+        `log_comment = ${quoteText(mark(id))}`,
         ...Object.entries(parameters).map(([name, value]) => `param_${name} = ${quoteText(value)}`),
         ...Object.entries(settings).map(([name, value]) => `${name} = ${quoteText(value)}`),
       ];
       if (database) await session.queryAsync(`USE \`${database.replaceAll('`', '')}\``, { format: 'Null' });
-      if (changes.length > 0) await session.queryAsync(`SET ${changes.join(', ')}`, { format: 'Null' });
+      await session.queryAsync(`SET ${changes.join(', ')}`, { format: 'Null' });
       return await task(session);
     } finally {
       session.close();
@@ -29,7 +31,7 @@ export function openEngine(dataDir) {
       running.set(statement.id, statement);
       try {
         await withSession(statement, async (session) => {
-          const stream = session.queryStream(marked(statement), { format: statement.format });
+          const stream = session.queryStream(statement.sql, { format: statement.format });
           for await (const chunk of stream) await onChunk(Buffer.from(chunk.raw()));
         });
       } finally {
@@ -46,11 +48,10 @@ export function openEngine(dataDir) {
         }
         return Buffer.from((await session.queryAsync(sql, { format })).bytes());
       }),
-    /** The engine gives statements ids of its own, so ours stands in their text. */
     async kill(id) {
       if (!running.has(id)) return;
       const found = await keeper.queryAsync(
-        `SELECT query_id FROM system.processes WHERE startsWith(query, ${quoteText(mark(id))})`,
+        `SELECT query_id FROM system.processes WHERE Settings['log_comment'] = ${quoteText(mark(id))}`,
         { format: 'TabSeparated' }
       );
       for (const engineId of found.text().split('\n').filter(Boolean)) {
@@ -61,11 +62,7 @@ export function openEngine(dataDir) {
 }
 
 function mark(id) {
-  return `/* front ${id.replaceAll('*', '')} */`;
-}
-
-function marked({ id, sql }) {
-  return `${mark(id)} ${sql}`;
+  return `front ${id}`;
 }
 
 const INSERT =
