@@ -19,6 +19,7 @@ import { createMetrics, type Metrics } from './metrics/metrics';
 import { observeCache } from './metrics/observe-cache';
 import { observeCatalog } from './metrics/observe-catalog';
 import { observeSharedResults } from './metrics/observe-shared-results';
+import { observeStore } from './metrics/observe-store';
 import { createRunQuery } from './run-query';
 import type { TokenStore } from './tokens/token-store';
 import { VERSION } from './version';
@@ -78,6 +79,7 @@ export function assembleContext(parts: ContextParts): AppContext {
   observeCache(metrics.registry, runs);
   if (sharedResults) observeSharedResults(metrics.registry, sharedResults);
   if (given.catalog) observeCatalog(metrics.registry, given.catalog);
+  if (config.store === 'clickhouse') observeStore(metrics.registry, engine, clock);
   return {
     ...given,
     runs,

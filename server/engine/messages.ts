@@ -8,6 +8,7 @@ import type { IngestResult, QueryResult } from '#contract/result';
 import type { SavedQuery } from '#contract/saved-query';
 import type { Source } from '#contract/source';
 import type { DescribeResult, ValidateResult } from '#contract/description';
+import type { StoreFigures } from '../stores/store';
 
 export interface ClickHouseSettings {
   readonly url: string;
@@ -74,6 +75,7 @@ export interface EngineCalls {
   ingest: { request: { readonly source: string; readonly nowMicros: number }; response: IngestResult };
   retention: { request: { readonly nowMicros: number }; response: { readonly dropped: number } };
   status: { request: Record<never, never>; response: EngineStatus };
+  figures: { request: Record<never, never>; response: StoreFigures | null };
   close: { request: Record<never, never>; response: Record<never, never> };
 }
 

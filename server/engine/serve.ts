@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { ServiceError } from '#contract/errors';
 import { define } from './calls/define';
 import { describe } from './calls/describe';
+import { figures } from './calls/figures';
 import { ingest } from './calls/ingest';
 import { openEngine } from './calls/open';
 import { retention } from './calls/retention';
@@ -36,6 +37,7 @@ const HANDLERS: { readonly [K in OpenCallKind]: CallHandler<K> } = {
   ingest,
   retention,
   status,
+  figures,
 };
 
 /** How long a store may take to close when the server has gone without a word. */

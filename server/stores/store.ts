@@ -28,6 +28,16 @@ export interface StoreHealth {
   readonly reason?: string;
 }
 
+/** What an operator should see of a store that others keep. */
+export interface StoreFigures {
+  /** Events that the store refused and that are kept aside, by source. All servers see the same. */
+  readonly deadLetters: Readonly<Record<string, number>>;
+  /** Copies of events that were stored twice, and that this process took away, by source. */
+  readonly withdrawn: Readonly<Record<string, number>>;
+  /** Of batches that are not stored yet, in this process. */
+  readonly waitingBytes: number;
+}
+
 export interface LogStore {
   /** The current schema. A new value each time it grows. */
   catalog(): Catalog;
@@ -55,6 +65,9 @@ export interface LogStore {
   isEmpty(): Promise<boolean>;
 
   health(): Promise<StoreHealth>;
+
+  /** Null: the store is this process's own, and has nothing of the kind. @throws ServiceError when the store does not answer */
+  figures(): Promise<StoreFigures | null>;
 
   close(): Promise<void>;
 }

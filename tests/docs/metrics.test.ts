@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createTestService } from '../support/test-service';
 import { observeCatalog } from '#server/metrics/observe-catalog';
 import { observeSharedResults } from '#server/metrics/observe-shared-results';
+import { observeStore } from '#server/metrics/observe-store';
 import { VERSION } from '#server/version';
 
 const text = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8');
@@ -13,6 +14,7 @@ it('docs/operations.md lists the metrics with their labels, and no other', () =>
   observeCatalog(service.ctx.metrics.registry, {
     state: () => ({ check: 'ok', ageMs: 0, revision: 1, revisionInForce: 1, isRefused: false, refused: 0 }),
   });
+  observeStore(service.ctx.metrics.registry, service.engine, service.ctx.clock);
   const metrics = service.ctx.metrics.registry.getMetricsAsArray() as unknown as {
     name: string;
     labelNames: readonly string[];

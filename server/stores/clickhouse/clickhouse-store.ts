@@ -8,10 +8,11 @@ import type { CompiledQuery } from '../../compiler/compiled-query';
 import { nearestName } from '../../nearest-name';
 import { MAX_REPORTED_ERRORS } from '../ingest/limits';
 import { type ReadBatch, readBatch } from '../ingest/read-batch';
-import type { IngestBatch, LogStore, StoreHealth, StoreRows } from '../store';
+import type { IngestBatch, LogStore, StoreFigures, StoreHealth, StoreRows } from '../store';
 import { BatchInserter } from './batch-inserter';
 import { buildCatalog, describeSource } from './build-catalog';
 import { Connection } from './connection';
+import { countDeadLetters } from './dead-letters';
 import { codeOf, translateError, tooManyWaiting } from './errors';
 import { countFacts, factOf, loadFacts, saveFacts } from './field-registry';
 import type { ClickHouseOptions } from './options';
@@ -186,6 +187,15 @@ class ClickHouseStore implements LogStore {
       return { ok: true };
     } catch (error) {
       return { ok: false, reason: translateError(error).message };
+    }
+  }
+
+  async figures(): Promise<StoreFigures> {
+    try {
+      const deadLetters = await countDeadLetters(this.writer, this.options.database);
+      return { deadLetters: Object.fromEntries(deadLetters), withdrawn: {}, waitingBytes: this.waitingBytes };
+    } catch (error) {
+      throw translateError(error);
     }
   }
 

@@ -138,6 +138,10 @@ class DuckDbStore implements LogStore {
     }
   }
 
+  figures(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
   async close(): Promise<void> {
     if (this.isClosing) return;
     this.isClosing = true;

@@ -104,6 +104,19 @@ it('serves both saved queries and ad-hoc text over what was sent in', async () =
   });
 });
 
+it('shows an operator the events that ClickHouse refused', async () => {
+  await engine.setRules([
+    { match: 'INSERT INTO `edge_requests`', times: 1, then: { code: 27, message: 'Cannot parse input' } },
+  ]);
+  const batch = { method: 'POST', body: '{"id":"refused"}' };
+  expect(await call('/api/logs?source=edge_requests', batch)).toMatchObject({ body: { result: { rejected: 1 } } });
+  await engine.setRules([]);
+  const answer = await fetch(`${service.url}/metrics`, { headers: { 'X-API-KEY': PROCESS_TOKEN } });
+  const text = await answer.text();
+  expect(text).toContain('logquery_store_dead_letters{source="edge_requests"} 1');
+  expect(text).toContain('logquery_store_up 1');
+});
+
 it('says that the store is away while it is, and serves again when it is back', async () => {
   await engine.kill();
   expect(await query('logs.all', { project: 'p2' })).toMatchObject({

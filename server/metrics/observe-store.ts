@@ -1,0 +1,79 @@
+/** Metrics of a store that servers share. It is asked now and then, however often somebody looks. */
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Clock } from '../clock';
+import type { EngineClient } from '../engine/client';
+import type { StoreFigures } from '../stores/store';
+
+const ASK_EVERY_MS = 15_000;
+/** Whoever scrapes does not wait for a store that is slow. */
+const PATIENCE_MS = 3000;
+
+export function observeStore(registry: Registry, engine: Pick<EngineClient, 'call'>, clock: Clock): void {
+  const registers = [registry];
+  const read = figuresOf(engine, clock);
+  new Gauge({
+    name: 'logquery_store_up',
+    help: '1 while the store answers.',
+    registers,
+    async collect() {
+      this.set((await read()).isUp ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'logquery_store_dead_letters',
+    help: 'Log events that the store refused and that are kept aside; all servers see the same.',
+    labelNames: ['source'],
+    registers,
+    async collect() {
+      const { last } = await read();
+      this.reset();
+      for (const [source, count] of Object.entries(last?.deadLetters ?? {})) this.set({ source }, count);
+    },
+  });
+  new Counter({
+    name: 'logquery_store_withdrawn_total',
+    help: 'Copies of log events that were stored twice in the same moment and that this server took away.',
+    labelNames: ['source'],
+    registers,
+    async collect() {
+      const { last } = await read();
+      this.reset();
+      for (const [source, count] of Object.entries(last?.withdrawn ?? {})) this.inc({ source }, count);
+    },
+  });
+  new Gauge({
+    name: 'logquery_store_waiting_bytes',
+    help: 'Of batches that are not stored yet.',
+    registers,
+    async collect() {
+      this.set((await read()).last?.waitingBytes ?? 0);
+    },
+  });
+}
+
+interface Read {
+  readonly isUp: boolean;
+  /** As the store told last, which may be a while ago. */
+  readonly last: StoreFigures | null;
+}
+
+function figuresOf(engine: Pick<EngineClient, 'call'>, clock: Clock): () => Promise<Read> {
+  let asked: { readonly read: Promise<Read>; readonly atMs: number } | null = null;
+  let last: StoreFigures | null = null;
+
+  async function ask(): Promise<Read> {
+    try {
+      last = await engine.call('figures', {}, { timeoutMs: PATIENCE_MS });
+      return { isUp: true, last };
+    } catch {
+      return { isUp: false, last };
+    }
+  }
+
+  return () => {
+    if (asked === null || clock.monotonicMs() - asked.atMs >= ASK_EVERY_MS) {
+      asked = { read: ask(), atMs: clock.monotonicMs() };
+    }
+    return asked.read;
+  };
+}

@@ -1,0 +1,55 @@
+/** What /metrics tells of a store that servers share. */
+import { ServiceError } from '#contract/errors';
+import { Registry } from 'prom-client';
+import { observeStore } from '#server/metrics/observe-store';
+import { createManualClock } from '../../support/manual-clock';
+import { createStandInEngine } from '../../support/stand-in-engine';
+
+function openMetrics() {
+  const registry = new Registry();
+  const engine = createStandInEngine();
+  const clock = createManualClock();
+  observeStore(registry, engine, clock);
+  const lines = async (): Promise<string[]> =>
+    (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return { engine, clock, lines };
+}
+
+const FIGURES = { deadLetters: { edge: 2, auth: 1 }, withdrawn: { edge: 3 }, waitingBytes: 4000 };
+
+it('tells what the store tells', async () => {
+  const { engine, lines } = openMetrics();
+  engine.answers.figures = () => FIGURES;
+  expect(await lines()).toEqual([
+    'logquery_store_up 1',
+    'logquery_store_dead_letters{source="edge"} 2',
+    'logquery_store_dead_letters{source="auth"} 1',
+    'logquery_store_withdrawn_total{source="edge"} 3',
+    'logquery_store_waiting_bytes 4000',
+  ]);
+});
+
+it('asks the store once in fifteen seconds, however often somebody looks', async () => {
+  const { engine, clock, lines } = openMetrics();
+  engine.answers.figures = () => FIGURES;
+  await Promise.all([lines(), lines(), lines()]);
+  clock.advance(14_999);
+  await lines();
+  expect(engine.asked).toHaveLength(1);
+  clock.advance(1);
+  await lines();
+  expect(engine.asked).toHaveLength(2);
+});
+
+it('keeps what it knew while the store does not answer, and says that it does not', async () => {
+  const { engine, clock, lines } = openMetrics();
+  engine.answers.figures = () => FIGURES;
+  await lines();
+  engine.answers.figures = () => {
+    throw new ServiceError('backend_unavailable', 'away');
+  };
+  clock.advance(15_000);
+  expect(await lines()).toEqual(
+    expect.arrayContaining(['logquery_store_up 0', 'logquery_store_dead_letters{source="edge"} 2'])
+  );
+});
