@@ -87,7 +87,6 @@ const BY_CODE: Readonly<Record<string, Told>> = {
   407: told('query_invalid', 'out_of_range', 'a number is outside the range of its type or function'),
   125: told('query_invalid', 'scalar_subquery', 'a subquery used as a value returned more than one row'),
   427: told('query_invalid', 'bad_regex', 'invalid regular expression'),
-  25: told('query_invalid', 'bad_pattern', 'a pattern for LIKE ends with a backslash that escapes nothing'),
   6: told(
     'query_invalid',
     'bad_cast',

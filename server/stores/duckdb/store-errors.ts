@@ -41,11 +41,7 @@ const VALUE_FAULTS: readonly (readonly [RegExp, string, string])[] = [
     'scalar_subquery',
     'a subquery used as a value returned more than one row',
   ],
-  [
-    /Like pattern must not end with escape character/i,
-    'bad_pattern',
-    'a pattern for LIKE ends with a backslash that escapes nothing',
-  ],
+  [/Like pattern must not end with escape/i, 'bad_regex', 'a pattern of LIKE ends with a backslash'],
   [/division by zero/i, 'division_by_zero', 'a number was divided by zero'],
   [/Unknown TimeZone/i, 'bad_time_zone', 'a time zone is not known'],
   [/Could not parse string|format specifier/i, 'bad_time', 'a text does not match the time format'],
