@@ -44,7 +44,7 @@ export async function ingestEvents(
 }
 
 /** Longest time for which reading holds the event loop. */
-const TURN_MS = 10;
+const TURN_MS = 5;
 
 async function readInTurns(stream: EventStream, events: EventBatches): Promise<void> {
   let until = performance.now() + TURN_MS;

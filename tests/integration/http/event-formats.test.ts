@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import buildServer from '../../support/build-server';
+import { ATTACK_DOORS, attackBody, formatAttacks } from '../../support/format-attacks';
 import { decodeResponse, encodeRequest } from '../../support/otlp-messages';
 import {
   createPlace,
@@ -190,3 +191,15 @@ it.each([
   const answer = await post(target!, 'application/json', body);
   expect([answer.status, await answer.text()]).toEqual([status, status === 204 ? '' : '{}']);
 });
+
+it('bodies that no shipper sends cost the service nothing', async () => {
+  for (const attack of formatAttacks()) {
+    const [target, type] = ATTACK_DOORS[attack.to];
+    const headers: Record<string, string> = attack.gzip ? { 'Content-Encoding': 'gzip' } : {};
+    const answer = await post(target, type, attackBody(attack), headers);
+    await answer.arrayBuffer();
+    expect([attack.name, answer.status < 500]).toEqual([attack.name, true]);
+  }
+  expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+  expect(await rows('otlp-json', 'select count(*) as n from edge_logs')).toEqual([{ n: 1 }]);
+}, 60_000);

@@ -1,11 +1,13 @@
 /** Events sent by OTLP and by Loki's push become entries like all others. */
-import { gzipSync } from 'node:zlib';
+import zlib, { gzipSync } from 'node:zlib';
 import { createTestService, type TestService } from '../../support/test-service';
 import { ATTACK_DOORS, attackBody, formatAttacks } from '../../support/format-attacks';
 import { FORMAT_SOURCES, formatCases, readEntries } from '../../support/format-cases';
 import { type RawAnswer, send } from '../../support/memory-connection';
 import { decodeResponse, decodeStatus, encodeRequest } from '../../support/otlp-messages';
 import { failure } from '../../support/stand-in-engine';
+
+const { zstdCompressSync } = zlib as { zstdCompressSync?: (bytes: Uint8Array) => Buffer };
 
 let service: TestService;
 let key: string;
@@ -67,6 +69,20 @@ describe.each(FORMS)('OTLP in $form', ({ form, type, encode }) => {
       'Content-Encoding': 'gzip',
     });
     expect([answer.status, stored()]).toEqual([200, { edge_requests: [{ event_message: 'a', metadata: {} }] }]);
+  });
+
+  it('takes zstd where Node has it, and elsewhere says what it takes', async () => {
+    const headers = { 'Content-Encoding': 'zstd' };
+    const body = zstdCompressSync ? zstdCompressSync(encode(one)) : Buffer.from('no matter what');
+    const answer = await post('/v1/logs?source=edge_requests', type, body, headers);
+    if (zstdCompressSync) {
+      expect([answer.status, Object.keys(stored())]).toEqual([200, ['edge_requests']]);
+      const bomb = await post('/v1/logs', type, zstdCompressSync(Buffer.alloc(80_000_000)), headers);
+      expect([bomb.status, messageOf(bomb).code]).toEqual([413, 8]);
+      expect((await post('/v1/logs', type, 'not zstd', headers)).status).toBe(400);
+    } else {
+      expect([answer.status, messageOf(answer).message]).toEqual([415, expect.stringContaining('gzip, identity')]);
+    }
   });
 
   it('tells what the store refused by its place in the request', async () => {
