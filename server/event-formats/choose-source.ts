@@ -8,6 +8,8 @@ export class SourceChooser {
   private readonly byName: ReadonlyMap<string, Source>;
   private readonly fallback: Source | null;
   private readonly names: SourceNames;
+  /** Names that are none, with what is said of them: an event in a million of them costs as little as the first. */
+  private readonly refusals = new Map<string, RecordRefusal>();
 
   /** @param fallback named by the request */
   constructor(sources: readonly Source[], fallback: Source | null, names: SourceNames) {
@@ -19,29 +21,39 @@ export class SourceChooser {
   /** @throws RecordRefusal */
   choose(event: SentEvent, shared: SharedFacts): Source {
     const named = event.source ?? shared.source;
-    if (named !== null) return this.byName.get(named) ?? this.refuse(`"${this.names.source}"`, named);
-    if (this.fallback) return this.fallback;
-    if (shared.service === null) {
-      throw new RecordRefusal(
-        'no_source',
-        `nothing names a source: set "${this.names.source}", "${this.names.service}" or the parameter "source"${this.list()}`
-      );
-    }
-    return this.byName.get(shared.service) ?? this.refuse(`"${this.names.service}"`, shared.service);
+    if (named === null && this.fallback) return this.fallback;
+    const name = named ?? shared.service;
+    const found = name === null ? undefined : this.byName.get(name);
+    if (found) return found;
+    throw this.refusalOf(named === null ? this.names.service : this.names.source, name);
   }
 
-  private refuse(where: string, name: string): never {
-    const meant = nearestName(name, [...this.byName.keys()]);
-    const hint = meant === undefined ? this.list() : `; did you mean "${meant}"?`;
-    throw new RecordRefusal('no_source', `${where} is "${name.slice(0, MAX_SHOWN_NAME)}", which is no source${hint}`);
+  private refusalOf(where: string, name: string | null): RecordRefusal {
+    const key = name === null ? '' : `${where} ${name.slice(0, MAX_SHOWN_NAME)}`;
+    const known = this.refusals.get(key);
+    if (known) return known;
+    const refusal = new RecordRefusal('no_source', this.explain(where, name));
+    if (this.refusals.size < MAX_REFUSALS) this.refusals.set(key, refusal);
+    return refusal;
+  }
+
+  private explain(where: string, name: string | null): string {
+    const { source, service } = this.names;
+    if (name === null)
+      return `nothing names a source: set "${source}", "${service}" or the parameter "source"; ${this.list()}`;
+    const what = `"${where}" is "${name.slice(0, MAX_SHOWN_NAME)}", which is no source`;
+    const meant = this.refusals.size < MAX_REFUSALS ? nearestName(name, this.byName.keys()) : undefined;
+    return `${what}; ${meant === undefined ? this.list() : `did you mean "${meant}"?`}`;
   }
 
   private list(): string {
     const names = [...new Set([...this.byName.values()].map(({ name }) => name))];
     const shown = names.slice(0, MAX_SHOWN_SOURCES).join(', ');
-    return `; the sources are ${shown}${names.length > MAX_SHOWN_SOURCES ? ' and others' : ''}`;
+    return `the sources are ${shown}${names.length > MAX_SHOWN_SOURCES ? ' and others' : ''}`;
   }
 }
 
 const MAX_SHOWN_NAME = 64;
 const MAX_SHOWN_SOURCES = 20;
+/** That many are told to the sender. */
+const MAX_REFUSALS = 100;

@@ -43,6 +43,11 @@ export class EventBatches {
     return [...this.bySource.values()];
   }
 
+  /** Events so far, refused ones among them. */
+  get count(): number {
+    return this.place;
+  }
+
   /** @throws ServiceError `body_too_large` */
   add(read: ReadEvent): void {
     const place = this.place++;

@@ -31,7 +31,6 @@ export interface SharedFacts {
 
 export interface ReadEvent {
   readonly shared: SharedFacts | RecordRefusal;
-  /** Made when the source of the group is known; it may be refused. */
   readonly event: SentEvent | RecordRefusal;
 }
 

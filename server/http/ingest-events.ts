@@ -48,12 +48,22 @@ const TURN_MS = 5;
 
 async function readInTurns(stream: EventStream, events: EventBatches): Promise<void> {
   let until = performance.now() + TURN_MS;
-  for (const read of stream) {
-    if (read !== null) events.add(read);
-    if (performance.now() < until) continue;
-    await setImmediate();
-    until = performance.now() + TURN_MS;
+  try {
+    for (const read of stream) {
+      if (read !== null) events.add(read);
+      if (performance.now() < until) continue;
+      await setImmediate();
+      until = performance.now() + TURN_MS;
+    }
+  } catch (error) {
+    throw withPlace(error, events.count);
   }
+}
+
+/** Values have no position of their own in the body. */
+function withPlace(error: unknown, place: number): unknown {
+  if (!(error instanceof ServiceError) || error.details.reason !== 'bad_value') return error;
+  return new ServiceError(error.code, `Event ${place}: ${error.message}`, error.details);
 }
 
 /** One source after another. When one of them fails the sender sends all of it again, and what was stored before makes no double. */
