@@ -13,8 +13,8 @@ import { provideClickHouse } from './clickhouse.mjs';
 import { freePort, startServer } from './server-process.mjs';
 import { ROOT, setup } from './setup.mjs';
 
-setup();
-if (process.argv.slice(2).some((word) => word.endsWith('clickhouse'))) provideClickHouse();
+await setup();
+if (process.argv.slice(2).some((word) => word.endsWith('clickhouse'))) await provideClickHouse();
 const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 const built = spawnSync(process.execPath, [compiler, '-p', join('benchmarks', 'tsconfig.json')], {
   cwd: ROOT,

@@ -1,6 +1,6 @@
 /** The browser that tests drive: found, or installed from Debian where that is allowed. */
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { installFromDebian } from './debian.mjs';
 
 const PLACES = [
   '/usr/bin/chromium',
@@ -9,22 +9,16 @@ const PLACES = [
   '/opt/google/chrome/chrome',
 ];
 
-/** @returns {string | undefined} a path; the tests that need it fail without. */
-export function provideChromium() {
-  const found = find();
-  if (found || !mayInstall()) return found;
-  console.log('Installing Chromium for the browser tests ...');
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
-    spawnSync('apt-get', ['-qq', ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+/** @returns its path, as environment; left out where there is none, and the tests that need it fail and name it. */
+export async function provideChromium() {
+  if (!find()) {
+    console.log('Installing Chromium for the browser tests ...');
+    await installFromDebian(['chromium']);
   }
-  return find();
+  const chromium = find();
+  return chromium ? { CHROMIUM: chromium } : {};
 }
 
 function find() {
   return [process.env.CHROMIUM, ...PLACES].find((place) => place !== undefined && existsSync(place));
-}
-
-function mayInstall() {
-  return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 }

@@ -1,21 +1,21 @@
 /** The ClickHouse engine of the tests: a package of its own, 540 MB, which users of the server never download. */
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { run } from './run.mjs';
 import { ROOT } from './setup.mjs';
 
 const PACKAGE = join(ROOT, 'tests', 'clickhouse');
 
 /** Installs it when it is missing or another than the lockfile says. The tests that need it fail without, and say so. */
-export function provideClickHouse() {
+export async function provideClickHouse() {
   if (isInstalled()) return;
   console.log('Installing the ClickHouse engine for the tests (540 MB) ...');
-  const done = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+  const code = await run('npm', ['ci', '--no-audit', '--no-fund'], {
     cwd: PACKAGE,
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',
   });
-  if (done.status !== 0) console.error('The ClickHouse engine cannot be installed: tests that need it will fail.');
+  if (code !== 0) console.error('The ClickHouse engine cannot be installed: tests that need it will fail.');
 }
 
 function isInstalled() {

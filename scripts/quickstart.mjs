@@ -32,7 +32,7 @@ try {
 
 async function quickstart() {
   const edgeRequests = readFlags();
-  setup({ purpose: 'serve' });
+  await setup({ purpose: 'serve' });
   const { readSampleState, nextLoad } = await import('./quickstart/sample-state.mjs');
   const { isStoreEmpty } = await import('./quickstart/store-emptiness.mjs');
   const { quickstartToken } = await import('./quickstart/quickstart-token.mjs');

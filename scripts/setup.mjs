@@ -5,11 +5,11 @@
  *
  *   npm run setup
  */
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { run } from './run.mjs';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OLDEST_NODE = [20, 19, 0];
@@ -21,10 +21,10 @@ const COMPILER = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
  *
  * @param {{ purpose?: 'develop' | 'serve' }} options
  */
-export function setup({ purpose = 'develop' } = {}) {
+export async function setup({ purpose = 'develop' } = {}) {
   checkNode();
-  if (!isInstalled(purpose)) install(purpose);
-  if (!isBuilt()) build();
+  if (!isInstalled(purpose)) await install(purpose);
+  if (!isBuilt()) await build();
 }
 
 function checkNode() {
@@ -47,31 +47,32 @@ function isInstalled(purpose) {
   });
 }
 
-function install(purpose) {
+async function install(purpose) {
   console.log('Installing packages ...');
   const args = ['ci', '--no-audit', '--no-fund', ...(purpose === 'serve' ? ['--omit=dev'] : [])];
   const npm = process.env.npm_execpath;
-  const done =
+  const code =
     npm && npm.endsWith('.js')
-      ? spawnSync(process.execPath, [npm, ...args], { cwd: ROOT, stdio: 'inherit' })
-      : spawnSync('npm', args, { cwd: ROOT, stdio: 'inherit', shell: process.platform === 'win32' });
-  if (done.status !== 0) fail('npm ci failed; its own words are above.');
+      ? await run(process.execPath, [npm, ...args], { cwd: ROOT, stdio: 'inherit' })
+      : await run('npm', args, { cwd: ROOT, stdio: 'inherit', shell: process.platform === 'win32' });
+  if (code !== 0) fail('npm ci failed; its own words are above.');
 }
 
 function isBuilt() {
   return existsSync(BUILD_STAMP) && readFileSync(BUILD_STAMP, 'utf8') === fingerprint();
 }
 
-function build() {
+async function build() {
   console.log('Building ...');
+  const startedAt = Date.now() / 1000;
   const before = fingerprint();
-  const done = spawnSync(process.execPath, [COMPILER, '-p', join('server', 'tsconfig.json')], {
-    cwd: ROOT,
-    stdio: 'inherit',
-  });
-  if (done.status !== 0) fail('The build failed; the errors are above.');
+  const args = [COMPILER, '-p', join('server', 'tsconfig.json')];
+  if ((await run(process.execPath, args, { cwd: ROOT, stdio: 'inherit' })) !== 0)
+    fail('The build failed; the errors are above.');
   mkdirSync(dirname(BUILD_STAMP), { recursive: true });
   writeFileSync(BUILD_STAMP, before);
+  // A file that changed while the compiler ran is newer than the build.
+  utimesSync(BUILD_STAMP, startedAt, startedAt);
 }
 
 /** Changes when a source file is added, removed or written. */
@@ -97,4 +98,4 @@ function fail(message) {
   process.exit(1);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) setup();
+if (process.argv[1] === fileURLToPath(import.meta.url)) await setup();

@@ -6,6 +6,6 @@
 import { setup } from './setup.mjs';
 import { startServer } from './server-process.mjs';
 
-setup({ purpose: 'serve' });
+await setup({ purpose: 'serve' });
 const server = startServer({ stdio: 'inherit' });
 process.exitCode = await server.ended;

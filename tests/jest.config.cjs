@@ -1,4 +1,5 @@
 /** Every test there is: the server's projects, those of the plugin's backend, `plugin`, the data source's browser part, and `workbench`, both in a browser. */
+const { availableParallelism } = require('node:os');
 const server = require('../server/jest.config.cjs');
 const backend = require('../backend/jest.config.cjs');
 const plugin = require('../jest.config.js');
@@ -11,5 +12,8 @@ const workbench = {
 module.exports = {
   rootDir: server.rootDir,
   reporters: server.reporters,
+  testSequencer: '<rootDir>/tests/support/slow-first.cjs',
+  // Many tests wait for processes of their own: even two processors have work for two at a time.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   projects: [...server.projects, ...backend.projects, plugin, workbench],
 };

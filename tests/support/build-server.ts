@@ -10,6 +10,8 @@ import { transformFileSync } from '@swc/core';
 
 const ROOT = path.resolve(__dirname, '..', '..');
 const BUILD = path.join(ROOT, 'build');
+/** Written by scripts/setup.mjs after a build without errors. */
+const SETUP_STAMP = path.join(BUILD, '.stamp');
 const STAMP = path.join(BUILD, '.built-for-tests');
 const LOCK = path.join(BUILD, '.build-lock');
 const STALE_LOCK_MS = 120_000;
@@ -28,7 +30,8 @@ export default async function buildServer(): Promise<void> {
     const newest = Math.max(...['server', 'contract', 'tests/support'].map((folder) => newestChange(folder)));
     if (newest <= (changedAt(STAMP) ?? 0)) return;
     const startedAt = Date.now();
-    await compileServer();
+    const newestOfServer = Math.max(newestChange('server'), newestChange('contract'));
+    if (newestOfServer > (changedAt(SETUP_STAMP) ?? 0)) await compileServer();
     compileTestSupport();
     writeFileSync(STAMP, '');
     // A file that changed while the compiler ran must count as newer than the build.
