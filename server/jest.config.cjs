@@ -8,6 +8,8 @@ const base = nodeProject('contract', 'server');
 
 module.exports = {
   rootDir,
+  // On a busy machine processes take their time, and a slow start is no failure.
+  testTimeout: 60_000,
   reporters: ['default', '<rootDir>/tests/support/comparison-reporter.cjs'],
   projects: [
     ...['unit', 'conformance', 'integration', 'docs'].map((name) => ({

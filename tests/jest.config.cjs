@@ -12,6 +12,7 @@ const workbench = {
 module.exports = {
   rootDir: server.rootDir,
   reporters: server.reporters,
+  testTimeout: server.testTimeout,
   testSequencer: '<rootDir>/tests/support/slow-first.cjs',
   // Many tests wait for processes of their own: even two processors have work for two at a time.
   maxWorkers: Math.max(2, availableParallelism() - 1),
