@@ -50,7 +50,7 @@ const classSchema = z.strictObject({
   class: z.string(),
   /** What is tried, and what must hold whatever the answer is. */
   holds: z.string(),
-  /** Burns processor or memory: probes must be answered all the while. Run in the first mode only. */
+  /** Burns processor or memory: probes must be answered all the while. Run in a `heavy` mode only. */
   heavy: z.boolean().default(false),
   /** The engine process may be ended and started again. */
   engine_may_end: z.boolean().default(false),
@@ -61,6 +61,10 @@ const classSchema = z.strictObject({
 const modesSchema = z.array(
   z.strictObject({
     name: z.string(),
+    /** For heavy classes, and no others. */
+    heavy: z.boolean().default(false),
+    /** Of every saved query in this mode; null: as it is in the files, so that a busy machine does not end what is quick. */
+    timeout_ms: z.number().nullable().default(null),
     /** Of every saved query in this mode. */
     cache_seconds: z.number().nullable().default(null),
     /** Each case is sent this many times; all answers must be alike. */

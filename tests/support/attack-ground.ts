@@ -1,5 +1,6 @@
 /** What the attacks are tried on: the built server with real engine, logs of two projects in every source, and tokens of several kinds. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,6 +46,13 @@ const SOURCES = Object.values(TABLES).map(([source]) => source);
 const EVENTS_OF_EACH = 20;
 const EDGE_EVENTS = 2000;
 
+/** The tokens of all grounds: making them takes seconds. */
+const TOKENS = mkdtempSync(join(tmpdir(), 'lqe-attack-tokens-'));
+let words: Readonly<Record<string, string>> | null = null;
+
+/** After the last ground. */
+export const removeTokens = (): void => rmSync(TOKENS, { recursive: true, force: true });
+
 /** @param env where the server has its store; it must be empty */
 export async function openGround(mode: AttackMode, env: Readonly<Record<string, string>>): Promise<Ground> {
   const place = createPlace();
@@ -52,22 +60,25 @@ export async function openGround(mode: AttackMode, env: Readonly<Record<string, 
     if (!name.endsWith('.yaml')) continue;
     const file = join(place.endpointsDir, name);
     const text = readFileSync(file, 'utf8').replace(/^cache_seconds:.*\n|^warm_seconds:.*\n|^timeout_ms:.*\n/gm, '');
-    const cache = mode.cache_seconds === null ? '' : `cache_seconds: ${mode.cache_seconds}\n`;
+    const { timeout_ms, cache_seconds } = mode;
+    const lines = Object.entries({ timeout_ms, cache_seconds }).filter(([, value]) => value !== null);
     writeFileSync(
       file,
-      text.replace(/^name: .*\n/m, (line) => `${line}timeout_ms: 2500\n${cache}`)
+      text.replace(/^name: .*\n/m, (line) => line + lines.map(([key, value]) => `${key}: ${value}\n`).join(''))
     );
   }
+  words ??= await makeTokens(TOKENS);
+  cpSync(TOKENS, place.dataDir, { recursive: true });
   const service = await startService(place, { LQE_MAX_WRONG_KEYS_PER_MINUTE: '100000', ...env });
-  const words = await makeTokens(place.dataDir);
-  await fill(service, words['shipper']!);
-  const send = (step: AttackStep) => sendStep(service, words, mode, step);
+  const known = words;
+  await fill(service, known['shipper']!);
+  const send = (step: AttackStep) => sendStep(service, known, mode, step);
   return {
     service,
-    words,
+    words: known,
     enginePid: () => childOf(service.child.pid!),
     send,
-    takeStock: () => takeStock(service, words['auditor']!),
+    takeStock: () => takeStock(service, known['auditor']!),
     close: async () => {
       const code = await service.stop('SIGINT');
       place.remove();

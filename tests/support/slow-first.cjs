@@ -6,6 +6,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** Project and file, the slowest first: those that took more than ten seconds. */
 const SLOW = [
+  'integration tests/integration/attacks/attacks-clickhouse.test.ts',
   'integration tests/integration/attacks/attacks.test.ts',
   'integration tests/integration/shared/results.test.ts',
   'integration tests/integration/shared/catalog.test.ts',

@@ -9,7 +9,14 @@ import {
   readAttackModes,
   stepsOf,
 } from '../../support/attack-cases';
-import { type AttackAnswer, type Ground, NEIGHBOUR_MARK, openGround, SOURCES } from '../../support/attack-ground';
+import {
+  type AttackAnswer,
+  type Ground,
+  NEIGHBOUR_MARK,
+  openGround,
+  removeTokens,
+  SOURCES,
+} from '../../support/attack-ground';
 import buildServer from '../../support/build-server';
 
 /** What an answer never holds: words of the stores, of our code, of the place it runs at, and of what lies behind the sandbox. */
@@ -45,11 +52,18 @@ export function describeAttacks(openStore: () => Promise<AttackedStore>): void {
     store = await openStore();
   }, 180_000);
   afterAll(() => store.stop());
+  afterAll(removeTokens);
 
   it('there are attacks, each told once', () => {
     const names = CLASSES.flatMap((each) => each.cases.map(({ attack }) => `${each.class}: ${attack}`));
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBeGreaterThanOrEqual(500);
+  });
+
+  it('each class is tried in some mode', () => {
+    const isTried = (each: AttackClass): boolean =>
+      MODES.some((mode) => mode.heavy === each.heavy && !mode.without.includes(each.class));
+    expect(CLASSES.filter((each) => !isTried(each))).toEqual([]);
   });
 
   describe.each(MODES.map((mode) => [mode.name, mode] as const))('%s', (_name, mode) => {
@@ -59,7 +73,7 @@ export function describeAttacks(openStore: () => Promise<AttackedStore>): void {
     }, 120_000);
     afterAll(() => ground.close());
 
-    const classes = CLASSES.filter((each) => !mode.without.includes(each.class) && (!each.heavy || mode === MODES[0]));
+    const classes = CLASSES.filter((each) => !mode.without.includes(each.class) && each.heavy === mode.heavy);
     describe.each(classes.map((each) => [each.class, each] as const))('%s', (_class, attacks) => {
       let stock: unknown;
       let pid: number;
