@@ -74,7 +74,7 @@ it.each(READERS)('bytes at random are read or refused: %s', (_name, read, names)
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       outcomeOf(read, Buffer.from(bytes), names);
     }),
-    { numRuns: 1000 }
+    { numRuns: 500 }
   );
 });
 
