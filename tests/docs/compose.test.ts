@@ -232,8 +232,13 @@ it('files and volumes that are mounted are there', () => {
 
 it('the balancer knows the servers by name, and asks whether they are ready', () => {
   const balancer = readFileSync(join(ROOT, 'provisioning/balancer/haproxy.cfg'), 'utf8');
-  const named = [...balancer.matchAll(/^ {4}server (\S+) (\S+):8080$/gm)].map(([, name, host]) => [name, host]);
+  const backends = balancer.split(/^backend /m).slice(1);
+  expect(backends.map((text) => text.split('\n')[0])).toEqual(['servers', 'whoever']);
   const servers = all.filter(([, { environment }]) => environment?.LQE_STORE === 'clickhouse').map(([name]) => name);
-  expect(named).toEqual(servers.filter((name) => name.startsWith('server-')).map((name) => [name, name]));
-  expect(balancer).toContain('uri /health/ready');
+  for (const backend of backends) {
+    const named = [...backend.matchAll(/^ {4}server (\S+) (\S+):8080$/gm)].map(([, name, host]) => [name, host]);
+    expect(named).toEqual(servers.filter((name) => name.startsWith('server-')).map((name) => [name, name]));
+  }
+  expect(backends[0]).toContain('uri /health/ready');
+  expect(backends[1]).not.toContain('check');
 });
