@@ -2,6 +2,7 @@
 import type { Connection } from './connection';
 import { quoteName } from './quoting';
 import { DEAD_LETTERS_TABLE } from './statements';
+import { timeText } from './time-text';
 
 export interface DeadLetter {
   readonly source: string;
@@ -19,7 +20,7 @@ export async function keepDeadLetters(
   token: string
 ): Promise<void> {
   const lines = letters.map(({ source, receivedMicros, reason, id, row }) =>
-    JSON.stringify({ source, received_at: receivedMicros, reason, id, row })
+    JSON.stringify({ source, received_at: timeText(receivedMicros), reason, id, row })
   );
   await connection.insert({ table: DEAD_LETTERS_TABLE, lines: Buffer.from(`${lines.join('\n')}\n`), token });
 }

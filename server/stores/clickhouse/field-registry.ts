@@ -8,6 +8,7 @@ import { widerType } from '../ingest/field-types';
 import type { Connection } from './connection';
 import { quoteName } from './quoting';
 import { FIELDS_TABLE } from './statements';
+import { timeText } from './time-text';
 
 export interface FieldFact {
   /** Keys from metadata down. */
@@ -70,7 +71,7 @@ export async function saveFacts(
       kind,
       type: type ?? '',
       physical: column ?? '',
-      at: nowMicros,
+      at: timeText(nowMicros),
     })
   );
   await connection.insert({ table: FIELDS_TABLE, lines: Buffer.from(`${lines.join('\n')}\n`), token });

@@ -9,6 +9,7 @@ import { decodeJsonString } from '../../json/json-tree';
 import { Token } from '../../json/json-token';
 import { findByKey } from '../ingest/keyed-node';
 import { FIELDS_COLUMN, hasColumn, METADATA_COLUMN } from './layout';
+import { timeText } from './time-text';
 
 /** `,"name":` of a field, and whether the table has a column of that name. */
 interface Place {
@@ -42,7 +43,7 @@ export class FlatRowWriter extends JsonLexer {
     const { columns, paths } = this;
     columns.clear();
     paths.clear();
-    columns.text(`{"id":${JSON.stringify(row.id)},"timestamp":${row.micros}`);
+    columns.text(`{"id":${JSON.stringify(row.id)},"timestamp":"${timeText(row.micros)}"`);
     if (row.message !== null) columns.text(`,"event_message":${JSON.stringify(row.message)}`);
     this.ownColumns.forEach((name, i) => {
       const value = row.own[i] ?? null;
