@@ -4,10 +4,38 @@ import fc, { type Arbitrary } from 'fast-check';
 const KINDS = ['i', 'f', 's', 'b', 't', 'd'] as const;
 type Kind = (typeof KINDS)[number];
 
+const NO_NUMBERS = ['nan', 'inf', '-inf'].map((text) => `cast('${text}' as float64)`);
+
 /** Rows: `n` numbers them, and one column of each kind, any of which may be NULL. */
 const VALUES: Readonly<Record<Kind, readonly string[]>> = {
-  i: ['0', '1', '-1', '2', '3', '7', '-12', '100', '4611686018427387904'],
-  f: ['0.0', '1.5', '-2.5', '0.1', '1e16', '123456.789', '1e-5', '3.0'],
+  i: [
+    '0',
+    '1',
+    '-1',
+    '2',
+    '3',
+    '7',
+    '-12',
+    '100',
+    '4611686018427387904',
+    '9223372036854775807',
+    '-9223372036854775807',
+  ],
+  f: [
+    '0.0',
+    '1.5',
+    '-2.5',
+    '0.1',
+    '1e16',
+    '123456.789',
+    '1e-5',
+    '3.0',
+    '2.5',
+    '-0.0',
+    '5e-324',
+    '-1.7976931348623157e308',
+    ...NO_NUMBERS,
+  ],
   s: [
     "''",
     "'a'",
@@ -18,6 +46,8 @@ const VALUES: Readonly<Record<Kind, readonly string[]>> = {
     "'2026-03-01T08:00:00+02:00'",
     '\'{"a": {"b": [1, "x"]}}\'',
     "'Ab\\nC'",
+    "'ΑΣ ßﬁ'",
+    "'İi e\\u0301\\r\\n'",
   ],
   b: ['true', 'false'],
   t: [
@@ -84,6 +114,14 @@ const FORMS: Readonly<Record<Kind, readonly string[]>> = {
     '$f + $f',
     '$f * 2',
     '$f - 0.5',
+    '$f - $f',
+    '$f * $f',
+    'sign($f)',
+    'nullif($f, $f)',
+    'ieee_divide($f, $f)',
+    'round($f, -1)',
+    'trunc($f, 2)',
+    '(select max(u) from unnest([$f, $f]) as u)',
     '$i / $i',
     '$f / $f',
     'safe_divide($f, $i)',
@@ -155,6 +193,16 @@ const FORMS: Readonly<Record<Kind, readonly string[]>> = {
     '$i = $i',
     '$i < $i',
     '$f >= $f',
+    '$f < $f',
+    '$f = $f',
+    '$f != $f',
+    '$f between $f and $f',
+    '$f in ($f, 1.5)',
+    '$f is distinct from $f',
+    '$f in unnest([$f, 0.1])',
+    '$f not in (select u from unnest([$f, 3.0]) as u)',
+    '$f > 0.5',
+    '$s ilike upper($s)',
     '$s = $s',
     '$s < $s',
     '$t < $t',
@@ -265,6 +313,8 @@ const AGGREGATES: readonly string[] = [
   'avg(mod($i, 1000))',
   'min($i)',
   'max($f)',
+  'min($f)',
+  'count(distinct $f)',
   'min($s)',
   'max($t)',
   'min($d)',
@@ -279,6 +329,8 @@ const COLLECTING: readonly string[] = [
   "string_agg($s, '-' order by x.n)",
   "string_agg(distinct cast(x.i as string), '-' order by cast(x.i as string) desc)",
   'approx_quantiles($i, 4)',
+  'approx_quantiles($f, 4)',
+  'array_agg($f order by x.f desc nulls first, x.n)',
   'approx_quantiles($i, 10)[offset(9)]',
   'array_agg(struct($i as a, $s as b) order by x.s desc, x.n)',
 ];
@@ -345,7 +397,7 @@ export const arbitraryRowsQuery: Arbitrary<string> = arbitraryRows.chain((rows) 
     fc
       .tuple(
         fc.constantFrom('join', 'left join', 'full join', 'right join'),
-        fc.constantFrom('s', 'i', 't'),
+        fc.constantFrom('s', 'i', 't', 'f'),
         fc.constantFrom(
           'l.$key = r.$key and l.n != r.n',
           'l.$key < r.$key',
@@ -356,7 +408,7 @@ export const arbitraryRowsQuery: Arbitrary<string> = arbitraryRows.chain((rows) 
         anyExpression(1)
       )
       .map(([word, key, on, item]) => {
-        const side = (name: string): string => `(select x.n, x.i, x.s, x.t, ${item} as e from ${rows}) as ${name}`;
+        const side = (name: string): string => `(select x.n, x.i, x.s, x.t, x.f, ${item} as e from ${rows}) as ${name}`;
         return `select l.n as ln, r.n as rn, l.e as le, r.e as re from ${side('l')} ${word} ${side('r')} on ${on.replaceAll('$key', key)} order by ln, rn`;
       })
   )

@@ -33,6 +33,8 @@ export interface Dialect {
   redacted(operand: string, redacted: RedactedExpr): string;
   subquery(expr: SubqueryExpr, printer: NestedPrinter): string;
   inSubquery(expr: InSubqueryExpr, printer: NestedPrinter): string;
+  /** One key of an ORDER BY, as GoogleSQL orders: NaN is below all numbers and above NULL, wherever that stands. */
+  orderKey(key: SortKey): string;
   /** Scalar functions and operators by `CallExpr.fn`. */
   readonly calls: ReadonlyMap<string, CallPrinter>;
   /** Aggregates and window functions by `AggregateExpr.fn`. */
@@ -50,6 +52,8 @@ export interface NestedPrinter {
   /** Physical columns of a relation that are read anywhere. */
   columns(relation: number): ReadonlySet<string>;
   relationAlias(id: number): string;
+  readonly mayBeNaN: MayBeNaN;
+  outputMayBeNaN(plan: QueryPlan, name: string): boolean;
 }
 
 /** A row that is an element of a list. */
@@ -58,15 +62,20 @@ export interface ListedRow {
   nameOf(expr: Expr): string | undefined;
 }
 
-export type CallPrinter = (args: readonly string[], call: CallExpr) => string;
+/** Whether a number, or an element of a list of them, may be NaN. */
+export type MayBeNaN = (expr: Expr) => boolean;
+
+export type CallPrinter = (args: readonly string[], call: CallExpr, mayBeNaN: MayBeNaN) => string;
 
 export interface SortKey extends Pick<SortExpr, 'direction' | 'nulls'> {
   readonly sql: string;
+  readonly mayBeNaN: boolean;
 }
 
-/** `x ASC NULLS FIRST, y DESC NULLS LAST`; empty for no keys. */
-export function sortText(keys: readonly SortKey[]): string {
-  return keys.map(({ sql, direction, nulls }) => `${sql} ${direction} NULLS ${nulls}`).join(', ');
+/** `x ASC NULLS FIRST`. @param isNaN a test that orders NaN apart from the numbers; null where it need not be */
+export function sortText({ sql, direction, nulls }: SortKey, isNaN: string | null): string {
+  const order = `${direction} NULLS ${nulls}`;
+  return `${isNaN === null ? '' : `(NOT ${isNaN}) ${order}, `}${sql} ${order}`;
 }
 
 export interface AggregateParts {
@@ -76,4 +85,4 @@ export interface AggregateParts {
   readonly over: string;
 }
 
-export type AggregatePrinter = (parts: AggregateParts, call: AggregateExpr) => string;
+export type AggregatePrinter = (parts: AggregateParts, call: AggregateExpr, mayBeNaN: MayBeNaN) => string;

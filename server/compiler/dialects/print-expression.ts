@@ -1,8 +1,9 @@
 /** Typed expressions to store SQL. Every operand it prints is closed: a call, a CASE, a name, or in parentheses. */
 import type { AggregateExpr, BoundExpr, Expr, FrameEdge, LiteralExpr, SortExpr, WindowExpr } from '../ir/expression';
+import type { Magnitudes } from '../ir/magnitude';
 import { momentOf } from '../ir/moment';
 import type { QueryPlan } from '../ir/plan';
-import { sortText, type Dialect, type ListedRow, type NestedPrinter, type SortKey } from './dialect';
+import type { Dialect, ListedRow, MayBeNaN, NestedPrinter, SortKey } from './dialect';
 import type { PrintBudget } from './print-budget';
 
 export interface PrintContext {
@@ -20,6 +21,7 @@ export interface PrintContext {
   readonly rows: readonly ListedRow[];
   /** A whole query, without parentheses around it. */
   printPlan(plan: QueryPlan): string;
+  readonly numbers: Magnitudes;
 }
 
 /** @throws ServiceError query_too_complex; bad_parameter of a value that did not convert. */
@@ -31,7 +33,9 @@ export function printExpression(expr: Expr, ctx: PrintContext): string {
 }
 
 function sortKeys(keys: readonly SortExpr[], ctx: PrintContext): readonly SortKey[] {
-  return keys.map(({ expr, direction, nulls }) => ({ sql: printExpression(expr, ctx), direction, nulls }));
+  return keys.map(({ expr, direction, nulls }) => {
+    return { sql: printExpression(expr, ctx), direction, nulls, mayBeNaN: ctx.numbers.mayBeNaN(expr) };
+  });
 }
 
 function atTime(literal: LiteralExpr, nowMicros: number): LiteralExpr {
@@ -57,7 +61,7 @@ function print(expr: Expr, ctx: PrintContext): string {
     case 'lazy-record':
       throw new Error('a record was printed that nobody materialised');
     case 'call':
-      return entry(dialect.calls, expr.fn)(all(expr.args, ctx), expr);
+      return entry(dialect.calls, expr.fn)(all(expr.args, ctx), expr, nanTest(ctx));
     case 'case': {
       const branches = expr.branches.map(
         ({ when, then }) => `WHEN ${printExpression(when, ctx)} THEN ${printExpression(then, ctx)}`
@@ -102,18 +106,31 @@ function entry<T>(table: ReadonlyMap<string, T>, fn: string): T {
 function printAggregate(expr: AggregateExpr, ctx: PrintContext): string {
   const over = expr.over === null ? '' : ` OVER (${printWindow(expr.over, ctx)})`;
   const parts = { args: all(expr.args, ctx), sort: sortKeys(expr.orderBy, ctx), over };
-  return entry(ctx.dialect.aggregates, expr.fn)(parts, expr);
+  return entry(ctx.dialect.aggregates, expr.fn)(parts, expr, nanTest(ctx));
 }
 
 function printWindow(window: WindowExpr, ctx: PrintContext): string {
   const clauses: string[] = [];
   if (window.partitionBy.length > 0) clauses.push(`PARTITION BY ${all(window.partitionBy, ctx).join(', ')}`);
-  if (window.orderBy.length > 0) clauses.push(`ORDER BY ${sortText(sortKeys(window.orderBy, ctx))}`);
+  if (window.orderBy.length > 0) clauses.push(`ORDER BY ${windowOrder(window, ctx)}`);
   if (window.frame !== null) {
     const end = window.frame.end ?? ({ kind: 'current-row' } as const);
     clauses.push(`${window.frame.unit} BETWEEN ${printEdge(window.frame.start, ctx)} AND ${printEdge(end, ctx)}`);
   }
   return clauses.join(' ');
+}
+
+/** A distance of values has one key to be measured by. */
+function windowOrder({ orderBy, frame }: WindowExpr, ctx: PrintContext): string {
+  const edges = [frame?.start.kind, frame?.end?.kind];
+  const isMeasured = frame?.unit === 'RANGE' && (edges.includes('preceding') || edges.includes('following'));
+  return sortKeys(orderBy, ctx)
+    .map((key) => ctx.dialect.orderKey(isMeasured ? { ...key, mayBeNaN: false } : key))
+    .join(', ');
+}
+
+function nanTest(ctx: PrintContext): MayBeNaN {
+  return (expr) => ctx.numbers.mayBeNaN(expr);
 }
 
 function printEdge(edge: FrameEdge, ctx: PrintContext): string {
@@ -139,5 +156,7 @@ function nested(ctx: PrintContext): NestedPrinter {
     within: (row) => nested({ ...ctx, rows: [row, ...ctx.rows] }),
     columns: (relation) => ctx.columns(relation),
     relationAlias: (id) => ctx.relationAlias(id),
+    mayBeNaN: nanTest(ctx),
+    outputMayBeNaN: (plan, name) => ctx.numbers.outputMayBeNaN(plan, name),
   };
 }

@@ -3,6 +3,7 @@ import type { CatalogPart } from '../catalog';
 import { some } from '../ir/children';
 import type { Expr } from '../ir/expression';
 import { joinsByEquality } from '../ir/join-keys';
+import type { Magnitudes } from '../ir/magnitude';
 import type {
   CommonTablePlan,
   FromPlan,
@@ -11,17 +12,25 @@ import type {
   RelationPlan,
   ScanInput,
   SelectPlan,
+  SortItem,
   SetPlan,
   UnnestPlan,
 } from '../ir/plan';
 import type { PushedOrder } from '../ir/pushed-order';
 import { isOrdered, type Reachable } from '../ir/reachable';
 import type { Type } from '../ir/types';
+import type { SortKey } from './dialect';
 
-/** What a dialect says of relations and what is printed through the expression printer. */
-export interface PlanDialect {
-  quoteIdentifier(name: string): string;
+/** What is printed through the expression printer. */
+export interface PlanDialect extends RelationDialect {
   expression(expr: Expr): string;
+  orderKey(key: SortKey): string;
+  readonly numbers: Magnitudes;
+}
+
+/** What a dialect says of relations. */
+export interface RelationDialect {
+  quoteIdentifier(name: string): string;
   /** A column of a part as the logical type; `part` null or a missing column: NULL of that type. */
   partColumn(part: CatalogPart | null, name: string, type: Type): string;
   /** True when a column can be read from the part as it is. */
@@ -141,7 +150,13 @@ export class PlanPrinter {
     });
     const group = this.group(select, wanted, texts);
     const hidden = isOrdered(plan, ordered) ? plan.orderBy : [];
-    if (select.distinct && hidden.some((item) => !wanted.some(({ output }) => output === item.output))) {
+    const { numbers } = this.dialect;
+    const keys = hidden.map((item) => {
+      const expr = item.output === null ? item.expr : (texts.get(item.output) as Expr);
+      return { item, expr, mayBeNaN: numbers.mayBeNaN(expr) };
+    });
+    const isSelected = ({ output }: SortItem): boolean => wanted.some((column) => column.output === output);
+    if (select.distinct && keys.some(({ item, mayBeNaN }) => mayBeNaN || !isSelected(item))) {
       return this.wrapped(
         plan,
         (all) => this.select({ ...plan, orderBy: [] }, select, all, false, ''),
@@ -150,13 +165,10 @@ export class PlanPrinter {
         tail
       );
     }
-    const order = hidden.map((item) => {
+    const order = keys.map(({ item, expr, mayBeNaN }) => {
       const index = wanted.findIndex(({ output }) => output === item.output);
-      const key =
-        index >= 0
-          ? String(index + 1)
-          : this.dialect.expression(item.output === null ? item.expr : (texts.get(item.output) as Expr));
-      return `${key} ${item.direction} NULLS ${item.nulls}`;
+      const sql = index >= 0 && !mayBeNaN ? String(index + 1) : this.dialect.expression(expr);
+      return this.dialect.orderKey({ ...item, sql, mayBeNaN });
     });
     return [
       `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items.length === 0 ? '1' : items.join(', ')}`,
@@ -220,7 +232,11 @@ export class PlanPrinter {
       const sql = last ? this.dialect.result(quote(output), this.typeOf(plan, output)) : quote(output);
       return `${sql} AS ${this.dialect.quoteIdentifier(as)}`;
     });
-    const keys = order.map((item) => `${quote(item.output as string)} ${item.direction} NULLS ${item.nulls}`);
+    const keys = order.map((item) => {
+      const output = item.output as string;
+      const mayBeNaN = this.dialect.numbers.outputMayBeNaN(plan, output);
+      return this.dialect.orderKey({ ...item, sql: quote(output), mayBeNaN });
+    });
     const orderText = keys.length === 0 ? '' : ` ORDER BY ${keys.join(', ')}`;
     return `SELECT ${items.length === 0 ? '1' : items.join(', ')} FROM (${inner}) AS q${orderText}${tail}`;
   }

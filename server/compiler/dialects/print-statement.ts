@@ -2,6 +2,7 @@
 import type { CatalogPart } from '../catalog';
 import type { BoundValue, CompiledStatement } from '../compiled-query';
 import type { BoundExpr, Expr } from '../ir/expression';
+import { Magnitudes } from '../ir/magnitude';
 import { newestFirstScan } from '../ir/newest-first';
 import type { ScanInput } from '../ir/plan';
 import { pushedOrder } from '../ir/pushed-order';
@@ -65,15 +66,16 @@ function printOnce(
   only: Only | null
 ): CompiledStatement {
   const values: BoundValue[] = [];
-  const numbers = new Map<string, number>();
+  const places = new Map<string, number>();
   const bind = (bound: BoundExpr): number => {
-    let number = numbers.get(bound.key);
+    let number = places.get(bound.key);
     if (number === undefined) {
       number = values.push(bound.value);
-      numbers.set(bound.key, number);
+      places.set(bound.key, number);
     }
     return number;
   };
+  const numbers = new Magnitudes((id) => reachable.relation(id));
   const context: PrintContext = {
     dialect: store.dialect,
     budget: new PrintBudget(),
@@ -83,10 +85,13 @@ function printOnce(
     columns: (relation) => reachable.columns(relation),
     rows: [],
     printPlan: (plan) => printer.subquery(plan),
+    numbers,
   };
   const expression = (expr: Expr): string => printExpression(expr, context);
   const order = store.pushesOrder ? pushedOrder(query.plan, reachable) : undefined;
   const pushed = order && { ...order, limit: capped(query.plan.limit, limit) };
-  const printer = new PlanPrinter({ ...store.relations(expression), expression }, reachable, { only, pushed });
+  const { orderKey } = store.dialect;
+  const dialect = { ...store.relations(expression), expression, orderKey, numbers };
+  const printer = new PlanPrinter(dialect, reachable, { only, pushed });
   return { sql: printer.statement(query.plan, outputs, resolution.commonTables, limit), values };
 }

@@ -6,14 +6,14 @@ import { clickHouseRelations } from './clickhouse/relations';
 import type { Dialect } from './dialect';
 import { duckDb } from './duckdb/dialect';
 import { duckDbRelations } from './duckdb/relations';
-import type { PlanDialect } from './print-plan';
+import type { RelationDialect } from './print-plan';
 
 export interface StoreSql {
   readonly dialect: Dialect;
   /** Whether the order and the limit of a statement are worth printing inside the query that they are about as well. */
   readonly pushesOrder: boolean;
   /** @param expression the printer of expressions */
-  relations(expression: (expr: Expr) => string): Omit<PlanDialect, 'expression'>;
+  relations(expression: (expr: Expr) => string): RelationDialect;
 }
 
 const STORES: Readonly<Record<StoreDialect, StoreSql>> = {

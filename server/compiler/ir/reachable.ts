@@ -8,6 +8,8 @@ export interface Reachable {
   outputs(plan: QueryPlan): ReadonlySet<string>;
   /** Physical columns of a relation that are read. */
   columns(relation: number): ReadonlySet<string>;
+  /** A FROM item of a printed plan. */
+  relation(id: number): RelationPlan | undefined;
   /** How many FROM items of printed plans read a WITH query. */
   readers(table: CommonTablePlan): number;
 }
@@ -34,6 +36,10 @@ class Walk implements Reachable {
 
   columns(relation: number): ReadonlySet<string> {
     return this.used.get(relation) ?? NONE;
+  }
+
+  relation(id: number): RelationPlan | undefined {
+    return this.relations.get(id);
   }
 
   readers(table: CommonTablePlan): number {

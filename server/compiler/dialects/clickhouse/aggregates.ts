@@ -3,7 +3,7 @@ import type { AggregateExpr, Expr } from '../../ir/expression';
 import { BOOL } from '../../ir/types';
 import type { AggregateParts, AggregatePrinter, SortKey } from '../dialect';
 import { nameOnce } from './bind-once';
-import { toInt } from './calls/operators';
+import { oneNaN, toInt } from './calls/operators';
 import { castTo, quoteText, typeName } from './literals';
 
 /** One of ClickHouse's own aggregates over rows, given as values that are computed for each. */
@@ -33,18 +33,27 @@ export function aggregatesBy(apply: Apply): ReadonlyMap<string, AggregatePrinter
     ({ args: [x, key], over }, { type }) =>
       // In a tuple a value that is NULL is one like any other.
       castTo(`tupleElement(${apply(name, [`tuple(${x})`, String(key)], over)}, 1)`, type);
+  // ClickHouse leaves NaN out.
+  const extreme =
+    (name: string): AggregatePrinter =>
+    (parts, call, mayBeNaN) => {
+      const found = plain(name)(parts, call, mayBeNaN);
+      const hasNaN = (): string => apply('max', [`isNaN(${parts.args[0]})`], parts.over);
+      return mayBeNaN(call) ? `if(${hasNaN()} = 1, toFloat64('nan'), ${found})` : found;
+    };
   const table: Readonly<Record<string, AggregatePrinter>> = {
     count_rows: ({ over }) => `toInt64(${apply('count', [], over)})`,
     count: ({ args, over }, { distinct }) => `toInt64(${apply(distinct ? 'uniqExact' : 'count', args, over)})`,
     count_if: ({ args: [x], over }) => `toInt64(${apply('countIf', [`ifNull(${x}, FALSE)`], over)})`,
-    sum: ({ args: [x], over }, { distinct, type }) => {
-      const name = `sum${distinct ? 'Distinct' : ''}`;
+    sum: ({ args: [x], over }, call, mayBeNaN) => {
+      const name = `sum${call.distinct ? 'Distinct' : ''}`;
       // In 128 bits, so that a sum beyond INT64 fails instead of starting over.
-      return type.kind === 'INT64' ? toInt(apply(name, [`toInt128(${x})`], over)) : apply(name, [String(x)], over);
+      if (call.type.kind === 'INT64') return toInt(apply(name, [`toInt128(${x})`], over));
+      return oneNaN(apply(name, [String(x)], over), mayBeNaN(call));
     },
-    avg: plain('avg'),
-    min: plain('min'),
-    max: plain('max'),
+    avg: (parts, call, mayBeNaN) => oneNaN(plain('avg')(parts, call, mayBeNaN), mayBeNaN(call)),
+    min: extreme('min'),
+    max: extreme('max'),
     any_value: plain('any'),
     logical_and: ofCondition('min'),
     logical_or: ofCondition('max'),
@@ -53,15 +62,17 @@ export function aggregatesBy(apply: Apply): ReadonlyMap<string, AggregatePrinter
     stddev_pop: spread('stddevPop', 1),
     var_pop: spread('varPop', 1),
     approx_count_distinct: ({ args, over }) => `toInt64(${apply('uniq', args, over)})`,
-    approx_quantiles: (parts, call) => {
+    approx_quantiles: (parts, call, mayBeNaN) => {
       const n = Number(call.options?.['n']);
-      return sorted(apply, parts, call, (v) => {
+      return sorted(apply, parts, call, mayBeNaN(call), (v) => {
         const places = Array.from({ length: n + 1 }, (_, k) => place(v, k / n)).join(', ');
         return castTo(`if(empty(${v}), NULL, tuple([${places}]))`, call.type);
       });
     },
-    quantile: (parts, call) =>
-      sorted(apply, parts, call, (v) => place(v, Number(call.options?.['k']) / Number(call.options?.['n']))),
+    quantile: (parts, call, mayBeNaN) => {
+      const fraction = Number(call.options?.['k']) / Number(call.options?.['n']);
+      return sorted(apply, parts, call, mayBeNaN(call), (v) => place(v, fraction));
+    },
     quantile_cont: ({ args: [x], over }, { options, type }) =>
       castTo(apply(`quantileExactInclusive(${Number(options?.['at'])})`, [`toFloat64(${x})`], over), type),
     max_by: ofExtreme('argMax'),
@@ -151,16 +162,16 @@ function cut(list: string, { sort }: AggregateParts, { distinct, limit }: Aggreg
 /** An array of tuples by its keys, which are elements of them. From the last key to the first: the place before each sort decides among equals. */
 export function sortedBy(
   list: string,
-  keys: readonly Pick<SortKey, 'direction' | 'nulls'>[],
+  keys: readonly Omit<SortKey, 'sql'>[],
   elementOf: (key: number) => number
 ): string {
   return keys.reduceRight((ordered, key, index) => sortedOnce(ordered, elementOf(index), key), list);
 }
 
-function sortedOnce(list: string, element: number, { direction, nulls }: Pick<SortKey, 'direction' | 'nulls'>): string {
+function sortedOnce(list: string, element: number, { direction, nulls, mayBeNaN }: Omit<SortKey, 'sql'>): string {
   const up = direction === 'ASC';
   const early = (nulls === 'FIRST') === up;
-  const key = `(v.${element} IS ${early ? 'NOT ' : ''}NULL, v.${element}, ${up ? 'i' : '- i'})`;
+  const key = `(v.${element} IS ${early ? 'NOT ' : ''}NULL, ${mayBeNaN ? `NOT isNaN(v.${element}), ` : ''}v.${element}, ${up ? 'i' : '- i'})`;
   const name = up ? 'arraySort' : 'arrayReverseSort';
   return nameOnce(list, (v) => `${name}((v, i) -> ${key}, ${v}, arrayEnumerate(${v}))`);
 }
@@ -169,9 +180,11 @@ function sorted(
   apply: Apply,
   { args, over }: AggregateParts,
   { distinct }: AggregateExpr,
+  mayBeNaN: boolean,
   body: (v: string) => string
 ): string {
-  return nameOnce(`arraySort(${apply(`groupArray${distinct ? 'Distinct' : ''}`, args, over)})`, body);
+  const rank = mayBeNaN ? 'v -> (NOT isNaN(v), v), ' : '';
+  return nameOnce(`arraySort(${rank}${apply(`groupArray${distinct ? 'Distinct' : ''}`, args, over)})`, body);
 }
 
 /** The value below which a fraction of the sorted values lies; NULL of none. */

@@ -14,6 +14,7 @@ import { jsonField } from './json-fields';
 import { typedList } from './lists';
 import { castTo, literal, placeholder, quoteIdentifier, typeName } from './literals';
 import { redacted } from './redacted';
+import { orderKey } from './order-key';
 import { inSubquery, subquery } from './subqueries';
 
 export const clickHouse: Dialect = Object.freeze({
@@ -30,6 +31,7 @@ export const clickHouse: Dialect = Object.freeze({
   redacted,
   subquery,
   inSubquery,
+  orderKey,
   calls: new Map(
     Object.entries({ ...operators, ...numbers, ...text, ...regexp, ...time, ...timeFormat, ...arrays, ...json })
   ),

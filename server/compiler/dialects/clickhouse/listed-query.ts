@@ -3,13 +3,14 @@ import { readsOf } from '../../ir/correlation';
 import type { Expr } from '../../ir/expression';
 import type { QueryPlan, SelectPlan, SetPlan, SortItem } from '../../ir/plan';
 import { isOrdered } from '../../ir/reachable';
-import type { Dialect, NestedPrinter } from '../dialect';
+import type { Dialect, NestedPrinter, SortKey } from '../dialect';
 import { sortedBy } from './aggregates';
 import { nameOnce } from './bind-once';
 import { oneOf, type ListedRows } from './list-of-rows';
 import { listAggregates } from './list-aggregates';
 import { listedRows } from './listed-rows';
 import { windowNames, windowsIn, windowValues } from './listed-windows';
+import { isSame } from './lists';
 import { castTo } from './literals';
 
 /** An array of tuples of the outputs, in order and up to the limit. */
@@ -25,24 +26,33 @@ function limited(list: string, { limit, offset }: QueryPlan, printer: NestedPrin
   return `arraySlice(${list}, ${first}${length})`;
 }
 
-function inOrder(list: string, plan: QueryPlan, place: (item: SortItem) => number): string {
+function inOrder(list: string, plan: QueryPlan, printer: NestedPrinter, place: (item: SortItem) => number): string {
   if (!isOrdered(plan, false)) return list;
-  return sortedBy(list, plan.orderBy, (key) => place(plan.orderBy[key] as SortItem));
+  const keys = plan.orderBy.map((item) => {
+    const { output, expr } = item;
+    return { ...item, mayBeNaN: output === null ? printer.mayBeNaN(expr) : printer.outputMayBeNaN(plan, output) };
+  });
+  return sortedBy(list, keys, (key) => place(plan.orderBy[key] as SortItem));
 }
 
 function ofSet(plan: QueryPlan, set: SetPlan, outputs: readonly string[], printer: NestedPrinter): string {
   const order = isOrdered(plan, false) ? plan.orderBy.map(({ output }) => output as string) : [];
-  const all = set.outputs.map(({ name }) => name);
+  const names = set.outputs.map(({ name }) => name);
   // All but UNION ALL compare whole rows.
-  const read = set.operator === 'UNION ALL' ? [...new Set([...outputs, ...order])] : all;
-  const wanted = read.map((name) => set.outputs[all.indexOf(name)] as SetPlan['outputs'][number]);
+  const read = set.operator === 'UNION ALL' ? [...new Set([...outputs, ...order])] : names;
+  const wanted = read.map((name) => set.outputs[names.indexOf(name)] as SetPlan['outputs'][number]);
   const lists = set.branches.map((branch, index) => {
-    const names = wanted.map(({ branchOutputs }) => branchOutputs[index] as string);
+    const ofBranch = wanted.map(({ branchOutputs }) => branchOutputs[index] as string);
     // Branches may have numbers with and without a sign.
     const aligned = wanted.map(({ type }, place) => castTo(`v.${place + 1}`, type));
-    return `arrayMap(v -> ${tuple(aligned)}, ${records(branch, names, printer)})`;
+    return `arrayMap(v -> ${tuple(aligned)}, ${records(branch, ofBranch, printer)})`;
   });
-  const rows = inOrder(combined(set.operator, lists), plan, ({ output }) => read.indexOf(output as string) + 1);
+  const all = combined(
+    set.operator,
+    lists,
+    read.map((name) => printer.outputMayBeNaN(plan, name))
+  );
+  const rows = inOrder(all, plan, printer, ({ output }) => read.indexOf(output as string) + 1);
   return picked(
     limited(rows, plan, printer),
     outputs.map((name) => read.indexOf(name) + 1),
@@ -50,7 +60,8 @@ function ofSet(plan: QueryPlan, set: SetPlan, outputs: readonly string[], printe
   );
 }
 
-function combined(operator: SetPlan['operator'], lists: readonly string[]): string {
+/** @param mayBeNaN for each place of their tuples */
+function combined(operator: SetPlan['operator'], lists: readonly string[], mayBeNaN: readonly boolean[]): string {
   const [first = ''] = lists;
   switch (operator) {
     case 'UNION ALL':
@@ -60,8 +71,11 @@ function combined(operator: SetPlan['operator'], lists: readonly string[]): stri
     case 'INTERSECT DISTINCT':
     case 'EXCEPT DISTINCT': {
       const not = operator === 'EXCEPT DISTINCT' ? 'NOT ' : '';
+      const isRow = mayBeNaN.map((nan, index) => isSame(`q.${index + 1}`, `r.${index + 1}`, nan)).join(' AND ');
+      const found = (all: string): string =>
+        mayBeNaN.includes(true) ? `arrayExists(q -> ${isRow}, ${all})` : `has(${all}, r)`;
       return lists.reduce((left, right) =>
-        nameOnce(`tuple(arrayDistinct(${left}), ${right})`, (v) => `arrayFilter(r -> ${not}has(${v}.2, r), ${v}.1)`)
+        nameOnce(`tuple(arrayDistinct(${left}), ${right})`, (v) => `arrayFilter(r -> ${not}${found(`${v}.2`)}, ${v}.1)`)
       );
     }
   }
@@ -93,7 +107,7 @@ function ofSelect(plan: QueryPlan, body: SelectPlan, outputs: readonly string[],
       )})`
     : some;
   return picked(
-    limited(inOrder(different, plan, place), plan, printer),
+    limited(inOrder(different, plan, printer, place), plan, printer),
     outputs.map((name) => read.indexOf(name) + 1),
     body.distinct ? read.length : values.length
   );
@@ -130,7 +144,7 @@ function unitsOf(groupBy: SelectPlan['groupBy'], rows: ListedRows, around: Neste
   if (groupBy.length === 0) return { ...group, sql: `[${sql}]`, wrap };
   const groups = grouped(
     rows,
-    groupBy.map((expr) => printer.expression(expr))
+    groupBy.map((expr) => ({ sql: printer.expression(expr), mayBeNaN: printer.mayBeNaN(expr) }))
   );
   return { ...group, sql: groups, wrap: (body) => `arrayMap(${alias} -> ${body}, arraySlice(w, 1, 1))[1]` };
 }
@@ -165,13 +179,13 @@ function valuesOf(values: readonly Expr[], { sql, name, printer, aggregates, wra
 }
 
 /** The rows with equal keys beside one another, as one array each. */
-function grouped({ alias, sql }: ListedRows, keys: readonly string[]): string {
+function grouped({ alias, sql }: ListedRows, keys: readonly Pick<SortKey, 'sql' | 'mayBeNaN'>[]): string {
   const sorted = sortedBy(
-    `arrayMap(${alias} -> ${tuple([alias, ...keys])}, ${sql})`,
-    keys.map(() => ({ direction: 'ASC', nulls: 'FIRST' })),
+    `arrayMap(${alias} -> ${tuple([alias, ...keys.map((key) => key.sql)])}, ${sql})`,
+    keys.map(({ mayBeNaN }) => ({ direction: 'ASC', nulls: 'FIRST', mayBeNaN })),
     (key) => key + 2
   );
-  const isSame = keys.map((_, key) => `r.${key + 2} <=> p.${key + 2}`).join(' AND ');
-  const groups = nameOnce(sorted, (v) => `arraySplit((r, p) -> NOT (${isSame}), ${v}, arrayRotateRight(${v}, 1))`);
+  const same = keys.map(({ mayBeNaN }, key) => isSame(`r.${key + 2}`, `p.${key + 2}`, mayBeNaN)).join(' AND ');
+  const groups = nameOnce(sorted, (v) => `arraySplit((r, p) -> NOT (${same}), ${v}, arrayRotateRight(${v}, 1))`);
   return `arrayMap(w -> arrayMap(r -> r.1, w), ${groups})`;
 }

@@ -5,6 +5,7 @@ import type { AggregateExpr, Expr, FrameEdge, WindowExpr } from '../../ir/expres
 import type { ListedRow, NestedPrinter } from '../dialect';
 import { sortedBy } from './aggregates';
 import { listAggregates } from './list-aggregates';
+import { isSame } from './lists';
 import { castTo } from './literals';
 import { isConstant } from '../bind-once';
 
@@ -51,26 +52,33 @@ export function windowValues(
   ];
   const all = `arrayMap((${row}, i) -> tuple(i, ${record(values)}), ${rows}, arrayEnumerate(${rows}))`;
   const flat = `arrayMap(v -> tuple(v.1, ${values.map((_, index) => `v.2.${index + 1}`).join(', ') || '1'}), ${all})`;
-  const up = { direction: 'ASC', nulls: 'FIRST' } as const;
-  const sorted = sortedBy(flat, [...partitionBy.map(() => up), ...orderBy], (key) => key + 2);
-  const ofPartition = partitionBy.map((_, key) => key + 2);
+  const parts = partitionBy.map((expr) => ({ expr, direction: 'ASC', nulls: 'FIRST' }) as const);
+  const keys = [...parts, ...orderBy].map((key) => ({ ...key, mayBeNaN: printer.mayBeNaN(key.expr) }));
+  const sorted = sortedBy(flat, keys, (key) => key + 2);
+  const places = keys.map(({ mayBeNaN }, key) => ({ at: key + 2, mayBeNaN }));
+  const ofPartition = places.slice(0, partitionBy.length);
   const partitions = `arrayMap(s -> arraySplit((r, p) -> NOT (${same('r', 'p', ofPartition)}), s, arrayRotateRight(s, 1)), [${sorted}])[1]`;
   const first = partitionBy.length + orderBy.length + 2;
-  const value = valueOf(call, printer, { peers: orderBy.map((_, key) => ofPartition.length + key + 2), first });
+  const value = valueOf(call, printer, { peers: places.slice(partitionBy.length), first });
   const each = `arrayMap((r, i) -> tuple(r.1, ${value}), w, arrayEnumerate(w))`;
   return `arrayMap(r -> r.2, arraySort(r -> r.1, arrayFlatten(arrayMap(w -> ${each}, ${partitions}))))`;
+}
+
+interface Place {
+  readonly at: number;
+  readonly mayBeNaN: boolean;
 }
 
 /** Where things stand in the tuples of a partition. */
 interface Places {
   /** The keys that rows are ordered by. */
-  readonly peers: readonly number[];
+  readonly peers: readonly Place[];
   /** The first argument of the call. */
   readonly first: number;
 }
 
-function same(a: string, b: string, places: readonly number[]): string {
-  return places.map((place) => `${a}.${place} <=> ${b}.${place}`).join(' AND ') || 'TRUE';
+function same(a: string, b: string, places: readonly Place[]): string {
+  return places.map(({ at, mayBeNaN }) => isSame(`${a}.${at}`, `${b}.${at}`, mayBeNaN)).join(' AND ') || 'TRUE';
 }
 
 /** For row `r`, number `i` of its partition `w`. */
@@ -84,7 +92,7 @@ function valueOf(call: WindowCall, printer: NestedPrinter, places: Places): stri
     case 'rank':
       return `toInt64(${firstPeer})`;
     case 'dense_rank': {
-      const keys = `tuple(${places.peers.map((place) => `p.${place}`).join(', ')})`;
+      const keys = `tuple(${places.peers.map((place) => `p.${place.at}`).join(', ')})`;
       return `toInt64(length(arrayDistinct(arrayMap(p -> ${keys}, arraySlice(w, 1, i)))))`;
     }
     case 'ntile': {
@@ -108,10 +116,12 @@ function valueOf(call: WindowCall, printer: NestedPrinter, places: Places): stri
   const aggregate = listAggregates('p', 'f').get(fn);
   if (aggregate === undefined) throw new Error(`no window function "${fn}"`);
   const at = (index: number): string => `p.${places.first + index}`;
-  const sort = call.orderBy.map(({ direction, nulls }, index) => ({ sql: at(args.length + index), direction, nulls }));
+  const sort = call.orderBy.map(({ expr, direction, nulls }, index) => {
+    return { sql: at(args.length + index), direction, nulls, mayBeNaN: printer.mayBeNaN(expr) };
+  });
   // A separator is not one of each row.
   const ofRow = args.map((arg, index) => (isConstant(arg) ? printer.expression(arg) : at(index)));
-  return ofFrame(castTo(aggregate({ args: ofRow, sort, over: '' }, call), type));
+  return ofFrame(castTo(aggregate({ args: ofRow, sort, over: '' }, call, printer.mayBeNaN), type));
 }
 
 function frameOf({ orderBy, frame }: WindowExpr, printer: NestedPrinter, { peers }: Places): string {

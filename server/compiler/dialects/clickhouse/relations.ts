@@ -2,14 +2,14 @@
 import type { ScalarType } from '#contract/source';
 import type { RelationPlan } from '../../ir/plan';
 import type { Type } from '../../ir/types';
-import type { PlanDialect } from '../print-plan';
+import type { RelationDialect } from '../print-plan';
 import { toText } from './casts';
 import { elements } from './lists';
 import { castTo, quoteIdentifier, quoteText, typeName } from './literals';
 
 type ListInput = Extract<RelationPlan['input'], { kind: 'list' }>;
 
-export function clickHouseRelations(): Omit<PlanDialect, 'expression'> {
+export function clickHouseRelations(): RelationDialect {
   return {
     quoteIdentifier,
 

@@ -39,9 +39,11 @@ export function inSubquery({ operand, plan }: InSubqueryExpr, printer: NestedPri
       return `multiIf(has(${equal}, TRUE), TRUE, has(${equal}, NULL), NULL, FALSE)`;
     });
   }
-  const choices = printer.plan(plan);
+  const rows = printer.plan(plan);
+  const bothMayBeNaN = printer.mayBeNaN(operand) && printer.outputMayBeNaN(plan, valueOf(plan));
+  const choices = bothMayBeNaN ? `SELECT q."v" FROM (${rows}) AS q WHERE NOT ifNull(isNaN(q."v"), FALSE)` : rows;
   // IN skips NULLs in ClickHouse.
-  const facts = `(SELECT tuple(count() > 0, countIf(q."v" IS NULL) > 0) FROM (${choices}) AS q)`;
+  const facts = `(SELECT tuple(count() > 0, countIf(q."v" IS NULL) > 0) FROM (${rows}) AS q)`;
   return nameOnce(
     `tuple(${value} IN (${choices}), ${value} IS NULL, ${facts})`,
     (v) => `multiIf(${v}.1, TRUE, NOT ${v}.3.1, FALSE, ${v}.2 OR ${v}.3.2, NULL, FALSE)`

@@ -1,14 +1,15 @@
 /** Aggregates and window functions. */
 import type { AggregateExpr } from '../../ir/expression';
-import { sortText, type AggregateParts, type AggregatePrinter, type SortKey } from '../dialect';
+import type { AggregateParts, AggregatePrinter, SortKey } from '../dialect';
 import type { Type } from '../../ir/types';
 import { structNames, typeName } from './literals';
+import { orderKey } from './order-key';
 
 /** DuckDB counts and sums whole numbers as HUGEINT. */
 const asBigint =
   (printer: AggregatePrinter): AggregatePrinter =>
-  (parts, call) =>
-    call.type.kind === 'INT64' ? `CAST(${printer(parts, call)} AS BIGINT)` : printer(parts, call);
+  (parts, call, mayBeNaN) =>
+    call.type.kind === 'INT64' ? `CAST(${printer(parts, call, mayBeNaN)} AS BIGINT)` : printer(parts, call, mayBeNaN);
 
 const named =
   (name: string): AggregatePrinter =>
@@ -19,10 +20,17 @@ const table: Readonly<Record<string, AggregatePrinter>> = {
   count_rows: ({ over }) => `count(*)${over}`,
   count: named('count'),
   // DuckDB gives NULL when the condition is never true nor false.
-  count_if: (parts, call) => `coalesce(${asBigint(named('count_if'))(parts, call)}, CAST(0 AS BIGINT))`,
+  count_if: (...all) => `coalesce(${asBigint(named('count_if'))(...all)}, CAST(0 AS BIGINT))`,
   sum: asBigint(named('sum')),
   avg: named('avg'),
-  min: named('min'),
+  // DuckDB puts NaN above all numbers.
+  min: (parts, call, mayBeNaN) => {
+    const least = plain('min', parts, call);
+    const [x] = parts.args;
+    return mayBeNaN(call)
+      ? `(CASE WHEN bool_or(isnan(${x}))${parts.over} THEN CAST('NaN' AS DOUBLE) ELSE ${least} END)`
+      : least;
+  },
   max: named('max'),
   any_value: named('any_value'),
   logical_and: named('bool_and'),
@@ -32,14 +40,18 @@ const table: Readonly<Record<string, AggregatePrinter>> = {
   stddev_pop: named('stddev_pop'),
   var_pop: named('var_pop'),
   approx_count_distinct: named('approx_count_distinct'),
-  approx_quantiles: (parts, call) => {
+  approx_quantiles: (parts, call, mayBeNaN) => {
     const n = Number(call.options?.['n']);
-    const fractions = Array.from({ length: n + 1 }, (_, k) => fraction(k, n)).join(', ');
-    return `quantile_disc(${distinct(call)}${parts.args[0]}, [${fractions}])`;
+    const fractions = `[${Array.from({ length: n + 1 }, (_, k) => fraction(k, n)).join(', ')}]`;
+    return mayBeNaN(call)
+      ? `list_transform(${quantile(ranked(parts), call, fractions)}, lambda v: v.x)`
+      : quantile(String(parts.args[0]), call, fractions);
   },
-  quantile: (parts, call) => {
+  quantile: (parts, call, mayBeNaN) => {
     const at = fraction(Number(call.options?.['k']), Number(call.options?.['n']));
-    return `quantile_disc(${distinct(call)}${parts.args[0]}, ${at})${parts.over}`;
+    return mayBeNaN(call)
+      ? `struct_extract(${quantile(ranked(parts), call, at)}${parts.over}, 'x')`
+      : quantile(String(parts.args[0]), call, at) + parts.over;
   },
   quantile_cont: ({ args: [x], over }, { options }) =>
     `quantile_cont(${x}, ${fraction(Number(options?.['at']), 1)})${over}`,
@@ -90,8 +102,17 @@ function plain(name: string, parts: AggregateParts, call: AggregateExpr): string
   return `${name}(${distinct(call)}${ordered(parts.args, parts.sort)}${nulls})${parts.over}`;
 }
 
+function quantile(value: string, call: AggregateExpr, at: string): string {
+  return `quantile_disc(${distinct(call)}${value}, ${at})`;
+}
+
+/** A number with what puts NaN before all others. */
+function ranked({ args: [x] }: AggregateParts): string {
+  return `(CASE WHEN ${x} IS NOT NULL THEN struct_pack(a := NOT isnan(${x}), x := ${x}) END)`;
+}
+
 function ordered(args: readonly string[], sort: readonly SortKey[]): string {
-  return `${args.join(', ')}${sort.length === 0 ? '' : ` ORDER BY ${sortText(sort)}`}`;
+  return `${args.join(', ')}${sort.length === 0 ? '' : ` ORDER BY ${sort.map(orderKey).join(', ')}`}`;
 }
 
 function distinct(call: AggregateExpr): string {

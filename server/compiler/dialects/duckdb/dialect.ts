@@ -11,6 +11,7 @@ import { time } from './calls/time';
 import { timeFormat } from './calls/time-format';
 import { cast } from './casts';
 import { jsonField } from './json-fields';
+import { orderKey } from './order-key';
 import { redacted } from './redacted';
 import { inSubquery, subquery } from './subqueries';
 import { literal, placeholder, quoteIdentifier, structNames, typeName } from './literals';
@@ -32,6 +33,7 @@ export const duckDb: Dialect = Object.freeze({
   redacted,
   subquery,
   inSubquery,
+  orderKey,
   calls: new Map(
     Object.entries({ ...operators, ...numbers, ...text, ...regexp, ...time, ...timeFormat, ...arrays, ...json })
   ),

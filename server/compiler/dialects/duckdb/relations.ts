@@ -2,11 +2,11 @@
 import type { Expr } from '../../ir/expression';
 import type { UnnestPlan } from '../../ir/plan';
 import type { Type } from '../../ir/types';
-import type { ListInput, PlanDialect } from '../print-plan';
+import type { ListInput, RelationDialect } from '../print-plan';
 import { duckDb } from './dialect';
 
 /** @param expression the printer of expressions, for conversions of columns stored as another type */
-export function duckDbRelations(expression: (expr: Expr) => string): Omit<PlanDialect, 'expression'> {
+export function duckDbRelations(expression: (expr: Expr) => string): RelationDialect {
   return {
     quoteIdentifier: (name) => duckDb.quoteIdentifier(name),
 

@@ -10,5 +10,8 @@ export function subquery({ form, plan }: SubqueryExpr, printer: NestedPrinter): 
 }
 
 export function inSubquery({ operand, plan }: InSubqueryExpr, printer: NestedPrinter): string {
-  return `(${printer.expression(operand)} IN (${printer.plan(plan)}))`;
+  const rows = printer.plan(plan);
+  const bothMayBeNaN = printer.mayBeNaN(operand) && plan.value !== null && printer.outputMayBeNaN(plan, plan.value);
+  const choices = bothMayBeNaN ? `SELECT q."v" FROM (${rows}) AS q WHERE isnan(q."v") IS NOT TRUE` : rows;
+  return `(${printer.expression(operand)} IN (${choices}))`;
 }

@@ -5,6 +5,7 @@ import { duckDb } from '#server/compiler/dialects/duckdb/dialect';
 import { PrintBudget } from '#server/compiler/dialects/print-budget';
 import { printExpression, type PrintContext } from '#server/compiler/dialects/print-expression';
 import type { BoundExpr, Expr, LiteralExpr } from '#server/compiler/ir/expression';
+import { Magnitudes } from '#server/compiler/ir/magnitude';
 import { arrayOf, BOOL, DATE, FLOAT64, INT64, STRING, TIMESTAMP, type Type } from '#server/compiler/ir/types';
 
 let connection: DuckDBConnection;
@@ -28,6 +29,7 @@ function context(): PrintContext & { readonly bound: BoundExpr[] } {
     relationAlias: (id) => `t${id}`,
     columns: () => new Set(),
     rows: [],
+    numbers: new Magnitudes(() => undefined),
     printPlan: () => {
       throw new Error('no plan here');
     },

@@ -4,18 +4,23 @@ import { operands } from '../../bind-once';
 import type { CallPrinter } from '../../dialect';
 import { bindOnce } from '../bind-once';
 import { castTo, failsWhen } from '../literals';
-import { toInt, unsignedZero } from './operators';
+import { oneNaN, toInt, unsignedZero } from './operators';
 
 export const numbers: Readonly<Record<string, CallPrinter>> = {
   coalesce: (args) => `coalesce(${args.join(', ')})`,
   nullif: ([x, y]) => `nullIf(${x}, ${y})`,
-  greatest: (args, call) => extreme('greatest', args, call),
-  least: (args, call) => extreme('least', args, call),
-  safe_divide: ([x, y]) => unsignedZero(`toFloat64(${x}) / nullIf(toFloat64(${y}), 0)`),
-  ieee_divide: ([x, y]) => `(toFloat64(${x}) / toFloat64(${y}))`,
+  greatest: (args, call, mayBeNaN) => extreme('greatest', args, call, mayBeNaN(call)),
+  least: (args, call, mayBeNaN) => extreme('least', args, call, mayBeNaN(call)),
+  safe_divide: ([x, y], call, mayBeNaN) =>
+    oneNaN(unsignedZero(`toFloat64(${x}) / nullIf(toFloat64(${y}), 0)`), mayBeNaN(call)),
+  ieee_divide: ([x, y], call, mayBeNaN) => oneNaN(unsignedZero(`toFloat64(${x}) / toFloat64(${y})`), mayBeNaN(call)),
   int_div: ([x, y]) => `intDivOrNull(${x}, ${y})`,
   abs: ([x], { type }) => (type.kind === 'INT64' ? toInt(`abs(${x})`) : `abs(${x})`),
-  sign: ([x], { type }) => castTo(`sign(${x})`, type),
+  sign: (args, call, mayBeNaN) => {
+    const sign = (x: string): string => castTo(`sign(${x})`, call.type);
+    if (!mayBeNaN(call)) return sign(String(args[0]));
+    return bindOnce(operands(args, call.args), (x = '') => `if(isNaN(${x}), ${x}, ${sign(x)})`);
+  },
   ceil: ([x]) => unsignedZero(`ceil(toFloat64(${x}))`),
   floor: ([x]) => `floor(toFloat64(${x}))`,
   round: (args, call) => unsignedZero(toDigits(args, call, roundHalfAway)),
@@ -69,11 +74,16 @@ function defined(
 }
 
 /** NULL when any argument is NULL, NaN when any is NaN. */
-function extreme(name: 'greatest' | 'least', args: readonly string[], { args: exprs, type }: CallExpr): string {
+function extreme(
+  name: 'greatest' | 'least',
+  args: readonly string[],
+  { args: exprs }: CallExpr,
+  mayBeNaN: boolean
+): string {
   return bindOnce(operands(args, exprs), (...names) => {
     const missing = names.map((n) => `${n} IS NULL`).join(' OR ');
     const odd = names.map((n) => `isNaN(${n})`).join(' OR ');
-    const nan = type.kind === 'FLOAT64' ? ` WHEN ${odd} THEN toFloat64('nan')` : '';
+    const nan = mayBeNaN ? ` WHEN ${odd} THEN toFloat64('nan')` : '';
     return `(CASE WHEN ${missing} THEN NULL${nan} ELSE ${name}(${names.join(', ')}) END)`;
   });
 }

@@ -4,8 +4,8 @@ import type { CallExpr, Expr } from '../../../ir/expression';
 import { INT64 } from '../../../ir/types';
 import { constantText, isConstant, operands, type Operand } from '../../bind-once';
 import type { CallPrinter } from '../../dialect';
-import { bindOnce } from '../bind-once';
-import { elements } from '../lists';
+import { bindOnce, nameOnce } from '../bind-once';
+import { elements, isSame } from '../lists';
 import { failsWhen, int, quoteText, typeName } from '../literals';
 import { ifAscii, lowerEach } from './letter-case';
 
@@ -13,7 +13,11 @@ export const operators: Readonly<Record<string, CallPrinter>> = {
   and: (args) => `(${args.join(' AND ')})`,
   or: (args) => `(${args.join(' OR ')})`,
   not: ([x]) => `(NOT ${x})`,
-  eq: infix('='),
+  eq: (args, { args: exprs }, mayBeNaN) => {
+    if (!exprs.every(mayBeNaN)) return `(${args.join(' = ')})`;
+    // A join by a key takes NaN for equal to itself.
+    return bindOnce(operands(args, exprs), (a, b) => `(${a} = ${b} AND NOT (isNaN(${a}) AND isNaN(${b})))`);
+  },
   ne: infix('<>'),
   lt: infix('<'),
   le: infix('<='),
@@ -23,14 +27,17 @@ export const operators: Readonly<Record<string, CallPrinter>> = {
   is_not_null: suffix('IS NOT NULL'),
   is_true: ([x]) => `ifNull(${x}, FALSE)`,
   is_false: ([x]) => `ifNull(NOT ${x}, FALSE)`,
-  is_distinct: infix('IS DISTINCT FROM'),
-  is_not_distinct: infix('<=>'),
+  is_distinct: sameness('NOT '),
+  is_not_distinct: sameness(''),
   add: checked('+'),
   sub: checked('-'),
   mul: checked('*'),
-  divide: ([x, y]) => unsignedZero(`toFloat64(${x}) / nullIf(toFloat64(${y}), 0)`),
-  mod: ([x, y], { type }) =>
-    type.kind === 'INT64' ? `moduloOrNull(${x}, ${y})` : unsignedZero(`moduloOrNull(${x}, ${y})`),
+  divide: ([x, y], call, mayBeNaN) =>
+    oneNaN(unsignedZero(`toFloat64(${x}) / nullIf(toFloat64(${y}), 0)`), mayBeNaN(call)),
+  mod: ([x, y], call, mayBeNaN) => {
+    const rest = `moduloOrNull(${x}, ${y})`;
+    return call.type.kind === 'INT64' ? rest : oneNaN(unsignedZero(rest), mayBeNaN(call));
+  },
   neg: ([x], { type }) => (type.kind === 'INT64' ? toInt(`(- toInt128(${x}))`) : `(0 - ${x})`),
   bit_and: named('bitAnd'),
   bit_or: named('bitOr'),
@@ -48,12 +55,12 @@ export const operators: Readonly<Record<string, CallPrinter>> = {
   like,
   between: ([x, low, high]) => `(${x} BETWEEN ${low} AND ${high})`,
   in_list: inList,
-  list_contains: (args, { args: exprs }) =>
+  list_contains: (args, { args: exprs }, mayBeNaN) =>
     bindOnce(
       operands(args, exprs),
       (list, x) =>
         `(CASE WHEN empty(${elements(String(list))}) THEN FALSE WHEN ${x} IS NULL THEN NULL ` +
-        `WHEN has(${elements(String(list))}, ${x}) THEN TRUE ` +
+        `WHEN has(${elements(String(list))}, ${x})${exprs.every(mayBeNaN) ? ` AND NOT isNaN(${x})` : ''} THEN TRUE ` +
         `WHEN has(${elements(String(list))}, NULL) THEN NULL ELSE FALSE END)`
     ),
   list_index: listIndex,
@@ -71,6 +78,18 @@ export function unsignedZero(sql: string): string {
   return `(${sql} + 0)`;
 }
 
+/** Groups and DISTINCT would also tell one NaN from another: arithmetic makes some with a sign. */
+export function oneNaN(sql: string, mayBeNaN: boolean): string {
+  return mayBeNaN ? nameOnce(sql, (v) => `if(isNaN(${v}), toFloat64('nan'), ${v})`) : sql;
+}
+
+function sameness(not: '' | 'NOT '): CallPrinter {
+  return (args, { args: exprs }, mayBeNaN) => {
+    if (!exprs.every(mayBeNaN)) return `(${args.join(not === '' ? ' <=> ' : ' IS DISTINCT FROM ')})`;
+    return bindOnce(operands(args, exprs), (a = '', b = '') => `(${not}${isSame(a, b, true)})`);
+  };
+}
+
 function infix(operator: string): CallPrinter {
   return ([left, right]) => `(${left} ${operator} ${right})`;
 }
@@ -84,10 +103,10 @@ function named(name: string): CallPrinter {
 }
 
 function checked(operator: string): CallPrinter {
-  return ([left, right], { type }) =>
-    type.kind === 'INT64'
+  return ([left, right], call, mayBeNaN) =>
+    call.type.kind === 'INT64'
       ? toInt(`(toInt128(${left}) ${operator} ${right})`)
-      : unsignedZero(`${left} ${operator} ${right}`);
+      : oneNaN(unsignedZero(`${left} ${operator} ${right}`), mayBeNaN(call));
 }
 
 function like(args: readonly string[], call: CallExpr): string {

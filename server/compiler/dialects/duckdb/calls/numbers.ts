@@ -4,19 +4,26 @@ import type { CallPrinter } from '../../dialect';
 import { operands } from '../../bind-once';
 import { bindOnce } from '../bind-once';
 import { typeName } from '../literals';
-import { asDouble } from './operators';
+import { asDouble, equal } from './operators';
 
 export const numbers: Readonly<Record<string, CallPrinter>> = {
   coalesce: (args) => `coalesce(${args.join(', ')})`,
-  nullif: ([x, y]) => `nullif(${x}, ${y})`,
-  greatest: (args, call) => extreme('greatest', args, call),
-  least: (args, call) => extreme('least', args, call),
+  nullif: (args, { args: exprs }, mayBeNaN) => {
+    if (!exprs.every(mayBeNaN)) return `nullif(${args.join(', ')})`;
+    return bindOnce(operands(args, exprs), (x = '', y = '') => `(CASE WHEN ${equal(x, y)} THEN NULL ELSE ${x} END)`);
+  },
+  greatest: (args, call, mayBeNaN) => extreme('greatest', args, call, mayBeNaN(call)),
+  least: (args, call, mayBeNaN) => extreme('least', args, call, mayBeNaN(call)),
   safe_divide: (args, { args: [x, y] }) =>
     `(${asDouble(args[0], x)} / nullif(${asDouble(args[1], y)}, CAST('0' AS DOUBLE)))`,
   ieee_divide: (args, { args: [x, y] }) => `(${asDouble(args[0], x)} / ${asDouble(args[1], y)})`,
   int_div: ([x, y]) => `(${x} // ${y})`,
   abs: ([x]) => `abs(${x})`,
-  sign: ([x], { type }) => `CAST(sign(${x}) AS ${typeName(type)})`,
+  sign: (args, call, mayBeNaN) => {
+    const sign = (x: string): string => `CAST(sign(${x}) AS ${typeName(call.type)})`;
+    if (!mayBeNaN(call)) return sign(String(args[0]));
+    return bindOnce(operands(args, call.args), (x = '') => `(CASE WHEN isnan(${x}) THEN ${x} ELSE ${sign(x)} END)`);
+  },
   ceil: ([x]) => `ceil(${x})`,
   floor: ([x]) => `floor(${x})`,
   round: ([x, digits]) => (digits === undefined ? `round(${x})` : `round(${x}, ${decimals(digits)})`),
@@ -37,11 +44,16 @@ function decimals(digits: string): string {
 }
 
 /** NULL when any argument is NULL, NaN when any is NaN; DuckDB skips the first and ranks the second above all numbers. */
-function extreme(name: 'greatest' | 'least', args: readonly string[], { args: exprs, type }: CallExpr): string {
+function extreme(
+  name: 'greatest' | 'least',
+  args: readonly string[],
+  { args: exprs }: CallExpr,
+  mayBeNaN: boolean
+): string {
   return bindOnce(operands(args, exprs), (...names) => {
     const missing = names.map((n) => `${n} IS NULL`).join(' OR ');
     const odd = names.map((n) => `isnan(${n})`).join(' OR ');
-    const nan = name === 'least' && type.kind === 'FLOAT64' ? ` WHEN ${odd} THEN CAST('NaN' AS DOUBLE)` : '';
+    const nan = name === 'least' && mayBeNaN ? ` WHEN ${odd} THEN CAST('NaN' AS DOUBLE)` : '';
     return `(CASE WHEN ${missing} THEN NULL${nan} ELSE ${name}(${names.join(', ')}) END)`;
   });
 }

@@ -1,7 +1,7 @@
 /** Operators of the dialect. */
 import { isAscii } from '../../../functions/text/ascii';
-import type { CallExpr } from '../../../ir/expression';
-import type { CallPrinter } from '../../dialect';
+import type { CallExpr, Expr } from '../../../ir/expression';
+import type { CallPrinter, MayBeNaN } from '../../dialect';
 import { constantText, isConstant, operands, type Operand } from '../../bind-once';
 import { bindOnce } from '../bind-once';
 import { quoteText, raise } from '../literals';
@@ -11,12 +11,12 @@ export const operators: Readonly<Record<string, CallPrinter>> = {
   and: (args) => `(${args.join(' AND ')})`,
   or: (args) => `(${args.join(' OR ')})`,
   not: ([x]) => `(NOT ${x})`,
-  eq: infix('='),
-  ne: infix('<>'),
-  lt: infix('<'),
-  le: infix('<='),
-  gt: infix('>'),
-  ge: infix('>='),
+  eq: equality('='),
+  ne: equality('<>'),
+  lt: order('<'),
+  le: order('<='),
+  gt: order('>'),
+  ge: order('>='),
   is_null: suffix('IS NULL'),
   is_not_null: suffix('IS NOT NULL'),
   is_true: suffix('IS TRUE'),
@@ -39,13 +39,28 @@ export const operators: Readonly<Record<string, CallPrinter>> = {
   shift_right: infix('>>'),
   concat: (args) => balanced(args, '||'),
   like,
-  between: ([x, low, high]) => `(${x} BETWEEN ${low} AND ${high})`,
-  in_list: ([x, ...items]) => `(${x} IN (${items.join(', ')}))`,
-  list_contains: (args, { args: exprs }) =>
+  between: (args, { args: exprs }, mayBeNaN) => {
+    const values = operands(args, exprs) as [Operand, Operand, Operand];
+    if (!exprs.some(mayBeNaN)) return `(${args[0]} BETWEEN ${args[1]} AND ${args[2]})`;
+    return bindOnce(values, (x = '', low = '', high = '') => {
+      const [value, from, to] = [x, low, high].map((sql, index) => ({ ...(values[index] as Operand), sql }));
+      return `(${ordered('>=', value as Operand, from as Operand, mayBeNaN)} AND ${ordered('<=', value as Operand, to as Operand, mayBeNaN)})`;
+    });
+  },
+  in_list: (args, { args: exprs }, mayBeNaN) => {
+    const [x, ...items] = args;
+    const [value, ...choices] = exprs;
+    if (value === undefined || !mayBeNaN(value) || !choices.some(mayBeNaN)) return `(${x} IN (${items.join(', ')}))`;
+    return bindOnce(
+      operands(args, exprs),
+      (v = '', ...others) => `(${others.map((other) => equal(v, other)).join(' OR ')})`
+    );
+  },
+  list_contains: (args, { args: exprs }, mayBeNaN) =>
     bindOnce(
       operands(args, exprs),
       (list, x) =>
-        `(CASE WHEN list_contains(${list}, ${x}) THEN TRUE WHEN coalesce(len(${list}), 0) = 0 THEN FALSE ` +
+        `(CASE WHEN list_contains(${list}, ${x})${exprs.every(mayBeNaN) ? ` AND NOT isnan(${x})` : ''} THEN TRUE WHEN coalesce(len(${list}), 0) = 0 THEN FALSE ` +
         `WHEN ${x} IS NULL OR list_count(${list}) < len(${list}) THEN NULL ELSE FALSE END)`
     ),
   list_index: listIndex,
@@ -61,6 +76,44 @@ export function balanced(args: readonly string[], operator: string): string {
 
 function infix(operator: string): CallPrinter {
   return ([left, right]) => `(${left} ${operator} ${right})`;
+}
+
+/** DuckDB takes NaN for equal to itself, and for larger than all numbers. */
+function equality(operator: '=' | '<>'): CallPrinter {
+  return (args, { args: exprs }, mayBeNaN) => {
+    if (!exprs.every(mayBeNaN)) return `(${args.join(` ${operator} `)})`;
+    return bindOnce(operands(args, exprs), (a = '', b = '') =>
+      operator === '=' ? equal(a, b) : `(NOT ${equal(a, b)})`
+    );
+  };
+}
+
+/** Of numbers that may both be NaN. @param a @param b short texts, which are repeated */
+export function equal(a: string, b: string): string {
+  return `(${a} = ${b} AND NOT (isnan(${a}) AND isnan(${b})))`;
+}
+
+function order(operator: string): CallPrinter {
+  return (args, { args: exprs }, mayBeNaN) => {
+    const values = operands(args, exprs) as [Operand, Operand];
+    if (!exprs.some(mayBeNaN)) return `(${args.join(` ${operator} `)})`;
+    return bindOnce(values, (a = '', b = '') =>
+      ordered(operator, { ...values[0], sql: a }, { ...values[1], sql: b }, mayBeNaN)
+    );
+  };
+}
+
+/** @param a @param b short texts, which are repeated */
+function ordered(operator: string, a: Operand, b: Operand, mayBeNaN: MayBeNaN): string {
+  const [larger, smaller] = operator.startsWith('<') ? [b, a] : [a, b];
+  const compared = `${a.sql} ${operator} ${b.sql}`;
+  if (!mayBeNaN(larger.expr)) return `(${compared})`;
+  const isKnown = isPresent(smaller.expr) ? '' : ` AND ${smaller.sql} IS NOT NULL`;
+  return `(${compared} AND NOT (isnan(${larger.sql})${isKnown}))`;
+}
+
+function isPresent(expr: Expr): boolean {
+  return expr.kind === 'literal' ? expr.value !== null : expr.kind === 'bound' && expr.value.value !== null;
 }
 
 function suffix(test: string): CallPrinter {

@@ -1,0 +1,10 @@
+import { sortText, type SortKey } from '../dialect';
+
+/** ClickHouse puts NaN where NULL is. */
+export function isNaNInPlace({ direction, nulls }: Pick<SortKey, 'direction' | 'nulls'>): boolean {
+  return (direction === 'ASC') === (nulls === 'FIRST');
+}
+
+export function orderKey(key: SortKey): string {
+  return sortText(key, key.mayBeNaN && !isNaNInPlace(key) ? `isNaN(${key.sql})` : null);
+}

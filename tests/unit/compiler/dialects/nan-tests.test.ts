@@ -1,0 +1,75 @@
+/** Where a number cannot be NaN, nothing is printed about it: stores look up stored numbers, and join by them, only by plain comparisons. */
+import { savedQuerySchema } from '#contract/saved-query';
+import type { ScalarType } from '#contract/source';
+import type { Catalog, CatalogField, PhysicalType } from '#server/compiler/catalog';
+import { compile } from '#server/compiler/compile';
+
+const leaf = (column: string, type: ScalarType): [string, CatalogField] => [column, { kind: 'leaf', type, column }];
+
+/** A source with the fields `ms` and `cost` (FLOAT64) and `n` (INT64). */
+function catalogOf(dialect: Catalog['dialect'], ms: PhysicalType): Catalog {
+  const columns = new Map<string, PhysicalType>([
+    ['id', 'STRING'],
+    ['timestamp', 'TIMESTAMP'],
+    ['event_message', 'STRING'],
+    ['metadata', 'STRING'],
+    ['ms', ms],
+    ['cost', 'FLOAT64'],
+    ['n', 'INT64'],
+  ]);
+  const fields = new Map([leaf('ms', 'FLOAT64'), leaf('cost', 'FLOAT64'), leaf('n', 'INT64')]);
+  const part = { table: 'calls', fromMicros: 0, toMicros: 86_400e6, columns, json: null };
+  const source = {
+    name: 'calls',
+    aliases: [],
+    columns: [
+      { name: 'id', type: 'STRING' },
+      { name: 'timestamp', type: 'TIMESTAMP' },
+      { name: 'event_message', type: 'STRING' },
+    ],
+    metadata: { kind: 'record', fields, presence: null },
+    metadataText: 'metadata',
+    parts: [part],
+  } as const;
+  return { dialect, sources: [source] };
+}
+
+const FROM = 'calls cross join unnest(metadata) as m';
+
+function tests(query: string, ms: PhysicalType = 'FLOAT64'): boolean {
+  const definition = savedQuerySchema.parse({ id: '11111111-1111-4111-8111-111111111111', name: 'case', query });
+  const counts = (['duckdb', 'clickhouse'] as const).map((dialect) => {
+    const catalog = catalogOf(dialect, ms);
+    const request = { definition, adhoc: null, parameters: {}, catalog, nowMicros: 0, maxRows: 10, redaction: null };
+    return /isnan/i.test(compile(request).sql);
+  });
+  return counts.includes(true);
+}
+
+test.each([
+  `select ms from ${FROM} where ms > 0.5 and cost between 0 and 1.5 or ms in (1, 2.5) or ms != n order by ms desc, cost nulls last`,
+  `select n, avg(ms) as a, max(cost) as b from ${FROM} group by n having avg(ms) > 100 and max(cost) >= min(ms) order by a desc nulls first`,
+  `select approx_quantiles(ms, 100)[offset(95)] as p, approx_quantiles(cost, 4) as q from ${FROM}`,
+  `select min(ms) over (partition by n order by cost desc nulls first) as a from ${FROM} qualify rank() over (order by ms nulls last) = 1`,
+  `with t as (select ms, n / 1000 as s from ${FROM} union all select cost, 1.5 from ${FROM}) select s from t where ms > s order by s nulls last`,
+  `select countif(ms > 1) * 100 / count(*) as p from ${FROM} having countif(ms > 1) / count(*) > 0.5`,
+  `select a.ms from (select ms from ${FROM}) as a join (select cost from ${FROM}) as b on a.ms = b.cost where round(a.ms, 2) <= 1 and ms in (select cost from ${FROM})`,
+  `select sum(ms) as s from ${FROM} having sum(ms) > 1.5 and sum(ms) / count(ms) < 3`,
+  `select if(n > 1, ms, 0) as x, coalesce(ms, cost, 0) as y from ${FROM} where greatest(ms, cost) > 1 and nullif(ms, 0) < abs(cost) order by x nulls last`,
+  `select v from unnest([1.5, 2]) as v where v > 1 order by v desc nulls first`,
+])('plain: %s', (query) => expect(tests(query)).toBe(false));
+
+test.each([
+  `select 1 as one from ${FROM} where cast(event_message as float64) > 0.5`,
+  `select 1 as one from ${FROM} where ieee_divide(ms, cost) > cost`,
+  `select 1 as one from ${FROM} where ms * cost - cost * ms > 1`,
+  `select n from ${FROM} group by n having sum(ms) - sum(cost) > 1`,
+  `with t as (select safe_cast(event_message as float64) as x from ${FROM}) select x from t order by x desc nulls first`,
+  `with t as (select ms from ${FROM} union all select pow(ms, cost) from ${FROM}) select min(ms) as x from t`,
+])('tested: %s', (query) => expect(tests(query)).toBe(true));
+
+test('a field that was a text on a day is tested', () => {
+  const query = `select ms from ${FROM} where ms > 0.5`;
+  expect(tests(query)).toBe(false);
+  expect(tests(query, 'STRING')).toBe(true);
+});
