@@ -34,6 +34,12 @@ export function constantText(expr: Expr | undefined): string | null | undefined 
   return typeof value === 'string' || value === null ? value : undefined;
 }
 
+/** A divisor that may be -1, by which the least number cannot be divided. */
+export function mayBeMinusOne(expr: Expr | undefined): boolean {
+  if (expr?.kind === 'literal') return expr.value === -1n;
+  return expr?.kind !== 'bound' || expr.value.value === -1n;
+}
+
 /** `body` gets one short text per operand, which it may use as often as it likes. */
 export type BindOnce = (values: readonly Operand[], body: (...names: string[]) => string) => string;
 

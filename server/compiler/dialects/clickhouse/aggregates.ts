@@ -51,7 +51,13 @@ export function aggregatesBy(apply: Apply): ReadonlyMap<string, AggregatePrinter
       if (call.type.kind === 'INT64') return toInt(apply(name, [`toInt128(${x})`], over));
       return oneNaN(apply(name, [String(x)], over), mayBeNaN(call));
     },
-    avg: (parts, call, mayBeNaN) => oneNaN(plain('avg')(parts, call, mayBeNaN), mayBeNaN(call)),
+    avg: (parts, call, mayBeNaN) => {
+      const [x] = parts.args;
+      if (call.args[0]?.type.kind !== 'INT64') return oneNaN(plain('avg')(parts, call, mayBeNaN), mayBeNaN(call));
+      // ClickHouse's own starts over beyond INT64.
+      const sum = apply(`sum${call.distinct ? 'Distinct' : ''}`, [`toInt128(${x})`], parts.over);
+      return `(toFloat64(${sum}) / ${apply(call.distinct ? 'uniqExact' : 'count', [String(x)], parts.over)})`;
+    },
     min: extreme('min'),
     max: extreme('max'),
     any_value: plain('any'),

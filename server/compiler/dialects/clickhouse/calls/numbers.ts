@@ -14,7 +14,8 @@ export const numbers: Readonly<Record<string, CallPrinter>> = {
   safe_divide: ([x, y], call, mayBeNaN) =>
     oneNaN(unsignedZero(`toFloat64(${x}) / nullIf(toFloat64(${y}), 0)`), mayBeNaN(call)),
   ieee_divide: ([x, y], call, mayBeNaN) => oneNaN(unsignedZero(`toFloat64(${x}) / toFloat64(${y})`), mayBeNaN(call)),
-  int_div: ([x, y]) => `intDivOrNull(${x}, ${y})`,
+  // In 128 bits: the least number divided by -1 is beyond INT64.
+  int_div: ([x, y]) => toInt(`intDivOrNull(toInt128(${x}), ${y})`),
   abs: ([x], { type }) => (type.kind === 'INT64' ? toInt(`abs(${x})`) : `abs(${x})`),
   sign: (args, call, mayBeNaN) => {
     const sign = (x: string): string => castTo(`sign(${x})`, call.type);

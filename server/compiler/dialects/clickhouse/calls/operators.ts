@@ -2,7 +2,7 @@
 import { isAscii } from '../../../functions/text/ascii';
 import type { CallExpr, Expr } from '../../../ir/expression';
 import { INT64 } from '../../../ir/types';
-import { constantText, isConstant, operands, type Operand } from '../../bind-once';
+import { constantText, isConstant, mayBeMinusOne, operands, type Operand } from '../../bind-once';
 import type { CallPrinter } from '../../dialect';
 import { bindOnce, nameOnce } from '../bind-once';
 import { elements, isSame } from '../lists';
@@ -34,9 +34,11 @@ export const operators: Readonly<Record<string, CallPrinter>> = {
   mul: checked('*'),
   divide: ([x, y], call, mayBeNaN) =>
     oneNaN(unsignedZero(`toFloat64(${x}) / nullIf(toFloat64(${y}), 0)`), mayBeNaN(call)),
-  mod: ([x, y], call, mayBeNaN) => {
-    const rest = `moduloOrNull(${x}, ${y})`;
-    return call.type.kind === 'INT64' ? rest : oneNaN(unsignedZero(rest), mayBeNaN(call));
+  mod: (args, call, mayBeNaN) => {
+    const rest = `moduloOrNull(${args.join(', ')})`;
+    if (call.type.kind === 'FLOAT64') return oneNaN(unsignedZero(rest), mayBeNaN(call));
+    if (!mayBeMinusOne(call.args[1])) return rest;
+    return bindOnce(operands(args, call.args), (x, y) => `if(${y} = -1, ${x} - ${x}, moduloOrNull(${x}, ${y}))`);
   },
   neg: ([x], { type }) => (type.kind === 'INT64' ? toInt(`(- toInt128(${x}))`) : `(0 - ${x})`),
   bit_and: named('bitAnd'),
@@ -143,13 +145,16 @@ function isNull(expr: Expr): boolean {
   return (expr.kind === 'bound' ? expr.value.value : expr.kind === 'literal' ? expr.value : undefined) === null;
 }
 
+/** More than a list has elements; the next number still fits. */
+const MAX_INDEX = 2 ** 32;
+
 /** A negative index is NULL; ClickHouse would count it from the end. */
 function listIndex(args: readonly string[], { args: exprs, options }: CallExpr): string {
   const base = Number(options?.['base'] ?? 0);
   const [list, index] = operands(args, exprs);
   if (list === undefined || index === undefined) throw new Error('list_index takes a list and an index');
   const element = (l: string, i: string): string =>
-    `if(${i} >= ${int(base)}, arrayElement(${elements(l)}, greatest(${base === 1 ? i : `(${i} + 1)`}, 1)), NULL)`;
+    `if(${i} >= ${int(base)} AND ${i} < ${MAX_INDEX}, arrayElement(${elements(l)}, greatest(${base === 1 ? i : `(${i} + 1)`}, 1)), NULL)`;
   // The list is needed once; only the index must be short.
   if (isConstant(index.expr) || index.expr.kind === 'column') return element(list.sql, index.sql);
   return bindOnce([list, index], (l, i) => element(String(l), String(i)));

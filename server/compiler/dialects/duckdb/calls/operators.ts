@@ -2,7 +2,7 @@
 import { isAscii } from '../../../functions/text/ascii';
 import type { CallExpr, Expr } from '../../../ir/expression';
 import type { CallPrinter, MayBeNaN } from '../../dialect';
-import { constantText, isConstant, operands, type Operand } from '../../bind-once';
+import { constantText, isConstant, mayBeMinusOne, operands, type Operand } from '../../bind-once';
 import { bindOnce } from '../bind-once';
 import { quoteText, raise } from '../literals';
 import { lowerEach } from './letter-case';
@@ -29,7 +29,12 @@ export const operators: Readonly<Record<string, CallPrinter>> = {
   divide: (args, { args: [x, y] }) =>
     `(${asDouble(args[0], x)} / nullif(${asDouble(args[1], y)}, CAST('0' AS DOUBLE)))`,
   // DuckDB gives NULL for a whole number, but NaN for DOUBLE.
-  mod: ([x, y], { type }) => (type.kind === 'FLOAT64' ? `(${x} % nullif(${y}, CAST('0' AS DOUBLE)))` : `(${x} % ${y})`),
+  mod: (args, { args: exprs, type }) => {
+    const [x, y] = args;
+    if (type.kind === 'FLOAT64') return `(${x} % nullif(${y}, CAST('0' AS DOUBLE)))`;
+    if (!mayBeMinusOne(exprs[1])) return `(${x} % ${y})`;
+    return bindOnce(operands(args, exprs), (a, b) => `(CASE WHEN ${b} = -1 THEN ${a} - ${a} ELSE ${a} % ${b} END)`);
+  },
   neg: ([x]) => `(- ${x})`,
   bit_and: infix('&'),
   bit_or: infix('|'),
@@ -146,13 +151,16 @@ function like(args: readonly string[], { args: exprs, options }: CallExpr): stri
 /** A pattern whose last backslash stands before nothing. */
 const CUT_ESCAPE = /(?:^|[^\\])(?:\\\\)*\\$/;
 
+/** More than a list has elements; the next number still fits. */
+const MAX_INDEX = 2 ** 32;
+
 /** A negative index is NULL; DuckDB would count it from the end. */
 function listIndex(args: readonly string[], { args: exprs, options }: CallExpr): string {
   const base = Number(options?.['base'] ?? 0);
   const [list, index] = operands(args, exprs);
   if (list === undefined || index === undefined) throw new Error('list_index takes a list and an index');
   const element = (l: string, i: string): string =>
-    `(CASE WHEN ${i} >= ${base} THEN list_extract(${l}, ${base === 1 ? i : `(${i} + 1)`}) END)`;
+    `(CASE WHEN ${i} >= ${base} AND ${i} < ${MAX_INDEX} THEN list_extract(${l}, ${base === 1 ? i : `(${i} + 1)`}) END)`;
   // The list is needed once; only the index must be short.
   if (isConstant(index.expr) || index.expr.kind === 'column') return element(list.sql, index.sql);
   return bindOnce([list, index], (l, i) => element(String(l), String(i)));
