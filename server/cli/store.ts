@@ -4,7 +4,7 @@ import type { Source } from '#contract/source';
 import { envToConfig, readEnv } from '../config';
 import { loadSources } from '../definitions/load-sources';
 import type { ClickHouseOptions } from '../stores/clickhouse/options';
-import { reportSchema, runStatements } from '../stores/clickhouse/change-schema';
+import { countDoubled, reportSchema, runStatements } from '../stores/clickhouse/change-schema';
 import type { SchemaReport, SchemaStep } from '../stores/clickhouse/schema';
 import { toldToOperator } from './told-to-operator';
 
@@ -69,6 +69,9 @@ async function check(flags: Flags): Promise<void> {
   printNotes(report);
   for (const { why } of report.steps) console.log(`to do: ${why}`);
   for (const [source, count] of report.deadLetters) console.log(`${source}: ${counted(count, 'dead letter')}`);
+  const doubled = report.missing.length > 0 ? [] : await toldToOperator(countDoubled(options, sources));
+  for (const [source, count] of doubled)
+    console.log(`${source}: ${counted(count, 'event')} of the last hour stored more than once`);
   const isGood = report.steps.length + report.problems.length === 0;
   console.log(isGood ? 'ready' : 'not ready: run "lqe store init" or "lqe store migrate"');
   if (!isGood) process.exitCode = 1;

@@ -31,14 +31,17 @@ export function observeStore(registry: Registry, engine: Pick<EngineClient, 'cal
     },
   });
   new Counter({
-    name: 'logquery_store_withdrawn_total',
-    help: 'Copies of log events that were stored twice in the same moment and that this server took away.',
-    labelNames: ['source'],
+    name: 'logquery_store_copies_total',
+    help: 'Copies of log events that several servers stored in the same moment and this one found; `left`: could not be taken away.',
+    labelNames: ['source', 'outcome'],
     registers,
     async collect() {
       const { last } = await read();
       this.reset();
-      for (const [source, count] of Object.entries(last?.withdrawn ?? {})) this.inc({ source }, count);
+      for (const [source, { withdrawn, left }] of Object.entries(last?.copies ?? {})) {
+        this.inc({ source, outcome: 'withdrawn' }, withdrawn);
+        this.inc({ source, outcome: 'left' }, left);
+      }
     },
   });
   new Gauge({

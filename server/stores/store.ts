@@ -32,8 +32,8 @@ export interface StoreHealth {
 export interface StoreFigures {
   /** Events that the store refused and that are kept aside, by source. All servers see the same. */
   readonly deadLetters: Readonly<Record<string, number>>;
-  /** Copies of events that were stored twice, and that this process took away, by source. */
-  readonly withdrawn: Readonly<Record<string, number>>;
+  /** Copies of events that were stored twice, by source: those that this process took away, and those it could not. */
+  readonly copies: Readonly<Record<string, { readonly withdrawn: number; readonly left: number }>>;
   /** Of batches that are not stored yet, in this process. */
   readonly waitingBytes: number;
 }

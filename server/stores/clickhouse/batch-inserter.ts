@@ -6,7 +6,9 @@ import type { Connection } from './connection';
 import { type DeadLetter, keepDeadLetters } from './dead-letters';
 import { codeOf, isFaultOfRow, translateError } from './errors';
 import { retried } from './retried';
-import { findStored } from './stored-events';
+import { type StoredCopy, surplusOf } from './insert-mark';
+import type { Place } from './statements';
+import { deleteStored, findStored, knownEvents } from './stored-events';
 import type { BatchOutcome, WaitingBatch, WaitingRow } from './waiting-batches';
 
 /** With more the batch is at fault, or our writing of it, and not single events. */
@@ -15,22 +17,39 @@ const MAX_REFUSED_ROWS = 50;
 export class BatchInserter {
   private readonly connection: Connection;
   private readonly source: string;
-  private readonly isClustered: boolean;
+  private readonly place: Place;
+  private readonly hasMarks: boolean;
+  private readonly onProblem: (message: string, cause: unknown) => void;
+  /** Copies of events that were seen here, and taken away or not. */
+  readonly copies = { withdrawn: 0, left: 0 };
 
-  constructor(connection: Connection, source: string, isClustered: boolean) {
+  /** @param hasMarks whether the table says which insert brought a row */
+  constructor(
+    connection: Connection,
+    source: string,
+    place: Place,
+    hasMarks: boolean,
+    onProblem: (message: string, cause: unknown) => void
+  ) {
     this.connection = connection;
     this.source = source;
-    this.isClustered = isClustered;
+    this.place = place;
+    this.hasMarks = hasMarks;
+    this.onProblem = onProblem;
   }
 
   /** @throws ServiceError; then not all is stored, and what is will be found when it comes again. */
   async store(batches: readonly WaitingBatch[]): Promise<readonly BatchOutcome[]> {
     try {
-      const fresh = await this.findFresh(batches.flatMap(({ rows }) => rows));
+      const distinct = dropRepeated(batches.flatMap(({ rows }) => rows));
+      const stored = await this.find(distinct);
+      const known = knownEvents(stored);
+      const fresh = known.size === 0 ? distinct : distinct.filter((row) => !isKnown(row, known));
       const refused: WaitingRow[] = [];
       const reasons = new Map<WaitingRow, string>();
       if (fresh.length > 0) await this.insertRows(fresh, refused, reasons, randomUUID());
       if (refused.length > 0) await this.setAside(refused, reasons, batches[0]!.nowMicros);
+      if (this.hasMarks) await this.withdrawSurplus(stored, fresh);
       const [isFresh, isRefused] = [new Set(fresh), new Set(refused)];
       return batches.map(({ rows }) => ({
         duplicates: rows.filter((row) => !isFresh.has(row)).length,
@@ -41,10 +60,26 @@ export class BatchInserter {
     }
   }
 
-  private async findFresh(rows: readonly WaitingRow[]): Promise<WaitingRow[]> {
-    const distinct = dropRepeated(rows);
-    const known = await retried(() => findStored(this.connection, this.source, distinct));
-    return known.size === 0 ? distinct : distinct.filter((row) => !isKnown(row, known));
+  private find(rows: readonly WaitingRow[]): Promise<readonly StoredCopy[]> {
+    return retried(() => findStored(this.connection, this.source, rows, this.hasMarks));
+  }
+
+  /**
+   * Looks again: another server may have stored the same while this one did. What was doubled before, by a server that died over it, is seen
+   * when it comes again.
+   */
+  private async withdrawSurplus(before: readonly StoredCopy[], fresh: readonly WaitingRow[]): Promise<void> {
+    const after = fresh.length === 0 ? [] : await this.find(fresh);
+    const surplus = surplusOf([...before, ...after]);
+    if (surplus.length === 0) return;
+    try {
+      await retried(() => deleteStored(this.connection, this.source, this.place, surplus));
+      this.copies.withdrawn += surplus.length;
+    } catch (error) {
+      // The events are stored, if twice.
+      this.copies.left += surplus.length;
+      this.onProblem('events that were stored twice could not be taken away', translateError(error));
+    }
   }
 
   /** Halves what is refused until the rows stand alone that cannot be stored. */
@@ -75,7 +110,7 @@ export class BatchInserter {
 
   /** A write counts when most replicas of a shard have it, and every shard its part. */
   private settings() {
-    return this.isClustered ? { insert_quorum: 'auto', distributed_foreground_insert: 1 as const } : {};
+    return this.place.cluster !== null ? { insert_quorum: 'auto', distributed_foreground_insert: 1 as const } : {};
   }
 
   private async setAside(

@@ -3,6 +3,7 @@ import type { Source } from '#contract/source';
 import { Connection } from './connection';
 import { translateError } from './errors';
 import type { ClickHouseOptions } from './options';
+import { quoteName } from './quoting';
 import { inspectSchema, type SchemaReport } from './schema';
 
 /** A replica that is away holds up a statement for the whole cluster no longer than this. */
@@ -12,6 +13,25 @@ const SILENCE_MS = (CLUSTER_TIMEOUT_SECONDS + 30) * 1000;
 /** @throws ServiceError */
 export async function reportSchema(options: ClickHouseOptions, sources: readonly Source[]): Promise<SchemaReport> {
   return withConnection(options, (connection) => inspectSchema(connection, options, sources));
+}
+
+/** Events of the last hour that are there more than once, by source: what servers could not take away. @throws ServiceError */
+export async function countDoubled(
+  options: ClickHouseOptions,
+  sources: readonly Source[]
+): Promise<ReadonlyMap<string, number>> {
+  return withConnection(options, async (connection) => {
+    const doubled = new Map<string, number>();
+    for (const { name } of sources) {
+      const [[count] = []] = await connection.rows({
+        sql:
+          `SELECT count() - uniqExact(id, timestamp) FROM ${quoteName(options.database)}.${quoteName(name)} ` +
+          'WHERE timestamp >= now() - toIntervalHour(1) AND timestamp <= now()',
+      });
+      if (Number(count) > 0) doubled.set(name, Number(count));
+    }
+    return doubled;
+  });
 }
 
 /**

@@ -15,6 +15,7 @@ import { Connection } from './connection';
 import { countDeadLetters } from './dead-letters';
 import { codeOf, translateError, tooManyWaiting } from './errors';
 import { countFacts, factOf, loadFacts, saveFacts } from './field-registry';
+import { insertMark, markOf } from './insert-mark';
 import type { ClickHouseOptions } from './options';
 import { type QueryLimits, runQuery } from './query-runner';
 import { quoteName } from './quoting';
@@ -91,6 +92,7 @@ class ClickHouseStore implements LogStore {
   private readonly states: ReadonlyMap<string, SourceState>;
   private readonly onProblem: (message: string, cause: unknown) => void;
   private readonly waiting = new Map<string, WaitingBatches>();
+  private readonly inserters = new Map<string, BatchInserter>();
   private readonly described = new Map<string, CatalogSource>();
   private current: Catalog;
   private refreshedAt = performance.now();
@@ -112,7 +114,8 @@ class ClickHouseStore implements LogStore {
     this.states = states;
     this.onProblem = onProblem;
     for (const [name, state] of states) {
-      const inserter = new BatchInserter(writer, name, options.cluster !== null);
+      const inserter = new BatchInserter(writer, name, options, state.hasMarks, onProblem);
+      this.inserters.set(name, inserter);
       this.waiting.set(name, new WaitingBatches((batches) => inserter.store(batches)));
       this.described.set(name, describeSource(state));
     }
@@ -193,7 +196,12 @@ class ClickHouseStore implements LogStore {
   async figures(): Promise<StoreFigures> {
     try {
       const deadLetters = await countDeadLetters(this.writer, this.options.database);
-      return { deadLetters: Object.fromEntries(deadLetters), withdrawn: {}, waitingBytes: this.waitingBytes };
+      const copies = [...this.inserters].map(([name, inserter]) => [name, { ...inserter.copies }] as const);
+      return {
+        deadLetters: Object.fromEntries(deadLetters),
+        copies: Object.fromEntries(copies),
+        waitingBytes: this.waitingBytes,
+      };
     } catch (error) {
       throw translateError(error);
     }
@@ -231,8 +239,9 @@ class ClickHouseStore implements LogStore {
   private async storeRows(state: SourceState, { rows }: ReadBatch, nowMicros: number): Promise<BatchOutcome> {
     if (rows.length === 0) return { duplicates: 0, refused: [] };
     let bytes = 0;
+    const mark = state.hasMarks ? insertMark(Date.now()) : null;
     const lines = rows.map((row) => {
-      const line = state.writer.write(row);
+      const line = state.writer.write(row, mark === null ? null : markOf(mark, row.hasOwnTime));
       bytes += line.length;
       return { index: row.index, id: row.id, micros: row.micros, hasOwnTime: row.hasOwnTime, line };
     });

@@ -8,7 +8,7 @@ import { JsonLexer } from '../../json/json-lexer';
 import { decodeJsonString } from '../../json/json-tree';
 import { Token } from '../../json/json-token';
 import { findByKey } from '../ingest/keyed-node';
-import { FIELDS_COLUMN, hasColumn, METADATA_COLUMN } from './layout';
+import { FIELDS_COLUMN, hasColumn, INSERT_COLUMN, METADATA_COLUMN } from './layout';
 import { timeText } from './time-text';
 
 /** `,"name":` of a field, and whether the table has a column of that name. */
@@ -38,12 +38,16 @@ export class FlatRowWriter extends JsonLexer {
     this.isReal = isReal;
   }
 
-  /** @returns the line of a row, with its newline */
-  write(row: EventRow): Buffer {
+  /**
+   * @param mark of the insert; null: the table has no column for it
+   * @returns the line of a row, with its newline
+   */
+  write(row: EventRow, mark: bigint | null): Buffer {
     const { columns, paths } = this;
     columns.clear();
     paths.clear();
     columns.text(`{"id":${JSON.stringify(row.id)},"timestamp":"${timeText(row.micros)}"`);
+    if (mark !== null) columns.text(`,"${INSERT_COLUMN}":${mark}`);
     if (row.message !== null) columns.text(`,"event_message":${JSON.stringify(row.message)}`);
     this.ownColumns.forEach((name, i) => {
       const value = row.own[i] ?? null;

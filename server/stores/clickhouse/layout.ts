@@ -6,6 +6,8 @@ import { type FieldNode, FieldTree } from '../ingest/field-tree';
 export const METADATA_COLUMN = 'metadata_json';
 /** Cannot be an own column of a source: those begin with a letter. */
 export const FIELDS_COLUMN = '_fields';
+/** Which insert brought a row; see `insertMark`. */
+export const INSERT_COLUMN = '_insert';
 /** More paths than this are kept together, slower to read; a source has no more fields with a column. */
 const MAX_PATHS = 512;
 
@@ -31,7 +33,15 @@ export function clickHouseType(type: ScalarType): string {
 
 /** Names of columns that every table has, beside those of nested fields. */
 export function commonColumns(source: Source): string[] {
-  return ['id', 'timestamp', 'event_message', ...Object.keys(source.columns), METADATA_COLUMN, FIELDS_COLUMN];
+  return [
+    'id',
+    'timestamp',
+    'event_message',
+    ...Object.keys(source.columns),
+    METADATA_COLUMN,
+    FIELDS_COLUMN,
+    INSERT_COLUMN,
+  ];
 }
 
 export function columnsOf(source: Source): readonly ColumnLayout[] {
@@ -44,6 +54,7 @@ export function columnsOf(source: Source): readonly ColumnLayout[] {
     column('event_message', nullable('STRING'), 'ZSTD(1)'),
     ...Object.entries(source.columns).map(([name, type]) => column(name, nullable(type), 'ZSTD(1)')),
     ...declaredColumns(source).map(({ name, type }) => ({ name, type: nullable(type), codec: 'ZSTD(1)', path: name })),
+    column(INSERT_COLUMN, 'UInt64', 'ZSTD(1)'),
     column(FIELDS_COLUMN, `JSON(max_dynamic_paths=${MAX_PATHS})`, 'ZSTD(1)'),
     // Long, alike, and read for the rows of a result only: packed more tightly.
     column(METADATA_COLUMN, 'String', 'ZSTD(3)'),

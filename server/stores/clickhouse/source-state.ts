@@ -6,7 +6,7 @@ import { type FieldNode, FieldTree } from '../ingest/field-tree';
 import { SerialQueue } from '../ingest/serial-queue';
 import { type FieldFact, noteType, restoreFields, type StoredTypes } from './field-registry';
 import { FlatRowWriter } from './flat-row';
-import { clickHouseType, columnType, commonColumns, hasColumn } from './layout';
+import { clickHouseType, columnType, commonColumns, hasColumn, INSERT_COLUMN } from './layout';
 
 export class SourceState {
   readonly source: Source;
@@ -46,6 +46,11 @@ export class SourceState {
   noteSaved(nodes: readonly FieldNode[]): void {
     this.factCount += nodes.length;
     for (const { column, type } of nodes) if (column !== null && type !== null) noteType(this.stored, column, type);
+  }
+
+  /** False: the table was made by an earlier version, and not migrated. */
+  get hasMarks(): boolean {
+    return this.tableColumns.has(INSERT_COLUMN);
   }
 
   /** Whether the table has a column for a field, of its type. */

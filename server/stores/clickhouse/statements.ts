@@ -1,6 +1,7 @@
 /** Statements that make and change the tables. Printed for people first, so one clause a line. */
 import type { Source } from '#contract/source';
-import { columnsOf, type ColumnLayout, FIELDS_COLUMN, sortKey } from './layout';
+import type { StoredCopy } from './insert-mark';
+import { columnsOf, type ColumnLayout, FIELDS_COLUMN, INSERT_COLUMN, sortKey } from './layout';
 import { quoteName, quoteText } from './quoting';
 
 /** Where tables are made. */
@@ -90,6 +91,18 @@ export function modifyTtl(source: Source, place: Place): string {
 /** @param day e.g. `2026-03-01` */
 export function dropPartition(table: string, day: string, place: Place): string {
   return `ALTER TABLE ${tableName(storageTable(table, place), place)}${onCluster(place)} DROP PARTITION ${quoteText(day)}`;
+}
+
+/** With a cluster on every node. */
+export function deleteCopies(table: string, copies: readonly StoredCopy[], place: Place): string {
+  const times = copies.map(({ micros }) => micros);
+  const rows = copies.map(({ hash, micros, mark }) => `(${hash}, ${micros}, ${mark})`);
+  const bound = (micros: number): string => `fromUnixTimestamp64Micro(${micros}, 'UTC')`;
+  return (
+    `DELETE FROM ${tableName(storageTable(table, place), place)}${onCluster(place)} ` +
+    `WHERE timestamp >= ${bound(Math.min(...times))} AND timestamp <= ${bound(Math.max(...times))} ` +
+    `AND (cityHash64(id), toUnixTimestamp64Micro(timestamp), ${quoteName(INSERT_COLUMN)}) IN (${rows.join(', ')})`
+  );
 }
 
 function columnDefinition({ name, type, codec }: ColumnLayout, older = ''): string {

@@ -15,7 +15,7 @@ function openMetrics() {
   return { engine, clock, lines };
 }
 
-const FIGURES = { deadLetters: { edge: 2, auth: 1 }, withdrawn: { edge: 3 }, waitingBytes: 4000 };
+const FIGURES = { deadLetters: { edge: 2, auth: 1 }, copies: { edge: { withdrawn: 3, left: 1 } }, waitingBytes: 4000 };
 
 it('tells what the store tells', async () => {
   const { engine, lines } = openMetrics();
@@ -24,7 +24,8 @@ it('tells what the store tells', async () => {
     'logquery_store_up 1',
     'logquery_store_dead_letters{source="edge"} 2',
     'logquery_store_dead_letters{source="auth"} 1',
-    'logquery_store_withdrawn_total{source="edge"} 3',
+    'logquery_store_copies_total{source="edge",outcome="withdrawn"} 3',
+    'logquery_store_copies_total{source="edge",outcome="left"} 1',
     'logquery_store_waiting_bytes 4000',
   ]);
 });

@@ -1,0 +1,47 @@
+/** Which of several copies of an event stays, whoever looks, in whatever order they come. */
+import fc from 'fast-check';
+import { insertMark, markOf, type StoredCopy, surplusOf } from '#server/stores/clickhouse/insert-mark';
+import { MICROS_PER_DAY } from '#server/stores/ingest/timestamp';
+
+const copy = (id: string, micros: number, mark: bigint | null): StoredCopy => ({ id, hash: 0n, micros, mark });
+const [early, late] = [insertMark(1000), insertMark(2000)];
+
+it('of events with a time of their own the same id and time is the same, and the later copy goes', () => {
+  const first = copy('a', 5, markOf(early, true));
+  const second = copy('a', 5, markOf(late, true));
+  expect(surplusOf([second, first, second])).toEqual([second]);
+  expect(surplusOf([first, copy('a', 6, markOf(late, true)), copy('b', 5, markOf(late, true))])).toEqual([]);
+});
+
+it('of an event without a time of its own the one of today or yesterday is the same', () => {
+  const first = copy('a', 5 * MICROS_PER_DAY, markOf(early, false));
+  for (const [days, count] of [
+    [0, 1],
+    [1, 1],
+    [2, 0],
+  ] as const) {
+    expect(surplusOf([first, copy('a', (5 + days) * MICROS_PER_DAY + 7, markOf(late, false))])).toHaveLength(count);
+  }
+});
+
+it('what is older than marks stays', () => {
+  const old = copy('a', 5, null);
+  const marked = copy('a', 5, markOf(early, true));
+  expect(surplusOf([old, marked, old])).toEqual([marked]);
+  expect(surplusOf([old, { ...old, micros: 6 }])).toEqual([]);
+});
+
+it('one copy of each event is left, the same for everybody, whatever part of them somebody saw', () => {
+  const anyCopy = fc.record({ id: fc.constantFrom('a', 'b'), micros: fc.nat(3), ms: fc.nat(50) });
+  fc.assert(
+    fc.property(fc.uniqueArray(anyCopy, { selector: ({ ms }) => ms, maxLength: 12 }), fc.nat(), (given, seed) => {
+      const copies = given.map(({ id, micros, ms }) => copy(id, micros, markOf(BigInt(ms + 1) << 22n, true)));
+      const gone = new Set(surplusOf(copies));
+      const kept = copies.filter((each) => !gone.has(each)).map(({ id, micros }) => `${id} ${micros}`);
+      expect(kept.sort()).toEqual([...new Set(copies.map(({ id, micros }) => `${id} ${micros}`))].sort());
+      // Who sees fewer takes away no other.
+      const some = copies.filter((_, n) => (seed >> n) % 2 === 0);
+      for (const each of surplusOf(some)) expect(gone.has(each)).toBe(true);
+    })
+  );
+});
