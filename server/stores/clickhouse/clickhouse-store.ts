@@ -219,17 +219,24 @@ class ClickHouseStore implements LogStore {
   private async take(state: SourceState, batch: IngestBatch): Promise<ReadBatch> {
     const { source } = state;
     try {
-      if (state.isStale) await this.reload(state);
-      const read = readBatch(state.reader, batch.body, batch.nowMicros);
-      const changed = [...state.tree.changed].filter((node) => node.isStored && node.kind !== 'empty');
-      if (changed.length > 0) {
-        const token = randomUUID();
-        await retried(() => saveFacts(this.writer, source.name, changed.map(factOf), batch.nowMicros, token));
-        state.noteSaved(changed);
+      if (state.isStale || (await this.isBehind(state))) await this.reload(state);
+      for (;;) {
+        const read = readBatch(state.reader, batch.body, batch.nowMicros);
+        const changed = [...state.tree.changed].filter((node) => node.isStored && node.kind !== 'empty');
+        if (changed.length > 0) {
+          const token = randomUUID();
+          await retried(() => saveFacts(this.writer, source.name, changed.map(factOf), batch.nowMicros, token));
+          state.noteSaved(changed);
+        }
+        state.tree.changed.clear();
+        if (changed.length === 0) return read;
+        // What another server wrote down meanwhile counts for these events, too.
+        const facts = (await retried(() => loadFacts(this.writer, source.name))).get(source.name) ?? [];
+        const isAlone = facts.length === state.factCount;
+        if (!isAlone) state.reload(facts);
         this.publish(state);
+        if (isAlone) return read;
       }
-      state.tree.changed.clear();
-      return read;
     } catch (error) {
       if (state.tree.changed.size > 0) state.isStale = true;
       throw translateError(error);
@@ -263,6 +270,14 @@ class ClickHouseStore implements LogStore {
     const { name } = state.source;
     state.reload((await loadFacts(this.writer, name)).get(name) ?? []);
     this.publish(state);
+  }
+
+  /** Whether other servers have written down what this one does not know; asked now and then. */
+  private async isBehind(state: SourceState): Promise<boolean> {
+    const now = performance.now();
+    if (now - state.checkedAt < REFRESH_MS) return false;
+    state.checkedAt = now;
+    return ((await retried(() => countFacts(this.writer))).get(state.source.name) ?? 0) !== state.factCount;
   }
 
   private async refresh(): Promise<void> {

@@ -83,17 +83,17 @@ export type StoredTypes = Map<string, Set<ScalarType>>;
 /** Puts facts into an empty tree. The first says what a path is; later ones can only widen it. */
 export function restoreFields(tree: FieldTree, facts: readonly FieldFact[]): StoredTypes {
   const nodes = new Map<string, FieldNode>();
-  const taken = new Set<string>();
   const stored: StoredTypes = new Map();
+  const mixed = mixedColumns(facts);
   for (const { path, kind, type, column } of facts) {
     const key = JSON.stringify(path);
     let node = nodes.get(key);
     if (node === undefined) {
-      // Two servers may have given one name to two paths at the same moment: the later one is read from the text.
-      const own = column !== null && !taken.has(column.toLowerCase()) ? column : null;
-      if (own !== null) taken.add(own.toLowerCase());
+      const own = column !== null && mixed.has(column) ? null : column;
       node = tree.restore(path, { kind, type, column: own, misfits: 0 });
       nodes.set(key, node);
+      // Without a column its text alone tells whether it is there.
+      if (kind === 'record' && own !== column) tree.becomeRecords(node);
     } else if (node.kind === 'record' && kind === 'records') {
       tree.becomeRecords(node);
     } else if (node.kind === kind && node.type !== null && type !== null) {
@@ -102,6 +102,19 @@ export function restoreFields(tree: FieldTree, facts: readonly FieldFact[]): Sto
     if (node.column !== null && node.kind === kind && type !== null) noteType(stored, node.column, type);
   }
   return stored;
+}
+
+/** Names that two paths have: servers of an earlier version numbered them as they came. Their values are read from the text. */
+function mixedColumns(facts: readonly FieldFact[]): ReadonlySet<string> {
+  const owners = new Map<string, string>();
+  const mixed = new Set<string>();
+  for (const { path, column } of facts) {
+    if (column === null) continue;
+    const owner = JSON.stringify(path);
+    if ((owners.get(column) ?? owner) !== owner) mixed.add(column);
+    owners.set(column, owner);
+  }
+  return mixed;
 }
 
 export function noteType(stored: StoredTypes, column: string, type: ScalarType): void {

@@ -2,6 +2,7 @@
 import type { ScalarType, Source } from '#contract/source';
 import { declareFields } from '../ingest/declared-fields';
 import { type FieldNode, FieldTree } from '../ingest/field-tree';
+import { SPELLED_NAMES } from './field-name';
 
 export const METADATA_COLUMN = 'metadata_json';
 /** Cannot be an own column of a source: those begin with a letter. */
@@ -63,7 +64,7 @@ export function columnsOf(source: Source): readonly ColumnLayout[] {
 
 /** Declared fields that hold one value, and the presence of the records above them. */
 function declaredColumns(source: Source): readonly { readonly name: string; readonly type: ScalarType }[] {
-  const tree = new FieldTree(commonColumns(source));
+  const tree = new FieldTree(commonColumns(source), SPELLED_NAMES);
   declareFields(tree, source.fields);
   return [...columnFields(tree.root)].map((node) => ({ name: node.column!, type: columnType(node) }));
 }

@@ -4,6 +4,7 @@ import { declareFields } from '../ingest/declared-fields';
 import { EventReader } from '../ingest/event-reader';
 import { type FieldNode, FieldTree } from '../ingest/field-tree';
 import { SerialQueue } from '../ingest/serial-queue';
+import { SPELLED_NAMES } from './field-name';
 import { type FieldFact, noteType, restoreFields, type StoredTypes } from './field-registry';
 import { FlatRowWriter } from './flat-row';
 import { clickHouseType, columnType, commonColumns, hasColumn, INSERT_COLUMN } from './layout';
@@ -20,6 +21,8 @@ export class SourceState {
   stored!: StoredTypes;
   /** Facts about its fields that it is made of. */
   factCount = 0;
+  /** When other servers' fields were last asked for, by the clock of `performance`. */
+  checkedAt = performance.now();
   /** The tree has grown by what is not written down. */
   isStale = false;
 
@@ -32,7 +35,7 @@ export class SourceState {
   /** Goes to the fields that the store knows. Not while a batch is being read. */
   reload(facts: readonly FieldFact[]): void {
     const { source } = this;
-    this.tree = new FieldTree(commonColumns(source));
+    this.tree = new FieldTree(commonColumns(source), SPELLED_NAMES);
     this.stored = restoreFields(this.tree, facts);
     this.factCount = facts.length;
     this.isStale = false;

@@ -5,6 +5,7 @@ import { EventReader } from '../ingest/event-reader';
 import type { FieldNode } from '../ingest/field-tree';
 import { FieldTree } from '../ingest/field-tree';
 import { declareFields } from '../ingest/declared-fields';
+import { NUMBERED_NAMES } from './field-name';
 import { loadFields } from './field-registry';
 import { METADATA_COLUMN } from './insert-statement';
 import type { Part } from './part';
@@ -69,7 +70,7 @@ export function commonColumns(source: Source): string[] {
 }
 
 async function loadTree(connection: DuckDBConnection, source: Source): Promise<FieldTree> {
-  const tree = new FieldTree(commonColumns(source));
+  const tree = new FieldTree(commonColumns(source), NUMBERED_NAMES);
   await loadFields(connection, source.name, tree);
   declareFields(tree, source.fields);
   tree.changed.clear();

@@ -12,6 +12,23 @@ import { MAX_COLUMNS, MAX_FIELDS, MAX_KEY_BYTES, MAX_NEW_COLUMNS_PER_BATCH } fro
 /** `empty`: only null or `[]` was seen, so it is no field yet. `records`: a real list of records. */
 export type FieldKind = 'empty' | 'leaf' | 'list' | 'record' | 'records';
 
+/** A field that is to have a column. */
+export interface NewColumn {
+  /** Keys from metadata down. */
+  readonly path: readonly string[];
+  readonly kind: FieldKind;
+  /** Before the first batch. */
+  readonly isDeclared: boolean;
+  isTaken(name: string): boolean;
+}
+
+/** How a store names columns of fields. */
+export interface ColumnNaming {
+  /** Names that fold to the same text are the same to the store. */
+  fold(name: string): string;
+  nameOf(column: NewColumn): string;
+}
+
 export class FieldNode implements KeyedNode<FieldNode>, KeyedChildren<FieldNode> {
   readonly key: string;
   readonly keyBytes: Uint8Array;
@@ -63,6 +80,7 @@ export class FieldTree {
   /** Fields that the running batch has values for. */
   readonly touched: FieldNode[] = [];
   private readonly columnNames: Set<string>;
+  private readonly naming: ColumnNaming;
   private batch = 0;
   private fieldCount = 0;
   private columnCount = 0;
@@ -70,10 +88,11 @@ export class FieldTree {
   private newColumns = 0;
 
   /** @param reserved names of columns that are no nested fields. */
-  constructor(reserved: Iterable<string>) {
+  constructor(reserved: Iterable<string>, naming: ColumnNaming) {
     this.root.kind = 'record';
     this.root.isStored = true;
-    this.columnNames = new Set([...reserved].map((name) => name.toLowerCase()));
+    this.naming = naming;
+    this.columnNames = new Set([...reserved].map((name) => naming.fold(name)));
   }
 
   beginBatch(): void {
@@ -112,7 +131,7 @@ export class FieldTree {
   settle(node: FieldNode, kind: Exclude<FieldKind, 'empty'>, type: ScalarType | null): boolean {
     const wantsColumn = kind !== 'records' && !node.isBelowList();
     if (wantsColumn && this.hasRoomForColumn()) {
-      node.column = this.newColumnName(node);
+      node.column = this.newColumnName(node, kind);
     } else if (wantsColumn && kind === 'record') {
       return false;
     }
@@ -137,7 +156,7 @@ export class FieldTree {
     Object.assign(node, saved);
     node.isStored = true;
     if (saved.column !== null) {
-      this.columnNames.add(saved.column.toLowerCase());
+      this.columnNames.add(this.naming.fold(saved.column));
       this.columnCount++;
     }
     return node;
@@ -178,19 +197,14 @@ export class FieldTree {
     return this.columnCount < MAX_COLUMNS && hasRoomInBatch;
   }
 
-  /**
-   * `metadata.` and the dotted path, plain and bounded; other characters become `_`. Column names ignore letter case, so a name that is
-   * taken gets a number.
-   */
-  private newColumnName(node: FieldNode): string {
-    const plain = node
-      .path()
-      .map((key) => key.replace(/[^A-Za-z0-9_-]/g, '_'))
-      .join('.');
-    const base = `metadata.${plain}`.slice(0, 200);
-    let name = base;
-    for (let i = 2; this.columnNames.has(name.toLowerCase()); i++) name = `${base}~${i}`;
-    this.columnNames.add(name.toLowerCase());
+  private newColumnName(node: FieldNode, kind: FieldKind): string {
+    const name = this.naming.nameOf({
+      path: node.path(),
+      kind,
+      isDeclared: this.batch === 0,
+      isTaken: (other) => this.columnNames.has(this.naming.fold(other)),
+    });
+    this.columnNames.add(this.naming.fold(name));
     this.columnCount++;
     this.newColumns++;
     return name;

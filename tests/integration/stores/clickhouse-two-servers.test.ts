@@ -1,8 +1,10 @@
 /** Two servers on the tables of one real ClickHouse engine, which are sent things in the same moment. */
 import { type ClickHouseEngine, startClickHouseEngine } from '../../support/clickhouse-engine';
 import type { LogStore } from '#server/stores/store';
+import type { Catalog, CatalogField, CatalogPart } from '#server/compiler/catalog';
+import { valueAt } from '../../support/any-event';
 import { type ClickHouseFixture, openClickHouse } from './clickhouse-fixture';
-import { NOW_MICROS } from './store-fixture';
+import { findField, NOW_MICROS } from './store-fixture';
 
 jest.setTimeout(60_000);
 
@@ -89,3 +91,90 @@ describe('the same events, sent to both in the same moment', () => {
     expect(await ids()).toEqual(['x']);
   });
 });
+
+describe('new fields, met by both in the same moment', () => {
+  /** Each server has one of them. All are spelled so that they look alike to something. */
+  const PAIRS: readonly (readonly [object, object])[] = [
+    [{ 'a.b': 'dot' }, { a_b: 'line' }],
+    [{ Level: 'capital' }, { level: 'small' }],
+    [{ 'x y': 'blank' }, { 'x.y': 'dot' }],
+    [{ '': 'nothing' }, { _: 'line' }],
+    [{ é: 'one' }, { è: 'other' }],
+    [{ ['k'.repeat(250)]: 'long' }, { [`${'k'.repeat(249)}l`]: 'long, too' }],
+    [{ flag: true }, { flag: { on: 'record' } }],
+    [{ deep: { on: false } }, { deep: true }],
+    [{ n: 5 }, { n: 'text' }],
+    [{ n: 5 }, { n: 5.5 }],
+    [{ list: ['a'] }, { list: 'a' }],
+    [{ many: [{ on: 'a' }, { on: 'b' }] }, { many: { on: 'c' } }],
+  ];
+
+  it.each([
+    ['as they come', 0],
+    ['one a little later', 40],
+    ['the other a little later', -40],
+  ])('are never mixed: %s', async (_, delayMs) => {
+    for (const [round, pair] of PAIRS.entries()) {
+      await engine.setRules([{ match: 'INSERT INTO `lqe_fields`', times: 2, then: { delayMs: 60 } }]);
+      await Promise.all(
+        servers.map(async (server, n) => {
+          if (n === (delayMs > 0 ? 1 : 0)) await new Promise((resolve) => setTimeout(resolve, Math.abs(delayMs)));
+          await send(
+            server,
+            [{ id: `${round}${n}`, metadata: { [`round${round}`]: pair[n]! } }],
+            NOW_MICROS + ((round + n) % 2)
+          );
+        })
+      );
+    }
+    await engine.setRules([]);
+    // What they know of each other's fields comes a little later; until then a value may be missing, but is never another's.
+    for (const server of servers) await expectOwnValues(server.catalog(), true);
+    await expectOwnValues((await fixture.openAnother()).catalog(), false);
+  });
+
+  async function expectOwnValues({ sources }: Catalog, mayMiss: boolean): Promise<void> {
+    const [source] = sources;
+    for (const [round, pair] of PAIRS.entries()) {
+      const name = `round${round}`;
+      for (const [path, field] of columnFieldsOf(findField(source!.metadata, [name])!)) {
+        const stored = await valuesOf(source!.parts[0]!, field, [`${round}0`, `${round}1`]);
+        const sent = pair.map((metadata) => seenAs(field, valueAt(metadata, path)));
+        stored.forEach((value, n) => {
+          if (value !== null || !mayMiss) expect([name, path, value]).toEqual([name, path, sent[n]]);
+        });
+      }
+    }
+  }
+});
+
+/** Fields that are read from a path of their own, and the presence of records. */
+function* columnFieldsOf(
+  field: CatalogField,
+  path: readonly string[] = []
+): Generator<[readonly string[], CatalogField]> {
+  if (field.kind === 'record') {
+    if (field.presence !== null) yield [path, field];
+    for (const [key, child] of field.fields) yield* columnFieldsOf(child, [...path, key]);
+  } else if (field.kind === 'leaf' && field.column !== null) yield [path, field];
+}
+
+async function valuesOf(
+  { json }: CatalogPart,
+  field: CatalogField,
+  of: readonly string[]
+): Promise<readonly unknown[]> {
+  const column = field.kind === 'record' ? field.presence! : (field as { column: string }).column;
+  const typed = json!.storedAs.get(column)!.map((type) => `toString(_fields.\`${column}\`.:${TYPES[type]})`);
+  const sql = `SELECT coalesce(${typed.reverse().join(', ')}, NULL) FROM events WHERE id IN ('${of.join("', '")}') ORDER BY id`;
+  return (await fixture.read(sql, ['STRING'])).columns[0]!;
+}
+
+/** A value of another kind than its field is in the JSON text only. */
+function seenAs(field: CatalogField, value: unknown): string | null {
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (field.kind === 'record') return isRecord ? 'true' : null;
+  return typeof value === 'object' || value === undefined ? null : String(value);
+}
+
+const TYPES = { STRING: 'String', INT64: 'Int64', FLOAT64: 'Float64', BOOL: 'Bool' } as const;

@@ -4,6 +4,7 @@ import { ServiceError } from '#contract/errors';
 import { MAX_ENTRY_BYTES, sourceSchema } from '#contract/source';
 import { EventReader } from '#server/stores/ingest/event-reader';
 import type { EventRow } from '#server/stores/ingest/event-row';
+import { NUMBERED_NAMES } from '#server/stores/duckdb/field-name';
 import { FieldTree } from '#server/stores/ingest/field-tree';
 import { MAX_REPORTED_ERRORS } from '#server/stores/ingest/limits';
 import { readBatch } from '#server/stores/ingest/read-batch';
@@ -16,7 +17,7 @@ const SOURCE = sourceSchema.parse({
   columns: { project: 'STRING', code: 'INT64', ratio: 'FLOAT64', ok: 'BOOL' },
 });
 
-const newReader = (): EventReader => new EventReader(SOURCE, new FieldTree([]));
+const newReader = (): EventReader => new EventReader(SOURCE, new FieldTree([], NUMBERED_NAMES));
 const read = (body: string | Buffer, reader = newReader()): ReturnType<typeof readBatch> =>
   readBatch(reader, Buffer.from(body), NOW);
 const metadataOf = (row: EventRow): string => row.buffer.toString('utf8', row.metadataStart, row.metadataEnd);

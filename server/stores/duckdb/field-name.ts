@@ -1,0 +1,16 @@
+/** Names of fields in DuckDB, which ignores letter case: one that is taken gets a number. */
+import type { ColumnNaming } from '../ingest/field-tree';
+
+const MAX_LENGTH = 200;
+
+export const NUMBERED_NAMES: ColumnNaming = {
+  fold: (name) => name.toLowerCase(),
+  /** `metadata.` and the dotted path, plain and bounded; other characters become `_`. */
+  nameOf({ path, isTaken }) {
+    const plain = path.map((key) => key.replace(/[^A-Za-z0-9_-]/g, '_')).join('.');
+    const base = `metadata.${plain}`.slice(0, MAX_LENGTH);
+    let name = base;
+    for (let i = 2; isTaken(name); i++) name = `${base}~${i}`;
+    return name;
+  },
+};
