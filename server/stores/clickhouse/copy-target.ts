@@ -5,7 +5,7 @@ import { MICROS_PER_DAY } from '../ingest/timestamp';
 import { Connection } from './connection';
 import { translateError } from './errors';
 import { type FieldFact, loadFacts, saveFacts } from './field-registry';
-import { METADATA_COLUMN } from './layout';
+import { declaredTree, METADATA_COLUMN } from './layout';
 import type { ClickHouseOptions } from './options';
 import { quoteName } from './quoting';
 
@@ -27,13 +27,14 @@ export interface CopyTarget {
 export function openCopyTarget(options: ClickHouseOptions): CopyTarget {
   const connection = new Connection(options, options.writer, SILENCE_MS);
   return {
-    async addFields({ name }, fields, nowMicros) {
+    async addFields(source, fields, nowMicros) {
+      const { name } = source;
       try {
         const known = new Set(
           ((await loadFacts(connection, name)).get(name) ?? []).map(({ path }) => JSON.stringify(path))
         );
         const missing = fields.filter(({ path }) => !known.has(JSON.stringify(path)));
-        if (missing.length > 0) await saveFacts(connection, name, missing, nowMicros, randomUUID());
+        if (missing.length > 0) await saveFacts(connection, name, renamed(source, missing), nowMicros, randomUUID());
       } catch (error) {
         throw translateError(error);
       }
@@ -58,4 +59,18 @@ export function openCopyTarget(options: ClickHouseOptions): CopyTarget {
     },
     close: () => connection.close(),
   };
+}
+
+/** The other store has names of its own. */
+function renamed(source: Source, fields: readonly FieldFact[]): readonly FieldFact[] {
+  const tree = declaredTree(source);
+  return fields.map((field) => {
+    if (field.column === null) return field;
+    // As if each came in a batch of its own: what has a column there has one here.
+    tree.beginBatch();
+    let node = tree.root;
+    for (const key of field.path) node = tree.findOrAdd(node, key) ?? node;
+    if (node.kind === 'empty' && field.kind !== 'empty') tree.settle(node, field.kind, field.type);
+    return { ...field, column: node.column };
+  });
 }

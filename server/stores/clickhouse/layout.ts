@@ -64,9 +64,14 @@ export function columnsOf(source: Source): readonly ColumnLayout[] {
 
 /** Declared fields that hold one value, and the presence of the records above them. */
 function declaredColumns(source: Source): readonly { readonly name: string; readonly type: ScalarType }[] {
+  return [...columnFields(declaredTree(source).root)].map((node) => ({ name: node.column!, type: columnType(node) }));
+}
+
+/** What is known of a source before its first event. */
+export function declaredTree(source: Source): FieldTree {
   const tree = new FieldTree(commonColumns(source), SPELLED_NAMES);
   declareFields(tree, source.fields);
-  return [...columnFields(tree.root)].map((node) => ({ name: node.column!, type: columnType(node) }));
+  return tree;
 }
 
 /** Fields that have a column or a path here. Lists are read from the JSON text: an array of ClickHouse cannot be NULL. */

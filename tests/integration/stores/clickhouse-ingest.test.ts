@@ -190,7 +190,7 @@ describe('fields', () => {
     const third = await fixture.openAnother();
     const [source] = third.catalog().sources;
     expect(source!.parts[0]!.json!.storedAs.get('metadata.late.n')).toEqual(['INT64', 'FLOAT64']);
-    expect(source!.parts[0]!.columns.get('metadata.late')).toBe('BOOL');
+    expect(source!.parts[0]!.columns.get('metadata.late~')).toBe('BOOL');
   });
 
   it('that are declared later are found in every row, whichever server wrote it', async () => {
