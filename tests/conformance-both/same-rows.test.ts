@@ -7,6 +7,7 @@ import { ServiceError } from '#contract/errors';
 import { expand, readAttackClasses, stepsOf } from '../support/attack-cases';
 import { arbitraryCorrelatedQuery } from '../support/arbitrary-correlated-query';
 import { arbitraryRowsQuery } from '../support/arbitrary-rows-query';
+import { arbitraryShapedQuery } from '../support/arbitrary-shaped-query';
 import { itOnStore } from '../support/known-differences';
 import { openFixtureStore, readDefinition, runCase } from '../support/query-cases';
 import type { OpenStore } from '../support/store-under-test';
@@ -84,6 +85,7 @@ for (const { name, sql } of compared) {
 const madeUp = [
   { name: 'queries that are made up', arbitrary: arbitraryRowsQuery, numRuns: 150 },
   { name: 'subqueries that read the rows around them', arbitrary: arbitraryCorrelatedQuery, numRuns: 60 },
+  { name: 'queries of every shape', arbitrary: arbitraryShapedQuery, numRuns: 120 },
 ];
 
 test.each(madeUp)(

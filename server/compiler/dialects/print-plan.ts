@@ -42,6 +42,8 @@ export interface RelationDialect {
   listRows(input: ListInput, list: string): string;
   /** The rows of a join, each beside the elements of a list that is read from them; `left` is null where the list stands first. */
   lateral(left: string | null, alias: string, input: ListInput, list: string, keepsLeft: boolean): string;
+  /** A join that is the right side of another, given what is read of it. */
+  joinGroup(join: string, columns: readonly GroupColumn[]): string;
   /** What stands before the conditions of an outer join that compares nothing for equality, given a column of each side; or nothing. */
   looseJoinKey(left: string, right: string): string;
   /** GROUP BY and conditions of HAVING that make all rows one group, also where there is no row. */
@@ -54,14 +56,20 @@ export interface RelationDialect {
   withHint(readers: number): string;
 }
 
+/** `t3."c1"` */
+export interface GroupColumn {
+  readonly relation: string;
+  readonly name: string;
+}
+
 export type ListInput = Extract<RelationInput, { kind: 'list' }>;
 
 /** One column of a printed plan: an output of it, under the name the reader knows. */
 interface Wanted {
   /** True for a column of the result. */
   readonly last?: boolean;
-  /** True for a column of a set operation's branch, which has the same type in each. */
-  readonly aligned?: boolean;
+  /** Of a column of a set operation's branch: the type that it has in each. */
+  readonly aligned?: Type;
   readonly output: string;
   readonly as: string;
 }
@@ -145,7 +153,7 @@ export class PlanPrinter {
       const expr = texts.get(output);
       if (expr === undefined) throw new Error(`no output ${output}`);
       const own = this.dialect.expression(expr);
-      const sql = aligned ? this.dialect.aligned(own, expr.type) : own;
+      const sql = aligned ? this.dialect.aligned(own, aligned) : own;
       return `${last ? this.dialect.result(sql, expr.type) : sql} AS ${this.dialect.quoteIdentifier(as)}`;
     });
     const group = this.group(select, wanted, texts);
@@ -165,10 +173,12 @@ export class PlanPrinter {
         tail
       );
     }
-    const order = keys.map(({ item, expr, mayBeNaN }) => {
+    const order = keys.flatMap(({ item, expr, mayBeNaN }) => {
       const index = wanted.findIndex(({ output }) => output === item.output);
+      // A constant orders nothing, and a store may take it for an ordinal.
+      if (index < 0 && expr.kind === 'literal') return [];
       const sql = index >= 0 && !mayBeNaN ? String(index + 1) : this.dialect.expression(expr);
-      return this.dialect.orderKey({ ...item, sql, mayBeNaN });
+      return [this.dialect.orderKey({ ...item, sql, mayBeNaN })];
     });
     return [
       `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items.length === 0 ? '1' : items.join(', ')}`,
@@ -204,7 +214,11 @@ export class PlanPrinter {
           (branch, index) =>
             `(${this.plan(
               branch,
-              all.map((column) => ({ ...column, output: branchOutput(set, column.output, index), aligned: true })),
+              all.map((column) => ({
+                ...column,
+                output: branchOutput(set, column.output, index),
+                aligned: column.aligned ?? this.typeOf(plan, column.output),
+              })),
               false
             )})`
         )
@@ -228,8 +242,9 @@ export class PlanPrinter {
     for (const item of order) names.add(item.output as string);
     const inner = body([...names].map((name) => ({ output: name, as: name })));
     const quote = (name: string): string => `q.${this.dialect.quoteIdentifier(name)}`;
-    const items = wanted.map(({ output, as, last }) => {
-      const sql = last ? this.dialect.result(quote(output), this.typeOf(plan, output)) : quote(output);
+    const items = wanted.map(({ output, as, last, aligned }) => {
+      const own = aligned ? this.dialect.aligned(quote(output), aligned) : quote(output);
+      const sql = last ? this.dialect.result(own, this.typeOf(plan, output)) : own;
       return `${sql} AS ${this.dialect.quoteIdentifier(as)}`;
     });
     const keys = order.map((item) => {
@@ -257,7 +272,10 @@ export class PlanPrinter {
     const left = this.from(from.left);
     const lateral = this.lateral(from.right, left, from.join === 'LEFT');
     if (lateral !== undefined) return lateral;
-    const right = from.right.kind === 'join' ? `(${this.from(from.right)})` : this.from(from.right);
+    const right =
+      from.right.kind === 'join'
+        ? this.dialect.joinGroup(this.from(from.right), this.readColumns(from.right))
+        : this.from(from.right);
     if (from.join === 'CROSS' && from.on.length === 0) return `${left} CROSS JOIN ${right}`;
     const word = from.join === 'CROSS' ? 'INNER' : from.join;
     if (from.on.length === 0) return `${left} ${word} JOIN ${right} ON TRUE`;
@@ -268,9 +286,16 @@ export class PlanPrinter {
 
   /** A column of a FROM item, or all of one that has none read. */
   private someColumn(from: FromPlan): string {
-    if (from.kind === 'join') return this.someColumn(from.left);
-    const [name] = this.reachable.columns(from.id);
-    return `${this.relationAlias(from.id)}.${name === undefined ? '*' : this.dialect.quoteIdentifier(name)}`;
+    const [column] = this.readColumns(from);
+    if (column) return `${column.relation}.${this.dialect.quoteIdentifier(column.name)}`;
+    return from.kind === 'join' ? this.someColumn(from.left) : `${this.relationAlias(from.id)}.*`;
+  }
+
+  private readColumns(from: FromPlan): readonly GroupColumn[] {
+    if (from.kind === 'join') return [...this.readColumns(from.left), ...this.readColumns(from.right)];
+    const relation = this.relationAlias(from.id);
+    const opened = from.unnests.flatMap(({ element, offset }) => (offset === null ? [element] : [element, offset]));
+    return [...this.reachable.columns(from.id), ...opened].map((name) => ({ relation, name }));
   }
 
   private relation(relation: RelationPlan): string {

@@ -1,11 +1,11 @@
 /** Rows of tables as a list, read once for the whole statement: by a query that reads nothing of the rows around it. */
-import { columnBelow, outerReads, relationsOf } from '../../ir/correlation';
-import type { Expr } from '../../ir/expression';
+import { columnBelow, outerReads, readsOf, relationsOf } from '../../ir/correlation';
+import type { Expr, SortExpr } from '../../ir/expression';
 import { expressionKey } from '../../ir/expression-key';
 import type { FromPlan, QueryPlan } from '../../ir/plan';
 import type { Type } from '../../ir/types';
 import type { NestedPrinter } from '../dialect';
-import { filtered, recordType, type ListContext, type ListedRows } from './list-of-rows';
+import { filtered, holds, recordType, type ListContext, type ListedRows } from './list-of-rows';
 import { quoteIdentifier, quoteText } from './literals';
 
 interface Field {
@@ -28,22 +28,73 @@ export function gatheredRows(from: FromPlan, conditions: readonly Expr[], contex
   const keys = rest.flatMap((expr) => keysIn(expr, relations));
   const fields = fieldsOf(from, context);
   const names = new Map(fields.map(({ name, expr }) => [expressionKey(expr), name]));
-  const type = recordType(fields.map(({ name, expr }) => ({ name, type: expr.type })));
-  const query = printer.plan(queryOf(from, own, [...keys.map((key) => key.own), ...fields.map(({ expr }) => expr)]));
-  const values = fields.map((_, index) => `tupleElement(q."v", ${keys.length + index + 1})`);
-  const record = `CAST(tuple(${values.join(', ') || '1'}), ${quoteText(type)})`;
-  const rows: ListedRows = {
-    sql:
-      keys.length === 0 ? `(SELECT groupArray(${record}) FROM (${query}) AS q)` : sameKey(query, record, keys, printer),
-    type,
-    alias: `${printer.relationAlias(Math.min(...relations))}g`,
-    nameIn: (row, expr) => {
-      const column = columnBelow(expr);
-      const name = column && relations.has(column.relation) ? names.get(expressionKey(expr)) : undefined;
-      return name === undefined ? undefined : `${row}.${quoteIdentifier(name)}`;
-    },
+  const nameIn: ListedRows['nameIn'] = (row, expr) => {
+    const column = columnBelow(expr);
+    const name = column && relations.has(column.relation) ? names.get(expressionKey(expr)) : undefined;
+    return name === undefined ? undefined : `${row}.${quoteIdentifier(name)}`;
   };
-  return filtered(rows, rest, printer);
+  const type = typeOf(fields);
+  const alias = `${printer.relationAlias(Math.min(...relations))}g`;
+  const first =
+    keys.length === 0 && context.first?.order.every(({ expr }) => isOwnColumn(expr, relations))
+      ? context.first
+      : undefined;
+  const values = [...keys.map((key) => key.own), ...fields.map(({ expr }) => expr)];
+  const query = printer.plan(queryOf(from, own, values, first?.order ?? []));
+  const record = tupleOf(
+    fields.map((_, index) => `tupleElement(q."v", ${keys.length + index + 1})`),
+    type
+  );
+  if (keys.length > 0) {
+    return filtered({ sql: sameKey(query, record, keys, printer), type, alias, nameIn }, rest, printer);
+  }
+  const rows = {
+    sql: `(SELECT groupArray(${record}) FROM (${query}) AS q)`,
+    type,
+    alias,
+    nameIn,
+    isCut: first !== undefined,
+  };
+  const cut = first?.cut ?? ((list: string): string => list);
+  if (rest.length === 0) return { ...rows, sql: cut(rows.sql) };
+  const asked = new Set(readsOf(...rest).map(({ expr }) => names.get(expressionKey(expr))));
+  const found = cut(
+    foundIn(
+      rows,
+      fields.filter(({ name }) => asked.has(name)),
+      holds(rows, rest, printer)
+    )
+  );
+  return { ...rows, sql: `arrayMap(i -> ${rows.sql}[i], ${found})` };
+}
+
+function isOwnColumn(expr: Expr, relations: ReadonlySet<number>): boolean {
+  const column = columnBelow(expr);
+  return column !== undefined && relations.has(column.relation);
+}
+
+function typeOf(fields: readonly Field[]): string {
+  return recordType(fields.map(({ name, expr }) => ({ name, type: expr.type })));
+}
+
+function tupleOf(values: readonly string[], type: string): string {
+  return `CAST(tuple(${values.join(', ') || '1'}), ${quoteText(type)})`;
+}
+
+/** So many rows are compared with a block of the rows around at once: each pair takes some thirty bytes. */
+const ROWS_AT_ONCE = 128;
+
+/** The places of rows for which a condition holds. It is asked of no more of a row than it reads: lists are copied for each row around. */
+function foundIn({ sql, alias }: ListedRows, asked: readonly Field[], condition: string): string {
+  const type = typeOf(asked);
+  const narrow = `arrayMap(r -> ${tupleOf(
+    asked.map(({ name }) => `r.${quoteIdentifier(name)}`),
+    type
+  )}, ${sql})`;
+  const some = (list: string): string => `arraySlice(${list}, c, ${ROWS_AT_ONCE})`;
+  const fits = `arrayFilter((i, ${alias}) -> ${condition}, ${some(`arrayEnumerate(${sql})`)}, ${some(narrow)})`;
+  const places = `range(1, toUInt32(length(${sql})) + 1, ${ROWS_AT_ONCE})`;
+  return `arrayFold((a, c) -> arrayConcat(a, ${fits}), ${places}, CAST([], 'Array(UInt32)'))`;
 }
 
 function outerRelations(expr: Expr): readonly number[] {
@@ -82,7 +133,12 @@ function relationsIn(from: FromPlan): readonly { readonly id: number; readonly o
 }
 
 /** A query for one column `v`, which holds all values. */
-function queryOf(from: FromPlan, where: readonly Expr[], values: readonly Expr[]): QueryPlan {
+function queryOf(
+  from: FromPlan,
+  where: readonly Expr[],
+  values: readonly Expr[],
+  order: readonly SortExpr[]
+): QueryPlan {
   const named = values.map((expr, index) => ({ name: `k${index}`, expr }));
   const type: Type = { kind: 'STRUCT', fields: named.map(({ name, expr }) => ({ name, type: expr.type })) };
   const value: Expr =
@@ -101,11 +157,11 @@ function queryOf(from: FromPlan, where: readonly Expr[], values: readonly Expr[]
       having: null,
       qualify: null,
     },
-    orderBy: [],
+    orderBy: order.map((item) => ({ ...item, output: null })),
     limit: null,
     offset: null,
     value: 'v',
-    ordered: false,
+    ordered: true,
   };
 }
 

@@ -1,6 +1,6 @@
 /** Rows as elements of a list, in functions on arrays. */
 import type { Read } from '../../ir/correlation';
-import type { Expr } from '../../ir/expression';
+import type { Expr, SortExpr } from '../../ir/expression';
 import type { QueryPlan } from '../../ir/plan';
 import type { Type } from '../../ir/types';
 import type { ListedRow, NestedPrinter } from '../dialect';
@@ -13,8 +13,16 @@ export interface ListedRows {
   readonly type: string;
   /** What functions call one of them. */
   readonly alias: string;
+  /** True when these are the first rows already. */
+  readonly isCut?: boolean;
   /** What a column, or something read out of one, is called in a row of this name; undefined when the row does not have it. */
   nameIn(row: string, expr: Expr): string | undefined;
+}
+
+export interface FirstRows {
+  readonly order: readonly SortExpr[];
+  /** Cuts a list that is in order. */
+  cut(list: string): string;
 }
 
 /** What is around a FROM clause whose rows become a list. */
@@ -22,6 +30,8 @@ export interface ListContext {
   readonly printer: NestedPrinter;
   /** All that is read of the rows, and maybe more. */
   readonly reads: readonly Read[];
+  /** What is wanted of the rows, if nothing but some of them in an order. */
+  readonly first?: FirstRows | undefined;
   /** The outputs of a query as an array of tuples without names. */
   records(plan: QueryPlan, outputs: readonly string[], printer: NestedPrinter): string;
 }
@@ -34,9 +44,13 @@ export function oneOf({ alias, nameIn }: ListedRows): ListedRow {
 /** The rows for which all conditions hold. */
 export function filtered(rows: ListedRows, conditions: readonly Expr[], printer: NestedPrinter): ListedRows {
   if (conditions.length === 0) return rows;
+  return { ...rows, sql: `arrayFilter(${rows.alias} -> ${holds(rows, conditions, printer)}, ${rows.sql})` };
+}
+
+/** Whether all conditions hold for one of the rows. */
+export function holds(rows: ListedRows, conditions: readonly Expr[], printer: NestedPrinter): string {
   const row = printer.within(oneOf(rows));
-  const all = conditions.map((expr) => row.expression(expr)).join(' AND ');
-  return { ...rows, sql: `arrayFilter(${rows.alias} -> ifNull(${all}, FALSE), ${rows.sql})` };
+  return `ifNull(${conditions.map((expr) => row.expression(expr)).join(' AND ')}, FALSE)`;
 }
 
 /** @param fields never empty in ClickHouse: without any there is one that nobody reads */

@@ -6,7 +6,7 @@ import { isOrdered } from '../../ir/reachable';
 import type { Dialect, NestedPrinter, SortKey } from '../dialect';
 import { sortedBy } from './aggregates';
 import { nameOnce } from './bind-once';
-import { oneOf, type ListedRows } from './list-of-rows';
+import { oneOf, type FirstRows, type ListedRows } from './list-of-rows';
 import { listAggregates } from './list-aggregates';
 import { listedRows } from './listed-rows';
 import { windowNames, windowsIn, windowValues } from './listed-windows';
@@ -93,7 +93,13 @@ function ofSelect(plan: QueryPlan, body: SelectPlan, outputs: readonly string[],
   const values = [...wanted, ...keys, ...(qualify === null ? [] : [qualify])];
   const late = having === null ? [] : [having];
   const reads = readsOf(...values, ...late, ...where, ...(groupBy ?? []), ...(from === null ? [] : [from]));
-  const units = kept(unitsOf(groupBy, listedRows(from, where, { printer, reads, records }), printer), late);
+  const isPlain = groupBy === null && !body.distinct && windowsIn(values).length === 0 && qualify === null;
+  const first: FirstRows = {
+    order: order.map((item) => ({ ...item, expr: keyOf(item) })),
+    cut: (list) => limited(list, plan, printer),
+  };
+  const rows = listedRows(from, where, { printer, reads, records, first: isPlain ? first : undefined });
+  const units = kept(unitsOf(groupBy, rows, printer), late);
   const all = valuesOf(values, units);
   const some = qualify === null ? all : `arrayFilter(v -> ifNull(v.${values.length}, FALSE), ${all})`;
   const place = (item: SortItem): number =>
@@ -107,7 +113,7 @@ function ofSelect(plan: QueryPlan, body: SelectPlan, outputs: readonly string[],
       )})`
     : some;
   return picked(
-    limited(inOrder(different, plan, printer, place), plan, printer),
+    rows.isCut ? different : limited(inOrder(different, plan, printer, place), plan, printer),
     outputs.map((name) => read.indexOf(name) + 1),
     body.distinct ? read.length : values.length
   );

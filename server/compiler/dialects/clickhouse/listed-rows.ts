@@ -11,7 +11,8 @@ import { listRecords, listRecordType } from './relations';
 export function listedRows(from: FromPlan | null, conditions: readonly Expr[], context: ListContext): ListedRows {
   if (from === null) return filtered(ONE_ROW, conditions, context.printer);
   if (readsTables(from) && outerReads(from).length === 0) return gatheredRows(from, conditions, context);
-  return from.kind === 'join' ? joined(from, conditions, context) : oneRelation(from, conditions, context);
+  const rest = { ...context, first: undefined };
+  return from.kind === 'join' ? joined(from, conditions, rest) : oneRelation(from, conditions, rest);
 }
 
 const ONE_ROW: ListedRows = { sql: '[tuple(1)]', type: 'Tuple(UInt8)', alias: 't', nameIn: () => undefined };

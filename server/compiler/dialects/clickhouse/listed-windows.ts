@@ -85,7 +85,8 @@ function same(a: string, b: string, places: readonly Place[]): string {
 function valueOf(call: WindowCall, printer: NestedPrinter, places: Places): string {
   const { fn, args, ignoreNulls, type } = call;
   const [x, y, z] = [0, 1, 2].map((index) => `r.${places.first + index}`);
-  const firstPeer = `arrayFirstIndex(p -> ${same('p', 'r', places.peers)}, w)`;
+  const firstPeer = peer('First', places);
+  const lastPeer = peer('Last', places);
   switch (fn) {
     case 'row_number':
       return 'toInt64(i)';
@@ -95,6 +96,10 @@ function valueOf(call: WindowCall, printer: NestedPrinter, places: Places): stri
       const keys = `tuple(${places.peers.map((place) => `p.${place.at}`).join(', ')})`;
       return `toInt64(length(arrayDistinct(arrayMap(p -> ${keys}, arraySlice(w, 1, i)))))`;
     }
+    case 'percent_rank':
+      return `if(length(w) < 2, 0., (${firstPeer} - 1) / (length(w) - 1))`;
+    case 'cume_dist':
+      return `${lastPeer} / length(w)`;
     case 'ntile': {
       const [size, rest] = [`intDiv(length(w), ${x})`, `modulo(length(w), ${x})`];
       const late = `${rest} + intDiv(i - 1 - ${rest} * (${size} + 1), greatest(${size}, 1))`;
@@ -113,6 +118,7 @@ function valueOf(call: WindowCall, printer: NestedPrinter, places: Places): stri
     const rows = ignoreNulls ? `arrayFilter(p -> p.${places.first} IS NOT NULL, f)` : 'f';
     return ofFrame(castTo(`${rows}[${fn === 'first_value' ? 1 : -1}].${places.first}`, type));
   }
+  if (fn === 'nth_value') return ofFrame(castTo(`f[${y}].${places.first}`, type));
   const aggregate = listAggregates('p', 'f').get(fn);
   if (aggregate === undefined) throw new Error(`no window function "${fn}"`);
   const at = (index: number): string => `p.${places.first + index}`;
@@ -124,11 +130,16 @@ function valueOf(call: WindowCall, printer: NestedPrinter, places: Places): stri
   return ofFrame(castTo(aggregate({ args: ofRow, sort, over: '' }, call, printer.mayBeNaN), type));
 }
 
-function frameOf({ orderBy, frame }: WindowExpr, printer: NestedPrinter, { peers }: Places): string {
-  const lastPeer = `arrayLastIndex(p -> ${same('p', 'r', peers)}, w)`;
+/** The place of the first or last row that is equal by the order. */
+function peer(which: 'First' | 'Last', { peers }: Places): string {
+  return `array${which}Index(p -> ${same('p', 'r', peers)}, w)`;
+}
+
+function frameOf({ orderBy, frame }: WindowExpr, printer: NestedPrinter, places: Places): string {
+  const lastPeer = peer('Last', places);
   if (frame === null) return orderBy.length === 0 ? 'w' : `arraySlice(w, 1, ${lastPeer})`;
   const { unit, start, end } = frame;
-  const firstPeer = `arrayFirstIndex(p -> ${same('p', 'r', peers)}, w)`;
+  const firstPeer = peer('First', places);
   const edge = (at: FrameEdge, ofPeers: string): string => {
     switch (at.kind) {
       case 'unbounded-preceding':

@@ -42,6 +42,14 @@ export function clickHouseRelations(): RelationDialect {
         ? `${listRows(input, list)} AS ${alias}`
         : `${left} ${keepsLeft ? 'LEFT ' : ''}ARRAY JOIN ${listRecords(input, list)} AS ${alias}`,
 
+    // Only a query may stand there. Its columns are read by their whole names.
+    joinGroup: (join, columns) => {
+      const items = columns.map(
+        ({ relation, name }) => `${relation}.${quoteIdentifier(name)} AS ${quoteIdentifier(`${relation}.${name}`)}`
+      );
+      return `(SELECT ${items.join(', ') || '1'} FROM ${join}) AS ${columns[0]?.relation ?? 't'}_group`;
+    },
+
     // An outer join needs a key there: one that all rows have.
     looseJoinKey: (left, right) => `ignore(${left}) = ignore(${right}) AND `,
 

@@ -39,7 +39,8 @@ const table: Readonly<Record<string, AggregatePrinter>> = {
   var_samp: named('var_samp'),
   stddev_pop: named('stddev_pop'),
   var_pop: named('var_pop'),
-  approx_count_distinct: named('approx_count_distinct'),
+  // In a subquery that reads the rows around it, DuckDB gives NULL where there is no row.
+  approx_count_distinct: (...call) => `coalesce(${named('approx_count_distinct')(...call)}, 0)`,
   approx_quantiles: (parts, call, mayBeNaN) => {
     const n = Number(call.options?.['n']);
     const fractions = `[${Array.from({ length: n + 1 }, (_, k) => fraction(k, n)).join(', ')}]`;

@@ -31,6 +31,8 @@ export function duckDbRelations(expression: (expr: Expr) => string): RelationDia
       return keepsLeft ? `${left} LEFT JOIN ${rows} ON TRUE` : `${left} CROSS JOIN ${rows}`;
     },
 
+    joinGroup: (join) => `(${join})`,
+
     looseJoinKey: () => '',
 
     groupOfAll: () => ({ groupBy: ' GROUP BY ()', having: [] }),
