@@ -48,6 +48,9 @@ const VALUE_FAULTS: readonly (readonly [RegExp, string, string])[] = [
   [/Malformed JSON|JSON/, 'bad_json', 'a text is not valid JSON'],
 ];
 
+/** Right by the dialect, but of a form that DuckDB does not run: outer joins, limits and windows that read rows around a subquery. */
+const FORMS_NOT_RUN = /^Not implemented Error|^Parser Error: (?:Non-constant limit|window functions are not allowed)/;
+
 /** The statement was made for columns or tables that have changed since: it can be compiled and run again. */
 const SCHEMA_CHANGED = /^(Catalog|Binder) Error|has been altered|dropped/i;
 
@@ -94,6 +97,14 @@ export function translateError(error: unknown, isAborted: boolean): ServiceError
   const value = VALUE_FAULTS.find(([pattern]) => pattern.test(text));
   if (value !== undefined) {
     return new ServiceError('query_invalid', value[2], { reason: value[1] }, cause);
+  }
+  if (FORMS_NOT_RUN.test(text)) {
+    return new ServiceError(
+      'query_invalid',
+      'the embedded store does not run a query of this form',
+      { reason: 'not_supported', hint: 'write what reads the rows around a subquery as a join, or in WHERE' },
+      cause
+    );
   }
   if (SCHEMA_CHANGED.test(text)) {
     return new ServiceError(
