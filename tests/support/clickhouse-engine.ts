@@ -34,11 +34,13 @@ export interface ClickHouseEngine {
   stop(): Promise<void>;
 }
 
-export async function startClickHouseEngine(): Promise<ClickHouseEngine> {
+/** @param dataDir an empty folder, which goes with the engine. @default a new one */
+export async function startClickHouseEngine(
+  dataDir = mkdtempSync(path.join(tmpdir(), 'lqe-clickhouse-'))
+): Promise<ClickHouseEngine> {
   if (!existsSync(path.join(PACKAGE, 'node_modules', 'chdb'))) {
     throw new Error('the ClickHouse engine of the tests is missing: run "npm ci" in tests/clickhouse, or "npm test"');
   }
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'lqe-clickhouse-'));
   let front = await startFront(dataDir, 0);
   const { url } = front;
   const port = Number(new URL(url).port);
