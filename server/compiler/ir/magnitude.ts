@@ -175,6 +175,11 @@ export class Magnitudes {
       case 'max_by':
       case 'min_by':
         return this.largest(args.slice(0, 1));
+      case 'stddev_samp':
+      case 'stddev_pop':
+      case 'var_samp':
+      case 'var_pop':
+        return Number.isFinite(largest) ? Infinity : NaN;
       case 'percent_rank':
       case 'cume_dist':
         return 1;

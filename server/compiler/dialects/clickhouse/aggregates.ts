@@ -4,7 +4,7 @@ import { BOOL } from '../../ir/types';
 import type { AggregateParts, AggregatePrinter, SortKey } from '../dialect';
 import { nameOnce } from './bind-once';
 import { oneNaN, toInt } from './calls/operators';
-import { castTo, quoteText, typeName } from './literals';
+import { castTo, failsWhen, quoteText, typeName } from './literals';
 
 /** One of ClickHouse's own aggregates over rows, given as values that are computed for each. */
 export type Apply = (name: string, args: readonly string[], over: string) => string;
@@ -21,18 +21,26 @@ export function aggregatesBy(apply: Apply): ReadonlyMap<string, AggregatePrinter
     (name: string): AggregatePrinter =>
     ({ args: [x], over }) =>
       apply(name, [castTo(String(x), BOOL)], over);
+  // The others lose digits where values are large beside their distances.
   const spread =
     (name: string, least: number): AggregatePrinter =>
-    ({ args: [x], over }, { distinct }) => {
+    ({ args: [x], over }, call, mayBeNaN) => {
+      const { distinct } = call;
       const count = apply(distinct ? 'uniqExact' : 'count', [String(x)], over);
-      // ClickHouse gives NaN for too few rows.
-      return `if(${count} < ${least}, NULL, ${apply(`${name}${distinct ? 'Distinct' : ''}`, [`toFloat64(${x})`], over)})`;
+      const value = apply(`${name}${distinct ? 'Distinct' : ''}`, [`toFloat64(${x})`], over);
+      // ClickHouse gives NaN for too few rows, a number for infinite ones, and what is none for those that are too large.
+      const isInfinite = (): string => `${apply('max', [`NOT isFinite(${x})`], over)} = 1, toFloat64('nan'), `;
+      const special = mayBeNaN(call) ? isInfinite() : '';
+      return `multiIf(${count} < ${least}, NULL, ${special}${failsWhen(`NOT isFinite(${value})`, 'out_of_range')}, NULL, ${value})`;
     };
   const ofExtreme =
     (name: string): AggregatePrinter =>
-    ({ args: [x, key], over }, { type }) =>
+    ({ args: [x, key], over }, { args: [, expr], type }, mayBeNaN) => {
+      const ranked = `if(${key} IS NULL, NULL, tuple(${name === 'argMin' ? 'NOT ' : ''}isNaN(${key}), ${key}))`;
+      const rank = mayBeNaN(expr as Expr) ? ranked : String(key);
       // In a tuple a value that is NULL is one like any other.
-      castTo(`tupleElement(${apply(name, [`tuple(${x})`, String(key)], over)}, 1)`, type);
+      return castTo(`tupleElement(${apply(name, [`tuple(${x})`, rank], over)}, 1)`, type);
+    };
   // ClickHouse leaves NaN out.
   const extreme =
     (name: string): AggregatePrinter =>
@@ -63,10 +71,10 @@ export function aggregatesBy(apply: Apply): ReadonlyMap<string, AggregatePrinter
     any_value: plain('any'),
     logical_and: ofCondition('min'),
     logical_or: ofCondition('max'),
-    stddev_samp: spread('stddevSamp', 2),
-    var_samp: spread('varSamp', 2),
-    stddev_pop: spread('stddevPop', 1),
-    var_pop: spread('varPop', 1),
+    stddev_samp: spread('stddevSampStable', 2),
+    var_samp: spread('varSampStable', 2),
+    stddev_pop: spread('stddevPopStable', 1),
+    var_pop: spread('varPopStable', 1),
     approx_count_distinct: ({ args, over }) => `toInt64(${apply('uniq', args, over)})`,
     approx_quantiles: (parts, call, mayBeNaN) => {
       const n = Number(call.options?.['n']);

@@ -1,5 +1,5 @@
 /** Aggregates and window functions. */
-import type { AggregateExpr } from '../../ir/expression';
+import type { AggregateExpr, Expr } from '../../ir/expression';
 import type { AggregateParts, AggregatePrinter, SortKey } from '../dialect';
 import type { Type } from '../../ir/types';
 import { structNames, typeName } from './literals';
@@ -35,30 +35,31 @@ const table: Readonly<Record<string, AggregatePrinter>> = {
   any_value: named('any_value'),
   logical_and: named('bool_and'),
   logical_or: named('bool_or'),
-  stddev_samp: named('stddev_samp'),
-  var_samp: named('var_samp'),
-  stddev_pop: named('stddev_pop'),
-  var_pop: named('var_pop'),
+  stddev_samp: spread('stddev_samp'),
+  var_samp: spread('var_samp'),
+  stddev_pop: spread('stddev_pop'),
+  var_pop: spread('var_pop'),
   // In a subquery that reads the rows around it, DuckDB gives NULL where there is no row.
   approx_count_distinct: (...call) => `coalesce(${named('approx_count_distinct')(...call)}, 0)`,
   approx_quantiles: (parts, call, mayBeNaN) => {
     const n = Number(call.options?.['n']);
     const fractions = `[${Array.from({ length: n + 1 }, (_, k) => fraction(k, n)).join(', ')}]`;
     return mayBeNaN(call)
-      ? `list_transform(${quantile(ranked(parts), call, fractions)}, lambda v: v.x)`
+      ? `list_transform(${quantile(ranked(String(parts.args[0])), call, fractions)}, lambda v: v.x)`
       : quantile(String(parts.args[0]), call, fractions);
   },
   quantile: (parts, call, mayBeNaN) => {
     const at = fraction(Number(call.options?.['k']), Number(call.options?.['n']));
     return mayBeNaN(call)
-      ? `struct_extract(${quantile(ranked(parts), call, at)}${parts.over}, 'x')`
+      ? `struct_extract(${quantile(ranked(String(parts.args[0])), call, at)}${parts.over}, 'x')`
       : quantile(String(parts.args[0]), call, at) + parts.over;
   },
   quantile_cont: ({ args: [x], over }, { options }) =>
     `quantile_cont(${x}, ${fraction(Number(options?.['at']), 1)})${over}`,
   // arg_max itself leaves out rows whose value is NULL.
   max_by: ({ args, over }) => `arg_max_null(${args.join(', ')})${over}`,
-  min_by: ({ args, over }) => `arg_min_null(${args.join(', ')})${over}`,
+  min_by: ({ args: [x, key], over }, { args: [, expr] }, mayBeNaN) =>
+    `arg_min_null(${x}, ${mayBeNaN(expr as Expr) ? ranked(String(key)) : key})${over}`,
   approx_top_count: ({ args: [x] }, { type, options }) => {
     const [value, count] = topFields(type);
     const counted = `map_entries(histogram(struct_pack(v := ${x})))`;
@@ -107,8 +108,21 @@ function quantile(value: string, call: AggregateExpr, at: string): string {
   return `quantile_disc(${distinct(call)}${value}, ${at})`;
 }
 
+/** DuckDB fails on numbers that are not finite. */
+function spread(name: string): AggregatePrinter {
+  return (parts, call, mayBeNaN) => {
+    const [x] = parts.args;
+    if (!mayBeNaN(call)) return plain(name, parts, call);
+    const finite = `${name}(${distinct(call)}${x}) FILTER (WHERE isfinite(${x}))${parts.over}`;
+    const rows = `count(${distinct(call)}${x})${parts.over}`;
+    const least = name.endsWith('samp') ? 2 : 1;
+    const isSpecial = `${rows} >= ${least} AND bool_or(NOT isfinite(${x}))${parts.over}`;
+    return `(CASE WHEN ${isSpecial} THEN CAST('NaN' AS DOUBLE) ELSE ${finite} END)`;
+  };
+}
+
 /** A number with what puts NaN before all others. */
-function ranked({ args: [x] }: AggregateParts): string {
+function ranked(x: string): string {
   return `(CASE WHEN ${x} IS NOT NULL THEN struct_pack(a := NOT isnan(${x}), x := ${x}) END)`;
 }
 

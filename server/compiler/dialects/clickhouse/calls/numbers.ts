@@ -55,7 +55,7 @@ function toDigits(args: readonly string[], { args: exprs }: CallExpr, round: (x:
     const scaled = round(`(toFloat64(${x}) * ${power})`);
     const divided = round(`(toFloat64(${x}) / ${power})`);
     return (
-      `(CASE WHEN ${x} IS NULL OR ${digits} IS NULL THEN NULL ` +
+      `(CASE WHEN ${x} IS NULL OR ${digits} IS NULL THEN NULL WHEN NOT isFinite(${x}) THEN toFloat64(${x}) ` +
       `WHEN ${digits} < 0 THEN if(isFinite(${divided} * ${power}), ${divided} * ${power}, 0) ` +
       `WHEN isFinite(${scaled} / ${power}) THEN ${scaled} / ${power} ELSE toFloat64(${x}) END)`
     );

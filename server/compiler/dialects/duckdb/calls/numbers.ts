@@ -26,8 +26,8 @@ export const numbers: Readonly<Record<string, CallPrinter>> = {
   },
   ceil: ([x]) => `ceil(${x})`,
   floor: ([x]) => `floor(${x})`,
-  round: ([x, digits]) => (digits === undefined ? `round(${x})` : `round(${x}, ${decimals(digits)})`),
-  trunc: ([x, digits]) => (digits === undefined ? `trunc(${x})` : `trunc(${x}, ${decimals(digits)})`),
+  round: (args, call) => toDigits('round', args, call),
+  trunc: (args, call) => toDigits('trunc', args, call),
   sqrt: ([x]) => `sqrt(${x})`,
   power: ([x, y]) => `pow(${x}, ${y})`,
   exp: ([x]) => `exp(${x})`,
@@ -37,6 +37,20 @@ export const numbers: Readonly<Record<string, CallPrinter>> = {
   is_inf: ([x]) => `isinf(${x})`,
   log: ([x, base]) => `log(${base}, ${x})`,
 };
+
+/** DuckDB gives zero for infinity and NaN without some of the digits before the point. */
+function toDigits(name: 'round' | 'trunc', args: readonly string[], { args: exprs }: CallExpr): string {
+  if (args.length === 1) return `${name}(${args[0]})`;
+  const digits = exprs[1];
+  const known = digits?.kind === 'literal' ? digits.value : digits?.kind === 'bound' ? digits.value.value : null;
+  const rounded = (x: string, to: string): string => `${name}(${x}, ${decimals(to)})`;
+  if (typeof known === 'bigint' && known >= 0n) return rounded(String(args[0]), String(args[1]));
+  return bindOnce(
+    operands(args, exprs),
+    (x = '', to = '') =>
+      `(CASE WHEN ${to} IS NULL THEN NULL WHEN isfinite(${x}) THEN ${rounded(x, to)} ELSE ${x} END)`
+  );
+}
 
 /** More digits than a DOUBLE has change nothing; DuckDB takes their number as INTEGER. */
 function decimals(digits: string): string {
