@@ -5,7 +5,7 @@ import type { RunFailure } from '../../run-failure';
 import { isConstant } from '../bind-once';
 import { nameOnce, nameOperand } from './bind-once';
 import { roundHalfAway } from './calls/numbers';
-import { castTo, failsWhen, fromMicros, int, literal, micros, quoteText } from './literals';
+import { castTo, failsWhen, fromMicros, int, knownMicros, literal, micros, quoteText } from './literals';
 import { MICROS_PER_DAY } from '../../time/parse-iso';
 
 const SPACE = '[\\s\\v]*';
@@ -151,7 +151,7 @@ function timeOf(x: string, form: string, safe: boolean): string {
     const local = checkedDate(`concat(${day}, ' ', ${clock})`, true);
     const minutes = `(toInt64OrZero(${g}[9]) * 60 + toInt64OrZero(${g}[10]))`;
     const offset = `(if(${g}[8] = '-', -1, 1) * ${minutes} * ${int(60_000_000)})`;
-    return `if(empty(${g}), NULL, ${zoned ? fromMicros(`(${micros(local)} - ${offset})`) : local})`;
+    return `if(empty(${g}), NULL, ${zoned ? nameOnce(`${micros(local)} - ${offset}`, knownMicros) : local})`;
   });
   return orFail(x, value, safe, 'bad_time');
 }

@@ -4,7 +4,7 @@
  */
 import type { LiteralExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
-import { MICROS_PER_DAY } from '../../time/parse-iso';
+import { MAX_MICROS, MICROS_PER_DAY, MIN_MICROS } from '../../time/parse-iso';
 import { runFailureText, type RunFailure } from '../../run-failure';
 
 export function quoteIdentifier(name: string): string {
@@ -88,6 +88,11 @@ export function int(value: bigint | number): string {
 /** A time out of microseconds since 1970. */
 export function fromMicros(micros: string): string {
   return `fromUnixTimestamp64Micro(${micros}, 'UTC')`;
+}
+
+/** As `fromMicros`, but NULL outside of the years 0001 to 9999, where ClickHouse would give the nearest time. @param micros a short text */
+export function knownMicros(micros: string): string {
+  return `if(${micros} BETWEEN ${int(MIN_MICROS)} AND ${int(MAX_MICROS)}, ${fromMicros(micros)}, NULL)`;
 }
 
 export function micros(time: string): string {

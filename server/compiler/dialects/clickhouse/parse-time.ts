@@ -2,12 +2,14 @@
 import type { FormatElement } from '../../time/time-format';
 import { nameOnce } from './bind-once';
 import { checkedDate, orFail } from './casts';
-import { fromMicros, int, micros, quoteText } from './literals';
+import { int, knownMicros, micros, quoteText } from './literals';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const MONTH_NAMES = 'january|february|march|april|may|june|july|august|september|october|november|december';
 const DAY_NAMES = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday';
 const short = (names: string): string => names.replaceAll(/([a-z]{3})[a-z]*/g, '$1');
+
+const SPACE = '[\\s\\v]';
 
 /** What each code matches, in lower case; one group each. */
 const PATTERNS: Readonly<Record<string, string>> = {
@@ -15,13 +17,13 @@ const PATTERNS: Readonly<Record<string, string>> = {
   a: `(${short(DAY_NAMES)})`,
   B: `(${MONTH_NAMES})`,
   b: `(${short(MONTH_NAMES)})`,
-  d: ' *([0-9]{1,2})',
+  d: '([0-9]{1,2})',
   e: ' *([0-9]{1,2})',
-  H: ' *([01]?[0-9]|2[0-3])',
+  H: '([01]?[0-9]|2[0-3])',
   k: ' *([01]?[0-9]|2[0-3])',
-  I: ' *(1[0-2]|0?[1-9])',
+  I: '(1[0-2]|0?[1-9])',
   l: ' *(1[0-2]|0?[1-9])',
-  j: '([0-9]{1,3})',
+  j: '(36[0-6]|3[0-5][0-9]|[12][0-9]{2}|0?[1-9][0-9]|0{0,2}[1-9])',
   M: '([0-5]?[0-9])',
   m: '([0-9]{1,2})',
   p: '(am|pm)',
@@ -39,17 +41,18 @@ export function parsedTime(x: string, elements: readonly FormatElement[], safe: 
   let count = 0;
   const pattern = elements
     .map((element) => {
-      if (element.kind === 'text') return element.text.toLowerCase().replaceAll(/[^a-z0-9 ]/gu, escaped);
+      if (element.kind === 'text') return element.text.toLowerCase().split(/\s+/u).map(literally).join(`${SPACE}+`);
       count += 1;
       groups.set(element.code, count);
       return PATTERNS[element.code];
     })
     .join('');
-  const found = `extractGroups(lower(ifNull(${x}, '')), ${quoteText(`^${pattern}$`)})`;
+  const found = `extractGroups(lower(ifNull(${x}, '')), ${quoteText(`^${SPACE}*${pattern}${SPACE}*$`)})`;
   const value = nameOnce(found, (g) => {
     const part = (...codes: readonly string[]): string | null => {
-      const code = codes.find((candidate) => groups.has(candidate));
-      return code === undefined ? null : `${g}[${groups.get(code)}]`;
+      // Of two that tell the same, the last does.
+      const last = Math.max(...codes.map((code) => groups.get(code) ?? 0));
+      return last === 0 ? null : `${g}[${last}]`;
     };
     return `if(empty(${g}), NULL, ${instant(part)})`;
   });
@@ -68,7 +71,7 @@ function instant(part: Part): string {
   if (zone === null) return moved;
   const sign = `if(startsWith(${zone}, '-'), -1, 1)`;
   const minutes = `(toInt64OrZero(substring(${zone}, 2, 2)) * 60 + toInt64OrZero(right(substring(${zone}, 4), 2)))`;
-  return fromMicros(`(${micros(moved)} - ${sign} * ${minutes} * ${int(60_000_000)})`);
+  return nameOnce(`${micros(moved)} - ${sign} * ${minutes} * ${int(60_000_000)}`, knownMicros);
 }
 
 function year(part: Part): string {
@@ -105,6 +108,10 @@ function hour(part: Part): string {
 
 function two(text: string): string {
   return `leftPad(${text}, 2, '0')`;
+}
+
+function literally(text: string): string {
+  return text.replaceAll(/[^a-z0-9]/gu, escaped);
 }
 
 function escaped(character: string): string {

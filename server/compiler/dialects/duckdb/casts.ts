@@ -1,10 +1,13 @@
 /** CAST and SAFE_CAST. What DuckDB's own casts accept beyond the dialect is filtered out before they see it. */
 import type { CastExpr } from '../../ir/expression';
 import type { ScalarKind, Type } from '../../ir/types';
-import { literal, typeName } from './literals';
+import { nameOnce } from './bind-once';
+import { literal, raise, typeName } from './literals';
 
 const SPACE = '[\\s\\v]*';
-const DATE = '[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}';
+/** Not 0000, which the calendar of the dialect does not have. */
+const YEAR = '(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])';
+const DATE = `${YEAR}-[0-9]{1,2}-[0-9]{1,2}`;
 const CLOCK = '(?:[01]?[0-9]|2[0-3]):[0-9]{2}(?::[0-9]{2}(?:\\.[0-9]{1,9})?)?';
 const ZONE = ' ?(?:Z|UTC|[+-][0-9]{2}(?::[0-9]{2})?)';
 
@@ -54,8 +57,18 @@ function fromText(operand: string, to: Type, safe: boolean): string {
   const upper = to.kind === 'TIMESTAMP' || to.kind === 'DATETIME' ? `upper(${operand})` : operand;
   const text = `regexp_extract(${upper}, '^${SPACE}${form}${SPACE}$', 1)`;
   // DuckDB's cast to TIMESTAMP drops the offset; its cast to TIMESTAMPTZ reads it, and none as UTC.
-  if (to.kind === 'TIMESTAMP') return `timezone('UTC', ${convert(text, 'TIMESTAMPTZ', safe)})`;
+  if (to.kind === 'TIMESTAMP') {
+    const instant = `timezone('UTC', ${convert(`replace(${text}, ' Z', 'Z')`, 'TIMESTAMPTZ', safe)})`;
+    return nameOnce(instant, (v) => knownTime(v, safe));
+  }
   return convert(text, typeName(to), safe);
+}
+
+/** An offset may lead out of the years 0001 to 9999, and a format to the year 0. @param x a short text, which is repeated */
+export function knownTime(x: string, safe: boolean): string {
+  const outside = safe ? 'NULL' : raise('bad_time');
+  const isKnown = `${x} BETWEEN TIMESTAMP '0001-01-01 00:00:00' AND TIMESTAMP '9999-12-31 23:59:59.999999'`;
+  return `(CASE WHEN ${isKnown} THEN ${x} WHEN ${x} IS NOT NULL THEN ${outside} END)`;
 }
 
 function convert(operand: string, type: string, safe: boolean): string {

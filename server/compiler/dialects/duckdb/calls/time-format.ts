@@ -5,8 +5,8 @@ import { timeZoneName, type TimeZone } from '../../../time/time-zone';
 import { STRING, TIMESTAMP } from '../../../ir/types';
 import type { CallPrinter } from '../../dialect';
 import { operands } from '../../bind-once';
-import { bindOnce } from '../bind-once';
-import { cast } from '../casts';
+import { bindOnce, nameOnce } from '../bind-once';
+import { cast, knownTime } from '../casts';
 import { quoteText } from '../literals';
 import { fromLocal, toLocal, zoneOf } from './time';
 
@@ -118,12 +118,18 @@ function parse(x: string, call: CallExpr): string {
     return cast(x, { kind: 'cast', operand: text, type: TIMESTAMP, safe });
   }
   const formats = [printParseFormat(elements, '%S.%f')];
+  let text = x;
   if (elements.some((element) => element.kind === 'code' && element.code === 'E*S')) {
     formats.push(printParseFormat(elements, '%S'));
+    // DuckDB reads six digits.
+    text = `regexp_replace(${text}, '(\\.[0-9]{6})[0-9]{1,3}', '\\1')`;
   }
-  const parsed = `${safe ? 'try_strptime' : 'strptime'}(${x}, [${formats.map(quoteText).join(', ')}])`;
+  if (zoned) text = `regexp_replace(${text}, '(?i)(?:z|utc)(\\s*)$', '+00\\1')`;
+  const parsed = `${safe ? 'try_strptime' : 'strptime'}(${text}, [${formats.map(quoteText).join(', ')}])`;
   // With an offset in the text DuckDB gives TIMESTAMPTZ.
-  return zoned ? `timezone('UTC', ${parsed})` : fromLocal(parsed, zoneOf(call));
+  const instant = zoned ? `timezone('UTC', ${parsed})` : parsed;
+  const known = nameOnce(instant, (v) => knownTime(v, safe));
+  return zoned ? known : fromLocal(known, zoneOf(call));
 }
 
 const PARSE_CODES: Readonly<Record<string, string>> = { e: '%d', k: '%H', l: '%I', Ez: '%z' };
