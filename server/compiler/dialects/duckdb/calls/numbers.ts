@@ -47,8 +47,7 @@ function toDigits(name: 'round' | 'trunc', args: readonly string[], { args: expr
   if (typeof known === 'bigint' && known >= 0n) return rounded(String(args[0]), String(args[1]));
   return bindOnce(
     operands(args, exprs),
-    (x = '', to = '') =>
-      `(CASE WHEN ${to} IS NULL THEN NULL WHEN isfinite(${x}) THEN ${rounded(x, to)} ELSE ${x} END)`
+    (x = '', to = '') => `(CASE WHEN ${to} IS NULL THEN NULL WHEN isfinite(${x}) THEN ${rounded(x, to)} ELSE ${x} END)`
   );
 }
 
