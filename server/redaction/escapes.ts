@@ -63,9 +63,18 @@ export const ESCAPED_CHARACTER = `${BACKSLASH_U}[2-7][0-9A-Fa-f]`;
 /** Short escapes right before a find are no part of it. */
 export const ESCAPES_BEFORE = String.raw`(?:\\[nrt"/\\])*`;
 
-/** A pattern for texts, as a pattern for JSON text that holds such texts: there each backslash of a text is written as two. */
+/** "Anything but blanks and some characters", as patterns of secrets say it. The backslash is among those. */
+const ANY_BUT = /\[\^\\s(?:\\.|[^\]\\])*\]/g;
+/** A control character that is no blank, as JSON text has it. */
+const WRITTEN_CONTROL = String.raw`\\(?:b|u00(?:0[0-8bBeEfF]|1[0-9a-fA-F]))`;
+
+/**
+ * A pattern for texts, as a pattern for JSON text that holds such texts: there each backslash of a text is written as two, and control
+ * characters begin with one.
+ */
 export function inJsonText(pattern: string): string {
   return pattern
+    .replaceAll(ANY_BUT, (anyBut) => `(?:${anyBut}|${WRITTEN_CONTROL})`)
     .replaceAll(ESCAPES_BEFORE, String.raw`(?:\\(?:[bfnrt"/\\]|u[0-9a-fA-F]{4}))*`)
     .replaceAll(BACKSLASH_U, String.raw`\\\\u00`);
 }

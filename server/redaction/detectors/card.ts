@@ -32,7 +32,7 @@ export const card: Detector = {
   // where a number has just been cut off.
   source: [
     {
-      before: `(?:^\\.?|[^0-9.]|[^0-9]\\.|[%u][0-9A-Fa-f]{2,4})`,
+      before: `(?:^\\.?|[^0-9.]|[^0-9]\\.|[%u][0-9A-Fa-f]{2,4}\\.?)`,
       secret: `(?:${PREFIX})${SEPARATED}{11,}(?:${DOT}?${SEPARATED})*`,
     },
   ],

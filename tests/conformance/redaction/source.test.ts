@@ -105,13 +105,47 @@ test('the detectors find nothing in the strings and keys of JSON text that the s
   await fc.assert(
     fc.asyncProperty(fc.array(writtenJson, { minLength: 100, maxLength: 100 }), async (texts) => {
       const redacted = await redactedInStore(texts, { kind: 'RECORD', shape: { fields: new Map() } });
-      const left = redacted.flatMap((text, index) =>
-        stringsIn(JSON.parse(text as string))
+      const left = redacted.flatMap((text, index) => {
+        const given = stringsIn(JSON.parse(texts[index]!));
+        // The 0 in the place of a card number that is a number may make a secret of what was none: `token=4111… ??sk-`.
+        const isMade = (find: string): boolean => find.startsWith('0') && !given.some((one) => one.includes(find));
+        return stringsIn(JSON.parse(text as string))
           .flatMap(found)
-          .map((find) => [texts[index], text, find])
-      );
+          .filter((find) => !isMade(find))
+          .map((find) => [texts[index], text, find]);
+      });
       expect(left).toEqual([]);
     }),
     { numRuns: Number(process.env['FC_RUNS'] ?? 25) }
   );
+});
+
+test('a card number after an escaped blank and a dot is one', async () => {
+  const texts = [
+    '%20.4111111111111111',
+    '%20.4%3111111111111111',
+    '\\u0020.4111111111111111',
+    '%20.4111 1111 1111 1111',
+  ];
+  const redacted = await redactedInStore(texts, { kind: 'STRING' });
+  expect(redacted.flatMap((text) => found(text!))).toEqual([]);
+});
+
+test('a secret with control characters in it is one in JSON text too', async () => {
+  const controls = [...Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)), '\x7f'];
+  const secrets = controls.flatMap((c) => [
+    `password=${c}hunter22xyz`,
+    `token=hunter${c}22xyz`,
+    `https://us${c}er:pa${c}ss@db.example.com/`,
+    `https://${c}:${c}@db.example.com/`,
+  ]);
+  const texts = secrets.flatMap((secret) => [1, 3, 40].map((every) => written({ [secret]: secret }, every)));
+  const redacted = await redactedInStore(texts, { kind: 'RECORD', shape: { fields: new Map() } });
+  expect(redacted.flatMap((text) => stringsIn(JSON.parse(text!)).flatMap(found))).toEqual([]);
+  // A blank ends a secret.
+  const [, , kept] = await redactedInStore(
+    ['{"a":"x"}', '{"b":"y"}', JSON.stringify({ a: 'password=short\nhunter22xyz' })],
+    { kind: 'RECORD', shape: { fields: new Map() } }
+  );
+  expect(JSON.parse(kept!)).toEqual({ a: 'password=short\nhunter22xyz' });
 });
