@@ -68,6 +68,31 @@ export function gatheredRows(from: FromPlan, conditions: readonly Expr[], contex
   return { ...rows, sql: `arrayMap(i -> ${rows.sql}[i], ${found})` };
 }
 
+/** Kinds whose equal values are the same to a set, which knows neither NaN nor numbers of two types. */
+const SET_KINDS: ReadonlySet<Type['kind']> = new Set(['STRING', 'INT64', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE']);
+
+/** Whether there is a row, by a set of keys instead of lists; undefined where conditions ask for more than equal keys. */
+export function hasRow(from: FromPlan, conditions: readonly Expr[], printer: NestedPrinter): string | undefined {
+  const relations = new Set(relationsOf(from));
+  const own = conditions.filter((expr) => outerRelations(expr).every((id) => relations.has(id)));
+  const rest = conditions.filter((expr) => !own.includes(expr));
+  const keys = rest.flatMap((expr) => keysIn(expr, relations));
+  const isSimple = keys.every((key) => key.own.type.kind === key.other.type.kind && SET_KINDS.has(key.own.type.kind));
+  if (keys.length === 0 || keys.length < rest.length || !isSimple) return undefined;
+  const query = printer.plan(
+    queryOf(
+      from,
+      own,
+      keys.map((key) => key.own),
+      []
+    )
+  );
+  const items = keys.map((_, index) => `tupleElement(q."v", ${index + 1})`);
+  const where = items.map((item) => `${item} IS NOT NULL`).join(' AND ');
+  const others = keys.map((key) => printer.expression(key.other)).join(', ');
+  return `ifNull((${others}) IN (SELECT ${items.join(', ')} FROM (${query}) AS q WHERE ${where}), FALSE)`;
+}
+
 function isOwnColumn(expr: Expr, relations: ReadonlySet<number>): boolean {
   const column = columnBelow(expr);
   return column !== undefined && relations.has(column.relation);

@@ -7,6 +7,7 @@ import type { InSubqueryExpr, SubqueryExpr } from '../../ir/expression';
 import type { FromPlan, QueryPlan } from '../../ir/plan';
 import type { NestedPrinter } from '../dialect';
 import { nameOnce } from './bind-once';
+import { hasRow } from './gathered-rows';
 import { records } from './listed-query';
 import { castTo, failsWhen } from './literals';
 
@@ -21,7 +22,7 @@ export function subquery(expr: SubqueryExpr, printer: NestedPrinter): string {
   }
   switch (form) {
     case 'exists':
-      return `notEmpty(${records(plan, [], printer)})`;
+      return existsByKey(plan, printer) ?? `notEmpty(${records(plan, [], printer)})`;
     case 'array':
       return castTo(`tuple(arrayMap(v -> v.1, ${records(plan, [valueOf(plan)], printer)}))`, type);
     case 'scalar':
@@ -48,6 +49,13 @@ export function inSubquery({ operand, plan }: InSubqueryExpr, printer: NestedPri
     `tuple(${value} IN (${choices}), ${value} IS NULL, ${facts})`,
     (v) => `multiIf(${v}.1, TRUE, NOT ${v}.3.1, FALSE, ${v}.2 OR ${v}.3.2, NULL, FALSE)`
   );
+}
+
+function existsByKey({ body, limit, offset }: QueryPlan, printer: NestedPrinter): string | undefined {
+  if (body.kind !== 'select' || body.from === null || isLists(body.from)) return undefined;
+  const { from, where, groupBy, qualify } = body;
+  const isPlain = groupBy === null && qualify === null && limit === null && offset === null;
+  return isPlain && outerReads(from).length === 0 ? hasRow(from, where, printer) : undefined;
 }
 
 function valueOf({ value }: QueryPlan): string {
