@@ -43,6 +43,19 @@ export function mayBeMinusOne(expr: Expr | undefined): boolean {
 /** `body` gets one short text per operand, which it may use as often as it likes. */
 export type BindOnce = (values: readonly Operand[], body: (...names: string[]) => string) => string;
 
+/** As short as an operand must be to be repeated, which a join needs to find its keys in. */
+const SHORT = 400;
+
+/** `bindOnce` for operands that are long only. */
+export function repeatShort(
+  values: readonly Operand[],
+  bindOnce: BindOnce,
+  body: (a: string, b: string) => string
+): string {
+  const [a, b] = values as [Operand, Operand];
+  return a.sql.length + b.sql.length <= SHORT ? body(a.sql, b.sql) : bindOnce(values, (x = '', y = '') => body(x, y));
+}
+
 export function bindOnceIn(form: BindingForm): BindOnce {
   return (values, body) => {
     if (values.every(({ expr }) => isConstant(expr) || expr.kind === 'column'))

@@ -2,7 +2,7 @@
 import { isAscii } from '../../../functions/text/ascii';
 import type { CallExpr, Expr } from '../../../ir/expression';
 import { INT64 } from '../../../ir/types';
-import { constantText, isConstant, mayBeMinusOne, operands, type Operand } from '../../bind-once';
+import { constantText, isConstant, mayBeMinusOne, operands, repeatShort, type Operand } from '../../bind-once';
 import type { CallPrinter } from '../../dialect';
 import { bindOnce, nameOnce } from '../bind-once';
 import { elements, isSame } from '../lists';
@@ -16,7 +16,8 @@ export const operators: Readonly<Record<string, CallPrinter>> = {
   eq: (args, { args: exprs }, mayBeNaN) => {
     if (!exprs.every(mayBeNaN)) return `(${args.join(' = ')})`;
     // A join by a key takes NaN for equal to itself.
-    return bindOnce(operands(args, exprs), (a, b) => `(${a} = ${b} AND NOT (isNaN(${a}) AND isNaN(${b})))`);
+    const equal = (a: string, b: string): string => `(${a} = ${b} AND NOT (isNaN(${a}) AND isNaN(${b})))`;
+    return repeatShort(operands(args, exprs), bindOnce, equal);
   },
   ne: infix('<>'),
   lt: infix('<'),

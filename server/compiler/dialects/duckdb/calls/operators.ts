@@ -2,7 +2,7 @@
 import { isAscii } from '../../../functions/text/ascii';
 import type { CallExpr, Expr } from '../../../ir/expression';
 import type { CallPrinter, MayBeNaN } from '../../dialect';
-import { constantText, isConstant, mayBeMinusOne, operands, type Operand } from '../../bind-once';
+import { constantText, isConstant, mayBeMinusOne, operands, repeatShort, type Operand } from '../../bind-once';
 import { bindOnce } from '../bind-once';
 import { quoteText, raise } from '../literals';
 import { lowerEach } from './letter-case';
@@ -87,9 +87,8 @@ function infix(operator: string): CallPrinter {
 function equality(operator: '=' | '<>'): CallPrinter {
   return (args, { args: exprs }, mayBeNaN) => {
     if (!exprs.every(mayBeNaN)) return `(${args.join(` ${operator} `)})`;
-    return bindOnce(operands(args, exprs), (a = '', b = '') =>
-      operator === '=' ? equal(a, b) : `(NOT ${equal(a, b)})`
-    );
+    const compared = (a: string, b: string): string => (operator === '=' ? equal(a, b) : `(NOT ${equal(a, b)})`);
+    return repeatShort(operands(args, exprs), bindOnce, compared);
   };
 }
 
