@@ -1,5 +1,5 @@
 /** Rows of tables as a list, read once for the whole statement: by a query that reads nothing of the rows around it. */
-import { columnBelow, outerReads, readsOf, relationsOf } from '../../ir/correlation';
+import { columnBelow, outerReads, readsOf, relationsOf, type Read } from '../../ir/correlation';
 import type { Expr, SortExpr } from '../../ir/expression';
 import { expressionKey } from '../../ir/expression-key';
 import type { FromPlan, QueryPlan } from '../../ir/plan';
@@ -22,11 +22,8 @@ interface Key {
 /** @param from reads nothing of the rows around it; `conditions` may */
 export function gatheredRows(from: FromPlan, conditions: readonly Expr[], context: ListContext): ListedRows {
   const { printer } = context;
-  const relations = new Set(relationsOf(from));
-  const own = conditions.filter((expr) => outerRelations(expr).every((id) => relations.has(id)));
-  const rest = conditions.filter((expr) => !own.includes(expr));
-  const keys = rest.flatMap((expr) => keysIn(expr, relations));
-  const fields = fieldsOf(from, context);
+  const { relations, own, rest, keys } = splitConditions(from, conditions);
+  const fields = fieldsOf(from, printer, [...context.reads, ...readsOf(...rest)]);
   const names = new Map(fields.map(({ name, expr }) => [expressionKey(expr), name]));
   const nameIn: ListedRows['nameIn'] = (row, expr) => {
     const column = columnBelow(expr);
@@ -55,14 +52,15 @@ export function gatheredRows(from: FromPlan, conditions: readonly Expr[], contex
     nameIn,
     isCut: first !== undefined,
   };
-  const cut = first?.cut ?? ((list: string): string => list);
+  const { cut, start } = first ?? { cut: asItIs, start: asItIs };
   if (rest.length === 0) return { ...rows, sql: cut(rows.sql) };
   const asked = new Set(readsOf(...rest).map(({ expr }) => names.get(expressionKey(expr))));
   const found = cut(
     foundIn(
       rows,
       fields.filter(({ name }) => asked.has(name)),
-      holds(rows, rest, printer)
+      holds(rows, rest, printer),
+      start
     )
   );
   return { ...rows, sql: `arrayMap(i -> ${rows.sql}[i], ${found})` };
@@ -73,10 +71,7 @@ const SET_KINDS: ReadonlySet<Type['kind']> = new Set(['STRING', 'INT64', 'BOOL',
 
 /** Whether there is a row, by a set of keys instead of lists; undefined where conditions ask for more than equal keys. */
 export function hasRow(from: FromPlan, conditions: readonly Expr[], printer: NestedPrinter): string | undefined {
-  const relations = new Set(relationsOf(from));
-  const own = conditions.filter((expr) => outerRelations(expr).every((id) => relations.has(id)));
-  const rest = conditions.filter((expr) => !own.includes(expr));
-  const keys = rest.flatMap((expr) => keysIn(expr, relations));
+  const { own, rest, keys } = splitConditions(from, conditions);
   const isSimple = keys.every((key) => key.own.type.kind === key.other.type.kind && SET_KINDS.has(key.own.type.kind));
   if (keys.length === 0 || keys.length < rest.length || !isSimple) return undefined;
   const query = printer.plan(
@@ -93,6 +88,22 @@ export function hasRow(from: FromPlan, conditions: readonly Expr[], printer: Nes
   return `ifNull((${others}) IN (SELECT ${items.join(', ')} FROM (${query}) AS q WHERE ${where}), FALSE)`;
 }
 
+interface Conditions {
+  readonly relations: ReadonlySet<number>;
+  /** Those that read nothing of the rows around. */
+  readonly own: readonly Expr[];
+  readonly rest: readonly Expr[];
+  /** What those that remain compare for equality. */
+  readonly keys: readonly Key[];
+}
+
+function splitConditions(from: FromPlan, conditions: readonly Expr[]): Conditions {
+  const relations = new Set(relationsOf(from));
+  const own = conditions.filter((expr) => outerRelations(expr).every((id) => relations.has(id)));
+  const rest = conditions.filter((expr) => !own.includes(expr));
+  return { relations, own, rest, keys: rest.flatMap((expr) => keysIn(expr, relations)) };
+}
+
 function isOwnColumn(expr: Expr, relations: ReadonlySet<number>): boolean {
   const column = columnBelow(expr);
   return column !== undefined && relations.has(column.relation);
@@ -106,11 +117,20 @@ function tupleOf(values: readonly string[], type: string): string {
   return `CAST(tuple(${values.join(', ') || '1'}), ${quoteText(type)})`;
 }
 
+function asItIs(list: string): string {
+  return list;
+}
+
 /** So many rows are compared with a block of the rows around at once: each pair takes some thirty bytes. */
 const ROWS_AT_ONCE = 128;
 
 /** The places of rows for which a condition holds. It is asked of no more of a row than it reads: lists are copied for each row around. */
-function foundIn({ sql, alias }: ListedRows, asked: readonly Field[], condition: string): string {
+function foundIn(
+  { sql, alias }: ListedRows,
+  asked: readonly Field[],
+  condition: string,
+  start: (list: string) => string
+): string {
   const type = typeOf(asked);
   const narrow = `arrayMap(r -> ${tupleOf(
     asked.map(({ name }) => `r.${quoteIdentifier(name)}`),
@@ -119,7 +139,7 @@ function foundIn({ sql, alias }: ListedRows, asked: readonly Field[], condition:
   const some = (list: string): string => `arraySlice(${list}, c, ${ROWS_AT_ONCE})`;
   const fits = `arrayFilter((i, ${alias}) -> ${condition}, ${some(`arrayEnumerate(${sql})`)}, ${some(narrow)})`;
   const places = `range(1, toUInt32(length(${sql})) + 1, ${ROWS_AT_ONCE})`;
-  return `arrayFold((a, c) -> arrayConcat(a, ${fits}), ${places}, CAST([], 'Array(UInt32)'))`;
+  return `arrayFold((a, c) -> ${start(`arrayConcat(a, ${fits})`)}, ${places}, CAST([], 'Array(UInt32)'))`;
 }
 
 function outerRelations(expr: Expr): readonly number[] {
@@ -138,8 +158,8 @@ function keysIn(condition: Expr, relations: ReadonlySet<number>): readonly Key[]
   return isOwn(b) && isOther(a) ? [{ own: b, other: a }] : [];
 }
 
-/** What is read of the rows, in places other than FROM: each once. */
-function fieldsOf(from: FromPlan, { printer, reads }: ListContext): readonly Field[] {
+/** What is read of the rows, each once. */
+function fieldsOf(from: FromPlan, printer: NestedPrinter, reads: readonly Read[]): readonly Field[] {
   const columns = new Map(relationsIn(from).map(({ id, opened }) => [id, { opened, read: printer.columns(id) }]));
   const found = new Map<string, Expr>();
   for (const { expr, column } of reads) {

@@ -23,12 +23,14 @@ export interface FirstRows {
   readonly order: readonly SortExpr[];
   /** Cuts a list that is in order. */
   cut(list: string): string;
+  /** The start of such a list, behind which nothing is needed of it. */
+  start(list: string): string;
 }
 
 /** What is around a FROM clause whose rows become a list. */
 export interface ListContext {
   readonly printer: NestedPrinter;
-  /** All that is read of the rows, and maybe more. */
+  /** What is read of the rows apart from conditions, and maybe more. */
   readonly reads: readonly Read[];
   /** What is wanted of the rows, if nothing but some of them in an order. */
   readonly first?: FirstRows | undefined;

@@ -21,9 +21,20 @@ export function records(plan: QueryPlan, outputs: readonly string[], printer: Ne
 
 function limited(list: string, { limit, offset }: QueryPlan, printer: NestedPrinter): string {
   if (limit === null && offset === null) return list;
-  const first = offset === null ? '1' : `ifNull(${printer.expression(offset)}, 0) + 1`;
-  const length = limit === null ? '' : `, ${printer.expression(limit)}`;
+  const first = offset === null ? '1' : `ifNull(${count(offset, printer)}, 0) + 1`;
+  const length = limit === null ? '' : `, ${count(limit, printer)}`;
   return `arraySlice(${list}, ${first}${length})`;
+}
+
+function started(list: string, { limit, offset }: QueryPlan, printer: NestedPrinter): string {
+  if (limit === null) return list;
+  const before = offset === null ? '' : ` + ifNull(${count(offset, printer)}, 0)`;
+  return `arraySlice(${list}, 1, ${count(limit, printer)}${before})`;
+}
+
+/** What is negative would be counted from the end; NULL is no limit. */
+function count(rows: Expr, printer: NestedPrinter): string {
+  return nameOnce(printer.expression(rows), (v) => `if(${v} < 0, 0, ${v})`);
 }
 
 function inOrder(list: string, plan: QueryPlan, printer: NestedPrinter, place: (item: SortItem) => number): string {
@@ -92,11 +103,12 @@ function ofSelect(plan: QueryPlan, body: SelectPlan, outputs: readonly string[],
   const { from, where, groupBy, having, qualify } = body;
   const values = [...wanted, ...keys, ...(qualify === null ? [] : [qualify])];
   const late = having === null ? [] : [having];
-  const reads = readsOf(...values, ...late, ...where, ...(groupBy ?? []), ...(from === null ? [] : [from]));
+  const reads = readsOf(...values, ...late, ...(groupBy ?? []));
   const isPlain = groupBy === null && !body.distinct && windowsIn(values).length === 0 && qualify === null;
   const first: FirstRows = {
     order: order.map((item) => ({ ...item, expr: keyOf(item) })),
     cut: (list) => limited(list, plan, printer),
+    start: (list) => started(list, plan, printer),
   };
   const rows = listedRows(from, where, { printer, reads, records, first: isPlain ? first : undefined });
   const units = kept(unitsOf(groupBy, rows, printer), late);

@@ -11,7 +11,8 @@ import { listRecords, listRecordType } from './relations';
 export function listedRows(from: FromPlan | null, conditions: readonly Expr[], context: ListContext): ListedRows {
   if (from === null) return filtered(ONE_ROW, conditions, context.printer);
   if (readsTables(from) && outerReads(from).length === 0) return gatheredRows(from, conditions, context);
-  const rest = { ...context, first: undefined };
+  // Each side of a join is read by the other as well, and by conditions.
+  const rest = { ...context, reads: [...context.reads, ...readsOf(from, ...conditions)], first: undefined };
   return from.kind === 'join' ? joined(from, conditions, rest) : oneRelation(from, conditions, rest);
 }
 

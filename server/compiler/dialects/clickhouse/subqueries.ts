@@ -3,13 +3,16 @@
  * rows, whereby equal rows count twice, NULLs are lost, and order and limit are not kept.
  */
 import { outerReads } from '../../ir/correlation';
-import type { InSubqueryExpr, SubqueryExpr } from '../../ir/expression';
+import type { Expr, InSubqueryExpr, SubqueryExpr } from '../../ir/expression';
 import type { FromPlan, QueryPlan } from '../../ir/plan';
+import { INT64 } from '../../ir/types';
 import type { NestedPrinter } from '../dialect';
 import { nameOnce } from './bind-once';
 import { hasRow } from './gathered-rows';
 import { records } from './listed-query';
 import { castTo, failsWhen } from './literals';
+
+const ONE: Expr = { kind: 'literal', type: INT64, value: 1n };
 
 export function subquery(expr: SubqueryExpr, printer: NestedPrinter): string {
   const { form, plan, type } = expr;
@@ -22,7 +25,7 @@ export function subquery(expr: SubqueryExpr, printer: NestedPrinter): string {
   }
   switch (form) {
     case 'exists':
-      return existsByKey(plan, printer) ?? `notEmpty(${records(plan, [], printer)})`;
+      return existsByKey(plan, printer) ?? `notEmpty(${records(oneRow(plan), [], printer)})`;
     case 'array':
       return castTo(`tuple(arrayMap(v -> v.1, ${records(plan, [valueOf(plan)], printer)}))`, type);
     case 'scalar':
@@ -49,6 +52,11 @@ export function inSubquery({ operand, plan }: InSubqueryExpr, printer: NestedPri
     `tuple(${value} IN (${choices}), ${value} IS NULL, ${facts})`,
     (v) => `multiIf(${v}.1, TRUE, NOT ${v}.3.1, FALSE, ${v}.2 OR ${v}.3.2, NULL, FALSE)`
   );
+}
+
+/** Of rows that are only looked for, one is enough. */
+function oneRow(plan: QueryPlan): QueryPlan {
+  return plan.limit === null && plan.offset === null ? { ...plan, orderBy: [], limit: ONE } : plan;
 }
 
 function existsByKey({ body, limit, offset }: QueryPlan, printer: NestedPrinter): string | undefined {
