@@ -33,12 +33,13 @@ export async function measureClickHouse(
   const front = await startFront(root, join(folder, 'engine'));
   try {
     await makeTables(root, optionsOf(front, 'inserts'));
+    await makeTables(root, optionsOf(front, 'by_hand'));
     const dataDir = join(folder, 'service');
     mkdirSync(dataDir);
     const service = await startService(scripts, dataDir, { env: environmentOf(front, 'inserts') });
     try {
-      const inserts = await measureInserts(service, front);
-      console.log(`${inserts.measured}, ${inserts.p95}, ${inserts.detail}`);
+      const inserts = await measureInserts(service, front, root, optionsOf(front, 'by_hand'));
+      console.log(`${inserts.measured}, by hand ${inserts.against}, ${inserts.p95}, ${inserts.detail}`);
       rows.push(inserts);
     } finally {
       await service.stop();

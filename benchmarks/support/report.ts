@@ -8,7 +8,8 @@ export interface Row {
   readonly measured: string;
   readonly p95: string;
   readonly bar: string;
-  readonly isWithin: boolean;
+  /** Null: there is no bar. */
+  readonly isWithin: boolean | null;
   /** Where the time goes, or what limits it. */
   readonly detail: string;
   /** The figures behind the words. */
@@ -25,7 +26,11 @@ const COLUMNS = [
 ] as const;
 
 export function printTable(rows: readonly Row[]): string {
-  const cells = rows.map((row) => [...COLUMNS.map(([key]) => row[key]), row.isWithin ? 'PASS' : 'over', row.detail]);
+  const cells = rows.map((row) => [
+    ...COLUMNS.map(([key]) => row[key]),
+    row.isWithin === null ? '' : row.isWithin ? 'PASS' : 'over',
+    row.detail,
+  ]);
   const heads = [...COLUMNS.map(([, head]) => head), '', 'Where the time goes'];
   const widths = heads.map((head, at) => Math.max(head.length, ...cells.map((line) => (line[at] as string).length)));
   const print = (line: readonly string[]): string =>
