@@ -2,13 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
 import { dropRepeated, isKnown } from '../ingest/known-events';
+import { dayOf } from '../ingest/timestamp';
 import type { Connection } from './connection';
 import { type DeadLetter, keepDeadLetters } from './dead-letters';
 import { codeOf, isFaultOfRow, translateError } from './errors';
 import { retried } from './retried';
 import { type StoredCopy, surplusOf } from './insert-mark';
 import type { Place } from './statements';
-import { deleteStored, findStored, knownEvents } from './stored-events';
+import { deleteStored, findStored, knownEvents, lastBlockOf } from './stored-events';
 import type { BatchOutcome, WaitingBatch, WaitingRow } from './waiting-batches';
 
 /** With more the batch is at fault, or our writing of it, and not single events. */
@@ -20,6 +21,8 @@ export class BatchInserter {
   private readonly place: Place;
   private readonly hasMarks: boolean;
   private readonly onProblem: (message: string, cause: unknown) => void;
+  /** As it was after the last insert, before anything that came since was looked for. */
+  private lastBlock: number | null = null;
   /** Copies of events that were seen here, and taken away or not. */
   readonly copies = { withdrawn: 0, left: 0 };
 
@@ -69,7 +72,8 @@ export class BatchInserter {
    * when it comes again.
    */
   private async withdrawSurplus(before: readonly StoredCopy[], fresh: readonly WaitingRow[]): Promise<void> {
-    const after = fresh.length === 0 ? [] : await this.find(fresh);
+    const isAlone = fresh.length === 0 || (await this.wasAlone(fresh));
+    const after = isAlone ? [] : await this.find(fresh);
     const surplus = surplusOf([...before, ...after]);
     if (surplus.length === 0) return;
     try {
@@ -80,6 +84,15 @@ export class BatchInserter {
       this.copies.left += surplus.length;
       this.onProblem('events that were stored twice could not be taken away', translateError(error));
     }
+  }
+
+  /** Whether nobody else has stored anything since before these rows were looked for. */
+  private async wasAlone(fresh: readonly WaitingRow[]): Promise<boolean> {
+    if (this.place.cluster !== null) return false;
+    const before = this.lastBlock;
+    this.lastBlock = await retried(() => lastBlockOf(this.connection, this.source, this.place));
+    const days = new Set(fresh.map(({ micros }) => dayOf(micros))).size;
+    return before !== null && this.lastBlock === before + days;
   }
 
   /** Halves what is refused until the rows stand alone that cannot be stored. */

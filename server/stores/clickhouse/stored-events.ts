@@ -12,7 +12,7 @@ import type { WaitingRow } from './waiting-batches';
 const IDS_PER_LOOKUP = 10_000;
 const COPIES_PER_DELETE = 1000;
 
-/** The bounds on time leave out partitions, the index on ids most of what remains. */
+/** Ids go as one text: an array of thousands takes ClickHouse twice as long to read. The bounds on time leave out partitions, the index on ids most of what remains. */
 export async function findStored(
   connection: Connection,
   table: string,
@@ -28,8 +28,12 @@ export async function findStored(
         sql:
           `SELECT id, cityHash64(id), toUnixTimestamp64Micro(timestamp), ${hasMarks ? quoteName(INSERT_COLUMN) : '0'} FROM ${quoteName(table)} ` +
           "WHERE timestamp >= fromUnixTimestamp64Micro({from:Int64}, 'UTC') " +
-          "AND timestamp <= fromUnixTimestamp64Micro({to:Int64}, 'UTC') AND id IN {ids:Array(String)}",
-        parameters: { from: String(from), to: String(to), ids: sought.map(({ id }) => id) },
+          "AND timestamp <= fromUnixTimestamp64Micro({to:Int64}, 'UTC') AND id IN JSONExtract({ids:String}, 'Array(String)')",
+        parameters: {
+          from: String(from),
+          to: String(to),
+          ids: JSON.stringify(sought.map(({ id }) => id.toWellFormed())),
+        },
       },
       (found) => {
         for (const [id, hash, micros, mark] of found as string[][]) {
@@ -47,6 +51,15 @@ export function knownEvents(copies: readonly StoredCopy[]): KnownEvents {
   const known: KnownEvents = new Map();
   for (const { id, micros } of copies) noteEvent(known, id, micros);
   return known;
+}
+
+/** Each insert counts it up by one for each day that it has rows of, whoever makes it. 0: nothing was ever inserted. */
+export async function lastBlockOf(connection: Connection, table: string, { database }: Place): Promise<number> {
+  const [[block] = []] = await connection.rows({
+    sql: 'SELECT max(max_block_number) FROM system.parts WHERE database = {database:String} AND table = {table:String}',
+    parameters: { database, table },
+  });
+  return Number(block);
 }
 
 /** Takes away exactly these rows. */

@@ -92,6 +92,20 @@ describe('the same events, sent to both in the same moment', () => {
   });
 });
 
+it('a server that is alone looks once for each batch, and twice where another has stored something', async () => {
+  const lookups = async () =>
+    (await engine.seen()).filter(({ text }) => text.startsWith('SELECT id, cityHash64')).length;
+  await send(servers[0], [{ id: 'a' }]);
+  await engine.setRules([]);
+  for (const id of ['b', 'c', 'd'])
+    await send(servers[0], [{ id }, { id: `${id} then`, timestamp: '2026-11-19T10:00:00Z' }]);
+  expect(await lookups()).toBe(3);
+  await send(servers[1], [{ id: 'e' }]);
+  await engine.setRules([]);
+  await send(servers[0], [{ id: 'f' }]);
+  expect(await lookups()).toBe(2);
+});
+
 describe('new fields, met by both in the same moment', () => {
   /** Each server has one of them. All are spelled so that they look alike to something. */
   const PAIRS: readonly (readonly [object, object])[] = [
