@@ -104,6 +104,9 @@ it('a server that is alone looks once for each batch, and twice where another ha
   await engine.setRules([]);
   await send(servers[0], [{ id: 'f' }]);
   expect(await lookups()).toBe(2);
+  await engine.setRules([{ match: 'system.parts', then: { code: 497, message: 'Not enough privileges' } }]);
+  expect(await send(servers[0], [{ id: 'g' }])).toMatchObject({ accepted: 1 });
+  expect(await lookups()).toBe(2);
 });
 
 describe('new fields, met by both in the same moment', () => {
