@@ -2,11 +2,13 @@
 import type { CatalogPart } from '../catalog';
 import { some } from '../ir/children';
 import type { Expr } from '../ir/expression';
+import { outerReads } from '../ir/correlation';
 import { joinsByEquality } from '../ir/join-keys';
 import type { Magnitudes } from '../ir/magnitude';
 import type {
   CommonTablePlan,
   FromPlan,
+  JoinPlan,
   QueryPlan,
   RelationInput,
   RelationPlan,
@@ -279,9 +281,21 @@ export class PlanPrinter {
     if (from.join === 'CROSS' && from.on.length === 0) return `${left} CROSS JOIN ${right}`;
     const word = from.join === 'CROSS' ? 'INNER' : from.join;
     if (from.on.length === 0) return `${left} ${word} JOIN ${right} ON TRUE`;
+    const guarded = this.guardedJoin(from, left, right);
+    if (guarded !== undefined) return guarded;
     const isLoose = word !== 'INNER' && !joinsByEquality(from);
     const key = isLoose ? this.dialect.looseJoinKey(this.someColumn(from.left), this.someColumn(from.right)) : '';
     return `${left} ${word} JOIN ${right}${this.conditions(` ON ${key}`, from.on)}`;
+  }
+
+  /** An outer join whose condition reads rows around its query, which stores with LATERAL take as a condition on the rows of one side only. */
+  private guardedJoin({ join, left, right, on }: JoinPlan, leftText: string, rightText: string): string | undefined {
+    if (join !== 'LEFT' && join !== 'RIGHT') return undefined;
+    const [optional, kept, rows] = join === 'LEFT' ? [right, leftText, rightText] : [left, rightText, leftText];
+    if (optional.kind !== 'relation' || outerReads(left, right, ...on).length === outerReads(left, right).length)
+      return undefined;
+    const alias = this.relationAlias(optional.id);
+    return `${kept} LEFT JOIN LATERAL (SELECT * FROM ${rows}${this.conditions(' WHERE ', on)}) AS ${alias} ON TRUE`;
   }
 
   /** A column of a FROM item, or all of one that has none read. */
