@@ -1,6 +1,6 @@
 /** PERCENTILE_CONT and PERCENTILE_DISC. GoogleSQL has them with OVER only; here they are aggregates of a group, too. */
 import type { CallExpression } from '../../ast';
-import { FLOAT64, isNumeric, isScalar, isTime, shortTypeName, STRING, type Type } from '../../ir/types';
+import { FLOAT64, isScalar, shortTypeName, type Type } from '../../ir/types';
 import { argumentName, checkCount, constantOf, numericValue } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { aggregated, aggregateValue, checkModifiers } from './aggregate';
@@ -31,9 +31,8 @@ export const percentileDisc: FunctionSpec = {
   resolve: (call, ctx) => {
     checkCall(call, ctx, percentileDisc.usage);
     const value = aggregated(call, ctx, 0);
-    if (!isNumeric(value.type) && !isTime(value.type) && value.type.kind !== 'STRING') {
-      const found = isScalar(value.type) && value.type.kind !== 'BOOL' ? 'NULL' : shortTypeName(value.type);
-      ctx.fail('type_mismatch', `${argumentName(call, 0)} cannot be ${found}`, value.position);
+    if (!isScalar(value.type) || value.type.kind === 'NULL' || value.type.kind === 'BOOL') {
+      ctx.fail('type_mismatch', `${argumentName(call, 0)} cannot be ${shortTypeName(value.type)}`, value.position);
     }
     const at = fractionOf(call, ctx);
     if (at === null) return nothing(call, value.type);
@@ -63,6 +62,5 @@ function fractionOf(call: CallExpression, ctx: CallContext): number | null {
 
 /** Still an aggregate: it makes one row of a group like any other. */
 function nothing(call: CallExpression, type: Type): Value {
-  const none = type.kind === 'NULL' ? STRING : type;
-  return aggregateValue(call, 'any_value', [{ kind: 'literal', type: none, value: null }], none);
+  return aggregateValue(call, 'any_value', [{ kind: 'literal', type, value: null }], type);
 }
