@@ -97,8 +97,8 @@ export function aggregatesBy(apply: Apply): ReadonlyMap<string, AggregatePrinter
       const nulls = `toInt64(${apply('countIf', [`${x} IS NULL`], over)})`;
       return nameOnce(`tuple(${values}, ${nulls})`, (v) => {
         const counted = `arrayZip(tupleElement(${v}.1, 1), tupleElement(${v}.1, 2))`;
-        const pair = `Array(Tuple(${typeName((expr as Expr).type)}, Int64))`;
-        const pairs = `CAST(${counted}, '${pair}'), CAST(if(${v}.2 > 0, [tuple(NULL, ${v}.2)], []), '${pair}')`;
+        const pair = quoteText(`Array(Tuple(${typeName((expr as Expr).type)}, Int64))`);
+        const pairs = `CAST(${counted}, ${pair}), CAST(if(${v}.2 > 0, [tuple(NULL, ${v}.2)], []), ${pair})`;
         const ordered = `arraySort(e -> (- e.2, e.1 IS NOT NULL, e.1), arrayConcat(${pairs}))`;
         return castTo(`if(empty(${ordered}), NULL, tuple(arraySlice(${ordered}, 1, ${Number(options?.['n'])})))`, type);
       });
