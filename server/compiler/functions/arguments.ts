@@ -1,6 +1,6 @@
 /** What the functions of the catalogue share: counting, resolving and converting the arguments of a call. */
 import type { CallExpression } from '../ast';
-import type { CallExpr, Expr } from '../ir/expression';
+import type { CallExpr, Expr, LiteralExpr } from '../ir/expression';
 import { FLOAT64, INT64, isNumeric, type Type } from '../ir/types';
 import type { CallContext, FunctionSpec, Value } from './function';
 
@@ -67,6 +67,10 @@ export function valueOf(call: CallExpression, expr: Expr, type: Type = expr.type
 
 export function nullValue(call: CallExpression, type: Type): Value {
   return valueOf(call, { kind: 'literal', type, value: null });
+}
+
+export function wholeNumber(value: bigint): LiteralExpr {
+  return { kind: 'literal', type: INT64, value };
 }
 
 export function callValue(

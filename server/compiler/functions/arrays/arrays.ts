@@ -1,6 +1,15 @@
 /** Functions of arrays. */
-import { arrayOf, INT64, shortTypeName, STRING, type Type } from '../../ir/types';
-import { argument, argumentName, callValue, checkCount, constantArgument, nullValue, valueOf } from '../arguments';
+import { arrayOf, INT64, shortTypeName, STRING } from '../../ir/types';
+import {
+  argument,
+  argumentName,
+  callValue,
+  checkCount,
+  constantArgument,
+  nullValue,
+  valueOf,
+  wholeNumber,
+} from '../arguments';
 import type { CallExpression } from '../../ast';
 import type { CallContext, FunctionSpec, Value } from '../function';
 
@@ -17,8 +26,8 @@ export const arrayLength: FunctionSpec = {
       const list = arrayValue(value, call, ctx, 0);
       return callValue(call, 'list_length', [list], INT64);
     }
-    const branches = [{ when: ctx.isPresent(value), then: whole(1n) }];
-    return valueOf(call, { kind: 'case', branches, otherwise: whole(0n), type: INT64 });
+    const branches = [{ when: ctx.isPresent(value), then: wholeNumber(1n) }];
+    return valueOf(call, { kind: 'case', branches, otherwise: wholeNumber(0n), type: INT64 });
   },
 };
 
@@ -86,7 +95,7 @@ function end(name: string, which: string, reversed: boolean): FunctionSpec {
       const list = arrayValue(argument(call, ctx, 0), call, ctx, 0);
       if (list.type.kind !== 'ARRAY') throw new Error(`${name} of no array`);
       const from = reversed ? callValue(call, 'array_reverse', [list], list.type) : list;
-      const args = [from, valueOf(call, whole(0n))];
+      const args = [from, valueOf(call, wholeNumber(0n))];
       return callValue(call, 'list_index', args, list.type.element, { base: 0 });
     },
   };
@@ -103,8 +112,4 @@ function arrayValue(value: Value, call: CallExpression, ctx: CallContext, index:
     value.position,
     type.kind === 'SINGLE' ? 'open the array with CROSS JOIN UNNEST(...) AS x' : undefined
   );
-}
-
-function whole(value: bigint): { readonly kind: 'literal'; readonly type: Type; readonly value: bigint } {
-  return { kind: 'literal', type: INT64, value };
 }

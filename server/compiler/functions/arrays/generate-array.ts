@@ -2,7 +2,7 @@
 import type { CallExpression } from '../../ast';
 import { arrayOf, DATE, FLOAT64, INT64, TIMESTAMP } from '../../ir/types';
 import { UNIT_MICROS } from '../../time/time-units';
-import { argument, argumentName, callValue, checkCount, numericValue, typedArgument } from '../arguments';
+import { argument, argumentName, callValue, checkCount, numericValue, typedArgument, wholeNumber } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { MAX_LIST_LENGTH } from '../limits';
 import { intervalArgument } from '../time/interval-argument';
@@ -20,7 +20,7 @@ export const generateArray: FunctionSpec = {
       numericValue(argument(call, ctx, index), ctx, argumentName(call, index))
     );
     const type = numbers.every((value) => value.type.kind === 'INT64') ? INT64 : FLOAT64;
-    const one = { kind: 'literal', type: INT64, value: 1n } as const;
+    const one = wholeNumber(1n);
     numbers[2] ??= { expr: one, type: INT64, text: null, position: call.position };
     const args = numbers.map((value, index) => ctx.coerce(value, type, argumentName(call, index)));
     checkLength(call, ctx, args, 1);
@@ -60,7 +60,7 @@ export const generateDateArray: FunctionSpec = {
   resolve: (call, ctx) => {
     checkCount(call, ctx, generateDateArray.usage, 2, 3);
     const bounds = [0, 1].map((index) => retype(typedArgument(call, ctx, index, DATE), TIMESTAMP, ctx));
-    const one = { kind: 'literal', type: INT64, value: 1n } as const;
+    const one = wholeNumber(1n);
     const { amount, unit } =
       call.args.length === 3
         ? intervalArgument(call, ctx, 2, ['DAY', 'WEEK'])

@@ -2,7 +2,7 @@
 import type { CallExpression } from '../../ast';
 import type { Expr } from '../../ir/expression';
 import { BOOL, FLOAT64, INT64, isScalar, shortTypeName, STRING } from '../../ir/types';
-import { argument, argumentName, constantArgument, nullValue, valueOf } from '../arguments';
+import { argument, argumentName, constantArgument, nullValue, valueOf, wholeNumber } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { parseFormat, type Directive } from './format-directives';
 
@@ -66,7 +66,7 @@ function textOf(value: Value, { code, precision }: Directive, what: string, ctx:
       return call('format_fixed', [ctx.coerce(value, FLOAT64, what).expr], { digits: precision ?? 6 });
     case 's': {
       const whole = ctx.coerce(value, STRING, what).expr;
-      return precision === null ? whole : call('left', [whole, number(precision)], { safe: false });
+      return precision === null ? whole : call('left', [whole, wholeNumber(BigInt(precision))], { safe: false });
     }
     case 't': {
       if (!isScalar(value.type)) {
@@ -91,7 +91,7 @@ function padded(value: Expr, { width, fill }: Directive): Expr {
   if (width === 0) return value;
   if (fill !== 'zeros') return filled(value, width, fill === 'right' ? 'pad_right' : 'pad_left', ' ');
   const negative: Expr = { kind: 'call', fn: 'starts_with', args: [value, text('-')], type: BOOL };
-  const digits = call('substr', [value, number(2)], { safe: false });
+  const digits = call('substr', [value, wholeNumber(2n)], { safe: false });
   const signed = call('concat', [text('-'), filled(digits, width - 1, 'pad_left', '0')]);
   const branches = [{ when: negative, then: signed }];
   return { kind: 'case', branches, otherwise: filled(value, width, 'pad_left', '0'), type: STRING };
@@ -99,8 +99,8 @@ function padded(value: Expr, { width, fill }: Directive): Expr {
 
 function filled(value: Expr, width: number, fn: 'pad_left' | 'pad_right', pattern: string): Expr {
   const length: Expr = { kind: 'call', fn: 'length', args: [value], type: INT64 };
-  const isLong: Expr = { kind: 'call', fn: 'ge', args: [length, number(width)], type: BOOL };
-  const otherwise = call(fn, [value, number(width), text(pattern)]);
+  const isLong: Expr = { kind: 'call', fn: 'ge', args: [length, wholeNumber(BigInt(width))], type: BOOL };
+  const otherwise = call(fn, [value, wholeNumber(BigInt(width)), text(pattern)]);
   return { kind: 'case', branches: [{ when: isLong, then: value }], otherwise, type: STRING };
 }
 
@@ -116,8 +116,4 @@ function asText(operand: Expr): Expr {
 
 function text(value: string): Expr {
   return { kind: 'literal', type: STRING, value };
-}
-
-function number(value: number): Expr {
-  return { kind: 'literal', type: INT64, value: BigInt(value) };
 }

@@ -1,7 +1,16 @@
 /** REGEXP_CONTAINS, REGEXP_EXTRACT, REGEXP_EXTRACT_ALL and REGEXP_REPLACE. */
 import type { CallExpression } from '../../ast';
 import { arrayOf, BOOL, INT64, STRING } from '../../ir/types';
-import { argumentName, callValue, checkCount, constantArgument, nullValue, typedArgument, valueOf } from '../arguments';
+import {
+  argumentName,
+  callValue,
+  checkCount,
+  constantArgument,
+  nullValue,
+  typedArgument,
+  valueOf,
+  wholeNumber,
+} from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { patternArgument } from './regular-expression';
 
@@ -39,7 +48,7 @@ export const regexpExtract: FunctionSpec = {
     if (text === null || occurrence === null) return nullValue(call, STRING);
     if (occurrence === 1n) return callValue(call, 'regexp_extract', [text, pattern], STRING, { group });
     const all = callValue(call, 'regexp_extract_all', [text, pattern], arrayOf(STRING), { group });
-    const place = valueOf(call, { kind: 'literal', type: INT64, value: occurrence });
+    const place = valueOf(call, wholeNumber(occurrence));
     return callValue(call, 'list_index', [all, place], STRING, { base: 1 });
   },
 };
@@ -75,7 +84,7 @@ function fromPosition(call: CallExpression, ctx: CallContext, text: Value): Valu
   if (call.args.length < 3) return text;
   const position = countArgument(call, ctx, 2);
   if (position === null || position === 1n) return position === null ? null : text;
-  const start = valueOf(call, { kind: 'literal', type: INT64, value: position });
+  const start = valueOf(call, wholeNumber(position));
   return callValue(call, 'substr', [text, start], STRING, { safe: false });
 }
 

@@ -3,7 +3,7 @@ import type { CallExpression } from '../../ast';
 import type { Expr } from '../../ir/expression';
 import { DATE, DATETIME, INT64, TIMESTAMP, type Type } from '../../ir/types';
 import { UNIT_MICROS, type TimeUnit } from '../../time/time-units';
-import { argumentName, checkCount, constantOf, valueOf } from '../arguments';
+import { argumentName, checkCount, constantOf, valueOf, wholeNumber } from '../arguments';
 import type { CallContext, FunctionSpec } from '../function';
 import { intervalArgument } from './interval-argument';
 import { retype, timeArgument } from './time-argument';
@@ -36,7 +36,7 @@ function bucketing(natural: Type): FunctionSpec {
       const span = spanOf(call, ctx, isDate);
       const origin = originOf(call, ctx, natural);
       if (span === null) return valueOf(call, { kind: 'literal', type: natural, value: null });
-      const length = whole(isDate ? span / MICROS_PER_DAY : span);
+      const length = wholeNumber(isDate ? span / MICROS_PER_DAY : span);
       // The rest of a whole division has the sign of what is divided: once more brings it above zero.
       const rest = arithmetic('mod', since(value.expr, origin, isDate), length);
       const past = arithmetic('mod', arithmetic('add', rest, length), length);
@@ -86,8 +86,4 @@ function since(value: Expr, origin: Expr, isDate: boolean): Expr {
 
 function arithmetic(fn: 'add' | 'sub' | 'mod', left: Expr, right: Expr): Expr {
   return { kind: 'call', fn, args: [left, right], type: INT64 };
-}
-
-function whole(value: bigint): Expr {
-  return { kind: 'literal', type: INT64, value };
 }

@@ -2,7 +2,7 @@
 import type { Expr } from '../../ir/expression';
 import { DATE, INT64 } from '../../ir/types';
 import type { TimeUnit } from '../../time/time-units';
-import { checkCount, typedArgument, valueOf } from '../arguments';
+import { checkCount, typedArgument, valueOf, wholeNumber } from '../arguments';
 import type { FunctionSpec } from '../function';
 import { retype, timeArgument } from './time-argument';
 import { unitArgument } from './unit-argument';
@@ -24,8 +24,8 @@ export const lastDay: FunctionSpec = {
         ? ({ unit: 'MONTH', weekday: 0 } as const)
         : unitArgument(call.args[1], SPANS, call.name, ctx, call.position);
     const first = time('time_trunc', [value.expr], { unit, weekday, zone: 'UTC' });
-    const next = time('time_add', [first, whole(1n)], { unit: unit === 'ISOWEEK' ? 'WEEK' : unit });
-    return valueOf(call, time('time_sub', [next, whole(1n)], { unit: 'DAY' }));
+    const next = time('time_add', [first, wholeNumber(1n)], { unit: unit === 'ISOWEEK' ? 'WEEK' : unit });
+    return valueOf(call, time('time_sub', [next, wholeNumber(1n)], { unit: 'DAY' }));
   },
 };
 
@@ -58,8 +58,4 @@ export const dateFromUnixDate: FunctionSpec = {
 
 function time(fn: string, args: readonly Expr[], options: Readonly<Record<string, string | number>>): Expr {
   return { kind: 'call', fn, args, type: DATE, options };
-}
-
-function whole(value: bigint): Expr {
-  return { kind: 'literal', type: INT64, value };
 }
