@@ -20,6 +20,18 @@ export const sourceSchema = z.strictObject({
     .record(z.string().regex(/^[a-z][a-z0-9_]{0,62}$/), z.enum(SCALAR_TYPES))
     .default({})
     .describe('Own columns beside id, timestamp, event_message and metadata, e.g. `project: STRING`.'),
+  tenant: z
+    .string()
+    .regex(/^([a-z][a-z0-9_]{0,62}|metadata(\.[^.]+)+)$/)
+    .nullable()
+    .default(null)
+    .describe(
+      'Where an event names its tenant: an own column of type STRING (`project`), or a field of metadata (`metadata.project_ref`).'
+    ),
+  tenant_optional: z
+    .boolean()
+    .default(false)
+    .describe('Whether events that name no tenant are stored; tokens of a tenant never read them.'),
   fields: z
     .record(
       z.string(),
@@ -34,3 +46,12 @@ export const sourceSchema = z.strictObject({
 export const sourcesSchema = z.strictObject({ sources: z.array(sourceSchema).min(1) });
 
 export type Source = z.infer<typeof sourceSchema>;
+
+/** The own column, or the path below metadata, that holds the tenant of an event; null: the source has no tenants. */
+export type TenantPlace = { readonly column: string } | { readonly path: readonly string[] };
+
+export function tenantPlaceOf({ tenant }: Pick<Source, 'tenant'>): TenantPlace | null {
+  if (tenant === null) return null;
+  const [first, ...path] = tenant.split('.');
+  return path.length === 0 ? { column: first! } : { path };
+}

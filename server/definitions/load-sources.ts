@@ -1,7 +1,7 @@
 /** The sources that `sources.yaml` declares: read, checked by themselves and against one another. */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
-import { type Source, sourceSchema, sourcesSchema } from '#contract/source';
+import { type Source, sourceSchema, sourcesSchema, tenantPlaceOf } from '#contract/source';
 import { nearestName } from '../nearest-name';
 import { type DefinitionProblem, DefinitionsError } from './definition-problem';
 import { readYaml } from './yaml-file';
@@ -64,7 +64,12 @@ export function checkSources(
     };
   }
   const { sources } = parsed.data;
-  const problems = [...findSharedNames(sources), ...sources.flatMap(checkColumns), ...sources.flatMap(checkFields)];
+  const problems = [
+    ...findSharedNames(sources),
+    ...sources.flatMap(checkColumns),
+    ...sources.flatMap(checkFields),
+    ...sources.flatMap(checkTenant),
+  ];
   return problems.length > 0 ? { problems } : { sources };
 }
 
@@ -114,6 +119,19 @@ function checkFields(source: Source, index: number): SourceProblem[] {
     }
     return [];
   });
+}
+
+function checkTenant(source: Source, index: number): SourceProblem[] {
+  const place = tenantPlaceOf(source);
+  if (place === null) return [];
+  const at = (reason: string): SourceProblem[] => [{ path: ['sources', index, 'tenant'], reason }];
+  if ('column' in place) {
+    const type = source.columns[place.column];
+    if (type === undefined) return at(`"${place.column}" is not an own column of the source`);
+    return type === 'STRING' ? [] : at(`the column "${place.column}" must be of type STRING`);
+  }
+  const type = source.fields[place.path.join('.')];
+  return type === 'STRING' ? [] : at(`"${place.path.join('.')}" must be declared in "fields" with type STRING`);
 }
 
 function formatPath(path: readonly PropertyKey[]): string {

@@ -55,7 +55,16 @@ describe('a file of sources', () => {
     const file = join(folder, 'sources.yaml');
     writeFileSync(file, 'sources:\n  - name: a\n');
     expect(loadSources(file)).toEqual([
-      { name: 'a', aliases: [], description: '', retention_days: 90, columns: {}, fields: {} },
+      {
+        name: 'a',
+        aliases: [],
+        description: '',
+        retention_days: 90,
+        columns: {},
+        fields: {},
+        tenant: null,
+        tenant_optional: false,
+      },
     ]);
   });
 
