@@ -24,6 +24,7 @@ export const ERROR_CODES = {
   token_invalid: { status: 401, title: 'The access token is not valid' },
   scope_missing: { status: 403, title: 'The access token lacks a scope' },
   parameter_locked: { status: 403, title: 'The access token fixes a parameter to another value' },
+  tenant_denied: { status: 403, title: 'The access token of a tenant may not do this' },
   endpoint_not_found: { status: 404, title: 'There is no such endpoint' },
   route_not_found: { status: 404, title: 'There is no such route' },
   source_not_found: { status: 404, title: 'There is no such source' },

@@ -30,6 +30,8 @@ export interface QueryRequest {
   /** Declared parameters only, in declared order; an absent or empty optional one is null. Values are text. */
   readonly parameters: Readonly<Record<string, string | null>>;
   readonly adhoc: AdhocText | null;
+  /** Only events of this tenant exist for the run; null: events of all. */
+  readonly tenant: string | null;
   readonly format: ResultFormat;
   readonly timestamps: TimestampStyle;
   /** Whether the JSON body carries `meta`. */

@@ -19,6 +19,12 @@ export const parameterSchema = z
       .enum(['regex', 'iso8601'])
       .optional()
       .describe('`regex`: the value must be a valid RE2 pattern. `iso8601`: empty, or an ISO 8601 time.'),
+    tenant: z
+      .literal(true)
+      .optional()
+      .describe(
+        'The value is a tenant: tokens of a tenant fill it in and cannot change it; fixing it confines a token.'
+      ),
     description: z.string().optional(),
   })
   .describe('A declared parameter. Values arrive as text and are always bound.');

@@ -1,5 +1,6 @@
 /** Access tokens: what a token may do, and the shape it is kept in. The secret itself is in neither. */
 import { z } from 'zod';
+import { tenantSchema } from './tenant';
 
 /** What a token may be allowed to do; each route names the one it needs. */
 export const SCOPES = [
@@ -28,6 +29,12 @@ export const tokenPolicySchema = z.strictObject({
   fixed_parameters: z
     .record(z.string(), z.string())
     .describe('Parameter values the token is bound to: filled in when absent, refused when different.'),
+  tenant: tenantSchema
+    .nullable()
+    .default(null)
+    .describe(
+      'Only events of this tenant exist for the token; null: those of the tenant that `fixed_parameters` imply, or all.'
+    ),
   force_redaction: z.boolean(),
   max_rows: z.int().min(1).nullable().describe('A row cap below that of the saved query; null: none.'),
   rate: z

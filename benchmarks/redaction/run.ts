@@ -35,6 +35,7 @@ export async function measureRedaction(root: string, dataset: Dataset): Promise<
       definition: '',
       parameters: { project: PROJECT, iso_timestamp_start: null, iso_timestamp_end: null },
       adhoc: null,
+      tenant: null,
       format: 'json',
       timestamps: 'native',
       meta: false,

@@ -49,6 +49,7 @@ export async function startService(
       scopes: ['query', 'adhoc', 'ingest', 'cache:bypass'],
       endpoints: '*',
       fixed_parameters: {},
+      tenant: null,
       force_redaction: false,
       max_rows: null,
       rate: 10_000_000,

@@ -22,6 +22,7 @@ export async function quickstartToken(dataDir) {
     scopes: ['query', 'adhoc', 'ingest', 'endpoints:read'],
     endpoints: '*',
     fixed_parameters: {},
+    tenant: null,
     force_redaction: false,
     max_rows: null,
     rate: null,

@@ -4,9 +4,11 @@
  */
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Scope, SCOPES, type StoredToken, type TokenPolicy } from '#contract/token';
+import { isTenant, MAX_TENANT_BYTES } from '#contract/tenant';
 import { readEnv } from '../config';
 import { creation, type IssuedToken, revocation, rotation } from '../tokens/manage-tokens';
 import { formatTable } from './format-table';
+import { tenantOf } from '../tokens/tenant-of';
 import { openTokenRegister, type TokenRegister } from './token-register';
 
 interface CommonFlags {
@@ -19,6 +21,7 @@ interface CreateFlags extends CommonFlags {
   readonly scope: readonly Scope[];
   readonly endpoint?: readonly string[];
   readonly fix: Readonly<Record<string, string>>;
+  readonly tenant?: string;
   readonly forceRedaction?: boolean;
   readonly maxRows?: number;
   readonly rate?: number;
@@ -41,6 +44,7 @@ export function registerToken(program: Command): void {
     .option('-s, --scope <scopes...>', `what it may do: ${SCOPES.join(', ')}`, collectScopes, [])
     .option('-e, --endpoint <queries...>', 'ids or names of the saved queries it sees (default: all)')
     .option('--fix <name=value...>', 'bind a parameter to a value, e.g. project=abc', collectFixed, {})
+    .option('--tenant <tenant>', 'only events of this tenant exist for the token', tenantName)
     .option('--force-redaction', 'redact every answer')
     .option('--max-rows <rows>', 'row cap below that of the saved queries', wholeNumber)
     .option('--rate <requests>', 'requests a minute (default: that of the server)', wholeNumber)
@@ -49,7 +53,9 @@ export function registerToken(program: Command): void {
     .action((flags: CreateFlags) =>
       withRegister(flags, async (register) => {
         const now = new Date();
-        printIssued(await register.change(now, creation(policyOf(flags), register.key(), now)), flags);
+        const policy = policyOf(flags);
+        const tenant = tenantOf({ policy }, { all: await register.savedQueries() });
+        printIssued(await register.change(now, creation(policy, register.key(), now)), flags, tenant);
       })
     );
 
@@ -90,6 +96,7 @@ Without --scope the token may ${DEFAULT_SCOPES.join(', ')}.
 Examples:
   lqe token create --name dashboards --scope query endpoints:read --expires 365d
   lqe token create --name customer-abc --scope query --endpoint logs.all --fix project=abc
+  lqe token create --name customer-abc --tenant abc
   lqe token create --name shipper --scope ingest`;
 
 function policyOf(flags: CreateFlags): TokenPolicy {
@@ -98,6 +105,7 @@ function policyOf(flags: CreateFlags): TokenPolicy {
     scopes: flags.scope.length > 0 ? [...flags.scope] : [...DEFAULT_SCOPES],
     endpoints: flags.endpoint === undefined ? '*' : [...flags.endpoint],
     fixed_parameters: { ...flags.fix },
+    tenant: flags.tenant ?? null,
     force_redaction: flags.forceRedaction ?? false,
     max_rows: flags.maxRows ?? null,
     rate: flags.rate ?? null,
@@ -106,12 +114,13 @@ function policyOf(flags: CreateFlags): TokenPolicy {
 }
 
 /** Only the token's text goes to standard output, so that `TOKEN=$(lqe token create ...)` works. */
-function printIssued({ text, token }: IssuedToken, flags: CommonFlags): void {
+function printIssued({ text, token }: IssuedToken, flags: CommonFlags, tenant = token.tenant): void {
   if (flags.json) {
     printJson({ token: text, ...describeToken(token, undefined) });
     return;
   }
-  console.error(`token ${token.id} (${token.name}); this text is shown once:`);
+  const whose = tenant === null ? '' : ` of the tenant "${tenant}"`;
+  console.error(`token ${token.id} (${token.name})${whose}; this text is shown once:`);
   console.log(text);
 }
 
@@ -128,13 +137,14 @@ async function list(register: TokenRegister, flags: CommonFlags): Promise<void> 
   }
   console.log(
     formatTable(
-      ['ID', 'NAME', 'STATE', 'SCOPES', 'ENDPOINTS', 'FIXED', 'EXPIRES', 'LAST USED'],
+      ['ID', 'NAME', 'STATE', 'SCOPES', 'ENDPOINTS', 'TENANT', 'FIXED', 'EXPIRES', 'LAST USED'],
       described.map((token) => [
         token.id,
         token.name,
         token.state,
         token.scopes.join(','),
         token.endpoints === '*' ? '*' : token.endpoints.join(','),
+        token.tenant ?? '',
         Object.entries(token.fixed_parameters)
           .map((entry) => entry.join('='))
           .join(','),
@@ -159,6 +169,7 @@ function describeToken(token: StoredToken, lastUsedAt: string | undefined): Desc
     scopes: token.scopes,
     endpoints: token.endpoints,
     fixed_parameters: token.fixed_parameters,
+    tenant: token.tenant,
     force_redaction: token.force_redaction,
     max_rows: token.max_rows,
     rate: token.rate,
@@ -182,6 +193,12 @@ function tokenName(text: string): string {
   // eslint-disable-next-line no-control-regex -- a name is printed in tables and logs
   if (text.trim() === '' || text.length > 100 || /[\u0000-\u001f\u007f]/.test(text))
     throw new InvalidArgumentError('must be 1 to 100 characters without control characters.');
+  return text;
+}
+
+function tenantName(text: string): string {
+  if (!isTenant(text))
+    throw new InvalidArgumentError(`must be 1 to ${MAX_TENANT_BYTES} bytes of text without control characters.`);
   return text;
 }
 

@@ -60,6 +60,10 @@ function checkParameter(definition: SavedQuery, index: number): ShapeProblem[] {
     problems.push(at('name', `the parameter "${parameter.name}" is declared twice`));
   if (parameter.enum && parameter.default !== undefined && !parameter.enum.includes(parameter.default))
     problems.push(at('default', `"${parameter.default}" is not one of the enum`));
+  if (parameter.tenant && (parameter.type !== 'text' || parameter.format !== undefined))
+    problems.push(at('tenant', 'a tenant is a text of type "text" without a format'));
+  if (parameter.tenant && parameter.default !== undefined)
+    problems.push(at('default', 'a tenant has no default: it would read as the tenant of every caller'));
   const patternProblem = parameter.pattern === undefined ? undefined : describeBadPattern(parameter.pattern);
   if (patternProblem) problems.push(at('pattern', `invalid regular expression: ${patternProblem}`));
   return problems;

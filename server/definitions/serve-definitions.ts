@@ -50,7 +50,7 @@ async function define(engine: EngineClient, { definitions, former }: Change): Pr
   for (const definition of definitions) {
     if (isServed(former, definition)) continue;
     try {
-      await engine.call('validate', { kind: 'definition', definition, redact: false });
+      await engine.call('validate', { kind: 'definition', definition, tenant: null, redact: false });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status >= 500) throw error;
       failures.push({ endpointId: definition.id, error: error.toBody() });

@@ -39,13 +39,21 @@ export interface EngineOptions {
 
 /** One parameter of `validate`: a saved definition to check, or ad-hoc text in the sandbox of a defined query. */
 export type ValidateRequest =
-  | { readonly kind: 'definition'; readonly definition: SavedQuery; readonly redact: boolean }
+  | {
+      readonly kind: 'definition';
+      readonly definition: SavedQuery;
+      /** As in `QueryRequest`. */
+      readonly tenant: string | null;
+      readonly redact: boolean;
+    }
   | {
       readonly kind: 'adhoc';
       readonly endpointId: string;
       readonly adhoc: AdhocText;
       /** As in `QueryRequest`; absent ones are taken as NULL, so that text can be checked before parameters are known. */
       readonly parameters: Readonly<Record<string, string | null>>;
+      /** As in `QueryRequest`. */
+      readonly tenant: string | null;
       /** The caller is bound to redaction: names of fields that are to be hidden do not exist. */
       readonly redact: boolean;
     };
@@ -71,7 +79,10 @@ export interface EngineCalls {
   };
   run: { request: QueryRequest; response: QueryResult };
   validate: { request: ValidateRequest; response: ValidateResult };
-  describe: { request: { readonly endpointId: string; readonly redact: boolean }; response: DescribeResult };
+  describe: {
+    request: { readonly endpointId: string; readonly tenant: string | null; readonly redact: boolean };
+    response: DescribeResult;
+  };
   ingest: { request: { readonly source: string; readonly nowMicros: number }; response: IngestResult };
   retention: { request: { readonly nowMicros: number }; response: { readonly dropped: number } };
   status: { request: Record<never, never>; response: EngineStatus };

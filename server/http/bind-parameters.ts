@@ -20,6 +20,12 @@ export interface BindOptions {
   readonly partial?: boolean;
 }
 
+/** What the access token decides. */
+export interface BoundTo extends Pick<TokenPolicy, 'fixed_parameters'> {
+  /** Of `tenantOf`, not of the policy alone. */
+  readonly tenant: string | null;
+}
+
 type Declared = Pick<SavedQuery, 'parameters' | 'unknown_parameters'>;
 
 /**
@@ -29,14 +35,15 @@ type Declared = Pick<SavedQuery, 'parameters' | 'unknown_parameters'>;
 export function bindParameters(
   definition: Declared,
   entries: readonly NameValue[],
-  policy: Pick<TokenPolicy, 'fixed_parameters'>,
+  bound: BoundTo,
   options: BindOptions
 ): BoundParameters {
   const names = definition.parameters.map((parameter) => parameter.name);
   const given = pickOnce(entries, names);
   const ignored = unknownNames(entries, [...names, ...options.reserved]);
   if (ignored.length > 0 && definition.unknown_parameters === 'refuse') throw unknownParameter(ignored[0]!, names);
-  applyFixed(given, names, policy.fixed_parameters);
+  applyTenant(given, definition, bound.tenant);
+  applyFixed(given, names, bound.fixed_parameters);
   const values = definition.parameters.map(
     (parameter) => [parameter.name, given.get(parameter.name) || parameter.default || null] as const
   );
@@ -73,6 +80,18 @@ function unknownParameter(name: string, names: readonly string[]): ServiceError 
     declared: names,
     ...(meant === undefined ? {} : { hint: `did you mean "${meant}"?` }),
   });
+}
+
+function applyTenant(given: Map<string, string>, { parameters }: Declared, tenant: string | null): void {
+  if (tenant === null) return;
+  for (const { name } of parameters.filter((parameter) => parameter.tenant)) {
+    if ((given.get(name) || tenant) !== tenant)
+      throw locked(
+        name,
+        `This access token belongs to a tenant that "${name}" does not name. Leave the parameter out.`
+      );
+    given.set(name, tenant);
+  }
 }
 
 /** A fixed parameter that the query does not declare would filter nothing: such a query is not for this token. */

@@ -4,6 +4,7 @@ import { ServiceError } from '#contract/errors';
 import { type Route, type RouteId, type RouteMethod, ROUTES } from '#contract/routes';
 import type { AppContext } from '../context';
 import { ensureScope, type Principal } from '../tokens/principal';
+import { tenantOf } from '../tokens/tenant-of';
 import { requirePrincipal } from './authenticate';
 import { createPathFinder } from './path-finder';
 import { requestFacts } from './request-facts';
@@ -17,6 +18,8 @@ export interface Call {
 /** A call whose token has the scope of its route. */
 export interface KeyedCall extends Call {
   readonly principal: Principal;
+  /** The tenant that confines the call; null: all tenants. */
+  readonly tenant: string | null;
   /** What stands in the path for `{q}`; empty for a route without. */
   readonly q: string;
 }
@@ -56,7 +59,8 @@ export function routeRequests(ctx: AppContext, handlers: RouteHandlers): Request
     if (ctx.lifecycle.state === 'closing') throw new ServiceError('draining', 'The service is shutting down.');
     const principal = await requirePrincipal(ctx, req, res, { isCounted: route.isUncounted !== true });
     ensureScope(principal, route.scope);
-    await handlers[route.id as Exclude<RouteId, OpenRouteId>]({ ctx, req, res, principal, q });
+    const tenant = tenantOf(principal, ctx.definitions);
+    await handlers[route.id as Exclude<RouteId, OpenRouteId>]({ ctx, req, res, principal, tenant, q });
   }
 }
 

@@ -15,7 +15,7 @@ import type { KeyedCall } from './router';
 import { codingFor, sendBody, writeBody } from './send-body';
 import { formatServerTiming } from './server-timing';
 
-type Answered = Omit<KeyedCall, 'q'>;
+type Answered = Omit<KeyedCall, 'q' | 'tenant'>;
 
 export interface ResultOptions {
   readonly codings: AcceptedCodings;

@@ -15,6 +15,7 @@ export const BOOTSTRAP_POLICY: TokenPolicy = {
   scopes: [...SCOPES],
   endpoints: '*',
   fixed_parameters: {},
+  tenant: null,
   force_redaction: false,
   max_rows: null,
   rate: null,

@@ -26,6 +26,7 @@ export const QUESTION: Question = {
   definition: 'd1',
   parameters: { interval: 'daily', project: 'abc' },
   adhoc: null,
+  tenant: null,
   format: 'json',
   timestamps: 'native',
   meta: false,

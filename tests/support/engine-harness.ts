@@ -101,6 +101,7 @@ export function queryRequest(text: string | null, overrides: Partial<QueryReques
     definition: definitionDigest(DEFINITION),
     parameters: {},
     adhoc: text === null ? null : { language: 'sql', text },
+    tenant: null,
     format: 'json',
     timestamps: 'native',
     meta: false,

@@ -137,6 +137,7 @@ async function run(
     definition: '',
     parameters: PARAMETERS,
     adhoc,
+    tenant: null,
     format: 'json',
     timestamps: 'rfc3339',
     meta: false,

@@ -79,6 +79,7 @@ export function runCase(store: LogStore, definition: SavedQuery, testCase: Query
     definition: '',
     parameters: Object.fromEntries(asked.parameters.map(({ name }) => [name, given[name] || null])),
     adhoc: saved ? null : { language: 'sql', text: testCase.sql },
+    tenant: null,
     format: 'json',
     timestamps: 'native',
     meta: false,

@@ -96,6 +96,7 @@ export const OPEN_POLICY: TokenPolicy = {
   scopes: ['query', 'adhoc', 'ingest', 'endpoints:read'],
   endpoints: '*',
   fixed_parameters: {},
+  tenant: null,
   force_redaction: false,
   max_rows: null,
   rate: null,

@@ -62,20 +62,22 @@ interface Asked {
 }
 
 /** Everything about the call that can be refused without the engine. */
-async function readQuestion({ ctx, req, res, principal, q }: KeyedCall): Promise<Asked> {
+async function readQuestion({ ctx, req, res, principal, tenant, q }: KeyedCall): Promise<Asked> {
   const format = negotiateFormat(req);
   const options = readCallOptions(req);
   const definition = visibleEndpoint(ctx.definitions, principal, q);
   const { entries } = await readCallInput(req, res, ctx.config.http);
   const adhoc = readAdhocText(entries, definition, principal, ctx.config.http);
   const { policy } = principal;
-  const { values, ignored } = bindParameters(definition, entries, policy, { reserved: ['sql', 'lql'] });
+  const bound = { fixed_parameters: policy.fixed_parameters, tenant };
+  const { values, ignored } = bindParameters(definition, entries, bound, { reserved: ['sql', 'lql'] });
   const question: Question = {
     endpointId: definition.id,
     revision: definition.revision,
     definition: definitionDigest(definition),
     parameters: values,
     adhoc,
+    tenant,
     format,
     timestamps: options.timestamps,
     meta: options.meta,

@@ -1,8 +1,10 @@
 /** Counters and gauges for Prometheus. */
+import { ensureNoTenant } from '../../tokens/tenant-of';
 import type { KeyedHandler } from '../router';
 import { sendBody } from '../send-body';
 
-export const metrics: KeyedHandler = async ({ ctx, req, res }) => {
+export const metrics: KeyedHandler = async ({ ctx, req, res, tenant }) => {
+  ensureNoTenant(tenant, 'Metrics are counted');
   const bytes = Buffer.from(await ctx.metrics.render());
   await sendBody(req, res, { contentType: ctx.metrics.contentType, bytes });
 };

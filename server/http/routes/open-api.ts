@@ -1,6 +1,7 @@
 /** OpenAPI 3.1 description; saved queries are in it for a token with scope `endpoints:read`. */
 import type { AppContext } from '../../context';
 import { hasScope, type Principal } from '../../tokens/principal';
+import { tenantOf } from '../../tokens/tenant-of';
 import { authenticate } from '../authenticate';
 import { negotiateFormat } from '../negotiate-format';
 import { createOpenApiDocument, type DescribedQuery } from '../openapi/open-api-document';
@@ -16,11 +17,13 @@ export const openApi: OpenHandler = async ({ ctx, req, res }) => {
 };
 
 function describeVisible(ctx: AppContext, principal: Principal): Promise<DescribedQuery[]> {
+  const tenant = tenantOf(principal, ctx.definitions);
   return Promise.all(
     visibleEndpoints(ctx.definitions, principal).map(async (definition) => ({
       definition,
       description: await ctx.engine.call('describe', {
         endpointId: definition.id,
+        tenant,
         redact: principal.policy.force_redaction,
       }),
     }))

@@ -1,8 +1,10 @@
 /** Forget the cached results of a saved query, of all its parameters and callers. */
+import { ensureNoTenant } from '../../tokens/tenant-of';
 import type { KeyedHandler } from '../router';
 import { visibleEndpoint } from '../visible-endpoint';
 
-export const purgeCache: KeyedHandler = async ({ ctx, res, principal, q }) => {
+export const purgeCache: KeyedHandler = async ({ ctx, res, principal, tenant, q }) => {
+  ensureNoTenant(tenant, 'Cached results are purged');
   const definition = visibleEndpoint(ctx.definitions, principal, q);
   await ctx.runs.purge(definition.id);
   res.status(204).end();

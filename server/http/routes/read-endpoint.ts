@@ -7,12 +7,13 @@ import type { KeyedHandler } from '../router';
 import { sendBody } from '../send-body';
 import { visibleEndpoint } from '../visible-endpoint';
 
-export const readEndpoint: KeyedHandler = async ({ ctx, req, res, principal, q }) => {
+export const readEndpoint: KeyedHandler = async ({ ctx, req, res, principal, tenant, q }) => {
   negotiateFormat(req, ['json']);
   const codings = negotiateCoding(req);
   const definition = visibleEndpoint(ctx.definitions, principal, q);
   const { fields, tables } = await ctx.engine.call('describe', {
     endpointId: definition.id,
+    tenant,
     redact: principal.policy.force_redaction,
   });
   const bytes = Buffer.from(JSON.stringify({ result: { ...definition, fields, tables } }));

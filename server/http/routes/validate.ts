@@ -45,17 +45,22 @@ export const validate: KeyedHandler = async (call) => {
   await sendJson(req, res, { result: await validating.finally(leave) });
 };
 
-async function validateDefinition({ ctx, principal }: KeyedCall, value: unknown): Promise<ValidateResult> {
+async function validateDefinition({ ctx, principal, tenant }: KeyedCall, value: unknown): Promise<ValidateResult> {
   const { definition, problems } = checkDefinition(value);
   if (definition === null)
     throw new ServiceError('definition_invalid', 'The definition is not valid.', {
       problems: problems.map(({ path, key, reason }) => ({ path: key === undefined ? path : [...path, key], reason })),
     });
-  return ctx.engine.call('validate', { kind: 'definition', definition, redact: principal.policy.force_redaction });
+  return ctx.engine.call('validate', {
+    kind: 'definition',
+    definition,
+    tenant,
+    redact: principal.policy.force_redaction,
+  });
 }
 
 async function validateAdhoc(
-  { ctx, principal }: KeyedCall,
+  { ctx, principal, tenant }: KeyedCall,
   body: Exclude<z.infer<typeof validateBodySchema>, { readonly definition: unknown }>
 ): Promise<ValidateResult> {
   const definition = visibleEndpoint(ctx.definitions, principal, body.endpoint);
@@ -65,12 +70,14 @@ async function validateAdhoc(
   const entries = Object.entries(body.parameters).map(
     ([name, value]) => [name, ensureWellFormed(String(value), 'A parameter')] as const
   );
-  const { values } = bindParameters(definition, entries, principal.policy, { reserved: [], partial: true });
+  const bound = { fixed_parameters: principal.policy.fixed_parameters, tenant };
+  const { values } = bindParameters(definition, entries, bound, { reserved: [], partial: true });
   return ctx.engine.call('validate', {
     kind: 'adhoc',
     endpointId: definition.id,
     adhoc,
     parameters: values,
+    tenant,
     redact: principal.policy.force_redaction,
   });
 }

@@ -110,6 +110,7 @@ describe('calls', () => {
       kind: 'adhoc',
       endpointId: DEFINITION.id,
       adhoc: { language: 'sql', text: 'rows 1' },
+      tenant: null,
       parameters: {},
       redact: false,
     });

@@ -114,6 +114,7 @@ export async function answerOf(store: LogStore, definition: SavedQuery, asked: P
     definition: '',
     parameters: Object.fromEntries(definition.parameters.map(({ name }) => [name, given[name] ?? null])),
     adhoc: null,
+    tenant: null,
     format: 'json',
     timestamps: 'native',
     meta: true,

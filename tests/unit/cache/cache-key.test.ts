@@ -19,6 +19,7 @@ const question: fc.Arbitrary<Question> = fc.record({
     .uniqueArray(fc.tuple(name, fc.option(text)), { maxLength: 3, selector: ([key]) => key })
     .map((entries) => Object.fromEntries(entries)),
   adhoc: fc.option(fc.record({ language: fc.constant('sql' as const), text })),
+  tenant: fc.option(text),
   format: fc.constantFrom(...RESULT_FORMATS),
   timestamps: fc.constantFrom('native' as const, 'rfc3339' as const),
   meta: fc.boolean(),
@@ -61,6 +62,8 @@ it.each<[string, Partial<Question>]>([
   ['values that change places', { parameters: { interval: 'abc', project: 'daily' } }],
   ['text that looks like two parameters', { parameters: { interval: 'daily","project","abc', project: 'abc' } }],
   ['ad-hoc text', { adhoc: { language: 'sql', text: 'select 1' } }],
+  ['a tenant', { tenant: 'acme' }],
+  ['the empty tenant', { tenant: '' }],
   ['another format', { format: 'csv' }],
   ['other timestamps', { timestamps: 'rfc3339' }],
   ['facts in the body', { meta: true }],

@@ -66,6 +66,37 @@ it('create takes everything a token can be limited to', async () => {
   expect(hours).toBeLessThanOrEqual(12);
 });
 
+it('create gives a token its tenant, and list shows it', async () => {
+  await lqe('create', '--name', 'narrow', '--tenant', 'acme');
+  expect(err.join('\n')).toMatch(/^token .{8} \(narrow\) of the tenant "acme"; this text is shown once:$/m);
+  expect(await listed()).toMatchObject([{ tenant: 'acme' }]);
+  expect(await lqe('list')).toMatch(/ TENANT +FIXED .*\n.* acme /);
+});
+
+it('create says which tenant a fixed parameter implies, and refuses two', async () => {
+  await lqe('create', '--name', 'fixed', '--fix', 'project=acme');
+  expect(err.join('\n')).toMatch(/of the tenant "acme"/);
+  await lqe('create', '--name', 'both', '--fix', 'project=acme', '--tenant', 'acme');
+  await expect(lqe('create', '--name', 'two', '--fix', 'project=acme', '--tenant', 'victim')).rejects.toThrow(
+    'names two tenants'
+  );
+  expect((await listed()).map(({ name }) => name)).toEqual(['fixed', 'both']);
+});
+
+it('create makes tokens also where it cannot read the saved queries', async () => {
+  const before = process.env['LQE_ENDPOINTS_DIR'];
+  process.env['LQE_ENDPOINTS_DIR'] = join(dataDir, 'none');
+  await lqe('create', '--name', 'two', '--fix', 'project=acme', '--tenant', 'acme').finally(() => {
+    if (before === undefined) delete process.env['LQE_ENDPOINTS_DIR'];
+    else process.env['LQE_ENDPOINTS_DIR'] = before;
+  });
+  expect(await listed()).toMatchObject([{ tenant: 'acme', fixed_parameters: { project: 'acme' } }]);
+});
+
+it.each(['', 'a\nb', 'é'.repeat(128)])('create refuses what cannot be a tenant: %j', async (tenant) => {
+  await expect(lqe('create', '--name', 'x', '--tenant', tenant)).rejects.toThrow('1 to 255 bytes');
+});
+
 it('no output but that of create and rotate holds a secret or a hash', async () => {
   const text = await lqe('create', '--name', 'first');
   for (const shown of [await lqe('list'), await lqe('list', '--json'), await lqe('revoke', 'first', '--json')]) {

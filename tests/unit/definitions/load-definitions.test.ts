@@ -115,6 +115,26 @@ it.each([
     definition(1, 'a', 'query: a\nparameters:\n  - name: p\n    enum: [x]\n    default: y\n'),
     /^f\.yaml:7:14: "y" is not one of the enum$/,
   ],
+  [
+    'a tenant that is no text',
+    definition(1, 'a', 'query: a\nparameters:\n  - name: p\n    tenant: true\n    type: integer\n'),
+    /^f\.yaml:6:13: a tenant is a text of type "text" without a format$/,
+  ],
+  [
+    'a tenant that is a pattern',
+    definition(1, 'a', 'query: a\nparameters:\n  - name: p\n    tenant: true\n    format: regex\n'),
+    /^f\.yaml:6:13: a tenant is a text of type "text" without a format$/,
+  ],
+  [
+    'a tenant with a default',
+    definition(1, 'a', 'query: a\nparameters:\n  - name: p\n    tenant: true\n    default: x\n'),
+    /^f\.yaml:7:14: a tenant has no default/,
+  ],
+  [
+    'a tenant that is none',
+    definition(1, 'a', 'query: a\nparameters:\n  - name: p\n    tenant: false\n'),
+    /^f\.yaml:6:13: parameters\[0\]\.tenant: /,
+  ],
   ['an alias', 'a: &x [1]\nb: *x\n', /^f\.yaml:1:1: /],
   ['an empty file', '', /^f\.yaml:1:1: the file is empty|^f\.yaml:1:1: Invalid input/],
   ['a list', '- 1\n', /^f\.yaml:1:1: Invalid input: expected object/],

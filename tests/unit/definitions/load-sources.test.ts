@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { tenantPlaceOf } from '#contract/source';
 import { DefinitionsError } from '#server/definitions/definition-problem';
 import { loadSources } from '#server/definitions/load-sources';
 
@@ -50,6 +51,21 @@ describe('the sources of the repository', () => {
   });
 });
 
+it('each source of the repository says where its events name their tenant', () => {
+  const sources = loadSources(join(__dirname, '../../../sources.yaml'));
+  expect(Object.fromEntries(sources.map(({ name, tenant }) => [name, tenant]))).toEqual({
+    edge_requests: 'project',
+    database: 'project',
+    function_relay: 'metadata.project_ref',
+    function_events: 'metadata.project_ref',
+    auth_service: 'project',
+    realtime_service: 'metadata.project',
+    storage_service: 'metadata.project',
+    rest_gateway: 'project',
+    connection_pooler: 'project',
+  });
+});
+
 describe('a file of sources', () => {
   it('fills in what it leaves out', () => {
     const file = join(folder, 'sources.yaml');
@@ -90,10 +106,40 @@ describe('a file of sources', () => {
       '5:7 "a" has a value of its own, so "a.b" cannot be below it',
     ],
     [Buffer.from([0xff, 0xfe]), '1:1 is not valid UTF-8'],
+    ['sources:\n  - name: a\n    tenant: project\n', '3:13 "project" is not an own column of the source'],
+    [
+      'sources:\n  - name: a\n    tenant: n\n    columns:\n      n: INT64\n',
+      '3:13 the column "n" must be of type STRING',
+    ],
+    ['sources:\n  - name: a\n    tenant: metadata.ref\n', '3:13 "ref" must be declared in "fields" with type STRING'],
+    [
+      'sources:\n  - name: a\n    tenant: metadata.a.b\n    fields:\n      a.b: ARRAY<STRING>\n',
+      '3:13 "a.b" must be declared in "fields" with type STRING',
+    ],
+    ['sources:\n  - name: a\n    tenant: metadata\n', '3:13 "metadata" is not an own column of the source'],
+    ['sources:\n  - name: a\n    tenant: metadata.a..b\n', /^3:13 sources\[0\]\.tenant: /],
+    ['sources:\n  - name: a\n    tenant: ""\n', /^3:13 sources\[0\]\.tenant: /],
+    ['sources:\n  - name: a\n    tenant_optional: maybe\n', /^3:22 sources\[0\]\.tenant_optional: /],
   ])('is refused with file, line and reason: %j', (text, expected) => {
     const problems = problemsOf(text);
     if (typeof expected === 'string') expect(problems.join('\n')).toContain(expected);
     else expect(problems[0]).toMatch(expected);
+  });
+
+  it('may keep its tenant in an own column or in a field of metadata, which tenantPlaceOf tells apart', () => {
+    const file = join(folder, 'sources.yaml');
+    writeFileSync(
+      file,
+      [
+        'sources:',
+        '  - { name: a, tenant: project, columns: { project: STRING } }',
+        '  - { name: b, tenant: metadata.project.ref, tenant_optional: true, fields: { project.ref: STRING } }',
+        '  - { name: c }',
+      ].join('\n')
+    );
+    const found = loadSources(file);
+    expect(found.map(tenantPlaceOf)).toEqual([{ column: 'project' }, { path: ['project', 'ref'] }, null]);
+    expect(found.map(({ tenant_optional }) => tenant_optional)).toEqual([false, true, false]);
   });
 
   it('must exist', () => {

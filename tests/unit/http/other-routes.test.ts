@@ -162,6 +162,7 @@ describe('validation', () => {
     expect(service.engine.asked.at(-1)?.request).toEqual({
       kind: 'definition',
       definition: savedQuerySchema.parse(definition),
+      tenant: null,
       redact: false,
     });
   });

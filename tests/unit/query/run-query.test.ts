@@ -21,6 +21,7 @@ const REQUEST: QueryRequest = {
   definition: 'd3',
   parameters: { project: 'a' },
   adhoc: null,
+  tenant: null,
   format: 'json',
   timestamps: 'native',
   meta: false,

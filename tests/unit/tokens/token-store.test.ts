@@ -13,6 +13,7 @@ const POLICY: TokenPolicy = {
   scopes: ['query'],
   endpoints: '*',
   fixed_parameters: {},
+  tenant: null,
   force_redaction: false,
   max_rows: null,
   rate: null,

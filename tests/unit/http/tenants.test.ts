@@ -1,0 +1,125 @@
+/** Which tenant each route asks the engine for, and what a token of a tenant may not do. */
+import { ROUTES } from '#contract/routes';
+import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
+import type { TokenPolicy } from '#contract/token';
+import { SCOPES } from '#contract/token';
+import { send } from '../../support/memory-connection';
+import { createTestService, LOGS, type TestService, USAGE } from '../../support/test-service';
+
+const TENANT_LOGS: SavedQuery = savedQuerySchema.parse({
+  ...LOGS,
+  cache_seconds: 60,
+  parameters: [
+    { name: 'project', required: true, tenant: true },
+    { name: 'note', default: 'none' },
+  ],
+});
+const PLAIN = savedQuerySchema.parse({ id: '7d1a9fd0-0000-4000-8000-000000000009', name: 'plain', query: 'select 1' });
+
+let service: TestService;
+beforeEach(() => (service = createTestService({ definitions: [TENANT_LOGS, USAGE, PLAIN] })));
+afterEach(() => service.close());
+
+const token = (policy: Partial<TokenPolicy>) => service.createToken({ scopes: [...SCOPES], ...policy });
+const get = (key: string, target: string, method = 'GET') =>
+  send(service.server, target, { method, headers: { 'X-API-KEY': key } });
+const post = (key: string, target: string, body: object) =>
+  send(service.server, target, {
+    method: 'POST',
+    headers: { 'X-API-KEY': key, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+const tenants = () =>
+  service.engine.asked.flatMap(({ request }) =>
+    typeof request === 'object' && request !== null && 'tenant' in request ? [request.tenant] : []
+  );
+const CALL = '/api/endpoints/query';
+
+describe.each([
+  ['a tenant of its own', { tenant: 'acme' }],
+  ['a fixed parameter that names a tenant', { fixed_parameters: { project: 'acme' } }],
+])('a token with %s', (_what, policy) => {
+  it('is confined on every route that reads', async () => {
+    const key = token(policy);
+    const answers = [
+      await get(key, `${CALL}/logs.all`),
+      await get(key, `${CALL}/logs.all?sql=select%201`),
+      await get(key, `${CALL}/usage.api-counts?interval=daily&project=acme`),
+      await post(key, '/api/endpoints/validate', { endpoint: 'logs.all', sql: 'select 1' }),
+      await post(key, '/api/endpoints/validate', { definition: { id: LOGS.id, name: 'x', query: 'select 1' } }),
+      await get(key, '/api/endpoints/logs.all'),
+      await get(key, '/api/openapi.json'),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(tenants()).toHaveLength(6 + 3);
+    expect(new Set(tenants())).toEqual(new Set(['acme']));
+  });
+
+  it.each(['', '?project=', '?project=acme'])('calls a query with its own value only: %j', async (text) => {
+    const key = token(policy);
+    expect((await get(key, `${CALL}/logs.all${text}`)).status).toBe(200);
+    expect(service.engine.asked.at(-1)?.request).toMatchObject({ parameters: { project: 'acme', note: 'none' } });
+  });
+
+  it('is refused another value, in the URL and in the body, and in checks', async () => {
+    const key = token(policy);
+    for (const answer of [
+      await get(key, `${CALL}/logs.all?project=victim`),
+      await get(key, `${CALL}/logs.all?project=ACME`),
+      await get(key, `${CALL}/logs.all?project=acme%20`),
+      await post(key, `${CALL}/logs.all`, { params: { project: 'victim' } }),
+      await post(key, '/api/endpoints/validate', { endpoint: 'logs.all', sql: 'x', parameters: { project: 'victim' } }),
+    ]) {
+      expect([answer.status, answer.json().error.code]).toEqual([403, 'parameter_locked']);
+      expect(answer.text).not.toContain('acme');
+    }
+    expect(tenants()).toEqual([]);
+  });
+
+  it('reads no metrics and purges no cache, which are of all tenants', async () => {
+    const key = token(policy);
+    for (const answer of [await get(key, '/metrics'), await get(key, '/api/endpoints/plain/cache', 'DELETE')])
+      expect([answer.status, answer.json().error.code]).toEqual([403, 'tenant_denied']);
+  });
+
+  it('shares no cached result with another', async () => {
+    service.engine.answers.run = (request) => ({
+      ...({ format: 'json', fields: [], rows: 0, truncated: false, redacted: false, revision: 1 } as const),
+      bytes: Buffer.from(`{"result":[{"of":"${request.tenant ?? 'all'}"}]}`),
+      timings: { queueMs: 0, planMs: 0, dbMs: 0, redactMs: 0, encodeMs: 0 },
+    });
+    const target = `${CALL}/logs.all?project=acme`;
+    const all = await get(token({}), target);
+    const own = await get(token(policy), target);
+    expect([all.text, own.text]).toEqual(['{"result":[{"of":"all"}]}', '{"result":[{"of":"acme"}]}']);
+    expect(own.headers['etag']).not.toBe(all.headers['etag']);
+    const again = await send(service.server, target, {
+      headers: { 'X-API-KEY': token(policy), 'If-None-Match': all.headers['etag']! },
+    });
+    expect([again.status, again.text]).toEqual([200, own.text]);
+  });
+});
+
+it('a token of a tenant keeps the pattern of a query whose parameter has another meaning', async () => {
+  const key = token({ tenant: 'acme' });
+  expect((await get(key, `${CALL}/usage.api-counts?interval=daily&project=.*`)).status).toBe(200);
+  expect(service.engine.asked.at(-1)?.request).toMatchObject({ tenant: 'acme', parameters: { project: '.*' } });
+});
+
+it('a token of no tenant is not confined', async () => {
+  expect(
+    (await get(token({ fixed_parameters: { interval: 'daily' } }), `${CALL}/usage.api-counts?project=a`)).status
+  ).toBe(200);
+  expect(tenants()).toEqual([null]);
+});
+
+it.each(ROUTES.filter(({ scope, id }) => scope !== null || id === 'openapi'))(
+  'a token with two tenants is refused by $id',
+  async (route) => {
+    const key = token({ tenant: 'acme', fixed_parameters: { project: 'victim' } });
+    const answer = await get(key, route.path.replace('{q}', 'logs.all'), route.methods[0]);
+    expect([answer.status, answer.json().error.code]).toEqual([403, 'tenant_denied']);
+    expect(answer.text).not.toMatch(/acme|victim/);
+    expect(service.engine.asked).toEqual([]);
+  }
+);
