@@ -40,11 +40,14 @@ export interface IngestError {
   readonly message: string;
 }
 
+/** Rejected entries that are reported one by one; all are counted. */
+export const MAX_REPORTED_ERRORS = 1_000;
+
 export interface IngestResult {
   readonly accepted: number;
   /** Entries already stored (same id and timestamp); they count as accepted too. */
   readonly duplicates: number;
   readonly rejected: number;
-  /** The first 100 rejected entries. */
+  /** The first `MAX_REPORTED_ERRORS` rejected entries. */
   readonly errors: readonly IngestError[];
 }

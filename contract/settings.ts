@@ -385,6 +385,14 @@ export const SETTINGS = [
     description: 'Body of an ingest batch as sent, in bytes.',
   },
   {
+    name: 'LQE_MAX_INGEST_EVENTS',
+    type: 'integer',
+    default: 100_000,
+    min: 1,
+    max: 1_000_000,
+    description: 'Events of one ingest request; a request with more is answered 413, and nothing of it is stored.',
+  },
+  {
     name: 'LQE_MAX_INGEST_INFLATED_BYTES',
     type: 'integer',
     default: 67_108_864,

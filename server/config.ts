@@ -28,6 +28,8 @@ export interface Config {
     readonly maxRunning: number;
     readonly maxBodyBytes: number;
     readonly maxInflatedBytes: number;
+    /** Of one request. */
+    readonly maxEvents: number;
     readonly timeoutMs: number;
   };
   readonly answers: AnswerLimits;
@@ -140,6 +142,7 @@ export function envToConfig(env: Env): Config {
       maxRunning: env.LQE_MAX_INGESTS,
       maxBodyBytes: env.LQE_MAX_INGEST_BODY_BYTES,
       maxInflatedBytes: env.LQE_MAX_INGEST_INFLATED_BYTES,
+      maxEvents: env.LQE_MAX_INGEST_EVENTS,
       timeoutMs: env.LQE_INGEST_TIMEOUT_MS,
     },
     answers: {

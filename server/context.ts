@@ -9,6 +9,7 @@ import type { Definitions } from './definitions/definitions';
 import type { Sources } from './definitions/sources';
 import type { EngineClient } from './engine/client';
 import { type Admission, createAdmission } from './http/admission';
+import { Deliveries } from './ingest/deliveries';
 import { createKnownCalls, type KnownCalls } from './http/known-calls';
 import { Lifecycle } from './http/lifecycle';
 import { createSlots, type Slots } from './http/slots';
@@ -38,6 +39,7 @@ export interface AppContext {
   readonly runs: CachedRuns;
   readonly runSlots: Slots;
   readonly ingestSlots: Slots;
+  readonly deliveries: Deliveries;
   readonly admission: Admission;
   readonly knownCalls: KnownCalls;
   readonly storeCheck: StoreCheck;
@@ -85,6 +87,7 @@ export function assembleContext(parts: ContextParts): AppContext {
     runs,
     runSlots,
     ingestSlots,
+    deliveries: new Deliveries(() => clock.monotonicMs()),
     admission: createAdmission(config.rates, clock),
     knownCalls: createKnownCalls(() => definitions.all, config.http.maxHeaderBytes),
     storeCheck: createStoreCheck(engine, clock),

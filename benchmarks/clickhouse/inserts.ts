@@ -11,6 +11,7 @@ import { insertMark } from '#server/stores/clickhouse/insert-mark';
 import type { ClickHouseOptions } from '#server/stores/clickhouse/options';
 import { SourceState } from '#server/stores/clickhouse/source-state';
 import { readBatch } from '#server/stores/ingest/read-batch';
+import { ingestBatch } from '../../tests/support/ingest-batch';
 import { batches } from '../support/dataset';
 import { EDGE_SOURCE } from '../support/parts';
 import { grouped, ms, type Row } from '../support/report';
@@ -67,7 +68,9 @@ async function measureByHand(root: string, options: ClickHouseOptions, bodies: r
   const rows = bodies.map((body) => {
     const mark = insertMark(Date.now());
     return Buffer.concat(
-      readBatch(state.reader, body, Date.now() * 1000).rows.map((row) => state.writer.write(row, mark))
+      readBatch(state.reader, ingestBatch({ source: EDGE_SOURCE, body, nowMicros: Date.now() * 1000 })).rows.map(
+        (row) => state.writer.write(row, mark)
+      )
     );
   });
   const connection = new Connection(options, options.writer);

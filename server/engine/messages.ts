@@ -4,6 +4,7 @@
  */
 import type { ErrorBody } from '#contract/errors';
 import type { AdhocText, QueryRequest } from '#contract/query';
+import type { IngestRequest } from '#contract/ingest';
 import type { IngestResult, QueryResult } from '#contract/result';
 import type { SavedQuery } from '#contract/saved-query';
 import type { Source } from '#contract/source';
@@ -83,7 +84,7 @@ export interface EngineCalls {
     request: { readonly endpointId: string; readonly tenant: string | null; readonly redact: boolean };
     response: DescribeResult;
   };
-  ingest: { request: { readonly source: string; readonly nowMicros: number }; response: IngestResult };
+  ingest: { request: IngestRequest; response: IngestResult };
   retention: { request: { readonly nowMicros: number }; response: { readonly dropped: number } };
   status: { request: Record<never, never>; response: EngineStatus };
   figures: { request: Record<never, never>; response: StoreFigures | null };

@@ -1,19 +1,24 @@
-/** Collects the entries of one request by source, within the bounds of a batch, and remembers what was refused. */
+/** Collects the entries of one request by source, within the bounds of a request, and remembers what was refused. */
+import { createHash, type Hash } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
 import { MAX_ENTRY_BYTES, type Source } from '#contract/source';
 import type { SourceChooser } from './choose-source';
 import { RecordRefusal, tooLarge } from './record-refusal';
 import type { ReadEvent } from './sent-event';
+import { SLICE_BYTES, SLICE_ENTRIES, tooManyEvents } from './slice-list';
+import type { BodySlice } from './split-body';
 import { writeEntry } from './write-entry';
 
-/** Each costs a few bytes to send and hundreds to keep. */
-export const MAX_EVENTS = 1_000_000;
-
+/** The events of one source. */
 export interface EntryBatch {
   readonly source: string;
-  readonly lines: Buffer[];
+  readonly slices: readonly BodySlice[];
   /** Places of the entries in the request, from zero. */
-  readonly places: number[];
+  readonly places: readonly number[];
+  /** SHA-256 of the entries. */
+  readonly digest: Buffer;
+  /** Whether an entry has a time of its own that is finer than a second. */
+  readonly hasFineTime: boolean;
 }
 
 export interface RefusedEvent {
@@ -22,10 +27,18 @@ export interface RefusedEvent {
   readonly message: string;
 }
 
+export interface EventLimits {
+  readonly maxEvents: number;
+  /** Of all entries together: what a group shares is written out with each of its events. */
+  readonly maxBytes: number;
+  /** Refused events that are kept one by one. */
+  readonly maxRefused: number;
+}
+
 export class EventBatches {
-  private readonly bySource = new Map<string, EntryBatch>();
+  private readonly bySource = new Map<string, Collector>();
   private readonly chooser: SourceChooser;
-  private readonly maxBytes: number;
+  private readonly limits: EventLimits;
   private bytes = 0;
   private place = 0;
   /** By source; those that have none under the empty name. */
@@ -33,14 +46,14 @@ export class EventBatches {
   /** The first of the refused. */
   readonly refused: RefusedEvent[] = [];
 
-  /** @param maxBytes of all entries together: what a group shares is written out with each of its events */
-  constructor(chooser: SourceChooser, maxBytes: number) {
+  constructor(chooser: SourceChooser, limits: EventLimits) {
     this.chooser = chooser;
-    this.maxBytes = maxBytes;
+    this.limits = limits;
   }
 
-  get batches(): readonly EntryBatch[] {
-    return [...this.bySource.values()];
+  /** Called once, after the last event. */
+  finish(): readonly EntryBatch[] {
+    return [...this.bySource.values()].map((collector) => collector.finish());
   }
 
   /** Events so far, refused ones among them. */
@@ -49,43 +62,82 @@ export class EventBatches {
   }
 
   /** @throws ServiceError `body_too_large` */
-  add(read: ReadEvent): void {
+  add({ shared, event }: ReadEvent): void {
     const place = this.place++;
-    if (place >= MAX_EVENTS) throw new ServiceError('body_too_large', `A request may hold ${MAX_EVENTS} events.`);
+    if (place >= this.limits.maxEvents) throw tooManyEvents(this.limits.maxEvents, null);
     let source: Source | null = null;
     try {
-      const { shared, event } = read;
       if (shared instanceof RecordRefusal) throw shared;
       if (event instanceof RecordRefusal) throw event;
       source = this.chooser.choose(event, shared);
-      this.keep(source.name, place, Buffer.from(`${writeEntry(source, event, shared)}\n`));
+      const line = Buffer.from(`${writeEntry(source, event, shared)}\n`);
+      this.ensureRoom(line.length);
+      if (line.length > MAX_ENTRY_BYTES) throw tooLarge();
+      this.collectorOf(source).add(line, place, event.nanos);
     } catch (error) {
       if (!(error instanceof RecordRefusal)) throw error;
       this.refuse(source?.name ?? '', place, error);
     }
   }
 
-  private keep(source: string, place: number, line: Buffer): void {
-    this.bytes += line.length;
-    if (this.bytes > this.maxBytes) {
-      throw new ServiceError(
-        'body_too_large',
-        `The events have more than ${this.maxBytes} bytes when what they share is written out with each.`,
-        { max_bytes: this.maxBytes, hint: 'send smaller batches' }
-      );
-    }
-    if (line.length > MAX_ENTRY_BYTES) throw tooLarge();
-    const found = this.bySource.get(source);
-    const batch = found ?? { source, lines: [], places: [] };
-    if (!found) this.bySource.set(source, batch);
-    batch.lines.push(line);
-    batch.places.push(place);
+  private ensureRoom(bytes: number): void {
+    this.bytes += bytes;
+    if (this.bytes <= this.limits.maxBytes) return;
+    throw new ServiceError(
+      'body_too_large',
+      `The events have more than ${this.limits.maxBytes} bytes when what they share is written out with each.`,
+      { max_bytes: this.limits.maxBytes, hint: 'send smaller batches' }
+    );
+  }
+
+  private collectorOf({ name }: Source): Collector {
+    const found = this.bySource.get(name) ?? new Collector(name);
+    this.bySource.set(name, found);
+    return found;
   }
 
   private refuse(source: string, place: number, { code, message }: RecordRefusal): void {
     this.refusedCounts.set(source, (this.refusedCounts.get(source) ?? 0) + 1);
-    if (this.refused.length < MAX_SHOWN) this.refused.push({ place, code, message });
+    if (this.refused.length < this.limits.maxRefused) this.refused.push({ place, code, message });
   }
 }
 
-const MAX_SHOWN = 100;
+const NANOS_PER_SECOND = 1_000_000_000n;
+
+class Collector {
+  private readonly source: string;
+  private readonly slices: BodySlice[] = [];
+  private readonly places: number[] = [];
+  private readonly hash: Hash = createHash('sha256');
+  private hasFineTime = false;
+  private lines: Buffer[] = [];
+  private bytes = 0;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  add(line: Buffer, place: number, nanos: bigint | null): void {
+    if (this.lines.length >= SLICE_ENTRIES || (this.lines.length > 0 && this.bytes + line.length > SLICE_BYTES))
+      this.close();
+    this.lines.push(line);
+    this.bytes += line.length;
+    this.places.push(place);
+    this.hasFineTime ||= nanos !== null && nanos % NANOS_PER_SECOND !== 0n;
+    this.hash.update(line);
+  }
+
+  finish(): EntryBatch {
+    this.close();
+    const { source, slices, places, hasFineTime } = this;
+    return { source, slices, places, digest: this.hash.digest(), hasFineTime };
+  }
+
+  private close(): void {
+    if (this.lines.length === 0) return;
+    const firstIndex = this.places.length - this.lines.length;
+    this.slices.push({ form: 'lines', bytes: Buffer.concat(this.lines), firstIndex });
+    this.lines = [];
+    this.bytes = 0;
+  }
+}

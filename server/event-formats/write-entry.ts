@@ -1,12 +1,13 @@
 /** A sent event as an entry of its source: the JSON object that the store reads. */
-import type { Source } from '#contract/source';
+import { type Source, tenantPlaceOf } from '#contract/source';
 import { Token } from '../json/json-token';
 import { type JsonNode, jsonString, writeJsonTree } from '../json/json-tree';
 import { placeFields } from './place-fields';
 import type { SentEvent, SharedFacts } from './sent-event';
 
 /**
- * Own columns of the source come from a field of that name, or else from what the group says. So do fields that the source declares: where
+ * Own columns of the source and its tenant come from what the group says, or else from a field of that name: a label of the sender outranks what
+ * a line says of itself. A field that gives way stays in metadata. Other fields that the source declares come from the event first: where
  * queries look for them does not depend on where a shipper puts them.
  */
 export function writeEntry(source: Source, event: SentEvent, shared: SharedFacts): string {
@@ -16,14 +17,38 @@ export function writeEntry(source: Source, event: SentEvent, shared: SharedFacts
   if (event.nanos !== null) entry.set('timestamp', jsonString(isoTime(event.nanos)));
   if (event.message !== null) entry.set('event_message', jsonString(event.message));
   for (const column of Object.keys(source.columns)) {
-    const value = fields.get(column) ?? shared.attributes.get(column);
+    const outranking = shared.attributes.get(column);
+    const value = outranking ?? fields.get(column);
     if (value !== undefined) entry.set(column, value);
-    fields.delete(column);
+    if (outranking === undefined || isSameText(outranking, fields.get(column))) fields.delete(column);
   }
+  const tenantPath = pathOf(source);
+  const tenant = tenantPath === null ? undefined : shared.attributes.get(tenantPath.join('.'));
   for (const [name, value] of shared.attributes)
     if (Object.hasOwn(source.fields, name) && !fields.has(name)) fields.set(name, value);
-  entry.set('metadata', { token: Token.object, members: placeBeside(fields, shared.records) });
+  const members = placeBeside(fields, shared.records);
+  if (tenantPath !== null && tenant !== undefined) setPath(members, tenantPath, tenant);
+  entry.set('metadata', { token: Token.object, members });
   return writeJsonTree({ token: Token.object, members: entry });
+}
+
+function pathOf(source: Source): readonly string[] | null {
+  const place = tenantPlaceOf(source);
+  return place !== null && 'path' in place ? place.path : null;
+}
+
+function isSameText(a: JsonNode, b: JsonNode | undefined): boolean {
+  return b !== undefined && 'text' in a && 'text' in b && a.text === b.text;
+}
+
+/** Whatever stands in the way gives way. */
+function setPath(members: Map<string, JsonNode>, path: readonly string[], value: JsonNode): void {
+  const [key, ...rest] = path;
+  if (rest.length === 0) return void members.set(key!, value);
+  const found = members.get(key!);
+  const below = new Map(found?.token === Token.object ? found.members : []);
+  setPath(below, rest, value);
+  members.set(key!, { token: Token.object, members: below });
 }
 
 /** What the group shares stands beside the fields of the event, or among them where they have the same name. */

@@ -1,17 +1,19 @@
 /** Events of a shipper's own format: read, sorted by source, and stored as entries like all others. */
-import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
-import type { Source } from '#contract/source';
+import { type IngestError, MAX_REPORTED_ERRORS } from '#contract/result';
 import { SourceChooser } from '../event-formats/choose-source';
 import { type EntryBatch, EventBatches, type RefusedEvent } from '../event-formats/event-batches';
 import type { EventStream, SourceNames } from '../event-formats/sent-event';
-import type { AppContext } from '../context';
-import { inIngestPlace, readIngestBody, storeEntries } from './ingest-batch';
+import { inTurns } from '../ingest/in-turns';
+import { inIngestPlace, readIngestBody } from './ingest-batch';
+import type { IngestParameters } from './ingest-parameters';
+import { IngestReceipt } from './ingest-receipt';
 import type { KeyedCall } from './router';
+import { storeBody } from './store-body';
 
 export interface EventFormat {
   readonly names: SourceNames;
-  read(body: Buffer): EventStream;
+  read(body: Buffer, maxEvents: number): EventStream;
 }
 
 export interface EventsOutcome {
@@ -22,39 +24,33 @@ export interface EventsOutcome {
   readonly errors: readonly RefusedEvent[];
 }
 
-/**
- * @param source for events that name none
- * @throws ServiceError `body_invalid` when the body cannot be read, or none of its events can be stored
- */
+/** @throws ServiceError `body_invalid` when the body cannot be read, or none of its events can be stored */
 export async function ingestEvents(
   call: KeyedCall,
   format: EventFormat,
-  source: Source | null
+  parameters: IngestParameters
 ): Promise<EventsOutcome> {
-  const { ctx } = call;
+  const { ctx, res } = call;
+  const receipt = new IngestReceipt(res);
   return inIngestPlace(call, async () => {
     const body = await readIngestBody(call);
-    const chooser = new SourceChooser(ctx.sources.all, source, format.names);
-    const events = new EventBatches(chooser, ctx.config.ingest.maxInflatedBytes);
-    await readInTurns(format.read(body), events);
-    const outcome = await storeAll(ctx, events);
+    const chooser = new SourceChooser(ctx.sources.all, parameters.source, format.names);
+    const { maxEvents, maxInflatedBytes } = ctx.config.ingest;
+    const limits = { maxEvents, maxBytes: maxInflatedBytes, maxRefused: MAX_REPORTED_ERRORS };
+    const events = new EventBatches(chooser, limits);
+    await readAll(format.read(body, maxEvents), events);
+    const outcome = await storeAll(call, receipt, events, parameters);
+    receipt.noteStored();
     ensureAnyStored(outcome);
     return outcome;
   });
 }
 
-/** Longest time for which reading holds the event loop. */
-const TURN_MS = 5;
-
-async function readInTurns(stream: EventStream, events: EventBatches): Promise<void> {
-  let until = performance.now() + TURN_MS;
+async function readAll(stream: EventStream, events: EventBatches): Promise<void> {
   try {
-    for (const read of stream) {
+    await inTurns(stream, (read) => {
       if (read !== null) events.add(read);
-      if (performance.now() < until) continue;
-      await setImmediate();
-      until = performance.now() + TURN_MS;
-    }
+    });
   } catch (error) {
     throw withPlace(error, events.count);
   }
@@ -67,17 +63,21 @@ function withPlace(error: unknown, place: number): unknown {
 }
 
 /** One source after another. When one of them fails the sender sends all of it again, and what was stored before makes no double. */
-async function storeAll(ctx: AppContext, events: EventBatches): Promise<EventsOutcome> {
+async function storeAll(
+  call: KeyedCall,
+  receipt: IngestReceipt,
+  events: EventBatches,
+  { tenant }: IngestParameters
+): Promise<EventsOutcome> {
   let accepted = 0;
   let rejected = 0;
   const errors: RefusedEvent[] = [...events.refused];
   for (const [source, count] of events.refusedCounts) {
     rejected += count;
-    ctx.metrics.ingestEntries.inc({ source: source || 'none', outcome: 'rejected' }, count);
+    call.ctx.metrics.ingestEntries.inc({ source: source || 'none', outcome: 'rejected' }, count);
   }
-  const nowMicros = ctx.clock.nowMicros();
-  for (const batch of events.batches) {
-    const result = await storeEntries(ctx, { source: batch.source, nowMicros }, Buffer.concat(batch.lines));
+  for (const batch of events.finish()) {
+    const result = await storeBody(call, receipt, { ...batch, tenant, rejected: [] });
     accepted += result.accepted;
     rejected += result.rejected;
     errors.push(...result.errors.map((error) => inRequest(error, batch)));
@@ -86,10 +86,7 @@ async function storeAll(ctx: AppContext, events: EventBatches): Promise<EventsOu
   return { accepted, rejected, errors };
 }
 
-function inRequest(
-  { index, code, message }: { readonly index: number; readonly code: string; readonly message: string },
-  { places }: EntryBatch
-): RefusedEvent {
+function inRequest({ index, code, message }: IngestError, { places }: EntryBatch): RefusedEvent {
   return { place: places[index] ?? 0, code, message };
 }
 

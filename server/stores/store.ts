@@ -1,4 +1,5 @@
 /** The contract of a place for logs. One implementation per store; only `context.ts` of the engine names a concrete one. */
+import type { IngestRequest } from '#contract/ingest';
 import type { IngestResult } from '#contract/result';
 import type { Catalog } from '../compiler/catalog';
 import type { CompiledQuery } from '../compiler/compiled-query';
@@ -15,12 +16,9 @@ export interface StoreRows {
   readonly truncated: boolean;
 }
 
-export interface IngestBatch {
-  readonly source: string;
-  /** Inflated UTF-8 JSON: an object, an array, `{"batch":[..]}` or newline-delimited objects. */
+export interface IngestBatch extends IngestRequest {
+  /** UTF-8 JSON. */
   readonly body: Uint8Array;
-  /** Arrival time, microseconds since 1970: the timestamp of events that have none. */
-  readonly nowMicros: number;
 }
 
 export interface StoreHealth {
@@ -51,7 +49,7 @@ export interface LogStore {
 
   /**
    * Stores the good entries of a batch and reports the bad ones. Resolves only after they are on disk; they can be read a little later,
-   * see `catchUp`. Never stores an event twice.
+   * see `catchUp`. Stores each event once: see docs/decisions/0015-event-identity.md.
    */
   ingest(batch: IngestBatch): Promise<IngestResult>;
 

@@ -1,5 +1,6 @@
 /** Every character there is, through the functions and operators on texts: DuckDB and ClickHouse must give the same. */
 import { sourceSchema } from '#contract/source';
+import { ingestBatch } from '../support/ingest-batch';
 import { NOW_MICROS, readDefinition, runCase } from '../support/query-cases';
 import { type OpenStore, openStoreUnderTest } from '../support/store-under-test';
 
@@ -61,7 +62,7 @@ beforeAll(async () => {
   for (const name of ['duckdb', 'clickhouse'] as const) {
     const opened = await openStoreUnderTest([source], name);
     stores.push(opened);
-    const result = await opened.store.ingest({ source: source.name, body, nowMicros: NOW_MICROS });
+    const result = await opened.store.ingest(ingestBatch({ source: source.name, body, nowMicros: NOW_MICROS }));
     expect(result).toMatchObject({ accepted: events.length, rejected: 0 });
     await opened.store.catchUp();
   }

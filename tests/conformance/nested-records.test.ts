@@ -3,6 +3,7 @@ import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { sourceSchema } from '#contract/source';
 import { savedQuerySchema } from '#contract/saved-query';
+import { ingestBatch } from '../support/ingest-batch';
 import { arbitraryQueryPair, arbitraryRecord, asLists, listType, SHAPE } from '../support/nested-query';
 import { NOW_MICROS, runCase } from '../support/query-cases';
 import { openStoreUnderTest, type OpenStore } from '../support/store-under-test';
@@ -38,7 +39,7 @@ beforeAll(async () => {
   opened = await openStoreUnderTest([source]);
   const { store } = opened;
   const body = Buffer.from(events.map((event) => JSON.stringify(event)).join('\n'));
-  await store.ingest({ source: 'edge', body, nowMicros: NOW_MICROS });
+  await store.ingest(ingestBatch({ source: 'edge', body, nowMicros: NOW_MICROS }));
   await store.catchUp();
 
   oracle = await (await DuckDBInstance.create(':memory:')).connect();

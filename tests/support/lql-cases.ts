@@ -15,6 +15,7 @@ import { loadSources } from '#server/definitions/load-sources';
 import { runQuery } from '#server/query/run-query';
 import { parseIsoTimestamp } from '#server/compiler/time/parse-iso';
 import type { LogStore } from '#server/stores/store';
+import { ingestBatch } from './ingest-batch';
 import { openStoreUnderTest, type OpenStore, type StoreName } from './store-under-test';
 
 const CORPUS = join(__dirname, '..', 'corpus', 'lql');
@@ -66,7 +67,7 @@ export async function openLqlStore(name?: StoreName): Promise<OpenStore> {
   const opened = await openStoreUnderTest(sources, name);
   const { store } = opened;
   const body = readFileSync(join(CORPUS, 'fixture', 'edge.ndjson'));
-  const result = await store.ingest({ source: 'edge', body, nowMicros: microsOf(LQL_NOW) });
+  const result = await store.ingest(ingestBatch({ source: 'edge', body, nowMicros: microsOf(LQL_NOW) }));
   await store.catchUp();
   if (result.rejected > 0) throw new Error(JSON.stringify(result.errors));
   return opened;

@@ -9,6 +9,7 @@ import { compile } from '#server/compiler/compile';
 import { loadSources } from '#server/definitions/load-sources';
 import { runQuery } from '#server/query/run-query';
 import type { LogStore } from '#server/stores/store';
+import { ingestBatch } from './ingest-batch';
 import { openStoreUnderTest, type OpenStore, type StoreName } from './store-under-test';
 
 const ROOT = join(__dirname, '..', '..');
@@ -54,7 +55,9 @@ export async function openFixtureStore(name?: StoreName): Promise<OpenStore> {
   const { store } = opened;
   for (const file of readdirSync(join(CORPUS, 'fixture'))) {
     const body = readFileSync(join(CORPUS, 'fixture', file));
-    const result = await store.ingest({ source: file.replace('.ndjson', ''), body, nowMicros: NOW_MICROS });
+    const result = await store.ingest(
+      ingestBatch({ source: file.replace('.ndjson', ''), body, nowMicros: NOW_MICROS })
+    );
     await store.catchUp();
     if (result.rejected > 0) throw new Error(`${file}: ${JSON.stringify(result.errors)}`);
   }

@@ -4,6 +4,7 @@
  */
 import { sourceSchema } from '#contract/source';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
+import { ingestBatch } from './ingest-batch';
 
 const [dataDir = '', mode] = process.argv.slice(2);
 
@@ -15,7 +16,7 @@ async function main(): Promise<void> {
       const n = batch * 100 + i;
       return JSON.stringify({ id: `e${n}`, timestamp: 1795172400 + n, metadata: { n } });
     });
-    await store.ingest({ source: 'events', body: Buffer.from(lines.join('\n')), nowMicros: 1795172400e6 });
+    await store.ingest(ingestBatch({ source: 'events', body: Buffer.from(lines.join('\n')), nowMicros: 1795172400e6 }));
     process.stdout.write(`${batch + 1}\n`);
   }
   await store.close();

@@ -106,7 +106,15 @@ async function copyDay(
   while (next !== null && !signal.aborted) {
     const body = await next;
     const following = from + batchSize;
-    const stored = store.ingest({ source: source.name, body, nowMicros });
+    const stored = store.ingest({
+      source: source.name,
+      body,
+      form: 'lines',
+      nowMicros,
+      // Every stored event has an id; those of before the source had tenants may name none.
+      identity: { base: part.table, firstIndex: from },
+      tenant: null,
+    });
     // Read while the batch before is being stored.
     next = following < rows ? read(following) : null;
     const [result] = await Promise.all([stored, next]);

@@ -2,5 +2,5 @@
 import type { CallHandler } from '../engine';
 
 export const ingest: CallHandler<'ingest'> = async (engine, { request, body }) => ({
-  value: await engine.store.ingest({ source: request.source, nowMicros: request.nowMicros, body }),
+  value: await engine.store.ingest({ ...request, body }),
 });

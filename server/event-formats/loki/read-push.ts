@@ -6,31 +6,32 @@ import { ServiceError } from '#contract/errors';
 import { JsonLexer, JsonSyntaxError } from '../../json/json-lexer';
 import { Token } from '../../json/json-token';
 import { type JsonNode, type JsonObject, readJsonTree } from '../../json/json-tree';
-import { MAX_EVENTS } from '../event-batches';
 import { asBodyError, type JsonPart, JsonWalk } from '../json-walk';
 import { orRefusal, RecordRefusal } from '../record-refusal';
+import { tooManyEvents } from '../slice-list';
 import { type EventStream, MAX_NANOS, type SentEvent, type SharedFacts, type SourceNames, textOf } from '../sent-event';
 
 /** Names of labels hold no dots. */
 export const LOKI_NAMES: SourceNames = { source: 'lqe_source', service: 'service_name' };
 
-export function* readLokiPush(body: Buffer): EventStream {
+/** @param maxEvents of the request */
+export function* readLokiPush(body: Buffer, maxEvents: number): EventStream {
   try {
-    yield* new LokiReader(body).read();
+    yield* new LokiReader(body, maxEvents).read();
   } catch (error) {
     throw asBodyError(error, body);
   }
 }
 
-const MAX_STREAMS = 500_000;
-
 class LokiReader {
   private readonly walk: JsonWalk;
+  private readonly maxEvents: number;
   private count = 0;
   private streamCount = 0;
 
-  constructor(body: Buffer) {
+  constructor(body: Buffer, maxEvents: number) {
     this.walk = new JsonWalk(body);
+    this.maxEvents = maxEvents;
   }
 
   *read(): EventStream {
@@ -44,23 +45,23 @@ class LokiReader {
       for (let more = this.walk.openArray(); more; more = this.walk.nextItem()) yield* this.readStream();
     }
     this.walk.ensureEnd();
+    if (this.count > this.maxEvents) throw tooManyEvents(this.maxEvents, this.count);
     if (!hasStreams)
       throw new ServiceError('body_invalid', 'The request body has no "streams".', { reason: 'no_streams' });
   }
 
   /** Members stand in any order, so the values are found first and read after the labels. */
   private *readStream(): EventStream {
-    if (++this.streamCount > MAX_STREAMS)
-      throw new ServiceError('body_too_large', `A request may hold ${MAX_STREAMS} streams.`);
+    if (++this.streamCount > this.maxEvents)
+      throw new ServiceError('body_too_large', `A request may hold ${this.maxEvents} streams.`);
     let labels: JsonPart | null = null;
     const values: JsonPart[] = [];
     for (const key of this.walk.keys()) {
       if (key === 'stream') labels = this.walk.pass();
       else if (key === 'values') {
         for (let more = this.walk.openArray(); more; more = this.walk.nextItem()) {
-          values.push(this.walk.pass());
-          if (++this.count > MAX_EVENTS)
-            throw new ServiceError('body_too_large', `A request may hold ${MAX_EVENTS} entries.`);
+          const value = this.walk.pass();
+          if (++this.count <= this.maxEvents) values.push(value);
           yield null;
         }
       } else if (key === 'entries') {
@@ -68,7 +69,8 @@ class LokiReader {
       } else this.walk.pass();
     }
     yield null;
-    if (values.length === 0) return;
+    // Beyond the limit entries are counted only.
+    if (values.length === 0 || this.count > this.maxEvents) return;
     const shared = orRefusal(() => shareLabels(labels === null ? null : this.walk.tree(labels)));
     for (const value of values) yield { shared, event: orRefusal(() => readValue(this.walk.tree(value), shared)) };
   }

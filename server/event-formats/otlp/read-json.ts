@@ -5,16 +5,17 @@
  */
 import { ServiceError } from '#contract/errors';
 import type { JsonNode } from '../../json/json-tree';
-import { MAX_EVENTS } from '../event-batches';
 import { asBodyError, type JsonPart, JsonWalk } from '../json-walk';
 import { orRefusal, RecordRefusal } from '../record-refusal';
+import { tooManyEvents } from '../slice-list';
 import type { EventStream, ReadEvent, SharedFacts } from '../sent-event';
 import { toSentEvent } from './log-record';
 import { readJsonRecord, readJsonResource, readJsonScope } from './json-record';
 
-export function* readOtlpJson(body: Buffer): EventStream {
+/** @param maxEvents of the request */
+export function* readOtlpJson(body: Buffer, maxEvents: number): EventStream {
   try {
-    yield* new OtlpJsonReader(body).read();
+    yield* new OtlpJsonReader(body, maxEvents).read();
   } catch (error) {
     throw asBodyError(error, body);
   }
@@ -27,16 +28,15 @@ interface ScopeIndex {
   readonly tooDeep: ReadonlySet<number>;
 }
 
-/** Resources and scopes. */
-const MAX_GROUPS = 500_000;
-
 class OtlpJsonReader {
   private readonly walk: JsonWalk;
+  private readonly maxEvents: number;
   private recordCount = 0;
   private groupCount = 0;
 
-  constructor(body: Buffer) {
+  constructor(body: Buffer, maxEvents: number) {
     this.walk = new JsonWalk(body);
+    this.maxEvents = maxEvents;
   }
 
   *read(): EventStream {
@@ -52,6 +52,7 @@ class OtlpJsonReader {
       for (let more = this.walk.openArray(); more; more = this.walk.nextItem()) yield* this.readResourceLogs();
     }
     this.walk.ensureEnd();
+    if (this.recordCount > this.maxEvents) throw tooManyEvents(this.maxEvents, this.recordCount);
     // Unknown names are ignored, but a body of nothing else was meant to say something.
     if (first !== null && !hasLogs) {
       throw new ServiceError('body_invalid', 'The request body has no "resourceLogs".', {
@@ -75,6 +76,8 @@ class OtlpJsonReader {
         }
       } else this.walk.pass();
     }
+    // Beyond the limit records are counted only.
+    if (this.recordCount > this.maxEvents) return;
     const sharedResource = this.readPart(resource, readJsonResource);
     for (const { scope, records, tooDeep: deep } of scopes) {
       const shared =
@@ -99,8 +102,7 @@ class OtlpJsonReader {
         for (let more = this.walk.openArray(); more; more = this.walk.nextItem()) {
           const { start, end, isTooDeep } = this.walk.pass();
           if (isTooDeep) deep.add(records.length);
-          records.push(start, end);
-          if (++this.recordCount > MAX_EVENTS) throw tooMany('records', MAX_EVENTS);
+          if (++this.recordCount <= this.maxEvents) records.push(start, end);
           yield null;
         }
       } else this.walk.pass();
@@ -110,7 +112,10 @@ class OtlpJsonReader {
   }
 
   private countGroup(): void {
-    if (++this.groupCount > MAX_GROUPS) throw tooMany('resources and scopes', MAX_GROUPS);
+    if (++this.groupCount > this.maxEvents)
+      throw new ServiceError('body_too_large', `A request may hold ${this.maxEvents} resources and scopes.`, {
+        hint: 'send smaller batches',
+      });
   }
 
   private readPart(
@@ -123,8 +128,4 @@ class OtlpJsonReader {
   private readRecord(shared: SharedFacts | RecordRefusal, part: JsonPart): ReadEvent {
     return { shared, event: orRefusal(() => toSentEvent(readJsonRecord(this.walk.tree(part)))) };
   }
-}
-
-function tooMany(what: string, max: number): ServiceError {
-  return new ServiceError('body_too_large', `A request may hold ${max} ${what}.`, { hint: 'send smaller batches' });
 }

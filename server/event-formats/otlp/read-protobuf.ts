@@ -7,9 +7,9 @@ import { ServiceError } from '#contract/errors';
 import { MAX_ENTRY_BYTES } from '#contract/source';
 import { Token } from '../../json/json-token';
 import { type JsonNode, jsonString } from '../../json/json-tree';
-import { MAX_EVENTS } from '../event-batches';
 import { orRefusal, RecordRefusal, tooDeep, tooLarge } from '../record-refusal';
 import type { EventStream, SentEvent, SharedFacts } from '../sent-event';
+import { tooManyEvents } from '../slice-list';
 import {
   type Attributes,
   emptyRecord,
@@ -56,9 +56,10 @@ const ANY_VALUE = {
 /** Of a list of values and of a list of pairs. */
 const LIST = { values: tagOf(1, BYTES) };
 
-export function* readOtlpProtobuf(body: Buffer): EventStream {
+/** @param maxEvents of the request */
+export function* readOtlpProtobuf(body: Buffer, maxEvents: number): EventStream {
   try {
-    yield* new RequestReader().read(body);
+    yield* new RequestReader(maxEvents).read(body);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     throw new ServiceError('body_invalid', `The request body is not an ExportLogsServiceRequest: ${error.message}.`, {
@@ -67,11 +68,16 @@ export function* readOtlpProtobuf(body: Buffer): EventStream {
   }
 }
 
-/** Fields of a request, its resources and its scopes: what is read before a record is. */
-const MAX_GROUP_FIELDS = 4 * MAX_EVENTS;
+/** Of a request, its resources and its scopes, for each event allowed: what is read before a record is. */
+const GROUP_FIELDS_PER_EVENT = 4;
 
 class RequestReader {
+  private readonly maxEvents: number;
   private fieldCount = 0;
+
+  constructor(maxEvents: number) {
+    this.maxEvents = maxEvents;
+  }
 
   *read(body: Buffer): EventStream {
     for (const resourceLogs of this.messages(body, REQUEST.resourceLogs)) {
@@ -140,8 +146,7 @@ class RequestReader {
   private *messages(bytes: Buffer, wanted: number): Generator<Buffer | null, void> {
     const reader = new WireReader(bytes);
     while (reader.next()) {
-      if (++this.fieldCount > MAX_GROUP_FIELDS)
-        throw new ServiceError('body_too_large', `A request may hold ${MAX_EVENTS} events.`);
+      if (++this.fieldCount > GROUP_FIELDS_PER_EVENT * this.maxEvents) throw tooManyEvents(this.maxEvents, null);
       if (reader.tag === wanted) {
         yield reader.bytes();
       } else {

@@ -1,30 +1,60 @@
 /** Store log events of one source. The answer comes after the commit. */
+import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { ServiceError } from '#contract/errors';
+import { MAX_ENTRY_BYTES } from '#contract/source';
+import { splitBody } from '../../event-formats/split-body';
+import { inTurns } from '../../ingest/in-turns';
 import { singleHeader } from '../header-values';
-import { ensureUtf8, inIngestPlace, readIngestBody, storeEntries } from '../ingest-batch';
-import { readSource } from '../ingest-source';
+import { ensureUtf8, inIngestPlace, readIngestBody } from '../ingest-batch';
+import { readIngestParameters } from '../ingest-parameters';
+import { IngestReceipt } from '../ingest-receipt';
 import { negotiateFormat } from '../negotiate-format';
-import type { KeyedHandler } from '../router';
+import type { KeyedCall, KeyedHandler } from '../router';
 import { sendJson } from '../send-body';
+import { type SourceBody, storeBody } from '../store-body';
 import { parseMediaType } from '../weighted-list';
 
 export const ingestLogs: KeyedHandler = async (call) => {
-  const { ctx, req, res } = call;
+  const { req, res } = call;
   negotiateFormat(req, ['json']);
   ensureMediaType(req);
-  const source = readSource(call);
+  const { source, tenant } = readIngestParameters(call);
   if (source === null)
     throw new ServiceError('parameter_missing', 'The parameter "source" is required.', { missing: ['source'] });
+  const receipt = new IngestReceipt(res);
   const result = await inIngestPlace(call, async () => {
-    const body = await readIngestBody(call);
-    if (body.length === 0) throw new ServiceError('body_invalid', 'The request body is empty.');
-    if (ensureUtf8(body).includes(0))
-      throw new ServiceError('encoding_invalid', 'The request body holds a NUL character.');
-    return storeEntries(ctx, { source: source.name, nowMicros: ctx.clock.nowMicros() }, body);
+    const body = await readEntries(call);
+    return storeBody(call, receipt, { ...body, source: source.name, tenant });
   });
+  receipt.noteStored();
   await sendJson(req, res, { result });
 };
+
+async function readEntries(call: KeyedCall): Promise<Omit<SourceBody, 'source' | 'tenant'>> {
+  const body = await readIngestBody(call);
+  if (body.length === 0) throw new ServiceError('body_invalid', 'The request body is empty.');
+  if (ensureUtf8(body).includes(0))
+    throw new ServiceError('encoding_invalid', 'The request body holds a NUL character.');
+  const { slices, hasFineTime, oversized } = await inTurns(splitBody(body, call.ctx.config.ingest.maxEvents));
+  const rejected = oversized.map((index) => ({
+    index,
+    code: 'too_large',
+    message: `the entry is longer than ${MAX_ENTRY_BYTES} bytes`,
+  }));
+  return { slices, hasFineTime, rejected, digest: await inTurns(digestOf(body)) };
+}
+
+const DIGEST_TURN_BYTES = 1024 * 1024;
+
+function* digestOf(body: Buffer): Generator<null, Buffer> {
+  const hash = createHash('sha256');
+  for (let at = 0; at < body.length; at += DIGEST_TURN_BYTES) {
+    hash.update(body.subarray(at, at + DIGEST_TURN_BYTES));
+    yield null;
+  }
+  return hash.digest();
+}
 
 const MEDIA_TYPES = [
   'application/json',

@@ -5,16 +5,16 @@ import { LOKI_NAMES, readLokiPush } from '../../event-formats/loki/read-push';
 import { singleHeader } from '../header-values';
 import { ensureUtf8 } from '../ingest-batch';
 import { describeRefused, type EventFormat, ingestEvents } from '../ingest-events';
-import { readSource } from '../ingest-source';
+import { readIngestParameters } from '../ingest-parameters';
 import type { KeyedHandler } from '../router';
 import { parseMediaType } from '../weighted-list';
 
-const FORMAT: EventFormat = { names: LOKI_NAMES, read: (body) => readLokiPush(ensureUtf8(body)) };
+const FORMAT: EventFormat = { names: LOKI_NAMES, read: (body, maxEvents) => readLokiPush(ensureUtf8(body), maxEvents) };
 
 /** As Loki: 204 when all is stored, 400 when something is not, though the rest is; senders do not send it again. */
 export const lokiPush: KeyedHandler = async (call) => {
   ensureJson(call.req);
-  const outcome = await ingestEvents(call, FORMAT, readSource(call));
+  const outcome = await ingestEvents(call, FORMAT, readIngestParameters(call));
   const { accepted, rejected, errors } = outcome;
   if (rejected > 0)
     throw new ServiceError('body_invalid', describeRefused(outcome), { reason: errors[0]?.code, accepted, rejected });

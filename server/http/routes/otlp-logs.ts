@@ -5,14 +5,14 @@ import { readOtlpJson } from '../../event-formats/otlp/read-json';
 import { readOtlpProtobuf } from '../../event-formats/otlp/read-protobuf';
 import { ensureUtf8 } from '../ingest-batch';
 import { describeRefused, type EventFormat, ingestEvents } from '../ingest-events';
-import { readSource } from '../ingest-source';
+import { readIngestParameters } from '../ingest-parameters';
 import { encodeOtlpSuccess, OTLP_TYPES, type OtlpForm, otlpFormOf } from '../otlp-answer';
 import type { KeyedHandler } from '../router';
 import { sendBody } from '../send-body';
 
 const FORMATS: Readonly<Record<OtlpForm, EventFormat>> = {
   protobuf: { names: OTLP_NAMES, read: readOtlpProtobuf },
-  json: { names: OTLP_NAMES, read: (body) => readOtlpJson(ensureUtf8(body)) },
+  json: { names: OTLP_NAMES, read: (body, maxEvents) => readOtlpJson(ensureUtf8(body), maxEvents) },
 };
 
 /** The answer is in the type of the request, whatever `Accept` says. */
@@ -23,7 +23,7 @@ export const otlpLogs: KeyedHandler = async (call) => {
     throw new ServiceError('media_type_unsupported', 'The body must be OTLP in protobuf, or in JSON in UTF-8.', {
       available: Object.values(OTLP_TYPES),
     });
-  const outcome = await ingestEvents(call, FORMATS[form], readSource(call));
+  const outcome = await ingestEvents(call, FORMATS[form], readIngestParameters(call));
   const message = outcome.rejected === 0 ? null : describeRefused(outcome);
   const bytes = encodeOtlpSuccess(form, outcome.rejected, message);
   await sendBody(req, res, { contentType: OTLP_TYPES[form], bytes });

@@ -1,7 +1,7 @@
 /** Puts gathered batches into the table of a source: looks for what is stored, inserts the rest, sets aside what ClickHouse refuses. */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
-import { dropRepeated, isKnown } from '../ingest/known-events';
+import { dropRepeated } from '../ingest/known-events';
 import { dayOf } from '../ingest/timestamp';
 import type { Connection } from './connection';
 import { type DeadLetter, keepDeadLetters } from './dead-letters';
@@ -9,7 +9,7 @@ import { codeOf, isFaultOfRow, translateError } from './errors';
 import { retried } from './retried';
 import { type StoredCopy, surplusOf } from './insert-mark';
 import type { Place } from './statements';
-import { deleteStored, findStored, knownEvents, lastBlockOf } from './stored-events';
+import { deleteStored, findStored, knownEvents, lastBlockOf, type StoredTable } from './stored-events';
 import type { BatchOutcome, WaitingBatch, WaitingRow } from './waiting-batches';
 
 /** With more the batch is at fault, or our writing of it, and not single events. */
@@ -17,27 +17,23 @@ const MAX_REFUSED_ROWS = 50;
 
 export class BatchInserter {
   private readonly connection: Connection;
-  private readonly source: string;
+  private readonly table: StoredTable;
   private readonly place: Place;
-  private readonly hasMarks: boolean;
   private readonly onProblem: (message: string, cause: unknown) => void;
   /** As it was after the last insert, before anything that came since was looked for. */
   private lastBlock: number | null = null;
   /** Copies of events that were seen here, and taken away or not. */
   readonly copies = { withdrawn: 0, left: 0 };
 
-  /** @param hasMarks whether the table says which insert brought a row */
   constructor(
     connection: Connection,
-    source: string,
+    table: StoredTable,
     place: Place,
-    hasMarks: boolean,
     onProblem: (message: string, cause: unknown) => void
   ) {
     this.connection = connection;
-    this.source = source;
+    this.table = table;
     this.place = place;
-    this.hasMarks = hasMarks;
     this.onProblem = onProblem;
   }
 
@@ -47,12 +43,12 @@ export class BatchInserter {
       const distinct = dropRepeated(batches.flatMap(({ rows }) => rows));
       const stored = await this.find(distinct);
       const known = knownEvents(stored);
-      const fresh = known.size === 0 ? distinct : distinct.filter((row) => !isKnown(row, known));
+      const fresh = known.size === 0 ? distinct : distinct.filter((row) => !known.has(row));
       const refused: WaitingRow[] = [];
       const reasons = new Map<WaitingRow, string>();
       if (fresh.length > 0) await this.insertRows(fresh, refused, reasons, randomUUID());
       if (refused.length > 0) await this.setAside(refused, reasons, batches[0]!.nowMicros);
-      if (this.hasMarks) await this.withdrawSurplus(stored, fresh);
+      if (this.table.hasMarks) await this.withdrawSurplus(stored, fresh);
       const [isFresh, isRefused] = [new Set(fresh), new Set(refused)];
       return batches.map(({ rows }) => ({
         duplicates: rows.filter((row) => !isFresh.has(row)).length,
@@ -64,7 +60,7 @@ export class BatchInserter {
   }
 
   private find(rows: readonly WaitingRow[]): Promise<readonly StoredCopy[]> {
-    return retried(() => findStored(this.connection, this.source, rows, this.hasMarks));
+    return retried(() => findStored(this.connection, this.table, rows));
   }
 
   /**
@@ -77,7 +73,7 @@ export class BatchInserter {
     const surplus = surplusOf([...before, ...after]);
     if (surplus.length === 0) return;
     try {
-      await retried(() => deleteStored(this.connection, this.source, this.place, surplus));
+      await retried(() => deleteStored(this.connection, this.table, this.place, surplus));
       this.copies.withdrawn += surplus.length;
     } catch (error) {
       // The events are stored, if twice.
@@ -91,7 +87,7 @@ export class BatchInserter {
     if (this.place.cluster !== null) return false;
     const before = this.lastBlock;
     // A user who may not see the parts looks twice each time.
-    this.lastBlock = await lastBlockOf(this.connection, this.source, this.place).catch(() => null);
+    this.lastBlock = await lastBlockOf(this.connection, this.table.table, this.place).catch(() => null);
     const days = new Set(fresh.map(({ micros }) => dayOf(micros))).size;
     return before !== null && this.lastBlock === before + days;
   }
@@ -105,7 +101,7 @@ export class BatchInserter {
   ): Promise<void> {
     try {
       const lines = Buffer.concat(rows.map(({ line }) => line));
-      await retried(() => this.connection.insert({ table: this.source, lines, token, settings: this.settings() }));
+      await retried(() => this.connection.insert({ table: this.table.table, lines, token, settings: this.settings() }));
     } catch (error) {
       if (!isFaultOfRow(error)) throw error;
       if (rows.length > 1) {
@@ -134,7 +130,7 @@ export class BatchInserter {
   ): Promise<void> {
     const letters = rows.map((row): DeadLetter => {
       const reason = reasons.get(row) ?? '';
-      return { source: this.source, receivedMicros, reason, id: row.id, row: row.line.toString('utf8') };
+      return { source: this.table.table, receivedMicros, reason, id: row.id, row: row.line.toString('utf8') };
     });
     const token = randomUUID();
     await retried(() => keepDeadLetters(this.connection, letters, token));

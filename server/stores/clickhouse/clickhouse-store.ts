@@ -1,12 +1,11 @@
 /** Logs in ClickHouse. The public door of this folder. */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
-import type { IngestError, IngestResult } from '#contract/result';
+import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contract/result';
 import type { Source } from '#contract/source';
 import type { Catalog, CatalogSource } from '../../compiler/catalog';
 import type { CompiledQuery } from '../../compiler/compiled-query';
 import { nearestName } from '../../nearest-name';
-import { MAX_REPORTED_ERRORS } from '../ingest/limits';
 import { type ReadBatch, readBatch } from '../ingest/read-batch';
 import type { IngestBatch, LogStore, StoreFigures, StoreHealth, StoreRows } from '../store';
 import { BatchInserter } from './batch-inserter';
@@ -114,7 +113,7 @@ class ClickHouseStore implements LogStore {
     this.states = states;
     this.onProblem = onProblem;
     for (const [name, state] of states) {
-      const inserter = new BatchInserter(writer, name, options, state.hasMarks, onProblem);
+      const inserter = new BatchInserter(writer, state.table, options, onProblem);
       this.inserters.set(name, inserter);
       this.waiting.set(name, new WaitingBatches((batches) => inserter.store(batches)));
       this.described.set(name, describeSource(state));
@@ -221,7 +220,7 @@ class ClickHouseStore implements LogStore {
     try {
       if (state.isStale || (await this.isBehind(state))) await this.reload(state);
       for (;;) {
-        const read = readBatch(state.reader, batch.body, batch.nowMicros);
+        const read = readBatch(state.reader, batch);
         const changed = [...state.tree.changed].filter((node) => node.isStored && node.kind !== 'empty');
         if (changed.length > 0) {
           const token = randomUUID();
@@ -250,7 +249,7 @@ class ClickHouseStore implements LogStore {
     const lines = rows.map((row) => {
       const line = state.writer.write(row, mark === null ? null : markOf(mark, row.hasOwnTime));
       bytes += line.length;
-      return { index: row.index, id: row.id, micros: row.micros, hasOwnTime: row.hasOwnTime, line };
+      return { index: row.index, id: row.id, tenant: row.tenant, micros: row.micros, hasOwnTime: row.hasOwnTime, line };
     });
     return this.watched(this.waiting.get(state.source.name)!.add({ rows: lines, nowMicros, bytes }));
   }

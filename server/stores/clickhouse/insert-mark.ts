@@ -4,13 +4,15 @@
  * goes, whoever sees them: no two servers ever take away both.
  */
 import { randomInt } from 'node:crypto';
-import { isKnown } from '../ingest/known-events';
+import { KnownEvents } from '../ingest/known-events';
 
 /** One stored row. */
 export interface StoredCopy {
   readonly id: string;
-  /** `cityHash64` of the id: a number may be printed into a statement. */
+  readonly tenant: string | null;
+  /** `cityHash64` of the id and of the tenant: numbers may be printed into a statement. */
   readonly hash: bigint;
+  readonly tenantHash: bigint;
   readonly micros: number;
   /** See `insertMark`; null: the table, or the row, is older than marks. */
   readonly mark: bigint | null;
@@ -28,23 +30,24 @@ export function markOf(batch: bigint, hasOwnTime: boolean): bigint {
   return hasOwnTime ? batch | 1n : batch;
 }
 
-/** Copies that are not to stay, each once, however often it was seen. One is the same event as another under the rule by which a batch is taken in, see `isKnown`. */
+/** Copies that are not to stay, each once, however often it was seen. One is the same event as another under the rule by which a batch is taken in, see `KnownEvents`. */
 export function surplusOf(copies: readonly StoredCopy[]): StoredCopy[] {
-  const byId = new Map<string, StoredCopy[]>();
+  const byEvent = new Map<string, StoredCopy[]>();
   for (const copy of copies) {
-    const same = byId.get(copy.id);
-    if (same === undefined) byId.set(copy.id, [copy]);
+    const key = `${copy.id}\0${copy.tenant ?? ''}`;
+    const same = byEvent.get(key);
+    if (same === undefined) byEvent.set(key, [copy]);
     else if (!same.some(({ micros, mark }) => micros === copy.micros && mark === copy.mark)) same.push(copy);
   }
   const surplus: StoredCopy[] = [];
-  for (const [id, same] of byId) {
+  for (const same of byEvent.values()) {
     if (same.length === 1) continue;
     for (const copy of same) {
-      const { micros, mark } = copy;
+      const { mark } = copy;
       if (mark === null) continue;
-      const earlier = same.filter((other) => other.mark === null || other.mark < mark).map((other) => other.micros);
-      const hasOwnTime = (mark & 1n) === 1n;
-      if (isKnown({ id, micros, hasOwnTime }, new Map([[id, earlier]]))) surplus.push(copy);
+      const earlier = new KnownEvents();
+      for (const other of same) if (other.mark === null || other.mark < mark) earlier.add(other);
+      if (earlier.has({ ...copy, hasOwnTime: (mark & 1n) === 1n })) surplus.push(copy);
     }
   }
   return surplus;

@@ -7,6 +7,8 @@ import { SerialQueue } from '../ingest/serial-queue';
 import { SPELLED_NAMES } from './field-name';
 import { type FieldFact, noteType, restoreFields, type StoredTypes } from './field-registry';
 import { FlatRowWriter } from './flat-row';
+import type { StoredTable } from './stored-events';
+import { storedTenant } from './stored-tenant';
 import { clickHouseType, columnType, commonColumns, hasColumn, INSERT_COLUMN } from './layout';
 
 export class SourceState {
@@ -54,6 +56,11 @@ export class SourceState {
   /** False: the table was made by an earlier version, and not migrated. */
   get hasMarks(): boolean {
     return this.tableColumns.has(INSERT_COLUMN);
+  }
+
+  get table(): StoredTable {
+    const { source, hasMarks } = this;
+    return { table: source.name, tenant: storedTenant(source, new Set(this.tableColumns.keys())), hasMarks };
   }
 
   /** Whether the table has a column for a field, of its type. */

@@ -94,15 +94,24 @@ export function dropPartition(table: string, day: string, place: Place): string 
 }
 
 /** With a cluster on every node. */
-export function deleteCopies(table: string, copies: readonly StoredCopy[], place: Place): string {
+export function deleteCopies(
+  { table, tenant }: { readonly table: string; readonly tenant: string },
+  copies: readonly StoredCopy[],
+  place: Place
+): string {
   const times = copies.map(({ micros }) => micros);
-  const rows = copies.map(({ hash, micros, mark }) => `(${hash}, ${micros}, ${mark})`);
+  const rows = copies.map(({ hash, tenantHash: name, micros, mark }) => `(${hash}, ${name}, ${micros}, ${mark})`);
   const bound = (micros: number): string => `fromUnixTimestamp64Micro(${micros}, 'UTC')`;
   return (
     `DELETE FROM ${tableName(storageTable(table, place), place)}${onCluster(place)} ` +
     `WHERE timestamp >= ${bound(Math.min(...times))} AND timestamp <= ${bound(Math.max(...times))} ` +
-    `AND (cityHash64(id), toUnixTimestamp64Micro(timestamp), ${quoteName(INSERT_COLUMN)}) IN (${rows.join(', ')})`
+    `AND (cityHash64(id), ${tenantHash(tenant)}, toUnixTimestamp64Micro(timestamp), ${quoteName(INSERT_COLUMN)}) IN (${rows.join(', ')})`
   );
+}
+
+/** @param tenant see `storedTenant` */
+export function tenantHash(tenant: string): string {
+  return `cityHash64(ifNull(${tenant}, ''))`;
 }
 
 function columnDefinition({ name, type, codec }: ColumnLayout, older = ''): string {

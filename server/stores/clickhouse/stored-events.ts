@@ -1,23 +1,31 @@
 /** Finds events that are stored already, and takes away copies that two servers stored in the same moment. */
-import { type KnownEvents, noteEvent } from '../ingest/known-events';
+import { KnownEvents } from '../ingest/known-events';
 import { dayOf, MICROS_PER_DAY } from '../ingest/timestamp';
 import type { Connection } from './connection';
 import type { StoredCopy } from './insert-mark';
 import { INSERT_COLUMN } from './layout';
 import { quoteName } from './quoting';
-import { deleteCopies, type Place } from './statements';
+import { deleteCopies, type Place, tenantHash } from './statements';
 import type { WaitingRow } from './waiting-batches';
 
 /** Ids of one statement: bounds what is sent with it. */
 const IDS_PER_LOOKUP = 10_000;
 const COPIES_PER_DELETE = 1000;
 
+/** Where events of a source are found. */
+export interface StoredTable {
+  readonly table: string;
+  /** See `storedTenant`. */
+  readonly tenant: string;
+  /** Whether the table says which insert brought a row. */
+  readonly hasMarks: boolean;
+}
+
 /** Ids go as one text: an array of thousands takes ClickHouse twice as long to read. The bounds on time leave out partitions, the index on ids most of what remains. */
 export async function findStored(
   connection: Connection,
-  table: string,
-  rows: readonly WaitingRow[],
-  hasMarks: boolean
+  { table, tenant, hasMarks }: StoredTable,
+  rows: readonly WaitingRow[]
 ): Promise<readonly StoredCopy[]> {
   const copies: StoredCopy[] = [];
   for (let start = 0; start < rows.length; start += IDS_PER_LOOKUP) {
@@ -26,7 +34,7 @@ export async function findStored(
     await connection.stream(
       {
         sql:
-          `SELECT id, cityHash64(id), toUnixTimestamp64Micro(timestamp), ${hasMarks ? quoteName(INSERT_COLUMN) : '0'} FROM ${quoteName(table)} ` +
+          `SELECT id, ${tenant}, cityHash64(id), ${tenantHash(tenant)}, toUnixTimestamp64Micro(timestamp), ${hasMarks ? quoteName(INSERT_COLUMN) : '0'} FROM ${quoteName(table)} ` +
           "WHERE timestamp >= fromUnixTimestamp64Micro({from:Int64}, 'UTC') " +
           "AND timestamp <= fromUnixTimestamp64Micro({to:Int64}, 'UTC') AND id IN JSONExtract({ids:String}, 'Array(String)')",
         parameters: {
@@ -36,9 +44,15 @@ export async function findStored(
         },
       },
       (found) => {
-        for (const [id, hash, micros, mark] of found as string[][]) {
-          const isMarked = Number(mark) !== 0;
-          copies.push({ id: id!, hash: BigInt(hash!), micros: Number(micros), mark: isMarked ? BigInt(mark!) : null });
+        for (const [id, name, hash, nameHash, micros, mark] of found as (string | null)[][]) {
+          copies.push({
+            id: id!,
+            tenant: name!,
+            hash: BigInt(hash!),
+            tenantHash: BigInt(nameHash!),
+            micros: Number(micros),
+            mark: Number(mark) === 0 ? null : BigInt(mark!),
+          });
         }
         return true;
       }
@@ -48,8 +62,8 @@ export async function findStored(
 }
 
 export function knownEvents(copies: readonly StoredCopy[]): KnownEvents {
-  const known: KnownEvents = new Map();
-  for (const { id, micros } of copies) noteEvent(known, id, micros);
+  const known = new KnownEvents();
+  for (const copy of copies) known.add(copy);
   return known;
 }
 
@@ -65,7 +79,7 @@ export async function lastBlockOf(connection: Connection, table: string, { datab
 /** Takes away exactly these rows. */
 export async function deleteStored(
   connection: Connection,
-  table: string,
+  table: StoredTable,
   place: Place,
   copies: readonly StoredCopy[]
 ): Promise<void> {

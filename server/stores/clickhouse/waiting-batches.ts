@@ -1,7 +1,7 @@
 /** Batches of one source that wait to be stored: while one insert runs, the next is gathered, so that a busy source makes few large inserts. */
 import type { EventRow } from '../ingest/event-row';
 
-export interface WaitingRow extends Pick<EventRow, 'index' | 'id' | 'micros' | 'hasOwnTime'> {
+export interface WaitingRow extends Pick<EventRow, 'index' | 'id' | 'tenant' | 'micros' | 'hasOwnTime'> {
   /** As `FlatRowWriter` wrote it. */
   readonly line: Buffer;
 }

@@ -2,14 +2,14 @@
  * Takes batches that are in the journal into the tables, in order and behind their acknowledgements. A transaction stays open while
  * batches keep coming; it is committed when it is large, when nothing comes for a moment, and at once when a reader waits for it.
  */
+import type { EventMark } from '../ingest/known-events';
 import type { BatchWriter, FreshBatch } from './batch-writer';
-import type { PendingEvent } from './pending-events';
 import type { SourceState } from './source-state';
 
 export interface JournaledBatch extends FreshBatch {
   readonly position: number;
   readonly bytes: number;
-  readonly events: readonly PendingEvent[];
+  readonly events: readonly EventMark[];
 }
 
 export interface InserterEvents {

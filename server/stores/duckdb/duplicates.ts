@@ -1,28 +1,30 @@
 /** Finds events that are stored already. */
 import type { DuckDBPreparedStatement } from '@duckdb/node-api';
+import { type Source, tenantPlaceOf } from '#contract/source';
 import type { EventRow } from '../ingest/event-row';
-import { isKnown, type KnownEvents, noteEvent } from '../ingest/known-events';
+import { KnownEvents } from '../ingest/known-events';
 import { dayOf, MICROS_PER_DAY } from '../ingest/timestamp';
-import { SEPARATOR } from './insert-statement';
+import { jsonPointer, METADATA_COLUMN, SEPARATOR } from './insert-statement';
 import type { Part } from './part';
-import { quoteName } from './quoting';
+import { quoteName, quoteText } from './quoting';
+import type { SourceState } from './source-state';
 import type { StatementCache } from './statement-cache';
 
 /** @returns the rows that no part has yet. */
 export async function dropStored(
   statements: StatementCache,
-  parts: ReadonlyMap<number, Part>,
+  { source, parts }: Pick<SourceState, 'source' | 'parts'>,
   rows: readonly EventRow[]
 ): Promise<EventRow[]> {
-  const known: KnownEvents = new Map();
+  const known = new KnownEvents();
   for (const [day, sought] of rowsByDay(rows)) {
     const part = parts.get(day);
     if (part === undefined) continue;
     const newest = part.newestMicros ?? Infinity;
     const older = sought.filter((row) => !row.hasOwnTime || row.micros <= newest);
-    if (older.length > 0) await collectStored(statements, part, older, known);
+    if (older.length > 0) await collectStored(statements, source, part, older, known);
   }
-  return known.size === 0 ? [...rows] : rows.filter((row) => !isKnown(row, known));
+  return known.size === 0 ? [...rows] : rows.filter((row) => !known.has(row));
 }
 
 /** The days in which each row may be stored already. */
@@ -43,23 +45,32 @@ function rowsByDay(rows: readonly EventRow[]): Map<number, EventRow[]> {
 
 async function collectStored(
   statements: StatementCache,
+  source: Source,
   part: Part,
   rows: readonly EventRow[],
   known: KnownEvents
 ): Promise<void> {
-  const statement = await statements.prepare(`stored ${part.table}`, () => printLookup(part.table));
+  const statement = await statements.prepare(`stored ${part.table}`, () => printLookup(source, part));
   bindLookup(statement, part, rows);
   const reader = await statement.runAndReadAll();
-  for (const [id, micros] of reader.getRows()) {
-    noteEvent(known, String(id), Number(micros));
+  for (const [id, micros, tenant] of reader.getRows()) {
+    known.add({ id: String(id), micros: Number(micros), tenant: tenant === null ? null : String(tenant) });
   }
 }
 
 /** The bounds on time let the store leave out row groups by their smallest and largest values. */
-function printLookup(table: string): string {
-  return `SELECT id, epoch_us("timestamp") FROM ${quoteName(table)}
+function printLookup(source: Source, part: Part): string {
+  return `SELECT id, epoch_us("timestamp"), ${printTenant(source, part)} FROM ${quoteName(part.table)}
     WHERE "timestamp" BETWEEN make_timestamp($1) AND make_timestamp($2)
       AND id IN (SELECT unnest(string_split($3, chr(0))))`;
+}
+
+function printTenant(source: Source, part: Part): string {
+  const place = tenantPlaceOf(source);
+  if (place === null) return 'NULL';
+  if ('column' in place) return part.columns.has(place.column) ? quoteName(place.column) : 'NULL';
+  // Of the few rows that are found only: the field's column may be missing in an older part.
+  return `json_extract_string(${quoteName(METADATA_COLUMN)}, ${quoteText(jsonPointer(place.path))})`;
 }
 
 function bindLookup(statement: DuckDBPreparedStatement, part: Part, rows: readonly EventRow[]): void {

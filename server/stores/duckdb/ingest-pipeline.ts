@@ -134,7 +134,7 @@ export class IngestPipeline {
       errors: read.errors,
     };
     if (fresh.rows.length === 0) return { result, synced: Promise.resolve() };
-    const { synced } = await this.journalAndInsert(fresh, batch);
+    const { synced } = await this.journalAndInsert(fresh, withAccepted(batch, read));
     return { result, synced };
   }
 
@@ -149,7 +149,7 @@ export class IngestPipeline {
   private async readFresh(state: SourceState, batch: IngestBatch): Promise<{ read: ReadBatch; fresh: FreshBatch }> {
     let read: ReadBatch;
     try {
-      read = readBatch(state.reader, batch.body, batch.nowMicros);
+      read = readBatch(state.reader, batch);
     } catch (error) {
       // Entries before the broken place have grown the tree already.
       if (state.tree.changed.size > 0) await this.resetFields(state);
@@ -167,22 +167,19 @@ export class IngestPipeline {
     // In this order: a batch that is committed in between is found by one of the two.
     const unknown = rows.filter((row) => !state.pending.has(row));
     try {
-      return await dropStored(this.lookups, state.parts, unknown);
+      return await dropStored(this.lookups, state, unknown);
     } catch (error) {
       this.lookups.clear();
       throw translateError(error, false);
     }
   }
 
-  private async journalAndInsert(
-    fresh: FreshBatch,
-    { source, body, nowMicros }: IngestBatch
-  ): Promise<{ readonly synced: Promise<void> }> {
+  private async journalAndInsert(fresh: FreshBatch, batch: IngestBatch): Promise<{ readonly synced: Promise<void> }> {
     const events = fresh.state.pending.add(fresh.rows);
     try {
-      const { position, synced } = await this.journal.append({ source, body, nowMicros });
+      const { position, synced } = await this.journal.append(batch);
       const added = synced.then(
-        () => this.inserter.add({ ...fresh, position, bytes: body.byteLength, events }),
+        () => this.inserter.add({ ...fresh, position, bytes: batch.body.byteLength, events }),
         (error: unknown) => {
           throw this.failed(error);
         }
@@ -291,10 +288,10 @@ export class IngestPipeline {
       return this.writer.commit(record.position);
     }
     try {
-      const read = readBatch(state.reader, record.body, record.nowMicros);
+      const read = readBatch(state.reader, withFacts(record));
       const [touched, changed] = [[...state.tree.touched], [...state.tree.changed]];
       state.tree.changed.clear();
-      const rows = await dropStored(this.lookups, state.parts, dropRepeated(read.rows));
+      const rows = await dropStored(this.lookups, state, dropRepeated(read.rows));
       if (rows.length > 0) await this.writer.insert({ state, rows, touched, changed });
       return await this.writer.commit(record.position);
     } catch (error) {
@@ -312,6 +309,33 @@ export class IngestPipeline {
     this.parts.events.onProblem(`a batch cannot be stored and is kept as ${name} in the journal folder`, cause);
   }
 }
+
+/** Records of earlier versions say no more than source and time. */
+function withFacts(record: JournalRecord): IngestBatch {
+  const { position, form = 'any', identity, tenant = null } = record as JournalRecord & Partial<IngestBatch>;
+  return {
+    ...record,
+    form,
+    identity: identity ?? { base: `journal-${position}-${record.nowMicros}`, firstIndex: 0 },
+    tenant,
+  };
+}
+
+/** The batch with its accepted entries alone: what was refused takes no room in the journal. */
+function withAccepted(batch: IngestBatch, { rows, rejected, spans }: ReadBatch): IngestBatch {
+  if (rejected === 0) return batch;
+  const { buffer, byteOffset, byteLength } = batch.body;
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
+  const pieces = rows.flatMap((_, i) => [bytes.subarray(spans[2 * i], spans[2 * i + 1]), COMMA]).slice(0, -1);
+  return {
+    ...batch,
+    body: Buffer.concat(pieces),
+    form: 'items',
+    identity: { ...batch.identity, indexes: rows.map(({ index }) => index) },
+  };
+}
+
+const COMMA = Buffer.from(',');
 
 /** `last`: there is no further attempt. */
 type ReplayPhase = 'running' | 'last';

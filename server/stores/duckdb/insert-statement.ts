@@ -98,7 +98,7 @@ function extractFields(fields: readonly FieldNode[], document: string): { roots:
       structure.push([key, describe(child, childPlace)]);
     }
     for (const child of separate) {
-      addRoot(`json_extract(${document}, ${quoteText(pointer(child.node!.path()))})`, child);
+      addRoot(`json_extract(${document}, ${quoteText(jsonPointer(child.node!.path()))})`, child);
     }
     // A record without a wanted field of an allowed name is only looked at for its presence.
     return structure.length === 0 ? 'VARCHAR' : asObject(structure);
@@ -141,7 +141,7 @@ function asObject(entries: readonly [string, unknown][]): unknown {
 }
 
 /** A JSON pointer (RFC 6901). */
-function pointer(path: readonly string[]): string {
+export function jsonPointer(path: readonly string[]): string {
   return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 

@@ -3,6 +3,7 @@
  * In lines a broken one spoils only itself; elsewhere broken JSON spoils the body, since nobody can say where the next entry starts.
  */
 import { ServiceError } from '#contract/errors';
+import type { BodyForm } from '#contract/ingest';
 import { EntryRejection } from './event-row';
 import type { EventScanner } from './event-scanner';
 import { JsonSyntaxError } from '../../json/json-lexer';
@@ -18,7 +19,13 @@ export type EntryVisitor = (entry: {
 }) => void;
 
 /** @throws ServiceError `body_invalid` */
-export function visitEntries(body: Buffer, scanner: EventScanner, visit: EntryVisitor): void {
+export function visitEntries(body: Buffer, form: BodyForm, scanner: EventScanner, visit: EntryVisitor): void {
+  if (form === 'lines') visitLines(body, scanner, visit, 0);
+  else if (form === 'items') visitBareItems(body, scanner, visit);
+  else visitAny(body, scanner, visit);
+}
+
+function visitAny(body: Buffer, scanner: EventScanner, visit: EntryVisitor): void {
   const start = hasByteOrderMark(body) ? 3 : 0;
   scanner.open(body, start, body.length);
   const first = scanner.peek();
@@ -63,16 +70,31 @@ function visitItems(scanner: EventScanner, visit: EntryVisitor): void {
     scanner.position++;
     return;
   }
+  visitSeparated(scanner, visit);
+  if (scanner.peek() !== 0x5d) scanner.fail('"," or "]"');
+  scanner.position++;
+}
+
+function visitBareItems(body: Buffer, scanner: EventScanner, visit: EntryVisitor): void {
+  try {
+    scanner.open(body, 0, body.length);
+    visitSeparated(scanner, visit);
+    ensureNothingFollows(body, scanner, 'the entries');
+  } catch (error) {
+    throw asBodyError(error, body);
+  }
+}
+
+/** Up to the first entry without a comma behind it. */
+function visitSeparated(scanner: EventScanner, visit: EntryVisitor): void {
   for (let index = 0; ; index++) {
     scanner.peek();
     const start = scanner.position;
     const token = scanner.scanEntry();
     visit({ index, start, end: scanner.position, token, failure: null });
-    if (scanner.peek() === 0x5d) break;
-    if (scanner.peek() !== 0x2c) scanner.fail('"," or "]"');
+    if (scanner.peek() !== 0x2c) return;
     scanner.position++;
   }
-  scanner.position++;
 }
 
 /** Whether the body is `{"batch":[..]}` and nothing else. Leaves the scanner at the bracket. */

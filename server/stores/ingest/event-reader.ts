@@ -2,10 +2,11 @@
  * Reads entries of one source into rows. Top-level keys: `id`, `timestamp`, `event_message` (or `message` when that is absent),
  * `metadata` and the source's own columns. Any other top-level key is kept under metadata, unless metadata has that key itself.
  */
+import type { EventIdentity, IngestRequest } from '#contract/ingest';
 import { MAX_ENTRY_BYTES, type ScalarType, type Source } from '#contract/source';
 import { compactJson } from './compact-json';
-import { contentId } from './content-id';
 import { readId, readText, readTime } from './envelope-values';
+import { generatedId } from './event-identity';
 import { EntryRejection, type EventRow } from './event-row';
 import { EventScanner, type TopLevelSlot } from './event-scanner';
 import type { FieldTree } from './field-tree';
@@ -14,6 +15,7 @@ import { fitMetadata, recordDepth } from './fit-metadata';
 import { Token } from '../../json/json-token';
 import { type JsonNode, type JsonObject, readJsonTree, decodeJsonString } from '../../json/json-tree';
 import { MAX_RECORD_DEPTH } from './limits';
+import { EventTenant } from './event-tenant';
 import { MICROS_PER_DAY } from './timestamp';
 
 const EMPTY_METADATA = Buffer.from('{}');
@@ -29,7 +31,8 @@ interface Envelope {
   readonly id: string | null;
   readonly micros: number | null;
   readonly message: string | null;
-  readonly own: readonly (string | null)[];
+  readonly own: (string | null)[];
+  tenant: string | null;
 }
 
 export class EventReader {
@@ -45,6 +48,8 @@ export class EventReader {
     readonly metadata: TopLevelSlot;
     readonly own: readonly TopLevelSlot[];
   };
+  private readonly tenant: EventTenant;
+  private identity: EventIdentity = { base: '', firstIndex: 0 };
   private nowMicros = 0;
   private oldestMicros = 0;
 
@@ -52,6 +57,7 @@ export class EventReader {
     this.source = source;
     this.tree = tree;
     this.ownColumns = Object.entries(source.columns).map(([name, type]) => ({ name, type }));
+    this.tenant = new EventTenant(source, tree);
     const scanner = new EventScanner(tree, [...COMMON_KEYS, ...this.ownColumns.map(({ name }) => name)]);
     this.scanner = scanner;
     this.slots = {
@@ -64,8 +70,11 @@ export class EventReader {
     };
   }
 
-  beginBatch(nowMicros: number): void {
+  beginBatch({ nowMicros, identity, tenant }: Pick<IngestRequest, 'nowMicros' | 'identity' | 'tenant'>): void {
     this.nowMicros = nowMicros;
+    this.identity = identity;
+    this.tenant.beginBatch(tenant);
+    this.scanner.watch(this.tenant.node);
     this.oldestMicros = nowMicros - this.source.retention_days * MICROS_PER_DAY;
     this.tree.beginBatch();
   }
@@ -82,8 +91,8 @@ export class EventReader {
     if (scanner.tooDeep) throw new EntryRejection('too_deep', 'the entry is nested too deep');
     if (token !== Token.object) throw new EntryRejection('not_an_object', 'an entry must be a JSON object');
     if (scanner.sawNul) throw new EntryRejection('nul_character', 'the entry holds a NUL character');
-    const isPlain = !scanner.needsCare && !scanner.sawLoneSurrogate && this.hasPlainEnvelope();
-    return isPlain ? this.readPlain(buffer, index) : this.readWithCare(buffer, start, end, index);
+    const isPlain = this.tenant.isScanned && !scanner.needsCare && !scanner.sawLoneSurrogate && this.hasPlainEnvelope();
+    return (isPlain ? this.readPlain(buffer, index) : null) ?? this.readWithCare(buffer, start, end, index);
   }
 
   private hasPlainEnvelope(): boolean {
@@ -94,16 +103,24 @@ export class EventReader {
     );
   }
 
-  private readPlain(buffer: Buffer, index: number): EventRow {
-    const { slots } = this;
+  /** @returns null for an entry that has to be changed before it is stored. */
+  private readPlain(buffer: Buffer, index: number): EventRow | null {
+    const { slots, scanner } = this;
     const messageSlot = slots.eventMessage.token === Token.absent ? slots.message : slots.eventMessage;
     const envelope: Envelope = {
       id: readId(slotScalar(buffer, slots.id)),
       micros: readTime(slotScalar(buffer, slots.timestamp)),
       message: readText(slotScalar(buffer, messageSlot)),
       own: slots.own.map((slot, i) => this.readOwn(i, slotScalar(buffer, slot))),
+      tenant: null,
     };
     this.ensureInRetention(envelope);
+    const named = this.tenant.columnIndex === null ? scanner.watchedText() : envelope.own[this.tenant.columnIndex]!;
+    envelope.tenant = this.tenant.resolve(named);
+    if (envelope.tenant !== named) {
+      if (named !== null || this.tenant.columnIndex === null) return null;
+      envelope.own[this.tenant.columnIndex] = envelope.tenant;
+    }
     const { metadata } = slots;
     if (metadata.token === Token.absent) return this.row(index, envelope, EMPTY_METADATA, 0, 2, null);
     if (metadata.token !== Token.object && metadata.token !== Token.array) throw badMetadata();
@@ -123,6 +140,7 @@ export class EventReader {
       micros: readTime(members.get('timestamp')),
       message: readText(members.get(messageKey)),
       own: this.ownColumns.map(({ name }, i) => this.readOwn(i, members.get(name))),
+      tenant: null,
     };
     this.ensureInRetention(envelope);
     const metadata = new Map(readMetadata(members.get('metadata')).members);
@@ -130,6 +148,7 @@ export class EventReader {
     for (const [key, value] of members) {
       if (!known.has(key) && !metadata.has(key)) metadata.set(key, value);
     }
+    envelope.tenant = this.tenant.place(envelope.own, metadata);
     const record: JsonObject = { token: Token.object, members: metadata };
     if (recordDepth(record) > MAX_RECORD_DEPTH + 1) {
       throw new EntryRejection('too_deep', `metadata is nested deeper than ${MAX_RECORD_DEPTH} records`);
@@ -147,22 +166,13 @@ export class EventReader {
     metadataEnd: number,
     columnsText: string | null
   ): EventRow {
-    const { micros, message, own } = envelope;
-    const hasOwnTime = micros !== null;
-    const id =
-      envelope.id ??
-      contentId([
-        this.source.name,
-        hasOwnTime ? String(micros) : null,
-        message,
-        ...own,
-        buffer.subarray(metadataStart, metadataEnd),
-      ]);
+    const { micros, message, own, tenant } = envelope;
     return {
       index,
-      id,
+      id: envelope.id ?? generatedId(this.identity, index),
+      tenant,
       micros: micros ?? this.nowMicros,
-      hasOwnTime,
+      hasOwnTime: micros !== null,
       message,
       own,
       buffer,

@@ -1,8 +1,10 @@
 /** One good event, ready to be stored. */
 export interface EventRow {
-  /** Zero-based place in the batch. */
+  /** Zero-based index in the body that was sent. */
   readonly index: number;
   readonly id: string;
+  /** Null: the source has no tenants, or the event names none. */
+  readonly tenant: string | null;
   readonly micros: number;
   /** False when the event brought no time of its own and `micros` is its arrival. */
   readonly hasOwnTime: boolean;
@@ -28,6 +30,8 @@ export type RejectionCode =
   | 'bad_utf8'
   | 'nul_character'
   | 'bad_json'
+  | 'tenant_missing'
+  | 'tenant_mismatch'
   | 'out_of_retention';
 
 /** Why one entry of a batch is not stored. The others are. */

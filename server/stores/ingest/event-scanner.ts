@@ -6,6 +6,7 @@
 import { fitsAsWritten } from './field-types';
 import type { FieldNode, FieldTree } from './field-tree';
 import { JsonLexer, MAX_DEPTH } from '../../json/json-lexer';
+import { decodeJsonString } from '../../json/json-tree';
 import { Token } from '../../json/json-token';
 import { findByKey, byteKey, type KeyedChildren, type KeyedNode } from './keyed-node';
 
@@ -48,6 +49,10 @@ export class EventScanner extends JsonLexer {
   private readonly slots: SlotTable;
   private readonly metadata: TopLevelSlot;
   private readonly tree: FieldTree;
+  private watched: FieldNode | null = null;
+  private watchedToken: Token = Token.absent;
+  private watchedStart = 0;
+  private watchedEnd = 0;
   /** Values of the running entry that the tree must know of if the entry is stored. */
   private readonly touched: FieldNode[] = [];
   private serial = 0;
@@ -63,12 +68,26 @@ export class EventScanner extends JsonLexer {
     return this.slots.byKey.get(byteKey(name))!;
   }
 
+  /** Remembers where entries have their value of a leaf from now on. */
+  watch(node: FieldNode | null): void {
+    this.watched = node;
+  }
+
+  /** Text of the watched leaf in the running entry; null when it has none. */
+  watchedText(): string | null {
+    const { buffer, watchedToken, watchedStart, watchedEnd } = this;
+    if (watchedToken === Token.absent || watchedToken === Token.null) return null;
+    if (watchedToken === Token.string) return decodeJsonString(buffer, watchedStart, watchedEnd);
+    return buffer.toString('latin1', watchedStart, watchedEnd);
+  }
+
   /** Passes one value of a batch. @returns its kind; all else is known only of objects. */
   scanEntry(): Token {
     this.resetFacts();
     this.needsCare = false;
     this.brackets.length = 0;
     this.touched.length = 0;
+    this.watchedToken = Token.absent;
     for (const slot of this.slots.all) slot.token = Token.absent;
     if (this.peek() !== 0x7b) return this.skipValue(0);
     this.scanTopLevel();
@@ -167,11 +186,19 @@ export class EventScanner extends JsonLexer {
     } else if (byte === 0x5b) {
       this.walkArray(node, depth);
     } else {
+      const start = this.position;
       const token = this.scanScalar();
+      if (node === this.watched) this.noteWatched(token, start);
       if (token === Token.null) return;
       if (node.kind === 'leaf' && fitsAsWritten(node.type!, token)) this.touched.push(node);
       else this.needsCare = true;
     }
+  }
+
+  private noteWatched(token: Token, start: number): void {
+    this.watchedToken = token;
+    this.watchedStart = start;
+    this.watchedEnd = this.position;
   }
 
   private walkArray(node: FieldNode, depth: number): void {

@@ -14,5 +14,3 @@ export const MAX_COLUMNS = 400;
 export const MAX_NEW_COLUMNS_PER_BATCH = 200;
 /** Fields of a source that have a name and a type. Later ones stay in the JSON text and cannot be queried by name. */
 export const MAX_FIELDS = 5_000;
-/** Rejected entries that are told one by one. */
-export const MAX_REPORTED_ERRORS = 100;

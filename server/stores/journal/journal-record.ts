@@ -3,13 +3,11 @@
  * covers all that follows it, so that a record that was cut off, or overwritten, is told from a whole one.
  */
 import { crc32 } from 'node:zlib';
+import type { IngestRequest } from '#contract/ingest';
 
-/** A batch as it arrived. */
-export interface JournalEntry {
-  readonly source: string;
+/** The accepted entries of a batch. */
+export interface JournalEntry extends IngestRequest {
   readonly body: Uint8Array;
-  /** Arrival time, microseconds since 1970. */
-  readonly nowMicros: number;
 }
 
 export interface JournalRecord extends JournalEntry {
@@ -22,8 +20,8 @@ const CHECKSUM_AT = 4;
 const LENGTHS_AT = 8;
 const HEAD_BYTES = 16;
 
-export function encodeRecord({ position, source, nowMicros, body }: JournalRecord): Buffer {
-  const facts = Buffer.from(JSON.stringify({ position, source, nowMicros }), 'utf8');
+export function encodeRecord({ position, source, nowMicros, form, identity, tenant, body }: JournalRecord): Buffer {
+  const facts = Buffer.from(JSON.stringify({ position, source, nowMicros, form, identity, tenant }), 'utf8');
   const record = Buffer.allocUnsafe(HEAD_BYTES + facts.length + body.length);
   MAGIC.copy(record);
   record.writeUInt32LE(facts.length, LENGTHS_AT);

@@ -4,6 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceError } from '#contract/errors';
+import { requestOf } from '../../support/ingest-batch';
 import { TEST_SERVER_SCRIPT } from '../../support/build-server';
 import { failureOf, useTestEngine } from '../../support/engine-harness';
 import { LOCKED_FILE, readEvents } from '../../support/test-store';
@@ -35,7 +36,7 @@ describe('the end of the process', () => {
     await engine.start();
     const pid = await engine.pid();
     const body = Buffer.from('{"id":"a","pauseMs":400}\n{"id":"b"}\n');
-    const answer = engine.client.call('ingest', { source: 'edge_requests', nowMicros: 0 }, { body });
+    const answer = engine.client.call('ingest', requestOf('edge_requests', body, 0), { body });
     while (readEvents(engine.dataDir).length < 2) await delay(10);
     process.kill(pid, 'SIGKILL');
     expect(await answer).toEqual({ accepted: 2, duplicates: 2, rejected: 0, errors: [] });

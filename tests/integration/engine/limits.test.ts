@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
+import { requestOf } from '../../support/ingest-batch';
 import { engineOptions, failureOf, useTestEngine } from '../../support/engine-harness';
 import { BEHIND_FILE } from '../../support/test-store';
 
@@ -97,7 +98,7 @@ describe('batches and memory', () => {
   test('a batch that passes the budget is tried once more, then refused', async () => {
     await engine.start({ rssBudgetMb: 300 });
     const body = Buffer.from('{"id":"a","hog":true}\n');
-    const error = await failureOf(engine.client.call('ingest', { source: 'edge_requests', nowMicros: 0 }, { body }));
+    const error = await failureOf(engine.client.call('ingest', requestOf('edge_requests', body, 0), { body }));
     expect(error).toMatchObject({ code: 'resource_limit', message: 'The batch passed the memory limit.' });
     expect(engine.client.health().kills.memory).toBe(2);
     expect(await engine.run('rows 1')).toContain('row 0');

@@ -6,6 +6,7 @@ import type { BoundValue, OutputType } from '#server/compiler/compiled-query';
 import { reportSchema, runStatements } from '#server/stores/clickhouse/change-schema';
 import { type ClickHouseStoreOptions, openClickHouseStore } from '#server/stores/clickhouse/clickhouse-store';
 import type { LogStore, StoreRows } from '#server/stores/store';
+import { ingestBatch } from '../../support/ingest-batch';
 import type { ClickHouseEngine } from '../../support/clickhouse-engine';
 import { findField, makeQuery, makeSource, NOW_MICROS } from './store-fixture';
 
@@ -48,7 +49,7 @@ export async function openClickHouse(
     },
     ingest: (entries, nowMicros = NOW_MICROS) => {
       const body = typeof entries === 'string' ? entries : entries.map((entry) => JSON.stringify(entry)).join('\n');
-      return fixture.store.ingest({ source: source.name, body: Buffer.from(body), nowMicros });
+      return fixture.store.ingest(ingestBatch({ source: source.name, body: Buffer.from(body), nowMicros }));
     },
     read: (sql, types, values = []) =>
       fixture.store.execute(makeQuery(sql, types, values), new AbortController().signal),

@@ -1,5 +1,6 @@
 /** What becomes of events in a real ClickHouse engine. */
 import type { IngestResult } from '#contract/result';
+import { ingestBatch } from '../../support/ingest-batch';
 import { type ClickHouseEngine, startClickHouseEngine } from '../../support/clickhouse-engine';
 import { openClickHouseStore } from '#server/stores/clickhouse/clickhouse-store';
 import { type ClickHouseFixture, makeTables, openClickHouse } from './clickhouse-fixture';
@@ -102,7 +103,9 @@ describe('the same event', () => {
     expect(counts(await fixture.ingest([{ ...event, timestamp: at('10:00:01') }]))).toEqual([1, 0, 0]);
     const another = await fixture.openAnother();
     const body = Buffer.from(JSON.stringify(event));
-    expect(counts(await another.ingest({ source: 'events', body, nowMicros: NOW_MICROS }))).toEqual([1, 1, 0]);
+    expect(counts(await another.ingest(ingestBatch({ source: 'events', body, nowMicros: NOW_MICROS })))).toEqual([
+      1, 1, 0,
+    ]);
     const results = await Promise.all(Array.from({ length: 8 }, () => fixture.ingest([{ ...event, id: 'many' }])));
     expect(results.reduce((sum, { duplicates }) => sum + duplicates, 0)).toBe(7);
     expect(await texts('SELECT id FROM events ORDER BY id')).toEqual(['a', 'a', 'many']);
@@ -186,7 +189,7 @@ describe('fields', () => {
     const another = await fixture.openAnother();
     await fixture.ingest([{ id: 'a', metadata: { late: { n: 1 } } }]);
     const body = Buffer.from('{"id":"b","metadata":{"late":{"n":2.5}}}');
-    await another.ingest({ source: 'events', body, nowMicros: NOW_MICROS });
+    await another.ingest(ingestBatch({ source: 'events', body, nowMicros: NOW_MICROS }));
     const third = await fixture.openAnother();
     const [source] = third.catalog().sources;
     expect(source!.parts[0]!.json!.storedAs.get('metadata.late.n')).toEqual(['INT64', 'FLOAT64']);
@@ -205,7 +208,7 @@ describe('fields', () => {
     const updated = await openClickHouseStore(options);
     try {
       const body = Buffer.from('{"id":"by an updated one","metadata":{"late":3}}\n{"id":"without"}');
-      await updated.ingest({ source: 'events', body, nowMicros: NOW_MICROS });
+      await updated.ingest(ingestBatch({ source: 'events', body, nowMicros: NOW_MICROS }));
       const part = updated.catalog().sources[0]!.parts[0]!;
       expect([part.columns.get('metadata.late'), part.json!.storedAs.has('metadata.late')]).toEqual(['INT64', false]);
     } finally {

@@ -1,4 +1,5 @@
 /** Two servers on the tables of one real ClickHouse engine, which are sent things in the same moment. */
+import { ingestBatch } from '../../support/ingest-batch';
 import { type ClickHouseEngine, startClickHouseEngine } from '../../support/clickhouse-engine';
 import type { LogStore } from '#server/stores/store';
 import type { Catalog, CatalogField, CatalogPart } from '#server/compiler/catalog';
@@ -27,7 +28,7 @@ afterEach(async () => {
 
 function send(server: LogStore, events: readonly object[], nowMicros = NOW_MICROS) {
   const body = Buffer.from(events.map((event) => JSON.stringify(event)).join('\n'));
-  return server.ingest({ source: 'events', body, nowMicros });
+  return server.ingest(ingestBatch({ source: 'events', body, nowMicros }));
 }
 
 /** Each looks for what is stored before the other has stored it. */

@@ -1,5 +1,6 @@
 /** What becomes of events in the real store. */
 import type { IngestResult } from '#contract/result';
+import { ingestBatch } from '../../support/ingest-batch';
 import { NOW_MICROS, openFixture, type StoreFixture, TODAY } from './store-fixture';
 
 let fixture: StoreFixture;
@@ -116,7 +117,7 @@ describe('a bad entry', () => {
   });
 
   it('for an unknown source is told the nearest name', async () => {
-    const batch = { source: 'evnts', body: Buffer.from('{}'), nowMicros: NOW_MICROS };
+    const batch = ingestBatch({ source: 'evnts', body: Buffer.from('{}'), nowMicros: NOW_MICROS });
     await expect(fixture.store.ingest(batch)).rejects.toMatchObject({
       code: 'source_not_found',
       details: { hint: 'did you mean "events"?' },

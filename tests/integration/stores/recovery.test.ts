@@ -12,6 +12,7 @@ import { loadParts } from '#server/stores/duckdb/load-parts';
 import { SourceState } from '#server/stores/duckdb/source-state';
 import { createStoredPosition } from '#server/stores/duckdb/stored-position';
 import { Journal } from '#server/stores/journal/journal';
+import { ingestBatch } from '../../support/ingest-batch';
 import { makeSource, NOW_MICROS, openFixture, TODAY } from './store-fixture';
 
 let dataDir: string;
@@ -72,11 +73,14 @@ describe('a statement that fails behind the acknowledgement', () => {
   const journalDir = (): string => path.join(dataDir, 'journal');
 
   const ingest = (id: string, metadata: unknown): Promise<IngestResult> =>
-    pipeline.ingest(state, {
-      source: 'events',
-      body: Buffer.from(JSON.stringify({ id, timestamp: 1795172400, metadata })),
-      nowMicros: NOW_MICROS,
-    });
+    pipeline.ingest(
+      state,
+      ingestBatch({
+        source: 'events',
+        body: Buffer.from(JSON.stringify({ id, timestamp: 1795172400, metadata })),
+        nowMicros: NOW_MICROS,
+      })
+    );
 
   /** Waits until batches are taken again. */
   async function recovered(): Promise<void> {
@@ -181,7 +185,10 @@ describe('a journal that is left over', () => {
 
   async function leaveJournal(bodies: readonly Buffer[], source = 'events'): Promise<void> {
     const journal = await Journal.open(journalDir(), 0);
-    for (const body of bodies) await (await journal.append({ source, body, nowMicros: NOW_MICROS })).synced;
+    for (const body of bodies)
+      await (
+        await journal.append(ingestBatch({ source, body, nowMicros: NOW_MICROS }))
+      ).synced;
     await journal.close(0);
   }
 

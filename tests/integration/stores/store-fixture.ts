@@ -8,6 +8,7 @@ import type { BoundValue, CompiledQuery, OutputType } from '#server/compiler/com
 import type { CatalogField, CatalogSource } from '#server/compiler/catalog';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { LogStore, StoreRows } from '#server/stores/store';
+import { ingestBatch } from '../../support/ingest-batch';
 
 export const NOW_MICROS = Date.UTC(2026, 10, 20, 12) * 1000;
 export const TODAY = 'events/2026-11-20';
@@ -42,7 +43,7 @@ export async function openFixture(sources: readonly Source[] = [makeSource()]): 
     },
     async ingest(entries, nowMicros = NOW_MICROS) {
       const body = typeof entries === 'string' ? entries : entries.map((entry) => JSON.stringify(entry)).join('\n');
-      const result = await fixture.store.ingest({ source: 'events', body: Buffer.from(body), nowMicros });
+      const result = await fixture.store.ingest(ingestBatch({ source: 'events', body: Buffer.from(body), nowMicros }));
       await fixture.store.catchUp();
       return result;
     },

@@ -10,6 +10,7 @@ import { compile } from '#server/compiler/compile';
 import { loadSources } from '#server/definitions/load-sources';
 import { runQuery } from '#server/query/run-query';
 import type { LogStore } from '#server/stores/store';
+import { ingestBatch } from '../ingest-batch';
 import { NOW_MICROS } from '../query-cases';
 import { openStoreUnderTest, type OpenStore, type StoreName } from '../store-under-test';
 
@@ -65,7 +66,7 @@ export async function openSecrets(secrets: Secrets, name?: StoreName): Promise<O
   const { store } = opened;
   for (const [source, events] of Object.entries(eventsOf(secrets))) {
     const body = Buffer.from(`[${events.join(',')}]`);
-    const { rejected, errors } = await store.ingest({ source, body, nowMicros: NOW_MICROS });
+    const { rejected, errors } = await store.ingest(ingestBatch({ source, body, nowMicros: NOW_MICROS }));
     if (rejected > 0) throw new Error(JSON.stringify(errors));
   }
   await store.catchUp();

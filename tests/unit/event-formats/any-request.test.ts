@@ -12,19 +12,29 @@ import { anyOtlpRequest } from '../../support/arbitrary-otlp';
 import { FORMAT_SOURCES, readEntries } from '../../support/format-cases';
 import { encodeRequest } from '../../support/otlp-messages';
 
-type Read = (body: Buffer) => EventStream;
+type Read = (body: Buffer, maxEvents: number) => EventStream;
 
 /** Entries as the store gets them, and why others are refused; a code when the body cannot be read. */
 function outcomeOf(read: Read, body: Buffer, names: SourceNames = OTLP_NAMES): unknown {
-  const batches = new EventBatches(new SourceChooser(FORMAT_SOURCES, FORMAT_SOURCES[0]!, names), 10_000_000);
+  const batches = new EventBatches(new SourceChooser(FORMAT_SOURCES, FORMAT_SOURCES[0]!, names), {
+    maxEvents: 1000,
+    maxBytes: 10_000_000,
+    maxRefused: 100,
+  });
   try {
-    for (const event of read(body)) if (event !== null) batches.add(event);
+    for (const event of read(body, 1000)) if (event !== null) batches.add(event);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status >= 500) throw error;
     return error.code;
   }
   return {
-    entries: batches.batches.map(({ source, lines, places }) => [source, readEntries(Buffer.concat(lines)), places]),
+    entries: batches
+      .finish()
+      .map(({ source, slices, places }) => [
+        source,
+        readEntries(Buffer.concat(slices.map(({ bytes }) => bytes))),
+        places,
+      ]),
     refused: batches.refused,
   };
 }

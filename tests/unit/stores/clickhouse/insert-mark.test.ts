@@ -3,7 +3,14 @@ import fc from 'fast-check';
 import { insertMark, markOf, type StoredCopy, surplusOf } from '#server/stores/clickhouse/insert-mark';
 import { MICROS_PER_DAY } from '#server/stores/ingest/timestamp';
 
-const copy = (id: string, micros: number, mark: bigint | null): StoredCopy => ({ id, hash: 0n, micros, mark });
+const copy = (id: string, micros: number, mark: bigint | null): StoredCopy => ({
+  id,
+  tenant: null,
+  hash: 0n,
+  tenantHash: 0n,
+  micros,
+  mark,
+});
 const [early, late] = [insertMark(1000), insertMark(2000)];
 
 it('of events with a time of their own the same id and time is the same, and the later copy goes', () => {

@@ -1,13 +1,16 @@
 /** Bodies into rows: what is kept of good entries, and how bad ones are refused. */
 import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
-import { MAX_ENTRY_BYTES, sourceSchema } from '#contract/source';
+import { MAX_REPORTED_ERRORS } from '#contract/result';
+import type { BodyForm, EventIdentity, TenantRule } from '#contract/ingest';
+import { MAX_ENTRY_BYTES, type Source, sourceSchema } from '#contract/source';
+import { declareFields } from '#server/stores/ingest/declared-fields';
 import { EventReader } from '#server/stores/ingest/event-reader';
 import type { EventRow } from '#server/stores/ingest/event-row';
 import { NUMBERED_NAMES } from '#server/stores/duckdb/field-name';
 import { FieldTree } from '#server/stores/ingest/field-tree';
-import { MAX_REPORTED_ERRORS } from '#server/stores/ingest/limits';
-import { readBatch } from '#server/stores/ingest/read-batch';
+import { type BatchToRead, readBatch } from '#server/stores/ingest/read-batch';
+import { ingestBatch } from '../../../support/ingest-batch';
 import { decodeBytes, decodeLines, ingestCases } from '../../../support/ingest-cases';
 
 const NOW = Date.UTC(2026, 10, 20, 12) * 1000;
@@ -19,7 +22,7 @@ const SOURCE = sourceSchema.parse({
 
 const newReader = (): EventReader => new EventReader(SOURCE, new FieldTree([], NUMBERED_NAMES));
 const read = (body: string | Buffer, reader = newReader()): ReturnType<typeof readBatch> =>
-  readBatch(reader, Buffer.from(body), NOW);
+  readBatch(reader, ingestBatch({ source: 'events', body: Buffer.from(body), nowMicros: NOW }));
 const metadataOf = (row: EventRow): string => row.buffer.toString('utf8', row.metadataStart, row.metadataEnd);
 const texts = (body: string | Buffer, reader = newReader()): string[] => read(body, reader).rows.map(metadataOf);
 
@@ -78,30 +81,131 @@ describe('an entry', () => {
   });
 });
 
-describe('an id made from the content', () => {
-  const idOf = (entry: string): string => read(entry).rows[0]!.id;
+describe('the id of an event without one', () => {
+  const batch = (body: string, identity: EventIdentity, form: BodyForm = 'any'): BatchToRead => ({
+    body: Buffer.from(body),
+    form,
+    nowMicros: NOW,
+    identity,
+    tenant: null,
+  });
+  const idsOf = (...given: Parameters<typeof batch>): string[] =>
+    readBatch(newReader(), batch(...given)).rows.map(({ id }) => id);
 
-  it('is the same for the same content in any form of body, and looks like a UUID', () => {
-    const id = idOf('{"message":"m","metadata":{"a":1}}');
-    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(idOf('{ "message": "m",\n "metadata": [ { "a": 1 } ] }')).toBe(id);
-    const reader = newReader();
-    read('{"metadata":{"a":1}}', reader);
-    expect(read('[{"message":"m","metadata":{"a":1}}]', reader).rows[0]!.id).toBe(id);
+  it('tells equal events of one body apart', () => {
+    expect(idsOf('{}\n{}\n{"id":"own"}\n{}', { base: 'b', firstIndex: 0 })).toEqual(['b-0', 'b-1', 'own', 'b-3']);
   });
 
-  it('differs when anything differs', () => {
-    const entries = [
+  it('depends on the index in the body, not on the slice that holds the event', () => {
+    const body = '{"a":1}\n{"a":2}\n{"a":3}';
+    const whole = idsOf(body, { base: 'b', firstIndex: 40 });
+    expect(body.split('\n').flatMap((line, i) => idsOf(line, { base: 'b', firstIndex: 40 + i }))).toEqual(whole);
+  });
+
+  it('stays the same when rejected entries are left out', () => {
+    const whole = readBatch(newReader(), batch('{"a":1}\n5\n{"a":3}', { base: 'b', firstIndex: 7 }));
+    const kept = batch('{"a":1},{"a":3}', { base: 'b', firstIndex: 7, indexes: [7, 9] }, 'items');
+    expect(readBatch(newReader(), kept).rows.map(({ id }) => id)).toEqual(whole.rows.map(({ id }) => id));
+  });
+});
+
+describe('the tenant of an event', () => {
+  const OF_COLUMN = sourceSchema.parse({ name: 'edge', columns: { project: 'STRING' }, tenant: 'project' });
+  const OF_FIELD = sourceSchema.parse({
+    name: 'functions',
+    fields: { project_ref: 'STRING' },
+    tenant: 'metadata.project_ref',
+  });
+  const outcomeOf = (source: Source, entry: string, rule: TenantRule): unknown => {
+    const tree = new FieldTree([], NUMBERED_NAMES);
+    declareFields(tree, source.fields);
+    const identity = { base: 'b', firstIndex: 0 };
+    const reader = new EventReader(source, tree);
+    const { rows, errors } = readBatch(reader, {
+      body: Buffer.from(entry),
+      form: 'lines',
+      nowMicros: NOW,
+      identity,
+      tenant: rule,
+    });
+    const [row] = rows;
+    if (row === undefined) return errors[0]!.code;
+    return { tenant: row.tenant, own: row.own, metadata: JSON.parse(metadataOf(row)) as unknown };
+  };
+  const OPEN: TenantRule = { confinedTo: null, given: null };
+  const ACME: TenantRule = { confinedTo: 'acme', given: null };
+  const GIVEN: TenantRule = { confinedTo: null, given: 'acme' };
+
+  it.each<[string, Source, string, TenantRule, unknown]>([
+    ['is read from its column', OF_COLUMN, '{"project":"a"}', OPEN, { tenant: 'a', own: ['a'], metadata: {} }],
+    ['is missing', OF_COLUMN, '{}', OPEN, 'tenant_missing'],
+    ['is missing when it is empty', OF_COLUMN, '{"project":""}', OPEN, 'tenant_missing'],
+    ['is that of the token', OF_COLUMN, '{}', ACME, { tenant: 'acme', own: ['acme'], metadata: {} }],
+    ['is not another than that of the token', OF_COLUMN, '{"project":"victim"}', ACME, 'tenant_mismatch'],
+    ['is the one of the request', OF_COLUMN, '{}', GIVEN, { tenant: 'acme', own: ['acme'], metadata: {} }],
+    [
+      'is the one of the request whatever the event says, which is kept in metadata',
+      OF_COLUMN,
+      '{"project":"victim","metadata":{"a":1}}',
+      GIVEN,
+      { tenant: 'acme', own: ['acme'], metadata: { a: 1, project: 'victim' } },
+    ],
+    [
+      'is read from its field',
+      OF_FIELD,
+      '{"metadata":{"project_ref":"a"}}',
+      OPEN,
+      { tenant: 'a', own: [], metadata: { project_ref: 'a' } },
+    ],
+    ['is read from an escaped text', OF_FIELD, '{"metadata":{"project_ref":"\\u0061"}}', ACME, 'tenant_mismatch'],
+    [
+      'is the last of several',
+      OF_FIELD,
+      '{"metadata":{"project_ref":"acme","project_ref":"victim"}}',
+      ACME,
+      'tenant_mismatch',
+    ],
+    ['is read from a record in an array', OF_FIELD, '{"metadata":[{"project_ref":"victim"}]}', ACME, 'tenant_mismatch'],
+    [
+      'is read from a top-level key that belongs to metadata',
+      OF_FIELD,
+      '{"project_ref":"victim"}',
+      ACME,
+      'tenant_mismatch',
+    ],
+    ['is no list', OF_FIELD, '{"metadata":{"project_ref":["acme"]}}', ACME, 'bad_value'],
+    ['is no record', OF_FIELD, '{"metadata":{"project_ref":{"a":"acme"}}}', ACME, 'bad_value'],
+    [
+      'fills its field',
+      OF_FIELD,
+      '{"metadata":{"a":1}}',
+      ACME,
+      { tenant: 'acme', own: [], metadata: { a: 1, project_ref: 'acme' } },
+    ],
+    [
+      'fills its field where it is null',
+      OF_FIELD,
+      '{"metadata":{"project_ref":null}}',
+      ACME,
+      { tenant: 'acme', own: [], metadata: { project_ref: 'acme' } },
+    ],
+    [
+      'takes the place of another in its field',
+      OF_FIELD,
+      '{"metadata":{"project_ref":"victim"}}',
+      GIVEN,
+      { tenant: 'acme', own: [], metadata: { project_ref: 'acme' } },
+    ],
+    [
+      'may be missing where the source allows it',
+      { ...OF_COLUMN, tenant_optional: true },
       '{}',
-      '{"message":""}',
-      '{"message":"m"}',
-      '{"project":"m"}',
-      '{"message":"m","project":"m"}',
-      '{"timestamp":1795172400,"message":"m"}',
-      '{"timestamp":1795172401,"message":"m"}',
-      '{"message":"m","metadata":{"a":1}}',
-    ];
-    expect(new Set(entries.map(idOf)).size).toBe(entries.length);
+      OPEN,
+      { tenant: null, own: [null], metadata: {} },
+    ],
+    ['does not exist in a source without tenants', SOURCE, '{}', ACME, 'tenant_mismatch'],
+  ])('%s', (_, source, entry, rule, expected) => {
+    expect(outcomeOf(source, entry, rule)).toEqual(expected);
   });
 });
 
@@ -110,10 +214,10 @@ describe('a body', () => {
     expect(outcomeOf(input)).toBe(expected);
   });
 
-  it('tells of a hundred refusals at most, and counts all', () => {
-    const batch = read('{}\n' + '5\n'.repeat(300));
+  it('reports a thousand rejections at most, and counts all', () => {
+    const batch = read('{}\n' + '5\n'.repeat(1300));
     expect(batch.errors).toHaveLength(MAX_REPORTED_ERRORS);
-    expect(batch.rejected).toBe(300);
+    expect(batch.rejected).toBe(1300);
   });
 
   it('gives the same rows when it is split into batches anywhere', () => {

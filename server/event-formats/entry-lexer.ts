@@ -1,0 +1,81 @@
+/** Finds where entries of a JSON document end. An entry that is too long to be stored is passed in turns, without reading what it holds. */
+import { MAX_ENTRY_BYTES } from '#contract/source';
+import { JsonLexer, JsonSyntaxError } from '../json/json-lexer';
+
+/** Bytes of an oversized entry that are passed in one turn. */
+const TURN_BYTES = 1024 * 1024;
+/** An escape that is cut off fails so many bytes before the end at most. */
+const LONGEST_TOKEN_TAIL = 12;
+
+export class EntryLexer extends JsonLexer {
+  private readonly document: Buffer;
+
+  constructor(document: Buffer) {
+    super();
+    this.document = document;
+    this.open(document, 0, document.length);
+  }
+
+  /** Passes the entry that starts here. @returns whether it is longer than `MAX_ENTRY_BYTES` @throws JsonSyntaxError */
+  *passEntry(): Generator<null, boolean> {
+    const { position } = this;
+    if (this.passWithin(MAX_ENTRY_BYTES)) return false;
+    this.position = position;
+    yield* this.passOversized();
+    return true;
+  }
+
+  /** @returns false when the value does not end within so many bytes; the position is unknown then. @throws JsonSyntaxError */
+  passWithin(maxBytes: number): boolean {
+    const { document } = this;
+    const end = Math.min(document.length, this.position + maxBytes);
+    const isCut = end < document.length;
+    this.open(document, this.position, end);
+    try {
+      this.skipValue(0);
+      return !isCut || this.position < end;
+    } catch (error) {
+      const isBehind = error instanceof JsonSyntaxError && isCut && error.offset >= end - LONGEST_TOKEN_TAIL;
+      if (!isBehind) throw error;
+      return false;
+    } finally {
+      this.open(document, this.position, document.length);
+    }
+  }
+
+  /** After an item. @throws JsonSyntaxError */
+  hasMoreItems(): boolean {
+    const byte = this.peek();
+    if (byte !== 0x2c && byte !== 0x5d) this.fail('"," or "]"');
+    this.position++;
+    return byte === 0x2c;
+  }
+
+  /** Follows brackets and strings only. */
+  private *passOversized(): Generator<null, void> {
+    const { document } = this;
+    let depth = 0;
+    let isInString = false;
+    let at = this.position;
+    for (let turnEnd = at + TURN_BYTES; at < document.length; at++) {
+      if (at >= turnEnd) {
+        turnEnd = at + TURN_BYTES;
+        yield null;
+      }
+      const byte = document[at]!;
+      if (isInString) {
+        if (byte === 0x5c) at++;
+        else if (byte === 0x22) isInString = false;
+        continue;
+      }
+      if (byte === 0x22) isInString = true;
+      else if (byte === 0x7b || byte === 0x5b) depth++;
+      else if (byte === 0x7d || byte === 0x5d) {
+        if (depth === 0) break;
+        depth--;
+      } else if (byte === 0x2c && depth === 0) break;
+    }
+    this.position = at;
+    if (at >= document.length) this.fail('the end of the entry');
+  }
+}

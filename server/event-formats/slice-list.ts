@@ -1,0 +1,66 @@
+/** Collects the entries of a body into slices of neighbors, bounded by count and by bytes, so that reading one takes milliseconds. */
+import { ServiceError } from '#contract/errors';
+import type { BodySlice } from './split-body';
+
+export const SLICE_ENTRIES = 1_000;
+export const SLICE_BYTES = 512 * 1024;
+
+export class SliceList {
+  private readonly body: Buffer;
+  private readonly form: BodySlice['form'];
+  private readonly maxEntries: number;
+  private readonly slices: BodySlice[] = [];
+  private readonly oversized: number[] = [];
+  private count = 0;
+  private start = 0;
+  private end = 0;
+  private firstIndex = 0;
+  private entries = 0;
+
+  constructor(body: Buffer, form: BodySlice['form'], maxEntries: number) {
+    this.body = body;
+    this.form = form;
+    this.maxEntries = maxEntries;
+  }
+
+  add(start: number, end: number, isOversized: boolean): void {
+    const index = this.count++;
+    if (index >= this.maxEntries) return;
+    if (isOversized) {
+      this.close();
+      this.oversized.push(index);
+      return;
+    }
+    if (this.entries >= SLICE_ENTRIES || (this.entries > 0 && end - this.start > SLICE_BYTES)) this.close();
+    if (this.entries === 0) {
+      this.start = start;
+      this.firstIndex = index;
+    }
+    this.entries++;
+    this.end = end;
+  }
+
+  /** @throws ServiceError `body_too_large` */
+  finish(): { readonly slices: readonly BodySlice[]; readonly count: number; readonly oversized: readonly number[] } {
+    if (this.count > this.maxEntries) throw tooManyEvents(this.maxEntries, this.count);
+    this.close();
+    return { slices: this.slices, count: this.count, oversized: this.oversized };
+  }
+
+  private close(): void {
+    if (this.entries === 0) return;
+    const { form, firstIndex } = this;
+    this.slices.push({ form, bytes: this.body.subarray(this.start, this.end), firstIndex });
+    this.entries = 0;
+  }
+}
+
+/** @param events null: not all were counted */
+export function tooManyEvents(maxEvents: number, events: number | null): ServiceError {
+  const found = events === null ? `more than ${maxEvents}` : String(events);
+  return new ServiceError(
+    'body_too_large',
+    `The request holds ${found} events; ${maxEvents} are allowed. Send smaller batches.`,
+    { max_events: maxEvents, ...(events === null ? {} : { events }) }
+  );
+}

@@ -1,0 +1,11 @@
+/** Ids of events that bring none. See docs/decisions/0015-event-identity.md. */
+import type { EventIdentity } from '#contract/ingest';
+
+/** @param place of the entry in the batch @returns its index in the body that the batch was split from */
+export function indexInBody({ firstIndex, indexes }: EventIdentity, place: number): number {
+  return indexes === undefined ? firstIndex + place : indexes[place]!;
+}
+
+export function generatedId({ base }: EventIdentity, bodyIndex: number): string {
+  return `${base}-${bodyIndex.toString(36)}`;
+}
