@@ -9,7 +9,7 @@ import type { EventRow } from '../ingest/event-row';
 import { dropRepeated } from '../ingest/known-events';
 import { type ReadBatch, readBatch } from '../ingest/read-batch';
 import { Journal } from '../journal/journal';
-import type { JournalRecord } from '../journal/journal-record';
+import type { JournalEntry, JournalFacts, JournalRecord } from '../journal/journal-record';
 import type { IngestBatch } from '../store';
 import { BatchInserter } from './batch-inserter';
 import { BatchWriter, type FreshBatch } from './batch-writer';
@@ -177,7 +177,7 @@ export class IngestPipeline {
   private async journalAndInsert(fresh: FreshBatch, batch: IngestBatch): Promise<{ readonly synced: Promise<void> }> {
     const events = fresh.state.pending.add(fresh.rows);
     try {
-      const { position, synced } = await this.journal.append(batch);
+      const { position, synced } = await this.journal.append(toEntry(batch));
       const added = synced.then(
         () => this.inserter.add({ ...fresh, position, bytes: batch.body.byteLength, events }),
         (error: unknown) => {
@@ -288,7 +288,7 @@ export class IngestPipeline {
       return this.writer.commit(record.position);
     }
     try {
-      const read = readBatch(state.reader, withFacts(record));
+      const read = readBatch(state.reader, toBatch(record));
       const [touched, changed] = [[...state.tree.touched], [...state.tree.changed]];
       state.tree.changed.clear();
       const rows = await dropStored(this.lookups, state, dropRepeated(read.rows));
@@ -310,15 +310,19 @@ export class IngestPipeline {
   }
 }
 
-/** Records of earlier versions say no more than source and time. */
-function withFacts(record: JournalRecord): IngestBatch {
-  const { position, form = 'any', identity, tenant = null } = record as JournalRecord & Partial<IngestBatch>;
-  return {
-    ...record,
-    form,
-    identity: identity ?? { base: `journal-${position}-${record.nowMicros}`, firstIndex: 0 },
-    tenant,
-  };
+/** What a replay needs to make the same rows again. */
+type BatchFacts = Pick<IngestBatch, 'form' | 'identity' | 'tenant'>;
+
+function toEntry({ source, body, nowMicros, form, identity, tenant }: IngestBatch): JournalEntry {
+  const facts: BatchFacts = { form, identity, tenant };
+  return { source, body, nowMicros, facts: facts as unknown as JournalFacts };
+}
+
+/** Records of earlier versions have no facts beside source and time. */
+function toBatch({ position, source, body, nowMicros, facts }: JournalRecord): IngestBatch {
+  const { form = 'any', identity, tenant = null } = facts as Partial<BatchFacts>;
+  const ownIdentity = { base: `journal-${position}-${nowMicros}`, firstIndex: 0 };
+  return { source, body, nowMicros, form, identity: identity ?? ownIdentity, tenant };
 }
 
 /** The batch with its accepted entries alone: what was refused takes no room in the journal. */

@@ -1,74 +1,41 @@
-/**
- * The bytes of one record: magic number, checksum, two lengths (little-endian, 4 bytes each), the facts as JSON text, the body. The checksum
- * covers all that follows it, so that a record that was cut off, or overwritten, is told from a whole one.
- */
-import { crc32 } from 'node:zlib';
-import type { IngestRequest } from '#contract/ingest';
+/** Records of the journal: a batch as it arrived, and the facts that a replay needs to read it in the same way again. */
 
-/** The accepted entries of a batch. */
-export interface JournalEntry extends IngestRequest {
+export type JsonValue =
+  string | number | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue };
+
+/** Further facts of a batch, by name. `source` and `nowMicros` are reserved. Names that this version does not know are kept. */
+export type JournalFacts = Readonly<Record<string, JsonValue>>;
+
+export interface JournalEntry {
+  readonly source: string;
   readonly body: Uint8Array;
+  /** Arrival time, microseconds since 1970. */
+  readonly nowMicros: number;
+  /** @default {} */
+  readonly facts?: JournalFacts;
 }
 
 export interface JournalRecord extends JournalEntry {
   /** Records are numbered from 1 without gaps. */
   readonly position: number;
+  /** Empty for records of files that an earlier version wrote. */
+  readonly facts: JournalFacts;
 }
 
-const MAGIC = Buffer.from('LQEJ', 'latin1');
-const CHECKSUM_AT = 4;
-const LENGTHS_AT = 8;
-const HEAD_BYTES = 16;
+/** Maximum size of the facts of one record, as JSON text. */
+export const MAX_FACTS_BYTES = 1024 * 1024;
 
-export function encodeRecord({ position, source, nowMicros, form, identity, tenant, body }: JournalRecord): Buffer {
-  const facts = Buffer.from(JSON.stringify({ position, source, nowMicros, form, identity, tenant }), 'utf8');
-  const record = Buffer.allocUnsafe(HEAD_BYTES + facts.length + body.length);
-  MAGIC.copy(record);
-  record.writeUInt32LE(facts.length, LENGTHS_AT);
-  record.writeUInt32LE(body.length, LENGTHS_AT + 4);
-  facts.copy(record, HEAD_BYTES);
-  record.set(body, HEAD_BYTES + facts.length);
-  record.writeUInt32LE(crc32(record.subarray(LENGTHS_AT)), CHECKSUM_AT);
-  return record;
-}
-
-export interface DecodedRecords {
-  /** Their bodies are views of the bytes given. */
-  readonly records: readonly JournalRecord[];
-  /** Whether bytes that are no record follow, as a write that was cut off leaves them. */
-  readonly hasRest: boolean;
-  /** True when a whole record stands behind such bytes: what lay between is lost, not merely unfinished. */
-  readonly isDamaged: boolean;
-}
-
-/** Reads records up to the first bytes that are none. */
-export function decodeRecords(bytes: Buffer): DecodedRecords {
-  const records: JournalRecord[] = [];
-  let offset = 0;
-  for (;;) {
-    const found = recordAt(bytes, offset);
-    if (found === null) {
-      return { records, hasRest: offset < bytes.length, isDamaged: hasRecordAfter(bytes, offset) };
-    }
-    records.push(found.record);
-    offset = found.end;
+/** @throws RangeError when the facts are larger than `MAX_FACTS_BYTES` */
+export function encodeFacts({ source, nowMicros, facts }: JournalEntry): Buffer {
+  const text = Buffer.from(JSON.stringify({ ...facts, source, nowMicros }), 'utf8');
+  if (text.length > MAX_FACTS_BYTES) {
+    throw new RangeError(`The facts of a journal record are at most ${MAX_FACTS_BYTES} bytes, not ${text.length}.`);
   }
+  return text;
 }
 
-function hasRecordAfter(bytes: Buffer, offset: number): boolean {
-  for (let at = bytes.indexOf(MAGIC, offset + 1); at >= 0; at = bytes.indexOf(MAGIC, at + 1)) {
-    if (recordAt(bytes, at) !== null) return true;
-  }
-  return false;
-}
-
-function recordAt(bytes: Buffer, offset: number): { readonly record: JournalRecord; readonly end: number } | null {
-  const factsAt = offset + HEAD_BYTES;
-  if (factsAt > bytes.length || MAGIC.compare(bytes, offset, offset + MAGIC.length) !== 0) return null;
-  const bodyAt = factsAt + bytes.readUInt32LE(offset + LENGTHS_AT);
-  const end = bodyAt + bytes.readUInt32LE(offset + LENGTHS_AT + 4);
-  if (end > bytes.length) return null;
-  if (bytes.readUInt32LE(offset + CHECKSUM_AT) !== crc32(bytes.subarray(offset + LENGTHS_AT, end))) return null;
-  const facts = JSON.parse(bytes.toString('utf8', factsAt, bodyAt)) as Omit<JournalRecord, 'body'>;
-  return { record: { ...facts, body: bytes.subarray(bodyAt, end) }, end };
+/** @param text whose checksum is right */
+export function decodeFacts(text: Buffer): Required<Omit<JournalEntry, 'body'>> {
+  const { source, nowMicros, ...facts } = JSON.parse(text.toString('utf8')) as Record<string, JsonValue>;
+  return { source: source as string, nowMicros: nowMicros as number, facts };
 }

@@ -2,24 +2,24 @@
  * Batches on disk from their acknowledgement until they are in the tables. Records go to the end of the newest of a few files; a file is
  * removed once all its records are in the tables.
  */
-import { access, type FileHandle, mkdir, open, readdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, mkdir, open, readdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '#contract/errors';
-import { decodeRecords, encodeRecord, type JournalEntry, type JournalRecord } from './journal-record';
+import { JournalFile } from './journal-file';
+import type { JournalEntry, JournalRecord } from './journal-record';
+import { readJournalFile } from './read-file';
 
 /** A file that has grown so large is not written to any more. */
 const LARGE_FILE_BYTES = 32 * 1024 * 1024;
 const FILE_PATTERN = /^(\d{16})\.journal$/;
+/** A symbolic link in the place of a file is not followed. */
+const REPLACE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
-interface JournalFile {
+interface OlderFile {
   readonly path: string;
-  /** Position of its newest record. */
-  last: number;
-}
-
-interface OpenFile extends JournalFile {
-  readonly handle: FileHandle;
-  bytes: number;
+  /** Position of its newest record; 0: there is none. */
+  readonly last: number;
 }
 
 export interface Appended {
@@ -28,69 +28,52 @@ export interface Appended {
   readonly synced: Promise<void>;
 }
 
+export interface JournalOptions {
+  /** Runs before each acknowledgment; a failure refuses it and all later ones. */
+  readonly beforeAck?: () => Promise<void>;
+}
+
 export class Journal {
   private readonly dir: string;
+  private readonly beforeAck: () => Promise<void>;
   /** Oldest first. */
-  private older: JournalFile[];
-  private file: OpenFile | null = null;
+  private older: OlderFile[];
+  private file: JournalFile | null = null;
   private next: number;
-  /** Set for good by a failure after which nobody knows what is on disk. */
   private failure: Error | null = null;
-  private runningSync: Promise<void> = Promise.resolve();
-  /** A sync that has not begun and serves every record written before it does. */
-  private waitingSync: Promise<void> | null = null;
 
-  private constructor(dir: string, older: JournalFile[], next: number) {
+  private constructor(dir: string, { beforeAck }: JournalOptions, older: OlderFile[], next: number) {
     this.dir = dir;
+    this.beforeAck = beforeAck ?? (() => Promise.resolve());
     this.older = older;
     this.next = next;
   }
 
   /**
+   * Takes time in proportion to the bytes of the files, whatever they are.
    * @param stored position up to which the tables hold everything.
-   * @throws ServiceError `backend_unavailable` with `reason: journal_damaged` when a later record is missing or unreadable.
+   * @throws ServiceError `backend_unavailable` with `reason: journal_damaged` when a later record is missing or changed, and with
+   * `reason: journal_unreadable` when a file cannot be read
    */
-  static async open(dir: string, stored: number): Promise<Journal> {
+  static async open(dir: string, stored: number, options: JournalOptions = {}): Promise<Journal> {
     await mkdir(dir, { recursive: true, mode: 0o700 });
-    const older: JournalFile[] = [];
-    let last = stored;
-    /** The file before, when it does not end with a whole record. */
-    let unfinished: string | null = null;
-    for (const name of (await readdir(dir)).filter((entry) => FILE_PATTERN.test(entry)).sort()) {
-      const path = join(dir, name);
-      const { records, hasRest, isDamaged } = decodeRecords(await readFile(path));
-      if (isDamaged) throw damaged(name);
-      const first = records[0]?.position ?? 0;
-      // A file that is missing altogether was taken away by somebody.
-      if (first > last + 1 && unfinished !== null) throw damaged(unfinished);
-      last = Math.max(last, records.at(-1)?.position ?? 0);
-      unfinished = hasRest ? name : null;
-      older.push({ path, last: records.at(-1)?.position ?? 0 });
-    }
-    const journal = new Journal(dir, older, last + 1);
+    const names = (await readdir(dir)).filter((entry) => FILE_PATTERN.test(entry)).sort();
+    const { older, last } = await readFolder(dir, names, stored);
+    const journal = new Journal(dir, options, older, last + 1);
     await journal.release(stored);
     return journal;
   }
 
   /**
    * Writes a record; one call at a time. A record that could not be written leaves nothing behind.
-   * @throws the failure of the file system
+   * @throws the failure of the file system; RangeError when the facts are too large
    */
   async append(entry: JournalEntry): Promise<Appended> {
-    if (this.failure !== null) throw this.failure;
     const file = await this.fileToWrite();
     const position = this.next;
-    const record = encodeRecord({ ...entry, position });
-    try {
-      await file.handle.appendFile(record);
-    } catch (error) {
-      await file.handle.truncate(file.bytes).catch(() => this.fail(error as Error));
-      throw error;
-    }
-    file.bytes += record.length;
-    file.last = position;
+    await file.append(position, entry);
     this.next++;
-    return { position, synced: this.sync(file) };
+    return { position, synced: file.sync() };
   }
 
   /** Records after a position, oldest first. */
@@ -98,7 +81,7 @@ export class Journal {
     const files = this.file === null ? this.older : [...this.older, this.file];
     for (const { path, last } of files) {
       if (last <= after) continue;
-      for (const record of decodeRecords(await readFile(path)).records) if (record.position > after) yield record;
+      for (const record of (await readJournalFile(path)).records) if (record.position > after) yield record;
     }
   }
 
@@ -109,10 +92,12 @@ export class Journal {
     for (const { path } of done) await unlink(path);
   }
 
-  /** Keeps a batch that the tables cannot take: its body, to be looked at and sent again. @returns the name of the file. */
+  /** Keeps a batch that the tables cannot take: its body, to be inspected and sent again. @returns the name of the file. */
   async setAside(record: JournalRecord): Promise<string> {
     const name = asideName(record);
-    await writeFile(join(this.dir, name), record.body, { mode: 0o600, flush: true });
+    await writeFile(join(this.dir, name), record.body, { mode: 0o600, flag: REPLACE, flush: true });
+    // The record itself may be removed from now on.
+    await syncDirectory(this.dir);
     return name;
   }
 
@@ -129,44 +114,76 @@ export class Journal {
     await this.release(stored);
   }
 
-  private async fileToWrite(): Promise<OpenFile> {
+  private async fileToWrite(): Promise<JournalFile> {
+    this.ensureSound();
     if (this.file !== null && this.file.bytes < LARGE_FILE_BYTES) return this.file;
     await this.endFile();
-    const path = join(this.dir, `${String(this.next).padStart(16, '0')}.journal`);
-    const handle = await open(path, 'w', 0o600);
-    // A file of that name was one without a whole record.
-    this.older = this.older.filter((file) => file.path !== path);
-    this.file = { path, handle, bytes: 0, last: 0 };
+    // A later file says that every record of this one is on disk.
+    this.ensureSound();
+    const path = join(this.dir, fileName(this.next));
+    const previous = numberOf(this.older.at(-1)?.path ?? fileName(0));
+    this.file = await JournalFile.create({ path, previous, beforeAck: this.beforeAck });
     await syncDirectory(this.dir);
     return this.file;
+  }
+
+  private ensureSound(): void {
+    const failure = this.failure ?? this.file?.failure ?? null;
+    if (failure !== null) throw failure;
   }
 
   private async endFile(): Promise<void> {
     const ended = this.file;
     if (ended === null) return;
-    await (this.waitingSync ?? this.runningSync).catch(() => undefined);
+    await ended.close();
+    this.failure ??= ended.failure;
     this.file = null;
     this.older.push({ path: ended.path, last: ended.last });
-    await ended.handle.close();
   }
+}
 
-  private sync({ handle }: OpenFile): Promise<void> {
-    if (this.waitingSync !== null) return this.waitingSync;
-    const sync = this.runningSync.then(async () => {
-      this.waitingSync = null;
-      if (this.failure !== null) throw this.failure;
-      await handle.datasync().catch((error: unknown) => this.fail(error as Error));
-    });
-    this.waitingSync = sync;
-    this.runningSync = sync.catch(() => undefined);
-    return sync;
-  }
+interface Folder {
+  readonly older: OlderFile[];
+  readonly last: number;
+}
 
-  /** A second sync after one that failed may say that all is well when it is not. */
-  private fail(error: Error): never {
-    this.failure ??= error;
-    throw error;
+interface FileBefore {
+  readonly name: string;
+  readonly hasRest: boolean;
+  readonly isDamaged: boolean;
+}
+
+/** Bytes that are no record are no loss where the tables or the next file have all the records before that file. */
+async function readFolder(dir: string, names: readonly string[], stored: number): Promise<Folder> {
+  const older: OlderFile[] = [];
+  let last = stored;
+  let before: FileBefore | null = null;
+  for (const name of names) {
+    const path = join(dir, name);
+    const { records, hasRest, isDamaged, previous } = await readJournalFile(path);
+    const newest = records.at(-1)?.position ?? 0;
+    older.push({ path, last: newest });
+    // Of a file that was never written to nothing is lost.
+    if (newest === 0 && !isDamaged) continue;
+    const first = records[0]?.position ?? Infinity;
+    if (before !== null && first > last + 1) {
+      // A file that is missing as a whole was moved away by an operator.
+      const isNextFile = previous === numberOf(before.name);
+      if (before.isDamaged || before.hasRest || isNextFile) throw damaged(before.name);
+    }
+    last = Math.max(last, newest);
+    before = { name, hasRest, isDamaged };
   }
+  if (before?.isDamaged === true) throw damaged(before.name);
+  return { older, last };
+}
+
+function fileName(position: number): string {
+  return `${String(position).padStart(16, '0')}.journal`;
+}
+
+function numberOf(path: string): number {
+  return Number(path.slice(-fileName(0).length).slice(0, 16));
 }
 
 function asideName({ source, position }: JournalRecord): string {

@@ -12,6 +12,7 @@ import { loadParts } from '#server/stores/duckdb/load-parts';
 import { SourceState } from '#server/stores/duckdb/source-state';
 import { createStoredPosition } from '#server/stores/duckdb/stored-position';
 import { Journal } from '#server/stores/journal/journal';
+import { RECORD_HEAD_BYTES } from '#server/stores/journal/journal-layout';
 import { ingestBatch } from '../../support/ingest-batch';
 import { makeSource, NOW_MICROS, openFixture, TODAY } from './store-fixture';
 
@@ -187,7 +188,7 @@ describe('a journal that is left over', () => {
     const journal = await Journal.open(journalDir(), 0);
     for (const body of bodies)
       await (
-        await journal.append(ingestBatch({ source, body, nowMicros: NOW_MICROS }))
+        await journal.append({ source, body, nowMicros: NOW_MICROS })
       ).synced;
     await journal.close(0);
   }
@@ -218,7 +219,8 @@ describe('a journal that is left over', () => {
     await leaveJournal([entry('a'), entry('b')]);
     const [name = ''] = readdirSync(journalDir());
     const bytes = readFileSync(path.join(journalDir(), name));
-    writeFileSync(path.join(journalDir(), name), bytes.subarray(0, -3));
+    // The mark behind the last record, and a part of the record.
+    writeFileSync(path.join(journalDir(), name), bytes.subarray(0, -RECORD_HEAD_BYTES - 3));
     const fixture = await openStore();
     expect((await fixture.read(`SELECT id FROM "${TODAY}"`, ['STRING'])).columns).toEqual([['a']]);
     await fixture.remove();

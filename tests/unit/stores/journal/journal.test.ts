@@ -2,9 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync, readFileSync, statSync
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import fc from 'fast-check';
 import { Journal } from '#server/stores/journal/journal';
-import { decodeRecords, encodeRecord, type JournalRecord } from '#server/stores/journal/journal-record';
+import { fileOf, oldFileOf, oldRecord } from './journal-bytes';
 
 let dir: string;
 
@@ -15,6 +14,12 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const body = (text: string): Buffer => Buffer.from(text);
+
+const entry = (content: string | Buffer): { source: string; nowMicros: number; body: Buffer } => ({
+  source: 'events',
+  nowMicros: 7,
+  body: Buffer.from(content as string),
+});
 
 async function append(journal: Journal, text: string): Promise<number> {
   const { position, synced } = await journal.append({ source: 'events', nowMicros: 7, body: body(text) });
@@ -27,63 +32,6 @@ async function texts(journal: Journal, after = 0): Promise<[number, string][]> {
   for await (const record of journal.read(after)) found.push([record.position, Buffer.from(record.body).toString()]);
   return found;
 }
-
-describe('records', () => {
-  const record = fc.record({
-    source: fc.string({ unit: 'grapheme' }),
-    nowMicros: fc.nat(Number.MAX_SAFE_INTEGER),
-    position: fc.nat(Number.MAX_SAFE_INTEGER),
-    // Bodies that look like the start of a record are the hard ones.
-    body: fc.oneof(fc.uint8Array({ maxLength: 60 }), fc.constant(new Uint8Array(Buffer.from('LQEJLQEJ\0\0\0\0')))),
-  });
-  const bytesOf = (records: readonly JournalRecord[]): Buffer => Buffer.concat(records.map(encodeRecord));
-  const plain = (records: readonly JournalRecord[]): unknown[] =>
-    records.map((item) => ({ ...item, body: [...item.body] }));
-
-  it('are read as they were written', () => {
-    fc.assert(
-      fc.property(fc.array(record, { maxLength: 5 }), (records) => {
-        const decoded = decodeRecords(bytesOf(records));
-        expect(plain(decoded.records)).toEqual(plain(records));
-        expect(decoded).toMatchObject({ hasRest: false, isDamaged: false });
-      })
-    );
-  });
-
-  it('that were cut off anywhere are whole up to there, and nothing else', () => {
-    fc.assert(
-      fc.property(fc.array(record, { minLength: 1, maxLength: 4 }), fc.nat(), (records, seed) => {
-        const bytes = bytesOf(records);
-        const cut = seed % bytes.length;
-        const ends = records.map((_, i) => bytesOf(records.slice(0, i + 1)).length);
-        const whole = ends.filter((end) => end <= cut).length;
-        const decoded = decodeRecords(bytes.subarray(0, cut));
-        expect(plain(decoded.records)).toEqual(plain(records.slice(0, whole)));
-        expect(decoded.isDamaged).toBe(false);
-        expect(decoded.hasRest).toBe(cut !== (ends[whole - 1] ?? 0));
-      })
-    );
-  });
-
-  it('with a changed byte are never read as another record', () => {
-    fc.assert(
-      fc.property(
-        fc.array(record, { minLength: 1, maxLength: 3 }),
-        fc.nat(),
-        fc.integer({ min: 1, max: 255 }),
-        (records, seed, flip) => {
-          const bytes = bytesOf(records);
-          const at = seed % bytes.length;
-          bytes[at] = bytes[at]! ^ flip;
-          const decoded = decodeRecords(bytes);
-          expect(decoded.records.length).toBeLessThan(records.length);
-          expect(plain(decoded.records)).toEqual(plain(records.slice(0, decoded.records.length)));
-          expect(decoded.isDamaged).toBe(decoded.records.length < records.length - 1);
-        }
-      )
-    );
-  });
-});
 
 /** A disk whose syncs wait until it goes on. */
 async function slowDisk(): Promise<{ goOn(): void; restore(): void }> {
@@ -157,7 +105,19 @@ describe('the journal', () => {
     await third.close(0);
   });
 
-  it('refuses a file whose end is missing when a later file follows', async () => {
+  it('keeps facts of any name', async () => {
+    const journal = await Journal.open(dir, 0);
+    const facts = { identity: { base: 'abc', index: [0, 2] }, tenant: 'acme' };
+    await (
+      await journal.append({ source: 'events', nowMicros: 7, body: body('a'), facts })
+    ).synced;
+    await journal.close(0);
+    const again = await Journal.open(dir, 0);
+    for await (const record of again.read(0)) expect(record.facts).toEqual(facts);
+    await again.close(1);
+  });
+
+  it('refuses a file whose end is missing when a later file follows, unless the tables have its records', async () => {
     const first = await Journal.open(dir, 0);
     await append(first, 'a');
     await append(first, 'b');
@@ -165,9 +125,66 @@ describe('the journal', () => {
     const second = await Journal.open(dir, 0);
     await append(second, 'c');
     await second.close(0);
-    const name = readdirSync(dir).sort()[0]!;
-    writeFileSync(path.join(dir, name), readFileSync(path.join(dir, name)).subarray(0, -2));
+    const file = path.join(dir, readdirSync(dir).sort()[0]!);
+    const { ends } = fileOf([entry('a'), entry('b')]);
+    const bytes = readFileSync(file);
+    // In the middle of a record, and between two.
+    for (const size of [ends[1]! - 2, ends[0]!]) {
+      writeFileSync(file, bytes.subarray(0, size));
+      await expect(Journal.open(dir, 0)).rejects.toMatchObject({ details: { reason: 'journal_damaged' } });
+    }
+    const third = await Journal.open(dir, 2);
+    expect(await texts(third, 2)).toEqual([[3, 'c']]);
+    await third.close(3);
+  });
+
+  it('refuses a changed record, unless the next file begins with it', async () => {
+    const file = (name: string): string => path.join(dir, `${name.padStart(16, '0')}.journal`);
+    const { bytes, ends } = fileOf([entry('a'), entry('b')]);
+    bytes[ends[1]! - 1] = 0x7a;
+    writeFileSync(file('1'), bytes);
     await expect(Journal.open(dir, 0)).rejects.toMatchObject({ details: { reason: 'journal_damaged' } });
+    writeFileSync(file('3'), fileOf([entry('c')], { first: 3, previous: 1 }).bytes);
+    await expect(Journal.open(dir, 0)).rejects.toMatchObject({ details: { reason: 'journal_damaged' } });
+    rmSync(file('3'));
+    writeFileSync(file('2'), fileOf([entry('b')], { first: 2, previous: 1 }).bytes);
+    const journal = await Journal.open(dir, 0);
+    expect(await texts(journal)).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+    ]);
+    await journal.close(2);
+  });
+
+  it('reads files of the format before, and goes on behind them', async () => {
+    writeFileSync(path.join(dir, '0000000000000001.journal'), oldFileOf([entry('a'), entry('b')]).bytes);
+    const journal = await Journal.open(dir, 0);
+    expect(await append(journal, 'c')).toBe(3);
+    expect(await texts(journal)).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+      [3, 'c'],
+    ]);
+    await journal.close(3);
+  });
+
+  it('cut at any place starts with the records before the cut, and goes on behind them', async () => {
+    const { bytes, ends } = fileOf([entry('a'), entry(oldRecord({ ...entry('x'), position: 3 })), entry('c')]);
+    for (let cut = 0; cut <= bytes.length; cut++) {
+      writeFileSync(path.join(dir, '0000000000000001.journal'), bytes.subarray(0, cut));
+      const journal = await Journal.open(dir, 0);
+      const whole = ends.filter((end) => end <= cut).length;
+      expect((await texts(journal)).map(([position]) => position)).toEqual([1, 2, 3].slice(0, whole));
+      if (cut % 16 === 0) {
+        expect(await append(journal, 'next')).toBe(whole + 1);
+        await journal.close(0);
+        const again = await Journal.open(dir, 0);
+        expect((await texts(again)).map(([position]) => position)).toEqual([1, 2, 3, 4].slice(0, whole + 1));
+        await again.close(4);
+      } else {
+        await journal.close(3);
+      }
+    }
   });
 
   it('answers several writers with few syncs, each after its own record is on disk', async () => {

@@ -1,0 +1,142 @@
+/** The journal file that is written to: records go to its end, and one sync serves all that were written before it. */
+import { constants } from 'node:fs';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { createFileHead, encodeMark, encodeRecord, type RecordPlace } from './journal-layout';
+import type { JournalEntry } from './journal-record';
+
+/** A symbolic link in the place of a new file is not followed. */
+const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+const OWNER_ONLY = 0o600;
+
+export interface NewFile {
+  readonly path: string;
+  readonly previous: number;
+  /** Runs before each acknowledgment; a failure refuses it. */
+  readonly beforeAck: () => Promise<void>;
+}
+
+export class JournalFile {
+  readonly path: string;
+  /** Position of the newest record; 0: there is none. */
+  last = 0;
+  bytes: number;
+  private readonly handle: FileHandle;
+  private readonly tag: Buffer;
+  private readonly beforeAck: () => Promise<void>;
+  private syncedBytes: number;
+  /** Set for good by a failure after which nobody knows what is on disk. */
+  private broken: Error | null = null;
+  /** Records and marks are written one by one. */
+  private writing: Promise<unknown> = Promise.resolve();
+  private runningSync: Promise<void> = Promise.resolve();
+  /** A sync that has not begun and serves every record written before it does. */
+  private waitingSync: Promise<void> | null = null;
+
+  private constructor({ path, beforeAck }: NewFile, handle: FileHandle, tag: Buffer, bytes: number) {
+    this.path = path;
+    this.beforeAck = beforeAck;
+    this.handle = handle;
+    this.tag = tag;
+    this.bytes = this.syncedBytes = bytes;
+  }
+
+  /** The head is on disk when this resolves; the name is not, until the directory is synced. */
+  static async create(file: NewFile): Promise<JournalFile> {
+    const handle = await open(file.path, CREATE, OWNER_ONLY);
+    try {
+      const { tag, bytes } = createFileHead(file.previous);
+      await writeAll(handle, bytes, 0);
+      await handle.sync();
+      return new JournalFile(file, handle, tag, bytes.length);
+    } catch (error) {
+      await handle.close();
+      await unlink(file.path).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  get failure(): Error | null {
+    return this.broken;
+  }
+
+  /** Writes a record. One that could not be written leaves nothing behind. @throws the failure of the file system */
+  async append(position: number, entry: JournalEntry): Promise<void> {
+    await this.inTurn(async () => {
+      await this.write(encodeRecord(this.place(), position, entry));
+      this.last = position;
+    });
+  }
+
+  /** Resolves when every record written before is on disk, and the file still has its name and its size. */
+  sync(): Promise<void> {
+    if (this.waitingSync !== null) return this.waitingSync;
+    const sync = this.runningSync.then(async () => {
+      this.waitingSync = null;
+      if (this.broken !== null) throw this.broken;
+      await this.syncNow().catch((error: unknown) => this.fail(error as Error));
+    });
+    this.waitingSync = sync;
+    this.runningSync = sync.catch(() => undefined);
+    return sync;
+  }
+
+  /** Waits for what is being written, and closes the file. */
+  async close(): Promise<void> {
+    await (this.waitingSync ?? this.runningSync).catch(() => undefined);
+    await this.writing;
+    await this.handle.close();
+  }
+
+  private async syncNow(): Promise<void> {
+    const { bytes } = this;
+    await this.handle.datasync();
+    const { nlink, size } = await this.handle.stat();
+    if (nlink === 0) throw new Error(`The journal file ${this.path} was deleted while it was written to.`);
+    if (size < bytes) throw new Error(`The journal file ${this.path} was truncated while it was written to.`);
+    await this.beforeAck();
+    this.syncedBytes = bytes;
+    void this.inTurn(() => this.mark());
+  }
+
+  /** Notes the synced size behind the last record of a burst; records behind a sync note it themselves. */
+  private async mark(): Promise<void> {
+    if (this.broken !== null || this.bytes > this.syncedBytes) return;
+    // Without the mark the record is as safe as with it; the next write reports a full disk.
+    await this.write(encodeMark(this.place())).catch(() => undefined);
+  }
+
+  private place(): RecordPlace {
+    return { tag: this.tag, offset: this.bytes, synced: this.syncedBytes };
+  }
+
+  private async write(bytes: Buffer): Promise<void> {
+    const { size } = await this.handle.stat();
+    if (size !== this.bytes) this.fail(new Error(`The journal file ${this.path} was changed by another program.`));
+    try {
+      await writeAll(this.handle, bytes, this.bytes);
+    } catch (error) {
+      await this.handle.truncate(this.bytes).catch(() => this.fail(error as Error));
+      throw error;
+    }
+    this.bytes += bytes.length;
+  }
+
+  private inTurn(task: () => Promise<void>): Promise<void> {
+    const done = this.writing.then(task);
+    this.writing = done.catch(() => undefined);
+    return done;
+  }
+
+  /** A second sync after one that failed may report success when data is lost. */
+  private fail(error: Error): never {
+    this.broken ??= error;
+    throw error;
+  }
+}
+
+async function writeAll(handle: FileHandle, bytes: Buffer, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, at + done);
+    done += bytesWritten;
+  }
+}

@@ -1,0 +1,42 @@
+/** Reads a journal file whole, and refuses what is none. */
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { ServiceError } from '#contract/errors';
+import { type DecodedFile } from './decoded-file';
+import { decodeFile } from './decode-file';
+
+/** A pipe in the place of a file would stop the start for good without `O_NONBLOCK`. */
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** @throws ServiceError `backend_unavailable` with `reason: journal_unreadable` */
+export async function readJournalFile(path: string): Promise<DecodedFile> {
+  const handle = await open(path, READ).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  try {
+    return decodeFile(await readRegularFile(handle));
+  } catch (error) {
+    throw unreadable(path, error);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readRegularFile(handle: FileHandle): Promise<Buffer> {
+  if (!(await handle.stat()).isFile()) throw new Error('It is not a regular file.');
+  return handle.readFile();
+}
+
+function unreadable(path: string, cause: unknown): ServiceError {
+  const code = (cause as NodeJS.ErrnoException).code ?? 'not a regular file';
+  return new ServiceError(
+    'backend_unavailable',
+    `The file ${basename(path)} in the journal folder cannot be read (${code}).`,
+    {
+      reason: 'journal_unreadable',
+      hint: 'Make it a regular file that the server may read, or move it out of the journal folder to start without its events.',
+    },
+    { cause }
+  );
+}
