@@ -5,6 +5,8 @@ import type { EngineClient } from '../engine/client';
 export interface StoreCheck {
   /** @returns what was last known, when that is recent; else what the store says now. */
   isUsable(): Promise<boolean>;
+  /** Why the store was last found unusable, in words for anybody; null: it was usable, or gave no reason. */
+  reason(): string | null;
 }
 
 /** Within this time a busy store is a usable one: to take a busy server out of service makes the others busier. */
@@ -14,20 +16,21 @@ const ASK_EVERY_MS = 1000;
 const FIRST_WAIT_MS = 900;
 
 export function createStoreCheck(engine: EngineClient, clock: Clock): StoreCheck {
-  let last: { readonly ok: boolean; readonly atMs: number } | null = null;
+  let last: { readonly ok: boolean; readonly reason: string | null; readonly atMs: number } | null = null;
   let asking: Promise<boolean> | null = null;
 
   async function ask(): Promise<boolean> {
-    const ok = await engine.call('status', {}, { timeoutMs: PATIENCE_MS }).then(
-      (status) => status.ok,
-      () => false
+    const { ok, reason } = await engine.call('status', {}, { timeoutMs: PATIENCE_MS }).then(
+      (status) => ({ ok: status.ok, reason: status.reason ?? null }),
+      () => ({ ok: false, reason: null })
     );
-    last = { ok, atMs: clock.monotonicMs() };
+    last = { ok, reason, atMs: clock.monotonicMs() };
     asking = null;
     return ok;
   }
 
   return {
+    reason: () => (last?.ok === false ? last.reason : null),
     async isUsable() {
       const ageMs = last ? clock.monotonicMs() - last.atMs : Infinity;
       if (ageMs >= ASK_EVERY_MS) asking ??= ask();

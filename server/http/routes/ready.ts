@@ -18,8 +18,14 @@ export const ready: OpenHandler = async ({ ctx, req, res }) => {
   if (found.every((check) => check === 'ok' || check === 'stale' || check === 'refused'))
     return sendJson(req, res, { status: 'degraded', checks, ...describeRefusal(ctx) });
   res.setHeader('Retry-After', '5');
-  return sendJson(req, res, { status: 'unready', checks }, 503);
+  return sendJson(req, res, { status: 'unready', checks, ...describeStore(ctx, checks) }, 503);
 };
+
+/** The embedded store's reasons name no path, address or setting; those of other stores are for the log, since anybody may read this. */
+function describeStore({ config, storeCheck }: AppContext, { store }: Checks): object {
+  const reason = store === 'failed' && config.store === 'duckdb' ? storeCheck.reason() : null;
+  return reason === null ? {} : { store: { reason } };
+}
 
 /** Without what is wrong, which is for the log: anybody may ask here. */
 function describeRefusal({ catalog }: AppContext): object {

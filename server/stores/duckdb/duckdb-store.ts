@@ -1,4 +1,5 @@
 /** Logs in one DuckDB file. The public door of this folder. */
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
@@ -13,6 +14,7 @@ import { buildCatalog, describeSource } from './build-catalog';
 import { Checkpointer } from './checkpointer';
 import { ConnectionPool } from './connection-pool';
 import { type Database, type DatabaseOptions, openDatabase } from './database';
+import { DataFolder } from './data-folder';
 import { createFieldRegistry, saveMisfits } from './field-registry';
 import { loadParts } from './load-parts';
 import { quoteName } from './quoting';
@@ -42,8 +44,11 @@ export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<LogS
       state.parts = parts.get(source.name) ?? new Map();
       states.set(source.name, state);
     }
-    const store = new DuckDbStore(database, states, options.onProblem ?? (() => undefined));
-    await store.open(connection, join(options.dataDir, 'journal'));
+    const journalDir = join(options.dataDir, 'journal');
+    await mkdir(journalDir, { recursive: true, mode: 0o700 });
+    const folder = await DataFolder.watch([options.dataDir, database.path, journalDir]);
+    const store = new DuckDbStore(database, folder, states, options.onProblem ?? (() => undefined));
+    await store.open(connection, journalDir);
     return store;
   } catch (error) {
     database.close();
@@ -53,6 +58,7 @@ export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<LogS
 
 class DuckDbStore implements LogStore {
   private readonly database: Database;
+  private readonly folder: DataFolder;
   private readonly states: ReadonlyMap<string, SourceState>;
   private readonly onProblem: (message: string, cause: unknown) => void;
   private readonly readers: ConnectionPool;
@@ -64,10 +70,12 @@ class DuckDbStore implements LogStore {
 
   constructor(
     database: Database,
+    folder: DataFolder,
     states: ReadonlyMap<string, SourceState>,
     onProblem: (message: string, cause: unknown) => void
   ) {
     this.database = database;
+    this.folder = folder;
     this.states = states;
     this.onProblem = onProblem;
     this.readers = new ConnectionPool(() => database.connect());
@@ -85,6 +93,7 @@ class DuckDbStore implements LogStore {
       lookups: await this.database.connect(),
       states: this.states,
       journalDir,
+      ensurePresent: () => this.folder.ensurePresent(),
       events: {
         onGrown: (states) => this.publish(states),
         onCommitted: () => void this.checkpointer.batchStored(),
@@ -131,9 +140,11 @@ class DuckDbStore implements LogStore {
   async health(): Promise<StoreHealth> {
     if (this.isClosing) return { ok: false, reason: 'the store is closed' };
     try {
+      await this.folder.ensurePresent();
       await this.readers.readOnly((connection) => connection.run('SELECT 1'));
       return { ok: true };
-    } catch {
+    } catch (error) {
+      if (error instanceof ServiceError) return { ok: false, reason: error.message };
       return { ok: false, reason: 'the store does not answer' };
     }
   }
@@ -164,6 +175,8 @@ class DuckDbStore implements LogStore {
   }
 
   private async foldLog(connection: DuckDBConnection): Promise<void> {
+    // A checkpoint replaces the log by its path.
+    await this.folder.ensurePresent();
     for (const { source, tree } of this.states.values()) await saveMisfits(connection, source.name, tree);
     await connection.run('CHECKPOINT');
   }

@@ -36,6 +36,8 @@ interface PipelineParts {
   readonly lookups: DuckDBConnection;
   readonly states: ReadonlyMap<string, SourceState>;
   readonly journalDir: string;
+  /** @throws ServiceError `backend_unavailable` when the data folder is not the one that was opened */
+  readonly ensurePresent?: () => Promise<void>;
   readonly events: PipelineEvents;
 }
 
@@ -83,7 +85,7 @@ export class IngestPipeline {
    */
   static async open(parts: PipelineParts): Promise<IngestPipeline> {
     const position = await loadStoredPosition(parts.connection);
-    const pipeline = new IngestPipeline(parts, await Journal.open(parts.journalDir, position), position);
+    const pipeline = new IngestPipeline(parts, await Journal.open(parts.journalDir, position, parts), position);
     // Nothing else runs yet: what does not fit into memory now never will.
     await pipeline.replay(position, 'last');
     return pipeline;
@@ -115,7 +117,9 @@ export class IngestPipeline {
     await this.intake.run(() => this.drain());
     await this.exclusive(async (connection) => {
       await last(connection);
-      await this.journal.close(this.inserter.committedPosition);
+      await this.journal.close(this.inserter.committedPosition).catch((error: unknown) => {
+        this.parts.events.onProblem('a file of the journal cannot be removed', error);
+      });
       this.lookups.clear();
       this.parts.lookups.closeSync();
       this.writer.close();
@@ -123,6 +127,7 @@ export class IngestPipeline {
   }
 
   private async take(state: SourceState, batch: IngestBatch): Promise<{ result: IngestResult; synced: Promise<void> }> {
+    await this.parts.ensurePresent?.();
     this.ensureOpen();
     await this.inserter.room();
     this.ensureOpen();
@@ -221,6 +226,7 @@ export class IngestPipeline {
       );
       this.firstAttempt = this.retry();
     }
+    if (error instanceof ServiceError) return error;
     return new ServiceError('backend_unavailable', 'the store could not keep the events', SEND_AGAIN, { cause: error });
   }
 
@@ -237,10 +243,11 @@ export class IngestPipeline {
   private async recover(): Promise<void> {
     if (this.isClosed) return;
     try {
+      await this.parts.ensurePresent?.();
       await this.drain();
       const position = await this.exclusive((connection) => this.readAnew(connection));
       await this.journal.close(0);
-      this.journal = await Journal.open(this.parts.journalDir, position);
+      this.journal = await Journal.open(this.parts.journalDir, position, this.parts);
       this.inserter.restart(position);
       await this.replay(position, this.failedAttempts < MEMORY_ATTEMPTS ? 'running' : 'last');
       this.isBroken = false;

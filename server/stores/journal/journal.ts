@@ -29,22 +29,22 @@ export interface Appended {
 }
 
 export interface JournalOptions {
-  /** Runs before each acknowledgment; a failure refuses it and all later ones. */
-  readonly beforeAck?: () => Promise<void>;
+  /** Runs before an acknowledgment, which a failure refuses with all later ones, and before files are removed or set aside. */
+  readonly ensurePresent?: () => Promise<void>;
 }
 
 export class Journal {
   private readonly dir: string;
-  private readonly beforeAck: () => Promise<void>;
+  private readonly ensurePresent: () => Promise<void>;
   /** Oldest first. */
   private older: OlderFile[];
   private file: JournalFile | null = null;
   private next: number;
   private failure: Error | null = null;
 
-  private constructor(dir: string, { beforeAck }: JournalOptions, older: OlderFile[], next: number) {
+  private constructor(dir: string, { ensurePresent }: JournalOptions, older: OlderFile[], next: number) {
     this.dir = dir;
-    this.beforeAck = beforeAck ?? (() => Promise.resolve());
+    this.ensurePresent = ensurePresent ?? (() => Promise.resolve());
     this.older = older;
     this.next = next;
   }
@@ -88,6 +88,9 @@ export class Journal {
   /** The tables hold everything up to a position. */
   async release(stored: number): Promise<void> {
     const done = this.older.filter(({ last }) => last <= stored);
+    if (done.length === 0) return;
+    // Files of the same names may be in another folder that has taken the place of this one.
+    await this.ensurePresent();
     this.older = this.older.filter(({ last }) => last > stored);
     for (const { path } of done) await unlink(path);
   }
@@ -95,6 +98,7 @@ export class Journal {
   /** Keeps a batch that the tables cannot take: its body, to be inspected and sent again. @returns the name of the file. */
   async setAside(record: JournalRecord): Promise<string> {
     const name = asideName(record);
+    await this.ensurePresent();
     await writeFile(join(this.dir, name), record.body, { mode: 0o600, flag: REPLACE, flush: true });
     // The record itself may be removed from now on.
     await syncDirectory(this.dir);
@@ -122,7 +126,7 @@ export class Journal {
     this.ensureSound();
     const path = join(this.dir, fileName(this.next));
     const previous = numberOf(this.older.at(-1)?.path ?? fileName(0));
-    this.file = await JournalFile.create({ path, previous, beforeAck: this.beforeAck });
+    this.file = await JournalFile.create({ path, previous, beforeAck: this.ensurePresent });
     await syncDirectory(this.dir);
     return this.file;
   }

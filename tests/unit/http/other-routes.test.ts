@@ -225,6 +225,15 @@ describe('probes', () => {
     expect((await send(service.server, '/health/live')).status).toBe(200);
   });
 
+  it('give the reason of the store', async () => {
+    const reason = 'The data folder was replaced.';
+    service.engine.answers.status = () => ({ empty: false, ok: false, reason, running: 0, rssBytes: 0 });
+    expect((await send(service.server, '/health/ready')).json()).toMatchObject({
+      checks: { store: 'failed' },
+      store: { reason },
+    });
+  });
+
   it('say "draining" on the way out, when calls are still taken, and then are not', async () => {
     service.ctx.lifecycle.startDraining();
     expect((await send(service.server, '/health/ready')).json().checks.service).toBe('draining');
