@@ -17,7 +17,7 @@ COPY --from=build /app/build build
 COPY package.json sources.yaml ./
 COPY endpoints endpoints
 COPY scripts scripts
-RUN mkdir /data && chown node:node /data
+RUN mkdir -m 700 /data && chown node:node /data
 USER node
 VOLUME /data
 EXPOSE 8080

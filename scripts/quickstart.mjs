@@ -39,7 +39,7 @@ async function quickstart() {
 
   const { host, port, dataDir, sourcesFile } = await choosePlace();
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const load = nextLoad({
     state: readSampleState(dataDir),
     isEmpty: await isStoreEmpty({ dataDir, sourcesFile }),

@@ -11,6 +11,7 @@ import { createContext } from './create-context';
 import { DefinitionsError } from './definitions/definition-problem';
 import { startHousekeeping } from './housekeeping';
 import { createHttpServer } from './http/server';
+import { readableByOthers } from './readable-by-others';
 import { stopGently } from './shutdown';
 
 async function main(): Promise<void> {
@@ -29,6 +30,7 @@ async function serve(ctx: AppContext): Promise<void> {
   const server = createHttpServer(createApp(ctx), config.http);
   const { port } = await listen(server, config);
   await warnWhenOpen(ctx);
+  warnWhenReadable(ctx);
   endOnSignals(ctx, server, startHousekeeping(ctx));
   const onCrash = (error: unknown): void => {
     logger.fatal({ err: error }, 'unexpected failure, the process ends');
@@ -99,6 +101,14 @@ async function warnWhenOpen(ctx: AppContext): Promise<void> {
   const advice = 'there is no access token yet: make one with "lqe token create", or set LQE_BOOTSTRAP_TOKEN';
   if (isLoopback) ctx.logger.info(advice);
   else ctx.logger.warn({ host }, `listening beyond this machine, and ${advice}`);
+}
+
+/** What an operator has set stays as it is. */
+function warnWhenReadable({ config, logger }: AppContext): void {
+  if (config.store !== 'duckdb') return;
+  const paths = readableByOthers(config.files.dataDir);
+  if (paths.length === 0) return;
+  logger.warn({ paths }, 'other users of this machine may read stored events: remove their rights with "chmod o-rwx"');
 }
 
 function fail(error: unknown): never {

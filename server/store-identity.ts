@@ -14,7 +14,7 @@ export function storeIdentity({ store, clickhouse, files }: Pick<Config, 'store'
     const { url, database, cluster } = clickhouse;
     return `clickhouse ${JSON.stringify([url, database, cluster])}`;
   }
-  mkdirSync(files.dataDir, { recursive: true });
+  mkdirSync(files.dataDir, { recursive: true, mode: 0o700 });
   const file = join(files.dataDir, 'store.id');
   createPrivateFile(file, `${randomBytes(16).toString('hex')}\n`);
   return `duckdb ${readFileSync(file, 'utf8').trim()}`;

@@ -30,6 +30,8 @@ export function registerCopy(program: Command): void {
 
 async function copy({ dataDir, sourcesFile, batchSize }: Flags): Promise<void> {
   const config = envToConfig(readEnv(process.env));
+  // DuckDB makes its files with the modes of the process.
+  process.umask(0o077);
   const sources = loadSources(sourcesFile);
   const state = new CopyState(dataDir, `${config.clickhouse.url} ${config.clickhouse.database}`);
   const abort = new AbortController();

@@ -10,7 +10,7 @@ import { createPrivateFile } from './private-file';
 export function loadServerKey(dataDir: string, given: string | null = null): KeyObject {
   if (given !== null) return createSecretKey(given, 'hex');
   const file = join(dataDir, 'server.key');
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   createPrivateFileOnce(file);
   const text = readFileSync(file, 'utf8').trim();
   if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`${file} does not hold a server key (64 hexadecimal digits)`);

@@ -25,7 +25,7 @@ export class TokenFileShelf implements TokenShelf {
   private readable = true;
 
   constructor(private readonly options: TokenFileShelfOptions) {
-    mkdirSync(options.dataDir, { recursive: true });
+    mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
     this.file = join(options.dataDir, TOKEN_FILE);
     this.usage = new TokenUsage(options.dataDir);
   }

@@ -32,7 +32,7 @@ export function parseTokenFile(text: string, file: string): readonly StoredToken
 
 /** Reads, changes and writes the tokens under the lock, and notes the change. The change may throw; then nothing is written. */
 export function changeTokens<T>(dataDir: string, now: Date, edit: TokenEdit<T>): T {
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = join(dataDir, TOKEN_FILE);
   return withFileLock(`${file}.lock`, () => {
     const { tokens, note, outcome } = edit(readTokens(dataDir));

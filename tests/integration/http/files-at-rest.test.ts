@@ -1,0 +1,134 @@
+/** Modes of the files that a server leaves on the disk, whatever the umask it was started with. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import buildServer from '../../support/build-server';
+import {
+  createPlace,
+  type Place,
+  PROCESS_TOKEN,
+  type ServiceProcess,
+  startService,
+} from '../../support/service-process';
+
+beforeAll(buildServer, 300_000);
+
+let place: Place;
+let service: ServiceProcess | null = null;
+const umask = process.umask();
+
+beforeEach(() => {
+  place = createPlace();
+  process.umask(0);
+});
+
+afterEach(async () => {
+  process.umask(umask);
+  await service?.stop('SIGINT');
+  service = null;
+  place.remove();
+});
+
+/** Paths below the data folder that anybody but the owner has a right to, with their modes. */
+function openToOthers(): string[] {
+  const names = ['.', ...readdirSync(place.dataDir, { recursive: true, encoding: 'utf8' })];
+  return names
+    .map((name) => [name, statSync(path.join(place.dataDir, name), { throwIfNoEntry: false })?.mode ?? 0] as const)
+    .filter(([, mode]) => (mode & 0o077) !== 0)
+    .map(([name, mode]) => `${name} ${(mode & 0o777).toString(8)}`);
+}
+
+async function ingest(lines: number): Promise<Response> {
+  const body = Array.from({ length: lines }, (_, i) =>
+    JSON.stringify({ event_message: `m${Date.now()}-${i}`, metadata: { i } })
+  ).join('\n');
+  return fetch(`${service!.url}/api/logs?source=edge_requests&project=acme`, {
+    method: 'POST',
+    headers: { 'X-API-KEY': PROCESS_TOKEN, 'Content-Type': 'application/x-ndjson' },
+    body,
+  });
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await delay(50);
+}
+
+it('all files are readable by their owner alone, the log of changes after a checkpoint too', async () => {
+  service = await startService(place);
+  const log = path.join(place.dataDir, 'logs.duckdb.wal');
+  expect((await ingest(50)).status).toBe(200);
+  await until(() => existsSync(log));
+  expect(openToOthers()).toEqual([]);
+  // The checkpoint of an idle store removes the log; the next batch makes another one.
+  await until(() => !existsSync(log));
+  expect((await ingest(50)).status).toBe(200);
+  await until(() => existsSync(log));
+  expect(openToOthers()).toEqual([]);
+  expect(service.output()).not.toContain('chmod');
+  await service.stop('SIGINT');
+  service = null;
+  expect(openToOthers()).toEqual([]);
+}, 60_000);
+
+it('the first command of the command line makes the folder for its owner alone', async () => {
+  const cli = path.resolve(__dirname, '../../../build/server/cli/main.js');
+  const args = [cli, 'token', 'create', '--name', 'a', '--scope', 'query', '--data-dir', place.dataDir];
+  expect(spawnSync(process.execPath, args, { encoding: 'utf8' })).toMatchObject({ status: 0 });
+  expect(openToOthers()).toEqual([]);
+});
+
+it('a folder and a store file that others may read stay as they are, and the log warns once', async () => {
+  service = await startService(place);
+  await service.stop('SIGINT');
+  chmodSync(place.dataDir, 0o755);
+  chmodSync(path.join(place.dataDir, 'logs.duckdb'), 0o644);
+  service = await startService(place);
+  const warnings = service
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('chmod o-rwx'));
+  expect(warnings).toHaveLength(1);
+  expect(JSON.parse(warnings[0]!)).toMatchObject({
+    level: 40,
+    paths: [place.dataDir, path.join(place.dataDir, 'logs.duckdb')],
+  });
+  expect(openToOthers()).toEqual(['. 755', 'logs.duckdb 644']);
+});
+
+it('a data folder that is moved away makes the server unready, and batches are refused', async () => {
+  service = await startService(place);
+  expect((await ingest(1)).status).toBe(200);
+  renameSync(place.dataDir, `${place.dataDir}.moved`);
+  mkdirSync(place.dataDir);
+  let answer = await fetch(`${service.url}/health/ready`);
+  while (answer.status === 200) {
+    await delay(100);
+    answer = await fetch(`${service.url}/health/ready`);
+  }
+  expect([answer.status, await answer.json()]).toMatchObject([
+    503,
+    {
+      status: 'unready',
+      checks: { engine: 'ok', store: 'failed' },
+      store: { reason: expect.stringContaining('data folder was deleted, moved or replaced') as string },
+    },
+  ]);
+  const refused = await ingest(1);
+  expect([refused.status, await refused.json()]).toMatchObject([
+    503,
+    { error: { code: 'backend_unavailable', details: { reason: 'data_folder_replaced' } } },
+  ]);
+  expect(existsSync(path.join(place.dataDir, 'journal'))).toBe(false);
+}, 60_000);
+
+it.each([
+  ['a symbolic link', (file: string) => spawnSync('ln', ['-s', '/etc/hostname', file])],
+  ['a pipe', (file: string) => spawnSync('mkfifo', [file])],
+  ['a folder', (file: string) => mkdirSync(file)],
+])('%s in the place of a journal file ends the start with a message', async (_, put) => {
+  mkdirSync(path.join(place.dataDir, 'journal'), { recursive: true });
+  put(path.join(place.dataDir, 'journal', '0000000000000001.journal'));
+  const failed = startService(place);
+  await expect(failed).rejects.toThrow(/0000000000000001\.journal in the journal folder cannot be read/);
+});
