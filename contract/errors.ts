@@ -31,6 +31,7 @@ export const ERROR_CODES = {
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
   not_acceptable: { status: 406, title: 'No acceptable format' },
   request_timeout: { status: 408, title: 'The request did not arrive in time' },
+  body_too_slow: { status: 408, title: 'The request body arrives too slowly' },
   body_too_large: { status: 413, title: 'The request body is too large' },
   uri_too_long: { status: 414, title: 'The request target is too long' },
   media_type_unsupported: { status: 415, title: 'The media type or coding of the body is not supported' },

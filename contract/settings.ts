@@ -310,7 +310,8 @@ export const SETTINGS = [
     default: 4,
     min: 1,
     max: 256,
-    description: 'Ingest batches held in memory at once; up to eight times as many wait, one more gets `overloaded`.',
+    description:
+      'Ingest batches that are decoded and stored at once, at most half of them of one token; 32 times as many wait, one more gets `overloaded`.',
   },
   {
     name: 'LQE_INGEST_TIMEOUT_MS',
@@ -399,6 +400,32 @@ export const SETTINGS = [
     min: 1024,
     max: 402_653_184,
     description: 'Body of an ingest batch after inflating, in bytes.',
+  },
+  {
+    name: 'LQE_MAX_INGEST_BUFFER_BYTES',
+    type: 'integer',
+    default: 268_435_456,
+    min: 1024,
+    max: 1_099_511_627_776,
+    description:
+      'Ingest bodies in memory, as received and as inflated, in bytes; beyond it senders get `overloaded`. One body of the largest size always fits.',
+  },
+  {
+    name: 'LQE_MAX_INGEST_BUFFER_BYTES_PER_TOKEN',
+    type: 'integer',
+    default: 134_217_728,
+    min: 1024,
+    max: 1_099_511_627_776,
+    description: 'The same for one token; beyond it its senders get `concurrency_limited`.',
+  },
+  {
+    name: 'LQE_MIN_BODY_BYTES_PER_SECOND',
+    type: 'integer',
+    default: 1024,
+    min: 0,
+    max: 1_048_576,
+    description:
+      'Slowest average rate of a request body after its first 5 seconds, in bytes a second; a slower one gets `body_too_slow`. 0: any rate.',
   },
   {
     name: 'LQE_HEADERS_TIMEOUT_MS',

@@ -30,6 +30,7 @@ export interface Config {
     readonly maxInflatedBytes: number;
     /** Of one request. */
     readonly maxEvents: number;
+    readonly buffer: BodyBudgetLimits;
     readonly timeoutMs: number;
   };
   readonly answers: AnswerLimits;
@@ -63,12 +64,20 @@ export interface AnswerLimits {
   readonly timeoutMs: number;
 }
 
+/** Of request bodies in memory, as received and as inflated. */
+export interface BodyBudgetLimits {
+  readonly maxBytes: number;
+  readonly maxBytesPerToken: number;
+}
+
 export interface HttpLimits {
   readonly maxConnections: number;
   readonly maxUrlBytes: number;
   readonly maxHeaderBytes: number;
   readonly maxQueryBodyBytes: number;
   readonly maxSqlBytes: number;
+  /** Of a request body; 0: any rate. */
+  readonly minBytesPerSecond: number;
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
@@ -143,6 +152,10 @@ export function envToConfig(env: Env): Config {
       maxBodyBytes: env.LQE_MAX_INGEST_BODY_BYTES,
       maxInflatedBytes: env.LQE_MAX_INGEST_INFLATED_BYTES,
       maxEvents: env.LQE_MAX_INGEST_EVENTS,
+      buffer: {
+        maxBytes: env.LQE_MAX_INGEST_BUFFER_BYTES,
+        maxBytesPerToken: env.LQE_MAX_INGEST_BUFFER_BYTES_PER_TOKEN,
+      },
       timeoutMs: env.LQE_INGEST_TIMEOUT_MS,
     },
     answers: {
@@ -156,6 +169,7 @@ export function envToConfig(env: Env): Config {
       maxHeaderBytes: env.LQE_MAX_HEADER_BYTES,
       maxQueryBodyBytes: env.LQE_MAX_QUERY_BODY_BYTES,
       maxSqlBytes: env.LQE_MAX_SQL_BYTES,
+      minBytesPerSecond: env.LQE_MIN_BODY_BYTES_PER_SECOND,
       headersTimeoutMs: env.LQE_HEADERS_TIMEOUT_MS,
       requestTimeoutMs: env.LQE_REQUEST_TIMEOUT_MS,
       keepAliveTimeoutMs: env.LQE_KEEP_ALIVE_TIMEOUT_MS,

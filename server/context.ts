@@ -4,10 +4,11 @@ import { type CachedRuns, createCachedRuns } from './cache/cached-runs';
 import type { SharedResults } from './cache/shared-results';
 import type { CatalogWatch } from './catalog-db/catalog-watch';
 import type { Clock } from './clock';
-import type { Config } from './config';
+import type { BodyBudgetLimits, Config, SlotLimits } from './config';
 import type { Definitions } from './definitions/definitions';
 import type { Sources } from './definitions/sources';
 import type { EngineClient } from './engine/client';
+import { type BodyBudget, BYTES_PER_REQUEST, createBodyBudget } from './http/bodies/body-budget';
 import { type Admission, createAdmission } from './http/admission';
 import { Deliveries } from './ingest/deliveries';
 import { createKnownCalls, type KnownCalls } from './http/known-calls';
@@ -40,6 +41,8 @@ export interface AppContext {
   readonly runSlots: Slots;
   readonly ingestSlots: Slots;
   readonly deliveries: Deliveries;
+  /** Bodies of ingestion requests in memory. */
+  readonly bodyBudget: BodyBudget;
   readonly admission: Admission;
   readonly knownCalls: KnownCalls;
   readonly storeCheck: StoreCheck;
@@ -60,17 +63,10 @@ export type ContextParts = Pick<
 export function assembleContext(parts: ContextParts): AppContext {
   const { sharedResults, ...given } = parts;
   const { config, clock, engine, definitions } = given;
-  const { maxRunning } = config.ingest;
   const runSlots = createSlots(config.runs);
-  const ingestSlots = createSlots({
-    maxRunning,
-    maxRunningPerToken: maxRunning,
-    maxRunningAdhoc: maxRunning,
-    maxRunningBackground: maxRunning,
-    maxWaiting: maxRunning * 8,
-    maxWaitingPerToken: maxRunning * 8,
-  });
-  const metrics = createMetrics({ runSlots, ingestSlots, engine, version: VERSION });
+  const ingestSlots = createSlots(ingestSlotLimits(config.ingest));
+  const bodyBudget = createBodyBudget(bodyBudgetLimits(config.ingest));
+  const metrics = createMetrics({ runSlots, ingestSlots, bodyBudget, engine, version: VERSION });
   const runs = createCachedRuns({
     run: measureRuns(createRunQuery(engine, runSlots, clock), metrics, definitions),
     clock,
@@ -88,11 +84,33 @@ export function assembleContext(parts: ContextParts): AppContext {
     runSlots,
     ingestSlots,
     deliveries: new Deliveries(() => clock.monotonicMs()),
+    bodyBudget,
     admission: createAdmission(config.rates, clock),
     knownCalls: createKnownCalls(() => definitions.all, config.http.maxHeaderBytes),
     storeCheck: createStoreCheck(engine, clock),
     unsentAnswers: createUnsentAnswers(config.answers),
     lifecycle: new Lifecycle(),
     metrics,
+  };
+}
+
+/** A body of the largest size allowed always fits: else it would be refused however often it is sent. */
+function bodyBudgetLimits({ maxBodyBytes, maxInflatedBytes, buffer }: Config['ingest']): BodyBudgetLimits {
+  const maxBytesPerToken = Math.max(BYTES_PER_REQUEST + maxBodyBytes + maxInflatedBytes, buffer.maxBytesPerToken);
+  return { maxBytes: Math.max(maxBytesPerToken, buffer.maxBytes), maxBytesPerToken };
+}
+
+const WAITING_PER_PLACE = 32;
+
+/** Half of the places, and of those that wait, at most for one token. What waits is bounded in bytes, too (`BodyBudget`). */
+function ingestSlotLimits({ maxRunning }: Config['ingest']): SlotLimits {
+  const maxWaiting = maxRunning * WAITING_PER_PLACE;
+  return {
+    maxRunning,
+    maxRunningPerToken: Math.max(1, Math.floor(maxRunning / 2)),
+    maxRunningAdhoc: maxRunning,
+    maxRunningBackground: maxRunning,
+    maxWaiting,
+    maxWaitingPerToken: maxWaiting / 2,
   };
 }

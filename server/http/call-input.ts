@@ -37,8 +37,8 @@ async function readCallBody(req: Request, res: Response, limits: HttpLimits): Pr
   const charset = type.parameters.get('charset')?.toLowerCase() ?? 'utf-8';
   if (charset !== 'utf-8' && charset !== 'utf8')
     throw new ServiceError('media_type_unsupported', 'The body must be UTF-8.', { available: ['utf-8'] });
-  const maxBytes = limits.maxQueryBodyBytes;
-  const bytes = await readBody(req, res, { maxBytes, maxInflatedBytes: maxBytes });
+  const { maxQueryBodyBytes: maxBytes, minBytesPerSecond } = limits;
+  const bytes = await readBody(req, res, { maxBytes, maxInflatedBytes: maxBytes, minBytesPerSecond });
   if (type.value === 'application/sql') return [['sql', decodeUtf8(bytes, 'The request body')]];
   if (bytes.length === 0) return [];
   if (!isKnown) throw unsupportedType();

@@ -1,12 +1,32 @@
-/** What all doors for events share: a place and the bytes. */
+/** What all ingestion routes share: the body and a place. */
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '#contract/errors';
 import { callerGoneSignal } from './caller-gone';
 import { readBody } from './read-body';
 import type { KeyedCall } from './router';
 
-/** The place is held from before the body is read until the work is done. */
-export async function inIngestPlace<T>({ ctx, res, principal }: KeyedCall, work: () => Promise<T>): Promise<T> {
+/**
+ * Reads the whole body first and waits for a place then, so that a slow sender takes no place. The bytes of the body count against the
+ * budget until the work is done.
+ *
+ * @param work decodes and stores the body, inflated, while it has a place
+ * @throws ServiceError those of `readBody` and of `Slots.enter`
+ */
+export async function withIngestBody<T>(call: KeyedCall, work: (body: Buffer) => Promise<T>): Promise<T> {
+  const { ctx, req, res, principal } = call;
+  const { maxBodyBytes, maxInflatedBytes } = ctx.config.ingest;
+  const { minBytesPerSecond } = ctx.config.http;
+  const memory = ctx.bodyBudget.open(principal.tokenId);
+  try {
+    const body = await readBody(req, res, { maxBytes: maxBodyBytes, maxInflatedBytes, minBytesPerSecond, memory });
+    ctx.metrics.ingestBytes.inc(body.length);
+    return await inIngestPlace(call, () => work(body));
+  } finally {
+    memory.release();
+  }
+}
+
+async function inIngestPlace<T>({ ctx, res, principal }: KeyedCall, work: () => Promise<T>): Promise<T> {
   const leave = await ctx.ingestSlots.enter({
     owner: principal.tokenId,
     lane: 'saved',
@@ -18,13 +38,6 @@ export async function inIngestPlace<T>({ ctx, res, principal }: KeyedCall, work:
   } finally {
     leave();
   }
-}
-
-export async function readIngestBody({ ctx, req, res }: KeyedCall): Promise<Buffer> {
-  const { maxBodyBytes, maxInflatedBytes } = ctx.config.ingest;
-  const body = await readBody(req, res, { maxBytes: maxBodyBytes, maxInflatedBytes });
-  ctx.metrics.ingestBytes.inc(body.length);
-  return body;
 }
 
 /** Looked at as bytes: a batch is large. */

@@ -5,7 +5,7 @@ import { SourceChooser } from '../event-formats/choose-source';
 import { type EntryBatch, EventBatches, type RefusedEvent } from '../event-formats/event-batches';
 import type { EventStream, SourceNames } from '../event-formats/sent-event';
 import { inTurns } from '../ingest/in-turns';
-import { inIngestPlace, readIngestBody } from './ingest-batch';
+import { withIngestBody } from './ingest-batch';
 import type { IngestParameters } from './ingest-parameters';
 import { IngestReceipt } from './ingest-receipt';
 import type { KeyedCall } from './router';
@@ -32,8 +32,7 @@ export async function ingestEvents(
 ): Promise<EventsOutcome> {
   const { ctx, res } = call;
   const receipt = new IngestReceipt(res);
-  return inIngestPlace(call, async () => {
-    const body = await readIngestBody(call);
+  return withIngestBody(call, async (body) => {
     const chooser = new SourceChooser(ctx.sources.all, parameters.source, format.names);
     const { maxEvents, maxInflatedBytes } = ctx.config.ingest;
     const limits = { maxEvents, maxBytes: maxInflatedBytes, maxRefused: MAX_REPORTED_ERRORS };

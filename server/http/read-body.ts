@@ -1,82 +1,90 @@
-/** Request bodies, bounded as sent and as inflated. Nothing is read before the route asks, so a refusal costs no upload. */
+/** Request bodies, bounded as sent and as inflated, in memory and in time. Nothing is read before the route asks, so a refusal costs no upload. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
-import zlib from 'node:zlib';
 import { ServiceError } from '#contract/errors';
+import type { BodyReservation } from './bodies/body-budget';
+import { ByteParts } from './bodies/byte-parts';
+import { BODY_CODINGS, inflate, isInflatable } from './bodies/inflate';
+import { watchRate } from './bodies/rate-watch';
 import { singleHeader } from './header-values';
 
 export interface BodyLimits {
   readonly maxBytes: number;
   /** After inflating. */
   readonly maxInflatedBytes: number;
+  readonly minBytesPerSecond: number;
+  /** Counts the bytes that are kept; absent: bodies are too small to be counted. */
+  readonly memory?: Pick<BodyReservation, 'start' | 'add' | 'subtract'>;
 }
 
-interface InflateOptions {
-  readonly maxOutputLength: number;
-  readonly chunkSize: number;
-}
-
-type Inflate = (bytes: Uint8Array, options: InflateOptions) => Promise<Buffer>;
-
-interface ZstdZlib {
-  zstdDecompress?(
-    bytes: Uint8Array,
-    options: InflateOptions,
-    callback: (error: Error | null, result: Buffer) => void
-  ): void;
-}
-
-const { zstdDecompress } = zlib as ZstdZlib;
-const gunzip: Inflate = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip);
-
-/** zstd is there when Node's own zlib has it (from 22.15 and 23.8 on). */
-const INFLATERS: ReadonlyMap<string, Inflate> = new Map([
-  ['gzip', gunzip],
-  ['x-gzip', gunzip],
-  ...(zstdDecompress ? [['zstd', promisify<Uint8Array, InflateOptions, Buffer>(zstdDecompress)] as const] : []),
-]);
-
-/** Content codings that a body may have. */
-export const BODY_CODINGS: readonly string[] = [...INFLATERS.keys(), 'identity'].filter(
-  (coding) => coding !== 'x-gzip'
-);
-
-/** @throws ServiceError `body_too_large`, `body_invalid`, `media_type_unsupported` */
+/**
+ * @throws ServiceError `body_too_large`, `body_too_slow`, `body_invalid`, `media_type_unsupported`; those of `limits.memory`
+ */
 export async function readBody(req: IncomingMessage, res: ServerResponse, limits: BodyLimits): Promise<Buffer> {
   const coding = (singleHeader(req, 'Content-Encoding') ?? 'identity').trim().toLowerCase();
-  const inflater = INFLATERS.get(coding);
-  if (!inflater && coding !== 'identity')
+  if (coding !== 'identity' && !isInflatable(coding))
     throw new ServiceError('media_type_unsupported', 'The content coding of the body is not supported.', {
       available: BODY_CODINGS,
       hint: `available are ${BODY_CODINGS.join(', ')}`,
     });
-  if (Number(req.headers['content-length'] ?? 0) > limits.maxBytes) {
-    if (!expectsContinue(req)) await discardRest(req);
-    throw tooLarge(limits.maxBytes);
-  }
+  await ensureFits(req, limits);
   if (expectsContinue(req)) res.writeContinue();
-  const bytes = await collect(req, limits.maxBytes);
-  return !inflater || bytes.length === 0 ? bytes : inflate(inflater, bytes, limits.maxInflatedBytes);
+  const bytes = await collect(req, limits);
+  if (coding === 'identity' || bytes.length === 0) return bytes;
+  let inflatedBytes = 0;
+  const inflated = await inflate(coding, bytes, (more) => {
+    inflatedBytes += more;
+    if (inflatedBytes > limits.maxInflatedBytes) throw tooLarge(limits.maxInflatedBytes);
+    limits.memory?.add(more);
+  });
+  limits.memory?.subtract(bytes.length);
+  return inflated;
+}
+
+async function ensureFits(req: IncomingMessage, { maxBytes, memory }: BodyLimits): Promise<void> {
+  const announced = Number(req.headers['content-length'] ?? 0);
+  try {
+    if (announced > maxBytes) throw tooLarge(maxBytes);
+    memory?.start(announced);
+  } catch (error) {
+    if (!expectsContinue(req)) await discardRest(req);
+    throw error;
+  }
 }
 
 function expectsContinue(req: IncomingMessage): boolean {
   return req.headers.expect?.toLowerCase() === '100-continue';
 }
 
-function collect(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** Each part costs some microseconds, whatever its size: many tiny ones are an attack. */
+const MIN_PART_BYTES = 16;
+const MAX_TINY_PARTS = 4096;
+
+function collect(req: IncomingMessage, { maxBytes, minBytesPerSecond, memory }: BodyLimits): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const parts = new ByteParts();
+    let count = 0;
+    const rate = watchRate(minBytesPerSecond, () => settle(() => reject(tooSlow(minBytesPerSecond))));
     const settle = (action: () => void): void => {
+      rate.stop();
       req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
       action();
     };
-    const onData = (chunk: Buffer): void => {
-      length += chunk.length;
-      if (length <= maxBytes) chunks.push(chunk);
-      else settle(() => void discardRest(req).then(() => reject(tooLarge(maxBytes))));
+    const onData = (part: Buffer): void => {
+      rate.note(part.length);
+      count += 1;
+      if (count > MAX_TINY_PARTS && parts.length < count * MIN_PART_BYTES) {
+        settle(() => reject(new ServiceError('body_invalid', 'The request body has too many tiny chunks.')));
+        return;
+      }
+      try {
+        if (parts.length + part.length > maxBytes) throw tooLarge(maxBytes);
+        memory?.add(part.length);
+        parts.add(part);
+      } catch (error) {
+        settle(() => void discardRest(req).then(() => reject(error as Error)));
+      }
     };
-    const onEnd = (): void => settle(() => resolve(Buffer.concat(chunks, length)));
+    const onEnd = (): void => settle(() => resolve(parts.join()));
     const onClose = (): void =>
       settle(() => reject(new ServiceError('body_invalid', 'The request body ended before it was complete.')));
     req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
@@ -99,17 +107,18 @@ function discardRest(req: IncomingMessage): Promise<void> {
   });
 }
 
-async function inflate(inflater: Inflate, bytes: Buffer, maxBytes: number): Promise<Buffer> {
-  try {
-    return await inflater(bytes, { maxOutputLength: maxBytes, chunkSize: 64 * 1024 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
-    throw new ServiceError('body_invalid', 'The request body is not valid in its content coding.');
-  }
-}
-
 function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError('body_too_large', `The request body has more than ${maxBytes} bytes.`, {
     max_bytes: maxBytes,
   });
+}
+
+function tooSlow(minBytesPerSecond: number): ServiceError {
+  return new ServiceError(
+    'body_too_slow',
+    `The request body arrives at less than ${minBytesPerSecond} bytes a second.`,
+    {
+      min_bytes_per_second: minBytesPerSecond,
+    }
+  );
 }

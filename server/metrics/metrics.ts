@@ -1,5 +1,6 @@
 /** What is counted and measured, for Prometheus. Labels have values of our own or of the definitions only, never what a caller typed. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { BodyBudget } from '../http/bodies/body-budget';
 import type { Lane, Slots } from '../http/slots';
 import type { EngineClient } from '../engine/client';
 
@@ -24,6 +25,7 @@ export interface Metrics {
 export interface MeasuredParts {
   readonly runSlots: Slots;
   readonly ingestSlots: Slots;
+  readonly bodyBudget: BodyBudget;
   readonly engine: EngineClient;
   readonly version: string;
 }
@@ -105,7 +107,7 @@ export function createMetrics(parts: MeasuredParts): Metrics {
 }
 
 /** Gauges that are read when somebody asks. */
-function observeParts(registry: Registry, { runSlots, ingestSlots, engine, version }: MeasuredParts): void {
+function observeParts(registry: Registry, { runSlots, ingestSlots, bodyBudget, engine, version }: MeasuredParts): void {
   const registers = [registry];
   const lanes = (name: string, help: string, read: (lane: Lane) => number): void =>
     void new Gauge({
@@ -128,8 +130,9 @@ function observeParts(registry: Registry, { runSlots, ingestSlots, engine, versi
     });
   lanes('logquery_queries_running', 'Queries that have a place.', (lane) => runSlots.runningIn(lane));
   lanes('logquery_queries_queued', 'Queries that wait for a place.', (lane) => runSlots.waitingIn(lane));
-  gauge('logquery_ingests_running', 'Ingest batches held in memory.', () => ingestSlots.running);
+  gauge('logquery_ingests_running', 'Ingest batches that are decoded and stored.', () => ingestSlots.running);
   gauge('logquery_ingests_queued', 'Ingest batches that wait for a place.', () => ingestSlots.waiting);
+  gauge('logquery_ingest_buffered_bytes', 'Bytes of ingest bodies in memory.', () => bodyBudget.bytes);
   gauge('logquery_engine_up', '1 while the engine process takes calls.', () => (engine.health().ready ? 1 : 0));
   gauge(
     'logquery_engine_resident_memory_bytes',

@@ -6,11 +6,11 @@ import { MAX_ENTRY_BYTES } from '#contract/source';
 import { splitBody } from '../../event-formats/split-body';
 import { inTurns } from '../../ingest/in-turns';
 import { singleHeader } from '../header-values';
-import { ensureUtf8, inIngestPlace, readIngestBody } from '../ingest-batch';
+import { ensureUtf8, withIngestBody } from '../ingest-batch';
 import { readIngestParameters } from '../ingest-parameters';
 import { IngestReceipt } from '../ingest-receipt';
 import { negotiateFormat } from '../negotiate-format';
-import type { KeyedCall, KeyedHandler } from '../router';
+import type { KeyedHandler } from '../router';
 import { sendJson } from '../send-body';
 import { type SourceBody, storeBody } from '../store-body';
 import { parseMediaType } from '../weighted-list';
@@ -23,20 +23,19 @@ export const ingestLogs: KeyedHandler = async (call) => {
   if (source === null)
     throw new ServiceError('parameter_missing', 'The parameter "source" is required.', { missing: ['source'] });
   const receipt = new IngestReceipt(res);
-  const result = await inIngestPlace(call, async () => {
-    const body = await readEntries(call);
-    return storeBody(call, receipt, { ...body, source: source.name, tenant });
+  const result = await withIngestBody(call, async (body) => {
+    const entries = await readEntries(body, call.ctx.config.ingest.maxEvents);
+    return storeBody(call, receipt, { ...entries, source: source.name, tenant });
   });
   receipt.noteStored();
   await sendJson(req, res, { result });
 };
 
-async function readEntries(call: KeyedCall): Promise<Omit<SourceBody, 'source' | 'tenant'>> {
-  const body = await readIngestBody(call);
+async function readEntries(body: Buffer, maxEvents: number): Promise<Omit<SourceBody, 'source' | 'tenant'>> {
   if (body.length === 0) throw new ServiceError('body_invalid', 'The request body is empty.');
   if (ensureUtf8(body).includes(0))
     throw new ServiceError('encoding_invalid', 'The request body holds a NUL character.');
-  const { slices, hasFineTime, oversized } = await inTurns(splitBody(body, call.ctx.config.ingest.maxEvents));
+  const { slices, hasFineTime, oversized } = await inTurns(splitBody(body, maxEvents));
   const rejected = oversized.map((index) => ({
     index,
     code: 'too_large',

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ServiceError } from '#contract/errors';
 import type { ValidateResult } from '#contract/description';
 import type { AdhocText } from '#contract/query';
+import type { HttpLimits } from '../../config';
 import { checkDefinition } from '../../definitions/check-definition';
 import { checkAdhocText } from '../adhoc-text';
 import { bindParameters } from '../bind-parameters';
@@ -33,7 +34,7 @@ const validateBodySchema = z.union([
 export const validate: KeyedHandler = async (call) => {
   const { req, res } = call;
   negotiateFormat(req, ['json']);
-  const body = await readValidateBody(req, res, call.ctx.config.http.maxQueryBodyBytes);
+  const body = await readValidateBody(req, res, call.ctx.config.http);
   // Text is compiled in the engine's one thread: it takes its turn with ad-hoc queries.
   const leave = await call.ctx.runSlots.enter({
     owner: call.principal.tokenId,
@@ -85,14 +86,15 @@ async function validateAdhoc(
 async function readValidateBody(
   req: Request,
   res: Response,
-  maxBytes: number
+  { maxQueryBodyBytes: maxBytes, minBytesPerSecond }: HttpLimits
 ): Promise<z.infer<typeof validateBodySchema>> {
   const { value: type } = parseMediaType(singleHeader(req, 'Content-Type') ?? '');
   if (type !== 'application/json')
     throw new ServiceError('media_type_unsupported', 'The body must be application/json.', {
       available: ['application/json'],
     });
-  const text = decodeUtf8(await readBody(req, res, { maxBytes, maxInflatedBytes: maxBytes }), 'The request body');
+  const bytes = await readBody(req, res, { maxBytes, maxInflatedBytes: maxBytes, minBytesPerSecond });
+  const text = decodeUtf8(bytes, 'The request body');
   const parsed = validateBodySchema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
   throw new ServiceError(

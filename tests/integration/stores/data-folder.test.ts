@@ -17,6 +17,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import { readFileHead, readRecordHead, RECORD_HEAD_BYTES } from '#server/stores/journal/journal-layout';
 import type { LogStore } from '#server/stores/store';
+import { ingestBatch } from '../../support/ingest-batch';
 import { makeQuery, makeSource, NOW_MICROS, TODAY } from './store-fixture';
 
 let root: string;
@@ -43,7 +44,7 @@ let sent = 0;
 async function send(): Promise<string | null> {
   const id = `e${sent++}`;
   const body = Buffer.from(JSON.stringify({ id, timestamp: 1795172400 }));
-  const refused = await store.ingest({ source: 'events', body, nowMicros: NOW_MICROS }).then(
+  const refused = await store.ingest(ingestBatch({ source: 'events', body, nowMicros: NOW_MICROS })).then(
     () => null,
     (error: unknown) => error
   );
