@@ -37,6 +37,7 @@ export const ERROR_CODES = {
   media_type_unsupported: { status: 415, title: 'The media type or coding of the body is not supported' },
   headers_too_large: { status: 431, title: 'The request headers are too large' },
   definition_invalid: { status: 422, title: 'The definition is not valid' },
+  batch_refused: { status: 422, title: 'The batch is refused' },
   resource_limit: { status: 422, title: 'The run passed a resource limit' },
   rate_limited: { status: 429, title: 'Too many requests in a minute' },
   concurrency_limited: { status: 429, title: 'The token has too many calls at once' },

@@ -20,7 +20,7 @@ export function createRunQuery(engine: EngineClient, slots: Slots, clock: Clock)
     onStart?.();
     const ranAt = momentOf(clock);
     const request = { ...question, nowMicros: clock.nowMicros() };
-    const result = await engine.call('run', request, { signal, traceId }).finally(leave);
+    const result = await engine.call('run', request, { signal, traceId, owner }).finally(leave);
     ensureRedacted(question, result);
     const timings = { ...result.timings, queueMs: result.timings.queueMs + waitedMs };
     return { result: { ...result, timings }, ranAt };

@@ -283,9 +283,9 @@ function outcomeOf({ isShared }: Landing, { afresh }: Caller, joined: boolean): 
   return joined ? 'collapsed' : 'miss';
 }
 
-/** The one whose run was joined has too many calls at once: no reason for another to be refused. */
+/** The one whose run was joined has too many calls at once, or ended the engine: no reason for another to be refused. */
 function isRefusalOfAnother(error: unknown, owner: string, caller: string): boolean {
-  return owner !== caller && error instanceof ServiceError && error.code === 'concurrency_limited';
+  return owner !== caller && error instanceof ServiceError && error.status === 429;
 }
 
 /** There was no place for the run. */

@@ -12,8 +12,10 @@ import { EngineKeeper, type EngineLogger, type RestartCause } from './engine-kee
 import type { LinkOutcome } from './engine-link';
 import { startMemoryWatchdog } from './memory-watchdog';
 import type { AnswerValue, EngineCallKind, EngineCalls, EngineOptions, EngineStatus } from './messages';
+import { createPenalties } from './penalties';
 import { type CallLink, createPendingCall, overdueError, type PendingCall, unavailable } from './pending-call';
-import { createRefusals } from './refusals';
+import { keepBatch, refusedBatch } from './refused-batch';
+import { createRetryGate } from './retry-gate';
 import { queryTimeout } from './timeouts';
 
 export type { EngineLogger, RestartCause } from './engine-keeper';
@@ -33,6 +35,8 @@ export interface EngineCallOptions {
   readonly signal?: AbortSignal;
   /** Names the call in the log of what went wrong with it. */
   readonly traceId?: string;
+  /** Id of the token the call is made for: processes that end because of its work are counted. */
+  readonly owner?: string;
 }
 
 /** Facts for `/health/ready` and the metrics. */
@@ -61,9 +65,9 @@ export interface EngineClient {
 
   /**
    * `define` replaces all definitions and is sent again to each new process. `run` answers with the encoded bytes; `ingest` is tried
-   * again over process ends until its time is up, because a batch never counts twice; other calls are tried again once.
+   * again after process ends, without other batches beside it; a batch that ends two processes is refused. Other calls are tried again once.
    * @throws ServiceError: the engine's own; `query_timeout` (details.timeout_ms); `resource_limit`; `overloaded`;
-   * `backend_unavailable` and refusals of a repeated offender (details.retry_after_seconds); `draining` after `close()`.
+   * `batch_refused`; `rate_limited` when processes ended because of the owner's work; `backend_unavailable` and refusals of a repeated offender (details.retry_after_seconds); `draining` after `close()`.
    */
   call<K extends ClientCallKind>(
     kind: K,
@@ -105,7 +109,7 @@ export interface EngineClientSettings {
   readonly graceMs?: number;
   /** How long a process that does not even confirm an interrupt may stay silent. @default 3000 */
   readonly stallMs?: number;
-  /** How long a request that cost a process is refused. @default 60_000 */
+  /** How long a request that ended a process is refused; within the same time the ends of one token are counted. @default 60_000 */
   readonly refusalMs?: number;
 }
 
@@ -114,6 +118,10 @@ const STUCK_MS = 60_000;
 const DRAIN_MS = 5000;
 /** Two processes ended under it: the third is not risked. */
 const MAX_ATTEMPTS = 2;
+/** A batch that had other work beside it at each end is refused after so many. */
+const MAX_BATCH_ENDS = 4;
+/** How long a repeated batch may keep other batches and texts waiting. */
+const ALONE_MS = 10_000;
 
 export function createEngineClient(settings: EngineClientSettings): EngineClient {
   const { logger, defaultTimeoutMs = 60_000 } = settings;
@@ -127,8 +135,10 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
     logger,
     script: settings.script ?? path.join(__dirname, 'main.js'),
     openTimeoutMs: settings.openTimeoutMs ?? 120_000,
+    onCrash: (calls) => penalties.noteCrash(calls),
   });
-  const refusals = createRefusals(settings.refusalMs ?? 60_000, () => performance.now());
+  const penalties = createPenalties(settings.refusalMs ?? 60_000, logger);
+  const gate = createRetryGate();
   const active = new Map<PendingCall, Promise<unknown>>();
   let stopWatchdog = (): void => undefined;
   let closing: Promise<void> | null = null;
@@ -136,7 +146,12 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
   return {
     async start() {
       const status = await keeper.start();
-      stopWatchdog = startMemoryWatchdog({ keeper, refusals, logger, budgetBytes: settings.rssBudgetMb * 1024 * 1024 });
+      stopWatchdog = startMemoryWatchdog({
+        keeper,
+        penalties,
+        logger,
+        budgetBytes: settings.rssBudgetMb * 1024 * 1024,
+      });
       return status;
     },
     call,
@@ -151,12 +166,12 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
   function call<K extends ClientCallKind>(
     kind: K,
     request: EngineCalls[K]['request'],
-    { body, timeoutMs, signal, traceId }: EngineCallOptions = {}
+    { body, timeoutMs, signal, traceId, owner }: EngineCallOptions = {}
   ): Promise<EngineCalls[K]['response']> {
     if (closing) return Promise.reject(draining());
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const ownTimeoutMs = kind === 'run' ? (request as QueryRequest).timeoutMs : defaultTimeoutMs;
-    const pending = createPendingCall(kind, request, { body, timeoutMs: timeoutMs ?? ownTimeoutMs, traceId });
+    const pending = createPendingCall(kind, request, { body, timeoutMs: timeoutMs ?? ownTimeoutMs, traceId, owner });
     if (kind === 'define') keeper.keepDefinitions(request as EngineCalls['define']['request']);
 
     return new Promise((resolve, reject) => {
@@ -185,14 +200,37 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
   /** Goes on after the caller has left, until the engine has said its last word. */
   async function perform(call: PendingCall): Promise<unknown> {
     for (;;) {
-      if (call.fingerprint) refusals.ensureAllowed(call.fingerprint);
+      const endTurn = await takeTurn(call);
+      try {
+        penalties.ensureAllowed(call);
+        const link = await linkFor(call);
+        if (call.isSettled) return undefined;
+        const sentAt = performance.now();
+        const timer = setTimeout(endTurn, ALONE_MS);
+        const outcome = await attempt(call, link, sentAt).finally(() => clearTimeout(timer));
+        if (outcome.kind === 'value') return response(call, outcome, sentAt);
+        if (outcome.kind === 'error') throw answeredError(call, outcome.error);
+        ensureRetry(call, outcome.runners);
+      } finally {
+        endTurn();
+      }
+    }
+  }
+
+  function takeTurn(call: PendingCall): Promise<() => void> {
+    if (call.batchEnds > 0) return gate.enterBatch();
+    if (call.workKind === 'text' && call.unexplainedEnds > 0) return gate.enterText();
+    return Promise.resolve(() => undefined);
+  }
+
+  /** A process that takes calls. Repeated batches go before other batches, texts, and runs that were under way with them. */
+  async function linkFor(call: PendingCall): Promise<CallLink> {
+    const givesWay = call.batchEnds === 0 && (call.workKind !== null || call.attempts > 0);
+    if (!givesWay) return keeper.ready();
+    for (;;) {
+      await gate.settled();
       const link = await keeper.ready();
-      if (call.isSettled) return undefined;
-      const sentAt = performance.now();
-      const outcome = await attempt(call, link, sentAt);
-      if (outcome.kind === 'value') return response(call, outcome, sentAt);
-      if (outcome.kind === 'error') throw answeredError(call, outcome.error);
-      ensureRetry(call, outcome.runners);
+      if (gate.isSettled) return link;
     }
   }
 
@@ -211,21 +249,32 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
     if (closing) throw draining();
     if (performance.now() >= call.deadlineAt) throw overdueError(call);
     call.flight = null;
-    if (call.kind === 'ingest' || call.attempts < MAX_ATTEMPTS) return;
+    if (call.kind === 'ingest') return ensureBatchRetry(call);
+    if (call.attempts < MAX_ATTEMPTS) return;
     const error = unavailable('The store was interrupted twice during this call.', keeper.retryAfterSeconds());
-    if (call.fingerprint && runners === 1) refusals.add(call.fingerprint, error);
+    if (runners === 1) penalties.refuse(call, error);
     throw error;
+  }
+
+  function ensureBatchRetry(call: PendingCall): void {
+    if (call.batchEnds < MAX_ATTEMPTS || (!call.wasOnlySuspect && call.batchEnds < MAX_BATCH_ENDS)) return;
+    void keepBatch(call, path.join(settings.engine.dataDir, 'journal'), logger);
+    throw refusedBatch(call);
   }
 
   function endProcess(link: CallLink, offender: PendingCall | null): void {
     if (offender?.fingerprint) {
       offender.verdict = queryTimeout(offender.timeoutMs);
-      refusals.add(offender.fingerprint, offender.verdict);
+      penalties.refuse(offender, offender.verdict);
+      penalties.blame(offender, link.inFlight.values(), 'engine_ended');
+    } else {
+      penalties.noteCrash(link.inFlight.values());
     }
     logger.warn(
       {
         endpointId: offender?.endpointId ?? null,
         timeoutMs: offender?.timeoutMs ?? null,
+        token_id: offender?.owner ?? null,
         trace_id: offender?.traceId ?? null,
       },
       'the engine process did not stop a call in time and is ended'

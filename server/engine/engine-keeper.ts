@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
 import { createDeferred, type Deferred } from './deferred';
-import { openEngineLink } from './engine-link';
+import { type InFlightCall, openEngineLink } from './engine-link';
 import type {
   AnswerValue,
   DefinitionFailure,
@@ -11,7 +11,7 @@ import type {
   EngineOptions,
   EngineStatus,
 } from './messages';
-import type { CallLink } from './pending-call';
+import type { CallLink, PendingCall } from './pending-call';
 
 /** Why a process is started again. */
 export type RestartCause = 'crash' | 'deadline' | 'memory';
@@ -21,6 +21,8 @@ export interface KeeperSettings {
   readonly script: string;
   readonly openTimeoutMs: number;
   readonly logger: EngineLogger;
+  /** A process that takes calls has ended by itself; called before the calls learn of it. */
+  readonly onCrash: (calls: Iterable<InFlightCall<PendingCall | null>>) => void;
 }
 
 /** What the client needs of a logger; pino's own logger fits. */
@@ -245,7 +247,9 @@ export class EngineKeeper {
       { script, maxConcurrentQueries: engine.maxConcurrentQueries },
       {
         onEnd: () => {
-          if (this.link === link) this.retire('crash');
+          if (this.link !== link) return;
+          this.retire('crash');
+          this.settings.onCrash(link.inFlight.values());
         },
         onUnexpected: (call, stack, owner) =>
           logger.error({ call, stack, trace_id: owner?.traceId ?? null }, 'the engine met an unexpected failure'),

@@ -3,14 +3,14 @@ import { ServiceError } from '#contract/errors';
 import type { EngineKeeper, EngineLogger } from './engine-keeper';
 import { memoryOffender } from './offenders';
 import type { CallLink } from './pending-call';
-import type { Refusals } from './refusals';
+import type { Penalties } from './penalties';
 import { residentBytes } from './resident-memory';
 
 export interface WatchdogSettings {
   /** @default `residentBytes`; null leaves the last value, which the engine may have told itself. */
   readonly measure?: (pid: number) => number | null;
   readonly keeper: Pick<EngineKeeper, 'link' | 'end'>;
-  readonly refusals: Refusals;
+  readonly penalties: Penalties;
   readonly budgetBytes: number;
   readonly logger: EngineLogger;
 }
@@ -32,27 +32,21 @@ export function startMemoryWatchdog(settings: WatchdogSettings): () => void {
   return () => clearInterval(timer);
 }
 
-function judge({ keeper, refusals, logger }: WatchdogSettings, link: CallLink): void {
+function judge({ keeper, penalties, logger }: WatchdogSettings, link: CallLink): void {
   const offender = memoryOffender(link.inFlight.values(), link.rssBytes, ({ owner }) => owner?.isAdhoc ?? false)?.owner;
   if (!offender && performance.now() - link.openedAt < MIN_LIFE_MS) return;
+  if (offender) penalties.blame(offender, link.inFlight.values(), 'memory');
   if (offender?.fingerprint) {
-    offender.verdict = memoryVerdict('The run passed its memory limit.');
-    refusals.add(offender.fingerprint, offender.verdict);
-  } else if (offender) {
-    // A batch is tried once more: what filled the memory may have been left by others.
-    offender.memoryStrikes += 1;
-    if (offender.memoryStrikes > 1) offender.verdict = memoryVerdict('The batch passed the memory limit.');
+    offender.verdict = new ServiceError('resource_limit', 'The run passed its memory limit.', { reason: 'memory' });
+    penalties.refuse(offender, offender.verdict);
   }
   const facts = {
     rssBytes: link.rssBytes,
     kind: offender?.kind ?? 'idle',
     endpointId: offender?.endpointId ?? null,
+    token_id: offender?.owner ?? null,
     trace_id: offender?.traceId ?? null,
   };
   logger.warn(facts, 'the engine process passed its memory budget and is ended');
   keeper.end(link, 'memory');
-}
-
-function memoryVerdict(message: string): ServiceError {
-  return new ServiceError('resource_limit', message, { reason: 'memory' });
 }

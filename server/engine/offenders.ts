@@ -26,6 +26,29 @@ export function memoryOffender<T>(
   );
 }
 
+/** What crash suspects are told apart by. */
+interface SuspectFacts {
+  /** Text of a caller that nobody has reviewed. */
+  readonly isText: boolean;
+  /** It was a suspect when an earlier process ended, too. */
+  readonly isRepeated: boolean;
+}
+
+/**
+ * The process ended by itself. Texts of callers that were at work, and batches; of these, those that were suspects before
+ * come first. Saved queries are no suspects: their texts are reviewed.
+ */
+export function crashSuspects<T>(
+  calls: Iterable<InFlightCall<T>>,
+  factsOf: (call: InFlightCall<T>) => SuspectFacts
+): readonly InFlightCall<T>[] {
+  const suspects = [...calls].filter(
+    (call) => call.kind === 'ingest' || (factsOf(call).isText && (call.kind !== 'run' || isRunning(call)))
+  );
+  const repeated = suspects.filter((call) => factsOf(call).isRepeated);
+  return repeated.length > 0 ? repeated : suspects;
+}
+
 /** The engine's thread does not turn: the call that took it last holds it. Null when no run does. */
 export function threadHolder<T>(calls: Iterable<InFlightCall<T>>): InFlightCall<T> | null {
   const holders = [...calls].filter(isRunning).filter(({ progress }) => progress.stage !== 'db');

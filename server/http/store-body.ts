@@ -23,7 +23,7 @@ export interface SourceBody {
 
 /** The body is stored or not whether or not its sender still waits: it is not aborted. */
 export async function storeBody(
-  { ctx, req }: KeyedCall,
+  { ctx, req, principal }: KeyedCall,
   receipt: IngestReceipt,
   body: SourceBody
 ): Promise<IngestResult> {
@@ -32,7 +32,7 @@ export async function storeBody(
   const { base, delivery } = identifyBody({ ...body, idempotencyKey: readIdempotencyKey(req) }, ctx.deliveries);
   if (delivery !== null) receipt.add(delivery);
   const stored = await storeSlices(slices, { source, tenant, base, nowMicros: clock.nowMicros() }, (request, bytes) =>
-    engine.call('ingest', request, { body: bytes, timeoutMs: config.ingest.timeoutMs })
+    engine.call('ingest', request, { body: bytes, timeoutMs: config.ingest.timeoutMs, owner: principal.tokenId })
   );
   const result = withRejected(stored, body.rejected, MAX_REPORTED_ERRORS);
   metrics.ingestEntries.inc({ source, outcome: 'accepted' }, result.accepted - result.duplicates);

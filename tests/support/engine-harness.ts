@@ -1,9 +1,11 @@
 /** Tests against a real engine process with the test store: `useTestEngine()` gives a fresh data directory and client to each test. */
+import { requestOf } from './ingest-batch';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ServiceError } from '#contract/errors';
 import type { QueryRequest } from '#contract/query';
+import type { IngestResult } from '#contract/result';
 import { savedQuerySchema } from '#contract/saved-query';
 import { definitionDigest } from '#server/definitions/definition-digest';
 import { createEngineClient, type EngineClient, type EngineClientSettings } from '#server/engine/client';
@@ -25,7 +27,9 @@ export interface TestEngine {
   readonly client: EngineClient;
   start(settings?: Partial<EngineClientSettings>): Promise<void>;
   /** @returns the body as text. Null runs the saved query. */
-  run(text: string | null, overrides?: Partial<QueryRequest>): Promise<string>;
+  run(text: string | null, overrides?: Partial<QueryRequest>, owner?: string): Promise<string>;
+  /** @param lines events of the test store */
+  ingest(lines: string, owner?: string): Promise<IngestResult>;
   /** The process id of the one engine that runs. */
   pid(): Promise<number>;
   /** How often the store was asked for a text. */
@@ -63,8 +67,12 @@ export function useTestEngine(): TestEngine {
       await client.start();
       await client.call('define', { definitions: [DEFINITION], former: [] });
     },
-    async run(text, overrides = {}) {
-      const { bytes } = await client.call('run', queryRequest(text, overrides));
+    ingest(lines, owner) {
+      const body = Buffer.from(lines);
+      return client.call('ingest', requestOf('edge_requests', body, 0), { body, ...(owner ? { owner } : {}) });
+    },
+    async run(text, overrides = {}, owner) {
+      const { bytes } = await client.call('run', queryRequest(text, overrides), owner ? { owner } : {});
       return Buffer.from(bytes).toString('utf8');
     },
     async pid() {

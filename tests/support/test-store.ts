@@ -23,12 +23,16 @@ export const LOCKED_FILE = 'locked';
 export const BEHIND_FILE = 'behind';
 /** Each run leaves its text here, so that a test can see what was tried how often. */
 export const RUNS_FILE = 'runs.log';
+/** Each batch leaves the process that got it, and the id of its first event. */
+export const BATCHES_FILE = 'batches.log';
 const EVENTS_FILE = 'events.ndjson';
 
 interface TestEvent {
   readonly id: string;
   /** Time between the write and the answer. */
   readonly pauseMs?: number;
+  /** Ends the process, before the write. */
+  readonly crash?: boolean;
   /** Takes memory until the process ends, after the write. */
   readonly hog?: boolean;
 }
@@ -60,8 +64,10 @@ export function readEvents(dataDir: string): readonly TestEvent[] {
 }
 
 async function ingest(dataDir: string, body: Uint8Array): Promise<IngestResult> {
+  appendFileSync(path.join(dataDir, BATCHES_FILE), `${process.pid} ${batchName(body)}\n`);
   const known = new Set(readEvents(dataDir).map(({ id }) => id));
   const batch = parseLines(Buffer.from(body).toString('utf8'));
+  if (batch.some(({ crash }) => crash)) process.kill(process.pid, 'SIGKILL');
   const fresh = batch.filter(({ id }) => !known.has(id));
   const file = openSync(path.join(dataDir, EVENTS_FILE), 'a');
   appendFileSync(file, fresh.map((event) => `${JSON.stringify(event)}\n`).join(''));
@@ -70,6 +76,10 @@ async function ingest(dataDir: string, body: Uint8Array): Promise<IngestResult> 
   if (batch.some(({ hog }) => hog)) return takeMemory();
   await delay(Math.max(0, ...fresh.map(({ pauseMs }) => pauseMs ?? 0)));
   return { accepted: batch.length, duplicates: batch.length - fresh.length, rejected: 0, errors: [] };
+}
+
+function batchName(body: Uint8Array): string {
+  return parseLines(Buffer.from(body).toString('utf8'))[0]?.id ?? 'empty';
 }
 
 async function execute(dataDir: string, query: CompiledQuery, signal: AbortSignal): Promise<StoreRows> {

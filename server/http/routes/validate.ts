@@ -52,12 +52,8 @@ async function validateDefinition({ ctx, principal, tenant }: KeyedCall, value: 
     throw new ServiceError('definition_invalid', 'The definition is not valid.', {
       problems: problems.map(({ path, key, reason }) => ({ path: key === undefined ? path : [...path, key], reason })),
     });
-  return ctx.engine.call('validate', {
-    kind: 'definition',
-    definition,
-    tenant,
-    redact: principal.policy.force_redaction,
-  });
+  const request = { kind: 'definition', definition, tenant, redact: principal.policy.force_redaction } as const;
+  return ctx.engine.call('validate', request, { owner: principal.tokenId });
 }
 
 async function validateAdhoc(
@@ -73,14 +69,15 @@ async function validateAdhoc(
   );
   const bound = { fixed_parameters: principal.policy.fixed_parameters, tenant };
   const { values } = bindParameters(definition, entries, bound, { reserved: [], partial: true });
-  return ctx.engine.call('validate', {
+  const request = {
     kind: 'adhoc',
     endpointId: definition.id,
     adhoc,
     parameters: values,
     tenant,
     redact: principal.policy.force_redaction,
-  });
+  } as const;
+  return ctx.engine.call('validate', request, { owner: principal.tokenId });
 }
 
 async function readValidateBody(

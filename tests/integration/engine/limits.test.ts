@@ -1,10 +1,10 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
 import { requestOf } from '../../support/ingest-batch';
-import { engineOptions, failureOf, useTestEngine } from '../../support/engine-harness';
-import { BEHIND_FILE } from '../../support/test-store';
+import { engineOptions, failureOf, SILENT, useTestEngine } from '../../support/engine-harness';
+import { BATCHES_FILE, BEHIND_FILE } from '../../support/test-store';
 
 const engine = useTestEngine();
 
@@ -99,8 +99,87 @@ describe('batches and memory', () => {
     await engine.start({ rssBudgetMb: 300 });
     const body = Buffer.from('{"id":"a","hog":true}\n');
     const error = await failureOf(engine.client.call('ingest', requestOf('edge_requests', body, 0), { body }));
-    expect(error).toMatchObject({ code: 'resource_limit', message: 'The batch passed the memory limit.' });
+    expect(error).toMatchObject({ code: 'batch_refused', status: 422, details: { reason: 'memory' } });
     expect(engine.client.health().kills.memory).toBe(2);
     expect(await engine.run('rows 1')).toContain('row 0');
   }, 20_000);
+});
+
+describe('processes ended by the work of one token', () => {
+  test('texts that differ by a blank are refused with 429 after two ends, those of other tokens are not', async () => {
+    await engine.start();
+    expect(await failureOf(engine.run('crash', {}, 'bad'))).toMatchObject({ code: 'backend_unavailable' });
+    const again = await failureOf(engine.run('crash ', {}, 'bad'));
+    expect(again).toMatchObject({ code: 'rate_limited', status: 429, details: { reason: 'engine_ended' } });
+    expect(again.details['retry_after_seconds']).toBeGreaterThan(50);
+    expect(await engine.run('rows 1', {}, 'good')).toContain('row 0');
+    expect(engine.client.health().restarts).toBe(2);
+    expect(await engine.run(null, {}, 'bad')).toContain('row 0');
+  }, 20_000);
+
+  test('texts that ignore their deadline count, too', async () => {
+    await engine.start({ graceMs: 50 });
+    for (const text of ['deaf 60000', 'deaf 60001']) {
+      expect((await failureOf(engine.run(text, { timeoutMs: 200 }, 'bad'))).code).toBe('query_timeout');
+      while (engine.client.health().kills.deadline === engine.client.health().restarts) await delay(10);
+      while (engine.client.health().kills.deadline > engine.client.health().restarts) await delay(10);
+    }
+    expect(await failureOf(engine.run('rows 1', {}, 'bad'))).toMatchObject({ code: 'rate_limited' });
+    expect(await engine.run('rows 1', {}, 'good')).toContain('row 0');
+  }, 20_000);
+});
+
+describe('a batch that ends the process', () => {
+  const batchesOf = (name: string): number =>
+    readFileSync(path.join(engine.dataDir, BATCHES_FILE), 'utf8')
+      .split('\n')
+      .filter((line) => line.endsWith(` ${name}`)).length;
+
+  test('is tried once more alone, refused with 422, set aside, and its token is logged', async () => {
+    const logged: object[] = [];
+    await engine.start({ logger: { ...SILENT, error: (facts) => logged.push(facts) } });
+    const bad = '{"id":"bad","crash":true}\n';
+    const error = await failureOf(engine.ingest(bad, 'token-1'));
+    expect(error).toMatchObject({ code: 'batch_refused', status: 422, details: { reason: 'engine_ended' } });
+    expect(batchesOf('bad')).toBe(2);
+    expect(engine.client.health().restarts).toBeLessThanOrEqual(2);
+
+    const journal = path.join(engine.dataDir, 'journal');
+    while (logged.length === 0) await delay(10);
+    const [file = ''] = readdirSync(journal);
+    expect(file).toMatch(/\.rejected$/);
+    expect(readFileSync(path.join(journal, file), 'utf8')).toBe(bad);
+    expect(statSync(path.join(journal, file)).mode & 0o777).toBe(0o600);
+    expect(logged).toEqual([expect.objectContaining({ token_id: 'token-1', source: 'edge_requests', file })]);
+
+    expect(await failureOf(engine.ingest('{"id":"x"}\n', 'token-1'))).toMatchObject({
+      code: 'rate_limited',
+      status: 429,
+    });
+    expect(await engine.ingest('{"id":"y"}\n', 'token-2')).toMatchObject({ accepted: 1 });
+  }, 20_000);
+
+  test('costs the batches and queries beside it nothing', async () => {
+    await engine.start();
+    const slow = ['a', 'b', 'c'].map((id) => engine.ingest(`{"id":"${id}","pauseMs":100}\n`, 'good'));
+    const query = engine.run('sleep 200', {}, 'good');
+    await delay(20);
+    const bad = failureOf(engine.ingest('{"id":"bad","crash":true}\n', 'bad'));
+    const late = engine.ingest('{"id":"late"}\n', 'good');
+    expect(await bad).toMatchObject({ code: 'batch_refused' });
+    for (const batch of await Promise.all([...slow, late])) expect(batch).toMatchObject({ accepted: 1 });
+    expect(await query).toContain('slept');
+    expect(await engine.ingest('{"id":"next"}\n', 'good')).toMatchObject({ accepted: 1 });
+    expect(batchesOf('bad')).toBe(2);
+  }, 20_000);
+
+  test('an innocent batch survives texts that crash beside it', async () => {
+    await engine.start();
+    for (const [round, owner] of ['bad-1', 'bad-2', 'bad-3'].entries()) {
+      const batch = engine.ingest(`{"id":"batch-${round}","pauseMs":150}\n`, 'good');
+      await delay(20);
+      expect(await failureOf(engine.run(`crash ${round}`, {}, owner))).toMatchObject({ status: 503 });
+      expect(await batch).toMatchObject({ accepted: 1 });
+    }
+  }, 30_000);
 });

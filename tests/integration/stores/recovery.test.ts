@@ -186,10 +186,7 @@ describe('a journal that is left over', () => {
 
   async function leaveJournal(bodies: readonly Buffer[], source = 'events'): Promise<void> {
     const journal = await Journal.open(journalDir(), 0);
-    for (const body of bodies)
-      await (
-        await journal.append({ source, body, nowMicros: NOW_MICROS })
-      ).synced;
+    for (const body of bodies) await (await journal.append({ source, body, nowMicros: NOW_MICROS })).synced;
     await journal.close(0);
   }
 

@@ -1,5 +1,5 @@
 import { startMemoryWatchdog } from '#server/engine/memory-watchdog';
-import { createRefusals, type Refusals } from '#server/engine/refusals';
+import { createPenalties, type Penalties } from '#server/engine/penalties';
 import { type FakeLink, fakeLink, putCall } from '../../support/fake-link';
 
 const BUDGET = 1000;
@@ -8,7 +8,7 @@ const SILENT = { info: () => undefined, warn: () => undefined, error: () => unde
 let link: FakeLink;
 let ends: number;
 let rss: number | null;
-let refusals: Refusals;
+let penalties: Penalties;
 let stop: () => void;
 
 beforeEach(() => {
@@ -16,9 +16,9 @@ beforeEach(() => {
   link = fakeLink();
   ends = 0;
   rss = 10;
-  refusals = createRefusals(60_000, () => performance.now());
+  penalties = createPenalties(60_000, SILENT);
   const keeper = { link, end: () => void (ends += 1) };
-  stop = startMemoryWatchdog({ keeper, refusals, budgetBytes: BUDGET, logger: SILENT, measure: () => rss });
+  stop = startMemoryWatchdog({ keeper, penalties, budgetBytes: BUDGET, logger: SILENT, measure: () => rss });
 });
 
 afterEach(() => {
@@ -43,16 +43,16 @@ test('over the budget the process ends, the offender has its verdict and is refu
     message: 'The run passed its memory limit.',
     details: { reason: 'memory' },
   });
-  expect(() => refusals.ensureAllowed(pending.fingerprint as string)).toThrow('refused for a while');
+  expect(() => penalties.ensureAllowed(pending)).toThrow('refused for a while');
 });
 
-test('a batch gets its verdict only the second time', () => {
+test('each end under a batch is counted, with its reason', () => {
   const { pending } = putCall(link, 'ingest');
   rss = BUDGET + 1;
   jest.advanceTimersByTime(50);
-  expect([ends, pending.verdict]).toEqual([1, null]);
+  expect([ends, pending.batchEnds]).toEqual([1, 1]);
   jest.advanceTimersByTime(50);
-  expect([ends, pending.verdict?.code]).toEqual([2, 'resource_limit']);
+  expect(pending).toMatchObject({ verdict: null, batchEnds: 2, wasOnlySuspect: true, endReason: 'memory' });
 });
 
 test('a process with nothing to do is started again, but not in its first seconds', () => {
