@@ -262,7 +262,17 @@ export const SETTINGS = [
     default: 2,
     min: 1,
     max: 256,
-    description: 'Ad-hoc queries and validations that run at once; the other places are for saved queries.',
+    description:
+      'Ad-hoc queries that run at once; the other places are for saved queries. One token leaves a place to others where there are two.',
+  },
+  {
+    name: 'LQE_MAX_RUNNING_CHECKS',
+    type: 'integer',
+    default: 2,
+    min: 1,
+    max: 256,
+    description:
+      'Validations that run at once, beside the queries. One token leaves a place to others where there are two.',
   },
   {
     name: 'LQE_MAX_RUNNING_BACKGROUND',

@@ -43,6 +43,8 @@ export interface SlotLimits {
   readonly maxRunningPerToken: number;
   /** Of `maxRunning`, for ad-hoc text. */
   readonly maxRunningAdhoc: number;
+  /** Beside `maxRunning`, for text that is compiled and not run. */
+  readonly maxRunningChecks: number;
   /** Of `maxRunning`, for work that no caller waits for. */
   readonly maxRunningBackground: number;
   /** In each lane. */
@@ -137,6 +139,7 @@ export function envToConfig(env: Env): Config {
       maxRunning: env.LQE_MAX_RUNNING,
       maxRunningPerToken: env.LQE_MAX_RUNNING_PER_TOKEN,
       maxRunningAdhoc: env.LQE_MAX_RUNNING_ADHOC,
+      maxRunningChecks: env.LQE_MAX_RUNNING_CHECKS,
       maxRunningBackground: env.LQE_MAX_RUNNING_BACKGROUND,
       maxWaiting: env.LQE_MAX_WAITING,
       maxWaitingPerToken: env.LQE_MAX_WAITING_PER_TOKEN,

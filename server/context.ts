@@ -109,6 +109,7 @@ function ingestSlotLimits({ maxRunning }: Config['ingest']): SlotLimits {
     maxRunning,
     maxRunningPerToken: Math.max(1, Math.floor(maxRunning / 2)),
     maxRunningAdhoc: maxRunning,
+    maxRunningChecks: maxRunning,
     maxRunningBackground: maxRunning,
     maxWaiting,
     maxWaitingPerToken: maxWaiting / 2,

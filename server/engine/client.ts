@@ -41,8 +41,10 @@ export interface EngineCallOptions {
 
 /** Facts for `/health/ready` and the metrics. */
 export interface EngineHealth {
-  /** Takes calls, or will in a moment: while the store is opened with other sources calls wait. */
+  /** Takes calls, or will in a moment: calls wait while the store is opened with other sources, and for 5 s of a restart. */
   readonly ready: boolean;
+  /** The process has ended, and the next one is being started for at most 5 s. */
+  readonly isRestarting: boolean;
   /** Why it is not ready, in words that may be shown. */
   readonly reason?: string;
   /** Times the process was started again since `start()`. */
@@ -285,8 +287,10 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
   function health(): EngineHealth {
     const inFlight = [...active.keys()].filter(({ flight }) => flight !== null).length;
     const reason = keeper.notReadyReason;
+    const { isRestarting } = keeper;
     return {
-      ready: keeper.link !== null || keeper.isReopening,
+      ready: keeper.link !== null || keeper.isReopening || isRestarting,
+      isRestarting,
       ...(reason === undefined ? {} : { reason }),
       restarts: keeper.restarts,
       kills: { ...keeper.kills },

@@ -47,6 +47,10 @@ const MAX_BACKOFF_MS = 5000;
 /** A process that lived this long starts a new count of failures. */
 const STEADY_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 5000;
+/** A restart within this time is no reason to send calls to other servers: they wait for it here. */
+const RESTART_GRACE_MS = 5000;
+/** A process that lived shorter than this does not end a restart: one crash after another must not look like being ready. */
+const MIN_UP_MS = 1000;
 
 export class EngineKeeper {
   readonly kills = { deadline: 0, memory: 0 };
@@ -63,6 +67,10 @@ export class EngineKeeper {
   /** Processes that were ended on purpose: they are not started again. */
   private readonly replaced = new WeakSet<CallLink>();
   private endCause: RestartCause = 'crash';
+  /** When the present process began to take calls. */
+  private admittedAt = 0;
+  /** When the last process that took calls for `MIN_UP_MS` ended; null before that. */
+  private downSince: number | null = null;
   private failures = 0;
   private reason: string | undefined = 'The store is starting.';
   private closing: Promise<void> | null = null;
@@ -82,6 +90,16 @@ export class EngineKeeper {
   /** Resolves with a process that takes calls. Rejects with `draining` once the keeper closes. */
   ready(): Promise<CallLink> {
     return this.upcoming.promise;
+  }
+
+  /** It took calls before, and has not been without a process for long. Calls wait. */
+  get isRestarting(): boolean {
+    return (
+      this.link === null &&
+      !this.closing &&
+      this.downSince !== null &&
+      performance.now() - this.downSince <= RESTART_GRACE_MS
+    );
   }
 
   get notReadyReason(): string | undefined {
@@ -185,6 +203,7 @@ export class EngineKeeper {
 
   private admit(link: CallLink): void {
     this.link = link;
+    this.admittedAt = performance.now();
     this.isReopening = false;
     this.endCause = 'crash';
     this.upcoming.resolve(link);
@@ -194,6 +213,8 @@ export class EngineKeeper {
   /** No new calls for the present process. */
   private retire(cause: RestartCause): void {
     if (!this.link) return;
+    const now = performance.now();
+    if (this.downSince === null || now - this.admittedAt >= MIN_UP_MS) this.downSince = now;
     this.link = null;
     this.endCause = cause;
     this.reason = 'The store is starting again.';

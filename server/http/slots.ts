@@ -1,12 +1,18 @@
 /**
  * Places for work: so many in all, so many for one owner, so many for one lane; the rest waits within bounds. Ad-hoc text and background
- * work have lanes of their own, so that neither takes the places or the queue of saved queries.
+ * work have lanes of their own, so that neither takes the places or the queue of saved queries. Checks of text run nothing: they have
+ * places beside all others, so that an editor does not wait for queries.
  */
 import { ServiceError } from '#contract/errors';
 import type { SlotLimits } from '../config';
 
-/** `saved`: what callers wait for. `adhoc`: text nobody has reviewed. `background`: nobody waits; runs only when no caller could. */
-export type Lane = 'saved' | 'adhoc' | 'background';
+/**
+ * `saved`: what callers wait for. `adhoc`: text nobody has reviewed. `check`: text that is compiled and not run. `background`: nobody waits;
+ * runs only when no caller could.
+ */
+export type Lane = 'saved' | 'adhoc' | 'check' | 'background';
+
+export const LANES: readonly Lane[] = ['saved', 'adhoc', 'check', 'background'];
 
 export interface SlotRequest {
   /** Whose places are counted: the id of a token, or a name of our own for background work. */
@@ -22,6 +28,7 @@ export interface Slots {
    * @throws ServiceError `overloaded`, or `concurrency_limited` when the owner itself is the reason; the signal's reason when it aborts.
    */
   enter(request: SlotRequest): Promise<() => void>;
+  /** Checks left out. */
   readonly running: number;
   readonly waiting: number;
   runningIn(lane: Lane): number;
@@ -35,39 +42,57 @@ interface Waiter extends Visitor {
 }
 
 export function createSlots(limits: SlotLimits): Slots {
-  const runningByOwner = new Map<string, number>();
-  const runningByLane: Record<Lane, number> = { saved: 0, adhoc: 0, background: 0 };
   const maxByLane: Record<Lane, number> = {
     saved: limits.maxRunning,
     adhoc: limits.maxRunningAdhoc,
+    check: limits.maxRunningChecks,
     background: limits.maxRunningBackground,
   };
   const waiters: Waiter[] = [];
-  let total = 0;
+  let running = 0;
+  const byLane = createCounts();
+  const byOwner = createCounts();
+  const byLaneAndOwner = createCounts();
 
-  const runningOf = (owner: string): number => runningByOwner.get(owner) ?? 0;
-  const hasPlace = ({ owner, lane }: Visitor): boolean =>
-    total < limits.maxRunning && runningByLane[lane] < maxByLane[lane] && runningOf(owner) < limits.maxRunningPerToken;
+  /** Of ad-hoc text and checks, which any caller can write, one owner leaves a place to others where there are two. */
+  const maxOfOwnerIn = (lane: Lane): number =>
+    lane === 'adhoc' || lane === 'check' ? Math.max(1, maxByLane[lane] - 1) : maxByLane[lane];
+  const hasLanePlace = ({ lane }: Visitor): boolean =>
+    byLane.of(lane) < maxByLane[lane] && (lane === 'check' || running < limits.maxRunning);
+  const isOwnerFull = (visitor: Visitor): boolean =>
+    byLaneAndOwner.of(laneAndOwner(visitor)) >= maxOfOwnerIn(visitor.lane) ||
+    (visitor.lane !== 'check' && byOwner.of(visitor.owner) >= limits.maxRunningPerToken);
+  const hasPlace = (visitor: Visitor): boolean => hasLanePlace(visitor) && !isOwnerFull(visitor);
+  /** The owner itself keeps it waiting. */
+  const isOwnReason = (visitor: Visitor): boolean =>
+    (visitor.lane !== 'check' && byOwner.of(visitor.owner) >= limits.maxRunningPerToken) ||
+    (hasLanePlace(visitor) && isOwnerFull(visitor));
 
-  function take({ owner, lane }: Visitor): () => void {
-    total += 1;
-    runningByLane[lane] += 1;
-    runningByOwner.set(owner, runningOf(owner) + 1);
-    let held = true;
+  function add(visitor: Visitor, change: 1 | -1): void {
+    byLane.add(visitor.lane, change);
+    byLaneAndOwner.add(laneAndOwner(visitor), change);
+    if (visitor.lane === 'check') return;
+    running += change;
+    byOwner.add(visitor.owner, change);
+  }
+
+  function take(visitor: Visitor): () => void {
+    add(visitor, 1);
+    let isIn = true;
     return () => {
-      if (!held) return;
-      held = false;
-      total -= 1;
-      runningByLane[lane] -= 1;
-      if (runningOf(owner) === 1) runningByOwner.delete(owner);
-      else runningByOwner.set(owner, runningOf(owner) - 1);
+      if (!isIn) return;
+      isIn = false;
+      add(visitor, -1);
       for (let waiter = next(); waiter; waiter = next()) waiter.start();
     };
   }
 
   /** Callers before background work; among them the owner with the fewest places, so that one token cannot keep all; then by arrival. */
   function next(): Waiter | null {
-    const rank = (waiter: Waiter): number => (waiter.lane === 'background' ? Infinity : runningOf(waiter.owner));
+    const rank = (waiter: Waiter): number => {
+      if (waiter.lane === 'background') return Infinity;
+      return waiter.lane === 'check' ? byLaneAndOwner.of(laneAndOwner(waiter)) : byOwner.of(waiter.owner);
+    };
     return waiters
       .filter(hasPlace)
       .reduce<Waiter | null>((best, waiter) => (best === null || rank(waiter) < rank(best) ? waiter : best), null);
@@ -82,12 +107,12 @@ export function createSlots(limits: SlotLimits): Slots {
 
   return {
     get running() {
-      return total;
+      return running;
     },
     get waiting() {
       return waiters.length;
     },
-    runningIn: (lane) => runningByLane[lane],
+    runningIn: (lane) => byLane.of(lane),
     waitingIn: (lane) => waiters.filter((waiter) => waiter.lane === lane).length,
     async enter({ owner, lane, waitMs, signal }) {
       signal.throwIfAborted();
@@ -108,7 +133,7 @@ export function createSlots(limits: SlotLimits): Slots {
         };
         const timer = setTimeout(() => {
           leave();
-          reject(runningOf(owner) >= limits.maxRunningPerToken ? tooManyOfToken(limits) : overloaded());
+          reject(isOwnReason(visitor) ? tooManyOfToken(limits) : overloaded());
         }, waitMs);
         const waiter: Waiter = {
           ...visitor,
@@ -122,6 +147,28 @@ export function createSlots(limits: SlotLimits): Slots {
       });
     },
   };
+}
+
+interface Counts {
+  of(key: string): number;
+  add(key: string, change: 1 | -1): void;
+}
+
+function createCounts(): Counts {
+  const counts = new Map<string, number>();
+  const of = (key: string): number => counts.get(key) ?? 0;
+  return {
+    of,
+    add(key, change) {
+      const count = of(key) + change;
+      if (count === 0) counts.delete(key);
+      else counts.set(key, count);
+    },
+  };
+}
+
+function laneAndOwner({ lane, owner }: Visitor): string {
+  return `${lane} ${owner}`;
 }
 
 function overloaded(): ServiceError {

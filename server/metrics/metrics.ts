@@ -1,7 +1,7 @@
 /** What is counted and measured, for Prometheus. Labels have values of our own or of the definitions only, never what a caller typed. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { BodyBudget } from '../http/bodies/body-budget';
-import type { Lane, Slots } from '../http/slots';
+import { type Lane, LANES, type Slots } from '../http/slots';
 import type { EngineClient } from '../engine/client';
 
 export interface Metrics {
@@ -30,7 +30,6 @@ export interface MeasuredParts {
   readonly version: string;
 }
 
-const LANES: readonly Lane[] = ['saved', 'adhoc', 'background'];
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const ROWS = [0, 1, 10, 100, 1000, 10_000];
 
@@ -133,7 +132,10 @@ function observeParts(registry: Registry, { runSlots, ingestSlots, bodyBudget, e
   gauge('logquery_ingests_running', 'Ingest batches that are decoded and stored.', () => ingestSlots.running);
   gauge('logquery_ingests_queued', 'Ingest batches that wait for a place.', () => ingestSlots.waiting);
   gauge('logquery_ingest_buffered_bytes', 'Bytes of ingest bodies in memory.', () => bodyBudget.bytes);
-  gauge('logquery_engine_up', '1 while the engine process takes calls.', () => (engine.health().ready ? 1 : 0));
+  gauge('logquery_engine_up', '1 while the engine process takes calls.', () => {
+    const { ready, isRestarting } = engine.health();
+    return ready && !isRestarting ? 1 : 0;
+  });
   gauge(
     'logquery_engine_resident_memory_bytes',
     'Resident memory of the engine process.',

@@ -17,6 +17,7 @@ export interface StandInEngine extends EngineClient {
   readonly answers: Answers;
   readonly asked: { readonly kind: ClientCallKind; readonly request: unknown; readonly options: EngineCallOptions }[];
   isReady: boolean;
+  isRestarting: boolean;
 }
 
 export function createStandInEngine(): StandInEngine {
@@ -38,6 +39,7 @@ export function createStandInEngine(): StandInEngine {
     answers,
     asked,
     isReady: true,
+    isRestarting: false,
     start: async () => ({ empty: false, ok: true, running: 0, rssBytes: 0 }),
     call: async (kind, request, options = {}) => {
       asked.push({ kind, request, options });
@@ -47,6 +49,7 @@ export function createStandInEngine(): StandInEngine {
     reopen: async () => ({ failures: [] }),
     health: () => ({
       ready: engine.isReady,
+      isRestarting: engine.isRestarting,
       restarts: 0,
       kills: { deadline: 0, memory: 0 },
       inFlight: 0,

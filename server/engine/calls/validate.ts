@@ -1,10 +1,15 @@
 /** Checks a definition, or ad-hoc text against the sandbox of a defined query. Never runs anything. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
 import { type CallHandler, definitionOf } from '../engine';
+import type { LogStore } from '../../stores/store';
 import { redactionOf } from './redaction-of';
 
+/** Names of fields may be missing that came with events of the last moment; an editor does not wait longer for them. */
+const CATCH_UP_MS = 500;
+
 export const validate: CallHandler<'validate'> = async (engine, { request }) => {
-  await engine.store.catchUp();
+  await caughtUp(engine.store);
   const catalog = engine.store.catalog();
   if (request.kind === 'definition') {
     const redaction = redactionOf(request.definition, request.redact);
@@ -22,3 +27,9 @@ export const validate: CallHandler<'validate'> = async (engine, { request }) => 
   });
   return { value };
 };
+
+async function caughtUp(store: Pick<LogStore, 'catchUp'>): Promise<void> {
+  const ended = new AbortController();
+  const waited = delay(CATCH_UP_MS, undefined, { signal: ended.signal }).catch(() => undefined);
+  await Promise.race([store.catchUp(), waited]).finally(() => ended.abort());
+}

@@ -1,7 +1,7 @@
 /**
  * Whether calls can be answered: engine, store and tokens usable, and not on the way out. A full queue is no reason, and a database that
  * does not answer is none as long as what was read from it may be used: it is told, and every server would leave the balancer at once.
- * Nor are definitions that this server cannot serve, as long as it serves earlier ones.
+ * Nor is a restart of the engine that takes no longer than 5 s, as calls wait for it, nor are definitions that this server cannot serve, as long as it serves earlier ones.
  */
 import type { CatalogState } from '../../catalog-db/catalog-watch';
 import type { AppContext } from '../../context';
@@ -41,11 +41,12 @@ function describeRefusal({ catalog }: AppContext): object {
 }
 
 async function readChecks(ctx: AppContext): Promise<Checks> {
-  const engine = ctx.engine.health().ready;
+  const { ready: engine, isRestarting } = ctx.engine.health();
   return {
     service: ctx.lifecycle.state === 'serving' ? 'ok' : 'draining',
     engine: engine ? 'ok' : 'failed',
-    store: engine && (await ctx.storeCheck.isUsable()) ? 'ok' : 'failed',
+    // Between two processes nobody can say how the store is; calls wait.
+    store: engine && (isRestarting || (await ctx.storeCheck.isUsable())) ? 'ok' : 'failed',
     tokens: (await ctx.tokens.isUsable()) ? 'ok' : 'failed',
     ...(ctx.catalog ? { catalog: checkOf(ctx.catalog.state()) } : {}),
   };

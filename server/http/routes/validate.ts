@@ -35,10 +35,10 @@ export const validate: KeyedHandler = async (call) => {
   const { req, res } = call;
   negotiateFormat(req, ['json']);
   const body = await readValidateBody(req, res, call.ctx.config.http);
-  // Text is compiled in the engine's one thread: it takes its turn with ad-hoc queries.
+  // Text is compiled in the engine's one thread: few at once, and none waits for a query.
   const leave = await call.ctx.runSlots.enter({
     owner: call.principal.tokenId,
-    lane: 'adhoc',
+    lane: 'check',
     waitMs: MAX_WAIT_MS,
     signal: callerGoneSignal(res),
   });

@@ -10,7 +10,7 @@ import {
   queryRequest,
   useTestEngine,
 } from '../../support/engine-harness';
-import { LOCKED_FILE } from '../../support/test-store';
+import { BEHIND_FILE, LOCKED_FILE } from '../../support/test-store';
 
 const engine = useTestEngine();
 
@@ -25,6 +25,28 @@ describe('calls', () => {
       { name: 'text', type: 'STRING' },
     ]);
   });
+
+  test('a check of text waits neither for queries that hold all places nor for events that wait to be stored', async () => {
+    await engine.start();
+    const runs = Promise.all(Array.from({ length: 8 }, () => engine.run('sleep 3000', { timeoutMs: 30_000 })));
+    let isRunDone = false;
+    void runs.then(() => (isRunDone = true));
+    await delay(100);
+    writeFileSync(path.join(engine.dataDir, BEHIND_FILE), '');
+    const adhoc = { language: 'sql', text: 'rows 1' } as const;
+    const request = {
+      kind: 'adhoc',
+      endpointId: DEFINITION.id,
+      adhoc,
+      parameters: {},
+      tenant: null,
+      redact: false,
+    } as const;
+    expect(await engine.client.call('validate', request)).toMatchObject({ canonical: 'rows 1' });
+    expect(isRunDone).toBe(false);
+    rmSync(path.join(engine.dataDir, BEHIND_FILE));
+    await runs;
+  }, 40_000);
 
   test('definitions that do not compile are reported and cannot be run', async () => {
     await engine.start();

@@ -62,12 +62,30 @@ describe('the end of the process', () => {
     expect(seen).toEqual(['crash']);
   });
 
+  test('health is ready during a restart of at most 5 s, and not before the first start', async () => {
+    const starting = engine.start();
+    expect(engine.client.health()).toMatchObject({ ready: false, isRestarting: false });
+    await starting;
+    process.kill(await engine.pid(), 'SIGKILL');
+    const killedAt = performance.now();
+    const seen = new Set<boolean>();
+    while (engine.client.health().restarts === 0) {
+      seen.add(engine.client.health().isRestarting);
+      // Where processors are short the restart itself may take longer than the 5 s.
+      if (performance.now() - killedAt < 4000) expect(engine.client.health().ready).toBe(true);
+      await delay(1);
+    }
+    expect(seen).toContain(true);
+    expect(engine.client.health()).toMatchObject({ ready: true, isRestarting: false });
+  }, 30_000);
+
   test('while the process cannot start again, health says why and calls end at their own deadline', async () => {
     await engine.start();
     writeFileSync(path.join(engine.dataDir, LOCKED_FILE), '');
     process.kill(await engine.pid(), 'SIGKILL');
     await delay(20);
     expect(await failureOf(engine.run('rows 1', { timeoutMs: 500 }))).toMatchObject({ code: 'backend_unavailable' });
+    while (engine.client.health().ready) await delay(20);
     expect(engine.client.health()).toMatchObject({ ready: false, reason: expect.stringContaining('in use') as string });
     rmSync(path.join(engine.dataDir, LOCKED_FILE));
     expect(await engine.run('rows 1', { timeoutMs: 10_000 })).toContain('row 0');

@@ -115,6 +115,34 @@ describe('a call of a saved query', () => {
 });
 
 describe('ad-hoc SQL', () => {
+  it('of one token leaves a place and all checks to another', async () => {
+    const owners: (string | undefined)[] = [];
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    service.engine.answers.run = async (request, { owner }) => {
+      owners.push(owner);
+      await ended;
+      return jsonResult(request, []);
+    };
+    const call = (token: string, sql: string) =>
+      send(service.server, `${LOGS_CALL}&sql=${sql}`, { headers: { 'X-API-KEY': token } });
+    const token = service.createToken({ scopes: ['query', 'adhoc', 'endpoints:read'] });
+    const busy = [1, 2, 3].map((number) => call(BOOTSTRAP_TOKEN, `select%20${number}`));
+    while (owners.length < 1) await new Promise(setImmediate);
+    const other = call(token, 'select%204');
+    while (owners.length < 2) await new Promise(setImmediate);
+    expect(owners[0]).toBe('bootstrap');
+    expect(owners[1]).not.toBe('bootstrap');
+    const check = await send(service.server, '/api/endpoints/validate', {
+      headers: { 'X-API-KEY': token, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ endpoint: 'logs.all', sql: 'select 1' }),
+      method: 'POST',
+    });
+    expect(check.status).toBe(200);
+    end();
+    for (const { status } of await Promise.all([...busy, other])) expect(status).toBe(200);
+  });
+
   it('travels in the URL, beside the declared parameters', async () => {
     await send(service.server, `${LOGS_CALL}&sql=select%201`, { headers: KEY });
     expect(lastRun()).toMatchObject({ adhoc: { language: 'sql', text: 'select 1' }, parameters: { project: 'abc' } });

@@ -234,6 +234,13 @@ describe('probes', () => {
     });
   });
 
+  it('say ok during a short restart of the engine, without asking the store', async () => {
+    service.engine.isRestarting = true;
+    service.engine.answers.status = () => new Promise(() => undefined);
+    expect((await send(service.server, '/health/ready')).status).toBe(200);
+    expect(service.engine.asked.filter(({ kind }) => kind === 'status')).toEqual([]);
+  });
+
   it('say "draining" on the way out, when calls are still taken, and then are not', async () => {
     service.ctx.lifecycle.startDraining();
     expect((await send(service.server, '/health/ready')).json().checks.service).toBe('draining');

@@ -5,6 +5,7 @@ const LIMITS = {
   maxRunning: 2,
   maxRunningPerToken: 1,
   maxRunningAdhoc: 1,
+  maxRunningChecks: 1,
   maxRunningBackground: 1,
   maxWaiting: 2,
   maxWaitingPerToken: 2,
@@ -108,6 +109,51 @@ describe('lanes', () => {
   });
 });
 
+describe('lanes of text', () => {
+  const TEXTS = {
+    ...LIMITS,
+    maxRunning: 4,
+    maxRunningPerToken: 4,
+    maxRunningAdhoc: 3,
+    maxRunningChecks: 3,
+    maxWaiting: 9,
+    maxWaitingPerToken: 9,
+  };
+
+  it.each<Lane>(['adhoc', 'check'])('one token leaves a place of the lane %s to others', async (lane) => {
+    const slots = createSlots(TEXTS);
+    const [leave] = await Promise.all([enter(slots, 'busy', lane), enter(slots, 'busy', lane)]);
+    const third = codeOf(enter(slots, 'busy', lane, 20));
+    await enter(slots, 'other', lane);
+    expect(slots.runningIn(lane)).toBe(3);
+    expect(await third).toBe('overloaded');
+    const fourth = enter(slots, 'busy', lane);
+    leave();
+    await fourth;
+    expect(slots.runningIn(lane)).toBe(3);
+  });
+
+  it('says that the token itself is the reason while another could enter', async () => {
+    const slots = createSlots(TEXTS);
+    await Promise.all([enter(slots, 'busy', 'adhoc'), enter(slots, 'busy', 'adhoc')]);
+    expect(await codeOf(enter(slots, 'busy', 'adhoc', 5))).toBe('concurrency_limited');
+  });
+
+  it('a check waits for no query, and takes no place of one', async () => {
+    const slots = createSlots(TEXTS);
+    for (let place = 0; place < 2; place += 1) await enter(slots, 'busy', 'adhoc');
+    for (let place = 0; place < 2; place += 1) await enter(slots, 'busy');
+    const leaves = [
+      await enter(slots, 'busy', 'check'),
+      await enter(slots, 'busy', 'check'),
+      await enter(slots, 'other', 'check'),
+    ];
+    expect([slots.running, slots.runningIn('check')]).toEqual([4, 3]);
+    for (const leave of leaves) leave();
+    expect([slots.running, slots.runningIn('check')]).toEqual([4, 0]);
+  });
+});
+
 it('the owner with the fewest places is next, so that one token cannot keep all of them', async () => {
   const slots = createSlots({ ...LIMITS, maxRunning: 3, maxRunningPerToken: 3, maxWaiting: 9 });
   const [leave] = await Promise.all([enter(slots, 'busy'), enter(slots, 'busy'), enter(slots, 'busy')]);
@@ -122,7 +168,7 @@ it('the owner with the fewest places is next, so that one token cannot keep all 
 it('never more run than may, everyone gets a turn or a refusal, and no free place is left unused', async () => {
   const visit = fc.record({
     owner: fc.constantFrom('a', 'b', 'c'),
-    lane: fc.constantFrom<Lane>('saved', 'adhoc', 'background'),
+    lane: fc.constantFrom<Lane>('saved', 'adhoc', 'check', 'background'),
     turns: fc.integer({ min: 0, max: 4 }),
   });
   await fc.assert(
@@ -135,8 +181,10 @@ it('never more run than may, everyone gets a turn or a refusal, and no free plac
           const leave = await enter(slots, owner, lane, 60_000);
           const visitor = { owner, lane };
           inside.push(visitor);
-          expect(inside.length).toBeLessThanOrEqual(limits.maxRunning);
-          expect(inside.filter((each) => each.owner === owner).length).toBeLessThanOrEqual(2);
+          const queries = inside.filter((each) => each.lane !== 'check');
+          expect(queries.length).toBeLessThanOrEqual(limits.maxRunning);
+          expect(queries.filter((each) => each.owner === owner).length).toBeLessThanOrEqual(2);
+          expect(inside.length - queries.length).toBeLessThanOrEqual(1);
           expect(inside.filter((each) => each.lane === 'adhoc').length).toBeLessThanOrEqual(1);
           expect(inside.filter((each) => each.lane === 'background').length).toBeLessThanOrEqual(1);
           for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
