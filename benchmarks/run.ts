@@ -8,6 +8,7 @@ import { measureClickHouse } from './clickhouse/run';
 import { measureCompile } from './compile/run';
 import { measureCalls, measureHandWritten } from './end-to-end/run';
 import { measureIngest } from './ingest/run';
+import { measureJournal } from './journal/run';
 import { measureLoad } from './load/run';
 import { measureMemory } from './memory/run';
 import { measurePlugin, soakPlugin } from './plugin/run';
@@ -23,13 +24,17 @@ export interface BenchmarkOptions {
 }
 
 export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): Promise<void> {
-  const { sizes, parts } = readOptions(args);
+  const { sizes, parts, journalMib } = readOptions(args);
   const cacheDir = join(root, 'data', 'bench');
   mkdirSync(cacheDir, { recursive: true });
   const rows: Row[] = [];
   if (parts.includes('ingest')) {
     console.log('Measuring ingest ...');
     rows.push(await measureIngest(scripts, cacheDir));
+  }
+  if (parts.includes('journal')) {
+    console.log(`Measuring a journal of ${journalMib} MiB ...`);
+    rows.push(...(await measureJournal(cacheDir, journalMib)));
   }
   if (parts.includes('cache')) {
     console.log('Measuring the cache ...');
@@ -71,15 +76,25 @@ export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): 
   console.log(`${held.filter((row) => row.isWithin).length} of ${held.length} within the bar. Figures: ${file}`);
 }
 
-const PARTS = ['ingest', 'cache', 'load', 'plugin', 'soak', 'clickhouse', 'sizes'] as const;
+const PARTS = ['ingest', 'journal', 'cache', 'load', 'plugin', 'soak', 'clickhouse', 'sizes'] as const;
 /** Only when they are asked for by name: they take minutes, or need the engine of tests/clickhouse. */
 const NAMED_ONLY: readonly string[] = ['soak', 'clickhouse'];
 type Part = (typeof PARTS)[number];
 
-function readOptions(args: readonly string[]): { readonly sizes: readonly number[]; readonly parts: readonly Part[] } {
+interface Options {
+  readonly sizes: readonly number[];
+  readonly parts: readonly Part[];
+  readonly journalMib: number;
+}
+
+function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
-    options: { sizes: { type: 'string', default: '1,5,10' }, only: { type: 'string' } },
+    options: {
+      sizes: { type: 'string', default: '1,5,10' },
+      only: { type: 'string' },
+      'journal-mib': { type: 'string', default: '64' },
+    },
   });
   const parts = PARTS.filter((part) => (values.only === undefined ? !NAMED_ONLY.includes(part) : values.only === part));
   if (parts.length === 0) throw new Error(`--only takes one of ${PARTS.join(', ')}`);
@@ -87,7 +102,11 @@ function readOptions(args: readonly string[]): { readonly sizes: readonly number
   if (!sizes.every((size) => Number.isInteger(size) && size >= 1 && size <= 100)) {
     throw new Error('--sizes takes whole numbers of millions, for example 1,5,10');
   }
-  return { sizes, parts };
+  const journalMib = Number(values['journal-mib']);
+  if (!Number.isInteger(journalMib) || journalMib < 1 || journalMib > 4096) {
+    throw new Error('--journal-mib takes a whole number of MiB, at most 4096');
+  }
+  return { sizes, parts, journalMib };
 }
 
 function writeResults(root: string, rows: readonly Row[]): string {

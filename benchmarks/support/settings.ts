@@ -21,6 +21,8 @@ export const COMPILE_LONG_BAR_MS = 5;
 export const COMPILE_SHORT_BAR_MS = 2;
 export const COMPILE_LQL_BAR_MS = 1;
 export const INGEST_BAR_PER_SECOND = 30_000;
+/** What a start may take longer for each GiB of the journal, beside storing its events. */
+export const JOURNAL_BAR_MS_PER_GIB = 10_000;
 export const MEMORY_BAR_BYTES = 1.5e9;
 /** Of the same call without. */
 export const REDACTION_BAR = 1.3;
