@@ -6,11 +6,12 @@
  *   check            whether the profile `clickhouse` has secrets of its own
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Read by containers of other users, each of which mounts the volume read-only. */
 const READABLE = 0o644;
+const ENTERABLE = 0o755;
 const MADE_BYTES = 32;
 /** "0000…", "changemechangeme…" and the like have fewer. */
 const LEAST_DIFFERENT_CHARACTERS = 8;
@@ -41,6 +42,8 @@ function make() {
   const given = FILES.filter(({ name }) => process.env[name]);
   const problems = given.flatMap(problemOf);
   if (problems.length > 0) refuse(`.env: ${problems.join('; ')}.`);
+  // A new volume has the mode of the image's /data, which only its owner may enter.
+  if ((statSync(folder).mode & ENTERABLE) !== ENTERABLE) chmodSync(folder, ENTERABLE);
   for (const { name, file } of FILES) {
     const path = join(folder, file);
     if (process.env[name]) writeFileSync(path, process.env[name], { mode: READABLE });

@@ -1,7 +1,7 @@
 /** docker-compose.yml says what the settings say, and gives nothing away. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -150,6 +150,12 @@ describe('the secrets of the plain profile', () => {
     );
     await secrets({ LQE_BOOTSTRAP_TOKEN: OWN.LQE_BOOTSTRAP_TOKEN, GRAFANA_ADMIN_PASSWORD: '' }, 'make', folder);
     expect([read('access-token'), read('grafana-admin-password')]).toEqual([OWN.LQE_BOOTSTRAP_TOKEN, password]);
+  });
+
+  it('are in a folder that containers of other users may enter', async () => {
+    chmodSync(folder, 0o700);
+    await secrets({}, 'make', folder);
+    expect(statSync(folder).mode & 0o777).toBe(0o755);
   });
 
   it('are refused when they are no secrets', async () => {
