@@ -1,5 +1,5 @@
 /** The journal file that is written to: records go to its end, and one sync serves all that were written before it. */
-import { constants } from 'node:fs';
+import { constants, fstatSync } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { createFileHead, encodeMark, encodeRecord, type RecordPlace } from './journal-layout';
 import type { JournalEntry } from './journal-record';
@@ -7,6 +7,8 @@ import type { JournalEntry } from './journal-record';
 /** A symbolic link in the place of a new file is not followed. */
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 const OWNER_ONLY = 0o600;
+/** Records of a sender that goes on note the synced size themselves. */
+const MARK_AFTER_MS = 100;
 
 export interface NewFile {
   readonly path: string;
@@ -31,6 +33,7 @@ export class JournalFile {
   private runningSync: Promise<void> = Promise.resolve();
   /** A sync that has not begun and serves every record written before it does. */
   private waitingSync: Promise<void> | null = null;
+  private markTimer: NodeJS.Timeout | null = null;
 
   private constructor({ path, beforeAck }: NewFile, handle: FileHandle, tag: Buffer, bytes: number) {
     this.path = path;
@@ -83,24 +86,26 @@ export class JournalFile {
   /** Waits for what is being written, and closes the file. */
   async close(): Promise<void> {
     await (this.waitingSync ?? this.runningSync).catch(() => undefined);
-    await this.writing;
+    if (this.markTimer !== null) clearTimeout(this.markTimer);
+    await this.inTurn(() => this.mark());
     await this.handle.close();
   }
 
   private async syncNow(): Promise<void> {
     const { bytes } = this;
     await this.handle.datasync();
-    const { nlink, size } = await this.handle.stat();
+    const { nlink, size } = fstatSync(this.handle.fd);
     if (nlink === 0) throw new Error(`The journal file ${this.path} was deleted while it was written to.`);
     if (size < bytes) throw new Error(`The journal file ${this.path} was truncated while it was written to.`);
     await this.beforeAck();
     this.syncedBytes = bytes;
-    void this.inTurn(() => this.mark());
+    if (this.markTimer !== null) clearTimeout(this.markTimer);
+    this.markTimer = setTimeout(() => void this.inTurn(() => this.mark()), MARK_AFTER_MS).unref();
   }
 
   /** Notes the synced size behind the last record of a burst; records behind a sync note it themselves. */
   private async mark(): Promise<void> {
-    if (this.broken !== null || this.bytes > this.syncedBytes) return;
+    if (this.broken !== null || this.last === 0 || this.bytes > this.syncedBytes) return;
     // Without the mark the record is as safe as with it; the next write reports a full disk.
     await this.write(encodeMark(this.place())).catch(() => undefined);
   }
@@ -110,7 +115,8 @@ export class JournalFile {
   }
 
   private async write(bytes: Buffer): Promise<void> {
-    const { size } = await this.handle.stat();
+    // At once and not on another thread: the system has the size in memory.
+    const { size } = fstatSync(this.handle.fd);
     if (size !== this.bytes) this.fail(new Error(`The journal file ${this.path} was changed by another program.`));
     try {
       await writeAll(this.handle, bytes, this.bytes);

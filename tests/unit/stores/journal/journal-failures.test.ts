@@ -47,7 +47,7 @@ async function bodies(journal: Journal): Promise<string[]> {
 }
 
 /** The mark is written behind the acknowledgment. */
-const markWritten = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100));
+const markWritten = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 300));
 
 async function reopen(journal: Journal): Promise<Journal> {
   await journal.close(0);
