@@ -24,4 +24,8 @@ export interface SourceRedaction {
   readonly jsonNumbers: RedactionRules;
   /** False for the name of a field that is itself something to hide: such a field does not exist for a query. */
   isClean(name: string): boolean;
+  /** Whether the value of a field of this name is hidden whatever it is, as that of `password` is. */
+  isSecretName(name: string): boolean;
+  /** What stands in the place of such a value. */
+  readonly hiddenText: string;
 }

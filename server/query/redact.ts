@@ -23,8 +23,8 @@ export function redact(fields: readonly OutputColumn[], rows: StoreRows, policy:
   const replaced: Partial<Record<RedactionKind, number>> = {};
   const redactor = createRedactor(policy.kinds, (kind) => (replaced[kind] = (replaced[kind] ?? 0) + 1));
   const columns = rows.columns.map((values, index) => {
-    const type = fields[index]?.type;
-    const one = type && redactor.forType(type);
+    const field = fields[index];
+    const one = field && redactor.forValue(field.name, field.type);
     return one ? values.map(one) : values;
   });
   const described = fields.map((field) => redactedType(field, redactor));

@@ -10,8 +10,8 @@ export interface Detector {
   readonly seesThroughEscapes: boolean;
   /** Reports finds in any order; they may overlap. Its time grows with the length of the text alone. */
   find(text: string, report: Report): void;
-  /** What a store redacts before an expression of a caller sees the text: at least what `find` reports, see docs/redaction.md. */
-  readonly source: readonly SourcePattern[];
+  /** A list in the list is one search for several patterns, at most nine of whose parts beside secrets are kept. What a store redacts before an expression of a caller sees the text: at least what `find` reports, see docs/redaction.md. */
+  readonly source: readonly (SourcePattern | readonly SourcePattern[])[];
 }
 
 /**
@@ -22,6 +22,12 @@ export interface SourcePattern {
   readonly before?: string;
   readonly secret: string;
   readonly after?: string;
+  /** Matches every text that the pattern matches, and is faster. */
+  readonly hint?: string;
+  /** Where it is applied, when not everywhere: in texts, or in JSON text. */
+  readonly where?: 'text' | 'json';
+  /** What stands in the place of the secret when it is not the kind's own. */
+  readonly replacement?: string;
 }
 
 /** What stands in the place of a find. */

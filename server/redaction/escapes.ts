@@ -56,12 +56,22 @@ export const HEX_DIGIT = `(?:[0-9A-Fa-f]|(?:%|${BACKSLASH_U})(?:3[0-9]|[46][1-6]
 export const DOT = either('\\.', '2[eE]');
 export const COLON = either(':', '3[aA]');
 export const AT = either('@', '40');
+/** One of JSON's short escapes, which `decodeEscapes` reads as a blank. */
+const SHORT_ESCAPE = String.raw`\\[nrt"/\\]`;
 /** A blank, a plus, or a dash between groups of digits. */
-export const SEPARATOR = either('[ +-]', '2[0bBdD]');
+export const SEPARATOR = `(?:[ +-]|%2[0bBdD]|${BACKSLASH_U}2[0bBdD]|${SHORT_ESCAPE})`;
+/** Dots, underscores, tabs, and the blanks and dashes of typesetting: between groups of digits of one length. */
+export const GROUP_MARK = '[._\t\u00a0\u2007\u2009\u202f\u2011\u2013]';
+export const GROUP_SEPARATOR = either(GROUP_MARK, '(?:2[eE]|5[fF])');
 /** Any printable ASCII character written with a backslash. Percent escapes are made of plain letters and are not needed here. */
 export const ESCAPED_CHARACTER = `${BACKSLASH_U}[2-7][0-9A-Fa-f]`;
 /** Short escapes right before a find are no part of it. */
 export const ESCAPES_BEFORE = String.raw`(?:\\[nrt"/\\])*`;
+
+/** A blank or a tab. */
+export const BLANK = '(?: |\\t)';
+/** A quote behind a name, with the backslashes of the texts around it. */
+export const QUOTE_AFTER_NAME = `(?:\\\\{0,7}["']|%2[27])?`;
 
 /** "Anything but blanks and some characters", as patterns of secrets say it. The backslash is among those. */
 const ANY_BUT = /\[\^\\s(?:\\.|[^\]\\])*\]/g;
@@ -76,5 +86,9 @@ export function inJsonText(pattern: string): string {
   return pattern
     .replaceAll(ANY_BUT, (anyBut) => `(?:${anyBut}|${WRITTEN_CONTROL})`)
     .replaceAll(ESCAPES_BEFORE, String.raw`(?:\\(?:[bfnrt"/\\]|u[0-9a-fA-F]{4}))*`)
+    .replaceAll(SHORT_ESCAPE, String.raw`\\\\(?:[nrt/]|\\["\\])`)
+    .replaceAll(GROUP_MARK, String.raw`(?:${GROUP_MARK}|\\t)`)
+    .replaceAll(BLANK, String.raw`(?: |\\t)`)
+    .replaceAll(QUOTE_AFTER_NAME, String.raw`(?:\\{1,15}["']|'|%2[27])?`)
     .replaceAll(BACKSLASH_U, String.raw`\\\\u00`);
 }

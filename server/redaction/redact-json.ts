@@ -3,6 +3,7 @@
  * everything else stay as they are.
  */
 import type { Detector } from './detector';
+import { hideSecretValues } from './redact-secret-keys';
 import { findAll, replaceFinds, type Find, type ReplaceListener, type TextRedactor } from './redact-text';
 
 /** A whole string with its quotes. The first alternative of the loop never matches what the second begins with: linear. */
@@ -14,7 +15,9 @@ export function createJsonRedactor(
   redactText: TextRedactor,
   onReplaced?: ReplaceListener
 ): TextRedactor {
-  return (json) => {
+  const hidesTokens = detectors.some(({ kind }) => kind === 'token');
+  return (given) => {
+    const json = hidesTokens ? hideSecretValues(given, onReplaced) : given;
     // Without escapes what is written is what is meant, and no find crosses a quote: one search does for all strings.
     if (json.includes('\\')) return redactStrings(json, redactText);
     const finds = findAll(json, detectors);

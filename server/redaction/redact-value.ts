@@ -1,35 +1,49 @@
-/** Values of a result by their logical type. Only texts can hold what is hidden: numbers, booleans and times pass as they are. */
+/**
+ * Values of a result by their logical type. Only texts can hold what is hidden: numbers, booleans and times pass as they are. A text in a column or
+ * field with the name of a credential is hidden as a whole.
+ */
 import type { OutputType } from '../compiler/compiled-query';
 import type { StoreValue } from '../stores/store';
 import type { RedactionKind } from '#contract/redaction';
+import { replacementOf } from './detector';
 import { detectorsOf } from './policy';
 import { createJsonRedactor } from './redact-json';
 import { createTextRedactor, type ReplaceListener, type TextRedactor } from './redact-text';
+import { isSecretName } from './secret-names';
+
+const HIDDEN = replacementOf('token');
 
 export type ValueRedactor = (value: StoreValue) => StoreValue;
 
 export interface Redactor {
   readonly text: TextRedactor;
-  /** The redactor of a column; undefined for a type that holds no text. */
-  forType(type: OutputType): ValueRedactor | undefined;
+  /** The redactor of a column or a field; undefined for a type that holds no text. */
+  forValue(name: string, type: OutputType): ValueRedactor | undefined;
 }
 
 export function createRedactor(kinds: readonly RedactionKind[], onReplaced?: ReplaceListener): Redactor {
   const detectors = detectorsOf(kinds);
   const text = createTextRedactor(detectors, onReplaced);
   const json = createJsonRedactor(detectors, text, onReplaced);
-  const forType = (type: OutputType): ValueRedactor | undefined => {
+  const hidesTokens = kinds.includes('token');
+  const hidden = (value: StoreValue): StoreValue => {
+    if (value === null || value === '' || value === HIDDEN) return value;
+    onReplaced?.('token');
+    return HIDDEN;
+  };
+  const forValue = (name: string, type: OutputType): ValueRedactor | undefined => {
     switch (type.kind) {
       case 'STRING':
+        if (hidesTokens && isSecretName(name)) return hidden;
         return (value) => (value === null ? null : text(value as string));
       case 'RECORD_TEXT':
         return (value) => (value === null ? null : json(value as string));
       case 'ARRAY': {
-        const element = forType(type.element);
+        const element = forValue(name, type.element);
         return element && ((value) => value && (value as readonly StoreValue[]).map(element));
       }
       case 'STRUCT': {
-        const fields = type.fields.map((field) => forType(field.type));
+        const fields = type.fields.map((field) => forValue(field.name, field.type));
         if (fields.every((field) => field === undefined)) return undefined;
         return (value) => value && (value as readonly StoreValue[]).map((one, index) => fields[index]?.(one) ?? one);
       }
@@ -42,5 +56,5 @@ export function createRedactor(kinds: readonly RedactionKind[], onReplaced?: Rep
         return undefined;
     }
   };
-  return { text, forType };
+  return { text, forValue };
 }

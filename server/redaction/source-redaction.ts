@@ -1,10 +1,11 @@
 /** The patterns of the detectors as the rules that a store applies, made once for each choice of kinds. */
 import { REDACTION_KINDS, type RedactionKind } from '#contract/redaction';
-import type { RedactionRules, SourceRedaction } from '../compiler/source-redaction';
-import { replacementOf, type Detector } from './detector';
+import type { RedactionRule, RedactionRules, SourceRedaction } from '../compiler/source-redaction';
+import { replacementOf, type Detector, type SourcePattern } from './detector';
 import { inJsonText } from './escapes';
 import { detectorsOf, type RedactionPolicy } from './policy';
 import { findAll } from './redact-text';
+import { isSecretName } from './secret-names';
 
 const made = new Map<string, SourceRedaction>();
 
@@ -22,28 +23,55 @@ export function sourceRedaction(policy: RedactionPolicy): SourceRedaction | null
 }
 
 function createSourceRedaction(detectors: readonly Detector[]): SourceRedaction {
-  const asIs = (pattern: string): string => pattern;
+  const hidesTokens = detectors.some(({ kind }) => kind === 'token');
   return Object.freeze({
-    text: rulesOf(detectors, asIs, replacementOf),
-    jsonText: rulesOf(detectors, inJsonText, replacementOf),
+    text: rulesOf(detectors, 'text', replacementOf),
+    jsonText: rulesOf(detectors, 'json', replacementOf),
     // Only digits stand outside of strings, and only a card number is made of digits alone.
-    jsonNumbers: rulesOf(detectors, inJsonText, (kind) => (kind === 'card' ? '0' : replacementOf(kind))),
+    jsonNumbers: rulesOf(detectors, 'json', (kind) => (kind === 'card' ? '0' : replacementOf(kind))),
     isClean: (name: string) => findAll(name, detectors).length === 0,
+    isSecretName: (name: string) => hidesTokens && isSecretName(name),
+    hiddenText: replacementOf('token'),
   });
 }
 
 function rulesOf(
   detectors: readonly Detector[],
-  adapt: (pattern: string) => string,
-  replacement: (kind: RedactionKind) => string
+  where: 'text' | 'json',
+  replacementOfKind: (kind: RedactionKind) => string
 ): RedactionRules {
-  const sources = detectors.flatMap(({ kind, source }) => source.map((pattern) => ({ kind, ...pattern })));
-  const rules = sources.map(({ kind, before = '', secret, after = '' }) => ({
-    pattern: adapt(`(${before})(?:${secret})(${after})`),
-    replacement: `\\1${replacement(kind)}\\2`,
-  }));
-  const hint = sources
-    .map(({ before = '', secret, after = '' }) => adapt(`(?:${before})(?:${secret})(?:${after})`))
-    .join('|');
-  return { rules, hint };
+  const adapt = where === 'json' ? inJsonText : (pattern: string): string => pattern;
+  const groups = detectors.flatMap(({ kind, source }) =>
+    source.map((patterns) => {
+      const all = [patterns].flat() as readonly SourcePattern[];
+      return { kind, patterns: all.filter((pattern) => (pattern.where ?? where) === where) };
+    })
+  );
+  const used = groups.filter(({ patterns }) => patterns.length > 0);
+  const rules = used.map(({ kind, patterns }) => ruleOf(patterns, adapt, replacementOfKind(kind)));
+  const hints = used.flatMap(({ patterns }) =>
+    patterns.map(({ before = '', secret, after = '', hint = `(?:${before})(?:${secret})(?:${after})` }) => adapt(hint))
+  );
+  return { rules, hint: [...new Set(hints)].join('|') };
+}
+
+/** One rule for all: groups of the patterns that do not match are empty. */
+function ruleOf(
+  patterns: readonly SourcePattern[],
+  adapt: (pattern: string) => string,
+  replacementOfKind: string
+): RedactionRule {
+  let groups = 0;
+  const kept = { before: '', after: '' };
+  const part = (pattern: string | undefined, where: keyof typeof kept): string => {
+    if (pattern === undefined) return '';
+    groups += 1;
+    kept[where] += `\\${groups}`;
+    return `(${pattern})`;
+  };
+  const alternatives = patterns.map(({ before, secret, after }) =>
+    adapt(`${part(before, 'before')}(?:${secret})${part(after, 'after')}`)
+  );
+  const replacement = patterns[0]?.replacement ?? replacementOfKind;
+  return { pattern: alternatives.join('|'), replacement: `${kept.before}${replacement}${kept.after}` };
 }

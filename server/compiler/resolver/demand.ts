@@ -1,5 +1,6 @@
 /** A column of a relation as a value: records stay lazy, everything else is demanded at once. */
 import type { Value } from '../functions/function';
+import { secretField } from './redact-border';
 import type { Mention } from './relation';
 import type { Resolution } from './resolution';
 import type { Type } from '../ir/types';
@@ -26,6 +27,9 @@ export function columnValue(
 /** A lazy value whose path has ended at a leaf is a demanded column; a record stays lazy. */
 export function settle(resolution: Resolution, value: Value): Value {
   const { expr, type } = value;
+  if (expr.kind === 'json-field') {
+    return { ...value, expr: secretField(expr, expr.path, resolution.input.redaction) };
+  }
   if (expr.kind !== 'lazy-record' || type.kind === 'SINGLE' || type.kind === 'RECORD') return value;
   const mention = { display: expr.display, position: expr.position };
   return { ...value, expr: resolution.relation(expr.relation).demand(expr.column, expr.path, 'value', mention) };

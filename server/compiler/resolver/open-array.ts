@@ -86,9 +86,18 @@ export function openList(
   }
   const ids = new Set<number>();
   const lateral = !collectRelations(list.expr, ids) || left.some((piece) => piece.relations.some((id) => ids.has(id)));
-  const relation = resolution.register(
-    (id) => new ListRelation(id, item.alias?.name ?? '', list.expr, element, item.offset?.name ?? null, lateral)
-  );
+  const relation = resolution.register((id) => {
+    const { redaction } = resolution.input;
+    return new ListRelation(
+      id,
+      item.alias?.name ?? '',
+      list.expr,
+      element,
+      item.offset?.name ?? null,
+      lateral,
+      redaction
+    );
+  });
   if (join === 'LEFT') resolution.markNullable([relation.id]);
   const variables = elementVariables(
     item,

@@ -8,7 +8,8 @@ import type { ColumnExpr, Expr } from '../ir/expression';
 import type { LogicalColumn, RelationPlan, ScanInput } from '../ir/plan';
 import { arrayOf, BOOL, NULL_TYPE, STRING, type RecordShape, type Type } from '../ir/types';
 import type { SourcePosition } from '../ast';
-import { redactedExpr } from './redact-border';
+import type { SourceRedaction } from '../source-redaction';
+import { redactedExpr, secretField } from './redact-border';
 import type { CommonTable } from './resolution';
 import type { ResolvedQuery } from './resolved-query';
 
@@ -75,7 +76,8 @@ export class ScanRelation implements Relation {
 
   constructor(
     readonly id: number,
-    private readonly source: CatalogSource
+    private readonly source: CatalogSource,
+    private readonly redaction: SourceRedaction | null
   ) {
     this.columns = [
       ...source.columns.map((column) => ({ name: column.name, type: { kind: column.type } })),
@@ -102,7 +104,8 @@ export class ScanRelation implements Relation {
         type: BOOL,
       };
     }
-    return this.nested(path, want, mention);
+    const expr = this.nested(path, want, mention);
+    return want === 'value' ? secretField(expr, path, this.redaction) : expr;
   }
 
   alwaysPresent(column: number, path: readonly string[]): boolean {
@@ -176,7 +179,15 @@ export class QueryRelation implements Relation {
   demand(column: number, path: readonly string[], want: Want, mention: Mention): Expr {
     const output = this.query.output(column, path, want);
     const expr: ColumnExpr = { kind: 'column', relation: this.id, name: output.name, type: output.type, ...mention };
-    return this.atBorder(countAs(expr, output.size));
+    const value = countAs(expr, output.size);
+    return want === 'value' && path.length === 0 ? this.named(column, this.atBorder(value)) : this.atBorder(value);
+  }
+
+  /** A text under the name of a credential is hidden, as it is where rows are redacted. Counts and other numbers may have such a name. */
+  private named(column: number, expr: Expr): Expr {
+    const isText = expr.type.kind === 'STRING' || expr.type.kind === 'ARRAY';
+    const name = this.columns[column]?.name ?? '';
+    return this.isBorder && isText ? secretField(expr, [name], this.commonTable?.redaction ?? null) : expr;
   }
 
   /** Every value that leaves the relation passes here: redacted when it comes from an event and goes to a caller's expression. */
@@ -210,7 +221,8 @@ export class ListRelation implements Relation {
     list: Expr,
     element: Type,
     withOffset: string | null,
-    lateral: boolean
+    lateral: boolean,
+    private readonly redaction: SourceRedaction | null
   ) {
     this.columns = [
       { name, type: element },
@@ -229,7 +241,9 @@ export class ListRelation implements Relation {
     const base: ColumnExpr = { kind: 'column', relation: this.id, name: column === 0 ? 'x' : 'o', type, ...mention };
     const value: Expr =
       path.length === 0 ? base : { kind: 'json-field', base, path, type: typeAt(type, path) ?? STRING };
-    return want === 'value' ? value : { kind: 'call', fn: 'is_not_null', args: [value], type: BOOL };
+    return want === 'value'
+      ? secretField(value, path, this.redaction)
+      : { kind: 'call', fn: 'is_not_null', args: [value], type: BOOL };
   }
 
   alwaysPresent(): boolean {

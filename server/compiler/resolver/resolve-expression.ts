@@ -11,7 +11,7 @@ import { coerce, commonType, parseConstant } from './coerce';
 import { settle } from './demand';
 import { failure } from './failure';
 import { constantOf, foldCase, foldComparison, TRUE } from './fold-conditions';
-import { redactedReading, redactedSearch } from './redact-border';
+import { redactedReading, redactedSearch, secretReading } from './redact-border';
 import type { Resolution } from './resolution';
 import { resolveCall } from './resolve-call';
 import { resolveCase } from './resolve-case';
@@ -279,7 +279,8 @@ export class ExpressionResolver implements CallContext {
   guarded(expr: Expr): Expr {
     const { redaction } = this.resolution.input;
     if (redaction === null) return expr;
-    return this.resolution.sourcesVisible ? redactedSearch(expr, redaction) : redactedReading(expr, redaction);
+    const read = secretReading(expr, redaction);
+    return this.resolution.sourcesVisible ? redactedSearch(read, redaction) : redactedReading(read, redaction);
   }
 
   /** Function calls on constants become constants. */

@@ -76,7 +76,9 @@ export class FromResolver {
     }
     this.resolution.usedTables.add(found.source.name);
     this.resolution.sourceMentions.add(name);
-    const relation = this.resolution.register((id) => new ScanRelation(id, found.source));
+    const relation = this.resolution.register(
+      (id) => new ScanRelation(id, found.source, this.resolution.input.redaction)
+    );
     return this.relationPiece(relation, item.alias?.name ?? name, item.alias?.position ?? at);
   }
 

@@ -10,6 +10,7 @@ import type { LogicalColumn, PhysicalOutput, QueryPlan, SelectPlan, SetPlan, Sor
 import { BOOL, STRING, type Type } from '../ir/types';
 import { expressionKey } from '../ir/expression-key';
 import { containsWindow } from './grouping';
+import { secretField } from './redact-border';
 import { typeAt, type Want } from './relation';
 import type { Resolution } from './resolution';
 
@@ -127,7 +128,9 @@ export class ResolvedSelect implements ResolvedQuery {
     const whole = this.resolution.materialise(value);
     const at: Expr =
       path.length === 0 ? whole : { kind: 'json-field', base: whole, path, type: typeAt(value.type, path) ?? STRING };
-    return want === 'value' ? at : { kind: 'call', fn: 'is_not_null', args: [at], type: BOOL };
+    return want === 'value'
+      ? secretField(at, path, this.resolution.input.redaction)
+      : { kind: 'call', fn: 'is_not_null', args: [at], type: BOOL };
   }
 }
 

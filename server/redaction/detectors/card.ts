@@ -1,16 +1,27 @@
 /**
  * Payment card numbers: 13 to 19 digits that begin as the large schemes' do, whose Luhn checksum is right (ISO/IEC 7812), written together or in
- * groups with one blank, dash or plus between. Not: digits that are part of a longer number, of a fraction, of a word or of a UUID.
+ * groups with one blank, dash or plus between; also in groups of the lengths that cards show with dots, underscores, tabs or blanks and dashes of
+ * typesetting between, and behind the format code of a magnetic stripe (`%B4111…^`). Not: digits that are part of a longer number, of a fraction,
+ * of a word or of a UUID, and numbers whose name says that they measure something (`duration_ms=…`).
  */
 import type { Detector, Report } from '../detector';
-import { DIGIT, DOT, SEPARATOR } from '../escapes';
+import { DIGIT, DOT, GROUP_MARK, GROUP_SEPARATOR, SEPARATOR } from '../escapes';
 
 /** The first digits by scheme: Visa 4; Mastercard 51-55, 2221-2720; American Express 34, 37; Diners 30, 36, 38, 39; JCB 35; others 50, 56-65, 67. */
-const START = /(?<![\p{L}\p{N}]|\d\.)(?:4|5[0-8]|2[2-7]|3[04-9]|6[0-57])/gu;
+const START = /(?:(?<![\p{L}\p{N}]|\d\.)|(?<=(?<![\p{L}\p{N}])B))(?:4|5[0-8]|2[2-7]|3[04-9]|6[0-57])/gu;
 const UUID = /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/gi;
 const UUID_LENGTH = 36;
-/** Cheaper to look for, and in every number. */
-const HINT = /\d(?:[ +-]?\d){12}/;
+/** Cheaper to look for, and in every card number. */
+const HINT = new RegExp(`[2-6](?:[0-9]|(?:[ +-]|${GROUP_MARK})[0-9]){12}`);
+/** Groups of four, or of four, six and the rest, with one mark between all. */
+const GROUPS = new RegExp(
+  `[0-9]{4}(${GROUP_MARK})(?:[0-9]{4}\\1[0-9]{4}\\1[0-9]{1,4}(?:\\1[0-9]{1,3})?|[0-9]{6}\\1[0-9]{4,5})(?!\\1?[0-9]|\\p{L}|\\.[0-9])`,
+  'uy'
+);
+/** How much text before a number can make it a measure. */
+const LEAD = 48;
+const MEASURE_BEFORE =
+  /(?:(?:duration|elapsed|latency|took|uptime|timestamp|time|epoch|bytes|size|length|offset|lsn|txid|xid|seq|sequence|cursor)(?:[-_.]?(?:ms|us|ns|msec|usec|nsec|micros|millis|nanos|seconds|secs?))?|[-_.](?:ms|us|ns|ts|micros|millis|nanos|msec|usec|nsec|bytes|seconds|secs?))[\\"']{0,8} ?[=:] ?$/i;
 const MIN_DIGITS = 13;
 const MAX_DIGITS = 19;
 
@@ -24,6 +35,8 @@ const PREFIX = [
   `${prefixDigit('6')}${prefixDigit('0-57')}`,
 ].join('|');
 
+const BEFORE = '(?:^\\.?|[^0-9.]|[^0-9]\\.|[%u][0-9A-Fa-f]{2,4}\\.?)';
+
 export const card: Detector = {
   kind: 'card',
   seesThroughEscapes: true,
@@ -32,8 +45,8 @@ export const card: Detector = {
   // where a number has just been cut off.
   source: [
     {
-      before: `(?:^\\.?|[^0-9.]|[^0-9]\\.|[%u][0-9A-Fa-f]{2,4}\\.?)`,
-      secret: `(?:${PREFIX})${SEPARATED}{11,}(?:${DOT}?${SEPARATED})*`,
+      before: BEFORE,
+      secret: `(?:${PREFIX})${SEPARATED}{11,}(?:${DOT}?${SEPARATED})*|${prefixDigit('2-6')}${DIGIT}{3}${GROUP_SEPARATOR}(?:${DIGIT}{4}${GROUP_SEPARATOR}${DIGIT}{4}|${DIGIT}{6})${GROUP_SEPARATOR}${DIGIT}(?:(?:${GROUP_SEPARATOR}|${SEPARATOR})?${DIGIT})*`,
     },
   ],
 };
@@ -42,11 +55,25 @@ function findCards(text: string, report: Report): void {
   if (!HINT.test(text)) return;
   START.lastIndex = 0;
   for (let match = START.exec(text); match !== null; match = START.exec(text)) {
-    const end = cardEnd(text, match.index);
+    const start = match.index;
+    const end = cardEnd(text, start) ?? groupsEnd(text, start);
     if (end === undefined) continue;
     START.lastIndex = end;
-    if (!isInUuid(text, match.index, end)) report(match.index, end);
+    if (text[start - 1] === 'B' && text[end] !== '^') continue;
+    if (!isInUuid(text, start, end) && !isMeasure(text, start, end)) report(start, end);
   }
+}
+
+function groupsEnd(text: string, start: number): number | undefined {
+  GROUPS.lastIndex = start;
+  const [found] = GROUPS.exec(text) ?? [];
+  const digits = found?.replace(/[^0-9]/g, '') ?? '';
+  if (found === undefined || digits.length < MIN_DIGITS || digits.length > MAX_DIGITS) return undefined;
+  return passesLuhn([...digits].map(Number)) ? start + found.length : undefined;
+}
+
+function isMeasure(text: string, start: number, end: number): boolean {
+  return /^[0-9]+$/.test(text.slice(start, end)) && MEASURE_BEFORE.test(text.slice(Math.max(0, start - LEAD), start));
 }
 
 function isInUuid(text: string, start: number, end: number): boolean {

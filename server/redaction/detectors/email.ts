@@ -1,20 +1,24 @@
 /**
  * E-mail addresses: `local@domain`, letters of any script, the domain with at least one dot and a last label of letters. Not: `user@host`,
- * `package@1.2.3`, `icon@2x.png`, quoted local parts.
+ * `package@1.2.3`, `icon@2x.png`, the login of a Git server (`git@github.com`), quoted local parts.
  */
 import type { Detector, Report } from '../detector';
 import { AT, DOT, ESCAPED_CHARACTER, ESCAPES_BEFORE } from '../escapes';
 
 const LOCAL = /[\p{L}\p{N}\p{M}._%+'~!#$*&^-]/u;
-const DOMAIN = /[\p{L}\p{N}\p{M}.-]/u;
+const DOMAIN = /[\p{L}\p{N}\p{M}._-]/u;
 /** The longest domain at the start of a run: what follows its last good label belongs to the sentence. */
 const DOMAIN_FORM =
-  /^[\p{L}\p{N}][\p{L}\p{N}\p{M}-]*(?:\.[\p{L}\p{N}][\p{L}\p{N}\p{M}-]*)*\.(?:xn--[a-z0-9-]+|\p{L}[\p{L}\p{M}]+)(?!-*[\p{L}\p{N}\p{M}])/iu;
+  /^[\p{L}\p{N}_][\p{L}\p{N}\p{M}_-]*(?:\.[\p{L}\p{N}_][\p{L}\p{N}\p{M}_-]*)*\.(?:xn--[a-z0-9-]+|\p{L}[\p{L}\p{M}]+)(?![\p{L}\p{N}\p{M}])/iu;
 /** `logo@2x.png`, an image for dense screens. */
 const DENSE_IMAGE = /^[0-9](?:\.[0-9])?x\.(?:png|jpe?g|gif|webp|svg|avif|ico)$/i;
 
+/** The account of Git servers: the hosts of many, or a path behind the host. */
+const GIT_LOGIN = /^['*]*git$/;
+const GIT_HOST = /^(?:git|bitbucket|codeberg|ssh\.dev\.azure)/i;
+
 const LOCAL_ATOM = `(?:[\\p{L}\\p{N}\\p{M}._%+'~!#$*&^-]|${ESCAPED_CHARACTER})`;
-const DOMAIN_ATOM = `(?:[\\p{L}\\p{N}\\p{M}.%-]|${ESCAPED_CHARACTER})`;
+const DOMAIN_ATOM = `(?:[\\p{L}\\p{N}\\p{M}._%-]|${ESCAPED_CHARACTER})`;
 
 export const email: Detector = {
   kind: 'email',
@@ -38,8 +42,15 @@ function findEmails(text: string, report: Report): void {
     let end = at + 1;
     while (end < text.length && isOf(DOMAIN, text, end)) end += 1;
     const domain = DOMAIN_FORM.exec(text.slice(at + 1, end))?.[0];
-    if (domain !== undefined && !DENSE_IMAGE.test(domain)) report(start, at + 1 + domain.length);
+    if (domain === undefined || DENSE_IMAGE.test(domain)) continue;
+    const last = at + 1 + domain.length;
+    if (!isGitLogin(text, start, at, domain, last)) report(start, last);
   }
+}
+
+function isGitLogin(text: string, start: number, at: number, domain: string, end: number): boolean {
+  if (at - start > 5 || !GIT_LOGIN.test(text.slice(start, at))) return false;
+  return GIT_HOST.test(domain) || /^:[A-Za-z~]/.test(text.slice(end, end + 2));
 }
 
 /** By UTF-16 units: letters outside of the basic plane are left to the stores' patterns. */

@@ -1,9 +1,9 @@
 /**
  * IPv6 addresses (RFC 4291, 5952): eight groups, or fewer around one `::`; upper or lower case; an IPv4 address as the last two groups; a zone
- * (`%eth0`). Brackets, a port behind them and a prefix length stay.
+ * (`%eth0`). Brackets, a port behind them or behind a dot, a prefix length, and words at either side (`2001:db8::7_443.pcap`) stay.
  *
  * Not an address: `::` alone; times (`12:34:56`); hardware addresses, fingerprints and other dumps of bytes (only groups of two digits); names
- * of programs (`std::vector`, `Foo::Bar`, and `dead::beef`, where no digit and no single colon says otherwise).
+ * of programs (`std::vector`, `Foo::Bar`, and `dead::beef`, where no digit and no single colon says otherwise) and keys (`user::42`).
  */
 import type { Detector, Report } from '../detector';
 import { COLON, DIGIT, DOT, ESCAPES_BEFORE, HEX_DIGIT } from '../escapes';
@@ -16,7 +16,13 @@ const HINT = /::|(?:[0-9A-Fa-f]{1,4}:){6}/g;
 const GROUP_BETWEEN_COLONS = /:[0-9A-Fa-f]{0,4}:/;
 const ZONE = /%(?:25)?(?![2-7][0-9A-Fa-f])[0-9A-Za-z][0-9A-Za-z._~-]{0,31}/y;
 const IN_RUN = /[0-9A-Fa-f:.]/;
-const LETTER = /[G-Zg-z_]/;
+const LETTER = /[G-Zg-z]/;
+const WORD = /[G-Zg-z_]/;
+const HAS_GROUPS = /::|(?:[0-9A-Fa-f]{1,4}:){6}/;
+const QUAD = /\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?!\d)/y;
+const SINGLE_COLON = /[0-9A-Fa-f]:[0-9A-Fa-f]/;
+/** A first group that names of programs do not have: names begin with no digit, and these prefixes are those of assigned addresses. */
+const ASSIGNED_PREFIX = /^(?:[23][0-9A-Fa-f]{3}|[Ff][CDEFcdef][0-9A-Fa-f]{2}|64):/;
 
 const ANY = `(?:${HEX_DIGIT}|${COLON}|${DOT})*`;
 const PART = `(?:${HEX_DIGIT}|${COLON})*`;
@@ -52,34 +58,78 @@ function findIpv6(text: string, report: Report): void {
     while (start > from && IN_RUN.test(text[start - 1] as string)) start -= 1;
     RUN.lastIndex = start;
     from = start + (RUN.exec(text)?.[0].length ?? 0);
-    const found = addressIn(text, start, from);
-    if (found !== undefined) report(found.start, withZone(text, found.end));
+    reportRun(text, start, from, report);
     HINT.lastIndex = Math.max(from, HINT.lastIndex);
   }
 }
 
-/** A run without what belongs to a word or to the sentence beside it. */
-function addressIn(text: string, runStart: number, runEnd: number): { start: number; end: number } | undefined {
-  let start = runStart;
+/** The addresses in a run: dots end one, but for those of an IPv4 address as its end. */
+function reportRun(text: string, runStart: number, runEnd: number, report: Report): void {
+  const run = text.slice(runStart, runEnd);
+  for (let start = runStart; start < runEnd;) {
+    const dot = run.indexOf('.', start - runStart);
+    let end = dot === -1 ? runEnd : runStart + dot;
+    const piece = text.slice(start, end);
+    let hasQuad = false;
+    if (HAS_GROUPS.test(piece)) {
+      QUAD.lastIndex = start + piece.lastIndexOf(':') + 1;
+      hasQuad = QUAD.test(text);
+      if (hasQuad) end = QUAD.lastIndex;
+      const found = addressIn(text, start, end, hasQuad);
+      if (found !== undefined) report(found.start, withZone(text, found.end));
+    }
+    start = end + 1;
+  }
+}
+
+/** A piece of a run without what belongs to a word, a number or the sentence beside it. */
+function addressIn(
+  text: string,
+  runStart: number,
+  runEnd: number,
+  hasQuad: boolean
+): { start: number; end: number } | undefined {
+  const isGlued = LETTER.test(text[runStart - 1] ?? '');
+  const start = withoutFirst(text, runStart, isGlued);
+  const end = hasQuad ? runEnd : withoutLast(text, start, runEnd, LETTER.test(text[runEnd] ?? ''));
+  const address = text.slice(start, end);
+  if (!isAddress(address)) return undefined;
+  const hasSingleColon = SINGLE_COLON.test(address);
+  if (isGlued && address.startsWith('::') && !(hasSingleColon && /^::\d/.test(address))) return undefined;
+  const isInWord = WORD.test(text[start - 1] ?? '') || WORD.test(text[end] ?? '');
+  return isInWord && !hasSingleColon && !isAssigned(address) ? undefined : { start, end };
+}
+
+function isAssigned(address: string): boolean {
+  return ASSIGNED_PREFIX.test(address) && /\d/.test(address.slice(address.indexOf('::')));
+}
+
+/** Where an address may begin: behind a group that is a word or a number of its own (`addr:2001::1`), or in it (`addr2001::1`). */
+function withoutFirst(text: string, start: number, isGlued: boolean): number {
+  const colon = text.indexOf(':', start);
+  const length = colon - start;
+  if (colon !== -1 && (isGlued || length > 4)) {
+    const group = text.slice(Math.max(start, colon - 4), colon);
+    const isPart = /\d/.test(group) && (isGlued ? length > 2 : /[A-Fa-f]/.test(text.slice(start, start + 5)));
+    if (isPart) return colon - group.length;
+    return text.startsWith('::', colon) ? colon : colon + 1;
+  }
+  if (text[start] === ':' && text[start + 1] !== ':') return start + 1;
+  return text.startsWith(':::', start) ? start + 1 : start;
+}
+
+/** Where an address may end: before a group that is a word or a number of its own (`2001::1:port`, `2001::1:51234`), or in it (`2001::7z`). */
+function withoutLast(text: string, start: number, runEnd: number, isGlued: boolean): number {
   let end = runEnd;
-  if (LETTER.test(text[start - 1] ?? '')) {
-    // `addr:2001::1`: the word ends at a single colon. `std::abs` goes on after two: a name of a program.
-    const colon = text.indexOf(':', start);
-    if (text.startsWith('::', colon) && !text.startsWith(':::', colon)) return undefined;
-    start = colon + 1;
+  const colon = text.lastIndexOf(':', end - 1);
+  const group = text.slice(colon + 1, end);
+  if (colon >= start && (group.length > 4 || (isGlued && !/\d/.test(group)))) {
+    if (text[colon - 1] !== ':') end = colon;
+    else end = isGlued && !/\d/.test(group) ? colon + 1 : colon + 5;
   }
-  if (LETTER.test(text[end] ?? '')) {
-    const colon = text.lastIndexOf(':', end - 1);
-    const dot = text.lastIndexOf('.', end - 1);
-    if (dot <= colon && (colon < start || text[colon - 1] === ':')) return undefined;
-    end = Math.max(colon, dot);
-  }
-  if (text[start] === ':' && text[start + 1] !== ':') start += 1;
-  if (text.startsWith(':::', start)) start += 1;
-  while (end > start && text[end - 1] === '.') end -= 1;
   if (text[end - 1] === ':' && text[end - 2] !== ':') end -= 1;
   if (text.endsWith(':::', end) && end - start > 3) end -= 1;
-  return isAddress(text.slice(start, end)) ? { start, end } : undefined;
+  return end;
 }
 
 function isAddress(run: string): boolean {

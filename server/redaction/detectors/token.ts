@@ -1,28 +1,26 @@
 /**
- * Credentials: those of known makers by their form, JSON web tokens, private keys, what follows `Bearer` and `Basic`, values that an assignment
- * calls a secret (`password=…`, `api_key=…`), and the user name and password of a URL. The words around a find stay.
+ * Credentials that show by their form: those of known makers, JSON web tokens, private keys, what follows `Bearer` and `Basic`, and the user name
+ * and password of a URL. The words around a find stay.
  */
 import type { Detector, Report } from '../detector';
+import { BLANK } from '../escapes';
 import { KEY_BLOCK, TOKEN_HINT, TOKEN_SHAPES } from './token-shapes';
 
 /** A prefix begins a word, or comes right after an escape: `task-…` holds no `sk-…`. */
 const SHAPES = new RegExp(`(?:(?<![0-9A-Za-z])|(?<=\\\\[bfnrt]|%[2-7][0-9A-Fa-f]))(?:${TOKEN_SHAPES})`, 'g');
 const KEY_BLOCKS = new RegExp(KEY_BLOCK, 'g');
 
-const SCHEME = '(?:[Bb]earer|BEARER|[Bb]asic|BASIC)(?: |\\t|\\+|%20){1,4}';
+const SCHEME = `(?:[Bb]earer|BEARER|[Bb]asic|BASIC)(?:${BLANK}|\\+|%20){1,4}`;
 const CREDENTIAL = '[0-9A-Za-z._~+/-]';
 const CREDENTIALS = new RegExp(`${SCHEME}(${CREDENTIAL}+=*)`, 'g');
 
-const SECRET_NAME =
-  '(?:[Pp]assword|[Pp]asswd|PASSWORD|[Pp]wd|[Ss]ecret|SECRET|[Aa]pi[_-]?[Kk]ey|API_KEY|[Ss]ecret[_-]?[Aa]ccess[_-]?[Kk]ey|SECRET_ACCESS_KEY|[Aa]ccess[_-]?[Tt]oken|[Rr]efresh[_-]?[Tt]oken|[Ii]d[_-]?[Tt]oken|[Aa]uth[_-]?[Tt]oken|[Tt]oken|TOKEN)';
-const SECRET_VALUE = '[^\\s&"\'`<>;,(){}\\[\\]\\\\]{6,}';
-const ASSIGNMENTS = new RegExp(`${SECRET_NAME}(?:=|%3[dD])(${SECRET_VALUE})`, 'g');
-
-/** The last letter of each of the names. */
-const ASSIGNMENT_HINT = /[dtynDTYN](?:=|%3[dD])/;
-
-const USER_INFO = '[^\\s/@:"\'`<>\\[\\]\\\\]*:[^\\s/@"\'`<>\\[\\]\\\\]+';
+/** The last `@` before the path belongs to the host, as browsers read it: `user:p@ss@host`. */
+const USER_INFO = '[^\\s/@:"\'`<>\\[\\]\\\\]*:[^\\s/"\'`<>\\[\\]\\\\]+';
 const URLS = new RegExp(`://(${USER_INFO})@`, 'g');
+/** Without a scheme one `@` may be an e-mail address behind a label; a second one is part of a password. */
+const BARE_START = '[^0-9A-Za-z._%+-]';
+const BARE_USER_INFO = '[0-9A-Za-z._%+-]+:[^\\s/@:"\'`<>\\[\\]\\\\]+@[^\\s/:"\'`<>,;\\[\\]\\\\]*';
+const BARE = new RegExp(`(?:^|${BARE_START})(${BARE_USER_INFO})@[0-9A-Za-z]`, 'g');
 
 export const token: Detector = {
   kind: 'token',
@@ -30,13 +28,15 @@ export const token: Detector = {
   find: findTokens,
   source: [
     { secret: KEY_BLOCK },
-    { before: '://', secret: USER_INFO, after: '@' },
+    [
+      { before: '://', secret: USER_INFO, after: '@' },
+      { before: `(?:^|${BARE_START})`, secret: BARE_USER_INFO, after: '@[0-9A-Za-z]' },
+    ],
     { secret: TOKEN_SHAPES },
     {
       before: SCHEME,
       secret: `(?:${CREDENTIAL}*(?:[0-9]|[a-z][A-Z])${CREDENTIAL}*=*|${CREDENTIAL}+=+|${CREDENTIAL}{20,})`,
     },
-    { before: `${SECRET_NAME}(?:=|%3[dD])`, secret: SECRET_VALUE },
   ],
 };
 
@@ -47,9 +47,11 @@ function findTokens(text: string, report: Report): void {
   if (text.includes('-----BEGIN')) {
     for (const match of text.matchAll(KEY_BLOCKS)) report(match.index, match.index + match[0].length);
   }
-  if (text.includes('://')) reportGroups(text, URLS, report);
+  if (text.includes('@')) {
+    reportGroups(text, URLS, report);
+    reportGroups(text, BARE, report);
+  }
   reportGroups(text, CREDENTIALS, report, isCredential);
-  if (ASSIGNMENT_HINT.test(text)) reportGroups(text, ASSIGNMENTS, report);
 }
 
 /** The one group of each match; whatever follows it is known to the pattern. */

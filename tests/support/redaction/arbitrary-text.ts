@@ -28,7 +28,10 @@ export const cardText = fc.constantFrom(
   '5105-1051-0510-5100',
   '378282246310005',
   '6011+1111+1111+1117',
-  '4222222222222'
+  '4222222222222',
+  '4111.1111.1111.1111',
+  '4111\t1111\t1111\t1111',
+  '%B4111111111111111^'
 );
 export const tokenText = fc.constantFrom(
   'lqe_abcdefgh_0123456789012345678901234567890123456789012_abcdef',
@@ -40,6 +43,12 @@ export const tokenText = fc.constantFrom(
   'Bearer abcDEF123456',
   'Basic dXNlcjpwYXNz',
   'password=hunter22',
+  '"db_password":"hunter 22"',
+  String.raw`{\"api_key\":\"hun\\\"ter22\"}`,
+  "token='hunter22'",
+  'Authorization: Token hunter22',
+  'Cookie: sid=hunter22; b=c',
+  'login user:p@ss@db',
   'postgres://user:secret@db',
   '-----BEGIN PRIVATE KEY-----\nMIIEvQ==\n-----END PRIVATE KEY-----'
 );
@@ -112,6 +121,13 @@ const glue = fc.constantFrom(
     'Bearer ',
     'token=',
     'ip-10-0-0-',
+    'password',
+    'secret: ',
+    'cookie',
+    "'",
+    '\\"',
+    '-203-0-113-7.dsl',
+    '.443',
   ]
 );
 

@@ -83,7 +83,7 @@ function eventsOf({ ip, other, six, mail, token, card }: Secrets): Readonly<Reco
     `{"request":{"method":"GET","path":${text(`/u/${mail}`)},"url":${text(`https://x.example.com/?ip=${from}&to=${encodeURIComponent(mail)}`)},` +
     `"headers":{"cf_connecting_ip":${text(from)},"authorization":${text(`Bearer ${token}`)}}},` +
     `"response":{"status_code":200},"ips":[${text(from)},${text(six)},"plain"],` +
-    `"hops":[{"ip":${text(from)},"n":1},{"ip":"${escaped}","n":2}],"card":${text(card)}${extra}}`;
+    `"hops":[{"ip":${text(from)},"n":1},{"ip":"${escaped}","n":2}],"card":${text(card)},"db":{"db_password":${text(`w ${mail.length}`)},"x-api-key":[${text(mail[0])},"k"],"pinToken":${card.length}00}${extra}}`;
   return {
     edge_requests: [
       event(1, text(`GET from ${ip} by ${mail}`), request(ip, '')),

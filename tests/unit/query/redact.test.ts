@@ -37,6 +37,29 @@ test('what is replaced is counted by kind, in texts and in JSON of either form',
   expect(redact(fields, { columns, rowCount: 3, truncated: false }, ALL).replaced).toEqual({ ip: 4, email: 1 });
 });
 
+test('a text in a column with the name of a credential is hidden as a whole, a number stays', () => {
+  const fields: OutputColumn[] = [
+    { name: 'api_key', type: TEXT, typeName: 'STRING' },
+    { name: 'token', type: { kind: 'INT64' }, typeName: 'INT64' },
+  ];
+  const { columns } = redact(
+    fields,
+    {
+      columns: [
+        ['x', null],
+        [12n, null],
+      ],
+      rowCount: 2,
+      truncated: false,
+    },
+    ALL
+  );
+  expect(columns).toEqual([
+    ['[REDACTED:token]', null],
+    [12n, null],
+  ]);
+});
+
 test.each<[OutputType['kind'], StoreValue]>([
   ['INT64', 4111111111111111n],
   ['FLOAT64', 4111111111111111],
@@ -68,6 +91,21 @@ test.each([
     'numbers keep their digits',
     '{"n":[4111111111111111,0.10,1e400],"s":"4111111111111111"}',
     '{"n":[4111111111111111,0.10,1e400],"s":"[REDACTED:card]"}',
+  ],
+  [
+    'values below the name of a credential are hidden, at every depth and in lists',
+    '{"a":{"dbPassword":"x","x-api-key":["y",12345],"set-cookie":"s=1","pin_token":123456},"token_type":"bearer","tokens_used":12}',
+    '{"a":{"dbPassword":"[REDACTED:token]","x-api-key":["[REDACTED:token]","[REDACTED:token]"],"set-cookie":"[REDACTED:token]","pin_token":"[REDACTED:token]"},"token_type":"bearer","tokens_used":12}',
+  ],
+  [
+    'records and flags below the name of a credential stay',
+    '{"authorization":[{"payload":{"role":"anon"}}],"secret":true,"cookie":null,"apikey":{"prefix":"abc"},"password":""}',
+    '{"authorization":[{"payload":{"role":"anon"}}],"secret":true,"cookie":null,"apikey":{"prefix":"abc"},"password":""}',
+  ],
+  [
+    'a key behind escapes is the key it means',
+    String.raw`{"p\u0061ssword":"x\"y"}`,
+    String.raw`{"p\u0061ssword":"[REDACTED:token]"}`,
   ],
   ['other bytes stay', String.raw`{"a":"\u00e9\/","b":"1.2.3.4"}`, String.raw`{"a":"\u00e9\/","b":"[REDACTED:ip]"}`],
   [

@@ -3,7 +3,7 @@ import { createRedactor } from '#server/redaction/redact-value';
 import { readRedactionTexts } from '../../support/redaction/texts';
 
 const TEXTS = readRedactionTexts();
-const { text: redact, forType } = createRedactor(REDACTION_KINDS);
+const { text: redact, forValue } = createRedactor(REDACTION_KINDS);
 
 test.each(TEXTS)('$text', ({ text, redacted }) => {
   expect(redact(text)).toBe(redacted);
@@ -11,7 +11,7 @@ test.each(TEXTS)('$text', ({ text, redacted }) => {
 });
 
 test('a text in a record is redacted like the text alone', () => {
-  const record = forType({ kind: 'RECORD_TEXT', single: true })!;
+  const record = forValue('metadata', { kind: 'RECORD_TEXT', single: true })!;
   for (const { text, redacted } of TEXTS) {
     expect(JSON.parse(record(JSON.stringify({ a: text, b: [text] })) as string)).toEqual({
       a: redacted,

@@ -1,0 +1,25 @@
+/**
+ * Names whose values are credentials: `password`, `secret`, `token`, `api_key`, `authorization`, `cookie` and their spellings. A name counts by
+ * its end, in any case, so that prefixes match (`db_password`, `xApiKey`, `http.request.header.cookie`), and names that go on do not
+ * (`token_type`, `password_changed_at`, `secretary`).
+ */
+
+/** Names that mean a credential wherever they stand. Pieces of one regular expression that JavaScript and RE2 read alike. */
+const CLEAR_NAME = '(?:pass(?:word|wd|phrase)s?|pwd|(?:api|secret|private|access)(?:[-_. ]|%20)?keys?|cookies?)';
+/** Names that are words of prose and of parsers, too: "Unexpected token: }". */
+const PLAIN_NAME = '(?:secrets?|token|authorization)';
+/** `password2`, `password_hash`. */
+const NAME_END = '(?:[-_]?(?:hash|confirm|confirmation))?[0-9]?';
+
+export const CLEAR_SECRET = `${CLEAR_NAME}${NAME_END}`;
+export const PLAIN_SECRET = `${PLAIN_NAME}${NAME_END}`;
+export const SECRET_NAME = `(?:${CLEAR_NAME}|${PLAIN_NAME})${NAME_END}`;
+
+const WHOLE_NAME = new RegExp(`${SECRET_NAME}$`, 'i');
+/** Longer names are not names that a program gives; the end is what counts. */
+const MAX_END = 48;
+
+/** Whether the value of a key of this name is a credential. */
+export function isSecretName(name: string): boolean {
+  return WHOLE_NAME.test(name.slice(-MAX_END));
+}
