@@ -42,6 +42,11 @@ export function encodeRequest(request: Message): Buffer {
   return Buffer.from(type.encode(type.fromObject(withIdBytes(request))).finish());
 }
 
+export function decodeRequest(bytes: Uint8Array): Message {
+  const type = typeOf('ExportLogsServiceRequest');
+  return type.toObject(type.decode(bytes), { longs: String });
+}
+
 export function decodeResponse(bytes: Uint8Array): Message {
   const type = typeOf('ExportLogsServiceResponse');
   return type.toObject(type.decode(bytes), { longs: String });

@@ -1,0 +1,82 @@
+/** The shippers that tests/shippers runs: found, or installed and built where that is allowed. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { installFromDebian } from '../debian.mjs';
+import { run } from '../run.mjs';
+import { ROOT } from '../setup.mjs';
+
+const FOLDER = join(ROOT, 'tests', 'shippers');
+const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'log-query-endpoints', 'shippers');
+const SYSLOG_NG_PLACES = ['/usr/sbin/syslog-ng', '/usr/local/sbin/syslog-ng', '/opt/homebrew/sbin/syslog-ng'];
+const QUIET = { stdio: ['ignore', 'ignore', 'inherit'] };
+
+/**
+ * @param {readonly string[]} words of test files; none: all
+ * @returns {Promise<Record<string, string>>} programs for the tests, as environment; what is missing is left out, and the tests that need it
+ *   fail and name it.
+ */
+export async function provideShippers(words) {
+  const needs = (file) => words.length === 0 || words.some((word) => file.includes(word));
+  const provided = {
+    ...(needs('opentelemetry-collector') && { COLLECTOR: await provideCollector() }),
+    ...(needs('opentelemetry-sdk-python') && { PYTHON: await providePython() }),
+    ...(needs('syslog-ng') && { SYSLOG_NG: await provideSyslogNg() }),
+  };
+  if (needs('opentelemetry-sdk-js')) await provideSdkJs();
+  const found = Object.entries(provided).filter(([, program]) => program !== undefined);
+  return Object.fromEntries(found.map(([name, program]) => [`LQE_SHIPPERS_${name}`, program]));
+}
+
+/** Building takes minutes, so the program is kept under the digest of what it is built from. */
+async function provideCollector() {
+  if (process.env.LQE_SHIPPERS_COLLECTOR) return process.env.LQE_SHIPPERS_COLLECTOR;
+  const sources = join(FOLDER, 'collector');
+  const program = join(CACHE, `collector-${digestOf(sources, ['main.go', 'go.mod', 'go.sum'])}`);
+  if (existsSync(program)) return program;
+  console.log('Building the OpenTelemetry Collector (some minutes) ...');
+  mkdirSync(CACHE, { recursive: true });
+  const env = { GOFLAGS: '-p=2', ...process.env, CGO_ENABLED: '0' };
+  const args = ['build', '-trimpath', '-ldflags', '-s -w', '-o', program, '.'];
+  const code = await run('go', args, { cwd: sources, env, stdio: 'inherit' });
+  return code === 0 ? program : undefined;
+}
+
+/** @returns the interpreter of an environment with the packages of sdk-python/requirements.txt */
+async function providePython() {
+  if (process.env.LQE_SHIPPERS_PYTHON) return process.env.LQE_SHIPPERS_PYTHON;
+  const sources = join(FOLDER, 'sdk-python');
+  const environment = join(CACHE, `python-${digestOf(sources, ['requirements.txt'])}`);
+  const python = join(environment, 'bin', 'python');
+  const requirements = join(sources, 'requirements.txt');
+  const isComplete = existsSync(python) && (await run(python, ['-c', 'import opentelemetry.sdk'], QUIET)) === 0;
+  if (isComplete) return python;
+  console.log('Installing the OpenTelemetry SDK for Python ...');
+  mkdirSync(CACHE, { recursive: true });
+  if ((await run('python3', ['-m', 'venv', environment], QUIET)) !== 0) return undefined;
+  const code = await run(python, ['-m', 'pip', 'install', '--quiet', '-r', requirements], QUIET);
+  return code === 0 ? python : undefined;
+}
+
+async function provideSyslogNg() {
+  const find = () => [process.env.LQE_SHIPPERS_SYSLOG_NG, ...SYSLOG_NG_PLACES].find((at) => at && existsSync(at));
+  if (find() === undefined) {
+    console.log('Installing syslog-ng ...');
+    await installFromDebian(['syslog-ng-core', 'syslog-ng-mod-http']);
+  }
+  return find();
+}
+
+async function provideSdkJs() {
+  const folder = join(FOLDER, 'sdk-js');
+  if (existsSync(join(folder, 'node_modules', '.package-lock.json'))) return;
+  console.log('Installing the OpenTelemetry SDK for JavaScript ...');
+  await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, ...QUIET });
+}
+
+function digestOf(folder, names) {
+  const hash = createHash('sha256');
+  for (const name of names) hash.update(readFileSync(join(folder, name)));
+  return hash.digest('hex').slice(0, 12);
+}

@@ -1,0 +1,30 @@
+/** Configurations as docs/shippers.md prints them, so that the document is what is tested. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const DOCUMENT = path.resolve(__dirname, '..', '..', '..', 'docs', 'shippers.md');
+
+/**
+ * @param heading of the section, without `## `
+ * @param nth block of the section, counted from 0
+ * @returns the text between the fences
+ */
+export function documentedBlock(heading: string, nth = 0): string {
+  const sections = readFileSync(DOCUMENT, 'utf8').split(/^## /m);
+  const section = sections.find((text) => text.startsWith(`${heading}\n`));
+  const blocks = [...(section ?? '').matchAll(/^```[a-z-]*\n([\s\S]*?)^```$/gm)].map((match) => match[1]!);
+  const block = blocks[nth];
+  if (block === undefined) throw new Error(`docs/shippers.md has no block ${nth} in the section "${heading}"`);
+  return block;
+}
+
+/** Throws when a text to be replaced is not there: the document has changed, and the test must follow. */
+export function substitute(text: string, replacements: Readonly<Record<string, string>>): string {
+  return Object.entries(replacements).reduce((result, [from, to]) => {
+    if (!result.includes(from)) throw new Error(`the documented configuration does not contain ${from}`);
+    return result.replaceAll(from, to);
+  }, text);
+}
+
+/** Address of the service in every documented configuration. */
+export const DOCUMENTED_URL = 'http://127.0.0.1:8080';

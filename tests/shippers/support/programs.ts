@@ -1,0 +1,10 @@
+/** Programs that scripts/test-shippers.mjs finds, installs or builds. */
+
+/** @returns the path. Throws where the program is missing. */
+export function programOf(name: 'COLLECTOR' | 'PYTHON' | 'SYSLOG_NG'): string {
+  const program = process.env[`LQE_SHIPPERS_${name}`];
+  if (program) return program;
+  throw new Error(
+    `LQE_SHIPPERS_${name} names no program. Run "npm run test:shippers", which provides it where it can.`
+  );
+}
