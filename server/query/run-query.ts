@@ -1,4 +1,5 @@
 /** The query pipeline: compile, execute, redact, encode. Each stage takes the value of the one before; a stage that fails ends the run. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
 import type { QueryRequest } from '#contract/query';
 import type { QueryResult } from '#contract/result';
@@ -10,6 +11,9 @@ import { encode } from './encode/encode';
 import { redactionPolicy } from '../redaction/policy';
 import { sourceRedaction } from '../redaction/source-redaction';
 import { redact } from './redact';
+
+/** A part is dropped a moment before the catalog is without it. */
+const CATALOG_DELAY_MS = 50;
 
 export interface RunQueryContext {
   readonly compile: (request: CompileRequest) => CompiledQuery;
@@ -35,13 +39,15 @@ export async function runQuery(
   ensureSandbox(definition, request);
   const lap = stopwatch();
 
+  let catalog = store.catalog();
   const plan = (): CompiledQuery => {
     context.onStage('plan');
+    catalog = store.catalog();
     return context.compile({
       definition,
       adhoc: request.adhoc,
       parameters: request.parameters,
-      catalog: store.catalog(),
+      catalog,
       nowMicros: request.nowMicros,
       maxRows: Math.min(request.maxRows, definition.max_rows),
       redaction: sourceRedaction(policy),
@@ -50,7 +56,15 @@ export async function runQuery(
   const execute = async (compiled: CompiledQuery): Promise<StoreRows> => {
     signal.throwIfAborted();
     context.onStage('db');
-    return store.execute(compiled, signal);
+    return store.execute(compiled, signal).catch(async (error: unknown) => {
+      // The store takes a name of the statement for unknown: that is our fault, unless the schema is another by now.
+      if (isSchemaChange(error) && !(await hasChanged())) throw notRun(error);
+      throw error;
+    });
+  };
+  const hasChanged = async (): Promise<boolean> => {
+    if (store.catalog() === catalog) await delay(CATALOG_DELAY_MS);
+    return store.catalog() !== catalog;
   };
 
   let query = plan();
@@ -60,7 +74,7 @@ export async function runQuery(
     rows = await execute(query);
   } catch (error) {
     // A part of the store was made or dropped in between: what was compiled for the schema before is compiled again, once.
-    if (!(error instanceof ServiceError) || error.details.reason !== 'schema_changed') throw error;
+    if (!isSchemaChange(error)) throw error;
     query = plan();
     planMs += lap();
     rows = await execute(query);
@@ -98,6 +112,14 @@ export async function runQuery(
     ...(query.warnings.length === 0 ? {} : { warnings: query.warnings }),
     timings: { queueMs: context.queueMs, planMs, dbMs, redactMs, encodeMs },
   };
+}
+
+function isSchemaChange(error: unknown): boolean {
+  return error instanceof ServiceError && error.details.reason === 'schema_changed';
+}
+
+function notRun(cause: unknown): ServiceError {
+  return new ServiceError('backend_error', 'the store could not run the query', {}, { cause });
 }
 
 function ensureSandbox(definition: SavedQuery, request: QueryRequest): void {

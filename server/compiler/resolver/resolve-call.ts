@@ -32,6 +32,7 @@ export function resolveCall(r: ExpressionResolver, expression: CallExpression): 
     r.sawAggregate = true;
     return { ...spec.resolve(expression, r), position: expression.position };
   }
+  r.sawWindow = true;
   r.insideWindow = true;
   const value = spec.resolve(expression, r);
   const over = resolveWindow(r, expression.over);

@@ -11,6 +11,7 @@ import { coerce, commonType, parseConstant } from './coerce';
 import { settle } from './demand';
 import { failure } from './failure';
 import { constantOf, foldCase, foldComparison, TRUE } from './fold-conditions';
+import { containsWindow } from './grouping';
 import { redactedReading, redactedSearch, secretReading } from './redact-border';
 import type { Resolution } from './resolution';
 import { resolveCall } from './resolve-call';
@@ -47,6 +48,8 @@ const MAX_EXPRESSION_SIZE = 10_000;
 export class ExpressionResolver implements CallContext {
   /** Set when an aggregate without OVER was resolved. */
   sawAggregate = false;
+  /** Set when a call with OVER was resolved. */
+  sawWindow = false;
   /** Values of expressions that a rewritten one holds again. */
   readonly known = new Map<Expression, Value>();
   insideAggregate = false;
@@ -235,8 +238,20 @@ export class ExpressionResolver implements CallContext {
 
   private path(expression: PathExpression): Value {
     const alias = this.aliasNamed(expression);
-    if (alias) return { ...alias, position: expression.position };
+    if (alias) return { ...this.allowedAlias(alias, expression), position: expression.position };
     return { ...settle(this.resolution, resolvePath(expression.parts, this.scope)), position: expression.position };
+  }
+
+  /** @throws misplaced_window for the name of a window function where none may stand */
+  private allowedAlias(alias: Value, { parts, position }: PathExpression): Value {
+    if ((this.place.windows && !this.insideWindow) || !containsWindow(alias.expr)) return alias;
+    const place = this.insideWindow ? 'another window function' : this.place.clause;
+    throw failure(
+      'misplaced_window',
+      `"${parts[0]?.name ?? ''}" is a window function, which is not allowed in ${place}`,
+      position,
+      { hint: this.insideWindow ? 'compute it in a subquery first' : 'filter with QUALIFY' }
+    );
   }
 
   private aliasNamed(expression: PathExpression): Value | undefined {

@@ -12,7 +12,7 @@ import type {
 import type { Value } from '../functions/function';
 import type { Expr, SortExpr } from '../ir/expression';
 import type { QueryPlan, SelectPlan, SortItem } from '../ir/plan';
-import { BOOL, isScalar, shortTypeName } from '../ir/types';
+import { BOOL, INT64, isScalar, shortTypeName } from '../ir/types';
 import { expressionKey } from '../ir/expression-key';
 import { failure } from './failure';
 import { foldAnd } from './fold-conditions';
@@ -40,6 +40,18 @@ export interface SelectContext {
 }
 
 const MAX_COLUMNS = 200;
+
+const ROW_NUMBER: Expr = {
+  kind: 'aggregate',
+  fn: 'row_number',
+  args: [],
+  distinct: false,
+  ignoreNulls: false,
+  orderBy: [],
+  limit: null,
+  over: { partitionBy: [], orderBy: [], frame: null },
+  type: INT64,
+};
 
 /** Resolves a SELECT together with the ORDER BY and LIMIT that belong to it. */
 export function resolveSelect(
@@ -98,8 +110,7 @@ class SelectResolver {
     const groups = this.groupBy(columns, aliases);
     const late: Place = { clause: 'HAVING', aggregates: true, windows: false, aliases };
     const having = body.having && this.expressions(late).resolveCondition(body.having);
-    const qualify =
-      body.qualify && this.expressions({ ...late, clause: 'QUALIFY', windows: true }).resolveCondition(body.qualify);
+    const qualify = body.qualify && this.qualify(body.qualify, { ...late, clause: 'QUALIFY', windows: true });
     const order = this.orderKeys(columns, aliases);
 
     const exprs = [
@@ -247,6 +258,20 @@ class SelectResolver {
   /** Relations are numbered as they are made, so those of this block's FROM are a run (derived tables inside it included). */
   private isOwn(relation: number): boolean {
     return relation > this.relationsBefore && relation <= this.relationsAfter;
+  }
+
+  /** @throws misplaced_window when neither the condition nor the select list has a window function, as in GoogleSQL */
+  private qualify(condition: Expression, place: Place): Expr {
+    const expr = this.expressions(place).resolveCondition(condition);
+    if (containsWindow(expr)) return expr;
+    if (!this.resolvers.some((resolver) => resolver.sawWindow)) {
+      throw failure('misplaced_window', 'QUALIFY needs a window function', condition.position, {
+        hint: 'write QUALIFY ROW_NUMBER() OVER (...) = 1, or filter with WHERE or HAVING',
+      });
+    }
+    // What folding takes away, and columns that nothing reads, are not printed: a store would see no window function.
+    const always: Expr = { kind: 'call', fn: 'is_not_null', args: [ROW_NUMBER], type: BOOL };
+    return { kind: 'call', fn: 'and', args: [expr, always], type: BOOL };
   }
 
   private groupBy(columns: readonly SelectColumn[], aliases: ReadonlyMap<string, Value>): readonly Expr[] | null {

@@ -51,8 +51,11 @@ const VALUE_FAULTS: readonly (readonly [RegExp, string, string])[] = [
 /** Right by the dialect, but of a form that DuckDB does not run: outer joins, limits and windows that read rows around a subquery. */
 const FORMS_NOT_RUN = /^Not implemented Error|^Parser Error: (?:Non-constant limit|window functions are not allowed)/;
 
-/** The statement was made for columns or tables that have changed since: it can be compiled and run again. */
-const SCHEMA_CHANGED = /^(Catalog|Binder) Error|has been altered|dropped/i;
+/** A name of the statement is not known: it may have been made for columns or tables that have changed since. */
+const SCHEMA_CHANGED = /^(?:Catalog|Binder) Error|^Transaction(?:Context)? Error.*(?:altered|dropped)/i;
+
+/** Faults of DuckDB itself. Nothing in their texts is about the query. */
+const INTERNAL = /^(?:INTERNAL|FATAL) Error/;
 
 /** The batch is to blame, or our reading of it: the next one may well be stored. */
 const FAULTS_OF_VALUES =
@@ -63,18 +66,24 @@ export function isFaultOfValues(error: unknown): boolean {
 }
 
 export function isOutOfMemory(error: unknown): boolean {
-  return isNativeError(error) && /^Out of Memory Error|failed to pin block/.test(error.message);
+  return isNativeError(error) && /^Out of Memory Error|failed to pin block/.test(firstLine(error));
+}
+
+/** What follows may be a part of the statement, a value's further lines or a stack trace. */
+function firstLine(error: unknown): string {
+  return isNativeError(error) ? (error.message.split('\n', 1)[0] ?? '') : '';
 }
 
 /** @param isAborted whether the caller gave up: then an interrupt is its own. */
 export function translateError(error: unknown, isAborted: boolean): ServiceError {
   if (error instanceof ServiceError) return error;
   // Errors of native code may come from another realm, where `instanceof` says no.
-  const text = isNativeError(error) ? error.message : '';
+  const text = firstLine(error);
   const cause = { cause: error };
   if (isAborted || text.startsWith('INTERRUPT Error')) {
     return new ServiceError('query_timeout', 'the query was stopped before it was done', {}, cause);
   }
+  if (INTERNAL.test(text)) return new ServiceError('backend_error', 'the store could not run the query', {}, cause);
   if (isOutOfMemory(error)) {
     return new ServiceError(
       'resource_limit',

@@ -1,5 +1,7 @@
+import { ServiceError } from '#contract/errors';
 import type { QueryRequest } from '#contract/query';
 import { savedQuerySchema } from '#contract/saved-query';
+import type { Catalog } from '#server/compiler/catalog';
 import type { CompileRequest } from '#server/compiler/compile';
 import type { CompiledQuery } from '#server/compiler/compiled-query';
 import { runQuery, type RunQueryContext } from '#server/query/run-query';
@@ -60,6 +62,7 @@ function pipeline(overrides: Partial<RunQueryContext> = {}) {
     ...overrides,
   };
   return {
+    context,
     seen,
     query,
     run: (request: Partial<QueryRequest> = {}, signal = going) => runQuery(context, { ...REQUEST, ...request }, signal),
@@ -121,4 +124,48 @@ test('a run that was interrupted while it was compiled does not reach the store'
   const { run, seen } = pipeline();
   await expect(run({}, AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
   expect(seen.executed).toEqual([]);
+});
+
+describe('a statement whose names the store does not know', () => {
+  const changed = new ServiceError('backend_error', 'the store changed while the query ran', {
+    reason: 'schema_changed',
+  });
+
+  function failing(failures: number, catalogs: readonly Catalog[]) {
+    let reads = 0;
+    let runs = 0;
+    const { context, seen } = pipeline();
+    const store = {
+      catalog: () => catalogs[Math.min(reads++, catalogs.length - 1)] as Catalog,
+      execute: (query: CompiledQuery) => {
+        runs += 1;
+        return runs <= failures ? Promise.reject(changed) : context.store.execute(query, going);
+      },
+    };
+    return { run: runQuery({ ...context, store }, REQUEST, going), seen };
+  }
+  const [before, after]: Catalog[] = [
+    { dialect: 'duckdb', sources: [] },
+    { dialect: 'duckdb', sources: [] },
+  ];
+
+  test('is compiled again when the catalog has changed', async () => {
+    const { run, seen } = failing(1, [before!, before!, after!]);
+    expect((await run).rows).toBeGreaterThan(0);
+    expect(seen.compiled.map(({ catalog }) => catalog)).toEqual([before, after]);
+  });
+
+  test('is not reported as a change of the schema when the catalog is the same', async () => {
+    const { run, seen } = failing(1, [before!]);
+    const error = await run.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'backend_error', details: {} });
+    expect((error as ServiceError).details.reason).toBeUndefined();
+    expect(seen.compiled).toHaveLength(1);
+  });
+
+  test('is not reported as a change when it fails again with the catalog of the second attempt', async () => {
+    const { run, seen } = failing(2, [before!, before!, after!]);
+    expect(((await run.catch((thrown: unknown) => thrown)) as ServiceError).details.reason).toBeUndefined();
+    expect(seen.compiled).toHaveLength(2);
+  });
 });
