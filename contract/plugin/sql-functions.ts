@@ -590,7 +590,7 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   {
     name: 'REPEAT',
     usage: 'REPEAT(text, times)',
-    summary: 'A text several times over, at most 262,144 bytes.',
+    summary: 'A text several times over, at most 16,384 bytes.',
     family: 'Text',
   },
   {

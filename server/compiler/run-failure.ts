@@ -3,13 +3,17 @@
  * error; nothing of the caller's or of a row is in it.
  */
 import type { ErrorCode } from '#contract/errors';
-import { MAX_ROW_LIST_LENGTH, MAX_TEXT_BYTES } from './functions/limits';
+import { MAX_PARTS, MAX_ROW_LIST_LENGTH, MAX_TEXT_BYTES } from './functions/limits';
 
 /** By the reason that the error tells. */
 export const RUN_FAILURES = {
   text_too_long: {
     code: 'resource_limit',
     message: `a function made a text longer than ${MAX_TEXT_BYTES.toLocaleString('en-US')} bytes`,
+  },
+  too_many_parts: {
+    code: 'resource_limit',
+    message: `a function made more than ${MAX_PARTS.toLocaleString('en-US')} parts of a text`,
   },
   list_too_long: {
     code: 'resource_limit',

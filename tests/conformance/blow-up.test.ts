@@ -1,6 +1,6 @@
 /** Short texts that would become huge statements are refused quickly, before a store sees them. */
 import { ServiceError } from '#contract/errors';
-import { openFixtureStore, readDefinition, runCase } from '../support/query-cases';
+import { NOW_MICROS, openFixtureStore, readDefinition, runCase } from '../support/query-cases';
 import type { OpenStore } from '../support/store-under-test';
 
 const logsAll = readDefinition('logs.all');
@@ -44,6 +44,11 @@ const TEXTS: Readonly<Record<string, string>> = {
     (a) => `select struct(s as a, s as b) as s from ${a}`,
     'select s from a18'
   ),
+  'REPEAT of a column': 'select repeat(event_message, 2000) x from auth_logs',
+  'texts joined with themselves': `select ${repeat(12, 'event_message', (x) => `concat(${x}, ${x})`)} x from auth_logs`,
+  'texts joined with ||': `select ${repeat(12, 'event_message', (x) => `(${x} || ${x})`)} x from auth_logs`,
+  'padding row by row': 'select lpad(event_message, 5000 + length(id)) x from auth_logs',
+  'characters doubled by REGEXP_REPLACE': `select ${repeat(14, "concat(event_message, 'x')", (x) => `regexp_replace(${x}, '', 'y')`)} x from auth_logs`,
   'a text doubled by REPLACE': `select ${repeat(12, 'id', (x) => `replace(${x}, '1', '11111111')`)} x from auth_logs`,
 };
 
@@ -64,4 +69,51 @@ it('a long list and a long chain are no blow-up', async () => {
     sql: `select id from auth_logs where id in (${list}) or (${long}) order by id limit 1`,
   });
   expect(Buffer.from(bytes).toString()).toBe('{"result":[{"id":"a1"}]}');
+});
+
+describe('a stored message of 100 KiB', () => {
+  const LONG = `${'word,12 '.repeat(12_799)}the end`;
+  const FROM = "from auth_logs where id = 'long-message'";
+
+  beforeAll(async () => {
+    const event = { id: 'long-message', timestamp: '2026-03-01T11:00:00Z', event_message: LONG, project: 'abcd' };
+    const batch = { source: 'auth_service', body: Buffer.from(JSON.stringify(event)), nowMicros: NOW_MICROS };
+    expect(await fixture.store.ingest(batch)).toMatchObject({ accepted: 1 });
+    await fixture.store.catchUp();
+  });
+
+  const read = async (value: string): Promise<unknown> => {
+    const { bytes } = await runCase(fixture.store, logsAll, { name: 'long', sql: `select ${value} as x ${FROM}` });
+    return (JSON.parse(Buffer.from(bytes).toString()) as { result: { x: unknown }[] }).result[0]?.x;
+  };
+
+  it.each([
+    ['event_message', LONG],
+    ["concat('prefix: ', event_message)", `prefix: ${LONG}`],
+    ["id || ': ' || event_message", `long-message: ${LONG}`],
+    ["replace(event_message, 'the end', 'that is the end')", LONG.replace('the end', 'that is the end')],
+    ["replace(event_message, 'word', 'w')", LONG.replaceAll('word', 'w')],
+    ["length(regexp_replace(event_message, '[0-9]+', 'N'))", LONG.length - 12_799],
+    ["regexp_replace(event_message, '(the) (end)', r'\\2 \\1')", LONG.replace('the end', 'end the')],
+    ['repeat(event_message, 1)', LONG],
+    ['lpad(event_message, 10000)', LONG.slice(0, 10_000)],
+    ["array_length(split(event_message, 'the'))", 2],
+    ["regexp_extract_all(event_message, 'the end')", ['the end']],
+    ['upper(event_message)', LONG.toUpperCase()],
+  ])('is read by %s', async (value, expected) => {
+    expect(await read(value)).toEqual(expected);
+  });
+
+  it.each([
+    ['concat(event_message, event_message)', 'text_too_long'],
+    ["replace(event_message, ' ', '  ')", 'text_too_long'],
+    ["regexp_replace(event_message, '', '-')", 'text_too_long'],
+    ['repeat(event_message, 2)', 'text_too_long'],
+    ["array_length(split(event_message, ''))", 'too_many_parts'],
+    ["array_length(split(event_message, ' '))", 'too_many_parts'],
+    ["array_length(regexp_extract_all(event_message, '[0-9]'))", 'too_many_parts'],
+  ])('does not grow without a bound by %s', async (value, reason) => {
+    const error = await read(value).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'resource_limit', details: { reason } });
+  });
 });

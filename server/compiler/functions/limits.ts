@@ -1,7 +1,11 @@
 /** How much a single call may make. What grows row by row beyond these is stopped by the store while the query runs. */
 
-/** Bytes of text that REPEAT, LPAD, RPAD, REPLACE and REGEXP_REPLACE may make at once. */
-export const MAX_TEXT_BYTES = 262_144;
+/** Bytes of text that a call may make out of shorter ones: a store computes some thousand rows at once. */
+export const MAX_TEXT_BYTES = 16_384;
+/** Stored texts may be longer. What a call makes of them may be so many bytes longer than its longest argument. */
+export const MAX_TEXT_GROWTH_BYTES = 4_096;
+/** Elements of a list that SPLIT and REGEXP_EXTRACT_ALL make of one text. */
+export const MAX_PARTS = 4_096;
 /** Elements of a list that constants describe. */
 export const MAX_LIST_LENGTH = 100_000;
 /** Elements of a list that is made anew for every row. */

@@ -3,6 +3,7 @@ import { isAscii } from '../../../functions/text/ascii';
 import type { CallExpr, Expr } from '../../../ir/expression';
 import { INT64 } from '../../../ir/types';
 import { constantText, isConstant, mayBeMinusOne, operands, repeatShort, type Operand } from '../../bind-once';
+import { isConcatBounded, tooLong } from '../../text-growth';
 import type { CallPrinter } from '../../dialect';
 import { bindOnce, nameOnce } from '../bind-once';
 import { elements, isSame } from '../lists';
@@ -54,7 +55,16 @@ export const operators: Readonly<Record<string, CallPrinter>> = {
     }),
   shift_right: (args, { args: exprs }) =>
     bindOnce(operands(args, exprs), (x, n) => `if(${n} BETWEEN 0 AND 63, bitShiftRight(${x}, ${n}), ${x} - ${x})`),
-  concat: (args) => (args.length === 1 ? String(args[0]) : `concat(${args.join(', ')})`),
+  concat: (args, { args: exprs }) => {
+    if (args.length === 1) return String(args[0]);
+    if (isConcatBounded(exprs)) return `concat(${args.join(', ')})`;
+    return bindOnce(operands(args, exprs), (...texts) => {
+      const bytes = texts.map((text) => `length(${text})`);
+      const longest = `greatest(${bytes.join(', ')})`;
+      const fails = failsWhen(tooLong(longest, `(${bytes.join(' + ')} - ${longest})`), 'text_too_long');
+      return `(CASE WHEN ${fails} THEN NULL ELSE concat(${texts.join(', ')}) END)`;
+    });
+  },
   like,
   between: ([x, low, high]) => `(${x} BETWEEN ${low} AND ${high})`,
   in_list: inList,

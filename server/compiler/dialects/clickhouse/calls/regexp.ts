@@ -1,7 +1,8 @@
 /** Regular expressions: RE2 in ClickHouse as in the dialect, but for "." which there matches line breaks. Patterns are constants and were checked. */
-import { MAX_TEXT_BYTES } from '../../../functions/limits';
-import { constantText, operands } from '../../bind-once';
+import { MAX_PARTS, MAX_TEXT_GROWTH_BYTES } from '../../../functions/limits';
+import { operands } from '../../bind-once';
 import type { CallPrinter } from '../../dialect';
+import { rewriteOf, tooLong } from '../../text-growth';
 import { bindOnce } from '../bind-once';
 import { castTo, failsWhen } from '../literals';
 
@@ -20,22 +21,34 @@ export const regexp: Readonly<Record<string, CallPrinter>> = {
       const grouped = `concat('(?-s)(', ifNull(${pattern}, ''), ')')`;
       const found = `arrayFilter(m -> m[1] <> '', extractAllGroupsVertical(ifNull(${x}, ''), ${grouped}))`;
       const all = `arrayMap(m -> m[${1 + Number(options?.['group'] ?? 0)}], ${found})`;
-      return castTo(`if(${x} IS NULL OR ${pattern} IS NULL, NULL, tuple(${all}))`, type);
+      const fails = failsWhen(
+        `length(${x}) >= ${MAX_PARTS} AND ${matches(x, pattern)} > ${MAX_PARTS}`,
+        'too_many_parts'
+      );
+      return castTo(`if(${x} IS NULL OR ${pattern} IS NULL OR ${fails}, NULL, tuple(${all}))`, type);
     }),
   // Each place between two characters can match, and each \1 of the replacement can repeat the text.
   regexp_replace: (args, { args: exprs }) => {
-    const text = constantText(exprs[2]);
+    const known = rewriteOf(exprs[2]);
     const replaced = (x?: string, pattern?: string, rewrite?: string): string =>
       `replaceRegexpAll(${x}, ${dotted(String(pattern))}, ${rewrite})`;
-    if (typeof text === 'string' && text.length <= 1) return replaced(...args);
-    return bindOnce(
-      operands(args, exprs),
-      (x, pattern, rewrite) =>
-        `(CASE WHEN ${failsWhen(`(length(${x}) + 1) * length(${rewrite}) > ${4 * MAX_TEXT_BYTES}`, 'text_too_long')} ` +
-        `THEN NULL ELSE ${replaced(x, pattern, rewrite)} END)`
-    );
+    if (known === null || (known.plainBytes === 0 && known.references <= 1)) return replaced(...args);
+    const { plainBytes, references } = known;
+    return bindOnce(operands(args, exprs), (x, pattern, rewrite) => {
+      const most = `(length(${x}) + 1) * ${plainBytes + Math.max(references - 1, 0)}`;
+      const matched = `(length(${x}) - length(${replaced(x, pattern, "''")}))`;
+      const grown = `(${matches(x, pattern)} * ${plainBytes} + ${matched} * ${references - 1})`;
+      const fails = `${most} > ${MAX_TEXT_GROWTH_BYTES} AND ${tooLong(`length(${x})`, grown)}`;
+      return `(CASE WHEN ${failsWhen(fails, 'text_too_long')} THEN NULL ELSE ${replaced(x, pattern, rewrite)} END)`;
+    });
   },
 };
+
+/** How often a pattern matches, by what one character in the place of each match adds. */
+function matches(x = '', pattern = ''): string {
+  const replaced = (by: string): string => `length(replaceRegexpAll(${x}, ${dotted(pattern)}, '${by}'))`;
+  return `(${replaced('#')} - ${replaced('')})`;
+}
 
 function dotted(pattern: string): string {
   return `concat('(?-s)', ${pattern})`;

@@ -1,9 +1,10 @@
 /** Text functions. Lengths and positions count characters; calls that can make text grow are bounded row by row. */
 import type { CallExpr, Expr } from '../../../ir/expression';
-import { MAX_TEXT_BYTES } from '../../../functions/limits';
+import { MAX_PARTS, MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../../../functions/limits';
 import { isAscii } from '../../../functions/text/ascii';
 import { constantText, isConstant, operands, type Operand } from '../../bind-once';
 import type { CallPrinter } from '../../dialect';
+import { tooLong } from '../../text-growth';
 import { bindOnce, nameOperand } from '../bind-once';
 import { listOf } from '../lists';
 import { castTo, failsWhen, int, quoteText } from '../literals';
@@ -34,15 +35,12 @@ export const text: Readonly<Record<string, CallPrinter>> = {
     const [from, to] = exprs.slice(1).map(constantText);
     const grows = typeof from !== 'string' || typeof to !== 'string' || Buffer.byteLength(to) > from.length;
     if (!grows) return `replaceAll(${args.join(', ')})`;
-    // Counts every place where the text could be replaced, as if it were as long as the shortest match.
-    return bindOnce(
-      operands(args, exprs),
-      (x, a, b) =>
-        `(CASE WHEN ${failsWhen(
-          `length(${b}) > length(${a}) AND length(${x}) * length(${b}) / greatest(length(${a}), 1) > ${4 * MAX_TEXT_BYTES}`,
-          'text_too_long'
-        )} THEN NULL ELSE replaceAll(${x}, ${a}, ${b}) END)`
-    );
+    return bindOnce(operands(args, exprs), (x, a, b) => {
+      const count = `intDiv(length(${x}) - length(replaceAll(${x}, ${a}, '')), greatest(length(${a}), 1))`;
+      const grown = `(${count} * (length(${b}) - length(${a})))`;
+      const fails = `length(${x}) * length(${b}) > ${MAX_TEXT_GROWTH_BYTES} AND ${tooLong(`length(${x})`, grown)}`;
+      return `(CASE WHEN ${failsWhen(fails, 'text_too_long')} THEN NULL ELSE replaceAll(${x}, ${a}, ${b}) END)`;
+    });
   },
   repeat: (args, { args: exprs }) =>
     bindOnce(
@@ -51,7 +49,7 @@ export const text: Readonly<Record<string, CallPrinter>> = {
         `(CASE WHEN ${failsWhen(`${n} < 0`, 'negative_length')} THEN NULL ` +
         `WHEN ${x} = '' AND ${n} IS NOT NULL THEN ${x} ` +
         // Divided, not multiplied: a product could overflow.
-        `WHEN ${failsWhen(`${n} > intDiv(${MAX_TEXT_BYTES}, greatest(length(${x}), 1))`, 'text_too_long')} THEN NULL ` +
+        `WHEN ${failsWhen(`${n} > 1 AND ${n} > intDiv(${MAX_TEXT_BYTES}, greatest(length(${x}), 1))`, 'text_too_long')} THEN NULL ` +
         `ELSE repeat(${x}, ${n}) END)`
     ),
   pad_left: (args, call) => padded('leftPadUTF8', args, call),
@@ -90,7 +88,9 @@ function split(args: readonly string[], { args: exprs, type }: CallExpr): string
           : `if(${separator} = '', ${letters}, ${parts})`;
     // Of an empty text ClickHouse makes no part at all.
     const whole = `if(${x} = '', [''], ${list})`;
-    return castTo(`if(${x} IS NULL OR ${separator} IS NULL, NULL, ${listOf(whole)})`, type);
+    const count = `if(${separator} = '', lengthUTF8(${text}) - 1, countSubstrings(${text}, ifNull(${separator}, '')))`;
+    const fails = failsWhen(`length(${text}) >= ${MAX_PARTS} AND ${count} >= ${MAX_PARTS}`, 'too_many_parts');
+    return castTo(`if(${x} IS NULL OR ${separator} IS NULL OR ${fails}, NULL, ${listOf(whole)})`, type);
   });
 }
 
@@ -143,7 +143,7 @@ function padded(name: string, args: readonly string[], { args: exprs }: CallExpr
     (x, n, pattern) =>
       `(CASE WHEN ${failsWhen(`${n} < 0`, 'negative_length')} ` +
       // A character has at most four bytes.
-      `OR ${failsWhen(`${n} > ${MAX_TEXT_BYTES / 4}`, 'text_too_long')} THEN NULL ` +
+      `OR ${failsWhen(`${n} > ${MAX_TEXT_BYTES / 4} AND ${n} > lengthUTF8(${x})`, 'text_too_long')} THEN NULL ` +
       `ELSE ${name}(${x}, ${n}, ${pattern}) END)`
   );
 }

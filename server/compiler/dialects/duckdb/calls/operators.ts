@@ -3,6 +3,7 @@ import { isAscii } from '../../../functions/text/ascii';
 import type { CallExpr, Expr } from '../../../ir/expression';
 import type { CallPrinter, MayBeNaN } from '../../dialect';
 import { constantText, isConstant, mayBeMinusOne, operands, repeatShort, type Operand } from '../../bind-once';
+import { isConcatBounded, tooLong } from '../../text-growth';
 import { bindOnce } from '../bind-once';
 import { quoteText, raise } from '../literals';
 import { lowerEach } from './letter-case';
@@ -42,7 +43,15 @@ export const operators: Readonly<Record<string, CallPrinter>> = {
   bit_not: ([x]) => `(~ ${x})`,
   shift_left: infix('<<'),
   shift_right: infix('>>'),
-  concat: (args) => balanced(args, '||'),
+  concat: (args, { args: exprs }) => {
+    if (isConcatBounded(exprs)) return balanced(args, '||');
+    return bindOnce(operands(args, exprs), (...texts) => {
+      const bytes = texts.map((text) => `strlen(${text})`);
+      const longest = `greatest(${bytes.join(', ')})`;
+      const grown = `(${balanced(bytes, '+')} - ${longest})`;
+      return `(CASE WHEN ${tooLong(longest, grown)} THEN ${raise('text_too_long')} ELSE ${balanced(texts, '||')} END)`;
+    });
+  },
   like,
   between: (args, { args: exprs }, mayBeNaN) => {
     const values = operands(args, exprs) as [Operand, Operand, Operand];

@@ -1,7 +1,8 @@
 /** Regular expressions: RE2 in DuckDB as in the dialect, partial match, "." without line breaks. Patterns are constants and were checked. */
 import type { CallPrinter } from '../../dialect';
-import { MAX_TEXT_BYTES } from '../../../functions/limits';
+import { MAX_PARTS, MAX_TEXT_GROWTH_BYTES } from '../../../functions/limits';
 import { operands } from '../../bind-once';
+import { rewriteOf, tooLong } from '../../text-growth';
 import { bindOnce } from '../bind-once';
 import { raise } from '../literals';
 
@@ -19,20 +20,36 @@ export const regexp: Readonly<Record<string, CallPrinter>> = {
   regexp_extract_all: (args, { args: exprs, options }) =>
     bindOnce(operands(args, exprs), (x, pattern) => {
       const all = `regexp_extract_all(${x}, ${pattern})`;
-      if (Number(options?.['group'] ?? 0) === 0) return `list_filter(${all}, lambda m: m <> '')`;
       const pairs = `list_zip(${all}, regexp_extract_all(${x}, ${pattern}, 1))`;
-      return `list_transform(list_filter(${pairs}, lambda m: m[1] <> ''), lambda m: coalesce(m[2], ''))`;
+      const found =
+        Number(options?.['group'] ?? 0) === 0
+          ? `list_filter(${all}, lambda m: m <> '')`
+          : `list_transform(list_filter(${pairs}, lambda m: m[1] <> ''), lambda m: coalesce(m[2], ''))`;
+      return (
+        `(CASE WHEN strlen(${x}) >= ${MAX_PARTS} AND ${matches(x, pattern)} > ${MAX_PARTS} ` +
+        `THEN ${raise('too_many_parts')} ELSE ${found} END)`
+      );
     }),
   // Each place between two characters can match, and each \1 of the replacement can repeat the text.
   regexp_replace: (args, { args: exprs }) => {
-    const [, , replacement] = exprs;
-    const text = replacement?.kind === 'bound' ? replacement.value.value : null;
-    if (typeof text === 'string' && text.length <= 1) return `regexp_replace(${args.join(', ')}, 'g')`;
-    return bindOnce(
-      operands(args, exprs),
-      (x, pattern, rewrite) =>
-        `(CASE WHEN (strlen(${x}) + 1) * strlen(${rewrite}) > ${4 * MAX_TEXT_BYTES} ` +
-        `THEN ${raise('text_too_long')} ELSE regexp_replace(${x}, ${pattern}, ${rewrite}, 'g') END)`
-    );
+    const rewrite = rewriteOf(exprs[2]);
+    if (rewrite === null || (rewrite.plainBytes === 0 && rewrite.references <= 1))
+      return `regexp_replace(${args.join(', ')}, 'g')`;
+    const { plainBytes, references } = rewrite;
+    return bindOnce(operands(args, exprs), (x, pattern, replacement) => {
+      const most = `(strlen(${x}) + 1) * ${plainBytes + Math.max(references - 1, 0)}`;
+      const matched = `(strlen(${x}) - strlen(regexp_replace(${x}, ${pattern}, '', 'g')))`;
+      const grown = `(${matches(x, pattern)} * ${plainBytes} + ${matched} * ${references - 1})`;
+      return (
+        `(CASE WHEN ${most} > ${MAX_TEXT_GROWTH_BYTES} AND ${tooLong(`strlen(${x})`, grown)} ` +
+        `THEN ${raise('text_too_long')} ELSE regexp_replace(${x}, ${pattern}, ${replacement}, 'g') END)`
+      );
+    });
   },
 };
+
+/** How often a pattern matches, by what one character in the place of each match adds. */
+function matches(x = '', pattern = ''): string {
+  const replaced = (by: string): string => `strlen(regexp_replace(${x}, ${pattern}, '${by}', 'g'))`;
+  return `(${replaced('#')} - ${replaced('')})`;
+}

@@ -1,9 +1,10 @@
 /** Text functions. Lengths and positions count characters; calls that can make text grow are bounded row by row. */
 import type { CallExpr } from '../../../ir/expression';
 import type { CallPrinter } from '../../dialect';
-import { MAX_TEXT_BYTES } from '../../../functions/limits';
+import { MAX_PARTS, MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../../../functions/limits';
 import { isAscii } from '../../../functions/text/ascii';
 import { constantText, isConstant, operands, type Operand } from '../../bind-once';
+import { tooLong } from '../../text-growth';
 import { bindOnce } from '../bind-once';
 import { quoteText, raise } from '../literals';
 import { lower, lowerEach, upper } from './letter-case';
@@ -40,11 +41,12 @@ export const text: Readonly<Record<string, CallPrinter>> = {
   trim_start: trimmed('ltrim'),
   trim_end: trimmed('rtrim'),
   split: (args, { args: exprs }) => {
-    if (typeof constantText(exprs[1]) === 'string') return `string_split(${args.join(', ')})`;
     // DuckDB would give the whole text for no separator.
     return bindOnce(
       operands(args, exprs),
-      (x, by) => `(CASE WHEN ${by} IS NOT NULL THEN string_split(${x}, ${by}) END)`
+      (x, by) =>
+        `(CASE WHEN strlen(${x}) >= ${MAX_PARTS} AND (CASE WHEN ${by} = '' THEN length(${x}) - 1 ELSE ${occurrences(x, by)} END) >= ${MAX_PARTS} ` +
+        `THEN ${raise('too_many_parts')} WHEN ${by} IS NOT NULL THEN string_split(${x}, ${by}) END)`
     );
   },
   left: (args, call) => taken('left', args, call),
@@ -54,13 +56,13 @@ export const text: Readonly<Record<string, CallPrinter>> = {
     const [from, to] = exprs.slice(1).map(constantText);
     const grows = typeof from !== 'string' || typeof to !== 'string' || Buffer.byteLength(to) > from.length;
     if (!grows) return `replace(${args.join(', ')})`;
-    // Counts every place where the text could be replaced, as if it were as long as the shortest match.
-    return bindOnce(
-      operands(args, exprs),
-      (x, a, b) =>
-        `(CASE WHEN strlen(${b}) > strlen(${a}) AND strlen(${x}) * strlen(${b}) / greatest(strlen(${a}), 1) > ${4 * MAX_TEXT_BYTES} ` +
-        `THEN ${raise('text_too_long')} ELSE replace(${x}, ${a}, ${b}) END)`
-    );
+    return bindOnce(operands(args, exprs), (x, a, b) => {
+      const grown = `(${occurrences(x, a)} * (strlen(${b}) - strlen(${a})))`;
+      return (
+        `(CASE WHEN strlen(${b}) > strlen(${a}) AND strlen(${x}) * strlen(${b}) > ${MAX_TEXT_GROWTH_BYTES} ` +
+        `AND ${tooLong(`strlen(${x})`, grown)} THEN ${raise('text_too_long')} ELSE replace(${x}, ${a}, ${b}) END)`
+      );
+    });
   },
   repeat: (args, { args: exprs }) =>
     bindOnce(
@@ -68,7 +70,7 @@ export const text: Readonly<Record<string, CallPrinter>> = {
       (x, n) =>
         `(CASE WHEN ${n} < 0 THEN ${raise('negative_length')} ` +
         // Divided, not multiplied: a product could overflow.
-        `WHEN ${n} > ${MAX_TEXT_BYTES} / greatest(strlen(${x}), 1) AND ${x} <> '' THEN ${raise('text_too_long')} ` +
+        `WHEN ${n} > 1 AND ${n} > ${MAX_TEXT_BYTES} / greatest(strlen(${x}), 1) AND ${x} <> '' THEN ${raise('text_too_long')} ` +
         `WHEN ${x} = '' THEN ${x} ELSE repeat(${x}, ${n}) END)`
     ),
   pad_left: (args, call) => padded('lpad', args, call),
@@ -77,6 +79,11 @@ export const text: Readonly<Record<string, CallPrinter>> = {
   md5_hex: ([x]) => `md5(${x})`,
   sha256_hex: ([x]) => `sha256(${x})`,
 };
+
+/** How often a text holds another that is not empty. */
+function occurrences(x = '', part = ''): string {
+  return `((strlen(${x}) - strlen(replace(${x}, ${part}, ''))) // greatest(strlen(${part}), 1))`;
+}
 
 function trimmed(name: string): CallPrinter {
   return ([x, characters]) => `${name}(${x}, ${characters ?? quoteText(WHITE_SPACE)})`;
@@ -121,7 +128,7 @@ function padded(name: 'lpad' | 'rpad', args: readonly string[], { args: exprs }:
     (x, n, pattern) =>
       `(CASE WHEN ${n} < 0 THEN ${raise('negative_length')} ` +
       // A character has at most four bytes.
-      `WHEN ${n} > ${MAX_TEXT_BYTES / 4} THEN ${raise('text_too_long')} ` +
+      `WHEN ${n} > ${MAX_TEXT_BYTES / 4} AND ${n} > length(${x}) THEN ${raise('text_too_long')} ` +
       `ELSE ${name}(${x}, CAST(${n} AS INTEGER), ${pattern}) END)`
   );
 }
