@@ -3,6 +3,7 @@ import { type IncomingMessage, type RequestListener, type Server, type ServerRes
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '#contract/errors';
 import type { HttpLimits } from '../config';
+import { boundRestOfBody } from './bodies/rest-of-body';
 import { renderError } from './error-answer';
 import { ALWAYS_HEADERS, newRequestId } from './middleware/identify-request';
 
@@ -30,6 +31,7 @@ export function trackExchanges(app: RequestListener): {
   return {
     listener: (req, res) => {
       (req.socket as WithLatest)[LATEST] = { req, res };
+      boundRestOfBody(req, res);
       app(req, res);
     },
     latestOf: (socket: Duplex & WithLatest) => socket[LATEST],

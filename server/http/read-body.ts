@@ -26,7 +26,7 @@ export async function readBody(req: IncomingMessage, res: ServerResponse, limits
       available: BODY_CODINGS,
       hint: `available are ${BODY_CODINGS.join(', ')}`,
     });
-  await ensureFits(req, limits);
+  ensureFits(req, limits);
   if (expectsContinue(req)) res.writeContinue();
   const bytes = await collect(req, limits);
   if (coding === 'identity' || bytes.length === 0) return bytes;
@@ -40,15 +40,10 @@ export async function readBody(req: IncomingMessage, res: ServerResponse, limits
   return inflated;
 }
 
-async function ensureFits(req: IncomingMessage, { maxBytes, memory }: BodyLimits): Promise<void> {
+function ensureFits(req: IncomingMessage, { maxBytes, memory }: BodyLimits): void {
   const announced = Number(req.headers['content-length'] ?? 0);
-  try {
-    if (announced > maxBytes) throw tooLarge(maxBytes);
-    memory?.start(announced);
-  } catch (error) {
-    if (!expectsContinue(req)) await discardRest(req);
-    throw error;
-  }
+  if (announced > maxBytes) throw tooLarge(maxBytes);
+  memory?.start(announced);
 }
 
 function expectsContinue(req: IncomingMessage): boolean {
@@ -81,29 +76,13 @@ function collect(req: IncomingMessage, { maxBytes, minBytesPerSecond, memory }: 
         memory?.add(part.length);
         parts.add(part);
       } catch (error) {
-        settle(() => void discardRest(req).then(() => reject(error as Error)));
+        settle(() => reject(error as Error));
       }
     };
     const onEnd = (): void => settle(() => resolve(parts.join()));
     const onClose = (): void =>
       settle(() => reject(new ServiceError('body_invalid', 'The request body ended before it was complete.')));
     req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
-  });
-}
-
-/** A client that is cut off while it sends often never sees the answer: give it a moment to finish. */
-const DISCARD_MS = 1000;
-
-function discardRest(req: IncomingMessage): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, DISCARD_MS);
-    function done(): void {
-      clearTimeout(timer);
-      req.off('end', done).off('close', done);
-      resolve();
-    }
-    req.on('end', done).on('close', done).on('error', done);
-    req.resume();
   });
 }
 
