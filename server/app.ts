@@ -14,6 +14,7 @@ import { routeRequests } from './http/router';
 import { ROUTE_HANDLERS } from './http/routes/route-handlers';
 
 export function createApp(ctx: AppContext): Express {
+  const isSecret = (text: string): boolean => ctx.tokens.isBootstrap(text);
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -21,11 +22,11 @@ export function createApp(ctx: AppContext): Express {
   app.set('query parser', false);
   app.use(
     inOrder(
-      identifyRequest(),
+      identifyRequest(isSecret),
       allowOrigins(ctx.config.corsOrigins),
       observeAnswers(logRequests(ctx.logger), measureRequests(ctx.metrics)),
       answerKnown(ctx),
-      checkRequest(ctx.config.http, (text) => ctx.tokens.isBootstrap(text)),
+      checkRequest(ctx.config.http, isSecret),
       routeRequests(ctx, ROUTE_HANDLERS)
     )
   );

@@ -1,6 +1,6 @@
 /** From configuration to a context that can serve. The only file of the server that names concrete parts. */
 import type { KeyObject } from 'node:crypto';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { collectDefaultMetrics } from 'prom-client';
 import { openSharedLink } from './cache/shared-link';
 import { createSharedResults, type SharedResults } from './cache/shared-results';
@@ -10,6 +10,7 @@ import { openServableSet } from './catalog-db/servable-set';
 import { systemClock } from './clock';
 import type { Config } from './config';
 import { type AppContext, assembleContext } from './context';
+import { createLogger } from './create-logger';
 import { type DefinitionSet, readDefinitionSet } from './definitions/definition-set';
 import { createDefinitions } from './definitions/definitions';
 import { serveDefinitions } from './definitions/serve-definitions';
@@ -26,7 +27,7 @@ import { VERSION } from './version';
  * database of the catalog does not answer or holds none
  */
 export async function createContext(config: Config): Promise<AppContext> {
-  const logger = pino({ level: config.logLevel, base: null });
+  const logger = createLogger(config.logLevel);
   const key = loadServerKey(config.files.dataDir, config.serverKey);
   const { served, catalog } = await openDefinitions(config, key, logger);
   try {

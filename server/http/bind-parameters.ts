@@ -3,6 +3,7 @@ import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
 import type { TokenPolicy } from '#contract/token';
 import { nearestName } from '../nearest-name';
+import { hideTokenTexts } from '../tokens/token-text';
 import { checkValue } from './check-value';
 import { type NameValue, pickOnce } from './query-string';
 
@@ -58,7 +59,11 @@ export function formatIgnored(names: readonly string[]): string {
   return names
     .slice(0, MAX_IGNORED_NAMES)
     .map((name) =>
-      encodeURIComponent(name.slice(0, MAX_IGNORED_LENGTH).replace(/\p{Surrogate}/gu, ''))
+      encodeURIComponent(
+        hideTokenTexts(name)
+          .slice(0, MAX_IGNORED_LENGTH)
+          .replace(/\p{Surrogate}/gu, '')
+      )
         .replace(/%5B/g, '[')
         .replace(/%5D/g, ']')
     )
@@ -74,7 +79,7 @@ function unknownNames(entries: readonly NameValue[], known: readonly string[]): 
 
 function unknownParameter(name: string, names: readonly string[]): ServiceError {
   const meant = nearestName(name, names);
-  const shown = name.slice(0, MAX_IGNORED_LENGTH);
+  const shown = hideTokenTexts(name).slice(0, MAX_IGNORED_LENGTH);
   return new ServiceError('parameter_unknown', `The parameter "${shown}" is not declared.`, {
     parameter: shown,
     declared: names,

@@ -1,5 +1,6 @@
 /** A failure as the caller sees it. The one place where errors become bytes, for the app and for what the parser refuses. */
 import { ERROR_CODES, type ErrorCode, ServiceError } from '#contract/errors';
+import { hideTokenTexts } from '../tokens/token-text';
 import { encodeOtlpStatus, OTLP_TYPES } from './otlp-answer';
 
 export interface ErrorAnswer {
@@ -35,7 +36,7 @@ function errorBytes(error: ServiceError, requestId: string, shape: ErrorShape): 
     shape === 'problem'
       ? { type: `/problems/${code}`, title: ERROR_CODES[code].title, status, detail: message, code, details }
       : { error: { code, message, details } };
-  return Buffer.from(JSON.stringify(body));
+  return Buffer.from(hideTokenTexts(JSON.stringify(body)));
 }
 
 /** What we did not expect is told as nothing. */

@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { Writer } from 'protobufjs/minimal';
 import type { ServiceError } from '#contract/errors';
 import { tagOf, VARINT, BYTES } from '../event-formats/otlp/wire-reader';
+import { hideTokenTexts } from '../tokens/token-text';
 import { parseMediaType } from './weighted-list';
 
 export type OtlpForm = 'protobuf' | 'json';
@@ -26,8 +27,9 @@ export function otlpFormOf(req: IncomingMessage): OtlpForm | null {
   return value === 'application/json' ? 'json' : null;
 }
 
-/** @param message of what was refused; null: everything was stored */
-export function encodeOtlpSuccess(form: OtlpForm, rejected: number, message: string | null): Buffer {
+/** @param text of what was refused; null: everything was stored */
+export function encodeOtlpSuccess(form: OtlpForm, rejected: number, text: string | null): Buffer {
+  const message = text === null ? null : hideTokenTexts(text);
   if (form === 'json') {
     // INT64 is text in the JSON of protobuf.
     const partialSuccess = { rejectedLogRecords: String(rejected), errorMessage: message };
@@ -46,7 +48,9 @@ export function encodeOtlpSuccess(form: OtlpForm, rejected: number, message: str
 export function encodeOtlpStatus(form: OtlpForm, error: ServiceError, requestId: string): Buffer {
   const code = RPC_CODES[error.status] ?? (error.status < 500 ? RPC.invalidArgument : RPC.internal);
   const { hint } = error.details;
-  const message = `${error.code}: ${error.message}${hint === undefined ? '' : ` Hint: ${hint}.`} (request ${requestId})`;
+  const message = hideTokenTexts(
+    `${error.code}: ${error.message}${hint === undefined ? '' : ` Hint: ${hint}.`} (request ${requestId})`
+  );
   if (form === 'json') return Buffer.from(JSON.stringify({ code, message }));
   const writer = Writer.create();
   writer.uint32(tagOf(1, VARINT)).int32(code);

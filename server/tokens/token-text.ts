@@ -31,10 +31,25 @@ export function parseToken(text: string): TokenParts | null {
   return { id: match[1]!, secret: match[2]! };
 }
 
-/** Whether a text holds what could be a token, with or without a right checksum, in any letter case. */
+/** Each character as itself or as a percent escape, which may be escaped again any number of times (`%5F`, `%255f`, `%25255f`). */
+const UNIT = '(?:[0-9a-z_-]|%(?:25)*[2-7][0-9a-f])';
+const UNDERSCORE = '(?:_|%(?:25)*5f)';
+const START = `(?:l|%(?:25)*[46]c)(?:q|%(?:25)*[57]1)(?:e|%(?:25)*[46]5)${UNDERSCORE}${UNIT}{8}${UNDERSCORE}`;
+const WHOLE = new RegExp(`${START}${UNIT}{40}`, 'i');
+/** A part that was cut off is hidden, too: from the eighth character of the secret on. */
+const ANY_PART = new RegExp(`${START}${UNIT}{8,}`, 'gi');
+
+/** Whether a text holds what could be a token, with or without a right checksum, in any letter case, escaped or not. */
 export function holdsTokenText(text: string): boolean {
-  return /lqe_[0-9a-z]{8}_[0-9a-z_-]{40}/i.test(text);
+  return WHOLE.test(text);
 }
+
+/** The text without its tokens: for everything that is logged or sent back and may repeat words of a caller. */
+export function hideTokenTexts(text: string): string {
+  return text.replace(ANY_PART, HIDDEN_TOKEN);
+}
+
+const HIDDEN_TOKEN = 'lqe_[hidden]';
 
 function checksum(body: string): string {
   let rest = crc32(body);

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
 import { type Source, sourceSchema } from '#contract/source';
 import type { TokenPolicy } from '#contract/token';
@@ -11,6 +10,7 @@ import { createApp } from '#server/app';
 import { type Clock, systemClock } from '#server/clock';
 import { type Config, envToConfig, readEnv } from '#server/config';
 import { type AppContext, assembleContext } from '#server/context';
+import { createLogger } from '#server/create-logger';
 import { createDefinitions } from '#server/definitions/definitions';
 import { createSources } from '#server/definitions/sources';
 import { createHttpServer } from '#server/http/server';
@@ -54,7 +54,7 @@ export function createTestService(options: TestServiceOptions = {}): TestService
   const clock = options.clock ?? systemClock;
   const ctx = assembleContext({
     config,
-    logger: pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(line) }),
+    logger: createLogger('debug', { write: (line: string) => void lines.push(line) }),
     clock,
     engine,
     sources: createSources(

@@ -29,7 +29,8 @@ const KEY_NAMES = ['api_key', 'apikey', 'api-key', 'x-api-key', 'x_api_key', 'ac
 function ensureNoKey(req: IncomingMessage, isSecret: (text: string) => boolean): void {
   if (holdsTokenText(req.url ?? '')) throw keyInUrl();
   for (const [name, value] of queryOf(req)) {
-    if (KEY_NAMES.includes(name.toLowerCase()) || holdsTokenText(value) || isSecret(value)) throw keyInUrl();
+    if (KEY_NAMES.includes(name.toLowerCase()) || [name, value].some((text) => holdsTokenText(text) || isSecret(text)))
+      throw keyInUrl();
   }
 }
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
+import { holdsTokenText } from '../../tokens/token-text';
 import { type RequestFacts, setRequestFacts } from '../request-facts';
 import { newTraceId } from '../trace-id';
 
@@ -19,9 +20,10 @@ const ALWAYS_ENTRIES = Object.entries(ALWAYS_HEADERS);
 export const VARY =
   'Accept, Accept-Encoding, X-API-KEY, Authorization, SVC-ENDPOINT-REDACT-PII, SVC-ENDPOINT-META, SVC-ENDPOINT-TIMESTAMPS';
 
-export function identifyRequest(): RequestHandler {
+/** @param isSecret recognizes a key that has no form of its own. */
+export function identifyRequest(isSecret: (text: string) => boolean): RequestHandler {
   return (req, res, next) => {
-    const facts = readFacts(req);
+    const facts = readFacts(req, isSecret);
     setRequestFacts(req, facts);
     setAlwaysHeaders(res, facts);
     next();
@@ -39,9 +41,11 @@ function setAlwaysHeaders(res: ServerResponse, facts: RequestFacts): void {
   res.setHeader('Server-Timing', `trace;desc="${facts.traceId}"`);
 }
 
-function readFacts(req: IncomingMessage): RequestFacts {
+function readFacts(req: IncomingMessage, isSecret: (text: string) => boolean): RequestFacts {
+  const given = givenId(req);
+  const isUsable = given !== undefined && !holdsTokenText(given) && !isSecret(given);
   return {
-    id: givenId(req) ?? newRequestId(),
+    id: isUsable ? given : newRequestId(),
     traceId: givenTraceId(req) ?? newTraceId(),
     startedAtMs: performance.now(),
   };

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { TOKEN_PATTERN } from '#contract/token';
-import { createSecret, createTokenId, formatToken, holdsTokenText, parseToken } from '#server/tokens/token-text';
+import {
+  createSecret,
+  createTokenId,
+  formatToken,
+  hideTokenTexts,
+  holdsTokenText,
+  parseToken,
+} from '#server/tokens/token-text';
 
 const newToken = () => formatToken({ id: createTokenId(), secret: createSecret() });
 
@@ -34,4 +41,45 @@ it('is recognised inside other text, in any letter case and without its checksum
   for (const hidden of [text, `a=${text}&b`, text.toUpperCase(), text.slice(0, -7)])
     expect(holdsTokenText(hidden)).toBe(true);
   expect(holdsTokenText('lqe_is_the_name_of_the_tool')).toBe(false);
+});
+
+/** Each character as it is, or as an escape that is escaped so many times more, in upper or lower case. */
+const escaped = (text: string) =>
+  fc
+    .array(fc.record({ times: fc.nat(3), upper: fc.boolean() }), { minLength: text.length, maxLength: text.length })
+    .map((ways) =>
+      [...text]
+        .map((char, at) => {
+          const { times, upper } = ways[at]!;
+          const digits = char.charCodeAt(0).toString(16);
+          return times === 0 ? char : `%${'25'.repeat(times - 1)}${upper ? digits.toUpperCase() : digits}`;
+        })
+        .join('')
+    );
+
+it('is recognized and hidden however its characters are percent-encoded', () => {
+  const text = newToken();
+  fc.assert(
+    fc.property(escaped(text), (hidden) => {
+      expect(holdsTokenText(`/a/${hidden}?b=c`)).toBe(true);
+      expect(hideTokenTexts(`/a/${hidden}?b=c`)).toBe('/a/lqe_[hidden]?b=c');
+    })
+  );
+});
+
+it('is hidden when its end was cut off, all of it when there are several', () => {
+  const text = newToken();
+  expect(hideTokenTexts(`x ${text.slice(0, 30)}`)).toBe('x lqe_[hidden]');
+  expect(hideTokenTexts(`${text} and "${newToken()}".`)).toBe('lqe_[hidden] and "lqe_[hidden]".');
+  expect(hideTokenTexts('lqe_is_the_name_of_the_tool, 100%25')).toBe('lqe_is_the_name_of_the_tool, 100%25');
+});
+
+it('is looked for in linear time', () => {
+  for (const text of [
+    '%25'.repeat(100_000),
+    `%${'25'.repeat(100_000)}`,
+    'lqe_'.repeat(100_000),
+    'l%2571'.repeat(50_000),
+  ])
+    expect(hideTokenTexts(text)).toBe(text);
 });
