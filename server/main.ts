@@ -12,13 +12,18 @@ import { DefinitionsError } from './definitions/definition-problem';
 import { startHousekeeping } from './housekeeping';
 import { createHttpServer } from './http/server';
 import { readableByOthers } from './readable-by-others';
+import { DefinitionsReload } from './reload-definitions';
 import { stopGently } from './shutdown';
 
 async function main(): Promise<void> {
+  const reload = new DefinitionsReload();
+  // First of all: without a listener the signal ends the process, during the start, too.
+  if (!isInTerminal()) process.on('SIGHUP', () => reload.request());
   const config = envToConfig(readEnv(process.env));
   const ctx = await createContext(config);
   try {
     await serve(ctx);
+    reload.start(ctx);
   } catch (error) {
     await ctx.engine.close();
     throw error;
@@ -42,6 +47,11 @@ async function serve(ctx: AppContext): Promise<void> {
   process.stdout.write(`${readyLine(ctx, port)}\n`);
 }
 
+/** A terminal sends SIGHUP when it is closed: the server must not outlive it. */
+function isInTerminal(): boolean {
+  return process.stdout.isTTY;
+}
+
 /** The first signal stops gently, the second at once. */
 function endOnSignals(ctx: AppContext, server: Server, stopHousekeeping: () => void): void {
   let stopping = false;
@@ -56,6 +66,7 @@ function endOnSignals(ctx: AppContext, server: Server, stopHousekeeping: () => v
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  if (isInTerminal()) process.on('SIGHUP', onSignal);
 }
 
 /** The start fails with words that say what to do, not with a stack. */
