@@ -45,6 +45,7 @@ export async function measureCompile(root: string, dataset: Dataset): Promise<Ro
       nowMicros: Date.now() * 1000,
       maxRows: 1000,
       redaction: null,
+      tenant: null,
     };
     return [
       measure('compile: logs.all', { ...request, adhoc: null }, dataset, COMPILE_LONG_BAR_MS),

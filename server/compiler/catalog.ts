@@ -5,7 +5,7 @@
  * Physical layout it describes: every part is one table with one typed column per leaf path, a BOOL presence column per nested record,
  * and one JSON text column that holds `metadata` in object form (a record is an object, never an array of one; a list of records is an array).
  */
-import type { ScalarType } from '#contract/source';
+import type { ScalarType, TenantPlace } from '#contract/source';
 
 /** Whose SQL the store of a catalog reads. */
 export type StoreDialect = 'duckdb' | 'clickhouse';
@@ -23,6 +23,10 @@ export interface CatalogSource {
   readonly metadata: CatalogRecord;
   /** Name of the JSON text column of metadata; never null in a row. */
   readonly metadataText: string;
+  /** Where an event names its tenant; null: the source has no tenants. */
+  readonly tenant: TenantPlace | null;
+  /** Dotted paths below metadata that `sources.yaml` declares. */
+  readonly declaredFields: readonly string[];
   /** Newest day first; empty when nothing was ingested. */
   readonly parts: readonly CatalogPart[];
 }
@@ -65,12 +69,17 @@ export type CatalogField =
   | { readonly kind: 'list'; readonly element: ScalarType; readonly column: string | null }
   | CatalogRecord
   /** A real list of records: opened from the JSON text. */
-  | { readonly kind: 'records'; readonly fields: ReadonlyMap<string, CatalogField> };
+  | ({ readonly kind: 'records' } & CatalogFields);
 
 /** A single record: logically an array of length 0 or 1. */
-export interface CatalogRecord {
+export interface CatalogRecord extends CatalogFields {
   readonly kind: 'record';
   /** The BOOL column that is true where the record is present; null for metadata, which always is, and below lists. */
   readonly presence: string | null;
+}
+
+export interface CatalogFields {
   readonly fields: ReadonlyMap<string, CatalogField>;
+  /** Names that are read when a caller writes them, and never shown. */
+  readonly hidden?: ReadonlySet<string>;
 }

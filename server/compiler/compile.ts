@@ -16,6 +16,7 @@ import { secondReading } from './second-reading';
 import type { SourceRedaction } from './source-redaction';
 import { redactedCatalog } from './redacted-catalog';
 import { printCanonical } from './sql/print-canonical';
+import { tenantCatalog } from './tenant-catalog';
 
 export interface CompileRequest {
   readonly definition: SavedQuery;
@@ -29,6 +30,8 @@ export interface CompileRequest {
   readonly maxRows: number;
   /** Null: nothing is redacted. */
   readonly redaction: SourceRedaction | null;
+  /** Only events of this tenant are read, wherever the statement reads a source; null: of all. */
+  readonly tenant: string | null;
 }
 
 /** A statement whose names and types are known, and how long it stays what it is. */
@@ -66,9 +69,10 @@ export function printResolved(
 export function validateDefinition(
   definition: SavedQuery,
   catalog: Catalog,
-  redaction: SourceRedaction | null
+  redaction: SourceRedaction | null,
+  tenant: string | null
 ): ValidateResult {
-  const statement = resolve(withoutParameters(definition, catalog, redaction));
+  const statement = resolve(withoutParameters(definition, catalog, redaction, tenant));
   ensureDefaultTable(definition, statement);
   printStatement(statement, { store: storeSql(catalog.dialect), limit: definition.max_rows + 1, nowMicros: 0 });
   const canonical = printCanonical(parseDefinition(definition));
@@ -100,26 +104,41 @@ export function validateAdhoc(request: Omit<CompileRequest, 'maxRows'>): Validat
 }
 
 /** Output columns and sandbox tables with their columns, nested fields and types. */
-export function describe(definition: SavedQuery, catalog: Catalog, redaction: SourceRedaction | null): DescribeResult {
-  return describeStatement(resolve(withoutParameters(definition, catalog, redaction)), definition.sandbox);
+export function describe(
+  definition: SavedQuery,
+  catalog: Catalog,
+  redaction: SourceRedaction | null,
+  tenant: string | null
+): DescribeResult {
+  return describeStatement(resolve(withoutParameters(definition, catalog, redaction, tenant)), definition.sandbox);
 }
 
 /** The saved query itself, all parameters absent. */
 function withoutParameters(
   definition: SavedQuery,
   catalog: Catalog,
-  redaction: SourceRedaction | null
+  redaction: SourceRedaction | null,
+  tenant: string | null
 ): CompileRequest {
   const parameters = Object.fromEntries(definition.parameters.map(({ name }) => [name, null]));
-  return { definition, adhoc: null, parameters, catalog, nowMicros: 0, maxRows: definition.max_rows, redaction };
+  return {
+    definition,
+    adhoc: null,
+    parameters,
+    catalog,
+    nowMicros: 0,
+    maxRows: definition.max_rows,
+    redaction,
+    tenant,
+  };
 }
 
 function resolve(request: CompileRequest, time = new RequestTime(request.nowMicros)): ResolvedStatement {
-  const { definition, adhoc, parameters, redaction } = request;
-  const catalog = redactedCatalog(request.catalog, redaction);
+  const { definition, adhoc, parameters, redaction, tenant } = request;
+  const catalog = redactedCatalog(tenantCatalog(request.catalog, tenant), redaction);
   const query = sandboxQuery(definition, adhoc);
   try {
-    return resolveStatement(query, { catalog, parameters, time, redaction });
+    return resolveStatement(query, { catalog, parameters, time, redaction, tenant });
   } catch (error) {
     throw adhoc === null ? error : inSandboxWords(error);
   }

@@ -1,7 +1,7 @@
 /** Output columns and sandbox tables with their columns, nested fields and types, as editors complete them. */
 import type { DescribedColumn, DescribeResult } from '#contract/description';
 import type { LogicalColumn } from './ir/plan';
-import { shortTypeName, type Type } from './ir/types';
+import { shortTypeName, shownFields, type Type } from './ir/types';
 import type { ResolvedStatement } from './resolver/resolve-statement';
 
 export function describeStatement(statement: ResolvedStatement, sandbox: boolean): DescribeResult {
@@ -22,7 +22,7 @@ function fieldsOf(type: Type): readonly DescribedColumn[] | undefined {
   switch (type.kind) {
     case 'RECORD':
     case 'SINGLE':
-      return [...type.shape.fields].map(([name, field]) => describeColumn({ name, type: field }));
+      return shownFields(type.shape).map(([name, field]) => describeColumn({ name, type: field }));
     case 'STRUCT':
       return type.fields.map(describeColumn);
     case 'ARRAY':

@@ -33,8 +33,8 @@ export function createPlanner(): (request: CompileRequest) => CompiledQuery {
   };
 }
 
-function keyOf({ definition, adhoc, parameters }: CompileRequest): string {
-  return JSON.stringify([definition.id, adhoc?.language, adhoc?.text, Object.entries(parameters)]);
+function keyOf({ definition, adhoc, parameters, tenant }: CompileRequest): string {
+  return JSON.stringify([definition.id, tenant, adhoc?.language, adhoc?.text, Object.entries(parameters)]);
 }
 
 function isSame(a: CompileRequest, b: CompileRequest): boolean {

@@ -51,6 +51,7 @@ export async function runQuery(
       nowMicros: request.nowMicros,
       maxRows: Math.min(request.maxRows, definition.max_rows),
       redaction: sourceRedaction(policy),
+      tenant: request.tenant,
     });
   };
   const execute = async (compiled: CompiledQuery): Promise<StoreRows> => {

@@ -31,6 +31,7 @@ function requestFor(part: Partial<CompileRequest>): CompileRequest {
     nowMicros: NOW_MICROS,
     maxRows: 1000,
     redaction: null,
+    tenant: null,
     ...part,
   };
 }
@@ -185,5 +186,19 @@ test('one request does not answer for another: text, parameters, cap, catalog, r
   ];
   for (const request of [...variants, ...variants]) {
     expect(written(plan(request))).toEqual(written(compile(request)));
+  }
+});
+
+test('a plan is kept for its tenant alone, whose name is bound and never printed', () => {
+  const plan = createPlanner();
+  const base = requestFor({
+    adhoc: { language: 'sql', text: 'SELECT t.id FROM edge_logs t WHERE 1 / LENGTH(t.id) > 0' },
+  });
+  const variants = [null, 'acme', 'victim'].map((tenant) => ({ ...base, tenant }));
+  for (const request of [...variants, ...variants]) {
+    const printed = plan(request);
+    expect(written(printed)).toEqual(written(compile(request)));
+    expect(printed.sql).not.toMatch(/acme|victim/);
+    expect(printed.values.map(({ value }) => value).includes(request.tenant)).toBe(request.tenant !== null);
   }
 });

@@ -26,6 +26,7 @@ function limits(sql: string, redacted = false): number {
     nowMicros: NOW_MICROS,
     maxRows: 1000,
     redaction: redacted ? sourceRedaction({ kinds: REDACTION_KINDS }) : null,
+    tenant: null,
   });
   return query.sql.split(' LIMIT ').length - 1;
 }

@@ -93,6 +93,7 @@ export function compileRequest(
     nowMicros: microsOf(now),
     maxRows: 1000,
     redaction: null,
+    tenant: null,
   };
 }
 
@@ -105,6 +106,7 @@ export function lqlTables(store: LogStore, definition?: string): readonly Sandbo
     parameters,
     time: new RequestTime(nowMicros),
     redaction: null,
+    tenant: null,
   });
   return tables.tables.map(({ name, query: { columns } }) => ({ name, columns }));
 }

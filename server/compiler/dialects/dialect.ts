@@ -29,7 +29,7 @@ export interface Dialect {
   array(items: readonly string[], type: Type): string;
   struct(fields: readonly { readonly name: string; readonly sql: string }[], type: Type): string;
   structField(base: string, index: number): string;
-  jsonField(base: string, field: JsonFieldExpr): string;
+  jsonField(base: string, field: Pick<JsonFieldExpr, 'path' | 'type'>): string;
   redacted(operand: string, redacted: RedactedExpr): string;
   subquery(expr: SubqueryExpr, printer: NestedPrinter): string;
   inSubquery(expr: InSubqueryExpr, printer: NestedPrinter): string;

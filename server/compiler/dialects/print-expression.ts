@@ -1,6 +1,7 @@
 /** Typed expressions to store SQL. Every operand it prints is closed: a call, a CASE, a name, or in parentheses. */
 import type { AggregateExpr, BoundExpr, Expr, FrameEdge, LiteralExpr, SortExpr, WindowExpr } from '../ir/expression';
 import type { Magnitudes } from '../ir/magnitude';
+import { mayFail } from '../ir/may-fail';
 import { momentOf } from '../ir/moment';
 import type { QueryPlan } from '../ir/plan';
 import type { Dialect, ListedRow, MayBeNaN, NestedPrinter, SortKey } from './dialect';
@@ -22,6 +23,8 @@ export interface PrintContext {
   /** A whole query, without parentheses around it. */
   printPlan(plan: QueryPlan): string;
   readonly numbers: Magnitudes;
+  /** Called for an expression that may fail on some row. */
+  readonly onMayFail: () => void;
 }
 
 /** @throws ServiceError query_too_complex; bad_parameter of a value that did not convert. */
@@ -46,6 +49,7 @@ function atTime(literal: LiteralExpr, nowMicros: number): LiteralExpr {
 
 function print(expr: Expr, ctx: PrintContext): string {
   const { dialect } = ctx;
+  if (mayFail(expr)) ctx.onMayFail();
   for (const row of ctx.rows) {
     const name = row.nameOf(expr);
     if (name !== undefined) return name;

@@ -16,17 +16,20 @@ import type {
   SelectPlan,
   SortItem,
   SetPlan,
+  TenantFilter,
   UnnestPlan,
 } from '../ir/plan';
 import type { PushedOrder } from '../ir/pushed-order';
 import { isOrdered, type Reachable } from '../ir/reachable';
-import type { Type } from '../ir/types';
+import { STRING, TIMESTAMP, type Type } from '../ir/types';
 import type { SortKey } from './dialect';
 
 /** What is printed through the expression printer. */
 export interface PlanDialect extends RelationDialect {
   expression(expr: Expr): string;
   orderKey(key: SortKey): string;
+  /** The text at a path of JSON text. */
+  jsonText(json: string, path: readonly string[]): string;
   readonly numbers: Magnitudes;
 }
 
@@ -54,8 +57,24 @@ export interface RelationDialect {
   result(sql: string, type: Type): string;
   /** A value of the very type that the store has for a logical one. */
   aligned(sql: string, type: Type): string;
+  /**
+   * The rows of one part that a condition lets through, as a query. Given guarded, no expression around it is evaluated on any other row, or
+   * sees a value of one, whatever the store makes of the order of conditions.
+   * @param items `expression AS name`, without the name where nothing is read
+   */
+  confined(part: ConfinedPart): string;
   /** The word between the name of a WITH query and its text. */
   withHint(readers: number): string;
+}
+
+export interface ConfinedPart {
+  readonly part: CatalogPart;
+  readonly columns: readonly { readonly sql: string; readonly name: string; readonly type: Type }[];
+  /** Is TRUE for the rows of the tenant, and FALSE or NULL for all others. */
+  readonly condition: string;
+  /** Whether the condition compares a column as it is stored, which DuckDB does while it reads. */
+  readonly isPlain: boolean;
+  readonly guarded: boolean;
 }
 
 /** `t3."c1"` */
@@ -81,13 +100,17 @@ export interface PlanChoices {
   readonly only: { readonly scan: ScanInput; readonly parts: readonly CatalogPart[] } | null;
   /** The order and limit of the whole statement, for a query inside it. */
   readonly pushed?: (PushedOrder & { readonly limit: Expr }) | undefined;
+  /** Whether an expression of the statement may fail, so that rows of other tenants are kept away from all of them. */
+  readonly guarded: boolean;
+  /** The tenant that every scan is confined to; null: none is. */
+  readonly tenant: string | null;
 }
 
 export class PlanPrinter {
   constructor(
     private readonly dialect: PlanDialect,
     private readonly reachable: Reachable,
-    private readonly choices: PlanChoices = { only: null }
+    private readonly choices: PlanChoices
   ) {}
 
   /** The whole statement. `limit` caps the rows of the result, whatever limit the plan has. */
@@ -346,11 +369,18 @@ export class PlanPrinter {
   private scan(scan: ScanInput, names: readonly string[]): string {
     const parts = this.choices.only?.scan === scan ? this.choices.only.parts : partsInBounds(scan);
     const types = names.map((name) => [name, scan.columns.get(name) as Type] as const);
+    ensureConfined(scan, this.choices.tenant);
     const [only] = parts;
-    if (parts.length === 1 && only && types.every(([name, type]) => this.dialect.isPlain(only, name, type))) {
+    if (
+      scan.tenant === null &&
+      parts.length === 1 &&
+      only &&
+      types.every(([name, type]) => this.dialect.isPlain(only, name, type))
+    ) {
       return this.dialect.tableName(only);
     }
     const select = (part: CatalogPart | null): string => {
+      if (scan.tenant !== null && part !== null) return this.confined(scan, scan.tenant, part, types);
       const items = types.map(
         ([name, type]) => `${this.dialect.partColumn(part, name, type)} AS ${this.dialect.quoteIdentifier(name)}`
       );
@@ -359,6 +389,45 @@ export class PlanPrinter {
     };
     return `(${parts.length === 0 ? select(null) : parts.map(select).join(' UNION ALL ')})`;
   }
+
+  private confined(
+    { bounds }: ScanInput,
+    { value, place }: TenantFilter,
+    part: CatalogPart,
+    types: readonly (readonly [string, Type])[]
+  ): string {
+    const columns = types.map(([name, type]) => ({ name, type, sql: this.dialect.partColumn(part, name, type) }));
+    const tenant = this.dialect.expression(value);
+    const { guarded } = this.choices;
+    if (place === null) return this.dialect.confined({ part, columns, condition: 'FALSE', isPlain: true, guarded });
+    const isPlain = 'column' in place && this.dialect.isPlain(part, place.column, STRING);
+    const named =
+      'column' in place
+        ? this.dialect.partColumn(part, place.column, STRING)
+        : this.dialect.jsonText(this.dialect.partColumn(part, place.text, STRING), place.path);
+    const limits = guarded ? this.timeLimits(part, bounds) : '';
+    return this.dialect.confined({ part, columns, condition: `${named} = ${tenant}${limits}`, isPlain, guarded });
+  }
+
+  /** Bounds that conditions set anyhow: behind the guard they no longer tell a store what it need not read. */
+  private timeLimits(part: CatalogPart, { fromMicros, toMicros }: ScanInput['bounds']): string {
+    const limit = (operator: string, micros: number): string => {
+      if (micros < EARLIEST_LIMIT_MICROS || micros > LATEST_LIMIT_MICROS) return '';
+      const literal = { kind: 'literal', type: TIMESTAMP, value: BigInt(micros) } as const;
+      return ` AND ${this.dialect.partColumn(part, 'timestamp', TIMESTAMP)} ${operator} ${this.dialect.expression(literal)}`;
+    };
+    return limit('>=', fromMicros) + limit('<=', toMicros);
+  }
+}
+
+/** Limits outside of 1970 to 2261 leave out nothing that is worth it, and not every store has a time for them. */
+const EARLIEST_LIMIT_MICROS = 0;
+const LATEST_LIMIT_MICROS = 9_200_000_000_000_000;
+
+/** No path through the compiler may make a scan without the condition: such a statement is not sent to a store. */
+function ensureConfined({ tenant: filter }: ScanInput, tenant: string | null): void {
+  if ((filter?.value.value.value ?? null) !== tenant)
+    throw new Error('a scan is not confined to the tenant of its statement');
 }
 
 /** The parts that a scan's bounds leave. */

@@ -7,6 +7,7 @@ import { newestFirstScan } from '../ir/newest-first';
 import type { ScanInput } from '../ir/plan';
 import { pushedOrder } from '../ir/pushed-order';
 import { findReachable, type Reachable } from '../ir/reachable';
+import { STRING } from '../ir/types';
 import type { ResolvedStatement } from '../resolver/resolve-statement';
 import { PrintBudget } from './print-budget';
 import { printExpression, type PrintContext } from './print-expression';
@@ -17,6 +18,12 @@ export interface PrintedStatement extends CompiledStatement {
   /** Statements over older parts, see `CompiledQuery.older`. */
   readonly older: Iterable<CompiledStatement>;
   readonly rowLimit: number;
+}
+
+interface PrintChoices {
+  readonly reachable: Reachable;
+  readonly only: Only | null;
+  readonly guarded: boolean;
 }
 
 type Only = { readonly scan: ScanInput; readonly parts: readonly CatalogPart[] };
@@ -33,7 +40,12 @@ export function printStatement(statement: ResolvedStatement, options: PrintOptio
   const { limit } = options;
   const { plan } = statement.query;
   const reachable = findReachable(plan, statement.outputs);
-  const print = (only: Only | null): CompiledStatement => printOnce(statement, options, reachable, only);
+  const { tenant } = statement.resolution.input;
+  const print = (only: Only | null): CompiledStatement => {
+    const printed = printOnce(statement, options, { reachable, only, guarded: false });
+    if (tenant === null) return printed;
+    return printed.mayFail ? printOnce(statement, options, { reachable, only, guarded: true }) : printed;
+  };
   const rows = capped(plan.limit, limit);
   const rowLimit = rows.kind === 'literal' ? Number(rows.value) : limit;
   const scan = newestFirstScan(plan, reachable);
@@ -62,9 +74,9 @@ function partGroups(parts: readonly CatalogPart[]): readonly (readonly CatalogPa
 function printOnce(
   { query, outputs, resolution }: ResolvedStatement,
   { store, limit, nowMicros }: PrintOptions,
-  reachable: Reachable,
-  only: Only | null
-): CompiledStatement {
+  { reachable, only, guarded }: PrintChoices
+): CompiledStatement & { readonly mayFail: boolean } {
+  let mayFail = false;
   const values: BoundValue[] = [];
   const places = new Map<string, number>();
   const bind = (bound: BoundExpr): number => {
@@ -86,12 +98,15 @@ function printOnce(
     rows: [],
     printPlan: (plan) => printer.subquery(plan),
     numbers,
+    onMayFail: () => (mayFail = true),
   };
   const expression = (expr: Expr): string => printExpression(expr, context);
   const order = store.pushesOrder ? pushedOrder(query.plan, reachable) : undefined;
   const pushed = order && { ...order, limit: capped(query.plan.limit, limit) };
   const { orderKey } = store.dialect;
-  const dialect = { ...store.relations(expression), expression, orderKey, numbers };
-  const printer = new PlanPrinter(dialect, reachable, { only, pushed });
-  return { sql: printer.statement(query.plan, outputs, resolution.commonTables, limit), values };
+  const jsonText = (json: string, path: readonly string[]): string =>
+    store.dialect.jsonField(json, { path, type: STRING });
+  const dialect = { ...store.relations(expression), expression, orderKey, jsonText, numbers };
+  const printer = new PlanPrinter(dialect, reachable, { only, pushed, guarded, tenant: resolution.input.tenant });
+  return { sql: printer.statement(query.plan, outputs, resolution.commonTables, limit), values, mayFail };
 }

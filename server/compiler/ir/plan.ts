@@ -2,7 +2,7 @@
  * The typed intermediate form of queries. Relations hand out physical columns on demand: a plan prints only what somebody asked for.
  */
 import type { CatalogPart } from '../catalog';
-import type { Expr, SortExpr } from './expression';
+import type { BoundExpr, Expr, SortExpr } from './expression';
 import type { Type } from './types';
 
 /** A physical output column of a plan; `name` is ours (`c1`), never the caller's. */
@@ -15,6 +15,8 @@ export interface PhysicalOutput {
 export interface LogicalColumn {
   readonly name: string;
   readonly type: Type;
+  /** True for a field that is read when a caller names it, and never shown. */
+  readonly isHidden?: boolean;
 }
 
 export interface CommonTablePlan {
@@ -105,6 +107,15 @@ export interface ScanInput {
   readonly columns: Map<string, Type>;
   /** Bounds of `timestamp` known at compile time, microseconds, inclusive; parts outside are left out. */
   bounds: { fromMicros: number; toMicros: number };
+  /** Only events that it lets through exist for the statement; null: all do. */
+  readonly tenant: TenantFilter | null;
+}
+
+export interface TenantFilter {
+  /** The tenant, always bound. */
+  readonly value: BoundExpr;
+  /** A physical column, or a path in a column of JSON text, whose text is the tenant; null: no event has one. */
+  readonly place: { readonly column: string } | { readonly text: string; readonly path: readonly string[] } | null;
 }
 
 export interface UnnestPlan {

@@ -27,6 +27,13 @@ export interface StructField {
 /** The fields of a record of a log event; a name is found with its case first, then without. */
 export interface RecordShape {
   readonly fields: ReadonlyMap<string, Type>;
+  /** Names that are read when a caller writes them, and never shown. */
+  readonly hidden?: ReadonlySet<string>;
+}
+
+/** The fields that a caller may be shown. */
+export function shownFields({ fields, hidden }: RecordShape): readonly (readonly [string, Type])[] {
+  return hidden === undefined ? [...fields] : [...fields].filter(([name]) => !hidden.has(name));
 }
 
 const scalar = <K extends ScalarKind | 'NULL' | 'INTERVAL' | 'BYTES'>(kind: K): { readonly kind: K } =>
@@ -63,15 +70,22 @@ export function isScalar(type: Type): boolean {
 
 /** The dialect's name of a type, e.g. `ARRAY<STRUCT<level STRING>>`; a single record is an ARRAY<STRUCT>. */
 export function typeName(type: Type): string {
+  return nameWith(type, shownFields);
+}
+
+type FieldsOf = (shape: RecordShape) => Iterable<readonly [string, Type]>;
+
+function nameWith(type: Type, fieldsOf: FieldsOf): string {
+  const nameOf = ([name, field]: readonly [string, Type]): string => `${name} ${nameWith(field, fieldsOf)}`;
   switch (type.kind) {
     case 'ARRAY':
-      return `ARRAY<${typeName(type.element)}>`;
+      return `ARRAY<${nameWith(type.element, fieldsOf)}>`;
     case 'STRUCT':
-      return `STRUCT<${type.fields.map((field) => `${field.name} ${typeName(field.type)}`).join(', ')}>`;
+      return `STRUCT<${type.fields.map((field) => nameOf([field.name, field.type])).join(', ')}>`;
     case 'RECORD':
-      return recordName(type.shape);
+      return `STRUCT<${Array.from(fieldsOf(type.shape), nameOf).join(', ')}>`;
     case 'SINGLE':
-      return `ARRAY<${recordName(type.shape)}>`;
+      return `ARRAY<STRUCT<${Array.from(fieldsOf(type.shape), nameOf).join(', ')}>>`;
     default:
       return type.kind;
   }
@@ -92,10 +106,10 @@ export function shortTypeName(type: Type): string {
   }
 }
 
-function recordName(shape: RecordShape): string {
-  return `STRUCT<${[...shape.fields].map(([name, type]) => `${name} ${typeName(type)}`).join(', ')}>`;
+function fullName(type: Type): string {
+  return nameWith(type, ({ fields }) => fields);
 }
 
 export function sameType(a: Type, b: Type): boolean {
-  return a === b || (a.kind === b.kind && typeName(a) === typeName(b));
+  return a === b || (a.kind === b.kind && fullName(a) === fullName(b));
 }

@@ -210,7 +210,9 @@ function mergeShapes(a: RecordShape, b: RecordShape): RecordShape {
     const mine = fields.get(name);
     fields.set(name, mine === undefined ? type : mergeTypes(mine, type));
   }
-  return { fields };
+  const isShown = ({ fields: own, hidden }: RecordShape, name: string): boolean => own.has(name) && !hidden?.has(name);
+  const hidden = [...fields.keys()].filter((name) => !isShown(a, name) && !isShown(b, name));
+  return hidden.length === 0 ? { fields } : { fields, hidden: new Set(hidden) };
 }
 
 /** Fields of two sources under one name: records merge, numbers widen, anything else is read as text. */

@@ -3,7 +3,7 @@ import type { SourcePosition, UnnestItem } from '../ast';
 import type { Value } from '../functions/function';
 import type { Expr } from '../ir/expression';
 import type { LogicalColumn } from '../ir/plan';
-import { INT64, type Type } from '../ir/types';
+import { INT64, type RecordShape, type Type } from '../ir/types';
 import { columnValue, settle } from './demand';
 import type { Relation } from './relation';
 import type { Resolution } from './resolution';
@@ -60,8 +60,13 @@ export function recordVariable(resolution: Resolution, name: string, item: Unnes
 }
 
 function recordColumns(type: Type): readonly LogicalColumn[] {
-  if (type.kind === 'RECORD') return [...type.shape.fields].map(([name, field]) => ({ name, type: field }));
+  if (type.kind === 'RECORD') return recordFields(type.shape);
   return type.kind === 'STRUCT' ? type.fields : [];
+}
+
+/** All fields of a record, marked where they are not to be shown. */
+export function recordFields({ fields, hidden }: RecordShape): readonly LogicalColumn[] {
+  return Array.from(fields, ([name, type]) => ({ name, type, ...(hidden?.has(name) ? { isHidden: true } : {}) }));
 }
 
 /** A name that is one value, like the offset of an opened list: also a column of its own name. */

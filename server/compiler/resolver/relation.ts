@@ -2,7 +2,7 @@
  * Relations: what a FROM item is to expressions. A relation knows its logical columns and hands out store expressions for them,
  * or for nested fields below them, on demand; what nobody demands is never read.
  */
-import type { CatalogField, CatalogRecord, CatalogSource } from '../catalog';
+import type { CatalogField, CatalogFields, CatalogRecord, CatalogSource } from '../catalog';
 import { countAs } from '../ir/children';
 import type { ColumnExpr, Expr } from '../ir/expression';
 import type { LogicalColumn, RelationPlan, ScanInput } from '../ir/plan';
@@ -12,6 +12,7 @@ import type { SourceRedaction } from '../source-redaction';
 import { redactedExpr, secretField } from './redact-border';
 import type { CommonTable } from './resolution';
 import type { ResolvedQuery } from './resolved-query';
+import { tenantFilter } from './tenant-filter';
 
 /** The caller's word for what is demanded, and where it stands. */
 export interface Mention {
@@ -46,10 +47,11 @@ export function typeAt(type: Type, path: readonly string[]): Type | undefined {
 const shapes = new WeakMap<ReadonlyMap<string, CatalogField>, RecordShape>();
 
 /** The logical shape of a record of the catalog. */
-export function shapeOf(fields: ReadonlyMap<string, CatalogField>): RecordShape {
+export function shapeOf({ fields, hidden }: CatalogFields): RecordShape {
   let shape = shapes.get(fields);
   if (shape === undefined) {
-    shape = { fields: new Map([...fields].map(([name, field]) => [name, fieldType(field)])) };
+    const types = new Map([...fields].map(([name, field]) => [name, fieldType(field)]));
+    shape = { fields: types, ...(hidden === undefined ? {} : { hidden }) };
     shapes.set(fields, shape);
   }
   return shape;
@@ -62,9 +64,9 @@ function fieldType(field: CatalogField): Type {
     case 'list':
       return arrayOf({ kind: field.element });
     case 'record':
-      return { kind: 'SINGLE', shape: shapeOf(field.fields) };
+      return { kind: 'SINGLE', shape: shapeOf(field) };
     case 'records':
-      return arrayOf({ kind: 'RECORD', shape: shapeOf(field.fields) });
+      return arrayOf({ kind: 'RECORD', shape: shapeOf(field) });
   }
 }
 
@@ -77,11 +79,12 @@ export class ScanRelation implements Relation {
   constructor(
     readonly id: number,
     private readonly source: CatalogSource,
-    private readonly redaction: SourceRedaction | null
+    private readonly redaction: SourceRedaction | null,
+    tenant: string | null
   ) {
     this.columns = [
       ...source.columns.map((column) => ({ name: column.name, type: { kind: column.type } })),
-      { name: 'metadata', type: { kind: 'SINGLE', shape: shapeOf(source.metadata.fields) } as const },
+      { name: 'metadata', type: { kind: 'SINGLE', shape: shapeOf(source.metadata) } as const },
     ];
     this.scan = {
       kind: 'scan',
@@ -89,6 +92,7 @@ export class ScanRelation implements Relation {
       parts: source.parts,
       columns: new Map(),
       bounds: { fromMicros: Number.NEGATIVE_INFINITY, toMicros: Number.POSITIVE_INFINITY },
+      tenant: tenantFilter(source, tenant),
     };
     this.plan = { kind: 'relation', id, input: this.scan, unnests: [] };
   }

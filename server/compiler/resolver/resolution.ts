@@ -32,6 +32,8 @@ export interface ResolutionInput {
   readonly time: RequestTime;
   /** Null: nothing is redacted. */
   readonly redaction: SourceRedaction | null;
+  /** Only events of this tenant are read; null: of all. */
+  readonly tenant: string | null;
 }
 
 /** A bound on a physical column that WHERE sets, applied when the number of readers of each WITH query is known. */

@@ -1,7 +1,7 @@
 /** From dotted names to values: range variables, columns, fields of records. */
 import type { Identifier } from '../ast';
 import type { Value } from '../functions/function';
-import { typeName, type RecordShape, type Type } from '../ir/types';
+import { shownFields, typeName, type RecordShape, type Type } from '../ir/types';
 import { failure } from './failure';
 import { columnIndex, sameName, unknownColumn, type RangeVariable, type Scope } from './scope';
 import { didYouMean } from './suggest';
@@ -39,7 +39,7 @@ export function columnOf(variable: RangeVariable, name: Identifier): Value {
     throw unknownColumn(
       name,
       variable.name,
-      variable.columns.map((column) => column.name)
+      variable.columns.flatMap(({ name: shown, isHidden }) => (isHidden ? [] : [shown]))
     );
   }
   return variable.column(index, { display: name.name, position: name.position });
@@ -116,7 +116,10 @@ function fieldName(shape: RecordShape, field: Identifier, owner: string): string
   for (const name of shape.fields.keys()) if (sameName(name, field.name)) return name;
   throw failure(
     'unknown_column',
-    `unknown column "${field.name}" in ${owner}${didYouMean(field.name, shape.fields.keys())}`,
+    `unknown column "${field.name}" in ${owner}${didYouMean(
+      field.name,
+      shownFields(shape).map(([name]) => name)
+    )}`,
     field.position,
     { name: field.name }
   );

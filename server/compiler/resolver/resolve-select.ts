@@ -12,7 +12,7 @@ import type {
 import type { Value } from '../functions/function';
 import type { Expr, SortExpr } from '../ir/expression';
 import type { QueryPlan, SelectPlan, SortItem } from '../ir/plan';
-import { BOOL, INT64, isScalar, shortTypeName } from '../ir/types';
+import { BOOL, INT64, isScalar, shortTypeName, shownFields } from '../ir/types';
 import { expressionKey } from '../ir/expression-key';
 import { failure } from './failure';
 import { foldAnd } from './fold-conditions';
@@ -221,7 +221,9 @@ class SelectResolver {
       throw failure('type_mismatch', `.* needs a table or a record, found ${shortTypeName(value.type)}`, position);
     }
     const names =
-      value.type.kind === 'STRUCT' ? value.type.fields.map((field) => field.name) : [...value.type.shape.fields.keys()];
+      value.type.kind === 'STRUCT'
+        ? value.type.fields.map((field) => field.name)
+        : shownFields(value.type.shape).map(([name]) => name);
     return names.map((name) => ({
       name,
       value: this.settled(fieldOf(value, { name, quoted: true, position }, first.name)),

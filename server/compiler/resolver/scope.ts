@@ -49,7 +49,7 @@ export class Scope {
     if (merged) return merged(identifier.position);
     const found = this.variables
       .map((variable) => ({ variable, index: columnIndex(variable.columns, identifier.name) }))
-      .filter(({ index }) => index >= 0);
+      .filter(({ variable, index }) => index >= 0 && variable.columns[index]?.isHidden !== true);
     const tables = found.filter(({ variable }) => variable.kind === 'table');
     const chosen = found.length === 1 ? found[0] : tables.length === 1 ? tables[0] : undefined;
     if (chosen) {
@@ -70,7 +70,7 @@ export class Scope {
   *visibleNames(): Iterable<string> {
     for (const variable of this.variables) {
       if (variable.name !== '') yield variable.name;
-      for (const column of variable.columns) yield column.name;
+      for (const column of variable.columns) if (column.isHidden !== true) yield column.name;
     }
     if (this.parent) yield* this.parent.visibleNames();
   }

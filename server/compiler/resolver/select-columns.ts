@@ -20,10 +20,9 @@ export function named(columns: readonly SelectColumn[]): SelectColumn[] {
 
 export function columnsOf(variable: RangeVariable, position: SourcePosition): SelectColumn[] {
   if (variable.columns.length === 0) return [{ name: variable.name, value: variable.whole(position) }];
-  return variable.columns.map(({ name }, index) => ({
-    name,
-    value: variable.column(index, { display: name, position }),
-  }));
+  return variable.columns.flatMap(({ name, isHidden }, index) =>
+    isHidden ? [] : [{ name, value: variable.column(index, { display: name, position }) }]
+  );
 }
 
 /** Select aliases by lower-case name; a name that two items share means neither. */

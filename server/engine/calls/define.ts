@@ -24,7 +24,7 @@ export const define: CallHandler<'define'> = (engine, { request }) => {
 
 function failureOf(engine: Engine, definition: SavedQuery): ErrorBody | null {
   try {
-    engine.compiler.validateDefinition(definition, engine.store.catalog(), redactionOf(definition, false));
+    engine.compiler.validateDefinition(definition, engine.store.catalog(), redactionOf(definition, false), null);
     return null;
   } catch (error) {
     if (error instanceof ServiceError) return error.toBody();

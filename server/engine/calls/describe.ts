@@ -6,5 +6,5 @@ export const describe: CallHandler<'describe'> = async (engine, { request }) => 
   await engine.store.catchUp();
   const definition = definitionOf(engine, request.endpointId);
   const redaction = redactionOf(definition, request.redact);
-  return { value: engine.compiler.describe(definition, engine.store.catalog(), redaction) };
+  return { value: engine.compiler.describe(definition, engine.store.catalog(), redaction, request.tenant) };
 };

@@ -13,7 +13,7 @@ export const validate: CallHandler<'validate'> = async (engine, { request }) => 
   const catalog = engine.store.catalog();
   if (request.kind === 'definition') {
     const redaction = redactionOf(request.definition, request.redact);
-    return { value: engine.compiler.validateDefinition(request.definition, catalog, redaction) };
+    return { value: engine.compiler.validateDefinition(request.definition, catalog, redaction, request.tenant) };
   }
   const definition = definitionOf(engine, request.endpointId);
   if (!definition.sandbox) throw new ServiceError('sandbox_disabled', 'This saved query takes no ad-hoc queries.');
@@ -24,6 +24,7 @@ export const validate: CallHandler<'validate'> = async (engine, { request }) => 
     catalog,
     nowMicros: Date.now() * 1000,
     redaction: redactionOf(definition, request.redact),
+    tenant: request.tenant,
   });
   return { value };
 };

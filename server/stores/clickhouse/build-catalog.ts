@@ -1,5 +1,5 @@
 /** Describes the store to the compiler. */
-import type { ScalarType } from '#contract/source';
+import { type ScalarType, tenantPlaceOf } from '#contract/source';
 import type { Catalog, CatalogPart, CatalogSource, PhysicalType } from '../../compiler/catalog';
 import { describeFields } from '../ingest/describe-fields';
 import { columnFields, columnType, FIELDS_COLUMN, hasColumn, METADATA_COLUMN } from './layout';
@@ -29,6 +29,8 @@ export function describeSource(state: SourceState): CatalogSource {
       fields: describeFields(tree.root, (node) => (hasColumn(node) ? node.column : null)),
     },
     metadataText: METADATA_COLUMN,
+    tenant: tenantPlaceOf(source),
+    declaredFields: Object.keys(source.fields),
     parts: [describePart(state, columns)],
   } satisfies CatalogSource);
 }

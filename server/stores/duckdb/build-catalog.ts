@@ -1,4 +1,5 @@
 /** Describes the store to the compiler. */
+import { tenantPlaceOf } from '#contract/source';
 import type { Catalog, CatalogColumn, CatalogPart, CatalogSource } from '../../compiler/catalog';
 import { describeFields } from '../ingest/describe-fields';
 import { MICROS_PER_DAY } from '../ingest/timestamp';
@@ -23,6 +24,8 @@ export function describeSource({ source, tree, parts }: SourceState): CatalogSou
     ],
     metadata: { kind: 'record', presence: null, fields: describeFields(tree.root, (node) => node.column) },
     metadataText: METADATA_COLUMN,
+    tenant: tenantPlaceOf(source),
+    declaredFields: Object.keys(source.fields),
     parts: [...parts.values()].sort((a, b) => b.day - a.day).map(describePart),
   } satisfies CatalogSource);
 }

@@ -25,7 +25,7 @@ test('it is read when the text names no table', () => {
 
 test('it must be a table that the saved query defines', () => {
   const { definition, catalog } = compileRequest(fixture.store, { lql: 'x', in: 'many' });
-  expect(() => validateDefinition({ ...definition, default_table: 'wide' }, catalog, null)).not.toThrow();
+  expect(() => validateDefinition({ ...definition, default_table: 'wide' }, catalog, null, null)).not.toThrow();
   for (const name of ['edge', 'WIDE', 'nope'])
-    expect(() => validateDefinition({ ...definition, default_table: name }, catalog, null)).toThrow(ServiceError);
+    expect(() => validateDefinition({ ...definition, default_table: name }, catalog, null, null)).toThrow(ServiceError);
 });

@@ -33,6 +33,7 @@ function resolved(sql: string, store = fixture.store): ResolvedStatement {
     parameters,
     time: new RequestTime(NOW_MICROS),
     redaction,
+    tenant: null,
   });
 }
 

@@ -82,6 +82,7 @@ test('the stages follow one another, each with the value of the one before', asy
       nowMicros: 42,
       maxRows: 5,
       redaction: null,
+      tenant: null,
     },
   ]);
   expect(seen.executed).toEqual([query]);

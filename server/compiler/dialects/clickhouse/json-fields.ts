@@ -12,7 +12,7 @@ const SCALAR_FORMS: Readonly<Partial<Record<Type['kind'], string>>> = {
   BOOL: '^(?:true|false)$',
 };
 
-export function jsonField(base: string, { path, type }: JsonFieldExpr): string {
+export function jsonField(base: string, { path, type }: Pick<JsonFieldExpr, 'path' | 'type'>): string {
   const raw = `JSONExtractRaw(ifNull(${base}, ''), ${path.map(quoteText).join(', ')})`;
   if (type.kind === 'ARRAY') {
     return nameOnce(raw, (v) => {

@@ -56,6 +56,13 @@ export function clickHouseRelations(): RelationDialect {
     // ClickHouse gives no row for GROUP BY () over no rows, but one for a lone aggregate.
     groupOfAll: (isAggregated) => ({ groupBy: '', having: isAggregated ? [] : ['count() >= 0'] }),
 
+    // Conditions are checked in any order, but never before a limit.
+    confined: ({ part, columns, condition, guarded }) => {
+      const items = columns.map(({ sql, name }) => `${sql} AS ${quoteIdentifier(name)}`).join(', ');
+      const limit = guarded ? ` LIMIT ${MAX_ROWS}` : '';
+      return `SELECT ${items || '1 AS one'} FROM ${quoteIdentifier(part.table)} WHERE ${condition}${limit}`;
+    },
+
     withHint: () => '',
 
     // Of whole numbers with and without a sign a union would make a Variant.
@@ -64,6 +71,9 @@ export function clickHouseRelations(): RelationDialect {
     result: (sql, type) => (type.kind === 'BOOL' ? castTo(sql, type) : type.kind === 'DATE' ? toText(sql, type) : sql),
   };
 }
+
+/** More than any table has. */
+const MAX_ROWS = '18446744073709551615';
 
 /** Records are kept as JSON text. */
 function storedKind(type: Type): Type['kind'] {

@@ -14,7 +14,7 @@ const SCALAR_FORMS: Readonly<Partial<Record<Type['kind'], string>>> = {
   BOOL: '^(?:true|false)$',
 };
 
-export function jsonField(base: string, { path, type }: JsonFieldExpr): string {
+export function jsonField(base: string, { path, type }: Pick<JsonFieldExpr, 'path' | 'type'>): string {
   const pointer = quoteText(jsonPointer(path));
   switch (type.kind) {
     case 'RECORD':

@@ -41,6 +41,18 @@ export function duckDbRelations(expression: (expr: Expr) => string): RelationDia
 
     aligned: (sql) => sql,
 
+    // An equality of a column and a constant is checked while the table is read, before any other condition, and one that may fail is
+    // never checked there. Behind CASE every condition is one of two columns, which is not checked there either. Of a condition that is
+    // computed DuckDB may choose the order: the volatile call keeps all others above it.
+    confined: ({ part, columns, condition, isPlain, guarded }) => {
+      const test = isPlain ? condition : `${condition} AND random() >= 0`;
+      const items = columns.map(({ sql, name }) => {
+        const value = guarded ? `CASE WHEN ${test} THEN ${sql} END` : sql;
+        return `${value} AS ${duckDb.quoteIdentifier(name)}`;
+      });
+      return `SELECT ${items.join(', ') || '1 AS one'} FROM ${duckDb.quoteIdentifier(part.table)} WHERE ${condition}`;
+    },
+
     // Read once, a WITH query is best planned together with its reader; read twice, computed once.
     withHint: (readers) => (readers > 1 ? 'MATERIALIZED ' : 'NOT MATERIALIZED '),
   };

@@ -6,6 +6,7 @@
 import type { Expression, Identifier } from '../../ast';
 import type { LogicalColumn } from '../../ir/plan';
 import { shortTypeName, type Type } from '../../ir/types';
+import { recordFields as recordFieldsOf } from '../../resolver/range-variables';
 import { nearest } from '../../resolver/suggest';
 import { printPath } from '../encode/print-path';
 import { lqlError } from '../errors';
@@ -109,9 +110,7 @@ export function isRecord(type: Type): boolean {
 
 function recordFields(type: Type): readonly LogicalColumn[] {
   if (type.kind === 'STRUCT') return type.fields;
-  return type.kind === 'SINGLE' || type.kind === 'RECORD'
-    ? [...type.shape.fields].map(([name, fieldType]) => ({ name, type: fieldType }))
-    : [];
+  return type.kind === 'SINGLE' || type.kind === 'RECORD' ? recordFieldsOf(type.shape) : [];
 }
 
 function typeNamed(columns: readonly LogicalColumn[], part: Identifier, owner: string): Type {
@@ -119,7 +118,7 @@ function typeNamed(columns: readonly LogicalColumn[], part: Identifier, owner: s
   if (found !== undefined) return found.type;
   const near = nearest(
     part.name,
-    columns.map(({ name }) => name),
+    columns.flatMap(({ name, isHidden }) => (isHidden ? [] : [name])),
     3
   );
   throw lqlError('unknown_column', `unknown column "${part.name}" in ${owner}`, part.position, {

@@ -30,6 +30,7 @@ function context(): PrintContext & { readonly bound: BoundExpr[] } {
     columns: () => new Set(),
     rows: [],
     numbers: new Magnitudes(() => undefined),
+    onMayFail: () => undefined,
     printPlan: () => {
       throw new Error('no plan here');
     },

@@ -29,6 +29,8 @@ function catalogOf(dialect: Catalog['dialect'], ms: PhysicalType): Catalog {
     ],
     metadata: { kind: 'record', fields, presence: null },
     metadataText: 'metadata',
+    tenant: null,
+    declaredFields: [],
     parts: [part],
   } as const;
   return { dialect, sources: [source] };
@@ -40,7 +42,16 @@ function tests(query: string, ms: PhysicalType = 'FLOAT64'): boolean {
   const definition = savedQuerySchema.parse({ id: '11111111-1111-4111-8111-111111111111', name: 'case', query });
   const counts = (['duckdb', 'clickhouse'] as const).map((dialect) => {
     const catalog = catalogOf(dialect, ms);
-    const request = { definition, adhoc: null, parameters: {}, catalog, nowMicros: 0, maxRows: 10, redaction: null };
+    const request = {
+      definition,
+      adhoc: null,
+      parameters: {},
+      catalog,
+      nowMicros: 0,
+      maxRows: 10,
+      redaction: null,
+      tenant: null,
+    };
     return /isnan/i.test(compile(request).sql);
   });
   return counts.includes(true);

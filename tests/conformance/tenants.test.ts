@@ -1,0 +1,218 @@
+/** A token of a tenant gets the same answers whether or not a store holds events of other tenants. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { parse } from 'yaml';
+import { type AdhocText } from '#contract/query';
+import { savedQuerySchema } from '#contract/saved-query';
+import { describe as describeQuery, validateAdhoc } from '#server/compiler/compile';
+import { readQueryCases } from '../support/query-cases';
+import { readDefinition } from '../support/query-cases';
+import {
+  answer,
+  ingest,
+  OPEN_LOGS,
+  openTenantStores,
+  ORACLES,
+  SOURCES,
+  TENANT,
+  type TenantStores,
+  VICTIM_MARK,
+} from '../support/tenant-stores';
+
+let stores: TenantStores;
+beforeAll(async () => (stores = await openTenantStores()), 180_000);
+afterAll(() => stores.close());
+
+const oracles = parse(readFileSync(join(__dirname, '../corpus/tenants/oracles.yaml'), 'utf8')) as string[];
+const sql = (text: string): AdhocText => ({ language: 'sql', text });
+const lql = (text: string): AdhocText => ({ language: 'lql', text });
+
+async function expectAlike(definition: typeof ORACLES, asked: Parameters<typeof answer>[2]): Promise<string> {
+  const own = await answer(stores.own, definition, asked);
+  const shared = await answer(stores.shared, definition, asked);
+  expect(shared).toEqual(own);
+  const text = JSON.stringify(shared);
+  expect(text).not.toContain(VICTIM_MARK);
+  return text;
+}
+
+it.each(oracles)('no expression meets an event of another tenant: %s', async (text) => {
+  for (const redact of [false, true]) await expectAlike(ORACLES, { adhoc: sql(text), redact });
+});
+
+it('the oracles are oracles: most of them answer otherwise without the tenant', async () => {
+  let differ = 0;
+  for (const text of oracles) {
+    const own = await answer(stores.own, ORACLES, { adhoc: sql(text), tenant: null });
+    const all = await answer(stores.shared, ORACLES, { adhoc: sql(text), tenant: null });
+    if (JSON.stringify(own) !== JSON.stringify(all)) differ += 1;
+  }
+  expect(differ).toBeGreaterThan(oracles.length / 2);
+}, 120_000);
+
+describe.each(readQueryCases().map(({ file, cases }) => [file, cases] as const))('%s', (_file, cases) => {
+  it('every query has its rows from the tenant alone, whatever the saved query selects', async () => {
+    for (const { sql: text, saved, parameters = {} } of cases) {
+      if (!saved) await expectAlike(OPEN_LOGS, { adhoc: sql(text) });
+      else {
+        const declared = Object.keys(parameters).map((name) => ({ name }));
+        const checked = savedQuerySchema.safeParse({ ...OPEN_LOGS, name: 'case', query: text, parameters: declared });
+        if (checked.success) await expectAlike(checked.data, { parameters: { ...parameters } });
+      }
+    }
+  }, 180_000);
+});
+
+it.each([
+  'f:edge_logs',
+  'f:edge_logs m.response.status_code:0',
+  'f:edge_logs m.response.status_code:>=0 s:id',
+  'f:function_edge_logs c:count(*) c:group_by(t::hour)',
+  'f:edge_logs VICTIM',
+  'f:edge_logs "~."',
+])('LQL reads the events of the tenant alone: %s', async (text) => {
+  await expectAlike(OPEN_LOGS, { adhoc: lql(text) });
+});
+
+it('a saved query runs over the events of the tenant alone, also where its parameter has another meaning', async () => {
+  const usage = readDefinition('usage.api-counts');
+  const text = await expectAlike(usage, { parameters: { interval: 'daily', project: '.' } });
+  expect(text).toContain('total_rest_requests');
+  for (const table of ['edge_logs', 'function_edge_logs', 'auth_logs', 'storage_logs'])
+    await expectAlike(OPEN_LOGS, { adhoc: sql(`select id, metadata from ${table} order by id`) });
+});
+
+it('texts of any shape find no row of another tenant', async () => {
+  const name = fc.constantFrom('edge', 'relay');
+  const condition = fc.constantFrom(
+    'true',
+    '1 = 1 or false',
+    `e.event_message like '%${VICTIM_MARK}%'`,
+    'not (e.id is null)',
+    "e.id <> 'x' or cast(e.event_message as int64) > 0",
+    'length(e.event_message) > 3'
+  );
+  const text = fc.tuple(
+    name,
+    name,
+    condition,
+    condition,
+    fc.constantFrom('union all', 'union distinct', 'except distinct')
+  );
+  await fc.assert(
+    fc.asyncProperty(text, async ([a, b, one, two, operator]) => {
+      await expectAlike(ORACLES, {
+        adhoc: sql(
+          `select e.id from ${a} e where ${one} ${operator} select e.id from ${b} e where ${two} and exists (select 1 from ${a} x where x.id <> e.id and ${two}) order by id`
+        ),
+      });
+    }),
+    { numRuns: 60 }
+  );
+}, 120_000);
+
+it('a tenant without events sees none, and no expression is evaluated for it', async () => {
+  for (const text of oracles.filter((each) => each.startsWith('select count(*) as n from edge where')))
+    expect(await answer(stores.shared, ORACLES, { adhoc: sql(text), tenant: 'nobody' })).toEqual(
+      await answer(stores.own, ORACLES, { adhoc: sql(text), tenant: 'nobody' })
+    );
+  const none = await answer(stores.shared, ORACLES, { tenant: 'nobody' });
+  expect(JSON.stringify(none)).toContain('{\\"result\\":[]}');
+});
+
+it.each([
+  `${TENANT}' OR '1'='1`,
+  `${TENANT}\u0000`,
+  '%',
+  '_bcd',
+  'ABCD',
+  `${TENANT} `,
+  '{p1:String}',
+  '$1',
+  '[]',
+  '.*',
+])('a tenant is compared letter by letter: %j', async (tenant) => {
+  const found = await answer(stores.shared, ORACLES, { adhoc: sql('select count(*) as n from edge'), tenant });
+  expect(JSON.stringify(found)).toContain('[{\\"n\\":0}]');
+});
+
+it('a source without tenants is not read for a tenant, and the answer does not name it', async () => {
+  const definition = savedQuerySchema.parse({
+    ...ORACLES,
+    query: 'WITH open AS (SELECT id FROM without_tenant) SELECT 1 AS one FROM open',
+  });
+  const denied = await answer(stores.shared, definition, {});
+  expect(denied).toMatchObject({ error: { code: 'tenant_denied', details: { reason: 'source_without_tenant' } } });
+  expect(JSON.stringify(denied)).not.toMatch(/open|"without_tenant/);
+  expect(JSON.stringify(await answer(stores.shared, definition, { tenant: null }))).toContain('result');
+});
+
+it('events that name no tenant, or name it in a list or a record, are read for none', async () => {
+  const at = { timestamp: '2026-03-01T11:30:00Z', event_message: 'odd' };
+  const odd = [undefined, null, [TENANT], { ref: TENANT }, [{ ref: TENANT }]];
+  const events = odd.map((project, n) => ({
+    ...at,
+    id: `odd-${n}`,
+    metadata: { project, note: 'odd' },
+  }));
+  await ingest(stores.shared, { name: 'realtime_service' }, events);
+  const definition = savedQuerySchema.parse({ ...ORACLES, query: 'SELECT t.id FROM realtime_service AS t' });
+  for (const tenant of [TENANT, '', 'null', 'odd'])
+    expect(JSON.stringify(await answer(stores.shared, definition, { tenant }))).toContain('{\\"result\\":[]}');
+  expect(JSON.stringify(await answer(stores.shared, definition, { tenant: null }))).toContain('odd-0');
+});
+
+describe('names of fields that only events of other tenants brought', () => {
+  const definition = savedQuerySchema.parse({
+    ...ORACLES,
+    query: 'WITH logs AS (SELECT t.id, t.metadata FROM auth_service AS t) SELECT l.id, l.metadata FROM logs AS l',
+  });
+  beforeAll(async () => {
+    const event = { id: 'hidden', timestamp: '2026-03-01T11:00:00Z', project: 'victim', event_message: 'x' };
+    await ingest(stores.shared, { name: 'auth_service' }, [
+      { ...event, metadata: { level: 'a', merger_plans: { secret_name: 1 } } },
+    ]);
+    const own = { ...event, id: 'own', project: TENANT, metadata: { level: 'b', own_field: 'mine' } };
+    await ingest(stores.shared, { name: 'auth_service' }, [own]);
+  });
+  const shown = async (text: string): Promise<string> =>
+    JSON.stringify(await answer(stores.shared, definition, { adhoc: sql(text) }));
+
+  it('are shown by description and types to tokens without a tenant only', async () => {
+    const described = (tenant: string | null) =>
+      JSON.stringify(describeQuery(definition, stores.shared.catalog(), null, tenant));
+    expect(described(null)).toContain('merger_plans');
+    expect(described(TENANT)).not.toMatch(/merger|secret_name/);
+    expect(described(TENANT)).toContain('level');
+    for (const text of [
+      'select metadata from logs',
+      'select m.* from logs cross join unnest(metadata) m',
+      'select * from logs cross join unnest(metadata) m',
+      'select to_json_string(metadata) as j from logs',
+      'select m.merger_plan from logs cross join unnest(metadata) m',
+      'select merger_plan from logs cross join unnest(metadata) m',
+      'select secret_name from logs cross join unnest(metadata) m',
+      'select metadata from logs union all select metadata from logs',
+    ])
+      expect((await shown(text)).replaceAll('\\"merger_plan\\"', '').replaceAll('secret_name\\"', '')).not.toMatch(
+        /merger_plans|STRUCT<[^>]*secret_name/
+      );
+    const checked = validateAdhoc({
+      ...{ definition, adhoc: sql('select metadata from logs'), parameters: {}, nowMicros: 0, redaction: null },
+      ...{ catalog: stores.shared.catalog(), tenant: TENANT },
+    });
+    expect(JSON.stringify(checked)).not.toMatch(/merger|secret_name/);
+  });
+
+  it('do not keep a tenant from reading fields of its own that nobody has declared', async () => {
+    expect(
+      await shown('select m.own_field from logs cross join unnest(metadata) m where m.own_field is not null')
+    ).toContain('mine');
+    expect(await shown("select metadata from logs where id = 'own'")).toContain('own_field');
+  });
+});
+
+it('every source of the repository can be read for a tenant', () => {
+  expect(SOURCES.filter(({ tenant }) => tenant === null).map(({ name }) => name)).toEqual(['without_tenant']);
+});
