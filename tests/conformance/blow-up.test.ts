@@ -1,5 +1,6 @@
 /** Short texts that would become huge statements are refused quickly, before a store sees them. */
 import { ServiceError } from '#contract/errors';
+import { ingestBatch } from '../support/ingest-batch';
 import { NOW_MICROS, openFixtureStore, readDefinition, runCase } from '../support/query-cases';
 import type { OpenStore } from '../support/store-under-test';
 
@@ -78,7 +79,7 @@ describe('a stored message of 100 KiB', () => {
   beforeAll(async () => {
     const event = { id: 'long-message', timestamp: '2026-03-01T11:00:00Z', event_message: LONG, project: 'abcd' };
     const batch = { source: 'auth_service', body: Buffer.from(JSON.stringify(event)), nowMicros: NOW_MICROS };
-    expect(await fixture.store.ingest(batch)).toMatchObject({ accepted: 1 });
+    expect(await fixture.store.ingest(ingestBatch(batch))).toMatchObject({ accepted: 1 });
     await fixture.store.catchUp();
   });
 

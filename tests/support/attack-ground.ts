@@ -46,6 +46,8 @@ const SOURCES = Object.values(TABLES).map(([source]) => source);
 const EVENTS_OF_EACH = 20;
 const EDGE_EVENTS = 2000;
 
+const ALL_SCOPES = 'query,adhoc,endpoints:read,endpoints:write,metrics:read,cache:bypass';
+
 /** The tokens of all grounds: making them takes seconds. */
 const TOKENS = mkdtempSync(join(tmpdir(), 'lqe-attack-tokens-'));
 let words: Readonly<Record<string, string>> | null = null;
@@ -99,6 +101,8 @@ async function makeTokens(dataDir: string): Promise<Record<string, string>> {
     bootstrap: PROCESS_TOKEN,
     attacker: await create('attacker', '--scope', 'query,adhoc', '--fix', `project=${MINE}`),
     neighbour: await create('neighbour', '--scope', 'query,adhoc', '--fix', 'project=neighbour'),
+    tenant: await create('tenant', '--scope', ALL_SCOPES, '--tenant', MINE),
+    bound: await create('bound', '--scope', ALL_SCOPES, '--fix', `project=${MINE}`),
     free: await create('free', '--scope', 'query,adhoc'),
     auditor: await create('auditor', '--scope', 'query,adhoc'),
     plain: await create('plain', '--scope', 'query', '--fix', `project=${MINE}`),

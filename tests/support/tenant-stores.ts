@@ -11,6 +11,7 @@ import { createPlanner } from '#server/query/kept-plans';
 import { loadSources } from '#server/definitions/load-sources';
 import { runQuery } from '#server/query/run-query';
 import type { LogStore } from '#server/stores/store';
+import { ingestBatch } from './ingest-batch';
 import { NOW_MICROS, readDefinition } from './query-cases';
 import { openStoreUnderTest } from './store-under-test';
 
@@ -143,7 +144,7 @@ export async function ingest(
   events: readonly object[]
 ): Promise<void> {
   const body = Buffer.from(events.map((event) => JSON.stringify(event)).join('\n'));
-  const { rejected, errors } = await store.ingest({ source: name, body, nowMicros: NOW_MICROS });
+  const { rejected, errors } = await store.ingest(ingestBatch({ source: name, body, nowMicros: NOW_MICROS }));
   await store.catchUp();
   if (rejected > 0) throw new Error(`${name}: ${JSON.stringify(errors)}`);
 }
