@@ -13,6 +13,7 @@ const FIRST = [
   'integration tests/integration/quickstart.test.ts',
   'integration tests/integration/stores/clickhouse-faults.test.ts',
   'integration tests/integration/import.test.ts',
+  'integration tests/integration/stores/kills.test.ts',
   'integration tests/integration/http/connections.test.ts',
   'backend-host tests/backend/plugin/protocol.test.ts',
   'conformance tests/conformance/redaction/attacks.test.ts',
