@@ -5,6 +5,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAnswer, type RawAnswer } from './memory-connection';
 
 const ROOT = path.resolve(__dirname, '..', '..');
@@ -80,6 +81,21 @@ export async function startService(place: Place, env: Readonly<Record<string, st
     },
     send: (request) => sendOverTcp(port, request),
   };
+}
+
+/**
+ * Starts the server after it was killed, as a supervisor does: once more while the engine that it left behind still has the folder.
+ * Rejects when that takes longer than `patienceMs`.
+ */
+export async function startServiceAgain(place: Place, patienceMs = 30_000): Promise<ServiceProcess> {
+  for (const until = Date.now() + patienceMs; ; await sleep(100)) {
+    try {
+      return await startService(place);
+    } catch (error) {
+      const isInUse = error instanceof Error && error.message.includes('in use by another process');
+      if (!isInUse || Date.now() > until) throw error;
+    }
+  }
 }
 
 /** For starts that fail. */

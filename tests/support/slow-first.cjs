@@ -6,6 +6,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** Project and file: what takes ten seconds or more. */
 const FIRST = [
+  'integration tests/integration/attacks/ingest.test.ts',
   'integration tests/integration/attacks/attacks.test.ts',
   'integration tests/integration/shared/results.test.ts',
   'integration tests/integration/shared/catalog.test.ts',

@@ -15,6 +15,7 @@ import {
   runCli,
   type ServiceProcess,
   startService,
+  startServiceAgain,
 } from '../../support/service-process';
 
 const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? 6);
@@ -67,7 +68,7 @@ async function kill(victim: (typeof VICTIMS)[number]): Promise<void> {
   if (victim !== 'server' && engine !== null) process.kill(engine, 'SIGKILL');
   if (victim === 'engine') return;
   await service.stop('SIGKILL');
-  service = await startService(place);
+  service = await startServiceAgain(place);
 }
 
 /** The engine is the one child of the server; null while it is being started again. */

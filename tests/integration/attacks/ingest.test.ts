@@ -1,0 +1,99 @@
+/** Hostile ingest bodies of tests/corpus/attacks/ingest, one after another, while another token goes on with its work. */
+import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import buildServer from '../../support/build-server';
+import { readEngineRestarts, waitUntilReady } from '../../support/hostile/engine-restarts';
+import { judgeAnswer } from '../../support/hostile/judge-answer';
+import { addNeighborQuery, createNeighbor, type Neighbor } from '../../support/hostile/neighbor';
+import { readRecipes, type Recipe } from '../../support/hostile/recipe';
+import { sendRecipe } from '../../support/hostile/send-recipe';
+import { writeBody } from '../../support/hostile/write-body';
+import {
+  createPlace,
+  type Place,
+  PROCESS_TOKEN,
+  runCli,
+  type ServiceProcess,
+  startService,
+  startServiceAgain,
+} from '../../support/service-process';
+
+const RECIPES = readRecipes(join(__dirname, '../../..'));
+/** How long the neighbor goes on after the answer: a batch is put into the tables behind its acknowledgment. */
+const AFTERWARDS_MS = 300;
+const START_MS = 30_000;
+
+let place: Place;
+let service: ServiceProcess;
+let neighbor: Neighbor;
+let attackerToken: string;
+
+beforeAll(async () => {
+  await buildServer();
+  place = createPlace();
+  addNeighborQuery(place.endpointsDir);
+  const create = async (name: string, scope: string): Promise<string> =>
+    (await runCli('token', 'create', '--data-dir', place.dataDir, '--name', name, '--scope', scope)).stdout.trim();
+  attackerToken = await create('attacker', 'ingest');
+  const token = await create('neighbor', 'query,ingest');
+  service = await startService(place);
+  neighbor = createNeighbor({ url: () => service.url, token });
+}, 180_000);
+
+afterAll(async () => {
+  neighbor.close();
+  await service.stop('SIGINT');
+  place.remove();
+}, 60_000);
+
+const restarts = (): Promise<number> => readEngineRestarts(service.url, PROCESS_TOKEN);
+
+async function attack(recipe: Recipe): Promise<readonly string[]> {
+  const body = writeBody(recipe);
+  await waitUntilReady(service.url);
+  const before = await restarts();
+  neighbor.start();
+  const answers = await sendRecipe({ url: service.url, token: attackerToken }, recipe, body);
+  await sleep(AFTERWARDS_MS);
+  const calls = await neighbor.pause();
+  const problems = answers.flatMap((answer) => judgeAnswer(recipe, answer));
+  problems.push(...calls.flatMap(({ problem }) => (problem === null ? [] : [`neighbor: ${problem}`])));
+  if (calls.length < 2) problems.push('the neighbor did not call');
+  const restarted = (await restarts()) - before;
+  if (restarted > 0) problems.push(`the engine was restarted ${restarted} times`);
+  return [...new Set(problems)];
+}
+
+describe.each([...RECIPES])('%s', (_file, recipes) => {
+  it.each(recipes.map((recipe) => [recipe.name, recipe] as const))(
+    '%s',
+    async (_name, recipe) => {
+      expect(await attack(recipe)).toEqual([]);
+    },
+    300_000
+  );
+});
+
+it('every event of the neighbor is stored once', async () => {
+  await waitUntilReady(service.url);
+  expect(await neighbor.settle()).toBeNull();
+}, 200_000);
+
+it.each((RECIPES.get('journal') ?? []).map((recipe) => [recipe.name, recipe] as const))(
+  'a server killed while it takes %s starts again, with every event of the neighbor',
+  async (_name, recipe) => {
+    const body = writeBody(recipe);
+    neighbor.start();
+    const sent = sendRecipe({ url: service.url, token: attackerToken }, recipe, body);
+    await sleep(randomInt(50, 800));
+    await service.stop('SIGKILL');
+    await Promise.all([sent, neighbor.pause()]);
+    const startedAt = performance.now();
+    service = await startServiceAgain(place);
+    await waitUntilReady(service.url);
+    expect(performance.now() - startedAt).toBeLessThan(START_MS);
+    expect(await neighbor.settle()).toBeNull();
+  },
+  200_000
+);
