@@ -7,6 +7,7 @@ import { measureCache } from './cache/run';
 import { measureClickHouse } from './clickhouse/run';
 import { measureCompile } from './compile/run';
 import { measureCalls, measureHandWritten } from './end-to-end/run';
+import { measureHostile } from './hostile/run';
 import { measureIngest } from './ingest/run';
 import { measureJournal } from './journal/run';
 import { measureLoad } from './load/run';
@@ -24,13 +25,17 @@ export interface BenchmarkOptions {
 }
 
 export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): Promise<void> {
-  const { sizes, parts, journalMib } = readOptions(args);
+  const { sizes, parts, journalMib, recipes } = readOptions(args);
   const cacheDir = join(root, 'data', 'bench');
   mkdirSync(cacheDir, { recursive: true });
   const rows: Row[] = [];
   if (parts.includes('ingest')) {
     console.log('Measuring ingest ...');
-    rows.push(await measureIngest(scripts, cacheDir));
+    rows.push(...(await measureIngest(scripts, cacheDir)));
+  }
+  if (parts.includes('hostile')) {
+    console.log('Measuring neighbors of hostile bodies ...');
+    rows.push(...(await measureHostile(scripts, root, cacheDir, recipes)));
   }
   if (parts.includes('journal')) {
     console.log(`Measuring a journal of ${journalMib} MiB ...`);
@@ -76,15 +81,17 @@ export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): 
   console.log(`${held.filter((row) => row.isWithin).length} of ${held.length} within the bar. Figures: ${file}`);
 }
 
-const PARTS = ['ingest', 'journal', 'cache', 'load', 'plugin', 'soak', 'clickhouse', 'sizes'] as const;
+const PARTS = ['ingest', 'hostile', 'journal', 'cache', 'load', 'plugin', 'soak', 'clickhouse', 'sizes'] as const;
 /** Only when they are asked for by name: they take minutes, or need the engine of tests/clickhouse. */
-const NAMED_ONLY: readonly string[] = ['soak', 'clickhouse'];
+const NAMED_ONLY: readonly string[] = ['hostile', 'soak', 'clickhouse'];
 type Part = (typeof PARTS)[number];
 
 interface Options {
   readonly sizes: readonly number[];
   readonly parts: readonly Part[];
   readonly journalMib: number;
+  /** Of the part `hostile`: a text that the names of recipes contain. */
+  readonly recipes: string;
 }
 
 function readOptions(args: readonly string[]): Options {
@@ -94,6 +101,7 @@ function readOptions(args: readonly string[]): Options {
       sizes: { type: 'string', default: '1,5,10' },
       only: { type: 'string' },
       'journal-mib': { type: 'string', default: '64' },
+      recipes: { type: 'string', default: '' },
     },
   });
   const parts = PARTS.filter((part) => (values.only === undefined ? !NAMED_ONLY.includes(part) : values.only === part));
@@ -106,7 +114,7 @@ function readOptions(args: readonly string[]): Options {
   if (!Number.isInteger(journalMib) || journalMib < 1 || journalMib > 4096) {
     throw new Error('--journal-mib takes a whole number of MiB, at most 4096');
   }
-  return { sizes, parts, journalMib };
+  return { sizes, parts, journalMib, recipes: values.recipes };
 }
 
 function writeResults(root: string, rows: readonly Row[]): string {

@@ -1,13 +1,15 @@
-/** Sends sample batches to a fresh store over one connection and counts what was stored. */
+/** Sends sample batches to fresh stores, from one sender and from two, and counts what was stored. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SAMPLE_PROJECTS } from '#server/sample-data/projects';
 import { batches } from '../support/dataset';
+import { createHttpClient, type HttpClient } from '../support/http-client';
 import { cpuSeconds } from '../support/processes';
 import { grouped, ms, type Row } from '../support/report';
-import { startService, type ServerScripts, type Service } from '../support/service';
-import { INGEST_BAR_PER_SECOND } from '../support/settings';
-import { summarise } from '../support/statistics';
+
+import { createBenchmarkToken, startService, type ServerScripts, type Service } from '../support/service';
+import { INGEST_BAR_PER_SECOND, TWO_SENDERS_BAR } from '../support/settings';
+import { summarise, type Timing } from '../support/statistics';
 
 const WARM_UP_BATCHES = 20;
 const BATCHES = 300;
@@ -17,49 +19,96 @@ interface Answer {
   readonly result: { readonly accepted: number; readonly duplicates: number; readonly rejected: number };
 }
 
-export async function measureIngest(scripts: ServerScripts, cacheDir: string): Promise<Row> {
+/** What some senders got stored. */
+interface Run {
+  readonly perSecond: number;
+  readonly events: number;
+  readonly bytesPerEvent: number;
+  readonly untilReadMs: number;
+  readonly batch: Timing;
+  /** Processor time of each process. */
+  readonly cpuMicrosPerEvent: Readonly<Record<string, number>>;
+}
+
+export async function measureIngest(scripts: ServerScripts, cacheDir: string): Promise<Row[]> {
+  const one = await measureSenders(scripts, cacheDir, 1);
+  const two = await measureSenders(scripts, cacheDir, 2);
+  return [
+    {
+      ...row('ingest, batches of 1,000', one),
+      bar: `${grouped(INGEST_BAR_PER_SECOND)}/s`,
+      isWithin: one.perSecond >= INGEST_BAR_PER_SECOND,
+    },
+    {
+      ...row('ingest, two senders', two),
+      against: `one sender ${grouped(one.perSecond)}/s`,
+      bar: `${TWO_SENDERS_BAR.toFixed(1)} of it`,
+      isWithin: two.perSecond >= one.perSecond * TWO_SENDERS_BAR,
+    },
+  ];
+}
+
+async function measureSenders(scripts: ServerScripts, cacheDir: string, senders: number): Promise<Run> {
   const dataDir = join(cacheDir, 'ingest');
   rmSync(dataDir, { recursive: true, force: true });
   mkdirSync(dataDir, { recursive: true });
   const bodies = [...batches(Date.now() * 1000, (WARM_UP_BATCHES + BATCHES) * BATCH_EVENTS, 2)];
+  const tokens = Array.from({ length: senders }, (_, n) => createBenchmarkToken(dataDir, `sender-${n}`, ['ingest']));
   const service = await startService(scripts, dataDir);
+  const clients = tokens.map((token) => createHttpClient(service.url, token));
   try {
-    return await sendAll(service, bodies);
+    return await sendAll(service, clients, bodies);
   } finally {
+    for (const client of clients) client.close();
     await service.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-async function sendAll(service: Service, bodies: readonly Buffer[]): Promise<Row> {
-  for (const body of bodies.slice(0, WARM_UP_BATCHES)) await send(service, body);
+async function sendAll(service: Service, clients: readonly HttpClient[], bodies: readonly Buffer[]): Promise<Run> {
+  for (const body of bodies.slice(0, WARM_UP_BATCHES)) await send(clients[0]!, body);
   const before = cpuOf(service);
   const startedAt = performance.now();
   const durationsMs: number[] = [];
-  for (const body of bodies.slice(WARM_UP_BATCHES)) durationsMs.push(await send(service, body));
+  const rest = bodies.slice(WARM_UP_BATCHES);
+  await Promise.all(
+    clients.map(async (client, at) => {
+      for (let n = at; n < rest.length; n += clients.length) durationsMs.push(await send(client, rest[n]!));
+    })
+  );
   const acknowledged = performance.now();
   await ensureAllCanBeRead(service, bodies.length * BATCH_EVENTS);
   const untilReadMs = performance.now() - acknowledged;
   const seconds = (performance.now() - startedAt) / 1000;
   const after = cpuOf(service);
   const events = durationsMs.length * BATCH_EVENTS;
-  const perSecond = events / seconds;
-  const timing = summarise(durationsMs);
-  const cpu = Object.entries(after).map(([name, spent]) => ({
-    name,
-    micros: ((spent - (before[name] as number)) / events) * 1e6,
-  }));
-  const bytes = bodies.reduce((sum, body) => sum + body.length, 0) / (bodies.length * BATCH_EVENTS);
   return {
-    what: 'ingest, batches of 1,000',
-    size: `${grouped(events)} of ${grouped(bytes)} bytes`,
+    perSecond: events / seconds,
+    events,
+    bytesPerEvent: bodies.reduce((sum, body) => sum + body.length, 0) / (bodies.length * BATCH_EVENTS),
+    untilReadMs,
+    batch: summarise(durationsMs),
+    cpuMicrosPerEvent: Object.fromEntries(
+      Object.entries(after).map(([name, spent]) => [name, ((spent - before[name]!) / events) * 1e6])
+    ),
+  };
+}
+
+function row(what: string, run: Run): Row {
+  const { perSecond, events, bytesPerEvent, untilReadMs, batch, cpuMicrosPerEvent } = run;
+  const micros = (value: number): string => `${value.toFixed(1)} us`;
+  const parts = Object.entries(cpuMicrosPerEvent).map(([name, spent]) => `${name} ${micros(spent)}`);
+  const ofService = cpuMicrosPerEvent['engine']! + cpuMicrosPerEvent['server']!;
+  return {
+    what,
+    size: `${grouped(events)} of ${grouped(bytesPerEvent)} bytes`,
     against: '',
     measured: `${grouped(perSecond)}/s`,
-    p95: `${ms(timing.p95Ms)} a batch`,
-    bar: `${grouped(INGEST_BAR_PER_SECOND)}/s`,
-    isWithin: perSecond >= INGEST_BAR_PER_SECOND,
-    detail: `${(1e6 / perSecond).toFixed(1)} us an event with the ${ms(untilReadMs)} until the last can be read; processor: ${cpu.map(({ name, micros }) => `${name} ${micros.toFixed(1)} us`).join(', ')}`,
-    figures: { perSecond, untilReadMs, events, bytesPerEvent: bytes, batch: timing, cpuMicrosPerEvent: cpu },
+    p95: `${ms(batch.p95Ms)} a batch`,
+    bar: '',
+    isWithin: null,
+    detail: `${micros(1e6 / perSecond)} an event with the ${ms(untilReadMs)} until the last can be read; processor: server and engine ${micros(ofService)} an event (${parts.join(', ')})`,
+    figures: { ...run },
   };
 }
 
@@ -75,7 +124,7 @@ async function ensureAllCanBeRead({ client }: Service, events: number): Promise<
   if (count !== events) throw new Error(`ingest: ${count} of ${events} events can be read`);
 }
 
-async function send({ client }: Service, body: Buffer): Promise<number> {
+async function send(client: HttpClient, body: Buffer): Promise<number> {
   const answer = await client.post('/api/logs?source=edge_requests', body, 'application/x-ndjson');
   const text = answer.body.toString('utf8');
   if (answer.status !== 200) throw new Error(`ingest: ${answer.status} ${text}`);

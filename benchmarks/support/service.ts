@@ -1,4 +1,5 @@
 /** The service under test: the built server with its engine, on a data folder. `scripts/` brings the ways to start it. */
+import type { Scope } from '#contract/token';
 import { createToken } from '#server/tokens/manage-tokens';
 import { createHttpClient, type HttpClient } from './http-client';
 import { childOf } from './processes';
@@ -35,18 +36,13 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export async function startService(
-  scripts: ServerScripts,
-  dataDir: string,
-  { logLevel = 'warn', stdio = 'inherit', env = {} }: ServiceOptions = {}
-): Promise<Service> {
-  const port = await scripts.freePort(HOST, 0);
-  const url = `http://${HOST}:${port}`;
-  const { text: token } = createToken(
+/** A token without limits of rate and rows. */
+export function createBenchmarkToken(dataDir: string, name: string, scopes: Scope[]): string {
+  return createToken(
     dataDir,
     {
-      name: 'benchmark',
-      scopes: ['query', 'adhoc', 'ingest', 'cache:bypass'],
+      name,
+      scopes,
       endpoints: '*',
       fixed_parameters: {},
       tenant: null,
@@ -56,7 +52,23 @@ export async function startService(
       expires_at: null,
     },
     new Date()
-  );
+  ).text;
+}
+
+export async function startService(
+  scripts: ServerScripts,
+  dataDir: string,
+  { logLevel = 'warn', stdio = 'inherit', env = {} }: ServiceOptions = {}
+): Promise<Service> {
+  const port = await scripts.freePort(HOST, 0);
+  const url = `http://${HOST}:${port}`;
+  const token = createBenchmarkToken(dataDir, 'benchmark', [
+    'query',
+    'adhoc',
+    'ingest',
+    'cache:bypass',
+    'metrics:read',
+  ]);
   const server = scripts.startServer({
     env: {
       LQE_HOST: HOST,

@@ -20,7 +20,13 @@ export const EXTRA_MS_BAR = 5;
 export const COMPILE_LONG_BAR_MS = 5;
 export const COMPILE_SHORT_BAR_MS = 2;
 export const COMPILE_LQL_BAR_MS = 1;
-export const INGEST_BAR_PER_SECOND = 30_000;
+export const INGEST_BAR_PER_SECOND = 40_000;
+/** Events a second of two senders, of what one gets stored. */
+export const TWO_SENDERS_BAR = 1;
+/** What another token notices of hostile bodies. */
+export const HOSTILE_QUERY_P99_BAR_MS = 1000;
+export const HOSTILE_INGEST_P99_BAR_MS = 2000;
+export const HOSTILE_THREAD_BAR_MS = 20;
 /** What a start may take longer for each GiB of the journal, beside storing its events. */
 export const JOURNAL_BAR_MS_PER_GIB = 10_000;
 export const MEMORY_BAR_BYTES = 1.5e9;
