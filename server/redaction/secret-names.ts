@@ -12,6 +12,8 @@ const PLAIN_NAME = '(?:secrets?|token|authorization)';
 const NAME_END = '(?:[-_]?(?:hash|confirm|confirmation))?[0-9]?';
 
 export const CLEAR_SECRET = `${CLEAR_NAME}${NAME_END}`;
+/** The name before a scheme and a credential: `Authorization: Token …`. */
+export const AUTHORIZATION = `authorization${NAME_END}`;
 export const PLAIN_SECRET = `${PLAIN_NAME}${NAME_END}`;
 export const SECRET_NAME = `(?:${CLEAR_NAME}|${PLAIN_NAME})${NAME_END}`;
 

@@ -7,7 +7,7 @@
  */
 import { replacementOf, type Detector, type Report, type SourcePattern } from '../detector';
 import { BLANK, QUOTE_AFTER_NAME } from '../escapes';
-import { CLEAR_SECRET, PLAIN_SECRET, SECRET_NAME } from '../secret-names';
+import { AUTHORIZATION, CLEAR_SECRET, PLAIN_SECRET, SECRET_NAME } from '../secret-names';
 
 const BLANKS = `${BLANK}{0,8}`;
 const SIGN = '(?:=>|[:=]|%3[ad])';
@@ -57,6 +57,10 @@ const WORD =
 const PARSER_BEFORE = /(?:un|)expected (?:\w{1,16} )?$|illegal $/i;
 const LEAD = 32;
 const HIDDEN = replacementOf('token');
+/** Two placeholders that replacements left side by side look like the name of a cookie. */
+const ONLY_HIDDEN = /^(?:\[REDACTED:[a-z]+\])+=$/;
+const FROM_HIDDEN = /^\[REDACTED:[a-z]+\].*=$/s;
+const QUOTE_FOLLOWS = /["'`\\]/;
 /** A working directory is called `pwd`, too. */
 const DIRECTORY = /^(?:[/~]|[a-z]:)/i;
 
@@ -66,6 +70,12 @@ export const namedSecret: Detector = {
   find: findNamedSecrets,
   source: sourcePatterns(),
 };
+
+/** What replacements left of cookies: placeholders alone, or with a name whose quoted value was replaced. */
+function isLeftover(text: string, { start, end }: { readonly start: number; readonly end: number }): boolean {
+  const value = text.slice(start, end);
+  return ONLY_HIDDEN.test(value) || (FROM_HIDDEN.test(value) && QUOTE_FOLLOWS.test(text[end] ?? ''));
+}
 
 function findNamedSecrets(text: string, report: Report): void {
   if (!HINT.test(text)) return;
@@ -94,12 +104,15 @@ function secretAfter(text: string, head: RegExpExecArray, at: number): { start: 
   }
   if (/^cookie/i.test(name)) {
     const found = matchAt(COOKIES, text, at);
-    if (found !== undefined) return found;
+    if (found !== undefined) return isLeftover(text, found) ? undefined : found;
   }
   if (/^authorization/i.test(name)) {
     const scheme = matchAt(AFTER_SCHEME, text, at);
-    const found = scheme && matchAt(VALUE, text, scheme.end);
-    if (found !== undefined) return isWord(text, found) ? undefined : found;
+    if (scheme !== undefined) {
+      // A scheme alone is no credential: a store has replaced the one that followed, or there was none.
+      const found = matchAt(VALUE, text, scheme.end);
+      return found && !isWord(text, found) ? found : undefined;
+    }
   }
   const found = matchAt(VALUE, text, at);
   return found && isSecret(text.slice(found.start, found.end), name, plain !== undefined) ? found : undefined;
@@ -155,7 +168,9 @@ function sourcePatterns(): Detector['source'] {
     [
       { ...inJson, before: `${key}"`, secret: quoted('"', 0) },
       ...inQuotes,
-      { before: any(`${PLAIN_SECRET}${ASSIGNED}${SCHEME}`), secret: `${CHARACTER}+`, hint },
+      { before: any(`${AUTHORIZATION}${ASSIGNED}${SCHEME}`), secret: `${CHARACTER}+`, hint },
+      // Behind other names the scheme is part of the value: `token=Token+12`.
+      { before: any(`${PLAIN_SECRET}${ASSIGNED}`), secret: any(`${SCHEME}${CHARACTER}+`), hint },
       {
         before: any(`(?:${SECRET_NAME}${ASSIGNED}|${SIGNATURE_NAME}(?:=|%3d))`),
         secret: `(?:${PAIRS}|${CHARACTER}{6,}|${withDigit})`,
