@@ -1,13 +1,18 @@
 /**
- * Sends two events of one project and reads the newest events back. Sent again, the first one is recognised by its id.
+ * Sends two events of one project and reads the newest events back. Sent again within the hour, both are recognized: one by its id, the other
+ * by the key of the request, which has the same body then.
  *
  *   LQE_TOKEN=lqe_... node examples/send-logs.mjs acornharvestplatform
  */
 const { LOG_QUERY_URL = 'http://127.0.0.1:8080', LQE_TOKEN } = process.env;
 const [project] = process.argv.slice(2);
-const headers = { 'X-API-KEY': LQE_TOKEN, 'Content-Type': 'application/json' };
 
 const startOfHour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString();
+const headers = {
+  'X-API-KEY': LQE_TOKEN,
+  'Content-Type': 'application/json',
+  'Idempotency-Key': `example-${startOfHour}`,
+};
 const events = [
   {
     id: `example-${startOfHour}`,
@@ -16,7 +21,7 @@ const events = [
     event_message: 'GET | 200 | /rest/v1/examples',
     metadata: { request: { method: 'GET', path: '/rest/v1/examples' }, response: { status_code: 200 } },
   },
-  // Without an id and a time of its own: it gets an id from its content and the time of arrival.
+  // Without an id and a time of its own: the Idempotency-Key identifies it, and it gets the time of its arrival.
   { project, event_message: 'GET | 404 | /rest/v1/nothing', metadata: { response: { status_code: 404 } } },
 ];
 

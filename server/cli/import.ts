@@ -13,6 +13,7 @@ interface ImportFlags {
   readonly source: string;
   readonly url: string;
   readonly token?: string;
+  readonly project?: string;
   readonly batchSize: number;
   readonly from: number;
   readonly retryFor: number;
@@ -26,6 +27,7 @@ export function registerImport(program: Command): void {
     .argument('<file>', 'NDJSON or a JSON array (either may be gzipped), Parquet, or - for standard input')
     .requiredOption('-s, --source <name>', 'the source the events belong to, e.g. edge_requests')
     .option('--url <url>', 'base URL of the server', 'http://127.0.0.1:8080')
+    .option('--project <project>', 'tenant of all events of the file, whatever they say themselves')
     .option('--token <token>', 'access token with the scope ingest (default: $LQE_TOKEN)')
     .option('--batch-size <events>', 'events per request', wholeNumber, 1000)
     .option('--from <place>', 'skip events before this line (text) or row (Parquet)', wholeNumber, 1)
@@ -38,8 +40,9 @@ export function registerImport(program: Command): void {
 }
 
 const HELP = `
-Running the same import again is harmless: events are recognised by their ids, and an event without an id gets one
-made from its content. (One without a timestamp is stamped on arrival, and recognised until the end of the next day.)
+Running the same import again is harmless, also after the file has grown: events are recognized by their ids, and an event
+without an id gets one made from the file up to its end. (One without a timestamp gets the time of its arrival, and is
+recognized until the end of the next day.)
 
 Exit codes: 0 all stored, 2 some rejected, 1 failed, 130 stopped by Ctrl-C.`;
 
@@ -68,7 +71,7 @@ async function importFile(file: string, flags: ImportFlags, signal: AbortSignal)
   const input = await openInput(file);
   const progress = createProgress({ label: flags.source, total: input.progress.total });
   const client = createIngestClient(
-    { url: checkedUrl(flags.url), token, source: flags.source },
+    { url: checkedUrl(flags.url), token, source: flags.source, project: flags.project },
     {
       patienceMs: flags.retryFor * 1000,
       signal,

@@ -1,4 +1,5 @@
 /** The import itself: reads, batches, sends, and keeps count. One batch is on its way while the next one is being read. */
+import { addIds } from './add-ids';
 import { batchEvents, halves, type Batch } from './batch-events';
 import type { IngestClient } from './ingest-client';
 import type { EventInput, InputEvent } from './input';
@@ -50,7 +51,7 @@ export async function importEvents(
   options: ImportOptions
 ): Promise<ImportSummary> {
   const limits = { maxEvents: options.batchEvents, maxBytes: MAX_BATCH_BYTES };
-  const batches = batchEvents(fromPlace(input.pieces, options.fromPlace), limits);
+  const batches = batchEvents(fromPlace(addIds(input.pieces), options.fromPlace), limits);
   const stopped = whenAborted(options.signal);
   let summary = NOTHING;
   let next = batches.next();

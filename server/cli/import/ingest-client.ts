@@ -11,6 +11,8 @@ export interface IngestTarget {
   readonly url: string;
   readonly token: string;
   readonly source: string;
+  /** Tenant of all events. @default the one that each event names */
+  readonly project?: string | undefined;
 }
 
 export interface IngestClientOptions {
@@ -51,7 +53,9 @@ const REQUEST_TIMEOUT_MS = 120_000;
 
 export function createIngestClient(target: IngestTarget, options: IngestClientOptions = {}): IngestClient {
   const { patienceMs = 60_000, signal, onWait = () => undefined } = options;
-  const url = new URL(`api/logs?source=${encodeURIComponent(target.source)}`, withSlash(target.url));
+  const url = new URL('api/logs', withSlash(target.url));
+  url.searchParams.set('source', target.source);
+  if (target.project !== undefined) url.searchParams.set('project', target.project);
   const headers = { 'X-API-KEY': target.token, 'Content-Type': 'application/x-ndjson' };
 
   async function send(body: Uint8Array): Promise<IngestAnswer | 'too_large'> {

@@ -66,7 +66,7 @@ function inputOf(events: InputEvent[]): EventInput {
 }
 
 function numbered(count: number): InputEvent[] {
-  return Array.from({ length: count }, (_, at) => ({ place: at + 1, json: Buffer.from(`{"n":${at + 1}}`) }));
+  return Array.from({ length: count }, (_, at) => ({ place: at + 1, json: Buffer.from(`{"id":"e","n":${at + 1}}`) }));
 }
 
 describe('sending events', () => {
@@ -129,7 +129,7 @@ describe('sending events', () => {
 
   it('skips what comes before the place to start from', async () => {
     await run((body) => stored(body), numbered(6), { fromPlace: 5 });
-    expect(receiver.bodies).toEqual(['{"n":5}\n{"n":6}\n']);
+    expect(receiver.bodies).toEqual(['{"id":"e","n":5}\n{"id":"e","n":6}\n']);
   });
 
   it('counts an event that is too large to be sent as rejected, at its place', async () => {
