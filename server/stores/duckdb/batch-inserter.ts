@@ -31,6 +31,9 @@ const MAX_WAITING_BYTES = 48 * 1024 * 1024;
 /** A sender with one connection comes back sooner than this. */
 const LINGER_MS = 50;
 
+/** A statement costs as much as some hundred rows. */
+const MAX_GROUP_ROWS = 4_096;
+
 interface Waiter {
   readonly position: number;
   readonly resolve: () => void;
@@ -132,8 +135,7 @@ export class BatchInserter {
     if (this.inserted.length > 0 && (isWaitedFor || this.isLarge())) return () => this.commit();
     const task = this.tasks.shift();
     if (task !== undefined) return task;
-    const batch = this.waiting[0];
-    if (batch !== undefined) return () => this.insert(batch);
+    if (this.waiting.length > 0) return () => this.insert(this.nextGroup());
     return this.inserted.length > 0 ? () => this.linger() : null;
   }
 
@@ -149,17 +151,30 @@ export class BatchInserter {
     return this.waitingBytes >= MAX_WAITING_BYTES || this.waiting.length >= MAX_WAITING_BATCHES;
   }
 
-  private async insert(batch: JournaledBatch): Promise<void> {
+  /** The oldest waiting batches of one source, as one insert. */
+  private nextGroup(): readonly JournaledBatch[] {
+    const [first] = this.waiting;
+    let rows = 0;
+    const end = this.waiting.findIndex(
+      (batch) => batch.state !== first!.state || (rows += batch.rows.length) > MAX_GROUP_ROWS
+    );
+    return this.waiting.slice(0, end === -1 ? this.waiting.length : Math.max(1, end));
+  }
+
+  private async insert(group: readonly JournaledBatch[]): Promise<void> {
+    const batch = merged(group);
     // Columns are changed in transactions of their own batch: tables with rows that are not committed are not altered.
     const alters = this.writer.altersTables(batch);
     if (alters && this.inserted.length > 0) await this.commit();
     await this.writer.insert(batch);
-    this.waiting.shift();
-    this.waitingBytes -= batch.bytes;
-    this.inserted.push({ state: batch.state, events: batch.events });
+    this.waiting.splice(0, group.length);
+    for (const { state, events, bytes, position } of group) {
+      this.waitingBytes -= bytes;
+      this.inserted.push({ state, events });
+      this.insertedBytes += bytes;
+      this.reached = position;
+    }
     this.insertedRows += batch.rows.length;
-    this.insertedBytes += batch.bytes;
-    this.reached = batch.position;
     if (alters) await this.commit();
     this.giveRoom();
   }
@@ -211,4 +226,15 @@ export class BatchInserter {
     for (const resolve of this.roomWaiters) resolve();
     this.roomWaiters = [];
   }
+}
+
+function merged(group: readonly FreshBatch[]): FreshBatch {
+  const [first] = group;
+  if (group.length === 1) return first!;
+  return {
+    state: first!.state,
+    rows: group.flatMap(({ rows }) => rows),
+    touched: [...new Set(group.flatMap(({ touched }) => touched))],
+    changed: [...new Set(group.flatMap(({ changed }) => changed))],
+  };
 }

@@ -109,8 +109,9 @@ export class EventTenant {
       value = record.members.get(key);
     }
     if (value === undefined || value.token === Token.null) return null;
-    if (value.token === Token.object || value.token === Token.array) throw this.noText();
-    return value.text;
+    if (value.token !== Token.object && value.token !== Token.array) return value.text;
+    if (this.rule === null) return null;
+    throw this.noText();
   }
 
   private writePath(metadata: Members, path: readonly string[], tenant: string): void {

@@ -8,36 +8,75 @@ import { dayOf } from './timestamp';
 /** What tells one event from another. */
 export type EventMark = Pick<EventRow, 'id' | 'tenant' | 'micros'>;
 
-/** Counts events by what makes them the same. Look-ups take the same time however many events share an id. */
+/** Events by what makes them the same. A look-up takes the same time however many events share an id. */
 export class KnownEvents {
-  private readonly byTime = new Map<string, number>();
-  private readonly byDay = new Map<string, number>();
+  /** By id. Most ids have one event. */
+  private readonly byId = new Map<string, EventMark | SharedId>();
 
   get size(): number {
-    return this.byTime.size;
+    return this.byId.size;
   }
 
   add(event: EventMark): void {
-    change(this.byTime, timeKey(event), 1);
-    change(this.byDay, dayKey(event, dayOf(event.micros)), 1);
+    const found = this.byId.get(event.id);
+    if (found === undefined) this.byId.set(event.id, event);
+    else if (found instanceof SharedId) found.change(event, 1);
+    else this.byId.set(event.id, new SharedId([found, event]));
   }
 
   remove(event: EventMark): void {
-    change(this.byTime, timeKey(event), -1);
-    change(this.byDay, dayKey(event, dayOf(event.micros)), -1);
+    const found = this.byId.get(event.id);
+    if (found === undefined) return;
+    if (found instanceof SharedId) found.change(event, -1);
+    if (!(found instanceof SharedId) || found.isEmpty) this.byId.delete(event.id);
   }
 
   clear(): void {
-    this.byTime.clear();
-    this.byDay.clear();
+    this.byId.clear();
   }
 
   has(event: EventMark & Pick<EventRow, 'hasOwnTime'>): boolean {
-    if (this.byTime.size === 0) return false;
-    if (event.hasOwnTime) return this.byTime.has(timeKey(event));
-    const today = dayOf(event.micros);
-    return this.byDay.has(dayKey(event, today)) || this.byDay.has(dayKey(event, today - 1));
+    const found = this.byId.get(event.id);
+    if (found === undefined) return false;
+    if (found instanceof SharedId) return found.has(event);
+    if (found.tenant !== event.tenant) return false;
+    return event.hasOwnTime ? found.micros === event.micros : isRecent(dayOf(found.micros), dayOf(event.micros));
   }
+}
+
+/** Events that have one id. */
+class SharedId {
+  private readonly byTime = new Map<string, number>();
+  private readonly byDay = new Map<string, number>();
+
+  constructor(events: readonly EventMark[]) {
+    for (const event of events) this.change(event, 1);
+  }
+
+  get isEmpty(): boolean {
+    return this.byTime.size === 0;
+  }
+
+  change(event: EventMark, by: 1 | -1): void {
+    count(this.byTime, `${event.micros} ${event.tenant ?? ''}`, by);
+    count(this.byDay, `${dayOf(event.micros)} ${event.tenant ?? ''}`, by);
+  }
+
+  has({ tenant, micros, hasOwnTime }: EventMark & Pick<EventRow, 'hasOwnTime'>): boolean {
+    if (hasOwnTime) return this.byTime.has(`${micros} ${tenant ?? ''}`);
+    const day = dayOf(micros);
+    return this.byDay.has(`${day} ${tenant ?? ''}`) || this.byDay.has(`${day - 1} ${tenant ?? ''}`);
+  }
+}
+
+function isRecent(day: number, today: number): boolean {
+  return day === today || day === today - 1;
+}
+
+function count(counts: Map<string, number>, key: string, by: 1 | -1): void {
+  const left = (counts.get(key) ?? 0) + by;
+  if (left > 0) counts.set(key, left);
+  else counts.delete(key);
 }
 
 /** @returns the rows that are not the same as an earlier one of the batch. */
@@ -48,19 +87,4 @@ export function dropRepeated<R extends EventMark & Pick<EventRow, 'hasOwnTime'>>
     known.add(row);
     return true;
   });
-}
-
-/** Ids and tenants hold no NUL. */
-function timeKey({ id, tenant, micros }: EventMark): string {
-  return `${id}\0${micros}\0${tenant ?? ''}`;
-}
-
-function dayKey({ id, tenant }: EventMark, day: number): string {
-  return `${id}\0${day}\0${tenant ?? ''}`;
-}
-
-function change(counts: Map<string, number>, key: string, by: 1 | -1): void {
-  const count = (counts.get(key) ?? 0) + by;
-  if (count > 0) counts.set(key, count);
-  else counts.delete(key);
 }
