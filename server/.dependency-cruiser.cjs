@@ -85,6 +85,12 @@ module.exports = {
       ['^contract/', folder('json'), '^server/nearest-name\\.ts$'],
       'Bytes of a shipper in, entries by source out: no store, no HTTP, no clock.'
     ),
+    mayOnlyReach(
+      'ingest-knows-slices',
+      folder('ingest'),
+      ['^contract/', folder('event-formats')],
+      'Bodies are identified and stored slice by slice; the store comes in as a function.'
+    ),
     mayOnlyReach('sample-data-stands-alone', folder('sample-data'), [], 'Sample logs are made of rules and a seed.'),
     {
       name: 'engine-is-not-a-server',

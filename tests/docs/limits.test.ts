@@ -36,7 +36,7 @@ it.each([
       `${defaultOf('LQE_MAX_WAITING')} waiting`,
     ],
   ],
-  ['Ingest batches at once', [`${defaultOf('LQE_MAX_INGESTS')} in memory`]],
+  ['Ingest batches at once', [`${defaultOf('LQE_MAX_INGESTS')} in work`]],
   [
     'Request target, headers, body of a call',
     [

@@ -16,8 +16,8 @@ const WRITTEN = [
 ];
 /** LQL has a table of its own, in docs/lql.md. */
 const ELSEWHERE = 'lql';
-/** Reasons of opening the store, which no query meets. */
-const OF_STARTING = new Set(['in_use', 'format_version', 'unreadable']);
+/** Reasons of opening the store and of ingestion, which no query meets. */
+const OF_STARTING = new Set(['in_use', 'format_version', 'unreadable', 'data_folder_replaced']);
 
 function thrownReasons(): Set<string> {
   const reasons = new Set<string>(Object.keys(RUN_FAILURES));

@@ -89,6 +89,18 @@ export async function openGround(mode: AttackMode, env: Readonly<Record<string, 
   };
 }
 
+/** A token whose texts end the engine twice is refused for a minute: heavy attacks take turns. */
+export const HEAVY_ATTACKERS = Array.from({ length: 12 }, (_, i) => `heavy-${i}`);
+
+async function makeHeavyAttackers(
+  create: (name: string, ...args: string[]) => Promise<string>
+): Promise<Record<string, string>> {
+  const made: Record<string, string> = {};
+  for (const name of HEAVY_ATTACKERS)
+    made[name] = await create(name, '--scope', 'query,adhoc', '--fix', `project=${MINE}`);
+  return made;
+}
+
 async function makeTokens(dataDir: string): Promise<Record<string, string>> {
   const create = async (name: string, ...args: string[]) => {
     const flags = ['--data-dir', dataDir, '--name', name, '--rate', '9999999', ...args];
@@ -100,6 +112,7 @@ async function makeTokens(dataDir: string): Promise<Record<string, string>> {
     revoked,
     bootstrap: PROCESS_TOKEN,
     attacker: await create('attacker', '--scope', 'query,adhoc', '--fix', `project=${MINE}`),
+    ...(await makeHeavyAttackers(create)),
     neighbour: await create('neighbour', '--scope', 'query,adhoc', '--fix', 'project=neighbour'),
     tenant: await create('tenant', '--scope', ALL_SCOPES, '--tenant', MINE),
     bound: await create('bound', '--scope', ALL_SCOPES, '--fix', `project=${MINE}`),

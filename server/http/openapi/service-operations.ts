@@ -44,6 +44,17 @@ const text = (name: string, description: string, required = false): JsonSchema =
   schema: { type: 'string' },
 });
 
+const OF_ALL_EVENTS: readonly JsonSchema[] = [
+  text('project', 'Tenant of all events of the request, whatever they say themselves.'),
+  {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description: 'Lets the server recognize a request that is sent again: the same key with the same body.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+];
+
 const PARAMETERS: { readonly [I in RouteId]?: readonly JsonSchema[] } = {
   call: [
     text('sql', 'An ad-hoc SELECT in the sandbox of the saved query.'),
@@ -53,9 +64,9 @@ const PARAMETERS: { readonly [I in RouteId]?: readonly JsonSchema[] } = {
     { name: 'limit', in: 'query', required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 } },
     text('cursor', '`next_cursor` of the page before.'),
   ],
-  ingest: [text('source', 'Name or alias of a source.', true)],
-  otlp: [text('source', 'Source of the records that name none.')],
-  loki: [text('source', 'Source of the lines that name none.')],
+  ingest: [text('source', 'Name or alias of a source.', true), ...OF_ALL_EVENTS],
+  otlp: [text('source', 'Source of the records that name none.'), ...OF_ALL_EVENTS],
+  loki: [text('source', 'Source of the lines that name none.'), ...OF_ALL_EVENTS],
 };
 
 const BINARY: JsonSchema = { type: 'string', format: 'binary' };

@@ -19,7 +19,15 @@ import {
   startServiceAgain,
 } from '../../support/service-process';
 
-const RECIPES = readRecipes(join(__dirname, '../../..'));
+const ALL_RECIPES = readRecipes(join(__dirname, '../../..'));
+/** All take ten minutes: without `HOSTILE_RECIPES=all` those of `counts` are sent and the first of each other file. */
+const FIRST_RECIPES = 3;
+const RECIPES = new Map(
+  [...ALL_RECIPES].map(([file, recipes]) => [
+    file,
+    process.env['HOSTILE_RECIPES'] === 'all' || file === 'counts' ? recipes : recipes.slice(0, FIRST_RECIPES),
+  ])
+);
 /** How long the neighbor goes on after the answer: a batch is put into the tables behind its acknowledgment. */
 const AFTERWARDS_MS = 300;
 const START_MS = 30_000;

@@ -111,7 +111,7 @@ describe('the same event', () => {
     expect(await texts('SELECT id FROM events ORDER BY id')).toEqual(['a', 'a', 'many']);
   });
 
-  it('without an id or a time of its own is known by its content, a day later too, and not two days later', async () => {
+  it('without an id or a time of its own is known by its delivery, a day later too, and not two days later', async () => {
     const batch = [{ event_message: 'no id' }];
     const dayMicros = 86_400_000_000;
     expect(counts(await fixture.ingest(batch))).toEqual([1, 0, 0]);

@@ -108,7 +108,7 @@ it('shows an operator the events that ClickHouse refused', async () => {
   await engine.setRules([
     { match: 'INSERT INTO `edge_requests`', times: 1, then: { code: 27, message: 'Cannot parse input' } },
   ]);
-  const batch = { method: 'POST', body: '{"id":"refused"}' };
+  const batch = { method: 'POST', body: '{"id":"refused","project":"acme"}' };
   expect(await call('/api/logs?source=edge_requests', batch)).toMatchObject({ body: { result: { rejected: 1 } } });
   await engine.setRules([]);
   const answer = await fetch(`${service.url}/metrics`, { headers: { 'X-API-KEY': PROCESS_TOKEN } });
@@ -123,7 +123,7 @@ it('says that the store is away while it is, and serves again when it is back', 
     status: 503,
     body: { error: { code: 'backend_unavailable' } },
   });
-  const batch = { method: 'POST', body: '{"id":"late"}' };
+  const batch = { method: 'POST', body: '{"id":"late","project":"acme"}' };
   expect((await call('/api/logs?source=edge_requests', batch)).status).toBe(503);
   await engine.restart();
   expect((await query('logs.all', { project: 'p1' })).status).toBe(200);

@@ -88,13 +88,18 @@ describe('the same event', () => {
     expect(counts(await fixture.ingest([event]))).toEqual([1, 1, 0]);
   });
 
-  it('is known by its content when it has no id, also when it arrives later without a time', async () => {
-    const timed = { timestamp: at('10:00:00'), event_message: 'm', metadata: { a: 1 } };
-    await fixture.ingest([timed]);
-    expect(counts(await fixture.ingest([timed, { ...timed, metadata: { a: 2 } }]))).toEqual([2, 1, 0]);
+  it('without an id is known by the delivery that brings it, also when it arrives later without a time', async () => {
     const untimed = { event_message: 'm', metadata: { a: 1 } };
+    expect(counts(await fixture.ingest([untimed, untimed]))).toEqual([2, 0, 0]);
+    expect(counts(await fixture.ingest([untimed, untimed], NOW_MICROS + 13 * 3_600_000_000))).toEqual([2, 2, 0]);
     expect(counts(await fixture.ingest([untimed]))).toEqual([1, 0, 0]);
-    expect(counts(await fixture.ingest([untimed], NOW_MICROS + 13 * 3_600_000_000))).toEqual([1, 1, 0]);
+  });
+
+  it('stays known when other entries of its body are rejected', async () => {
+    const body = '{"event_message":"a"}\nnope\n{"event_message":"b"}';
+    expect(counts(await fixture.ingest(body))).toEqual([2, 0, 1]);
+    await fixture.reopen();
+    expect(counts(await fixture.ingest(body))).toEqual([2, 2, 1]);
   });
 });
 
