@@ -4,7 +4,7 @@ import { JsonLexer, JsonSyntaxError } from '../json/json-lexer';
 
 /** Bytes of an oversized entry that are passed in one turn. */
 const TURN_BYTES = 1024 * 1024;
-/** An escape that is cut off fails so many bytes before the end at most. */
+/** Maximum distance from the end at which an escape that is cut off fails, bytes. */
 const LONGEST_TOKEN_TAIL = 12;
 
 export class EntryLexer extends JsonLexer {
@@ -25,7 +25,7 @@ export class EntryLexer extends JsonLexer {
     return true;
   }
 
-  /** @returns false when the value does not end within so many bytes; the position is unknown then. @throws JsonSyntaxError */
+  /** @returns false when the value is longer; the position is unknown then. @throws JsonSyntaxError */
   passWithin(maxBytes: number): boolean {
     const { document } = this;
     const end = Math.min(document.length, this.position + maxBytes);

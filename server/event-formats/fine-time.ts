@@ -6,10 +6,10 @@ const KEY = Buffer.from('"timestamp"');
 /** Longer texts are no times. */
 const MAX_TIME_BYTES = 64;
 
-/** Looks through the entries of one body from front to back. */
+/** Searches the entries of one body, in their order. */
 export class FineTimeFinder {
   private readonly body: Buffer;
-  /** Where the next key stands; -1: there is none any more. */
+  /** Offset of the next key; -1: there is no further one. */
   private next: number;
 
   constructor(body: Buffer) {

@@ -1,5 +1,5 @@
 /**
- * Tells a repeated body that is a retry from one that is new, where the body itself does not: equal heartbeats are equal bodies. A delivery
+ * Distinguishes a retry from a new request where their bodies are equal: equal heartbeats are equal bodies. A delivery
  * whose acknowledgment was written to an intact connection is over, so an equal body is a new one. One that failed, or whose connection
  * broke, may be tried again: an equal body within ten minutes is its retry and gets the same name.
  */
@@ -52,5 +52,5 @@ export class Deliveries {
   }
 }
 
-/** One body sent over so many connections that all broke. */
+/** Failed deliveries of one body. */
 const MAX_OPEN_OF_BODY = 1_000;

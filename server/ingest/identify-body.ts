@@ -17,7 +17,7 @@ export interface BodyFacts {
 export interface IdentifiedBody {
   /** `EventIdentity.base`. */
   readonly base: string;
-  /** Null: the body tells a retry from a new one by itself. */
+  /** Null: a retry is recognized by the body alone. */
   readonly delivery: Delivery | null;
 }
 

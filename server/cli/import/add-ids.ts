@@ -21,7 +21,7 @@ export async function* addIds(pieces: AsyncIterable<readonly InputEvent[]>): Asy
   }
 }
 
-/** Stands for an event that is not sent. */
+/** Replaces an event that is not sent, in the chain. */
 const TOO_LARGE = Buffer.from('\0');
 /** 132 bits. */
 const ID_LENGTH = 22;

@@ -9,7 +9,7 @@ import type { FieldNode, FieldTree } from './field-tree';
 type Members = Map<string, JsonNode>;
 
 export class EventTenant {
-  /** Index of the own column that holds the tenant; null: there is none. */
+  /** Index of the own column that holds the tenant; null: no own column does. */
   readonly columnIndex: number | null;
   private readonly source: Source;
   private readonly tree: FieldTree;
