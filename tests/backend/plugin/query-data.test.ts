@@ -178,9 +178,11 @@ test('a query asks for fewer rows, and a notice says so', async () => {
 
 test('a parameter that the endpoint does not have is named in a notice', async () => {
   const frame = await frameOf({ refId: 'A', query: usage({ projct: 'x' }) });
-  expect(frame.meta.notices).toEqual([
-    { severity: 'warning', text: 'The endpoint has no parameter of this name: projct.' },
-  ]);
+  // A result from the cache has a notice of its own.
+  expect(frame.meta.notices).toContainEqual({
+    severity: 'warning',
+    text: 'The endpoint has no parameter of this name: projct.',
+  });
 });
 
 test('redaction is asked for by the query or by the data source, and told', async () => {
