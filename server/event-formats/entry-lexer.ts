@@ -1,5 +1,4 @@
 /** Finds where entries of a JSON document end. An entry that is too long to be stored is passed in turns, without reading what it holds. */
-import { MAX_ENTRY_BYTES } from '#contract/source';
 import { JsonLexer, JsonSyntaxError } from '../json/json-lexer';
 
 /** Bytes of an oversized entry that are passed in one turn. */
@@ -14,15 +13,6 @@ export class EntryLexer extends JsonLexer {
     super();
     this.document = document;
     this.open(document, 0, document.length);
-  }
-
-  /** Passes the entry that starts here. @returns whether it is longer than `MAX_ENTRY_BYTES` @throws JsonSyntaxError */
-  *passEntry(): Generator<null, boolean> {
-    const { position } = this;
-    if (this.passWithin(MAX_ENTRY_BYTES)) return false;
-    this.position = position;
-    yield* this.passOversized();
-    return true;
   }
 
   /** @returns false when the value is longer; the position is unknown then. @throws JsonSyntaxError */
@@ -51,12 +41,12 @@ export class EntryLexer extends JsonLexer {
     return byte === 0x2c;
   }
 
-  /** Follows brackets and strings only. */
-  private *passOversized(): Generator<null, void> {
+  /** Passes the entry that starts at an offset, in turns. Follows brackets and strings only. @throws JsonSyntaxError */
+  *passOversized(start: number): Generator<null, void> {
     const { document } = this;
     let depth = 0;
     let isInString = false;
-    let at = this.position;
+    let at = start;
     for (let turnEnd = at + TURN_BYTES; at < document.length; at++) {
       if (at >= turnEnd) {
         turnEnd = at + TURN_BYTES;

@@ -3,7 +3,7 @@ import { ServiceError } from '#contract/errors';
 import type { BodySlice } from './split-body';
 
 export const SLICE_ENTRIES = 1_000;
-export const SLICE_BYTES = 512 * 1024;
+export const SLICE_BYTES = 1536 * 1024;
 
 export class SliceList {
   private readonly body: Buffer;

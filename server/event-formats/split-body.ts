@@ -104,9 +104,10 @@ class BodySplitter {
       do {
         lexer.peek();
         const start = lexer.position;
-        const isOversized = yield* lexer.passEntry();
-        this.keep(slices, start, lexer.position, isOversized);
-        yield* this.turn();
+        const isWhole = lexer.passWithin(MAX_ENTRY_BYTES);
+        if (!isWhole) yield* lexer.passOversized(start);
+        this.keep(slices, start, lexer.position, !isWhole);
+        if (this.isTurn()) yield null;
       } while (lexer.hasMoreItems());
     }
     if (closing !== null) {
@@ -122,7 +123,7 @@ class BodySplitter {
     const slices = new SliceList(this.body, 'lines', this.maxEntries);
     for (const line of this.filledLines(this.start)) {
       if (line !== null) this.keep(slices, line.start, line.end, line.end - line.start > MAX_ENTRY_BYTES);
-      yield* this.turn(line?.end);
+      if (line === null || this.isTurn(line.end)) yield null;
     }
     return this.finish(slices);
   }
@@ -183,7 +184,7 @@ class BodySplitter {
     for (const line of this.filledLines(second.start)) {
       if (line === null) yield null;
       else if (body[line.start] === 0x7b && body[line.end - 1] === 0x7d) return true;
-      else yield* this.turn(line.end);
+      else if (this.isTurn(line.end)) yield null;
     }
     return false;
   }
@@ -210,10 +211,10 @@ class BodySplitter {
     }
   }
 
-  private *turn(position = this.lexer.position): Turns<void> {
-    if (position - this.turnAt < TURN_BYTES) return;
+  private isTurn(position = this.lexer.position): boolean {
+    if (position - this.turnAt < TURN_BYTES) return false;
     this.turnAt = position;
-    yield null;
+    return true;
   }
 
   private ensureNothingFollows(what: string): void {
