@@ -1,5 +1,5 @@
 /**
- * Preloaded into the server and, by it, into its engine (`node --require`): writes down how long something held the main thread. The
+ * Preloaded into the server and, by it, into its engine (`node --require`): records how long something blocked the main thread. The
  * time for which the thread could run and another process had the processor is not counted, so that a busy machine does not look like a
  * slow service.
  */

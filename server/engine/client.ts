@@ -120,7 +120,7 @@ const STUCK_MS = 60_000;
 const DRAIN_MS = 5000;
 /** Two processes ended under it: the third is not risked. */
 const MAX_ATTEMPTS = 2;
-/** A batch that had other work beside it at each end is refused after so many. */
+/** Ends after which a batch is refused that had other work beside it at each of them. */
 const MAX_BATCH_ENDS = 4;
 /** How long a repeated batch may keep other batches and texts waiting. */
 const ALONE_MS = 10_000;

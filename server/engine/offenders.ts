@@ -26,9 +26,9 @@ export function memoryOffender<T>(
   );
 }
 
-/** What crash suspects are told apart by. */
+/** Identity of a crash suspect. */
 interface SuspectFacts {
-  /** Text of a caller that nobody has reviewed. */
+  /** Text of a caller, not reviewed. */
   readonly isText: boolean;
   /** It was a suspect when an earlier process ended, too. */
   readonly isRepeated: boolean;

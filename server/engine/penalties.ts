@@ -29,7 +29,7 @@ export function createPenalties(refusalMs: number, logger: EngineLogger): Penalt
   const refusals = createRefusals(refusalMs, now);
   const processEnds = createProcessEnds(refusalMs, now);
 
-  /** Ends that nobody was blamed for when they happened count, too: the call was under way at each of them. */
+  /** Ends without a culprit count, too: the call was under way at each of them. */
   function count(call: PendingCall): void {
     const { owner, workKind } = call;
     if (owner === null || workKind === null) return;

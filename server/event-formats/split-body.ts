@@ -1,7 +1,7 @@
 /**
  * Splits a body of JSON into slices that are short to read, without changing a byte. The form is decided from the content: one object, an array,
  * `{"batch":[..]}`, or one object a line. In lines a broken one spoils only itself, so they are not read here; elsewhere broken JSON spoils
- * the body, since nobody can say where the next entry starts.
+ * the body, since the start of the next entry is unknown.
  */
 import { ServiceError } from '#contract/errors';
 import type { BodyForm } from '#contract/ingest';

@@ -2,7 +2,7 @@
 
 /** Bytes of text that a call may make out of shorter ones: a store computes some thousand rows at once. */
 export const MAX_TEXT_BYTES = 16_384;
-/** Stored texts may be longer. What a call makes of them may be so many bytes longer than its longest argument. */
+/** Stored texts may be longer: maximum growth of a text beyond the longest argument of a call, bytes. */
 export const MAX_TEXT_GROWTH_BYTES = 4_096;
 /** Elements of a list that SPLIT and REGEXP_EXTRACT_ALL make of one text. */
 export const MAX_PARTS = 4_096;

@@ -45,7 +45,7 @@ async function readChecks(ctx: AppContext): Promise<Checks> {
   return {
     service: ctx.lifecycle.state === 'serving' ? 'ok' : 'draining',
     engine: engine ? 'ok' : 'failed',
-    // Between two processes nobody can say how the store is; calls wait.
+    // Between two processes the state of the store is unknown; calls wait.
     store: engine && (isRestarting || (await ctx.storeCheck.isUsable())) ? 'ok' : 'failed',
     tokens: (await ctx.tokens.isUsable()) ? 'ok' : 'failed',
     ...(ctx.catalog ? { catalog: checkOf(ctx.catalog.state()) } : {}),

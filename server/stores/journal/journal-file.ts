@@ -19,7 +19,7 @@ export interface NewFile {
 
 export class JournalFile {
   readonly path: string;
-  /** Position of the newest record; 0: there is none. */
+  /** Position of the newest record; 0: no record. */
   last = 0;
   bytes: number;
   private readonly handle: FileHandle;

@@ -18,7 +18,7 @@ const REPLACE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | con
 
 interface OlderFile {
   readonly path: string;
-  /** Position of its newest record; 0: there is none. */
+  /** Position of its newest record; 0: no record. */
   readonly last: number;
 }
 

@@ -1,4 +1,4 @@
-/** Reads a journal file whole, and refuses what is none. */
+/** Reads a journal file whole, and refuses a file of another kind. */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';

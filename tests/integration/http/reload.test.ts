@@ -41,7 +41,7 @@ async function call(): Promise<unknown> {
   return answer.json();
 }
 
-/** Waits until the log has so many lines with a text. */
+/** Waits until the log has a number of lines with a text. */
 async function logged(text: string, count = 1): Promise<readonly string[]> {
   for (;;) {
     const lines = service

@@ -1,4 +1,4 @@
-/** Bodies that nobody reads: of a GET, and of requests that are refused. The response must reach the client, and the next request too. */
+/** Bodies that the service does not read: of a GET, and of requests that are refused. The response must reach the client, and the next request too. */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import buildServer from '../../support/build-server';

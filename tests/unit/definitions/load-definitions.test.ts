@@ -131,7 +131,7 @@ it.each([
     /^f\.yaml:7:14: a tenant has no default/,
   ],
   [
-    'a tenant that is none',
+    'a text that cannot be a tenant',
     definition(1, 'a', 'query: a\nparameters:\n  - name: p\n    tenant: false\n'),
     /^f\.yaml:6:13: parameters\[0\]\.tenant: /,
   ],

@@ -98,7 +98,7 @@ it('accepts a body of the largest size whatever the budget is', async () => {
   expect((await ingest(ingestToken, padded(MIB))).status).toBe(200);
 });
 
-it('counts nothing any more after a failure, a refusal, and a sender that has gone', async () => {
+it('counts nothing after a failure, a refusal, and a closed connection of the sender', async () => {
   start(SMALL_BUFFER);
   const refused = [
     await ingest(ingestToken, gzipSync(Buffer.alloc(5 * MIB)), GZIP),

@@ -56,7 +56,7 @@ it.each(['', 'a\nb', 'a\u0000', 'x'.repeat(256)])('a fixed value that cannot be 
   expect(() => of({ fixed_parameters: { project } }, LOGS)).toThrow('cannot be one');
 });
 
-it('another set of saved queries decides anew', () => {
+it('another set of saved queries decides again', () => {
   const policy = { fixed_parameters: { project: 'acme' } };
   expect([of(policy, LOGS), of(policy, USAGE), of(policy, LOGS)]).toEqual(['acme', null, 'acme']);
 });

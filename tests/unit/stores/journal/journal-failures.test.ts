@@ -56,7 +56,7 @@ async function reopen(journal: Journal): Promise<Journal> {
 
 type Write = (bytes: Buffer, offset: number, length: number, position: number) => Promise<{ bytesWritten: number }>;
 
-/** Lets writes take so many bytes more, in pieces, and then fail. */
+/** Lets writes take a number of bytes more, in pieces, and then fail. */
 async function limitWrites(room: number): Promise<void> {
   const handle = await open(dir, 'r');
   const prototype = Object.getPrototypeOf(handle) as { write: Write };

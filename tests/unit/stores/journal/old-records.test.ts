@@ -39,7 +39,7 @@ describe('a file of the format before', () => {
     expect(decodeFile(bytes)).toMatchObject({ records: [{ position: 1 }], isDamaged: true });
   });
 
-  it('with a head that is none is damaged, unless a power failure lost it', () => {
+  it('with an invalid head is damaged, unless a power failure lost it', () => {
     const { bytes, ends } = oldFileOf([text('aaaa'), text('bbbb')]);
     bytes[ends[0]!] = 0x6c;
     expect(decodeFile(bytes).isDamaged).toBe(true);
