@@ -132,7 +132,10 @@ export class BatchWriter {
       const fields = [...state.activeFields].filter((node) => hasColumnFor(part.columns, node));
       return printInsert({ table: part.table, ownColumns, fields, hasAbsent, hasColumnsText });
     });
-    parameters.forEach((text, i) => statement.bindVarchar(i + 1, text));
+    parameters.forEach((value, i) => {
+      if (typeof value === 'string') statement.bindVarchar(i + 1, value);
+      else statement.bindBlob(i + 1, value);
+    });
     await statement.run();
   }
 

@@ -25,7 +25,7 @@ export interface InsertShape {
 }
 
 /**
- * Parameters, all texts, in order: ids, times, metadata; then event_message and each own column, every one followed by its presence
+ * Parameters in order, texts except for metadata, which is the bytes of one: ids, times, metadata; then event_message and each own column, every one followed by its presence
  * text where `hasAbsent`; then the texts for the typed columns, if any (an empty one: same as metadata).
  */
 export function printInsert(shape: InsertShape): string {
@@ -34,7 +34,7 @@ export function printInsert(shape: InsertShape): string {
   const inner = [
     `unnest(string_split($1, chr(0))) AS id`,
     `make_timestamp(unnest(string_split($2, chr(0))::BIGINT[])) AS ts`,
-    `unnest(string_split($3, chr(10))) AS m`,
+    `unnest(string_split(decode($3), chr(10))) AS m`,
   ];
   const outer = ['id', 'ts'];
   [{ name: 'event_message', type: 'STRING' as const }, ...ownColumns].forEach(({ type }, i) => {

@@ -81,6 +81,7 @@ function count(counts: Map<string, number>, key: string, by: 1 | -1): void {
 
 /** @returns the rows that are not the same as an earlier one of the batch. */
 export function dropRepeated<R extends EventMark & Pick<EventRow, 'hasOwnTime'>>(rows: readonly R[]): R[] {
+  if (new Set(rows.map(({ id }) => id)).size === rows.length) return [...rows];
   const known = new KnownEvents();
   return rows.filter((row) => {
     if (known.has(row)) return false;
