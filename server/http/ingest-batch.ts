@@ -1,6 +1,7 @@
 /** What all ingestion routes share: the body and a place. */
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '#contract/errors';
+import { inTurns } from '../ingest/in-turns';
 import { callerGoneSignal } from './caller-gone';
 import { readBody } from './read-body';
 import type { KeyedCall } from './router';
@@ -40,8 +41,27 @@ async function inIngestPlace<T>({ ctx, res, principal }: KeyedCall, work: () => 
   }
 }
 
-/** Looked at as bytes: a batch is large. */
-export function ensureUtf8(body: Buffer): Buffer {
-  if (isUtf8(body)) return body;
-  throw new ServiceError('encoding_invalid', 'The request body is not valid UTF-8.');
+/** Bytes that are looked at in one turn. */
+const TURN_BYTES = 4 * 1024 * 1024;
+
+/** @throws ServiceError `encoding_invalid` */
+export async function ensureUtf8(body: Buffer): Promise<void> {
+  await inTurns(checkUtf8(body));
+}
+
+function* checkUtf8(body: Buffer): Generator<null, void> {
+  for (let start = 0; start < body.length;) {
+    const end = characterStart(body, Math.min(start + TURN_BYTES, body.length));
+    if (end <= start || !isUtf8(body.subarray(start, end)))
+      throw new ServiceError('encoding_invalid', 'The request body is not valid UTF-8.');
+    start = end;
+    yield null;
+  }
+}
+
+/** @returns the offset of the character that the byte at an offset belongs to, if the text is valid */
+function characterStart(body: Buffer, offset: number): number {
+  let at = offset;
+  while (at < body.length && at > offset - 4 && (body[at]! & 0xc0) === 0x80) at--;
+  return at;
 }

@@ -5,7 +5,7 @@ import { SourceChooser } from '../event-formats/choose-source';
 import { type EntryBatch, EventBatches, type RefusedEvent } from '../event-formats/event-batches';
 import type { EventStream, SourceNames } from '../event-formats/sent-event';
 import { inTurns } from '../ingest/in-turns';
-import { withIngestBody } from './ingest-batch';
+import { ensureUtf8, withIngestBody } from './ingest-batch';
 import type { IngestParameters } from './ingest-parameters';
 import { IngestReceipt } from './ingest-receipt';
 import type { KeyedCall } from './router';
@@ -13,6 +13,8 @@ import { storeBody } from './store-body';
 
 export interface EventFormat {
   readonly names: SourceNames;
+  /** A body must be UTF-8. */
+  readonly isText: boolean;
   read(body: Buffer, maxEvents: number): EventStream;
 }
 
@@ -37,6 +39,7 @@ export async function ingestEvents(
     const { maxEvents, maxInflatedBytes } = ctx.config.ingest;
     const limits = { maxEvents, maxBytes: maxInflatedBytes, maxRefused: MAX_REPORTED_ERRORS };
     const events = new EventBatches(chooser, limits);
+    if (format.isText) await ensureUtf8(body);
     await readAll(format.read(body, maxEvents), events);
     const outcome = await storeAll(call, receipt, events, parameters);
     receipt.noteStored();

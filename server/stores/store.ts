@@ -56,6 +56,9 @@ export interface LogStore {
   /** Resolves when every event acknowledged before the call can be read, and the catalog tells of its fields. */
   catchUp(): Promise<void>;
 
+  /** Whether so much waits that `catchUp` may take seconds. */
+  readonly isFarBehind: boolean;
+
   /** Drops parts older than their source's retention. @returns how many. */
   enforceRetention(nowMicros: number): Promise<number>;
 

@@ -33,8 +33,8 @@ export const ingestLogs: KeyedHandler = async (call) => {
 
 async function readEntries(body: Buffer, maxEvents: number): Promise<Omit<SourceBody, 'source' | 'tenant'>> {
   if (body.length === 0) throw new ServiceError('body_invalid', 'The request body is empty.');
-  if (ensureUtf8(body).includes(0))
-    throw new ServiceError('encoding_invalid', 'The request body holds a NUL character.');
+  await ensureUtf8(body);
+  if (body.includes(0)) throw new ServiceError('encoding_invalid', 'The request body holds a NUL character.');
   const { slices, hasFineTime, oversized } = await inTurns(splitBody(body, maxEvents));
   const rejected = oversized.map((index) => ({
     index,

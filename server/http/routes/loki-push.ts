@@ -3,13 +3,12 @@ import type { Request } from 'express';
 import { ServiceError } from '#contract/errors';
 import { LOKI_NAMES, readLokiPush } from '../../event-formats/loki/read-push';
 import { singleHeader } from '../header-values';
-import { ensureUtf8 } from '../ingest-batch';
 import { describeRefused, type EventFormat, ingestEvents } from '../ingest-events';
 import { readIngestParameters } from '../ingest-parameters';
 import type { KeyedHandler } from '../router';
 import { parseMediaType } from '../weighted-list';
 
-const FORMAT: EventFormat = { names: LOKI_NAMES, read: (body, maxEvents) => readLokiPush(ensureUtf8(body), maxEvents) };
+const FORMAT: EventFormat = { names: LOKI_NAMES, isText: true, read: readLokiPush };
 
 /** As Loki: 204 when all is stored, 400 when something is not, though the rest is; senders do not send it again. */
 export const lokiPush: KeyedHandler = async (call) => {

@@ -3,7 +3,6 @@ import { ServiceError } from '#contract/errors';
 import { OTLP_NAMES } from '../../event-formats/otlp/log-record';
 import { readOtlpJson } from '../../event-formats/otlp/read-json';
 import { readOtlpProtobuf } from '../../event-formats/otlp/read-protobuf';
-import { ensureUtf8 } from '../ingest-batch';
 import { describeRefused, type EventFormat, ingestEvents } from '../ingest-events';
 import { readIngestParameters } from '../ingest-parameters';
 import { encodeOtlpSuccess, OTLP_TYPES, type OtlpForm, otlpFormOf } from '../otlp-answer';
@@ -11,8 +10,8 @@ import type { KeyedHandler } from '../router';
 import { sendBody } from '../send-body';
 
 const FORMATS: Readonly<Record<OtlpForm, EventFormat>> = {
-  protobuf: { names: OTLP_NAMES, read: readOtlpProtobuf },
-  json: { names: OTLP_NAMES, read: (body, maxEvents) => readOtlpJson(ensureUtf8(body), maxEvents) },
+  protobuf: { names: OTLP_NAMES, isText: false, read: readOtlpProtobuf },
+  json: { names: OTLP_NAMES, isText: true, read: readOtlpJson },
 };
 
 /** The answer is in the type of the request, whatever `Accept` says. */

@@ -6,7 +6,7 @@ import type { Source } from '#contract/source';
 import type { Catalog, CatalogSource } from '../../compiler/catalog';
 import type { CompiledQuery } from '../../compiler/compiled-query';
 import { nearestName } from '../../nearest-name';
-import { type ReadBatch, readBatch } from '../ingest/read-batch';
+import { type ReadBatch, readBatchInTurns } from '../ingest/read-batch';
 import type { IngestBatch, LogStore, StoreFigures, StoreHealth, StoreRows } from '../store';
 import { BatchInserter } from './batch-inserter';
 import { buildCatalog, describeSource } from './build-catalog';
@@ -157,6 +157,10 @@ class ClickHouseStore implements LogStore {
     await this.refreshing;
   }
 
+  get isFarBehind(): boolean {
+    return false;
+  }
+
   async enforceRetention(nowMicros: number): Promise<number> {
     try {
       const sources = [...this.states.values()].map(({ source }) => source);
@@ -220,7 +224,7 @@ class ClickHouseStore implements LogStore {
     try {
       if (state.isStale || (await this.isBehind(state))) await this.reload(state);
       for (;;) {
-        const read = readBatch(state.reader, batch);
+        const read = await readBatchInTurns(state.reader, batch);
         const changed = [...state.tree.changed].filter((node) => node.isStored && node.kind !== 'empty');
         if (changed.length > 0) {
           const token = randomUUID();

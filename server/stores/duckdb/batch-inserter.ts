@@ -28,6 +28,10 @@ const MAX_WAITING_BATCHES = 250;
 const LARGE_TRANSACTION_BYTES = 192 * 1024 * 1024;
 /** Of batches that wait: what a sender may be ahead of the tables. */
 const MAX_WAITING_BYTES = 48 * 1024 * 1024;
+/** Inserted within half a second. */
+const FAR_BEHIND_WAITING_BYTES = 2 * 1024 * 1024;
+/** Committed within half a second. */
+const FAR_BEHIND_INSERTED_BYTES = 24 * 1024 * 1024;
 /** A sender with one connection comes back sooner than this. */
 const LINGER_MS = 50;
 
@@ -58,6 +62,7 @@ export class BatchInserter {
   private tasks: (() => Promise<void>)[] = [];
   private roomWaiters: (() => void)[] = [];
   private isRunning = false;
+  private runsTask = false;
   private hasFailed = false;
   private wake: (() => void) | null = null;
 
@@ -78,6 +83,12 @@ export class BatchInserter {
     this.waitingBytes += batch.bytes;
     this.given = batch.position;
     this.run();
+  }
+
+  /** Whether `catchUp` may take longer than a reader should wait: much is to be inserted or committed, or a checkpoint runs. */
+  get isFarBehind(): boolean {
+    const hasMuch = this.waitingBytes >= FAR_BEHIND_WAITING_BYTES || this.insertedBytes >= FAR_BEHIND_INSERTED_BYTES;
+    return !this.hasFailed && (hasMuch || this.runsTask);
   }
 
   /** Resolves when there is room for more batches. */
@@ -134,9 +145,14 @@ export class BatchInserter {
     const isWaitedFor = this.tasks.length > 0 || this.waiters.some(({ position }) => position <= this.reached);
     if (this.inserted.length > 0 && (isWaitedFor || this.isLarge())) return () => this.commit();
     const task = this.tasks.shift();
-    if (task !== undefined) return task;
+    if (task !== undefined) return () => this.runTask(task);
     if (this.waiting.length > 0) return () => this.insert(this.nextGroup());
     return this.inserted.length > 0 ? () => this.linger() : null;
+  }
+
+  private async runTask(task: () => Promise<void>): Promise<void> {
+    this.runsTask = true;
+    await task().finally(() => (this.runsTask = false));
   }
 
   private isLarge(): boolean {

@@ -120,6 +120,10 @@ class DuckDbStore implements LogStore {
     return this.pipeline.catchUp();
   }
 
+  get isFarBehind(): boolean {
+    return this.pipeline.isFarBehind;
+  }
+
   async enforceRetention(nowMicros: number): Promise<number> {
     return this.pipeline.exclusive(async (connection) => {
       let dropped = 0;

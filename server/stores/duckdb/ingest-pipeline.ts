@@ -7,7 +7,7 @@ import { ServiceError } from '#contract/errors';
 import type { IngestResult } from '#contract/result';
 import type { EventRow } from '../ingest/event-row';
 import { dropRepeated } from '../ingest/known-events';
-import { type ReadBatch, readBatch } from '../ingest/read-batch';
+import { type ReadBatch, readBatch, readBatchInTurns } from '../ingest/read-batch';
 import { Journal } from '../journal/journal';
 import type { JournalEntry, JournalFacts, JournalRecord } from '../journal/journal-record';
 import type { IngestBatch } from '../store';
@@ -104,6 +104,11 @@ export class IngestPipeline {
     if (this.isBroken) await this.firstAttempt;
   }
 
+  /** Whether readers who `catchUp` may have to wait for seconds. */
+  get isFarBehind(): boolean {
+    return this.inserter.isFarBehind;
+  }
+
   /** Runs a task on the writer's connection between transactions. */
   exclusive<T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     return this.inserter.exclusive(() => task(this.parts.connection));
@@ -154,7 +159,7 @@ export class IngestPipeline {
   private async readFresh(state: SourceState, batch: IngestBatch): Promise<{ read: ReadBatch; fresh: FreshBatch }> {
     let read: ReadBatch;
     try {
-      read = readBatch(state.reader, batch);
+      read = await readBatchInTurns(state.reader, batch);
     } catch (error) {
       // Entries before the broken place have grown the tree already.
       if (state.tree.changed.size > 0) await this.resetFields(state);

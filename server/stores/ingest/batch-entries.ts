@@ -9,20 +9,45 @@ import type { EventScanner } from './event-scanner';
 import { JsonSyntaxError } from '../../json/json-lexer';
 import { Token } from '../../json/json-token';
 
-/** Called for each entry after the scanner has passed it; `failure` when it could not. */
-export type EntryVisitor = (entry: {
+export interface VisitedEntry {
   readonly index: number;
   readonly start: number;
   readonly end: number;
   readonly token: Token;
+  /** Why the scanner could not pass it. */
   readonly failure: EntryRejection | null;
-}) => void;
+}
 
-/** @throws ServiceError `body_invalid` */
-export function visitEntries(body: Buffer, form: BodyForm, scanner: EventScanner, visit: EntryVisitor): void {
-  if (form === 'lines') visitLines(body, scanner, visit, 0);
-  else if (form === 'items') visitBareItems(body, scanner, visit);
-  else visitAny(body, scanner, visit);
+/** Called for each entry after the scanner has passed it, or could not. */
+export type EntryVisitor = (entry: VisitedEntry) => void;
+
+/** Where the next entry starts, and its index. */
+export interface EntryPlace {
+  readonly offset: number;
+  readonly index: number;
+}
+
+const FIRST_ENTRY: EntryPlace = { offset: 0, index: 0 };
+
+export interface EntriesToVisit {
+  readonly body: Buffer;
+  readonly form: BodyForm;
+  /** Absent: the first one. */
+  readonly from?: EntryPlace;
+  /** Offset: the first entry behind it is not visited any more. Form `any` is always visited to its end. */
+  readonly until: number;
+}
+
+/** @returns where to go on; null: all were visited @throws ServiceError `body_invalid` */
+export function visitEntries(
+  { body, form, from = FIRST_ENTRY, until }: EntriesToVisit,
+  scanner: EventScanner,
+  visit: EntryVisitor
+): EntryPlace | null {
+  if (form === 'lines') return visitLines(body, scanner, visit, from, until);
+  if (form === 'items') return visitBareItems(body, scanner, visit, from, until);
+  visitAny(body, scanner, visit);
+  return null;
 }
 
 function visitAny(body: Buffer, scanner: EventScanner, visit: EntryVisitor): void {
@@ -40,7 +65,7 @@ function visitAny(body: Buffer, scanner: EventScanner, visit: EntryVisitor): voi
   }
   const hasLines = hasSeveralLines(body, scanner, start);
   scanner.open(body, start, body.length);
-  if (hasLines) visitLines(body, scanner, visit, start);
+  if (hasLines) visitLines(body, scanner, visit, { offset: start, index: 0 }, Infinity);
   else visitSingle(body, scanner, visit);
 }
 
@@ -70,29 +95,42 @@ function visitItems(scanner: EventScanner, visit: EntryVisitor): void {
     scanner.position++;
     return;
   }
-  visitSeparated(scanner, visit);
+  visitSeparated(scanner, visit, 0, Infinity);
   if (scanner.peek() !== 0x5d) scanner.fail('"," or "]"');
   scanner.position++;
 }
 
-function visitBareItems(body: Buffer, scanner: EventScanner, visit: EntryVisitor): void {
+function visitBareItems(
+  body: Buffer,
+  scanner: EventScanner,
+  visit: EntryVisitor,
+  from: EntryPlace,
+  until: number
+): EntryPlace | null {
   try {
-    scanner.open(body, 0, body.length);
-    visitSeparated(scanner, visit);
-    ensureNothingFollows(body, scanner, 'the entries');
+    scanner.open(body, from.offset, body.length);
+    const next = visitSeparated(scanner, visit, from.index, until);
+    if (next === null) ensureNothingFollows(body, scanner, 'the entries');
+    return next;
   } catch (error) {
     throw asBodyError(error, body);
   }
 }
 
-/** Up to the first entry without a comma behind it. */
-function visitSeparated(scanner: EventScanner, visit: EntryVisitor): void {
-  for (let index = 0; ; index++) {
+/** Up to the first entry without a comma behind it: null then. */
+function visitSeparated(
+  scanner: EventScanner,
+  visit: EntryVisitor,
+  firstIndex: number,
+  until: number
+): EntryPlace | null {
+  for (let index = firstIndex; ; index++) {
+    if (scanner.position > until) return { offset: scanner.position, index };
     scanner.peek();
     const start = scanner.position;
     const token = scanner.scanEntry();
     visit({ index, start, end: scanner.position, token, failure: null });
-    if (scanner.peek() !== 0x2c) return;
+    if (scanner.peek() !== 0x2c) return null;
     scanner.position++;
   }
 }
@@ -123,9 +161,16 @@ function visitBatchObject(body: Buffer, scanner: EventScanner, visit: EntryVisit
 }
 
 /** Blank lines are passed and not counted. */
-function visitLines(body: Buffer, scanner: EventScanner, visit: EntryVisitor, start: number): void {
-  let index = 0;
-  for (let lineStart = start; lineStart < body.length;) {
+function visitLines(
+  body: Buffer,
+  scanner: EventScanner,
+  visit: EntryVisitor,
+  from: EntryPlace,
+  until: number
+): EntryPlace | null {
+  let { index } = from;
+  for (let lineStart = from.offset; lineStart < body.length;) {
+    if (lineStart > until) return { offset: lineStart, index };
     const newline = body.indexOf(0x0a, lineStart);
     const lineEnd = newline < 0 ? body.length : newline;
     scanner.open(body, lineStart, lineEnd);
@@ -136,6 +181,7 @@ function visitLines(body: Buffer, scanner: EventScanner, visit: EntryVisitor, st
     }
     lineStart = lineEnd + 1;
   }
+  return null;
 }
 
 function visitLine(scanner: EventScanner, visit: EntryVisitor, index: number, start: number, lineEnd: number): void {

@@ -1,8 +1,9 @@
 /** Body in, rows and refusals out. The field tree of the source grows on the way; the caller saves or reloads it. */
 import { isUtf8 } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
 import type { IngestRequest } from '#contract/ingest';
 import { type IngestError, MAX_REPORTED_ERRORS } from '#contract/result';
-import { visitEntries } from './batch-entries';
+import { type EntryPlace, type EntryVisitor, visitEntries, type VisitedEntry } from './batch-entries';
 import type { EventReader } from './event-reader';
 import { indexInBody } from './event-identity';
 import { EntryRejection, type EventRow } from './event-row';
@@ -20,30 +21,71 @@ export type BatchToRead = Pick<IngestRequest, 'form' | 'nowMicros' | 'identity' 
   readonly body: Uint8Array;
 };
 
+/** Bytes that are read in one turn: some milliseconds, with entries that have to be changed a few more. */
+const TURN_BYTES = 128 * 1024;
+
 /** @throws ServiceError `body_invalid` when the body cannot be split into entries. */
 export function readBatch(reader: EventReader, batch: BatchToRead): ReadBatch {
-  const { body, form, identity } = batch;
-  const buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const isValidText = isUtf8(buffer);
-  const rows: EventRow[] = [];
-  const spans: number[] = [];
-  const errors: IngestError[] = [];
-  let rejected = 0;
-  reader.beginBatch(batch);
-  visitEntries(buffer, form, reader.scanner, ({ index: place, start, end, token, failure }) => {
-    const index = indexInBody(identity, place);
+  const reading = new BatchReading(reader, batch);
+  reading.readOn(Infinity);
+  return reading.result;
+}
+
+/** As `readBatch`, and lets others run between. Nothing else may use the reader meanwhile. */
+export async function readBatchInTurns(reader: EventReader, batch: BatchToRead): Promise<ReadBatch> {
+  const reading = new BatchReading(reader, batch);
+  while (!reading.readOn(TURN_BYTES)) await setImmediate();
+  return reading.result;
+}
+
+class BatchReading {
+  private readonly reader: EventReader;
+  private readonly batch: BatchToRead;
+  private readonly body: Buffer;
+  private readonly isValidText: boolean;
+  private readonly rows: EventRow[] = [];
+  private readonly spans: number[] = [];
+  private readonly errors: IngestError[] = [];
+  private rejected = 0;
+  private next: EntryPlace = { offset: 0, index: 0 };
+
+  constructor(reader: EventReader, batch: BatchToRead) {
+    this.reader = reader;
+    this.batch = batch;
+    this.body = Buffer.from(batch.body.buffer, batch.body.byteOffset, batch.body.byteLength);
+    this.isValidText = isUtf8(this.body);
+    reader.beginBatch(batch);
+  }
+
+  get result(): ReadBatch {
+    const { rows, rejected, errors, spans } = this;
+    return { rows, rejected, errors, spans };
+  }
+
+  /** @returns whether all was read */
+  readOn(bytes: number): boolean {
+    const { body, batch, reader, next } = this;
+    const visit: EntryVisitor = (entry) => this.read(entry);
+    const entries = { body, form: batch.form, from: next, until: next.offset + bytes };
+    const place = visitEntries(entries, reader.scanner, visit);
+    if (place !== null) this.next = place;
+    return place === null;
+  }
+
+  private read({ index: place, start, end, token, failure }: VisitedEntry): void {
+    const { body, reader, errors } = this;
+    const index = indexInBody(this.batch.identity, place);
     try {
-      if (!isValidText && !isUtf8(buffer.subarray(start, end))) {
+      if (!this.isValidText && !isUtf8(body.subarray(start, end))) {
         throw new EntryRejection('bad_utf8', 'the entry is not valid UTF-8');
       }
       if (failure !== null) throw failure;
-      rows.push(reader.read(buffer, start, end, token, index));
-      spans.push(start, end);
+      this.rows.push(reader.read(body, start, end, token, index));
+      this.spans.push(start, end);
     } catch (error) {
       if (!(error instanceof EntryRejection)) throw error;
-      rejected++;
+      this.rejected++;
       if (errors.length < MAX_REPORTED_ERRORS) errors.push({ index, code: error.code, message: error.message });
     }
-  });
-  return { rows, rejected, errors, spans };
+  }
 }

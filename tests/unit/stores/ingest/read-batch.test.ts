@@ -9,7 +9,7 @@ import { EventReader } from '#server/stores/ingest/event-reader';
 import type { EventRow } from '#server/stores/ingest/event-row';
 import { NUMBERED_NAMES } from '#server/stores/duckdb/field-name';
 import { FieldTree } from '#server/stores/ingest/field-tree';
-import { type BatchToRead, readBatch } from '#server/stores/ingest/read-batch';
+import { type BatchToRead, readBatch, readBatchInTurns } from '#server/stores/ingest/read-batch';
 import { ingestBatch } from '../../../support/ingest-batch';
 import { decodeBytes, decodeLines, ingestCases } from '../../../support/ingest-cases';
 
@@ -106,6 +106,50 @@ describe('the id of an event without one', () => {
     const whole = readBatch(newReader(), batch('{"a":1}\n5\n{"a":3}', { base: 'b', firstIndex: 7 }));
     const kept = batch('{"a":1},{"a":3}', { base: 'b', firstIndex: 7, indexes: [7, 9] }, 'items');
     expect(readBatch(newReader(), kept).rows.map(({ id }) => id)).toEqual(whole.rows.map(({ id }) => id));
+  });
+});
+
+describe('a batch that is read in turns', () => {
+  const entry = fc.oneof(
+    fc.record({ id: fc.string({ minLength: 1, maxLength: 8 }), n: fc.integer() }).map((value) => JSON.stringify(value)),
+    fc.constantFrom('{}', '5', '[1, 2]', '{"event_message":"' + 'x'.repeat(20_000) + '"}', '{ "a" : [ {"b":1} ] }')
+  );
+  const broken = fc.constantFrom('{"a":', '}', '{"a":1}{"a":2}', '"\u0001"', '');
+  const bodies = fc.oneof(
+    fc.tuple(fc.constant('lines' as const), fc.array(fc.oneof(entry, broken), { minLength: 1 }), fc.constant('\n')),
+    fc.tuple(fc.constant('items' as const), fc.array(entry, { minLength: 1 }), fc.constantFrom(',', ' ,\n'))
+  );
+  const toRead = (form: BodyForm, body: string): BatchToRead => ({
+    body: Buffer.from(body),
+    form,
+    nowMicros: NOW,
+    identity: { base: 'b', firstIndex: 3 },
+    tenant: null,
+  });
+
+  it('has the same rows and errors as in one go', async () => {
+    await fc.assert(
+      fc.asyncProperty(bodies, fc.integer({ min: 1, max: 25 }), async ([form, entries, separator], times) => {
+        const body = Array.from({ length: times }, () => entries.join(separator)).join(separator);
+        const whole = readBatch(newReader(), toRead(form, body));
+        expect(await readBatchInTurns(newReader(), toRead(form, body))).toEqual(whole);
+        expect(whole.rows.length + whole.rejected).toBe(times * entries.filter((text) => text !== '').length);
+      }),
+      { numRuns: 25 }
+    );
+  });
+
+  it('lets others run meanwhile', async () => {
+    let turns = 0;
+    const count = setInterval(() => turns++, 0);
+    await readBatchInTurns(newReader(), toRead('lines', '{"event_message":"0123456789"}\n'.repeat(20_000)));
+    clearInterval(count);
+    expect(turns).toBeGreaterThan(3);
+  });
+
+  it('fails where it is broken behind the first turn', async () => {
+    const body = `${'{"event_message":"0123456789"},'.repeat(10_000)}{"a"`;
+    await expect(readBatchInTurns(newReader(), toRead('items', body))).rejects.toMatchObject({ code: 'body_invalid' });
   });
 });
 

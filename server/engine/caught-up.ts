@@ -1,0 +1,33 @@
+/** How long a query waits for events that are acknowledged and cannot be read yet. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LogStore } from '../stores/store';
+
+/** While a sender floods the store. Saved queries of its neighbors answer within a second. */
+const LONGEST_WAIT_MS = 500;
+
+/**
+ * Resolves when every event acknowledged before the call can be read. While the store is far behind, after half a second at the latest: the
+ * newest events are then missing from the answer.
+ *
+ * @throws the reason of the signal
+ */
+export async function caughtUp(
+  store: Pick<LogStore, 'catchUp' | 'isFarBehind'>,
+  signal: AbortSignal | null = null
+): Promise<void> {
+  const ended = new AbortController();
+  const giveUp = signal === null ? ended.signal : AbortSignal.any([ended.signal, signal]);
+  let isOver = false;
+  const all = store.catchUp().finally(() => (isOver = true));
+  try {
+    do {
+      const waited = delay(LONGEST_WAIT_MS, undefined, { signal: giveUp }).catch(() => undefined);
+      await Promise.race([all, waited]);
+      signal?.throwIfAborted();
+    } while (!isOver && !store.isFarBehind);
+  } finally {
+    ended.abort();
+    // What is left of it fails for nobody.
+    all.catch(() => undefined);
+  }
+}

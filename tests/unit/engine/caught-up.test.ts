@@ -1,0 +1,44 @@
+/** How long a query waits for events that cannot be read yet. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { caughtUp } from '#server/engine/caught-up';
+
+const never = (): Promise<void> => new Promise(() => undefined);
+const outcomeWithin = (work: Promise<unknown>, ms: number): Promise<string> =>
+  Promise.race([work.then(() => 'done'), delay(ms, 'waits', { ref: false })]);
+
+it('waits for everything while the store is not far behind', async () => {
+  let finish = (): void => undefined;
+  const store = { catchUp: () => new Promise<void>((resolve) => (finish = resolve)), isFarBehind: false };
+  const waiting = caughtUp(store);
+  expect(await outcomeWithin(waiting, 1200)).toBe('waits');
+  finish();
+  expect(await outcomeWithin(waiting, 1000)).toBe('done');
+});
+
+it('gives up after half a second while the store is far behind', async () => {
+  const from = performance.now();
+  await caughtUp({ catchUp: never, isFarBehind: true });
+  expect(performance.now() - from).toBeGreaterThan(450);
+});
+
+it('gives up when the store falls far behind meanwhile', async () => {
+  const store = { catchUp: never, isFarBehind: false };
+  const waiting = caughtUp(store);
+  expect(await outcomeWithin(waiting, 700)).toBe('waits');
+  store.isFarBehind = true;
+  expect(await outcomeWithin(waiting, 5000)).toBe('done');
+});
+
+it('ends with the deadline of the call', async () => {
+  const reason = new Error('too late');
+  await expect(caughtUp({ catchUp: never, isFarBehind: false }, AbortSignal.abort(reason))).rejects.toBe(reason);
+  const ending = new AbortController();
+  const waiting = caughtUp({ catchUp: never, isFarBehind: false }, ending.signal);
+  ending.abort(reason);
+  await expect(waiting).rejects.toBe(reason);
+});
+
+it('fails as the store does', async () => {
+  const reason = new Error('closed');
+  await expect(caughtUp({ catchUp: () => Promise.reject(reason), isFarBehind: false })).rejects.toBe(reason);
+});
