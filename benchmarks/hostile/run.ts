@@ -120,5 +120,6 @@ function describe({ name, answers, unexpected, durationMs, calls, restarts, hold
     `restarts ${restarts}`,
     `held: server ${holds.serverMs} ms, engine ${holds.engineMs} ms`,
     ...unexpected.map((problem) => `unexpected: ${problem.slice(0, 160)}`),
+    ...[...new Set(calls.flatMap(({ problem }) => (problem === null ? [] : [problem.slice(0, 160)])))].slice(0, 2),
   ].join('; ');
 }

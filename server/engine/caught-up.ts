@@ -2,18 +2,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LogStore } from '../stores/store';
 
-/** While a sender floods the store. Saved queries of its neighbors answer within a second. */
-const LONGEST_WAIT_MS = 500;
+/** While the store is far behind. */
+const LONGEST_WAIT_MS = 5_000;
 
 /**
- * Resolves when every event acknowledged before the call can be read. While the store is far behind, after half a second at the latest: the
+ * Resolves when every event acknowledged before the call can be read. While the store is far behind, after `longestMs` at the latest: the
  * newest events are then missing from the answer.
  *
  * @throws the reason of the signal
  */
 export async function caughtUp(
   store: Pick<LogStore, 'catchUp' | 'isFarBehind'>,
-  signal: AbortSignal | null = null
+  signal: AbortSignal | null = null,
+  longestMs = LONGEST_WAIT_MS
 ): Promise<void> {
   const ended = new AbortController();
   const giveUp = signal === null ? ended.signal : AbortSignal.any([ended.signal, signal]);
@@ -21,7 +22,7 @@ export async function caughtUp(
   const all = store.catchUp().finally(() => (isOver = true));
   try {
     do {
-      const waited = delay(LONGEST_WAIT_MS, undefined, { signal: giveUp }).catch(() => undefined);
+      const waited = delay(longestMs, undefined, { signal: giveUp }).catch(() => undefined);
       await Promise.race([all, waited]);
       signal?.throwIfAborted();
     } while (!isOver && !store.isFarBehind);

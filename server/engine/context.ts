@@ -6,12 +6,15 @@ import { openDuckDbStore } from '../stores/duckdb/duckdb-store';
 import type { LogStore } from '../stores/store';
 import type { EngineOptions } from './messages';
 
+export interface StoreEvents {
+  /** Something that an operator should know of. */
+  onProblem(message: string, cause: unknown): void;
+  /** The store works again only in a new process. */
+  onBroken(): void;
+}
+
 export interface EngineContext {
-  /** @param onProblem told of what an operator should know. */
-  readonly openStore: (
-    options: EngineOptions,
-    onProblem: (message: string, cause: unknown) => void
-  ) => Promise<LogStore>;
+  readonly openStore: (options: EngineOptions, events: StoreEvents) => Promise<LogStore>;
   readonly compiler: Compiler;
 }
 
@@ -24,10 +27,10 @@ export interface Compiler {
 
 export function createEngineContext(): EngineContext {
   return {
-    openStore: ({ dataDir, clickhouse, sources, memoryLimitMb, threads }, onProblem) =>
+    openStore: ({ dataDir, clickhouse, sources, memoryLimitMb, threads }, events) =>
       clickhouse === null
-        ? openDuckDbStore({ dataDir, sources, memoryLimitMb, threads, onProblem })
-        : openClickHouseStore({ ...clickhouse, sources, onProblem }),
+        ? openDuckDbStore({ dataDir, sources, memoryLimitMb, threads, ...events })
+        : openClickHouseStore({ ...clickhouse, sources, onProblem: events.onProblem }),
     compiler: { compile: createPlanner(), validateDefinition, validateAdhoc, describe },
   };
 }

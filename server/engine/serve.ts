@@ -1,6 +1,6 @@
 /**
- * The engine's end of the pipe: takes calls, hands them to their handlers, sends answers. It never decides about its own life:
- * signals of the terminal are the server's matter, and the process ends with the pipe, so that no engine outlives its server.
+ * The engine's end of the pipe: takes calls, hands them to their handlers, sends answers. Signals of the terminal are the server's matter, and
+ * the process ends with the pipe, so that no engine outlives its server. It ends by itself only when its store works no more: the server starts it again.
  */
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '#contract/errors';
@@ -101,9 +101,10 @@ export function serveEngine(pipe: Duplex, context: EngineContext): void {
     call: RunningCall
   ): Promise<EngineReply<EngineCallKind>> {
     if (header.kind === 'open') {
-      engine = await openEngine(context, header.request as EngineOptions, (message, problem) =>
-        notify({ notice: 'problem', message, stack: describeFailure(problem) })
-      );
+      engine = await openEngine(context, header.request as EngineOptions, {
+        onProblem: (message, problem) => notify({ notice: 'problem', message, stack: describeFailure(problem) }),
+        onBroken: () => process.kill(process.pid, 'SIGKILL'),
+      });
       return { value: await statusOf(engine) };
     }
     if (header.kind === 'close') {

@@ -45,6 +45,7 @@ export function openTestStore(dataDir: string): Promise<LogStore> {
     execute: (query, signal) => execute(dataDir, query, signal),
     ingest: ({ body }) => ingest(dataDir, body),
     catchUp: () => catchUp(dataDir),
+    isFarBehind: false,
     enforceRetention: () => Promise.resolve(0),
     isEmpty: () => Promise.resolve(readEvents(dataDir).length === 0),
     health: () => Promise.resolve({ ok: true }),

@@ -1,16 +1,12 @@
 /** Opens the store. The only call that makes an Engine instead of using one. */
 import type { Engine } from '../engine';
-import type { EngineContext } from '../context';
+import type { EngineContext, StoreEvents } from '../context';
 import type { EngineOptions } from '../messages';
 import { createRunQueue } from '../run-queue';
 
-export async function openEngine(
-  context: EngineContext,
-  options: EngineOptions,
-  onProblem: (message: string, cause: unknown) => void
-): Promise<Engine> {
+export async function openEngine(context: EngineContext, options: EngineOptions, events: StoreEvents): Promise<Engine> {
   return {
-    store: await context.openStore(options, onProblem),
+    store: await context.openStore(options, events),
     compiler: context.compiler,
     queue: createRunQueue(options.maxConcurrentQueries, options.maxConcurrentAdhoc),
     definitions: new Map(),

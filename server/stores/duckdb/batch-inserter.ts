@@ -26,8 +26,8 @@ const LARGE_TRANSACTION_BATCHES = 500;
 const MAX_WAITING_BATCHES = 250;
 /** Of batches as they arrived. The rows of a transaction stay in memory until they fill a row group. */
 const LARGE_TRANSACTION_BYTES = 192 * 1024 * 1024;
-/** Of batches that wait: what a sender may be ahead of the tables. */
-const MAX_WAITING_BYTES = 48 * 1024 * 1024;
+/** Of batches that wait: what senders may be ahead of the tables, and what a query may have to wait for. */
+const MAX_WAITING_BYTES = 6 * 1024 * 1024;
 /** Inserted within half a second. */
 const FAR_BEHIND_WAITING_BYTES = 2 * 1024 * 1024;
 /** Committed within half a second. */

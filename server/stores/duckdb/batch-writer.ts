@@ -11,6 +11,7 @@ import { columnDefinition } from './column-definition';
 import { columnTypeOf, duckDbType } from './column-types';
 import { saveFields } from './field-registry';
 import { hasColumnFor, METADATA_COLUMN, printInsert } from './insert-statement';
+import { OpenParts } from './open-parts';
 import { type Part, partTable } from './part';
 import { quoteName } from './quoting';
 import { rowTexts } from './row-text';
@@ -31,17 +32,29 @@ export interface FreshBatch {
   readonly changed: readonly FieldNode[];
 }
 
+export interface WriterOptions {
+  readonly memoryLimitMb: number;
+  /** Runs while no transaction is open. */
+  readonly checkpoint: (connection: DuckDBConnection) => Promise<void>;
+}
+
 export class BatchWriter {
   private readonly connection: DuckDBConnection;
+  private readonly options: WriterOptions;
+  private readonly openParts: OpenParts;
   private readonly statements: StatementCache;
   private isOpen = false;
   /** Parts as they will be when the open transaction is committed, by source and day. */
   private readonly drafts = new Map<SourceState, Map<number, PartDraft>>();
   /** Sources whose fields the open transaction changes. */
   private readonly grown = new Set<SourceState>();
+  /** Sources whose parts or fields pieces of a batch have changed. */
+  private readonly changed = new Set<SourceState>();
 
-  constructor(connection: DuckDBConnection) {
+  constructor(connection: DuckDBConnection, options: WriterOptions) {
     this.connection = connection;
+    this.options = options;
+    this.openParts = new OpenParts(options.memoryLimitMb);
     this.statements = new StatementCache(connection);
   }
 
@@ -57,42 +70,45 @@ export class BatchWriter {
     return false;
   }
 
-  /** Puts a batch into the open transaction, or into a new one. After a failure only `rollBack` may follow. */
+  /**
+   * Puts a batch into the open transaction, or into a new one. A batch of many days may be committed in pieces, with the position of the batch
+   * before it. After a failure only `rollBack` may follow.
+   */
   async insert(batch: FreshBatch): Promise<void> {
     const { state, rows, touched, changed } = batch;
-    if (!this.isOpen) {
-      await this.connection.run('BEGIN TRANSACTION');
-      this.isOpen = true;
+    await this.begin();
+    // First: the columns of a piece must not be unknown fields after a crash.
+    if (changed.length > 0) {
+      await saveFields(this.connection, state.source.name, changed);
+      this.grown.add(state);
     }
     const fields = touched.filter((node) => node.column !== null);
     state.activate(fields);
     for (const [day, rowsOfDay] of groupByDay(rows)) {
       const draft = await this.preparePart(state, day, fields);
+      await this.makeRoom(state, draft);
       for (let start = 0; start < rowsOfDay.length; start += ROWS_PER_INSERT) {
         await this.insertRows(state, draft, rowsOfDay.slice(start, start + ROWS_PER_INSERT));
       }
       const newestMicros = rowsOfDay.reduce((latest, row) => Math.max(latest, row.micros), draft.newestMicros);
       this.draftsOf(state).set(day, { ...draft, newestMicros });
     }
-    if (changed.length === 0) return;
-    await saveFields(this.connection, state.source.name, changed);
-    this.grown.add(state);
   }
 
   /** @returns the sources whose parts or fields are others now. */
   async commit(position: number): Promise<SourceState[]> {
-    if (!this.isOpen) await this.connection.run('BEGIN TRANSACTION');
-    this.isOpen = true;
+    await this.begin();
     await saveStoredPosition(this.connection, position);
-    await this.connection.run('COMMIT');
-    this.isOpen = false;
-    const changed = new Set(this.grown);
-    for (const [state, drafts] of this.drafts) {
-      state.parts = new Map([...state.parts, ...drafts]);
-      if ([...drafts.values()].some((draft) => draft.hasNewColumns)) changed.add(state);
-    }
-    this.forgetTransaction();
-    return [...changed];
+    await this.commitPiece();
+    const changed = [...this.changed];
+    this.changed.clear();
+    return changed;
+  }
+
+  /** While no transaction is open. */
+  async checkpoint(): Promise<void> {
+    await this.options.checkpoint(this.connection);
+    this.openParts.clear();
   }
 
   async rollBack(): Promise<void> {
@@ -106,6 +122,35 @@ export class BatchWriter {
   close(): void {
     this.statements.clear();
     this.connection.closeSync();
+  }
+
+  private async begin(): Promise<void> {
+    if (this.isOpen) return;
+    await this.connection.run('BEGIN TRANSACTION');
+    this.isOpen = true;
+  }
+
+  private async commitPiece(): Promise<void> {
+    await this.connection.run('COMMIT');
+    this.isOpen = false;
+    for (const state of this.grown) this.changed.add(state);
+    for (const [state, drafts] of this.drafts) {
+      state.parts = new Map([...state.parts, ...drafts]);
+      if ([...drafts.values()].some((draft) => draft.hasNewColumns)) this.changed.add(state);
+    }
+    this.forgetTransaction();
+  }
+
+  /** Before rows are put into a part: gives back the memory of others where it has to. */
+  private async makeRoom(state: SourceState, draft: PartDraft): Promise<void> {
+    const { table, columns } = draft;
+    if (this.openParts.isTooMuch(table, columns.size)) {
+      this.draftsOf(state).set(draft.day, draft);
+      await this.commitPiece();
+      await this.checkpoint();
+      await this.begin();
+    }
+    this.openParts.note(table, columns.size);
   }
 
   private forgetTransaction(): void {
@@ -142,7 +187,7 @@ export class BatchWriter {
   /** Makes the part of a day, or gives it the columns that the batch needs. */
   private async preparePart(state: SourceState, day: number, fields: readonly FieldNode[]): Promise<PartDraft> {
     const part = this.partOf(state, day);
-    if (part === undefined) return this.createPart(state, day);
+    if (part === undefined) return this.createPart(state, day, fields);
     const newestMicros = part.newestMicros ?? (await this.newestEvent(part.table));
     const columns = new Map(part.columns);
     for (const [name, type] of Object.entries(state.source.columns)) {
@@ -166,14 +211,16 @@ export class BatchWriter {
     return { ...part, columns, newestMicros, hasNewColumns: isAltered || (draft?.hasNewColumns ?? false) };
   }
 
-  private async createPart(state: SourceState, day: number): Promise<PartDraft> {
+  private async createPart(state: SourceState, day: number, fields: readonly FieldNode[]): Promise<PartDraft> {
     const columns = new Map<string, PhysicalType>([
       ['id', 'STRING'],
       ['timestamp', 'TIMESTAMP'],
       ['event_message', 'STRING'],
       ...Object.entries(state.source.columns),
     ]);
-    for (const node of storedFields(state.tree.root)) columns.set(node.column!, columnTypeOf(node));
+    // A day after all others gets most fields sooner or later; an earlier one may have a handful of late events.
+    const isNewest = [...state.parts.keys()].every((other) => other < day);
+    for (const node of isNewest ? storedFields(state.tree.root) : fields) columns.set(node.column!, columnTypeOf(node));
     columns.set(METADATA_COLUMN, 'STRING');
     const table = partTable(state.source.name, day);
     const definitions = [...columns].map(([name, type]) => columnDefinition(name, type));

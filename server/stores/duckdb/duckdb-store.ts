@@ -28,6 +28,8 @@ export interface DuckDbStoreOptions extends DatabaseOptions {
   readonly sources: readonly Source[];
   /** Told of what an operator should know. */
   readonly onProblem?: (message: string, cause: unknown) => void;
+  /** DuckDB has given up on the database: nothing works any more until a new process opens it. */
+  readonly onBroken?: () => void;
 }
 
 /** @throws ServiceError `backend_unavailable` when the file is in use, unreadable or of a newer format, or the journal is damaged. */
@@ -47,8 +49,8 @@ export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<LogS
     const journalDir = join(options.dataDir, 'journal');
     await mkdir(journalDir, { recursive: true, mode: 0o700 });
     const folder = await DataFolder.watch([options.dataDir, database.path, journalDir]);
-    const store = new DuckDbStore(database, folder, states, options.onProblem ?? (() => undefined));
-    await store.open(connection, journalDir);
+    const store = new DuckDbStore(database, folder, states);
+    await store.open(connection, journalDir, options);
     return store;
   } catch (error) {
     database.close();
@@ -60,7 +62,6 @@ class DuckDbStore implements LogStore {
   private readonly database: Database;
   private readonly folder: DataFolder;
   private readonly states: ReadonlyMap<string, SourceState>;
-  private readonly onProblem: (message: string, cause: unknown) => void;
   private readonly readers: ConnectionPool;
   private readonly checkpointer: Checkpointer;
   private readonly described = new Map<string, CatalogSource>();
@@ -68,36 +69,32 @@ class DuckDbStore implements LogStore {
   private current: Catalog;
   private isClosing = false;
 
-  constructor(
-    database: Database,
-    folder: DataFolder,
-    states: ReadonlyMap<string, SourceState>,
-    onProblem: (message: string, cause: unknown) => void
-  ) {
+  constructor(database: Database, folder: DataFolder, states: ReadonlyMap<string, SourceState>) {
     this.database = database;
     this.folder = folder;
     this.states = states;
-    this.onProblem = onProblem;
     this.readers = new ConnectionPool(() => database.connect());
-    this.checkpointer = new Checkpointer(database.writeAheadLogPath, () =>
-      this.pipeline.exclusive((connection) => this.foldLog(connection))
-    );
+    this.checkpointer = new Checkpointer(database.writeAheadLogPath, () => this.pipeline.checkpoint());
     for (const state of states.values()) this.described.set(state.source.name, describeSource(state));
     this.current = buildCatalog([...this.described.values()]);
   }
 
   /** @param connection of the writer */
-  async open(connection: DuckDBConnection, journalDir: string): Promise<void> {
+  async open(connection: DuckDBConnection, journalDir: string, options: DuckDbStoreOptions): Promise<void> {
+    const { memoryLimitMb, onProblem = () => undefined, onBroken = () => undefined } = options;
     this.pipeline = await IngestPipeline.open({
       connection,
       lookups: await this.database.connect(),
       states: this.states,
       journalDir,
+      memoryLimitMb,
+      checkpoint: (writer) => this.foldLog(writer),
       ensurePresent: () => this.folder.ensurePresent(),
       events: {
         onGrown: (states) => this.publish(states),
         onCommitted: () => void this.checkpointer.batchStored(),
-        onProblem: this.onProblem,
+        onProblem,
+        onBroken,
       },
     });
   }
@@ -162,7 +159,7 @@ class DuckDbStore implements LogStore {
     this.isClosing = true;
     this.checkpointer.stop();
     await this.readers.close();
-    await this.pipeline.close((connection) => this.foldLog(connection).catch(() => undefined));
+    await this.pipeline.close();
     this.database.close();
   }
 

@@ -12,13 +12,13 @@ import { Journal } from '../journal/journal';
 import type { JournalEntry, JournalFacts, JournalRecord } from '../journal/journal-record';
 import type { IngestBatch } from '../store';
 import { BatchInserter } from './batch-inserter';
-import { BatchWriter, type FreshBatch } from './batch-writer';
+import { BatchWriter, type FreshBatch, type WriterOptions } from './batch-writer';
 import { dropStored } from './duplicates';
 import { loadParts } from './load-parts';
 import { SerialQueue } from '../ingest/serial-queue';
 import type { SourceState } from './source-state';
 import { StatementCache } from './statement-cache';
-import { isFaultOfValues, isOutOfMemory, translateError } from './store-errors';
+import { isFaultOfValues, isInvalidated, isOutOfMemory, translateError } from './store-errors';
 import { loadStoredPosition } from './stored-position';
 
 export interface PipelineEvents {
@@ -27,9 +27,11 @@ export interface PipelineEvents {
   onCommitted(): void;
   /** Something that an operator should know of. */
   onProblem(message: string, cause: unknown): void;
+  /** Nothing works any more until a new process opens the database. */
+  onBroken(): void;
 }
 
-interface PipelineParts {
+interface PipelineParts extends WriterOptions {
   /** Of the writer alone. */
   readonly connection: DuckDBConnection;
   /** Looks for stored events beside the writer. */
@@ -71,7 +73,7 @@ export class IngestPipeline {
   private constructor(parts: PipelineParts, journal: Journal, position: number) {
     this.parts = parts;
     this.journal = journal;
-    this.writer = new BatchWriter(parts.connection);
+    this.writer = new BatchWriter(parts.connection, parts);
     this.lookups = new StatementCache(parts.lookups);
     this.inserter = new BatchInserter(this.writer, position, {
       onCommitted: (changed, stored) => this.committed(changed, stored),
@@ -114,14 +116,19 @@ export class IngestPipeline {
     return this.inserter.exclusive(() => task(this.parts.connection));
   }
 
-  /** Everything acknowledged is in the tables afterwards, or still in the journal. @param last runs when no batch can come any more. */
-  async close(last: (connection: DuckDBConnection) => Promise<void>): Promise<void> {
+  /** Folds the log into the database file, between transactions. */
+  checkpoint(): Promise<void> {
+    return this.inserter.exclusive(() => this.writer.checkpoint());
+  }
+
+  /** Everything acknowledged is in the tables afterwards, or still in the journal. */
+  async close(): Promise<void> {
     this.isClosed = true;
     if (this.retryTimer !== null) clearTimeout(this.retryTimer);
     this.endPause();
     await this.intake.run(() => this.drain());
-    await this.exclusive(async (connection) => {
-      await last(connection);
+    await this.exclusive(async () => {
+      await this.writer.checkpoint().catch(() => undefined);
       await this.journal.close(this.inserter.committedPosition).catch((error: unknown) => {
         this.parts.events.onProblem('a file of the journal cannot be removed', error);
       });
@@ -261,6 +268,7 @@ export class IngestPipeline {
     } catch (error) {
       this.failedAttempts++;
       this.parts.events.onProblem('events cannot be stored yet', error);
+      if (isInvalidated(error)) this.parts.events.onBroken();
       void this.retry();
     }
   }
@@ -270,7 +278,7 @@ export class IngestPipeline {
     const { states, events } = this.parts;
     this.lookups.clear();
     // Gives back the memory of columns that were written to; whether it works, the next statements show.
-    await connection.run('CHECKPOINT').catch(() => undefined);
+    await this.writer.checkpoint().catch(() => undefined);
     const parts = await loadParts(
       connection,
       [...states.values()].map(({ source }) => source)

@@ -69,6 +69,11 @@ export function isOutOfMemory(error: unknown): boolean {
   return isNativeError(error) && /^Out of Memory Error|failed to pin block/.test(firstLine(error));
 }
 
+/** A failure in the middle of a checkpoint or commit: DuckDB refuses every statement from then on. */
+export function isInvalidated(error: unknown): boolean {
+  return isNativeError(error) && /^FATAL Error.*database has been invalidated/.test(firstLine(error));
+}
+
 /** What follows may be a part of the statement, a value's further lines or a stack trace. */
 function firstLine(error: unknown): string {
   return isNativeError(error) ? (error.message.split('\n', 1)[0] ?? '') : '';

@@ -18,6 +18,9 @@ import { makeSource, NOW_MICROS, openFixture, TODAY } from './store-fixture';
 
 let dataDir: string;
 
+/** So many columns are written to before a checkpoint. */
+const MEMORY_LIMIT_MB = 128;
+
 beforeEach(() => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'lqe-recovery-'));
 });
@@ -34,7 +37,7 @@ describe('a statement that fails behind the acknowledgement', () => {
   let fault: (sql: string) => string | undefined;
 
   beforeEach(async () => {
-    database = await openDatabase({ dataDir, memoryLimitMb: 128, threads: 1 });
+    database = await openDatabase({ dataDir, memoryLimitMb: MEMORY_LIMIT_MB, threads: 1 });
     connection = await database.connect();
     await createFieldRegistry(connection);
     await createStoredPosition(connection);
@@ -58,16 +61,19 @@ describe('a statement that fails behind the acknowledgement', () => {
       lookups: await database.connect(),
       states: new Map([['events', state]]),
       journalDir: journalDir(),
+      memoryLimitMb: MEMORY_LIMIT_MB,
+      checkpoint: async (writer) => void (await writer.run('CHECKPOINT')),
       events: {
         onGrown: () => undefined,
         onCommitted: () => undefined,
         onProblem: (message) => problems.push(message),
+        onBroken: () => problems.push('broken'),
       },
     });
   });
 
   afterEach(async () => {
-    await pipeline.close(() => Promise.resolve());
+    await pipeline.close();
     database.close();
   });
 
@@ -136,6 +142,55 @@ describe('a statement that fails behind the acknowledgement', () => {
       );
     }
   );
+
+  it.each([
+    ['CHECKPOINT', 1],
+    ['CHECKPOINT', 3],
+    ['COMMIT', 2],
+    ['COMMIT', 5],
+    ['INSERT INTO "events', 4],
+    ['CREATE TABLE', 3],
+  ])('%s number %d, in a batch of six days with a hundred new fields each', async (statement, number) => {
+    await ingest('a', {});
+    await pipeline.catchUp();
+    let count = 0;
+    fault = (sql) =>
+      sql.startsWith(statement) && ++count === number ? 'IO Error: no space left on device' : undefined;
+    const days = [0, 1, 2, 3, 4, 5];
+    const metadata = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}`, i]));
+    const entries = days.map((day) => ({ id: `d${day}`, timestamp: 1795172400 - day * 86_400, metadata }));
+    const body = Buffer.from(entries.map((each) => JSON.stringify(each)).join('\n'));
+    const batch = ingestBatch({ source: 'events', body, nowMicros: NOW_MICROS });
+    expect(await pipeline.ingest(state, batch)).toMatchObject({ accepted: 6, duplicates: 0 });
+    await pipeline.catchUp();
+    await recovered();
+    expect(count).toBeGreaterThanOrEqual(number);
+    const { parts, metadata: fields } = describeSource(state);
+    expect(fields.fields.get('f99')).toMatchObject({ type: 'INT64' });
+    const sql = parts.map(({ table }) => `SELECT id, "metadata.f99" AS n FROM "${table}" WHERE id <> 'a'`);
+    const reader = await (await database.connect()).runAndReadAll(`${sql.join(' UNION ALL ')} ORDER BY id`);
+    expect(reader.getRows()).toEqual(days.map((day) => [`d${day}`, 99n]));
+    expect(await pipeline.ingest(state, batch)).toMatchObject({ duplicates: 6 });
+    const stored = (await loadParts(connection, [state.source])).get('events')!;
+    expect([...stored.values()].map(({ table }) => table).sort()).toEqual(parts.map(({ table }) => table).sort());
+  });
+
+  it('for good asks for a new process', async () => {
+    await ingest('a', { n: 1 });
+    fault = (sql) =>
+      /^(BEGIN|COMMIT|ROLLBACK|CHECKPOINT)/.test(sql)
+        ? 'FATAL Error: Failed: database has been invalidated because of a previous fatal error.\nOriginal error: "x"'
+        : undefined;
+    const ofTables = connection.runAndReadAll.bind(connection);
+    connection.runAndReadAll = (sql, values, types) =>
+      fault('BEGIN') === undefined ? ofTables(sql, values, types) : Promise.reject(new Error(fault('BEGIN')));
+    await ingest('b', { n: 2 });
+    await pipeline.catchUp();
+    expect(problems).toContain('broken');
+    fault = () => undefined;
+    await recovered();
+    expect(await storedIds()).toEqual(['a', 'b']);
+  });
 
   it('again and again: batches are refused until it ends, and nothing is lost', async () => {
     await ingest('a', { n: 1 });

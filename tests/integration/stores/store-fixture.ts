@@ -30,10 +30,13 @@ export interface StoreFixture {
   remove(): Promise<void>;
 }
 
-export async function openFixture(sources: readonly Source[] = [makeSource()]): Promise<StoreFixture> {
+export async function openFixture(
+  sources: readonly Source[] = [makeSource()],
+  memoryLimitMb = 256
+): Promise<StoreFixture> {
   const dataDir = mkdtempSync(join(tmpdir(), 'lqe-store-'));
   const open = (declared: readonly Source[]): Promise<LogStore> =>
-    openDuckDbStore({ dataDir, sources: declared, memoryLimitMb: 256, threads: 1 });
+    openDuckDbStore({ dataDir, sources: declared, memoryLimitMb, threads: 1 });
   const fixture: StoreFixture = {
     dataDir,
     store: await open(sources),

@@ -1,0 +1,44 @@
+/** Events of many days at once: each table that is written to keeps memory, which must not run out. */
+import { makeSource, NOW_MICROS, openFixture } from './store-fixture';
+
+const DAYS = 12;
+const COLUMNS = 200;
+const SECONDS_PER_DAY = 86_400;
+
+const seconds = (day: number): number => NOW_MICROS / 1e6 - day * SECONDS_PER_DAY;
+const wide = (prefix: string): Record<string, number> =>
+  Object.fromEntries(Array.from({ length: COLUMNS }, (_, i) => [`${prefix}${i}`, i]));
+const days = Array.from({ length: DAYS }, (_, day) => day);
+
+it('a batch of twelve days, each with four hundred columns, is stored in 512 MiB, again and again', async () => {
+  const fixture = await openFixture([makeSource({ retention_days: 90 })], 512);
+  // A batch makes 200 columns at most.
+  await fixture.ingest([{ id: 'first', metadata: wide('a') }]);
+  await fixture.ingest([{ id: 'second', metadata: { ...wide('a'), ...wide('b') } }]);
+  const metadata = { ...wide('a'), ...wide('b') };
+  for (const round of ['x', 'y']) {
+    const events = days.map((day) => ({ id: `${round}${day}`, timestamp: seconds(day), metadata }));
+    expect(await fixture.ingest(events)).toMatchObject({ accepted: DAYS, duplicates: 0, rejected: 0 });
+    // Tables that are on disk take more memory for the next event than new ones.
+    await fixture.reopen();
+  }
+  const { parts } = fixture.source();
+  expect(parts).toHaveLength(DAYS);
+  const sql = parts.map(({ table }) => `SELECT "metadata.b199" AS n FROM "${table}"`).join(' UNION ALL ');
+  const { columns } = await fixture.read(`SELECT count(*), sum(n)::BIGINT FROM (${sql})`, ['INT64', 'INT64']);
+  expect(columns).toEqual([[BigInt(2 * DAYS + 2)], [BigInt((2 * DAYS + 1) * (COLUMNS - 1))]]);
+  await fixture.remove();
+}, 120_000);
+
+it('a late event of an earlier day makes a table of its own fields', async () => {
+  const fixture = await openFixture([makeSource({ retention_days: 90 })]);
+  await fixture.ingest([{ id: 'today', metadata: wide('a') }]);
+  await fixture.ingest([{ id: 'late', timestamp: seconds(30), metadata: { a7: 1 } }]);
+  await fixture.ingest([{ id: 'later', timestamp: seconds(30) + 1, metadata: { a8: 2 } }]);
+  const late = fixture.source().parts.at(-1)!;
+  expect([...late.columns.keys()].filter((name) => name.startsWith('metadata.')).sort()).toEqual([
+    'metadata.a7',
+    'metadata.a8',
+  ]);
+  await fixture.remove();
+});
