@@ -110,7 +110,7 @@ export class CatalogWatch implements TokenShelf {
 
   atHand(): TokensSeen | null {
     if (this.state().check === 'failed') return null;
-    return { tokens: this.tokens, lookedAtMs: this.tokensLookedAtMs };
+    return { tokens: this.tokens, lost: null, lookedAtMs: this.tokensLookedAtMs };
   }
 
   async now(): Promise<TokensSeen> {

@@ -1,5 +1,5 @@
 /** The tokens of a data folder: read again within half a second of a change of the file, so that the command line works beside a running server. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoredToken } from '#contract/token';
@@ -9,7 +9,7 @@ import { TokenUsage } from './token-usage';
 
 export interface TokenFileShelfOptions {
   readonly dataDir: string;
-  /** A token file that cannot be read: no token of it is valid then. */
+  /** A token file that cannot be read, or that is missing with its folder: no token of it is valid then. */
   readonly onUnreadable: (error: unknown) => void;
   /** How old the view of the file may be. @default 500 */
   readonly maxAgeMs?: number;
@@ -18,7 +18,10 @@ export interface TokenFileShelfOptions {
 export class TokenFileShelf implements TokenShelf {
   private readonly file: string;
   private readonly usage: TokenUsage;
+  /** Device and inode of the folder when the server started. */
+  private readonly folder: string;
   private tokens: ReadonlyMap<string, StoredToken> = new Map();
+  private lost: ReadonlyMap<string, StoredToken> | null = null;
   private version = '';
   private lookedAtMs = -Infinity;
   private looking: Promise<void> | null = null;
@@ -26,6 +29,7 @@ export class TokenFileShelf implements TokenShelf {
 
   constructor(private readonly options: TokenFileShelfOptions) {
     mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+    this.folder = identityOf(options.dataDir);
     this.file = join(options.dataDir, TOKEN_FILE);
     this.usage = new TokenUsage(options.dataDir);
   }
@@ -62,7 +66,7 @@ export class TokenFileShelf implements TokenShelf {
   }
 
   private seen(): TokensSeen {
-    return { tokens: this.tokens, lookedAtMs: this.lookedAtMs };
+    return { tokens: this.tokens, lost: this.lost, lookedAtMs: this.lookedAtMs };
   }
 
   private async readAgain(): Promise<void> {
@@ -74,9 +78,11 @@ export class TokenFileShelf implements TokenShelf {
         this.tokens = new Map(stored.map((token) => [token.id, token]));
         this.version = version;
       }
+      this.lost = null;
       this.readable = true;
     } catch (error) {
       if (this.readable) this.options.onUnreadable(error);
+      this.lost ??= this.tokens;
       this.tokens = new Map();
       this.version = 'unreadable';
       this.readable = false;
@@ -84,14 +90,24 @@ export class TokenFileShelf implements TokenShelf {
     this.lookedAtMs = startedAtMs;
   }
 
-  /** Empty when there is no file. A replaced file has another inode, even within one tick of the clock. */
+  /**
+   * Empty when there is no file. A replaced file has another inode, even within one tick of the clock.
+   * @throws when the folder that the file was in is missing, too
+   */
   private async fileVersion(): Promise<string> {
     try {
       const facts = await stat(this.file, { bigint: true });
       return `${facts.ino} ${facts.size} ${facts.mtimeNs}`;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-      throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (identityOf(this.options.dataDir) === this.folder) return '';
+      throw new Error('the data folder was deleted, moved or replaced while the server ran', { cause: error });
     }
   }
+}
+
+/** Device and inode of a folder; empty when there is none. */
+function identityOf(folder: string): string {
+  const facts = statSync(folder, { bigint: true, throwIfNoEntry: false });
+  return facts === undefined ? '' : `${facts.dev} ${facts.ino}`;
 }

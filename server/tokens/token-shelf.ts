@@ -4,6 +4,8 @@ import type { StoredToken } from '#contract/token';
 export interface TokensSeen {
   /** By id. */
   readonly tokens: ReadonlyMap<string, StoredToken>;
+  /** Tokens by id as they were last read, when they cannot be read now; else null. */
+  readonly lost: ReadonlyMap<string, StoredToken> | null;
   /** Of `performance.now()`: when the look began that saw them. */
   readonly lookedAtMs: number;
 }

@@ -21,18 +21,24 @@ export class TokenStore {
     this.bootstrapHash = options.bootstrapToken === null ? null : digest(options.bootstrapToken);
   }
 
-  /** @throws ServiceError `token_invalid`, one answer for unknown, mistyped, expired and revoked tokens; those of the shelf */
+  /**
+   * @throws ServiceError `token_invalid`, one answer for unknown, mistyped, expired and revoked tokens; `backend_unavailable` for
+   * a token that was valid when the tokens could be read last; those of the shelf
+   */
   async authenticate(text: string): Promise<Principal> {
     if (this.isBootstrap(text)) return { tokenId: 'bootstrap', policy: BOOTSTRAP_POLICY, untilMs: Infinity };
     const { shelf } = this.options;
     const arrivedAtMs = performance.now();
-    const seen = await shelf.recent();
+    let seen = await shelf.recent();
     const now = this.options.now();
-    let found = this.findToken(seen, text, now);
+    let found = this.findToken(seen.tokens, text, now);
     if (!found && seen.lookedAtMs < arrivedAtMs && parseToken(text)) {
       // A token that was made a moment ago works at once: what is unknown is looked for among the tokens as they are now.
-      found = this.findToken(await shelf.now(), text, now);
+      seen = await shelf.now();
+      found = this.findToken(seen.tokens, text, now);
     }
+    // Whether it was revoked meanwhile is not known: the request is not served, and the client keeps its token.
+    if (!found && seen.lost && this.findToken(seen.lost, text, now)) throw tokensLost();
     if (!found) throw new ServiceError('token_invalid', 'The access token is not valid.');
     shelf.noteUse(found.tokenId, now);
     return found;
@@ -70,7 +76,7 @@ export class TokenStore {
   }
 
   /** Does the same work for known and unknown ids. */
-  private findToken({ tokens }: TokensSeen, text: string, now: Date): Principal | null {
+  private findToken(tokens: TokensSeen['tokens'], text: string, now: Date): Principal | null {
     const parts = parseToken(text);
     const token = parts ? tokens.get(parts.id) : undefined;
     const presented = hashSecret(parts?.secret ?? '', this.options.key);
@@ -81,6 +87,13 @@ export class TokenStore {
     if (!(isCurrent || isPrevious) || now.getTime() >= untilMs) return null;
     return { tokenId: token.id, policy: token, untilMs };
   }
+}
+
+function tokensLost(): ServiceError {
+  return new ServiceError('backend_unavailable', 'The access tokens of the server cannot be read. Retry later.', {
+    reason: 'tokens_unreadable',
+    hint: 'The operator finds the cause in the log of the server. The token itself need not be replaced.',
+  });
 }
 
 function msOf(time: string | null): number {

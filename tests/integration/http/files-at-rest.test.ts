@@ -1,10 +1,11 @@
 /** Modes of the files that a server leaves on the disk, whatever the umask it was started with. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import buildServer from '../../support/build-server';
 import {
+  runCli,
   createPlace,
   type Place,
   PROCESS_TOKEN,
@@ -97,16 +98,27 @@ it('a folder and a store file that others may read stay as they are, and the log
 });
 
 it('a data folder that is moved away makes the server unready, and batches are refused', async () => {
+  const made = await runCli('token', 'create', '--name', 'n', '--scope', 'query', '--data-dir', place.dataDir);
   service = await startService(place);
-  expect((await ingest(1)).status).toBe(200);
+  const { url } = service;
+  const call = (token: string) =>
+    fetch(`${url}/api/endpoints/query/logs.all?project=p`, { headers: { 'X-API-KEY': token } });
+  const token = made.stdout.trim();
+  expect([(await ingest(1)).status, (await call(token)).status]).toEqual([200, 200]);
   renameSync(place.dataDir, `${place.dataDir}.moved`);
   mkdirSync(place.dataDir);
-  let answer = await fetch(`${service.url}/health/ready`);
-  while (answer.status === 200) {
+  type Readiness = { readonly checks?: { readonly store: string } };
+  const readiness = async () => {
+    const ready = await fetch(`${url}/health/ready`);
+    return [ready.status, (await ready.json()) as Readiness] as const;
+  };
+  let answer = await readiness();
+  // The tokens are missed before the store is.
+  while (answer[1].checks?.store !== 'failed') {
     await delay(100);
-    answer = await fetch(`${service.url}/health/ready`);
+    answer = await readiness();
   }
-  expect([answer.status, await answer.json()]).toMatchObject([
+  expect(answer).toMatchObject([
     503,
     {
       status: 'unready',
@@ -120,6 +132,20 @@ it('a data folder that is moved away makes the server unready, and batches are r
     { error: { code: 'backend_unavailable', details: { reason: 'data_folder_replaced' } } },
   ]);
   expect(existsSync(path.join(place.dataDir, 'journal'))).toBe(false);
+  // The tokens were in the folder. A client that got 401 would take its token for revoked.
+  const lost = await call(token);
+  expect([lost.status, await lost.json()]).toMatchObject([
+    503,
+    { error: { code: 'backend_unavailable', details: { reason: 'tokens_unreadable' } } },
+  ]);
+  const unknown = token.replace(/^lqe_......../, 'lqe_aaaaaaaa');
+  expect((await call(unknown)).status).toBe(401);
+  rmSync(place.dataDir, { recursive: true });
+  await delay(600);
+  expect((await call(token)).status).toBe(503);
+  renameSync(`${place.dataDir}.moved`, place.dataDir);
+  await delay(600);
+  expect((await call(token)).status).toBe(200);
 }, 60_000);
 
 it.each([

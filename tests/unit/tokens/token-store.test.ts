@@ -116,6 +116,27 @@ it('takes nothing from a file that it cannot read, and says so once', async () =
   expect([await store.isUsable(), unreadable.length]).toEqual([false, 1]);
 });
 
+it('a token that was valid before the file became unreadable is neither accepted nor called invalid', async () => {
+  const store = open();
+  const { text } = createToken(dataDir, POLICY, NOW);
+  const expiring = createToken(dataDir, { ...POLICY, name: 'b', expires_at: later(60).toISOString() }, NOW);
+  const principal = await store.authenticate(text);
+  const file = join(dataDir, 'tokens.json');
+  const before = readFileSync(file, 'utf8');
+  writeFileSync(file, '{');
+  const unavailable = { code: 'backend_unavailable', details: { reason: 'tokens_unreadable' } };
+  await expect(store.authenticate(text)).rejects.toMatchObject(unavailable);
+  await expect(store.authenticate(text)).rejects.toMatchObject(unavailable);
+  expect(store.stillHolds(principal)).toBe(false);
+  expect(await accepts(store, `${text.slice(0, -8)}aaaaaaaa`)).toBe(false);
+  now = later(60);
+  expect(await accepts(store, expiring.text)).toBe(false);
+  writeFileSync(file, before);
+  expect(await accepts(store, text)).toBe(true);
+  rmSync(dataDir, { recursive: true });
+  await expect(store.authenticate(text)).rejects.toMatchObject(unavailable);
+});
+
 it('never writes a secret anywhere, and keeps its files to their owner', async () => {
   const first = createToken(dataDir, POLICY, NOW);
   const second = rotateToken(dataDir, 'test', 60, NOW);
