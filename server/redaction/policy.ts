@@ -7,10 +7,11 @@ import { ipv4 } from './detectors/ipv4';
 import { ipv6 } from './detectors/ipv6';
 import { namedSecret } from './detectors/named-secret';
 import { token } from './detectors/token';
+import { urlAndKey } from './detectors/url-and-key';
 import type { Detector } from './detector';
 
 /** In the order in which a store applies their patterns; a new detector is one line here. */
-export const DETECTORS: readonly Detector[] = [token, namedSecret, email, ipv6, ipv4, cloudHost, card];
+export const DETECTORS: readonly Detector[] = [urlAndKey, namedSecret, token, email, ipv6, ipv4, cloudHost, card];
 
 /** `null` hides nothing. */
 export type RedactionPolicy = { readonly kinds: readonly RedactionKind[] } | null;

@@ -3,6 +3,7 @@
  * its end, in any case, so that prefixes match (`db_password`, `xApiKey`, `http.request.header.cookie`), and names that go on do not
  * (`token_type`, `password_changed_at`, `secretary`).
  */
+import { BLANK, QUOTE_AFTER_NAME } from './escapes';
 
 /** Names that mean a credential wherever they stand. Pieces of one regular expression that JavaScript and RE2 read alike. */
 const CLEAR_NAME = '(?:pass(?:word|wd|phrase)s?|pwd|(?:api|secret|private|access)(?:[-_. ]|%20)?keys?|cookies?)';
@@ -16,6 +17,10 @@ export const CLEAR_SECRET = `${CLEAR_NAME}${NAME_END}`;
 export const AUTHORIZATION = `authorization${NAME_END}`;
 export const PLAIN_SECRET = `${PLAIN_NAME}${NAME_END}`;
 export const SECRET_NAME = `(?:${CLEAR_NAME}|${PLAIN_NAME})${NAME_END}`;
+
+const BLANKS = `${BLANK}{0,8}`;
+/** What stands between a name and its value. */
+export const ASSIGNED = `${QUOTE_AFTER_NAME}${BLANKS}(?:=>|[:=]|%3[ad])${BLANKS}`;
 
 const WHOLE_NAME = new RegExp(`${SECRET_NAME}$`, 'i');
 /** Longer names are not names that a program gives; the end is what counts. */

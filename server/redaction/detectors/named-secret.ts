@@ -6,48 +6,34 @@
  * (`password: required`); flags; values that are masked already.
  */
 import { replacementOf, type Detector, type Report, type SourcePattern } from '../detector';
-import { BLANK, QUOTE_AFTER_NAME } from '../escapes';
-import { AUTHORIZATION, CLEAR_SECRET, PLAIN_SECRET, SECRET_NAME } from '../secret-names';
+import { QUOTE_AFTER_NAME } from '../escapes';
+import { QUOTES, quotePatterns } from '../quotes';
+import { ASSIGNED, AUTHORIZATION, CLEAR_SECRET, PLAIN_SECRET, SECRET_NAME } from '../secret-names';
+import { CHARACTER, FINAL_VALUES, OTHER_SCHEME, SCHEME, sourceValues } from '../secret-values';
 
-const BLANKS = `${BLANK}{0,8}`;
-const SIGN = '(?:=>|[:=]|%3[ad])';
-const ASSIGNED = `${QUOTE_AFTER_NAME}${BLANKS}${SIGN}${BLANKS}`;
-
-const CHARACTER = '[^\\s&"\'`<>;,(){}\\[\\]\\\\]';
-const PAIR = '[^\\s=;,"\'\\\\]+=[^\\s;,"\'\\\\]*';
-const PAIRS = `${PAIR}(?:; ?${PAIR})*`;
-const SCHEME = `(?:bearer|basic|token|digest|negotiate|ntlm|oauth|api-?key|key|jwt|hawk|mac|splunk|sharedkey|aws4-hmac-sha256)(?:${BLANK}|\\+|%20){1,4}`;
+const PLACES = ['text', 'json'] as const;
 const SIGNATURE_NAME = '(?:signature|[?&]sig)';
+const SIGNATURE_SIGN = `${SIGNATURE_NAME}(?:=|%3d)`;
 const SIGNATURE = '[0-9a-z%+/=_-]{16,}';
 
-/** How many backslashes stand before the quotes of a text: JSON in a text has none, JSON in JSON in a text one, one level deeper three. */
-const DEPTHS = { '"': [0, 1, 3], "'": [0, 1] } as const;
-type Quote = keyof typeof DEPTHS;
-
-/**
- * What stands between quotes with `depth` backslashes. Of a run of backslashes each `2 * (depth + 1)` are one backslash of the quoted text; what
- * is left over tells a quote in the text from the quote that ends it. Each text matches in one way only: linear.
- */
-function quoted(quote: Quote, depth: number): string {
-  const period = 2 * (depth + 1);
-  const plain = `[^${quote}\\\\]`;
-  return `(?:${plain}|\\\\{${period}}|\\\\{${period / 2},${period - 1}}${quote}|\\\\{1,${period - 1}}${plain})+`;
-}
-
 const HEAD = new RegExp(
-  `(?:${CLEAR_SECRET}|(${PLAIN_SECRET}))${ASSIGNED}(?:(\\\\{0,3})(["']))?|(${SIGNATURE_NAME}(?:=|%3d))`,
+  `(?:${CLEAR_SECRET}|(${PLAIN_SECRET}))${ASSIGNED}(?:(\\\\{0,3})(["']))?|(${SIGNATURE_SIGN}${QUOTE_AFTER_NAME})`,
   'gi'
 );
 /** Cheaper to look for, and in every name. */
 const HINT = /pass(?:w|phr)|pwd|key|secret|token|cookie|authorization|sig(?:nature)?(?:=|%3d)/i;
 
 const sticky = (pattern: string): RegExp => new RegExp(pattern, 'iy');
-const VALUE = sticky(`${CHARACTER}+`);
-const COOKIES = sticky(PAIRS);
+const VALUE = sticky(`(?=${CHARACTER})${FINAL_VALUES.plain}`);
+const COOKIES = sticky(FINAL_VALUES.cookies);
 const AFTER_SCHEME = sticky(SCHEME);
+const PARAMETERS = sticky(FINAL_VALUES.parameters);
+const AFTER_OTHER_SCHEME = sticky(OTHER_SCHEME);
+const OTHER_PARAMETERS = sticky(FINAL_VALUES.otherParameters);
 const SIGNATURES = sticky(SIGNATURE);
-const QUOTES = (Object.keys(DEPTHS) as Quote[]).flatMap((quote) => DEPTHS[quote].map((depth) => ({ quote, depth })));
-const QUOTED = new Map(QUOTES.map(({ quote, depth }) => [`${depth}${quote}`, sticky(quoted(quote, depth))]));
+const QUOTED = new Map(
+  QUOTES.map(({ quote, depth }) => [`${depth}${quote}`, sticky(`${quotePatterns(quote, depth, 'text').unit}+`)])
+);
 
 const MASKED =
   /^(?:\*+|x{3,}|\.{3}|(?:\[|<|\()?(?:filtered|redacted|masked|hidden|secret|removed)(?:\]|>|\))?|\[REDACTED:[a-z]+\]|null|nil|none|undefined|true|false)$/i;
@@ -57,12 +43,11 @@ const WORD =
 const PARSER_BEFORE = /(?:un|)expected (?:\w{1,16} )?$|illegal $/i;
 const LEAD = 32;
 const HIDDEN = replacementOf('token');
-/** Two placeholders that replacements left side by side look like the name of a cookie. */
-const ONLY_HIDDEN = /^(?:\[REDACTED:[a-z]+\])+=$/;
-const FROM_HIDDEN = /^\[REDACTED:[a-z]+\].*=$/s;
-const QUOTE_FOLLOWS = /["'`\\]/;
+/** What replacements left of a cookie: its name, and its value with or without the text behind. */
+const LEFTOVER = /^\[REDACTED:[a-z]+\][^=]*=["'\\]*(?:\[REDACTED:[a-z]+\][^=;]*)?$/;
 /** A working directory is called `pwd`, too. */
 const DIRECTORY = /^(?:[/~]|[a-z]:)/i;
+const MAX_DIRECTORY = 256;
 
 export const namedSecret: Detector = {
   kind: 'token',
@@ -70,12 +55,6 @@ export const namedSecret: Detector = {
   find: findNamedSecrets,
   source: sourcePatterns(),
 };
-
-/** What replacements left of cookies: placeholders alone, or with a name whose quoted value was replaced. */
-function isLeftover(text: string, { start, end }: { readonly start: number; readonly end: number }): boolean {
-  const value = text.slice(start, end);
-  return ONLY_HIDDEN.test(value) || (FROM_HIDDEN.test(value) && QUOTE_FOLLOWS.test(text[end] ?? ''));
-}
 
 function findNamedSecrets(text: string, report: Report): void {
   if (!HINT.test(text)) return;
@@ -104,14 +83,20 @@ function secretAfter(text: string, head: RegExpExecArray, at: number): { start: 
   }
   if (/^cookie/i.test(name)) {
     const found = matchAt(COOKIES, text, at);
-    if (found !== undefined) return isLeftover(text, found) ? undefined : found;
+    if (found !== undefined) return LEFTOVER.test(text.slice(found.start, found.end)) ? undefined : found;
   }
   if (/^authorization/i.test(name)) {
     const scheme = matchAt(AFTER_SCHEME, text, at);
     if (scheme !== undefined) {
       // A scheme alone is no credential: a store has replaced the one that followed, or there was none.
-      const found = matchAt(VALUE, text, scheme.end);
-      return found && !isWord(text, found) ? found : undefined;
+      const found = matchAt(PARAMETERS, text, scheme.end) ?? matchAt(VALUE, text, scheme.end);
+      return found && !isWord(text.slice(found.start, found.end)) ? found : undefined;
+    }
+    const other = matchAt(AFTER_OTHER_SCHEME, text, at);
+    if (other !== undefined && !isWord(text.slice(at, other.end))) {
+      // The scheme is hidden, too: it may be a token before parameters that are not its own.
+      const found = matchAt(OTHER_PARAMETERS, text, other.end);
+      if (found !== undefined) return { start: at, end: found.end };
     }
   }
   const found = matchAt(VALUE, text, at);
@@ -127,16 +112,15 @@ function isMasked(text: string, { start, end }: { start: number; end: number }):
   return end - start <= LEAD && MASKED.test(text.slice(start, end));
 }
 
-function isWord(text: string, { start, end }: { start: number; end: number }): boolean {
-  const value = text.slice(start, Math.min(end, start + LEAD));
-  return WORD.test(value) || MASKED.test(value);
+/** Longer values are no words: each value that is not reported is short, so that a search takes time in the length of the text alone. */
+function isWord(value: string): boolean {
+  return value.length <= LEAD && (WORD.test(value) || MASKED.test(value));
 }
 
 /** A value without quotes. After a colon, a plain name (`token: …`) is as often prose as an assignment. */
 function isSecret(value: string, name: string, isPlain: boolean): boolean {
-  const start = value.slice(0, LEAD);
-  if (WORD.test(start) || MASKED.test(start)) return false;
-  if (/^pwd/i.test(name) && DIRECTORY.test(start)) return false;
+  if (isWord(value)) return false;
+  if (value.length <= MAX_DIRECTORY && /^pwd/i.test(name) && DIRECTORY.test(value)) return false;
   if (!isPlain) return value.length >= 6 || (value.length >= 3 && /[0-9]/.test(value));
   if (value.length < 6) return false;
   return !name.includes(':') || value.length >= 20 || /[0-9]|[a-z][A-Z]|[^A-Za-z.]/.test(value);
@@ -147,44 +131,54 @@ function sourcePatterns(): Detector['source'] {
   const any = (pattern: string): string => `(?i:${pattern})`;
   const head = any(`${SECRET_NAME}${ASSIGNED}`);
   const key = any(`${SECRET_NAME}":`);
-  const hint = any(`${SECRET_NAME}[\\\\"'%27t \\t]*(?:[:=]|%3)|${SIGNATURE_NAME}(?:=|%3d)`);
+  const hint = any(`${SECRET_NAME}[\\\\"'%27t \\t]*(?:[:=]|%3)|${SIGNATURE_SIGN}`);
   const inJson = { where: 'json', before: key, hint } as const;
-  const inQuotes = QUOTES.flatMap(({ quote, depth }): readonly SourcePattern[] => {
-    const depthInJson = quote === '"' ? 2 * depth + 1 : 2 * depth;
-    return [
-      { where: 'text', before: `${head}\\\\{${depth}}${quote}`, secret: quoted(quote, depth), hint },
-      { where: 'json', before: `${head}\\\\{${depthInJson}}${quote}`, secret: quotedInJson(quote, depth), hint },
-    ];
-  });
+  const inQuotes = QUOTES.flatMap(({ quote, depth }) =>
+    PLACES.map((where): SourcePattern => {
+      const { mark, unit } = quotePatterns(quote, depth, where);
+      return { where, before: `${head}${mark}`, secret: `${unit}+`, hint };
+    })
+  );
   const withDigit = `[0-9]${CHARACTER}{2,}|${CHARACTER}[0-9]${CHARACTER}+|${CHARACTER}{2,4}[0-9]${CHARACTER}*`;
   const flatList = '\\[(?:"(?:[^"\\\\]|\\\\[^\\n])*"|[^"\\[\\]{}])+\\]';
   return [
     [
       { ...inJson, secret: '-?[0-9][0-9.eE+-]*', replacement: `"${HIDDEN}"` },
+      { ...inJson, secret: `"${quotePatterns('"', 0, 'text').unit}+"`, replacement: `"${HIDDEN}"` },
       { ...inJson, secret: flatList, replacement: `"${HIDDEN}"` },
     ],
     // Another list that does not begin with a record: no JSON is left, so that nothing of the record is seen.
     { ...inJson, secret: '\\[[^{\\]]', replacement: '!' },
     [
-      { ...inJson, before: `${key}"`, secret: quoted('"', 0) },
       ...inQuotes,
-      { before: any(`${AUTHORIZATION}${ASSIGNED}${SCHEME}`), secret: `${CHARACTER}+`, hint },
-      // Behind other names the scheme is part of the value: `token=Token+12`.
-      { before: any(`${PLAIN_SECRET}${ASSIGNED}`), secret: any(`${SCHEME}${CHARACTER}+`), hint },
-      {
-        before: any(`(?:${SECRET_NAME}${ASSIGNED}|${SIGNATURE_NAME}(?:=|%3d))`),
-        secret: `(?:${PAIRS}|${CHARACTER}{6,}|${withDigit})`,
-        hint,
-      },
+      ...PLACES.flatMap((where) => {
+        const values = sourceValues(where);
+        const { plain, withQuotes, withCredential, cookies, parameters, otherParameters } = values;
+        const short = `${CHARACTER}{6,}|${withDigit}`;
+        // A value that is the name of another credential is part of what is hidden, with the value behind that: the final pass takes
+        // such a name for a word (`token=password: …`).
+        const names = `(?:${SECRET_NAME}${ASSIGNED})`;
+        const named = `${names}+${values.quoted}`;
+        const ofHeader = `(?:${parameters}|${withQuotes}|${CHARACTER}${plain})`;
+        return [
+          {
+            where,
+            before: any(`${AUTHORIZATION}${ASSIGNED}${SCHEME}`),
+            secret: any(`(?:${named}|${names}*${ofHeader})`),
+            hint,
+          },
+          { where, before: any(`${AUTHORIZATION}${ASSIGNED}`), secret: any(`${OTHER_SCHEME}${otherParameters}`), hint },
+          {
+            where,
+            before: any(`(?:${SECRET_NAME}${ASSIGNED}|${SIGNATURE_SIGN}${QUOTE_AFTER_NAME})`),
+            // Behind other names than that of the header the scheme is part of the value: `token=Token+12`.
+            secret: any(
+              `(?:${named}|${names}*(?:${SCHEME}${ofHeader}|${cookies}|${withQuotes}|${withCredential}|${short}))`
+            ),
+            hint,
+          },
+        ];
+      }),
     ],
   ];
-}
-
-/** `quoted` in JSON text that holds the text: backslashes are two each there, a quotation mark has one more, and one without any ends the text. */
-function quotedInJson(quote: Quote, depth: number): string {
-  if (quote === '"') return quoted(quote, 2 * depth + 1);
-  const period = 4 * (depth + 1);
-  const plain = `[^'"\\\\]`;
-  const mark = `\\\\(?:\\\\\\\\){0,${period / 2 - 1}}"`;
-  return `(?:${plain}|\\\\{${period}}|\\\\{${period / 2},${period - 1}}'|${mark}|\\\\{1,${period - 1}}${plain})+`;
 }

@@ -51,7 +51,3 @@ const HINTS = (
 
 /** A text that holds none of these holds none of the shapes: one search for a few letters is much faster than one for all shapes. */
 export const TOKEN_HINT = new RegExp(HINTS.map((hint) => hint.replaceAll('.', '\\.')).join('|'));
-
-/** A private key in PEM, whole, or as much of it as is there. */
-export const KEY_BLOCK =
-  '-----BEGIN [0-9A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[0-9A-Za-z+/=:,. \\t\\r\\n]|\\\\[nrt]|-[0-9A-Za-z])*(?:-----END[0-9A-Z ]*-----)?';

@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { DETECTORS } from '#server/redaction/policy';
 import { findAll } from '#server/redaction/redact-text';
 import { arbitraryAttack } from '../../support/redaction/arbitrary-attack';
+import { fcRuns } from '../../support/fc-runs';
 import { readDefinition } from '../../support/query-cases';
 import { answerOf, openTwinStores, type TwinStores } from '../../support/redaction/twin-stores';
 
@@ -64,6 +65,6 @@ test('generated statements', async () => {
       const [left, right] = await both({ adhoc: { language: 'sql', text } });
       expect(left).toBe(right);
     }),
-    { numRuns: Number(process.env['FC_RUNS'] ?? 40) }
+    fcRuns(40)
   );
 }, 120_000);

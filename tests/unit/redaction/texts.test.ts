@@ -60,6 +60,18 @@ const HOSTILE = [
   '\\',
   '{"',
   'ip-1-',
+  'cookie:(',
+  'cookie:[REDACTED:ip]',
+  'cookie:a="',
+  'cookie:a=";',
+  'token="',
+  'token=a="',
+  `token=${'x'.repeat(34)}`,
+  `token:expired${'!'.repeat(21)}`,
+  'pwd=/',
+  'authorization: token a="b",',
+  'authorization: abc a=',
+  'authorization: denied a="',
 ];
 
 test.each(HOSTILE)('the work grows with the length of a text alone: %j', (piece) => {

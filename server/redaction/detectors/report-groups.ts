@@ -1,0 +1,15 @@
+import type { Report } from '../detector';
+
+/** Reports the one group of each match; whatever follows it is known to the pattern. */
+export function reportGroups(
+  text: string,
+  pattern: RegExp,
+  report: Report,
+  isWanted?: (secret: string) => boolean
+): void {
+  for (const match of text.matchAll(pattern)) {
+    const secret = match[1] as string;
+    const start = match.index + match[0].lastIndexOf(secret);
+    if (isWanted === undefined || isWanted(secret)) report(start, start + secret.length);
+  }
+}
