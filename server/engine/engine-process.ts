@@ -91,7 +91,12 @@ function openPipe(child: ChildProcess, events: EngineProcessEvents, kill: () => 
 function engineEnvironment({ maxConcurrentQueries }: EngineProgram): NodeJS.ProcessEnv {
   // Each running query holds one of libuv's threads (4 unless said), and nobody who sends events must wait for queries to end.
   const poolThreads = maxConcurrentQueries + THREADS_BESIDE_QUERIES;
-  const environment: NodeJS.ProcessEnv = { TZ: 'UTC', UV_THREADPOOL_SIZE: String(poolThreads) };
+  const environment: NodeJS.ProcessEnv = {
+    TZ: 'UTC',
+    UV_THREADPOOL_SIZE: String(poolThreads),
+    // Each thread that allocates would have a pool of its own, and gives little of it back (measured: 70 of 750 MB).
+    MALLOC_ARENA_MAX: '2',
+  };
   for (const name of ENVIRONMENT_NAMES) {
     const value = process.env[name];
     if (value !== undefined) environment[name] = value;

@@ -7,7 +7,7 @@ const TURN_BYTES = 1024 * 1024;
 const LONGEST_TOKEN_TAIL = 12;
 
 export class EntryLexer extends JsonLexer {
-  private readonly document: Buffer;
+  protected readonly document: Buffer;
 
   constructor(document: Buffer) {
     super();
@@ -15,14 +15,14 @@ export class EntryLexer extends JsonLexer {
     this.open(document, 0, document.length);
   }
 
-  /** @returns false when the value is longer; the position is unknown then. @throws JsonSyntaxError */
-  passWithin(maxBytes: number): boolean {
+  /** @param depth of the value @returns false when the value is longer; the position is unknown then. @throws JsonSyntaxError */
+  passWithin(maxBytes: number, depth = 0): boolean {
     const { document } = this;
     const end = Math.min(document.length, this.position + maxBytes);
     const isCut = end < document.length;
     this.open(document, this.position, end);
     try {
-      this.skipValue(0);
+      this.skipValue(depth);
       return !isCut || this.position < end;
     } catch (error) {
       const isBehind = error instanceof JsonSyntaxError && isCut && error.offset >= end - LONGEST_TOKEN_TAIL;
@@ -30,6 +30,24 @@ export class EntryLexer extends JsonLexer {
       return false;
     } finally {
       this.open(document, this.position, document.length);
+    }
+  }
+
+  /** Whether white space follows that `passBlanks` should pass, rather than the next look at a byte. */
+  get isAtBlank(): boolean {
+    return this.position < this.document.length && this.document[this.position]! <= 0x20;
+  }
+
+  /** Passes white space in turns: a body may have megabytes of it. */
+  *passBlanks(): Generator<null, void> {
+    const { document } = this;
+    for (;;) {
+      this.open(document, this.position, Math.min(document.length, this.position + TURN_BYTES));
+      this.peek();
+      const isOver = this.position < this.end || this.end === document.length;
+      this.open(document, this.position, document.length);
+      if (isOver) return;
+      yield null;
     }
   }
 

@@ -34,7 +34,7 @@ function hasFineTime(entry: Buffer): boolean {
   try {
     const walk = new JsonWalk(entry);
     for (const key of walk.keys()) {
-      const { start, end } = walk.pass();
+      const { start, end } = walk.pass()!;
       if (key === 'timestamp') return isFineTime(scalarText(entry, start, end));
     }
   } catch (error) {

@@ -4,8 +4,9 @@
  */
 import { ServiceError } from '#contract/errors';
 import { MAX_ENTRY_BYTES } from '#contract/source';
-import { JsonLexer, JsonSyntaxError, MAX_DEPTH } from '../json/json-lexer';
+import { JsonSyntaxError, MAX_DEPTH } from '../json/json-lexer';
 import { decodeJsonString, type JsonNode, readJsonTree } from '../json/json-tree';
+import { EntryLexer } from './entry-lexer';
 import { tooDeep, tooLarge } from './record-refusal';
 
 /** Of a part that is read as a tree. Formats wrap each value in several objects. */
@@ -20,14 +21,10 @@ export interface JsonPart {
 
 const MAX_KEY_BYTES = 64;
 
-export class JsonWalk extends JsonLexer {
-  private readonly document: Buffer;
-
+export class JsonWalk extends EntryLexer {
   constructor(document: Buffer) {
-    super();
-    this.document = document;
-    const hasByteOrderMark = document[0] === 0xef && document[1] === 0xbb && document[2] === 0xbf;
-    this.open(document, hasByteOrderMark ? 3 : 0, document.length);
+    super(document);
+    if (document[0] === 0xef && document[1] === 0xbb && document[2] === 0xbf) this.position = 3;
   }
 
   /** Keys of the object that stands here. Whoever takes one has to pass its value before the next. Nothing for null. */
@@ -58,12 +55,21 @@ export class JsonWalk extends JsonLexer {
     return this.hasMore(0x5d, '"," or "]"');
   }
 
-  pass(): JsonPart {
+  /** @returns null for a value that is too large to be read as a tree: it has to be passed by `passLarge` */
+  pass(): JsonPart | null {
     this.peek();
     const start = this.position;
     this.tooDeep = false;
-    this.skipValue(MAX_DEPTH - MAX_PART_DEPTH);
-    return { start, end: this.position, isTooDeep: this.tooDeep };
+    if (this.passWithin(MAX_ENTRY_BYTES, MAX_DEPTH - MAX_PART_DEPTH))
+      return { start, end: this.position, isTooDeep: this.tooDeep };
+    this.position = start;
+    return null;
+  }
+
+  *passLarge(): Generator<null, JsonPart> {
+    const start = this.position;
+    yield* this.passOversized(start);
+    return { start, end: this.position, isTooDeep: false };
   }
 
   ensureEnd(): void {

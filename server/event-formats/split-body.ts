@@ -54,7 +54,8 @@ const MAX_BATCH_START = 256;
 
 class BodySplitter {
   private readonly body: Buffer;
-  private readonly start: number;
+  /** Of the first value, once blanks before it are passed. */
+  private start: number;
   private readonly maxEntries: number;
   private readonly lexer: EntryLexer;
   private readonly times: FineTimeFinder;
@@ -72,6 +73,8 @@ class BodySplitter {
   *split(): Turns<SplitBody> {
     const { lexer, body } = this;
     lexer.position = this.start;
+    yield* lexer.passBlanks();
+    this.start = lexer.position;
     const first = lexer.peek();
     if (lexer.position >= body.length)
       throw new ServiceError('body_invalid', 'The request body is empty.', { reason: 'empty' });
@@ -87,7 +90,7 @@ class BodySplitter {
       if (split !== null) return split;
     }
     if (yield* this.hasSeveralLines()) return yield* this.splitLines();
-    return this.splitSingle();
+    return yield* this.splitSingle();
   }
 
   /**
@@ -99,20 +102,24 @@ class BodySplitter {
   private *splitItems(what: string, closing: number | null): Turns<SplitBody | null> {
     const { lexer } = this;
     const slices = new SliceList(this.body, 'items', this.maxEntries);
+    yield* lexer.passBlanks();
     if (lexer.peek() === 0x5d) lexer.position++;
     else {
       do {
-        lexer.peek();
+        if (lexer.isAtBlank) yield* lexer.passBlanks();
         const start = lexer.position;
         const isWhole = lexer.passWithin(MAX_ENTRY_BYTES);
         if (!isWhole) yield* lexer.passOversized(start);
         this.keep(slices, start, lexer.position, !isWhole);
+        if (lexer.isAtBlank) yield* lexer.passBlanks();
         if (this.isTurn()) yield null;
       } while (lexer.hasMoreItems());
     }
+    yield* lexer.passBlanks();
     if (closing !== null) {
       if (lexer.peek() !== closing) return null;
       lexer.position++;
+      yield* lexer.passBlanks();
     }
     this.ensureNothingFollows(what);
     return this.finish(slices);
@@ -128,7 +135,7 @@ class BodySplitter {
     return this.finish(slices);
   }
 
-  private splitSingle(): SplitBody {
+  private *splitSingle(): Turns<SplitBody> {
     const { lexer } = this;
     const slices = new SliceList(this.body, 'items', this.maxEntries);
     lexer.position = this.start;
@@ -140,6 +147,7 @@ class BodySplitter {
         lexer.position = position;
         lexer.fail('an object, an array or one object per line');
       }
+      yield* lexer.passBlanks();
       this.ensureNothingFollows('the object');
     }
     this.keep(slices, position, isWhole ? lexer.position : this.body.length, !isWhole);
@@ -175,7 +183,7 @@ class BodySplitter {
     lexer.position = this.start;
     try {
       if (lexer.passWithin(MAX_ENTRY_BYTES)) {
-        lexer.peek();
+        yield* lexer.passBlanks();
         return lexer.position < body.length;
       }
     } catch (error) {

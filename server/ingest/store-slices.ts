@@ -1,6 +1,6 @@
 /** Stores the slices of one body, a few at a time and in order, and adds up what became of them. */
 import type { IngestRequest } from '#contract/ingest';
-import type { IngestError, IngestResult } from '#contract/result';
+import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contract/result';
 import type { BodySlice } from '../event-formats/split-body';
 
 /** Resolves when the slice is on disk. */
@@ -38,6 +38,9 @@ export async function storeSlices(
   return results.reduce(addResults, NOTHING);
 }
 
+/** Slices come in order, so the first errors of the body are the first of all. */
+const hasAllErrors = ({ errors }: IngestResult): boolean => errors.length >= MAX_REPORTED_ERRORS;
+
 const NOTHING: IngestResult = { accepted: 0, duplicates: 0, rejected: 0, errors: [] };
 
 function addResults(sum: IngestResult, result: IngestResult): IngestResult {
@@ -45,7 +48,7 @@ function addResults(sum: IngestResult, result: IngestResult): IngestResult {
     accepted: sum.accepted + result.accepted,
     duplicates: sum.duplicates + result.duplicates,
     rejected: sum.rejected + result.rejected,
-    errors: result.errors.length === 0 ? sum.errors : [...sum.errors, ...result.errors],
+    errors: hasAllErrors(sum) ? sum.errors : [...sum.errors, ...result.errors],
   };
 }
 

@@ -61,8 +61,10 @@ function hasId(json: Buffer): boolean {
     const walk = new JsonWalk(json);
     let found = false;
     for (const key of walk.keys()) {
-      const { start, end } = walk.pass();
-      if (key === 'id') found = json.toString('latin1', start, end) !== 'null';
+      const part = walk.pass();
+      // The service rejects a line with so large a value, whatever its id.
+      if (part === null) return true;
+      if (key === 'id') found = json.toString('latin1', part.start, part.end) !== 'null';
     }
     return found;
   } catch (error) {

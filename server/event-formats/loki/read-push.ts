@@ -38,7 +38,7 @@ class LokiReader {
     let hasStreams = false;
     for (const key of this.walk.keys()) {
       if (key !== 'streams') {
-        this.walk.pass();
+        if (this.walk.pass() === null) yield* this.walk.passLarge();
         continue;
       }
       hasStreams = true;
@@ -57,16 +57,16 @@ class LokiReader {
     let labels: JsonPart | null = null;
     const values: JsonPart[] = [];
     for (const key of this.walk.keys()) {
-      if (key === 'stream') labels = this.walk.pass();
+      if (key === 'stream') labels = this.walk.pass() ?? (yield* this.walk.passLarge());
       else if (key === 'values') {
         for (let more = this.walk.openArray(); more; more = this.walk.nextItem()) {
-          const value = this.walk.pass();
+          const value = this.walk.pass() ?? (yield* this.walk.passLarge());
           if (++this.count <= this.maxEvents) values.push(value);
           yield null;
         }
       } else if (key === 'entries') {
         throw new ServiceError('body_invalid', 'A stream has "values", not "entries".', { reason: 'old_form' });
-      } else this.walk.pass();
+      } else if (this.walk.pass() === null) yield* this.walk.passLarge();
     }
     yield null;
     // Beyond the limit entries are counted only.

@@ -45,7 +45,7 @@ class OtlpJsonReader {
     for (const key of this.walk.keys()) {
       first ??= key;
       if (key !== 'resourceLogs' && key !== 'resource_logs') {
-        this.walk.pass();
+        if (this.walk.pass() === null) yield* this.walk.passLarge();
         continue;
       }
       hasLogs = true;
@@ -68,13 +68,13 @@ class OtlpJsonReader {
     let resource: JsonPart | null = null;
     const scopes: ScopeIndex[] = [];
     for (const key of this.walk.keys()) {
-      if (key === 'resource') resource = this.walk.pass();
+      if (key === 'resource') resource = this.walk.pass() ?? (yield* this.walk.passLarge());
       else if (key === 'scopeLogs' || key === 'scope_logs') {
         for (let more = this.walk.openArray(); more; more = this.walk.nextItem()) {
           const found = yield* this.indexScopeLogs();
           if (found.records.length > 0) scopes.push(found);
         }
-      } else this.walk.pass();
+      } else if (this.walk.pass() === null) yield* this.walk.passLarge();
     }
     // Beyond the limit records are counted only.
     if (this.recordCount > this.maxEvents) return;
@@ -97,15 +97,15 @@ class OtlpJsonReader {
     const records: number[] = [];
     const deep = new Set<number>();
     for (const key of this.walk.keys()) {
-      if (key === 'scope') scope = this.walk.pass();
+      if (key === 'scope') scope = this.walk.pass() ?? (yield* this.walk.passLarge());
       else if (key === 'logRecords' || key === 'log_records') {
         for (let more = this.walk.openArray(); more; more = this.walk.nextItem()) {
-          const { start, end, isTooDeep } = this.walk.pass();
+          const { start, end, isTooDeep } = this.walk.pass() ?? (yield* this.walk.passLarge());
           if (isTooDeep) deep.add(records.length);
           if (++this.recordCount <= this.maxEvents) records.push(start, end);
           yield null;
         }
-      } else this.walk.pass();
+      } else if (this.walk.pass() === null) yield* this.walk.passLarge();
     }
     yield null;
     return { scope, records, tooDeep: deep };

@@ -181,7 +181,7 @@ export class BatchWriter {
       if (typeof value === 'string') statement.bindVarchar(i + 1, value);
       else statement.bindBlob(i + 1, value);
     });
-    await statement.run();
+    await statement.run().finally(() => statement.clearBindings());
   }
 
   /** Makes the part of a day, or gives it the columns that the batch needs. */

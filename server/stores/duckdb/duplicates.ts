@@ -52,7 +52,7 @@ async function collectStored(
 ): Promise<void> {
   const statement = await statements.prepare(`stored ${part.table}`, () => printLookup(source, part));
   bindLookup(statement, part, rows);
-  const reader = await statement.runAndReadAll();
+  const reader = await statement.runAndReadAll().finally(() => statement.clearBindings());
   for (const [id, micros, tenant] of reader.getRows()) {
     known.add({ id: String(id), micros: Number(micros), tenant: tenant === null ? null : String(tenant) });
   }

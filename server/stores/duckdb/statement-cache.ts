@@ -11,6 +11,7 @@ export class StatementCache {
     this.connection = connection;
   }
 
+  /** Whoever binds large values clears the bindings afterwards: each kept statement would hold its last ones. */
   async prepare(name: string, print: () => string): Promise<DuckDBPreparedStatement> {
     const known = this.statements.get(name);
     if (known !== undefined) {
