@@ -28,6 +28,7 @@ const MAX_WAITING_BATCHES = 250;
 const LARGE_TRANSACTION_BYTES = 192 * 1024 * 1024;
 /** Of batches that wait: what senders may be ahead of the tables, and what a query may have to wait for. */
 const MAX_WAITING_BYTES = 6 * 1024 * 1024;
+const MAX_WAITING_ROWS = 8_192;
 /** Inserted within half a second. */
 const FAR_BEHIND_WAITING_BYTES = 2 * 1024 * 1024;
 /** Committed within half a second. */
@@ -51,6 +52,7 @@ export class BatchInserter {
   private readonly events: InserterEvents;
   private waiting: JournaledBatch[] = [];
   private waitingBytes = 0;
+  private waitingRows = 0;
   private inserted: InsertedBatch[] = [];
   private insertedRows = 0;
   private insertedBytes = 0;
@@ -60,6 +62,8 @@ export class BatchInserter {
   private committed: number;
   private waiters: Waiter[] = [];
   private tasks: (() => Promise<void>)[] = [];
+  /** While there are any, no batch gets room. */
+  private drainedTasks: (() => Promise<void>)[] = [];
   private roomWaiters: (() => void)[] = [];
   private isRunning = false;
   private runsTask = false;
@@ -81,6 +85,7 @@ export class BatchInserter {
     if (this.hasFailed) return;
     this.waiting.push(batch);
     this.waitingBytes += batch.bytes;
+    this.waitingRows += batch.rows.length;
     this.given = batch.position;
     this.run();
   }
@@ -115,6 +120,17 @@ export class BatchInserter {
     });
   }
 
+  /**
+   * Runs a long task as `exclusive` does, once all batches are committed; further ones are acknowledged after it. So nobody who asks has to wait for
+   * the task.
+   */
+  whenDrained<T>(task: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.drainedTasks.push(() => task().then(resolve, reject));
+      this.run();
+    });
+  }
+
   /** Goes on after a failure, from what the tables hold. */
   restart(position: number): void {
     this.given = this.reached = this.committed = position;
@@ -143,16 +159,25 @@ export class BatchInserter {
 
   private nextAction(): (() => Promise<void>) | null {
     const isWaitedFor = this.tasks.length > 0 || this.waiters.some(({ position }) => position <= this.reached);
-    if (this.inserted.length > 0 && (isWaitedFor || this.isLarge())) return () => this.commit();
+    const isDrained = this.waiting.length === 0 && this.drainedTasks.length > 0;
+    if (this.inserted.length > 0 && (isWaitedFor || isDrained || this.isLarge())) return () => this.commit();
     const task = this.tasks.shift();
     if (task !== undefined) return () => this.runTask(task);
     if (this.waiting.length > 0) return () => this.insert(this.nextGroup());
+    if (isDrained) return () => this.runDrainedTask();
     return this.inserted.length > 0 ? () => this.linger() : null;
   }
 
   private async runTask(task: () => Promise<void>): Promise<void> {
     this.runsTask = true;
     await task().finally(() => (this.runsTask = false));
+  }
+
+  private async runDrainedTask(): Promise<void> {
+    const [task] = this.drainedTasks;
+    await this.runTask(task!);
+    this.drainedTasks.shift();
+    this.giveRoom();
   }
 
   private isLarge(): boolean {
@@ -164,7 +189,8 @@ export class BatchInserter {
   }
 
   private isFull(): boolean {
-    return this.waitingBytes >= MAX_WAITING_BYTES || this.waiting.length >= MAX_WAITING_BATCHES;
+    const isLong = this.waitingRows >= MAX_WAITING_ROWS || this.waiting.length >= MAX_WAITING_BATCHES;
+    return isLong || this.waitingBytes >= MAX_WAITING_BYTES || this.drainedTasks.length > 0;
   }
 
   /** The oldest waiting batches of one source, as one insert. */
@@ -184,6 +210,7 @@ export class BatchInserter {
     if (alters && this.inserted.length > 0) await this.commit();
     await this.writer.insert(batch);
     this.waiting.splice(0, group.length);
+    this.waitingRows -= batch.rows.length;
     for (const { state, events, bytes, position } of group) {
       this.waitingBytes -= bytes;
       this.inserted.push({ state, events });
@@ -225,6 +252,7 @@ export class BatchInserter {
     this.events.onFailed(error);
     this.waiting = [];
     this.waitingBytes = 0;
+    this.waitingRows = 0;
     this.forgetInserted();
     for (const { resolve } of this.waiters) resolve();
     this.waiters = [];

@@ -116,9 +116,9 @@ export class IngestPipeline {
     return this.inserter.exclusive(() => task(this.parts.connection));
   }
 
-  /** Folds the log into the database file, between transactions. */
+  /** Folds the log into the database file when all that is acknowledged is in the tables. */
   checkpoint(): Promise<void> {
-    return this.inserter.exclusive(() => this.writer.checkpoint());
+    return this.inserter.whenDrained(() => (this.isClosed ? Promise.resolve() : this.writer.checkpoint()));
   }
 
   /** Everything acknowledged is in the tables afterwards, or still in the journal. */

@@ -65,6 +65,6 @@ test('generated statements', async () => {
       const [left, right] = await both({ adhoc: { language: 'sql', text } });
       expect(left).toBe(right);
     }),
-    fcRuns(40)
+    fcRuns(15)
   );
 }, 120_000);

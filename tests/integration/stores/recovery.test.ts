@@ -33,6 +33,7 @@ describe('a statement that fails behind the acknowledgement', () => {
   let state: SourceState;
   let pipeline: IngestPipeline;
   let problems: string[];
+  let beforeCheckpoint: Promise<void>;
   /** Says what a statement fails with; undefined: it does not. */
   let fault: (sql: string) => string | undefined;
 
@@ -44,6 +45,7 @@ describe('a statement that fails behind the acknowledgement', () => {
     state = await SourceState.load(connection, makeSource());
     problems = [];
     fault = () => undefined;
+    beforeCheckpoint = Promise.resolve();
     const run = connection.run.bind(connection);
     connection.run = async (sql, values, types) => {
       const message = fault(sql);
@@ -62,7 +64,10 @@ describe('a statement that fails behind the acknowledgement', () => {
       states: new Map([['events', state]]),
       journalDir: journalDir(),
       memoryLimitMb: MEMORY_LIMIT_MB,
-      checkpoint: async (writer) => void (await writer.run('CHECKPOINT')),
+      checkpoint: async (writer) => {
+        await beforeCheckpoint;
+        await writer.run('CHECKPOINT');
+      },
       events: {
         onGrown: () => undefined,
         onCommitted: () => undefined,
@@ -173,6 +178,24 @@ describe('a statement that fails behind the acknowledgement', () => {
     expect(await pipeline.ingest(state, batch)).toMatchObject({ duplicates: 6 });
     const stored = (await loadParts(connection, [state.source])).get('events')!;
     expect([...stored.values()].map(({ table }) => table).sort()).toEqual(parts.map(({ table }) => table).sort());
+  });
+
+  it('is no matter of a checkpoint: who asks does not wait for it, who sends does', async () => {
+    await ingest('a', { n: 1 });
+    let begin = (): void => undefined;
+    beforeCheckpoint = new Promise((resolve) => (begin = resolve));
+    const checkpoint = pipeline.checkpoint();
+    await pipeline.catchUp();
+    let isAcknowledged = false;
+    const sent = ingest('b', { n: 2 }).then(() => (isAcknowledged = true));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    // Nothing acknowledged is missing, so that there is nothing to wait for.
+    expect(await storedIds()).toEqual(['a']);
+    expect(isAcknowledged).toBe(false);
+    begin();
+    await checkpoint;
+    await sent;
+    expect(await storedIds()).toEqual(['a', 'b']);
   });
 
   it('for good asks for a new process', async () => {
