@@ -118,7 +118,7 @@ function describe({ name, answers, unexpected, durationMs, calls, restarts, hold
     `  ${name}: ${answers} in ${durationMs.toFixed(0)} ms`,
     `neighbor: query ${longest('query')} ms, ingest ${longest('ingest')} ms, ${failed} failed`,
     `restarts ${restarts}`,
-    `held: server ${holds.serverMs} ms, engine ${holds.engineMs} ms`,
+    `blocked: server ${holds.serverMs} ms, engine ${holds.engineMs} ms`,
     ...unexpected.map((problem) => `unexpected: ${problem.slice(0, 160)}`),
     ...[...new Set(calls.flatMap(({ problem }) => (problem === null ? [] : [problem.slice(0, 160)])))].slice(0, 2),
   ].join('; ');

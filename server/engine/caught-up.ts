@@ -28,7 +28,7 @@ export async function caughtUp(
     } while (!isOver && !store.isFarBehind);
   } finally {
     ended.abort();
-    // What is left of it fails for nobody.
+    // A later failure has no caller to report to.
     all.catch(() => undefined);
   }
 }

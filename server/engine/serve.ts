@@ -1,6 +1,6 @@
 /**
  * The engine's end of the pipe: takes calls, hands them to their handlers, sends answers. Signals of the terminal are the server's matter, and
- * the process ends with the pipe, so that no engine outlives its server. It ends by itself only when its store works no more: the server starts it again.
+ * the process ends with the pipe, so that no engine outlives its server. It ends itself only when its store is broken; the server starts it again.
  */
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '#contract/errors';

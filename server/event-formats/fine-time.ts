@@ -34,8 +34,10 @@ function hasFineTime(entry: Buffer): boolean {
   try {
     const walk = new JsonWalk(entry);
     for (const key of walk.keys()) {
-      const { start, end } = walk.pass()!;
-      if (key === 'timestamp') return isFineTime(scalarText(entry, start, end));
+      const part = walk.pass();
+      // Too large an entry: it is rejected.
+      if (part === null) return false;
+      if (key === 'timestamp') return isFineTime(scalarText(entry, part.start, part.end));
     }
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;

@@ -41,7 +41,7 @@ async function inIngestPlace<T>({ ctx, res, principal }: KeyedCall, work: () => 
   }
 }
 
-/** Bytes that are looked at in one turn. */
+/** Bytes that are checked in one turn. */
 const TURN_BYTES = 4 * 1024 * 1024;
 
 /** @throws ServiceError `encoding_invalid` */

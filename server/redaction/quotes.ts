@@ -10,7 +10,7 @@ export type Place = 'text' | 'json';
 export interface QuotePatterns {
   /** The quote with its backslashes, which opens and closes the value. */
   readonly mark: string;
-  /** One character of the value; a closing mark is none. */
+  /** One character of the value, not a closing mark. */
   readonly unit: string;
   /** One character of the value that no text has behind a closing mark. */
   readonly firstUnit: string;
@@ -61,7 +61,7 @@ function patterns(given: {
   };
 }
 
-/** A value with its quotes, empty or not, or as much of it as the text has. A mark that closes what stands before it is none. */
+/** A value with its quotes, empty or not, or as much of it as the text has. A mark that closes what stands before it does not start a value. */
 export function quotedValue(place: Place): string {
   const each = QUOTES.map(({ quote, depth }) => {
     const { mark, unit, firstUnit } = quotePatterns(quote, depth, place);

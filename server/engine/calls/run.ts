@@ -7,7 +7,7 @@ export const run: CallHandler<'run'> = async (engine, { request, signal, onStage
   const arrived = performance.now();
   const leave = await engine.queue.enter(request.adhoc !== null, signal);
   try {
-    // Who sent events and was told that they are stored finds them. The wait ends with the deadline: a run that goes on after it costs the process.
+    // Acknowledged events are in the result. The wait ends with the deadline: the server ends a process whose run goes on after it.
     await caughtUp(engine.store, signal);
     const context = {
       compile: engine.compiler.compile,

@@ -121,8 +121,8 @@ export class BatchInserter {
   }
 
   /**
-   * Runs a long task as `exclusive` does, once all batches are committed; further ones are acknowledged after it. So nobody who asks has to wait for
-   * the task.
+   * Runs a long task as `exclusive` does, once all batches are committed; further batches are acknowledged after it, so that no
+   * query waits for the task.
    */
   whenDrained<T>(task: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {

@@ -28,7 +28,7 @@ export interface DuckDbStoreOptions extends DatabaseOptions {
   readonly sources: readonly Source[];
   /** Told of what an operator should know. */
   readonly onProblem?: (message: string, cause: unknown) => void;
-  /** DuckDB has given up on the database: nothing works any more until a new process opens it. */
+  /** DuckDB has invalidated the database: every statement fails until a new process opens it. */
   readonly onBroken?: () => void;
 }
 

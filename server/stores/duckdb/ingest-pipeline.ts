@@ -27,7 +27,7 @@ export interface PipelineEvents {
   onCommitted(): void;
   /** Something that an operator should know of. */
   onProblem(message: string, cause: unknown): void;
-  /** Nothing works any more until a new process opens the database. */
+  /** Every statement fails until a new process opens the database. */
   onBroken(): void;
 }
 

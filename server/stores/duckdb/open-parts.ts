@@ -16,7 +16,7 @@ export class OpenParts {
     this.maxColumns = memoryLimitMb * COLUMNS_PER_MIB;
   }
 
-  /** Whether a checkpoint has to come before a table of so many columns is written to. */
+  /** Whether a checkpoint is needed before rows are inserted into a table. @param columns of the table */
   isTooMuch(table: string, columns: number): boolean {
     return this.total > 0 && !this.columns.has(table) && this.total + columns > this.maxColumns;
   }

@@ -212,7 +212,7 @@ describe('without a tenant of the token', () => {
   });
 
   it('an event that names none is rejected with a hint', async () => {
-    const sent = await send('/api/logs?source=edge_requests', { message: 'nobody' });
+    const sent = await send('/api/logs?source=edge_requests', { message: 'no tenant' });
     expect(sent.body.result).toMatchObject({
       accepted: 0,
       errors: [{ code: 'tenant_missing', message: expect.stringContaining('project=') as unknown }],

@@ -18,7 +18,7 @@ import { makeSource, NOW_MICROS, openFixture, TODAY } from './store-fixture';
 
 let dataDir: string;
 
-/** So many columns are written to before a checkpoint. */
+/** One column for each MiB is written to before a checkpoint. */
 const MEMORY_LIMIT_MB = 128;
 
 beforeEach(() => {
@@ -180,7 +180,7 @@ describe('a statement that fails behind the acknowledgement', () => {
     expect([...stored.values()].map(({ table }) => table).sort()).toEqual(parts.map(({ table }) => table).sort());
   });
 
-  it('is no matter of a checkpoint: who asks does not wait for it, who sends does', async () => {
+  it('does not happen during a checkpoint, which delays senders but not queries', async () => {
     await ingest('a', { n: 1 });
     let begin = (): void => undefined;
     beforeCheckpoint = new Promise((resolve) => (begin = resolve));
@@ -198,7 +198,7 @@ describe('a statement that fails behind the acknowledgement', () => {
     expect(await storedIds()).toEqual(['a', 'b']);
   });
 
-  it('for good asks for a new process', async () => {
+  it('because DuckDB has invalidated the database is reported as broken', async () => {
     await ingest('a', { n: 1 });
     fault = (sql) =>
       /^(COMMIT|CHECKPOINT)/.test(sql)

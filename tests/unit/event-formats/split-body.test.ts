@@ -107,6 +107,14 @@ describe('an entry that is too long', () => {
     ]);
   });
 
+  it.each([
+    ['lines', (entry: string) => `{"a":1}\n${entry}\n{"b":2}`],
+    ['an array', (entry: string) => `[{"a":1},${entry},{"b":2}]`],
+  ])('has a fine time behind its large value, in %s', (_, around) => {
+    const entry = `{"text":"${'x'.repeat(MAX_ENTRY_BYTES)}","timestamp":"2026-11-20T10:00:00.123Z"}`;
+    expect(split(around(entry))).toMatchObject({ count: 3, oversized: [1] });
+  });
+
   it('is the only one', () => {
     expect(split(long)).toMatchObject({ count: 1, oversized: [0], slices: [] });
   });
