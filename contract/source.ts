@@ -8,6 +8,9 @@ export type ScalarType = (typeof SCALAR_TYPES)[number];
 /** Of one log event as it is handed to the store, in JSON. */
 export const MAX_ENTRY_BYTES = 1_048_576;
 
+/** Of one log event: objects, lists, texts, numbers, booleans and nulls at any depth. */
+export const MAX_ENTRY_VALUES = 10_000;
+
 export const sourceSchema = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/),
   aliases: z

@@ -3,20 +3,23 @@
  * bounded size are then read as trees.
  */
 import { ServiceError } from '#contract/errors';
-import { MAX_ENTRY_BYTES } from '#contract/source';
+import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '#contract/source';
 import { JsonSyntaxError, MAX_DEPTH } from '../json/json-lexer';
 import { decodeJsonString, type JsonNode, readJsonTree } from '../json/json-tree';
 import { EntryLexer } from './entry-lexer';
-import { tooDeep, tooLarge } from './record-refusal';
+import { type RecordRefusal, tooDeep, tooLarge, tooManyValues } from './record-refusal';
 
 /** Of a part that is read as a tree. Formats wrap each value in several objects. */
 const MAX_PART_DEPTH = 400;
+/** Of the same. An attribute of OTLP is four values: the pair, its key, the wrapper and the value. */
+const MAX_PART_VALUES = 5 * MAX_ENTRY_VALUES;
 
 /** Where a value stands in the document. */
 export interface JsonPart {
   readonly start: number;
   readonly end: number;
-  readonly isTooDeep: boolean;
+  /** Why the part is not read as a tree. */
+  readonly refusal: RecordRefusal | null;
 }
 
 const MAX_KEY_BYTES = 64;
@@ -59,9 +62,10 @@ export class JsonWalk extends EntryLexer {
   pass(): JsonPart | null {
     this.peek();
     const start = this.position;
-    this.tooDeep = false;
-    if (this.passWithin(MAX_ENTRY_BYTES, MAX_DEPTH - MAX_PART_DEPTH))
-      return { start, end: this.position, isTooDeep: this.tooDeep };
+    this.resetFacts();
+    if (this.passWithin(MAX_ENTRY_BYTES, MAX_DEPTH - MAX_PART_DEPTH)) {
+      return { start, end: this.position, refusal: this.refusalOfPart() };
+    }
     this.position = start;
     return null;
   }
@@ -69,7 +73,7 @@ export class JsonWalk extends EntryLexer {
   *passLarge(): Generator<null, JsonPart> {
     const start = this.position;
     yield* this.passOversized(start);
-    return { start, end: this.position, isTooDeep: false };
+    return { start, end: this.position, refusal: tooLarge() };
   }
 
   ensureEnd(): void {
@@ -78,10 +82,14 @@ export class JsonWalk extends EntryLexer {
   }
 
   /** @throws RecordRefusal for a part that would cost too much */
-  tree({ start, end, isTooDeep }: JsonPart): JsonNode {
-    if (isTooDeep) throw tooDeep();
-    if (end - start > MAX_ENTRY_BYTES) throw tooLarge();
+  tree({ start, end, refusal }: JsonPart): JsonNode {
+    if (refusal !== null) throw refusal;
     return readJsonTree(this.document, start, end);
+  }
+
+  private refusalOfPart(): RecordRefusal | null {
+    if (this.tooDeep) return tooDeep();
+    return this.valueCount > MAX_PART_VALUES ? tooManyValues() : null;
   }
 
   private passNull(): boolean {

@@ -1,7 +1,7 @@
 /** Why one event of a request is not stored. The others are. */
-import { MAX_ENTRY_BYTES } from '#contract/source';
+import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '#contract/source';
 
-export type RefusalCode = 'no_source' | 'bad_utf8' | 'bad_timestamp' | 'too_large' | 'too_deep';
+export type RefusalCode = 'no_source' | 'bad_utf8' | 'bad_timestamp' | 'too_large' | 'too_deep' | 'too_many_values';
 
 export class RecordRefusal {
   readonly code: RefusalCode;
@@ -19,6 +19,10 @@ export function tooLarge(): RecordRefusal {
 
 export function tooDeep(): RecordRefusal {
   return new RecordRefusal('too_deep', 'values are nested too deep');
+}
+
+export function tooManyValues(): RecordRefusal {
+  return new RecordRefusal('too_many_values', `the event holds more than ${MAX_ENTRY_VALUES} values`);
 }
 
 /** What is read, or why it was refused. */

@@ -44,6 +44,8 @@ export class JsonLexer {
   /** A `\ud800`-like escape without its partner: valid JSON, but no Unicode text. */
   sawLoneSurrogate = false;
   tooDeep = false;
+  /** Values of any kind and at any depth. */
+  valueCount = 0;
 
   open(buffer: Buffer, start: number, end: number): void {
     this.buffer = buffer;
@@ -57,6 +59,7 @@ export class JsonLexer {
     this.sawNul = false;
     this.sawLoneSurrogate = false;
     this.tooDeep = false;
+    this.valueCount = 0;
   }
 
   /** The next byte that is no white space, or 0 at the end. It is not consumed. */
@@ -144,6 +147,7 @@ export class JsonLexer {
 
   /** Reads a value that is no object and no array. */
   scanScalar(): Token {
+    this.valueCount++;
     switch (this.peek()) {
       case QUOTE:
         this.scanString();
@@ -223,6 +227,7 @@ export class JsonLexer {
       const byte = this.peek();
       if (byte === 0x7b || byte === 0x5b) {
         this.position++;
+        this.valueCount++;
         open.push(byte);
         if (depth + open.length > MAX_DEPTH) this.tooDeep = true;
         if (this.peek() !== (byte === 0x7b ? 0x7d : 0x5d)) {

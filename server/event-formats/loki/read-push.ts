@@ -3,6 +3,7 @@
  * @see https://grafana.com/docs/loki/latest/reference/loki-http-api/
  */
 import { ServiceError } from '#contract/errors';
+import { MAX_ENTRY_VALUES } from '#contract/source';
 import { JsonLexer, JsonSyntaxError } from '../../json/json-lexer';
 import { Token } from '../../json/json-token';
 import { type JsonNode, type JsonObject, readJsonTree } from '../../json/json-tree';
@@ -119,7 +120,7 @@ function readNanos(node: JsonNode): bigint {
   return nanos;
 }
 
-/** A line that only looks like JSON is a line. */
+/** A line that only looks like JSON, or has more values than an event may have, is a line. */
 function lineFields(line: string): Iterable<readonly [string, JsonNode]> {
   if (!line.startsWith('{')) return [];
   const bytes = Buffer.from(line);
@@ -130,14 +131,14 @@ function lineFields(line: string): Iterable<readonly [string, JsonNode]> {
 class LineLexer extends JsonLexer {
   isWholeValue(bytes: Buffer): boolean {
     this.open(bytes, 0, bytes.length);
-    this.tooDeep = false;
+    this.resetFacts();
     try {
       this.skipValue(0);
     } catch (error) {
       if (error instanceof JsonSyntaxError) return false;
       throw error;
     }
-    return this.peek() === 0 && this.position === bytes.length && !this.tooDeep;
+    return this.peek() === 0 && this.position === bytes.length && !this.tooDeep && this.valueCount <= MAX_ENTRY_VALUES;
   }
 }
 

@@ -25,7 +25,8 @@ interface ScopeIndex {
   readonly scope: JsonPart | null;
   /** Start and end of each record. */
   readonly records: readonly number[];
-  readonly tooDeep: ReadonlySet<number>;
+  /** By place in `records`. */
+  readonly refusals: ReadonlyMap<number, RecordRefusal>;
 }
 
 class OtlpJsonReader {
@@ -65,6 +66,8 @@ class OtlpJsonReader {
   /** Members stand in any order, so the records are found first and read after what they share. */
   private *readResourceLogs(): EventStream {
     this.countGroup();
+    // An empty resource yields nothing else.
+    yield null;
     let resource: JsonPart | null = null;
     const scopes: ScopeIndex[] = [];
     for (const key of this.walk.keys()) {
@@ -79,13 +82,13 @@ class OtlpJsonReader {
     // Beyond the limit records are counted only.
     if (this.recordCount > this.maxEvents) return;
     const sharedResource = this.readPart(resource, readJsonResource);
-    for (const { scope, records, tooDeep: deep } of scopes) {
+    for (const { scope, records, refusals } of scopes) {
       const shared =
         sharedResource instanceof RecordRefusal
           ? sharedResource
           : this.readPart(scope, (node) => readJsonScope(node, sharedResource));
       for (let at = 0; at < records.length; at += 2) {
-        const part = { start: records[at]!, end: records[at + 1]!, isTooDeep: deep.has(at) };
+        const part = { start: records[at]!, end: records[at + 1]!, refusal: refusals.get(at) ?? null };
         yield this.readRecord(shared, part);
       }
     }
@@ -95,20 +98,20 @@ class OtlpJsonReader {
     this.countGroup();
     let scope: JsonPart | null = null;
     const records: number[] = [];
-    const deep = new Set<number>();
+    const refusals = new Map<number, RecordRefusal>();
     for (const key of this.walk.keys()) {
       if (key === 'scope') scope = this.walk.pass() ?? (yield* this.walk.passLarge());
       else if (key === 'logRecords' || key === 'log_records') {
         for (let more = this.walk.openArray(); more; more = this.walk.nextItem()) {
-          const { start, end, isTooDeep } = this.walk.pass() ?? (yield* this.walk.passLarge());
-          if (isTooDeep) deep.add(records.length);
+          const { start, end, refusal } = this.walk.pass() ?? (yield* this.walk.passLarge());
+          if (refusal !== null) refusals.set(records.length, refusal);
           if (++this.recordCount <= this.maxEvents) records.push(start, end);
           yield null;
         }
       } else if (this.walk.pass() === null) yield* this.walk.passLarge();
     }
     yield null;
-    return { scope, records, tooDeep: deep };
+    return { scope, records, refusals };
   }
 
   private countGroup(): void {

@@ -100,6 +100,8 @@ class RequestReader {
   }
 
   private *readResource(bytes: Buffer): Generator<null, SharedFacts | RecordRefusal> {
+    // An empty resource yields nothing else.
+    yield null;
     const attributes: Attributes = new Map();
     const refusal = yield* this.readParts(bytes, RESOURCE_LOGS.resource, (part) => {
       const reader = new WireReader(part);
@@ -112,6 +114,7 @@ class RequestReader {
   }
 
   private *readScope(bytes: Buffer): Generator<null, Scope | RecordRefusal> {
+    yield null;
     const scope: Scope = { name: '', version: '', attributes: new Map() };
     const refusal = yield* this.readParts(bytes, SCOPE_LOGS.scope, (part) => {
       const reader = new WireReader(part);

@@ -3,7 +3,7 @@
  * `metadata` and the source's own columns. Any other top-level key is kept under metadata, unless metadata has that key itself.
  */
 import type { EventIdentity, IngestRequest } from '#contract/ingest';
-import { MAX_ENTRY_BYTES, type ScalarType, type Source } from '#contract/source';
+import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES, type ScalarType, type Source } from '#contract/source';
 import { compactJson } from './compact-json';
 import { readId, readText, readTime } from './envelope-values';
 import { generatedId } from './event-identity';
@@ -89,6 +89,12 @@ export class EventReader {
       throw new EntryRejection('too_large', `the entry is longer than ${MAX_ENTRY_BYTES} bytes`);
     }
     if (scanner.tooDeep) throw new EntryRejection('too_deep', 'the entry is nested too deep');
+    if (scanner.valueCount > MAX_ENTRY_VALUES) {
+      throw new EntryRejection(
+        'too_many_values',
+        `the entry holds ${scanner.valueCount} values, and ${MAX_ENTRY_VALUES} is the limit`
+      );
+    }
     if (token !== Token.object) throw new EntryRejection('not_an_object', 'an entry must be a JSON object');
     if (scanner.sawNul) throw new EntryRejection('nul_character', 'the entry holds a NUL character');
     const isPlain = this.tenant.isScanned && !scanner.needsCare && !scanner.sawLoneSurrogate && this.hasPlainEnvelope();

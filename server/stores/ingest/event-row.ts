@@ -27,6 +27,7 @@ export type RejectionCode =
   | 'bad_value'
   | 'too_large'
   | 'too_deep'
+  | 'too_many_values'
   | 'bad_utf8'
   | 'nul_character'
   | 'bad_json'

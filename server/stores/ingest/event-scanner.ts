@@ -103,6 +103,7 @@ export class EventScanner extends JsonLexer {
     const serial = ++this.serial;
     let previous: TopLevelSlot | null = null;
     this.position++;
+    this.valueCount++;
     if (this.peek() === 0x7d) {
       this.position++;
       return;
@@ -156,6 +157,7 @@ export class EventScanner extends JsonLexer {
     const serial = ++this.serial;
     let previous: FieldNode | null = null;
     this.position++;
+    this.valueCount++;
     if (this.peek() === 0x7d) {
       this.position++;
       return;
@@ -217,6 +219,7 @@ export class EventScanner extends JsonLexer {
   /** An array where a single record stands. */
   private walkWrapped(record: FieldNode, depth: number): void {
     const opening = this.position++;
+    const countBefore = this.valueCount++;
     if (this.peek() === 0x7b) {
       this.walkRecord(record, depth + 1);
       if (this.peek() === 0x5d) {
@@ -225,11 +228,13 @@ export class EventScanner extends JsonLexer {
       }
     }
     this.position = opening;
+    this.valueCount = countBefore;
     this.careFor(depth);
   }
 
   private walkItems(node: FieldNode, depth: number): void {
     this.position++;
+    this.valueCount++;
     if (this.peek() === 0x5d) {
       this.position++;
       return;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
 import { MAX_REPORTED_ERRORS } from '#contract/result';
 import type { BodyForm, EventIdentity, TenantRule } from '#contract/ingest';
-import { MAX_ENTRY_BYTES, type Source, sourceSchema } from '#contract/source';
+import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES, type Source, sourceSchema } from '#contract/source';
 import { declareFields } from '#server/stores/ingest/declared-fields';
 import { EventReader } from '#server/stores/ingest/event-reader';
 import type { EventRow } from '#server/stores/ingest/event-row';
@@ -24,6 +24,8 @@ const newReader = (): EventReader => new EventReader(SOURCE, new FieldTree([], N
 const read = (body: string | Buffer, reader = newReader()): ReturnType<typeof readBatch> =>
   readBatch(reader, ingestBatch({ source: 'events', body: Buffer.from(body), nowMicros: NOW }));
 const metadataOf = (row: EventRow): string => row.buffer.toString('utf8', row.metadataStart, row.metadataEnd);
+const repeated = (count: number, item: string): string =>
+  Array.from({ length: count }, (_, i) => item.replace('#', String(i))).join(',');
 const texts = (body: string | Buffer, reader = newReader()): string[] => read(body, reader).rows.map(metadataOf);
 
 describe('an entry', () => {
@@ -61,6 +63,26 @@ describe('an entry', () => {
       });
     }
     expect(read(`{"metadata":${nest(15)}}`).rejected).toBe(0);
+  });
+
+  // The entry and its metadata are values too, and so is what holds those that are repeated.
+  it.each([
+    ['texts in a list', 3, (count: number) => `{"list":[${repeated(count, '"a"')}]}`],
+    ['keys', 2, (count: number) => `{${repeated(count, '"k#":1')}}`],
+    ['keys of a wrapped record', 4, (count: number) => `{"r":[{${repeated(count, '"k#":true')}}]}`],
+    ['keys of wrapped metadata', 3, (count: number) => `[{${repeated(count, '"k#":null')}}]`],
+    ['empty lists in a list', 3, (count: number) => `{"tiny":[${repeated(count, '[]')}]}`],
+    ['empty records in a list', 3, (count: number) => `{"records":[${repeated(count, '{}')}]}`],
+  ])('may have a limited number of %s, whether its fields are known or not', (_, around, metadata) => {
+    const reader = newReader();
+    const entry = (count: number): string => `{"metadata":${metadata(count - around)}}`;
+    for (const round of ['new', 'known']) {
+      expect([round, read(entry(MAX_ENTRY_VALUES), reader).rejected]).toEqual([round, 0]);
+      expect(read(`${entry(MAX_ENTRY_VALUES + 1)}\n{"id":"b"}`, reader)).toMatchObject({
+        rows: [{ id: 'b' }],
+        errors: [{ index: 0, code: 'too_many_values' }],
+      });
+    }
   });
 
   it('has its values from the top level', () => {
