@@ -14,6 +14,8 @@ export interface FieldConfig {
   readonly displayNameFromDS?: string;
   readonly unit?: string;
   readonly description?: string;
+  /** Of a time field: milliseconds between two points. A larger distance is a gap, and bars are as wide. */
+  readonly interval?: number;
   readonly custom?: { readonly hidden: true };
 }
 

@@ -1,6 +1,7 @@
 /** A result as the one frame that its reader can use: a panel by the chosen format, an expression or alert rule always as typed numbers. */
 import type { QueryFormat } from '#contract/plugin/query';
 import { PluginError } from '../service-client/plugin-error';
+import type { Buckets } from './bucket-starts';
 import type { Frame, FrameMeta } from './frame';
 import { isNumeric } from './frame';
 import { isLogs, logLines, MAX_LOG_LINES } from './logs';
@@ -16,6 +17,8 @@ export interface ShapeOptions {
   /** Whether an expression or an alert rule reads the frame: it takes numbers only. */
   readonly needsNumbers: boolean;
   readonly levelField?: string;
+  /** Of a time series; undefined: not known. */
+  readonly buckets?: Buckets;
   /** Row cap that held. */
   readonly limit: number;
   readonly meta: FrameMeta;
@@ -81,7 +84,7 @@ function logsFrame(result: ResultColumns, options: ShapeOptions): Frame {
 }
 
 function seriesFrame(result: ResultColumns, options: ShapeOptions): Frame {
-  return frame(timeSeries(result), options, {
+  return frame(timeSeries(result, options.buckets), options, {
     type: 'timeseries-wide',
     typeVersion: DATAPLANE_VERSION,
     preferredVisualisationType: 'graph',

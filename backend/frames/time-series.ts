@@ -7,6 +7,7 @@ import { dataOf, valueAt } from './column-data';
 import { type Column, type FieldConfig, type FrameField, isNumeric } from './frame';
 import type { ResultColumns } from './read-result';
 import { inTimeOrder } from './time-order';
+import { type Buckets, bucketStarts } from './bucket-starts';
 
 /** A graph with more is unreadable, and each one is a rule instance in an alert. */
 const MAX_SERIES = 1_000;
@@ -20,7 +21,8 @@ export function isTimeSeries({ columns }: ResultColumns): boolean {
   return columns.some(({ kind }) => kind === 'time') && columns.some(isNumeric);
 }
 
-export function timeSeries({ columns, length }: ResultColumns): SeriesFields {
+/** @param buckets undefined: their width is not known */
+export function timeSeries({ columns, length }: ResultColumns, buckets?: Buckets): SeriesFields {
   const timeAt = columns.findIndex(({ kind }) => kind === 'time');
   const time = columns[timeAt];
   if (!time || !columns.some(isNumeric))
@@ -33,12 +35,44 @@ export function timeSeries({ columns, length }: ResultColumns): SeriesFields {
   const orderedTime = ordered.columns[timeAt] as Column;
   const values = ordered.columns.filter(isNumeric);
   const dimensions = ordered.columns.filter(({ kind }) => kind === 'string' || kind === 'boolean');
-  if (dimensions.length > 0) return pivot(orderedTime, dimensions, values, ordered.length);
+  const times = bucketStarts(orderedTime, ordered.length, buckets);
+  const timeField = { ...orderedTime, ...(buckets ? { config: { interval: buckets.seconds * 1000 } } : {}) };
+  const absent = buckets?.zeros === undefined ? null : 0;
+  if (dimensions.length > 0) return pivot({ time: timeField, times, absent }, dimensions, values, ordered.length);
   ensureOneRowPerTime(orderedTime, ordered.length);
   return {
-    fields: [orderedTime, ...values.map((column) => ({ ...column, config: valueConfig(column.name) }))],
-    length: ordered.length,
+    fields: atTimes(timeField, times, absent, values).map((field) =>
+      isNumeric(field) ? { ...field, config: valueConfig(field.name) } : field
+    ),
+    length: times?.length ?? ordered.length,
   };
+}
+
+/** @param times undefined: those of the rows */
+function atTimes(
+  time: FrameField,
+  times: readonly bigint[] | undefined,
+  absent: 0 | null,
+  values: readonly Column[]
+): readonly FrameField[] {
+  if (times === undefined) return [time, ...values];
+  const rowAt = new Map([...(time.data.values as BigInt64Array)].map((at, row) => [at, row]));
+  const rows = times.map((at) => rowAt.get(at));
+  const filled = values.map((column) => {
+    const get = valueAt(column);
+    return {
+      ...column,
+      data: dataOf(
+        column.kind,
+        rows.map((row) => (row === undefined ? zeroOf(column, absent) : get(row)))
+      ),
+    };
+  });
+  return [{ ...time, data: dataOf('time', times) }, ...filled];
+}
+
+function zeroOf({ kind }: Pick<Column, 'name' | 'kind'>, absent: 0 | null): unknown {
+  return absent === 0 && kind === 'integer' ? 0n : absent;
 }
 
 /** Two points of one series at the same time are refused by alert rules, and drawn as noise. */
@@ -53,15 +87,30 @@ function ensureOneRowPerTime(time: Column, length: number): void {
   }
 }
 
-function pivot(time: Column, dimensions: readonly Column[], values: readonly Column[], length: number): SeriesFields {
-  const times: bigint[] = [];
+interface PivotTimes {
+  readonly time: FrameField;
+  /** Undefined: those of the rows. */
+  readonly times: readonly bigint[] | undefined;
+  /** What stands where a series has no row. */
+  readonly absent: 0 | null;
+}
+
+function pivot(
+  { time, times: given, absent }: PivotTimes,
+  dimensions: readonly Column[],
+  values: readonly Column[],
+  length: number
+): SeriesFields {
+  const times: bigint[] = [...(given ?? [])];
+  const slots = new Map(times.map((at, slot) => [at, slot]));
   const series = new Map<string, { labels: Record<string, string>; cells: Map<number, unknown>[] }>();
   const timeOf = valueAt(time);
   const dimensionOf = dimensions.map(valueAt);
   const valueOf = values.map(valueAt);
   for (let row = 0; row < length; row++) {
     const at = timeOf(row) as bigint;
-    if (times[times.length - 1] !== at) times.push(at);
+    const slot = slots.get(at) ?? times.push(at) - 1;
+    slots.set(at, slot);
     const parts = dimensionOf.map((get) => String(get(row) ?? ''));
     const key = JSON.stringify(parts);
     let one = series.get(key);
@@ -70,7 +119,6 @@ function pivot(time: Column, dimensions: readonly Column[], values: readonly Col
       one = { labels, cells: values.map(() => new Map<number, unknown>()) };
       series.set(key, one);
     }
-    const slot = times.length - 1;
     if (one.cells[0]?.has(slot)) throw doubledPoint(dimensions);
     one.cells.forEach((cells, index) => cells.set(slot, valueOf[index]?.(row) ?? null));
   }
@@ -88,7 +136,8 @@ function pivot(time: Column, dimensions: readonly Column[], values: readonly Col
   const shown = found.length > 0 ? found : [{ labels: {}, cells: values.map(() => new Map<number, unknown>()) }];
   const fields = shown.flatMap(({ labels, cells }) =>
     values.map(({ name, kind }, index): FrameField => {
-      const column = times.map((_, slot) => cells[index]?.get(slot) ?? null);
+      const cell = cells[index]!;
+      const column = times.map((_, slot) => (cell.has(slot) ? cell.get(slot) : zeroOf({ name, kind }, absent)));
       return { name, kind, data: dataOf(kind, column), labels, config: { unit: 'short' } };
     })
   );

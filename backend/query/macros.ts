@@ -1,7 +1,7 @@
 /**
  * Grafana's macros in a text, resolved here so that alert rules have them too: text and time range in, text out.
  * `$__from`, `$__to` (also `${__from:date:iso}` and the like), `$__interval`, `$__interval_ms`, `$__timeFilter(column)`,
- * `$__timeGroup(column[, period])`. A macro that is not one of these is an error, not text for the service.
+ * `$__timeGroup(column[, period[, 0]])`; the 0 asks for zeros in empty buckets (`asksForZeros`). A macro that is not one of these is an error, not text for the service.
  */
 import { PluginError } from '../service-client/plugin-error';
 import { formatSeconds, type TimeContext } from './time-context';
@@ -64,14 +64,47 @@ function resolveCalls(text: string, target: MacroTarget, time: TimeContext): str
     (_all, name: string, _call?: string, args?: string) => {
       if (target === 'value') throw invalid(`$__${name} belongs into SQL or LQL, not into a parameter.`);
       const given = (args ?? '').trim();
-      if (target === 'lql') return name === 'timeFilter' ? lqlFilter(time) : `t::${periodOf(given, time).text}`;
-      if (given === '') throw invalid(`$__${name} needs a column: $__${name}(timestamp).`);
-      if (name === 'timeFilter') return sqlFilter(given, time);
-      // The column may be a call with commas of its own: the period is what follows the last one outside.
-      const [, column = '', period] = /^(.+?)(?:,([^,()]*))?$/s.exec(given) ?? [];
-      return sqlGroup(column.trim(), periodOf(period?.trim(), time).seconds);
+      if (name === 'timeFilter') {
+        if (target === 'lql') return lqlFilter(time);
+        if (given === '') throw invalid('$__timeFilter needs a column: $__timeFilter(timestamp).');
+        return sqlFilter(given, time);
+      }
+      const { column, period } = groupArguments(given, target);
+      if (target === 'lql') return `t::${periodOf(period, time).text}`;
+      if (column === '') throw invalid('$__timeGroup needs a column: $__timeGroup(timestamp).');
+      return sqlGroup(column, periodOf(period, time).seconds);
     }
   );
+}
+
+/** Whether a `$__timeGroup` of the text has the argument 0. */
+export function asksForZeros(text: string, target: 'sql' | 'lql'): boolean {
+  return [...text.matchAll(GROUP_CALL)].some(([, given = '']) => groupArguments(given.trim(), target).fill === '0');
+}
+
+const GROUP_CALL = /\$__timeGroup\b\s*\(((?:[^()]|\([^()]*\))*)\)/g;
+
+interface GroupArguments {
+  /** Empty in LQL, which has one time. */
+  readonly column: string;
+  readonly period: string | undefined;
+  readonly fill: '0' | undefined;
+}
+
+function groupArguments(given: string, target: 'sql' | 'lql'): GroupArguments {
+  const all = splitArguments(given);
+  const [column = '', period, fill, ...more] = target === 'lql' ? ['', ...all] : all;
+  if (more.length > 0 || (fill !== undefined && fill !== '0')) {
+    throw invalid('$__timeGroup takes a column, a period and a 0, which fills empty buckets.');
+  }
+  return { column, period, fill };
+}
+
+/** The column may be a call with commas of its own. */
+function splitArguments(given: string): string[] {
+  if (given === '') return [];
+  const commas = [...given.matchAll(/\([^()]*\)|,/g)].filter(([found]) => found === ',').map(({ index }) => index);
+  return [...commas, given.length].map((end, at) => given.slice(at === 0 ? 0 : commas[at - 1]! + 1, end).trim());
 }
 
 function sqlFilter(column: string, { fromMs, toMs }: TimeContext): string {

@@ -3,7 +3,8 @@ import { type FieldFilter, MAX_ROWS, type PluginQuery, pluginQuerySchema } from 
 import type { PluginOptions } from '#contract/plugin/options';
 import { PluginError } from '../service-client/plugin-error';
 import type { QueryCall } from '../service-client/service-client';
-import { ensureResolved, resolveMacros } from './macros';
+import { bucketSecondsOf } from './buckets';
+import { asksForZeros, ensureResolved, resolveMacros } from './macros';
 import type { TimeContext } from './time-context';
 
 export interface ReadyQuery {
@@ -12,6 +13,10 @@ export interface ReadyQuery {
   readonly name: string;
   readonly format: PluginQuery['format'];
   readonly maxRows: number;
+  /** Width of the time buckets in seconds; undefined where it is not known. */
+  readonly bucketSeconds: number | undefined;
+  /** Whether buckets without rows are zeros: in the panel's range where the query asks for that, else between its first and last row. */
+  readonly zeros: 'range' | 'rows' | undefined;
 }
 
 /** Far more than the service takes of any text; a larger query must not be held in memory a few times over. */
@@ -45,17 +50,26 @@ export function readyQuery(
   if (!endpoint) throw new PluginError('query_incomplete', 'The query names no endpoint; choose one.', { status: 400 });
   ensureResolved(endpoint, isAlert);
   const params = readParams(query.params, options, time, isAlert);
+  const call = {
+    endpoint,
+    params,
+    adhoc: readText(query, time, isAlert),
+    redact: query.redactPii === true || options.redactPii === true,
+  };
   return {
     name: query.endpoint.name || endpoint,
     format: query.format,
     maxRows: query.maxRows ?? (query.format === 'logs' ? options.logs?.defaultLimit : undefined) ?? MAX_ROWS,
-    call: {
-      endpoint,
-      params,
-      adhoc: readText(query, time, isAlert),
-      redact: query.redactPii === true || options.redactPii === true,
-    },
+    call,
+    bucketSeconds: bucketSecondsOf(call),
+    zeros: zerosOf(query),
   };
+}
+
+function zerosOf({ mode, fill, params, ...texts }: PluginQuery): ReadyQuery['zeros'] {
+  const given = mode === 'saved' ? Object.values(params) : [texts[mode] ?? ''];
+  if (fill !== 'zero' && (mode === 'saved' || !asksForZeros(texts[mode] ?? '', mode))) return undefined;
+  return given.some((text) => /\$__timeFilter\b|\$(?:\{__|__)from\b/.test(text)) ? 'range' : 'rows';
 }
 
 /** Empty values are not sent: for the service they are absent all the same. */

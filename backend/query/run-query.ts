@@ -1,13 +1,14 @@
 /** One query from its JSON to its frame: read, call, read the columns, shape. Each step throws PluginError. */
+import type { Buckets } from '../frames/bucket-starts';
 import type { Frame, FrameMeta } from '../frames/frame';
-import { readResult } from '../frames/read-result';
 import { fieldlessFrame, shapeResult } from '../frames/shape-result';
 import type { Instance } from '../instances/instance';
 import type { DataQuery } from '../proto/messages';
 import { PluginError } from '../service-client/plugin-error';
-import type { CallContext, QueryAnswer } from '../service-client/service-client';
+import type { CallContext } from '../service-client/service-client';
+import { askWhole, type WholeAnswer } from './ask-whole';
 import { executedText, parseQuery, type ReadyQuery, readyQuery } from './read-query';
-import { timeContextOf } from './time-context';
+import { formatSeconds, type TimeContext, timeContextOf } from './time-context';
 
 export interface QueryOrigin {
   readonly isAlert: boolean;
@@ -30,20 +31,32 @@ export async function runQuery(
   let name = '';
   try {
     const needsNumbers = origin.isAlert || origin.isExpression;
-    const ready = readyQuery(parseQuery(query.json), instance.options, timeContextOf(query), origin.isAlert);
-    executed = executedText(ready.call);
-    name = ready.name;
-    if (needsNumbers && ready.format === 'logs') throw logsInAlert();
-    const answer = await instance.query(ready.call, ctx);
-    const result = readResult(answer.arrow, ready.maxRows);
+    const parsed = parseQuery(query.json);
+    const time = timeContextOf(query);
+    const whole = await askWhole({
+      time,
+      resolve: (current) => {
+        const ready = readyQuery(parsed, instance.options, current, origin.isAlert);
+        executed = executedText(ready.call);
+        name = ready.name;
+        if (needsNumbers && ready.format === 'logs') throw logsInAlert();
+        return ready;
+      },
+      ask: (call) => instance.query(call, ctx),
+      // A rule compares the counts of buckets as wide as it asked for.
+      mayWiden: !origin.isAlert,
+    });
+    const { ready, answer, result } = whole;
+    if (needsNumbers && (answer.truncated || result.isCut)) throw cutInAlert(result.length);
     const frame = shapeResult(result, {
       refId: query.refId,
       name,
       format: ready.format,
       needsNumbers,
       levelField: instance.options.logs?.levelField,
+      buckets: bucketsOf(ready, time),
       limit: answer.truncated ? result.length : ready.maxRows,
-      meta: answerMeta(answer, ready, result.isCut, result.length, executed),
+      meta: answerMeta(whole, time.intervalSeconds, executed ?? ''),
     });
     return { frame };
   } catch (error) {
@@ -58,12 +71,40 @@ function logsInAlert(): PluginError {
   });
 }
 
-function answerMeta(answer: QueryAnswer, ready: ReadyQuery, isCut: boolean, rows: number, executed: string): FrameMeta {
+/** Too few rows make counts too low: a rule that compares them would not fire. */
+function cutInAlert(rows: number): PluginError {
+  return new PluginError(
+    'result_cut',
+    `The result was cut at ${rows} rows; alert rules and expressions need all of it.`,
+    {
+      status: 400,
+      hint: 'shorten the time range, make the buckets wider, or group by a column with fewer values',
+    }
+  );
+}
+
+function bucketsOf({ bucketSeconds, zeros }: ReadyQuery, { fromMs, toMs }: TimeContext): Buckets | undefined {
+  if (bucketSeconds === undefined) return undefined;
+  if (zeros === undefined) return { seconds: bucketSeconds };
+  return { seconds: bucketSeconds, zeros: zeros === 'range' ? { fromMs, toMs } : 'rows' };
+}
+
+function answerMeta(
+  { ready, answer, result, intervalSeconds }: WholeAnswer,
+  askedSeconds: number,
+  executed: string
+): FrameMeta {
+  const { length: rows, isCut } = result;
   const notices: { severity: 'info' | 'warning'; text: string }[] = [];
   if (answer.truncated)
     notices.push({
       severity: 'warning',
-      text: `The service cut the result at ${rows} rows: a cap of the endpoint or the token.`,
+      text: `The service cut the result at ${rows} rows, a cap of the endpoint or the token: what is shown is not all.`,
+    });
+  else if (intervalSeconds !== askedSeconds)
+    notices.push({
+      severity: 'info',
+      text: `Each point stands for ${formatSeconds(intervalSeconds)}: with ${formatSeconds(askedSeconds)} the result has more rows than the endpoint or the token allows.`,
     });
   if (isCut)
     notices.push({ severity: 'info', text: `Only the first ${ready.maxRows} rows are shown, as the query asks.` });

@@ -16,6 +16,7 @@ export type FailureCode =
   | 'variable_unresolved'
   | 'query_incomplete'
   | 'shape_unfit'
+  | 'result_cut'
   | 'result_unreadable';
 
 export interface FailureFacts {

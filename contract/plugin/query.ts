@@ -36,6 +36,10 @@ export const pluginQuerySchema = z.object({
   sql: z.string().optional(),
   lql: z.string().optional(),
   format: z.enum(QUERY_FORMATS).default('auto'),
+  fill: z
+    .enum(['gap', 'zero'])
+    .default('gap')
+    .describe('Of time series with buckets of a known width: what stands where a bucket has no row.'),
   redactPii: z.boolean().optional().describe('True asks for redaction; it can never be turned off from here.'),
   filters: z
     .array(z.object({ field: z.string(), operator: z.enum(FILTER_OPERATORS), value: z.string() }))

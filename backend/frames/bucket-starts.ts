@@ -1,0 +1,46 @@
+/** Where each bucket of a time series begins, so that buckets without rows have a point too. */
+import type { Column } from './frame';
+
+export interface Buckets {
+  readonly seconds: number;
+  /** Buckets that have a point in any case, and zeros where there is no row: those of the range, or those between first and last row. */
+  readonly zeros?: { readonly fromMs: number; readonly toMs: number } | 'rows';
+}
+
+/** More points than this no screen shows. */
+const MAX_BUCKETS = 11_000;
+const NANOS_PER_MS = 1_000_000n;
+
+/**
+ * @param time in ascending order, without nulls
+ * @returns ascending, with every time of the column; undefined where only the rows have a point: nothing else was asked for, the times are
+ * not those of the buckets, or there are too many of these
+ */
+export function bucketStarts(time: Column, length: number, buckets: Buckets | undefined): bigint[] | undefined {
+  if (buckets?.zeros === undefined) return undefined;
+  const times = [...(time.data.values as BigInt64Array).subarray(0, length)];
+  const width = BigInt(buckets.seconds) * 1000n * NANOS_PER_MS;
+  const first = times[0];
+  const offset = first === undefined ? 0n : modulo(first, width);
+  if (times.some((at) => modulo(at, width) !== offset)) return undefined;
+  const bounds = boundsOf(times, buckets.zeros, (at) => at - modulo(at - offset, width));
+  if (bounds === undefined || (bounds.last - bounds.first) / width >= BigInt(MAX_BUCKETS)) return undefined;
+  const count = Number((bounds.last - bounds.first) / width) + 1;
+  return Array.from({ length: count }, (_, at) => bounds.first + BigInt(at) * width);
+}
+
+function boundsOf(
+  times: readonly bigint[],
+  zeros: NonNullable<Buckets['zeros']>,
+  startOf: (at: bigint) => bigint
+): { first: bigint; last: bigint } | undefined {
+  const ends =
+    zeros === 'rows' ? [] : [zeros.fromMs, zeros.toMs].map((ms) => startOf(BigInt(Math.floor(ms)) * NANOS_PER_MS));
+  const all = [...times.slice(0, 1), ...times.slice(-1), ...ends];
+  if (all.length === 0) return undefined;
+  return { first: all.reduce((a, b) => (b < a ? b : a)), last: all.reduce((a, b) => (b > a ? b : a)) };
+}
+
+function modulo(value: bigint, width: bigint): bigint {
+  return ((value % width) + width) % width;
+}

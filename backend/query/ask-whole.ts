@@ -1,0 +1,53 @@
+/** Asks the service, and again with wider buckets while a row cap cuts a time series: a chart that ends early looks like an outage. */
+import { isLogs } from '../frames/logs';
+import { readResult, type ResultColumns } from '../frames/read-result';
+import { isTimeSeries } from '../frames/time-series';
+import type { QueryAnswer, QueryCall } from '../service-client/service-client';
+import { wideEnough } from './buckets';
+import type { ReadyQuery } from './read-query';
+import type { TimeContext } from './time-context';
+
+const MAX_RETRIES = 3;
+
+export interface WholeAnswer {
+  readonly ready: ReadyQuery;
+  readonly answer: QueryAnswer;
+  readonly result: ResultColumns;
+  /** The interval of the last try. */
+  readonly intervalSeconds: number;
+}
+
+export interface Asking {
+  readonly time: TimeContext;
+  /** The query with the macros of a time context filled in. */
+  readonly resolve: (time: TimeContext) => ReadyQuery;
+  readonly ask: (call: QueryCall) => Promise<QueryAnswer>;
+  readonly mayWiden: boolean;
+}
+
+/** The answer may still be cut: where the text names the width of its buckets, or there are too many series. */
+export async function askWhole({ time, resolve, ask, mayWiden }: Asking): Promise<WholeAnswer> {
+  let current = time;
+  let ready = resolve(time);
+  for (let retry = 0; ; retry++) {
+    const answer = await ask(ready.call);
+    const result = readResult(answer.arrow, ready.maxRows);
+    const found = { ready, answer, result, intervalSeconds: current.intervalSeconds };
+    if (!mayWiden || !answer.truncated || retry === MAX_RETRIES || !isSeries(ready, result)) return found;
+    const wider = wideEnough(result, current);
+    if (wider === undefined) return found;
+    current = { ...current, intervalSeconds: wider };
+    const next = resolve(current);
+    if (next.call.adhoc?.text === ready.call.adhoc?.text && !differ(next.call.params, ready.call.params)) return found;
+    ready = next;
+  }
+}
+
+function isSeries({ format }: ReadyQuery, result: ResultColumns): boolean {
+  if (format === 'auto') return !isLogs(result) && isTimeSeries(result);
+  return format === 'time_series' && isTimeSeries(result);
+}
+
+function differ(a: QueryCall['params'], b: QueryCall['params']): boolean {
+  return Object.keys(a).some((name) => a[name] !== b[name]);
+}

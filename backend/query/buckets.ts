@@ -1,0 +1,68 @@
+/** The time buckets of a query: how wide they are, and how wide they have to be for the result to fit under a row cap. */
+import { valueAt } from '../frames/column-data';
+import type { ResultColumns } from '../frames/read-result';
+import type { QueryCall } from '../service-client/service-client';
+import type { TimeContext } from './time-context';
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = {
+  s: 1,
+  second: 1,
+  m: 60,
+  minute: 60,
+  h: 3_600,
+  hour: 3_600,
+  d: 86_400,
+  day: 86_400,
+  w: 604_800,
+  week: 604_800,
+};
+
+/** `DIV(UNIX_SECONDS(timestamp), 300) * 300`, `TIMESTAMP_TRUNC(timestamp, MINUTE)`, and in LQL `t::5m` or `timestamp::minute`. */
+const BUCKETS = {
+  sql: /\bDIV\(UNIX_SECONDS\([^()]*(?:\([^()]*\)[^()]*)*\),\s*(\d+)\)|\b(?:TIMESTAMP|DATETIME)_TRUNC\([^()]*(?:\([^()]*\)[^()]*)*,\s*(SECOND|MINUTE|HOUR|DAY)\)/gi,
+  lql: /\b(?:t|timestamp)::(\d*)([a-z]+)/gi,
+} as const;
+
+/** Values of the parameter `interval` of `usage.api-counts`. */
+const NAMED_SECONDS: Readonly<Record<string, number>> = { minutely: 60, hourly: 3_600, daily: 86_400 };
+
+/** @returns seconds; undefined where the call has no buckets, several widths, or does not say them */
+export function bucketSecondsOf({ adhoc, params }: QueryCall): number | undefined {
+  if (adhoc === null) return NAMED_SECONDS[params['interval'] ?? ''];
+  const widths = new Set(
+    [...adhoc.text.matchAll(BUCKETS[adhoc.language])].map(([, first = '', second = '']) =>
+      adhoc.language === 'lql'
+        ? Number(first || 1) * (UNIT_SECONDS[second.toLowerCase()] ?? NaN)
+        : Number(first || UNIT_SECONDS[second.toLowerCase()])
+    )
+  );
+  const [width] = widths;
+  return widths.size === 1 && Number.isFinite(width) ? width : undefined;
+}
+
+const ROUND_SECONDS = [
+  1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1_200, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400,
+] as const;
+/** A chart with fewer points says nothing; then there are too many series. */
+const FEWEST_BUCKETS = 10;
+
+/**
+ * The next interval to try after a cap has cut a result: each series of the rows that came has a point in each bucket then.
+ * @param cut the rows that came, as many as the cap lets through
+ * @returns seconds; undefined where wider buckets do not help
+ */
+export function wideEnough(cut: ResultColumns, { fromMs, toMs, intervalSeconds }: TimeContext): number | undefined {
+  // The ends of the range lie within buckets, so that there is one more of these.
+  const buckets = Math.floor(cut.length / countSeries(cut)) - 1;
+  if (buckets < FEWEST_BUCKETS) return undefined;
+  const wanted = Math.max((toMs - fromMs) / 1000 / buckets, intervalSeconds + 1);
+  return ROUND_SECONDS.find((round) => round >= wanted) ?? Math.ceil(wanted / 86_400) * 86_400;
+}
+
+function countSeries({ columns, length }: ResultColumns): number {
+  const dimensions = columns.filter(({ kind }) => kind === 'string' || kind === 'boolean').map(valueAt);
+  if (dimensions.length === 0) return 1;
+  const series = new Set<string>();
+  for (let row = 0; row < length; row++) series.add(JSON.stringify(dimensions.map((get) => get(row))));
+  return Math.max(series.size, 1);
+}
