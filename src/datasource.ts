@@ -38,7 +38,9 @@ import { endpointKey, findEndpoint } from './api/find-endpoint';
 import { createFrameFinisher } from './frames/finish-frames';
 import { namesLabelsAttributes, renameStreamedLabels } from './frames/labels-for-old-hosts';
 import { liveAddress } from './live/live-address';
+import { dataProvider, needsDataProvider } from './logs/data-provider';
 import { hasFilter, toggleFilter } from './logs/field-filters';
+import { labelGroup } from './logs/label-groups';
 import { logContextQuery } from './logs/log-context';
 import { logTable } from './logs/log-table';
 import { resolveSupplement, supplementaryQuery } from './logs/supplementary';
@@ -66,6 +68,11 @@ export class LogEndpointsDataSource
   readonly catalog: EndpointCatalog;
   readonly options: LogEndpointsOptions;
   private readonly tagSource: TagSource;
+  /** Only for hosts that need it: where it is there, others take it instead of `getSupplementaryRequest`. */
+  readonly getDataProvider?: (
+    type: SupplementaryQueryType,
+    request: DataQueryRequest<LogEndpointsQuery>
+  ) => Observable<DataQueryResponse> | undefined;
 
   constructor(
     settings: DataSourceInstanceSettings<LogEndpointsOptions>,
@@ -79,6 +86,14 @@ export class LogEndpointsDataSource
       getResource: (path) => this.getResource(path, undefined, { showErrorAlert: false }),
       postResource: (path, body) => this.postResource(path, body, { showErrorAlert: false }),
     });
+    if (needsDataProvider(config.buildInfo.version)) {
+      // eslint-disable-next-line @typescript-eslint/no-deprecated
+      this.getDataProvider = (type, request) => {
+        const wanted = this.getSupplementaryRequest(type, request);
+        const context = { datasourceName: this.name, targets: request.targets, query: this.query.bind(this) };
+        return wanted && dataProvider(type, wanted, context);
+      };
+    }
     this.tagSource = {
       endpoints: () => this.catalog.endpoints(),
       detailOf: (query) => this.detailOf(query),
@@ -113,6 +128,7 @@ export class LogEndpointsDataSource
     const finish = createFrameFinisher({
       hostVersion: config.buildInfo.version,
       derivedFields: this.options.logs?.derivedFields ?? [],
+      levels: this.options.logs,
       // The only way that hosts of all versions have.
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       nameOf: (uid) => getDataSourceSrv().getInstanceSettings(uid)?.name,
@@ -223,6 +239,11 @@ export class LogEndpointsDataSource
     return hasFilter(query, key, value, this.knownDetail(query));
   }
 
+  /** Labels of a log line under a heading for each record of the metadata. */
+  getLabelDisplayTypeFromFrame(label: string): string {
+    return labelGroup(label);
+  }
+
   /** Of hosts that do not toggle. */
   override modifyQuery(query: LogEndpointsQuery, { type, options = {} }: QueryFixAction): LogEndpointsQuery {
     if (type !== 'ADD_FILTER' && type !== 'ADD_FILTER_OUT') return query;
@@ -262,7 +283,7 @@ export class LogEndpointsDataSource
           ? query
           : resolveSupplement(query, {
               detail: await this.detailOf(query),
-              configuredLevel: this.options.logs?.levelField,
+              levels: this.options.logs,
               hasTime: (asked) => this.hasTime(asked),
             })
       )

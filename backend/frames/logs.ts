@@ -1,5 +1,6 @@
 /** Columns as log lines: time, body, severity when one is known, id, labels, and the exact time as text. */
 import { createHash } from 'node:crypto';
+import { levelOf, type LevelSettings } from '#contract/plugin/levels';
 import { PluginError } from '../service-client/plugin-error';
 import { dataOf, jsonData, textData, valueAt } from './column-data';
 import { type Column, type FrameField } from './frame';
@@ -10,8 +11,6 @@ import { listColumns, type SeriesFields } from './time-series';
 const BODY_NAMES = ['event_message', 'body', 'message', 'msg', 'line'];
 const TIME_NAMES = ['timestamp', 'time'];
 const LEVEL_NAMES = ['severity', 'level', 'severity_text'];
-/** Where known sources keep the level; the first that holds a text wins. */
-const LEVEL_LABELS = ['level', 'severity', 'parsed.error_severity'];
 
 export function isLogs({ columns }: ResultColumns): boolean {
   return columns.some(({ kind }) => kind === 'time') && columns.some((column) => isBody(column, 'event_message'));
@@ -20,8 +19,8 @@ export function isLogs({ columns }: ResultColumns): boolean {
 /** Beyond these a browser freezes; each line costs a label set in memory. */
 export const MAX_LOG_LINES = 10_000;
 
-/** The first `MAX_LOG_LINES` at most. @param levelField dotted path in the metadata that holds the level */
-export function logLines(result: ResultColumns, levelField?: string): SeriesFields {
+/** The first `MAX_LOG_LINES` at most. */
+export function logLines(result: ResultColumns, settings: LevelSettings = {}): SeriesFields {
   const { columns } = result;
   const time = pick(columns, TIME_NAMES, 'time') ?? columns.find(({ kind }) => kind === 'time');
   const body = pick(columns, BODY_NAMES, 'string') ?? columns.find(({ kind }) => kind === 'string');
@@ -38,7 +37,7 @@ export function logLines(result: ResultColumns, levelField?: string): SeriesFiel
   const times = rows.map(valueAt(time)) as bigint[];
   const bodies = rows.map((row) => (valueAtOf(body)(row) as string | null) ?? '');
   const labels = labelsOf(rest, rows);
-  const levels = levelsOf(level, labels, rows, levelField);
+  const levels = levelsOf(level, labels, rows, settings);
   const texts = labels.map((one) => JSON.stringify(one));
   const ids = id ? rows.map((row) => valueAtOf(id)(row) as string | null) : rows.map(() => null);
 
@@ -106,18 +105,14 @@ function levelsOf(
   level: Column | undefined,
   labels: readonly Readonly<Record<string, string>>[],
   rows: readonly number[],
-  levelField: string | undefined
+  settings: LevelSettings
 ): string[] | undefined {
-  if (level && !levelField) return rows.map((row) => ((valueAtOf(level)(row) as string | null) ?? '').toLowerCase());
-  const names = levelField ? [levelField] : LEVEL_LABELS;
-  const levels = labels.map(
-    (one) =>
-      names
-        .map((name) => one[name])
-        .find(Boolean)
-        ?.toLowerCase() ?? ''
-  );
-  return levels.some((one) => one !== '') ? levels : undefined;
+  const named = level && !settings.levelField ? valueAtOf(level) : undefined;
+  const levels = labels.map((one, at) => {
+    const own = named?.(rows[at] as number) as string | null | undefined;
+    return levelOf(own ? { ...one, level: own } : one, settings);
+  });
+  return named !== undefined || levels.some((one) => one !== '') ? levels : undefined;
 }
 
 function hashOf(nanos: bigint, body: string, labels: string): string {

@@ -1,4 +1,5 @@
 /** A result as the one frame that its reader can use: a panel by the chosen format, an expression or alert rule always as typed numbers. */
+import type { LevelSettings } from '#contract/plugin/levels';
 import type { QueryFormat } from '#contract/plugin/query';
 import { PluginError } from '../service-client/plugin-error';
 import type { Buckets } from './bucket-starts';
@@ -16,9 +17,11 @@ export interface ShapeOptions {
   readonly format: QueryFormat;
   /** Whether an expression or an alert rule reads the frame: it takes numbers only. */
   readonly needsNumbers: boolean;
-  readonly levelField?: string;
+  readonly levels?: LevelSettings;
   /** Of a time series; undefined: not known. */
   readonly buckets?: Buckets;
+  /** Regular expressions to mark in log lines. */
+  readonly searchWords?: readonly string[];
   /** Row cap that held. */
   readonly limit: number;
   readonly meta: FrameMeta;
@@ -75,11 +78,14 @@ function logsFrame(result: ResultColumns, options: ShapeOptions): Frame {
   const isCut = result.length > MAX_LOG_LINES;
   const notices = [...(options.meta.notices ?? [])];
   if (isCut) notices.push({ severity: 'warning', text: `Only the first ${MAX_LOG_LINES} log lines are shown.` });
-  return frame(logLines(result, options.levelField), options, {
+  return frame(logLines(result, options.levels), options, {
     type: 'log-lines',
     preferredVisualisationType: 'logs',
     ...(notices.length > 0 ? { notices } : {}),
-    custom: { limit: Math.min(options.limit, MAX_LOG_LINES) },
+    custom: {
+      limit: Math.min(options.limit, MAX_LOG_LINES),
+      ...(options.searchWords?.length ? { searchWords: options.searchWords } : {}),
+    },
   });
 }
 

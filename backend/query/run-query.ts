@@ -8,6 +8,7 @@ import { PluginError } from '../service-client/plugin-error';
 import type { CallContext } from '../service-client/service-client';
 import { askWhole, type WholeAnswer } from './ask-whole';
 import { executedText, parseQuery, type ReadyQuery, readyQuery } from './read-query';
+import { searchWords } from './search-words';
 import { formatSeconds, type TimeContext, timeContextOf } from './time-context';
 
 export interface QueryOrigin {
@@ -53,8 +54,9 @@ export async function runQuery(
       name,
       format: ready.format,
       needsNumbers,
-      levelField: instance.options.logs?.levelField,
+      levels: instance.options.logs,
       buckets: bucketsOf(ready, time),
+      searchWords: searchWords(ready.call),
       limit: answer.truncated ? result.length : ready.maxRows,
       meta: answerMeta(whole, time.intervalSeconds, executed ?? ''),
     });

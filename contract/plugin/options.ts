@@ -1,5 +1,6 @@
 /** What the config editor stores beside Grafana's own keys (`url`, `timeout`, `tlsSkipVerify`, `httpHeaderName1`, …). */
 import { z } from 'zod';
+import { LEVEL_RULE_OPERATORS, LOG_LEVELS } from './levels';
 
 export const pluginOptionsSchema = z.object({
   /** Filled in for a declared parameter `project` that a query leaves empty. */
@@ -10,6 +11,17 @@ export const pluginOptionsSchema = z.object({
     .object({
       /** Dotted path in the metadata that holds the level, e.g. `parsed.error_severity`. */
       levelField: z.string().optional(),
+      /** What values of events mean, instead of the default rules; an empty list: none. */
+      levelRules: z
+        .array(
+          z.object({
+            field: z.string(),
+            operator: z.enum(LEVEL_RULE_OPERATORS),
+            value: z.string(),
+            level: z.enum(LOG_LEVELS),
+          })
+        )
+        .optional(),
       /** Rows of a log query that names no `maxRows`. */
       defaultLimit: z.int().min(1).optional(),
       /** Only the browser reads them. */

@@ -31,3 +31,46 @@ test('the data source takes part in annotations, and brings stored queries to th
   expect(annotations.prepareAnnotation?.(stored)).toMatchObject({ target: { mode: 'sql', schemaVersion: 1 } });
   expect(await firstValueFrom(annotations.processEvents!(stored, []))).toEqual([]);
 });
+
+describe('what was chosen in the editor', () => {
+  const frame: DataFrame = {
+    length: 2,
+    fields: [
+      { name: 'timestamp', type: FieldType.time, config: {}, values: [1, 2] },
+      { name: 'until', type: FieldType.time, config: {}, values: [5, null] },
+      { name: 'body', type: FieldType.string, config: {}, values: ['deploy v1.2 done', 'other'] },
+      { name: 'who', type: FieldType.string, config: {}, values: ['ci, bot', null] },
+      { name: 'labels', type: FieldType.other, config: {}, values: [{ 'request.path': '/a' }, {}] },
+    ],
+  };
+  const source = (value: string, more: object = {}) => ({ value, ...more });
+
+  test('columns, labels and parts of a text take the place of what the names of the columns say', () => {
+    const events = annotationEvents(frame, {
+      text: source('request.path'),
+      title: source('BODY', { regex: 'v([0-9.]+)' }),
+      timeEnd: source('until'),
+      tags: source('who'),
+    });
+    expect(events).toEqual([
+      { id: undefined, time: 1, timeEnd: 5, isRegion: true, title: '1.2', text: '/a', tags: ['ci', 'bot'] },
+      { id: undefined, time: 2, title: 'other', text: '', tags: [] },
+    ]);
+  });
+
+  test('a fixed text, a part that is left out, and a column that is not there', () => {
+    const mappings = {
+      text: { source: 'text' as never, value: 'Deployment' },
+      tags: { source: 'skip' as never },
+      id: source('nowhere'),
+    };
+    expect(annotationEvents(frame, mappings)).toMatchObject([
+      { time: 1, text: 'Deployment', tags: [] },
+      { time: 2, text: 'Deployment', tags: [] },
+    ]);
+  });
+
+  test('rows without the chosen time are no events', () => {
+    expect(annotationEvents(frame, { time: source('until') })).toMatchObject([{ time: 5 }]);
+  });
+});

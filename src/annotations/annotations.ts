@@ -1,8 +1,15 @@
 /** Log events and rows as annotations: the first time is when, the message or first text what, labels are tags. */
-import { FieldType, type AnnotationEvent, type AnnotationSupport, type DataFrame } from '@grafana/data';
+import {
+  FieldType,
+  type AnnotationEvent,
+  type AnnotationEventMappings,
+  type AnnotationSupport,
+  type DataFrame,
+} from '@grafana/data';
 import { of } from 'rxjs';
 import { defaultBounds, SCHEMA_VERSION } from '../query/defaults';
 import { migrateQuery } from '../query/migrate';
+import { mappedValue } from './mapped-value';
 import type { LogEndpointsQuery } from '../types';
 
 const MAX_TAGS = 10;
@@ -17,10 +24,10 @@ export const annotations: AnnotationSupport<LogEndpointsQuery> = {
     params: defaultBounds(),
   }),
   prepareAnnotation: (stored) => (stored.target ? { ...stored, target: migrateQuery(stored.target) } : stored),
-  processEvents: (_annotation, frames) => of(frames.flatMap(annotationEvents)),
+  processEvents: ({ mappings }, frames) => of(frames.flatMap((frame) => annotationEvents(frame, mappings))),
 };
 
-export function annotationEvents(frame: DataFrame): AnnotationEvent[] {
+export function annotationEvents(frame: DataFrame, mappings: AnnotationEventMappings = {}): AnnotationEvent[] {
   const { fields } = frame;
   const time = fields.find(({ type }) => type === FieldType.time);
   const end = fields.find(
@@ -33,14 +40,39 @@ export function annotationEvents(frame: DataFrame): AnnotationEvent[] {
     ({ name, type }) => type === FieldType.other && (name === 'labels' || name === 'attributes')
   );
   const id = fields.find(({ name }) => name === 'id');
-  if (!time) return [];
-  return Array.from({ length: frame.length }, (_, row) => ({
-    id: id && String(id.values[row]),
-    time: Number(time.values[row]),
-    ...(end?.values[row] ? { timeEnd: Number(end.values[row]), isRegion: true } : {}),
-    text: text ? String(text.values[row] ?? '') : '',
-    tags: tagsOf(labels?.values[row]),
-  }));
+  const chosen = (part: keyof AnnotationEvent) => mappedValue(frame, mappings[part]);
+  const timeOf = chosen('time') ?? (time && ((row: number) => time.values[row] as unknown));
+  if (!timeOf) return [];
+  const endOf = chosen('timeEnd') ?? ((row: number) => end?.values[row] as unknown);
+  const titleOf = chosen('title');
+  const textOf = chosen('text') ?? ((row: number) => text?.values[row] as unknown);
+  const tagsAt = chosen('tags');
+  const idOf = chosen('id') ?? (id && ((row: number) => id.values[row] as unknown));
+  return Array.from({ length: frame.length }, (_, row) => row).flatMap((row): AnnotationEvent[] => {
+    const at = Number(timeOf(row) ?? NaN);
+    if (!Number.isFinite(at)) return [];
+    const endAt = Number(endOf(row) ?? NaN);
+    const event = {
+      id: idOf && String(idOf(row)),
+      time: at,
+      ...(Number.isFinite(endAt) ? { timeEnd: endAt, isRegion: true } : {}),
+      ...(titleOf ? { title: asText(titleOf(row)) } : {}),
+      text: asText(textOf(row)),
+      tags: tagsAt ? splitTags(tagsAt(row)) : tagsOf(labels?.values[row]),
+    };
+    return [event];
+  });
+}
+
+function asText(value: unknown): string {
+  return value === null || value === undefined ? '' : String(value);
+}
+
+function splitTags(value: unknown): string[] {
+  return asText(value)
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
 }
 
 function tagsOf(labels: unknown): string[] {

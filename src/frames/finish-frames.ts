@@ -1,5 +1,6 @@
 /** What the browser adds to frames of the backend: links of derived fields, counts apart by level, names that older hosts read. */
 import type { DataFrame } from '@grafana/data';
+import type { LevelSettings } from '#contract/plugin/levels';
 import { withDerivedFields } from '../logs/derived-fields';
 import { splitByLevel } from '../logs/levels';
 import { VOLUME_REF_ID } from '../logs/supplementary';
@@ -9,6 +10,7 @@ import { namesLabelsAttributes, renameLabels } from './labels-for-old-hosts';
 export interface FinishOptions {
   readonly hostVersion: string;
   readonly derivedFields: readonly DerivedField[];
+  readonly levels?: LevelSettings;
   /** Of a data source. */
   readonly nameOf: (uid: string) => string | undefined;
   /** Queries that the dashboard's ad-hoc filters do not reach. */
@@ -20,11 +22,11 @@ const NOT_FILTERED = {
   text: 'The ad-hoc filters of the dashboard do not apply here: they need LQL.',
 } as const;
 
-export function createFrameFinisher({ hostVersion, derivedFields, nameOf, unfiltered }: FinishOptions) {
+export function createFrameFinisher({ hostVersion, derivedFields, levels, nameOf, unfiltered }: FinishOptions) {
   const isOldHost = namesLabelsAttributes(hostVersion);
   const untouched = new Set(unfiltered.map(({ refId }) => refId));
   return (given: DataFrame): DataFrame[] => {
-    if (given.refId?.startsWith(VOLUME_REF_ID)) return splitByLevel(given);
+    if (given.refId?.startsWith(VOLUME_REF_ID)) return splitByLevel(given, levels);
     const linked = derivedFields.length > 0 ? withDerivedFields(given, derivedFields, nameOf) : given;
     const frame = isOldHost ? renameLabels(linked) : linked;
     if (!untouched.has(given.refId ?? '')) return [frame];

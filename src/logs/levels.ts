@@ -1,15 +1,26 @@
-/** The level of log events: where a table keeps it, and frames of counts by level as the host's log volume reads them. */
-import { FieldType, type DataFrame } from '@grafana/data';
+/** The level of log events: which field of a table says it, and frames of counts by level as the host's log volume reads them. */
+import { FieldType, type DataFrame, type Field } from '@grafana/data';
 import type { DescribedTable } from '#contract/description';
+import {
+  DEFAULT_LEVEL_RULES,
+  knownLevel,
+  LEVEL_LABELS,
+  ruledLevel,
+  type LevelRule,
+  type LevelSettings,
+} from '#contract/plugin/levels';
 import { below } from '../language/resolve-path';
 import { lqlField } from './field-filters';
 
-/** As the backend looks for it in log lines, in this order. */
-const LEVEL_PATHS = ['level', 'severity', 'parsed.error_severity'];
+/** Of counts of a value that stands for no level. */
+const UNKNOWN = 'unknown';
 
-/** @returns the field as LQL writes it; undefined where the table has none */
-export function levelField({ columns }: DescribedTable, configured: string | undefined): string | undefined {
-  const paths = configured ? [configured] : LEVEL_PATHS;
+/** @returns the field that names the level or that a rule reads, as LQL writes it; undefined where the table has none */
+export function levelField({ columns }: DescribedTable, settings: LevelSettings = {}): string | undefined {
+  const named = settings.levelField ? [settings.levelField] : LEVEL_LABELS;
+  const ruled = rulesOf(settings).map(({ field }) => field);
+  // Rules of the settings say more than a name does.
+  const paths = settings.levelRules ? [...ruled, ...named] : [...named, ...ruled];
   const path = paths.find(
     (each) => isThere(columns, each.split('.')) || isThere(columns, ['metadata', ...each.split('.')])
   );
@@ -22,13 +33,37 @@ function isThere(columns: DescribedTable['columns'], path: readonly string[]): b
   return level.some(({ name, fields }) => name === path[path.length - 1] && fields === undefined);
 }
 
-/** One frame for each series, its one label named `level`: the host takes name and colour of the bars from it. */
-export function splitByLevel(frame: DataFrame): DataFrame[] {
+/** One frame for each level, its one label named `level`: the host takes name and color of the bars from it. */
+export function splitByLevel(frame: DataFrame, settings: LevelSettings = {}): DataFrame[] {
   const time = frame.fields.find(({ type }) => type === FieldType.time);
   const counts = frame.fields.filter(({ type }) => type === FieldType.number);
   if (!time || counts.length === 0) return [frame];
-  return counts.map((field) => {
-    const [level] = Object.values(field.labels ?? {});
-    return { ...frame, fields: [time, { ...field, labels: level === undefined ? {} : { level } }] };
-  });
+  const byLevel = new Map<string | undefined, Field>();
+  for (const field of counts) {
+    const [value] = Object.values(field.labels ?? {});
+    const level = value === undefined ? undefined : levelOfValue(value, settings);
+    const before = byLevel.get(level);
+    byLevel.set(level, before ? { ...before, values: sums(before.values, field.values) } : withLevel(field, level));
+  }
+  return [...byLevel.values()].map((field) => ({ ...frame, fields: [time, field] }));
+}
+
+function withLevel(field: Field, level: string | undefined): Field {
+  return { ...field, labels: level === undefined ? {} : { level } };
+}
+
+/** The counts do not say which field they are grouped by: any rule may fit. */
+function levelOfValue(value: string, settings: LevelSettings): string {
+  const rules = rulesOf(settings).map((rule) => ({ ...rule, field: 'value' }));
+  const ruled = ruledLevel({ value }, rules);
+  const level = settings.levelRules ? (ruled ?? knownLevel(value)) : (knownLevel(value) ?? ruled);
+  return level ?? (/^\d*$/.test(value) ? UNKNOWN : value);
+}
+
+function rulesOf({ levelRules }: LevelSettings): readonly LevelRule[] {
+  return levelRules ?? DEFAULT_LEVEL_RULES;
+}
+
+function sums(a: readonly unknown[], b: readonly unknown[]): Array<number | null> {
+  return a.map((value, row) => (value === null && b[row] === null ? null : Number(value ?? 0) + Number(b[row] ?? 0)));
 }

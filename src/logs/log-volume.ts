@@ -1,4 +1,5 @@
 /** The log volume: how many events a query finds in each bucket of the whole range, by level where the table has one. */
+import type { LevelSettings } from '#contract/plugin/levels';
 import type { EndpointResource } from '#contract/plugin/resources';
 import type { LogEndpointsQuery } from '../types';
 import { levelField } from './levels';
@@ -18,8 +19,7 @@ export function mayHaveVolume(query: LogEndpointsQuery): boolean {
 export interface VolumeContext {
   /** Undefined when the service did not tell. */
   readonly detail: EndpointResource | undefined;
-  /** Dotted path of the level, from the data source's settings. */
-  readonly configuredLevel: string | undefined;
+  readonly levels: LevelSettings | undefined;
   /** Whether a text of the endpoint is right and has a column of this name and type. */
   readonly hasTime: (query: LogEndpointsQuery) => Promise<boolean>;
 }
@@ -27,7 +27,7 @@ export interface VolumeContext {
 /** @returns undefined where a count would not be that of what is shown */
 export async function logVolumeQuery(
   query: LogEndpointsQuery,
-  { detail, configuredLevel, hasTime }: VolumeContext
+  { detail, levels, hasTime }: VolumeContext
 ): Promise<LogEndpointsQuery | undefined> {
   const { maxRows: _rows, ...rest } = query;
   const series = { ...rest, format: 'time_series' } as const;
@@ -40,7 +40,7 @@ export async function logVolumeQuery(
   if (query.mode !== 'lql' && table === undefined) return undefined;
   const described = detail?.tables.find(({ name }) => name === table);
   const text = query.mode === 'lql' ? (query.lql ?? '') : `f:${table}`;
-  return { ...series, mode: 'lql', lql: counted(text, described && levelField(described, configuredLevel)) };
+  return { ...series, mode: 'lql', lql: counted(text, described && levelField(described, levels)) };
 }
 
 function counted(lql: string, level: string | undefined): string {

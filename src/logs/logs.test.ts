@@ -5,8 +5,8 @@ import {
   FieldType,
   type LogRowModel,
 } from '@grafana/data';
-import { setAppEvents } from '@grafana/runtime';
-import { firstValueFrom } from 'rxjs';
+import { config, setAppEvents } from '@grafana/runtime';
+import { firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import type { EndpointResource } from '#contract/plugin/resources';
 import { LOGS_DETAIL } from '../__mocks__/endpoints';
 import { fakeService, type SentRequest } from '../__mocks__/service';
@@ -133,11 +133,17 @@ const volume = (
   changed: Partial<LogEndpointsQuery>,
   detail: EndpointResource | undefined = LOGS_DETAIL,
   hasTime = true
-) => logVolumeQuery({ ...LQL, ...changed }, { detail, configuredLevel: undefined, hasTime: async () => hasTime });
+) => logVolumeQuery({ ...LQL, ...changed }, { detail, levels: undefined, hasTime: async () => hasTime });
 
 test.each([
-  ['f:edge_logs error', 'f:edge_logs error $__timeFilter c:count(*) c:group_by($__timeGroup)'],
-  ['f:edge_logs t:last@1h s:id s:m.path@p', 'f:edge_logs t:last@1h c:count(*) c:group_by($__timeGroup)'],
+  [
+    'f:edge_logs error',
+    'f:edge_logs error $__timeFilter c:count(*) c:group_by($__timeGroup) c:group_by(m.response.status_code)',
+  ],
+  [
+    'f:edge_logs t:last@1h s:id s:m.path@p',
+    'f:edge_logs t:last@1h c:count(*) c:group_by($__timeGroup) c:group_by(m.response.status_code)',
+  ],
   ['f:auth_logs', 'f:auth_logs $__timeFilter c:count(*) c:group_by($__timeGroup) c:group_by(m.level)'],
 ])('the volume of %s is %s', async (lql, expected) => {
   expect(await volume({ lql, maxRows: 10 })).toEqual(expect.objectContaining({ lql: expected, format: 'time_series' }));
@@ -147,7 +153,7 @@ test.each([
 test('the volume of a saved query is that of the table it returns; of one that filters there is none', async () => {
   expect(await volume({ mode: 'saved' })).toMatchObject({
     mode: 'lql',
-    lql: 'f:edge_logs $__timeFilter c:count(*) c:group_by($__timeGroup)',
+    lql: 'f:edge_logs $__timeFilter c:count(*) c:group_by($__timeGroup) c:group_by(m.response.status_code)',
     params: LQL.params,
   });
   const { endpoint } = LOGS_DETAIL;
@@ -179,12 +185,16 @@ test('SQL without a time has no volume', async () => {
 
 test('the level that the settings name is asked for where the table has it', () => {
   const [edge, auth] = LOGS_DETAIL.tables;
-  expect(levelField(auth!, undefined)).toBe('m.level');
-  expect(levelField(edge!, undefined)).toBeUndefined();
-  expect(levelField(edge!, 'request.method')).toBe('m.request.method');
+  expect(levelField(auth!)).toBe('m.level');
+  expect(levelField(edge!)).toBe('m.response.status_code');
+  expect(levelField(edge!, { levelRules: [] })).toBeUndefined();
+  const rule = { field: 'request.method', operator: '=', value: 'DELETE', level: 'warning' } as const;
+  expect(levelField(auth!, { levelRules: [rule] })).toBe('m.level');
+  expect(levelField(edge!, { levelRules: [rule] })).toBe('m.request.method');
+  expect(levelField(edge!, { levelField: 'request.method' })).toBe('m.request.method');
 });
 
-test('counts are a frame for each level, as the host colours them', () => {
+test('counts are a frame for each level, as the host colors them', () => {
   const time = { name: 'timestamp', type: FieldType.time, config: {}, values: [1] };
   const count = (level: string) => ({
     name: 'count',
@@ -196,6 +206,32 @@ test('counts are a frame for each level, as the host colours them', () => {
   const frames = splitByLevel({ refId: 'log-volume-A', length: 1, fields: [time, count('error'), count('info')] });
   expect(frames.map(({ fields }) => fields[1]?.labels)).toEqual([{ level: 'error' }, { level: 'info' }]);
   expect(frames.every(({ fields, refId }) => fields.length === 2 && refId === 'log-volume-A')).toBe(true);
+});
+
+test.each([
+  ['statuses', ['200', '301', '404', '499', '503'], {}, { unknown: 6, warning: 14, error: 10 }],
+  ['severities of PostgreSQL', ['LOG', 'NOTICE', 'ERROR', 'PANIC'], {}, { info: 6, error: 6, critical: 8 }],
+  ['names of a program', ['warn', 'odd'], {}, { warning: 2, odd: 4 }],
+  [
+    'rules of the settings',
+    ['404', '503'],
+    { levelRules: [{ field: 'x', operator: '>=', value: '404', level: 'critical' }] },
+    { critical: 6 },
+  ],
+  ['no rules', ['503'], { levelRules: [] }, { unknown: 2 }],
+] as const)('counts by %s are added up by level', (_, values, settings, expected) => {
+  const time = { name: 'timestamp', type: FieldType.time, config: {}, values: [1, 2] };
+  const counts = values.map((value, at) => ({
+    name: 'count',
+    type: FieldType.number,
+    config: {},
+    labels: { value },
+    values: [2 * (at + 1), null],
+  }));
+  const frames = splitByLevel({ refId: 'log-volume-A', length: 2, fields: [time, ...counts] }, settings);
+  const sums = frames.map(({ fields }) => [fields[1]!.labels!['level'], fields[1]!.values[0]]);
+  expect(Object.fromEntries(sums)).toEqual(expected);
+  expect(frames.every(({ fields }) => fields[1]!.values[1] === null)).toBe(true);
 });
 
 const VOLUME = { type: SupplementaryQueryType.LogsVolume } as const;
@@ -220,7 +256,6 @@ test('the request for the volume is made into queries when it runs, and what has
     hideFromInspector: true,
     targets: [{ refId: 'log-volume-A' }, { refId: 'log-volume-B' }],
   });
-  expect(service.datasource).not.toHaveProperty('getDataProvider');
   await firstValueFrom(service.datasource.query({ ...asked, scopedVars: {} } as never));
   const sent = service.sent.find(({ url }) => url.includes('/api/ds/query'))?.data as { queries: LogEndpointsQuery[] };
   expect(sent.queries).toMatchObject([{ refId: 'log-volume-A', lql: expect.stringContaining('c:count(*)') }]);
@@ -301,4 +336,84 @@ test('a stream has a path that the backend takes, another for another query, the
   expect(data).toBe(LQL);
   expect(liveAddress('uid-1', { ...LQL }).path).toBe(path);
   expect(liveAddress('uid-1', { ...LQL, lql: 'f:edge_logs errors' }).path).not.toBe(path);
+});
+
+describe('hosts before 10.4 take volume and sample from the data source itself', () => {
+  const VERSION = config.buildInfo.version;
+  afterEach(() => {
+    config.buildInfo.version = VERSION;
+  });
+
+  const ask = async (version: string, type: SupplementaryQueryType, results: object) => {
+    config.buildInfo.version = version;
+    const service = fakeService();
+    service.answer('/api/ds/query', () => ({ results }));
+    const time = { valueOf: () => 1_000 };
+    const request = {
+      requestId: 'explore_0',
+      range: { from: time, to: time, raw: { from: time, to: time } },
+      scopedVars: {},
+      targets: [LQL],
+    };
+    // eslint-disable-next-line @typescript-eslint/no-deprecated
+    const provided = service.datasource.getDataProvider?.(type, request as never);
+    return provided && lastValueFrom(provided.pipe(toArray()));
+  };
+  const frame = (refId: string) => ({
+    schema: {
+      refId,
+      fields: [
+        { name: 't', type: 'time' },
+        { name: 'n', type: 'number', labels: { status: '503' } },
+      ],
+    },
+    data: { values: [[1], [2]] },
+  });
+
+  test.each(['10.1.5', '10.3.12'])(
+    '%s: the volume of the whole range, in the colors of its levels',
+    async (version) => {
+      const answers = await ask(version, SupplementaryQueryType.LogsVolume, {
+        'log-volume-A': { frames: [frame('log-volume-A')] },
+      });
+      expect(answers!.map(({ state }) => state)).toEqual(['Loading', 'Done']);
+      expect(answers![1]!.data).toMatchObject([
+        {
+          fields: [{ type: 'time' }, { config: { displayNameFromDS: 'error', color: { fixedColor: 'red' } } }],
+          meta: {
+            custom: {
+              logsVolumeType: 'FullRange',
+              absoluteRange: { from: 1_000, to: 1_000 },
+              sourceQuery: { refId: 'A' },
+            },
+          },
+        },
+      ]);
+    }
+  );
+
+  test('a failure is an answer with the error', async () => {
+    const answers = await ask('10.1.5', SupplementaryQueryType.LogsVolume, {
+      'log-volume-A': { error: 'no such table', status: 400 },
+    });
+    expect(answers!.at(-1)).toMatchObject({ state: 'Error', error: { message: 'no such table' } });
+  });
+
+  test('where there is nothing to show, nothing is provided', async () => {
+    expect(await ask('10.2.0', SupplementaryQueryType.LogsSample, {})).toBeUndefined();
+  });
+
+  test.each(['10.4.0', '11.0.0', '13.1.1'])('%s has no provider', async (version) => {
+    expect(await ask(version, SupplementaryQueryType.LogsVolume, {})).toBeUndefined();
+  });
+});
+
+test.each([
+  ['request.method', 'Request'],
+  ['parsed.error_severity', 'Parsed'],
+  ['cf_edge.ip.country', 'Cf edge'],
+  ['project', 'Event'],
+  ['.odd', 'Event'],
+])('the label %s stands under %s', (label, group) => {
+  expect(fakeService().datasource.getLabelDisplayTypeFromFrame(label)).toBe(group);
 });

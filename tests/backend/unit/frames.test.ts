@@ -172,7 +172,13 @@ test.each<[string, readonly Column[], Partial<ShapeOptions>, RegExp]>([
 
 test.each<[string, string | undefined, unknown]>([
   ['[{"level":"ERROR"}]', undefined, ['error']],
-  ['[{"parsed":[{"error_severity":"LOG"}]}]', undefined, ['log']],
+  ['[{"parsed":[{"error_severity":"LOG"}]}]', undefined, ['info']],
+  ['[{"parsed":[{"error_severity":"PANIC"}]}]', undefined, ['critical']],
+  ['[{"level":"warn","response":[{"status_code":503}]}]', undefined, ['warning']],
+  ['[{"response":[{"status_code":503}]}]', undefined, ['error']],
+  ['[{"response":[{"status_code":404}]}]', undefined, ['warning']],
+  ['[{"response":[{"status_code":200}]}]', undefined, undefined],
+  ['[{"level":"odd"}]', undefined, ['odd']],
   ['[{"a":{"b":"Warning"}}]', 'a.b', ['warning']],
   ['[{"a":1}]', undefined, undefined],
 ])('the level of %s by %s', (metadata, levelField, levels) => {
@@ -182,7 +188,7 @@ test.each<[string, string | undefined, unknown]>([
       column('event_message', 'string', ['m']),
       column('metadata', 'json', [metadata]),
     ],
-    { format: 'logs', levelField }
+    { format: 'logs', levels: { levelField } }
   );
   const decoded = decodeFrame(encodeFrame(frame));
   expect(decoded.fields.find(({ name }) => name === 'severity')?.values).toEqual(levels);

@@ -17,6 +17,7 @@ const manifestSchema = z.strictObject({
   // Grafana 10.1 knows these and no others.
   category: z.enum(['tsdb', 'logging', 'cloud', 'tracing', 'profiling', 'sql', 'enterprise', 'iot', 'other']),
   metrics: yes,
+  multiValueFilterOperators: z.boolean(),
   logs: yes,
   annotations: yes,
   alerting: yes,

@@ -1,0 +1,95 @@
+/**
+ * Log volume and log sample for Grafana 10.1 to 10.3, which run no request for them but take what the data source brings. From 10.4 on the
+ * host does this itself.
+ */
+import {
+  FieldType,
+  LoadingState,
+  LogsVolumeType,
+  SupplementaryQueryType,
+  type DataFrame,
+  type DataQueryRequest,
+  type DataQueryResponse,
+} from '@grafana/data';
+import { catchError, map, of, startWith, type Observable } from 'rxjs';
+import type { LogEndpointsQuery } from '../types';
+import { VOLUME_REF_ID } from './supplementary';
+
+/** Colors of the host's palette, as it has them for levels. */
+const LEVEL_COLORS: Readonly<Record<string, string>> = {
+  critical: 'purple',
+  error: 'red',
+  warning: 'yellow',
+  info: 'green',
+  debug: 'blue',
+  trace: 'light-blue',
+};
+const OTHER_COLOR = 'gray';
+
+export function needsDataProvider(hostVersion: string): boolean {
+  const [major = 0, minor = 0] = hostVersion.split(/[.+-]/, 2).map(Number);
+  return major < 10 || (major === 10 && minor < 4);
+}
+
+export interface ProviderContext {
+  readonly datasourceName: string;
+  /** The queries that the volume or sample is of. */
+  readonly targets: readonly LogEndpointsQuery[];
+  readonly query: (request: DataQueryRequest<LogEndpointsQuery>) => Observable<DataQueryResponse>;
+}
+
+/** @param request with the supplementary queries as targets */
+export function dataProvider(
+  type: SupplementaryQueryType,
+  request: DataQueryRequest<LogEndpointsQuery>,
+  { datasourceName, targets, query }: ProviderContext
+): Observable<DataQueryResponse> {
+  const { from, to } = request.range;
+  const finish = (frame: DataFrame): DataFrame => {
+    if (type !== SupplementaryQueryType.LogsVolume) return frame;
+    const sourceRefId = (frame.refId ?? '').replace(VOLUME_REF_ID, '');
+    const custom = {
+      ...frame.meta?.custom,
+      logsVolumeType: LogsVolumeType.FullRange,
+      absoluteRange: { from: from.valueOf(), to: to.valueOf() },
+      datasourceName,
+      sourceQuery: targets.find(({ refId }) => refId === sourceRefId),
+    };
+    return { ...frame, fields: frame.fields.map(asBars), meta: { ...frame.meta, custom } };
+  };
+  return query(request).pipe(
+    map((response) => ({
+      ...response,
+      data: response.data.map(finish),
+      // The only one that all hosts set.
+      // eslint-disable-next-line @typescript-eslint/no-deprecated
+      state: response.error ? LoadingState.Error : LoadingState.Done,
+    })),
+    catchError((error: Error) => of({ data: [], error: { message: error.message }, state: LoadingState.Error })),
+    startWith({ data: [], state: LoadingState.Loading })
+  );
+}
+
+function asBars(field: DataFrame['fields'][number]): DataFrame['fields'][number] {
+  if (field.type !== FieldType.number) return field;
+  const level = field.labels?.['level'];
+  const color = LEVEL_COLORS[level ?? ''] ?? OTHER_COLOR;
+  return {
+    ...field,
+    config: {
+      ...field.config,
+      displayNameFromDS: level ?? 'logs',
+      color: { mode: 'fixed', fixedColor: color },
+      custom: {
+        drawStyle: 'bars',
+        barAlignment: 0,
+        lineWidth: 1,
+        lineColor: color,
+        pointColor: color,
+        fillColor: color,
+        fillOpacity: 100,
+        stacking: { mode: 'normal', group: 'A' },
+      },
+    },
+  };
+}
