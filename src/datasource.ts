@@ -39,7 +39,7 @@ import { createFrameFinisher } from './frames/finish-frames';
 import { namesLabelsAttributes, renameStreamedLabels } from './frames/labels-for-old-hosts';
 import { liveAddress } from './live/live-address';
 import { dataProvider, needsDataProvider } from './logs/data-provider';
-import { hasFilter, toggleFilter } from './logs/field-filters';
+import { hasFilter, takesFilters, toggleFilter } from './logs/field-filters';
 import { labelGroup } from './logs/label-groups';
 import { logContextQuery } from './logs/log-context';
 import { logTable } from './logs/log-table';
@@ -133,7 +133,7 @@ export class LogEndpointsDataSource
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       nameOf: (uid) => getDataSourceSrv().getInstanceSettings(uid)?.name,
       unfiltered:
-        this.adhocFilters(request.filters).length > 0 ? migrated.targets.filter(({ mode }) => mode !== 'lql') : [],
+        this.adhocFilters(request.filters).length > 0 ? migrated.targets.filter((target) => !takesFilters(target)) : [],
     });
     return from(this.prepare(migrated.targets, request)).pipe(
       switchMap((targets) => (targets.length === 0 ? of({ data: [] }) : super.query({ ...migrated, targets }))),
@@ -146,8 +146,8 @@ export class LogEndpointsDataSource
     scopedVars: ScopedVars,
     filters?: AdHocVariableFilter[]
   ): LogEndpointsQuery {
-    const takesFilters = query.mode === 'lql' && query.refId !== TAG_VALUES_REF_ID;
-    const adhoc = takesFilters ? fieldFilters(this.adhocFilters(filters)) : [];
+    const adhoc =
+      takesFilters(query) && query.refId !== TAG_VALUES_REF_ID ? fieldFilters(this.adhocFilters(filters)) : [];
     const filtered = adhoc.length > 0 ? { ...query, filters: [...(query.filters ?? []), ...adhoc] } : query;
     return interpolateQuery(migrateQuery(filtered), {
       replace: (text, vars, format) => this.templates.replace(text, vars, format),
@@ -231,7 +231,7 @@ export class LogEndpointsDataSource
       operator: type === 'FILTER_FOR' ? '=' : '!=',
     } as const;
     const toggled = toggleFilter(migrated, filter, this.knownDetail(migrated));
-    if (!toggled) warn('This query takes no filters', 'Write them into its text, or ask in LQL.');
+    if (!toggled) warn('This query takes no filters', 'Write them into its text, or ask one table in SQL or LQL.');
     return toggled ?? query;
   }
 

@@ -1,4 +1,5 @@
 /** The query as Grafana stores it, checked and resolved: JSON and time range in, a call of the service out. */
+import { filterSql } from '#contract/plugin/filter-sql';
 import { type FieldFilter, MAX_ROWS, type PluginQuery, pluginQuerySchema } from '#contract/plugin/query';
 import type { PluginOptions } from '#contract/plugin/options';
 import { PluginError } from '../service-client/plugin-error';
@@ -89,15 +90,25 @@ function readParams(
 }
 
 function readText({ mode, sql, lql, filters }: PluginQuery, time: TimeContext, isAlert: boolean): QueryCall['adhoc'] {
-  if (filters.length > 0 && mode !== 'lql')
-    throw new PluginError('query_incomplete', 'Field filters belong to LQL; this query has another mode.', {
-      status: 400,
-    });
+  if (filters.length > 0 && mode === 'saved') throw takesNoFilters();
   if (mode === 'saved') return null;
   const text = (mode === 'sql' ? sql : lql)?.trim();
   if (!text) throw new PluginError('query_incomplete', `The query has no ${mode.toUpperCase()} text.`, { status: 400 });
-  const parts = [resolve(text, mode, time, isAlert), ...filters.map((filter) => filterClause(filter, time, isAlert))];
+  const resolved = filters.map((filter) => ({ ...filter, value: resolve(filter.value, 'value', time, isAlert) }));
+  if (mode === 'sql') {
+    const filtered = filterSql(resolve(text, mode, time, isAlert), resolved);
+    if (filtered === undefined) throw takesNoFilters();
+    return { language: mode, text: filtered };
+  }
+  const parts = [resolve(text, mode, time, isAlert), ...resolved.map(filterClause)];
   return { language: mode, text: parts.join(' ') };
+}
+
+function takesNoFilters(): PluginError {
+  return new PluginError('query_incomplete', 'Field filters need LQL, or SQL that reads a table.', {
+    status: 400,
+    hint: 'remove the filters, or write them into the text',
+  });
 }
 
 const LQL_OPERATORS: Readonly<Record<FieldFilter['operator'], { sign: '' | '-'; comparison: '' | '~' | '<' | '>' }>> = {
@@ -110,8 +121,8 @@ const LQL_OPERATORS: Readonly<Record<FieldFilter['operator'], { sign: '' | '-'; 
 };
 
 /** In LQL's quotes a quote and a backslash before one are written with a backslash. */
-function filterClause({ field, operator, value }: FieldFilter, time: TimeContext, isAlert: boolean): string {
-  const text = resolve(value, 'value', time, isAlert).replace(/["\\]/g, '\\$&');
+function filterClause({ field, operator, value }: FieldFilter): string {
+  const text = value.replace(/["\\]/g, '\\$&');
   const { sign, comparison } = LQL_OPERATORS[operator];
   return `${sign}${field}:${comparison}"${text}"`;
 }

@@ -46,7 +46,7 @@ export const pluginQuerySchema = z.object({
     .max(50)
     .default([])
     .describe(
-      'Of mode `lql`: field filters that hold beside the text, by dotted path as LQL writes it (`m.request.path`).'
+      'Of modes `lql` and `sql`: field filters that hold beside the text, by dotted path as LQL writes it (`m.request.path`).'
     ),
   maxRows: z.int().min(1).max(MAX_ROWS).optional().describe('Rows kept of the answer; a notice tells when more came.'),
 });

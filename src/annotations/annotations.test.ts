@@ -1,4 +1,4 @@
-import { FieldType, toDataFrame } from '@grafana/data';
+import { FieldType, toDataFrame, type DataFrame } from '@grafana/data';
 import { firstValueFrom } from 'rxjs';
 import { fakeService } from '../__mocks__/service';
 import { annotationEvents, annotations } from './annotations';

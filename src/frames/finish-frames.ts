@@ -19,7 +19,7 @@ export interface FinishOptions {
 
 const NOT_FILTERED = {
   severity: 'warning',
-  text: 'The ad-hoc filters of the dashboard do not apply here: they need LQL.',
+  text: 'The ad-hoc filters of the dashboard do not apply here: they need SQL or LQL that reads a table.',
 } as const;
 
 export function createFrameFinisher({ hostVersion, derivedFields, levels, nameOf, unfiltered }: FinishOptions) {

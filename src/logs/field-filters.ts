@@ -1,8 +1,9 @@
 /**
- * Filters from the details of a log line. They live in a field of their own beside the LQL text. A saved query that returns the rows of
- * one table as they are turns into the LQL that does the same; SQL takes none: a filter around it would filter the page that its LIMIT cut.
+ * Filters from the details of a log line. They live in a field of their own beside the text of LQL or SQL. A saved query that returns the
+ * rows of one table as they are turns into the LQL that does the same.
  */
 import type { DescribedColumn } from '#contract/description';
+import { filterSql } from '#contract/plugin/filter-sql';
 import type { FieldFilter } from '#contract/plugin/query';
 import type { EndpointResource } from '#contract/plugin/resources';
 import type { LogEndpointsQuery } from '../types';
@@ -34,7 +35,7 @@ export function toggleFilter(
   { label, value, operator }: { readonly label: string; readonly value: string; readonly operator: '=' | '!=' },
   detail?: EndpointResource
 ): LogEndpointsQuery | undefined {
-  const asked = query.mode === 'lql' ? query : asLql(query, detail);
+  const asked = takesFilters(query) ? query : asLql(query, detail);
   if (!asked) return undefined;
   const field = lqlField(label, columnsOf(asked, detail));
   const isSame = (each: FieldFilter) => each.field === field && each.value === value;
@@ -42,6 +43,11 @@ export function toggleFilter(
   const others = all.filter((each) => !isSame(each));
   const isThere = all.some((each) => isSame(each) && each.operator === operator);
   return { ...asked, filters: isThere ? others : [...others, { field, operator, value }] };
+}
+
+/** Whether the text of a query can be filtered by fields. */
+export function takesFilters({ mode, sql = '' }: LogEndpointsQuery): boolean {
+  return mode === 'lql' || (mode === 'sql' && filterSql(sql, []) !== undefined);
 }
 
 function asLql(query: LogEndpointsQuery, detail: EndpointResource | undefined): LogEndpointsQuery | undefined {

@@ -1,8 +1,8 @@
 /** Which named table a query takes its rows from. What surrounds a line, how many there are and what a filter means is asked of that table. */
 import type { DescribedTable } from '#contract/description';
+import { maskNested } from '#contract/plugin/mask-nested';
 import type { EndpointResource } from '#contract/plugin/resources';
 import type { LogEndpointsQuery } from '../types';
-import { maskNested } from './mask-nested';
 
 /** @param detail of the endpoint; undefined when it is not known yet: only LQL that names its table can then be told */
 export function logTable(query: LogEndpointsQuery, detail: EndpointResource | undefined): string | undefined {

@@ -1,10 +1,11 @@
 /** The log volume: how many events a query finds in each bucket of the whole range, by level where the table has one. */
+import { filterSql } from '#contract/plugin/filter-sql';
 import type { LevelSettings } from '#contract/plugin/levels';
+import { maskNested } from '#contract/plugin/mask-nested';
 import type { EndpointResource } from '#contract/plugin/resources';
 import type { LogEndpointsQuery } from '../types';
 import { levelField } from './levels';
 import { logTable, plainLogTable } from './log-table';
-import { maskNested } from './mask-nested';
 
 const CHART = /(?:^|\s)-?(?:c|chart):/;
 const TIME = /(?:^|\s)-?(?:t|timestamp):|\$__timeFilter/;
@@ -32,9 +33,10 @@ export async function logVolumeQuery(
   const { maxRows: _rows, ...rest } = query;
   const series = { ...rest, format: 'time_series' } as const;
   if (query.mode === 'sql') {
-    const lines = withoutOrder(query.sql ?? '');
-    if (lines === undefined || !(await hasTime({ ...series, sql: lines }))) return undefined;
-    return { ...series, sql: countOf(lines) };
+    const { filters = [], ...unfiltered } = series;
+    const lines = withoutOrder(filterSql(query.sql ?? '', filters) ?? query.sql ?? '');
+    if (lines === undefined || !(await hasTime({ ...unfiltered, sql: lines }))) return undefined;
+    return { ...unfiltered, sql: countOf(lines) };
   }
   const table = query.mode === 'lql' ? logTable(query, detail) : detail && plainLogTable(detail);
   if (query.mode !== 'lql' && table === undefined) return undefined;

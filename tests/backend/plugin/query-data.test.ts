@@ -70,6 +70,7 @@ test('logs are log lines: newest first, metadata as labels, the exact time as te
   expect(frame.fields.map(({ name, type, nullable }) => [name, type, nullable])).toEqual([
     ['timestamp', 'time', false],
     ['body', 'string', false],
+    ['severity', 'string', false],
     ['id', 'string', false],
     ['labels', 'json', false],
     ['tsNs', 'string', false],
@@ -77,6 +78,7 @@ test('logs are log lines: newest first, metadata as labels, the exact time as te
   expect(frame.length).toBe(100);
   expect(frame.field('body').values[0]).toBe('GET | 200 | /rest/v1/orders');
   expect(frame.field('timestamp').values[0]).toBe(BigInt(sample.newestMs) * 1_000_000n);
+  expect(frame.field('severity').values.slice(0, 4)).toEqual(['', '', 'warning', 'error']);
   expect(frame.field('tsNs').values[0]).toBe(`${sample.newestMs}000000`);
   expect(frame.field('labels').values[0]).toMatchObject({
     'request.path': '/rest/v1/orders',
@@ -146,6 +148,11 @@ test('field filters hold beside an LQL text, whatever quotes their values hold',
   expect(await rows(filter('^/(rest|auth)/', '!~'))).toBe(EVENT_COUNT / 2);
   expect(await rows(filter('404', '>', 'm.response.status_code'))).toBe(EVENT_COUNT / 4);
   expect(await rows(filter('404', '<', 'm.response.status_code'))).toBe(EVENT_COUNT / 2);
+});
+
+test('words that LQL searches for are marked in the lines', async () => {
+  const frame = await frameOf({ refId: 'A', query: adhoc('lql', 'f:edge_logs GET ~"/rest.*" -nothing') });
+  expect(frame.meta.custom).toMatchObject({ searchWords: ['GET', '/rest.*'] });
 });
 
 test('a table keeps its columns, nested values as JSON', async () => {
