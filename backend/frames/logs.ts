@@ -1,10 +1,10 @@
 /** Columns as log lines: time, body, severity when one is known, id, labels, and the exact time as text. */
 import { createHash } from 'node:crypto';
-import { levelOf, type LevelSettings } from '#contract/plugin/levels';
+import { levelLabels, levelOf, type LevelSettings } from '#contract/plugin/levels';
 import { PluginError } from '../service-client/plugin-error';
 import { dataOf, jsonData, textData, valueAt } from './column-data';
 import { type Column, type FrameField } from './frame';
-import { flattenRecord } from './flatten-record';
+import { LabelWriter } from './label-writer';
 import type { ResultColumns } from './read-result';
 import { listColumns, type SeriesFields } from './time-series';
 
@@ -36,16 +36,22 @@ export function logLines(result: ResultColumns, settings: LevelSettings = {}): S
 
   const times = rows.map(valueAt(time)) as bigint[];
   const bodies = rows.map((row) => (valueAtOf(body)(row) as string | null) ?? '');
-  const labels = labelsOf(rest, rows);
-  const levels = levelsOf(level, labels, rows, settings);
-  const texts = labels.map((one) => JSON.stringify(one));
+  const named = level && !settings.levelField ? valueAtOf(level) : undefined;
+  const { texts, levels } = labelsOf(rest, rows, {
+    wanted: levelLabels(settings),
+    levelOf: (kept, row) => {
+      const own = named?.(row) as string | null | undefined;
+      return levelOf(own ? { ...kept, level: own } : kept, settings);
+    },
+  });
   const ids = id ? rows.map((row) => valueAtOf(id)(row) as string | null) : rows.map(() => null);
 
   const fields: FrameField[] = [
     { name: 'timestamp', kind: 'time', data: dataOf('time', times) },
     { name: 'body', kind: 'string', data: textData(bodies) },
   ];
-  if (levels) fields.push({ name: 'severity', kind: 'string', data: textData(levels) });
+  if (named !== undefined || levels.some((one) => one !== ''))
+    fields.push({ name: 'severity', kind: 'string', data: textData(levels) });
   const stableIds = ids.map(
     (given, at) => given ?? hashOf(times[at] as bigint, bodies[at] as string, texts[at] as string)
   );
@@ -86,33 +92,34 @@ function rowsWithTime({ data }: Column, length: number): number[] {
   return data.nullCount === 0 ? rows : rows.filter((row) => data.getValid(row));
 }
 
-/** Metadata is flattened to dotted keys, other columns keep their names; nulls and empty texts are left out. */
-function labelsOf(columns: readonly Column[], rows: readonly number[]): Record<string, string>[] {
+interface LineLevels {
+  /** Labels that `levelOf` reads. */
+  readonly wanted: ReadonlySet<string>;
+  readonly levelOf: (labels: Readonly<Record<string, string>>, row: number) => string;
+}
+
+/** Metadata has dotted keys, other columns keep their names. @returns a JSON object and a level for each row */
+function labelsOf(
+  columns: readonly Column[],
+  rows: readonly number[],
+  { wanted, levelOf: levelAt }: LineLevels
+): { readonly texts: readonly string[]; readonly levels: readonly string[] } {
   const getters = columns.map((column) => ({ column, get: valueAt(column) }));
-  return rows.map((row) => {
-    const labels: Record<string, string> = {};
+  const writer = new LabelWriter(wanted);
+  const texts: string[] = [];
+  const levels: string[] = [];
+  for (const row of rows) {
+    writer.begin();
     for (const { column, get } of getters) {
       const value = get(row);
       if (value === null) continue;
-      if (column.kind === 'json') flattenRecord(value as string, column.name, labels);
-      else labels[column.name] = column.kind === 'time' ? isoOf(value as bigint) : String(value);
+      if (column.kind === 'json') writer.addRecord(column.name, value as string);
+      else writer.add(column.name, column.kind === 'time' ? isoOf(value as bigint) : String(value));
     }
-    return labels;
-  });
-}
-
-function levelsOf(
-  level: Column | undefined,
-  labels: readonly Readonly<Record<string, string>>[],
-  rows: readonly number[],
-  settings: LevelSettings
-): string[] | undefined {
-  const named = level && !settings.levelField ? valueAtOf(level) : undefined;
-  const levels = labels.map((one, at) => {
-    const own = named?.(rows[at] as number) as string | null | undefined;
-    return levelOf(own ? { ...one, level: own } : one, settings);
-  });
-  return named !== undefined || levels.some((one) => one !== '') ? levels : undefined;
+    texts.push(writer.end());
+    levels.push(levelAt(writer.kept, row));
+  }
+  return { texts, levels };
 }
 
 function hashOf(nanos: bigint, body: string, labels: string): string {

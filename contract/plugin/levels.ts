@@ -56,6 +56,12 @@ export interface LevelSettings {
   readonly levelRules?: readonly LevelRule[];
 }
 
+/** @returns every label that `levelOf` reads */
+export function levelLabels({ levelField, levelRules }: LevelSettings): ReadonlySet<string> {
+  const ruled = (levelRules ?? DEFAULT_LEVEL_RULES).map(({ field }) => field);
+  return new Set([...(levelField ? [levelField] : LEVEL_LABELS), ...ruled]);
+}
+
 /** Rules of the settings come first: they say what a value means here. @returns '' for a line whose level is not known */
 export function levelOf(labels: Readonly<Record<string, string>>, { levelField, levelRules }: LevelSettings): string {
   const ruled = levelRules && ruledLevel(labels, levelRules);

@@ -10,9 +10,9 @@ import {
 import fc from 'fast-check';
 import { dataOf, takeRows, valueAt } from '#backend/frames/column-data';
 import { encodeFrame } from '#backend/frames/encode-frame';
-import { flattenRecord } from '#backend/frames/flatten-record';
 import type { Column, FieldKind, Frame } from '#backend/frames/frame';
 import { frameJson } from '#backend/frames/frame-json';
+import { LabelWriter } from '#backend/frames/label-writer';
 import { readResult } from '#backend/frames/read-result';
 import { shapeResult, type ShapeOptions } from '#backend/frames/shape-result';
 import { decodeFrame } from '../support/decode-frame';
@@ -233,12 +233,68 @@ test('log lines without an id get one made of their content', () => {
   expect(idsOf('a')).not.toBe(idsOf('b'));
 });
 
-test('records become dotted labels, in which wrapping arrays leave no trace', () => {
-  const labels: Record<string, string> = {};
-  flattenRecord('[{"a":[{"b":1}],"list":["x","y"],"none":null,"empty":"","yes":true}]', 'metadata', labels);
-  expect(labels).toEqual({ 'a.b': '1', 'list.0': 'x', 'list.1': 'y', yes: 'true' });
-  flattenRecord('no json', 'metadata', labels);
-  expect(labels).toMatchObject({ metadata: 'no json' });
+const labelsOf = (json: string, wanted: readonly string[] = []) => {
+  const writer = new LabelWriter(new Set(wanted));
+  writer.begin();
+  writer.addRecord('metadata', json);
+  return { labels: JSON.parse(writer.end()) as Record<string, string>, kept: writer.kept };
+};
+
+test.each([
+  [
+    '[{"a":[{"b":1}],"list":["x","y"],"none":null,"empty":"","yes":true}]',
+    { 'a.b': '1', 'list.0': 'x', 'list.1': 'y', yes: 'true' },
+  ],
+  ['no json', { metadata: 'no json' }],
+  ['"text"', { metadata: 'text' }],
+  ['[1,{"a":2}]', { '0': '1', '1.a': '2' }],
+  ['{"a":{"a":{"a":0}},"a.b":"\\"\\u0007"}', { 'a.a.a': '0', 'a.b': '"\u0007' }],
+  ['{"a.b":1,"a":{"b":2}}', { 'a.b': '2' }],
+  ['{}', {}],
+  ['null', {}],
+])('the labels of %s', (json, labels) => {
+  expect(labelsOf(json).labels).toEqual(labels);
+});
+
+test('labels that are wanted are kept for reading, those of another line are not', () => {
+  const writer = new LabelWriter(new Set(['a.b', 'c']));
+  for (const [json, kept] of [
+    ['{"a":{"b":1,"x":2},"c":"d"}', { 'a.b': '1', c: 'd' }],
+    ['{"a":{"x":2}}', {}],
+    ['{"a":[{"b":1},{"b":2}]}', {}],
+    ['{"a":[{"b":"\\u0041"}]}', { 'a.b': 'A' }],
+  ] as const) {
+    writer.begin();
+    writer.addRecord('metadata', json);
+    expect(writer.kept).toEqual(kept);
+  }
+});
+
+/** The same by objects: slower and plain. */
+function flattened(one: unknown, path: string, labels: Map<string, string>): Map<string, string> {
+  if (one === null || one === '') return labels;
+  if (Array.isArray(one) && one.length === 1) return flattened(one[0], path, labels);
+  if (typeof one !== 'object') return labels.set(path === '' ? 'metadata' : path, String(one));
+  for (const [name, inner] of Object.entries(one as object))
+    flattened(inner, path === '' ? name : `${path}.${name}`, labels);
+  return labels;
+}
+
+test('whatever the record, the labels are those of its leaves', () => {
+  const anyRecord = fc
+    .tuple(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(0, 0, 0, 1))
+    .map(([value, indent]) => JSON.stringify(value, null, indent));
+  fc.assert(
+    fc.property(anyRecord, (json) => {
+      const expected = flattened(JSON.parse(json), '', new Map());
+      fc.pre(expected.size <= 300);
+      const writer = new LabelWriter(new Set());
+      writer.begin();
+      writer.addRecord('metadata', json);
+      const written = new Map(Object.entries(JSON.parse(writer.end()) as object));
+      expect(written).toEqual(expected);
+    })
+  );
 });
 
 test('times that nanoseconds cannot tell are null, not another year', () => {
