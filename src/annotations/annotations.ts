@@ -7,23 +7,16 @@ import {
   type DataFrame,
 } from '@grafana/data';
 import { of } from 'rxjs';
-import { defaultBounds, SCHEMA_VERSION } from '../query/defaults';
-import { migrateQuery } from '../query/migrate';
-import { mappedValue } from './mapped-value';
 import type { LogEndpointsQuery } from '../types';
+import { mappedValue } from './mapped-value';
+import { defaultAnnotationQuery, prepareAnnotation } from './prepare-annotation';
 
 const MAX_TAGS = 10;
 const TEXT_NAMES = ['text', 'body', 'event_message', 'title'];
 
 export const annotations: AnnotationSupport<LogEndpointsQuery> = {
-  getDefaultQuery: () => ({
-    schemaVersion: SCHEMA_VERSION,
-    endpoint: { name: 'logs.all' },
-    mode: 'saved',
-    format: 'logs',
-    params: defaultBounds(),
-  }),
-  prepareAnnotation: (stored) => (stored.target ? { ...stored, target: migrateQuery(stored.target) } : stored),
+  getDefaultQuery: defaultAnnotationQuery,
+  prepareAnnotation,
   processEvents: ({ mappings }, frames) => of(frames.flatMap((frame) => annotationEvents(frame, mappings))),
 };
 
