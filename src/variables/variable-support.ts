@@ -1,10 +1,14 @@
-import { CustomVariableSupport, type DataQueryRequest, type DataQueryResponse } from '@grafana/data';
+import { CustomVariableSupport, type DataQueryRequest, type DataQueryResponse, type ScopedVars } from '@grafana/data';
 import { from, map, type Observable } from 'rxjs';
+import { bindMethods } from '../bind-methods';
 import { VariableEditor } from '../components/VariableEditor';
 import type { LogEndpointsDataSource } from '../datasource';
+import { SCHEMA_VERSION } from '../query/defaults';
 import { migrateQuery } from '../query/migrate';
 import type { VariableQuery } from '../types';
 import { optionsFrame, variableFrame } from './variable-options';
+
+const VARIABLE_REF_ID = 'variable';
 
 /** Options of dashboard variables: the values a query brings, the endpoints, or the values an endpoint's parameter may have. */
 export class VariableSupport extends CustomVariableSupport<LogEndpointsDataSource, VariableQuery> {
@@ -12,16 +16,22 @@ export class VariableSupport extends CustomVariableSupport<LogEndpointsDataSourc
 
   constructor(private readonly datasource: LogEndpointsDataSource) {
     super();
+    bindMethods(this, VariableSupport.prototype);
+  }
+
+  /** A new variable is an empty text to the host; its editor starts with a query. */
+  override getDefaultQuery(): Partial<VariableQuery> {
+    return { refId: VARIABLE_REF_ID, schemaVersion: SCHEMA_VERSION };
   }
 
   override query(request: DataQueryRequest<VariableQuery>): Observable<DataQueryResponse> {
     const [stored] = request.targets;
-    const target = migrateQuery(stored ?? { refId: 'variable' }) as VariableQuery;
-    const search = String(request.scopedVars?.__searchFilter?.value ?? '');
+    const target = migrateQuery(stored || { refId: VARIABLE_REF_ID }) as VariableQuery;
+    const search = String(searchedFor(request.scopedVars));
     const { list = 'query', parameter } = target.variable ?? {};
     if (list === 'query')
       return this.datasource
-        .query({ ...request, targets: [{ ...target, refId: target.refId || 'variable', format: 'table' }] })
+        .query({ ...request, targets: [{ ...target, refId: target.refId || VARIABLE_REF_ID, format: 'table' }] })
         .pipe(map((answer) => ({ ...answer, data: [variableFrame(answer.data, target.variable, search)] })));
     return from(this.datasource.catalog.endpoints()).pipe(
       map((endpoints) => {
@@ -42,4 +52,9 @@ export class VariableSupport extends CustomVariableSupport<LogEndpointsDataSourc
       })
     );
   }
+}
+
+/** What a person has typed; Grafana 10.1 has it under another name. */
+function searchedFor({ __searchFilter, searchFilter }: ScopedVars = {}): unknown {
+  return (__searchFilter ?? searchFilter)?.value ?? '';
 }

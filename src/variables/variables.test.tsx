@@ -60,6 +60,16 @@ test('lists endpoints, and the values a parameter may have', async () => {
   ).toEqual(['minutely', 'hourly', 'daily']);
 });
 
+test('a host that takes the function out of its object, and names the search in its old way, gets options', async () => {
+  const { query } = new VariableSupport(fakeService().datasource);
+  const request = {
+    targets: [{ refId: 'v', variable: { list: 'endpoints' } }],
+    scopedVars: { searchFilter: { value: 'logs' } },
+  };
+  const answer = await firstValueFrom(query(request as unknown as DataQueryRequest<VariableQuery>));
+  expect(options(answer.data[0]).value).toEqual(['logs.all']);
+});
+
 test('a query is asked as a table', async () => {
   const service = fakeService();
   const fields = [{ name: 'path', type: 'string' }];
