@@ -3,6 +3,7 @@ import {
   LogRowContextQueryDirection,
   SupplementaryQueryType,
   type AdHocVariableFilter,
+  type DataQueryError,
   type DataQueryRequest,
   type DataQueryResponse,
   type DataSourceGetTagKeysOptions,
@@ -35,6 +36,7 @@ import { TAG_VALUES_REF_ID, tagKeys, tagValues, type TagSource } from './adhoc/t
 import { annotations } from './annotations/annotations';
 import { EndpointCatalog } from './api/endpoint-catalog';
 import { endpointKey, findEndpoint } from './api/find-endpoint';
+import { bindMethods } from './bind-methods';
 import { createFrameFinisher } from './frames/finish-frames';
 import { namesLabelsAttributes, renameStreamedLabels } from './frames/labels-for-old-hosts';
 import { liveAddress } from './live/live-address';
@@ -79,6 +81,7 @@ export class LogEndpointsDataSource
     private readonly templates: TemplateSrv = getTemplateSrv()
   ) {
     super(settings);
+    bindMethods(this, LogEndpointsDataSource.prototype);
     this.options = settings.jsonData ?? {};
     this.annotations = annotations;
     this.variables = new VariableSupport(this);
@@ -188,7 +191,9 @@ export class LogEndpointsDataSource
     request: DataQueryRequest<LogEndpointsQuery>,
     options?: SupplementaryQueryOptions
   ): DataQueryRequest<LogEndpointsQuery> | undefined {
-    const targets = request.targets.flatMap((target) => this.getSupplementaryQuery(options ?? { type }, target) ?? []);
+    // The host does not: it would show the failure of a query that it does not run.
+    const asked = request.targets.filter((target) => this.filterQuery(target));
+    const targets = asked.flatMap((target) => this.getSupplementaryQuery(options ?? { type }, target) ?? []);
     return targets.length > 0 ? { ...request, targets, hideFromInspector: true } : undefined;
   }
 
@@ -205,7 +210,11 @@ export class LogEndpointsDataSource
       row.timeEpochMs - (isForward ? 0 : CONTEXT_WINDOW_MS),
       row.timeEpochMs + (isForward ? CONTEXT_WINDOW_MS : 0)
     );
-    return firstValueFrom(this.query(ownRequest(target, range, options?.scopedVars)));
+    const answer = await firstValueFrom(this.query(ownRequest(target, range, options?.scopedVars)));
+    // The host shows a failure when this throws, and an error beside the lines not at all.
+    const [failure] = answer.errors ?? errorOfOldHosts(answer);
+    if (failure) throw new Error(failure.message);
+    return answer;
   }
 
   async getLogRowContextQuery(
@@ -323,4 +332,10 @@ export class LogEndpointsDataSource
     if (config.publicDashboardAccessToken || !queries.some(mayHoldVariables)) return;
     await this.catalog.endpoints().catch(() => undefined);
   }
+}
+
+/** One error only. */
+function errorOfOldHosts(answer: DataQueryResponse): DataQueryError[] {
+  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  return answer.error ? [answer.error] : [];
 }

@@ -2,6 +2,9 @@
 import { CoreApp, dateTime, type DataQueryRequest, type ScopedVars, type TimeRange } from '@grafana/data';
 import type { LogEndpointsQuery } from '../types';
 
+/** The host cancels a request when another one begins with its id: two directions of a context, the values of two fields. */
+let made = 0;
+
 export function ownRequest(
   target: LogEndpointsQuery,
   range: TimeRange,
@@ -9,7 +12,7 @@ export function ownRequest(
 ): DataQueryRequest<LogEndpointsQuery> {
   return {
     app: CoreApp.Unknown,
-    requestId: target.refId,
+    requestId: `lqe-${target.refId}-${++made}`,
     interval: '1s',
     intervalMs: 1000,
     range,
