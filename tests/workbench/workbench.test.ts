@@ -10,6 +10,7 @@ import { type PluginHost, startPlugin } from '../backend/support/plugin-host';
 import { EVENT_COUNT, PROJECT, type SampleService, startSampleService } from '../backend/support/sample-service';
 import { buildPage, OTHER_PACKAGES } from './build-page';
 import { findChromium } from './find-chromium';
+import { hostBehaviour } from './host-behaviour';
 import type { PlainFrame } from './page/explored';
 import { startWorkbench, type Workbench } from './workbench-server';
 
@@ -81,7 +82,7 @@ describe('the built plugin in a browser', () => {
     expect(named.filter((file) => !existsSync(path.join(OUT, 'plugin', file)))).toEqual([]);
   });
 
-  test('the settings are filled in, saved and tested', async () => {
+  test('components.ConfigEditor: the settings are filled in, saved and tested', async () => {
     bench.save({ url: '', secure: { apiKey: '' } });
     await open({ view: 'config' });
     await page.getByLabel('URL').fill(sample.source.url);
@@ -214,8 +215,6 @@ describe('the built plugin in a browser', () => {
 const LINES = 100;
 
 describe('what Explore and dashboards ask beside a query', () => {
-  const explored = <T>(method: string, ...args: unknown[]): Promise<T> =>
-    page.evaluate(`explored.${method}(...${JSON.stringify(args)})`);
   const counted = (frames: readonly PlainFrame[]) =>
     frames.flatMap(({ fields }) => fields.slice(1)).reduce((sum, { values }) => sum + sumOf(values), 0);
   const saved = { refId: 'A', ...LOGS };
@@ -292,17 +291,6 @@ describe('what Explore and dashboards ask beside a query', () => {
     expect(ofChart!.length).toBe(EVENT_COUNT / 4);
   });
 
-  test('the lines around a line follow on it, without it, whatever the query is written in', async () => {
-    for (const query of [saved, lql, sql]) {
-      const [page] = await explored<PlainFrame[]>('query', query);
-      const idsOf = (frame: PlainFrame | undefined) => frame!.fields.find(({ name }) => name === 'id')!.values;
-      const [before] = await explored<PlainFrame[]>('context', query, 2, 'Backward', 3);
-      const [after] = await explored<PlainFrame[]>('context', query, 2, 'Forward', 2);
-      expect(idsOf(before)).toEqual(idsOf(page).slice(3, 6));
-      expect(idsOf(after)).toEqual([...idsOf(page).slice(0, 2)].reverse());
-    }
-  });
-
   test('a filter from a line of a saved query gives the lines that have the value', async () => {
     await explored('query', saved);
     const filtered = await explored<object>('filtered', saved, 'response.status_code', '404');
@@ -317,8 +305,8 @@ describe('what Explore and dashboards ask beside a query', () => {
 
   test('ad-hoc filters offer fields and their values, hold for LQL, and are told where they do not', async () => {
     expect(await explored('tagKeys')).toContainEqual({ text: 'm.request.path' });
-    const values = await explored<Array<{ text: string }>>('tagValues', 'm.request.path');
-    expect(values.map(({ text }) => text).sort()).toEqual(
+    const [values] = await explored<Array<Array<{ text: string }>>>('tagValues', 'm.request.path');
+    expect(values!.map(({ text }) => text).sort()).toEqual(
       ['/auth/v1/token', '/realtime/v1/websocket', '/rest/v1/orders', '/storage/v1/object/a.png'].sort()
     );
     const filters = [{ key: 'm.request.path', operator: '=~', value: '^/(rest|auth)/' }];
@@ -340,6 +328,12 @@ describe('what Explore and dashboards ask beside a query', () => {
     });
   });
 });
+
+describe('what Grafana’s pages do', () => hostBehaviour({ page: () => page, open, explored }));
+
+function explored<T>(method: string, ...args: unknown[]): Promise<T> {
+  return page.evaluate(`explored.${method}(...${JSON.stringify(args)})`);
+}
 
 function sumOf(values: readonly unknown[]): number {
   return values.reduce((sum: number, value) => sum + Number(value ?? 0), 0);

@@ -1,10 +1,10 @@
 /** Calls the data source as Explore and dashboards do where no editor takes part; answers are plain JSON, to be looked at by the tests. */
 import {
-  CoreApp,
-  dateTime,
   getFieldDisplayName,
+  hasSupplementaryQuerySupport,
   LogRowContextQueryDirection,
   SupplementaryQueryType,
+  type AnnotationQuery,
   type DataFrame,
   type DataQuery,
   type DataQueryRequest,
@@ -13,19 +13,27 @@ import {
   type LogRowModel,
 } from '@grafana/data';
 import { lastValueFrom, type Observable } from 'rxjs';
-
-const RANGE_MS = 2 * 3_600_000;
-const INTERVAL_MS = 60_000;
+import { annotationEvents } from './host/annotation-query';
+import { deepFreeze } from './host/deep-freeze';
+import { requestOf, runRequest } from './host/run-request';
+import { optionsOf } from './host/variable-options';
 
 /** The methods beyond the host's base class that the tests ask for. */
 interface Explorable extends DataSourceApi {
-  getSupplementaryRequest(
+  getDataProvider?(
+    type: SupplementaryQueryType,
+    request: DataQueryRequest<DataQuery>
+  ): Observable<DataQueryResponse> | undefined;
+  getSupplementaryRequest?(
     type: SupplementaryQueryType,
     request: DataQueryRequest<DataQuery>
   ): DataQueryRequest<DataQuery> | undefined;
   getLogRowContext(row: LogRowModel, options: object, query: DataQuery): Promise<DataQueryResponse>;
+  getLogRowContextQuery(row: LogRowModel, options: object, query: DataQuery): Promise<DataQuery | null>;
   toggleQueryFilter(query: DataQuery, action: object): DataQuery;
 }
+
+type Direction = keyof typeof LogRowContextQueryDirection;
 
 export interface PlainFrame {
   readonly length: number;
@@ -43,47 +51,77 @@ export interface PlainFrame {
 
 export function createExplored(datasource: DataSourceApi) {
   const source = datasource as Explorable;
-  const run = async (request: DataQueryRequest<DataQuery> | undefined): Promise<DataFrame[]> => {
-    if (!request) return [];
-    const { data, error } = await lastValueFrom(source.query(request as never) as Observable<DataQueryResponse>);
-    if (error) throw new Error(error.message);
+  const run = async (query: DataQuery, more: object = {}): Promise<readonly DataFrame[]> => {
+    const { series, errors } = await runRequest(source, requestOf(query, more));
+    if (errors.length > 0) throw new Error(errors[0]!.message);
+    return series;
+  };
+  /** `undefined` from a data source that is not asked: the host then counts the lines that it has. */
+  const supplement = async (type: SupplementaryQueryType, query: DataQuery): Promise<DataFrame[] | undefined> => {
+    const request = requestOf(query, { requestId: `explore_0` });
+    if (!hasSupplementaryQuerySupport(source as never, type, request as never)) return undefined;
+    const asked = source.getSupplementaryRequest?.(type, deepFreeze(request));
+    const answers =
+      source.getDataProvider?.(type, deepFreeze(request)) ??
+      (asked && (source.query(deepFreeze(asked) as never) as Observable<DataQueryResponse>));
+    if (!answers) return [];
+    const { data, error, errors } = await lastValueFrom(answers);
+    if (error ?? errors?.[0]) throw new Error((error ?? errors![0])!.message);
     return data;
   };
+  const row = async (query: DataQuery, rowIndex: number): Promise<LogRowModel> => {
+    const [dataFrame] = await run(query);
+    const timeEpochMs = Number(dataFrame!.fields[0]!.values[rowIndex]);
+    return deepFreeze({ dataFrame, rowIndex, timeEpochMs, timeEpochNs: `${timeEpochMs}000000` } as LogRowModel);
+  };
+  const contextOf = async (around: LogRowModel, query: DataQuery, direction: Direction, limit: number) => {
+    const options = deepFreeze({ direction: LogRowContextQueryDirection[direction], limit });
+    return (await source.getLogRowContext(around, options, deepFreeze(query))).data.map(plain);
+  };
   return {
-    query: async (query: DataQuery, more: object = {}) => (await run(requestOf(query, more))).map(plain),
-    volume: async (query: DataQuery) =>
-      (await run(source.getSupplementaryRequest(SupplementaryQueryType.LogsVolume, requestOf(query)))).map(plain),
-    sample: async (query: DataQuery) =>
-      (await run(source.getSupplementaryRequest(SupplementaryQueryType.LogsSample, requestOf(query)))).map(plain),
-    /** Around one line of the query's answer. */
-    context: async (query: DataQuery, rowIndex: number, direction: 'Forward' | 'Backward', limit: number) => {
-      const [dataFrame] = await run(requestOf(query));
-      const timeEpochMs = Number(dataFrame!.fields[0]!.values[rowIndex]);
-      const row = { dataFrame, rowIndex, timeEpochMs, timeEpochNs: `${timeEpochMs}000000` } as LogRowModel;
-      const options = { direction: LogRowContextQueryDirection[direction], limit };
-      return (await source.getLogRowContext(row, options, query)).data.map(plain);
+    query: async (query: DataQuery, more: object = {}) => (await run(query, more)).map(plain),
+    /** Both begin at once, with one id. */
+    queryTwice: async (query: DataQuery) =>
+      (await Promise.all([runRequest(source, requestOf(query)), runRequest(source, requestOf(query))])).map(
+        ({ series, errors }) => ({ frames: series.length, errors: errors.length })
+      ),
+    volume: async (query: DataQuery) => (await supplement(SupplementaryQueryType.LogsVolume, query))?.map(plain),
+    sample: async (query: DataQuery) => (await supplement(SupplementaryQueryType.LogsSample, query))?.map(plain),
+    /** Around one line of the query's answer: later lines, then earlier ones, asked for at once. */
+    context: async (query: DataQuery, rowIndex: number, limits: readonly [number, number]) => {
+      const around = await row(query, rowIndex);
+      return Promise.all([
+        contextOf(around, query, 'Forward', limits[0]),
+        contextOf(around, query, 'Backward', limits[1]),
+      ]);
+    },
+    /** What a second pane of Explore shows of it. */
+    contextQuery: async (query: DataQuery, rowIndex: number) => {
+      const own = await source.getLogRowContextQuery(await row(query, rowIndex), {}, deepFreeze(query));
+      return own && (await run(own)).map(plain);
     },
     filtered: (query: DataQuery, key: string, value: string) =>
-      source.toggleQueryFilter(query, { type: 'FILTER_FOR', options: { key, value } }),
+      source.toggleQueryFilter(deepFreeze(query), deepFreeze({ type: 'FILTER_FOR', options: { key, value } })),
     tagKeys: () => source.getTagKeys!(),
-    tagValues: (key: string) => source.getTagValues!({ key, filters: [] }),
-  };
-}
-
-function requestOf(query: DataQuery, more: object = {}): DataQueryRequest<DataQuery> {
-  const now = Date.now();
-  const range = { from: dateTime(now - RANGE_MS), to: dateTime(now) };
-  return {
-    app: CoreApp.Explore,
-    requestId: 'explore',
-    interval: '1m',
-    intervalMs: INTERVAL_MS,
-    range: { ...range, raw: range },
-    scopedVars: {},
-    startTime: now,
-    timezone: 'utc',
-    targets: [query],
-    ...more,
+    /** Of several fields at once. */
+    tagValues: (...keys: string[]) =>
+      Promise.all(keys.map((key) => source.getTagValues!(deepFreeze({ key, filters: [] })))),
+    options: (query: object | '', search?: string) =>
+      optionsOf(datasource, query, search === undefined ? {} : { __searchFilter: { text: search, value: search } }),
+    annotations: (annotation: AnnotationQuery) => annotationEvents(datasource, annotation),
+    /** As a panel is opened in Explore. */
+    interpolated: async (query: DataQuery) => {
+      const [filled] = source.interpolateVariablesInQueries!([deepFreeze(query)], deepFreeze({}));
+      return (await run(filled!)).map(plain);
+    },
+    health: () => source.testDatasource(),
+    /** Which of these members there are: `query`, `annotations.prepareAnnotation`. */
+    present: (names: readonly string[]) =>
+      names.filter((name) => {
+        let at: unknown = source;
+        for (const part of name.split('.')) at = (at as Record<string, unknown> | undefined)?.[part];
+        return at !== undefined;
+      }),
   };
 }
 

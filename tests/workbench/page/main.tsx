@@ -1,14 +1,18 @@
-/** The page of the workbench: `?view=config|query&theme=dark|light`, and of a query `&query=<JSON>`. */
+/** The page of the workbench: `?view=config|query|row|annotation|variable&theme=dark|light`, and but for the settings `&query=<JSON>`. */
 import React from 'react';
 import * as data from '@grafana/data';
 import { config } from '@grafana/runtime';
 import * as ui from '@grafana/ui';
 import { createRoot } from 'react-dom/client';
-import { ConfigView } from './ConfigView';
 import { createExplored } from './explored';
-import { setUpHost } from './host';
+import { deepFreeze } from './host/deep-freeze';
+import { setUpHost } from './host/set-up';
 import { loadPlugin } from './load-plugin';
-import { QueryView } from './QueryView';
+import { AnnotationView } from './views/AnnotationView';
+import { ConfigView } from './views/ConfigView';
+import { QueryView } from './views/QueryView';
+import { RowView } from './views/RowView';
+import { VariableView } from './views/VariableView';
 
 /** Older packages have it in another place. */
 const { ThemeContext } = 'ThemeContext' in data ? data : (ui as unknown as typeof data);
@@ -23,24 +27,31 @@ async function start(): Promise<void> {
   const theme = data.createTheme({ colors: { mode: wanted.get('theme') === 'light' ? 'light' : 'dark' } });
   config.theme2 = theme;
   document.body.style.background = theme.colors.background.primary;
-  setUpHost();
+  const settings = deepFreeze({ ...(await (await fetch('/workbench/settings')).json()), meta: { id: PLUGIN_ID } });
+  setUpHost(settings);
   const plugin = await loadPlugin(`/public/plugins/${PLUGIN_ID}/module.js`);
-  const settings = await (await fetch('/workbench/settings')).json();
   const Source = plugin.DataSourceClass as unknown as new (
     settings: data.DataSourceInstanceSettings
   ) => data.DataSourceApi;
-  const datasource = new Source({ ...settings, meta: { id: PLUGIN_ID } });
+  const datasource = new Source(settings);
+  // Where the host reads them from.
+  datasource.components = plugin.components as never;
   // For what Explore does with a data source and no editor shows.
   Object.assign(window, { explored: createExplored(datasource) });
-  const query = { refId: 'A', ...JSON.parse(wanted.get('query') ?? '{}') };
+  const given = JSON.parse(wanted.get('query') ?? '{}');
+  const query = { refId: 'A', ...given };
+  const common = { plugin, datasource };
+  const views: Record<string, React.ReactNode> = {
+    config: <ConfigView {...common} settings={settings} />,
+    query: <QueryView {...common} query={query} />,
+    row: <RowView {...common} query={query} />,
+    annotation: <AnnotationView datasource={datasource} annotation={given} />,
+    variable: <VariableView datasource={datasource} query={Object.keys(given).length === 0 ? '' : given} />,
+  };
   createRoot(document.querySelector('main')!).render(
     <ThemeContext.Provider value={theme}>
       <GlobalStyles />
-      {wanted.get('view') === 'config' ? (
-        <ConfigView plugin={plugin} datasource={datasource} settings={settings} />
-      ) : (
-        <QueryView plugin={plugin} datasource={datasource} query={query} />
-      )}
+      {views[wanted.get('view') ?? 'query']}
       <PortalContainer />
     </ThemeContext.Provider>
   );

@@ -1,6 +1,7 @@
 import React, { useState } from 'react';
 import type { DataSourceApi, DataSourcePlugin, DataSourceSettings } from '@grafana/data';
 import { Alert, Button } from '@grafana/ui';
+import { deepFreeze } from '../host/deep-freeze';
 
 interface Props {
   readonly plugin: DataSourcePlugin<never>;
@@ -16,7 +17,7 @@ interface Told {
 
 /** Grafana's settings page: the plugin's editor, and “Save & test”, which keeps the settings and asks for the health. */
 export function ConfigView({ plugin, datasource, settings }: Props) {
-  const [options, setOptions] = useState(settings);
+  const [options, setOptions] = useState(() => deepFreeze(settings));
   const [told, setTold] = useState<Told>();
   const Editor = plugin.components.ConfigEditor!;
   const save = async () => {
@@ -31,7 +32,7 @@ export function ConfigView({ plugin, datasource, settings }: Props) {
   };
   return (
     <>
-      <Editor options={options as never} onOptionsChange={setOptions as never} />
+      <Editor options={options as never} onOptionsChange={(next: DataSourceSettings) => setOptions(deepFreeze(next))} />
       {told && (
         <Alert severity={told.status === 'success' ? 'success' : 'error'} title={told.message}>
           {told.verbose}

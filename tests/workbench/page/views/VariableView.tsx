@@ -1,0 +1,53 @@
+import React, { useEffect, useState } from 'react';
+import type { CustomVariableSupport, DataSourceApi } from '@grafana/data';
+import { Alert } from '@grafana/ui';
+import { deepFreeze } from '../host/deep-freeze';
+import type { Option } from '../host/metric-find-values';
+import { requestOf } from '../host/run-request';
+import { optionsOf } from '../host/variable-options';
+
+const RANGE = requestOf({ refId: 'A' }).range;
+
+interface Props {
+  readonly datasource: DataSourceApi;
+  /** An empty text until somebody has changed it: so a new variable begins. */
+  readonly query: object | '';
+}
+
+/** Grafana's page of one query variable: the options are asked for after every change. */
+export function VariableView({ datasource, query: first }: Props) {
+  const [query, setQuery] = useState(() => deepFreeze(first));
+  const [found, setFound] = useState<readonly Option[]>([]);
+  const [problem, setProblem] = useState<string>();
+  const support = datasource.variables as CustomVariableSupport<never>;
+  const Editor = support.editor;
+  useEffect(() => {
+    // The host asks for nothing while there is nothing.
+    if (!query) return;
+    void optionsOf(datasource, query).then(
+      (options) => setFound(options),
+      (thrown: Error) => setProblem(thrown.message)
+    );
+  }, [datasource, query]);
+  const shown = query || (support.getDefaultQuery?.() ?? '');
+  return (
+    <>
+      <Editor
+        datasource={datasource as never}
+        query={deepFreeze(shown) as never}
+        range={RANGE}
+        data={{ series: [], state: 'Done', timeRange: RANGE } as never}
+        history={[]}
+        onBlur={() => undefined}
+        onChange={(next: object) => setQuery(deepFreeze(next))}
+        onRunQuery={() => undefined}
+      />
+      {problem && <Alert severity="error" title={problem} />}
+      <ul aria-label="Preview of values">
+        {found.map(({ value, text }) => (
+          <li key={value}>{text}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
