@@ -338,7 +338,7 @@ test('a stream has a path that the backend takes, another for another query, the
   expect(liveAddress('uid-1', { ...LQL, lql: 'f:edge_logs errors' }).path).not.toBe(path);
 });
 
-describe('hosts before 10.4 take volume and sample from the data source itself', () => {
+describe('volume and sample of hosts before 10.4', () => {
   const VERSION = config.buildInfo.version;
   afterEach(() => {
     config.buildInfo.version = VERSION;
@@ -371,7 +371,7 @@ describe('hosts before 10.4 take volume and sample from the data source itself',
   });
 
   test.each(['10.1.5', '10.3.12'])(
-    '%s: the volume of the whole range, in the colors of its levels',
+    'getDataProvider: the volume of the whole range in the colors of its levels, in %s',
     async (version) => {
       const answers = await ask(version, SupplementaryQueryType.LogsVolume, {
         'log-volume-A': { frames: [frame('log-volume-A')] },
@@ -414,6 +414,7 @@ test.each([
   ['cf_edge.ip.country', 'Cf edge'],
   ['project', 'Event'],
   ['.odd', 'Event'],
-])('the label %s stands under %s', (label, group) => {
-  expect(fakeService().datasource.getLabelDisplayTypeFromFrame(label)).toBe(group);
+])('getLabelDisplayTypeFromFrame: the label %s stands under %s', (label, group) => {
+  const { getLabelDisplayTypeFromFrame } = fakeService().datasource;
+  expect(getLabelDisplayTypeFromFrame(label)).toBe(group);
 });

@@ -13,6 +13,8 @@ export interface OpenBench {
   readonly explored: <T>(method: string, ...args: unknown[]) => Promise<T>;
 }
 
+/** Not there where the host makes the request itself. */
+const OF_OLDER_HOSTS = 'getDataProvider';
 const SAVED = { refId: 'A', endpoint: { name: 'logs.all' }, mode: 'saved', params: { project: PROJECT } };
 const SQL = { ...SAVED, mode: 'sql', sql: 'select id, timestamp, event_message, metadata from edge_logs' };
 const LQL = { ...SAVED, mode: 'lql', lql: 'f:edge_logs' };
@@ -175,7 +177,7 @@ export function hostBehaviour({ page, open, explored }: OpenBench): void {
     // Other versions of the host's base class have other members of their own.
     (OTHER_PACKAGES ? test.skip : test)('the table says of each member whether the data source has it', async () => {
       const names = hostCalls().map(({ name }) => name);
-      const ours = hostCalls().filter(({ isOurs }) => isOurs);
+      const ours = hostCalls().filter(({ name, isOurs }) => isOurs && name !== OF_OLDER_HOSTS);
       expect(await explored('present', names)).toEqual(ours.map(({ name }) => name));
     });
 
