@@ -1,0 +1,227 @@
+/**
+ * Lays SQL out: a clause begins a line, long lists and conditions have a line for each part, queries in brackets are indented. Only white
+ * space between tokens changes; words, texts, comments, macros and variables are kept byte for byte, so that the meaning is.
+ */
+import { tokenizeSql, type SqlToken } from './sql-tokens';
+
+const WIDTH = 80;
+const STEP = '  ';
+
+/** Words that begin a clause; `by` and the like follow on the same line. */
+const CLAUSES = new Set(['select', 'from', 'where', 'group', 'having', 'qualify', 'order', 'limit', 'with']);
+const SET_OPERATORS = new Set(['union', 'intersect']);
+const JOINS = new Set(['join', 'cross', 'inner', 'left', 'right', 'full']);
+/** A bracket after them is no call. */
+const BEFORE_BRACKET = new Set(
+  `select from where having qualify on and or not in as by is like ilike between when then else case join using
+   over all any some except replace distinct union intersect limit offset with values `.split(/\s+/)
+);
+
+/** @returns undefined where a quote or a comment does not end, so that nothing can be said of the rest */
+export function formatSql(text: string): string | undefined {
+  const tokens = tokenizeSql(text);
+  if (!tokens) return undefined;
+  const laidOut = new Layout(tokens).print();
+  const again = tokenizeSql(laidOut);
+  const isSame = again?.length === tokens.length && again.every((token, at) => token.text === tokens[at]!.text);
+  return isSame ? laidOut : text;
+}
+
+interface Level {
+  /** The indentation of its clauses. */
+  readonly indent: string;
+  /** Whether a query stands in the bracket, and not arguments. */
+  readonly isQuery: boolean;
+  /** Of the clause that is being written. */
+  clause: string;
+  /** A part of the clause to a line. */
+  isSpread: boolean;
+  /** BETWEEN takes an AND of its own. */
+  betweens: number;
+  /** CASE is open: its words stay on the line. */
+  cases: number;
+}
+
+class Layout {
+  private readonly lines: string[] = [];
+  private line = '';
+  private readonly levels: Level[] = [level('', true)];
+
+  constructor(private readonly tokens: readonly SqlToken[]) {}
+
+  print(): string {
+    this.tokens.forEach((token, at) => this.write(token, at));
+    this.endLine();
+    return this.lines.join('\n');
+  }
+
+  private write(token: SqlToken, at: number): void {
+    const here = this.levels[this.levels.length - 1]!;
+    const previous = this.tokens[at - 1];
+    const word = token.kind === 'word' ? token.text.toLowerCase() : token.kind === 'operator' ? token.text : '';
+    if (token.kind === 'comment') return this.writeComment(token, here);
+    if (token.text === ')') return this.close(token, at);
+    if (here.isQuery && here.cases === 0 && this.startsClause(word, at)) {
+      here.clause = word;
+      here.isSpread = this.isLong(at, here);
+      here.betweens = 0;
+      this.startLine(here.indent + (JOINS.has(word) || word === ',' ? STEP : ''));
+    } else if (here.isQuery && here.isSpread && this.startsPart(word, previous, here))
+      this.startLine(here.indent + (here.clause === 'with' ? '' : STEP));
+    if (word === 'between') here.betweens += 1;
+    else if (word === 'and' && here.betweens > 0) here.betweens -= 1;
+    else if (word === 'case') here.cases += 1;
+    else if (word === 'end' && here.cases > 0) here.cases -= 1;
+    this.append(token, at);
+    if (token.text === '(') this.open(at, here);
+  }
+
+  private startsClause(word: string, at: number): boolean {
+    const next = this.wordAt(at + 1);
+    const before = this.wordAt(at - 1);
+    if (at === 0) return true;
+    if (this.tokens[at - 1]?.text === '.') return false;
+    if (SET_OPERATORS.has(word)) return true;
+    if (word === 'except') return next === 'distinct' || next === 'all';
+    if (word === 'left' || word === 'right') return next === 'join' || next === 'outer';
+    if (word === 'join') return !JOINS.has(before) && before !== 'outer';
+    if (JOINS.has(word)) return true;
+    if (word === 'from') return before !== 'distinct';
+    return (
+      CLAUSES.has(word) &&
+      (word !== 'group' && word !== 'order' ? next !== 'offset' : next === 'by') &&
+      !(word === 'with' && next === 'offset')
+    );
+  }
+
+  private startsPart(word: string, previous: SqlToken | undefined, { clause, betweens, cases }: Level): boolean {
+    if (clause === 'select' || clause === 'group' || clause === 'order')
+      return (
+        previous?.text === ',' ||
+        (clause === 'select' &&
+          /^(select|distinct)$/i.test(previous?.text ?? '') &&
+          word !== 'distinct' &&
+          word !== 'as')
+      );
+    if (clause === 'with') return previous?.text === ',';
+    return (
+      (clause === 'where' || clause === 'having' || clause === 'qualify') &&
+      cases === 0 &&
+      (word === 'or' || (word === 'and' && betweens === 0))
+    );
+  }
+
+  /** Whether the clause that begins here is too long for a line, or has conditions or queries in it. */
+  private isLong(start: number, { indent }: Level): boolean {
+    if (this.wordAt(start) === 'with') return true;
+    let length = indent.length;
+    let depth = 0;
+    for (let at = start; at < this.tokens.length; at++) {
+      const { text, kind } = this.tokens[at]!;
+      const word = this.wordAt(at);
+      if (depth === 0 && at > start && this.startsClause(word, at)) break;
+      depth += text === '(' ? 1 : text === ')' ? -1 : 0;
+      if (depth < 0) break;
+      if (kind === 'comment' || (text === '(' && this.opensQuery(at))) return true;
+      length += text.length + (this.isSpacedAt(at) ? 1 : 0);
+      if (depth === 0 && this.wordAt(start) === 'where' && (word === 'and' || word === 'or') && length > WIDTH / 2)
+        return true;
+    }
+    return length > WIDTH;
+  }
+
+  private opensQuery(at: number): boolean {
+    let next = at + 1;
+    while (this.tokens[next]?.kind === 'comment' || this.tokens[next]?.text === '(') next += 1;
+    return /^(select|with)$/.test(this.wordAt(next));
+  }
+
+  private open(at: number, { indent, isQuery, isSpread }: Level): void {
+    const isNested = this.opensQuery(at);
+    // A query is one step further in than the line that it begins in.
+    const inner = isNested ? (/^ */.exec(this.line)?.[0] ?? '') + STEP : indent;
+    this.levels.push({ ...level(inner, isNested), isSpread: isNested && isQuery && isSpread });
+  }
+
+  private close(token: SqlToken, at: number): void {
+    const closed = this.levels.length > 1 ? this.levels.pop()! : undefined;
+    if (closed?.isQuery) this.startLine(closed.indent.slice(STEP.length));
+    this.append(token, at);
+  }
+
+  private writeComment(token: SqlToken, { indent }: Level): void {
+    const isOfLine = !token.text.startsWith('/*');
+    if (token.isOnNewLine || (this.line === '' && this.lines.length > 0)) this.startLine(indent);
+    this.line += `${this.line.trim() === '' ? '' : ' '}${token.text}`;
+    if (isOfLine) this.endLine(indent + STEP);
+  }
+
+  private append(token: SqlToken, at: number): void {
+    const isAtStart = this.line.trim() === '';
+    this.line += `${!isAtStart && this.isSpacedAt(at) ? ' ' : ''}${token.text}`;
+  }
+
+  /** Whether a blank stands before a token that does not begin a line. */
+  private isSpacedAt(at: number): boolean {
+    const token = this.tokens[at]!;
+    const before = this.tokens[at - 1];
+    if (!before) return false;
+    if (before.kind === 'comment') return true;
+    const { text } = token;
+    if (text === ',' || text === ')' || text === ']' || text === ';' || before.text === '(' || before.text === '[')
+      return false;
+    if (text === '.' || before.text === '.') return token.isSpaced && !(isName(before) || isName(token));
+    if (text === '::' || before.text === '::') return false;
+    if (text === '[') return token.isSpaced && !isName(before) && before.text !== ')';
+    if (text === '(') {
+      if (before.kind === 'word') return BEFORE_BRACKET.has(before.text.toLowerCase()) || this.isNamedQuery(at);
+      return before.kind === 'name' || before.kind === 'operator'
+        ? before.kind === 'operator' || token.isSpaced
+        : false;
+    }
+    if (this.isUnary(at - 1)) return token.isSpaced && (text === '-' || text === '+');
+    if (before.text === ',' || (token.kind !== 'operator' && before.kind !== 'operator'))
+      return before.text === ',' || token.isSpaced;
+    // The brackets of ARRAY<STRING> are no comparison.
+    if (/[<>]/.test(text) && !token.isSpaced && /^(array|struct)$/i.test(before.text)) return false;
+    return true;
+  }
+
+  /** `with a as (…)` has its AS; `from (…)` its FROM: what is left are names of columns of a query. */
+  private isNamedQuery(at: number): boolean {
+    return this.opensQuery(at) && /^(array|exists)$/i.test(this.tokens[at - 1]?.text ?? '') === false;
+  }
+
+  private isUnary(at: number): boolean {
+    const { text, kind } = this.tokens[at]!;
+    if (kind !== 'operator' || (text !== '-' && text !== '+' && text !== '~')) return false;
+    const before = this.tokens[at - 1];
+    if (!before || before.kind === 'comment') return true;
+    return before.kind === 'operator'
+      ? !/^[)\]]$/.test(before.text)
+      : before.kind === 'word' && BEFORE_BRACKET.has(before.text.toLowerCase());
+  }
+
+  private wordAt(at: number): string {
+    const token = this.tokens[at];
+    return token?.kind === 'word' ? token.text.toLowerCase() : '';
+  }
+
+  private startLine(indent: string): void {
+    this.endLine(indent);
+    this.line = indent;
+  }
+
+  private endLine(next = ''): void {
+    if (this.line.trim() !== '') this.lines.push(this.line.trimEnd());
+    this.line = next;
+  }
+}
+
+function level(indent: string, isQuery: boolean): Level {
+  return { indent, isQuery, clause: '', isSpread: false, betweens: 0, cases: 0 };
+}
+
+function isName({ kind }: SqlToken): boolean {
+  return kind === 'word' || kind === 'name' || kind === 'variable';
+}

@@ -1,0 +1,489 @@
+/**
+ * SQL to the model that prints it, or the reason why the builder cannot show it. It reads what `printSql` prints, in any layout and with
+ * aliases of its own; whatever the model has no place for makes the text unreadable, so that nothing is lost in silence.
+ */
+import type { DescribedColumn, DescribedTable } from '#contract/description';
+import {
+  AGGREGATES,
+  CannotRead,
+  emptyModel,
+  isGrouped,
+  NUMBER,
+  PERIOD,
+  samePath,
+  VARIABLE,
+  type AggregateName,
+  type BuilderAggregate,
+  type BuilderBucket,
+  type BuilderColumn,
+  type BuilderFilter,
+  type BuilderModel,
+  type BuilderOrder,
+  type FieldPath,
+  type FilterValue,
+  type ReadResult,
+} from './model';
+import { outputsOf, withOutputNames } from './outputs';
+import { stringValue, tokenizeSql } from './sql-tokens';
+import { TokenReader } from './token-reader';
+
+type Item =
+  | { readonly kind: 'column'; readonly path: FieldPath; readonly alias?: string }
+  | { readonly kind: 'bucket'; readonly bucket: BuilderBucket; readonly alias?: string }
+  | { readonly kind: 'aggregate'; readonly aggregate: BuilderAggregate; readonly alias?: string };
+
+interface Scope {
+  readonly table: DescribedTable;
+  /** What a prefix means, in lower case: the table or an opened record. */
+  readonly prefixes: ReadonlyMap<string, FieldPath>;
+  readonly records: readonly FieldPath[];
+  readonly keepsMissing: boolean;
+}
+
+/** @param tables of the endpoint: they say which names are columns */
+export function readSql(text: string, tables: readonly DescribedTable[]): ReadResult {
+  try {
+    return { model: read(text, tables) };
+  } catch (error) {
+    if (error instanceof CannotRead) return { why: error.message };
+    throw error;
+  }
+}
+
+function read(text: string, tables: readonly DescribedTable[]): BuilderModel {
+  const tokens = tokenizeSql(text);
+  if (!tokens)
+    throw new CannotRead('It has a quote or a comment that does not end, or a character that SQL does not have.');
+  if (tokens.some(({ kind }) => kind === 'comment'))
+    throw new CannotRead('It has comments, which the builder would lose.');
+  const reader = new TokenReader(tokens);
+  if (!reader.accept('select')) throw new CannotRead(whyNotSelect(reader));
+  if (reader.accept('distinct')) throw new CannotRead('It selects DISTINCT rows. Group by the columns instead.');
+  // The names of the list are those of FROM, which stands after it.
+  const list = reader.mark();
+  skipTo(reader, 'from');
+  const scope = readFrom(reader, tables);
+  const afterFrom = reader.mark();
+  reader.back(list);
+  const items = reader.accept('*') ? wholeTable(scope) : readItems(reader, scope);
+  reader.expect('from');
+  reader.back(afterFrom);
+  const { timeFilter, filters } = reader.accept('where') ? readConditions(reader, scope) : NO_CONDITIONS;
+  const hasKeys = reader.accept('group', 'by');
+  const model = modelOf(scope, items, hasKeys);
+  const keys = hasKeys ? readKeys(reader, scope, model) : [];
+  if (isGrouped(model)) checkKeys(model, keys);
+  if (reader.accept('having')) throw new CannotRead('It has HAVING, which the builder does not know.');
+  if (reader.accept('qualify')) throw new CannotRead('It has QUALIFY, which the builder does not know.');
+  const order = reader.accept('order', 'by') ? readOrder(reader, scope, model, items) : [];
+  const limit = reader.accept('limit') ? readLimit(reader) : null;
+  reader.accept(';');
+  if (!reader.isAtEnd) throw reader.unexpected();
+  return checked({ ...model, timeFilter, filters, order, limit }, scope);
+}
+
+function whyNotSelect(reader: TokenReader): string {
+  if (reader.isAtEnd) return 'It is empty.';
+  return reader.accept('with') ? 'It has WITH queries of its own.' : 'It does not begin with SELECT.';
+}
+
+function skipTo(reader: TokenReader, word: string): void {
+  let depth = 0;
+  while (!(depth === 0 && reader.accept(word))) {
+    if (reader.isAtEnd) throw new CannotRead('It has no FROM.');
+    const { text } = reader.next();
+    depth += text === '(' ? 1 : text === ')' ? -1 : 0;
+  }
+}
+
+const NOT_ALIASES = new Set(['where', 'group', 'order', 'limit', 'cross', 'left', 'inner', 'join', 'having']);
+
+function readFrom(reader: TokenReader, tables: readonly DescribedTable[]): Scope {
+  if (reader.peek()?.text === '(') throw new CannotRead('It reads from a query inside the query.');
+  const name = reader.name();
+  const table = tables.find((each) => each.name.toLowerCase() === name.toLowerCase());
+  if (!table) throw new CannotRead(`“${name}” is not a table of this endpoint.`);
+  const prefixes = new Map<string, FieldPath>();
+  const records: FieldPath[] = [];
+  const kinds = new Set<string>();
+  const alias = readAlias(reader) ?? name;
+  prefixes.set(alias.toLowerCase(), []);
+  for (;;) {
+    const kind =
+      reader.accept('cross', 'join') || reader.accept(',') ? 'cross' : reader.accept('left', 'join') ? 'left' : '';
+    const isPlain = kind === '' && (reader.accept('join') || reader.accept('inner', 'join'));
+    if (kind === '' && !isPlain) break;
+    if (isPlain || !reader.accept('unnest', '(')) throw new CannotRead('It joins another table.');
+    const path = readPath(reader, { table, prefixes, records, keepsMissing: false });
+    reader.expect(')');
+    const record = readAlias(reader);
+    if (record === undefined) throw new CannotRead('It opens a record without a name.');
+    if (prefixes.has(record.toLowerCase())) throw new CannotRead(`It gives the name “${record}” twice.`);
+    if (records.some((each) => samePath(each, path))) throw new CannotRead('It opens a record twice.');
+    prefixes.set(record.toLowerCase(), path);
+    records.push(path);
+    kinds.add(kind);
+  }
+  if (kinds.size > 1) throw new CannotRead('It opens some records with CROSS JOIN and others with LEFT JOIN.');
+  return { table, prefixes, records, keepsMissing: kinds.has('left') };
+}
+
+function readAlias(reader: TokenReader): string | undefined {
+  if (reader.accept('as')) return reader.name();
+  const token = reader.peek();
+  return token && !NOT_ALIASES.has(token.text.toLowerCase()) ? reader.acceptName() : undefined;
+}
+
+function wholeTable({ records }: Scope): readonly Item[] {
+  if (records.length > 0)
+    throw new CannotRead('Beside opened records, * selects their fields too. Write the table before it.');
+  return [];
+}
+
+function readItems(reader: TokenReader, scope: Scope): readonly Item[] {
+  const items: Item[] = [];
+  do {
+    const place = reader.mark();
+    const prefix = reader.acceptName();
+    if (prefix !== undefined && reader.accept('.', '*')) {
+      const isTable = scope.prefixes.get(prefix.toLowerCase())?.length === 0;
+      if (!isTable || items.length > 0 || reader.peek()?.text === ',')
+        throw new CannotRead('It selects all columns beside others.');
+      return [];
+    }
+    reader.back(place);
+    const item = readItem(reader, scope);
+    const alias = readAlias(reader);
+    items.push(alias === undefined ? item : { ...item, alias });
+  } while (reader.accept(','));
+  return items;
+}
+
+function readItem(reader: TokenReader, scope: Scope): Item {
+  if (reader.acceptMacro('$__timeGroup')) {
+    const column = readColumn(reader, scope);
+    const period = reader.accept(',') ? reader.next().text.replace(/^(['"])(.*)\1$/, '$2') : null;
+    reader.expect(')');
+    if (period !== null && !PERIOD.test(period)) throw new CannotRead(`“${period}” is not a period such as 5m.`);
+    return { kind: 'bucket', bucket: { column, period } };
+  }
+  const isCall = reader.peek()?.kind === 'word' && reader.peek(1)?.text === '(';
+  if (!isCall) return { kind: 'column', path: readPath(reader, scope) };
+  return { kind: 'aggregate', aggregate: readAggregate(reader, scope) };
+}
+
+function readAggregate(reader: TokenReader, scope: Scope): BuilderAggregate {
+  const name = reader.next().text.toLowerCase();
+  reader.expect('(');
+  const aggregate = aggregateOf(reader, scope, name);
+  reader.expect(')');
+  return aggregate;
+}
+
+function aggregateOf(reader: TokenReader, scope: Scope, name: string): BuilderAggregate {
+  if (name === 'percentile_cont') {
+    const path = readPath(reader, scope);
+    reader.expect(',');
+    const fraction = Number(reader.next().text);
+    const percentile = AGGREGATES.find((each) => /^p\d/.test(each) && Number(`0.${each.slice(1)}`) === fraction);
+    if (!percentile) throw new CannotRead('The builder knows the percentiles 0.5, 0.9, 0.95 and 0.99.');
+    return { name: percentile, path };
+  }
+  if (name === 'count' && reader.accept('*')) return { name: 'count', path: null };
+  if (name === 'count' && reader.accept('distinct')) return { name: 'countd', path: readPath(reader, scope) };
+  const known = AGGREGATES.find((each) => each === name && !/^p\d|countd/.test(each)) as AggregateName | undefined;
+  if (!known) throw new CannotRead(`The builder does not know ${name.toUpperCase()} in a list of columns.`);
+  return { name: known, path: readPath(reader, scope) };
+}
+
+/** A column, or a field of an opened record. */
+function readPath(reader: TokenReader, scope: Scope): FieldPath {
+  const names = [reader.name()];
+  while (reader.accept('.')) {
+    const name = reader.acceptName(true);
+    if (name === undefined) throw reader.unexpected();
+    names.push(name);
+  }
+  const [first = '', second, ...rest] = names;
+  const prefix = scope.prefixes.get(first.toLowerCase());
+  const column = columnNamed(scope.table.columns, first);
+  if (prefix !== undefined && (second !== undefined || column === undefined)) {
+    if (second === undefined) throw new CannotRead(`“${first}” is a whole record.`);
+    if (rest.length > 0) throw new CannotRead(`“${names.join('.')}” goes through a record that is not opened.`);
+    const parents = fieldsOf(scope.table.columns, prefix);
+    return [...prefix, columnNamed(parents, second)?.name ?? second];
+  }
+  if (second !== undefined) throw new CannotRead(`“${names.join('.')}” goes through a record that is not opened.`);
+  if (!column)
+    throw new CannotRead(`“${first}” is not a column of ${scope.table.name}; write the record before a field.`);
+  return [column.name];
+}
+
+function readColumn(reader: TokenReader, scope: Scope): string {
+  const path = readPath(reader, scope);
+  if (path.length > 1) throw new CannotRead('Its time is a field of a record.');
+  return path[0]!;
+}
+
+function columnNamed(columns: readonly DescribedColumn[], name: string): DescribedColumn | undefined {
+  return (
+    columns.find((each) => each.name === name) ?? columns.find((each) => each.name.toLowerCase() === name.toLowerCase())
+  );
+}
+
+function fieldsOf(columns: readonly DescribedColumn[], path: FieldPath): readonly DescribedColumn[] {
+  return path.reduce<readonly DescribedColumn[]>((level, name) => columnNamed(level, name)?.fields ?? [], columns);
+}
+
+const NO_CONDITIONS = { timeFilter: null, filters: [] } as const;
+
+function readConditions(reader: TokenReader, scope: Scope): Pick<BuilderModel, 'timeFilter' | 'filters'> {
+  let timeFilter: string | null = null;
+  const filters: BuilderFilter[] = [];
+  do {
+    if (reader.acceptMacro('$__timeFilter')) {
+      if (timeFilter !== null) throw new CannotRead('It has two time filters.');
+      timeFilter = readColumn(reader, scope);
+      reader.expect(')');
+    } else filters.push(readFilter(reader, scope));
+    if (reader.accept('or')) throw new CannotRead('It has OR. The builder joins filters with AND only.');
+  } while (reader.accept('and'));
+  return { timeFilter, filters };
+}
+
+const COMPARISONS: Readonly<Record<string, BuilderFilter['operator']>> = {
+  '=': '=',
+  '!=': '!=',
+  '<>': '!=',
+  '>': '>',
+  '>=': '>=',
+  '<': '<',
+  '<=': '<=',
+};
+
+function readFilter(reader: TokenReader, scope: Scope): BuilderFilter {
+  if (reader.peek()?.text === '(') throw new CannotRead('It has conditions in parentheses.');
+  const isNegated = reader.accept('not');
+  if (reader.accept('regexp_contains', '(')) {
+    const path = readPath(reader, scope);
+    reader.expect(',');
+    const value = readValue(reader);
+    reader.expect(')');
+    return { path, operator: isNegated ? 'not matches' : 'matches', values: [value] };
+  }
+  if (isNegated) throw new CannotRead('It has NOT before a condition.');
+  if (reader.accept('strpos', '(')) return readContains(reader, scope);
+  const place = reader.mark();
+  const value = acceptValue(reader);
+  if (value) {
+    const operator = reader.accept('not') ? 'not includes' : 'includes';
+    if (!reader.accept('in', 'unnest', '(')) {
+      reader.back(place);
+      throw reader.unexpected();
+    }
+    const path = readPath(reader, scope);
+    reader.expect(')');
+    return { path, operator, values: [value] };
+  }
+  if (reader.peek()?.kind === 'word' && reader.peek(1)?.text === '(')
+    throw new CannotRead(`The builder does not know ${reader.peek()!.text.toUpperCase()} in a filter.`);
+  const path = readPath(reader, scope);
+  if (reader.accept('is', 'null')) return { path, operator: 'null', values: [] };
+  if (reader.accept('is', 'not', 'null')) return { path, operator: 'not null', values: [] };
+  if (reader.accept('in', '(')) return { path, operator: 'in', values: readList(reader) };
+  if (reader.accept('not', 'in', '(')) return { path, operator: 'not in', values: readList(reader) };
+  const token = reader.peek();
+  const operator = token?.kind === 'operator' ? COMPARISONS[token.text] : undefined;
+  if (!operator) throw reader.unexpected();
+  reader.next();
+  return { path, operator, values: [readValue(reader)] };
+}
+
+/** `strpos(path, value) > 0`, or `= 0`. */
+function readContains(reader: TokenReader, scope: Scope): BuilderFilter {
+  const path = readPath(reader, scope);
+  reader.expect(',');
+  const value = readValue(reader);
+  reader.expect(')');
+  const operator = reader.accept('>') ? 'contains' : reader.accept('=') ? 'not contains' : undefined;
+  if (!operator || reader.next().text !== '0') throw new CannotRead('The builder knows STRPOS with > 0 and = 0 only.');
+  return { path, operator, values: [value] };
+}
+
+function readList(reader: TokenReader): readonly FilterValue[] {
+  const values: FilterValue[] = [];
+  do values.push(readValue(reader));
+  while (reader.accept(','));
+  reader.expect(')');
+  return values;
+}
+
+function readValue(reader: TokenReader): FilterValue {
+  const value = acceptValue(reader);
+  if (!value) throw new CannotRead('It compares with something that is not a value.');
+  return value;
+}
+
+function acceptValue(reader: TokenReader): FilterValue | undefined {
+  const token = reader.peek();
+  if (token?.kind === 'string') {
+    const text = stringValue(token.text);
+    if (text === undefined) throw new CannotRead('A text in it is written in a form that the builder does not keep.');
+    if (/\$\w|\$\{|\[\[/.test(token.text)) throw new CannotRead('It has a variable inside quotes.');
+    reader.next();
+    return { kind: 'text', text };
+  }
+  if (token?.kind === 'variable') {
+    if (!VARIABLE.test(token.text)) throw new CannotRead(`The builder does not know ${token.text} as a value.`);
+    reader.next();
+    return { kind: 'variable', text: token.text };
+  }
+  if (token?.kind === 'word' && /^(true|false)$/i.test(token.text)) {
+    reader.next();
+    return { kind: 'bool', text: token.text.toLowerCase() };
+  }
+  const isNegative = token?.text === '-' && reader.peek(1)?.kind === 'number';
+  if (!isNegative && token?.kind !== 'number') return undefined;
+  if (isNegative) reader.next();
+  const text = `${isNegative ? '-' : ''}${reader.next().text}`;
+  if (!NUMBER.test(text)) throw new CannotRead(`The builder does not write numbers as ${text}.`);
+  return { kind: 'number', text };
+}
+
+/** The places of the selected columns that GROUP BY names: by their names, their places, or what they are. */
+function readKeys(reader: TokenReader, scope: Scope, model: BuilderModel): readonly number[] {
+  const keys: number[] = [];
+  do keys.push(readKey(reader, scope, model));
+  while (reader.accept(','));
+  return keys;
+}
+
+function readKey(reader: TokenReader, scope: Scope, model: BuilderModel): number {
+  const first = model.bucket ? 1 : 0;
+  const token = reader.peek();
+  if (token?.kind === 'number') return Number(reader.next().text) - 1;
+  if (token?.text === '$__timeGroup') {
+    const item = readItem(reader, scope);
+    const isSame =
+      item.kind === 'bucket' &&
+      item.bucket.column === model.bucket?.column &&
+      item.bucket.period === model.bucket.period;
+    return isSame ? 0 : -1;
+  }
+  const isBare = reader.peek(1)?.text !== '.';
+  const place = reader.mark();
+  const name = reader.acceptName();
+  const named = isBare ? outputsOf(model).findIndex((each) => each.name.toLowerCase() === name?.toLowerCase()) : -1;
+  if (named !== -1) return named;
+  reader.back(place);
+  const path = readPath(reader, scope);
+  const group = model.groups.findIndex((each) => samePath(each.path, path));
+  return group === -1 ? -1 : first + group;
+}
+
+function modelOf(scope: Scope, items: readonly Item[], hasKeys: boolean): BuilderModel {
+  const base = { ...emptyModel(scope.table.name), keepsMissing: scope.keepsMissing };
+  const isOfGroups = hasKeys || items.some(({ kind }) => kind !== 'column');
+  if (!isOfGroups) return withNames({ ...base, columns: items.map(columnOf) }, items);
+  if (items.length === 0) throw new CannotRead('It selects all columns of groups.');
+  const order = ['bucket', 'column', 'aggregate'];
+  const isInOrder = items.every(
+    ({ kind }, at) => at === 0 || order.indexOf(items[at - 1]!.kind) <= order.indexOf(kind)
+  );
+  const buckets = items.filter((item) => item.kind === 'bucket');
+  if (!isInOrder || buckets.length > 1)
+    throw new CannotRead('Its columns are in another order than the builder’s: the time, groups, aggregates.');
+  return withNames(
+    {
+      ...base,
+      bucket: buckets[0]?.bucket ?? null,
+      groups: items.filter(({ kind }) => kind === 'column').map(columnOf),
+      aggregates: items.flatMap((item) => (item.kind === 'aggregate' ? [item.aggregate] : [])),
+    },
+    items
+  );
+}
+
+function columnOf(item: Item): BuilderColumn {
+  return { path: item.kind === 'column' ? item.path : [] };
+}
+
+/** Columns without a name that the builder can write get its default one. */
+function withNames(model: BuilderModel, items: readonly Item[]): BuilderModel {
+  const taken = new Set<string>();
+  const names = items.map((item) => {
+    const name = nameOf(item);
+    if (name === undefined || (item.alias === undefined && taken.has(name.toLowerCase()))) return undefined;
+    taken.add(name.toLowerCase());
+    return name;
+  });
+  return withOutputNames(model, names);
+}
+
+function nameOf(item: Item): string | undefined {
+  return item.alias ?? (item.kind === 'column' ? item.path[item.path.length - 1] : undefined);
+}
+
+/** GROUP BY names every bucket and group once. */
+function checkKeys(model: BuilderModel, keys: readonly number[]): void {
+  const count = (model.bucket ? 1 : 0) + model.groups.length;
+  const isComplete = keys.length === count && new Set(keys).size === count;
+  if (!isComplete || !keys.every((at) => at >= 0 && at < count))
+    throw new CannotRead('It groups by something else than the columns that it selects.');
+}
+
+function readOrder(
+  reader: TokenReader,
+  scope: Scope,
+  model: BuilderModel,
+  items: readonly Item[]
+): readonly BuilderOrder[] {
+  const order: BuilderOrder[] = [];
+  do {
+    const by = isGrouped(model) ? [readOutput(reader, model)] : readOrderedColumn(reader, scope, items);
+    const descending = reader.accept('desc');
+    if (!descending) reader.accept('asc');
+    if (reader.peek()?.text.toLowerCase() === 'nulls') throw new CannotRead('It says where NULL is sorted.');
+    order.push({ by, descending });
+  } while (reader.accept(','));
+  return order;
+}
+
+function readOutput(reader: TokenReader, model: BuilderModel): string {
+  const written = reader.name();
+  const found = outputsOf(model).find(({ name }) => name.toLowerCase() === written.toLowerCase());
+  if (!found || reader.peek()?.text === '.') throw new CannotRead('It sorts by something that it does not select.');
+  return found.name;
+}
+
+/** ORDER BY sees the names of the list before those of the table. */
+function readOrderedColumn(reader: TokenReader, scope: Scope, items: readonly Item[]): FieldPath {
+  const token = reader.peek();
+  const isBare = reader.peek(1)?.text !== '.';
+  const named = isBare && token && items.find((item) => nameOf(item)?.toLowerCase() === token.text.toLowerCase());
+  if (named && named.kind === 'column') {
+    reader.next();
+    return named.path;
+  }
+  return readPath(reader, scope);
+}
+
+function readLimit(reader: TokenReader): number {
+  const { kind, text } = reader.next();
+  if (kind !== 'number' || !/^\d{1,9}$/.test(text)) throw new CannotRead('Its LIMIT is not a whole number.');
+  if (reader.accept('offset')) throw new CannotRead('It has OFFSET, which the builder does not know.');
+  return Number(text);
+}
+
+/** Every opened record must be used: an opened record without use may leave rows out or repeat them. */
+function checked(model: BuilderModel, { records }: Scope): BuilderModel {
+  const used = [
+    ...[...model.filters, ...model.columns, ...model.groups].map(({ path }) => path),
+    ...model.aggregates.map(({ path }) => path ?? []),
+    ...(isGrouped(model) ? [] : model.order.map(({ by }) => by)),
+  ];
+  const isUsed = (record: FieldPath) =>
+    used.some((path) => path.length > record.length && samePath(path.slice(0, record.length), record));
+  if (!records.every(isUsed)) throw new CannotRead('It opens a record whose fields it does not use.');
+  return model;
+}

@@ -1,0 +1,105 @@
+/** Formatting changes white space only: the tree of the text is the same, and formatting again changes nothing. */
+import fc from 'fast-check';
+import { DEFINITION_LIMITS } from '#server/compiler/sql/parse-limits';
+import { parseStatement } from '#server/compiler/sql/parser/parse-statement';
+import { printCanonical } from '#server/compiler/sql/print-canonical';
+import { formatSql } from '../../../src/builder/format-sql';
+import { arbitraryQuery } from '../../support/arbitrary-query';
+import { ACCEPTED, CANONICAL } from '../../support/parse-corpus';
+
+const WIDE = {
+  ...DEFINITION_LIMITS,
+  maxDepth: 400,
+  maxNodes: 1_000_000,
+  maxJoins: 10_000,
+  maxSetBranches: 10_000,
+  maxCommonTables: 10_000,
+};
+
+const TEXTS = [...ACCEPTED.map(([, text]) => text), ...CANONICAL.flat()];
+
+test.each(TEXTS)('%s means the same when it is formatted', (text) => {
+  const formatted = formatSql(text)!;
+  expect(printCanonical(parseStatement(formatted))).toBe(printCanonical(parseStatement(text)));
+  expect(formatSql(formatted)).toBe(formatted);
+});
+
+test('so does any query, with comments between its words', () => {
+  fc.assert(
+    fc.property(
+      arbitraryQuery,
+      fc.array(fc.constantFrom(' ', '\n', ' /* a -- b */ ', ' -- c\n', '\n# d\n', '\t\n')),
+      (tree, gaps) => {
+        const plain = printCanonical(tree);
+        // Only between tokens: canonical texts have one blank there, and blanks inside quotes are left alone.
+        let at = 0;
+        const text = plain.replace(/'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`| /g, (found) =>
+          found === ' ' && gaps.length > 0 ? gaps[at++ % gaps.length]! : found
+        );
+        const formatted = formatSql(text)!;
+        expect(printCanonical(parseStatement(formatted, WIDE))).toBe(plain);
+        expect(formatSql(formatted)).toBe(formatted);
+        expect(commentsOf(formatted)).toEqual(commentsOf(text));
+      }
+    ),
+    { numRuns: 300 }
+  );
+});
+
+test('any text at all keeps its tokens, and is left alone where a quote does not end', () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.constantFrom(
+          "'a'",
+          '"',
+          '--',
+          '\n',
+          'x',
+          '-',
+          '/',
+          '*',
+          '(',
+          ')',
+          '$__timeFilter(a)',
+          '1',
+          '.',
+          '[[v]]',
+          ' ',
+          '${b:raw}',
+          ',',
+          'select',
+          'from',
+          'and'
+        )
+      ),
+      (parts) => {
+        const text = parts.join('');
+        const formatted = formatSql(text);
+        if (formatted === undefined) return;
+        expect(formatted.replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
+        expect(formatSql(formatted)).toBe(formatted);
+      }
+    ),
+    { numRuns: 2_000 }
+  );
+  expect(formatSql("select 'a")).toBeUndefined();
+  expect(formatSql('select /* a')).toBeUndefined();
+});
+
+test.each([
+  [
+    'SELECT a, count(*)  as n from edge_logs cross join unnest(metadata) as m where $__timeFilter(timestamp) and m.a between 1 and 2 and m.b in (1,2) group by a order by n desc limit 10',
+    'SELECT a, count(*) as n\nfrom edge_logs\n  cross join unnest(metadata) as m\nwhere $__timeFilter(timestamp)\n  and m.a between 1 and 2\n  and m.b in (1, 2)\ngroup by a\norder by n desc\nlimit 10',
+  ],
+  [
+    'with a as (select id from edge_logs where id = $id), b as (select 1 as x) select * from a -- all of them\n, b',
+    'with a as (\n  select id\n  from edge_logs\n  where id = $id\n),\nb as (\n  select 1 as x\n)\nselect *\nfrom a -- all of them\n  , b',
+  ],
+])('%s', (text, expected) => {
+  expect(formatSql(text)).toBe(expected);
+});
+
+function commentsOf(text: string): readonly string[] {
+  return text.match(/\/\*[^*]*\*\/|(?:--|#) [cd](?=\n|$)/g) ?? [];
+}
