@@ -52,6 +52,7 @@ import { queryDisplayText } from './query/display-text';
 import { interpolateQuery, mayHoldVariables } from './query/interpolate';
 import { whyNotRunnable } from './query/is-runnable';
 import { migrateQuery } from './query/migrate';
+import { lastUse } from './query/remembered';
 import { ownRequest, rangeOf } from './query/own-request';
 import type { LogEndpointsOptions, LogEndpointsQuery } from './types';
 import { VariableSupport } from './variables/variable-support';
@@ -105,7 +106,12 @@ export class LogEndpointsDataSource
   }
 
   override getDefaultQuery(app: CoreApp): Partial<LogEndpointsQuery> {
-    return defaultQuery(app);
+    return defaultQuery(app, lastUse(this.uid, app === CoreApp.Explore ? 'explore' : 'panel'));
+  }
+
+  /** `$name` of the dashboard's variables, to be offered as values. */
+  variableNames(): readonly string[] {
+    return this.templates.getVariables().map(({ name }) => `$${name}`);
   }
 
   /** Public dashboards hold no query texts: what they ask is the server's to know. */

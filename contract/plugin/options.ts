@@ -11,7 +11,7 @@ export const pluginOptionsSchema = z.object({
     .object({
       /** Dotted path in the metadata that holds the level, e.g. `parsed.error_severity`. */
       levelField: z.string().optional(),
-      /** What values of events mean, instead of the default rules; an empty list: none. */
+      /** Which values of a field mean which level, the first that fits. Undefined: the default rules. Empty: none. */
       levelRules: z
         .array(
           z.object({

@@ -33,6 +33,10 @@ export const pluginQuerySchema = z.object({
     .record(z.string(), z.string())
     .default({})
     .describe('Values of declared parameters; macros are resolved, empty ones are not sent.'),
+  editorMode: z
+    .enum(['builder', 'code'])
+    .optional()
+    .describe('Of the editor only: how the text is shown. Without it a text is code, and no text yet is the builder.'),
   sql: z.string().optional(),
   lql: z.string().optional(),
   format: z.enum(QUERY_FORMATS).default('auto'),

@@ -53,7 +53,8 @@ export function registerLanguages(monaco: Monaco): void {
           startColumn: position.column - word.length,
           endColumn: model.getWordAtPosition(position)?.endColumn ?? position.column,
         };
-        const suggestions = suggestByModel.get(model.uri.toString())?.(text, offset) ?? [];
+        const isClosed = text.charAt(offset - 1) === ')';
+        const suggestions = isClosed ? [] : (suggestByModel.get(model.uri.toString())?.(text, offset) ?? []);
         return {
           suggestions: suggestions.map((each, at) => ({
             label: each.label,

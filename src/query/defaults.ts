@@ -1,5 +1,6 @@
 import { CoreApp } from '@grafana/data';
 import type { LogEndpointsQuery } from '../types';
+import type { LastUse } from './remembered';
 
 export const SCHEMA_VERSION = 1;
 
@@ -7,16 +8,25 @@ export const SCHEMA_VERSION = 1;
 export const PANEL_FROM = '${__from:date:iso}';
 export const PANEL_TO = '${__to:date:iso}';
 
-/** What a new query asks: the log events of the panel's time range in Explore, usage by the hour elsewhere. */
-export function defaultQuery(app: CoreApp): Partial<LogEndpointsQuery> {
+const LOGS = 'logs.all';
+const USAGE = 'usage.api-counts';
+
+/** Endpoints that a new query names before anybody has chosen. */
+export const DEFAULT_ENDPOINTS: readonly string[] = [LOGS, USAGE];
+
+/**
+ * What a new query asks: what was asked last, else the log events of the panel's time range in Explore and usage by the hour elsewhere.
+ */
+export function defaultQuery(app: CoreApp, last?: LastUse): Partial<LogEndpointsQuery> {
   const common = { schemaVersion: SCHEMA_VERSION, mode: 'saved', format: 'auto' } as const;
+  if (last) return { ...common, endpoint: last.endpoint, params: { ...last.params } };
   if (app === CoreApp.Explore)
     return {
       ...common,
-      endpoint: { name: 'logs.all' },
+      endpoint: { name: LOGS },
       params: defaultBounds(),
     };
-  return { ...common, endpoint: { name: 'usage.api-counts' }, params: { interval: 'hourly' } };
+  return { ...common, endpoint: { name: USAGE }, params: { interval: 'hourly' } };
 }
 
 /** The panel's time range for the time bounds of `logs.all`. */

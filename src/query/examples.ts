@@ -10,8 +10,13 @@ export interface ExampleQuery {
 /** Beyond it the fourth example, on HTTP status codes, is of no use. */
 const STATUS_PATH = ['metadata', 'response', 'status_code'];
 
-export function exampleQueries(mode: 'sql' | 'lql', tables: readonly DescribedTable[]): readonly ExampleQuery[] {
-  const [table] = tables;
+/** @param read the table that the text reads already: the examples read it too */
+export function exampleQueries(
+  mode: 'sql' | 'lql',
+  tables: readonly DescribedTable[],
+  read?: string
+): readonly ExampleQuery[] {
+  const table = tables.find(({ name }) => name.toLowerCase() === read?.toLowerCase()) ?? tables[0];
   if (!table) return [];
   const hasStatus = holds(table.columns, STATUS_PATH);
   const from = table.name;

@@ -9,6 +9,8 @@ import { languageId, offerCompletion, registerLanguages, type AdhocLanguage } fr
 import { sayProblem } from '../../language/say-problem';
 import { suggestLql } from '../../language/suggest-lql';
 import { suggestSql } from '../../language/suggest-sql';
+import { formatSql } from '../../builder/format-sql';
+import { logTable } from '../../logs/log-table';
 import { exampleQueries, type ExampleQuery } from '../../query/examples';
 import { FlexRow } from '../compat/Flex';
 
@@ -64,6 +66,7 @@ export function AdhocField({ mode, text, detail, functions, check, onChange, onR
 
   const problem = check && !check.valid && text.trim() !== '' ? check.error : undefined;
   const warnings = check?.valid ? (check.result.warnings ?? []) : [];
+  const formatted = mode === 'sql' ? formatSql(text) : undefined;
   return (
     <div className={styles.field}>
       <CodeEditor
@@ -81,7 +84,14 @@ export function AdhocField({ mode, text, detail, functions, check, onChange, onR
             id: 'lqe-run',
             label: 'Run query',
             keybindings: [monaco.KeyMod.CtrlCmd | monaco.KeyCode.Enter, monaco.KeyMod.Shift | monaco.KeyCode.Enter],
-            run: () => latest.current.onRun(editor.getValue()),
+            run: () => {
+              closeSuggestions(editor);
+              latest.current.onRun(editor.getValue());
+            },
+          });
+          // What was called is complete: nothing is left to choose from.
+          editor.onDidChangeModelContent(({ changes }) => {
+            if (changes.some(({ text: written }) => written === ')')) closeSuggestions(editor);
           });
           setMounted({ editor, monaco });
         }}
@@ -102,8 +112,28 @@ export function AdhocField({ mode, text, detail, functions, check, onChange, onR
         ))}
       </div>
       <FlexRow align="center">
+        {mode === 'sql' && (
+          <Button
+            size="sm"
+            variant="secondary"
+            icon="brackets-curly"
+            disabled={formatted === undefined || formatted === text}
+            tooltip={
+              formatted === undefined
+                ? 'A quote or a comment in the text does not end.'
+                : 'Sets line breaks and indentation. Words, comments and macros stay as they are.'
+            }
+            onClick={() => onChange(formatted ?? text)}
+          >
+            Format
+          </Button>
+        )}
         <span className={styles.label}>Examples</span>
-        {exampleQueries(mode, detail?.tables ?? []).map((example) => (
+        {exampleQueries(
+          mode,
+          detail?.tables ?? [],
+          detail && logTable({ ...NO_QUERY, mode, [mode]: text }, detail)
+        ).map((example) => (
           <Button key={example.title} size="sm" variant="secondary" fill="outline" onClick={() => onExample(example)}>
             {example.title}
           </Button>
@@ -122,11 +152,17 @@ export function AdhocField({ mode, text, detail, functions, check, onChange, onR
       </FlexRow>
       {mode === 'lql' && isSqlShown && (
         <pre className={styles.sql} aria-label="The SQL that the LQL stands for">
-          {check?.valid ? check.result.sql : 'A text that is right has one.'}
+          {check?.valid ? formatSql(check.result.sql ?? '') : 'A text that is right has one.'}
         </pre>
       )}
     </div>
   );
+}
+
+const NO_QUERY = { refId: '' };
+
+function closeSuggestions(editor: MonacoEditor): void {
+  editor.trigger('lqe', 'hideSuggestWidget', {});
 }
 
 const EDITOR_OPTIONS = {

@@ -4,7 +4,8 @@ import type { GrafanaTheme2 } from '@grafana/data';
 import { Alert, Badge, Button, InlineField, useStyles2 } from '@grafana/ui';
 import type { EndpointSummary, ResourceError } from '#contract/plugin/resources';
 import { endpointKey, findEndpoint } from '../../api/find-endpoint';
-import type { LogEndpointsQuery } from '../../types';
+import { explainLimit, rowLimit, spanText, type RowLimit } from '../../query/row-limit';
+import type { LogEndpointsOptions, LogEndpointsQuery } from '../../types';
 import { FlexRow } from '../compat/Flex';
 import { Picker } from '../compat/Picker';
 
@@ -15,12 +16,13 @@ interface Props {
   readonly endpoints: readonly EndpointSummary[] | undefined;
   readonly failure: ResourceError | undefined;
   readonly isLoading: boolean;
+  readonly options: LogEndpointsOptions;
   readonly onPick: (endpoint: EndpointSummary) => void;
   readonly onRetry: () => void;
 }
 
 /** Which endpoint is asked, and what is to be known of it. One that is gone is named, not left out. */
-export function EndpointField({ query, endpoints, failure, isLoading, onPick, onRetry }: Props) {
+export function EndpointField({ query, endpoints, failure, isLoading, options, onPick, onRetry }: Props) {
   const styles = useStyles2(getStyles);
   const id = `lqe-endpoint-${query.refId}`;
   const chosen = endpoints && findEndpoint(endpoints, query);
@@ -52,7 +54,7 @@ export function EndpointField({ query, endpoints, failure, isLoading, onPick, on
             }}
           />
         </InlineField>
-        {chosen && <Badges endpoint={chosen} />}
+        {chosen && <Badges endpoint={chosen} limit={rowLimit(query, chosen, options)} />}
       </FlexRow>
       {chosen?.description && <p className={styles.description}>{chosen.description}</p>}
       {isGone && (
@@ -75,22 +77,26 @@ export function EndpointField({ query, endpoints, failure, isLoading, onPick, on
   );
 }
 
-function Badges({ endpoint }: { readonly endpoint: EndpointSummary }) {
-  const { cache_seconds: cacheSeconds, redact_pii: isRedacted, max_rows: maxRows } = endpoint;
+function Badges({ endpoint, limit }: { readonly endpoint: EndpointSummary; readonly limit: RowLimit }) {
+  const { cache_seconds: cacheSeconds, redact_pii: isRedacted } = endpoint;
   return (
     <>
       {cacheSeconds !== null && (
         <Badge
           color="blue"
           icon="clock-nine"
-          text={`cached for ${cacheSeconds} s`}
+          text={`cached for ${spanText(cacheSeconds)}`}
           tooltip="Answers may be as old as that."
         />
       )}
       {isRedacted && (
         <Badge color="purple" icon="shield" text="redacted" tooltip="Personal data is hidden in every answer." />
       )}
-      <Badge color="green" text={`at most ${maxRows} rows`} tooltip="A notice tells when there were more." />
+      <Badge
+        color="green"
+        text={`at most ${limit.rows.toLocaleString('en-US')} ${limit.rows === 1 ? 'row' : 'rows'}`}
+        tooltip={explainLimit(limit, endpoint)}
+      />
     </>
   );
 }

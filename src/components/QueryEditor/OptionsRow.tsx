@@ -47,16 +47,20 @@ export function OptionsRow({ query, endpoint, isRedactedAnyway, onChange, onComm
         />
       </InlineField>
       <InlineField
-        label="Rows"
+        label="Row limit"
         htmlFor={`lqe-rows-${query.refId}`}
-        tooltip={endpoint ? `Fewer than the ${endpoint.max_rows} that the endpoint allows.` : undefined}
+        tooltip={
+          endpoint
+            ? `The endpoint allows ${endpoint.max_rows.toLocaleString('en-US')}; a higher number does not raise that.`
+            : undefined
+        }
       >
         <Input
           id={`lqe-rows-${query.refId}`}
           type="number"
           min={1}
           width={12}
-          placeholder="all"
+          placeholder="No limit"
           value={query.maxRows ?? ''}
           onChange={({ currentTarget }) => onChange({ maxRows: rowsOf(currentTarget.value) })}
           onBlur={({ currentTarget }) => onCommit({ maxRows: rowsOf(currentTarget.value) })}

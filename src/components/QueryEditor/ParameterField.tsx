@@ -12,12 +12,14 @@ interface Props {
   readonly value: string;
   /** Shown when nothing is written: what fills it then. */
   readonly filledBy?: string;
+  /** Offered for a text without named values; others may be written. */
+  readonly choices?: readonly string[];
   readonly onChange: (value: string) => void;
   /** The value is as it should be for now. */
   readonly onCommit: (value: string) => void;
 }
 
-export function ParameterField({ refId, parameter, value, filledBy, onChange, onCommit }: Props) {
+export function ParameterField({ refId, parameter, value, filledBy, choices = [], onChange, onCommit }: Props) {
   const [isTouched, setTouched] = useState(false);
   const { name, required, description } = parameter;
   const id = `lqe-param-${refId}-${name}`;
@@ -40,13 +42,14 @@ export function ParameterField({ refId, parameter, value, filledBy, onChange, on
           value={value === '' ? undefined : value}
           isInvalid={shown !== undefined}
           takesOwnText
-          placeholder={filledBy ?? parameter.default ?? (required ? 'Choose, or write a variable' : 'No bound')}
+          placeholder={filledBy ?? parameter.default ?? (required ? 'Choose, or write a variable' : 'No limit')}
           onChange={(picked) => onCommit(picked === NONE ? '' : picked)}
         />
       ) : (
-        <Input
+        <ChoiceInput
           id={id}
           width={40}
+          choices={choices}
           value={value}
           aria-required={required}
           aria-invalid={shown !== undefined}
@@ -67,6 +70,26 @@ export function ParameterField({ refId, parameter, value, filledBy, onChange, on
   );
 }
 
+/** The host's input with what the browser offers below it. */
+function ChoiceInput({
+  choices,
+  ...props
+}: React.ComponentProps<typeof Input> & { readonly choices: readonly string[] }) {
+  const list = `${props.id}-choices`;
+  return (
+    <>
+      <Input {...props} list={choices.length > 0 ? list : undefined} />
+      {choices.length > 0 && (
+        <datalist id={list}>
+          {choices.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}
+
 /** A value of its own, since the host's picker does not take an empty one. */
 const NONE = '\u0000none';
 
@@ -77,5 +100,5 @@ function optionsOf(parameter: Parameter): ReadonlyArray<PickerOption<string>> | 
   const from = { value: PANEL_FROM, label: 'Panel time range: start' };
   const to = { value: PANEL_TO, label: 'Panel time range: end' };
   const isEnd = /end|until|before|to$/i.test(parameter.name);
-  return [...(isEnd ? [to, from] : [from, to]), ...(parameter.required ? [] : [{ value: NONE, label: 'No bound' }])];
+  return [...(isEnd ? [to, from] : [from, to]), ...(parameter.required ? [] : [{ value: NONE, label: 'No limit' }])];
 }

@@ -26,6 +26,8 @@ jest.mock('@grafana/ui', () => ({
   ),
 }));
 
+beforeEach(() => window.localStorage.clear());
+
 interface Opened {
   readonly latest: { query: LogEndpointsQuery };
   readonly runs: LogEndpointsQuery[];
@@ -66,8 +68,8 @@ test('shows the endpoint, what it is and what holds for its answers', async () =
   await open(fakeService(), USAGE_QUERY);
   expect(screen.getByLabelText('Endpoint')).toHaveValue('usage.api-counts');
   expect(screen.getByText(USAGE.description)).toBeVisible();
-  expect(screen.getByText('cached for 900 s')).toBeVisible();
-  expect(screen.getByText('at most 1000 rows')).toBeVisible();
+  expect(screen.getByText('cached for 15 min')).toBeVisible();
+  expect(screen.getByText('at most 1,000 rows')).toBeVisible();
   expect(screen.queryByText('redacted')).not.toBeInTheDocument();
 });
 
@@ -179,8 +181,9 @@ test('a time bound is the panel’s or none', async () => {
     ...LOGS_QUERY,
     params: { project: 'acorn', iso_timestamp_start: PANEL_FROM },
   });
+  await userEvent.click(screen.getByRole('button', { name: /Optional parameters 1 of 2 set/ }));
   expect(screen.getByLabelText('iso_timestamp_start')).toHaveValue('Panel time range: start');
-  await pick('iso_timestamp_start', 'No bound');
+  await pick('iso_timestamp_start', 'No limit');
   expect(latest.query.params).toEqual({ project: 'acorn', iso_timestamp_start: '' });
 });
 
@@ -218,6 +221,7 @@ test('SQL is checked when the typing pauses, and said to be wrong in words', asy
   }));
   const { latest, runs } = await open(service, READY);
   await userEvent.click(screen.getByLabelText('SQL'));
+  await userEvent.click(screen.getByLabelText('Code'));
   fireEvent.change(screen.getByLabelText('Text'), { target: { value: 'select ids from edge_logs' } });
   expect(latest.query).toMatchObject({ mode: 'sql', sql: 'select ids from edge_logs' });
   expect(await screen.findByText(/No column ids\. Line 1, column 8\. Did you mean id\?/)).toBeVisible();
@@ -231,7 +235,7 @@ test('SQL is checked when the typing pauses, and said to be wrong in words', asy
 });
 
 test('an example is one click away and runs', async () => {
-  const { runs } = await open(fakeService(), { ...READY, mode: 'lql' });
+  const { runs } = await open(fakeService(), { ...READY, mode: 'lql', editorMode: 'code' });
   await userEvent.click(await screen.findByRole('button', { name: 'Server errors' }));
   expect(runs).toMatchObject([
     { mode: 'lql', lql: 'f:edge_logs $__timeFilter m.response.status_code:>=500', format: 'logs' },
@@ -277,7 +281,7 @@ test('sets format, redaction and rows', async () => {
   const { latest } = await open(fakeService(), READY);
   await userEvent.click(screen.getByLabelText('Table'));
   await userEvent.click(screen.getByLabelText('Redact personal data'));
-  await userEvent.type(screen.getByLabelText('Rows'), '50');
+  await userEvent.type(screen.getByLabelText('Row limit'), '50');
   await userEvent.tab();
   expect(latest.query).toMatchObject({ format: 'table', redactPii: true, maxRows: 50 });
 });

@@ -1,29 +1,38 @@
-import React, { useLayoutEffect, useRef, useState } from 'react';
+import React, { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { css } from '@emotion/css';
 import { CoreApp, type GrafanaTheme2, type QueryEditorProps } from '@grafana/data';
 import { Button, InlineField, RadioButtonGroup, useStyles2 } from '@grafana/ui';
 import type { QueryMode } from '#contract/plugin/query';
-import type { EndpointSummary } from '#contract/plugin/resources';
+import type { EndpointResource, EndpointSummary } from '#contract/plugin/resources';
+import type { Parameter } from '#contract/saved-query';
 import { endpointKey, findEndpoint } from '../../api/find-endpoint';
 import type { LogEndpointsDataSource } from '../../datasource';
 import { useAnswer } from '../../hooks/use-answer';
-import { PANEL_FROM, PANEL_TO } from '../../query/defaults';
+import { newestRows } from '../../builder/defaults';
+import { DEFAULT_ENDPOINTS, PANEL_FROM, PANEL_TO } from '../../query/defaults';
 import { migrateQuery } from '../../query/migrate';
 import { isTime } from '../../query/parameter-problem';
+import { lastUse, lastValues, rememberUse } from '../../query/remembered';
 import type { LogEndpointsOptions, LogEndpointsQuery } from '../../types';
 import { FlexRow } from '../compat/Flex';
+import { BuilderField, printText } from '../QueryBuilder/BuilderField';
 import { AdhocField } from './AdhocField';
 import { AlertHints } from './AlertHints';
 import { EndpointField, LABEL_WIDTH } from './EndpointField';
 import { FilterChips } from './FilterChips';
 import { OptionsRow } from './OptionsRow';
-import { ParameterField } from './ParameterField';
+import { ParameterFields } from './ParameterFields';
 import { useCheck } from './use-check';
 
 const MODES: Array<{ value: QueryMode; label: string; description: string }> = [
   { value: 'saved', label: 'Saved', description: 'The query of the endpoint' },
   { value: 'sql', label: 'SQL', description: 'A query of your own, in the sandbox of the endpoint' },
   { value: 'lql', label: 'LQL', description: 'Filters and counts in one line' },
+];
+
+const EDITORS: Array<{ value: 'builder' | 'code'; label: string }> = [
+  { value: 'builder', label: 'Builder' },
+  { value: 'code', label: 'Code' },
 ];
 
 export type Props = QueryEditorProps<LogEndpointsDataSource, LogEndpointsQuery, LogEndpointsOptions>;
@@ -35,8 +44,14 @@ export function QueryEditor({ datasource, query: stored, onChange, onRunQuery, a
   const [lastRun, setLastRun] = useState(query);
   const [attempt, setAttempt] = useState(0);
   const list = useAnswer(() => datasource.catalog.endpoints(), `${datasource.uid} ${attempt}`);
-  const endpoint = list.value && findEndpoint(list.value, query);
+  // A service that is down leaves the form as it was last known, or as the query was stored.
+  const known = list.value ?? (datasource.catalog.known.length > 0 ? datasource.catalog.known : undefined);
+  const endpoint = known && findEndpoint(known, query);
+  const parameters = endpoint?.parameters ?? (list.failure ? storedParameters(params) : []);
+  const place = app === CoreApp.Explore ? 'explore' : 'panel';
   const isAdhoc = mode !== 'saved';
+  const text = (mode === 'sql' ? query.sql : mode === 'lql' ? query.lql : undefined) ?? '';
+  const isBuilder = (query.editorMode ?? (text.trim() === '' ? 'builder' : 'code')) === 'builder';
   const detail = useAnswer(
     endpoint && isAdhoc ? () => datasource.catalog.endpoint(endpoint.id) : undefined,
     endpoint?.id ?? ''
@@ -58,16 +73,24 @@ export function QueryEditor({ datasource, query: stored, onChange, onRunQuery, a
   const commit = (changed: Partial<LogEndpointsQuery>) => {
     const next = { ...latest.current, ...changed };
     if (!isSame(next, latest.current)) change(changed);
-    const asked = list.value && findEndpoint(list.value, next);
-    if (datasource.whyNotRunnable(next, asked) === undefined && !isSame(next, lastRun)) {
-      setLastRun(next);
-      onRunQuery();
-    }
+    const asked = known && findEndpoint(known, next);
+    if (datasource.whyNotRunnable(next, asked) === undefined && !isSame(next, lastRun)) run();
   };
   const run = () => {
     setLastRun(latest.current);
+    rememberUse(datasource.uid, place, latest.current);
     onRunQuery();
   };
+  // A new query whose default the service does not have begins with the last one, or with the only endpoint there is.
+  useEffect(() => {
+    if (!list.value || !isUntouched(latest.current) || findEndpoint(list.value, latest.current)) return;
+    const last = lastUse(datasource.uid, place);
+    const picked = (last && findEndpoint(list.value, last)) ?? (list.value.length === 1 ? list.value[0] : undefined);
+    if (picked) change(queryOf(picked, { ...latest.current, params: { ...last?.params, ...latest.current.params } }));
+    // Once for each list of endpoints.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [list.value]);
+  const detailNow = () => datasource.catalog.knownDetail(endpoint?.id ?? '');
   const reason = endpointKey(query) && list.isLoading ? undefined : datasource.whyNotRunnable(query, endpoint);
   const isAlert = app === CoreApp.CloudAlerting || app === CoreApp.UnifiedAlerting;
   const { defaultProject } = datasource.options;
@@ -76,42 +99,71 @@ export function QueryEditor({ datasource, query: stored, onChange, onRunQuery, a
       {isAlert && <AlertHints query={query} />}
       <EndpointField
         query={query}
-        endpoints={list.value}
+        endpoints={known}
         failure={list.failure}
         isLoading={list.isLoading}
+        options={datasource.options}
         onPick={(picked) => commit(queryOf(picked, latest.current))}
         onRetry={() => setAttempt(attempt + 1)}
       />
-      {endpoint?.parameters.map((parameter) => (
-        <ParameterField
-          key={`${endpoint.id} ${parameter.name}`}
-          refId={query.refId}
-          parameter={parameter}
-          value={params[parameter.name] ?? ''}
-          filledBy={parameter.name === 'project' ? defaultProject : undefined}
-          onChange={(value) => change(withParam(parameter.name, value))}
-          onCommit={(value) => commit(withParam(parameter.name, value))}
-        />
-      ))}
+      <ParameterFields
+        refId={query.refId}
+        endpoint={endpoint?.id ?? ''}
+        parameters={parameters}
+        values={params}
+        defaultProject={defaultProject}
+        choicesOf={(name) => [...datasource.variableNames(), ...lastValues(datasource.uid, name)]}
+        onChange={(name, value) => change(withParam(name, value))}
+        onCommit={(name, value) => commit(withParam(name, value))}
+      />
       {(endpoint?.sandbox || isAdhoc) && (
-        <InlineField label="Query" labelWidth={LABEL_WIDTH}>
-          <RadioButtonGroup
-            aria-label="Query"
-            options={MODES}
-            value={mode}
-            onChange={(picked) => commit({ mode: picked, ...(picked === 'lql' ? {} : { filters: undefined }) })}
-          />
-        </InlineField>
+        <FlexRow>
+          <InlineField label="Query" labelWidth={LABEL_WIDTH}>
+            <RadioButtonGroup
+              aria-label="Query"
+              options={MODES}
+              value={mode}
+              onChange={(picked) =>
+                commit({
+                  mode: picked,
+                  ...(picked === 'lql' ? {} : { filters: undefined }),
+                  ...firstText(picked, latest.current, detailNow()),
+                })
+              }
+            />
+          </InlineField>
+          {isAdhoc && (
+            <RadioButtonGroup
+              aria-label="Editor"
+              options={EDITORS}
+              value={isBuilder ? 'builder' : 'code'}
+              onChange={(editorMode: 'builder' | 'code') => change({ editorMode })}
+            />
+          )}
+        </FlexRow>
       )}
-      {isAdhoc && (
+      {isAdhoc && isBuilder && (
+        <BuilderField
+          // Another language has another text, and a draft of its own.
+          key={`${mode} ${endpoint?.id}`}
+          refId={query.refId}
+          mode={mode}
+          text={text}
+          detail={detail.value}
+          failure={detail.failure?.message ?? list.failure?.message}
+          onRun={(next) => commit({ [mode]: next, editorMode: 'builder' })}
+          onCode={() => change({ editorMode: 'code' })}
+        />
+      )}
+      {isAdhoc && !isBuilder && (
         <AdhocField
           mode={mode}
-          text={(mode === 'sql' ? query.sql : query.lql) ?? ''}
+          text={text}
           detail={detail.value}
           functions={functions.value ?? []}
           check={check}
-          onChange={(text) => change({ [mode]: text })}
-          onRun={(text) => commit({ [mode]: text })}
+          onChange={(next) => change({ [mode]: next, editorMode: 'code' })}
+          onRun={(next) => commit({ [mode]: next })}
           onExample={(example) => commit(example.query)}
         />
       )}
@@ -124,9 +176,11 @@ export function QueryEditor({ datasource, query: stored, onChange, onRunQuery, a
         onCommit={commit}
       />
       <FlexRow align="center">
-        <Button size="sm" icon="play" disabled={reason !== undefined} onClick={run}>
-          Run
-        </Button>
+        {!hasOwnButton(app) && (
+          <Button size="sm" icon="play" disabled={reason !== undefined} onClick={run}>
+            Run
+          </Button>
+        )}
         {reason && <span className={styles.reason}>{reason}</span>}
       </FlexRow>
     </div>
@@ -144,6 +198,29 @@ function queryOf(picked: EndpointSummary, { params = {}, mode }: LogEndpointsQue
     params: Object.fromEntries(values.filter(([, value]) => value !== '')),
     mode: picked.sandbox ? mode : 'saved',
   };
+}
+
+/** Names and values as they are stored: what the endpoint declares is not known. */
+function storedParameters(params: Readonly<Record<string, string>>): readonly Parameter[] {
+  return Object.keys(params).map((name) => ({ name, type: 'text', required: true }));
+}
+
+/** As a new query is made: no endpoint that a person chose, and no text. */
+function isUntouched({ endpoint = {}, mode = 'saved', sql, lql }: LogEndpointsQuery): boolean {
+  const isDefault = endpoint.name === undefined || DEFAULT_ENDPOINTS.includes(endpoint.name);
+  return endpoint.id === undefined && isDefault && mode === 'saved' && !sql && !lql;
+}
+
+/** A text to begin with, where there is none yet and the tables are known. */
+function firstText(mode: QueryMode, { sql, lql }: LogEndpointsQuery, detail: EndpointResource | undefined) {
+  const [table] = detail?.tables ?? [];
+  if (mode === 'saved' || !table || (mode === 'sql' ? sql : lql)?.trim()) return {};
+  return { [mode]: printText(mode, newestRows(table, mode)), editorMode: 'builder' as const };
+}
+
+/** Explore and alert rules have a button of their own. */
+function hasOwnButton(app: string | undefined): boolean {
+  return app === CoreApp.Explore || app === CoreApp.CloudAlerting || app === CoreApp.UnifiedAlerting;
 }
 
 function isSame(a: LogEndpointsQuery, b: LogEndpointsQuery): boolean {
