@@ -12,6 +12,8 @@ export interface LogEndpointsQuery extends DataQuery, PluginQueryInput {
 
 export type DerivedField = NonNullable<NonNullable<PluginOptions['logs']>['derivedFields']>[number];
 
+export type LevelRule = NonNullable<NonNullable<PluginOptions['logs']>['levelRules']>[number];
+
 /** What a dashboard variable asks. Only the browser reads the addition. */
 export interface VariableQuery extends LogEndpointsQuery {
   readonly variable?: {

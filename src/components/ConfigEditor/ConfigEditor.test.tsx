@@ -33,6 +33,10 @@ function open(changed: Partial<Settings> = {}) {
   return latest;
 }
 
+async function unfold(section: string): Promise<void> {
+  await userEvent.click(screen.getByRole('button', { name: new RegExp(`^${section}`) }));
+}
+
 // The picker of data sources asks the host for them.
 beforeAll(() => setDataSourceSrv({ getList: () => [], getInstanceSettings: () => undefined } as never));
 
@@ -62,6 +66,7 @@ test('says beside the field what is wrong with an address, and not before it was
 
 test('links of log lines are added, told what they lack, and removed', async () => {
   const latest = open();
+  await unfold('Links');
   await userEvent.click(screen.getByRole('button', { name: 'Add link' }));
   const link = within(screen.getByRole('group', { name: 'Link 1' }));
   expect(link.getByRole('alert')).toHaveTextContent('Write a name.');
@@ -89,6 +94,7 @@ test('a saved token is never shown, and can be replaced', async () => {
 
 test('a new secret leaves the other secrets as they are', async () => {
   const latest = open({ jsonData: { tlsAuth: true }, secureJsonData: { apiKey: 'lqe_abc' } });
+  await unfold('TLS');
   await userEvent.type(screen.getByLabelText(/^Private key/), 'x');
   expect(latest.settings.secureJsonData).toEqual({ apiKey: 'lqe_abc', tlsClientKey: 'x' });
   expect(screen.getByText('Begins with -----BEGIN PRIVATE KEY-----.')).toBeVisible();
@@ -96,6 +102,8 @@ test('a new secret leaves the other secrets as they are', async () => {
 
 test('sets redaction, project, level field and rows', async () => {
   const latest = open();
+  await unfold('Queries');
+  await unfold('Logs');
   await userEvent.click(screen.getByLabelText(/^Redact personal data/));
   await userEvent.type(screen.getByLabelText(/^Default project/), 'acorn');
   await userEvent.type(screen.getByLabelText(/^Level field/), 'a.b');
@@ -111,13 +119,15 @@ test('sets redaction, project, level field and rows', async () => {
 
 test('asks for certificates only where they are wanted', async () => {
   open();
+  await unfold('TLS');
   expect(screen.queryByLabelText(/^CA certificate/)).not.toBeInTheDocument();
-  await userEvent.click(screen.getByLabelText(/^Own certificate authority/));
+  await userEvent.click(screen.getByLabelText(/^Add self-signed certificate/));
   expect(screen.getByLabelText(/^CA certificate/)).toBeVisible();
 });
 
 test('takes headers of your own, with their values as secrets', async () => {
   const latest = open();
+  await unfold('HTTP headers');
   await userEvent.click(screen.getByRole('button', { name: /add header/i }));
   await userEvent.type(screen.getByPlaceholderText('X-Custom-Header'), 'X-Tenant');
   await userEvent.type(screen.getByPlaceholderText('Header Value'), 'acorn');
@@ -126,14 +136,16 @@ test('takes headers of your own, with their values as secrets', async () => {
   expect(latest.settings.secureJsonData).toMatchObject({ httpHeaderValue1: 'acorn' });
 });
 
-test('offers the proxy where the host has one', () => {
+test('offers the proxy where the host has one', async () => {
   config.secureSocksDSProxyEnabled = true;
   open();
+  await unfold('HTTP headers');
   expect(screen.getByText('Secure Socks Proxy')).toBeVisible();
 });
 
-test('shows a file that makes the same data source, without secrets', () => {
+test('shows a file that makes the same data source, without secrets', async () => {
   open({ url: 'https://logs.example', jsonData: { defaultProject: 'a$b' }, secureJsonData: { apiKey: 'lqe_secret' } });
+  await unfold('Provisioning');
   const file = screen.getByLabelText('Provisioning file');
   expect(file).toHaveTextContent('uid: logs-uid');
   expect(file).toHaveTextContent('defaultProject: "a$$b"');
@@ -141,9 +153,74 @@ test('shows a file that makes the same data source, without secrets', () => {
   expect(file).not.toHaveTextContent('lqe_secret');
 });
 
-test('a provisioned data source cannot be changed here, and says so', () => {
+test('a provisioned data source cannot be changed here, and says so', async () => {
   open({ readOnly: true });
+  await unfold('Queries');
   expect(within(screen.getByRole('status')).getByText(/comes from a file/)).toBeVisible();
   expect(screen.getByLabelText(/^URL/)).toBeDisabled();
   expect(screen.getByLabelText(/^Redact personal data/)).toBeDisabled();
+});
+
+test('the address of a route is mended when the field is left, and can be put back', async () => {
+  const latest = open();
+  await userEvent.type(
+    screen.getByLabelText(/^URL/),
+    'https://logs.example/base/api/endpoints/query/logs.all?project=a'
+  );
+  await userEvent.tab();
+  expect(latest.settings.url).toBe('https://logs.example/base');
+  await userEvent.click(screen.getByRole('button', { name: 'Put it back' }));
+  expect(latest.settings.url).toBe('https://logs.example/base/api/endpoints/query/logs.all?project=a');
+  expect(screen.getByText(/Leave out \/api/)).toBeVisible();
+  await userEvent.click(screen.getByLabelText(/^URL/));
+  await userEvent.tab();
+  expect(latest.settings.url).toContain('/api/endpoints');
+});
+
+test('a stored address that ends in /api is mended with one button', async () => {
+  const latest = open({ url: 'http://localhost:8080/api' });
+  expect(screen.getByText(/Leave out \/api/)).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'Change it to http://localhost:8080' }));
+  expect(latest.settings.url).toBe('http://localhost:8080');
+});
+
+test('sections are closed and say what is set in them', () => {
+  open({
+    jsonData: {
+      redactPii: true,
+      tlsSkipVerify: true,
+      logs: { levelRules: [{ field: 'a', operator: '=', value: 'b', level: 'error' }], derivedFields: [{ name: 'x' }] },
+    },
+  });
+  const headings = screen.getAllByRole('button', { expanded: false }).map(({ textContent }) => textContent);
+  expect(headings).toEqual([
+    'Queriesredacts personal data',
+    'Logs1 level rule',
+    'Links1 link',
+    'TLSverification skipped',
+    'HTTP headers and proxyNot set',
+    'ProvisioningThis data source as a file',
+  ]);
+});
+
+test('level rules are the default ones, none, or written ones', async () => {
+  const latest = open();
+  await unfold('Logs');
+  await userEvent.click(screen.getByLabelText('None'));
+  expect(latest.settings.jsonData.logs).toEqual({ levelRules: [] });
+  await userEvent.click(screen.getByLabelText('Custom'));
+  await userEvent.click(screen.getByRole('button', { name: 'Add rule' }));
+  const rule = within(screen.getByRole('group', { name: 'Level rule 2' }));
+  expect(rule.getByRole('alert')).toHaveTextContent('Write a field.');
+  await userEvent.type(rule.getByLabelText('Field of rule 2'), 'parsed.severity');
+  await userEvent.type(rule.getByLabelText('Value of rule 2'), 'FATAL');
+  await userEvent.click(rule.getByLabelText('≥'));
+  expect(rule.getByRole('alert')).toHaveTextContent('write a number');
+  await userEvent.click(rule.getByLabelText('='));
+  expect(latest.settings.jsonData.logs?.levelRules).toEqual([
+    { field: 'response.status_code', operator: '>=', value: '500', level: 'error' },
+    { field: 'parsed.severity', operator: '=', value: 'FATAL', level: 'error' },
+  ]);
+  await userEvent.click(screen.getByLabelText('Default'));
+  expect(latest.settings.jsonData.logs).toEqual({ levelRules: undefined });
 });

@@ -3,8 +3,10 @@ import { config } from '@grafana/runtime';
 import { Alert, CustomHeadersSettings, SecureSocksProxySettings } from '@grafana/ui';
 import { ConnectionSection } from './ConnectionSection';
 import { LinksSection } from './LinksSection';
+import { LogsSection } from './LogsSection';
 import { ProvisioningSection } from './ProvisioningSection';
 import { QuerySection } from './QuerySection';
+import { Section, summaryOf } from './Section';
 import type { ConfigEditorProps } from './setting-changes';
 import { TlsSection } from './TlsSection';
 
@@ -19,16 +21,28 @@ export function ConfigEditor(props: ConfigEditorProps) {
       )}
       <ConnectionSection {...props} />
       <QuerySection {...props} />
+      <LogsSection {...props} />
       <LinksSection {...props} />
       <TlsSection {...props} />
-      <CustomHeadersSettings
-        dataSourceConfig={options}
-        onChange={(changed) => onOptionsChange({ ...options, ...changed })}
-      />
-      {config.secureSocksDSProxyEnabled && (
-        <SecureSocksProxySettings options={options} onOptionsChange={onOptionsChange} />
-      )}
+      <Section title="HTTP headers and proxy" summary={summaryOf([headersText(options), proxyText(options)])}>
+        <CustomHeadersSettings
+          dataSourceConfig={options}
+          onChange={(changed) => onOptionsChange({ ...options, ...changed })}
+        />
+        {config.secureSocksDSProxyEnabled && (
+          <SecureSocksProxySettings options={options} onOptionsChange={onOptionsChange} />
+        )}
+      </Section>
       <ProvisioningSection {...props} />
     </>
   );
+}
+
+function headersText({ jsonData }: ConfigEditorProps['options']): string | undefined {
+  const count = Object.keys(jsonData).filter((key) => /^httpHeaderName\d+$/.test(key)).length;
+  return count === 0 ? undefined : `${count} ${count === 1 ? 'header' : 'headers'}`;
+}
+
+function proxyText({ jsonData }: ConfigEditorProps['options']): string | undefined {
+  return jsonData.enableSecureSocksProxy ? 'secure socks proxy' : undefined;
 }

@@ -1,9 +1,11 @@
-import React, { useState } from 'react';
-import { Field, Input, SecretInput } from '@grafana/ui';
+import React, { useId, useState } from 'react';
+import { css } from '@emotion/css';
+import type { GrafanaTheme2 } from '@grafana/data';
+import { Button, Field, Input, SecretInput, useStyles2 } from '@grafana/ui';
+import { FlexRow } from '../compat/Flex';
 import { NumberField } from './fields';
-import { Section } from './Section';
 import { settingChanges, type ConfigEditorProps } from './setting-changes';
-import { urlProblem } from './url-problem';
+import { mendedUrl, tidyUrl, urlProblem } from './url-problem';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 
@@ -12,18 +14,21 @@ export function ConnectionSection(props: ConfigEditorProps) {
   const { setUrl, setOptions, setSecret, resetSecret } = settingChanges(props);
   const [isUrlTouched, setUrlTouched] = useState(false);
   const problem = isUrlTouched || options.url ? urlProblem(options.url) : undefined;
+  const styles = useStyles2(getStyles);
+  const headingId = useId();
+  // What was written before it was mended.
+  const [written, setWritten] = useState<string>();
+  const mended = mendedUrl(options.url);
   const token = options.secureJsonData?.apiKey ?? '';
   return (
-    <Section
-      title="Connection"
-      description="Where the service answers, and the access token that says what may be asked."
-    >
+    <section className={styles.section} aria-labelledby={headingId}>
+      <h3 id={headingId}>Connection</h3>
       <Field
         label="URL"
         required
         invalid={problem !== undefined}
         error={problem}
-        description="As seen from Grafana's server."
+        description="As seen from Grafana's server, without /api."
       >
         <Input
           id="lqe-url"
@@ -31,13 +36,36 @@ export function ConnectionSection(props: ConfigEditorProps) {
           placeholder="http://localhost:8080"
           value={options.url}
           disabled={options.readOnly}
-          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+          onChange={({ currentTarget }) => {
+            setWritten(undefined);
+            setUrl(currentTarget.value);
+          }}
           onBlur={() => {
             setUrlTouched(true);
-            setUrl(options.url.trim());
+            // Once: who puts it back means it.
+            if (mended !== undefined && written === undefined) setWritten(options.url);
+            const next = written === undefined ? (mended ?? tidyUrl(options.url)) : options.url;
+            if (next !== options.url) setUrl(next);
           }}
         />
       </Field>
+      {written !== undefined && written !== options.url && (
+        <div role="status" className={styles.note}>
+          <FlexRow align="center">
+            The path of a route was left out of the URL: the plugin adds it.
+            <Button size="sm" variant="secondary" fill="text" onClick={() => setUrl(written)}>
+              Put it back
+            </Button>
+          </FlexRow>
+        </div>
+      )}
+      {mended !== undefined && !options.readOnly && (
+        <div className={styles.note}>
+          <Button size="sm" variant="secondary" onClick={() => setUrl(mended)}>
+            {`Change it to ${mended}`}
+          </Button>
+        </div>
+      )}
       <Field label="Access token" required description="Made with: lqe token create --name grafana">
         <SecretInput
           id="lqe-token"
@@ -61,6 +89,13 @@ export function ConnectionSection(props: ConfigEditorProps) {
         readOnly={options.readOnly}
         onChange={(timeout) => setOptions({ timeout })}
       />
-    </Section>
+    </section>
   );
+}
+
+function getStyles(theme: GrafanaTheme2) {
+  return {
+    section: css({ maxWidth: theme.spacing(90), margin: theme.spacing(0, 0, 2) }),
+    note: css({ margin: theme.spacing(-1, 0, 2), color: theme.colors.text.secondary }),
+  };
 }

@@ -6,7 +6,7 @@ import { Button, Field, Input, useStyles2 } from '@grafana/ui';
 import { derivedFieldProblem } from '../../logs/derived-fields';
 import type { DerivedField } from '../../types';
 import { FlexRow } from '../compat/Flex';
-import { Section } from './Section';
+import { Section, summaryOf } from './Section';
 import { settingChanges, type ConfigEditorProps } from './setting-changes';
 
 type TextKey = Exclude<keyof DerivedField, 'datasourceUid'>;
@@ -31,6 +31,7 @@ export function LinksSection(props: ConfigEditorProps) {
   return (
     <Section
       title="Links"
+      summary={summaryOf([fields.length > 0 && `${fields.length} ${fields.length === 1 ? 'link' : 'links'}`])}
       description="From the value of a label, or from what a regular expression finds in the message, to a page or to a query of another data source. ${__value.raw} stands for the value."
     >
       {fields.map((field, at) => {

@@ -8,7 +8,8 @@ export function ProvisioningSection({ options }: ConfigEditorProps) {
   const yaml = provisioningYaml(options);
   return (
     <Section
-      title="As a file"
+      title="Provisioning"
+      summary="This data source as a file"
       description="The same data source for Grafana's folder provisioning/datasources. Secrets are taken from environment variables."
     >
       <pre aria-label="Provisioning file">{yaml}</pre>

@@ -1,13 +1,20 @@
 import React from 'react';
-import { NumberField, TextField, ToggleField } from './fields';
-import { Section } from './Section';
+import { TextField, ToggleField } from './fields';
+import { Section, summaryOf } from './Section';
 import { settingChanges, type ConfigEditorProps } from './setting-changes';
 
 export function QuerySection(props: ConfigEditorProps) {
   const { jsonData, readOnly } = props.options;
   const { setOptions } = settingChanges(props);
   return (
-    <Section title="Queries" description="What holds for every query of this data source.">
+    <Section
+      title="Queries"
+      description="What holds for every query of this data source."
+      summary={summaryOf([
+        jsonData.redactPii && 'redacts personal data',
+        jsonData.defaultProject && `project ${jsonData.defaultProject}`,
+      ])}
+    >
       <ToggleField
         id="lqe-redact"
         label="Redact personal data"
@@ -23,23 +30,6 @@ export function QuerySection(props: ConfigEditorProps) {
         value={jsonData.defaultProject}
         readOnly={readOnly}
         onChange={(defaultProject) => setOptions({ defaultProject })}
-      />
-      <TextField
-        id="lqe-level"
-        label="Level field"
-        description="Dotted path in the metadata that holds the level of a log event, such as parsed.error_severity."
-        value={jsonData.logs?.levelField}
-        readOnly={readOnly}
-        onChange={(levelField) => setOptions({ logs: { ...jsonData.logs, levelField } })}
-      />
-      <NumberField
-        id="lqe-limit"
-        label="Rows of a log query"
-        description="Unless the query says otherwise. More than 1000 slow the browser down."
-        placeholder="1000"
-        value={jsonData.logs?.defaultLimit}
-        readOnly={readOnly}
-        onChange={(defaultLimit) => setOptions({ logs: { ...jsonData.logs, defaultLimit } })}
       />
     </Section>
   );

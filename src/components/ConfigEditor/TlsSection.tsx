@@ -2,17 +2,25 @@ import React from 'react';
 import { Field, SecretTextArea } from '@grafana/ui';
 import type { LogEndpointsSecureOptions } from '../../types';
 import { TextField, ToggleField } from './fields';
-import { Section } from './Section';
+import { Section, summaryOf } from './Section';
 import { settingChanges, type ConfigEditorProps } from './setting-changes';
 
 export function TlsSection(props: ConfigEditorProps) {
   const { jsonData, readOnly } = props.options;
   const { setOptions } = settingChanges(props);
   return (
-    <Section title="TLS" description="Needed where the service has a certificate of your own, or asks for one.">
+    <Section
+      title="TLS"
+      description="Needed where the service has a certificate of your own, or asks for one."
+      summary={summaryOf([
+        jsonData.tlsAuthWithCACert && 'own certificate authority',
+        jsonData.tlsAuth && 'client certificate',
+        jsonData.tlsSkipVerify && 'verification skipped',
+      ])}
+    >
       <ToggleField
         id="lqe-tls-ca"
-        label="Own certificate authority"
+        label="Add self-signed certificate"
         value={jsonData.tlsAuthWithCACert}
         readOnly={readOnly}
         onChange={(tlsAuthWithCACert) => setOptions({ tlsAuthWithCACert })}
@@ -22,7 +30,7 @@ export function TlsSection(props: ConfigEditorProps) {
       )}
       <ToggleField
         id="lqe-tls-client"
-        label="Client certificate"
+        label="TLS client authentication"
         value={jsonData.tlsAuth}
         readOnly={readOnly}
         onChange={(tlsAuth) => setOptions({ tlsAuth })}
@@ -43,7 +51,7 @@ export function TlsSection(props: ConfigEditorProps) {
       )}
       <ToggleField
         id="lqe-tls-skip"
-        label="Skip the check of the certificate"
+        label="Skip TLS verification"
         description="The token can then be read by whoever stands in between. For trials only."
         value={jsonData.tlsSkipVerify}
         readOnly={readOnly}

@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import type { DataSourceSettings } from '@grafana/data';
 import type { LogEndpointsOptions, LogEndpointsSecureOptions } from '../../types';
 import { provisioningYaml } from './provisioning-yaml';
-import { urlProblem } from './url-problem';
+import { mendedUrl, tidyUrl, urlProblem } from './url-problem';
 
 type Settings = DataSourceSettings<LogEndpointsOptions, LogEndpointsSecureOptions>;
 
@@ -45,9 +45,30 @@ test.each([
   ['http://', /Begin with http/],
   ['http://u:p@x', /Leave user and password out/],
   ['http://x/api/endpoints', /Leave out \/api/],
+  ['http://x/api', /Leave out \/api/],
   ['http://x/?a=1', /Leave out what follows/],
 ])('the address %j: %s', (url, problem) => {
   const told = urlProblem(url);
   if (problem === undefined) expect(told).toBeUndefined();
   else expect(told).toMatch(problem);
+});
+
+test.each([
+  ['http://x/api', 'http://x'],
+  ['http://x/api/', 'http://x'],
+  ['https://x:8443/base/api/endpoints/query/logs.all?project=a', 'https://x:8443/base'],
+  ['http://x/apis', undefined],
+  ['http://u:p@x/api', undefined],
+  ['nonsense', undefined],
+])('the service of %s is at %s', (url, mended) => {
+  expect(mendedUrl(url)).toBe(mended);
+  if (mended) expect(urlProblem(mended)).toBeUndefined();
+});
+
+test.each([
+  [' http://x/ ', 'http://x'],
+  ['http://x/base//', 'http://x/base'],
+  ['http://', 'http://'],
+])('%j is kept as %s', (url, tidy) => {
+  expect(tidyUrl(url)).toBe(tidy);
 });

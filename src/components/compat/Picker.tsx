@@ -1,4 +1,5 @@
 import React, { useRef } from 'react';
+import { css } from '@emotion/css';
 import { Combobox, Select } from '@grafana/ui';
 
 export interface PickerOption<T extends string> {
@@ -22,6 +23,7 @@ interface Props<T extends string> {
   readonly takesOwnText?: boolean;
   /** The field was left with a text that is no option; without `takesOwnText` only. */
   readonly onUnknown?: (text: string) => void;
+  /** A name for who does not see the page, where no label stands beside it. The host's controls do not all take one. */
   readonly 'aria-label'?: string;
 }
 
@@ -64,7 +66,6 @@ export function Picker<T extends string>(props: Props<T>) {
     typeof Combobox === 'undefined' ? (
       <Select
         inputId={id}
-        aria-label={props['aria-label']}
         options={all}
         value={all.find((each) => each.value === value) ?? null}
         onChange={change}
@@ -77,7 +78,6 @@ export function Picker<T extends string>(props: Props<T>) {
     ) : (
       <Combobox
         id={id}
-        aria-label={props['aria-label']}
         options={all}
         value={value ?? null}
         onChange={change}
@@ -99,7 +99,21 @@ export function Picker<T extends string>(props: Props<T>) {
       }}
       onBlur={() => !isPressed.current && leave()}
     >
+      {props['aria-label'] && (
+        <label htmlFor={id} className={HIDDEN}>
+          {props['aria-label']}
+        </label>
+      )}
       {control}
     </div>
   );
 }
+
+const HIDDEN = css({
+  position: 'absolute',
+  width: 1,
+  height: 1,
+  overflow: 'hidden',
+  clipPath: 'inset(50%)',
+  whiteSpace: 'nowrap',
+});
