@@ -95,6 +95,7 @@ describe('the built plugin in a browser', () => {
 
   test('links, certificates and headers are filled in and kept', async () => {
     await open({ view: 'config' });
+    await unfold('Links');
     await page.getByRole('button', { name: 'Add link' }).click();
     const link = page.getByRole('group', { name: 'Link 1' });
     await link.getByText('Write a name.').waitFor();
@@ -102,10 +103,12 @@ describe('the built plugin in a browser', () => {
     await link.getByLabel('Label').fill('request.path');
     await link.getByLabel('URL or query').fill('https://example.org/${__value.raw}');
     expect(await link.getByRole('alert').count()).toBe(0);
-    await page.getByLabel('Own certificate authority').focus();
+    await unfold('TLS');
+    await page.getByLabel('Add self-signed certificate').focus();
     await page.keyboard.press('Space');
     await page.getByLabel('CA certificate').fill('no certificate');
     await page.getByText('Begins with -----BEGIN CERTIFICATE-----.').waitFor();
+    await unfold('HTTP headers and proxy');
     await page.getByRole('button', { name: 'Add header' }).click();
     await page.getByRole('button', { name: 'Save & test' }).click();
     await page.getByText(/The CA certificate of the data source cannot be read/).waitFor();
@@ -132,7 +135,7 @@ describe('the built plugin in a browser', () => {
     await open({ view: 'query' });
     await page.getByLabel('Endpoint').focus();
     await choose('usage.api-counts');
-    await page.getByText('cached for 900 s').waitFor();
+    await page.getByText('cached for 15 min').waitFor();
     await tabTo('interval *');
     await choose('hourly');
     // The control of older hosts shows what is chosen beside its field, not in it.
@@ -165,7 +168,7 @@ describe('the built plugin in a browser', () => {
   });
 
   test('SQL: the editor completes nested fields, and the query runs', async () => {
-    await open({ view: 'query', query: { ...LOGS, mode: 'sql' } });
+    await open({ view: 'query', query: { ...LOGS, mode: 'sql', editorMode: 'code' } });
     // They are there once the tables are known.
     await page.getByRole('button', { name: 'Newest events' }).waitFor();
     await page.getByRole('textbox', { name: 'SQL text' }).focus();
@@ -199,7 +202,7 @@ describe('the built plugin in a browser', () => {
   });
 
   test('LQL: an example runs, and the SQL it stands for is shown', async () => {
-    await open({ view: 'query', query: { ...LOGS, mode: 'lql' } });
+    await open({ view: 'query', query: { ...LOGS, mode: 'lql', editorMode: 'code' } });
     await page.getByRole('button', { name: 'Events over time' }).click();
     await page.getByRole('columnheader', { name: /count|events/ }).waitFor();
     await page.getByRole('button', { name: 'As SQL' }).click();
@@ -333,6 +336,76 @@ describe('what Grafana’s pages do', () => hostBehaviour({ page: () => page, op
 
 function explored<T>(method: string, ...args: unknown[]): Promise<T> {
   return page.evaluate(`explored.${method}(...${JSON.stringify(args)})`);
+}
+
+describe('the query builder', () => {
+  test.each(['dark', 'light'])(
+    'counts by path and status are built, run and turned into code and back, in the %s theme',
+    async (theme) => {
+      await open({ view: 'query', theme, query: { ...LOGS, mode: 'sql' } });
+      await page.getByLabel('Counts').click({ force: true });
+      await page.getByRole('button', { name: 'Add filter' }).click();
+      await pickFrom('Field of filter 1', 'm.response.status_code');
+      await pickFrom('Operator of filter 1', '≥');
+      await page.getByLabel('Value of filter 1').fill('400');
+      await page.keyboard.press('Enter');
+      await pickFrom('Add a group', 'm.request.path');
+      await page.getByLabel('Result', { exact: true }).getByText('/realtime/v1/websocket').first().waitFor();
+      await picture(`grafana-builder-${theme}`);
+      await page.getByLabel('Code', { exact: true }).click({ force: true });
+      await page.getByRole('button', { name: 'Format' }).waitFor();
+      await picture(`grafana-builder-code-${theme}`);
+      await page.getByLabel('Builder', { exact: true }).click({ force: true });
+      expect(await page.getByLabel('Value of filter 1').inputValue()).toBe('400');
+    }
+  );
+
+  test.each(['dark', 'light'])(
+    'rows are built in LQL, and a text that the builder does not know is shown, in the %s theme',
+    async (theme) => {
+      const lql = 'f:edge_logs $__timeFilter m.response.status_code:>=500 s:timestamp s:m.request.path';
+      await open({ view: 'query', theme, query: { ...LOGS, mode: 'lql', lql, editorMode: 'builder' } });
+      expect(await page.getByLabel('Value of filter 1').inputValue()).toBe('500');
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await page.getByRole('columnheader', { name: 'metadata_request_path' }).waitFor();
+      await picture(`grafana-builder-lql-${theme}`);
+      const sql = 'select id -- the newest\nfrom edge_logs';
+      await open({ view: 'query', theme, query: { ...LOGS, mode: 'sql', sql, editorMode: 'builder' } });
+      await page.getByText(/It has comments/).waitFor();
+      await page.getByText('Optional parameters').click();
+      await picture(`grafana-builder-unreadable-${theme}`);
+      await page.getByRole('button', { name: 'Start over in the builder' }).click();
+      await page.getByRole('button', { name: 'Replace the text' }).click();
+      await page.getByRole('combobox', { name: 'Table' }).waitFor();
+    }
+  );
+
+  test.each(['dark', 'light'])(
+    'settings are closed sections, with level rules in one of them, in the %s theme',
+    async (theme) => {
+      bench.save({ url: `${sample.source.url}/api`, secure: sample.source.secure, jsonData: {} });
+      await open({ view: 'config', theme });
+      await picture(`grafana-config-closed-${theme}`);
+      await page.getByRole('button', { name: `Change it to ${sample.source.url}` }).click();
+      await unfold('Logs');
+      await page.getByLabel('Custom').click({ force: true });
+      await page.getByRole('group', { name: 'Level rule 1' }).waitFor();
+      await page.getByRole('button', { name: 'Save & test' }).click();
+      await page.getByText(/Connected to the log query service/).waitFor();
+      await picture(`grafana-config-levels-${theme}`);
+    }
+  );
+});
+
+/** Takes another option of a list that has one already. */
+async function pickFrom(label: string, option: string): Promise<void> {
+  await page.getByLabel(label).click();
+  await page.getByLabel(label).fill('');
+  await choose(option);
+}
+
+async function unfold(section: string): Promise<void> {
+  await page.getByRole('button', { name: section, expanded: false }).click();
 }
 
 function sumOf(values: readonly unknown[]): number {

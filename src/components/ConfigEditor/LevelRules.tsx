@@ -30,7 +30,7 @@ type Kind = (typeof KINDS)[number]['value'];
 
 const FIRST_RULE: LevelRule = { field: 'response.status_code', operator: '>=', value: '500', level: 'error' };
 
-/** Which values of a field mean which level of a log line. */
+/** Which values of a field mean which level of a log line. Rules stand below the field: in one field, radio groups would be one group. */
 export function LevelRules({ rules, readOnly, onChange }: Props) {
   const styles = useStyles2(getStyles);
   const kind: Kind = rules === undefined ? 'default' : rules.length === 0 ? 'none' : 'custom';
@@ -40,11 +40,11 @@ export function LevelRules({ rules, readOnly, onChange }: Props) {
   const change = (at: number, changed: Partial<LevelRule>) =>
     onChange((rules ?? []).map((rule, place) => (place === at ? { ...rule, ...changed } : rule)));
   return (
-    <Field
-      label="Level rules"
-      description="Levels of lines without a level of their own. Default: a status of 500 or more is an error, of 400 or more a warning; PostgreSQL LOG and NOTICE are info, FATAL and PANIC critical. The first rule that holds decides."
-    >
-      <>
+    <>
+      <Field
+        label="Level rules"
+        description="Levels of lines without a level of their own. Default: a status of 500 or more is an error, of 400 or more a warning; PostgreSQL LOG and NOTICE are info, FATAL and PANIC critical. The first rule that holds decides."
+      >
         <RadioButtonGroup
           aria-label="Level rules"
           options={[...KINDS]}
@@ -52,68 +52,68 @@ export function LevelRules({ rules, readOnly, onChange }: Props) {
           disabled={readOnly}
           onChange={pick}
         />
-        {(rules ?? []).map((rule, at) => {
-          const problem = ruleProblem(rule);
-          const name = (what: string) => `${what} of rule ${at + 1}`;
-          return (
-            <fieldset key={at} className={styles.rule} aria-label={`Level rule ${at + 1}`} disabled={readOnly}>
-              <FlexRow align="center">
-                <Input
-                  aria-label={name('Field')}
-                  width={28}
-                  placeholder="response.status_code"
-                  value={rule.field}
-                  onChange={({ currentTarget }) => change(at, { field: currentTarget.value })}
-                />
-                <RadioButtonGroup
-                  aria-label={name('Operator')}
-                  options={OPERATORS}
-                  value={rule.operator}
-                  onChange={(operator) => change(at, { operator })}
-                />
-                <Input
-                  aria-label={name('Value')}
-                  width={14}
-                  value={rule.value}
-                  onChange={({ currentTarget }) => change(at, { value: currentTarget.value })}
-                />
-                <Picker
-                  id={`lqe-level-rule-${at}`}
-                  aria-label={name('Level')}
-                  width={16}
-                  options={LEVELS}
-                  value={rule.level}
-                  onChange={(level) => change(at, { level })}
-                />
-                <Button
-                  variant="secondary"
-                  icon="trash-alt"
-                  aria-label={`Remove level rule ${at + 1}`}
-                  onClick={() => onChange((rules ?? []).filter((_, place) => place !== at))}
-                />
-              </FlexRow>
-              {problem && (
-                <p role="alert" className={styles.problem}>
-                  {problem}
-                </p>
-              )}
-            </fieldset>
-          );
-        })}
-        {kind === 'custom' && (
-          <div>
-            <Button
-              variant="secondary"
-              icon="plus"
-              disabled={readOnly}
-              onClick={() => onChange([...(rules ?? []), { field: '', operator: '=', value: '', level: 'error' }])}
-            >
-              Add rule
-            </Button>
-          </div>
-        )}
-      </>
-    </Field>
+      </Field>
+      {(rules ?? []).map((rule, at) => {
+        const problem = ruleProblem(rule);
+        const name = (what: string) => `${what} of rule ${at + 1}`;
+        return (
+          <fieldset key={at} className={styles.rule} aria-label={`Level rule ${at + 1}`} disabled={readOnly}>
+            <FlexRow align="center">
+              <Input
+                aria-label={name('Field')}
+                width={28}
+                placeholder="response.status_code"
+                value={rule.field}
+                onChange={({ currentTarget }) => change(at, { field: currentTarget.value })}
+              />
+              <RadioButtonGroup
+                aria-label={name('Operator')}
+                options={OPERATORS}
+                value={rule.operator}
+                onChange={(operator) => change(at, { operator })}
+              />
+              <Input
+                aria-label={name('Value')}
+                width={14}
+                value={rule.value}
+                onChange={({ currentTarget }) => change(at, { value: currentTarget.value })}
+              />
+              <Picker
+                id={`lqe-level-rule-${at}`}
+                aria-label={name('Level')}
+                width={16}
+                options={LEVELS}
+                value={rule.level}
+                onChange={(level) => change(at, { level })}
+              />
+              <Button
+                variant="secondary"
+                icon="trash-alt"
+                aria-label={`Remove level rule ${at + 1}`}
+                onClick={() => onChange((rules ?? []).filter((_, place) => place !== at))}
+              />
+            </FlexRow>
+            {problem && (
+              <p role="alert" className={styles.problem}>
+                {problem}
+              </p>
+            )}
+          </fieldset>
+        );
+      })}
+      {kind === 'custom' && (
+        <div className={styles.add}>
+          <Button
+            variant="secondary"
+            icon="plus"
+            disabled={readOnly}
+            onClick={() => onChange([...(rules ?? []), { field: '', operator: '=', value: '', level: 'error' }])}
+          >
+            Add rule
+          </Button>
+        </div>
+      )}
+    </>
   );
 }
 
@@ -126,6 +126,7 @@ function ruleProblem({ field, operator, value }: LevelRule): string | undefined 
 function getStyles(theme: GrafanaTheme2) {
   return {
     rule: css({ border: 0, padding: 0, margin: theme.spacing(1, 0), minWidth: 0 }),
+    add: css({ marginBottom: theme.spacing(2) }),
     problem: css({ color: theme.colors.error.text, margin: theme.spacing(0.5, 0, 0) }),
   };
 }

@@ -84,14 +84,16 @@ export function QueryBuilder({ refId, language, tables, model, onChange }: Props
               onRemove={() => change({ filters: model.filters.filter((_, place) => place !== at) })}
             />
           ))}
-          <Button
-            size="sm"
-            variant="secondary"
-            icon="plus"
-            onClick={() => change({ filters: [...model.filters, filterOn(firstField(fields), language)] })}
-          >
-            Add filter
-          </Button>
+          <FlexRow>
+            <Button
+              size="sm"
+              variant="secondary"
+              icon="plus"
+              onClick={() => change({ filters: [...model.filters, filterOn(firstField(fields), language)] })}
+            >
+              Add filter
+            </Button>
+          </FlexRow>
         </FlexColumn>
       </InlineField>
       <InlineField label="Result" labelWidth={LABEL_WIDTH}>

@@ -2,7 +2,8 @@ import React from 'react';
 import { InlineField, InlineSwitch, Input, RadioButtonGroup } from '@grafana/ui';
 import type { QueryFormat } from '#contract/plugin/query';
 import type { EndpointSummary } from '#contract/plugin/resources';
-import type { LogEndpointsQuery } from '../../types';
+import { rowLimit } from '../../query/row-limit';
+import type { LogEndpointsOptions, LogEndpointsQuery } from '../../types';
 import { FlexRow } from '../compat/Flex';
 import { LABEL_WIDTH } from './EndpointField';
 
@@ -16,14 +17,16 @@ const FORMATS: Array<{ value: QueryFormat; label: string; description: string }>
 interface Props {
   readonly query: LogEndpointsQuery;
   readonly endpoint: EndpointSummary | undefined;
-  /** The data source redacts everything. */
-  readonly isRedactedAnyway: boolean;
+  /** Of the data source. */
+  readonly options: LogEndpointsOptions;
   readonly onChange: (changed: Partial<LogEndpointsQuery>) => void;
   readonly onCommit: (changed: Partial<LogEndpointsQuery>) => void;
 }
 
-export function OptionsRow({ query, endpoint, isRedactedAnyway, onChange, onCommit }: Props) {
-  const isAlways = isRedactedAnyway || endpoint?.redact_pii === true;
+export function OptionsRow({ query, endpoint, options, onChange, onCommit }: Props) {
+  const isAlways = options.redactPii === true || endpoint?.redact_pii === true;
+  const { maxRows: _, ...unlimited } = query;
+  const placeholder = endpoint && rowLimit(unlimited, endpoint, options).rows.toLocaleString('en-US');
   return (
     <FlexRow>
       <InlineField label="Format" labelWidth={LABEL_WIDTH}>
@@ -60,7 +63,7 @@ export function OptionsRow({ query, endpoint, isRedactedAnyway, onChange, onComm
           type="number"
           min={1}
           width={12}
-          placeholder="No limit"
+          placeholder={placeholder}
           value={query.maxRows ?? ''}
           onChange={({ currentTarget }) => onChange({ maxRows: rowsOf(currentTarget.value) })}
           onBlur={({ currentTarget }) => onCommit({ maxRows: rowsOf(currentTarget.value) })}

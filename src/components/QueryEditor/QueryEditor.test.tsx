@@ -335,3 +335,95 @@ test('the help offers whole queries', async () => {
     { refId: 'B', endpoint: { name: 'logs.all' }, mode: 'lql', params: { project: 'acorn' } },
   ]);
 });
+
+test('a service that is down leaves the form of the stored query, and says so once', async () => {
+  const service = fakeService();
+  service.answer('/resources/endpoints', () => {
+    throw { status: 502, data: { error: { code: 'unreachable', message: 'The service cannot be reached.' } } };
+  });
+  const { latest, runs } = await open(service, { ...READY, mode: 'sql', sql: 'select 1', editorMode: 'code' });
+  expect(screen.getAllByText(/The service cannot be reached/)).toHaveLength(1);
+  expect(screen.getByLabelText('Endpoint')).toHaveValue('logs.all');
+  expect(screen.getByLabelText(/^project/)).toHaveValue('acorn');
+  expect(screen.getByLabelText('Text')).toHaveValue('select 1');
+  await userEvent.type(screen.getByLabelText(/^project/), 's{Enter}');
+  expect(latest.query.params).toEqual({ project: 'acorns' });
+  expect(runs).toHaveLength(1);
+});
+
+test.each([
+  [CoreApp.Explore, 0],
+  [CoreApp.UnifiedAlerting, 0],
+  [CoreApp.PanelEditor, 1],
+])('in %s there are %d buttons of our own that run the query', async (app, count) => {
+  await open(fakeService(), READY, app);
+  expect(screen.queryAllByRole('button', { name: 'Run' })).toHaveLength(count);
+});
+
+const NEW_QUERY = { refId: 'A', endpoint: { name: 'usage.api-counts' }, mode: 'saved' } as const;
+
+test('a new query takes the only endpoint that there is, and keeps one that somebody chose', async () => {
+  const service = fakeService();
+  service.answer('/resources/endpoints', () => ({ endpoints: [LOGS] }));
+  const { latest, runs } = await open(service, NEW_QUERY);
+  expect(latest.query.endpoint).toEqual({ id: LOGS.id, name: LOGS.name });
+  expect(runs).toHaveLength(0);
+});
+
+test('an endpoint that is gone is not replaced by the only one', async () => {
+  const service = fakeService();
+  service.answer('/resources/endpoints', () => ({ endpoints: [LOGS] }));
+  const { latest } = await open(service, { ...NEW_QUERY, endpoint: { name: 'team.errors' } });
+  expect(latest.query.endpoint).toEqual({ name: 'team.errors' });
+});
+
+test('what was run is what the next new query begins with, in panels and Explore apart', async () => {
+  const service = fakeService();
+  await open(service, LOGS_QUERY);
+  await userEvent.type(screen.getByLabelText(/^project/), 'acorn{Enter}');
+  expect(service.datasource.getDefaultQuery(CoreApp.PanelEditor)).toMatchObject({
+    endpoint: { id: LOGS.id },
+    params: { project: 'acorn' },
+  });
+  expect(service.datasource.getDefaultQuery(CoreApp.Explore)).toMatchObject({ endpoint: { name: 'logs.all' } });
+});
+
+test('values that were run before are offered', async () => {
+  const first = await open(fakeService(), LOGS_QUERY);
+  await userEvent.type(screen.getByLabelText(/^project/), 'acorn{Enter}');
+  expect(first.runs).toHaveLength(1);
+  await open(fakeService(), { ...LOGS_QUERY, refId: 'B' });
+  expect(document.querySelector('#lqe-param-B-project-choices option')).toHaveValue('acorn');
+});
+
+test('SQL begins in the builder with a text that can be run', async () => {
+  const service = fakeService();
+  // Known from an earlier look at the endpoint.
+  await service.datasource.catalog.endpoint(LOGS.id);
+  const { latest, runs } = await open(service, READY);
+  await userEvent.click(screen.getByLabelText('SQL'));
+  expect(latest.query).toMatchObject({
+    mode: 'sql',
+    editorMode: 'builder',
+    sql: expect.stringMatching(/^select timestamp/),
+  });
+  expect(runs).toHaveLength(1);
+  expect(await screen.findByLabelText('Panel time range')).toBeChecked();
+});
+
+test('SQL is laid out on request', async () => {
+  const { latest } = await open(fakeService(), {
+    ...READY,
+    mode: 'sql',
+    sql: 'select id from edge_logs where $__timeFilter(timestamp)',
+  });
+  await userEvent.click(screen.getByRole('button', { name: 'Format' }));
+  expect(latest.query.sql).toBe('select id\nfrom edge_logs\nwhere $__timeFilter(timestamp)');
+  expect(screen.getByRole('button', { name: 'Format' })).toHaveAttribute('aria-disabled', 'true');
+});
+
+test('examples read the table that the text reads', async () => {
+  const { latest } = await open(fakeService(), { ...READY, mode: 'sql', sql: 'select id from auth_logs' });
+  await userEvent.click(await screen.findByRole('button', { name: 'Newest events' }));
+  expect(latest.query.sql).toContain('from auth_logs');
+});

@@ -168,13 +168,7 @@ export function QueryEditor({ datasource, query: stored, onChange, onRunQuery, a
         />
       )}
       <FilterChips filters={query.filters ?? []} onChange={(filters) => commit({ filters })} />
-      <OptionsRow
-        query={query}
-        endpoint={endpoint}
-        isRedactedAnyway={datasource.options.redactPii === true}
-        onChange={change}
-        onCommit={commit}
-      />
+      <OptionsRow query={query} endpoint={endpoint} options={datasource.options} onChange={change} onCommit={commit} />
       <FlexRow align="center">
         {!hasOwnButton(app) && (
           <Button size="sm" icon="play" disabled={reason !== undefined} onClick={run}>
