@@ -2,43 +2,33 @@
  * SQL to the model that prints it, or the reason why the builder cannot show it. It reads what `printSql` prints, in any layout and with
  * aliases of its own; whatever the model has no place for makes the text unreadable, so that nothing is lost in silence.
  */
-import type { DescribedColumn, DescribedTable } from '#contract/description';
+import type { DescribedTable } from '#contract/description';
 import {
   AGGREGATES,
   CannotRead,
   emptyModel,
   isGrouped,
-  NUMBER,
   PERIOD,
   samePath,
-  VARIABLE,
   type AggregateName,
   type BuilderAggregate,
   type BuilderBucket,
   type BuilderColumn,
-  type BuilderFilter,
   type BuilderModel,
   type BuilderOrder,
   type FieldPath,
-  type FilterValue,
   type ReadResult,
 } from './model';
 import { outputsOf, withOutputNames } from './outputs';
-import { stringValue, tokenizeSql } from './sql-tokens';
+import { NO_CONDITIONS, readConditions } from './read-sql-filters';
+import { readAlias, readColumn, readFrom, readPath, type Scope } from './sql-scope';
+import { tokenizeSql } from './sql-tokens';
 import { TokenReader } from './token-reader';
 
 type Item =
   | { readonly kind: 'column'; readonly path: FieldPath; readonly alias?: string }
   | { readonly kind: 'bucket'; readonly bucket: BuilderBucket; readonly alias?: string }
   | { readonly kind: 'aggregate'; readonly aggregate: BuilderAggregate; readonly alias?: string };
-
-interface Scope {
-  readonly table: DescribedTable;
-  /** What a prefix means, in lower case: the table or an opened record. */
-  readonly prefixes: ReadonlyMap<string, FieldPath>;
-  readonly records: readonly FieldPath[];
-  readonly keepsMissing: boolean;
-}
 
 /** @param tables of the endpoint: they say which names are columns */
 export function readSql(text: string, tables: readonly DescribedTable[]): ReadResult {
@@ -94,44 +84,6 @@ function skipTo(reader: TokenReader, word: string): void {
     const { text } = reader.next();
     depth += text === '(' ? 1 : text === ')' ? -1 : 0;
   }
-}
-
-const NOT_ALIASES = new Set(['where', 'group', 'order', 'limit', 'cross', 'left', 'inner', 'join', 'having']);
-
-function readFrom(reader: TokenReader, tables: readonly DescribedTable[]): Scope {
-  if (reader.peek()?.text === '(') throw new CannotRead('It reads from a query inside the query.');
-  const name = reader.name();
-  const table = tables.find((each) => each.name.toLowerCase() === name.toLowerCase());
-  if (!table) throw new CannotRead(`“${name}” is not a table of this endpoint.`);
-  const prefixes = new Map<string, FieldPath>();
-  const records: FieldPath[] = [];
-  const kinds = new Set<string>();
-  const alias = readAlias(reader) ?? name;
-  prefixes.set(alias.toLowerCase(), []);
-  for (;;) {
-    const kind =
-      reader.accept('cross', 'join') || reader.accept(',') ? 'cross' : reader.accept('left', 'join') ? 'left' : '';
-    const isPlain = kind === '' && (reader.accept('join') || reader.accept('inner', 'join'));
-    if (kind === '' && !isPlain) break;
-    if (isPlain || !reader.accept('unnest', '(')) throw new CannotRead('It joins another table.');
-    const path = readPath(reader, { table, prefixes, records, keepsMissing: false });
-    reader.expect(')');
-    const record = readAlias(reader);
-    if (record === undefined) throw new CannotRead('It opens a record without a name.');
-    if (prefixes.has(record.toLowerCase())) throw new CannotRead(`It gives the name “${record}” twice.`);
-    if (records.some((each) => samePath(each, path))) throw new CannotRead('It opens a record twice.');
-    prefixes.set(record.toLowerCase(), path);
-    records.push(path);
-    kinds.add(kind);
-  }
-  if (kinds.size > 1) throw new CannotRead('It opens some records with CROSS JOIN and others with LEFT JOIN.');
-  return { table, prefixes, records, keepsMissing: kinds.has('left') };
-}
-
-function readAlias(reader: TokenReader): string | undefined {
-  if (reader.accept('as')) return reader.name();
-  const token = reader.peek();
-  return token && !NOT_ALIASES.has(token.text.toLowerCase()) ? reader.acceptName() : undefined;
 }
 
 function wholeTable({ records }: Scope): readonly Item[] {
@@ -194,160 +146,6 @@ function aggregateOf(reader: TokenReader, scope: Scope, name: string): BuilderAg
   const known = AGGREGATES.find((each) => each === name && !/^p\d|countd/.test(each)) as AggregateName | undefined;
   if (!known) throw new CannotRead(`The builder does not know ${name.toUpperCase()} in a list of columns.`);
   return { name: known, path: readPath(reader, scope) };
-}
-
-/** A column, or a field of an opened record. */
-function readPath(reader: TokenReader, scope: Scope): FieldPath {
-  const names = [reader.name()];
-  while (reader.accept('.')) {
-    const name = reader.acceptName(true);
-    if (name === undefined) throw reader.unexpected();
-    names.push(name);
-  }
-  const [first = '', second, ...rest] = names;
-  const prefix = scope.prefixes.get(first.toLowerCase());
-  const column = columnNamed(scope.table.columns, first);
-  if (prefix !== undefined && (second !== undefined || column === undefined)) {
-    if (second === undefined) throw new CannotRead(`“${first}” is a whole record.`);
-    if (rest.length > 0) throw new CannotRead(`“${names.join('.')}” goes through a record that is not opened.`);
-    const parents = fieldsOf(scope.table.columns, prefix);
-    return [...prefix, columnNamed(parents, second)?.name ?? second];
-  }
-  if (second !== undefined) throw new CannotRead(`“${names.join('.')}” goes through a record that is not opened.`);
-  if (!column)
-    throw new CannotRead(`“${first}” is not a column of ${scope.table.name}; write the record before a field.`);
-  return [column.name];
-}
-
-function readColumn(reader: TokenReader, scope: Scope): string {
-  const path = readPath(reader, scope);
-  if (path.length > 1) throw new CannotRead('Its time is a field of a record.');
-  return path[0]!;
-}
-
-function columnNamed(columns: readonly DescribedColumn[], name: string): DescribedColumn | undefined {
-  return (
-    columns.find((each) => each.name === name) ?? columns.find((each) => each.name.toLowerCase() === name.toLowerCase())
-  );
-}
-
-function fieldsOf(columns: readonly DescribedColumn[], path: FieldPath): readonly DescribedColumn[] {
-  return path.reduce<readonly DescribedColumn[]>((level, name) => columnNamed(level, name)?.fields ?? [], columns);
-}
-
-const NO_CONDITIONS = { timeFilter: null, filters: [] } as const;
-
-function readConditions(reader: TokenReader, scope: Scope): Pick<BuilderModel, 'timeFilter' | 'filters'> {
-  let timeFilter: string | null = null;
-  const filters: BuilderFilter[] = [];
-  do {
-    if (reader.acceptMacro('$__timeFilter')) {
-      if (timeFilter !== null) throw new CannotRead('It has two time filters.');
-      timeFilter = readColumn(reader, scope);
-      reader.expect(')');
-    } else filters.push(readFilter(reader, scope));
-    if (reader.accept('or')) throw new CannotRead('It has OR. The builder joins filters with AND only.');
-  } while (reader.accept('and'));
-  return { timeFilter, filters };
-}
-
-const COMPARISONS: Readonly<Record<string, BuilderFilter['operator']>> = {
-  '=': '=',
-  '!=': '!=',
-  '<>': '!=',
-  '>': '>',
-  '>=': '>=',
-  '<': '<',
-  '<=': '<=',
-};
-
-function readFilter(reader: TokenReader, scope: Scope): BuilderFilter {
-  if (reader.peek()?.text === '(') throw new CannotRead('It has conditions in parentheses.');
-  const isNegated = reader.accept('not');
-  if (reader.accept('regexp_contains', '(')) {
-    const path = readPath(reader, scope);
-    reader.expect(',');
-    const value = readValue(reader);
-    reader.expect(')');
-    return { path, operator: isNegated ? 'not matches' : 'matches', values: [value] };
-  }
-  if (isNegated) throw new CannotRead('It has NOT before a condition.');
-  if (reader.accept('strpos', '(')) return readContains(reader, scope);
-  const place = reader.mark();
-  const value = acceptValue(reader);
-  if (value) {
-    const operator = reader.accept('not') ? 'not includes' : 'includes';
-    if (!reader.accept('in', 'unnest', '(')) {
-      reader.back(place);
-      throw reader.unexpected();
-    }
-    const path = readPath(reader, scope);
-    reader.expect(')');
-    return { path, operator, values: [value] };
-  }
-  if (reader.peek()?.kind === 'word' && reader.peek(1)?.text === '(')
-    throw new CannotRead(`The builder does not know ${reader.peek()!.text.toUpperCase()} in a filter.`);
-  const path = readPath(reader, scope);
-  if (reader.accept('is', 'null')) return { path, operator: 'null', values: [] };
-  if (reader.accept('is', 'not', 'null')) return { path, operator: 'not null', values: [] };
-  if (reader.accept('in', '(')) return { path, operator: 'in', values: readList(reader) };
-  if (reader.accept('not', 'in', '(')) return { path, operator: 'not in', values: readList(reader) };
-  const token = reader.peek();
-  const operator = token?.kind === 'operator' ? COMPARISONS[token.text] : undefined;
-  if (!operator) throw reader.unexpected();
-  reader.next();
-  return { path, operator, values: [readValue(reader)] };
-}
-
-/** `strpos(path, value) > 0`, or `= 0`. */
-function readContains(reader: TokenReader, scope: Scope): BuilderFilter {
-  const path = readPath(reader, scope);
-  reader.expect(',');
-  const value = readValue(reader);
-  reader.expect(')');
-  const operator = reader.accept('>') ? 'contains' : reader.accept('=') ? 'not contains' : undefined;
-  if (!operator || reader.next().text !== '0') throw new CannotRead('The builder knows STRPOS with > 0 and = 0 only.');
-  return { path, operator, values: [value] };
-}
-
-function readList(reader: TokenReader): readonly FilterValue[] {
-  const values: FilterValue[] = [];
-  do values.push(readValue(reader));
-  while (reader.accept(','));
-  reader.expect(')');
-  return values;
-}
-
-function readValue(reader: TokenReader): FilterValue {
-  const value = acceptValue(reader);
-  if (!value) throw new CannotRead('It compares with something that is not a value.');
-  return value;
-}
-
-function acceptValue(reader: TokenReader): FilterValue | undefined {
-  const token = reader.peek();
-  if (token?.kind === 'string') {
-    const text = stringValue(token.text);
-    if (text === undefined) throw new CannotRead('A text in it is written in a form that the builder does not keep.');
-    if (/\$\w|\$\{|\[\[/.test(token.text)) throw new CannotRead('It has a variable inside quotes.');
-    reader.next();
-    return { kind: 'text', text };
-  }
-  if (token?.kind === 'variable') {
-    if (!VARIABLE.test(token.text)) throw new CannotRead(`The builder does not know ${token.text} as a value.`);
-    reader.next();
-    return { kind: 'variable', text: token.text };
-  }
-  if (token?.kind === 'word' && /^(true|false)$/i.test(token.text)) {
-    reader.next();
-    return { kind: 'bool', text: token.text.toLowerCase() };
-  }
-  const isNegative = token?.text === '-' && reader.peek(1)?.kind === 'number';
-  if (!isNegative && token?.kind !== 'number') return undefined;
-  if (isNegative) reader.next();
-  const text = `${isNegative ? '-' : ''}${reader.next().text}`;
-  if (!NUMBER.test(text)) throw new CannotRead(`The builder does not write numbers as ${text}.`);
-  return { kind: 'number', text };
 }
 
 /** The places of the selected columns that GROUP BY names: by their names, their places, or what they are. */

@@ -1,6 +1,5 @@
 import React from 'react';
-import type { BuilderField } from '../../builder/fields';
-import { labelOf } from '../../builder/fields';
+import { labelOf, type BuilderField } from '../../builder/fields';
 import type { FieldPath } from '../../builder/model';
 import { Picker } from '../compat/Picker';
 

@@ -1,7 +1,7 @@
 /** What the builder prints is read back as the same query, whatever the query. */
 import fc from 'fast-check';
 import { formatSql } from '../../../src/builder/format-sql';
-import type { BuilderModel } from '../../../src/builder/model';
+import type { BuilderModel, ReadResult } from '../../../src/builder/model';
 import { printLql } from '../../../src/builder/print-lql';
 import { printSql } from '../../../src/builder/print-sql';
 import { readLql } from '../../../src/builder/read-lql';
@@ -34,6 +34,69 @@ test('LQL of any query is read as that query', () => {
       expect(readLql(printLql(model), ODD_TABLES)).toEqual({ model });
     }),
     { numRuns: 2_000 }
+  );
+});
+
+const PIECES = fc.constantFrom(
+  ...[
+    'select',
+    'from',
+    'edge_logs',
+    'where',
+    'group by',
+    'order by',
+    'limit',
+    'id',
+    'm.level',
+    'count(*)',
+    'as',
+    'and',
+    'or',
+    'not',
+  ],
+  ...[
+    'cross join unnest(metadata) as m',
+    '$__timeFilter(timestamp)',
+    '$__timeGroup(timestamp)',
+    '$x',
+    "'a'",
+    '5',
+    '=',
+    'in',
+    '(',
+    ')',
+    ',',
+  ],
+  ...[
+    'f:edge_logs',
+    's:id',
+    'c:count(*)',
+    'm.level:',
+    'error',
+    '-',
+    '"',
+    '~',
+    't:now',
+    '$__timeFilter',
+    '.',
+    '*',
+    '@',
+    '`',
+    '\\',
+    '\n',
+  ]
+);
+
+test('any text is either a query that is printed as one that reads alike, or has a reason', () => {
+  const isSound = (read: ReadResult, print: (model: BuilderModel) => string, again: (text: string) => ReadResult) =>
+    'why' in read ? read.why.length > 0 : expect(again(print(read.model))).toEqual(read) === undefined;
+  fc.assert(
+    fc.property(fc.array(PIECES, { maxLength: 16 }), fc.boolean(), (pieces, isQuery) => {
+      const text = `${isQuery ? 'select id from edge_logs ' : ''}${pieces.join(' ')}`;
+      expect(isSound(readSql(text, ODD_TABLES), printSql, (each) => readSql(each, ODD_TABLES))).toBe(true);
+      expect(isSound(readLql(text, ODD_TABLES), printLql, (each) => readLql(each, ODD_TABLES))).toBe(true);
+    }),
+    { numRuns: 3_000 }
   );
 });
 
