@@ -19,12 +19,12 @@ const COMPILER = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 /**
  * Ends the process with a message when a step fails: there is nothing to go on with.
  *
- * @param {{ purpose?: 'develop' | 'serve' }} options
+ * @param {{ purpose?: 'develop' | 'serve', isServerNeeded?: boolean }} options `isServerNeeded`: false leaves the server unbuilt
  */
-export async function setup({ purpose = 'develop' } = {}) {
+export async function setup({ purpose = 'develop', isServerNeeded = true } = {}) {
   checkNode();
   if (!isInstalled(purpose)) await install(purpose);
-  if (!isBuilt()) await build();
+  if (isServerNeeded && !isBuilt()) await build();
 }
 
 function checkNode() {

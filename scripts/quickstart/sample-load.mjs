@@ -1,54 +1,51 @@
 /** Sends the sample logs to the running server, over HTTP like any log shipper. */
-import { createIngestClient } from '../../build/server/cli/import/ingest-client.js';
+import { createEventSender } from '../../build/server/cli/demo/event-sender.js';
 import { createProgress } from '../../build/server/cli/import/progress.js';
-import { SAMPLE_SOURCE_NAMES, sampleCount, sampleEvents } from '../../build/server/sample-data/sample-logs.js';
+import { sampleTraffic } from '../../build/server/sample-data/sample-logs.js';
 
-const BATCH_EVENTS = 1000;
-/** One batch is stored while the next one is made. */
-const BATCHES_UNDER_WAY = 2;
+/** Of all sources, so that batches of the largest hold about a thousand. */
+const GROUP_EVENTS = 2000;
+/** One group is stored while the next one is made. */
+const GROUPS_UNDER_WAY = 2;
 
 /**
  * @param {{ url: string, token: string, sample: import('../../server/sample-data/sample-logs').SampleOptions, stopping: AbortSignal }} load
  * @returns how many events the server took; fewer than announced when it was stopped on the way.
  */
 export async function loadSampleLogs({ url, token, sample, stopping }) {
-  const total = SAMPLE_SOURCE_NAMES.reduce((sum, source) => sum + sampleCount(source, sample), 0);
-  const progress = createProgress({ label: 'Loading sample logs', total });
+  const progress = createProgress({ label: 'Loading sample logs', total: sample.edgeRequests });
+  const sender = createEventSender({ url, token, signal: stopping, onWait: (reason) => progress.note(reason) });
   let stored = 0;
+  let edgeRequests = 0;
+  const underWay = new Set();
   try {
-    for (const source of SAMPLE_SOURCE_NAMES) {
-      const client = createIngestClient(
-        { url, token, source },
-        { signal: stopping, onWait: (reason) => progress.note(reason) }
-      );
-      const underWay = new Set();
-      for (const batch of batches(sampleEvents(source, sample))) {
-        if (stopping.aborted) return stored;
-        const sent = client.send(Buffer.from(batch.join('\n'))).then((answer) => {
-          if (answer === 'too_large' || answer.rejected > 0)
-            throw new Error(`The server refused sample logs of ${source}.`);
-          underWay.delete(sent);
-          stored += answer.accepted;
-          progress.update(stored, stored);
-        });
-        underWay.add(sent);
-        if (underWay.size >= BATCHES_UNDER_WAY) await Promise.race(underWay);
-      }
-      await Promise.all(underWay);
+    for (const group of groups(sampleTraffic(sample))) {
+      if (stopping.aborted) return stored;
+      const sent = sender.send(group).then((count) => {
+        underWay.delete(sent);
+        stored += count;
+        edgeRequests += group.filter(({ source }) => source === 'edge_requests').length;
+        progress.update(edgeRequests, stored);
+      });
+      underWay.add(sent);
+      if (underWay.size >= GROUPS_UNDER_WAY) await Promise.race(underWay);
     }
+    await Promise.all(underWay);
     return stored;
   } finally {
     progress.stop();
+    // Those that are under way when another one fails are not unhandled.
+    await Promise.allSettled(underWay);
   }
 }
 
-function* batches(events) {
-  let lines = [];
+function* groups(events) {
+  let group = [];
   for (const event of events) {
-    lines.push(JSON.stringify(event));
-    if (lines.length < BATCH_EVENTS) continue;
-    yield lines;
-    lines = [];
+    group.push(event);
+    if (group.length < GROUP_EVENTS) continue;
+    yield group;
+    group = [];
   }
-  if (lines.length > 0) yield lines;
+  if (group.length > 0) yield group;
 }

@@ -1,6 +1,6 @@
 /** The calls that clients make to a project's HTTP interface: which area, which path, which answer. */
-import type { ApiArea } from './incidents';
-import type { SampleProject } from './projects';
+import type { ApiArea, Incident } from './incidents';
+import type { SampleFunction, SampleProject } from './projects';
 import { weighted, type Picker, type Random } from './random';
 import type { Moment } from './timeline';
 
@@ -12,12 +12,29 @@ export interface ApiCall {
   readonly search: string;
   readonly status: number;
   readonly durationMs: number;
+  /** Answered by the edge itself, so that no service has a line of it. */
+  readonly isCached: boolean;
+  /** The incident that made it fail. */
+  readonly cause: Incident | undefined;
+  /** Of the area `functions`. */
+  readonly called?: SampleFunction;
+  /** By a program that looks every few seconds whether a service answers. */
+  readonly isMonitor?: boolean;
+  /** One of many tries to guess a password. */
+  readonly isAttack?: boolean;
+}
+
+interface Target {
+  readonly method: string;
+  readonly path: string;
+  readonly search: string;
+  readonly called?: SampleFunction;
 }
 
 interface Shape {
   readonly area: ApiArea;
   readonly medianMs: number;
-  readonly describe: (project: SampleProject, random: Random) => { method: string; path: string; search: string };
+  readonly describe: (project: SampleProject, random: Random) => Target;
 }
 
 const pickReadOrWrite = weighted([
@@ -56,39 +73,91 @@ const PROBED_PATHS = [
   '/xmlrpc.php',
 ];
 
+const MEDIAN_MS = { rest: 24, auth: 48, storage: 60, realtime: 9, functions: 140, other: 4 } as const;
+
 const pickShape: Picker<Shape> = weighted<Shape>([
-  [{ area: 'rest', medianMs: 24, describe: restCall }, 52],
-  [{ area: 'auth', medianMs: 48, describe: authCall }, 17],
-  [{ area: 'storage', medianMs: 60, describe: storageCall }, 15],
-  [{ area: 'realtime', medianMs: 9, describe: realtimeCall }, 7],
-  [{ area: 'functions', medianMs: 140, describe: functionCall }, 6],
-  [{ area: 'other', medianMs: 4, describe: probe }, 3],
+  [{ area: 'rest', medianMs: MEDIAN_MS.rest, describe: restCall }, 52],
+  [{ area: 'auth', medianMs: MEDIAN_MS.auth, describe: authCall }, 17],
+  [{ area: 'storage', medianMs: MEDIAN_MS.storage, describe: storageCall }, 15],
+  [{ area: 'realtime', medianMs: MEDIAN_MS.realtime, describe: realtimeCall }, 7],
+  [{ area: 'functions', medianMs: MEDIAN_MS.functions, describe: functionCall }, 6],
+  [{ area: 'other', medianMs: MEDIAN_MS.other, describe: probe }, 3],
 ]);
 
-/** More failures and longer durations while an incident of the area goes on. */
-export function makeApiCall({ project, incident }: Moment, random: Random): ApiCall {
-  const shape = pickShape(random);
-  const { method, path, search } = shape.describe(project, random);
-  const isHit = incident?.area === shape.area;
-  const status =
-    isHit && random.chance(incident.failures) ? pickFailure(random) : usualStatus(shape.area, method, random);
-  const slowness = isHit ? incident.slowness : 1;
+/** More failures and longer durations while an incident goes on. */
+export function makeApiCall(moment: Moment, random: Random): ApiCall {
+  const { project, incident } = moment;
+  if (incident?.kind === 'auth' && random.chance(1 - 1 / incident.traffic)) return guessedPassword(random);
+  const { area, medianMs, describe } = pickShape(random);
+  const target = describe(project, random);
+  const isCached = area === 'storage' && target.method === 'GET' && random.chance(0.6);
+  return answered(
+    { area, target, medianMs, isCached, usual: usualStatus(area, target.method, random) },
+    moment,
+    random
+  );
+}
+
+/** What an uptime monitor calls: it reaches a service behind the edge, a file or a function of the project. */
+export function makeMonitorCall(area: 'auth' | 'storage' | 'functions', moment: Moment, random: Random): ApiCall {
+  const { project } = moment;
+  const called = random.pick(project.functions);
+  const targets: Record<typeof area, Target> = {
+    auth: { method: 'GET', path: '/auth/v1/user', search: '' },
+    storage: { method: 'GET', path: `/storage/v1/object/public/${project.buckets[0]}/status.jpg`, search: '' },
+    functions: { method: 'POST', path: `/functions/v1/${called.name}`, search: '', called },
+  };
+  const call = { area, target: targets[area], medianMs: MEDIAN_MS[area], isCached: false, usual: 200 };
+  return { ...answered(call, moment, random), isMonitor: true };
+}
+
+function answered(
+  call: { area: ApiArea; target: Target; medianMs: number; isCached: boolean; usual: number },
+  { project, incident }: Moment,
+  random: Random
+): ApiCall {
+  const { area, target, medianMs, isCached, usual } = call;
+  // The newest version of one function throws, not all functions.
+  const isSpared = incident?.kind === 'functions' && target.called !== project.functions[0];
+  const isHit = incident !== undefined && !isCached && !isSpared;
+  const cause = isHit && random.chance(incident.failures[area] ?? 0) ? incident : undefined;
+  const slowness = isHit ? (incident.slowness[area] ?? 1) : 1;
   return {
-    area: shape.area,
-    method,
-    path,
-    search,
-    status,
-    durationMs: Math.max(1, random.skewed(shape.medianMs * slowness)),
+    area,
+    ...target,
+    status: cause ? failureStatus(cause, area, random) : usual,
+    durationMs: Math.max(1, random.skewed(isCached ? 3 : medianMs * slowness)),
+    isCached,
+    cause,
   };
 }
 
-const pickFailure = weighted([
-  [500, 40],
-  [503, 30],
-  [504, 20],
-  [502, 10],
+function guessedPassword(random: Random): ApiCall {
+  return {
+    area: 'auth',
+    method: 'POST',
+    path: '/auth/v1/token',
+    search: '?grant_type=password',
+    status: random.chance(0.78) ? 400 : random.chance(0.9) ? 429 : 200,
+    durationMs: random.skewed(80),
+    isCached: false,
+    cause: undefined,
+    isAttack: true,
+  };
+}
+
+const pickTimeout = weighted([
+  [504, 45],
+  [500, 35],
+  [503, 20],
 ]);
+
+function failureStatus({ kind }: Incident, area: ApiArea, random: Random): number {
+  if (kind === 'pooler') return area === 'rest' && random.chance(0.8) ? 503 : 500;
+  if (kind === 'functions') return random.chance(0.85) ? 500 : 502;
+  if (kind === 'storage') return random.chance(0.5) ? 500 : 503;
+  return pickTimeout(random);
+}
 
 const pickRareStatus = weighted([
   [400, 22],
@@ -113,7 +182,7 @@ function usualStatus(area: ApiArea, method: string, random: Random): number {
   return 200;
 }
 
-function restCall(project: SampleProject, random: Random): ReturnType<Shape['describe']> {
+function restCall(project: SampleProject, random: Random): Target {
   const method = pickReadOrWrite(random);
   if (random.chance(0.08))
     return { method: 'POST', path: `/rest/v1/rpc/search_${random.pick(project.tables)}`, search: '' };
@@ -124,12 +193,12 @@ function restCall(project: SampleProject, random: Random): ReturnType<Shape['des
   };
 }
 
-function authCall(_project: SampleProject, random: Random): ReturnType<Shape['describe']> {
+function authCall(_project: SampleProject, random: Random): Target {
   const [method, path, search] = pickAuthCall(random);
   return { method, path, search };
 }
 
-function storageCall(project: SampleProject, random: Random): ReturnType<Shape['describe']> {
+function storageCall(project: SampleProject, random: Random): Target {
   const bucket = random.pick(project.buckets);
   const file = `${bucket.slice(0, 3)}-${1 + random.below(900)}.${random.chance(0.7) ? 'jpg' : 'pdf'}`;
   if (random.chance(0.1)) return { method: 'POST', path: `/storage/v1/object/${bucket}/${file}`, search: '' };
@@ -141,14 +210,15 @@ function storageCall(project: SampleProject, random: Random): ReturnType<Shape['
   };
 }
 
-function realtimeCall(): ReturnType<Shape['describe']> {
+function realtimeCall(): Target {
   return { method: 'GET', path: '/realtime/v1/websocket', search: '?vsn=1.0.0' };
 }
 
-function functionCall(project: SampleProject, random: Random): ReturnType<Shape['describe']> {
-  return { method: 'POST', path: `/functions/v1/${random.pick(project.functions).name}`, search: '' };
+function functionCall(project: SampleProject, random: Random): Target {
+  const called = random.pick(project.functions);
+  return { method: 'POST', path: `/functions/v1/${called.name}`, search: '', called };
 }
 
-function probe(_project: SampleProject, random: Random): ReturnType<Shape['describe']> {
+function probe(_project: SampleProject, random: Random): Target {
   return { method: 'GET', path: random.pick(PROBED_PATHS), search: '' };
 }

@@ -1,6 +1,6 @@
 /** Database logs: statements, connections, checkpoints, and errors. */
 import { weighted, type Random } from './random';
-import { isoMicros, rounded, type EventMaker } from './sample-event';
+import { isoMicros, rounded, type CallFacts, type EventBody } from './sample-event';
 import type { Moment } from './timeline';
 
 interface Report {
@@ -14,23 +14,46 @@ interface Report {
   readonly backend?: string;
 }
 
-type ReportMaker = (moment: Moment, random: Random) => Report;
+/** What the database writes about a call; most calls leave no line. */
+export function databaseLineOfCall({ call, moment }: CallFacts, random: Random): EventBody | undefined {
+  const report = reportOfCall(call.status, call.cause?.kind, call.durationMs, moment, random);
+  return report && eventBody(report, moment, random);
+}
 
-const pickReport = weighted<ReportMaker>([
-  [authorized, 34],
-  [slowStatement, 24],
-  [checkpoint, 16],
-  [disconnected, 12],
-  [duplicateKey, 5],
-  [missingRelation, 3],
-  [statementTimeout, 3],
-  [permissionDenied, 2],
-  [tooManyClients, 1],
+/** What the database writes without being called. */
+export function databaseLine(moment: Moment, random: Random): EventBody {
+  const kind = moment.incident?.kind;
+  if (kind === 'database' && random.chance(0.6)) return eventBody(slowStatement(moment, 9000, random), moment, random);
+  if (kind === 'pooler' && random.chance(0.5)) return eventBody(tooManyClients(), moment, random);
+  return eventBody(pickRoutine(random)(moment, random), moment, random);
+}
+
+const pickRoutine = weighted<(moment: Moment, random: Random) => Report>([
+  [authorized, 44],
+  [checkpoint, 34],
+  [disconnected, 22],
 ]);
 
-export const makeDatabaseEvent: EventMaker = (moment, random) => {
-  const isIncident = moment.incident?.area === 'rest' && random.chance(0.5);
-  const report = (isIncident ? statementTimeout : pickReport(random))(moment, random);
+const SLOW_MS = 250;
+
+function reportOfCall(
+  status: number,
+  cause: string | undefined,
+  durationMs: number,
+  moment: Moment,
+  random: Random
+): Report | undefined {
+  if (cause === 'database') return statementTimeout(moment, random);
+  if (cause === 'pooler') return random.chance(0.4) ? tooManyClients() : undefined;
+  if (status === 409) return duplicateKey(moment, random);
+  if (status === 403) return permissionDenied(moment, random);
+  if (status === 404 && random.chance(0.5)) return missingRelation(moment, random);
+  if (durationMs > SLOW_MS && random.chance(0.5)) return slowStatement(moment, durationMs, random);
+  if (random.chance(0.09)) return slowStatement(moment, 200 + random.skewed(300), random);
+  return random.chance(0.08) ? authorized(moment, random) : undefined;
+}
+
+function eventBody(report: Report, moment: Moment, random: Random): EventBody {
   const processId = 1000 + random.below(30_000);
   const startedMicros = moment.micros - random.below(3_600_000_000);
   return {
@@ -59,7 +82,7 @@ export const makeDatabaseEvent: EventMaker = (moment, random) => {
       },
     },
   };
-};
+}
 
 function authorized(_moment: Moment, random: Random): Report {
   const user = random.chance(0.8) ? 'api_user' : 'owner';
@@ -91,15 +114,14 @@ function checkpoint(_moment: Moment, random: Random): Report {
   };
 }
 
-function slowStatement({ project, incident }: Moment, random: Random): Report {
+function slowStatement({ project }: Moment, durationMs: number, random: Random): Report {
   const table = random.pick(project.tables);
-  const slowness = incident?.area === 'rest' ? incident.slowness : 1;
   return {
     severity: 'LOG',
     state: '00000',
     tag: 'SELECT',
     query: `select * from public.${table} where updated_at > $1 order by updated_at desc limit $2`,
-    message: `duration: ${rounded(200 + random.skewed(600 * slowness))} ms  plan: Limit -> Sort -> Seq Scan on ${table}`,
+    message: `duration: ${rounded(durationMs)} ms  plan: Limit -> Sort -> Seq Scan on ${table}`,
   };
 }
 

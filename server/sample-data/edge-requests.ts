@@ -1,9 +1,8 @@
 /** Edge request logs: one event per HTTP call that reached a project. */
-import { makeApiCall, type ApiCall } from './api-calls';
-import { pickAddress, pickAgent, pickBot, pickPlace, type Agent, type Place } from './callers';
-import { hex32 } from './event-id';
+import type { ApiCall } from './api-calls';
+import type { Agent, Place } from './callers';
 import { weighted, type Random } from './random';
-import { rounded, type EventMaker } from './sample-event';
+import { rounded, type CallFacts, type EventBody } from './sample-event';
 
 const pickProtocol = weighted([
   ['HTTP/2', 62],
@@ -11,12 +10,8 @@ const pickProtocol = weighted([
   ['HTTP/1.1', 12],
 ]);
 
-export const makeEdgeRequest: EventMaker = (moment, random) => {
-  const call = makeApiCall(moment, random);
-  const place = pickPlace(random);
-  const agent = call.area === 'other' || random.chance(0.02) ? pickBot(random) : pickAgent(random);
-  const address = pickAddress(random);
-  const ray = `${hex32(random.below(0xffffffff))}${hex32(random.below(0xffffffff))}`;
+export function edgeLine(facts: CallFacts, random: Random): EventBody {
+  const { call, moment, place, agent, address, ray } = facts;
   const url = `https://${moment.project.host}${call.path}${call.search}`;
   return {
     project: moment.project.ref,
@@ -29,19 +24,19 @@ export const makeEdgeRequest: EventMaker = (moment, random) => {
         ...(call.search === '' ? {} : { search: call.search }),
         protocol: 'https:',
         url,
-        headers: requestHeaders(call, agent, place, address, ray),
+        headers: requestHeaders(facts),
         cf: edgeFacts(place, agent, random),
       },
       response: {
         status_code: call.status,
         origin_time: Math.round(call.durationMs),
-        headers: responseHeaders(call, ray, random),
+        headers: responseHeaders(facts, random),
       },
     },
   };
-};
+}
 
-function requestHeaders(call: ApiCall, agent: Agent, place: Place, address: string, ray: string): object {
+function requestHeaders({ call, agent, place, address, ray }: CallFacts): object {
   return {
     accept: call.area === 'storage' ? 'image/avif,image/webp,*/*' : '*/*',
     user_agent: agent.text,
@@ -77,13 +72,18 @@ function edgeFacts(place: Place, agent: Agent, random: Random): object {
   };
 }
 
-function responseHeaders(call: ApiCall, ray: string, random: Random): object {
-  const isCached = call.area === 'storage' && call.method === 'GET' && random.chance(0.6);
+function responseHeaders({ call, ray, requestId }: CallFacts, random: Random): object {
   return {
-    cf_cache_status: isCached ? 'HIT' : call.area === 'storage' ? 'MISS' : 'DYNAMIC',
+    cf_cache_status: cacheStatus(call),
     cf_ray: `${ray}-EDGE`,
     content_length: call.status === 204 || call.status === 304 ? 0 : Math.round(random.skewed(1900)),
     content_type: call.area === 'storage' && call.status < 300 ? 'image/jpeg' : 'application/json; charset=utf-8',
+    ...(call.isCached || call.area === 'other' ? {} : { sb_request_id: requestId }),
     ...(call.area === 'rest' ? { x_kong_upstream_latency: rounded(call.durationMs * 0.8) } : {}),
   };
+}
+
+function cacheStatus({ area, isCached }: ApiCall): string {
+  if (isCached) return 'HIT';
+  return area === 'storage' ? 'MISS' : 'DYNAMIC';
 }

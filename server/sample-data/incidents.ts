@@ -1,56 +1,89 @@
-/** What went wrong in the sample week, so that charts and alerts have something to show. Fixed places before the end. */
+/**
+ * What goes wrong in the sample logs, and when, so that charts and alert rules have something to show. The schedule is a function of the
+ * time alone: any window of it can be made again, and a sender that goes on for weeks never runs out of incidents.
+ */
+import { createRandom } from './random';
 
 export type ApiArea = 'rest' | 'storage' | 'auth' | 'realtime' | 'functions' | 'other';
 
-export interface Incident {
-  /** Index into the list of projects. */
-  readonly project: number;
-  readonly area: ApiArea;
-  /** Minutes before the end of the sample. */
-  readonly fromMinutes: number;
-  readonly toMinutes: number;
-  /** Share of calls that fail. */
-  readonly failures: number;
+/**
+ * - `database`: slow statements and timeouts; every service behind the edge fails now and then
+ * - `pooler`: no free connections; calls that need the database fail fast
+ * - `auth`: one network tries passwords; many failed logins
+ * - `functions`: the newest version of one function throws
+ * - `storage`: slow files
+ */
+export type IncidentKind = 'database' | 'pooler' | 'auth' | 'functions' | 'storage';
+
+interface Effect {
+  /** Share of the calls of an area that fail. */
+  readonly failures: Partial<Record<ApiArea, number>>;
   /** Factor on durations. */
-  readonly slowness: number;
+  readonly slowness: Partial<Record<ApiArea, number>>;
   /** Factor on the number of calls of the project. */
   readonly traffic: number;
 }
 
-const HOUR = 60;
-const DAY = 24 * HOUR;
+const EFFECTS: Readonly<Record<IncidentKind, Effect>> = {
+  database: {
+    failures: { rest: 0.34, auth: 0.2, storage: 0.12, functions: 0.2, realtime: 0.15 },
+    slowness: { rest: 7, auth: 4, storage: 3, functions: 4 },
+    traffic: 1,
+  },
+  pooler: {
+    failures: { rest: 0.42, auth: 0.25, functions: 0.1, realtime: 0.1 },
+    slowness: { rest: 2, auth: 2 },
+    traffic: 1,
+  },
+  auth: { failures: {}, slowness: { auth: 2 }, traffic: 2.2 },
+  functions: { failures: { functions: 0.6 }, slowness: { functions: 2 }, traffic: 1 },
+  storage: { failures: { storage: 0.06 }, slowness: { storage: 9 }, traffic: 1 },
+};
 
-export const INCIDENTS: readonly Incident[] = [
-  incident(0, 'rest', 5 * DAY + 3 * HOUR, 35, { failures: 0.34, slowness: 6 }),
-  incident(1, 'auth', 4 * DAY + 9 * HOUR, 50, { failures: 0.22, slowness: 2 }),
-  incident(2, 'storage', 3 * DAY + 2 * HOUR, 90, { failures: 0.03, slowness: 9 }),
-  incident(3, 'other', 2 * DAY + 5 * HOUR, 40, { traffic: 5 }),
-  incident(0, 'functions', DAY + 7 * HOUR, 25, { failures: 0.4, slowness: 3 }),
-  incident(1, 'rest', 5 * HOUR, 20, { failures: 0.18, slowness: 8 }),
-  incident(0, 'rest', 38, 9, { failures: 0.3, slowness: 4 }),
-];
-
-function incident(
-  project: number,
-  area: ApiArea,
-  minutesBeforeEnd: number,
-  lengthMinutes: number,
-  effect: { failures?: number; slowness?: number; traffic?: number }
-): Incident {
-  return {
-    project,
-    area,
-    fromMinutes: minutesBeforeEnd,
-    toMinutes: minutesBeforeEnd - lengthMinutes,
-    failures: effect.failures ?? 0,
-    slowness: effect.slowness ?? 1,
-    traffic: effect.traffic ?? 1,
-  };
+export interface Incident extends Effect {
+  readonly kind: IncidentKind;
+  /** Microseconds since 1970; the end is exclusive. */
+  readonly startMicros: number;
+  readonly endMicros: number;
 }
 
-/** The incident of a project at a minute before the end, if any. */
-export function incidentAt(project: number, minutesBeforeEnd: number): Incident | undefined {
-  return INCIDENTS.find(
-    (each) => each.project === project && minutesBeforeEnd <= each.fromMinutes && minutesBeforeEnd > each.toMinutes
+const MINUTE_MICROS = 60_000_000;
+const SHORTEST_MINUTES = 6;
+const LONGEST_MINUTES = 15;
+
+/** One incident in each slot of so many minutes. The first project, which all examples show, has the most. */
+const slotMinutes = (project: number): number => (project === 0 ? 120 : 420 + project * 60);
+
+const KINDS: readonly IncidentKind[] = ['database', 'auth', 'functions', 'pooler', 'storage'];
+
+/** Of each project: callers go through time in order. */
+const lastAsked = new Map<number, { readonly slot: number; readonly incident: Incident }>();
+
+/** The incident of a project at a time in microseconds, if any. */
+export function incidentAt(project: number, micros: number): Incident | undefined {
+  const slot = Math.floor(micros / (slotMinutes(project) * MINUTE_MICROS));
+  const last = lastAsked.get(project);
+  const incident = last?.slot === slot ? last.incident : incidentOfSlot(project, slot);
+  lastAsked.set(project, { slot, incident });
+  return micros >= incident.startMicros && micros < incident.endMicros ? incident : undefined;
+}
+
+/** All incidents of a project that begin in a window of time, in order. */
+export function incidentsBetween(project: number, fromMicros: number, toMicros: number): Incident[] {
+  const slotMicros = slotMinutes(project) * MINUTE_MICROS;
+  const first = Math.floor(fromMicros / slotMicros);
+  const count = Math.floor(toMicros / slotMicros) - first + 1;
+  return Array.from({ length: count }, (_, index) => incidentOfSlot(project, first + index)).filter(
+    ({ startMicros }) => startMicros >= fromMicros && startMicros < toMicros
   );
+}
+
+/** All kinds take turns, so that none is missing for long. */
+function incidentOfSlot(project: number, slot: number): Incident {
+  const random = createRandom(Math.imul(slot, 31) + project);
+  const minutes = SHORTEST_MINUTES + random.below(LONGEST_MINUTES - SHORTEST_MINUTES + 1);
+  const slotStart = slot * slotMinutes(project);
+  const startMicros = (slotStart + random.below(slotMinutes(project) - minutes)) * MINUTE_MICROS;
+  const kind = KINDS[(slot + project) % KINDS.length] as IncidentKind;
+  return { kind, ...EFFECTS[kind], startMicros, endMicros: startMicros + minutes * MINUTE_MICROS };
 }

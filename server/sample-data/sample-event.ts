@@ -1,6 +1,7 @@
 /** The shape in which events are sent to `POST /api/logs`. */
+import type { ApiCall } from './api-calls';
+import type { Agent, Place } from './callers';
 import type { Moment } from './timeline';
-import type { Random } from './random';
 
 /** `project` is there for sources that have it as a column; the others name their project inside `metadata`. */
 export interface SampleEvent {
@@ -12,15 +13,46 @@ export interface SampleEvent {
   readonly metadata: object;
 }
 
-/** Makes the source's own part of an event. */
-export type EventMaker = (
-  moment: Moment,
-  random: Random
-) => Pick<SampleEvent, 'event_message' | 'metadata' | 'project'>;
+export const SAMPLE_SOURCE_NAMES = [
+  'edge_requests',
+  'database',
+  'function_relay',
+  'function_events',
+  'auth_service',
+  'realtime_service',
+  'storage_service',
+  'rest_gateway',
+  'connection_pooler',
+] as const;
+
+export type SampleSource = (typeof SAMPLE_SOURCE_NAMES)[number];
+
+/** The source's own part of an event. */
+export type EventBody = Pick<SampleEvent, 'event_message' | 'metadata' | 'project'>;
+
+/** A line that one of the nine sources writes, before it has an id. */
+export interface SampleLine {
+  readonly source: SampleSource;
+  /** Microseconds since 1970. */
+  readonly micros: number;
+  readonly body: EventBody;
+}
+
+/** One call with what all lines about it agree on. */
+export interface CallFacts {
+  readonly moment: Moment;
+  readonly call: ApiCall;
+  readonly address: string;
+  readonly agent: Agent;
+  readonly place: Place;
+  /** Named by the edge; 16 hexadecimal digits. */
+  readonly ray: string;
+  readonly requestId: string;
+}
 
 export function isoMicros(micros: number): string {
   const millis = Math.floor(micros / 1000);
-  const rest = String(micros - millis * 1000).padStart(3, '0');
+  const rest = String(Math.floor(micros - millis * 1000)).padStart(3, '0');
   return `${new Date(millis).toISOString().slice(0, -1)}${rest}Z`;
 }
 

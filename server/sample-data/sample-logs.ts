@@ -1,20 +1,17 @@
 /**
- * Sample logs of all nine sources: a week of traffic of five invented projects, made by rules and a seed.
- * The same options give the same events with the same ids. No clock is read: the caller says where the week ends.
+ * Sample logs of all nine sources over a window of time: traffic of five invented projects, made by rules and a seed.
+ * The same options give the same events with the same ids. No clock is read: the caller says where the window ends.
  */
-import { makeDatabaseEvent } from './database';
-import { makeEdgeRequest } from './edge-requests';
 import { eventId } from './event-id';
-import { makeFunctionRelayEvent, makeFunctionRuntimeEvent } from './functions';
 import { createRandom } from './random';
-import { isoMicros, type EventMaker, type SampleEvent } from './sample-event';
-import { makeAuthEvent, makePoolerEvent, makeRealtimeEvent, makeRestGatewayEvent, makeStorageEvent } from './services';
+import { isoMicros, SAMPLE_SOURCE_NAMES, type SampleEvent, type SampleLine, type SampleSource } from './sample-event';
 import { timeline } from './timeline';
+import { routineLine, traceOfCall } from './trace';
 
 export interface SampleOptions {
   /** The end of the window, exclusive; microseconds since 1970. */
   readonly endMicros: number;
-  /** Edge requests to make; the other sources follow in proportion. */
+  /** Edge requests to make, exactly; the other sources have the lines that these leave in them. */
   readonly edgeRequests: number;
   /** @default 7 */
   readonly days?: number;
@@ -22,38 +19,38 @@ export interface SampleOptions {
   readonly seed?: number;
 }
 
-/** Makers by source name, with the number of events per edge request. */
-const SAMPLE_SOURCES = {
-  edge_requests: { share: 1, make: makeEdgeRequest },
-  database: { share: 0.15, make: makeDatabaseEvent },
-  function_relay: { share: 0.06, make: makeFunctionRelayEvent },
-  function_events: { share: 0.08, make: makeFunctionRuntimeEvent },
-  auth_service: { share: 0.15, make: makeAuthEvent },
-  realtime_service: { share: 0.05, make: makeRealtimeEvent },
-  storage_service: { share: 0.12, make: makeStorageEvent },
-  rest_gateway: { share: 0.03, make: makeRestGatewayEvent },
-  connection_pooler: { share: 0.05, make: makePoolerEvent },
-} as const satisfies Record<string, { share: number; make: EventMaker }>;
-
-export type SampleSource = keyof typeof SAMPLE_SOURCES;
-
-export const SAMPLE_SOURCE_NAMES = Object.keys(SAMPLE_SOURCES) as SampleSource[];
-
-/** How many events `sampleEvents` yields for a source. */
-export function sampleCount(source: SampleSource, options: Pick<SampleOptions, 'edgeRequests'>): number {
-  return Math.round(options.edgeRequests * SAMPLE_SOURCES[source].share);
+export interface SourceEvent {
+  readonly source: SampleSource;
+  readonly event: SampleEvent;
 }
 
-/** The events of one source in time order. */
-export function* sampleEvents(source: SampleSource, options: SampleOptions): Generator<SampleEvent> {
-  const { endMicros, days = 7, seed = 1 } = options;
-  const stream = SAMPLE_SOURCE_NAMES.indexOf(source);
-  const random = createRandom(seed * 31 + stream);
-  const { make } = SAMPLE_SOURCES[source];
-  const count = sampleCount(source, options);
-  let position = 0;
-  for (const moment of timeline({ endMicros, days, count }, random)) {
-    yield { id: eventId(seed, stream, position), timestamp: isoMicros(moment.micros), ...make(moment, random) };
-    position += 1;
+/** Lines that services write without being called, for each edge request. */
+const ROUTINE_SHARE = 0.15;
+
+/** The events of all sources, call by call: in the order in which the calls begin. All events are inside the window. */
+export function* sampleTraffic(options: SampleOptions): Generator<SourceEvent> {
+  const { endMicros, days = 7, seed = 1, edgeRequests } = options;
+  const random = createRandom(seed * 31);
+  const positions = new Map<SampleSource, number>();
+  for (const moment of timeline({ endMicros, days, count: edgeRequests }, random)) {
+    const lines = traceOfCall(moment, random);
+    if (random.chance(ROUTINE_SHARE)) lines.push(routineLine(moment, random));
+    for (const line of lines) {
+      const position = positions.get(line.source) ?? 0;
+      positions.set(line.source, position + 1);
+      // The last calls are still running when the window ends.
+      const micros = Math.min(line.micros, endMicros - 1);
+      const id = eventId(seed, SAMPLE_SOURCE_NAMES.indexOf(line.source), position);
+      yield { source: line.source, event: sampleEvent(id, { ...line, micros }) };
+    }
   }
+}
+
+/** The events of one source, in the order in which the calls begin. */
+export function* sampleEvents(source: SampleSource, options: SampleOptions): Generator<SampleEvent> {
+  for (const made of sampleTraffic(options)) if (made.source === source) yield made.event;
+}
+
+export function sampleEvent(id: string, { micros, body }: SampleLine): SampleEvent {
+  return { id, timestamp: isoMicros(micros), ...body };
 }

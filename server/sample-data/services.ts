@@ -1,48 +1,51 @@
 /** Logs of the services behind the edge: authentication, realtime, storage, REST-over-database, connection pooler. */
-import { pickAddress, pickAgent } from './callers';
+import { pickAddress } from './callers';
 import { hex32 } from './event-id';
 import { weighted, type Random } from './random';
-import { isoMicros, rounded, type EventMaker } from './sample-event';
+import { isoMicros, rounded, type CallFacts, type EventBody } from './sample-event';
+import type { Moment } from './timeline';
 
-const pickAuthEvent = weighted([
-  [{ path: '/token', method: 'POST', action: 'token_refreshed', type: 'token' }, 50],
-  [{ path: '/user', method: 'GET', action: undefined, type: undefined }, 22],
-  [{ path: '/token', method: 'POST', action: 'login', type: 'account' }, 16],
-  [{ path: '/signup', method: 'POST', action: 'user_signedup', type: 'team' }, 6],
-  [{ path: '/logout', method: 'POST', action: 'logout', type: 'account' }, 6],
-]);
+/** What a call of the interface is for the authentication service; others are not account events. */
+const AUTH_ACTIONS: Readonly<Record<string, readonly [action: string, type: string]>> = {
+  '/token?grant_type=refresh_token': ['token_refreshed', 'token'],
+  '/token?grant_type=password': ['login', 'account'],
+  '/signup': ['user_signedup', 'team'],
+  '/logout': ['logout', 'account'],
+};
 
 /** The message is the service's own JSON line, as that service writes it. */
-export const makeAuthEvent: EventMaker = ({ project, incident, micros }, random) => {
-  const call = pickAuthEvent(random);
-  const isHit = incident?.area === 'auth' && random.chance(incident.failures);
-  const status = isHit ? 500 : random.chance(0.05) ? 400 : 200;
-  const level = status >= 500 ? 'error' : status >= 400 ? 'warning' : 'info';
-  const error =
-    status >= 500 ? 'unable to reach the database' : status >= 400 ? 'invalid login credentials' : undefined;
+export function authLine({ call, moment, address, requestId }: CallFacts, random: Random): EventBody {
+  const { project, micros } = moment;
+  const { status } = call;
+  const path = call.path.replace('/auth/v1', '');
+  const account = AUTH_ACTIONS[`${path}${call.search}`];
   const line = {
     component: 'api',
-    duration: Math.round(random.skewed(incident?.area === 'auth' ? 90_000_000 : 42_000_000)),
-    level,
+    duration: Math.round(call.durationMs * 900_000),
+    level: status >= 500 ? 'error' : status >= 400 ? 'warning' : 'info',
     method: call.method,
-    msg: error ?? 'request completed',
-    path: call.path,
+    msg: authFailure(status) ?? 'request completed',
+    path,
     referer: `https://www.${project.host}`,
-    remote_addr: pickAddress(random),
-    request_id: hex32(random.below(0xffffffff)),
+    remote_addr: address,
+    request_id: requestId,
     status,
     time: isoMicros(micros),
-    ...(error === undefined ? {} : { error }),
-    ...(call.action === undefined || status !== 200
-      ? {}
-      : { auth_event: authEvent(call.action, call.type ?? '', random) }),
+    ...(status >= 400 ? { error: authFailure(status) } : {}),
+    ...(account && status === 200 ? { auth_event: authEvent(...account, random) } : {}),
   };
   return {
     project: project.ref,
     event_message: JSON.stringify(line),
     metadata: { host: `auth-${project.ref}`, ...line },
   };
-};
+}
+
+function authFailure(status: number): string | undefined {
+  if (status >= 500) return 'unable to reach the database';
+  if (status === 429) return 'request rate limit reached';
+  return status >= 400 ? 'invalid login credentials' : undefined;
+}
 
 function authEvent(action: string, logType: string, random: Random): object {
   const person = 1 + random.below(4000);
@@ -57,15 +60,31 @@ function authEvent(action: string, logType: string, random: Random): object {
 }
 
 const pickRealtimeLine = weighted<readonly [level: string, message: string]>([
-  [['info', 'Tenant has connected clients, keeping replication alive'], 40],
+  [['info', 'Tenant has connected clients, keeping replication alive'], 44],
   [['info', 'Channel joined: realtime:public'], 34],
-  [['info', 'Billing metrics: [:realtime, :connections]'], 14],
-  [['warning', 'Client sent an expired token, closing the channel'], 7],
-  [['error', 'Could not start replication: too many connections'], 5],
+  [['info', 'Billing metrics: [:realtime, :connections]'], 16],
+  [['warning', 'Client sent an expired token, closing the channel'], 5],
+  [['error', 'Could not start replication: too many connections'], 1],
 ]);
 
-export const makeRealtimeEvent: EventMaker = ({ project, micros }, random) => {
-  const [level, message] = pickRealtimeLine(random);
+/** What the service writes without being called. */
+export function realtimeLine(moment: Moment, random: Random): EventBody {
+  const isHit = moment.incident?.kind === 'database' || moment.incident?.kind === 'pooler';
+  const [level, message] =
+    isHit && random.chance(0.4)
+      ? (['error', 'Could not start replication: too many connections'] as const)
+      : pickRealtimeLine(random);
+  return realtimeBody(moment, level, message, random);
+}
+
+export function realtimeLineOfCall({ call, moment }: CallFacts, random: Random): EventBody {
+  if (call.status >= 500) return realtimeBody(moment, 'error', 'Could not join: the database did not answer', random);
+  if (call.status >= 400)
+    return realtimeBody(moment, 'warning', 'Client sent an expired token, closing the channel', random);
+  return realtimeBody(moment, 'info', 'Channel joined: realtime:public', random);
+}
+
+function realtimeBody({ project, micros }: Moment, level: string, message: string, random: Random): EventBody {
   const connected = 20 + random.below(400);
   return {
     event_message: message,
@@ -88,41 +107,48 @@ export const makeRealtimeEvent: EventMaker = ({ project, micros }, random) => {
       },
     },
   };
-};
+}
 
-export const makeStorageEvent: EventMaker = ({ project, incident }, random) => {
-  const isHit = incident?.area === 'storage';
-  const bucket = random.pick(project.buckets);
-  const method = random.chance(0.85) ? 'GET' : 'POST';
-  const path = `/object/${method === 'GET' ? 'public/' : ''}${bucket}/${bucket.slice(0, 3)}-${1 + random.below(900)}.jpg`;
-  const status = isHit && random.chance(incident.failures) ? 500 : random.chance(0.04) ? 404 : 200;
-  const address = pickAddress(random);
+export function storageLine({ call, moment, address, agent, ray, requestId }: CallFacts, random: Random): EventBody {
+  const { project } = moment;
+  const { method, status } = call;
+  const path = call.path.replace('/storage/v1', '');
   return {
     event_message: `${project.ref} | ${method} | ${status} | ${address} | ${path}`,
     metadata: {
       project: project.ref,
       tenantId: project.ref,
-      level: status >= 500 ? 'error' : 'info',
+      level: status >= 500 ? 'error' : status >= 400 ? 'warning' : 'info',
       hostname: `storage-${1 + random.below(3)}`,
       pid: 100 + random.below(20),
-      reqId: hex32(random.below(0xffffffff)),
+      reqId: requestId,
       resources: [path],
       req: {
         method,
         url: path,
+        path,
         hostname: project.host,
         remoteAddress: address,
-        headers: { user_agent: pickAgent(random).text, host: project.host },
+        headers: { user_agent: agent.text, host: project.host, cf_ray: ray },
       },
       res: {
         statusCode: status,
-        headers: { content_length: Math.round(random.skewed(120_000)), content_type: 'image/jpeg' },
+        headers: {
+          content_length: status < 300 ? Math.round(random.skewed(120_000)) : 0,
+          content_type: status < 300 ? 'image/jpeg' : 'application/json',
+        },
       },
-      responseTime: rounded(random.skewed(isHit ? 55 * incident.slowness : 55)),
-      ...(status >= 500 ? { rawError: '{"code":"SlowDown","message":"reduce your request rate"}' } : {}),
+      responseTime: rounded(call.durationMs * 0.9),
+      ...(status >= 500 ? { rawError: storageFailure(call.cause?.kind) } : {}),
     },
   };
-};
+}
+
+function storageFailure(cause: string | undefined): string {
+  return cause === 'database'
+    ? '{"code":"DatabaseTimeout","message":"the connection to the database timed out"}'
+    : '{"code":"SlowDown","message":"reduce your request rate"}';
+}
 
 const pickGatewayLine = weighted([
   ['Successfully connected to the database', 10],
@@ -132,29 +158,64 @@ const pickGatewayLine = weighted([
   ['Schema cache queried in 18.4 milliseconds', 30],
 ]);
 
-export const makeRestGatewayEvent: EventMaker = ({ project, incident, micros }, random) => {
-  const isDown = incident?.area === 'rest' && random.chance(0.6);
-  const message = isDown ? 'Failed to reach the database, retrying in 2 seconds' : pickGatewayLine(random);
+/** What the service writes without being called. */
+export function gatewayLine(moment: Moment, random: Random): EventBody {
+  const { incident } = moment;
+  if (incident?.kind === 'database' && random.chance(0.6))
+    return gatewayBody(moment, 'error', 'Failed to reach the database, retrying in 2 seconds');
+  if (incident?.kind === 'pooler' && random.chance(0.6))
+    return gatewayBody(moment, 'error', 'Timed out acquiring a connection from the pool');
+  return gatewayBody(moment, 'info', pickGatewayLine(random));
+}
+
+/** It is silent about calls that succeed. */
+export function gatewayLineOfCall({ call, moment }: CallFacts): EventBody | undefined {
+  if (call.status < 500) return undefined;
+  const reason =
+    call.cause?.kind === 'pooler'
+      ? 'Timed out acquiring a connection from the pool'
+      : 'canceling statement due to statement timeout';
+  return gatewayBody(moment, 'error', `${call.method} ${call.path} failed: ${reason}`);
+}
+
+function gatewayBody({ project, micros }: Moment, level: string, message: string): EventBody {
   return {
     project: project.ref,
     event_message: `${isoMicros(micros).slice(0, 19)}: ${message}`,
-    metadata: { host: `rest-${project.ref}`, level: isDown ? 'error' : 'info' },
+    metadata: { host: `rest-${project.ref}`, level },
   };
-};
+}
 
-export const makePoolerEvent: EventMaker = ({ project, incident }, random) => {
-  const isBusy = incident?.area === 'rest' && random.chance(0.5);
+const NO_CONNECTIONS = 'LOG no more connections allowed (max_client_conn)';
+
+/** What the pooler writes without being called. */
+export function poolerLine(moment: Moment, random: Random): EventBody {
+  const kind = moment.incident?.kind;
+  if (kind === 'pooler' && random.chance(0.7)) return poolerBody(moment, 'error', NO_CONNECTIONS);
+  if (kind === 'database' && random.chance(0.6))
+    return poolerBody(moment, 'warning', `LOG ${3 + random.below(30)} clients wait for a server connection`);
+  const stats = `LOG stats: ${random.below(90)} xacts/s, ${random.below(300)} queries/s, in ${random.below(90_000)} B/s, xact ${random.below(9000)} us`;
+  return poolerBody(moment, 'info', stats);
+}
+
+/** Calls share connections: few of them open one. */
+export function poolerLineOfCall({ call, moment }: CallFacts, random: Random): EventBody | undefined {
+  if (call.cause?.kind === 'pooler') return poolerBody(moment, 'error', NO_CONNECTIONS);
+  if (!random.chance(0.06)) return undefined;
+  const connection = `0x${hex32(random.below(0xffffffff))}: app/api_user@${pickAddress(random)}`;
+  return poolerBody(
+    moment,
+    'info',
+    random.chance(0.5)
+      ? `LOG C-${connection} login attempt: db=app user=api_user tls=TLSv1.3`
+      : `LOG C-${connection} closing because: client close request (age=${random.below(900)}s)`
+  );
+}
+
+function poolerBody({ project }: Moment, level: string, message: string): EventBody {
   return {
     project: project.ref,
-    event_message: isBusy ? `LOG no more connections allowed (max_client_conn)` : poolerLine(random),
-    metadata: { host: `pooler-${project.ref}`, level: isBusy ? 'error' : 'info' },
+    event_message: message,
+    metadata: { host: `pooler-${project.ref}`, level },
   };
-};
-
-function poolerLine(random: Random): string {
-  const connection = `0x${hex32(random.below(0xffffffff))}: app/api_user@203.0.113.${1 + random.below(254)}`;
-  if (random.chance(0.4)) return `LOG C-${connection} login attempt: db=app user=api_user tls=TLSv1.3`;
-  if (random.chance(0.5))
-    return `LOG C-${connection} closing because: client close request (age=${random.below(900)}s)`;
-  return `LOG stats: ${random.below(90)} xacts/s, ${random.below(300)} queries/s, in ${random.below(90_000)} B/s, xact ${random.below(9000)} us`;
 }

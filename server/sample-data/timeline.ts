@@ -52,7 +52,7 @@ function describeMinutes({ endMicros, days }: TimelineOptions): Minute[] {
   return Array.from({ length: count }, (_, place) => {
     const startMicros = endMicros - (count - place) * MINUTE_MICROS;
     const leastRhythm = count - place <= LAST_MINUTES ? LEAST_RHYTHM_AT_LAST : 0;
-    const incidents = SAMPLE_PROJECTS.map((_project, index) => incidentAt(index, count - place));
+    const incidents = SAMPLE_PROJECTS.map((_project, index) => incidentAt(index, startMicros));
     const reached: number[] = [];
     let weight = 0;
     SAMPLE_PROJECTS.forEach((project, index) => {
@@ -65,7 +65,7 @@ function describeMinutes({ endMicros, days }: TimelineOptions): Minute[] {
 }
 
 /** How busy a project is: 1 at its peak hour, a fifth of that twelve hours later, two thirds at weekends. */
-function rhythm(micros: number, peakHour: number): number {
+export function rhythm(micros: number, peakHour: number): number {
   const date = new Date(micros / 1000);
   const hour = date.getUTCHours() + date.getUTCMinutes() / 60;
   const day = 0.6 + 0.4 * Math.cos(((hour - peakHour) / 24) * 2 * Math.PI);

@@ -165,7 +165,7 @@ describe('the secrets of the plain profile', () => {
 
   it('are there before who reads them', () => {
     const readers = all.filter(([, { volumes = [] }]) => volumes.includes('secrets:/run/secrets:ro'));
-    expect(readers.map(([name]) => name)).toEqual(['server', 'sample-logs', 'grafana']);
+    expect(readers.map(([name]) => name)).toEqual(['server', 'demo-events', 'grafana']);
     for (const [, { depends_on = {} }] of readers)
       expect(depends_on['secrets']).toMatchObject({ condition: 'service_completed_successfully' });
   });

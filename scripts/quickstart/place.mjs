@@ -1,0 +1,60 @@
+/** Where a server that a script starts listens and keeps its data, with the token that the script prints. */
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { freePort, serverVariables } from '../server-process.mjs';
+import { ROOT } from '../setup.mjs';
+
+/** A reason to stop that the person at the terminal can do something about. */
+export class ScriptError extends Error {}
+
+/** Failures of the service that carry their reason too: a wrong setting, a broken definition, a locked store. */
+const EXPECTED_BY_NAME = ['ConfigError', 'DefinitionsError', 'ServiceError', 'ImportError'];
+
+/** Runs the script and sets the exit code; an expected failure is one line, any other has its stack. */
+export async function runScript(main) {
+  try {
+    process.exitCode = await main();
+  } catch (error) {
+    const isExpected = error instanceof ScriptError || EXPECTED_BY_NAME.includes(error.name);
+    console.error(isExpected ? error.message : error);
+    process.exitCode = 1;
+  }
+}
+
+/**
+ * The server's settings, with a port that is free and a data folder that exists.
+ *
+ * @param {{ script: string, defaults?: Record<string, string> }} options name of the npm script, and settings that the environment replaces
+ */
+export async function choosePlace({ script, defaults = {} }) {
+  const { envToConfig, readEnv } = await import('../../build/server/config.js');
+  const { listen, files } = envToConfig(readEnv({ ...defaults, ...serverVariables() }));
+  const port = await freePort(listen.host, listen.port);
+  if (port === undefined) {
+    throw new ScriptError(
+      `Port ${listen.port} on ${listen.host} is in use. Stop what uses it, or choose another: LQE_PORT=8081 npm run ${script}`
+    );
+  }
+  const { host } = listen;
+  const dataDir = resolve(ROOT, files.dataDir);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return {
+    dataDir,
+    sourcesFile: resolve(ROOT, files.sourcesFile),
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    // Less talk than `npm start`, unless told otherwise.
+    env: {
+      LQE_HOST: host,
+      LQE_PORT: String(port),
+      LQE_DATA_DIR: dataDir,
+      LQE_LOG_LEVEL: process.env.LQE_LOG_LEVEL ?? 'warn',
+    },
+  };
+}
+
+/** @throws ScriptError when the saved query is not served */
+export async function endpointId({ url, token, name }) {
+  const answer = await fetch(new URL(`/api/endpoints/${name}`, url), { headers: { 'X-API-KEY': token } });
+  if (!answer.ok) throw new ScriptError(`The saved query ${name} is not served (status ${answer.status}).`);
+  return (await answer.json()).result.id;
+}

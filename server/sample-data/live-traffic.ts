@@ -1,0 +1,87 @@
+/**
+ * Sample logs without an end: the events of any minute, made by the minute's number and a seed, so that a sender that was stopped goes on
+ * where it was and what it sends twice has the same ids. A minute is made of `LANES` equal shares, so that a long time can be filled evenly
+ * with one share first and made dense later.
+ */
+import { eventId } from './event-id';
+import { incidentAt } from './incidents';
+import { SAMPLE_PROJECTS, type SampleProject } from './projects';
+import { createRandom, type Random } from './random';
+import type { SampleLine } from './sample-event';
+import { sampleEvent, type SourceEvent } from './sample-logs';
+import { rhythm, type Moment } from './timeline';
+import { ROUTINE_SOURCES, routineLine, traceOfCall, traceOfMonitor } from './trace';
+
+export const LANES = 30;
+
+export interface LiveEvent extends SourceEvent {
+  /** Microseconds since 1970: when it happens. */
+  readonly micros: number;
+  /** The minute that it was made with: the one in which its call begins. */
+  readonly minute: number;
+}
+
+const MINUTE_MICROS = 60_000_000;
+const SECOND_MICROS = 1_000_000;
+
+/** Calls of clients of all projects in a minute, at the busiest time of each. */
+const CALLS_AT_PEAK = 48;
+
+/** Between two rounds of a project's monitors and routines: nine sources have a line in each. The first project is on every example. */
+const roundSeconds = (project: number): number => (project === 0 ? 8 : 180);
+
+const MONITORED = ['auth', 'storage', 'functions'] as const;
+
+const TOTAL_WEIGHT = SAMPLE_PROJECTS.reduce((sum, { weight }) => sum + weight, 0);
+
+/**
+ * @param minute number of the minute since 1970
+ * @param lane from 0 to `LANES` - 1
+ * @returns the lane's events in time order; a call that begins late in the minute ends in the next
+ */
+export function minuteEvents(minute: number, lane: number, seed = 1): LiveEvent[] {
+  const random = createRandom(Math.imul(minute, 0x2545f491) ^ Math.imul(lane + 1, 0x9e3779b1) ^ seed);
+  const lines = SAMPLE_PROJECTS.flatMap((project, index) => [
+    ...clientLines(project, index, minute, random),
+    ...roundLines(project, index, minute, lane, random),
+  ]);
+  const stream = minute * LANES + lane;
+  return lines
+    .map((line, position) => ({
+      source: line.source,
+      micros: line.micros,
+      minute,
+      event: sampleEvent(eventId(seed, stream, position), line),
+    }))
+    .sort((a, b) => a.micros - b.micros);
+}
+
+function clientLines(project: SampleProject, index: number, minute: number, random: Random): SampleLine[] {
+  const startMicros = minute * MINUTE_MICROS;
+  const incident = incidentAt(index, startMicros);
+  const share = (project.weight / TOTAL_WEIGHT) * rhythm(startMicros, project.peakHour) * (incident?.traffic ?? 1);
+  // A fraction of a call is a call now and then.
+  const count = Math.floor((CALLS_AT_PEAK / LANES) * share + random.next());
+  return Array.from({ length: count }, () => {
+    const moment: Moment = { micros: startMicros + random.below(MINUTE_MICROS), project, incident };
+    return traceOfCall(moment, random);
+  }).flat();
+}
+
+/** Rounds go by the clock, and lanes take turns in them. */
+function roundLines(project: SampleProject, index: number, minute: number, lane: number, random: Random): SampleLine[] {
+  const length = roundSeconds(index);
+  const first = Math.ceil((minute * 60) / length);
+  const end = Math.ceil(((minute + 1) * 60) / length);
+  const lines: SampleLine[] = [];
+  for (let round = first; round < end; round++) {
+    if (round % LANES !== lane) continue;
+    const at = (): Moment => {
+      const micros = round * length * SECOND_MICROS + random.below(SECOND_MICROS);
+      return { micros, project, incident: incidentAt(index, micros) };
+    };
+    for (const source of ROUTINE_SOURCES) lines.push(routineLine(at(), random, source));
+    for (const area of MONITORED) lines.push(...traceOfMonitor(area, at(), random));
+  }
+  return lines;
+}
