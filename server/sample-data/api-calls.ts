@@ -18,10 +18,8 @@ export interface ApiCall {
   readonly cause: Incident | undefined;
   /** Of the area `functions`. */
   readonly called?: SampleFunction;
-  /** By a program that looks every few seconds whether a service answers. */
-  readonly isMonitor?: boolean;
-  /** One of many tries to guess a password. */
-  readonly isAttack?: boolean;
+  /** @default a client; `inside`: a health check that does not pass the edge; `attacker`: one of many tries to guess a password */
+  readonly caller?: 'scheduler' | 'inside' | 'attacker';
 }
 
 interface Target {
@@ -98,17 +96,16 @@ export function makeApiCall(moment: Moment, random: Random): ApiCall {
   );
 }
 
-/** What an uptime monitor calls: it reaches a service behind the edge, a file or a function of the project. */
-export function makeMonitorCall(area: 'auth' | 'storage' | 'functions', moment: Moment, random: Random): ApiCall {
-  const { project } = moment;
-  const called = random.pick(project.functions);
+/** What is called by the clock: a function by its schedule, through the edge; health of two services, from inside. */
+export function makeScheduledCall(area: 'auth' | 'storage' | 'functions', moment: Moment, random: Random): ApiCall {
+  const called = random.pick(moment.project.functions);
   const targets: Record<typeof area, Target> = {
-    auth: { method: 'GET', path: '/auth/v1/user', search: '' },
-    storage: { method: 'GET', path: `/storage/v1/object/public/${project.buckets[0]}/status.jpg`, search: '' },
+    auth: { method: 'GET', path: '/auth/v1/health', search: '' },
+    storage: { method: 'GET', path: '/storage/v1/status', search: '' },
     functions: { method: 'POST', path: `/functions/v1/${called.name}`, search: '', called },
   };
   const call = { area, target: targets[area], medianMs: MEDIAN_MS[area], isCached: false, usual: 200 };
-  return { ...answered(call, moment, random), isMonitor: true };
+  return { ...answered(call, moment, random), caller: area === 'functions' ? 'scheduler' : 'inside' };
 }
 
 function answered(
@@ -142,7 +139,7 @@ function guessedPassword(random: Random): ApiCall {
     durationMs: random.skewed(80),
     isCached: false,
     cause: undefined,
-    isAttack: true,
+    caller: 'attacker',
   };
 }
 

@@ -95,8 +95,8 @@ export const pickBot: Picker<Agent> = weighted<Agent>([
   [bot('Go-http-client/2.0'), 2],
 ]);
 
-/** Looks whether services answer; no bot that guesses, no browser. */
-export const MONITOR: Agent = { text: 'ExampleUptime/3.2', isBot: false, library: undefined };
+/** Calls functions by the clock. */
+export const SCHEDULER: Agent = { text: 'ExampleScheduler/3.2', isBot: false, library: undefined };
 
 function agent(text: string, library: string): Agent {
   return { text, isBot: false, library };

@@ -23,7 +23,8 @@ export function databaseLineOfCall({ call, moment }: CallFacts, random: Random):
 /** What the database writes without being called. */
 export function databaseLine(moment: Moment, random: Random): EventBody {
   const kind = moment.incident?.kind;
-  if (kind === 'database' && random.chance(0.6)) return eventBody(slowStatement(moment, 9000, random), moment, random);
+  if (kind === 'database' && random.chance(0.6))
+    return eventBody(slowStatement(moment, random.skewed(4000), random), moment, random);
   if (kind === 'pooler' && random.chance(0.5)) return eventBody(tooManyClients(), moment, random);
   return eventBody(pickRoutine(random)(moment, random), moment, random);
 }

@@ -26,7 +26,7 @@ interface Effect {
 
 const EFFECTS: Readonly<Record<IncidentKind, Effect>> = {
   database: {
-    failures: { rest: 0.34, auth: 0.2, storage: 0.12, functions: 0.2, realtime: 0.15 },
+    failures: { rest: 0.34, auth: 0.2, storage: 0.12, functions: 0.4, realtime: 0.15 },
     slowness: { rest: 7, auth: 4, storage: 3, functions: 4 },
     traffic: 1,
   },

@@ -10,7 +10,7 @@ import { createRandom, type Random } from './random';
 import type { SampleLine } from './sample-event';
 import { sampleEvent, type SourceEvent } from './sample-logs';
 import { rhythm, type Moment } from './timeline';
-import { ROUTINE_SOURCES, routineLine, traceOfCall, traceOfMonitor } from './trace';
+import { ROUTINE_SOURCES, routineLine, traceOfCall, traceOfScheduled } from './trace';
 
 export const LANES = 30;
 
@@ -25,12 +25,12 @@ const MINUTE_MICROS = 60_000_000;
 const SECOND_MICROS = 1_000_000;
 
 /** Calls of clients of all projects in a minute, at the busiest time of each. */
-const CALLS_AT_PEAK = 48;
+const CALLS_AT_PEAK = 64;
 
-/** Between two rounds of a project's monitors and routines: nine sources have a line in each. The first project is on every example. */
-const roundSeconds = (project: number): number => (project === 0 ? 8 : 180);
+/** Between two rounds of what a project's services do by the clock: nine sources have a line in each. The first project is on every example. */
+const roundSeconds = (project: number): number => (project === 0 ? 9 : 180);
 
-const MONITORED = ['auth', 'storage', 'functions'] as const;
+const SCHEDULED = ['auth', 'storage', 'functions'] as const;
 
 const TOTAL_WEIGHT = SAMPLE_PROJECTS.reduce((sum, { weight }) => sum + weight, 0);
 
@@ -81,7 +81,7 @@ function roundLines(project: SampleProject, index: number, minute: number, lane:
       return { micros, project, incident: incidentAt(index, micros) };
     };
     for (const source of ROUTINE_SOURCES) lines.push(routineLine(at(), random, source));
-    for (const area of MONITORED) lines.push(...traceOfMonitor(area, at(), random));
+    for (const area of SCHEDULED) lines.push(...traceOfScheduled(area, at(), random));
   }
   return lines;
 }

@@ -1,6 +1,6 @@
 /** The lines that one call leaves in the sources it passes, and those that services write without being called. */
-import { makeApiCall, makeMonitorCall, type ApiCall } from './api-calls';
-import { MONITOR, pickAddress, pickAgent, pickBot, pickPlace } from './callers';
+import { makeApiCall, makeScheduledCall, type ApiCall } from './api-calls';
+import { pickAddress, pickAgent, pickBot, pickPlace, SCHEDULER, type Agent } from './callers';
 import { databaseLine, databaseLineOfCall } from './database';
 import { edgeLine } from './edge-requests';
 import { hex32 } from './event-id';
@@ -24,13 +24,13 @@ export function traceOfCall(moment: Moment, random: Random): SampleLine[] {
   return linesOf(makeApiCall(moment, random), moment, random);
 }
 
-/** All lines of a call of an uptime monitor. */
-export function traceOfMonitor(
-  area: Parameters<typeof makeMonitorCall>[0],
+/** All lines of a call that is made by the clock. */
+export function traceOfScheduled(
+  area: Parameters<typeof makeScheduledCall>[0],
   moment: Moment,
   random: Random
 ): SampleLine[] {
-  return linesOf(makeMonitorCall(area, moment, random), moment, random);
+  return linesOf(makeScheduledCall(area, moment, random), moment, random);
 }
 
 const ROUTINES = {
@@ -57,7 +57,9 @@ export function routineLine(moment: Moment, random: Random, source = pickRoutine
 
 function linesOf(call: ApiCall, moment: Moment, random: Random): SampleLine[] {
   const facts = factsOf(call, moment, random);
-  const lines: SampleLine[] = [{ source: 'edge_requests', micros: moment.micros, body: edgeLine(facts, random) }];
+  const lines: SampleLine[] = [];
+  if (call.caller !== 'inside')
+    lines.push({ source: 'edge_requests', micros: moment.micros, body: edgeLine(facts, random) });
   // Services write when they are done, in the course of the call.
   const add = (source: SampleSource, share: number, body: EventBody | undefined): void => {
     if (body) lines.push({ source, micros: moment.micros + Math.round(call.durationMs * 1000 * share), body });
@@ -91,17 +93,22 @@ function linesOf(call: ApiCall, moment: Moment, random: Random): SampleLine[] {
 
 function factsOf(call: ApiCall, moment: Moment, random: Random): CallFacts {
   const hex = (): string => hex32(random.below(0xffffffff));
-  const isBot = call.area === 'other' || random.chance(0.02);
   return {
     moment,
     call,
     // An attack comes from one network.
-    address: call.isAttack ? `198.51.100.${200 + random.below(8)}` : pickAddress(random),
-    agent: call.isMonitor ? MONITOR : isBot || call.isAttack ? pickBot(random) : pickAgent(random),
+    address: call.caller === 'attacker' ? `198.51.100.${200 + random.below(8)}` : pickAddress(random),
+    agent: agentOf(call, random),
     place: pickPlace(random),
     ray: hex() + hex(),
     requestId: hex() + hex(),
   };
+}
+
+function agentOf({ area, caller }: ApiCall, random: Random): Agent {
+  if (caller === 'scheduler') return SCHEDULER;
+  const isBot = caller === 'attacker' || area === 'other' || random.chance(0.02);
+  return isBot ? pickBot(random) : pickAgent(random);
 }
 
 /** Tables for certain, accounts and files now and then, functions seldom. */

@@ -165,7 +165,7 @@ describe('the secrets of the plain profile', () => {
 
   it('are there before who reads them', () => {
     const readers = all.filter(([, { volumes = [] }]) => volumes.includes('secrets:/run/secrets:ro'));
-    expect(readers.map(([name]) => name)).toEqual(['server', 'demo-events', 'grafana']);
+    expect(readers.map(([name]) => name)).toEqual(['server', 'demo-events', 'grafana', 'prometheus']);
     for (const [, { depends_on = {} }] of readers)
       expect(depends_on['secrets']).toMatchObject({ condition: 'service_completed_successfully' });
   });
@@ -199,7 +199,7 @@ it('every setting is one of the service', () => {
 
 it('images have versions, and only this machine reaches the ports', () => {
   for (const [, { image, ports = [] }] of all) {
-    if (image !== undefined) expect(image).toMatch(/:\$\{[A-Z]+_VERSION:-\d[\d.]*\}$/);
+    if (image !== undefined) expect(image).toMatch(/:\$\{[A-Z]+_VERSION:-v?\d[\d.]*\}$/);
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
   }
 });

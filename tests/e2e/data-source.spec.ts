@@ -46,7 +46,11 @@ test('Explore shows log lines with their volume', async ({ explorePage, readProv
 
 for (const [uid, title] of [
   ['lqe-api-usage', 'Requests by API area'],
-  ['lqe-logs-explorer', 'Events over time'],
+  ['lqe-logs-explorer', 'Lines by level'],
+  ['lqe-errors-latency', 'Error rate'],
+  ['lqe-database', 'Lines by severity'],
+  ['lqe-functions', 'Calls by status class'],
+  ['lqe-service-health', 'Responses by status'],
 ] as const) {
   test(`the dashboard ${uid} has data`, async ({ gotoDashboardPage }) => {
     const dashboard = await gotoDashboardPage({ uid });

@@ -1,40 +1,61 @@
-/** Every query of the provisioned dashboards and alert rules, run as Grafana would run it. */
+/** Every query of the provisioned dashboards and alert rules, run as Grafana would run it, over the events of the demo. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { PLUGIN_ID } from '#contract/plugin/plugin';
 import { pluginQuerySchema } from '#contract/plugin/query';
+import { interpolateQuery } from '../../../src/query/interpolate';
 import { decodeFrame } from '../support/decode-frame';
+import { type DemoService, startDemoService } from '../support/demo-service';
+import { intervalMsOf } from '../support/panel-interval';
 import { type PluginHost, startPlugin } from '../support/plugin-host';
-import { EVENT_COUNT, type SampleService, startSampleService } from '../support/sample-service';
 
 const FOLDER = path.join(__dirname, '../../../provisioning');
 const read = (file: string) => readFileSync(path.join(FOLDER, file), 'utf8');
+
+type Target = { readonly refId: string; readonly datasource: Panel['datasource']; readonly format: string } & Record<
+  string,
+  unknown
+>;
 
 interface Panel {
   readonly title: string;
   readonly description: string;
   readonly type: string;
   readonly datasource: { readonly type: string; readonly uid: string };
-  readonly targets: readonly ({ readonly refId: string; readonly datasource: Panel['datasource'] } & Record<
-    string,
-    unknown
-  >)[];
-  readonly fieldConfig: { readonly defaults: { readonly unit?: string } };
+  readonly maxDataPoints?: number;
+  readonly targets: readonly Target[];
+  readonly fieldConfig: {
+    readonly defaults: { readonly unit?: string; readonly min?: number; readonly links?: readonly { url: string }[] };
+    readonly overrides: readonly {
+      matcher: { options: string };
+      properties: readonly { id: string; value: unknown }[];
+    }[];
+  };
+}
+
+interface Variable {
+  readonly name: string;
+  readonly type: string;
+  readonly query: unknown;
+  readonly options?: readonly { readonly value: string }[];
+  readonly current: { readonly value?: string | readonly string[] };
 }
 
 interface Dashboard {
+  readonly uid: string;
   readonly title: string;
   readonly panels: readonly Panel[];
-  readonly templating: { readonly list: readonly { name: string; current: { value?: string } }[] };
+  readonly templating: { readonly list: readonly Variable[] };
 }
 
 const dashboards = readdirSync(path.join(FOLDER, 'dashboards/json')).map(
   (file) => JSON.parse(read(`dashboards/json/${file}`)) as Dashboard
 );
-const panels = dashboards.flatMap((dashboard) =>
+const allPanels = dashboards.flatMap((dashboard) =>
   dashboard.panels.map((panel) => ({ name: `${dashboard.title}: ${panel.title}`, dashboard, panel }))
 );
+const panels = allPanels.filter(({ panel }) => panel.datasource.type === PLUGIN_ID);
 
 interface Rule {
   readonly title: string;
@@ -50,43 +71,109 @@ const { groups } = parse(read('alerting/rules.yaml')) as { groups: { rules: Rule
 const rules = groups.flatMap((group) => group.rules);
 
 let host: PluginHost;
-let sample: SampleService;
+let demo: DemoService;
 
 beforeAll(async () => {
-  [host, sample] = await Promise.all([startPlugin(), startSampleService()]);
-});
+  [host, demo] = await Promise.all([startPlugin(), startDemoService()]);
+}, 180_000);
 
 afterAll(async () => {
   await host.stop();
-  await sample.stop();
+  await demo.stop();
 });
 
 /** As the browser fills in variables before it sends a query; macros are left for the backend. */
-function filledIn(query: object, { templating }: Dashboard): object {
-  const filled = templating.list.reduce((text, { name, current }) => {
-    const value = JSON.stringify(current.value ?? '').slice(1, -1);
-    return text.replace(new RegExp(`\\$\\{${name}(:\\w+)?\\}|\\$${name}\\b`, 'g'), () => value);
-  }, JSON.stringify(query));
-  return JSON.parse(filled) as object;
+function filledIn(target: Target, { templating }: Dashboard): object {
+  const values = new Map(templating.list.map((variable) => [variable.name, valueOf(variable)]));
+  return interpolateQuery(target as unknown as Parameters<typeof interpolateQuery>[0], {
+    replace: (text, _vars, format) =>
+      text.replace(/\$\{(\w+)(?::\w+)?\}|\$(\w+)/g, (whole, braced?: string, bare?: string) => {
+        const value = values.get((braced ?? bare)!);
+        return value === undefined ? whole : format(value);
+      }),
+    scopedVars: {},
+    endpoint: undefined,
+  });
 }
 
-test.each(panels)('$name gives data', async ({ dashboard, panel }) => {
-  for (const target of panel.targets) {
-    const query = filledIn(target, dashboard);
-    const answer = (await host.query(sample.source, [{ refId: target.refId, query }]))[target.refId]!;
-    expect({ error: answer.error, status: answer.status }).toEqual({ error: '', status: 200 });
-    const frame = decodeFrame(answer.frames[0]!);
-    expect((frame.meta.notices ?? []).filter(({ severity }) => severity !== 'info')).toEqual([]);
-    expect(frame.length).toBeGreaterThan(0);
+function valueOf({ current, options = [] }: Variable): unknown {
+  const isAll = Array.isArray(current.value) && current.value[0] === '$__all';
+  return isAll ? options.map(({ value }) => value).filter((value) => value !== '$__all') : (current.value ?? '');
+}
+
+const HOUR_MS = 3_600_000;
+const RANGES = [
+  ['1 h', HOUR_MS],
+  ['24 h', 24 * HOUR_MS],
+  ['7 d', 7 * 24 * HOUR_MS],
+] as const;
+/** Of log lines: the query itself asks for the newest only. */
+const EXPECTED_NOTICE = /^Only the first \d+ rows are shown, as the query asks\.$|^From the cache of the service/;
+
+describe.each(RANGES)('in the last %s', (_range, lengthMs) => {
+  test.each(panels)('$name has rows, all of them', async ({ dashboard, panel }) => {
+    const to = Date.now();
+    const maxDataPoints = panel.maxDataPoints ?? 800;
+    const asked = { from: to - lengthMs, to, maxDataPoints, intervalMs: intervalMsOf(lengthMs, maxDataPoints) };
+    for (const target of panel.targets) {
+      const query = filledIn(target, dashboard);
+      const answer = (await host.query(demo.source, [{ refId: target.refId, query, ...asked }]))[target.refId]!;
+      expect({ error: answer.error, status: answer.status }).toEqual({ error: '', status: 200 });
+      const frame = decodeFrame(answer.frames[0]!);
+      expect((frame.meta.notices ?? []).filter(({ text }) => !EXPECTED_NOTICE.test(text))).toEqual([]);
+      expect(frame.length).toBeGreaterThan(0);
+    }
+  });
+});
+
+test('the variable `project` lists the projects of the demo, the busiest first', async () => {
+  for (const { templating } of dashboards) {
+    const variable = templating.list.find(({ name }) => name === 'project');
+    if (!variable) continue;
+    expect(variable.type).toBe('query');
+    const answer = (await host.query(demo.source, [{ refId: 'project', query: variable.query as object }]))['project']!;
+    const { fields } = decodeFrame(answer.frames[0]!);
+    expect(fields.map(({ name }) => name)).toEqual(['project']);
+    expect(fields[0]!.values).toHaveLength(5);
+    expect(fields[0]!.values[0]).toBe(variable.current.value);
   }
 });
 
-test.each(panels)('$name says what it shows, in which unit, from the data source that is chosen', ({ panel }) => {
+test.each(allPanels)('$name says what it shows, in which unit, from a data source that can be chosen', ({ panel }) => {
   expect(panel.description.length).toBeGreaterThan(20);
   expect(panel.fieldConfig.defaults.unit).toEqual(expect.any(String));
-  for (const { datasource } of [panel, ...panel.targets])
-    expect(datasource).toEqual({ type: PLUGIN_ID, uid: '${datasource}' });
+  const { type } = panel.datasource;
+  const uid = type === PLUGIN_ID ? '${datasource}' : '${prometheus}';
+  for (const { datasource } of [panel, ...panel.targets]) expect(datasource).toEqual({ type, uid });
+  if (type !== PLUGIN_ID) return;
   for (const target of panel.targets) expect(pluginQuerySchema.parse(target).endpoint.name).toEqual(expect.any(String));
+});
+
+test.each(allPanels.filter(({ panel }) => panel.type === 'timeseries'))(
+  'the axis of $name begins at zero',
+  ({ panel }) => {
+    expect(panel.fieldConfig.defaults.min).toBe(0);
+  }
+);
+
+test('server errors are red and client errors amber, by name', () => {
+  const colorsOf = (name: string) =>
+    panels.flatMap(({ panel }) =>
+      panel.fieldConfig.overrides
+        .filter(({ matcher }) => matcher.options === name)
+        .flatMap(({ properties }) => properties.filter(({ id }) => id === 'color').map(({ value }) => value))
+    );
+  for (const [name, fixedColor] of Object.entries({ '5xx': 'red', error: 'red', '4xx': 'orange', warning: 'orange' })) {
+    expect(colorsOf(name).length).toBeGreaterThan(0);
+    for (const color of colorsOf(name)) expect(color).toEqual({ mode: 'fixed', fixedColor });
+  }
+});
+
+test('links lead to a dashboard that exists', () => {
+  const urls = [...JSON.stringify(dashboards).matchAll(/"url":"\/d\/([\w-]+)\?/g)].map(([, uid]) => uid);
+  expect(urls.length).toBeGreaterThan(20);
+  const uids = dashboards.map(({ uid }) => uid);
+  expect(urls.filter((uid) => !uids.includes(uid!))).toEqual([]);
 });
 
 describe.each(rules)('alert rule "$title"', (rule) => {
@@ -99,7 +186,7 @@ describe.each(rules)('alert rule "$title"', (rule) => {
     const range = { from: now - source.relativeTimeRange.from * 1000, to: now };
     const headers = { FromAlert: 'true' };
     const query = { refId: source.refId, query: model, ...range, intervalMs: 1000, maxDataPoints: 43_200 };
-    const answer = (await host.query(sample.source, [query], { headers }))[source.refId]!;
+    const answer = (await host.query(demo.source, [query], { headers }))[source.refId]!;
     expect(answer.error).toBe('');
     const frame = decodeFrame(answer.frames[0]!);
     expect(frame.meta.type).toMatch(/^(timeseries|numeric)-wide$/);
@@ -119,7 +206,6 @@ describe.each(rules)('alert rule "$title"', (rule) => {
     const fires = (value: number) =>
       threshold.type === 'gt' ? value > threshold.params[0] : value < threshold.params[0];
     const [busy, silent] = [await valueFor('acornharvestplatform'), await valueFor('nobody')];
-    expect(busy).toBeLessThanOrEqual(EVENT_COUNT);
     expect(fires(threshold.type === 'gt' ? threshold.params[0] + 1 : silent)).toBe(true);
     expect(fires(threshold.type === 'gt' ? silent : busy)).toBe(false);
   });

@@ -28,13 +28,13 @@ const dataSources = z.strictObject({
     z.strictObject({
       name: text,
       uid,
-      type: z.literal(PLUGIN_ID),
+      type: z.enum([PLUGIN_ID, 'prometheus']),
       access: z.literal('proxy'),
       url: text,
       editable: z.boolean(),
       // No `isDefault`: Grafana does not start when two files claim it.
       jsonData: z.record(z.string(), z.unknown()),
-      secureJsonData: texts,
+      secureJsonData: texts.optional(),
     })
   ),
 });
@@ -123,7 +123,11 @@ const contactPoints = z.strictObject({
   ),
 });
 
-const dataSource = z.strictObject({ type: z.literal(PLUGIN_ID), uid: z.literal('${datasource}') });
+const dataSource = z.union([
+  z.strictObject({ type: z.literal(PLUGIN_ID), uid: z.literal('${datasource}') }),
+  // Metrics of the service itself.
+  z.strictObject({ type: z.literal('prometheus'), uid: z.literal('${prometheus}') }),
+]);
 
 const dashboard = z.looseObject({
   uid,
@@ -148,12 +152,24 @@ const dashboard = z.looseObject({
     .refine((panels) => panels.every(({ gridPos: { x, w } }) => x + w <= 24), 'panels stay on the page'),
 });
 
+const scraping = z.strictObject({
+  global: z.strictObject({ scrape_interval: duration }),
+  scrape_configs: z.array(
+    z.strictObject({
+      job_name: text,
+      authorization: z.strictObject({ credentials_file: text }),
+      static_configs: z.array(z.strictObject({ targets: z.array(text) })),
+    })
+  ),
+});
+
 const SCHEMAS: ReadonlyArray<readonly [RegExp, z.ZodType]> = [
   [/^datasources\//, dataSources],
   [/^dashboards\/json\//, dashboard],
   [/^dashboards\//, dashboardProviders],
   [/^alerting\/rules/, alertRules],
   [/^alerting\/contact/, contactPoints],
+  [/^prometheus\//, scraping],
 ];
 
 test.each(files)('%s is as Grafana reads it', (file) => {

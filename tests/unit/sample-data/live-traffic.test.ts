@@ -123,8 +123,10 @@ test('a call at the edge has the line of its service, with the same request', ()
   const made = wholeMinute(FIRST_MINUTE + 600);
   const requests = made
     .filter(({ source }) => source === 'auth_service')
-    .map(({ event }) => event.metadata as { request_id: string; status: number });
-  expect(requests.length).toBeGreaterThan(5);
+    .map(({ event }) => event.metadata as { request_id: string; status: number; path: string })
+    // Health checks come from inside.
+    .filter(({ path }) => path !== '/health');
+  expect(requests.length).toBeGreaterThan(1);
   const edge = made
     .filter(({ source }) => source === 'edge_requests')
     .map(
