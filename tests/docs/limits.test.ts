@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SettingName, SETTINGS } from '#contract/settings';
-import { MAX_ENTRY_BYTES } from '#contract/source';
+import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '#contract/source';
 
 const text = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8');
 const rows = new Map(
@@ -46,13 +46,13 @@ it.each([
     ],
   ],
   [
-    'Ingest body, inflated, one event',
+    'Ingest body, inflated',
     [
       bytes(defaultOf('LQE_MAX_INGEST_BODY_BYTES')),
       bytes(defaultOf('LQE_MAX_INGEST_INFLATED_BYTES')),
-      bytes(MAX_ENTRY_BYTES),
     ],
   ],
+  ['One event', [bytes(MAX_ENTRY_BYTES), `${MAX_ENTRY_VALUES.toLocaleString('en-US')} values`]],
   [
     'Headers, whole request, unread answer',
     [seconds('LQE_HEADERS_TIMEOUT_MS'), seconds('LQE_REQUEST_TIMEOUT_MS'), seconds('LQE_ANSWER_TIMEOUT_MS')],

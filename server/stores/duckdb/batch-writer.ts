@@ -2,6 +2,7 @@
  * The only writer of events: one connection, many batches in one transaction. Full row groups go to the database file while the transaction
  * is open, past DuckDB's own log; that makes large transactions cheaper than many small ones (measured: 9 us an event less).
  */
+import { setTimeout } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { PhysicalType } from '../../compiler/catalog';
 import type { EventRow } from '../ingest/event-row';
@@ -17,7 +18,12 @@ import { quoteName } from './quoting';
 import { rowTexts } from './row-text';
 import type { SourceState } from './source-state';
 import { StatementCache } from './statement-cache';
+import { isBusy } from './store-errors';
 import { saveStoredPosition } from './stored-position';
+
+/** Longer than any query runs by default. */
+const LONGEST_WAIT_MS = 15_000;
+const RETRY_MS = 20;
 
 /** Rows of one insert: bounds the memory of a statement, not of the transaction. */
 const ROWS_PER_INSERT = 4_096;
@@ -111,6 +117,19 @@ export class BatchWriter {
     this.openParts.clear();
   }
 
+  /** Columns that the last piece made keep a checkpoint back until the queries that were running have ended: at most their deadline. */
+  private async checkpointBetweenQueries(): Promise<void> {
+    const until = performance.now() + LONGEST_WAIT_MS;
+    for (;;) {
+      try {
+        return await this.checkpoint();
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > until) throw error;
+      }
+      await setTimeout(RETRY_MS);
+    }
+  }
+
   async rollBack(): Promise<void> {
     // A failed COMMIT has ended the transaction already, and then there is nothing to roll back.
     if (this.isOpen) await this.connection.run('ROLLBACK').catch(() => undefined);
@@ -147,7 +166,7 @@ export class BatchWriter {
     if (this.openParts.isTooMuch(table, columns.size)) {
       this.draftsOf(state).set(draft.day, draft);
       await this.commitPiece();
-      await this.checkpoint();
+      await this.checkpointBetweenQueries();
       await this.begin();
     }
     this.openParts.note(table, columns.size);

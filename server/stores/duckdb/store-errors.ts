@@ -69,6 +69,11 @@ export function isOutOfMemory(error: unknown): boolean {
   return isNativeError(error) && /^Out of Memory Error|failed to pin block/.test(firstLine(error));
 }
 
+/** A query that began before a change of tables still runs: a checkpoint has to wait for its end. */
+export function isBusy(error: unknown): boolean {
+  return isNativeError(error) && error.message.includes('there are other write transactions active');
+}
+
 /** A failure in the middle of a checkpoint or commit: DuckDB refuses every statement from then on. */
 export function isInvalidated(error: unknown): boolean {
   return isNativeError(error) && /^FATAL Error.*database has been invalidated/.test(firstLine(error));

@@ -4,6 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 export async function createStoredPosition(connection: DuckDBConnection): Promise<void> {
   await connection.run('CREATE TABLE IF NOT EXISTS lqe_journal (position BIGINT NOT NULL)');
   await connection.run('INSERT INTO lqe_journal SELECT 0 WHERE NOT EXISTS (FROM lqe_journal)');
+  await connection.run('DELETE FROM lqe_journal WHERE position < (SELECT max(position) FROM lqe_journal)');
 }
 
 export async function loadStoredPosition(connection: DuckDBConnection): Promise<number> {
@@ -11,6 +12,7 @@ export async function loadStoredPosition(connection: DuckDBConnection): Promise<
   return Number(reader.getRows()[0]?.[0] ?? 0);
 }
 
+/** A row for each: after an UPDATE, DuckDB refuses a checkpoint until every query that was running has ended (measured, 1.5.6). */
 export async function saveStoredPosition(connection: DuckDBConnection, position: number): Promise<void> {
-  await connection.run('UPDATE lqe_journal SET position = $1', [BigInt(position)]);
+  await connection.run('INSERT INTO lqe_journal VALUES ($1)', [BigInt(position)]);
 }

@@ -14,6 +14,15 @@ const FORMATS: Array<{ value: QueryFormat; label: string; description: string }>
   { value: 'logs', label: 'Logs', description: 'A time and a message' },
 ];
 
+const FILLS: Array<{ value: NonNullable<LogEndpointsQuery['fill']>; label: string; description: string }> = [
+  { value: 'gap', label: 'Gap', description: 'Nothing is drawn' },
+  {
+    value: 'zero',
+    label: 'Zero',
+    description: 'A bucket without rows counts zero, where the width of the buckets is known',
+  },
+];
+
 interface Props {
   readonly query: LogEndpointsQuery;
   readonly endpoint: EndpointSummary | undefined;
@@ -37,6 +46,16 @@ export function OptionsRow({ query, endpoint, options, onChange, onCommit }: Pro
           onChange={(format) => onCommit({ format })}
         />
       </InlineField>
+      {(query.format === 'time_series' || query.format === 'auto' || query.format === undefined) && (
+        <InlineField label="Empty buckets">
+          <RadioButtonGroup
+            aria-label="Empty buckets"
+            options={FILLS}
+            value={query.fill ?? 'gap'}
+            onChange={(fill) => onCommit({ fill })}
+          />
+        </InlineField>
+      )}
       <InlineField
         label="Redact personal data"
         htmlFor={`lqe-redact-${query.refId}`}

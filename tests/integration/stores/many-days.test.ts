@@ -42,3 +42,23 @@ it('a late event of an earlier day makes a table of its own fields', async () =>
   ]);
   await fixture.remove();
 });
+
+it('such a batch waits for queries that are running, and is stored', async () => {
+  const fixture = await openFixture([makeSource({ retention_days: 90 })], 512);
+  await fixture.ingest([{ id: 'first', metadata: wide('a') }]);
+  await fixture.ingest([{ id: 'second', metadata: { ...wide('a'), ...wide('b') } }]);
+  let isOver = false;
+  const slow = 'SELECT count(*) FROM range(4000000) a, range(20) b WHERE (a.range * b.range) % 7 = 3';
+  const queries = (async () => {
+    let count = 0;
+    for (; !isOver; count++) await fixture.read(slow, ['INT64']);
+    return count;
+  })();
+  const metadata = { ...wide('a'), ...wide('b') };
+  const events = days.map((day) => ({ id: `x${day}`, timestamp: seconds(day), metadata }));
+  expect(await fixture.ingest(events)).toMatchObject({ accepted: DAYS, duplicates: 0, rejected: 0 });
+  isOver = true;
+  expect(await queries).toBeGreaterThan(0);
+  expect(fixture.problems).toEqual([]);
+  await fixture.remove();
+}, 120_000);

@@ -20,6 +20,8 @@ export function makeSource(facts: Partial<Source> = {}): Source {
 export interface StoreFixture {
   readonly dataDir: string;
   store: LogStore;
+  /** What the store has reported to its operator. */
+  readonly problems: string[];
   /** Closes the store and opens it again. */
   reopen(sources?: readonly Source[]): Promise<void>;
   /** Stores events and waits until they can be read. */
@@ -35,10 +37,18 @@ export async function openFixture(
   memoryLimitMb = 256
 ): Promise<StoreFixture> {
   const dataDir = mkdtempSync(join(tmpdir(), 'lqe-store-'));
+  const problems: string[] = [];
   const open = (declared: readonly Source[]): Promise<LogStore> =>
-    openDuckDbStore({ dataDir, sources: declared, memoryLimitMb, threads: 1 });
+    openDuckDbStore({
+      dataDir,
+      sources: declared,
+      memoryLimitMb,
+      threads: 1,
+      onProblem: (message, cause) => problems.push(`${message}: ${String(cause)}`),
+    });
   const fixture: StoreFixture = {
     dataDir,
+    problems,
     store: await open(sources),
     async reopen(declared = sources) {
       await fixture.store.close();
