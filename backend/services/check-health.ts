@@ -35,8 +35,12 @@ export async function checkHealth(
   } catch (error) {
     const { told, resource } = renderFailure(error, backend.logger, scrub);
     // Grafana shows a message of the details below the one of the answer: it would be there twice.
-    const { message: _, ...details } = resource;
-    return answer(HEALTH_STATUS.error, told, { ...details, verboseMessage: causeOf(error) }, scrub);
+    return answer(
+      HEALTH_STATUS.error,
+      told,
+      { ...resource, message: undefined, verboseMessage: causeOf(error) },
+      scrub
+    );
   }
 }
 

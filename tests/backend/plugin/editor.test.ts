@@ -59,8 +59,10 @@ describe('health', () => {
 
   test('tells a wrong URL, a wrong token and a missing scope apart', async () => {
     const messageOf = async (source: SourceSettings) => {
-      const { status, message } = await host.health({ ...source, uid: JSON.stringify(source) });
+      const { status, message, details } = await host.health({ ...source, uid: JSON.stringify(source) });
       expect(status).toBe(2);
+      // Grafana shows it below the message.
+      expect(details).not.toHaveProperty('message');
       return message;
     };
     const { url } = sample.service;
