@@ -138,7 +138,7 @@ function pivot(
     values.map(({ name, kind }, index): FrameField => {
       const cell = cells[index]!;
       const column = times.map((_, slot) => (cell.has(slot) ? cell.get(slot) : zeroOf({ name, kind }, absent)));
-      return { name, kind, data: dataOf(kind, column), labels, config: { unit: 'short' } };
+      return { name, kind, data: dataOf(kind, column), labels };
     })
   );
   return { fields: [{ ...time, data: dataOf('time', times) }, ...fields], length: times.length };
@@ -171,10 +171,10 @@ export function withSeriesLabel(fields: readonly FrameField[]): readonly FrameFi
 }
 
 /** `total_rest_requests` of the usage endpoint reads as `Rest`. */
-export function valueConfig(name: string): FieldConfig {
+export function valueConfig(name: string): FieldConfig | undefined {
   const area = /^total_([a-z]+)_requests$/.exec(name)?.[1];
-  if (!area) return { unit: 'short' };
-  return { unit: 'short', displayNameFromDS: `${area.charAt(0).toUpperCase()}${area.slice(1)}` };
+  if (!area) return undefined;
+  return { displayNameFromDS: `${area.charAt(0).toUpperCase()}${area.slice(1)}` };
 }
 
 export function listColumns(columns: readonly Column[]): string {

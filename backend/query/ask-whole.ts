@@ -4,6 +4,7 @@ import { readResult, type ResultColumns } from '../frames/read-result';
 import { isTimeSeries } from '../frames/time-series';
 import type { QueryAnswer, QueryCall } from '../service-client/service-client';
 import { wideEnough } from './buckets';
+import { withGroupLabels } from './group-labels';
 import type { ReadyQuery } from './read-query';
 import type { TimeContext } from './time-context';
 
@@ -31,7 +32,7 @@ export async function askWhole({ time, resolve, ask, mayWiden }: Asking): Promis
   let ready = resolve(time);
   for (let retry = 0; ; retry++) {
     const answer = await ask(ready.call);
-    const result = readResult(answer.arrow, ready.maxRows);
+    const result = withGroupLabels(readResult(answer.arrow, ready.maxRows), ready);
     const found = { ready, answer, result, intervalSeconds: current.intervalSeconds };
     if (!mayWiden || !answer.truncated || retry === MAX_RETRIES || !isSeries(ready, result)) return found;
     const wider = wideEnough(result, current);

@@ -95,7 +95,7 @@ function readText({ mode, sql, lql, filters }: PluginQuery, time: TimeContext, i
   const text = (mode === 'sql' ? sql : lql)?.trim();
   if (!text) throw new PluginError('query_incomplete', `The query has no ${mode.toUpperCase()} text.`, { status: 400 });
   const resolved = filters.map((filter) => ({ ...filter, value: resolve(filter.value, 'value', time, isAlert) }));
-  if (mode === 'sql') {
+  if (mode === 'sql' && filters.length > 0) {
     const filtered = filterSql(resolve(text, mode, time, isAlert), resolved);
     if (filtered === undefined) throw takesNoFilters();
     return { language: mode, text: filtered };

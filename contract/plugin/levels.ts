@@ -25,6 +25,7 @@ export const DEFAULT_LEVEL_RULES: readonly LevelRule[] = [
   ...['response.status_code', 'status_code'].flatMap((field): LevelRule[] => [
     { field, operator: '>=', value: '500', level: 'error' },
     { field, operator: '>=', value: '400', level: 'warning' },
+    { field, operator: '>=', value: '100', level: 'info' },
   ]),
 ];
 

@@ -15,16 +15,16 @@ import { catchError, map, of, startWith, type Observable } from 'rxjs';
 import type { LogEndpointsQuery } from '../types';
 import { VOLUME_REF_ID } from './supplementary';
 
-/** Colors of the host's palette, as it has them for levels. */
+/** As the host has them for levels. Its charts take no names of colors here. */
 const LEVEL_COLORS: Readonly<Record<string, string>> = {
-  critical: 'purple',
-  error: 'red',
-  warning: 'yellow',
-  info: 'green',
-  debug: 'blue',
-  trace: 'light-blue',
+  critical: '#B877D9',
+  error: '#F2495C',
+  warning: '#FADE2A',
+  info: '#73BF69',
+  debug: '#5794F2',
+  trace: '#8AB8FF',
 };
-const OTHER_COLOR = 'gray';
+const OTHER_COLOR = '#8E8E8E';
 
 export function needsDataProvider(hostVersion: string): boolean {
   const [major = 0, minor = 0] = hostVersion.split(/[.+-]/, 2).map(Number);
@@ -60,7 +60,8 @@ export function dataProvider(
   return query(request).pipe(
     map((response) => ({
       ...response,
-      data: response.data.map(finish),
+      // The chart fails, and the lines with it, on the frame without fields that comes with an error.
+      data: response.data.filter(isChart).map(finish),
       // The only one that all hosts set.
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       state: response.error ? LoadingState.Error : LoadingState.Done,
@@ -68,6 +69,10 @@ export function dataProvider(
     catchError((error: Error) => of({ data: [], error: { message: error.message }, state: LoadingState.Error })),
     startWith({ data: [], state: LoadingState.Loading })
   );
+}
+
+function isChart({ fields }: DataFrame): boolean {
+  return fields.some(({ type }) => type === FieldType.time);
 }
 
 function asBars(field: DataFrame['fields'][number]): DataFrame['fields'][number] {

@@ -209,7 +209,7 @@ test('counts are a frame for each level, as the host colors them', () => {
 });
 
 test.each([
-  ['statuses', ['200', '301', '404', '499', '503'], {}, { unknown: 6, warning: 14, error: 10 }],
+  ['statuses', ['200', '301', '404', '499', '503'], {}, { info: 6, warning: 14, error: 10 }],
   ['severities of PostgreSQL', ['LOG', 'NOTICE', 'ERROR', 'PANIC'], {}, { info: 6, error: 6, critical: 8 }],
   ['names of a program', ['warn', 'odd'], {}, { warning: 2, odd: 4 }],
   [
@@ -379,7 +379,7 @@ describe('volume and sample of hosts before 10.4', () => {
       expect(answers!.map(({ state }) => state)).toEqual(['Loading', 'Done']);
       expect(answers![1]!.data).toMatchObject([
         {
-          fields: [{ type: 'time' }, { config: { displayNameFromDS: 'error', color: { fixedColor: 'red' } } }],
+          fields: [{ type: 'time' }, { config: { displayNameFromDS: 'error', color: { fixedColor: '#F2495C' } } }],
           meta: {
             custom: {
               logsVolumeType: 'FullRange',
@@ -394,9 +394,13 @@ describe('volume and sample of hosts before 10.4', () => {
 
   test('a failure is an answer with the error', async () => {
     const answers = await ask('10.1.5', SupplementaryQueryType.LogsVolume, {
-      'log-volume-A': { error: 'no such table', status: 400 },
+      'log-volume-A': {
+        error: 'no such table',
+        status: 400,
+        frames: [{ schema: { refId: 'log-volume-A', fields: [] }, data: { values: [] } }],
+      },
     });
-    expect(answers!.at(-1)).toMatchObject({ state: 'Error', error: { message: 'no such table' } });
+    expect(answers!.at(-1)).toMatchObject({ state: 'Error', error: { message: 'no such table' }, data: [] });
   });
 
   test('where there is nothing to show, nothing is provided', async () => {

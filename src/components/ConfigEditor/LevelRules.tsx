@@ -43,7 +43,7 @@ export function LevelRules({ rules, readOnly, onChange }: Props) {
     <>
       <Field
         label="Level rules"
-        description="Levels of lines without a level of their own. Default: a status of 500 or more is an error, of 400 or more a warning; PostgreSQL LOG and NOTICE are info, FATAL and PANIC critical. The first rule that holds decides."
+        description="Default, for lines without a level of their own: a status of 500 or more is an error, of 400 or more a warning, any other info; PostgreSQL LOG and NOTICE are info, FATAL and PANIC critical. Custom rules come before a line's own level, and the first that holds decides."
       >
         <RadioButtonGroup
           aria-label="Level rules"

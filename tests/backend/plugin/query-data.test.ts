@@ -47,7 +47,7 @@ test('usage counts are a wide time series, one field for each area', async () =>
     ['total_auth_requests', 'number', false],
     ['total_realtime_requests', 'number', false],
   ]);
-  expect(frame.field('total_rest_requests').config).toEqual({ unit: 'short', displayNameFromDS: 'Rest' });
+  expect(frame.field('total_rest_requests').config).toEqual({ displayNameFromDS: 'Rest' });
   expect(frame.length).toBeGreaterThan(10);
   const times = frame.field('timestamp').values as bigint[];
   expect([...times].sort((a, b) => (a < b ? -1 : 1))).toEqual(times);
@@ -78,7 +78,7 @@ test('logs are log lines: newest first, metadata as labels, the exact time as te
   expect(frame.length).toBe(100);
   expect(frame.field('body').values[0]).toBe('GET | 200 | /rest/v1/orders');
   expect(frame.field('timestamp').values[0]).toBe(BigInt(sample.newestMs) * 1_000_000n);
-  expect(frame.field('severity').values.slice(0, 4)).toEqual(['', '', 'warning', 'error']);
+  expect(frame.field('severity').values.slice(0, 4)).toEqual(['info', 'info', 'warning', 'error']);
   expect(frame.field('tsNs').values[0]).toBe(`${sample.newestMs}000000`);
   expect(frame.field('labels').values[0]).toMatchObject({
     'request.path': '/rest/v1/orders',
@@ -135,6 +135,27 @@ test('text columns become labels of the series', async () => {
   ]);
   const total = values.flatMap((field) => field.values).reduce((sum: number, n) => sum + Number(n ?? 0), 0);
   expect(total).toBe(EVENT_COUNT);
+});
+
+test.each([
+  ['lql', 'f:edge_logs c:count(*) c:group_by(t::1h) c:group_by(m.response.status_code) c:group_by(m.request.method)'],
+  [
+    'lql',
+    'f:edge_logs chart:group_by(m.response.status_code) chart:group_by(m.request.method) c:group_by(t::1h) c:count(*)',
+  ],
+] as const)('numbers by which an LQL chart groups become labels: %s %s', async (mode, text) => {
+  const [, ...values] = (await frameOf({ refId: 'A', query: adhoc(mode, text) })).fields;
+  expect(values.map(({ labels }) => Object.values(labels).join(' ')).sort()).toEqual(['200 GET', '404 GET', '500 GET']);
+  const total = values.flatMap((field) => field.values).reduce((sum: number, n) => sum + Number(n ?? 0), 0);
+  expect(total).toBe(EVENT_COUNT);
+});
+
+test.each([
+  'select 1 as n',
+  'select count(*) as n from (select id from edge_logs) as x',
+  'select 1 as n union all select 2',
+])('SQL without a table of its own runs as it is: %s', async (text) => {
+  expect((await frameOf({ refId: 'A', query: adhoc('sql', text, { format: 'table' }) })).length).toBeGreaterThan(0);
 });
 
 test('field filters hold beside an LQL text, whatever quotes their values hold', async () => {
