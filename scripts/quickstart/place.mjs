@@ -42,7 +42,7 @@ export async function choosePlace({ script, defaults = {} }) {
     dataDir,
     sourcesFile: resolve(ROOT, files.sourcesFile),
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
-    // Less talk than `npm start`, unless told otherwise.
+    // Less talk than `npm start`, unless LQE_LOG_LEVEL says otherwise.
     env: {
       LQE_HOST: host,
       LQE_PORT: String(port),

@@ -57,7 +57,7 @@ export function dataProvider(
     };
     return { ...frame, fields: frame.fields.map(asBars), meta: { ...frame.meta, custom } };
   };
-  return query(request).pipe(
+  return query({ ...request, intervalMs: bucketMs(request.intervalMs) }).pipe(
     map((response) => ({
       ...response,
       // The chart fails, and the lines with it, on the frame without fields that comes with an error.
@@ -69,6 +69,17 @@ export function dataProvider(
     catchError((error: Error) => of({ data: [], error: { message: error.message }, state: LoadingState.Error })),
     startWith({ data: [], state: LoadingState.Loading })
   );
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Bars as wide as the host makes them from 10.4 on. */
+function bucketMs(intervalMs: number): number {
+  if (intervalMs > HOUR_MS) return 24 * HOUR_MS;
+  if (intervalMs > MINUTE_MS) return HOUR_MS;
+  return intervalMs > SECOND_MS ? MINUTE_MS : SECOND_MS;
 }
 
 function isChart({ fields }: DataFrame): boolean {

@@ -351,13 +351,17 @@ describe('volume and sample of hosts before 10.4', () => {
     const time = { valueOf: () => 1_000 };
     const request = {
       requestId: 'explore_0',
+      intervalMs: 8_000,
       range: { from: time, to: time, raw: { from: time, to: time } },
       scopedVars: {},
       targets: [LQL],
     };
     // eslint-disable-next-line @typescript-eslint/no-deprecated
     const provided = service.datasource.getDataProvider?.(type, request as never);
-    return provided && lastValueFrom(provided.pipe(toArray()));
+    const answers = provided && (await lastValueFrom(provided.pipe(toArray())));
+    const asked = service.sent.filter(({ url }) => url.includes('/api/ds/query')).map(({ data }) => data);
+    if (answers) expect(asked).toMatchObject([{ queries: [{ intervalMs: 60_000 }] }]);
+    return answers;
   };
   const frame = (refId: string) => ({
     schema: {

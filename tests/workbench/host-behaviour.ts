@@ -103,10 +103,10 @@ export function hostBehaviour({ page, open, explored }: OpenBench): void {
       await page().getByRole('button', { name: 'Expand query row' }).click();
       await page().getByRole('button', { name: 'Run', exact: true }).click();
       await page().getByRole('columnheader', { name: 'one' }).waitFor();
-      expect(await page().getByText('An editor that is gone').count()).toBe(0);
+      expect(await page().getByText('An editor that was unmounted').count()).toBe(0);
     });
 
-    test('getQueryDisplayText, components.QueryEditorHelp: a closed row is told in words, and an example is taken', async () => {
+    test('getQueryDisplayText, components.QueryEditorHelp: a closed row is described in words, and an example is taken', async () => {
       await open({ view: 'row', query: SAVED });
       await page().getByRole('button', { name: 'Show data source help' }).click();
       await page()

@@ -46,7 +46,7 @@ export function OptionsRow({ query, endpoint, options, onChange, onCommit }: Pro
           onChange={(format) => onCommit({ format })}
         />
       </InlineField>
-      {(query.format === 'time_series' || query.format === 'auto' || query.format === undefined) && (
+      {mayHaveBuckets(query) && (
         <InlineField label="Empty buckets">
           <RadioButtonGroup
             aria-label="Empty buckets"
@@ -90,6 +90,14 @@ export function OptionsRow({ query, endpoint, options, onChange, onCommit }: Pro
       </InlineField>
     </FlexRow>
   );
+}
+
+/** Of a saved query only its answer shows whether there are buckets. */
+function mayHaveBuckets({ format, mode, sql, lql, params }: LogEndpointsQuery): boolean {
+  if (format === 'time_series') return true;
+  if (format === 'logs' || format === 'table') return false;
+  if (mode === 'sql') return /\$__timeGroup|_TRUNC\s*\(/i.test(sql ?? '');
+  return mode === 'lql' ? /(?:^|\s)(?:c|chart):/.test(lql ?? '') : params?.['interval'] !== undefined;
 }
 
 function rowsOf(text: string): number | undefined {

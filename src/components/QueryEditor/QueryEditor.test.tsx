@@ -370,7 +370,7 @@ test('a new query takes the only endpoint that there is, and keeps one that some
   expect(runs).toHaveLength(0);
 });
 
-test('an endpoint that is gone is not replaced by the only one', async () => {
+test('an endpoint that was removed is not replaced by the only one', async () => {
   const service = fakeService();
   service.answer('/resources/endpoints', () => ({ endpoints: [LOGS] }));
   const { latest } = await open(service, { ...NEW_QUERY, endpoint: { name: 'team.errors' } });

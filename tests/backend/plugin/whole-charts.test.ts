@@ -86,13 +86,13 @@ test('buckets that the text names stay as they are, and a warning says that rows
 });
 
 test('an alert rule on a cut result fails, and keeps the buckets that it asks for', async () => {
-  const told = 'The result was cut at 1000 rows; alert rules and expressions need all of it.';
+  const message = 'The result was cut at 1000 rows; alert rules and expressions need all of it.';
   for (const query of [lql('$__timeGroup'), lql('t::30s')]) {
     const { error, status, errorSource } = await ask(query, { FromAlert: 'true' });
     expect({ status, errorSource }).toEqual({ status: 400, errorSource: 'downstream' });
-    expect(error).toContain(told);
+    expect(error).toContain(message);
   }
-  expect((await ask(lql('t::30s'), { 'http_X-Grafana-From-Expr': 'true' })).error).toContain(told);
+  expect((await ask(lql('t::30s'), { 'http_X-Grafana-From-Expr': 'true' })).error).toContain(message);
   expect((await ask(lql('t::1h'), { FromAlert: 'true' })).error).toBe('');
 });
 

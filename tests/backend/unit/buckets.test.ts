@@ -155,7 +155,7 @@ test('zeros stand in every bucket of the range without a row, and nothing else c
 test.each([
   ['times that are not starts of buckets', timeColumn([1, 2], 7), { seconds: 60, zeros: 'rows' as const }],
   ['more buckets than a screen shows', timeColumn([0, 20_000], 60), { seconds: 60, zeros: 'rows' as const }],
-  ['gaps that nobody wants filled', timeColumn([0, 5], 60), { seconds: 60 }],
+  ['gaps that are not to be filled', timeColumn([0, 5], 60), { seconds: 60 }],
 ])('%s: no bucket is added', (_, time, buckets) => {
   expect(bucketStarts(time, 2, buckets)).toBeUndefined();
 });

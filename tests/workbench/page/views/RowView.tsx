@@ -39,7 +39,9 @@ export function RowView({ plugin, datasource, query: first }: Props) {
       ) : (
         <p role="status">{datasource.getQueryDisplayText!(query)}</p>
       )}
-      {late > 0 && <Alert severity="error" title={`An editor that is gone has changed the query ${late} times`} />}
+      {late > 0 && (
+        <Alert severity="error" title={`An editor that was unmounted has changed the query ${late} times`} />
+      )}
     </>
   );
 }
