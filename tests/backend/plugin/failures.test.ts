@@ -125,7 +125,7 @@ describe('the service says what is wrong', () => {
     const { A } = await host.query(sample.source, [{ refId: 'A', query: { endpoint: { name: 'short' } } }]);
     expect(A!.status).toBe(200);
     expect(Buffer.from(A!.frames[0]!).toString()).toContain(
-      'The service cut the result at 5 rows: a cap of the endpoint or the token.'
+      'The service cut the result at 5 rows, a cap of the endpoint or the token: what is shown is not all.'
     );
   });
 

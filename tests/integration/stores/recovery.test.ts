@@ -117,7 +117,7 @@ describe('a statement that fails behind the acknowledgement', () => {
     };
   }
 
-  it.each(['BEGIN', 'CREATE TABLE', 'INSERT INTO "events', 'INSERT INTO lqe_fields', 'UPDATE lqe_journal', 'COMMIT'])(
+  it.each(['BEGIN', 'CREATE TABLE', 'INSERT INTO "events', 'INSERT INTO lqe_fields', 'INSERT INTO lqe_journal', 'COMMIT'])(
     '%s, in the first batch',
     async (statement) => {
       failOnce(statement);
