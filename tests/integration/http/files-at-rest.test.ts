@@ -2,7 +2,6 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import buildServer from '../../support/build-server';
 import {
@@ -92,7 +91,7 @@ it('a folder and a store file that others may read stay as they are, and the log
       .split('\n')
       .filter((line) => line.includes('chmod o-rwx'));
   // The log may reach this process after the answer that says that the server is ready.
-  while (warnings().length === 0) await sleep(20);
+  while (warnings().length === 0) await delay(20);
   expect(warnings()).toHaveLength(1);
   expect(JSON.parse(warnings()[0]!)).toMatchObject({
     level: 40,
