@@ -47,10 +47,7 @@ it.each([
   ],
   [
     'Ingest body, inflated',
-    [
-      bytes(defaultOf('LQE_MAX_INGEST_BODY_BYTES')),
-      bytes(defaultOf('LQE_MAX_INGEST_INFLATED_BYTES')),
-    ],
+    [bytes(defaultOf('LQE_MAX_INGEST_BODY_BYTES')), bytes(defaultOf('LQE_MAX_INGEST_INFLATED_BYTES'))],
   ],
   ['One event', [bytes(MAX_ENTRY_BYTES), `${MAX_ENTRY_VALUES.toLocaleString('en-US')} values`]],
   [

@@ -251,6 +251,7 @@ describe('what Explore and dashboards ask beside a query', () => {
     expect(await read(saved)).toEqual([
       'time timestamp',
       'string body',
+      'string severity',
       'string id',
       OTHER_PACKAGES ? 'other attributes' : 'other labels',
       'string tsNs',

@@ -117,18 +117,22 @@ describe('a statement that fails behind the acknowledgement', () => {
     };
   }
 
-  it.each(['BEGIN', 'CREATE TABLE', 'INSERT INTO "events', 'INSERT INTO lqe_fields', 'INSERT INTO lqe_journal', 'COMMIT'])(
-    '%s, in the first batch',
-    async (statement) => {
-      failOnce(statement);
-      expect(await ingest('a', { n: 1 })).toMatchObject({ accepted: 1, duplicates: 0 });
-      await pipeline.catchUp();
-      expect(problems).toHaveLength(1);
-      await recovered();
-      expect(await storedIds()).toEqual(['a']);
-      expect(describeSource(state).metadata.fields.get('n')).toMatchObject({ type: 'INT64' });
-    }
-  );
+  it.each([
+    'BEGIN',
+    'CREATE TABLE',
+    'INSERT INTO "events',
+    'INSERT INTO lqe_fields',
+    'INSERT INTO lqe_journal',
+    'COMMIT',
+  ])('%s, in the first batch', async (statement) => {
+    failOnce(statement);
+    expect(await ingest('a', { n: 1 })).toMatchObject({ accepted: 1, duplicates: 0 });
+    await pipeline.catchUp();
+    expect(problems).toHaveLength(1);
+    await recovered();
+    expect(await storedIds()).toEqual(['a']);
+    expect(describeSource(state).metadata.fields.get('n')).toMatchObject({ type: 'INT64' });
+  });
 
   it.each(['ALTER TABLE', 'DELETE FROM lqe_fields', 'COMMIT'])(
     '%s, in a batch that changes columns',
