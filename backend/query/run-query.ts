@@ -106,7 +106,7 @@ function answerMeta(
   else if (intervalSeconds !== askedSeconds)
     notices.push({
       severity: 'info',
-      text: `Each point stands for ${formatSeconds(intervalSeconds)}: with ${formatSeconds(askedSeconds)} the result has more rows than the endpoint or the token allows.`,
+      text: `Each point covers ${formatSeconds(intervalSeconds)}: with ${formatSeconds(askedSeconds)} the result has more rows than the endpoint or the token allows.`,
     });
   if (isCut)
     notices.push({ severity: 'info', text: `Only the first ${ready.maxRows} rows are shown, as the query asks.` });

@@ -1,4 +1,4 @@
-/** Levels of log lines: which names a host knows, and what other values of an event stand for. */
+/** Levels of log lines: which names a host knows, and which other values of an event mean one. */
 
 /** As Grafana names and colors them. */
 export const LOG_LEVELS = ['critical', 'error', 'warning', 'info', 'debug', 'trace'] as const;

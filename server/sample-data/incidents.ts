@@ -51,7 +51,7 @@ const MINUTE_MICROS = 60_000_000;
 const SHORTEST_MINUTES = 6;
 const LONGEST_MINUTES = 15;
 
-/** One incident in each slot of so many minutes. The first project, which all examples show, has the most. */
+/** One incident in each slot of this length, in minutes. The first project, which all examples show, has the most. */
 const slotMinutes = (project: number): number => (project === 0 ? 120 : 420 + project * 60);
 
 const KINDS: readonly IncidentKind[] = ['database', 'auth', 'functions', 'pooler', 'storage'];

@@ -70,7 +70,7 @@ export function isComplete({ operator, values }: BuilderFilter): boolean {
   return isNull || (values.length > 0 && values.every(({ text }) => text !== ''));
 }
 
-/** Groups are sorted by result columns, which may be gone or have another name. */
+/** Groups are sorted by result columns, which may have been removed or renamed. */
 function withoutLostOrder(model: BuilderModel): BuilderModel {
   if (!isGrouped(model)) return model;
   const names = outputsOf(model).map(({ name }) => name);

@@ -12,7 +12,7 @@ import {
 import { below } from '../language/resolve-path';
 import { lqlField } from './field-filters';
 
-/** Of counts of a value that stands for no level. */
+/** Of counts of a value that means no level. */
 const UNKNOWN = 'unknown';
 
 /** @returns the field that names the level or that a rule reads, as LQL writes it; undefined where the table has none */

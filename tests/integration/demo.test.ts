@@ -104,7 +104,7 @@ describe('the demo', () => {
     await sleep(3000);
     running!.child.kill('SIGKILL');
     await running!.exited;
-    // The server ends by itself when the script is gone.
+    // The server ends by itself after the script has ended.
     for (let tries = 0; tries < 100; tries++) {
       if (
         await fetch(`${service.url}/health/live`).then(

@@ -19,7 +19,7 @@ const MINUTES_OF_DAY = 24 * 60;
 /**
  * The state to go on from: a gap since the last run is filled like the time before the first run.
  *
- * @param days at most so many days before now are filled
+ * @param days number of days before now that are filled at most
  */
 export function nextState(
   kept: DemoState | undefined,

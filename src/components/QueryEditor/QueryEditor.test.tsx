@@ -362,7 +362,7 @@ test.each([
 
 const NEW_QUERY = { refId: 'A', endpoint: { name: 'usage.api-counts' }, mode: 'saved' } as const;
 
-test('a new query takes the only endpoint that there is, and keeps one that somebody chose', async () => {
+test('a new query takes the only endpoint that there is, and keeps one that was chosen', async () => {
   const service = fakeService();
   service.answer('/resources/endpoints', () => ({ endpoints: [LOGS] }));
   const { latest, runs } = await open(service, NEW_QUERY);

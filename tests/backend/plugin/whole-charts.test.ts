@@ -69,7 +69,7 @@ test.each([
   expect(frame.meta.notices).toEqual([
     {
       severity: 'info',
-      text: 'Each point stands for 5m: with 30s the result has more rows than the endpoint or the token allows.',
+      text: 'Each point covers 5m: with 30s the result has more rows than the endpoint or the token allows.',
     },
   ]);
 });

@@ -8,7 +8,7 @@ import type { SourceSettings } from './plugin-host';
 
 const MINUTES_IN_FULL = 65;
 const MINUTES_OF_WEEK = 7 * 24 * 60;
-/** Every so many minutes before, one minute is sent. */
+/** Distance in minutes between the earlier minutes that are sent. */
 const STEP_MINUTES = 47;
 const BATCH_EVENTS = 1000;
 

@@ -35,7 +35,7 @@ async function send({ url, method = 'GET', data, headers }: BackendSrvRequest) {
   });
   const body: unknown = await answer.json();
   const { status, statusText, ok } = answer;
-  const told = { status, statusText, ok, data: body, config: { url } };
-  if (!ok) throw told;
-  return told;
+  const outcome = { status, statusText, ok, data: body, config: { url } };
+  if (!ok) throw outcome;
+  return outcome;
 }

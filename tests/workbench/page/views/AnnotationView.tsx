@@ -17,13 +17,13 @@ interface Props {
 /** Grafana's page of one annotation: it is prepared after every change, and drawn again until preparing gives the same object. */
 export function AnnotationView({ datasource, annotation: first }: Props) {
   const [annotation, setAnnotation] = useState(() => deepFreeze(first));
-  const [told, setTold] = useState('loading...');
+  const [found, setFound] = useState('loading...');
   const [problem, setProblem] = useState<string>();
   const rounds = useRef(0);
   const run = async () => {
     try {
       setProblem(undefined);
-      setTold(`${(await annotationEvents(datasource, annotation)).length} events`);
+      setFound(`${(await annotationEvents(datasource, annotation)).length} events`);
     } catch (thrown) {
       setProblem((thrown as Error).message);
     }
@@ -51,7 +51,7 @@ export function AnnotationView({ datasource, annotation: first }: Props) {
         onChange={(target: DataQuery) => setAnnotation(deepFreeze({ ...annotation, target }))}
         onRunQuery={() => void run()}
       />
-      {problem ? <Alert severity="error" title={problem} /> : <p role="status">{told}</p>}
+      {problem ? <Alert severity="error" title={problem} /> : <p role="status">{found}</p>}
     </>
   );
 }

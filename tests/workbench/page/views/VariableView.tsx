@@ -10,7 +10,7 @@ const RANGE = requestOf({ refId: 'A' }).range;
 
 interface Props {
   readonly datasource: DataSourceApi;
-  /** An empty text until somebody has changed it: so a new variable begins. */
+  /** An empty text until it is changed, as in a new variable. */
   readonly query: object | '';
 }
 
