@@ -10,7 +10,11 @@ module.exports = {
   ...grafana,
   rootDir: __dirname,
   displayName: 'plugin',
-  moduleNameMapper: { ...grafana.moduleNameMapper, '^#contract/(.*)$': '<rootDir>/contract/$1' },
+  moduleNameMapper: {
+    ...grafana.moduleNameMapper,
+    '^fast-check$': '<rootDir>/tests/support/fast-check.cjs',
+    '^#contract/(.*)$': '<rootDir>/contract/$1',
+  },
   // Some packages under @grafana/ui hold ES modules under the name .mjs only.
   transform: { [scripts]: transform, '^.+\\.mjs$': transform },
   modulePathIgnorePatterns: ['<rootDir>/build/', '<rootDir>/dist/'],

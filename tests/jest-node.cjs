@@ -13,7 +13,10 @@ module.exports = {
         { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
       ],
     },
-    moduleNameMapper: Object.fromEntries(folders.map((name) => [`^#${name}/(.*)$`, `<rootDir>/${name}/$1`])),
+    moduleNameMapper: {
+      '^fast-check$': '<rootDir>/tests/support/fast-check.cjs',
+      ...Object.fromEntries(folders.map((name) => [`^#${name}/(.*)$`, `<rootDir>/${name}/$1`])),
+    },
     modulePathIgnorePatterns: ['<rootDir>/build/', '<rootDir>/dist/'],
   }),
 };

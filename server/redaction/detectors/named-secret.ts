@@ -43,8 +43,11 @@ const WORD =
 const PARSER_BEFORE = /(?:un|)expected (?:\w{1,16} )?$|illegal $/i;
 const LEAD = 32;
 const HIDDEN = replacementOf('token');
-/** What replacements left of a cookie: its name, and its value with or without the text behind. */
-const LEFTOVER = /^\[REDACTED:[a-z]+\][^=]*=["'\\]*(?:\[REDACTED:[a-z]+\][^=;]*)?$/;
+/**
+ * What replacements left of a cookie: its name, and its value with or without the text behind; or two replacements and the text
+ * behind, when a quote ended the first.
+ */
+const LEFTOVER = /^\[REDACTED:[a-z]+\](?:(?:\[REDACTED:[a-z]+\])+=[^=;]*|[^=]*=["'\\]*(?:\[REDACTED:[a-z]+\][^=;]*)?)$/;
 /** A working directory is called `pwd`, too. */
 const DIRECTORY = /^(?:[/~]|[a-z]:)/i;
 const MAX_DIRECTORY = 256;

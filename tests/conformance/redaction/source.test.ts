@@ -76,7 +76,7 @@ test('the detectors find nothing in a text that the store has redacted', async (
   );
 });
 
-// From one seed: other seeds still find names that a pattern takes when they are glued to another secret.
+// Other seeds still find names that a pattern takes when they are glued to another secret.
 test('a text that the store has redacted shows no find of the text as it was', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(hardText, { minLength: 200, maxLength: 200 }), async (texts) => {
@@ -91,7 +91,7 @@ test('a text that the store has redacted shows no find of the text as it was', a
       });
       expect(shown.filter(({ length }) => length > 2)).toEqual([]);
     }),
-    { seed: 20261122, ...fcRuns(6) }
+    fcRuns(6)
   );
 });
 
@@ -193,6 +193,15 @@ test('the detectors find nothing in the published texts that the store has redac
   expect(texts.filter((text, index) => inJson.slice(3 * index, 3 * index + 3).some((r) => isVisible(text, r)))).toEqual(
     []
   );
+});
+
+test('a cookie whose quote ended a find, and which held another find, is none afterwards', async () => {
+  const texts = [
+    "Cookie: sid=hunter22; b=c%6f'neil@example.com%70assword=hunter22",
+    "Cookie: b=c'neil@example.com=hunter22",
+  ];
+  const redacted = await redactedInStore(texts, { kind: 'STRING' });
+  expect(redacted.flatMap((text) => found(text!))).toEqual([]);
 });
 
 test('a card number after an escaped blank and a dot is one', async () => {
