@@ -66,6 +66,11 @@ export function jsonData(values: readonly (string | null)[]): Data {
   });
 }
 
+/** @param buffers JSON texts, one after another, and where each starts */
+export function jsonBuffers(buffers: { readonly valueOffsets: Int32Array; readonly data: Uint8Array }): Data {
+  return makeData({ type: new Binary(), length: buffers.valueOffsets.length - 1, ...buffers });
+}
+
 export function fixedData(type: DataType, data: Fixed, bitmap?: Uint8Array): Data {
   return makeData({ type, length: data.length, nullBitmap: bitmap, data } as Parameters<typeof makeData>[0]) as Data;
 }
@@ -84,6 +89,13 @@ export function valueAt(column: Column): (row: number) => unknown {
     const bytes = vector.get(row) as Uint8Array | null;
     return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   };
+}
+
+/** UTF-8 of the values of a `string` or `json` column, without a copy. */
+export function bytesAt({ data }: Column): (row: number) => Uint8Array | null {
+  const { values, valueOffsets } = data as Data<Utf8>;
+  const isValid = (row: number): boolean => data.nullCount === 0 || data.getValid(row);
+  return (row) => (isValid(row) ? values.subarray(valueOffsets[row], valueOffsets[row + 1]) : null);
 }
 
 /** The rows that are named, in that order. */

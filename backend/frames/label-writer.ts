@@ -1,195 +1,243 @@
 /**
- * Labels of log lines as JSON text, written straight from the text of nested records: `[{"request":{"path":"/a"}}]` gives
+ * Labels of log lines as JSON text, copied byte by byte from the text of nested records: `[{"request":{"path":"/a"}}]` gives
  * `{"request.path":"/a"}`. Records are wrapped in arrays of one, which leave no trace; longer arrays keep their positions. Nulls and empty
- * texts are left out. Thousands of lines share their keys, so that each key is escaped once.
+ * texts are left out. Nothing but the wanted values becomes a string: a thousand lines have a megabyte of labels.
  */
+import { ByteWriter } from './byte-writer';
+import {
+  CLOSE_LIST,
+  CLOSE_RECORD,
+  COLON,
+  COMMA,
+  hasAt,
+  NOWHERE,
+  OPEN_LIST,
+  OPEN_RECORD,
+  QUOTE,
+  scalarEnd,
+  stringEnd,
+} from './json-bytes';
+import { LabelKey } from './label-key';
 
 /** Of one record. */
 const MAX_LABELS = 300;
-/** Lists with more than one item in a record: each is passed twice, and one inside another four times. */
+/** Deeper ones are one label, their text. */
+const MAX_DEPTH = 100;
+/** Lists with more than one item in a record: each is read twice, and one inside another four times. */
 const MAX_RESCANS = 16;
-/** Not a place in a text. */
-const ELSE = -1;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const SCALAR = /true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-
-class Key {
-  /** In JSON, with quotes and colon. */
-  readonly written: string;
-  private readonly path: string;
-  readonly isTop: boolean;
-  private readonly below = new Map<string | number, Key>();
-  /** Name under which the value is kept for reading. */
-  readonly kept: string | undefined;
-  private readonly wanted: ReadonlySet<string>;
-
-  constructor(path: string, wanted: ReadonlySet<string>) {
-    this.path = path;
-    this.isTop = path === '';
-    this.wanted = wanted;
-    this.written = `${JSON.stringify(path)}:`;
-    this.kept = wanted.has(path) ? path : undefined;
-  }
-
-  child(name: string | number): Key {
-    const known = this.below.get(name);
-    if (known) return known;
-    const made = new Key(this.isTop ? String(name) : `${this.path}.${name}`, this.wanted);
-    this.below.set(name, made);
-    return made;
-  }
-}
+const NULL = 0x6e;
+const BACKSLASH = 0x5c;
+const decoder = new TextDecoder();
 
 export class LabelWriter {
-  /** Values of the line's wanted labels. */
-  kept: Record<string, string> = {};
-  private readonly root: Key;
-  private text = '';
+  private readonly out: ByteWriter;
+  private readonly root: LabelKey;
+  private readonly offsets: number[] = [0];
+  private kept: { readonly path: string; readonly value: string }[] = [];
+  private lineStart = 0;
   private room = 0;
   private rescans = 0;
-  private json = '';
-  /** Where a record that has no keys of its own stands. */
-  private own: Key;
+  /** The record that is read, followed by a byte 0. */
+  private json = new Uint8Array(4096);
+  /** Label of a record that is no object. */
+  private own: LabelKey;
 
-  /** @param wanted labels whose values `kept` has */
-  constructor(wanted: ReadonlySet<string>) {
-    this.root = new Key('', wanted);
+  /**
+   * @param wanted labels whose values `end` returns
+   * @param expectedBytes of all lines
+   */
+  constructor(wanted: ReadonlySet<string>, expectedBytes = 0) {
+    this.root = new LabelKey('', wanted);
     this.own = this.root;
+    this.out = new ByteWriter(expectedBytes);
   }
 
   begin(): void {
-    this.text = '';
-    this.kept = {};
+    this.lineStart = this.out.length;
+    this.out.byte(OPEN_RECORD);
+    this.kept = [];
   }
 
-  /** @returns the labels of the line as a JSON object */
-  end(): string {
-    return `{${this.text}}`;
+  /** @returns the values of the line's wanted labels, and the line as JSON: bytes that are valid until the next line */
+  end(): { readonly kept: Readonly<Record<string, string>>; readonly json: Uint8Array } {
+    this.out.byte(CLOSE_RECORD);
+    this.offsets.push(this.out.length);
+    return {
+      kept: Object.fromEntries(this.kept.map(({ path, value }) => [path, value])),
+      json: this.out.view(this.lineStart),
+    };
+  }
+
+  /** All lines, each a JSON object, as the buffers of an Arrow column. */
+  buffers(): { readonly valueOffsets: Int32Array; readonly data: Uint8Array } {
+    return { valueOffsets: Int32Array.from(this.offsets), data: this.out.view() };
   }
 
   add(name: string, value: string): void {
     this.room = 1;
-    this.write(this.root.child(name), JSON.stringify(value));
+    this.writeText(this.root.child(name), value);
   }
 
-  /** @param name of the column: the key of a value that is no record, and of a text that is no JSON */
-  addRecord(name: string, json: string): void {
-    const before = this.state();
-    this.room = MAX_LABELS;
-    this.rescans = MAX_RESCANS;
+  /**
+   * @param name of the column: the label of a value that is no record, and of a text that is no JSON
+   * @param json UTF-8
+   */
+  addRecord(name: string, json: Uint8Array): void {
     this.own = this.root.child(name);
-    this.json = json;
-    if (this.pass(0, this.root) === json.length) return;
-    this.restore(before);
-    this.addParsed(name, json);
-  }
-
-  /** For what is rare: white space, escapes in keys, deep lists of lists, texts that are no JSON. */
-  private addParsed(name: string, json: string): void {
-    let value: unknown;
-    try {
-      value = JSON.parse(json);
-    } catch {
-      return this.add(name, json);
-    }
+    this.rescans = MAX_RESCANS;
+    this.load(json);
+    const { length } = this.out;
+    const kept = this.kept.length;
     this.room = MAX_LABELS;
-    this.visit(value, this.root);
+    if (this.read(0, this.root, 0) === json.length) return;
+    this.rewind(length, kept, MAX_LABELS);
+    const text = decoder.decode(json);
+    if (this.addParsed(text)) return;
+    this.rewind(length, kept, 1);
+    this.writeText(this.own, text);
   }
 
-  private visit(one: unknown, key: Key): void {
-    if (one === null || one === '') return;
-    if (Array.isArray(one)) {
-      if (one.length === 1) return this.visit(one[0], key);
-      return one.forEach((each, index) => this.visit(each, key.child(index)));
-    }
-    if (typeof one === 'object') {
-      for (const [name, inner] of Object.entries(one)) this.visit(inner, key.child(name));
-      return;
-    }
-    this.write(key, JSON.stringify(String(one)));
+  private load(json: Uint8Array): void {
+    if (this.json.length <= json.length) this.json = new Uint8Array(json.length * 2);
+    this.json.set(json);
+    this.json[json.length] = 0;
   }
 
-  /** Writes the labels of the value that starts here. @returns where it ends; `ELSE` for what `addParsed` has to read */
-  private pass(at: number, key: Key): number {
-    switch (this.json.charCodeAt(at)) {
+  /** For rare texts: white space, escapes in names, deep lists of lists. @returns whether the text is JSON of a usual depth */
+  private addParsed(text: string): boolean {
+    try {
+      return this.visit(JSON.parse(text), this.root, 0);
+    } catch {
+      return false;
+    }
+  }
+
+  private visit(value: unknown, key: LabelKey, depth: number): boolean {
+    if (value === null || value === '') return true;
+    if (typeof value !== 'object') {
+      this.writeText(key, String(value));
+      return true;
+    }
+    if (depth === MAX_DEPTH) return false;
+    if (Array.isArray(value) && value.length === 1) return this.visit(value[0], key, depth + 1);
+    const members: [string | number, unknown][] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+    return members.every(([name, inner]) => this.visit(inner, key.child(name), depth + 1));
+  }
+
+  /** Writes the labels of the value that starts here. @returns the place behind it; `NOWHERE` for what `addParsed` has to read */
+  private read(at: number, key: LabelKey, depth: number): number {
+    switch (this.json[at]) {
       case QUOTE: {
-        const end = this.stringEnd(at);
-        if (end > at + 2) this.write(key, this.json.slice(at, end));
+        const end = stringEnd(this.json, at);
+        if (end > at + 2) this.write(key, at, end);
         return end;
       }
-      case 0x7b:
-        return this.passRecord(at, key);
-      case 0x5b:
-        return this.passList(at, key);
+      case OPEN_RECORD:
+        return depth === MAX_DEPTH ? NOWHERE : this.readRecord(at, key, depth + 1);
+      case OPEN_LIST:
+        return depth === MAX_DEPTH ? NOWHERE : this.readList(at, key, depth + 1);
       default: {
-        SCALAR.lastIndex = at;
-        const text = SCALAR.exec(this.json)?.[0];
-        if (text === undefined) return ELSE;
-        if (text !== 'null') this.write(key, `"${text}"`);
-        return at + text.length;
+        const end = scalarEnd(this.json, at);
+        if (end !== NOWHERE && this.json[at] !== NULL) this.writeQuoted(key, at, end);
+        return end;
       }
     }
   }
 
-  private passRecord(start: number, key: Key): number {
+  private readRecord(start: number, key: LabelKey, depth: number): number {
     const { json } = this;
     let at = start + 1;
-    if (json.charCodeAt(at) === 0x7d) return at + 1;
+    if (json[at] === CLOSE_RECORD) return at + 1;
+    let before: LabelKey | undefined;
     for (;;) {
-      const end = json.charCodeAt(at) === QUOTE ? this.stringEnd(at) : ELSE;
-      if (end === ELSE || json.charCodeAt(end) !== 0x3a) return ELSE;
-      const name = json.slice(at + 1, end - 1);
-      if (name.includes('\\')) return ELSE;
-      at = this.pass(end + 1, key.child(name));
-      const next = json.charCodeAt(at++);
-      if (next === 0x7d) return at;
-      if (next !== COMMA) return ELSE;
+      const expected = before === undefined ? key.firstMember : before.nextMember;
+      const member = json[at] === QUOTE ? this.memberAt(at + 1, key, expected) : undefined;
+      if (member === undefined) return NOWHERE;
+      if (before === undefined) key.firstMember = member;
+      else before.nextMember = member;
+      before = member;
+      at = this.read(at + 1 + member.head.length, member, depth);
+      if (at === NOWHERE) return NOWHERE;
+      const next = json[at++];
+      if (next === CLOSE_RECORD) return at;
+      if (next !== COMMA) return NOWHERE;
     }
+  }
+
+  /** @param start of the name, behind its quote @returns undefined for a name with escapes, and where no name is */
+  private memberAt(start: number, key: LabelKey, expected: LabelKey | undefined): LabelKey | undefined {
+    const { json } = this;
+    if (expected !== undefined && hasAt(json, start, expected.head)) return expected;
+    const end = stringEnd(json, start - 1);
+    if (end === NOWHERE || json[end] !== COLON) return undefined;
+    const name = json.subarray(start, end - 1);
+    return name.includes(BACKSLASH) ? undefined : key.child(decoder.decode(name));
   }
 
   /** Whether a list has one item shows behind the first: then that is written as the list itself. */
-  private passList(start: number, key: Key): number {
-    const { json } = this;
-    if (json.charCodeAt(start + 1) === 0x5d) return start + 2;
-    const before = this.state();
-    const end = this.pass(start + 1, key);
-    if (json.charCodeAt(end) === 0x5d) return end + 1;
-    if (end === ELSE || this.rescans-- === 0) return ELSE;
-    this.restore(before);
+  private readList(start: number, key: LabelKey, depth: number): number {
+    const { json, room } = this;
+    if (json[start + 1] === CLOSE_LIST) return start + 2;
+    const { length } = this.out;
+    const kept = this.kept.length;
+    const end = this.read(start + 1, key, depth);
+    if (end === NOWHERE) return NOWHERE;
+    if (json[end] === CLOSE_LIST) return end + 1;
+    if (this.rescans-- === 0) return NOWHERE;
+    this.rewind(length, kept, room);
     let at = start;
     for (let index = 0; ; index++) {
-      at = this.pass(at + 1, key.child(index));
-      const next = json.charCodeAt(at);
-      if (next === 0x5d) return at + 1;
-      if (next !== COMMA) return ELSE;
+      at = this.read(at + 1, key.child(index), depth);
+      if (at === NOWHERE || json[at] === CLOSE_LIST) return at === NOWHERE ? at : at + 1;
+      if (json[at] !== COMMA) return NOWHERE;
     }
   }
 
-  /** @param at of the opening quote @returns behind the closing one */
-  private stringEnd(at: number): number {
-    const { json } = this;
-    for (let end = json.indexOf('"', at + 1); end !== -1; end = json.indexOf('"', end + 1)) {
-      let slashes = 0;
-      while (json.charCodeAt(end - 1 - slashes) === 0x5c) slashes++;
-      if (slashes % 2 === 0) return end + 1;
-    }
-    return ELSE;
+  private writeText(key: LabelKey, text: string): void {
+    const label = this.writeName(key);
+    if (label === undefined) return;
+    this.out.text(JSON.stringify(text));
+    if (label.isWanted) this.keep(label, text);
   }
 
-  /** @param value in JSON, in quotes */
-  private write(key: Key, value: string): void {
-    if (this.room-- <= 0) return;
-    const { written, kept } = key.isTop ? this.own : key;
-    this.text += this.text === '' ? written + value : `,${written}${value}`;
-    if (kept !== undefined) this.kept[kept] = JSON.parse(value) as string;
+  /** A value with its quotes. */
+  private write(key: LabelKey, start: number, end: number): void {
+    const label = this.writeName(key);
+    if (label === undefined) return;
+    this.out.copy(this.json, start, end);
+    if (label.isWanted) this.keep(label, JSON.parse(this.text(start, end)) as string);
   }
 
-  private state(): Pick<LabelWriter, 'kept'> & { readonly text: string; readonly room: number } {
-    return { text: this.text, room: this.room, kept: { ...this.kept } };
+  /** A value that gets quotes. */
+  private writeQuoted(key: LabelKey, start: number, end: number): void {
+    const label = this.writeName(key);
+    if (label === undefined) return;
+    this.out.byte(QUOTE);
+    this.out.copy(this.json, start, end);
+    this.out.byte(QUOTE);
+    if (label.isWanted) this.keep(label, this.text(start, end));
   }
 
-  private restore({ text, room, kept }: ReturnType<LabelWriter['state']>): void {
-    Object.assign(this, { text, room, kept });
+  /** @returns undefined when the record has no room for more labels */
+  private writeName(key: LabelKey): LabelKey | undefined {
+    if (this.room-- <= 0) return undefined;
+    const label = key.isTop ? this.own : key;
+    const isFirst = this.out.length === this.lineStart + 1;
+    this.out.copy(label.written, isFirst ? 1 : 0, label.written.length);
+    return label;
+  }
+
+  private keep({ path }: LabelKey, value: string): void {
+    this.kept.push({ path, value });
+  }
+
+  private text(start: number, end: number): string {
+    return decoder.decode(this.json.subarray(start, end));
+  }
+
+  private rewind(length: number, kept: number, room: number): void {
+    this.out.truncate(length);
+    this.kept.length = kept;
+    this.room = room;
   }
 }

@@ -1,8 +1,9 @@
 /** Columns as log lines: time, body, severity when one is known, id, labels, and the exact time as text. */
 import { createHash } from 'node:crypto';
+import type { Data } from 'apache-arrow';
 import { levelLabels, levelOf, type LevelSettings } from '#contract/plugin/levels';
 import { PluginError } from '../service-client/plugin-error';
-import { dataOf, jsonData, textData, valueAt } from './column-data';
+import { bytesAt, jsonBuffers, takeRows, textData, valueAt } from './column-data';
 import { type Column, type FrameField } from './frame';
 import { LabelWriter } from './label-writer';
 import type { ResultColumns } from './read-result';
@@ -34,45 +35,47 @@ export function logLines(result: ResultColumns, settings: LevelSettings = {}): S
   const id = columns.find(({ name, kind }) => name === 'id' && kind === 'string');
   const rest = columns.filter((column) => ![time, body, level, id].includes(column));
 
-  const times = rows.map(valueAt(time)) as bigint[];
-  const bodies = rows.map((row) => (valueAtOf(body)(row) as string | null) ?? '');
-  const named = level && !settings.levelField ? valueAtOf(level) : undefined;
-  const { texts, levels } = labelsOf(rest, rows, {
-    wanted: levelLabels(settings),
-    levelOf: (kept, row) => {
-      const own = named?.(row) as string | null | undefined;
-      return levelOf(own ? { ...kept, level: own } : kept, settings);
-    },
-  });
-  const ids = id ? rows.map((row) => valueAtOf(id)(row) as string | null) : rows.map(() => null);
+  const timeAt = valueAt(time) as (row: number) => bigint;
+  const named = level && !settings.levelField ? textAt(level) : undefined;
+  const labels = lineLabels(rest, levelLabels(settings));
+  const levels: string[] = [];
+  const wholeId = id && isWhole(id, rows, result.length) ? id : undefined;
+  const idAt = id && textAt(id);
+  const ids: string[] = [];
+  const bodyAt = textAt(body);
+  for (const row of rows) {
+    const { kept, json } = labels.write(row);
+    const own = named?.(row);
+    levels.push(levelOf(own ? { ...kept, level: own } : kept, settings));
+    if (!wholeId) ids.push(idAt?.(row) ?? hashOf(timeAt(row), bodyAt(row) ?? '', json));
+  }
 
+  const isBodyWhole = isWhole(body, rows, result.length);
   const fields: FrameField[] = [
-    { name: 'timestamp', kind: 'time', data: dataOf('time', times) },
-    { name: 'body', kind: 'string', data: textData(bodies) },
+    { name: 'timestamp', kind: 'time', data: rows.length === result.length ? time.data : takeRows(time, rows).data },
+    { name: 'body', kind: 'string', data: isBodyWhole ? body.data : textData(rows.map((row) => bodyAt(row) ?? '')) },
   ];
   if (named !== undefined || levels.some((one) => one !== ''))
     fields.push({ name: 'severity', kind: 'string', data: textData(levels) });
-  const stableIds = ids.map(
-    (given, at) => given ?? hashOf(times[at] as bigint, bodies[at] as string, texts[at] as string)
-  );
-  fields.push({ name: 'id', kind: 'string', data: textData(stableIds) });
-  fields.push({ name: 'labels', kind: 'json', data: jsonData(texts) });
+  fields.push({ name: 'id', kind: 'string', data: wholeId ? wholeId.data : textData(ids) });
+  fields.push({ name: 'labels', kind: 'json', data: labels.data() });
   // Older hosts round times to milliseconds; the lines around one are asked for by this. It is of no use to people.
   fields.push({
     name: 'tsNs',
     kind: 'string',
-    data: textData(times.map(String)),
+    data: textData(rows.map((row) => String(timeAt(row)))),
     config: { custom: { hidden: true } },
   });
   return { fields, length: rows.length };
 }
 
-/** One function for each column, however many rows ask. */
-const getters = new WeakMap<Column, (row: number) => unknown>();
-function valueAtOf(column: Column): (row: number) => unknown {
-  const known = getters.get(column) ?? valueAt(column);
-  getters.set(column, known);
-  return known;
+function textAt(column: Column): (row: number) => string | null {
+  return valueAt(column) as (row: number) => string | null;
+}
+
+/** Whether the lines have the column's values as they are, so that its memory serves. */
+function isWhole({ data }: Column, rows: readonly number[], length: number): boolean {
+  return rows.length === length && data.nullCount === 0;
 }
 
 function pick(columns: readonly Column[], names: readonly string[], kind: Column['kind']): Column | undefined {
@@ -92,38 +95,46 @@ function rowsWithTime({ data }: Column, length: number): number[] {
   return data.nullCount === 0 ? rows : rows.filter((row) => data.getValid(row));
 }
 
-interface LineLevels {
-  /** Labels that `levelOf` reads. */
-  readonly wanted: ReadonlySet<string>;
-  readonly levelOf: (labels: Readonly<Record<string, string>>, row: number) => string;
+interface LineLabels {
+  /** @returns the values of the wanted labels, and all labels as JSON: bytes that are valid until the next line */
+  write(row: number): ReturnType<LabelWriter['end']>;
+  /** A JSON object for each line. */
+  data(): Data;
 }
 
-/** Metadata has dotted keys, other columns keep their names. @returns a JSON object and a level for each row */
-function labelsOf(
-  columns: readonly Column[],
-  rows: readonly number[],
-  { wanted, levelOf: levelAt }: LineLevels
-): { readonly texts: readonly string[]; readonly levels: readonly string[] } {
-  const getters = columns.map((column) => ({ column, get: valueAt(column) }));
-  const writer = new LabelWriter(wanted);
-  const texts: string[] = [];
-  const levels: string[] = [];
-  for (const row of rows) {
-    writer.begin();
-    for (const { column, get } of getters) {
-      const value = get(row);
-      if (value === null) continue;
-      if (column.kind === 'json') writer.addRecord(column.name, value as string);
-      else writer.add(column.name, column.kind === 'time' ? isoOf(value as bigint) : String(value));
-    }
-    texts.push(writer.end());
-    levels.push(levelAt(writer.kept, row));
+/** Metadata has dotted keys, other columns keep their names. */
+function lineLabels(columns: readonly Column[], wanted: ReadonlySet<string>): LineLabels {
+  const sizes = columns.map(({ data }) => data.values?.byteLength ?? 0);
+  const writer = new LabelWriter(wanted, 1.5 * sizes.reduce((sum, size) => sum + size, 0));
+  const parts = columns.map((column) => partOf(column, writer));
+  return {
+    write: (row) => {
+      writer.begin();
+      for (const write of parts) write(row);
+      return writer.end();
+    },
+    data: () => jsonBuffers(writer.buffers()),
+  };
+}
+
+function partOf(column: Column, writer: LabelWriter): (row: number) => void {
+  const { name, kind } = column;
+  if (kind === 'json') {
+    const get = bytesAt(column);
+    return (row) => {
+      const json = get(row);
+      if (json !== null) writer.addRecord(name, json);
+    };
   }
-  return { texts, levels };
+  const get = valueAt(column);
+  return (row) => {
+    const value = get(row);
+    if (value !== null) writer.add(name, kind === 'time' ? isoOf(value as bigint) : String(value));
+  };
 }
 
-function hashOf(nanos: bigint, body: string, labels: string): string {
-  return createHash('sha256').update(`${nanos}\n${body}\n${labels}`).digest('hex').slice(0, 32);
+function hashOf(nanos: bigint, body: string, labels: Uint8Array): string {
+  return createHash('sha256').update(`${nanos}\n${body}\n`).update(labels).digest('hex').slice(0, 32);
 }
 
 function isoOf(nanos: bigint): string {

@@ -46,7 +46,8 @@ function loadRoot(): Root {
 }
 
 function encode(type: Type, value: object): Buffer {
-  return Buffer.from(type.encode(type.fromObject(value)).finish());
+  const { buffer, byteOffset, byteLength } = type.encode(type.fromObject(value)).finish();
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** The only int64 fields are times, counts and ids: all below 2^53. */
