@@ -18,6 +18,7 @@ import {
 import { encodeFrame } from '#backend/frames/encode-frame';
 import { readResult } from '#backend/frames/read-result';
 import { shapeResult } from '#backend/frames/shape-result';
+import { sampleEvents } from '#server/sample-data/sample-logs';
 import { decodeFrame } from '../../tests/backend/support/decode-frame';
 import { type PluginHost, type SourceSettings, startPlugin } from '../../tests/backend/support/plugin-host';
 import { residentBytes } from '../support/processes';
@@ -32,6 +33,7 @@ const FACTOR = 1.3;
 const FIXED_MS = 5;
 const ENCODED_ROWS = 100_000;
 const ENCODE_BAR_MS = 60;
+const LINES_RATIO_BAR = 4;
 const STARTS = 7;
 const SOAK = { queries: 50_000, atOnce: 8, rows: 200, barBytes: 200e6 };
 
@@ -51,7 +53,7 @@ export async function measurePlugin(scripts: ServerScripts, cacheDir: string): P
   const host = await startPlugin();
   try {
     await ingest(service);
-    return [await measureCalls(service, host), measureEncode(), await measureStart()];
+    return [await measureCalls(service, host), measureEncode(), measureLogLines(), await measureStart()];
   } finally {
     await host.stop();
     await service.stop();
@@ -147,6 +149,38 @@ function measureEncode(): Row {
   );
 }
 
+/** Processor time, against that of parsing the metadata of the same lines, which a backend that builds objects needs on top. */
+function measureLogLines(): Row {
+  const end = Date.parse('2026-01-08T00:00:00Z') * 1000;
+  const events = [...sampleEvents('edge_requests', { endMicros: end, days: 1, edgeRequests: ROWS })].slice(0, ROWS);
+  const bytes = logsAsArrow(events.map(({ event_message, metadata }) => ({ event_message, metadata: [metadata] })));
+  const options = { refId: 'A', name: 'bench', format: 'logs', needsNumbers: false, limit: ROWS, meta: {} } as const;
+  const texts = events.map(({ metadata }) => JSON.stringify([metadata]));
+  const shaping = cpuMsOf(() => encodeFrame(shapeResult(readResult(bytes, ROWS), options)));
+  const parsing = cpuMsOf(() => texts.map((text) => JSON.parse(text) as unknown));
+  const ratio = shaping / parsing;
+  return {
+    what: `plugin: ${ROWS} log lines`,
+    size: megabytes(bytes.length),
+    against: `${ms(parsing)} to parse their metadata`,
+    measured: `${ms(shaping)} of processor, ${ratio.toFixed(2)} times`,
+    p95: '',
+    bar: `${LINES_RATIO_BAR} times`,
+    isWithin: ratio <= LINES_RATIO_BAR,
+    detail: 'read, shape with labels and levels, write',
+    figures: { shapingMs: shaping, parsingMs: parsing, ratio },
+  };
+}
+
+/** @returns milliseconds of processor per call, compiling left out */
+function cpuMsOf(work: () => unknown): number {
+  for (let run = 0; run < WARM_UP; run++) work();
+  const before = process.cpuUsage();
+  for (let run = 0; run < CALLS; run++) work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 / CALLS;
+}
+
 async function measureStart(): Promise<Row> {
   const durations: number[] = [];
   for (let start = 0; start < STARTS; start++) {
@@ -159,7 +193,7 @@ async function measureStart(): Promise<Row> {
 
 /** Eight callers at a time; the stand-in answers at once, so that the backend is what works. */
 export async function soakPlugin(): Promise<Row> {
-  const bytes = logsAsArrow(SOAK.rows);
+  const bytes = logsAsArrow(Array.from({ length: SOAK.rows }, (_, n) => shortLine(n)));
   const server = createServer((req, res) => {
     req
       .resume()
@@ -214,29 +248,36 @@ function numbersAsArrow(rows: number): Uint8Array {
   return arrowStream(fields, children, rows);
 }
 
-function logsAsArrow(rows: number): Uint8Array {
-  const times = BigInt64Array.from({ length: rows }, (_, n) => BigInt(Date.parse('2026-01-01T00:00:00Z') - n) * 1000n);
-  const type = new TimestampMicrosecond('UTC');
-  const text = (of: (n: number) => string) =>
-    vectorFromArray(
-      Array.from({ length: rows }, (_, n) => of(n)),
-      new Utf8()
-    ).data[0]!;
+interface Line {
+  readonly event_message: string;
+  readonly metadata: unknown;
+}
+
+function shortLine(n: number): Line {
+  return {
+    event_message: `GET | 200 | /rest/v1/orders/${n} | a line of usual length with an agent and an address`,
+    metadata: [{ request: [{ method: 'GET', path: `/rest/v1/orders/${n}` }], response: [{ status_code: 200 }] }],
+  };
+}
+
+function logsAsArrow(lines: readonly Line[]): Uint8Array {
+  const { length } = lines;
+  const times = BigInt64Array.from({ length }, (_, n) => BigInt(Date.parse('2026-01-01T00:00:00Z') - n) * 1000n);
+  const time = new TimestampMicrosecond('UTC');
+  const text = (texts: string[]) => vectorFromArray(texts, new Utf8()).data[0]!;
   const fields = [
     new Field('id', new Utf8(), true),
-    new Field('timestamp', type, true),
+    new Field('timestamp', time, true),
     new Field('event_message', new Utf8(), true),
     new Field('metadata', new Utf8(), true),
   ];
-  const metadata = (n: number) =>
-    JSON.stringify([{ request: [{ method: 'GET', path: `/rest/v1/orders/${n}` }], response: [{ status_code: 200 }] }]);
   const children = [
-    text((n) => `event-${n}`),
-    makeData({ type, length: rows, data: times }),
-    text((n) => `GET | 200 | /rest/v1/orders/${n} | a line of usual length with an agent and an address`),
-    text(metadata),
+    text(lines.map((_, n) => `event-${n}`)),
+    makeData({ type: time, length, data: times }),
+    text(lines.map((line) => line.event_message)),
+    text(lines.map((line) => JSON.stringify(line.metadata))),
   ];
-  return arrowStream(fields, children, rows);
+  return arrowStream(fields, children, length);
 }
 
 function arrowStream(fields: Field[], children: ReturnType<typeof makeData>[], rows: number): Uint8Array {
