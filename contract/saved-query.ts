@@ -7,6 +7,14 @@ export const PARAMETER_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 export const ENDPOINT_NAME_PATTERN = /^[a-z][a-z0-9_.-]{0,127}$/;
 export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+export const valueListSchema = z
+  .strictObject({
+    query: z.string().regex(ENDPOINT_NAME_PATTERN).describe('Name of the saved query that is called.'),
+    parameters: z.record(z.string(), z.string()).default({}).describe('Its parameters.'),
+    sql: z.string().min(1).max(10_000).optional().describe('A query in its sandbox instead of its own text.'),
+  })
+  .describe('Where editors find values to choose from: the first column of a result. Other values stay allowed.');
+
 export const parameterSchema = z
   .strictObject({
     name: z.string().regex(PARAMETER_NAME_PATTERN).describe('Written `@name` in the query; sent as `name=<value>`.'),
@@ -19,6 +27,7 @@ export const parameterSchema = z
       .enum(['regex', 'iso8601'])
       .optional()
       .describe('`regex`: the value must be a valid RE2 pattern. `iso8601`: empty, or an ISO 8601 time.'),
+    values: valueListSchema.optional(),
     tenant: z
       .literal(true)
       .optional()
@@ -84,5 +93,6 @@ export const savedQuerySchema = z
   })
   .describe('A saved query: named, parameterised, read-only, exposed as an HTTP endpoint.');
 
+export type ValueList = z.infer<typeof valueListSchema>;
 export type Parameter = z.infer<typeof parameterSchema>;
 export type SavedQuery = z.infer<typeof savedQuerySchema>;

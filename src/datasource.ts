@@ -19,6 +19,7 @@ import {
   type QueryFixAction,
   type ScopedVars,
   type SupplementaryQueryOptions,
+  type TimeRange,
   type ToggleFilterAction,
 } from '@grafana/data';
 import {
@@ -36,6 +37,7 @@ import { TAG_VALUES_REF_ID, tagKeys, tagValues, type TagSource } from './adhoc/t
 import { annotations } from './annotations/annotations';
 import { EndpointCatalog } from './api/endpoint-catalog';
 import { endpointKey, findEndpoint } from './api/find-endpoint';
+import { ParameterValues } from './api/parameter-values';
 import { bindMethods } from './bind-methods';
 import { createFrameFinisher } from './frames/finish-frames';
 import { namesLabelsAttributes, renameStreamedLabels } from './frames/labels-for-old-hosts';
@@ -53,7 +55,7 @@ import { interpolateQuery, mayHoldVariables } from './query/interpolate';
 import { whyNotRunnable } from './query/is-runnable';
 import { migrateQuery } from './query/migrate';
 import { lastUse } from './query/remembered';
-import { ownRequest, rangeOf } from './query/own-request';
+import { lastHour, ownRequest, rangeOf } from './query/own-request';
 import type { LogEndpointsOptions, LogEndpointsQuery } from './types';
 import { VariableSupport } from './variables/variable-support';
 
@@ -70,6 +72,7 @@ export class LogEndpointsDataSource
 {
   readonly catalog: EndpointCatalog;
   readonly options: LogEndpointsOptions;
+  readonly parameterValues: ParameterValues;
   private readonly tagSource: TagSource;
   /** Only for hosts that need it: where it is there, others take it instead of `getSupplementaryRequest`. */
   readonly getDataProvider?: (
@@ -101,8 +104,9 @@ export class LogEndpointsDataSource
     this.tagSource = {
       endpoints: () => this.catalog.endpoints(),
       detailOf: (query) => this.detailOf(query),
-      ask: async (target, range) => (await firstValueFrom(this.query(ownRequest(target, range)))).data,
+      ask: async (target, range) => (await this.answerOf(target, range)).data,
     };
+    this.parameterValues = new ParameterValues(async (query) => (await this.answerOf(query, lastHour())).data);
   }
 
   override getDefaultQuery(app: CoreApp): Partial<LogEndpointsQuery> {
@@ -216,11 +220,8 @@ export class LogEndpointsDataSource
       row.timeEpochMs - (isForward ? 0 : CONTEXT_WINDOW_MS),
       row.timeEpochMs + (isForward ? CONTEXT_WINDOW_MS : 0)
     );
-    const answer = await firstValueFrom(this.query(ownRequest(target, range, options?.scopedVars)));
     // The host shows a failure when this throws, and an error beside the lines not at all.
-    const [failure] = answer.errors ?? errorOfOldHosts(answer);
-    if (failure) throw new Error(failure.message);
-    return answer;
+    return this.answerOf(target, range, options?.scopedVars);
   }
 
   async getLogRowContextQuery(
@@ -304,6 +305,18 @@ export class LogEndpointsDataSource
       )
     );
     return resolved.filter((query): query is LogEndpointsQuery => query !== undefined);
+  }
+
+  /** @throws Error with the message of the first failure */
+  private async answerOf(
+    target: LogEndpointsQuery,
+    range: TimeRange,
+    scopedVars?: ScopedVars
+  ): Promise<DataQueryResponse> {
+    const answer = await firstValueFrom(this.query(ownRequest(target, range, scopedVars)));
+    const [failure] = answer.errors ?? errorOfOldHosts(answer);
+    if (failure) throw new Error(failure.message);
+    return answer;
   }
 
   private async hasTime(query: LogEndpointsQuery): Promise<boolean> {

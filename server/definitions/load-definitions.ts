@@ -6,10 +6,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Position } from '#contract/errors';
-import type { SavedQuery } from '#contract/saved-query';
+import type { Parameter, SavedQuery } from '#contract/saved-query';
 import type { DefinitionFailure } from '../engine/messages';
 import { checkDefinition } from './check-definition';
 import { type DefinitionProblem, DefinitionsError } from './definition-problem';
+import { valueListProblem } from './value-list';
 import { readYaml, type YamlFile } from './yaml-file';
 
 export interface LoadedDefinition {
@@ -18,6 +19,7 @@ export interface LoadedDefinition {
   /** Where a place in the query text stands in the file. */
   positionInQuery(position: Position): Position;
   positionOfKey(key: keyof SavedQuery): Position;
+  positionOfParameter(index: number, key: keyof Parameter): Position;
 }
 
 /** A definition is some kilobytes; this is no definition. */
@@ -54,7 +56,7 @@ export function parseDefinitions(texts: readonly DefinitionText[]): readonly Loa
   const results = texts.map(parseDefinition);
   const loaded = results.flatMap((result) => ('definition' in result ? [result] : []));
   const problems = results.flatMap((result) => ('definition' in result ? [] : result));
-  problems.push(...findDuplicates(loaded));
+  problems.push(...findDuplicates(loaded), ...findBadValueLists(loaded));
   if (problems.length > 0) throw new DefinitionsError(problems);
   return loaded;
 }
@@ -96,6 +98,7 @@ function parseDefinition({ file, text }: DefinitionText): LoadedDefinition | rea
     file,
     positionInQuery: (position) => yaml.positionInText(['query'], position),
     positionOfKey: (key) => yaml.positionOf([key]),
+    positionOfParameter: (index, key) => yaml.positionOf(['parameters', index, key]),
   };
 }
 
@@ -129,4 +132,14 @@ function findDuplicates(loaded: readonly LoadedDefinition[]): DefinitionProblem[
       return [{ file: entry.file, ...entry.positionOfKey(key), reason }];
     });
   });
+}
+
+function findBadValueLists(loaded: readonly LoadedDefinition[]): DefinitionProblem[] {
+  const definitions = loaded.map(({ definition }) => definition);
+  return loaded.flatMap((entry) =>
+    entry.definition.parameters.flatMap(({ values }, index) => {
+      const reason = values && valueListProblem(values, definitions);
+      return reason === undefined ? [] : [{ file: entry.file, ...entry.positionOfParameter(index, 'values'), reason }];
+    })
+  );
 }

@@ -1,4 +1,5 @@
-import { FieldType } from '@grafana/data';
+import { FieldType, type EventBus } from '@grafana/data';
+import { setAppEvents } from '@grafana/runtime';
 import { firstValueFrom } from 'rxjs';
 import { LOGS_DETAIL } from '../__mocks__/endpoints';
 import { fakeService, type SentRequest } from '../__mocks__/service';
@@ -146,4 +147,16 @@ test('values are those of the range under the other filters; a project that is n
       filters: [{ field: 'm.level', operator: '=', value: 'error' }],
     },
   ]);
+});
+
+test('values that cannot be read are a notice, and none', async () => {
+  const service = fakeService({}, { project: 'acorn' });
+  const notices: unknown[] = [];
+  const publish = (event: { readonly payload?: unknown }) => void notices.push(event.payload);
+  setAppEvents({ publish } as unknown as EventBus);
+  service.answer('/api/ds/query', () => ({
+    results: { 'tag-values': { error: 'The token lacks the scope "adhoc".', status: 403 } },
+  }));
+  expect(await service.datasource.getTagValues({ key: 'm.level', filters: [] })).toEqual([]);
+  expect(notices).toEqual([['The values of m.level cannot be listed', 'The token lacks the scope "adhoc".']]);
 });

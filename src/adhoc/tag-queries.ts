@@ -10,6 +10,7 @@ import type {
 import type { DescribedTable } from '#contract/description';
 import type { EndpointResource, EndpointSummary } from '#contract/plugin/resources';
 import { logTable } from '../logs/log-table';
+import { warn } from '../notify';
 import { SCHEMA_VERSION } from '../query/defaults';
 import { migrateQuery } from '../query/migrate';
 import { lastHour } from '../query/own-request';
@@ -46,7 +47,11 @@ export async function tagValues(
 ): Promise<MetricFindValue[]> {
   const reached = await reachedBy(source, queries);
   if (!reached) return [];
-  const frames = await source.ask(valuesQuery(reached, key, filters), timeRange ?? lastHour());
+  const range = timeRange ?? lastHour();
+  const frames = await source.ask(valuesQuery(reached, key, filters), range).catch((thrown: unknown) => {
+    warn(`The values of ${key} cannot be listed`, thrown instanceof Error ? thrown.message : 'The query failed.');
+    return [];
+  });
   return (variableFrame(frames).fields[0]?.values ?? []).map((text: string) => ({ text }));
 }
 

@@ -13,7 +13,7 @@ type Props = QueryEditorProps<LogEndpointsDataSource, LogEndpointsQuery, LogEndp
 const LISTS: Array<{ value: Listed; label: string; description: string }> = [
   { value: 'query', label: 'Query', description: 'The values of a column' },
   { value: 'endpoints', label: 'Endpoints', description: 'The names of the endpoints' },
-  { value: 'parameter', label: 'Parameter', description: 'What a parameter with named values may be' },
+  { value: 'parameter', label: 'Parameter', description: 'The values that a parameter offers' },
 ];
 
 export function VariableEditor({ query, onChange, onRunQuery, ...rest }: Props) {

@@ -28,29 +28,30 @@ export class VariableSupport extends CustomVariableSupport<LogEndpointsDataSourc
     const [stored] = request.targets;
     const target = migrateQuery(stored || { refId: VARIABLE_REF_ID }) as VariableQuery;
     const search = String(searchedFor(request.scopedVars));
-    const { list = 'query', parameter } = target.variable ?? {};
+    const { list = 'query' } = target.variable ?? {};
     if (list === 'query')
       return this.datasource
         .query({ ...request, targets: [{ ...target, refId: target.refId || VARIABLE_REF_ID, format: 'table' }] })
         .pipe(map((answer) => ({ ...answer, data: [variableFrame(answer.data, target.variable, search)] })));
-    return from(this.datasource.catalog.endpoints()).pipe(
-      map((endpoints) => {
-        const values =
-          list === 'endpoints'
-            ? endpoints.map(({ name }) => name)
-            : (endpoints
-                .find(({ id, name }) => id === target.endpoint?.id || name === target.endpoint?.name)
-                ?.parameters.find(({ name }) => name === parameter)?.enum ?? []);
-        return {
-          data: [
-            optionsFrame(
-              values.map((value) => ({ value, text: value })),
-              search
-            ),
-          ],
-        };
-      })
+    return from(this.namedValues(target, list)).pipe(
+      map((values) => ({
+        data: [
+          optionsFrame(
+            values.map((value) => ({ value, text: value })),
+            search
+          ),
+        ],
+      }))
     );
+  }
+
+  /** The names of the endpoints, or the values of a parameter. */
+  private async namedValues({ endpoint, variable }: VariableQuery, list: string): Promise<readonly string[]> {
+    const endpoints = await this.datasource.catalog.endpoints();
+    if (list === 'endpoints') return endpoints.map(({ name }) => name);
+    const chosen = endpoints.find(({ id, name }) => id === endpoint?.id || name === endpoint?.name);
+    const parameter = chosen?.parameters.find(({ name }) => name === variable?.parameter);
+    return parameter ? this.datasource.parameterValues.of(parameter) : [];
   }
 }
 

@@ -3,7 +3,7 @@ import { FieldType, toDataFrame, type DataQueryRequest } from '@grafana/data';
 import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { firstValueFrom } from 'rxjs';
-import { USAGE } from '../__mocks__/endpoints';
+import { LOGS, USAGE } from '../__mocks__/endpoints';
 import { fakeService, type FakeService } from '../__mocks__/service';
 import { VariableEditor } from '../components/VariableEditor';
 import type { VariableQuery } from '../types';
@@ -58,6 +58,43 @@ test('lists endpoints, and the values a parameter may have', async () => {
   expect(
     (await ask(fakeService(), { endpoint, variable: { list: 'parameter', parameter: 'interval' } })).value
   ).toEqual(['minutely', 'hourly', 'daily']);
+});
+
+test('the values of a parameter may be listed by a saved query, which is asked once', async () => {
+  const service = fakeService();
+  const values = { query: 'usage.api-counts', parameters: { interval: 'daily', project: '.' }, sql: 'select p' };
+  const [project] = LOGS.parameters;
+  service.answer('/resources/endpoints', () => ({
+    endpoints: [USAGE, { ...LOGS, parameters: [{ ...project, values }] }],
+  }));
+  const fields = [
+    { name: 'p', type: 'string' },
+    { name: 'n', type: 'number' },
+  ];
+  service.answer('/api/ds/query', () => ({
+    results: {
+      values: {
+        frames: [
+          {
+            schema: { refId: 'values', fields },
+            data: {
+              values: [
+                ['oak', 'elm'],
+                [2, 1],
+              ],
+            },
+          },
+        ],
+      },
+    },
+  }));
+  const query = { endpoint: { name: 'logs.all' }, variable: { list: 'parameter', parameter: 'project' } } as const;
+  expect((await ask(service, query)).value).toEqual(['oak', 'elm']);
+  expect((await ask(service, query, 'e')).value).toEqual(['elm']);
+  const asked = service.sent.filter(({ url }) => url.includes('/api/ds/query'));
+  expect(asked.map(({ data }) => data)).toMatchObject([
+    { queries: [{ endpoint: { name: 'usage.api-counts' }, mode: 'sql', sql: 'select p', params: values.parameters }] },
+  ]);
 });
 
 test('a host that takes the function out of its object, and names the search in its old way, gets options', async () => {

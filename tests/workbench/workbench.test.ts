@@ -158,6 +158,11 @@ describe('the built plugin in a browser', () => {
     await picture('grafana-logs');
   });
 
+  test('a project is chosen from those that the service lists', async () => {
+    await open({ view: 'query', query: { endpoint: LOGS.endpoint, mode: 'saved' } });
+    await page.locator(`datalist option[value="${PROJECT}"]`).waitFor({ state: 'attached' });
+  });
+
   test('what the service refuses is shown', async () => {
     await open({
       view: 'query',

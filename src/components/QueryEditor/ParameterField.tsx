@@ -1,6 +1,7 @@
 import React, { useState } from 'react';
 import { InlineField, Input } from '@grafana/ui';
 import type { Parameter } from '#contract/saved-query';
+import { useAnswer } from '../../hooks/use-answer';
 import { PANEL_FROM, PANEL_TO } from '../../query/defaults';
 import { isTime, parameterProblem } from '../../query/parameter-problem';
 import { Picker, type PickerOption } from '../compat/Picker';
@@ -14,12 +15,23 @@ interface Props {
   readonly filledBy?: string;
   /** Offered for a text without named values; others may be written. */
   readonly choices?: readonly string[];
+  readonly valuesOf: (parameter: Parameter) => Promise<readonly string[]>;
   readonly onChange: (value: string) => void;
   /** The value is as it should be for now. */
   readonly onCommit: (value: string) => void;
 }
 
-export function ParameterField({ refId, parameter, value, filledBy, choices = [], onChange, onCommit }: Props) {
+export function ParameterField({
+  refId,
+  parameter,
+  value,
+  filledBy,
+  choices = [],
+  valuesOf,
+  onChange,
+  onCommit,
+}: Props) {
+  const listed = useAnswer(parameter.values && (() => valuesOf(parameter)), parameter.name);
   const [isTouched, setTouched] = useState(false);
   const { name, required, description } = parameter;
   const id = `lqe-param-${refId}-${name}`;
@@ -49,7 +61,7 @@ export function ParameterField({ refId, parameter, value, filledBy, choices = []
         <ChoiceInput
           id={id}
           width={40}
-          choices={choices}
+          choices={[...new Set([...choices, ...(listed.value ?? [])])]}
           value={value}
           aria-required={required}
           aria-invalid={shown !== undefined}

@@ -12,6 +12,8 @@ interface Props {
   readonly defaultProject: string | undefined;
   /** What is offered for a text. */
   readonly choicesOf: (name: string) => readonly string[];
+  /** What the service lists for a parameter. */
+  readonly valuesOf: (parameter: Parameter) => Promise<readonly string[]>;
   readonly onChange: (name: string, value: string) => void;
   readonly onCommit: (name: string, value: string) => void;
 }
@@ -29,6 +31,7 @@ export function ParameterFields({ endpoint, parameters, values, ...rest }: Props
       value={values[parameter.name] ?? ''}
       filledBy={parameter.name === 'project' ? rest.defaultProject : undefined}
       choices={rest.choicesOf(parameter.name)}
+      valuesOf={rest.valuesOf}
       onChange={(value) => rest.onChange(parameter.name, value)}
       onCommit={(value) => rest.onCommit(parameter.name, value)}
     />

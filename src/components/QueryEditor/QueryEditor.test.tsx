@@ -396,6 +396,33 @@ test('values that were run before are offered', async () => {
   expect(document.querySelector('#lqe-param-B-project-choices option')).toHaveValue('acorn');
 });
 
+test('values that the service lists are offered below those of this browser; without them the field stays as it is', async () => {
+  const values = { query: 'usage.api-counts', parameters: { interval: 'daily', project: '.' } };
+  const [project, ...others] = LOGS.parameters;
+  const endpoints = [{ ...LOGS, parameters: [{ ...project, values }, ...others] }];
+  const service = fakeService();
+  service.answer('/resources/endpoints', () => ({ endpoints }));
+  const schema = { refId: 'values', fields: [{ name: 'project', type: 'string' }] };
+  service.answer('/api/ds/query', () => ({
+    results: { values: { frames: [{ schema, data: { values: [['oak', 'elm']] } }] } },
+  }));
+  await open(service, LOGS_QUERY);
+  const offered = () =>
+    [...document.querySelectorAll('#lqe-param-A-project-choices option')].map(
+      (each) => (each as HTMLOptionElement).value
+    );
+  await waitFor(() => expect(offered()).toEqual(['oak', 'elm']));
+
+  const refused = fakeService();
+  refused.answer('/resources/endpoints', () => ({ endpoints }));
+  refused.answer('/api/ds/query', () => ({
+    results: { values: { error: 'The token lacks the scope "adhoc".', status: 403 } },
+  }));
+  await open(refused, { ...LOGS_QUERY, refId: 'C' });
+  await userEvent.type(document.querySelector('#lqe-param-C-project')!, 'ash{Enter}');
+  expect(document.querySelector('#lqe-param-C-project')).toHaveValue('ash');
+});
+
 test('SQL begins in the builder with a text that can be run', async () => {
   const service = fakeService();
   // Known from an earlier look at the endpoint.

@@ -113,6 +113,7 @@ export function QueryEditor({ datasource, query: stored, onChange, onRunQuery, a
         values={params}
         defaultProject={defaultProject}
         choicesOf={(name) => [...datasource.variableNames(), ...lastValues(datasource.uid, name)]}
+        valuesOf={(parameter) => datasource.parameterValues.of(parameter)}
         onChange={(name, value) => change(withParam(name, value))}
         onCommit={(name, value) => commit(withParam(name, value))}
       />

@@ -135,6 +135,26 @@ it.each([
     definition(1, 'a', 'query: a\nparameters:\n  - name: p\n    tenant: false\n'),
     /^f\.yaml:6:13: parameters\[0\]\.tenant: /,
   ],
+  [
+    'values of a saved query that is not there',
+    definition(1, 'a', 'query: a\nparameters:\n  - name: p\n    values: { query: projets.list }\n'),
+    /^f\.yaml:6:13: there is no saved query "projets\.list"$/,
+  ],
+  [
+    'values by SQL of a saved query without a sandbox',
+    definition(1, 'a', 'query: a\nparameters:\n  - name: p\n    values: { query: a, sql: select 1 }\n'),
+    /^f\.yaml:6:13: "a" takes no SQL: it has no sandbox$/,
+  ],
+  [
+    'values with a parameter that is not declared',
+    definition(1, 'a', 'query: a\nparameters:\n  - name: p\n    values: { query: a, parameters: { pp: x } }\n'),
+    /^f\.yaml:6:13: "a" has no parameter "pp" — did you mean "p"\?$/,
+  ],
+  [
+    'values without a parameter that is required',
+    definition(1, 'a', 'query: a\nparameters:\n  - name: p\n    required: true\n    values: { query: a }\n'),
+    /^f\.yaml:7:13: "a" needs the parameter "p"$/,
+  ],
   ['an alias', 'a: &x [1]\nb: *x\n', /^f\.yaml:1:1: /],
   ['an empty file', '', /^f\.yaml:1:1: the file is empty|^f\.yaml:1:1: Invalid input/],
   ['a list', '- 1\n', /^f\.yaml:1:1: Invalid input: expected object/],

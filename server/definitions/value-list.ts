@@ -1,0 +1,27 @@
+/** The list of values that a parameter names, against the saved queries that are there. The text of its SQL is not compiled here. */
+import type { SavedQuery, ValueList } from '#contract/saved-query';
+import { nearestName } from '../nearest-name';
+
+/** @returns undefined when the list can be asked for */
+export function valueListProblem(
+  { query, parameters, sql }: ValueList,
+  definitions: readonly SavedQuery[]
+): string | undefined {
+  const list = definitions.find(({ name }) => name === query);
+  if (!list) return `there is no saved query "${query}"${suggestion(query, definitions)}`;
+  if (sql !== undefined && !list.sandbox) return `"${query}" takes no SQL: it has no sandbox`;
+  const unknown = Object.keys(parameters).find((name) => !list.parameters.some((declared) => declared.name === name));
+  if (unknown !== undefined) return `"${query}" has no parameter "${unknown}"${suggestion(unknown, list.parameters)}`;
+  const missing = list.parameters.find(
+    ({ name, required, default: value }) => required && value === undefined && !parameters[name]
+  );
+  return missing && `"${query}" needs the parameter "${missing.name}"`;
+}
+
+function suggestion(name: string, known: readonly { readonly name: string }[]): string {
+  const meant = nearestName(
+    name,
+    known.map((each) => each.name)
+  );
+  return meant ? ` — did you mean "${meant}"?` : '';
+}

@@ -1,0 +1,42 @@
+/** Values to choose from for the parameter of an endpoint: those it names, or those that a saved query lists. */
+import type { DataFrame } from '@grafana/data';
+import type { Parameter, ValueList } from '#contract/saved-query';
+import type { LogEndpointsQuery } from '../types';
+import { variableFrame } from '../variables/variable-options';
+
+const KEPT_MS = 60_000;
+const VALUES_REF_ID = 'values';
+
+/** @returns the frames of a query; rejects when it fails */
+export type RunQuery = (query: LogEndpointsQuery) => Promise<readonly DataFrame[]>;
+
+export class ParameterValues {
+  private readonly kept = new Map<string, { readonly answer: Promise<readonly string[]>; readonly untilMs: number }>();
+
+  constructor(
+    private readonly run: RunQuery,
+    private readonly nowMs: () => number = Date.now
+  ) {}
+
+  /** Lists are kept for a minute, failures are not. */
+  of({ enum: named, values }: Parameter): Promise<readonly string[]> {
+    if (named) return Promise.resolve(named);
+    if (values === undefined) return Promise.resolve([]);
+    const key = JSON.stringify(values);
+    const known = this.kept.get(key);
+    if (known && known.untilMs > this.nowMs()) return known.answer;
+    const answer = this.listed(values);
+    this.kept.set(key, { answer, untilMs: this.nowMs() + KEPT_MS });
+    answer.catch(() => {
+      if (this.kept.get(key)?.answer === answer) this.kept.delete(key);
+    });
+    return answer;
+  }
+
+  private async listed({ query: name, parameters, sql }: ValueList): Promise<readonly string[]> {
+    const mode = sql === undefined ? 'saved' : 'sql';
+    const query = { refId: VALUES_REF_ID, endpoint: { name }, params: parameters, mode, sql, format: 'table' } as const;
+    const { fields } = variableFrame(await this.run(query));
+    return (fields.find((field) => field.name === 'value')?.values as string[] | undefined) ?? [];
+  }
+}
