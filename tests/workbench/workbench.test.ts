@@ -362,7 +362,7 @@ describe('the query builder', () => {
         .waitFor({ timeout: 20_000 })
         .finally(() => picture(`grafana-builder-${theme}`));
       await page.getByLabel('Code', { exact: true }).click({ force: true });
-      await page.getByRole('button', { name: 'Format' }).waitFor();
+      await page.getByRole('button', { name: 'Format query' }).waitFor();
       await picture(`grafana-builder-code-${theme}`);
       await page.getByLabel('Builder', { exact: true }).click({ force: true });
       expect(await page.getByLabel('Value of filter 1').inputValue()).toBe('400');

@@ -1,6 +1,6 @@
 import React from 'react';
 import { config } from '@grafana/runtime';
-import { Alert, CustomHeadersSettings, SecureSocksProxySettings } from '@grafana/ui';
+import { CustomHeadersSettings, SecureSocksProxySettings } from '@grafana/ui';
 import { ConnectionSection } from './ConnectionSection';
 import { LinksSection } from './LinksSection';
 import { LogsSection } from './LogsSection';
@@ -10,15 +10,11 @@ import { Section, summaryOf } from './Section';
 import type { ConfigEditorProps } from './setting-changes';
 import { TlsSection } from './TlsSection';
 
+/** The host says above the page that a provisioned data source cannot be changed. */
 export function ConfigEditor(props: ConfigEditorProps) {
   const { options, onOptionsChange } = props;
   return (
     <>
-      {options.readOnly && (
-        <Alert severity="info" title="This data source comes from a file">
-          Change the provisioning file to change it.
-        </Alert>
-      )}
       <ConnectionSection {...props} />
       <QuerySection {...props} />
       <LogsSection {...props} />

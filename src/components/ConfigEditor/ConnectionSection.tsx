@@ -3,7 +3,7 @@ import { css } from '@emotion/css';
 import type { GrafanaTheme2 } from '@grafana/data';
 import { Button, Field, Input, SecretInput, useStyles2 } from '@grafana/ui';
 import { FlexRow } from '../compat/Flex';
-import { NumberField } from './fields';
+import { FixedSecret, NumberField } from './fields';
 import { settingChanges, type ConfigEditorProps } from './setting-changes';
 import { mendedUrl, tidyUrl, urlProblem } from './url-problem';
 
@@ -67,16 +67,20 @@ export function ConnectionSection(props: ConfigEditorProps) {
         </div>
       )}
       <Field label="Access token" required description="Made with: lqe token create --name grafana">
-        <SecretInput
-          id="lqe-token"
-          placeholder="lqe_…"
-          autoComplete="new-password"
-          isConfigured={Boolean(options.secureJsonFields?.apiKey)}
-          value={token}
-          disabled={options.readOnly}
-          onChange={({ currentTarget }) => setSecret('apiKey', currentTarget.value.trim())}
-          onReset={() => resetSecret('apiKey')}
-        />
+        {options.readOnly && options.secureJsonFields?.apiKey ? (
+          <FixedSecret id="lqe-token" />
+        ) : (
+          <SecretInput
+            id="lqe-token"
+            placeholder="lqe_…"
+            autoComplete="new-password"
+            isConfigured={Boolean(options.secureJsonFields?.apiKey)}
+            value={token}
+            disabled={options.readOnly}
+            onChange={({ currentTarget }) => setSecret('apiKey', currentTarget.value.trim())}
+            onReset={() => resetSecret('apiKey')}
+          />
+        )}
       </Field>
       <NumberField
         id="lqe-timeout"

@@ -1,7 +1,7 @@
 import React from 'react';
 import { Field, SecretTextArea } from '@grafana/ui';
 import type { LogEndpointsSecureOptions } from '../../types';
-import { TextField, ToggleField } from './fields';
+import { FixedSecret, TextField, ToggleField } from './fields';
 import { Section, summaryOf } from './Section';
 import { settingChanges, type ConfigEditorProps } from './setting-changes';
 
@@ -74,17 +74,21 @@ function Certificate({ name, label, begins, ...props }: CertificateProps) {
   const problem = text && !text.trimStart().startsWith('-----BEGIN ') ? `Begins with ${begins}.` : undefined;
   return (
     <Field label={label} invalid={problem !== undefined} error={problem}>
-      <SecretTextArea
-        id={`lqe-${name}`}
-        rows={5}
-        cols={60}
-        placeholder={begins}
-        isConfigured={Boolean(options.secureJsonFields?.[name])}
-        value={text}
-        disabled={options.readOnly}
-        onChange={({ currentTarget }) => setSecret(name, currentTarget.value)}
-        onReset={() => resetSecret(name)}
-      />
+      {options.readOnly && options.secureJsonFields?.[name] ? (
+        <FixedSecret id={`lqe-${name}`} />
+      ) : (
+        <SecretTextArea
+          id={`lqe-${name}`}
+          rows={5}
+          cols={60}
+          placeholder={begins}
+          isConfigured={Boolean(options.secureJsonFields?.[name])}
+          value={text}
+          disabled={options.readOnly}
+          onChange={({ currentTarget }) => setSecret(name, currentTarget.value)}
+          onReset={() => resetSecret(name)}
+        />
+      )}
     </Field>
   );
 }

@@ -84,6 +84,11 @@ export function NumberField({
   );
 }
 
+/** A secret that is set and cannot be changed: the host's own field offers to reset it even then. */
+export function FixedSecret({ id }: { readonly id: string }) {
+  return <Input id={id} value="configured" disabled />;
+}
+
 function wholeNumber(text: string): number | undefined {
   const number = Math.floor(Number(text));
   return text.trim() === '' || !Number.isFinite(number) || number < 1 ? undefined : number;

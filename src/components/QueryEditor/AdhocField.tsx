@@ -125,7 +125,7 @@ export function AdhocField({ mode, text, detail, functions, check, onChange, onR
             }
             onClick={() => onChange(formatted ?? text)}
           >
-            Format
+            Format query
           </Button>
         )}
         <span className={styles.label}>Examples</span>

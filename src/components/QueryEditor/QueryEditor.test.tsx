@@ -444,9 +444,9 @@ test('SQL is laid out on request', async () => {
     mode: 'sql',
     sql: 'select id from edge_logs where $__timeFilter(timestamp)',
   });
-  await userEvent.click(screen.getByRole('button', { name: 'Format' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Format query' }));
   expect(latest.query.sql).toBe('select id\nfrom edge_logs\nwhere $__timeFilter(timestamp)');
-  expect(screen.getByRole('button', { name: 'Format' })).toHaveAttribute('aria-disabled', 'true');
+  expect(screen.getByRole('button', { name: 'Format query' })).toHaveAttribute('aria-disabled', 'true');
 });
 
 test('examples read the table that the text reads', async () => {
