@@ -5,7 +5,8 @@
  *   npm run package -- --platforms linux_amd64
  *
  * On Linux for the machine's own processor the C library is bundled too, behind a static launcher: such a package needs nothing of the
- * host, not even a shell. Packages made for another processor need a host with glibc, libstdc++ and /bin/sh; those for macOS need /bin/sh.
+ * host, not even a shell. It needs a C compiler (`cc`) here. Packages made for another processor need a host with glibc, libstdc++ and
+ * /bin/sh; those for macOS need /bin/sh.
  * That for Windows is a Node with the backend inside, made on Linux.
  */
 import { execFileSync } from 'node:child_process';
@@ -99,6 +100,8 @@ function bundleLibraries(folder, platform) {
   const rt = join(folder, 'rt');
   const listed = execFileSync('ldd', [join(rt, 'node')], { encoding: 'utf8' });
   for (const [, path] of listed.matchAll(/=> (\/\S+) \(/g)) copyFileSync(path, join(rt, basename(path)));
+  for (const name of readdirSync(rt)) if (/\.so\b/.test(name)) chmodSync(join(rt, name), 0o644);
+  copyLibraryLicences(rt);
   const loader = /^\s*(\/\S+ld-linux\S+) \(/m.exec(listed)[1];
   copyFileSync(loader, join(rt, 'ld.so'));
   chmodSync(join(rt, 'ld.so'), 0o755);
@@ -107,13 +110,24 @@ function bundleLibraries(folder, platform) {
   chmodSync(launcher, 0o755);
 }
 
-/** Modes are kept: installers set the execute bit on the launcher alone. */
+/** The licences of the C library and its companions, where this system keeps them as Debian does. */
+function copyLibraryLicences(rt) {
+  for (const name of ['libc6', 'libgcc-s1', 'libstdc++6']) {
+    const licence = join('/usr/share/doc', name, 'copyright');
+    if (existsSync(licence)) copyFileSync(licence, join(rt, `LICENSE.${name}`));
+    else console.warn(`The licence of ${name} is missing here. Add it to rt/ before you publish the package.`);
+  }
+}
+
+/** Modes are exact whatever the umask here is: installers set the execute bit on the launcher alone, and the catalog wants 0755. */
 async function writeZip(folder, file) {
   const zip = new yazl.ZipFile();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
-    zip.addFile(path, join(basename(folder), relative(folder, path)), { mode: statSync(path).mode & 0o777 });
+    zip.addFile(path, join(basename(folder), relative(folder, path)), {
+      mode: statSync(path).mode & 0o100 ? 0o100755 : 0o100644,
+    });
   }
   zip.end();
   await pipeline(zip.outputStream, createWriteStream(file));

