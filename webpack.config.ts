@@ -18,7 +18,11 @@ export default async function config(env: Env): Promise<Configuration> {
       ...(base.plugins ?? []),
       // What plugin.json names; its pictures are links in src/img.
       new CopyWebpackPlugin({
-        patterns: [{ from: path.resolve('provisioning/dashboards/json/*.json'), to: 'dashboards/[name][ext]' }],
+        patterns: [
+          { from: path.resolve('provisioning/dashboards/json/*.json'), to: 'dashboards/[name][ext]' },
+          // The changelog at the top of the project is that of the whole service.
+          { from: path.resolve('src/CHANGELOG.md'), to: '.', force: true },
+        ],
       }),
     ],
     resolve: { ...base.resolve, alias: { '#contract': path.resolve('contract') } },
