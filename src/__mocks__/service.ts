@@ -37,7 +37,7 @@ export function fakeService(
       '/resources/validate',
       () => ({ valid: true, result: { canonical: '', sql: 'SELECT 1', fields: [], parameters: [], tables: [] } }),
     ],
-    ['/api/ds/query', () => ({ results: {} })],
+    ['/ds/query', () => ({ results: {} })],
   ]);
   setBackendSrv({
     fetch: (request: SentRequest) => {

@@ -17,6 +17,7 @@ const FIRST = [
   'integration tests/integration/import.test.ts',
   'integration tests/integration/stores/kills.test.ts',
   'integration tests/integration/http/connections.test.ts',
+  'backend-host tests/backend/plugin/package/package.test.ts',
   'backend-host tests/backend/plugin/provisioning.test.ts',
   'backend-host tests/backend/plugin/protocol.test.ts',
   'conformance tests/conformance/redaction/attacks.test.ts',
