@@ -1,5 +1,5 @@
 /**
- * The package of this machine's platform: made by `npm run package`, held against the rules of Grafana's plugin validator, unpacked and run.
+ * The package of this machine's platform: made by `npm run package`, checked against the rules of Grafana's plugin validator, unpacked and run.
  * Each rule is also tried on a package with the mistake that it is for.
  */
 import { readFileSync, rmSync } from 'node:fs';
