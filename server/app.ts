@@ -3,7 +3,7 @@ import express, { type Express } from 'express';
 import type { AppContext } from './context';
 import { errorHandler } from './http/error-handler';
 import { allowOrigins } from './http/middleware/allow-origins';
-import { answerKnown } from './http/middleware/answer-known';
+import { serveCached } from './http/middleware/serve-cached';
 import { checkRequest } from './http/middleware/check-request';
 import { inOrder } from './http/middleware/in-order';
 import { identifyRequest } from './http/middleware/identify-request';
@@ -25,7 +25,7 @@ export function createApp(ctx: AppContext): Express {
       identifyRequest(isSecret),
       allowOrigins(ctx.config.corsOrigins),
       observeAnswers(logRequests(ctx.logger), measureRequests(ctx.metrics)),
-      answerKnown(ctx),
+      serveCached(ctx),
       checkRequest(ctx.config.http, isSecret),
       routeRequests(ctx, ROUTE_HANDLERS)
     )

@@ -1,6 +1,6 @@
 /** The live things a request needs, built once and passed as an argument. */
 import type { Logger } from 'pino';
-import { type CachedRuns, createCachedRuns } from './cache/cached-runs';
+import { type QueryCache, createQueryCache } from './cache/query-cache';
 import type { SharedResults } from './cache/shared-results';
 import type { CatalogWatch } from './catalog-db/catalog-watch';
 import type { Clock } from './clock';
@@ -11,11 +11,11 @@ import type { EngineClient } from './engine/client';
 import { type BodyBudget, BYTES_PER_REQUEST, createBodyBudget } from './http/bodies/body-budget';
 import { type Admission, createAdmission } from './http/admission';
 import { Deliveries } from './ingest/deliveries';
-import { createKnownCalls, type KnownCalls } from './http/known-calls';
+import { createRequestCache, type RequestCache } from './http/request-cache';
 import { Lifecycle } from './http/lifecycle';
-import { createSlots, type Slots } from './http/slots';
+import { createSemaphore, type Semaphore } from './http/semaphore';
 import { createStoreCheck, type StoreCheck } from './http/store-check';
-import { createUnsentAnswers, type UnsentAnswers } from './http/unsent-answers';
+import { createUnreadResponses, type UnreadResponses } from './http/unread-responses';
 import { measureRuns } from './metrics/measure-runs';
 import { createMetrics, type Metrics } from './metrics/metrics';
 import { observeCache } from './metrics/observe-cache';
@@ -37,16 +37,16 @@ export interface AppContext {
   /** Null: tokens and definitions are in files. */
   readonly catalog: CatalogWatch | null;
   /** All runs of queries, cached or not. */
-  readonly runs: CachedRuns;
-  readonly runSlots: Slots;
-  readonly ingestSlots: Slots;
+  readonly runs: QueryCache;
+  readonly runSlots: Semaphore;
+  readonly ingestSlots: Semaphore;
   readonly deliveries: Deliveries;
   /** Bodies of ingestion requests in memory. */
   readonly bodyBudget: BodyBudget;
   readonly admission: Admission;
-  readonly knownCalls: KnownCalls;
+  readonly requestCache: RequestCache;
   readonly storeCheck: StoreCheck;
-  readonly unsentAnswers: UnsentAnswers;
+  readonly unreadResponses: UnreadResponses;
   readonly lifecycle: Lifecycle;
   readonly metrics: Metrics;
 }
@@ -63,11 +63,11 @@ export type ContextParts = Pick<
 export function assembleContext(parts: ContextParts): AppContext {
   const { sharedResults, ...given } = parts;
   const { config, clock, engine, definitions } = given;
-  const runSlots = createSlots(config.runs);
-  const ingestSlots = createSlots(ingestSlotLimits(config.ingest));
+  const runSlots = createSemaphore(config.runs);
+  const ingestSlots = createSemaphore(ingestSlotLimits(config.ingest));
   const bodyBudget = createBodyBudget(bodyBudgetLimits(config.ingest));
   const metrics = createMetrics({ runSlots, ingestSlots, bodyBudget, engine, version: VERSION });
-  const runs = createCachedRuns({
+  const runs = createQueryCache({
     run: measureRuns(createRunQuery(engine, runSlots, clock), metrics, definitions),
     clock,
     limits: config.cache,
@@ -86,9 +86,9 @@ export function assembleContext(parts: ContextParts): AppContext {
     deliveries: new Deliveries(() => clock.monotonicMs()),
     bodyBudget,
     admission: createAdmission(config.rates, clock),
-    knownCalls: createKnownCalls(() => definitions.all, config.http.maxHeaderBytes),
+    requestCache: createRequestCache(() => definitions.all, config.http.maxHeaderBytes),
     storeCheck: createStoreCheck(engine, clock),
-    unsentAnswers: createUnsentAnswers(config.answers),
+    unreadResponses: createUnreadResponses(config.answers),
     lifecycle: new Lifecycle(),
     metrics,
   };

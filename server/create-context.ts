@@ -18,7 +18,7 @@ import { createSources, type Sources } from './definitions/sources';
 import { type OpenEngine, openEngine } from './open-engine';
 import { storeIdentity } from './store-identity';
 import { loadServerKey } from './tokens/server-key';
-import { TokenFileShelf } from './tokens/token-file-shelf';
+import { TokenFileRepository } from './tokens/token-file-repository';
 import { TokenStore } from './tokens/token-store';
 import { VERSION } from './version';
 
@@ -68,15 +68,15 @@ async function openDefinitions(config: Config, key: KeyObject, logger: Logger): 
 
 async function createContextWith(config: Config, { served, catalog, key, logger }: Parts): Promise<AppContext> {
   const { engine } = served;
-  const shelf =
+  const repository =
     catalog ??
-    new TokenFileShelf({
+    new TokenFileRepository({
       dataDir: config.files.dataDir,
       onUnreadable: (error) =>
         logger.error({ err: error }, 'the token file cannot be read: none of its tokens is valid'),
     });
   const { bootstrapToken } = config;
-  const tokens = new TokenStore({ shelf, key, bootstrapToken, now: () => systemClock.now() });
+  const tokens = new TokenStore({ repository, key, bootstrapToken, now: () => systemClock.now() });
   const definitions = createDefinitions(served.definitions);
   const sources = createSources(served.sources);
   const sharedResults = await openSharedResults(config, { key, logger, sources });

@@ -22,7 +22,7 @@ module.exports = {
       displayName: 'conformance-clickhouse',
       testMatch: ['<rootDir>/tests/conformance/**/*.test.ts', '<rootDir>/tests/conformance-both/**/*.test.ts'],
       // These compile only, or bring a DuckDB of their own.
-      testPathIgnorePatterns: ['/kept-plans', '/default-table', '/redaction/source'],
+      testPathIgnorePatterns: ['/plan-cache', '/default-table', '/redaction/source'],
       setupFiles: ['<rootDir>/tests/support/on-clickhouse.cjs'],
     },
   ],

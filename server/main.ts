@@ -6,7 +6,7 @@ import { createApp } from './app';
 import { type Config, ConfigError, envToConfig, readEnv } from './config';
 import type { AppContext } from './context';
 import { CatalogError } from './catalog-db/catalog-error';
-import { wordsOf } from './catalog-db/words-of';
+import { formatCatalogError } from './catalog-db/format-error';
 import { createContext } from './create-context';
 import { DefinitionsError } from './definitions/definition-problem';
 import { startHousekeeping } from './housekeeping';
@@ -132,7 +132,7 @@ function describeFailure(error: unknown): string {
   if (error instanceof DefinitionsError) return `The definitions cannot be served:\n${error.message}`;
   if (error instanceof StartError) return error.message;
   if (error instanceof CatalogError) return `The catalog (LQE_CATALOG_URL) cannot be used: ${error.message}`;
-  if (error instanceof ServiceError) return `The store cannot be used: ${wordsOf(error)}`;
+  if (error instanceof ServiceError) return `The store cannot be used: ${formatCatalogError(error)}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

@@ -1,7 +1,7 @@
 /** SIGHUP: the definitions are read again, and replace those that are served if all of them can be. */
 import { ServiceError } from '#contract/errors';
 import type { AppContext } from './context';
-import { wordsOf } from './catalog-db/words-of';
+import { formatCatalogError } from './catalog-db/format-error';
 import { DefinitionsError } from './definitions/definition-problem';
 import { readDefinitionSet } from './definitions/definition-set';
 import { serveDefinitions } from './definitions/serve-definitions';
@@ -43,7 +43,7 @@ async function reload(ctx: AppContext): Promise<void> {
   }
   try {
     // What is new in it is served, or refused, by the watch itself.
-    if (catalog) await catalog.now();
+    if (catalog) await catalog.fresh();
     else await reloadFiles(ctx);
   } catch (error) {
     logger.error(describe(error), 'the definitions cannot be reloaded: the former ones stay');
@@ -52,7 +52,7 @@ async function reload(ctx: AppContext): Promise<void> {
 
 function describe(error: unknown): object {
   if (error instanceof DefinitionsError) return { problems: error.problems };
-  return error instanceof ServiceError ? { reason: wordsOf(error) } : { err: error };
+  return error instanceof ServiceError ? { reason: formatCatalogError(error) } : { err: error };
 }
 
 async function reloadFiles({ config, engine, definitions, sources, runs, logger }: AppContext): Promise<void> {

@@ -2,7 +2,7 @@
 import type { PluginOptions } from '#contract/plugin/options';
 import type { ClientSettings } from '../service-client/client-settings';
 import { createDispatcher, type Environment } from '../service-client/dispatcher';
-import { createPlaces } from '../service-client/places';
+import { createSemaphore } from '../service-client/semaphore';
 import {
   type CallContext,
   createServiceClient,
@@ -28,7 +28,7 @@ const MAX_CALLS = 8;
 
 export function createInstance(settings: ClientSettings, env: Environment): Instance {
   const client = createServiceClient(settings, createDispatcher(settings, env));
-  const places = createPlaces(MAX_CALLS);
+  const places = createSemaphore(MAX_CALLS);
   const flights = createSingleFlight<QueryAnswer>();
   const hidden = settings.secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
   return {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { REDACTION_KINDS } from '#contract/redaction';
 import type { QueryRequest } from '#contract/query';
-import { createPlanner } from '#server/query/kept-plans';
+import { createPlanCache } from '#server/query/plan-cache';
 import { loadDefinitions } from '#server/definitions/load-definitions';
 import { loadSources } from '#server/definitions/load-sources';
 import { runQuery } from '#server/query/run-query';
@@ -45,7 +45,7 @@ export async function measureRedaction(root: string, dataset: Dataset): Promise<
       timeoutMs: 10_000,
       nowMicros: Date.now() * 1000,
     };
-    const context = { compile: createPlanner(), store, definition, queueMs: 0, onStage: () => undefined };
+    const context = { compile: createPlanCache(), store, definition, queueMs: 0, onStage: () => undefined };
     const signal = new AbortController().signal;
     const durationsMs = { plain: [] as number[], redacted: [] as number[] };
     for (let run = 0; run < WARM_UP + RUNS; run += 1) {

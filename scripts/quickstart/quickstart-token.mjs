@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { replacePrivateFile } from '../../build/server/tokens/private-file.js';
 import { createToken, revokeToken, TokenChoiceError } from '../../build/server/tokens/manage-tokens.js';
 import { loadServerKey } from '../../build/server/tokens/server-key.js';
-import { TokenFileShelf } from '../../build/server/tokens/token-file-shelf.js';
+import { TokenFileRepository } from '../../build/server/tokens/token-file-repository.js';
 import { TokenStore } from '../../build/server/tokens/token-store.js';
 
 const NAME = 'quickstart';
@@ -45,8 +45,13 @@ async function isAccepted(dataDir, token) {
   const fail = (error) => {
     throw error;
   };
-  const shelf = new TokenFileShelf({ dataDir, onUnreadable: fail });
-  const tokens = new TokenStore({ shelf, key: loadServerKey(dataDir), bootstrapToken: null, now: () => new Date() });
+  const repository = new TokenFileRepository({ dataDir, onUnreadable: fail });
+  const tokens = new TokenStore({
+    repository,
+    key: loadServerKey(dataDir),
+    bootstrapToken: null,
+    now: () => new Date(),
+  });
   return tokens.authenticate(token).then(
     () => true,
     (error) => {

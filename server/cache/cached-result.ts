@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { QueryResult } from '#contract/result';
 import type { Clock } from '../clock';
-import type { Question } from './cache-key';
-import { elapsedMs, type Moment } from './moment';
+import type { QueryKeyInput } from './cache-key';
+import { elapsedMs, type Instant } from './instant';
 
 /** How long results of a saved query are kept, and how often they are made anew. */
 export interface CachePolicy {
@@ -16,19 +16,19 @@ export interface CachePolicy {
 
 export interface CachedRun {
   readonly key: string;
-  readonly question: Question;
+  readonly question: QueryKeyInput;
   readonly policy: CachePolicy;
   readonly result: QueryResult;
   /** The "now" of the run. */
-  readonly ranAt: Moment;
+  readonly executedAt: Instant;
 }
 
 export class CachedResult implements CachedRun {
   readonly key: string;
-  readonly question: Question;
+  readonly question: QueryKeyInput;
   readonly policy: CachePolicy;
   readonly result: QueryResult;
-  readonly ranAt: Moment;
+  readonly executedAt: Instant;
   /** Tells results apart: equal bytes with equal facts about them have equal digests, whichever run made them. 22 characters. */
   readonly digest: string;
   /** The last try to make this result anew has failed. */
@@ -45,7 +45,7 @@ export class CachedResult implements CachedRun {
     this.question = run.question;
     this.policy = run.policy;
     this.result = { ...run.result, bytes: ownCopy(run.result.bytes) };
-    this.ranAt = run.ranAt;
+    this.executedAt = run.executedAt;
     this.digest = digestOf(this.result);
   }
 
@@ -56,11 +56,11 @@ export class CachedResult implements CachedRun {
 
   /** Whole seconds since the run. */
   ageSeconds(clock: Clock): number {
-    return Math.floor(elapsedMs(this.ranAt, clock) / 1000);
+    return Math.floor(elapsedMs(this.executedAt, clock) / 1000);
   }
 
   isFresh(clock: Clock): boolean {
-    return elapsedMs(this.ranAt, clock) < this.policy.cacheSeconds * 1000;
+    return elapsedMs(this.executedAt, clock) < this.policy.cacheSeconds * 1000;
   }
 
   /** The bytes in a content coding. They are coded once, for the first who asks. */

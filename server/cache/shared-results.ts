@@ -7,16 +7,16 @@ import { ServiceError } from '#contract/errors';
 import type { QueryResult } from '#contract/result';
 import type { Clock } from '../clock';
 import type { CachedRun } from './cached-result';
-import { elapsedMs, type Moment } from './moment';
+import { elapsedMs, type Instant } from './instant';
 import { entryKey, openEntry, sealEntry } from './shared-entry';
 import type { SharedLink } from './shared-link';
 
-type Asked = Pick<CachedRun, 'key' | 'question' | 'policy'>;
-type Run = Pick<CachedRun, 'result' | 'ranAt'>;
+type WarmTarget = Pick<CachedRun, 'key' | 'question' | 'policy'>;
+type Run = Pick<CachedRun, 'result' | 'executedAt'>;
 
 /** Where a result that is being made is to be kept. */
 export interface SharedSlot {
-  readonly asked: Asked;
+  readonly asked: WarmTarget;
   readonly name: string;
   /** In force when the run began; empty: none yet. */
   readonly generation: string;
@@ -45,9 +45,9 @@ export type SharedEvent =
 
 export interface SharedResults {
   readonly isUp: boolean;
-  find(asked: Asked): Promise<SharedFinding>;
+  find(asked: WarmTarget): Promise<SharedFinding>;
   keep(slot: SharedSlot, run: Run): Promise<void>;
-  renew(asked: Asked): Promise<SharedRenewal>;
+  renew(asked: WarmTarget): Promise<SharedRenewal>;
   /** Forgets the results of a saved query for all servers. @throws ServiceError `cache_unavailable` */
   purge(endpointId: string): Promise<void>;
   /** Told of the saved queries that another server has purged, within two seconds. */
@@ -120,7 +120,7 @@ export function createSharedResults({ link, serverKey, scope, clock }: SharedRes
     },
   };
 
-  async function find(asked: Asked): Promise<SharedFinding> {
+  async function find(asked: WarmTarget): Promise<SharedFinding> {
     const name = nameOf(asked);
     const reply = await link.send(['EVAL', FIND, 2, generations, name, asked.question.endpointId, MAX_SHARED_BYTES]);
     const found = reply.kind === 'value' ? readFinding(reply.value) : null;
@@ -135,7 +135,7 @@ export function createSharedResults({ link, serverKey, scope, clock }: SharedRes
 
   /** Believes nothing of an entry but what was sealed by a server of ours for this very question. */
   async function judge(
-    asked: Asked,
+    asked: WarmTarget,
     name: string,
     found: Finding
   ): Promise<{ run: Run | null; outcome: LookupOutcome }> {
@@ -147,18 +147,18 @@ export function createSharedResults({ link, serverKey, scope, clock }: SharedRes
     // By the clock of the cache and by those of the servers: the one that says more is believed.
     const ageMs = Math.max(maxAgeMs - found.restMs, clock.nowMicros() / 1000 - entry.ranAtMs);
     if (entry.generation !== found.generation || ageMs >= maxAgeMs) return { run: null, outcome: 'miss' };
-    const ranAt: Moment = { wallMs: clock.nowMicros() / 1000 - ageMs, monotonicMs: clock.monotonicMs() - ageMs };
-    return { run: { result: entry.result, ranAt }, outcome: 'hit' };
+    const executedAt: Instant = { wallMs: clock.nowMicros() / 1000 - ageMs, monotonicMs: clock.monotonicMs() - ageMs };
+    return { run: { result: entry.result, executedAt }, outcome: 'hit' };
   }
 
-  async function keep({ asked, name, generation }: SharedSlot, { result, ranAt }: Run): Promise<void> {
-    const restMs = Math.floor(asked.policy.cacheSeconds * 1000 - elapsedMs(ranAt, clock));
+  async function keep({ asked, name, generation }: SharedSlot, { result, executedAt }: Run): Promise<void> {
+    const restMs = Math.floor(asked.policy.cacheSeconds * 1000 - elapsedMs(executedAt, clock));
     if (restMs < 1) return;
     if (writes >= MAX_WRITES) return tell({ kind: 'write', outcome: 'skipped' });
     const sealedFor = generation || newGeneration('first');
     const { endpointId } = asked.question;
     writes += 1;
-    const entry = { result, ranAtMs: ranAt.wallMs, generation: sealedFor };
+    const entry = { result, ranAtMs: executedAt.wallMs, generation: sealedFor };
     const sealed = await sealEntry(key, name, entry, MAX_SHARED_BYTES);
     const reply =
       sealed &&
@@ -169,9 +169,9 @@ export function createSharedResults({ link, serverKey, scope, clock }: SharedRes
     tell({ kind: 'write', outcome: reply.value === 1 ? 'stored' : 'outdated' });
   }
 
-  async function renew(asked: Asked): Promise<SharedRenewal> {
+  async function renew(asked: WarmTarget): Promise<SharedRenewal> {
     const { run, slot } = await find(asked);
-    if (run && elapsedMs(run.ranAt, clock) < asked.policy.warmSeconds * 1000) return { kind: 'found', run };
+    if (run && elapsedMs(run.executedAt, clock) < asked.policy.warmSeconds * 1000) return { kind: 'found', run };
     const claim = `${nameOf(asked)}:claim`;
     const owner = randomBytes(12).toString('base64url');
     const restMs = asked.question.timeoutMs + RENEWAL_SPARE_MS;
@@ -209,7 +209,7 @@ export function createSharedResults({ link, serverKey, scope, clock }: SharedRes
     if (before !== generation && !isFirst) for (const listener of purgeListeners) listener(endpointId);
   }
 
-  function nameOf(asked: Asked): string {
+  function nameOf(asked: WarmTarget): string {
     return `${prefix}:${sign(JSON.stringify([scope(), asked.key]))}`;
   }
 
@@ -238,7 +238,7 @@ function readFinding(reply: unknown): Finding | null {
   return { generation: generation.toString(), restMs, bytes };
 }
 
-function answers({ question }: Asked, result: QueryResult): boolean {
+function answers({ question }: WarmTarget, result: QueryResult): boolean {
   const isRight = result.format === question.format && result.revision === question.revision;
   return isRight && (result.redacted || !question.redact);
 }

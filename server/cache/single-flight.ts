@@ -1,17 +1,17 @@
-/** Equal work that is asked for at the same time is done once; who asked may leave without stopping it for the others. */
+/** Runs equal work that is requested at the same time once. A subscriber may leave without stopping it for the others. */
 
-/** The work as it sees itself. */
+/** What the running work knows about its flight. */
 export interface FlightHandle {
-  /** Aborts when the last who waited has left, with that one's reason. */
+  /** Aborts when the last subscriber has left, with that subscriber's reason. */
   readonly signal: AbortSignal;
-  /** False once the flight was detached or another took its place: what it brings is for those who wait, and for nobody later. */
+  /** False after `forget` or when a newer flight replaced it: the outcome is for present subscribers only. */
   isCurrent(): boolean;
 }
 
-/** Rejects with the signal's reason when it aborts, whatever becomes of the work. */
-export interface Seat<T> {
+/** `outcome` rejects with the signal's reason when it aborts, independent of the work. */
+export interface Subscription<T> {
   readonly outcome: Promise<T>;
-  /** Whether the work was under way already. */
+  /** Whether the work was already running. */
   readonly joined: boolean;
   /** Who started it. */
   readonly owner: string;
@@ -25,46 +25,45 @@ interface Flight<T> {
   waiting: number;
 }
 
-export interface Departure<T> {
+export interface FlightRequest<T> {
   readonly key: string;
-  /** What `detach` names. */
+  /** Argument of `forget`. */
   readonly group: string;
   readonly owner: string;
-  /** Starts anew even when equal work is under way; who comes later joins the new one. */
-  readonly afresh?: boolean;
+  /** Starts new work even when equal work is running; later requests join the new one. */
+  readonly forceNew?: boolean;
   readonly start: (handle: FlightHandle) => Promise<T>;
 }
 
 export class SingleFlight<T> {
   private readonly flights = new Map<string, Flight<T>>();
 
-  isUnderWay(key: string): boolean {
+  isRunning(key: string): boolean {
     return this.flights.has(key);
   }
 
   /** Joins the work of this key, or starts it. */
-  board(departure: Departure<T>, signal: AbortSignal): Seat<T> {
-    if (signal.aborted)
-      return { outcome: Promise.reject(signal.reason as Error), joined: false, owner: departure.owner };
-    const present = departure.afresh ? undefined : this.flights.get(departure.key);
-    const flight = present ?? this.start(departure);
-    return { outcome: this.wait(departure.key, flight, signal), joined: present !== undefined, owner: flight.owner };
+  join(request: FlightRequest<T>, signal: AbortSignal): Subscription<T> {
+    if (signal.aborted) return { outcome: Promise.reject(signal.reason as Error), joined: false, owner: request.owner };
+    const present = request.forceNew ? undefined : this.flights.get(request.key);
+    const flight = present ?? this.start(request);
+    return { outcome: this.wait(request.key, flight, signal), joined: present !== undefined, owner: flight.owner };
   }
 
-  /** The present work of a group is finished for those who wait, and nobody joins it any more. */
-  detach(group: string): void {
+  /** Running work of a group is finished for its subscribers; no later request joins it. */
+  forget(group: string): void {
     for (const [key, flight] of this.flights) if (flight.group === group) this.flights.delete(key);
   }
 
-  private start({ key, group, owner, start }: Departure<T>): Flight<T> {
+  private start({ key, group, owner, start }: FlightRequest<T>): Flight<T> {
     const controller = new AbortController();
     const isCurrent = (): boolean => this.flights.get(key)?.controller === controller;
     // Nothing of the work is done before the flight is known under its key.
     const work = Promise.resolve().then(() => start({ signal: controller.signal, isCurrent }));
     const flight: Flight<T> = { group, owner, controller, work, waiting: 0 };
     this.flights.set(key, flight);
-    const land = (): void => this.remove(key, flight);
-    work.then(land, land);
+    const settle = (): void => this.remove(key, flight);
+    work.then(settle, settle);
     return flight;
   }
 

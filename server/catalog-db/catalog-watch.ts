@@ -7,11 +7,11 @@ import type { StoredToken } from '#contract/token';
 import type { Clock } from '../clock';
 import type { DefinitionSet } from '../definitions/definition-set';
 import { DefinitionsError } from '../definitions/definition-problem';
-import type { TokenShelf, TokensSeen } from '../tokens/token-shelf';
+import type { TokenRepository, TokenSnapshot } from '../tokens/token-repository';
 import type { Database } from './database';
 import { type CatalogRevisions, readRevisions, readStoredSet } from './stored-definitions';
 import { readStoredTokens, storeUsage } from './stored-tokens';
-import { wordsOf } from './words-of';
+import { formatCatalogError } from './format-error';
 
 export interface CatalogState {
   /** `stale`: the database does not answer, what was seen last is in use; `failed`: that is too long ago. */
@@ -54,7 +54,7 @@ const LOOK_GAP_MS = 100;
 /** A caller with an unknown token waits at most this long for a fresh look. */
 const FRESH_LOOK_MS = 1500;
 
-export class CatalogWatch implements TokenShelf {
+export class CatalogWatch implements TokenRepository {
   private tokens: ReadonlyMap<string, StoredToken> = new Map();
   private tokenRevision = -1;
   private tokensLookedAtMs = -Infinity;
@@ -102,18 +102,18 @@ export class CatalogWatch implements TokenShelf {
     return { check, ageMs, revision, revisionInForce, isRefused: revisionInForce === this.refusedRevision, refused };
   }
 
-  async recent(): Promise<TokensSeen> {
-    const seen = this.atHand();
+  async cached(): Promise<TokenSnapshot> {
+    const seen = this.cachedSync();
     if (!seen) throw new ServiceError('catalog_unavailable', 'Access tokens cannot be checked at present.');
     return seen;
   }
 
-  atHand(): TokensSeen | null {
+  cachedSync(): TokenSnapshot | null {
     if (this.state().check === 'failed') return null;
-    return { tokens: this.tokens, lost: null, lookedAtMs: this.tokensLookedAtMs };
+    return { tokens: this.tokens, lost: null, readAtMs: this.tokensLookedAtMs };
   }
 
-  async now(): Promise<TokensSeen> {
+  async fresh(): Promise<TokenSnapshot> {
     if (this.reachable) {
       await new Promise<void>((resolve) => {
         const cancel = this.settings.clock.setTimer(resolve, FRESH_LOOK_MS);
@@ -124,7 +124,7 @@ export class CatalogWatch implements TokenShelf {
         });
       });
     }
-    return this.recent();
+    return this.cached();
   }
 
   /** A look that begins from now on, and not right after another: unknown tokens, however many, must not be the database's load. */
@@ -137,7 +137,7 @@ export class CatalogWatch implements TokenShelf {
     await this.look();
   }
 
-  async isUsable(): Promise<boolean> {
+  async isReadable(): Promise<boolean> {
     return this.state().check !== 'failed';
   }
 
@@ -204,7 +204,7 @@ export class CatalogWatch implements TokenShelf {
   private noteFailure(error: unknown): void {
     if (this.reachable && !this.stopped)
       this.settings.logger.error(
-        { reason: wordsOf(error), max_age_seconds: this.settings.maxAgeMs / 1000 },
+        { reason: formatCatalogError(error), max_age_seconds: this.settings.maxAgeMs / 1000 },
         'the catalog does not answer: the tokens and definitions that were seen last go on working'
       );
     this.reachable = false;
@@ -227,7 +227,7 @@ export class CatalogWatch implements TokenShelf {
         this.refused += 1;
       }
       logger.error(
-        { revision: definitions, served: this.servedRevision, reason: wordsOf(error) },
+        { revision: definitions, served: this.servedRevision, reason: formatCatalogError(error) },
         'new definitions cannot be served: the former ones stay'
       );
     } finally {

@@ -5,7 +5,7 @@ import type { DefinitionSet } from '../definitions/definition-set';
 import type { CatalogLogger } from './catalog-watch';
 import type { Database } from './database';
 import { readEarlierRevisions, readRevisions, readStoredSet } from './stored-definitions';
-import { wordsOf } from './words-of';
+import { formatCatalogError } from './format-error';
 
 export interface ServableSet<T> {
   readonly opened: T;
@@ -36,7 +36,7 @@ export async function openServableSet<T>(
     failure = error;
   }
   logger.error(
-    { revision: inForce, reason: wordsOf(failure) },
+    { revision: inForce, reason: formatCatalogError(failure) },
     'the definitions in force cannot be served: an earlier revision is looked for'
   );
   // A store that cannot be opened with these sources cannot be with the same ones of another revision.
@@ -51,7 +51,7 @@ export async function openServableSet<T>(
     } catch (error) {
       if (!isOfTheSet(error)) throw error;
       if (!(error instanceof DefinitionsError)) hopelessSources.add(earlier.sources.text);
-      logger.error({ revision, reason: wordsOf(error) }, 'nor can these earlier definitions be served');
+      logger.error({ revision, reason: formatCatalogError(error) }, 'nor can these earlier definitions be served');
     }
   }
   throw failure;

@@ -6,7 +6,7 @@ import { loadSources } from '../definitions/load-sources';
 import { copyEvents } from './copy/copy-events';
 import { CopyState } from './copy/copy-state';
 import { createProgress, type Progress } from './import/progress';
-import { toldToOperator } from './told-to-operator';
+import { withOperatorMessage } from './operator-message';
 
 interface Flags {
   readonly dataDir: string;
@@ -38,7 +38,7 @@ async function copy({ dataDir, sourcesFile, batchSize }: Flags): Promise<void> {
   process.once('SIGINT', () => abort.abort());
   let progress: Progress | null = null;
   try {
-    const { rows, differences, isInterrupted } = await toldToOperator(
+    const { rows, differences, isInterrupted } = await withOperatorMessage(
       copyEvents({
         from: { dataDir, memoryLimitMb: config.engine.memoryLimitMb, threads: availableParallelism() },
         to: { ...config.clickhouse, sources, onProblem: (message) => progress?.note(message) },

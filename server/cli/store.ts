@@ -6,7 +6,7 @@ import { loadSources } from '../definitions/load-sources';
 import type { ClickHouseOptions } from '../stores/clickhouse/options';
 import { countDoubled, reportSchema, runStatements } from '../stores/clickhouse/change-schema';
 import type { SchemaReport, SchemaStep } from '../stores/clickhouse/schema';
-import { toldToOperator } from './told-to-operator';
+import { withOperatorMessage } from './operator-message';
 
 interface Flags {
   readonly sourcesFile: string;
@@ -37,7 +37,7 @@ export function registerStore(program: Command): void {
 
 async function change(flags: ChangeFlags, isWanted: (step: SchemaStep) => boolean): Promise<void> {
   const { options, sources } = place(flags);
-  const report = await toldToOperator(reportSchema(options, sources));
+  const report = await withOperatorMessage(reportSchema(options, sources));
   printNotes(report);
   const steps = report.steps.filter(isWanted);
   for (const { why, statements } of steps) {
@@ -56,7 +56,7 @@ async function change(flags: ChangeFlags, isWanted: (step: SchemaStep) => boolea
   }
   const statements = steps.flatMap((step) => step.statements);
   let done = 0;
-  await toldToOperator(runStatements(options, statements, () => done++)).catch((error: Error) => {
+  await withOperatorMessage(runStatements(options, statements, () => done++)).catch((error: Error) => {
     throw new Error(`${error.message} (after ${done} of ${statements.length} statements; run it again)`);
   });
   console.log(`-- done, ${counted(statements.length, 'statement')}`);
@@ -64,12 +64,12 @@ async function change(flags: ChangeFlags, isWanted: (step: SchemaStep) => boolea
 
 async function check(flags: Flags): Promise<void> {
   const { options, sources } = place(flags);
-  const report = await toldToOperator(reportSchema(options, sources));
+  const report = await withOperatorMessage(reportSchema(options, sources));
   console.log(`ClickHouse ${report.version}, database ${options.database}, ${clusterName(options)}`);
   printNotes(report);
   for (const { why } of report.steps) console.log(`to do: ${why}`);
   for (const [source, count] of report.deadLetters) console.log(`${source}: ${counted(count, 'dead letter')}`);
-  const doubled = report.missing.length > 0 ? [] : await toldToOperator(countDoubled(options, sources));
+  const doubled = report.missing.length > 0 ? [] : await withOperatorMessage(countDoubled(options, sources));
   for (const [source, count] of doubled)
     console.log(`${source}: ${counted(count, 'event')} of the last hour stored more than once`);
   const isGood = report.steps.length + report.problems.length === 0;

@@ -12,7 +12,7 @@ import { RequestTime } from './ir/moment';
 import { outputColumn } from './output-type';
 import { resolveStatement, type ResolvedStatement } from './resolver/resolve-statement';
 import { parseDefinition, sandboxQuery } from './sandbox/sandboxed-query';
-import { secondReading } from './second-reading';
+import { crossCheck } from './cross-check';
 import type { SourceRedaction } from './source-redaction';
 import { redactedCatalog } from './redacted-catalog';
 import { printCanonical } from './sql/print-canonical';
@@ -76,7 +76,7 @@ export function validateDefinition(
   ensureDefaultTable(definition, statement);
   printStatement(statement, { store: storeSql(catalog.dialect), limit: definition.max_rows + 1, nowMicros: 0 });
   const canonical = printCanonical(parseDefinition(definition));
-  secondReading(canonical, statement);
+  crossCheck(canonical, statement);
   return validated(canonical, statement);
 }
 

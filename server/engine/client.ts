@@ -8,7 +8,7 @@ import { ServiceError } from '#contract/errors';
 import type { QueryRequest } from '#contract/query';
 import type { QueryResult } from '#contract/result';
 import { type DeadlineLimits, superviseDeadline } from './deadline';
-import { EngineKeeper, type EngineLogger, type RestartCause } from './engine-keeper';
+import { EngineSupervisor, type EngineLogger, type RestartCause } from './engine-supervisor';
 import type { LinkOutcome } from './engine-link';
 import { startMemoryWatchdog } from './memory-watchdog';
 import type { AnswerValue, EngineCallKind, EngineCalls, EngineOptions, EngineStatus } from './messages';
@@ -18,7 +18,7 @@ import { keepBatch, refusedBatch } from './refused-batch';
 import { createRetryGate } from './retry-gate';
 import { queryTimeout } from './timeouts';
 
-export type { EngineLogger, RestartCause } from './engine-keeper';
+export type { EngineLogger, RestartCause } from './engine-supervisor';
 
 /** Opening and closing are the client's own business. */
 export type ClientCallKind = Exclude<EngineCallKind, 'open' | 'close'>;
@@ -132,7 +132,7 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
     stallMs: settings.stallMs ?? 3000,
     stuckMs: STUCK_MS,
   };
-  const keeper = new EngineKeeper({
+  const keeper = new EngineSupervisor({
     engine: settings.engine,
     logger,
     script: settings.script ?? path.join(__dirname, 'main.js'),

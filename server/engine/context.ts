@@ -1,6 +1,6 @@
 /** What the engine is made of. The only file of the process that names a concrete store. */
 import { type compile, describe, validateAdhoc, validateDefinition } from '../compiler/compile';
-import { createPlanner } from '../query/kept-plans';
+import { createPlanCache } from '../query/plan-cache';
 import { openClickHouseStore } from '../stores/clickhouse/clickhouse-store';
 import { openDuckDbStore } from '../stores/duckdb/duckdb-store';
 import type { LogStore } from '../stores/store';
@@ -31,6 +31,6 @@ export function createEngineContext(): EngineContext {
       clickhouse === null
         ? openDuckDbStore({ dataDir, sources, memoryLimitMb, threads, ...events })
         : openClickHouseStore({ ...clickhouse, sources, onProblem: events.onProblem }),
-    compiler: { compile: createPlanner(), validateDefinition, validateAdhoc, describe },
+    compiler: { compile: createPlanCache(), validateDefinition, validateAdhoc, describe },
   };
 }

@@ -3,7 +3,7 @@
  * whether the process has to go is decided apart from that, so that a thread that is busy for a moment costs nobody else anything.
  */
 import type { ServiceError } from '#contract/errors';
-import { threadHolder } from './offenders';
+import { threadHolder } from './culprits';
 import { type CallLink, overdueError, type PendingCall } from './pending-call';
 
 export interface DeadlineLimits {

@@ -43,7 +43,7 @@ export interface EngineLink<T> {
   /** Resident memory as last seen. */
   rssBytes: number;
   /** Resolves when the process has ended, with how. */
-  readonly gone: Promise<string>;
+  readonly exited: Promise<string>;
   readonly inFlight: ReadonlyMap<number, InFlightCall<T>>;
   /** @returns the call's record, and its outcome, which always comes. */
   send(request: LinkRequest<T>): { readonly call: InFlightCall<T>; readonly outcome: Promise<LinkOutcome> };
@@ -72,7 +72,7 @@ export function openEngineLink<T>(program: EngineProgram, events: EngineLinkEven
     pid: child.pid,
     openedAt: performance.now(),
     rssBytes: 0,
-    gone,
+    exited: gone,
     inFlight,
     send,
     cancel: (id) => child.send({ id, kind: 'cancel' }),

@@ -1,7 +1,7 @@
 /** Watches the engine's resident memory from the server, and ends the process when it passes the budget. */
 import { ServiceError } from '#contract/errors';
-import type { EngineKeeper, EngineLogger } from './engine-keeper';
-import { memoryOffender } from './offenders';
+import type { EngineSupervisor, EngineLogger } from './engine-supervisor';
+import { memoryCulprit } from './culprits';
 import type { CallLink } from './pending-call';
 import type { Penalties } from './penalties';
 import { residentBytes } from './resident-memory';
@@ -9,7 +9,7 @@ import { residentBytes } from './resident-memory';
 export interface WatchdogSettings {
   /** @default `residentBytes`; null leaves the last value, which the engine may have told itself. */
   readonly measure?: (pid: number) => number | null;
-  readonly keeper: Pick<EngineKeeper, 'link' | 'end'>;
+  readonly keeper: Pick<EngineSupervisor, 'link' | 'end'>;
   readonly penalties: Penalties;
   readonly budgetBytes: number;
   readonly logger: EngineLogger;
@@ -33,7 +33,7 @@ export function startMemoryWatchdog(settings: WatchdogSettings): () => void {
 }
 
 function judge({ keeper, penalties, logger }: WatchdogSettings, link: CallLink): void {
-  const offender = memoryOffender(link.inFlight.values(), link.rssBytes, ({ owner }) => owner?.isAdhoc ?? false)?.owner;
+  const offender = memoryCulprit(link.inFlight.values(), link.rssBytes, ({ owner }) => owner?.isAdhoc ?? false)?.owner;
   if (!offender && performance.now() - link.openedAt < MIN_LIFE_MS) return;
   if (offender) penalties.blame(offender, link.inFlight.values(), 'memory');
   if (offender?.fingerprint) {

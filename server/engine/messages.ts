@@ -9,7 +9,7 @@ import type { IngestResult, QueryResult } from '#contract/result';
 import type { SavedQuery } from '#contract/saved-query';
 import type { Source } from '#contract/source';
 import type { DescribeResult, ValidateResult } from '#contract/description';
-import type { StoreFigures } from '../stores/store';
+import type { StoreStats } from '../stores/store';
 
 export interface ClickHouseSettings {
   readonly url: string;
@@ -87,7 +87,7 @@ export interface EngineCalls {
   ingest: { request: IngestRequest; response: IngestResult };
   retention: { request: { readonly nowMicros: number }; response: { readonly dropped: number } };
   status: { request: Record<never, never>; response: EngineStatus };
-  figures: { request: Record<never, never>; response: StoreFigures | null };
+  figures: { request: Record<never, never>; response: StoreStats | null };
   close: { request: Record<never, never>; response: Record<never, never> };
 }
 

@@ -1,8 +1,8 @@
 /** What follows for calls and tokens when an engine process has ended because of their work. */
 import type { ServiceError } from '#contract/errors';
-import type { EngineLogger } from './engine-keeper';
+import type { EngineLogger } from './engine-supervisor';
 import type { InFlightCall } from './engine-link';
-import { crashSuspects } from './offenders';
+import { crashSuspects } from './culprits';
 import type { PendingCall } from './pending-call';
 import { createProcessEnds } from './process-ends';
 import { createRefusals } from './refusals';

@@ -1,6 +1,6 @@
 /** A batch that ended two processes: its answer, and what is kept of it. */
 import { ServiceError } from '#contract/errors';
-import type { EngineLogger } from './engine-keeper';
+import type { EngineLogger } from './engine-supervisor';
 import type { EngineCalls } from './messages';
 import type { PendingCall } from './pending-call';
 import { setBatchAside } from './set-aside';

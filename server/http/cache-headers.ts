@@ -1,7 +1,7 @@
 /** What the cache says of itself in headers [RFC 9111, RFC 9211], and what a caller may ask of it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CachedResult } from '../cache/cached-result';
-import type { Served } from '../cache/cached-runs';
+import type { Served } from '../cache/query-cache';
 import { listHeader } from './header-values';
 
 /** Whether the caller wants rows of now: `Cache-Control: no-cache`. Other directives have no meaning here. */
@@ -14,12 +14,12 @@ export function asksAfresh(req: IncomingMessage): boolean {
 /** @param ageSeconds of `served.held`; 0 when nothing is held */
 export function setCacheHeaders(res: ServerResponse, served: Served, ageSeconds: number): void {
   res.setHeader('Cache-Status', `log-query; ${describe(served, ageSeconds)}`);
-  if (!served.held) {
+  if (!served.entry) {
     res.setHeader('Cache-Control', 'no-store');
     return;
   }
   // `private`: an answer to a key is not for caches that others share. The client subtracts the age.
-  res.setHeader('Cache-Control', `private, max-age=${served.held.policy.cacheSeconds}`);
+  res.setHeader('Cache-Control', `private, max-age=${served.entry.policy.cacheSeconds}`);
   res.setHeader('Age', String(ageSeconds));
 }
 
@@ -33,7 +33,7 @@ export function weakTag({ digest }: CachedResult): string {
   return `W/"${digest}"`;
 }
 
-function describe({ outcome, held }: Served, ageSeconds: number): string {
+function describe({ outcome, entry: held }: Served, ageSeconds: number): string {
   const stored = held ? '; stored' : '';
   switch (outcome) {
     case 'hit': {

@@ -2,7 +2,7 @@
 import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { IncomingMessage } from 'node:http';
-import { CallerGoneError } from './caller-gone';
+import { ClientAbortError } from './client-abort';
 import { type ErrorShape, renderError, toServiceError } from './error-answer';
 import { prefersProblem } from './negotiate-format';
 import { OTLP_PATH, otlpFormOf } from './otlp-answer';
@@ -11,7 +11,7 @@ import { requestFacts } from './request-facts';
 export function errorHandler(logger: Logger): ErrorRequestHandler {
   // eslint-disable-next-line @typescript-eslint/no-unused-vars -- Express knows an error handler by its four parameters
   return (thrown: unknown, req, res, _next) => {
-    if (thrown instanceof CallerGoneError || res.headersSent) {
+    if (thrown instanceof ClientAbortError || res.headersSent) {
       res.destroy();
       return;
     }

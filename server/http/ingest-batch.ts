@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '#contract/errors';
 import { inTurns } from '../ingest/in-turns';
-import { callerGoneSignal } from './caller-gone';
+import { clientAbortSignal } from './client-abort';
 import { readBody } from './read-body';
 import type { KeyedCall } from './router';
 
@@ -28,11 +28,11 @@ export async function withIngestBody<T>(call: KeyedCall, work: (body: Buffer) =>
 }
 
 async function inIngestPlace<T>({ ctx, res, principal }: KeyedCall, work: () => Promise<T>): Promise<T> {
-  const leave = await ctx.ingestSlots.enter({
+  const leave = await ctx.ingestSlots.acquire({
     owner: principal.tokenId,
     lane: 'saved',
     waitMs: ctx.config.ingest.timeoutMs,
-    signal: callerGoneSignal(res),
+    signal: clientAbortSignal(res),
   });
   try {
     return await work();

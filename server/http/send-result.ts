@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { QueryWarning } from '#contract/query';
 import type { QueryResult } from '#contract/result';
 import type { CachedResult } from '../cache/cached-result';
-import type { Served } from '../cache/cached-runs';
+import type { Served } from '../cache/query-cache';
 import { type CacheFacts, withCacheFacts } from '../query/encode/json';
 import { setCacheHeaders, strongTag, weakTag } from './cache-headers';
 import { compress } from './content-codings';
@@ -25,7 +25,7 @@ export interface ResultOptions {
 
 export async function sendResult(call: Answered, served: Served, options: ResultOptions): Promise<void> {
   const { ctx, req, res, principal } = call;
-  const { result, held, outcome } = served;
+  const { result, entry: held, outcome } = served;
   const ageSeconds = held ? held.ageSeconds(ctx.clock) : 0;
   setCacheHeaders(res, served, ageSeconds);
   if (outcome !== 'hit' && outcome !== 'shared')
@@ -33,15 +33,15 @@ export async function sendResult(call: Answered, served: Served, options: Result
   if (options.meta && result.format === 'json') {
     const facts: CacheFacts = { status: META_STATUS[outcome], age: ageSeconds };
     const bytes = Buffer.concat(withCacheFacts(result.bytes, facts));
-    ctx.unsentAnswers.hold(res, principal.tokenId, bytes.length);
+    ctx.unreadResponses.track(res, principal.tokenId, bytes.length);
     await sendWithMeta(req, res, served, bytes, options.codings);
   } else if (held) {
     // The bytes are the cache's own, however many callers are slow to take them.
-    ctx.unsentAnswers.hold(res, principal.tokenId, 0);
+    ctx.unreadResponses.track(res, principal.tokenId, 0);
     await sendHeld(req, res, held, options.codings);
   } else {
     setResultHeaders(res, result);
-    ctx.unsentAnswers.hold(res, principal.tokenId, result.bytes.length);
+    ctx.unreadResponses.track(res, principal.tokenId, result.bytes.length);
     const contentType = CONTENT_TYPES[result.format];
     await sendBody(req, res, { contentType, bytes: result.bytes, codings: options.codings });
   }
@@ -69,7 +69,7 @@ async function sendHeld(req: Request, res: Response, held: CachedResult, codings
 async function sendWithMeta(
   req: Request,
   res: Response,
-  { result, held }: Served,
+  { result, entry: held }: Served,
   bytes: Uint8Array,
   codings: AcceptedCodings
 ): Promise<void> {

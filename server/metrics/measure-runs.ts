@@ -1,6 +1,6 @@
 /** Wraps what runs a query: how long runs take and how many rows they give. */
 import type { Definitions } from '../definitions/definitions';
-import type { RunQuery } from '../cache/cached-runs';
+import type { RunQuery } from '../cache/query-cache';
 import type { Metrics } from './metrics';
 
 export function measureRuns(

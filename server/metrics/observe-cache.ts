@@ -1,8 +1,8 @@
 /** Metrics of the cache: what it does, and what it holds when somebody asks. */
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { CachedRuns } from '../cache/cached-runs';
+import type { QueryCache } from '../cache/query-cache';
 
-export function observeCache(registry: Registry, runs: CachedRuns): void {
+export function observeCache(registry: Registry, runs: QueryCache): void {
   const registers = [registry];
   const requests = new Counter({
     name: 'logquery_cache_requests_total',

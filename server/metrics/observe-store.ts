@@ -2,7 +2,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../clock';
 import type { EngineClient } from '../engine/client';
-import type { StoreFigures } from '../stores/store';
+import type { StoreStats } from '../stores/store';
 
 const ASK_EVERY_MS = 15_000;
 /** Whoever scrapes does not wait for a store that is slow. */
@@ -38,7 +38,7 @@ export function observeStore(registry: Registry, engine: Pick<EngineClient, 'cal
     async collect() {
       const { last } = await read();
       this.reset();
-      for (const [source, { withdrawn, left }] of Object.entries(last?.copies ?? {})) {
+      for (const [source, { withdrawn, left }] of Object.entries(last?.duplicates ?? {})) {
         this.inc({ source, outcome: 'withdrawn' }, withdrawn);
         this.inc({ source, outcome: 'left' }, left);
       }
@@ -57,12 +57,12 @@ export function observeStore(registry: Registry, engine: Pick<EngineClient, 'cal
 interface Read {
   readonly isUp: boolean;
   /** As the store told last, which may be a while ago. */
-  readonly last: StoreFigures | null;
+  readonly last: StoreStats | null;
 }
 
 function figuresOf(engine: Pick<EngineClient, 'call'>, clock: Clock): () => Promise<Read> {
   let asked: { readonly read: Promise<Read>; readonly atMs: number } | null = null;
-  let last: StoreFigures | null = null;
+  let last: StoreStats | null = null;
 
   async function ask(): Promise<Read> {
     try {

@@ -27,11 +27,11 @@ export interface StoreHealth {
 }
 
 /** What an operator should see of a store that others keep. */
-export interface StoreFigures {
+export interface StoreStats {
   /** Events that the store refused and that are kept aside, by source. All servers see the same. */
   readonly deadLetters: Readonly<Record<string, number>>;
   /** Copies of events that were stored twice, by source: those that this process took away, and those it could not. */
-  readonly copies: Readonly<Record<string, { readonly withdrawn: number; readonly left: number }>>;
+  readonly duplicates: Readonly<Record<string, { readonly withdrawn: number; readonly left: number }>>;
   /** Of batches that are not stored yet, in this process. */
   readonly waitingBytes: number;
 }
@@ -68,7 +68,7 @@ export interface LogStore {
   health(): Promise<StoreHealth>;
 
   /** Null: the store is this process's own, and has nothing of the kind. @throws ServiceError when the store does not answer */
-  figures(): Promise<StoreFigures | null>;
+  stats(): Promise<StoreStats | null>;
 
   close(): Promise<void>;
 }

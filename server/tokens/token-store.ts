@@ -3,11 +3,11 @@ import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
 import { BOOTSTRAP_POLICY, type Principal } from './principal';
 import { hashSecret } from './server-key';
-import type { TokenShelf, TokensSeen } from './token-shelf';
+import type { TokenRepository, TokenSnapshot } from './token-repository';
 import { parseToken } from './token-text';
 
 export interface TokenStoreOptions {
-  readonly shelf: TokenShelf;
+  readonly repository: TokenRepository;
   /** The one under which secrets are hashed. */
   readonly key: KeyObject;
   readonly bootstrapToken: string | null;
@@ -23,24 +23,24 @@ export class TokenStore {
 
   /**
    * @throws ServiceError `token_invalid`, one answer for unknown, mistyped, expired and revoked tokens; `backend_unavailable` for
-   * a token that was valid when the tokens could be read last; those of the shelf
+   * a token that was valid when the tokens could be read last; those of the repository
    */
   async authenticate(text: string): Promise<Principal> {
     if (this.isBootstrap(text)) return { tokenId: 'bootstrap', policy: BOOTSTRAP_POLICY, untilMs: Infinity };
-    const { shelf } = this.options;
+    const { repository } = this.options;
     const arrivedAtMs = performance.now();
-    let seen = await shelf.recent();
+    let seen = await repository.cached();
     const now = this.options.now();
     let found = this.findToken(seen.tokens, text, now);
-    if (!found && seen.lookedAtMs < arrivedAtMs && parseToken(text)) {
+    if (!found && seen.readAtMs < arrivedAtMs && parseToken(text)) {
       // A token that was made a moment ago works at once: what is unknown is looked for among the tokens as they are now.
-      seen = await shelf.now();
+      seen = await repository.fresh();
       found = this.findToken(seen.tokens, text, now);
     }
     // Whether it was revoked meanwhile is not known: the request is not served, and the client keeps its token.
     if (!found && seen.lost && this.findToken(seen.lost, text, now)) throw tokensLost();
     if (!found) throw new ServiceError('token_invalid', 'The access token is not valid.');
-    shelf.noteUse(found.tokenId, now);
+    repository.noteUse(found.tokenId, now);
     return found;
   }
 
@@ -49,11 +49,11 @@ export class TokenStore {
    * then the caller's key is looked at again.
    */
   stillHolds({ tokenId, policy, untilMs }: Principal): boolean {
-    const { shelf } = this.options;
+    const { repository } = this.options;
     const now = this.options.now();
     // The very value: a token that was changed in any way is another.
-    if (shelf.atHand()?.tokens.get(tokenId) !== policy || now.getTime() >= untilMs) return false;
-    shelf.noteUse(tokenId, now);
+    if (repository.cachedSync()?.tokens.get(tokenId) !== policy || now.getTime() >= untilMs) return false;
+    repository.noteUse(tokenId, now);
     return true;
   }
 
@@ -63,20 +63,20 @@ export class TokenStore {
   }
 
   isUsable(): Promise<boolean> {
-    return this.options.shelf.isUsable();
+    return this.options.repository.isReadable();
   }
 
   async hasAnyToken(): Promise<boolean> {
-    return this.bootstrapHash !== null || (await this.options.shelf.recent()).tokens.size > 0;
+    return this.bootstrapHash !== null || (await this.options.repository.cached()).tokens.size > 0;
   }
 
   /** Writes what is only in memory. */
   flush(): Promise<void> {
-    return this.options.shelf.flush();
+    return this.options.repository.flush();
   }
 
   /** Does the same work for known and unknown ids. */
-  private findToken(tokens: TokensSeen['tokens'], text: string, now: Date): Principal | null {
+  private findToken(tokens: TokenSnapshot['tokens'], text: string, now: Date): Principal | null {
     const parts = parseToken(text);
     const token = parts ? tokens.get(parts.id) : undefined;
     const presented = hashSecret(parts?.secret ?? '', this.options.key);

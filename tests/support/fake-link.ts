@@ -14,7 +14,7 @@ export function fakeLink(): FakeLink {
     pid: 1,
     openedAt: performance.now(),
     rssBytes: 0,
-    gone: new Promise(() => undefined),
+    exited: new Promise(() => undefined),
     inFlight: new Map(),
     cancelled,
     send: () => {

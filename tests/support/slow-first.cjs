@@ -26,7 +26,7 @@ const FIRST = [
   'conformance tests/conformance/lql/properties.test.ts',
   'conformance-clickhouse tests/conformance/lql/properties.test.ts',
   'conformance-clickhouse tests/conformance/functions.test.ts',
-  'unit tests/unit/http/known-calls.test.ts',
+  'unit tests/unit/http/request-cache.test.ts',
 ];
 
 module.exports = class SlowFirst extends Sequencer {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { QueryRequest } from '#contract/query';
 import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
 import { sourceSchema, tenantPlaceOf, type Source } from '#contract/source';
-import { createPlanner } from '#server/query/kept-plans';
+import { createPlanCache } from '#server/query/plan-cache';
 import { loadSources } from '#server/definitions/load-sources';
 import { runQuery } from '#server/query/run-query';
 import type { LogStore } from '#server/stores/store';
@@ -149,7 +149,7 @@ export async function ingest(
   if (rejected > 0) throw new Error(`${name}: ${JSON.stringify(errors)}`);
 }
 
-const plan = createPlanner();
+const plan = createPlanCache();
 
 /** What a caller sees: the body, or the failure. */
 export async function answer(

@@ -16,7 +16,7 @@ import { createSources } from '#server/definitions/sources';
 import { createHttpServer } from '#server/http/server';
 import { createToken } from '#server/tokens/manage-tokens';
 import { loadServerKey } from '#server/tokens/server-key';
-import { TokenFileShelf } from '#server/tokens/token-file-shelf';
+import { TokenFileRepository } from '#server/tokens/token-file-repository';
 import { TokenStore } from '#server/tokens/token-store';
 import { createStandInEngine, type StandInEngine } from './stand-in-engine';
 
@@ -62,7 +62,7 @@ export function createTestService(options: TestServiceOptions = {}): TestService
     ),
     definitions: createDefinitions(options.definitions ?? [USAGE, LOGS, CLOSED]),
     tokens: new TokenStore({
-      shelf: new TokenFileShelf({
+      repository: new TokenFileRepository({
         dataDir,
         onUnreadable: () => lines.push('{"msg":"unreadable"}'),
         maxAgeMs: options.tokensMaxAgeMs ?? 0,

@@ -1,4 +1,4 @@
 /** What an operator should see of the store. */
 import type { CallHandler } from '../engine';
 
-export const figures: CallHandler<'figures'> = async (engine) => ({ value: await engine.store.figures() });
+export const figures: CallHandler<'figures'> = async (engine) => ({ value: await engine.store.stats() });

@@ -1,20 +1,20 @@
 /** Run a saved query, or an ad-hoc query in its sandbox. */
 import type { Response } from 'express';
 import type { SavedQuery } from '#contract/saved-query';
-import type { Question } from '../../cache/cache-key';
+import type { QueryKeyInput } from '../../cache/cache-key';
 import type { CachePolicy } from '../../cache/cached-result';
-import type { Served } from '../../cache/cached-runs';
+import type { Served } from '../../cache/query-cache';
 import { definitionDigest } from '../../definitions/definition-digest';
 import { hasScope } from '../../tokens/principal';
 import { readAdhocText } from '../adhoc-text';
 import { bindParameters, formatIgnored } from '../bind-parameters';
 import { asksAfresh } from '../cache-headers';
 import { readCallInput } from '../call-input';
-import { callerGoneSignal } from '../caller-gone';
+import { clientAbortSignal } from '../client-abort';
 import { readCallOptions } from '../call-options';
 import { negotiateCoding } from '../negotiate-coding';
 import { negotiateFormat } from '../negotiate-format';
-import type { KnownCall } from '../known-calls';
+import type { CachedRequest } from '../request-cache';
 import { requestFacts } from '../request-facts';
 import type { Call, KeyedCall, KeyedHandler } from '../router';
 import { sendResult } from '../send-result';
@@ -22,41 +22,41 @@ import { visibleEndpoint } from '../visible-endpoint';
 
 export const callEndpoint: KeyedHandler = async (call) => {
   const { ctx, req, res, principal } = call;
-  ctx.unsentAnswers.ensureRoom(principal.tokenId);
+  ctx.unreadResponses.ensureRoom(principal.tokenId);
   const codings = negotiateCoding(req);
   const { question, policy, ignored } = await readQuestion(call);
-  const known: KnownCall = { principal, route: requestFacts(req).route!, question, policy, codings, ignored };
+  const known: CachedRequest = { principal, route: requestFacts(req).route!, question, policy, codings, ignored };
   noteIgnored(res, known);
 
   // Else a caller could switch off what protects the store.
   const afresh = asksAfresh(req) && hasScope(principal, 'cache:bypass');
   let gone: AbortSignal | undefined;
-  const served = await ctx.runs.ask(question, policy, {
+  const served = await ctx.runs.getOrRun(question, policy, {
     owner: principal.tokenId,
     traceId: requestFacts(req).traceId,
     // Made when somebody has to wait: a hit needs none.
     get signal() {
-      return (gone ??= callerGoneSignal(res));
+      return (gone ??= clientAbortSignal(res));
     },
-    afresh,
+    bypassCache: afresh,
   });
-  if (served.held && !afresh) ctx.knownCalls.remember(req, known);
+  if (served.entry && !afresh) ctx.requestCache.remember(req, known);
   await sendResult(call, served, { codings, meta: question.meta });
 };
 
 /** Answers with what the cache holds, without a second reading of the request. */
-export function answerKnownCall(call: Call, known: KnownCall, served: Served): Promise<void> {
+export function serveCachedRequest(call: Call, known: CachedRequest, served: Served): Promise<void> {
   const { principal, codings, question } = known;
   noteIgnored(call.res, known);
   return sendResult({ ...call, principal }, served, { codings, meta: question.meta });
 }
 
-function noteIgnored(res: Response, { ignored }: KnownCall): void {
+function noteIgnored(res: Response, { ignored }: CachedRequest): void {
   if (ignored.length > 0) res.setHeader('SVC-ENDPOINT-IGNORED-PARAMETERS', formatIgnored(ignored));
 }
 
 interface Asked {
-  readonly question: Question;
+  readonly question: QueryKeyInput;
   readonly policy: CachePolicy;
   readonly ignored: readonly string[];
 }
@@ -71,7 +71,7 @@ async function readQuestion({ ctx, req, res, principal, tenant, q }: KeyedCall):
   const { policy } = principal;
   const bound = { fixed_parameters: policy.fixed_parameters, tenant };
   const { values, ignored } = bindParameters(definition, entries, bound, { reserved: ['sql', 'lql'] });
-  const question: Question = {
+  const question: QueryKeyInput = {
     endpointId: definition.id,
     revision: definition.revision,
     definition: definitionDigest(definition),

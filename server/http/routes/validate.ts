@@ -8,7 +8,7 @@ import type { HttpLimits } from '../../config';
 import { checkDefinition } from '../../definitions/check-definition';
 import { checkAdhocText } from '../adhoc-text';
 import { bindParameters } from '../bind-parameters';
-import { callerGoneSignal } from '../caller-gone';
+import { clientAbortSignal } from '../client-abort';
 import { decodeUtf8, ensureWellFormed } from '../decode-text';
 import { singleHeader } from '../header-values';
 import { negotiateFormat } from '../negotiate-format';
@@ -36,11 +36,11 @@ export const validate: KeyedHandler = async (call) => {
   negotiateFormat(req, ['json']);
   const body = await readValidateBody(req, res, call.ctx.config.http);
   // Text is compiled in the engine's one thread: few at once, and none waits for a query.
-  const leave = await call.ctx.runSlots.enter({
+  const leave = await call.ctx.runSlots.acquire({
     owner: call.principal.tokenId,
     lane: 'check',
     waitMs: MAX_WAIT_MS,
-    signal: callerGoneSignal(res),
+    signal: clientAbortSignal(res),
   });
   const validating = 'definition' in body ? validateDefinition(call, body.definition) : validateAdhoc(call, body);
   await sendJson(req, res, { result: await validating.finally(leave) });

@@ -7,7 +7,7 @@ import type { Catalog, CatalogSource } from '../../compiler/catalog';
 import type { CompiledQuery } from '../../compiler/compiled-query';
 import { nearestName } from '../../nearest-name';
 import { type ReadBatch, readBatchInTurns } from '../ingest/read-batch';
-import type { IngestBatch, LogStore, StoreFigures, StoreHealth, StoreRows } from '../store';
+import type { IngestBatch, LogStore, StoreStats, StoreHealth, StoreRows } from '../store';
 import { BatchInserter } from './batch-inserter';
 import { buildCatalog, describeSource } from './build-catalog';
 import { Connection } from './connection';
@@ -196,13 +196,13 @@ class ClickHouseStore implements LogStore {
     }
   }
 
-  async figures(): Promise<StoreFigures> {
+  async stats(): Promise<StoreStats> {
     try {
       const deadLetters = await countDeadLetters(this.writer, this.options.database);
       const copies = [...this.inserters].map(([name, inserter]) => [name, { ...inserter.copies }] as const);
       return {
         deadLetters: Object.fromEntries(deadLetters),
-        copies: Object.fromEntries(copies),
+        duplicates: Object.fromEntries(copies),
         waitingBytes: this.waitingBytes,
       };
     } catch (error) {

@@ -150,7 +150,7 @@ class DuckDbStore implements LogStore {
     }
   }
 
-  figures(): Promise<null> {
+  stats(): Promise<null> {
     return Promise.resolve(null);
   }
 

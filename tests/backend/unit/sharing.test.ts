@@ -1,4 +1,4 @@
-import { createPlaces } from '#backend/service-client/places';
+import { createSemaphore } from '#backend/service-client/semaphore';
 import { readRetryAfter } from '#backend/service-client/service-failure';
 import { createSingleFlight } from '#backend/service-client/single-flight';
 import { formatLine } from '#backend/plugin-protocol/log';
@@ -43,7 +43,7 @@ test('a run whose callers have all left is stopped, and not joined any more', as
 });
 
 test('no more run at once than there are places, and who waits in vain gives up its turn', async () => {
-  const places = createPlaces(2);
+  const places = createSemaphore(2);
   let running = 0;
   let most = 0;
   const ends: (() => void)[] = [];

@@ -38,8 +38,8 @@ const ids = async (): Promise<readonly unknown[]> =>
   (await fixture.read('SELECT id FROM events ORDER BY id', ['STRING'])).columns[0]!;
 
 const withdrawn = async (): Promise<number> => {
-  const figures = await Promise.all(servers.map((server) => server.figures()));
-  return figures.reduce((sum, each) => sum + each!.copies['events']!.withdrawn, 0);
+  const figures = await Promise.all(servers.map((server) => server.stats()));
+  return figures.reduce((sum, each) => sum + each!.duplicates['events']!.withdrawn, 0);
 };
 
 describe('the same events, sent to both in the same moment', () => {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { RESULT_FORMATS } from '#contract/query';
-import { cacheKey, type Question } from '#server/cache/cache-key';
-import { QUESTION } from '../../support/cached-runs-harness';
+import { cacheKey, type QueryKeyInput } from '#server/cache/cache-key';
+import { QUESTION } from '../../support/query-cache-harness';
 
 /** Texts that hold what a careless key would be split at. */
 const text = fc.oneof(
@@ -11,7 +11,7 @@ const text = fc.oneof(
 );
 const name = fc.oneof(fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,3}$/), fc.constantFrom('__proto__', 'constructor'));
 
-const question: fc.Arbitrary<Question> = fc.record({
+const question: fc.Arbitrary<QueryKeyInput> = fc.record({
   endpointId: fc.constantFrom('a', 'b'),
   revision: fc.integer({ min: 1, max: 3 }),
   definition: fc.constantFrom('d1', 'd2'),
@@ -29,7 +29,7 @@ const question: fc.Arbitrary<Question> = fc.record({
   timeoutMs: fc.integer({ min: 1, max: 3 }),
 });
 
-const parts = (value: Question): unknown => [{ ...value, parameters: null }, Object.entries(value.parameters)];
+const parts = (value: QueryKeyInput): unknown => [{ ...value, parameters: null }, Object.entries(value.parameters)];
 
 it('two questions have one key only when every part is the same', () => {
   fc.assert(
@@ -43,14 +43,14 @@ it('two questions have one key only when every part is the same', () => {
 it('a question has one key, whatever the order in which its parts were written', () => {
   fc.assert(
     fc.property(question, (value) => {
-      const turned = Object.fromEntries(Object.entries(value).reverse()) as unknown as Question;
+      const turned = Object.fromEntries(Object.entries(value).reverse()) as unknown as QueryKeyInput;
       expect(cacheKey(turned)).toBe(cacheKey(structuredClone(value)));
       expect(cacheKey(turned)).toBe(cacheKey(value));
     })
   );
 });
 
-it.each<[string, Partial<Question>]>([
+it.each<[string, Partial<QueryKeyInput>]>([
   ['another saved query', { endpointId: '7d1a9fd0-0000-4000-8000-000000000002' }],
   ['another revision', { revision: 2 }],
   ['another definition of the same revision', { definition: 'd2' }],

@@ -386,10 +386,12 @@ describe('calls at the same time', () => {
   let asked: number;
 
   beforeEach(() => {
-    const { ask } = service.ctx.runs;
+    const { getOrRun } = service.ctx.runs;
     const { run } = service.engine.answers;
     asked = 0;
-    Object.assign(service.ctx.runs, { ask: (...args: Parameters<typeof ask>) => ((asked += 1), ask(...args)) });
+    Object.assign(service.ctx.runs, {
+      getOrRun: (...args: Parameters<typeof getOrRun>) => ((asked += 1), getOrRun(...args)),
+    });
     const released = new Promise<void>((resolve) => (release = resolve));
     service.engine.answers.run = async (request, options) => {
       await released;

@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import type { LinkReply, SharedLink } from '#server/cache/shared-link';
 import { entryKey, sealEntry } from '#server/cache/shared-entry';
 import { createSharedResults, type SharedEvent, type SharedResults } from '#server/cache/shared-results';
-import { POLICY, QUESTION } from '../../support/cached-runs-harness';
+import { POLICY, QUESTION } from '../../support/query-cache-harness';
 import { createManualClock, type ManualClock, settle } from '../../support/manual-clock';
 
 const SERVER_KEY = createSecretKey('ab'.repeat(32), 'hex');
@@ -62,8 +62,8 @@ describe('the age of a shared result', () => {
   ])('%s', async (_how, held, ageMs) => {
     holds(held);
     const { run } = await shared.find(ASKED);
-    expect(clock.nowMicros() / 1000 - run!.ranAt.wallMs).toBe(ageMs);
-    expect(clock.monotonicMs() - run!.ranAt.monotonicMs).toBe(ageMs);
+    expect(clock.nowMicros() / 1000 - run!.executedAt.wallMs).toBe(ageMs);
+    expect(clock.monotonicMs() - run!.executedAt.monotonicMs).toBe(ageMs);
   });
 
   it('one whose time is up is a miss, whatever the cache says', async () => {

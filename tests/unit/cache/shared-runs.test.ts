@@ -1,15 +1,15 @@
 /** The cache in front of results that other servers made: what is taken from there, what is kept there, and who makes it anew. */
-import type { CachedRuns } from '#server/cache/cached-runs';
-import { momentOf } from '#server/cache/moment';
+import type { QueryCache } from '#server/cache/query-cache';
+import { instantOf } from '#server/cache/instant';
 import type { SharedFinding, SharedRenewal, SharedResults } from '#server/cache/shared-results';
-import { createHarness, type Harness, POLICY, QUESTION, textOf } from '../../support/cached-runs-harness';
+import { createHarness, type Harness, POLICY, QUESTION, textOf } from '../../support/query-cache-harness';
 import { settle } from '../../support/manual-clock';
 
 const SLOT = { asked: { key: 'k', question: QUESTION, policy: POLICY }, name: 'n', generation: 'first:1' };
 const LIMITS = { maxEntries: 100, maxBytes: 1_000_000 };
 
 let harness: Harness;
-let runs: CachedRuns;
+let runs: QueryCache;
 let finding: SharedFinding;
 let renewal: SharedRenewal;
 let kept: string[];
@@ -39,7 +39,7 @@ afterEach(() => runs.stop());
 
 /** A result of another server, made some time ago. */
 function elsewhere(text: string, agoMs = 0): NonNullable<SharedFinding['run']> {
-  const { wallMs, monotonicMs } = momentOf(harness.clock);
+  const { wallMs, monotonicMs } = instantOf(harness.clock);
   return {
     result: {
       format: 'json',
@@ -51,14 +51,14 @@ function elsewhere(text: string, agoMs = 0): NonNullable<SharedFinding['run']> {
       revision: 1,
       timings: { queueMs: 0, planMs: 0, dbMs: 0, redactMs: 0, encodeMs: 0 },
     },
-    ranAt: { wallMs: wallMs - agoMs, monotonicMs: monotonicMs - agoMs },
+    executedAt: { wallMs: wallMs - agoMs, monotonicMs: monotonicMs - agoMs },
   };
 }
 
 it('a result of another server is given without a run, and is in memory from then on, as old as it is', async () => {
   finding = { run: elsewhere('theirs', 100_000), slot: SLOT };
   const first = await harness.ask();
-  expect([first.outcome, textOf(first), first.held!.ageSeconds(harness.clock)]).toEqual(['shared', 'theirs', 100]);
+  expect([first.outcome, textOf(first), first.entry!.ageSeconds(harness.clock)]).toEqual(['shared', 'theirs', 100]);
   finding = { run: null, slot: null };
   expect((await harness.ask()).outcome).toBe('hit');
   expect([harness.started, kept]).toEqual([[], []]);
@@ -82,7 +82,7 @@ it('what another server purges while it runs is given to who waits, and kept now
   await settle();
   tellPurge(QUESTION.endpointId);
   await harness.started[0]!.succeed('old');
-  expect(await served).toMatchObject({ outcome: 'miss', held: null });
+  expect(await served).toMatchObject({ outcome: 'miss', entry: null });
   expect([kept, runs.stats().entries]).toEqual([[], 0]);
 });
 

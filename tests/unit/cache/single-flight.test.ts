@@ -11,12 +11,12 @@ function createFlights() {
   const flights = new SingleFlight<string>();
   const started: Started[] = [];
   const board = (options: { key?: string; owner?: string; afresh?: boolean; signal?: AbortSignal } = {}) =>
-    flights.board(
+    flights.join(
       {
         key: options.key ?? 'k',
         group: 'g',
         owner: options.owner ?? 'a',
-        afresh: options.afresh ?? false,
+        forceNew: options.afresh ?? false,
         start: (handle) => new Promise((resolve, reject) => started.push({ handle, resolve, reject })),
       },
       options.signal ?? new AbortController().signal
@@ -95,7 +95,7 @@ it('work that is detached ends for those who wait, and is not joined any more', 
   const { flights, started, board } = createFlights();
   const before = board();
   await settle();
-  flights.detach('g');
+  flights.forget('g');
   const after = board();
   await settle();
   expect([after.joined, started.length]).toEqual([false, 2]);
@@ -124,7 +124,7 @@ it('a start that throws is a failure like any other', async () => {
   const start = () => {
     throw new Error('at once');
   };
-  const { outcome } = flights.board({ key: 'k', group: 'g', owner: 'a', start }, new AbortController().signal);
+  const { outcome } = flights.join({ key: 'k', group: 'g', owner: 'a', start }, new AbortController().signal);
   await expect(outcome).rejects.toThrow('at once');
-  expect(flights.isUnderWay('k')).toBe(false);
+  expect(flights.isRunning('k')).toBe(false);
 });

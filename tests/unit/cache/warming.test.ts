@@ -1,4 +1,4 @@
-import { MAX_WARM_PER_QUERY } from '#server/cache/warmer';
+import { MAX_WARM_PER_QUERY } from '#server/cache/cache-refresher';
 import {
   COLD,
   createHarness,
@@ -7,7 +7,7 @@ import {
   questionOf,
   type StartedRun,
   textOf,
-} from '../../support/cached-runs-harness';
+} from '../../support/query-cache-harness';
 import { settle } from '../../support/manual-clock';
 
 let harness: Harness;
@@ -35,7 +35,7 @@ it('makes a result anew each period while somebody asks, so that its age stays b
     await advance(301);
     const served = await harness.ask();
     expect([served.outcome, textOf(served)]).toEqual(['hit', `warm ${round}`]);
-    expect(served.held!.ageSeconds(harness.clock)).toBeLessThan(300);
+    expect(served.entry!.ageSeconds(harness.clock)).toBeLessThan(300);
   }
   expect(harness.events.filter(({ kind }) => kind === 'warm_run')).toHaveLength(5);
 });
@@ -72,13 +72,13 @@ it('keeps the good result when a run fails, says so, and tries again after a per
   await harness.clock.pass(300_000);
   await harness.started.at(-1)!.fail();
   const served = await harness.ask();
-  expect([served.outcome, textOf(served), served.held!.refreshFailed]).toEqual(['hit', 'good', true]);
+  expect([served.outcome, textOf(served), served.entry!.refreshFailed]).toEqual(['hit', 'good', true]);
   expect(harness.events).toContainEqual({ kind: 'warm_run', endpoint: POLICY.endpoint, outcome: 'failed' });
   await harness.clock.pass(300_000);
   expect(backgroundRuns()).toBe(2);
   await harness.started.at(-1)!.succeed('better');
   const later = await harness.ask();
-  expect([textOf(later), later.held!.refreshFailed]).toEqual(['better', false]);
+  expect([textOf(later), later.entry!.refreshFailed]).toEqual(['better', false]);
 });
 
 it('gives the good result no longer than its time when all runs fail', async () => {
@@ -150,7 +150,7 @@ it('tries again soon when there was no place, and that is no failure', async () 
   await harness.askAndRun('old');
   harness.hasIdlePlace = 'refused';
   await harness.clock.pass(302_500);
-  expect((await harness.ask()).held!.refreshFailed).toBe(false);
+  expect((await harness.ask()).entry!.refreshFailed).toBe(false);
   expect(harness.events).toContainEqual({ kind: 'warm_run', endpoint: POLICY.endpoint, outcome: 'skipped' });
   harness.hasIdlePlace = true;
   await harness.clock.pass(1000);

@@ -83,7 +83,7 @@ beforeEach(async () => {
 
 describe('unknown tokens', () => {
   it('a hundred callers at once cost one look', async () => {
-    const asked = Array.from({ length: 100 }, () => watch.now());
+    const asked = Array.from({ length: 100 }, () => watch.fresh());
     await settle();
     await Promise.all(asked);
     expect(rows.looks).toBe(1);
@@ -91,7 +91,7 @@ describe('unknown tokens', () => {
 
   it('callers without end cost ten looks a second', async () => {
     for (let ms = 0; ms < 500; ms += 10) {
-      void watch.now();
+      void watch.fresh();
       await clock.pass(10);
     }
     expect(rows.looks).toBeLessThanOrEqual(6);
@@ -100,10 +100,10 @@ describe('unknown tokens', () => {
   it('a token that was made while a look was under way is found by who knows it', async () => {
     let open = (): void => undefined;
     rows.gate = new Promise((resolve) => (open = resolve));
-    const early = watch.now();
+    const early = watch.fresh();
     await settle();
     rows.add('AAAAAAAA');
-    const late = watch.now();
+    const late = watch.fresh();
     rows.gate = null;
     open();
     await clock.pass(200);
@@ -113,7 +113,7 @@ describe('unknown tokens', () => {
 
   it('are told by what was seen last when the database says nothing for long', async () => {
     rows.gate = new Promise(() => undefined);
-    const asked = watch.now();
+    const asked = watch.fresh();
     await clock.pass(1600);
     expect((await asked).tokens.size).toBe(0);
   });
@@ -127,7 +127,7 @@ describe('a database that is away', () => {
     await clock.pass(5000);
     expect(watch.state()).toMatchObject({ check: 'stale', revision: 1 });
     const looks = rows.looks;
-    expect((await watch.now()).tokens.has('AAAAAAAA')).toBe(true);
+    expect((await watch.fresh()).tokens.has('AAAAAAAA')).toBe(true);
     expect(rows.looks).toBe(looks);
     rows.isAway = false;
     await clock.pass(1000);
@@ -139,8 +139,8 @@ describe('a database that is away', () => {
     rows.isAway = true;
     await clock.pass(61_000);
     expect(watch.state().check).toBe('failed');
-    await expect(watch.recent()).rejects.toMatchObject({ code: 'catalog_unavailable' });
-    expect(watch.atHand()).toBeNull();
+    await expect(watch.cached()).rejects.toMatchObject({ code: 'catalog_unavailable' });
+    expect(watch.cachedSync()).toBeNull();
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TokenPolicy } from '#contract/token';
 import { createToken, revokeToken, rotateToken } from '#server/tokens/manage-tokens';
 import { loadServerKey } from '#server/tokens/server-key';
-import { TokenFileShelf } from '#server/tokens/token-file-shelf';
+import { TokenFileRepository } from '#server/tokens/token-file-repository';
 import { TokenStore } from '#server/tokens/token-store';
 import { readTokenUsage } from '#server/tokens/token-usage';
 
@@ -33,7 +33,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const open = (bootstrapToken: string | null = null, maxAgeMs = 0) =>
   new TokenStore({
-    shelf: new TokenFileShelf({ dataDir, onUnreadable: (error) => unreadable.push(error), maxAgeMs }),
+    repository: new TokenFileRepository({ dataDir, onUnreadable: (error) => unreadable.push(error), maxAgeMs }),
     key: loadServerKey(dataDir),
     bootstrapToken,
     now: () => now,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createSlots, type Lane, type Slots } from '#server/http/slots';
+import { createSemaphore, type Lane, type Semaphore } from '#server/http/semaphore';
 
 const LIMITS = {
   maxRunning: 2,
@@ -11,8 +11,8 @@ const LIMITS = {
   maxWaitingPerToken: 2,
 };
 const NEVER = new AbortController().signal;
-const enter = (slots: Slots, owner: string, lane: Lane = 'saved', waitMs = 1000, signal = NEVER) =>
-  slots.enter({ owner, lane, waitMs, signal });
+const enter = (slots: Semaphore, owner: string, lane: Lane = 'saved', waitMs = 1000, signal = NEVER) =>
+  slots.acquire({ owner, lane, waitMs, signal });
 const codeOf = (promise: Promise<unknown>) =>
   promise.then(
     () => 'in',
@@ -20,7 +20,7 @@ const codeOf = (promise: Promise<unknown>) =>
   );
 
 it('lets as many in as there are places, and the next when one leaves', async () => {
-  const slots = createSlots(LIMITS);
+  const slots = createSemaphore(LIMITS);
   const leaveA = await enter(slots, 'a');
   await enter(slots, 'b');
   const waiting = enter(slots, 'c');
@@ -32,7 +32,7 @@ it('lets as many in as there are places, and the next when one leaves', async ()
 });
 
 it('passes over those whose owner has its places, and does not forget them', async () => {
-  const slots = createSlots(LIMITS);
+  const slots = createSemaphore(LIMITS);
   const entered: string[] = [];
   const leaveA = await enter(slots, 'a');
   const leaveB = await enter(slots, 'b');
@@ -46,18 +46,18 @@ it('passes over those whose owner has its places, and does not forget them', asy
 });
 
 it('refuses when too many wait, and says whose fault it is', async () => {
-  const own = createSlots({ ...LIMITS, maxWaitingPerToken: 0 });
+  const own = createSemaphore({ ...LIMITS, maxWaitingPerToken: 0 });
   await enter(own, 'a');
   expect(await codeOf(enter(own, 'a'))).toBe('concurrency_limited');
 
-  const all = createSlots({ ...LIMITS, maxWaiting: 0 });
+  const all = createSemaphore({ ...LIMITS, maxWaiting: 0 });
   await enter(all, 'a');
   await enter(all, 'b');
   expect(await codeOf(enter(all, 'c'))).toBe('overloaded');
 });
 
 it('gives up waiting after its time, or when the caller goes', async () => {
-  const slots = createSlots(LIMITS);
+  const slots = createSemaphore(LIMITS);
   await enter(slots, 'a');
   expect(await codeOf(enter(slots, 'a', 'saved', 5))).toBe('concurrency_limited');
   await enter(slots, 'b');
@@ -74,7 +74,7 @@ describe('lanes', () => {
   const WIDE = { ...LIMITS, maxRunning: 3, maxRunningPerToken: 3 };
 
   it('ad-hoc text takes its own places and no more, and its own queue', async () => {
-    const slots = createSlots(WIDE);
+    const slots = createSemaphore(WIDE);
     const leave = await enter(slots, 'a', 'adhoc');
     const waiting = [enter(slots, 'a', 'adhoc'), enter(slots, 'b', 'adhoc')];
     expect(await codeOf(enter(slots, 'c', 'adhoc'))).toBe('overloaded');
@@ -90,7 +90,7 @@ describe('lanes', () => {
   });
 
   it('background work comes after all callers, whoever came first', async () => {
-    const slots = createSlots({ ...WIDE, maxRunning: 1, maxRunningPerToken: 1 });
+    const slots = createSemaphore({ ...WIDE, maxRunning: 1, maxRunningPerToken: 1 });
     const leave = await enter(slots, 'a');
     const order: string[] = [];
     const background = enter(slots, 'warming', 'background').then((out) => (order.push('background'), out()));
@@ -101,7 +101,7 @@ describe('lanes', () => {
   });
 
   it('background work takes places that nobody else may take', async () => {
-    const slots = createSlots(WIDE);
+    const slots = createSemaphore(WIDE);
     await enter(slots, 'a', 'adhoc');
     const adhoc = codeOf(enter(slots, 'a', 'adhoc', 20));
     await enter(slots, 'warming', 'background');
@@ -121,7 +121,7 @@ describe('lanes of text', () => {
   };
 
   it.each<Lane>(['adhoc', 'check'])('one token leaves a place of the lane %s to others', async (lane) => {
-    const slots = createSlots(TEXTS);
+    const slots = createSemaphore(TEXTS);
     const [leave] = await Promise.all([enter(slots, 'busy', lane), enter(slots, 'busy', lane)]);
     const third = codeOf(enter(slots, 'busy', lane, 20));
     await enter(slots, 'other', lane);
@@ -134,13 +134,13 @@ describe('lanes of text', () => {
   });
 
   it('says that the token itself is the reason while another could enter', async () => {
-    const slots = createSlots(TEXTS);
+    const slots = createSemaphore(TEXTS);
     await Promise.all([enter(slots, 'busy', 'adhoc'), enter(slots, 'busy', 'adhoc')]);
     expect(await codeOf(enter(slots, 'busy', 'adhoc', 5))).toBe('concurrency_limited');
   });
 
   it('a check waits for no query, and takes no place of one', async () => {
-    const slots = createSlots(TEXTS);
+    const slots = createSemaphore(TEXTS);
     for (let place = 0; place < 2; place += 1) await enter(slots, 'busy', 'adhoc');
     for (let place = 0; place < 2; place += 1) await enter(slots, 'busy');
     const leaves = [
@@ -155,7 +155,7 @@ describe('lanes of text', () => {
 });
 
 it('the owner with the fewest places is next, so that one token cannot keep all of them', async () => {
-  const slots = createSlots({ ...LIMITS, maxRunning: 3, maxRunningPerToken: 3, maxWaiting: 9 });
+  const slots = createSemaphore({ ...LIMITS, maxRunning: 3, maxRunningPerToken: 3, maxWaiting: 9 });
   const [leave] = await Promise.all([enter(slots, 'busy'), enter(slots, 'busy'), enter(slots, 'busy')]);
   const order: string[] = [];
   const note = (owner: string) => enter(slots, owner).then((out) => (order.push(owner), out()));
@@ -174,7 +174,7 @@ it('never more run than may, everyone gets a turn or a refusal, and no free plac
   await fc.assert(
     fc.asyncProperty(fc.array(visit, { maxLength: 30 }), async (visits) => {
       const limits = { ...LIMITS, maxRunning: 3, maxRunningPerToken: 2, maxWaiting: 30, maxWaitingPerToken: 30 };
-      const slots = createSlots(limits);
+      const slots = createSemaphore(limits);
       const inside: { owner: string; lane: Lane }[] = [];
       await Promise.all(
         visits.map(async ({ owner, lane, turns }) => {

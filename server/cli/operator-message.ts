@@ -1,8 +1,8 @@
-/** Failures of a store in the words of the service, then in those of the store. */
+/** Failures of a store as an operator sees them: the service's message, then the store's. */
 import { ServiceError } from '#contract/errors';
 
-/** An operator at a terminal is told what the server said, too: it is theirs. */
-export async function toldToOperator<T>(task: Promise<T>): Promise<T> {
+/** Adds the store's own message, which callers over HTTP never see. */
+export async function withOperatorMessage<T>(task: Promise<T>): Promise<T> {
   return task.catch((error: unknown) => {
     if (!(error instanceof ServiceError)) throw error;
     const { hint } = error.details;

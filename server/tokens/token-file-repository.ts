@@ -4,10 +4,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoredToken } from '#contract/token';
 import { parseTokenFile, TOKEN_FILE } from './token-file';
-import type { TokenShelf, TokensSeen } from './token-shelf';
+import type { TokenRepository, TokenSnapshot } from './token-repository';
 import { TokenUsage } from './token-usage';
 
-export interface TokenFileShelfOptions {
+export interface TokenFileRepositoryOptions {
   readonly dataDir: string;
   /** A token file that cannot be read, or that is missing with its folder: no token of it is valid then. */
   readonly onUnreadable: (error: unknown) => void;
@@ -15,7 +15,7 @@ export interface TokenFileShelfOptions {
   readonly maxAgeMs?: number;
 }
 
-export class TokenFileShelf implements TokenShelf {
+export class TokenFileRepository implements TokenRepository {
   private readonly file: string;
   private readonly usage: TokenUsage;
   /** Device and inode of the folder when the server started. */
@@ -27,24 +27,24 @@ export class TokenFileShelf implements TokenShelf {
   private looking: Promise<void> | null = null;
   private readable = true;
 
-  constructor(private readonly options: TokenFileShelfOptions) {
+  constructor(private readonly options: TokenFileRepositoryOptions) {
     mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
     this.folder = identityOf(options.dataDir);
     this.file = join(options.dataDir, TOKEN_FILE);
     this.usage = new TokenUsage(options.dataDir);
   }
 
-  async recent(): Promise<TokensSeen> {
-    return this.atHand() ?? this.now();
+  async cached(): Promise<TokenSnapshot> {
+    return this.cachedSync() ?? this.fresh();
   }
 
-  atHand(): TokensSeen | null {
+  cachedSync(): TokenSnapshot | null {
     const isRecent = performance.now() - this.lookedAtMs < (this.options.maxAgeMs ?? 500);
     return isRecent ? this.seen() : null;
   }
 
   /** One look at a time, whoever asks. */
-  async now(): Promise<TokensSeen> {
+  async fresh(): Promise<TokenSnapshot> {
     this.looking ??= this.readAgain().finally(() => {
       this.looking = null;
     });
@@ -52,8 +52,8 @@ export class TokenFileShelf implements TokenShelf {
     return this.seen();
   }
 
-  async isUsable(): Promise<boolean> {
-    await this.recent();
+  async isReadable(): Promise<boolean> {
+    await this.cached();
     return this.readable;
   }
 
@@ -65,8 +65,8 @@ export class TokenFileShelf implements TokenShelf {
     this.usage.flush();
   }
 
-  private seen(): TokensSeen {
-    return { tokens: this.tokens, lost: this.lost, lookedAtMs: this.lookedAtMs };
+  private seen(): TokenSnapshot {
+    return { tokens: this.tokens, lost: this.lost, readAtMs: this.lookedAtMs };
   }
 
   private async readAgain(): Promise<void> {

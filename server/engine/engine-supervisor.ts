@@ -16,7 +16,7 @@ import type { CallLink, PendingCall } from './pending-call';
 /** Why a process is started again. */
 export type RestartCause = 'crash' | 'deadline' | 'memory';
 
-export interface KeeperSettings {
+export interface SupervisorSettings {
   readonly engine: EngineOptions;
   readonly script: string;
   readonly openTimeoutMs: number;
@@ -52,7 +52,7 @@ const RESTART_GRACE_MS = 5000;
 /** A process that lived shorter than this does not end a restart: one crash after another must not look like being ready. */
 const MIN_UP_MS = 1000;
 
-export class EngineKeeper {
+export class EngineSupervisor {
   readonly kills = { deadline: 0, memory: 0 };
   restarts = 0;
   /** The process that takes calls; null while there is none. */
@@ -76,7 +76,7 @@ export class EngineKeeper {
   private closing: Promise<void> | null = null;
   private readonly closed = new AbortController();
 
-  constructor(private readonly settings: KeeperSettings) {
+  constructor(private readonly settings: SupervisorSettings) {
     this.engine = settings.engine;
   }
 
@@ -127,7 +127,7 @@ export class EngineKeeper {
     this.replaced.add(link);
     this.retire('crash');
     this.isReopening = true;
-    await this.endGently(link);
+    await this.drain(link);
     const failures = await this.openWith(engine, definitions).catch(async (error: unknown) => {
       await this.openAgain(former);
       throw error;
@@ -146,7 +146,7 @@ export class EngineKeeper {
       return failures;
     }
     link.kill();
-    await link.gone;
+    await link.exited;
     return failures;
   }
 
@@ -158,7 +158,7 @@ export class EngineKeeper {
   }
 
   /** No new call comes to it any more. */
-  private async endGently(link: CallLink): Promise<void> {
+  private async drain(link: CallLink): Promise<void> {
     const until = performance.now() + REOPEN_DRAIN_MS;
     while (link.inFlight.size > 0 && performance.now() < until) await delay(20);
     await this.sendClose(link);
@@ -168,7 +168,7 @@ export class EngineKeeper {
     const { outcome } = link.send({ kind: 'close', request: {}, timeoutMs: null, owner: null });
     const timer = setTimeout(link.kill, CLOSE_TIMEOUT_MS);
     await outcome;
-    await link.gone;
+    await link.exited;
     clearTimeout(timer);
   }
 
@@ -198,7 +198,7 @@ export class EngineKeeper {
     this.closed.abort();
     if (link) await this.sendClose(link);
     this.booting?.kill();
-    await this.booting?.gone;
+    await this.booting?.exited;
   }
 
   private admit(link: CallLink): void {
@@ -222,7 +222,7 @@ export class EngineKeeper {
   }
 
   private async watch(link: CallLink): Promise<void> {
-    const how = await link.gone;
+    const how = await link.exited;
     if (this.closing || this.replaced.has(link)) return;
     const cause = this.endCause;
     const livedMs = performance.now() - link.openedAt;
@@ -287,7 +287,7 @@ export class EngineKeeper {
       return { link, status, failures };
     } catch (error) {
       link.kill();
-      await link.gone;
+      await link.exited;
       throw error;
     } finally {
       clearTimeout(timer);
@@ -306,6 +306,6 @@ async function ask<K extends EngineCallKind>(
   if (outcome.kind === 'error') throw ServiceError.fromBody(outcome.error);
   throw new ServiceError(
     'backend_unavailable',
-    `The engine process ended while it opened the store (${await link.gone}).`
+    `The engine process ended while it opened the store (${await link.exited}).`
   );
 }

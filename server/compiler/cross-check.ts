@@ -1,13 +1,13 @@
 /**
- * An independent second reading of a saved definition: another parser, given our canonical text, must find the same tables as our
- * resolver. It reads trusted text only; where it cannot parse the text it has no say.
+ * Cross-check of a saved query: another parser must find the same tables in the canonical text as our resolver. It reads trusted text
+ * only; a text that it cannot parse is not checked.
  */
 import { Parser } from 'node-sql-parser/build/bigquery';
 import { ServiceError } from '#contract/errors';
 import type { ResolvedStatement } from './resolver/resolve-statement';
 
-/** @throws ServiceError `definition_invalid` when the two readings differ */
-export function secondReading(canonical: string, statement: ResolvedStatement): void {
+/** @throws ServiceError `definition_invalid` when the parsers disagree */
+export function crossCheck(canonical: string, statement: ResolvedStatement): void {
   const theirs = tablesOf(canonical);
   if (theirs === undefined) return;
   const names = new Set(statement.resolution.input.catalog.sources.flatMap(({ name, aliases }) => [name, ...aliases]));
@@ -15,11 +15,15 @@ export function secondReading(canonical: string, statement: ResolvedStatement): 
   const theirSources = new Set([...theirs].filter((name) => names.has(name)));
   const odd = [...theirSources].find((name) => !ours.has(name)) ?? [...ours].find((name) => !theirs.has(name));
   if (odd === undefined) return;
-  throw new ServiceError('definition_invalid', `two readings of the query differ about the table "${odd}"`, {
-    reason: 'second_reading',
-    name: odd,
-    hint: 'write the query in simpler clauses',
-  });
+  throw new ServiceError(
+    'definition_invalid',
+    `Two parsers disagree about whether this query reads the table "${odd}".`,
+    {
+      reason: 'second_reading',
+      name: odd,
+      hint: 'write the query in simpler clauses',
+    }
+  );
 }
 
 function tablesOf(canonical: string): ReadonlySet<string> | undefined {

@@ -1,9 +1,9 @@
-/** Why something of the catalog failed, for the log: words of our own only. */
+/** A failure of the catalog as one sentence for the log, without the database's own text. */
 import { ServiceError } from '#contract/errors';
 import { DefinitionsError } from '../definitions/definition-problem';
 import { CatalogError } from './catalog-error';
 
-export function wordsOf(error: unknown): string {
+export function formatCatalogError(error: unknown): string {
   if (error instanceof ServiceError) {
     const { hint } = error.details;
     return hint ? `${error.message} (${hint})` : error.message;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { compile, type CompileRequest } from '#server/compiler/compile';
 import type { Catalog, CatalogPart } from '#server/compiler/catalog';
 import type { CompiledQuery, CompiledStatement } from '#server/compiler/compiled-query';
-import { createPlanner } from '#server/query/kept-plans';
+import { createPlanCache } from '#server/query/plan-cache';
 import { NOW_MICROS, openFixtureStore, readDefinition, readQueryCases } from '../support/query-cases';
 import type { OpenStore } from '../support/store-under-test';
 
@@ -61,7 +61,7 @@ function overDays({ sources, ...rest }: Catalog): Catalog {
 
 /** Equal requests at each of the times, to one planner and to the compiler. */
 function expectSame(request: CompileRequest, times: readonly number[]): void {
-  const plan = createPlanner();
+  const plan = createPlanCache();
   for (const nowMicros of times) {
     const asked = { ...request, nowMicros };
     expect(written(plan(asked))).toEqual(written(compile(asked)));
@@ -160,7 +160,7 @@ test('every query of the corpus that compiles', () => {
 
 test('a window that moves with the time gives one statement with other times in it', () => {
   const request = requestFor({ definition: USAGE, parameters: { interval: 'minutely', project: 'abcd' } });
-  const plan = createPlanner();
+  const plan = createPlanCache();
   const start = Math.floor(NOW_MICROS / (5 * MINUTE)) * 5 * MINUTE;
   const first = plan({ ...request, nowMicros: start });
   const outputs = [1, MINUTE, 5 * MINUTE - 1].map((shift) => plan({ ...request, nowMicros: start + shift }));
@@ -171,7 +171,7 @@ test('a window that moves with the time gives one statement with other times in 
 });
 
 test('one request does not answer for another: text, parameters, cap, catalog, redaction, definition', () => {
-  const plan = createPlanner();
+  const plan = createPlanCache();
   const text = 'SELECT t.id FROM edge_logs t';
   const base = requestFor({ adhoc: { language: 'sql', text } });
   const variants: CompileRequest[] = [
@@ -190,7 +190,7 @@ test('one request does not answer for another: text, parameters, cap, catalog, r
 });
 
 test('a plan is kept for its tenant alone, whose name is bound and never printed', () => {
-  const plan = createPlanner();
+  const plan = createPlanCache();
   const base = requestFor({
     adhoc: { language: 'sql', text: 'SELECT t.id FROM edge_logs t WHERE 1 / LENGTH(t.id) > 0' },
   });

@@ -1,20 +1,20 @@
-/** Makes results anew in the background, again and again, as long as somebody asks for them. */
+/** Refreshes cached results in the background as long as clients request them. */
 import type { Clock } from '../clock';
 import type { CachedRun } from './cached-result';
-import { elapsedMs, type Moment, momentOf } from './moment';
+import { elapsedMs, type Instant, instantOf } from './instant';
 
-/** Results of one saved query that are kept warm; of more, those asked for last. */
+/** Maximum results of one saved query that are refreshed: the most recently requested ones. */
 export const MAX_WARM_PER_QUERY = 100;
-/** After a run that found no place. */
+/** Delay after a run that got no permit. */
 const RETRY_MS = 1000;
 
-/** `skipped`: there was no place for the run, or somebody else's run of the same was faster; `shared`: another server's result was taken. */
+/** `skipped`: the run got no permit, or an equal run was faster; `shared`: another server's result was taken. */
 export type WarmOutcome = 'ok' | 'shared' | 'failed' | 'skipped';
 
 /** Never rejects. */
 export type Refresh = (run: WarmRun, signal: AbortSignal) => Promise<WarmOutcome>;
 
-export interface WarmerSettings {
+export interface CacheRefresherSettings {
   readonly clock: Clock;
   readonly refresh: Refresh;
   /** Runs at once. */
@@ -25,33 +25,33 @@ export type WarmRun = Pick<CachedRun, 'key' | 'question' | 'policy'>;
 
 interface Watched {
   readonly run: WarmRun;
-  askedAt: Moment;
+  askedAt: Instant;
   /** Null while it is due or runs. */
   cancelTimer: (() => void) | null;
 }
 
-export class Warmer {
-  /** The one asked for longest ago is first. */
+export class CacheRefresher {
+  /** Least recently requested first. */
   private readonly watched = new Map<string, Watched>();
   private readonly due = new Set<Watched>();
   private readonly stopped = new AbortController();
   private readonly clock: Clock;
   private running = 0;
 
-  constructor(private readonly settings: WarmerSettings) {
+  constructor(private readonly settings: CacheRefresherSettings) {
     this.clock = settings.clock;
   }
 
-  /** Results that are kept warm. */
+  /** Number of refreshed results. */
   get size(): number {
     return this.watched.size;
   }
 
-  /** Somebody has asked for this result. */
-  asked(result: CachedRun): void {
+  /** A client requested this result. */
+  touch(result: CachedRun): void {
     const known = this.watched.get(result.key);
     if (known) {
-      known.askedAt = momentOf(this.clock);
+      known.askedAt = instantOf(this.clock);
       this.watched.delete(result.key);
       this.watched.set(result.key, known);
     } else if (result.policy.warmSeconds > 0 && !this.stopped.signal.aborted) {
@@ -59,10 +59,10 @@ export class Warmer {
     }
   }
 
-  /** The result was made anew, for a caller or by the warmer itself. */
-  made(result: CachedRun): void {
+  /** A new result was stored, for a client or by a refresh. */
+  onStored(result: CachedRun): void {
     const known = this.watched.get(result.key);
-    if (known) this.plan(known, this.restMs(result));
+    if (known) this.plan(known, this.remainingMs(result));
   }
 
   forget(key: string): void {
@@ -75,9 +75,9 @@ export class Warmer {
       if (watched.run.question.endpointId === endpointId) this.drop(watched);
   }
 
-  /** Ends what runs and starts nothing any more. */
+  /** Aborts running refreshes and starts no more. */
   stop(): void {
-    this.stopped.abort(new Error('warming has ended'));
+    this.stopped.abort(new Error('refreshing has ended'));
     for (const watched of [...this.watched.values()]) this.drop(watched);
   }
 
@@ -85,12 +85,12 @@ export class Warmer {
     const { key, question, policy } = result;
     const watched: Watched = {
       run: { key, question, policy },
-      askedAt: momentOf(this.clock),
+      askedAt: instantOf(this.clock),
       cancelTimer: null,
     };
     this.makeRoom(question.endpointId);
     this.watched.set(key, watched);
-    this.plan(watched, this.restMs(result));
+    this.plan(watched, this.remainingMs(result));
   }
 
   private makeRoom(endpointId: string): void {
@@ -104,17 +104,17 @@ export class Warmer {
     if (oldest && count >= MAX_WARM_PER_QUERY) this.drop(oldest);
   }
 
-  private restMs({ ranAt, policy }: CachedRun): number {
-    return Math.max(0, policy.warmSeconds * 1000 - elapsedMs(ranAt, this.clock));
+  private remainingMs({ executedAt, policy }: CachedRun): number {
+    return Math.max(0, policy.warmSeconds * 1000 - elapsedMs(executedAt, this.clock));
   }
 
   private plan(watched: Watched, delayMs: number): void {
     watched.cancelTimer?.();
     this.due.delete(watched);
-    watched.cancelTimer = this.clock.setTimer(() => this.becomeDue(watched), delayMs);
+    watched.cancelTimer = this.clock.setTimer(() => this.onDue(watched), delayMs);
   }
 
-  private becomeDue(watched: Watched): void {
+  private onDue(watched: Watched): void {
     watched.cancelTimer = null;
     if (elapsedMs(watched.askedAt, this.clock) > watched.run.policy.cacheSeconds * 1000) {
       this.drop(watched);
@@ -138,7 +138,7 @@ export class Warmer {
   }
 
   private planNext(watched: Watched, outcome: WarmOutcome): void {
-    // A new result has planned its successor already; what is not watched any more has none.
+    // A new result has planned its own refresh; a dropped one has none.
     if (watched.cancelTimer || this.watched.get(watched.run.key) !== watched) return;
     this.plan(watched, outcome === 'skipped' ? RETRY_MS : watched.run.policy.warmSeconds * 1000);
   }

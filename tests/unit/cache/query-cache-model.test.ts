@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { cacheKey } from '#server/cache/cache-key';
-import { createHarness, type Harness, questionOf, textOf } from '../../support/cached-runs-harness';
+import { createHarness, type Harness, questionOf, textOf } from '../../support/query-cache-harness';
 import { settle } from '../../support/manual-clock';
 
 const MAX_ENTRIES = 3;
@@ -59,7 +59,7 @@ class Ask implements fc.AsyncCommand<Model, Real> {
     const expected = model.held.get(key)!;
     expect(served.outcome).toBe(isHit ? 'hit' : this.afresh ? 'refresh' : 'miss');
     expect(textOf(served)).toBe(expected.text);
-    expect(served.held!.ageSeconds(harness.clock)).toBe(model.nowSeconds - expected.ranAt);
+    expect(served.entry!.ageSeconds(harness.clock)).toBe(model.nowSeconds - expected.ranAt);
     expect(harness.runs.stats().entries).toBeLessThanOrEqual(MAX_ENTRIES);
   }
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { createUnsentAnswers } from '#server/http/unsent-answers';
+import { createUnreadResponses } from '#server/http/unread-responses';
 
 const LIMITS = { maxBytes: 300, maxBytesPerToken: 200, timeoutMs: 60_000 };
 
@@ -24,13 +24,13 @@ const codeOf = (act: () => void): string => {
 };
 
 it('counts bytes until the answer is out, for one token and for all', () => {
-  const unsent = createUnsentAnswers(LIMITS);
+  const unsent = createUnreadResponses(LIMITS);
   const first = new Answer();
-  unsent.hold(asResponse(first), 'a', 200);
+  unsent.track(asResponse(first), 'a', 200);
   expect(codeOf(() => unsent.ensureRoom('a'))).toBe('concurrency_limited');
   expect(codeOf(() => unsent.ensureRoom('b'))).toBe('room');
   const second = new Answer();
-  unsent.hold(asResponse(second), 'b', 100);
+  unsent.track(asResponse(second), 'b', 100);
   expect(codeOf(() => unsent.ensureRoom('b'))).toBe('overloaded');
   first.emit('close');
   expect([codeOf(() => unsent.ensureRoom('a')), unsent.bytes]).toEqual(['room', 100]);
@@ -39,17 +39,17 @@ it('counts bytes until the answer is out, for one token and for all', () => {
 });
 
 it('gives up an answer that is not read in time', async () => {
-  const unsent = createUnsentAnswers({ ...LIMITS, timeoutMs: 5 });
+  const unsent = createUnreadResponses({ ...LIMITS, timeoutMs: 5 });
   const answer = new Answer();
-  unsent.hold(asResponse(answer), 'a', 200);
+  unsent.track(asResponse(answer), 'a', 200);
   await new Promise((resolve) => answer.once('close', resolve));
   expect([answer.destroyed, unsent.bytes]).toEqual([true, 0]);
 });
 
 it('does not count an answer whose caller has gone', () => {
-  const unsent = createUnsentAnswers(LIMITS);
+  const unsent = createUnreadResponses(LIMITS);
   const gone = new Answer();
   gone.destroyed = true;
-  unsent.hold(asResponse(gone), 'a', 200);
+  unsent.track(asResponse(gone), 'a', 200);
   expect(unsent.bytes).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { ServiceError } from '#contract/errors';
-import { COLD, createHarness, type Harness, questionOf, textOf, UNCACHED } from '../../support/cached-runs-harness';
+import { COLD, createHarness, type Harness, questionOf, textOf, UNCACHED } from '../../support/query-cache-harness';
 import { settle } from '../../support/manual-clock';
 
 let harness: Harness;
@@ -12,10 +12,10 @@ describe('a result', () => {
     expect(await harness.askAndRun('old', undefined, { policy: COLD })).toMatchObject({ outcome: 'miss' });
     await harness.clock.pass(899_999);
     const hit = await harness.ask(undefined, { policy: COLD });
-    expect([hit.outcome, textOf(hit), hit.held!.ageSeconds(harness.clock)]).toEqual(['hit', 'old', 899]);
+    expect([hit.outcome, textOf(hit), hit.entry!.ageSeconds(harness.clock)]).toEqual(['hit', 'old', 899]);
     await harness.clock.pass(1);
     const again = await harness.askAndRun('new', undefined, { policy: COLD });
-    expect([again.outcome, textOf(again), again.held!.ageSeconds(harness.clock)]).toEqual(['miss', 'new', 0]);
+    expect([again.outcome, textOf(again), again.entry!.ageSeconds(harness.clock)]).toEqual(['miss', 'new', 0]);
   });
 
   it('ages from the "now" of its run, not from its end', async () => {
@@ -23,14 +23,14 @@ describe('a result', () => {
     await settle();
     await harness.clock.pass(5000);
     await harness.started[0]!.succeed('rows');
-    expect((await served).held!.ageSeconds(harness.clock)).toBe(5);
+    expect((await served).entry!.ageSeconds(harness.clock)).toBe(5);
   });
 
   it('does not grow younger when the time of day is set back, and not older than by the time that went by', async () => {
     await harness.askAndRun('old', undefined, { policy: COLD });
     harness.clock.setTimeOfDay({ ms: -3_600_000 });
     await harness.clock.pass(10_000);
-    expect((await harness.ask()).held!.ageSeconds(harness.clock)).toBe(10);
+    expect((await harness.ask()).entry!.ageSeconds(harness.clock)).toBe(10);
     await harness.clock.pass(890_000);
     expect((await harness.askAndRun('new', undefined, { policy: COLD })).outcome).toBe('miss');
   });
@@ -46,7 +46,7 @@ describe('a result', () => {
     await settle();
     expect(harness.started).toHaveLength(2);
     for (const run of harness.started) await run.succeed('rows');
-    for (const served of await Promise.all(calls)) expect(served).toMatchObject({ outcome: 'bypass', held: null });
+    for (const served of await Promise.all(calls)) expect(served).toMatchObject({ outcome: 'bypass', entry: null });
     expect(harness.runs.stats().entries).toBe(0);
   });
 
@@ -56,14 +56,14 @@ describe('a result', () => {
       { maxEntries: 10, maxBytes: 0 },
     ]) {
       harness = createHarness(limits);
-      expect(await harness.askAndRun('rows')).toMatchObject({ outcome: 'bypass', held: null });
+      expect(await harness.askAndRun('rows')).toMatchObject({ outcome: 'bypass', entry: null });
       expect(harness.clock.pendingTimers).toBe(0);
     }
   });
 
   it('keeps no more memory than it has bytes, however large the block it came in', async () => {
-    const { held } = await harness.askAndRun('x'.repeat(10));
-    expect(held!.result.bytes.buffer.byteLength).toBe(10);
+    const { entry } = await harness.askAndRun('x'.repeat(10));
+    expect(entry!.result.bytes.buffer.byteLength).toBe(10);
   });
 });
 
@@ -129,7 +129,7 @@ describe('a call that wants rows of now', () => {
     await harness.started[1]!.succeed('new');
     await harness.started[0]!.succeed('old');
     expect([textOf(await before), textOf(await fresh), textOf(await harness.ask())]).toEqual(['old', 'new', 'new']);
-    expect((await before).held).toBeNull();
+    expect((await before).entry).toBeNull();
   });
 
   it('leaves the old result when it fails', async () => {
@@ -163,7 +163,7 @@ describe('a purge', () => {
     await settle();
     expect(harness.started).toHaveLength(2);
     await harness.started[0]!.succeed('old');
-    expect(await before).toMatchObject({ outcome: 'miss', held: null });
+    expect(await before).toMatchObject({ outcome: 'miss', entry: null });
     expect(harness.runs.stats().entries).toBe(0);
     await harness.started[1]!.succeed('new');
     expect([textOf(await after), textOf(await harness.ask())]).toEqual(['new', 'new']);
@@ -196,8 +196,8 @@ describe('bounds', () => {
     harness = createHarness({ maxEntries: 100, maxBytes: 40_000 });
     for (const project of ['a', 'b', 'c']) await harness.askAndRun('x'.repeat(10_000), questionOf(project));
     expect(harness.runs.stats().entries).toBe(3);
-    const { held } = await harness.ask(questionOf('c'));
-    await held!.coded('br', async () => Buffer.alloc(10_000));
+    const { entry } = await harness.ask(questionOf('c'));
+    await entry!.coded('br', async () => Buffer.alloc(10_000));
     expect(harness.runs.stats()).toMatchObject({ entries: 2, evictions: 1 });
     expect(harness.runs.stats().bytes).toBeLessThanOrEqual(40_000);
     expect((await harness.ask(questionOf('c'))).outcome).toBe('hit');
@@ -206,7 +206,10 @@ describe('bounds', () => {
   it('a result larger than the cache is given out and not kept, and drives nothing out', async () => {
     harness = createHarness({ maxEntries: 100, maxBytes: 10_000 });
     await harness.askAndRun('small', questionOf('a'));
-    expect(await harness.askAndRun('x'.repeat(10_001), questionOf('b'))).toMatchObject({ outcome: 'miss', held: null });
+    expect(await harness.askAndRun('x'.repeat(10_001), questionOf('b'))).toMatchObject({
+      outcome: 'miss',
+      entry: null,
+    });
     expect((await harness.ask(questionOf('a'))).outcome).toBe('hit');
   });
 
@@ -217,11 +220,11 @@ describe('bounds', () => {
   });
 
   it('a coding is made once, for all who ask, and again when it has failed', async () => {
-    const { held } = await harness.askAndRun('rows');
-    await expect(held!.coded('br', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    const { entry } = await harness.askAndRun('rows');
+    await expect(entry!.coded('br', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     let made = 0;
     const code = async () => Buffer.from(`coded ${(made += 1)}`);
-    const bodies = await Promise.all([held!.coded('br', code), held!.coded('br', code), held!.coded('gzip', code)]);
+    const bodies = await Promise.all([entry!.coded('br', code), entry!.coded('br', code), entry!.coded('gzip', code)]);
     expect(bodies.map((body) => Buffer.from(body).toString())).toEqual(['coded 1', 'coded 1', 'coded 2']);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Statements, kept resolved for the next equal request: dashboards ask the same again and again. What a statement reads of the catalog is
- * what it was as long as the catalog is the same value, and moments of time are printed anew.
+ * Caches resolved statements, because dashboards repeat their queries. A resolved statement is valid as long as the catalog is the same
+ * object; request times are printed for each run.
  */
 import { LRUCache } from 'lru-cache';
 import { type CompileRequest, printResolved, type ResolvedRequest, resolveRequest } from '../compiler/compile';
@@ -15,8 +15,8 @@ interface Plan {
   readonly resolved: ResolvedRequest;
 }
 
-/** @returns `compile` of the compiler, with a memory */
-export function createPlanner(): (request: CompileRequest) => CompiledQuery {
+/** @returns `compile` of the compiler, with a cache */
+export function createPlanCache(): (request: CompileRequest) => CompiledQuery {
   const plans = new LRUCache<string, Plan>({ max: MAX_PLANS, maxSize: MAX_TEXT });
   return (request) => {
     const key = keyOf(request);

@@ -1,33 +1,33 @@
 /**
- * Places for work: so many in all, so many for one owner, so many for one lane; the rest waits within bounds. Ad-hoc text and background
- * work have lanes of their own, so that neither takes the places or the queue of saved queries. Checks of text run nothing: they have
- * places beside all others, so that an editor does not wait for queries.
+ * Semaphore for query runs with limits in total, per owner and per lane, and a bounded queue. Ad-hoc text and background work have lanes
+ * of their own, so that they take neither permits nor queue places of saved queries. Checks of text run nothing and have separate
+ * permits, so that an editor does not wait for queries.
  */
 import { ServiceError } from '#contract/errors';
 import type { SlotLimits } from '../config';
 
 /**
- * `saved`: what callers wait for. `adhoc`: text nobody has reviewed. `check`: text that is compiled and not run. `background`: nobody waits;
- * runs only when no caller could.
+ * `saved`: calls of saved queries. `adhoc`: unreviewed text. `check`: text that is compiled and not run. `background`: refreshes, which
+ * run only when no caller waits.
  */
 export type Lane = 'saved' | 'adhoc' | 'check' | 'background';
 
 export const LANES: readonly Lane[] = ['saved', 'adhoc', 'check', 'background'];
 
-export interface SlotRequest {
-  /** Whose places are counted: the id of a token, or a name of our own for background work. */
+export interface PermitRequest {
+  /** Owner of the permit: the id of a token, or a fixed name for background work. */
   readonly owner: string;
   readonly lane: Lane;
   readonly waitMs: number;
   readonly signal: AbortSignal;
 }
 
-export interface Slots {
+export interface Semaphore {
   /**
-   * Waits for a place. @returns a function that gives it back; further calls of it do nothing.
+   * Waits for a permit. @returns a function that releases it; further calls do nothing.
    * @throws ServiceError `overloaded`, or `concurrency_limited` when the owner itself is the reason; the signal's reason when it aborts.
    */
-  enter(request: SlotRequest): Promise<() => void>;
+  acquire(request: PermitRequest): Promise<() => void>;
   /** Checks left out. */
   readonly running: number;
   readonly waiting: number;
@@ -35,13 +35,13 @@ export interface Slots {
   waitingIn(lane: Lane): number;
 }
 
-type Visitor = Pick<SlotRequest, 'owner' | 'lane'>;
+type Visitor = Pick<PermitRequest, 'owner' | 'lane'>;
 
 interface Waiter extends Visitor {
   start(): void;
 }
 
-export function createSlots(limits: SlotLimits): Slots {
+export function createSemaphore(limits: SlotLimits): Semaphore {
   const maxByLane: Record<Lane, number> = {
     saved: limits.maxRunning,
     adhoc: limits.maxRunningAdhoc,
@@ -57,16 +57,16 @@ export function createSlots(limits: SlotLimits): Slots {
   /** Of ad-hoc text and checks, which any caller can write, one owner leaves a place to others where there are two. */
   const maxOfOwnerIn = (lane: Lane): number =>
     lane === 'adhoc' || lane === 'check' ? Math.max(1, maxByLane[lane] - 1) : maxByLane[lane];
-  const hasLanePlace = ({ lane }: Visitor): boolean =>
+  const hasLanePermit = ({ lane }: Visitor): boolean =>
     byLane.of(lane) < maxByLane[lane] && (lane === 'check' || running < limits.maxRunning);
   const isOwnerFull = (visitor: Visitor): boolean =>
     byLaneAndOwner.of(laneAndOwner(visitor)) >= maxOfOwnerIn(visitor.lane) ||
     (visitor.lane !== 'check' && byOwner.of(visitor.owner) >= limits.maxRunningPerToken);
-  const hasPlace = (visitor: Visitor): boolean => hasLanePlace(visitor) && !isOwnerFull(visitor);
+  const hasPlace = (visitor: Visitor): boolean => hasLanePermit(visitor) && !isOwnerFull(visitor);
   /** The owner itself keeps it waiting. */
   const isOwnReason = (visitor: Visitor): boolean =>
     (visitor.lane !== 'check' && byOwner.of(visitor.owner) >= limits.maxRunningPerToken) ||
-    (hasLanePlace(visitor) && isOwnerFull(visitor));
+    (hasLanePermit(visitor) && isOwnerFull(visitor));
 
   function add(visitor: Visitor, change: 1 | -1): void {
     byLane.add(visitor.lane, change);
@@ -114,7 +114,7 @@ export function createSlots(limits: SlotLimits): Slots {
     },
     runningIn: (lane) => byLane.of(lane),
     waitingIn: (lane) => waiters.filter((waiter) => waiter.lane === lane).length,
-    async enter({ owner, lane, waitMs, signal }) {
+    async acquire({ owner, lane, waitMs, signal }) {
       signal.throwIfAborted();
       const visitor = { owner, lane };
       // A place that is free while others wait is one that none of them may take.

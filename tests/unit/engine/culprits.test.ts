@@ -1,5 +1,5 @@
 import type { InFlightCall, RunProgress } from '#server/engine/engine-link';
-import { memoryOffender, threadHolder } from '#server/engine/offenders';
+import { memoryCulprit, threadHolder } from '#server/engine/culprits';
 
 interface Facts {
   readonly kind?: InFlightCall['kind'];
@@ -24,7 +24,7 @@ function call(name: string, facts: Facts): InFlightCall<{ name: string; adhoc: b
 }
 
 const hungriest = (...calls: ReturnType<typeof call>[]): string | undefined =>
-  memoryOffender(calls, 1000, ({ owner }) => owner.adhoc)?.owner.name;
+  memoryCulprit(calls, 1000, ({ owner }) => owner.adhoc)?.owner.name;
 
 describe('memory', () => {
   test.each([

@@ -1,17 +1,17 @@
 /** The cache with a runner whose runs end when the test says so, and a clock that the test moves. */
 import { ServiceError } from '#contract/errors';
 import type { QueryResult } from '#contract/result';
-import type { Question } from '#server/cache/cache-key';
+import type { QueryKeyInput } from '#server/cache/cache-key';
 import type { CachePolicy } from '#server/cache/cached-result';
 import {
   type CacheEvent,
-  type CachedRuns,
-  createCachedRuns,
+  type QueryCache,
+  createQueryCache,
   type Run,
   type RunCaller,
   type Served,
-} from '#server/cache/cached-runs';
-import { momentOf } from '#server/cache/moment';
+} from '#server/cache/query-cache';
+import { instantOf } from '#server/cache/instant';
 import type { CacheLimits } from '#server/cache/result-cache';
 import type { SharedResults } from '#server/cache/shared-results';
 import { createManualClock, type ManualClock, settle } from './manual-clock';
@@ -20,7 +20,7 @@ export const POLICY: CachePolicy = { endpoint: 'usage.api-counts', cacheSeconds:
 export const UNCACHED: CachePolicy = { endpoint: 'logs.all', cacheSeconds: 0, warmSeconds: 0 };
 export const COLD: CachePolicy = { ...POLICY, warmSeconds: 0 };
 
-export const QUESTION: Question = {
+export const QUESTION: QueryKeyInput = {
   endpointId: '7d1a9fd0-0000-4000-8000-000000000001',
   revision: 1,
   definition: 'd1',
@@ -36,13 +36,13 @@ export const QUESTION: Question = {
   timeoutMs: 10_000,
 };
 
-export function questionOf(project: string, rest: Partial<Question> = {}): Question {
+export function questionOf(project: string, rest: Partial<QueryKeyInput> = {}): QueryKeyInput {
   return { ...QUESTION, parameters: { interval: 'daily', project }, ...rest };
 }
 
 /** A run that has begun. */
 export interface StartedRun {
-  readonly question: Question;
+  readonly question: QueryKeyInput;
   /** Null: in the background. */
   readonly owner: string | null;
   readonly signal: AbortSignal;
@@ -60,14 +60,14 @@ export interface AskOptions {
 
 export interface Harness {
   readonly clock: ManualClock;
-  readonly runs: CachedRuns;
+  readonly runs: QueryCache;
   readonly started: StartedRun[];
   readonly events: CacheEvent[];
   /** When false, background runs wait for their place. */
   hasIdlePlace: boolean | 'refused';
-  ask(question?: Question, options?: AskOptions): Promise<Served>;
+  ask(question?: QueryKeyInput, options?: AskOptions): Promise<Served>;
   /** Asks, and lets the run that this starts bring the text. */
-  askAndRun(text: string, question?: Question, options?: AskOptions): Promise<Served>;
+  askAndRun(text: string, question?: QueryKeyInput, options?: AskOptions): Promise<Served>;
 }
 
 export function createHarness(
@@ -79,7 +79,7 @@ export function createHarness(
   const events: CacheEvent[] = [];
 
   /** Background runs wait for their place as long as there is none. */
-  async function run(question: Question, { owner, isBackground, signal, onStart }: RunCaller): Promise<Run> {
+  async function run(question: QueryKeyInput, { owner, isBackground, signal, onStart }: RunCaller): Promise<Run> {
     if (isBackground) await idlePlace(signal);
     onStart?.();
     return start(question, isBackground ? null : owner, signal);
@@ -93,22 +93,22 @@ export function createHarness(
     }
   }
 
-  async function start(question: Question, owner: string | null, signal: AbortSignal): Promise<Run> {
+  async function start(question: QueryKeyInput, owner: string | null, signal: AbortSignal): Promise<Run> {
     signal.throwIfAborted();
-    const ranAt = momentOf(clock);
+    const executedAt = instantOf(clock);
     return new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
       started.push({
         question,
         owner,
         signal,
-        succeed: (text) => (resolve({ result: textResult(question, text), ranAt }), settle()),
+        succeed: (text) => (resolve({ result: textResult(question, text), executedAt }), settle()),
         fail: (error = new Error('the run has failed')) => (reject(error), settle()),
       });
     });
   }
 
-  const runs = createCachedRuns({
+  const runs = createQueryCache({
     run,
     clock,
     limits,
@@ -123,7 +123,7 @@ export function createHarness(
     events,
     hasIdlePlace: true,
     ask: (question = QUESTION, { policy = POLICY, owner = 'a', afresh = false, signal } = {}) =>
-      runs.ask(question, policy, { owner, afresh, signal: signal ?? new AbortController().signal }),
+      runs.getOrRun(question, policy, { owner, bypassCache: afresh, signal: signal ?? new AbortController().signal }),
     async askAndRun(text, question, options) {
       const served = harness.ask(question, options);
       await settle();
@@ -136,7 +136,7 @@ export function createHarness(
 
 export const textOf = ({ result }: Served): string => Buffer.from(result.bytes).toString();
 
-function textResult(question: Question, text: string): QueryResult {
+function textResult(question: QueryKeyInput, text: string): QueryResult {
   return {
     format: question.format,
     bytes: Buffer.from(text),

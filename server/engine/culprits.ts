@@ -8,7 +8,7 @@ type Runner<T> = InFlightCall<T> & { readonly progress: RunProgress };
  * a query that merely runs beside the hungry one for long saw the growth too, and a query that started after it saw little.
  * Ad-hoc text comes before saved queries, and runs before every other call.
  */
-export function memoryOffender<T>(
+export function memoryCulprit<T>(
   calls: Iterable<InFlightCall<T>>,
   rssBytes: number,
   isAdhoc: (call: InFlightCall<T>) => boolean

@@ -1,40 +1,39 @@
 /**
- * Calls that came before, understood already. A caller who polls sends the same bytes again: what was made of them - URL, parameters, wishes
- * in headers - is what it was, as long as the saved queries and the token are the same. What depends on anything else is not in here:
- * rates, room for answers and the result are looked at for each request.
+ * Remembers parsed requests. A polling client sends identical bytes; parsing them again gives the same call as long as the saved queries
+ * and the token are the same. Rate limits, unread responses and the cache entry are checked for each request and are not in here.
  */
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { SavedQuery } from '#contract/saved-query';
-import type { Question } from '../cache/cache-key';
+import type { QueryKeyInput } from '../cache/cache-key';
 import type { CachePolicy } from '../cache/cached-result';
 import type { Principal } from '../tokens/principal';
 import type { AcceptedCodings } from './negotiate-coding';
 
-/** A call to a saved query after all checks, with everything that they brought. */
-export interface KnownCall {
+/** A call to a saved query that has passed all checks. */
+export interface CachedRequest {
   readonly principal: Principal;
   /** The pattern of its path. */
   readonly route: string;
-  readonly question: Question;
+  readonly question: QueryKeyInput;
   readonly policy: CachePolicy;
   readonly codings: AcceptedCodings;
-  /** Names of parameters that mean nothing here. */
+  /** Names of parameters that the saved query does not declare. */
   readonly ignored: readonly string[];
 }
 
-export interface KnownCalls {
-  find(req: IncomingMessage): KnownCall | undefined;
-  /** @param call what was made of this request; forgotten when other saved queries are put in place */
-  remember(req: IncomingMessage, call: KnownCall): void;
+export interface RequestCache {
+  find(req: IncomingMessage): CachedRequest | undefined;
+  /** @param call the parsed request; dropped when the saved queries are replaced */
+  remember(req: IncomingMessage, call: CachedRequest): void;
 }
 
 const MAX_CALLS = 1000;
 /** In characters, of ad-hoc text and parameters. */
 const MAX_SIZE = 4_000_000;
 
-/** Headers that are read for each request and mean nothing for what is asked: tracing, and what the caller holds already. */
+/** Headers that do not change the call: tracing, and the entity tag of the client's copy. They are read for each request. */
 const APART = ['x-request-id', 'traceparent', 'tracestate', 'if-none-match'];
 
 const HEAD = Symbol('head');
@@ -44,12 +43,12 @@ interface WithHead {
 }
 
 interface Entry {
-  readonly call: KnownCall;
+  readonly call: CachedRequest;
   readonly definitions: readonly SavedQuery[];
 }
 
 /** @param definitions the saved queries that are served now: one value for each set */
-export function createKnownCalls(definitions: () => readonly SavedQuery[], maxHeaderBytes: number): KnownCalls {
+export function createRequestCache(definitions: () => readonly SavedQuery[], maxHeaderBytes: number): RequestCache {
   const calls = new LRUCache<string, Entry>({ max: MAX_CALLS, maxSize: MAX_SIZE });
   return {
     find(req) {
@@ -72,8 +71,8 @@ function isPlainRead({ method }: IncomingMessage): boolean {
 }
 
 /**
- * A digest of the whole head but the headers that stand apart: keys are in it, and nobody finds them in memory by it. Null when the
- * head is longer than it may be, which is for the checks to say.
+ * SHA-256 of the request head without the headers in `APART`. A digest, because the head holds access tokens. Null when the head is
+ * too long: the request checks answer that.
  */
 function headOf(req: IncomingMessage & WithHead, maxHeaderBytes: number): string | null {
   if (req[HEAD] !== undefined) return req[HEAD];

@@ -1,9 +1,9 @@
 /** How many calls of one data source run at once: a dashboard must not use up the places that the service gives a token. */
-export interface Places {
+export interface Semaphore {
   run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
-export function createPlaces(count: number): Places {
+export function createSemaphore(count: number): Semaphore {
   let free = count;
   const waiting: (() => void)[] = [];
 

@@ -1,17 +1,17 @@
-/** Answers that their callers have not read yet lie in memory: so many bytes for one token, so many in all, each for so long. */
+/** Bounds the memory of responses that slow clients have not read: per token, in total, and in time. */
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import type { AnswerLimits } from '../config';
 
-export interface UnsentAnswers {
-  /** @throws ServiceError `concurrency_limited` when the owner leaves too much unread, `overloaded` when all together do */
+export interface UnreadResponses {
+  /** @throws ServiceError `concurrency_limited` when the owner has too many unread bytes, `overloaded` when all owners together have */
   ensureRoom(owner: string): void;
-  /** Counts an answer until it is out or given up; it is given up when the caller does not take it in time. */
-  hold(res: ServerResponse, owner: string, bytes: number): void;
+  /** Counts a response until it is sent; destroys it when the client does not read it in time. */
+  track(res: ServerResponse, owner: string, bytes: number): void;
   readonly bytes: number;
 }
 
-export function createUnsentAnswers({ maxBytes, maxBytesPerToken, timeoutMs }: AnswerLimits): UnsentAnswers {
+export function createUnreadResponses({ maxBytes, maxBytesPerToken, timeoutMs }: AnswerLimits): UnreadResponses {
   const byOwner = new Map<string, number>();
   let total = 0;
 
@@ -28,13 +28,17 @@ export function createUnsentAnswers({ maxBytes, maxBytesPerToken, timeoutMs }: A
     },
     ensureRoom(owner) {
       if ((byOwner.get(owner) ?? 0) >= maxBytesPerToken)
-        throw new ServiceError('concurrency_limited', 'This access token leaves too many answers unread.', {
-          max_unread_bytes: maxBytesPerToken,
-        });
+        throw new ServiceError(
+          'concurrency_limited',
+          'Too many unread responses for this token. Read or close them, then retry.',
+          {
+            max_unread_bytes: maxBytesPerToken,
+          }
+        );
       if (total >= maxBytes)
         throw new ServiceError('overloaded', 'The service has as much work as it can take. Try again later.');
     },
-    hold(res, owner, bytes) {
+    track(res, owner, bytes) {
       if (res.destroyed) return;
       add(owner, bytes);
       const timer = setTimeout(() => res.destroy(), timeoutMs);

@@ -1,0 +1,20 @@
+/** Fast path: answers a repeated request from the result cache without parsing it again. */
+import type { RequestHandler } from 'express';
+import type { AppContext } from '../../context';
+import { requestFacts } from '../request-facts';
+import { serveCachedRequest } from '../routes/call-endpoint';
+
+/** Every other request goes on to the checks and the routes. */
+export function serveCached(ctx: AppContext): RequestHandler {
+  return (req, res, next) => {
+    const cached = ctx.requestCache.find(req);
+    const entry = cached && ctx.runs.peek(cached.question, cached.policy);
+    if (!entry || ctx.lifecycle.state !== 'serving' || !ctx.tokens.stillHolds(cached.principal)) return next();
+    const facts = requestFacts(req);
+    facts.route = cached.route;
+    facts.tokenId = cached.principal.tokenId;
+    ctx.admission.admit(cached.principal, res);
+    ctx.unreadResponses.ensureRoom(cached.principal.tokenId);
+    return serveCachedRequest({ ctx, req, res }, cached, ctx.runs.recordHit(entry)).catch(next);
+  };
+}
