@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Scope, TokenPolicy } from '#contract/token';
+import { createToken, revokeToken } from '#server/tokens/manage-tokens';
 import { type AttackMode, type AttackStep, expand } from './attack-cases';
 import { requestBytes } from './bad-requests';
-import { createPlace, PROCESS_TOKEN, runCli, type ServiceProcess, startService } from './service-process';
+import { createPlace, PROCESS_TOKEN, type ServiceProcess, startService } from './service-process';
 
 export const MINE = 'mine';
 /** In every event of the other project, and nowhere else. */
@@ -48,7 +50,18 @@ const EDGE_EVENTS = 2000;
 
 const ALL_SCOPES = 'query,adhoc,endpoints:read,endpoints:write,metrics:read,cache:bypass';
 
-/** The tokens of all grounds: making them takes seconds. */
+/** What `lqe token create` gives a token where no flag says otherwise, but for the rate. */
+const PLAIN_POLICY = {
+  endpoints: '*',
+  fixed_parameters: {},
+  tenant: null,
+  force_redaction: false,
+  max_rows: null,
+  rate: 9_999_999,
+  expires_at: null,
+} as const;
+
+/** The tokens of all grounds. */
 const TOKENS = mkdtempSync(join(tmpdir(), 'lqe-attack-tokens-'));
 let words: Readonly<Record<string, string>> | null = null;
 
@@ -69,7 +82,7 @@ export async function openGround(mode: AttackMode, env: Readonly<Record<string, 
       text.replace(/^name: .*\n/m, (line) => line + lines.map(([key, value]) => `${key}: ${value}\n`).join(''))
     );
   }
-  words ??= await makeTokens(TOKENS);
+  words ??= makeTokens(TOKENS);
   cpSync(TOKENS, place.dataDir, { recursive: true });
   const service = await startService(place, { LQE_MAX_WRONG_KEYS_PER_MINUTE: '100000', ...env });
   const known = words;
@@ -92,39 +105,31 @@ export async function openGround(mode: AttackMode, env: Readonly<Record<string, 
 /** A token whose texts end the engine twice is refused for a minute: heavy attacks take turns. */
 export const HEAVY_ATTACKERS = Array.from({ length: 12 }, (_, i) => `heavy-${i}`);
 
-async function makeHeavyAttackers(
-  create: (name: string, ...args: string[]) => Promise<string>
-): Promise<Record<string, string>> {
-  const made: Record<string, string> = {};
-  for (const name of HEAVY_ATTACKERS)
-    made[name] = await create(name, '--scope', 'query,adhoc', '--fix', `project=${MINE}`);
-  return made;
-}
-
-async function makeTokens(dataDir: string): Promise<Record<string, string>> {
-  const create = async (name: string, ...args: string[]) => {
-    const flags = ['--data-dir', dataDir, '--name', name, '--rate', '9999999', ...args];
-    return (await runCli('token', 'create', ...flags)).stdout.trim();
-  };
-  const revoked = await create('revoked', '--scope', 'query,adhoc');
-  await runCli('token', 'revoke', 'revoked', '--data-dir', dataDir);
+/** Tokens as `lqe token create` makes them, without a process for each. */
+function makeTokens(dataDir: string): Record<string, string> {
+  const now = new Date();
+  const create = (name: string, scopes: string, policy: Partial<TokenPolicy> = {}): string =>
+    createToken(dataDir, { ...PLAIN_POLICY, name, scopes: scopes.split(',') as Scope[], ...policy }, now).text;
+  const ofProject = (project: string): Partial<TokenPolicy> => ({ fixed_parameters: { project } });
+  const revoked = create('revoked', 'query,adhoc');
+  revokeToken(dataDir, 'revoked', now);
   return {
     revoked,
     bootstrap: PROCESS_TOKEN,
-    attacker: await create('attacker', '--scope', 'query,adhoc', '--fix', `project=${MINE}`),
-    ...(await makeHeavyAttackers(create)),
-    neighbour: await create('neighbour', '--scope', 'query,adhoc', '--fix', 'project=neighbour'),
-    tenant: await create('tenant', '--scope', ALL_SCOPES, '--tenant', MINE),
-    bound: await create('bound', '--scope', ALL_SCOPES, '--fix', `project=${MINE}`),
-    free: await create('free', '--scope', 'query,adhoc'),
-    auditor: await create('auditor', '--scope', 'query,adhoc'),
-    plain: await create('plain', '--scope', 'query', '--fix', `project=${MINE}`),
-    usage: await create('usage', '--scope', 'query,adhoc,endpoints:read', '--endpoint', 'usage.api-counts'),
-    capped: await create('capped', '--scope', 'query,adhoc', '--fix', `project=${MINE}`, '--max-rows', '3'),
-    forced: await create('forced', '--scope', 'query,adhoc', '--fix', `project=${MINE}`, '--force-redaction'),
-    shipper: await create('shipper', '--scope', 'ingest'),
-    reader: await create('reader', '--scope', 'endpoints:read'),
-    scraper: await create('scraper', '--scope', 'metrics:read'),
+    attacker: create('attacker', 'query,adhoc', ofProject(MINE)),
+    ...Object.fromEntries(HEAVY_ATTACKERS.map((name) => [name, create(name, 'query,adhoc', ofProject(MINE))])),
+    neighbour: create('neighbour', 'query,adhoc', ofProject('neighbour')),
+    tenant: create('tenant', ALL_SCOPES, { tenant: MINE }),
+    bound: create('bound', ALL_SCOPES, ofProject(MINE)),
+    free: create('free', 'query,adhoc'),
+    auditor: create('auditor', 'query,adhoc'),
+    plain: create('plain', 'query', ofProject(MINE)),
+    usage: create('usage', 'query,adhoc,endpoints:read', { endpoints: ['usage.api-counts'] }),
+    capped: create('capped', 'query,adhoc', { ...ofProject(MINE), max_rows: 3 }),
+    forced: create('forced', 'query,adhoc', { ...ofProject(MINE), force_redaction: true }),
+    shipper: create('shipper', 'ingest'),
+    reader: create('reader', 'endpoints:read'),
+    scraper: create('scraper', 'metrics:read'),
   };
 }
 
