@@ -3,8 +3,6 @@ import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { envToConfig, readEnv } from '../config';
 import { loadSources } from '../definitions/load-sources';
-import { copyEvents } from './copy/copy-events';
-import { CopyState } from './copy/copy-state';
 import { createProgress, type Progress } from './import/progress';
 import { withOperatorMessage } from './operator-message';
 
@@ -29,6 +27,9 @@ export function registerCopy(program: Command): void {
 }
 
 async function copy({ dataDir, sourcesFile, batchSize }: Flags): Promise<void> {
+  // Both stores are behind these: the other commands start without loading them.
+  const { copyEvents } = await import('./copy/copy-events.js');
+  const { CopyState } = await import('./copy/copy-state.js');
   const config = envToConfig(readEnv(process.env));
   // DuckDB makes its files with the modes of the process.
   process.umask(0o077);
