@@ -6,8 +6,8 @@ import { parse } from 'yaml';
 import { type AdhocText } from '#contract/query';
 import { savedQuerySchema } from '#contract/saved-query';
 import { describe as describeQuery, validateAdhoc } from '#server/compiler/compile';
-import { readQueryCases } from '../support/query-cases';
-import { readDefinition } from '../support/query-cases';
+import { readDefinition, readQueryCases } from '../support/query-cases';
+import { STORE_UNDER_TEST } from '../support/store-under-test';
 import {
   answer,
   ingest,
@@ -29,8 +29,10 @@ const sql = (text: string): AdhocText => ({ language: 'sql', text });
 const lql = (text: string): AdhocText => ({ language: 'lql', text });
 
 async function expectAlike(definition: typeof ORACLES, asked: Parameters<typeof answer>[2]): Promise<string> {
-  const own = await answer(stores.own, definition, asked);
-  const shared = await answer(stores.shared, definition, asked);
+  const [own, shared] = await Promise.all([
+    answer(stores.own, definition, asked),
+    answer(stores.shared, definition, asked),
+  ]);
   expect(shared).toEqual(own);
   const text = JSON.stringify(shared);
   expect(text).not.toContain(VICTIM_MARK);
@@ -38,8 +40,15 @@ async function expectAlike(definition: typeof ORACLES, asked: Parameters<typeof 
 }
 
 it.each(oracles)('no expression meets an event of another tenant: %s', async (text) => {
-  for (const redact of [false, true]) await expectAlike(ORACLES, { adhoc: sql(text), redact });
+  await expectAlike(ORACLES, { adhoc: sql(text), redact: false });
+  if (isAskedRedacted(text)) await expectAlike(ORACLES, { adhoc: sql(text), redact: true });
 });
+
+/** The stores take turns: redacted statements take long. `REDACTION_ATTACKS=all` asks all of them of both. */
+function isAskedRedacted(text: string): boolean {
+  const turn = STORE_UNDER_TEST === 'duckdb' ? 0 : 1;
+  return process.env['REDACTION_ATTACKS'] === 'all' || oracles.indexOf(text) % 2 === turn;
+}
 
 it('the oracles are oracles: most of them answer otherwise without the tenant', async () => {
   let differ = 0;

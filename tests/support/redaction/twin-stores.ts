@@ -48,8 +48,8 @@ export interface TwinStores {
   close(): Promise<void>;
 }
 
-export async function openTwinStores(): Promise<TwinStores> {
-  const [left, right] = [await openSecrets(LEFT), await openSecrets(RIGHT)] as const;
+export async function openTwinStores(name?: StoreName): Promise<TwinStores> {
+  const [left, right] = [await openSecrets(LEFT, name), await openSecrets(RIGHT, name)] as const;
   return {
     stores: [left.store, right.store],
     close: async () => {
