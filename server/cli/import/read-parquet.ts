@@ -1,8 +1,10 @@
 /** Parquet files, read by DuckDB in memory: one row is one event, its columns are the event's keys. */
-import { DuckDBInstance, quotedIdentifier, type DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import type { EventInput, InputEvent } from './input';
 
 export async function readParquet(path: string): Promise<EventInput> {
+  // Loaded when there is a Parquet file: every command of `lqe` would wait for it.
+  const { DuckDBInstance } = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(':memory:', { threads: '2', memory_limit: '512MB' });
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
@@ -38,6 +40,7 @@ export async function readParquet(path: string): Promise<EventInput> {
  * Column names come from the file, hence the quoting.
  */
 async function eventColumns(connection: DuckDBConnection, file: string): Promise<string> {
+  const { quotedIdentifier } = await import('@duckdb/node-api');
   const described = await connection.runAndReadAll(
     'SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet($1))',
     [file]
