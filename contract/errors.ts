@@ -3,7 +3,7 @@
  * The class travels between processes as a plain `ErrorBody`; `server/http/error-answer.ts` is the only renderer.
  */
 
-/** The HTTP status and the fixed title (RFC 9457 `title`) of each code. `shown: false` hides the message from callers. */
+/** HTTP status and fixed title (RFC 9457 `title`) of each code. */
 export const ERROR_CODES = {
   parameter_missing: { status: 400, title: 'A required parameter is missing' },
   parameter_invalid: { status: 400, title: 'A parameter has a value that is not allowed' },

@@ -8,7 +8,7 @@ export interface ResultField {
   readonly type: string;
 }
 
-/** Milliseconds spent per stage. `wait`: until the engine took it up; `plan`: compile; `db`: the store; `redact`; `encode`. */
+/** Milliseconds per stage: waiting for the engine, compiling, the store, redaction, encoding. */
 export interface RunTimings {
   readonly queueMs: number;
   readonly planMs: number;
@@ -17,7 +17,7 @@ export interface RunTimings {
   readonly encodeMs: number;
 }
 
-/** Redacted, encoded bytes and the facts about them: all that the HTTP edge and the cache ever hold. */
+/** Redacted, encoded bytes with their facts: the only form of rows that the HTTP layer and the cache see. */
 export interface QueryResult {
   readonly format: ResultFormat;
   readonly bytes: Uint8Array;

@@ -5,12 +5,12 @@
  */
 import { readFileSync } from 'node:fs';
 
-const { LOG_QUERY_URL = 'http://127.0.0.1:8080', LQE_TOKEN } = process.env;
+const { LQE_URL = 'http://127.0.0.1:8080', LQE_TOKEN } = process.env;
 const [file, project] = process.argv.slice(2);
 const language = file.endsWith('.lql') ? 'lql' : 'sql';
 
 // A long query goes into the body. The parameters of the saved query are needed all the same: they confine what can be read.
-const answer = await fetch(new URL('/api/endpoints/query/logs.all', LOG_QUERY_URL), {
+const answer = await fetch(new URL('/api/endpoints/query/logs.all', LQE_URL), {
   method: 'POST',
   headers: { 'X-API-KEY': LQE_TOKEN, 'Content-Type': 'application/json' },
   body: JSON.stringify({ params: { project }, [language]: readFileSync(file, 'utf8') }),

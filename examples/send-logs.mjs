@@ -4,7 +4,7 @@
  *
  *   LQE_TOKEN=lqe_... node examples/send-logs.mjs acornharvestplatform
  */
-const { LOG_QUERY_URL = 'http://127.0.0.1:8080', LQE_TOKEN } = process.env;
+const { LQE_URL = 'http://127.0.0.1:8080', LQE_TOKEN } = process.env;
 const [project] = process.argv.slice(2);
 
 const startOfHour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString();
@@ -25,7 +25,7 @@ const events = [
   { project, event_message: 'GET | 404 | /rest/v1/nothing', metadata: { response: { status_code: 404 } } },
 ];
 
-const sent = await fetch(new URL('/api/logs?source=edge_requests', LOG_QUERY_URL), {
+const sent = await fetch(new URL('/api/logs?source=edge_requests', LQE_URL), {
   method: 'POST',
   headers,
   body: JSON.stringify(events),
@@ -33,7 +33,7 @@ const sent = await fetch(new URL('/api/logs?source=edge_requests', LOG_QUERY_URL
 console.log(sent.status, JSON.stringify(await sent.json()));
 
 const newest = await fetch(
-  new URL(`/api/endpoints/query/logs.all?project=${encodeURIComponent(project)}`, LOG_QUERY_URL),
+  new URL(`/api/endpoints/query/logs.all?project=${encodeURIComponent(project)}`, LQE_URL),
   {
     headers,
   }

@@ -1,4 +1,4 @@
-/** From configuration to a context that can serve. The only file of the server that names concrete parts. */
+/** Creates the server's context from its configuration: token repository, engine, cache and metrics. */
 import type { KeyObject } from 'node:crypto';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics } from 'prom-client';

@@ -1,4 +1,4 @@
-/** env -> config -> context -> listen. The only place that touches process.env and signals. */
+/** Entry point of the server: environment, configuration, context, listen; signals of the process. */
 import type { Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { ServiceError } from '#contract/errors';

@@ -2,8 +2,9 @@
  * What the compiler knows of the store: sources, their columns and nested fields, and the parts (one per UTC day) that hold them.
  * A frozen value; the store makes a new one whenever its schema grows.
  *
- * Physical layout it describes: every part is one table with one typed column per leaf path, a BOOL presence column per nested record,
- * and one JSON text column that holds `metadata` in object form (a record is an object, never an array of one; a list of records is an array).
+ * Physical layout: one typed column per leaf path, a BOOL presence column per nested record, and one JSON text column that holds
+ * `metadata` in object form (a record is an object, never an array of one; a list of records is an array). On DuckDB a part is the table
+ * of one day, on ClickHouse the one table of its source.
  */
 import type { ScalarType, TenantPlace } from '#contract/source';
 

@@ -14,7 +14,7 @@ export type BoundValue =
 /**
  * The logical type of an output value; encoders are driven by it, never by the store's type.
  * `RECORD_TEXT` is JSON text in object form: with `single` it is written as an array of length 0 or 1, without as an object or null;
- * nested objects in the text are written as arrays of one. `JSON_TEXT` is JSON text of a list, written likewise.
+ * nested objects in the text are written as arrays of one.
  */
 export type OutputType =
   | { readonly kind: 'STRING' | 'INT64' | 'FLOAT64' | 'BOOL' | 'TIMESTAMP' | 'DATETIME' | 'DATE' }

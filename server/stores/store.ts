@@ -1,4 +1,4 @@
-/** The contract of a place for logs. One implementation per store; only `context.ts` of the engine names a concrete one. */
+/** Interface of a log store. `server/engine/context.ts` and the commands `copy` and `store` choose an implementation. */
 import type { IngestRequest } from '#contract/ingest';
 import type { IngestResult } from '#contract/result';
 import type { Catalog } from '../compiler/catalog';

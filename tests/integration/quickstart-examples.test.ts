@@ -21,7 +21,7 @@ describe('the example', () => {
     });
     const text = await server.says('Ctrl-C stops the server');
     variables = {
-      LOG_QUERY_URL: /^Serving on (\S+)/m.exec(text)?.[1] ?? '',
+      LQE_URL: /^Serving on (\S+)/m.exec(text)?.[1] ?? '',
       LQE_TOKEN: /^Token: (\S+)$/m.exec(text)?.[1] ?? '',
     };
   });

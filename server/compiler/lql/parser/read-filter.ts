@@ -119,14 +119,14 @@ function isLevelPath({ parts }: LqlPath): boolean {
 function checkedRange(range: Range, operator: Operator): Range {
   if (operator === ':' || operator === ':!=') return range;
   const position = range.kind === 'levels' ? range.position : { ...range.low.position, end: range.high.position.end };
-  throw lqlError('range_operator', `a range takes ":" only, not "${operator}"`, position, {
+  throw lqlError('range_operator', `a range takes ":" or ":!=", not "${operator}"`, position, {
     hint: 'write path:a..b, or two filters: path:>=a path:<=b',
   });
 }
 
 function nullTest(operator: Operator, position: SourcePosition): FieldTest {
   if (operator === ':' || operator === ':!=') return { kind: 'null' };
-  throw lqlError('null_operator', `NULL takes ":" only, not "${operator}"`, position, {
+  throw lqlError('null_operator', `NULL takes ":" or ":!=", not "${operator}"`, position, {
     hint: 'write path:NULL or -path:NULL, or "NULL" in quotes for the text',
   });
 }
