@@ -91,13 +91,19 @@ module.exports = {
       ['^contract/', folder('event-formats')],
       'Bodies are identified and stored slice by slice; the store comes in as a function.'
     ),
+    mayOnlyReach(
+      'admission-is-not-http',
+      folder('admission'),
+      ['^contract/', folder('cache', 'tokens'), '^server/engine/client\\.ts$', '^server/(clock|config)\\.ts$'],
+      'Rates, permits and memory are counted for runs; a route asks for them.'
+    ),
     mayOnlyReach('sample-data-stands-alone', folder('sample-data'), [], 'Sample logs are made of rules and a seed.'),
     {
       name: 'engine-is-not-a-server',
       comment: 'The engine process serves a pipe; HTTP, tokens and the command line are the server’s.',
       severity: 'error',
       from: { path: folder('engine') },
-      to: { path: ['^server/(http|tokens|cli|sample-data)/', '^server/(app|context|main|config)\\.ts$'] },
+      to: { path: ['^server/(app|admission|http|tokens|cli|sample-data)/', '^server/(main|config)\\.ts$'] },
     },
     {
       name: 'engine-is-reached-through-its-client',
@@ -111,7 +117,10 @@ module.exports = {
       comment:
         'Caller text is compiled and run in the engine process, never in the one that holds tokens and connections. It may read times and encode.',
       severity: 'error',
-      from: { path: ['^server/(http|tokens|definitions|cli)/', '^server/[^/]+\\.ts$'], pathNot: STORE_COMMANDS },
+      from: {
+        path: ['^server/(app|admission|http|tokens|definitions|cli)/', '^server/[^/]+\\.ts$'],
+        pathNot: STORE_COMMANDS,
+      },
       to: { path: '^server/(compiler/(?!time/)|stores/|query/(?!encode/))', dependencyTypesNot: ['type-only'] },
     },
     {
@@ -125,8 +134,8 @@ module.exports = {
       name: 'context-is-passed-not-imported',
       comment: 'Live things come as arguments.',
       severity: 'error',
-      from: { path: '^server/', pathNot: '^server/(main|create-context|engine/main)\\.ts$' },
-      to: { path: '^server/((create-|engine/)?context)\\.ts$', dependencyTypesNot: ['type-only'] },
+      from: { path: '^server/', pathNot: '^server/(main|app/create-context|engine/main)\\.ts$' },
+      to: { path: '^server/(app/(create-)?|engine/)context\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'development-packages-stay-out',

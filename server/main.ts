@@ -2,18 +2,18 @@
 import type { Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { ServiceError } from '#contract/errors';
-import { createApp } from './app';
+import { createApp } from './app/create-app';
 import { type Config, ConfigError, envToConfig, readEnv } from './config';
-import type { AppContext } from './context';
+import type { AppContext } from './app/context';
 import { CatalogError } from './catalog-db/catalog-error';
 import { formatCatalogError } from './catalog-db/format-error';
-import { createContext } from './create-context';
+import { createContext } from './app/create-context';
 import { DefinitionsError } from './definitions/definition-problem';
-import { startHousekeeping } from './housekeeping';
+import { startHousekeeping } from './app/housekeeping';
 import { createHttpServer } from './http/server';
 import { readableByOthers } from './readable-by-others';
-import { DefinitionsReload } from './reload-definitions';
-import { stopGently } from './shutdown';
+import { DefinitionsReload } from './app/reload-definitions';
+import { stopGently } from './app/shutdown';
 
 async function main(): Promise<void> {
   const reload = new DefinitionsReload();

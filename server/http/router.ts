@@ -2,12 +2,12 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '#contract/errors';
 import { type Route, type RouteId, type RouteMethod, ROUTES } from '#contract/routes';
-import type { AppContext } from '../context';
+import type { AppContext } from '../app/context';
 import { ensureScope, type Principal } from '../tokens/principal';
 import { tenantOf } from '../tokens/tenant-of';
-import { requirePrincipal } from './authenticate';
-import { createPathFinder } from './path-finder';
-import { requestFacts } from './request-facts';
+import { requirePrincipal } from './request/authenticate';
+import { createPathFinder } from './parsing/path-finder';
+import { requestFacts } from './request/request-facts';
 
 export interface Call {
   readonly ctx: AppContext;

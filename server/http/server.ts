@@ -1,7 +1,7 @@
 /** The HTTP server around the app: bounds on sizes and times, and JSON answers to what the parser refuses. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { HttpLimits } from '../config';
-import { answerClientErrors, trackExchanges } from './client-error';
+import { answerClientErrors, trackExchanges } from './response/client-error';
 
 export function createHttpServer(app: RequestListener, limits: HttpLimits): Server {
   const { listener, latestOf } = trackExchanges(app);

@@ -1,7 +1,7 @@
 /** What is counted and measured, for Prometheus. Labels have values of our own or of the definitions only, never what a caller typed. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { BodyBudget } from '../http/bodies/body-budget';
-import { type Lane, LANES, type Semaphore } from '../http/semaphore';
+import { type Lane, LANES, type Semaphore } from '../admission/semaphore';
 import type { EngineClient } from '../engine/client';
 
 export interface Metrics {

@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import { ServiceError } from '#contract/errors';
 import type { HttpLimits } from '../../config';
 import { holdsTokenText } from '../../tokens/token-text';
-import { queryOf } from '../query-string';
+import { queryOf } from '../parsing/query-string';
 
 /** @param isSecret recognises a key that has no form of its own. */
 export function checkRequest(limits: HttpLimits, isSecret: (text: string) => boolean): RequestHandler {

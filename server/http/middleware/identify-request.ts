@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { holdsTokenText } from '../../tokens/token-text';
-import { type RequestFacts, setRequestFacts } from '../request-facts';
-import { newTraceId } from '../trace-id';
+import { type RequestFacts, setRequestFacts } from '../request/request-facts';
+import { newTraceId } from '../parsing/trace-id';
 
 export const ALWAYS_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',

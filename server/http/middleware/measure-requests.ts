@@ -1,7 +1,7 @@
 /** Counts each request when its answer is out, and why it was refused when it was. */
 import type { ErrorCode } from '#contract/errors';
 import type { Metrics } from '../../metrics/metrics';
-import type { RequestFacts } from '../request-facts';
+import type { RequestFacts } from '../request/request-facts';
 import type { EndedListener } from './observe-answers';
 
 export function measureRequests(metrics: Metrics): EndedListener {

@@ -1,6 +1,6 @@
 /** Tells several of each request when it is over, answered or not: one listener for all, since each costs every request. */
 import type { Request, RequestHandler, Response } from 'express';
-import { type RequestFacts, requestFacts } from '../request-facts';
+import { type RequestFacts, requestFacts } from '../request/request-facts';
 
 export interface Ended {
   readonly req: Request;

@@ -1,7 +1,7 @@
 /** Fast path: answers a repeated request from the result cache without parsing it again. */
 import type { RequestHandler } from 'express';
-import type { AppContext } from '../../context';
-import { requestFacts } from '../request-facts';
+import type { AppContext } from '../../app/context';
+import { requestFacts } from '../request/request-facts';
 import { serveCachedRequest } from '../routes/call-endpoint';
 
 /** Every other request goes on to the checks and the routes. */

@@ -5,15 +5,15 @@ import { ServiceError } from '#contract/errors';
 import { MAX_ENTRY_BYTES } from '#contract/source';
 import { splitBody } from '../../event-formats/split-body';
 import { inTurns } from '../../ingest/in-turns';
-import { singleHeader } from '../header-values';
-import { ensureUtf8, withIngestBody } from '../ingest-batch';
-import { readIngestParameters } from '../ingest-parameters';
-import { IngestReceipt } from '../ingest-receipt';
-import { negotiateFormat } from '../negotiate-format';
+import { singleHeader } from '../parsing/header-values';
+import { ensureUtf8, withIngestBody } from '../ingest/ingest-batch';
+import { readIngestParameters } from '../ingest/ingest-parameters';
+import { IngestReceipt } from '../ingest/ingest-receipt';
+import { negotiateFormat } from '../parsing/negotiate-format';
 import type { KeyedHandler } from '../router';
-import { sendJson } from '../send-body';
-import { type SourceBody, storeBody } from '../store-body';
-import { parseMediaType } from '../weighted-list';
+import { sendJson } from '../response/send-body';
+import { type SourceBody, storeBody } from '../ingest/store-body';
+import { parseMediaType } from '../parsing/weighted-list';
 
 export const ingestLogs: KeyedHandler = async (call) => {
   const { req, res } = call;

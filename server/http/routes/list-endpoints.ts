@@ -1,11 +1,11 @@
 /** List the saved queries the token sees, page by page, ordered by name. */
 import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
-import { negotiateFormat } from '../negotiate-format';
-import { type NameValue, queryOf, pickOnce } from '../query-string';
+import { negotiateFormat } from '../parsing/negotiate-format';
+import { type NameValue, queryOf, pickOnce } from '../parsing/query-string';
 import type { KeyedHandler } from '../router';
-import { sendJson } from '../send-body';
-import { visibleEndpoints } from '../visible-endpoint';
+import { sendJson } from '../response/send-body';
+import { visibleEndpoints } from '../request/visible-endpoint';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100;

@@ -1,5 +1,5 @@
 /** Answers while the event loop turns. */
 import type { OpenHandler } from '../router';
-import { sendJson } from '../send-body';
+import { sendJson } from '../response/send-body';
 
 export const live: OpenHandler = ({ req, res }) => sendJson(req, res, { status: 'ok' });

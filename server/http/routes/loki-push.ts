@@ -2,11 +2,11 @@
 import type { Request } from 'express';
 import { ServiceError } from '#contract/errors';
 import { LOKI_NAMES, readLokiPush } from '../../event-formats/loki/read-push';
-import { singleHeader } from '../header-values';
-import { describeRefused, type EventFormat, ingestEvents } from '../ingest-events';
-import { readIngestParameters } from '../ingest-parameters';
+import { singleHeader } from '../parsing/header-values';
+import { describeRefused, type EventFormat, ingestEvents } from '../ingest/ingest-events';
+import { readIngestParameters } from '../ingest/ingest-parameters';
 import type { KeyedHandler } from '../router';
-import { parseMediaType } from '../weighted-list';
+import { parseMediaType } from '../parsing/weighted-list';
 
 const FORMAT: EventFormat = { names: LOKI_NAMES, isText: true, read: readLokiPush };
 

@@ -1,13 +1,13 @@
 /** OpenAPI 3.1 description; saved queries are in it for a token with scope `endpoints:read`. */
-import type { AppContext } from '../../context';
+import type { AppContext } from '../../app/context';
 import { hasScope, type Principal } from '../../tokens/principal';
 import { tenantOf } from '../../tokens/tenant-of';
-import { authenticate } from '../authenticate';
-import { negotiateFormat } from '../negotiate-format';
+import { authenticate } from '../request/authenticate';
+import { negotiateFormat } from '../parsing/negotiate-format';
 import { createOpenApiDocument, type DescribedQuery } from '../openapi/open-api-document';
 import type { OpenHandler } from '../router';
-import { sendJson } from '../send-body';
-import { visibleEndpoints } from '../visible-endpoint';
+import { sendJson } from '../response/send-body';
+import { visibleEndpoints } from '../request/visible-endpoint';
 
 export const openApi: OpenHandler = async ({ ctx, req, res }) => {
   negotiateFormat(req, ['json']);

@@ -3,11 +3,11 @@ import { ServiceError } from '#contract/errors';
 import { OTLP_NAMES } from '../../event-formats/otlp/log-record';
 import { readOtlpJson } from '../../event-formats/otlp/read-json';
 import { readOtlpProtobuf } from '../../event-formats/otlp/read-protobuf';
-import { describeRefused, type EventFormat, ingestEvents } from '../ingest-events';
-import { readIngestParameters } from '../ingest-parameters';
-import { encodeOtlpSuccess, OTLP_TYPES, type OtlpForm, otlpFormOf } from '../otlp-answer';
+import { describeRefused, type EventFormat, ingestEvents } from '../ingest/ingest-events';
+import { readIngestParameters } from '../ingest/ingest-parameters';
+import { encodeOtlpSuccess, OTLP_TYPES, type OtlpForm, otlpFormOf } from '../ingest/otlp-answer';
 import type { KeyedHandler } from '../router';
-import { sendBody } from '../send-body';
+import { sendBody } from '../response/send-body';
 
 const FORMATS: Readonly<Record<OtlpForm, EventFormat>> = {
   protobuf: { names: OTLP_NAMES, isText: false, read: readOtlpProtobuf },

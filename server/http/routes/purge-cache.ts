@@ -1,7 +1,7 @@
 /** Forget the cached results of a saved query, of all its parameters and callers. */
 import { ensureNoTenant } from '../../tokens/tenant-of';
 import type { KeyedHandler } from '../router';
-import { visibleEndpoint } from '../visible-endpoint';
+import { visibleEndpoint } from '../request/visible-endpoint';
 
 export const purgeCache: KeyedHandler = async ({ ctx, res, principal, tenant, q }) => {
   ensureNoTenant(tenant, 'Cached results are purged');

@@ -1,11 +1,11 @@
 /** Read one saved query: definition, declared parameters, output fields, sandbox tables with their columns. */
 import { createHash } from 'node:crypto';
-import { isKnownToCaller } from '../entity-tag';
-import { negotiateCoding } from '../negotiate-coding';
-import { negotiateFormat } from '../negotiate-format';
+import { isKnownToCaller } from '../response/entity-tag';
+import { negotiateCoding } from '../parsing/negotiate-coding';
+import { negotiateFormat } from '../parsing/negotiate-format';
 import type { KeyedHandler } from '../router';
-import { sendBody } from '../send-body';
-import { visibleEndpoint } from '../visible-endpoint';
+import { sendBody } from '../response/send-body';
+import { visibleEndpoint } from '../request/visible-endpoint';
 
 export const readEndpoint: KeyedHandler = async ({ ctx, req, res, principal, tenant, q }) => {
   negotiateFormat(req, ['json']);

@@ -4,9 +4,9 @@
  * Nor is a restart of the engine that takes no longer than 5 s, as calls wait for it, nor are definitions that this server cannot serve, as long as it serves earlier ones.
  */
 import type { CatalogState } from '../../catalog-db/catalog-watch';
-import type { AppContext } from '../../context';
+import type { AppContext } from '../../app/context';
 import type { OpenHandler } from '../router';
-import { sendJson } from '../send-body';
+import { sendJson } from '../response/send-body';
 
 type Check = 'ok' | 'stale' | 'refused' | 'failed' | 'draining';
 type Checks = Readonly<Partial<Record<'service' | 'engine' | 'store' | 'tokens' | 'catalog', Check>>>;

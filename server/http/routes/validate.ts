@@ -6,17 +6,17 @@ import type { ValidateResult } from '#contract/description';
 import type { AdhocText } from '#contract/query';
 import type { HttpLimits } from '../../config';
 import { checkDefinition } from '../../definitions/check-definition';
-import { checkAdhocText } from '../adhoc-text';
-import { bindParameters } from '../bind-parameters';
-import { clientAbortSignal } from '../client-abort';
-import { decodeUtf8, ensureWellFormed } from '../decode-text';
-import { singleHeader } from '../header-values';
-import { negotiateFormat } from '../negotiate-format';
-import { readBody } from '../read-body';
+import { checkAdhocText } from '../request/adhoc-text';
+import { bindParameters } from '../request/bind-parameters';
+import { clientAbortSignal } from '../request/client-abort';
+import { decodeUtf8, ensureWellFormed } from '../parsing/decode-text';
+import { singleHeader } from '../parsing/header-values';
+import { negotiateFormat } from '../parsing/negotiate-format';
+import { readBody } from '../bodies/read-body';
 import type { KeyedCall, KeyedHandler } from '../router';
-import { sendJson } from '../send-body';
-import { visibleEndpoint } from '../visible-endpoint';
-import { parseMediaType } from '../weighted-list';
+import { sendJson } from '../response/send-body';
+import { visibleEndpoint } from '../request/visible-endpoint';
+import { parseMediaType } from '../parsing/weighted-list';
 
 const MAX_WAIT_MS = 10_000;
 

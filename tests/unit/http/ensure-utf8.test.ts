@@ -1,5 +1,5 @@
 /** Bodies that are looked at in turns: a character may stand on the border of two of them. */
-import { ensureUtf8 } from '#server/http/ingest-batch';
+import { ensureUtf8 } from '#server/http/ingest/ingest-batch';
 
 const TURN_BYTES = 4 * 1024 * 1024;
 const CHARACTERS = ['é', '€', '😀'].map((text) => Buffer.from(text));

@@ -15,7 +15,11 @@ function openMetrics() {
   return { engine, clock, lines };
 }
 
-const FIGURES = { deadLetters: { edge: 2, auth: 1 }, duplicates: { edge: { withdrawn: 3, left: 1 } }, waitingBytes: 4000 };
+const FIGURES = {
+  deadLetters: { edge: 2, auth: 1 },
+  duplicates: { edge: { withdrawn: 3, left: 1 } },
+  waitingBytes: 4000,
+};
 
 it('tells what the store tells', async () => {
   const { engine, lines } = openMetrics();

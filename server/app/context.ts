@@ -1,0 +1,117 @@
+/** The live things a request needs, built once and passed as an argument. */
+import type { Logger } from 'pino';
+import { type QueryCache, createQueryCache } from '../cache/query-cache';
+import type { SharedResults } from '../cache/shared-results';
+import type { CatalogWatch } from '../catalog-db/catalog-watch';
+import type { Clock } from '../clock';
+import type { BodyBudgetLimits, Config, SlotLimits } from '../config';
+import type { Definitions } from '../definitions/definitions';
+import type { Sources } from '../definitions/sources';
+import type { EngineClient } from '../engine/client';
+import { type BodyBudget, BYTES_PER_REQUEST, createBodyBudget } from '../http/bodies/body-budget';
+import { type Admission, createAdmission } from '../admission/admission';
+import { Deliveries } from '../ingest/deliveries';
+import { createRequestCache, type RequestCache } from '../http/request/request-cache';
+import { Lifecycle } from './lifecycle';
+import { createSemaphore, type Semaphore } from '../admission/semaphore';
+import { createStoreCheck, type StoreCheck } from './store-check';
+import { createUnreadResponses, type UnreadResponses } from '../admission/unread-responses';
+import { measureRuns } from '../metrics/measure-runs';
+import { createMetrics, type Metrics } from '../metrics/metrics';
+import { observeCache } from '../metrics/observe-cache';
+import { observeCatalog } from '../metrics/observe-catalog';
+import { observeSharedResults } from '../metrics/observe-shared-results';
+import { observeStore } from '../metrics/observe-store';
+import { createRunQuery } from '../admission/admit-run';
+import type { TokenStore } from '../tokens/token-store';
+import { VERSION } from '../version';
+
+export interface AppContext {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly engine: EngineClient;
+  readonly sources: Sources;
+  readonly definitions: Definitions;
+  readonly tokens: TokenStore;
+  /** Null: tokens and definitions are in files. */
+  readonly catalog: CatalogWatch | null;
+  /** All runs of queries, cached or not. */
+  readonly runs: QueryCache;
+  readonly runSlots: Semaphore;
+  readonly ingestSlots: Semaphore;
+  readonly deliveries: Deliveries;
+  /** Bodies of ingestion requests in memory. */
+  readonly bodyBudget: BodyBudget;
+  readonly admission: Admission;
+  readonly requestCache: RequestCache;
+  readonly storeCheck: StoreCheck;
+  readonly unreadResponses: UnreadResponses;
+  readonly lifecycle: Lifecycle;
+  readonly metrics: Metrics;
+}
+
+export type ContextParts = Pick<
+  AppContext,
+  'config' | 'logger' | 'clock' | 'engine' | 'sources' | 'definitions' | 'tokens' | 'catalog'
+> & {
+  /** Null: this server caches for itself. */
+  readonly sharedResults: SharedResults | null;
+};
+
+/** Puts given parts together; tests bring their own engine. */
+export function assembleContext(parts: ContextParts): AppContext {
+  const { sharedResults, ...given } = parts;
+  const { config, clock, engine, definitions } = given;
+  const runSlots = createSemaphore(config.runs);
+  const ingestSlots = createSemaphore(ingestSlotLimits(config.ingest));
+  const bodyBudget = createBodyBudget(bodyBudgetLimits(config.ingest));
+  const metrics = createMetrics({ runSlots, ingestSlots, bodyBudget, engine, version: VERSION });
+  const runs = createQueryCache({
+    run: measureRuns(createRunQuery(engine, runSlots, clock), metrics, definitions),
+    clock,
+    limits: config.cache,
+    maxWarming: config.runs.maxRunningBackground,
+    shared: sharedResults,
+  });
+  observeCache(metrics.registry, runs);
+  if (sharedResults) observeSharedResults(metrics.registry, sharedResults);
+  if (given.catalog) observeCatalog(metrics.registry, given.catalog);
+  if (config.store === 'clickhouse') observeStore(metrics.registry, engine, clock);
+  return {
+    ...given,
+    runs,
+    runSlots,
+    ingestSlots,
+    deliveries: new Deliveries(() => clock.monotonicMs()),
+    bodyBudget,
+    admission: createAdmission(config.rates, clock),
+    requestCache: createRequestCache(() => definitions.all, config.http.maxHeaderBytes),
+    storeCheck: createStoreCheck(engine, clock),
+    unreadResponses: createUnreadResponses(config.answers),
+    lifecycle: new Lifecycle(),
+    metrics,
+  };
+}
+
+/** A body of the largest size allowed always fits: else it would be refused however often it is sent. */
+function bodyBudgetLimits({ maxBodyBytes, maxInflatedBytes, buffer }: Config['ingest']): BodyBudgetLimits {
+  const maxBytesPerToken = Math.max(BYTES_PER_REQUEST + maxBodyBytes + maxInflatedBytes, buffer.maxBytesPerToken);
+  return { maxBytes: Math.max(maxBytesPerToken, buffer.maxBytes), maxBytesPerToken };
+}
+
+const WAITING_PER_PLACE = 32;
+
+/** Half of the places, and of those that wait, at most for one token. What waits is bounded in bytes, too (`BodyBudget`). */
+function ingestSlotLimits({ maxRunning }: Config['ingest']): SlotLimits {
+  const maxWaiting = maxRunning * WAITING_PER_PLACE;
+  return {
+    maxRunning,
+    maxRunningPerToken: Math.max(1, Math.floor(maxRunning / 2)),
+    maxRunningAdhoc: maxRunning,
+    maxRunningChecks: maxRunning,
+    maxRunningBackground: maxRunning,
+    maxWaiting,
+    maxWaitingPerToken: maxWaiting / 2,
+  };
+}

@@ -1,0 +1,35 @@
+/** An Express app that has not listened yet. */
+import express, { type Express } from 'express';
+import type { AppContext } from './context';
+import { errorHandler } from '../http/response/error-handler';
+import { allowOrigins } from '../http/middleware/allow-origins';
+import { serveCached } from '../http/middleware/serve-cached';
+import { checkRequest } from '../http/middleware/check-request';
+import { inOrder } from '../http/middleware/in-order';
+import { identifyRequest } from '../http/middleware/identify-request';
+import { logRequests } from '../http/middleware/log-requests';
+import { measureRequests } from '../http/middleware/measure-requests';
+import { observeAnswers } from '../http/middleware/observe-answers';
+import { routeRequests } from '../http/router';
+import { ROUTE_HANDLERS } from '../http/routes/route-handlers';
+
+export function createApp(ctx: AppContext): Express {
+  const isSecret = (text: string): boolean => ctx.tokens.isBootstrap(text);
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  // Query strings are read by our own, strict parser.
+  app.set('query parser', false);
+  app.use(
+    inOrder(
+      identifyRequest(isSecret),
+      allowOrigins(ctx.config.corsOrigins),
+      observeAnswers(logRequests(ctx.logger), measureRequests(ctx.metrics)),
+      serveCached(ctx),
+      checkRequest(ctx.config.http, isSecret),
+      routeRequests(ctx, ROUTE_HANDLERS)
+    )
+  );
+  app.use(errorHandler(ctx.logger));
+  return app;
+}

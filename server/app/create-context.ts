@@ -1,0 +1,111 @@
+/** Creates the server's context from its configuration: token repository, engine, cache and metrics. */
+import type { KeyObject } from 'node:crypto';
+import type { Logger } from 'pino';
+import { collectDefaultMetrics } from 'prom-client';
+import { openSharedLink } from '../cache/shared-link';
+import { createSharedResults, type SharedResults } from '../cache/shared-results';
+import { CatalogWatch } from '../catalog-db/catalog-watch';
+import { openCatalog } from '../catalog-db/open-catalog';
+import { openServableSet } from '../catalog-db/servable-set';
+import { systemClock } from '../clock';
+import type { Config } from '../config';
+import { type AppContext, assembleContext } from './context';
+import { createLogger } from '../create-logger';
+import { type DefinitionSet, readDefinitionSet } from '../definitions/definition-set';
+import { createDefinitions } from '../definitions/definitions';
+import { serveDefinitions } from '../definitions/serve-definitions';
+import { createSources, type Sources } from '../definitions/sources';
+import { type OpenEngine, openEngine } from './open-engine';
+import { storeIdentity } from './store-identity';
+import { loadServerKey } from '../tokens/server-key';
+import { TokenFileRepository } from '../tokens/token-file-repository';
+import { TokenStore } from '../tokens/token-store';
+import { VERSION } from '../version';
+
+/**
+ * @throws DefinitionsError when a saved query cannot be served; ServiceError when the store cannot be opened; CatalogError when the
+ * database of the catalog does not answer or holds none
+ */
+export async function createContext(config: Config): Promise<AppContext> {
+  const logger = createLogger(config.logLevel);
+  const key = loadServerKey(config.files.dataDir, config.serverKey);
+  const { served, catalog } = await openDefinitions(config, key, logger);
+  try {
+    return await createContextWith(config, { served, catalog, key, logger });
+  } catch (error) {
+    await catalog?.stop();
+    await served.engine.close();
+    throw error;
+  }
+}
+
+interface OpenDefinitions {
+  readonly served: OpenEngine;
+  /** Null: tokens and definitions are in files. */
+  readonly catalog: CatalogWatch | null;
+}
+
+interface Parts extends OpenDefinitions {
+  readonly key: KeyObject;
+  readonly logger: Logger;
+}
+
+async function openDefinitions(config: Config, key: KeyObject, logger: Logger): Promise<OpenDefinitions> {
+  const { catalog, files } = config;
+  const open = (set: DefinitionSet): Promise<OpenEngine> => openEngine(config, logger, set);
+  if (!catalog) return { served: await open(readDefinitionSet(files.endpointsDir, files.sourcesFile)), catalog: null };
+  const database = await openCatalog(catalog.url, key);
+  try {
+    const { opened, revision: servedRevision, refusedRevision } = await openServableSet(database, logger, open);
+    const { maxAgeMs } = catalog;
+    const watched = { database, clock: systemClock, logger, maxAgeMs, servedRevision, refusedRevision };
+    return { served: opened, catalog: new CatalogWatch(watched) };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function createContextWith(config: Config, { served, catalog, key, logger }: Parts): Promise<AppContext> {
+  const { engine } = served;
+  const repository =
+    catalog ??
+    new TokenFileRepository({
+      dataDir: config.files.dataDir,
+      onUnreadable: (error) =>
+        logger.error({ err: error }, 'the token file cannot be read: none of its tokens is valid'),
+    });
+  const { bootstrapToken } = config;
+  const tokens = new TokenStore({ repository, key, bootstrapToken, now: () => systemClock.now() });
+  const definitions = createDefinitions(served.definitions);
+  const sources = createSources(served.sources);
+  const sharedResults = await openSharedResults(config, { key, logger, sources });
+  const ctx = assembleContext({
+    config,
+    logger,
+    clock: systemClock,
+    engine,
+    sources,
+    definitions,
+    tokens,
+    catalog,
+    sharedResults,
+  });
+  collectDefaultMetrics({ register: ctx.metrics.registry });
+  const forget = (endpointId: string): void => ctx.runs.forget(endpointId);
+  await catalog?.start((next) => serveDefinitions(next, { engine, definitions, sources, forget }));
+  return ctx;
+}
+
+async function openSharedResults(
+  config: Config,
+  { key, logger, sources }: Pick<Parts, 'key' | 'logger'> & { readonly sources: Sources }
+): Promise<SharedResults | null> {
+  if (!config.sharedCache) return null;
+  if (config.serverKey === null)
+    logger.warn('LQE_CACHE_URL without LQE_SERVER_KEY: results are shared only by servers with the same server.key');
+  const link = await openSharedLink({ ...config.sharedCache, clock: systemClock, logger });
+  const store = storeIdentity(config);
+  const scope = (): string => JSON.stringify([VERSION, store, sources.all]);
+  return createSharedResults({ link, serverKey: key, scope, clock: systemClock });
+}

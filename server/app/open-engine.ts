@@ -1,0 +1,45 @@
+/** An engine process that serves one set of definitions. */
+import { availableParallelism } from 'node:os';
+import type { SavedQuery } from '#contract/saved-query';
+import type { Source } from '#contract/source';
+import type { Config } from '../config';
+import { DefinitionsError } from '../definitions/definition-problem';
+import { checkDefinitionSet, type DefinitionSet } from '../definitions/definition-set';
+import { describeFailures } from '../definitions/load-definitions';
+import { createEngineClient, type EngineClient, type EngineLogger } from '../engine/client';
+
+export interface OpenEngine {
+  readonly engine: EngineClient;
+  readonly sources: readonly Source[];
+  readonly definitions: readonly SavedQuery[];
+}
+
+/**
+ * @throws DefinitionsError when a text cannot be served, ServiceError when the store cannot be opened; no process is left then
+ */
+export async function openEngine(config: Config, logger: EngineLogger, set: DefinitionSet): Promise<OpenEngine> {
+  const { sources, loaded } = checkDefinitionSet(set);
+  const engine = createEngineClient({
+    engine: {
+      dataDir: config.files.dataDir,
+      clickhouse: config.store === 'clickhouse' ? config.clickhouse : null,
+      sources,
+      memoryLimitMb: config.engine.memoryLimitMb,
+      threads: config.engine.threads || availableParallelism(),
+      maxConcurrentQueries: config.runs.maxRunning,
+      maxConcurrentAdhoc: config.runs.maxRunningAdhoc,
+    },
+    logger,
+    rssBudgetMb: config.engine.rssBudgetMb,
+  });
+  await engine.start();
+  try {
+    const definitions = loaded.map(({ definition }) => definition);
+    const { failures } = await engine.call('define', { definitions, former: [] });
+    if (failures.length > 0) throw new DefinitionsError(describeFailures(loaded, failures));
+    return { engine, sources, definitions };
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}

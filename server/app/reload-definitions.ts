@@ -1,0 +1,63 @@
+/** SIGHUP: the definitions are read again, and replace those that are served if all of them can be. */
+import { ServiceError } from '#contract/errors';
+import type { AppContext } from './context';
+import { formatCatalogError } from '../catalog-db/format-error';
+import { DefinitionsError } from '../definitions/definition-problem';
+import { readDefinitionSet } from '../definitions/definition-set';
+import { serveDefinitions } from '../definitions/serve-definitions';
+
+/** One reload at a time. Requests that come during one, or before the server has started, cause one more. */
+export class DefinitionsReload {
+  private ctx: AppContext | null = null;
+  private isWanted = false;
+  private isRunning = false;
+
+  request(): void {
+    this.isWanted = true;
+    void this.run();
+  }
+
+  /** Call it when the server has started. */
+  start(ctx: AppContext): void {
+    this.ctx = ctx;
+    void this.run();
+  }
+
+  private async run(): Promise<void> {
+    if (this.ctx === null || this.isRunning) return;
+    this.isRunning = true;
+    while (this.isWanted) {
+      this.isWanted = false;
+      await reload(this.ctx);
+    }
+    this.isRunning = false;
+  }
+}
+
+/** Never rejects: what is served stays as it is when anything fails. */
+async function reload(ctx: AppContext): Promise<void> {
+  const { logger, catalog, lifecycle } = ctx;
+  if (lifecycle.state !== 'serving') {
+    logger.warn('the definitions are not reloaded: the server is stopping');
+    return;
+  }
+  try {
+    // What is new in it is served, or refused, by the watch itself.
+    if (catalog) await catalog.fresh();
+    else await reloadFiles(ctx);
+  } catch (error) {
+    logger.error(describe(error), 'the definitions cannot be reloaded: the former ones stay');
+  }
+}
+
+function describe(error: unknown): object {
+  if (error instanceof DefinitionsError) return { problems: error.problems };
+  return error instanceof ServiceError ? { reason: formatCatalogError(error) } : { err: error };
+}
+
+async function reloadFiles({ config, engine, definitions, sources, runs, logger }: AppContext): Promise<void> {
+  const { endpointsDir, sourcesFile } = config.files;
+  const forget = (endpointId: string): void => runs.forget(endpointId);
+  await serveDefinitions(readDefinitionSet(endpointsDir, sourcesFile), { engine, definitions, sources, forget });
+  logger.info({ queries: definitions.all.length, sources: sources.all.length }, 'the definitions were reloaded');
+}

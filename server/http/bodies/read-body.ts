@@ -1,0 +1,103 @@
+/** Request bodies, bounded as sent and as inflated, in memory and in time. Nothing is read before the route asks, so a refusal costs no upload. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServiceError } from '#contract/errors';
+import type { BodyReservation } from './body-budget';
+import { ByteParts } from './byte-parts';
+import { BODY_CODINGS, inflate, isInflatable } from './inflate';
+import { watchRate } from './rate-watch';
+import { singleHeader } from '../parsing/header-values';
+
+export interface BodyLimits {
+  readonly maxBytes: number;
+  /** After inflating. */
+  readonly maxInflatedBytes: number;
+  readonly minBytesPerSecond: number;
+  /** Counts the bytes that are kept; absent: bodies are too small to be counted. */
+  readonly memory?: Pick<BodyReservation, 'start' | 'add' | 'subtract'>;
+}
+
+/**
+ * @throws ServiceError `body_too_large`, `body_too_slow`, `body_invalid`, `media_type_unsupported`; those of `limits.memory`
+ */
+export async function readBody(req: IncomingMessage, res: ServerResponse, limits: BodyLimits): Promise<Buffer> {
+  const coding = (singleHeader(req, 'Content-Encoding') ?? 'identity').trim().toLowerCase();
+  if (coding !== 'identity' && !isInflatable(coding))
+    throw new ServiceError('media_type_unsupported', 'The content coding of the body is not supported.', {
+      available: BODY_CODINGS,
+      hint: `available are ${BODY_CODINGS.join(', ')}`,
+    });
+  ensureFits(req, limits);
+  if (expectsContinue(req)) res.writeContinue();
+  const bytes = await collect(req, limits);
+  if (coding === 'identity' || bytes.length === 0) return bytes;
+  let inflatedBytes = 0;
+  const inflated = await inflate(coding, bytes, (more) => {
+    inflatedBytes += more;
+    if (inflatedBytes > limits.maxInflatedBytes) throw tooLarge(limits.maxInflatedBytes);
+    limits.memory?.add(more);
+  });
+  limits.memory?.subtract(bytes.length);
+  return inflated;
+}
+
+function ensureFits(req: IncomingMessage, { maxBytes, memory }: BodyLimits): void {
+  const announced = Number(req.headers['content-length'] ?? 0);
+  if (announced > maxBytes) throw tooLarge(maxBytes);
+  memory?.start(announced);
+}
+
+function expectsContinue(req: IncomingMessage): boolean {
+  return req.headers.expect?.toLowerCase() === '100-continue';
+}
+
+/** Each part costs some microseconds, whatever its size: many tiny ones are an attack. */
+const MIN_PART_BYTES = 16;
+const MAX_TINY_PARTS = 4096;
+
+function collect(req: IncomingMessage, { maxBytes, minBytesPerSecond, memory }: BodyLimits): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const parts = new ByteParts();
+    let count = 0;
+    const rate = watchRate(minBytesPerSecond, () => settle(() => reject(tooSlow(minBytesPerSecond))));
+    const settle = (action: () => void): void => {
+      rate.stop();
+      req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      action();
+    };
+    const onData = (part: Buffer): void => {
+      rate.note(part.length);
+      count += 1;
+      if (count > MAX_TINY_PARTS && parts.length < count * MIN_PART_BYTES) {
+        settle(() => reject(new ServiceError('body_invalid', 'The request body has too many tiny chunks.')));
+        return;
+      }
+      try {
+        if (parts.length + part.length > maxBytes) throw tooLarge(maxBytes);
+        memory?.add(part.length);
+        parts.add(part);
+      } catch (error) {
+        settle(() => reject(error as Error));
+      }
+    };
+    const onEnd = (): void => settle(() => resolve(parts.join()));
+    const onClose = (): void =>
+      settle(() => reject(new ServiceError('body_invalid', 'The request body ended before it was complete.')));
+    req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+  });
+}
+
+function tooLarge(maxBytes: number): ServiceError {
+  return new ServiceError('body_too_large', `The request body has more than ${maxBytes} bytes.`, {
+    max_bytes: maxBytes,
+  });
+}
+
+function tooSlow(minBytesPerSecond: number): ServiceError {
+  return new ServiceError(
+    'body_too_slow',
+    `The request body arrives at less than ${minBytesPerSecond} bytes a second.`,
+    {
+      min_bytes_per_second: minBytesPerSecond,
+    }
+  );
+}

@@ -1,0 +1,67 @@
+/** What all ingestion routes share: the body and a place. */
+import { isUtf8 } from 'node:buffer';
+import { ServiceError } from '#contract/errors';
+import { inTurns } from '../../ingest/in-turns';
+import { clientAbortSignal } from '../request/client-abort';
+import { readBody } from '../bodies/read-body';
+import type { KeyedCall } from '../router';
+
+/**
+ * Reads the whole body first and waits for a place then, so that a slow sender takes no place. The bytes of the body count against the
+ * budget until the work is done.
+ *
+ * @param work decodes and stores the body, inflated, while it has a place
+ * @throws ServiceError those of `readBody` and of `Slots.enter`
+ */
+export async function withIngestBody<T>(call: KeyedCall, work: (body: Buffer) => Promise<T>): Promise<T> {
+  const { ctx, req, res, principal } = call;
+  const { maxBodyBytes, maxInflatedBytes } = ctx.config.ingest;
+  const { minBytesPerSecond } = ctx.config.http;
+  const memory = ctx.bodyBudget.open(principal.tokenId);
+  try {
+    const body = await readBody(req, res, { maxBytes: maxBodyBytes, maxInflatedBytes, minBytesPerSecond, memory });
+    ctx.metrics.ingestBytes.inc(body.length);
+    return await inIngestPlace(call, () => work(body));
+  } finally {
+    memory.release();
+  }
+}
+
+async function inIngestPlace<T>({ ctx, res, principal }: KeyedCall, work: () => Promise<T>): Promise<T> {
+  const leave = await ctx.ingestSlots.acquire({
+    owner: principal.tokenId,
+    lane: 'saved',
+    waitMs: ctx.config.ingest.timeoutMs,
+    signal: clientAbortSignal(res),
+  });
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
+}
+
+/** Bytes that are checked in one turn. */
+const TURN_BYTES = 4 * 1024 * 1024;
+
+/** @throws ServiceError `encoding_invalid` */
+export async function ensureUtf8(body: Buffer): Promise<void> {
+  await inTurns(checkUtf8(body));
+}
+
+function* checkUtf8(body: Buffer): Generator<null, void> {
+  for (let start = 0; start < body.length;) {
+    const end = characterStart(body, Math.min(start + TURN_BYTES, body.length));
+    if (end <= start || !isUtf8(body.subarray(start, end)))
+      throw new ServiceError('encoding_invalid', 'The request body is not valid UTF-8.');
+    start = end;
+    yield null;
+  }
+}
+
+/** @returns the offset of the character that the byte at an offset belongs to, if the text is valid */
+function characterStart(body: Buffer, offset: number): number {
+  let at = offset;
+  while (at < body.length && at > offset - 4 && (body[at]! & 0xc0) === 0x80) at--;
+  return at;
+}

@@ -1,0 +1,107 @@
+/** Events of a shipper's own format: read, sorted by source, and stored as entries like all others. */
+import { ServiceError } from '#contract/errors';
+import { type IngestError, MAX_REPORTED_ERRORS } from '#contract/result';
+import { SourceChooser } from '../../event-formats/choose-source';
+import { type EntryBatch, EventBatches, type RefusedEvent } from '../../event-formats/event-batches';
+import type { EventStream, SourceNames } from '../../event-formats/sent-event';
+import { inTurns } from '../../ingest/in-turns';
+import { ensureUtf8, withIngestBody } from './ingest-batch';
+import type { IngestParameters } from './ingest-parameters';
+import { IngestReceipt } from './ingest-receipt';
+import type { KeyedCall } from '../router';
+import { storeBody } from './store-body';
+
+export interface EventFormat {
+  readonly names: SourceNames;
+  /** A body must be UTF-8. */
+  readonly isText: boolean;
+  read(body: Buffer, maxEvents: number): EventStream;
+}
+
+export interface EventsOutcome {
+  /** Stored now or before. */
+  readonly accepted: number;
+  readonly rejected: number;
+  /** The first of the rejected, by their place in the request, from zero. */
+  readonly errors: readonly RefusedEvent[];
+}
+
+/** @throws ServiceError `body_invalid` when the body cannot be read, or none of its events can be stored */
+export async function ingestEvents(
+  call: KeyedCall,
+  format: EventFormat,
+  parameters: IngestParameters
+): Promise<EventsOutcome> {
+  const { ctx, res } = call;
+  const receipt = new IngestReceipt(res);
+  return withIngestBody(call, async (body) => {
+    const chooser = new SourceChooser(ctx.sources.all, parameters.source, format.names);
+    const { maxEvents, maxInflatedBytes } = ctx.config.ingest;
+    const limits = { maxEvents, maxBytes: maxInflatedBytes, maxRefused: MAX_REPORTED_ERRORS };
+    const events = new EventBatches(chooser, limits);
+    if (format.isText) await ensureUtf8(body);
+    await readAll(format.read(body, maxEvents), events);
+    const outcome = await storeAll(call, receipt, events, parameters);
+    receipt.noteStored();
+    ensureAnyStored(outcome);
+    return outcome;
+  });
+}
+
+async function readAll(stream: EventStream, events: EventBatches): Promise<void> {
+  try {
+    await inTurns(stream, (read) => {
+      if (read !== null) events.add(read);
+    });
+  } catch (error) {
+    throw withPlace(error, events.count);
+  }
+}
+
+/** Values have no position of their own in the body. */
+function withPlace(error: unknown, place: number): unknown {
+  if (!(error instanceof ServiceError) || error.details.reason !== 'bad_value') return error;
+  return new ServiceError(error.code, `Event ${place}: ${error.message}`, error.details);
+}
+
+/** One source after another. When one of them fails the sender sends all of it again, and what was stored before makes no double. */
+async function storeAll(
+  call: KeyedCall,
+  receipt: IngestReceipt,
+  events: EventBatches,
+  { tenant }: IngestParameters
+): Promise<EventsOutcome> {
+  let accepted = 0;
+  let rejected = 0;
+  const errors: RefusedEvent[] = [...events.refused];
+  for (const [source, count] of events.refusedCounts) {
+    rejected += count;
+    call.ctx.metrics.ingestEntries.inc({ source: source || 'none', outcome: 'rejected' }, count);
+  }
+  for (const batch of events.finish()) {
+    const result = await storeBody(call, receipt, { ...batch, tenant, rejected: [] });
+    accepted += result.accepted;
+    rejected += result.rejected;
+    errors.push(...result.errors.map((error) => inRequest(error, batch)));
+  }
+  errors.sort((a, b) => a.place - b.place);
+  return { accepted, rejected, errors };
+}
+
+function inRequest({ index, code, message }: IngestError, { places }: EntryBatch): RefusedEvent {
+  return { place: places[index] ?? 0, code, message };
+}
+
+function ensureAnyStored(outcome: EventsOutcome): void {
+  const { accepted, rejected, errors } = outcome;
+  if (accepted > 0 || rejected === 0) return;
+  throw new ServiceError('body_invalid', describeRefused(outcome), { reason: errors[0]?.code, rejected });
+}
+
+const MAX_DESCRIBED = 5;
+
+/** The first few, in one sentence: shippers write it to their own log. */
+export function describeRefused({ accepted, rejected, errors }: EventsOutcome): string {
+  const shown = errors.slice(0, MAX_DESCRIBED).map(({ place, code, message }) => `event ${place}: ${code}: ${message}`);
+  return `${rejected} of ${accepted + rejected} events were not stored. ${shown.join('; ')}${rejected > shown.length ? '; …' : ''}`;
+}

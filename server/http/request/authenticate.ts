@@ -1,0 +1,75 @@
+/** Who calls, by `X-API-KEY` or `Authorization: Bearer`, and whether they may call now. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServiceError } from '#contract/errors';
+import type { AppContext } from '../../app/context';
+import type { Principal } from '../../tokens/principal';
+import { parseToken } from '../../tokens/token-text';
+import { singleHeader } from '../parsing/header-values';
+import { requestFacts } from './request-facts';
+
+interface Counting {
+  /** Against the rate of the token. */
+  readonly isCounted: boolean;
+}
+
+const COUNTED: Counting = { isCounted: true };
+
+/**
+ * @returns null when no key was sent.
+ * @throws ServiceError `token_invalid`, `header_invalid`; `rate_limited` for a token beyond its rate and for too many wrong keys
+ */
+export async function authenticate(
+  ctx: Pick<AppContext, 'tokens' | 'admission'>,
+  req: IncomingMessage,
+  res: ServerResponse,
+  { isCounted }: Counting = COUNTED
+): Promise<Principal | null> {
+  const key = presentedKey(req);
+  if (key === undefined) return null;
+  const principal = await identify(ctx, req, key);
+  requestFacts(req).tokenId = principal.tokenId;
+  if (isCounted) ctx.admission.admit(principal, res);
+  return principal;
+}
+
+/** @throws ServiceError `token_missing`, and those of `authenticate` */
+export async function requirePrincipal(
+  ctx: Pick<AppContext, 'tokens' | 'admission'>,
+  req: IncomingMessage,
+  res: ServerResponse,
+  counting: Counting = COUNTED
+): Promise<Principal> {
+  const principal = await authenticate(ctx, req, res, counting);
+  if (principal) return principal;
+  throw new ServiceError('token_missing', 'Send an access token in the X-API-KEY header.');
+}
+
+/**
+ * A key of our own form holds 256 random bits and cannot be guessed: it is looked at whatever else came from its address, so that
+ * nobody behind a shared proxy is locked out by others. Keys of any other form are not looked at any more once too many were wrong.
+ */
+async function identify(
+  { tokens, admission }: Pick<AppContext, 'tokens' | 'admission'>,
+  req: IncomingMessage,
+  key: string
+): Promise<Principal> {
+  const isGuessing = admission.isGuessing(req);
+  if (isGuessing && parseToken(key) === null) throw admission.guessingError(req);
+  try {
+    return await tokens.authenticate(key);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'token_invalid') throw error;
+    admission.noteWrongKey(req);
+    throw isGuessing ? admission.guessingError(req) : error;
+  }
+}
+
+function presentedKey(req: IncomingMessage): string | undefined {
+  const key = singleHeader(req, 'X-API-KEY')?.trim() || undefined;
+  const bearer = /^Bearer +(\S+)$/i.exec(singleHeader(req, 'Authorization')?.trim() ?? '')?.[1];
+  if (key !== undefined && bearer !== undefined && key !== bearer)
+    throw new ServiceError('header_invalid', 'X-API-KEY and Authorization carry different access tokens.', {
+      header: 'Authorization',
+    });
+  return key ?? bearer;
+}

@@ -1,0 +1,103 @@
+/** One parameter value against its declaration. */
+import { LRUCache } from 'lru-cache';
+import { RE2JS, RE2JSSyntaxException } from 're2js';
+import { type ErrorDetails, ServiceError } from '#contract/errors';
+import type { Parameter } from '#contract/saved-query';
+import { parseIsoTimestamp } from '../../compiler/time/parse-iso';
+
+/** The value is not empty. @throws ServiceError `parameter_invalid` */
+export function checkValue(parameter: Parameter, value: string): void {
+  const { name } = parameter;
+  if (parameter.enum && !parameter.enum.includes(value))
+    throw invalid(name, `must be one of ${parameter.enum.map((item) => `"${item}"`).join(', ')}`, {
+      allowed: parameter.enum,
+    });
+  checkType(parameter, value);
+  if (parameter.format === 'iso8601') checkTime(name, value);
+  if (parameter.format === 'regex') checkRegex(name, value);
+  if (parameter.pattern !== undefined && !RE2JS.compile(parameter.pattern).matches(value))
+    throw invalid(name, 'does not match its pattern', { allowed: { pattern: parameter.pattern } });
+}
+
+const INT64_MAX = 9_223_372_036_854_775_807n;
+
+function checkType({ name, type }: Parameter, value: string): void {
+  switch (type) {
+    case 'text':
+      return;
+    case 'integer':
+      if (
+        !/^[+-]?\d{1,19}$/.test(value) ||
+        BigInt(value.replace('+', '')) > INT64_MAX ||
+        BigInt(value.replace('+', '')) < -INT64_MAX - 1n
+      )
+        throw invalid(name, 'must be a whole number of 64 bits', { allowed: 'integer' });
+      return;
+    case 'number':
+      if (!/^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(value) || !Number.isFinite(Number(value)))
+        throw invalid(name, 'must be a number', { allowed: 'number' });
+      return;
+    case 'boolean':
+      if (!/^(true|false)$/i.test(value)) throw invalid(name, 'must be true or false', { allowed: ['true', 'false'] });
+      return;
+    case 'timestamp':
+      checkTime(name, value);
+  }
+}
+
+function checkTime(name: string, value: string): void {
+  if (parseIsoTimestamp(value) !== null) return;
+  // In a query string a plus is a blank.
+  const lostPlus = /:\d{2}(\.\d+)? \d{2}(:?\d{2})?$/.test(value);
+  throw invalid(name, 'must be an ISO 8601 time', {
+    allowed: 'ISO 8601',
+    hint: lostPlus
+      ? 'in a URL the "+" of an offset must be written as %2B'
+      : 'write it like 2026-03-01, 2026-03-01T08:00:00Z or 2026-03-01 08:00:00.123+02:00; without a zone it is UTC',
+  });
+}
+
+const MAX_REGEX_BYTES = 1024;
+/** Repetition counts are spelt out when a pattern is compiled; their sum bounds its size. */
+const MAX_REGEX_REPEATS = 2000;
+
+/** Dashboards send the same few patterns again and again, and compiling one costs more than all other checks of a call. */
+const validPatterns = new LRUCache<string, true>({ max: 1000 });
+
+function checkRegex(name: string, value: string): void {
+  if (validPatterns.has(value)) return;
+  if (Buffer.byteLength(value) > MAX_REGEX_BYTES)
+    throw invalid(name, `must be a regular expression of at most ${MAX_REGEX_BYTES} bytes`, {
+      max_bytes: MAX_REGEX_BYTES,
+    });
+  if (repeatsOf(value) > MAX_REGEX_REPEATS)
+    throw invalid(name, 'repeats too much', { hint: `the counts in braces may add up to ${MAX_REGEX_REPEATS}` });
+  try {
+    RE2JS.compile(value);
+    validPatterns.set(value, true);
+  } catch (error) {
+    if (!(error instanceof RE2JSSyntaxException)) throw error;
+    throw invalid(name, `is not a valid regular expression: ${error.getDescription()}`, regexDetails(value, error));
+  }
+}
+
+function repeatsOf(pattern: string): number {
+  let sum = 0;
+  for (const [, low, high] of pattern.matchAll(/\{(\d{1,4})(?:,(\d{0,4}))?\}/g)) sum += Number(high || low);
+  return sum;
+}
+
+/** RE2 names the part it stumbled over; its place is known when the part stands in the pattern once. */
+function regexDetails(pattern: string, error: RE2JSSyntaxException): ErrorDetails {
+  const part = error.getPattern() ?? '';
+  const at = part === '' || part === pattern ? -1 : pattern.indexOf(part);
+  const isUnique = at >= 0 && pattern.indexOf(part, at + 1) < 0;
+  return {
+    ...(isUnique ? { position: { line: 1, column: at + 1 } } : {}),
+    hint: 'patterns use RE2 syntax: no look-around and no back-references',
+  };
+}
+
+function invalid(name: string, reason: string, details: ErrorDetails): ServiceError {
+  return new ServiceError('parameter_invalid', `The parameter "${name}" ${reason}.`, { parameter: name, ...details });
+}

@@ -1,0 +1,92 @@
+/**
+ * Remembers parsed requests. A polling client sends identical bytes; parsing them again gives the same call as long as the saved queries
+ * and the token are the same. Rate limits, unread responses and the cache entry are checked for each request and are not in here.
+ */
+import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import type { SavedQuery } from '#contract/saved-query';
+import type { QueryKeyInput } from '../../cache/cache-key';
+import type { CachePolicy } from '../../cache/cached-result';
+import type { Principal } from '../../tokens/principal';
+import type { AcceptedCodings } from '../parsing/negotiate-coding';
+
+/** A call to a saved query that has passed all checks. */
+export interface CachedRequest {
+  readonly principal: Principal;
+  /** The pattern of its path. */
+  readonly route: string;
+  readonly question: QueryKeyInput;
+  readonly policy: CachePolicy;
+  readonly codings: AcceptedCodings;
+  /** Names of parameters that the saved query does not declare. */
+  readonly ignored: readonly string[];
+}
+
+export interface RequestCache {
+  find(req: IncomingMessage): CachedRequest | undefined;
+  /** @param call the parsed request; dropped when the saved queries are replaced */
+  remember(req: IncomingMessage, call: CachedRequest): void;
+}
+
+const MAX_CALLS = 1000;
+/** In characters, of ad-hoc text and parameters. */
+const MAX_SIZE = 4_000_000;
+
+/** Headers that do not change the call: tracing, and the entity tag of the client's copy. They are read for each request. */
+const APART = ['x-request-id', 'traceparent', 'tracestate', 'if-none-match'];
+
+const HEAD = Symbol('head');
+
+interface WithHead {
+  [HEAD]?: string;
+}
+
+interface Entry {
+  readonly call: CachedRequest;
+  readonly definitions: readonly SavedQuery[];
+}
+
+/** @param definitions the saved queries that are served now: one value for each set */
+export function createRequestCache(definitions: () => readonly SavedQuery[], maxHeaderBytes: number): RequestCache {
+  const calls = new LRUCache<string, Entry>({ max: MAX_CALLS, maxSize: MAX_SIZE });
+  return {
+    find(req) {
+      if (calls.size === 0 || !isPlainRead(req)) return undefined;
+      const head = headOf(req, maxHeaderBytes);
+      const entry = head === null ? undefined : calls.get(head);
+      return entry?.definitions === definitions() ? entry.call : undefined;
+    },
+    remember(req, call) {
+      const head = isPlainRead(req) ? headOf(req, maxHeaderBytes) : null;
+      if (head === null) return;
+      const size = 1 + JSON.stringify([call.question.parameters, call.question.adhoc, call.ignored]).length;
+      calls.set(head, { call, definitions: definitions() }, { size });
+    },
+  };
+}
+
+function isPlainRead({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/**
+ * SHA-256 of the request head without the headers in `APART`. A digest, because the head holds access tokens. Null when the head is
+ * too long: the request checks answer that.
+ */
+function headOf(req: IncomingMessage & WithHead, maxHeaderBytes: number): string | null {
+  if (req[HEAD] !== undefined) return req[HEAD];
+  const { rawHeaders } = req;
+  let bytes = 0;
+  // No line of a head holds a line break.
+  let text = `${req.method} ${req.httpVersion} ${req.url}`;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const [name, value] = [rawHeaders[i]!, rawHeaders[i + 1]!];
+    bytes += name.length + value.length + SEPARATORS;
+    if (!APART.includes(name.toLowerCase())) text += `\n${name}:${value}`;
+  }
+  if (bytes > maxHeaderBytes) return null;
+  return (req[HEAD] = hash('sha256', text, 'base64url'));
+}
+
+const SEPARATORS = ': \r\n'.length;

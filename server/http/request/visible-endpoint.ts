@@ -1,0 +1,17 @@
+/** Saved queries as one token sees them: those it may not call do not exist for it. */
+import { ServiceError } from '#contract/errors';
+import type { SavedQuery } from '#contract/saved-query';
+import type { Definitions } from '../../definitions/definitions';
+import { type Principal, seesEndpoint } from '../../tokens/principal';
+import { ensureNoNul } from '../parsing/decode-text';
+
+/** @throws ServiceError `endpoint_not_found`, the same for unknown and for invisible ones. */
+export function visibleEndpoint(definitions: Definitions, principal: Principal, idOrName: string): SavedQuery {
+  const definition = definitions.find(ensureNoNul(idOrName, 'The path'));
+  if (definition && seesEndpoint(principal, definition)) return definition;
+  throw new ServiceError('endpoint_not_found', 'There is no saved query with this id or name.');
+}
+
+export function visibleEndpoints(definitions: Definitions, principal: Principal): readonly SavedQuery[] {
+  return definitions.all.filter((definition) => seesEndpoint(principal, definition));
+}

@@ -1,0 +1,74 @@
+/** A failure as the caller sees it. The one place where errors become bytes, for the app and for what the parser refuses. */
+import { ERROR_CODES, type ErrorCode, ServiceError } from '#contract/errors';
+import { hideTokenTexts } from '../../tokens/token-text';
+import { encodeOtlpStatus, OTLP_TYPES } from '../ingest/otlp-answer';
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+}
+
+/** `plain` is ours, `problem` RFC 9457, the others are `google.rpc.Status`. */
+export type ErrorShape = 'plain' | 'problem' | 'status-json' | 'status-protobuf';
+
+export function renderError(error: ServiceError, requestId: string, shape: ErrorShape): ErrorAnswer {
+  return {
+    status: error.status,
+    headers: { 'Content-Type': ERROR_TYPES[shape], ...errorHeaders(error) },
+    bytes: errorBytes(error, requestId, shape),
+  };
+}
+
+const ERROR_TYPES: Readonly<Record<ErrorShape, string>> = {
+  plain: 'application/json; charset=utf-8',
+  problem: 'application/problem+json',
+  'status-json': OTLP_TYPES.json,
+  'status-protobuf': OTLP_TYPES.protobuf,
+};
+
+function errorBytes(error: ServiceError, requestId: string, shape: ErrorShape): Buffer {
+  if (shape === 'status-json') return encodeOtlpStatus('json', error, requestId);
+  if (shape === 'status-protobuf') return encodeOtlpStatus('protobuf', error, requestId);
+  const { code, message, status } = error;
+  const details = { ...error.details, request_id: requestId };
+  const body =
+    shape === 'problem'
+      ? { type: `/problems/${code}`, title: ERROR_CODES[code].title, status, detail: message, code, details }
+      : { error: { code, message, details } };
+  return Buffer.from(hideTokenTexts(JSON.stringify(body)));
+}
+
+/** What we did not expect is told as nothing. */
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error.code === 'internal' ? internalError(error) : error;
+  if (error instanceof URIError)
+    return new ServiceError('encoding_invalid', 'The path is not valid percent-encoded UTF-8.');
+  return internalError(error);
+}
+
+function internalError(cause: unknown): ServiceError {
+  return new ServiceError(
+    'internal',
+    'Something went wrong on our side. The request id finds it in our logs.',
+    {},
+    { cause }
+  );
+}
+
+/** Seconds after which trying again makes sense. */
+const RETRY_AFTER: { readonly [C in ErrorCode]?: number } = {
+  concurrency_limited: 1,
+  overloaded: 1,
+  backend_unavailable: 2,
+  catalog_unavailable: 5,
+  cache_unavailable: 2,
+  draining: 5,
+};
+
+function errorHeaders(error: ServiceError): Record<string, string> {
+  if (error.status === 401) return { 'WWW-Authenticate': 'ApiKey realm="log-query"' };
+  const told = error.details['retry_after_seconds'];
+  const seconds = typeof told === 'number' ? Math.max(1, Math.ceil(told)) : RETRY_AFTER[error.code];
+  return seconds === undefined ? {} : { 'Retry-After': String(seconds) };
+}

@@ -1,0 +1,46 @@
+/** Turns whatever a route throws into the error answer. */
+import type { ErrorRequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { IncomingMessage } from 'node:http';
+import { ClientAbortError } from '../request/client-abort';
+import { type ErrorShape, renderError, toServiceError } from './error-answer';
+import { prefersProblem } from '../parsing/negotiate-format';
+import { OTLP_PATH, otlpFormOf } from '../ingest/otlp-answer';
+import { requestFacts } from '../request/request-facts';
+
+export function errorHandler(logger: Logger): ErrorRequestHandler {
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- Express knows an error handler by its four parameters
+  return (thrown: unknown, req, res, _next) => {
+    if (thrown instanceof ClientAbortError || res.headersSent) {
+      res.destroy();
+      return;
+    }
+    const error = toServiceError(thrown);
+    const facts = requestFacts(req);
+    const { id, route } = facts;
+    facts.failure = error;
+    if (error.code === 'internal')
+      logger.error({ err: error.cause, request_id: id, route: route ?? null }, 'unexpected failure');
+    const answer = renderError(error, id, shapeFor(req, route));
+    res.removeHeader('Content-Encoding');
+    res.removeHeader('ETag');
+    for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
+    res.setHeader('Content-Length', answer.bytes.length);
+    // The rest of a body that was not read must not be taken for the next request.
+    if (hasUnreadBody(req)) res.setHeader('Connection', 'close');
+    res.statusCode = answer.status;
+    res.end(answer.bytes);
+  };
+}
+
+/** OTLP has a shape of its own, for those who speak it. */
+function shapeFor(req: IncomingMessage, route: string | undefined): ErrorShape {
+  const form = route === OTLP_PATH ? otlpFormOf(req) : null;
+  if (form !== null) return form === 'json' ? 'status-json' : 'status-protobuf';
+  return prefersProblem(req) ? 'problem' : 'plain';
+}
+
+function hasUnreadBody(req: IncomingMessage): boolean {
+  const announced = Number(req.headers['content-length'] ?? 0) > 0 || req.headers['transfer-encoding'] !== undefined;
+  return announced && !req.complete;
+}

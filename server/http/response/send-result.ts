@@ -1,0 +1,102 @@
+/** The answer to a call: rows, facts about the run and about the cache in headers, or 304 when the caller holds the same already. */
+import type { Request, Response } from 'express';
+import type { QueryWarning } from '#contract/query';
+import type { QueryResult } from '#contract/result';
+import type { CachedResult } from '../../cache/cached-result';
+import type { Served } from '../../cache/query-cache';
+import { type CacheFacts, withCacheFacts } from '../../query/encode/json';
+import { setCacheHeaders, strongTag, weakTag } from './cache-headers';
+import { compress } from '../parsing/content-codings';
+import { isKnownToCaller } from './entity-tag';
+import type { AcceptedCodings } from '../parsing/negotiate-coding';
+import { CONTENT_TYPES } from '../parsing/negotiate-format';
+import { requestFacts } from '../request/request-facts';
+import type { KeyedCall } from '../router';
+import { codingFor, sendBody, writeBody } from './send-body';
+import { formatServerTiming } from './server-timing';
+
+type Answered = Omit<KeyedCall, 'q' | 'tenant'>;
+
+export interface ResultOptions {
+  readonly codings: AcceptedCodings;
+  /** Whether the result was encoded with `meta`. */
+  readonly meta: boolean;
+}
+
+export async function sendResult(call: Answered, served: Served, options: ResultOptions): Promise<void> {
+  const { ctx, req, res, principal } = call;
+  const { result, entry: held, outcome } = served;
+  const ageSeconds = held ? held.ageSeconds(ctx.clock) : 0;
+  setCacheHeaders(res, served, ageSeconds);
+  if (outcome !== 'hit' && outcome !== 'shared')
+    res.setHeader('Server-Timing', formatServerTiming(result.timings, requestFacts(req).traceId));
+  if (options.meta && result.format === 'json') {
+    const facts: CacheFacts = { status: META_STATUS[outcome], age: ageSeconds };
+    const bytes = Buffer.concat(withCacheFacts(result.bytes, facts));
+    ctx.unreadResponses.track(res, principal.tokenId, bytes.length);
+    await sendWithMeta(req, res, served, bytes, options.codings);
+  } else if (held) {
+    // The bytes are the cache's own, however many callers are slow to take them.
+    ctx.unreadResponses.track(res, principal.tokenId, 0);
+    await sendHeld(req, res, held, options.codings);
+  } else {
+    setResultHeaders(res, result);
+    ctx.unreadResponses.track(res, principal.tokenId, result.bytes.length);
+    const contentType = CONTENT_TYPES[result.format];
+    await sendBody(req, res, { contentType, bytes: result.bytes, codings: options.codings });
+  }
+}
+
+const META_STATUS: Readonly<Record<Served['outcome'], CacheFacts['status']>> = {
+  hit: 'hit',
+  shared: 'hit',
+  miss: 'miss',
+  collapsed: 'miss',
+  refresh: 'bypass',
+  bypass: 'bypass',
+};
+
+async function sendHeld(req: Request, res: Response, held: CachedResult, codings: AcceptedCodings): Promise<void> {
+  const { result } = held;
+  const coding = codingFor(codings, result.bytes.byteLength);
+  if (answersFromTag(req, res, strongTag(held, coding))) return;
+  const bytes = coding === null ? result.bytes : await held.coded(coding, (plain) => compress(plain, coding));
+  setResultHeaders(res, result);
+  writeBody(res, { contentType: CONTENT_TYPES[result.format], bytes, coding });
+}
+
+/** The age in the body makes each answer another, so its coding is not kept. */
+async function sendWithMeta(
+  req: Request,
+  res: Response,
+  { result, entry: held }: Served,
+  bytes: Uint8Array,
+  codings: AcceptedCodings
+): Promise<void> {
+  if (held && answersFromTag(req, res, weakTag(held))) return;
+  setResultHeaders(res, result);
+  await sendBody(req, res, { contentType: CONTENT_TYPES.json, bytes, codings });
+}
+
+/** @returns whether the answer is out: 304, the caller has these bytes. */
+function answersFromTag(req: Request, res: Response, etag: string): boolean {
+  res.setHeader('ETag', etag);
+  // The result of a POST has no address under which it could be kept.
+  if (req.method === 'POST' || !isKnownToCaller(req, etag)) return false;
+  res.statusCode = 304;
+  res.end();
+  return true;
+}
+
+function setResultHeaders(res: Response, result: QueryResult): void {
+  res.setHeader('SVC-ENDPOINT-ROWS', result.rows);
+  res.setHeader('SVC-ENDPOINT-REVISION', result.revision);
+  if (result.truncated) res.setHeader('SVC-ENDPOINT-TRUNCATED', 'true');
+  if (result.redacted) res.setHeader('SVC-ENDPOINT-REDACTED', 'true');
+  if (result.warnings) res.setHeader('SVC-ENDPOINT-WARNINGS', formatWarnings(result.warnings));
+}
+
+/** Each code once; the whole is in `meta`. */
+function formatWarnings(warnings: readonly QueryWarning[]): string {
+  return [...new Set(warnings.map(({ code }) => code))].join(', ');
+}

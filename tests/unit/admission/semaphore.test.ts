@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { createSemaphore, type Lane, type Semaphore } from '#server/admission/semaphore';
+
+const LIMITS = {
+  maxRunning: 2,
+  maxRunningPerToken: 1,
+  maxRunningAdhoc: 1,
+  maxRunningChecks: 1,
+  maxRunningBackground: 1,
+  maxWaiting: 2,
+  maxWaitingPerToken: 2,
+};
+const NEVER = new AbortController().signal;
+const enter = (slots: Semaphore, owner: string, lane: Lane = 'saved', waitMs = 1000, signal = NEVER) =>
+  slots.acquire({ owner, lane, waitMs, signal });
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'in',
+    (error: { code?: string; message: string }) => error.code ?? error.message
+  );
+
+it('lets as many in as there are places, and the next when one leaves', async () => {
+  const slots = createSemaphore(LIMITS);
+  const leaveA = await enter(slots, 'a');
+  await enter(slots, 'b');
+  const waiting = enter(slots, 'c');
+  expect(slots.running).toBe(2);
+  leaveA();
+  leaveA();
+  await waiting;
+  expect(slots.running).toBe(2);
+});
+
+it('passes over those whose owner has its places, and does not forget them', async () => {
+  const slots = createSemaphore(LIMITS);
+  const entered: string[] = [];
+  const leaveA = await enter(slots, 'a');
+  const leaveB = await enter(slots, 'b');
+  const secondA = enter(slots, 'a').then(() => entered.push('a'));
+  const firstC = enter(slots, 'c').then(() => entered.push('c'));
+  leaveB();
+  await firstC;
+  leaveA();
+  await secondA;
+  expect(entered).toEqual(['c', 'a']);
+});
+
+it('refuses when too many wait, and says whose fault it is', async () => {
+  const own = createSemaphore({ ...LIMITS, maxWaitingPerToken: 0 });
+  await enter(own, 'a');
+  expect(await codeOf(enter(own, 'a'))).toBe('concurrency_limited');
+
+  const all = createSemaphore({ ...LIMITS, maxWaiting: 0 });
+  await enter(all, 'a');
+  await enter(all, 'b');
+  expect(await codeOf(enter(all, 'c'))).toBe('overloaded');
+});
+
+it('gives up waiting after its time, or when the caller goes', async () => {
+  const slots = createSemaphore(LIMITS);
+  await enter(slots, 'a');
+  expect(await codeOf(enter(slots, 'a', 'saved', 5))).toBe('concurrency_limited');
+  await enter(slots, 'b');
+  expect(await codeOf(enter(slots, 'c', 'saved', 5))).toBe('overloaded');
+
+  const controller = new AbortController();
+  const gone = codeOf(enter(slots, 'c', 'saved', 1000, controller.signal));
+  controller.abort(new Error('gone'));
+  expect(await gone).toBe('gone');
+  expect(await codeOf(enter(slots, 'c', 'saved', 1000, controller.signal))).toBe('gone');
+});
+
+describe('lanes', () => {
+  const WIDE = { ...LIMITS, maxRunning: 3, maxRunningPerToken: 3 };
+
+  it('ad-hoc text takes its own places and no more, and its own queue', async () => {
+    const slots = createSemaphore(WIDE);
+    const leave = await enter(slots, 'a', 'adhoc');
+    const waiting = [enter(slots, 'a', 'adhoc'), enter(slots, 'b', 'adhoc')];
+    expect(await codeOf(enter(slots, 'c', 'adhoc'))).toBe('overloaded');
+    const leaveSaved = await enter(slots, 'a');
+    await enter(slots, 'a');
+    const saved = enter(slots, 'a');
+    expect([slots.runningIn('adhoc'), slots.waitingIn('adhoc'), slots.runningIn('saved')]).toEqual([1, 2, 2]);
+    leaveSaved();
+    await saved;
+    leave();
+    (await Promise.race(waiting))();
+    await Promise.all(waiting);
+  });
+
+  it('background work comes after all callers, whoever came first', async () => {
+    const slots = createSemaphore({ ...WIDE, maxRunning: 1, maxRunningPerToken: 1 });
+    const leave = await enter(slots, 'a');
+    const order: string[] = [];
+    const background = enter(slots, 'warming', 'background').then((out) => (order.push('background'), out()));
+    const caller = enter(slots, 'b', 'adhoc').then((out) => (order.push('caller'), out()));
+    leave();
+    await Promise.all([background, caller]);
+    expect(order).toEqual(['caller', 'background']);
+  });
+
+  it('background work takes places that nobody else may take', async () => {
+    const slots = createSemaphore(WIDE);
+    await enter(slots, 'a', 'adhoc');
+    const adhoc = codeOf(enter(slots, 'a', 'adhoc', 20));
+    await enter(slots, 'warming', 'background');
+    expect(await adhoc).toBe('overloaded');
+  });
+});
+
+describe('lanes of text', () => {
+  const TEXTS = {
+    ...LIMITS,
+    maxRunning: 4,
+    maxRunningPerToken: 4,
+    maxRunningAdhoc: 3,
+    maxRunningChecks: 3,
+    maxWaiting: 9,
+    maxWaitingPerToken: 9,
+  };
+
+  it.each<Lane>(['adhoc', 'check'])('one token leaves a place of the lane %s to others', async (lane) => {
+    const slots = createSemaphore(TEXTS);
+    const [leave] = await Promise.all([enter(slots, 'busy', lane), enter(slots, 'busy', lane)]);
+    const third = codeOf(enter(slots, 'busy', lane, 20));
+    await enter(slots, 'other', lane);
+    expect(slots.runningIn(lane)).toBe(3);
+    expect(await third).toBe('overloaded');
+    const fourth = enter(slots, 'busy', lane);
+    leave();
+    await fourth;
+    expect(slots.runningIn(lane)).toBe(3);
+  });
+
+  it('says that the token itself is the reason while another could enter', async () => {
+    const slots = createSemaphore(TEXTS);
+    await Promise.all([enter(slots, 'busy', 'adhoc'), enter(slots, 'busy', 'adhoc')]);
+    expect(await codeOf(enter(slots, 'busy', 'adhoc', 5))).toBe('concurrency_limited');
+  });
+
+  it('a check waits for no query, and takes no place of one', async () => {
+    const slots = createSemaphore(TEXTS);
+    for (let place = 0; place < 2; place += 1) await enter(slots, 'busy', 'adhoc');
+    for (let place = 0; place < 2; place += 1) await enter(slots, 'busy');
+    const leaves = [
+      await enter(slots, 'busy', 'check'),
+      await enter(slots, 'busy', 'check'),
+      await enter(slots, 'other', 'check'),
+    ];
+    expect([slots.running, slots.runningIn('check')]).toEqual([4, 3]);
+    for (const leave of leaves) leave();
+    expect([slots.running, slots.runningIn('check')]).toEqual([4, 0]);
+  });
+});
+
+it('the owner with the fewest places is next, so that one token cannot keep all of them', async () => {
+  const slots = createSemaphore({ ...LIMITS, maxRunning: 3, maxRunningPerToken: 3, maxWaiting: 9 });
+  const [leave] = await Promise.all([enter(slots, 'busy'), enter(slots, 'busy'), enter(slots, 'busy')]);
+  const order: string[] = [];
+  const note = (owner: string) => enter(slots, owner).then((out) => (order.push(owner), out()));
+  const all = [note('busy'), note('other')];
+  leave();
+  await Promise.all(all);
+  expect(order).toEqual(['other', 'busy']);
+});
+
+it('never more run than may, everyone gets a turn or a refusal, and no free place is left unused', async () => {
+  const visit = fc.record({
+    owner: fc.constantFrom('a', 'b', 'c'),
+    lane: fc.constantFrom<Lane>('saved', 'adhoc', 'check', 'background'),
+    turns: fc.integer({ min: 0, max: 4 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(visit, { maxLength: 30 }), async (visits) => {
+      const limits = { ...LIMITS, maxRunning: 3, maxRunningPerToken: 2, maxWaiting: 30, maxWaitingPerToken: 30 };
+      const slots = createSemaphore(limits);
+      const inside: { owner: string; lane: Lane }[] = [];
+      await Promise.all(
+        visits.map(async ({ owner, lane, turns }) => {
+          const leave = await enter(slots, owner, lane, 60_000);
+          const visitor = { owner, lane };
+          inside.push(visitor);
+          const queries = inside.filter((each) => each.lane !== 'check');
+          expect(queries.length).toBeLessThanOrEqual(limits.maxRunning);
+          expect(queries.filter((each) => each.owner === owner).length).toBeLessThanOrEqual(2);
+          expect(inside.length - queries.length).toBeLessThanOrEqual(1);
+          expect(inside.filter((each) => each.lane === 'adhoc').length).toBeLessThanOrEqual(1);
+          expect(inside.filter((each) => each.lane === 'background').length).toBeLessThanOrEqual(1);
+          for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+          inside.splice(inside.indexOf(visitor), 1);
+          leave();
+        })
+      );
+      expect([slots.running, slots.waiting]).toEqual([0, 0]);
+    })
+  );
+});

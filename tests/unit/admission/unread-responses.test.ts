@@ -1,0 +1,55 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { createUnreadResponses } from '#server/admission/unread-responses';
+
+const LIMITS = { maxBytes: 300, maxBytesPerToken: 200, timeoutMs: 60_000 };
+
+/** An answer as far as it matters here: it can be given up, and says when it is over. */
+class Answer extends EventEmitter {
+  destroyed = false;
+
+  destroy(): void {
+    this.destroyed = true;
+    this.emit('close');
+  }
+}
+const asResponse = (answer: Answer) => answer as unknown as ServerResponse;
+const codeOf = (act: () => void): string => {
+  try {
+    act();
+    return 'room';
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+};
+
+it('counts bytes until the answer is out, for one token and for all', () => {
+  const unsent = createUnreadResponses(LIMITS);
+  const first = new Answer();
+  unsent.track(asResponse(first), 'a', 200);
+  expect(codeOf(() => unsent.ensureRoom('a'))).toBe('concurrency_limited');
+  expect(codeOf(() => unsent.ensureRoom('b'))).toBe('room');
+  const second = new Answer();
+  unsent.track(asResponse(second), 'b', 100);
+  expect(codeOf(() => unsent.ensureRoom('b'))).toBe('overloaded');
+  first.emit('close');
+  expect([codeOf(() => unsent.ensureRoom('a')), unsent.bytes]).toEqual(['room', 100]);
+  second.emit('close');
+  expect(unsent.bytes).toBe(0);
+});
+
+it('gives up an answer that is not read in time', async () => {
+  const unsent = createUnreadResponses({ ...LIMITS, timeoutMs: 5 });
+  const answer = new Answer();
+  unsent.track(asResponse(answer), 'a', 200);
+  await new Promise((resolve) => answer.once('close', resolve));
+  expect([answer.destroyed, unsent.bytes]).toEqual([true, 0]);
+});
+
+it('does not count an answer whose caller has gone', () => {
+  const unsent = createUnreadResponses(LIMITS);
+  const gone = new Answer();
+  gone.destroyed = true;
+  unsent.track(asResponse(gone), 'a', 200);
+  expect(unsent.bytes).toBe(0);
+});

@@ -1,0 +1,245 @@
+/** Whoever is answered the short way gets what the long way would have given, whatever happened in between. */
+import fc from 'fast-check';
+import { SCOPES } from '#contract/token';
+import { fcRuns } from '../../../support/fc-runs';
+import { createManualClock } from '../../../support/manual-clock';
+import { type RawAnswer, send } from '../../../support/memory-connection';
+import { jsonResult } from '../../../support/stand-in-engine';
+import { revokeToken, rotateToken } from '#server/tokens/manage-tokens';
+import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService, USAGE } from '../../../support/test-service';
+
+const CALL = '/api/endpoints/query/usage.api-counts?interval=daily&project=abc';
+const CACHED_LOGS = { ...LOGS, cache_seconds: 60 };
+
+const TARGETS = [
+  CALL,
+  '/api/endpoints/query/usage.api-counts?project=abc&interval=daily',
+  `/api/endpoints/query/${USAGE.id}?interval=daily&project=abc`,
+  `${CALL}&colour=red`,
+  `${CALL}&sql=${encodeURIComponent('select 1 from t')}`,
+  `${CALL}&project=abc`,
+  '/api/endpoints/query/usage.api-counts?interval=daily&project=mine',
+  '/api/endpoints/query/logs.all?project=abc',
+  '/api/endpoints/query/nothing?project=abc',
+];
+const HEADERS: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { Accept: 'text/csv' },
+  { 'SVC-ENDPOINT-REDACT-PII': 'true' },
+  { 'SVC-ENDPOINT-META': 'true' },
+  { 'SVC-ENDPOINT-META': 'maybe' },
+  { 'If-None-Match': '*' },
+  { 'If-None-Match': '"something"' },
+  { 'Cache-Control': 'no-cache' },
+  { 'Accept-Encoding': 'gzip' },
+  { 'Accept-Encoding': 'identity;q=0, gzip' },
+  { 'X-Request-Id': 'mine-1' },
+  { 'X-Request-Id': 'not an id' },
+  { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` },
+  { 'X-Filler': 'x'.repeat(40_000) },
+];
+const POLICIES = [
+  { scopes: [...SCOPES] },
+  { fixed_parameters: { project: 'mine' } },
+  { rate: 5 },
+  { expires_at: '2026-03-01T00:10:00.000Z' },
+  { endpoints: ['logs.all'] },
+  { force_redaction: true, max_rows: 3 },
+];
+
+type Step =
+  | {
+      readonly kind: 'call';
+      readonly target: number;
+      readonly headers: number;
+      readonly token: number;
+      readonly method: string;
+    }
+  | { readonly kind: 'pass'; readonly ms: number }
+  | { readonly kind: 'purge' | 'define' }
+  | { readonly kind: 'revoke' | 'rotate'; readonly token: number };
+
+const call = fc.record({
+  kind: fc.constant('call' as const),
+  target: fc.nat(TARGETS.length - 1),
+  headers: fc.nat(HEADERS.length - 1),
+  token: fc.nat(POLICIES.length - 1),
+  method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'POST'),
+});
+const polled: fc.Arbitrary<readonly Step[]> = fc
+  .tuple(call, fc.integer({ min: 1, max: 4 }))
+  .map(([step, times]) => Array.from({ length: times }, () => step));
+const other: fc.Arbitrary<readonly Step[]> = fc
+  .oneof(
+    fc.record({ kind: fc.constant('pass' as const), ms: fc.constantFrom(10, 1000, 61_000, 400_000, 901_000) }),
+    fc.record({ kind: fc.constantFrom('purge' as const, 'define' as const) }),
+    fc.record({ kind: fc.constantFrom('revoke' as const, 'rotate' as const), token: fc.nat(POLICIES.length - 1) })
+  )
+  .map((step) => [step]);
+const steps = fc
+  .array(fc.oneof({ arbitrary: polled, weight: 4 }, { arbitrary: other, weight: 1 }), { minLength: 2, maxLength: 14 })
+  .map((groups) => groups.flat());
+
+interface Side {
+  readonly service: TestService;
+  readonly tokens: string[];
+  known: number;
+}
+
+function open(tokensMaxAgeMs: number): Side & { pass(ms: number): Promise<void> } {
+  const clock = createManualClock();
+  const service = createTestService({ clock, tokensMaxAgeMs, definitions: [USAGE, CACHED_LOGS] });
+  service.engine.answers.run = (request) =>
+    jsonResult(request, [{ of: JSON.stringify({ ...request, nowMicros: 0 }) }], { redacted: request.redact, rows: 1 });
+  const side = {
+    service,
+    tokens: POLICIES.map((policy) => service.createToken(policy)),
+    known: 0,
+    pass: (ms: number) => clock.pass(ms),
+  };
+  const { tokens } = service.ctx;
+  const stillHolds = tokens.stillHolds.bind(tokens);
+  tokens.stillHolds = (principal) => {
+    const holds = stillHolds(principal);
+    if (holds) side.known += 1;
+    return holds;
+  };
+  return side;
+}
+
+/** What may differ between two runs of one story. */
+const OWN = ['date', 'server-timing', 'x-request-id', 'ratelimit'];
+
+function shown({ status, headers, text }: RawAnswer): unknown {
+  const rest = Object.entries(headers).filter(([name]) => !OWN.includes(name));
+  const left = /r=(\d+)/.exec(headers['ratelimit'] ?? '')?.[1];
+  const given = headers['x-request-id'] === 'mine-1';
+  return {
+    status,
+    headers: Object.fromEntries(rest),
+    left,
+    given,
+    text: text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ''),
+  };
+}
+
+/** Longer than any view of the tokens is kept here. */
+const VIEW_MS = 20;
+
+async function take(side: ReturnType<typeof open>, step: Step): Promise<unknown> {
+  const { service, tokens } = side;
+  const { dataDir, ctx } = service;
+  switch (step.kind) {
+    case 'call': {
+      const isPost = step.method === 'POST';
+      const answer = await send(service.server, TARGETS[step.target]!, {
+        method: step.method,
+        headers: {
+          'X-API-KEY': tokens[step.token]!,
+          ...(isPost ? { 'Content-Type': 'application/json' } : {}),
+          ...HEADERS[step.headers],
+        },
+        ...(isPost ? { body: '{}' } : {}),
+      });
+      return shown(answer);
+    }
+    case 'pass':
+      return side.pass(step.ms);
+    case 'purge':
+      return ctx.runs.purge(USAGE.id);
+    case 'define':
+      return ctx.definitions.replace(
+        ctx.definitions.all.map((definition) => ({ ...definition, revision: definition.revision + 1 }))
+      );
+    case 'revoke':
+    case 'rotate': {
+      const id = tokens[step.token]!.split('_')[1]!;
+      const change = (): unknown =>
+        step.kind === 'revoke'
+          ? revokeToken(dataDir, id, ctx.clock.now())
+          : rotateToken(dataDir, id, 0, ctx.clock.now());
+      try {
+        change();
+      } catch {
+        // Revoked before: nothing to change.
+      }
+      await new Promise((resolve) => setTimeout(resolve, VIEW_MS + 5));
+      return null;
+    }
+  }
+}
+
+test('a caller who polls gets what a new reading of each request would give', async () => {
+  let known = 0;
+  await fc.assert(
+    fc.asyncProperty(steps, async (story) => {
+      const [short, long] = [open(VIEW_MS), open(0)];
+      try {
+        for (const step of story) expect(await take(short, step)).toEqual(await take(long, step));
+        expect(long.known).toBe(0);
+        known += short.known;
+      } finally {
+        short.service.close();
+        long.service.close();
+      }
+    }),
+    fcRuns(50)
+  );
+  expect(known).toBeGreaterThan(20);
+}, 120_000);
+
+describe('a call that came before', () => {
+  let side: ReturnType<typeof open>;
+  beforeEach(() => {
+    side = open(60_000);
+  });
+  afterEach(() => side.service.close());
+
+  const ask = (headers: Record<string, string> = {}) =>
+    send(side.service.server, CALL, { headers: { 'X-API-KEY': side.tokens[0]!, ...headers } });
+
+  it('is logged and counted like any other', async () => {
+    for (let times = 0; times < 3; times += 1) await ask();
+    expect(side.known).toBe(2);
+    const lines = side.service.log
+      .filter(({ msg }) => msg === 'request')
+      .map(({ route, status, code, token_id, method }) => [method, route, status, code, token_id]);
+    const id = side.tokens[0]!.split('_')[1];
+    expect(lines).toEqual(Array(3).fill(['GET', '/api/endpoints/query/{q}', 200, null, id]));
+    const metrics = await side.service.ctx.metrics.registry.metrics();
+    expect(metrics).toContain('logquery_cache_requests_total{endpoint="usage.api-counts",result="hit"} 2');
+    expect(side.service.logText()).not.toContain(side.tokens[0]!.slice(12));
+  });
+
+  it('is one with other trace, request id and tag, each told back', async () => {
+    await ask();
+    const first = await ask({ traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, 'X-Request-Id': 'one' });
+    const second = await ask({ 'X-Request-Id': 'two', 'If-None-Match': first.headers['etag']! });
+    expect(side.known).toBe(2);
+    expect([first.headers['x-request-id'], second.headers['x-request-id'], second.status]).toEqual(['one', 'two', 304]);
+    expect(first.headers['server-timing']).toContain('a'.repeat(32));
+  });
+
+  it('is refused when the service ends', async () => {
+    await ask();
+    side.service.ctx.lifecycle.startClosing();
+    expect((await ask()).status).toBe(503);
+  });
+
+  it('is one of the bootstrap token never: its guesses are counted', async () => {
+    const server = side.service.server;
+    for (let times = 0; times < 2; times += 1) await send(server, CALL, { headers: { 'X-API-KEY': BOOTSTRAP_TOKEN } });
+    expect(
+      await side.service.ctx.tokens.authenticate(BOOTSTRAP_TOKEN).then((it) => side.service.ctx.tokens.stillHolds(it))
+    ).toBe(false);
+  });
+
+  it('is not one with a method, a path or a header more', async () => {
+    await ask();
+    await send(side.service.server, CALL, { method: 'HEAD', headers: { 'X-API-KEY': side.tokens[0]! } });
+    await send(side.service.server, `${CALL}&a=1`, { headers: { 'X-API-KEY': side.tokens[0]! } });
+    await ask({ 'X-Other': '1' });
+    await send(side.service.server, CALL, { headers: { 'X-API-KEY': side.tokens[5]! } });
+    expect(side.known).toBe(0);
+  });
+});
