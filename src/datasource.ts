@@ -42,6 +42,7 @@ import { bindMethods } from './bind-methods';
 import { createFrameFinisher } from './frames/finish-frames';
 import { namesLabelsAttributes, renameStreamedLabels } from './frames/labels-for-old-hosts';
 import { liveAddress } from './live/live-address';
+import { withTailFailure } from './live/tail-failure';
 import { dataProvider, needsDataProvider } from './logs/data-provider';
 import { hasFilter, takesFilters, toggleFilter } from './logs/field-filters';
 import { labelGroup } from './logs/label-groups';
@@ -281,8 +282,9 @@ export class LogEndpointsDataSource
           key: `${request.requestId}-${query.refId}`,
         })
       );
-    if (!namesLabelsAttributes(config.buildInfo.version)) return merge(...streams);
-    return merge(...streams).pipe(tap(({ data }) => data.forEach(renameStreamedLabels)));
+    const answers = merge(...streams).pipe(map(withTailFailure));
+    if (!namesLabelsAttributes(config.buildInfo.version)) return answers;
+    return answers.pipe(tap(({ data }) => data.forEach(renameStreamedLabels)));
   }
 
   /** What Explore wants beside a query, made into queries; all others as they are, once their endpoints are known. */

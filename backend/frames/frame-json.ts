@@ -1,4 +1,4 @@
-/** A frame as JSON, as streams send it: with its schema first, then rows alone. */
+/** A frame as JSON, as streams send it. */
 import { valueAt } from './column-data';
 import type { FieldKind, Frame, FrameField } from './frame';
 
@@ -14,14 +14,13 @@ const TYPE_INFO: Readonly<Record<FieldKind, { readonly type: string; readonly fr
   json: { type: 'other', frame: 'json.RawMessage' },
 };
 
-export function frameJson(frame: Frame, withSchema: boolean): string {
+export function frameJson(frame: Frame): string {
   const columns = frame.fields.map((field) => columnValues(field, frame.length));
   const nanos = columns.map((column) => column.nanos ?? null);
   const data = {
     values: columns.map((column) => column.values),
     ...(nanos.some((one) => one !== null) ? { nanos } : {}),
   };
-  if (!withSchema) return JSON.stringify({ data });
   const fields = frame.fields.map(({ name, kind, data: column, labels, config }) => ({
     name,
     type: TYPE_INFO[kind].type,

@@ -1,11 +1,13 @@
 /**
  * The live tail: the same query again and again, each time for what has come since. Path: `tail/<anything>`, one for each query; data: the
  * query as a panel stores it. The window reaches back a little, because events arrive late; what was sent already is left out by its id.
+ * Every packet has a schema: a reader who comes later has not seen the first one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { frameJson } from '../frames/frame-json';
-import { takeRows, valueAt } from '../frames/column-data';
-import type { Frame } from '../frames/frame';
+import { TAIL_FAILURE_FIELD } from '#contract/plugin/plugin';
+import { emptyData, takeRows, valueAt } from '../frames/column-data';
+import type { Frame, FrameField } from '../frames/frame';
 import type { Instance } from '../instances/instance';
 import { STREAM_STATUS, type StreamAnswer, type StreamPacket, type StreamRequest } from '../proto/messages';
 import { parseQuery } from '../query/read-query';
@@ -43,25 +45,28 @@ export async function runStream(backend: BackendContext, request: StreamRequest,
   const seen = createMemory(MAX_REMEMBERED);
   const leave = backend.metrics.streamStarted();
   let fromMs = backend.now() - OVERLAP_MS;
-  let isFirst = true;
+  let isAnnounced = false;
+  let last: Frame | undefined;
   try {
     while (!ctx.signal.aborted) {
       const nowMs = backend.now();
       const outcome = await poll(backend, instance, request.data, fromMs, nowMs, ctx);
-      if (outcome) {
-        const fresh = withoutSeen(outcome, seen);
-        if (isFirst || fresh.length > 0) call.write({ data: Buffer.from(frameJson(fresh, isFirst)) });
-        isFirst = false;
+      if (outcome.frame) {
+        last = withoutSeen(outcome.frame, seen);
+        if (!isAnnounced || last.length > 0) call.write({ data: Buffer.from(frameJson(last)) });
         fromMs = nowMs - OVERLAP_MS;
+      } else if (!ctx.signal.aborted) {
+        call.write({ data: Buffer.from(frameJson(failureFrame(last, outcome.failure))) });
       }
-      await sleep(outcome ? POLL_MS : RETRY_MS, undefined, { signal: ctx.signal }).catch(() => undefined);
+      isAnnounced = outcome.frame !== undefined;
+      await sleep(isAnnounced ? POLL_MS : RETRY_MS, undefined, { signal: ctx.signal }).catch(() => undefined);
     }
   } finally {
     leave();
   }
 }
 
-/** A failure is logged and tried again: a tail survives a restart of the service. */
+/** A failure is logged, shown and tried again: a tail survives a restart of the service. */
 async function poll(
   backend: BackendContext,
   instance: Instance,
@@ -69,7 +74,7 @@ async function poll(
   fromMs: number,
   toMs: number,
   ctx: CallContext
-): Promise<Frame | undefined> {
+): Promise<{ readonly frame: Frame } | { readonly frame?: undefined; readonly failure: string }> {
   const outcome = await runQuery(
     instance,
     {
@@ -83,9 +88,28 @@ async function poll(
     { isAlert: false, isExpression: false },
     ctx
   );
-  if (!('error' in outcome)) return outcome.frame;
-  if (!ctx.signal.aborted) renderFailure(outcome.error, backend.logger, instance.scrub);
-  return undefined;
+  if (!('error' in outcome)) return { frame: outcome.frame };
+  return { failure: renderFailure(outcome.error, backend.logger, instance.scrub).told };
+}
+
+/**
+ * The frame that was sent last, without rows, with one more field: the host hands on the notices of a stream only when its fields are others.
+ */
+function failureFrame(last: Frame | undefined, text: string): Frame {
+  const before = last?.fields.map((field) => takeRows(field, [])) ?? [];
+  const mark: FrameField = {
+    name: TAIL_FAILURE_FIELD,
+    kind: 'string',
+    data: emptyData('string'),
+    config: { custom: { hidden: true } },
+  };
+  return {
+    name: last?.name ?? '',
+    refId: last?.refId ?? 'tail',
+    meta: { ...last?.meta, notices: [{ severity: 'error', text }] },
+    fields: [...before, mark],
+    length: 0,
+  };
 }
 
 /** Endpoints that take a lower bound get it; others ignore the parameter. */

@@ -1,4 +1,4 @@
-import { FieldType, toDataFrame } from '@grafana/data';
+import { FieldType, LoadingState, toDataFrame } from '@grafana/data';
 import { config, setGrafanaLiveSrv, type GrafanaLiveSrv, type LiveDataStreamOptions } from '@grafana/runtime';
 import { firstValueFrom, of, toArray } from 'rxjs';
 import { fakeService } from '../__mocks__/service';
@@ -37,4 +37,26 @@ test.each([
   config.buildInfo.version = before;
   expect(data[0]).toBe(frame);
   expect(frame.fields[0]?.name).toBe(expected);
+});
+
+test('a tail that fails is an error of the query and keeps its lines; a frame of lines ends the error', async () => {
+  const lines = toDataFrame({ fields: [{ name: 'body', type: FieldType.string, values: ['a'] }] });
+  const failed = toDataFrame({
+    meta: { notices: [{ severity: 'error', text: 'The service at logs:8080 cannot be reached.' }] },
+    fields: [...lines.fields, { name: 'tail_failure', type: FieldType.string, values: [undefined] }],
+  });
+  const answers = [lines, failed, lines].map((frame) => ({ data: [frame], state: LoadingState.Streaming }));
+  setGrafanaLiveSrv({ getDataStream: () => of(...answers) } as unknown as GrafanaLiveSrv);
+  const query = { refId: 'A', endpoint: { name: 'logs.all' }, params: { project: 'acorn' } };
+  const request = { requestId: 'Q1', liveStreaming: true, scopedVars: {}, targets: [query] };
+  const seen = await firstValueFrom(
+    fakeService()
+      .datasource.query(request as never)
+      .pipe(toArray())
+  );
+  expect(seen.map(({ state }) => state)).toEqual([LoadingState.Streaming, LoadingState.Error, LoadingState.Streaming]);
+  expect(seen[1]).toMatchObject({
+    data: [failed],
+    error: { message: 'The service at logs:8080 cannot be reached. The tail tries again.' },
+  });
 });

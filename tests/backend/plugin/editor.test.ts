@@ -5,10 +5,16 @@ import type {
   FunctionsResource,
   ValidateResource,
 } from '#contract/plugin/resources';
+import { TAIL_FAILURE_FIELD } from '#contract/plugin/plugin';
 import { runCli } from '../../support/service-process';
 import { type PluginHost, type SourceSettings, startPlugin } from '../support/plugin-host';
 import { edgeRequest, PROJECT, type SampleService, startSampleService } from '../support/sample-service';
 import { serviceError, startStub, type StubAnswer } from '../support/stub-service';
+
+interface TailPacket {
+  readonly schema: { readonly fields: { readonly name: string }[]; readonly meta?: { readonly notices?: object[] } };
+  readonly data: { readonly values: unknown[][] };
+}
 
 let host: PluginHost;
 let sample: SampleService;
@@ -190,32 +196,76 @@ describe('live tail', () => {
     expect(await host.subscribe(sample.source, 'tail/abc', { mode: 'wrong' })).toBe(1);
   });
 
-  test('sends the schema first, then what is new, once and oldest first', async () => {
-    const stream = host.tail(sample.source, 'tail/abc', query);
+  /** Packets until one satisfies; the tail is cancelled then. */
+  async function packetsUntil(
+    source: SourceSettings,
+    asked: object,
+    isLast: (packet: TailPacket) => boolean | Promise<boolean>
+  ): Promise<TailPacket[]> {
+    const stream = host.tail(source, 'tail/abc', asked);
     stream.on('error', () => undefined);
-    const seen: string[] = [];
-    let packets = 0;
-    for await (const packet of stream) {
-      const { schema, data } = JSON.parse(Buffer.from((packet as { data: Uint8Array }).data).toString()) as {
-        schema?: { fields: { name: string }[] };
-        data: { values: unknown[][] };
-      };
-      expect(schema !== undefined).toBe(packets === 0);
-      packets++;
-      seen.push(...(data.values[1] as string[]));
-      if (packets === 1) {
-        expect(schema!.fields.map(({ name }) => name)).toEqual(
-          expect.arrayContaining(['timestamp', 'body', 'id', 'labels'])
-        );
-        const now = Date.now();
+    const packets: TailPacket[] = [];
+    for await (const { data } of stream as AsyncIterable<{ data: Uint8Array }>) {
+      packets.push(JSON.parse(Buffer.from(data).toString()) as TailPacket);
+      if (await isLast(packets.at(-1)!)) break;
+    }
+    stream.cancel();
+    return packets;
+  }
+  const namesOf = ({ schema }: TailPacket) => schema.fields.map(({ name }) => name);
+  const linesOf = ({ data }: TailPacket) => data.values[1] as string[];
+
+  test('sends what is new, once and oldest first, with the schema each time for readers who come later', async () => {
+    let isIngested = false;
+    const packets = await packetsUntil(sample.source, query, async (packet) => {
+      const now = Date.now();
+      if (!isIngested)
         await sample.ingest(
           [1, 2, 3].map((n) => ({ ...edgeRequest(PROJECT, now + n, n), event_message: `live ${n}` }))
         );
-      }
-      if (seen.includes('live 3')) break;
-    }
-    stream.cancel();
+      isIngested = true;
+      return linesOf(packet).includes('live 3');
+    });
+    for (const packet of packets)
+      expect(namesOf(packet)).toEqual(expect.arrayContaining(['timestamp', 'body', 'id', 'labels']));
+    const seen = packets.flatMap(linesOf);
     expect(seen.filter((line) => line.startsWith('live'))).toEqual(['live 1', 'live 2', 'live 3']);
     expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  test('says why it fails', async () => {
+    const apiKey = await token('--scope', 'query', 'endpoints:read');
+    const source = { ...sample.source, uid: 'no-adhoc', secure: { apiKey } };
+    const [packet] = await packetsUntil(source, { ...query, mode: 'lql', lql: 'f:edge_logs' }, () => true);
+    expect(packet!.schema.meta!.notices).toEqual([{ severity: 'error', text: expect.stringContaining('"adhoc"') }]);
+    expect(namesOf(packet!)).toContain(TAIL_FAILURE_FIELD);
+    expect(packet!.data.values.every((column) => column.length === 0)).toBe(true);
+  });
+
+  test('a service that is away for a while interrupts it; other fields make the host hand the reason on', async () => {
+    let isAway = false;
+    const front = await startStub((req, res) => {
+      if (isAway) return serviceError(res, 503, 'unavailable');
+      const headers = { 'X-API-KEY': sample.source.secure!.apiKey!, 'Content-Type': 'application/json' };
+      const body = JSON.stringify({ ...query.params, iso_timestamp_start: new Date(0).toISOString() });
+      void fetch(new URL(req.url!, sample.service.url), {
+        method: 'POST',
+        headers: { ...headers, Accept: req.headers.accept! },
+        body,
+      }).then(async (answer) => {
+        res.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type')! });
+        res.end(Buffer.from(await answer.arrayBuffer()));
+      });
+    });
+    let count = 0;
+    const packets = await packetsUntil({ ...sample.source, url: front.url, uid: 'front' }, query, () => {
+      isAway = ++count === 1;
+      return count === 3;
+    });
+    await front.close();
+    const fields = packets.map(namesOf);
+    expect(fields).toEqual([fields[0], [...fields[0]!, TAIL_FAILURE_FIELD], fields[0]]);
+    expect(packets[1]!.schema.meta!.notices).toHaveLength(1);
+    expect(packets[2]!.schema.meta?.notices ?? []).toEqual([]);
   });
 });
