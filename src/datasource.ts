@@ -31,6 +31,7 @@ import {
   type TemplateSrv,
 } from '@grafana/runtime';
 import { firstValueFrom, from, map, merge, of, switchMap, tap, type Observable } from 'rxjs';
+import type { ValidateResult } from '#contract/description';
 import type { EndpointResource, EndpointSummary } from '#contract/plugin/resources';
 import { fieldFilters } from './adhoc/adhoc-filters';
 import { TAG_VALUES_REF_ID, tagKeys, tagValues, type TagSource } from './adhoc/tag-queries';
@@ -302,7 +303,7 @@ export class LogEndpointsDataSource
           : resolveSupplement(query, {
               detail: await this.detailOf(query),
               levels: this.options.logs,
-              hasTime: (asked) => this.hasTime(asked),
+              columnsOf: (asked) => this.columnsOf(asked),
             })
       )
     );
@@ -321,15 +322,13 @@ export class LogEndpointsDataSource
     return answer;
   }
 
-  private async hasTime(query: LogEndpointsQuery): Promise<boolean> {
+  /** Undefined when the service refuses the text, or does not tell. */
+  private async columnsOf(query: LogEndpointsQuery): Promise<ValidateResult['fields'] | undefined> {
     const { sql = '', params } = this.applyTemplateVariables(query, {});
     const endpoint = endpointKey(query);
-    if (endpoint === undefined) return false;
+    if (endpoint === undefined) return undefined;
     const answer = await this.catalog.validate({ endpoint, mode: 'sql', text: sql, params }).catch(() => undefined);
-    return (
-      answer?.valid === true &&
-      answer.result.fields.some(({ name, type }) => name === 'timestamp' && type === 'TIMESTAMP')
-    );
+    return answer?.valid === true ? answer.result.fields : undefined;
   }
 
   /** Undefined when the service does not tell. */

@@ -1,6 +1,7 @@
 /** The log volume: how many events a query finds in each bucket of the whole range, by level where the table has one. */
+import type { DescribedTable, ValidateResult } from '#contract/description';
 import { filterSql } from '#contract/plugin/filter-sql';
-import type { LevelSettings } from '#contract/plugin/levels';
+import { LEVEL_LABELS, type LevelSettings } from '#contract/plugin/levels';
 import { maskNested } from '#contract/plugin/mask-nested';
 import type { EndpointResource } from '#contract/plugin/resources';
 import type { LogEndpointsQuery } from '../types';
@@ -8,6 +9,7 @@ import { levelField } from './levels';
 import { logTable, plainLogTable } from './log-table';
 
 const CHART = /(?:^|\s)-?(?:c|chart):/;
+const PLAIN_NAME = /^[A-Za-z_]\w*$/;
 const TIME = /(?:^|\s)-?(?:t|timestamp):|\$__timeFilter/;
 
 /** Whether there might be one; what the endpoint's tables are like is asked later. */
@@ -21,21 +23,26 @@ export interface VolumeContext {
   /** Undefined when the service did not tell. */
   readonly detail: EndpointResource | undefined;
   readonly levels: LevelSettings | undefined;
-  /** Whether a text of the endpoint is right and has a column of this name and type. */
-  readonly hasTime: (query: LogEndpointsQuery) => Promise<boolean>;
+  /** The columns of a text in SQL; undefined when the service refuses it. */
+  readonly columnsOf: (query: LogEndpointsQuery) => Promise<ValidateResult['fields'] | undefined>;
 }
 
 /** @returns undefined where a count would not be that of what is shown */
 export async function logVolumeQuery(
   query: LogEndpointsQuery,
-  { detail, levels, hasTime }: VolumeContext
+  { detail, levels, columnsOf }: VolumeContext
 ): Promise<LogEndpointsQuery | undefined> {
   const { maxRows: _rows, ...rest } = query;
   const series = { ...rest, format: 'time_series' } as const;
   if (query.mode === 'sql') {
     const { filters = [], ...unfiltered } = series;
     const lines = withoutOrder(filterSql(query.sql ?? '', filters) ?? query.sql ?? '');
-    if (lines === undefined || !(await hasTime({ ...unfiltered, sql: lines }))) return undefined;
+    const columns = lines === undefined ? undefined : await columnsOf({ ...unfiltered, sql: lines });
+    if (lines === undefined || !columns?.some(isTime)) return undefined;
+    const level = levelOfRows(columns, describedTable(query, detail), levels);
+    const byLevel = level && { ...unfiltered, sql: countOf(lines, level) };
+    // The column `metadata` of the result may be another than that of the table.
+    if (byLevel && (await columnsOf(byLevel))) return byLevel;
     return { ...unfiltered, sql: countOf(lines) };
   }
   const table = query.mode === 'lql' ? logTable(query, detail) : detail && plainLogTable(detail);
@@ -51,12 +58,37 @@ function counted(lql: string, level: string | undefined): string {
   return `${bounded} c:count(*) c:group_by($__timeGroup)${level === undefined ? '' : ` c:group_by(${level})`}`;
 }
 
-function countOf(lines: string): string {
+function countOf(lines: string, level?: string): string {
+  const [column, group] = level === undefined ? ['', ''] : [`cast(${level} as string) as level, `, ', level'];
   return [
-    'select $__timeGroup(timestamp) as time, count(*) as count from (',
+    `select $__timeGroup(timestamp) as time, ${column}count(*) as count from (`,
     lines,
-    ') as lines where $__timeFilter(timestamp) group by time order by time',
+    `) as lines where $__timeFilter(timestamp) group by time${group} order by time`,
   ].join('\n');
+}
+
+const isTime = ({ name, type }: ValidateResult['fields'][number]): boolean =>
+  name === 'timestamp' && type === 'TIMESTAMP';
+
+function describedTable(query: LogEndpointsQuery, detail: EndpointResource | undefined): DescribedTable | undefined {
+  const table = detail && logTable(query, detail);
+  return detail?.tables.find(({ name }) => name === table);
+}
+
+/** What says the level of a row, in SQL: a column of the result, or the field of the table where the result has its metadata. */
+function levelOfRows(
+  columns: ValidateResult['fields'],
+  table: DescribedTable | undefined,
+  levels: LevelSettings | undefined
+): string | undefined {
+  const names: readonly string[] = levels?.levelField ? [levels.levelField] : LEVEL_LABELS;
+  const own = columns.find(({ name, type }) => names.includes(name) && type === 'STRING');
+  if (own) return `lines.${own.name}`;
+  if (!table || !columns.some(({ name }) => name === 'metadata')) return undefined;
+  const [first, ...path] = levelField(table, levels)?.split('.') ?? [];
+  return first === 'm' && path.every((part) => PLAIN_NAME.test(part))
+    ? `lines.${['metadata', ...path].join('[0].')}`
+    : undefined;
 }
 
 /**

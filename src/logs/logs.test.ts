@@ -132,8 +132,20 @@ test.each<[string, Partial<LogEndpointsQuery>, string | undefined]>([
 const volume = (
   changed: Partial<LogEndpointsQuery>,
   detail: EndpointResource | undefined = LOGS_DETAIL,
-  hasTime = true
-) => logVolumeQuery({ ...LQL, ...changed }, { detail, levels: undefined, hasTime: async () => hasTime });
+  columns: string[] | undefined = ['timestamp'],
+  isRefused: (sql: string) => boolean = () => false
+) =>
+  logVolumeQuery(
+    { ...LQL, ...changed },
+    {
+      detail,
+      levels: undefined,
+      columnsOf: async ({ sql = '' }) =>
+        isRefused(sql)
+          ? undefined
+          : columns?.map((name) => ({ name, type: name === 'timestamp' ? 'TIMESTAMP' : 'STRING' })),
+    }
+  );
 
 test.each([
   [
@@ -179,8 +191,27 @@ test.each(['select 1 from a union all select 2 from b', 'with a as (select 1) se
   async (sql) => expect(await volume({ mode: 'sql', sql })).toBeUndefined()
 );
 
+test.each([
+  ['the status of a request', ['timestamp', 'metadata'], 'lines.metadata[0].response[0].status_code'],
+  ['a level that the query names', ['timestamp', 'metadata', 'level'], 'lines.level'],
+])('the volume of SQL is by level: %s', async (_name, columns, level) => {
+  const sql = `select ${columns.join(', ')} from edge_logs`;
+  const query = await volume({ mode: 'sql', sql }, LOGS_DETAIL, columns);
+  expect(query?.sql).toBe(
+    `select $__timeGroup(timestamp) as time, cast(${level} as string) as level, count(*) as count from (\n${sql}\n) as lines where $__timeFilter(timestamp) group by time, level order by time`
+  );
+});
+
+test('where the service refuses the level, the volume of SQL is without', async () => {
+  const sql = `select timestamp, '' as metadata from edge_logs`;
+  const query = await volume({ mode: 'sql', sql }, LOGS_DETAIL, ['timestamp', 'metadata'], (text) =>
+    text.includes('as level')
+  );
+  expect(query?.sql).toMatch(/^select \$__timeGroup\(timestamp\) as time, count\(\*\) as count from/);
+});
+
 test('SQL without a time has no volume', async () => {
-  expect(await volume({ mode: 'sql', sql: 'select id from edge_logs' }, LOGS_DETAIL, false)).toBeUndefined();
+  expect(await volume({ mode: 'sql', sql: 'select id from edge_logs' }, LOGS_DETAIL, ['id'])).toBeUndefined();
 });
 
 test('the level that the settings name is asked for where the table has it', () => {
