@@ -67,6 +67,11 @@ export function AdhocField({ mode, text, detail, functions, check, onChange, onR
   const problem = check && !check.valid && text.trim() !== '' ? check.error : undefined;
   const warnings = check?.valid ? (check.result.warnings ?? []) : [];
   const formatted = mode === 'sql' ? formatSql(text) : undefined;
+  const examples = exampleQueries(
+    mode,
+    detail?.tables ?? [],
+    detail && logTable({ ...NO_QUERY, mode, [mode]: text }, detail)
+  );
   return (
     <div className={styles.field}>
       <CodeEditor
@@ -128,12 +133,8 @@ export function AdhocField({ mode, text, detail, functions, check, onChange, onR
             Format query
           </Button>
         )}
-        <span className={styles.label}>Examples</span>
-        {exampleQueries(
-          mode,
-          detail?.tables ?? [],
-          detail && logTable({ ...NO_QUERY, mode, [mode]: text }, detail)
-        ).map((example) => (
+        {examples.length > 0 && <span className={styles.label}>Examples</span>}
+        {examples.map((example) => (
           <Button key={example.title} size="sm" variant="secondary" fill="outline" onClick={() => onExample(example)}>
             {example.title}
           </Button>
