@@ -4,7 +4,7 @@ import type { Data } from 'apache-arrow';
 import { levelLabels, levelOf, type LevelSettings } from '#contract/plugin/levels';
 import { PluginError } from '../service-client/plugin-error';
 import { bytesAt, jsonBuffers, takeRows, textData, valueAt } from './column-data';
-import { type Column, type FrameField } from './frame';
+import { type Column, type FrameField, isNumeric } from './frame';
 import { LabelWriter } from './label-writer';
 import type { ResultColumns } from './read-result';
 import { listColumns, type SeriesFields } from './time-series';
@@ -25,11 +25,13 @@ export function logLines(result: ResultColumns, settings: LevelSettings = {}): S
   const { columns } = result;
   const time = pick(columns, TIME_NAMES, 'time') ?? columns.find(({ kind }) => kind === 'time');
   const body = pick(columns, BODY_NAMES, 'string') ?? columns.find(({ kind }) => kind === 'string');
-  if (!time || !body)
+  if (!time || !body) {
+    const format = time && columns.some(isNumeric) ? 'Time series' : 'Table';
     throw new PluginError('shape_unfit', `Logs need a time and a text; this query returns ${listColumns(columns)}.`, {
       status: 400,
-      hint: 'select timestamp and event_message, or choose the format Table',
+      hint: `select timestamp and event_message, or choose the format ${format}`,
     });
+  }
   const rows = rowsWithTime(time, result.length);
   const level = pick(columns, LEVEL_NAMES, 'string');
   const id = columns.find(({ name, kind }) => name === 'id' && kind === 'string');

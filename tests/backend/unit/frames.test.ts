@@ -170,6 +170,16 @@ test.each<[string, readonly Column[], Partial<ShapeOptions>, RegExp]>([
   expect(() => shape(columns, options)).toThrow(message);
 });
 
+test.each([
+  ['counts over time', [column('t', 'time', [1n]), column('n', 'integer', [1n])], 'Time series'],
+  ['counts', [column('path', 'string', ['/']), column('n', 'integer', [1n])], 'Table'],
+])('%s as logs: the format that fits them is named', (_name, columns, format) => {
+  const hint = `select timestamp and event_message, or choose the format ${format}`;
+  expect(() => shape(columns, { format: 'logs' })).toThrow(
+    expect.objectContaining({ facts: expect.objectContaining({ hint }) })
+  );
+});
+
 test.each<[string, string | undefined, unknown]>([
   ['[{"level":"ERROR"}]', undefined, ['error']],
   ['[{"parsed":[{"error_severity":"LOG"}]}]', undefined, ['info']],
