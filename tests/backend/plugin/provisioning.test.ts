@@ -32,7 +32,11 @@ interface Panel {
       readonly min?: number;
       readonly noValue?: string;
       readonly links?: readonly { url: string }[];
-      readonly custom?: { readonly drawStyle?: string };
+      readonly custom?: {
+        readonly drawStyle?: string;
+        readonly lineWidth?: number;
+        readonly stacking?: { readonly mode: string };
+      };
     };
     readonly overrides: readonly {
       matcher: { options: string };
@@ -155,6 +159,18 @@ test.each(panels.filter(({ panel }) => isLineChart(panel)))(
     expect(await timesIn(bucketMs - hour, bucketMs + stepMs / 5)).not.toContain(bucketMs);
     expect((await timesIn(bucketMs - hour + (4 * stepMs) / 5, bucketMs)).at(0)).not.toBe(bucketMs - hour);
     expect((await timesIn(bucketMs - hour, bucketMs + (4 * stepMs) / 5)).length).toBeGreaterThan(6);
+  }
+);
+
+test.each(allPanels.filter(({ panel }) => panel.fieldConfig.defaults.custom?.stacking?.mode === 'normal'))(
+  '$name has no border: that of a status without responses would lie on the others',
+  ({ panel }) => expect(panel.fieldConfig.defaults.custom?.lineWidth).toBe(0)
+);
+
+test.each(allPanels.filter(({ panel }) => panel.datasource.type !== PLUGIN_ID))(
+  '$name: a quantile without requests is a gap, no NaN',
+  ({ panel }) => {
+    for (const { expr } of panel.targets) if (/histogram_quantile/.test(String(expr))) expect(expr).toMatch(/ >= 0$/);
   }
 );
 
