@@ -3,7 +3,7 @@ import path from 'node:path';
 import { DefinitionsReload } from '#server/app/reload-definitions';
 import { createTestService, type TestService } from '../../support/test-service';
 
-const ROOT = path.resolve(__dirname, '..', '..');
+const ROOT = path.resolve(__dirname, '..', '..', '..');
 
 let service: TestService;
 beforeEach(() => {
