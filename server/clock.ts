@@ -1,11 +1,13 @@
-/** The time and timers, as an argument. */
+/** Time and timers as an argument, so that tests can control them. */
 export interface Clock {
   now(): Date;
   /** Microseconds since 1970. */
   nowMicros(): number;
-  /** Milliseconds from an unknown start; never goes back, whatever is done to the time of day. */
+  /** Milliseconds from an arbitrary start; never goes back, even when the system time is changed. */
   monotonicMs(): number;
-  /** Calls back once, after the delay. It keeps no process alive. @returns a function that calls it off */
+  /**
+   * Calls back once, after the delay. The timer does not keep the process alive. @returns a function that cancels it
+   */
   setTimer(callback: () => void, delayMs: number): () => void;
 }
 

@@ -1,4 +1,7 @@
-/** Environment in, plain data out. Two pure steps: `readEnv` checks every value by the table of settings, `envToConfig` groups them. */
+/**
+ * Configuration from environment variables, in two pure steps: `readEnv` checks every value by the table of settings,
+ * `envToConfig` groups them.
+ */
 import { parseOrigins } from '#contract/origins';
 import { CLIENT_VARIABLES, type Setting, SETTINGS, type SettingName } from '#contract/settings';
 import type { ClickHouseSettings } from './engine/messages';
@@ -8,12 +11,12 @@ export interface Config {
   readonly listen: { readonly host: string; readonly port: number };
   readonly files: { readonly dataDir: string; readonly endpointsDir: string; readonly sourcesFile: string };
   readonly store: 'duckdb' | 'clickhouse';
-  /** Used when it is the store. */
+  /** Used only when `store` is `clickhouse`. */
   readonly clickhouse: ClickHouseSettings;
   readonly bootstrapToken: string | null;
-  /** Of web pages that may call the service. */
+  /** Origins of web pages that may call the service. */
   readonly corsOrigins: readonly string[];
-  /** 64 hexadecimal digits; null: that of the data folder. */
+  /** 64 hexadecimal digits; null: the key in the data folder. */
   readonly serverKey: string | null;
   /** Null: tokens and definitions are in files. */
   readonly catalog: { readonly url: string; readonly maxAgeMs: number } | null;
@@ -21,14 +24,14 @@ export interface Config {
   readonly engine: { readonly memoryLimitMb: number; readonly rssBudgetMb: number; readonly threads: number };
   readonly runs: SlotLimits;
   readonly cache: { readonly maxEntries: number; readonly maxBytes: number };
-  /** Null: each server caches for itself. */
+  /** Null: each server has only its own cache. */
   readonly sharedCache: { readonly url: string; readonly timeoutMs: number } | null;
   readonly rates: RateLimits;
   readonly ingest: {
     readonly maxRunning: number;
     readonly maxBodyBytes: number;
     readonly maxInflatedBytes: number;
-    /** Of one request. */
+    /** Maximum events of one request. */
     readonly maxEvents: number;
     readonly buffer: BodyBudgetLimits;
     readonly timeoutMs: number;
@@ -41,32 +44,32 @@ export interface Config {
 export interface SlotLimits {
   readonly maxRunning: number;
   readonly maxRunningPerToken: number;
-  /** Of `maxRunning`, for ad-hoc text. */
+  /** Part of `maxRunning` for ad-hoc text. */
   readonly maxRunningAdhoc: number;
-  /** Beside `maxRunning`, for text that is compiled and not run. */
+  /** Additional to `maxRunning`, for text that is compiled and not run. */
   readonly maxRunningChecks: number;
-  /** Of `maxRunning`, for work that no caller waits for. */
+  /** Part of `maxRunning` for work without a waiting client. */
   readonly maxRunningBackground: number;
-  /** In each lane. */
+  /** Maximum waiting calls in each lane. */
   readonly maxWaiting: number;
   readonly maxWaitingPerToken: number;
 }
 
 export interface RateLimits {
-  /** Of a token that has no rate of its own. */
+  /** Limit of a token without its own rate. */
   readonly maxRequestsPerMinute: number;
-  /** From one address. */
+  /** Limit for one client address. */
   readonly maxWrongKeysPerMinute: number;
 }
 
-/** Of answers that callers have not read yet. */
+/** Limits of responses that clients have not read yet. */
 export interface AnswerLimits {
   readonly maxBytes: number;
   readonly maxBytesPerToken: number;
   readonly timeoutMs: number;
 }
 
-/** Of request bodies in memory, as received and as inflated. */
+/** Limits of request bodies in memory, as received and as inflated. */
 export interface BodyBudgetLimits {
   readonly maxBytes: number;
   readonly maxBytesPerToken: number;
@@ -78,14 +81,14 @@ export interface HttpLimits {
   readonly maxHeaderBytes: number;
   readonly maxQueryBodyBytes: number;
   readonly maxSqlBytes: number;
-  /** Of a request body; 0: any rate. */
+  /** Minimum transfer rate of a request body; 0: any rate. */
   readonly minBytesPerSecond: number;
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
 }
 
-/** All settings that cannot be used, each one named. */
+/** Error that names all settings with invalid values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
@@ -219,7 +222,7 @@ function checkValue(setting: Setting, text: string): string | undefined {
       if (setting.choices.includes(text)) return undefined;
       return `must be ${setting.choices.map((choice) => `"${choice}"`).join(' or ')}, not "${text}"`;
     case 'text':
-      // The value of a secret is never repeated.
+      // The value of a secret is never repeated in a message.
       if (setting.secret && !/^[\x21-\x7e]+$/.test(text)) return 'must be visible ASCII characters without blanks';
       if (setting.form && !setting.form.pattern.test(text)) return `must be ${setting.form.words}`;
       if (text.length < (setting.minLength ?? 1)) return `must have at least ${setting.minLength} characters`;

@@ -1,8 +1,8 @@
-/** The log of the server: JSON lines without access tokens, whatever a caller wrote one into. */
+/** Logger of the server: JSON lines in which access tokens are masked, wherever they occur. */
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { hideTokenTexts } from './tokens/token-text';
 
-/** @param destination standard output when absent */
+/** @param destination default: standard output */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = { level, base: null, hooks: { streamWrite: hideTokenTexts } };
   return destination ? pino(options, destination) : pino(options);

@@ -1,4 +1,4 @@
-/** Entry point of the server: environment, configuration, context, listen; signals of the process. */
+/** Entry point of the server: reads the environment, creates the context, listens, and handles signals. */
 import type { Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { ServiceError } from '#contract/errors';
@@ -17,7 +17,7 @@ import { stopGently } from './app/shutdown';
 
 async function main(): Promise<void> {
   const reload = new DefinitionsReload();
-  // First of all: without a listener the signal ends the process, during the start, too.
+  // Before everything else: without a listener the signal ends the process, even during the start.
   if (!isInTerminal()) process.on('SIGHUP', () => reload.request());
   const config = envToConfig(readEnv(process.env));
   const ctx = await createContext(config);
@@ -43,16 +43,16 @@ async function serve(ctx: AppContext): Promise<void> {
   };
   process.on('uncaughtException', onCrash);
   process.on('unhandledRejection', onCrash);
-  // Last: whoever waits for this line may send requests and signals from now on.
+  // Printed last: a client that waits for this line may send requests and signals from now on.
   process.stdout.write(`${readyLine(ctx, port)}\n`);
 }
 
-/** A terminal sends SIGHUP when it is closed: the server must not outlive it. */
+/** True in a terminal, which sends SIGHUP when it is closed: the server must not outlive it. */
 function isInTerminal(): boolean {
   return process.stdout.isTTY;
 }
 
-/** The first signal stops gently, the second at once. */
+/** The first signal stops gracefully, the second at once. */
 function endOnSignals(ctx: AppContext, server: Server, stopHousekeeping: () => void): void {
   let stopping = false;
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -60,7 +60,7 @@ function endOnSignals(ctx: AppContext, server: Server, stopHousekeeping: () => v
     stopping = true;
     ctx.logger.info({ signal }, 'stopping');
     stopHousekeeping();
-    // Whoever presses Ctrl-C waits for the prompt, not for a load balancer.
+    // Ctrl-C in a terminal needs no delay for a load balancer.
     const delayMs = signal === 'SIGINT' ? 0 : ctx.config.drain.delayMs;
     void stopGently(ctx, server, delayMs).then(() => process.exit(0), fail);
   };
@@ -69,7 +69,7 @@ function endOnSignals(ctx: AppContext, server: Server, stopHousekeeping: () => v
   if (isInTerminal()) process.on('SIGHUP', onSignal);
 }
 
-/** The start fails with words that say what to do, not with a stack. */
+/** A start failure that is printed as its message, without a stack. */
 class StartError extends Error {
   override readonly name = 'StartError';
 }
@@ -114,7 +114,7 @@ async function warnWhenOpen(ctx: AppContext): Promise<void> {
   else ctx.logger.warn({ host }, `listening beyond this machine, and ${advice}`);
 }
 
-/** What an operator has set stays as it is. */
+/** Warns about readable files; their modes are the operator's choice and are not changed. */
 function warnWhenReadable({ config, logger }: AppContext): void {
   if (config.store !== 'duckdb') return;
   const paths = readableByOthers(config.files.dataDir);

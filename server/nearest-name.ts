@@ -1,4 +1,4 @@
-/** The name a caller most likely meant: smallest edit distance, at most max(2, a third of the length). */
+/** Finds the name a caller most likely meant: smallest edit distance, at most max(2, a third of the length). */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.slice(0, MAX_LENGTH).toLowerCase();
   let best: string | undefined;
@@ -10,7 +10,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   return best;
 }
 
-/** Longer names are no misspellings; the bound keeps a hostile name cheap. */
+/** Maximum compared length, which bounds the work for a hostile name; longer names are no misspellings. */
 const MAX_LENGTH = 128;
 
 function editDistance(a: string, b: string): number {

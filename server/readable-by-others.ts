@@ -1,4 +1,4 @@
-/** Modes of the data folder and of the store in it. */
+/** Checks the modes of the data folder and of the store files in it. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,7 +6,8 @@ const OTHERS = 0o007;
 const STORE_FILES = ['logs.duckdb', 'logs.duckdb.wal'];
 
 /**
- * @returns the folder and the store files that other users may read. None when the folder keeps them out, whatever the modes of its files.
+ * @returns the folder and the store files that other users may read. Empty when the folder itself denies them access,
+ * whatever the modes of its files.
  */
 export function readableByOthers(dataDir: string): readonly string[] {
   if (!isOpenToOthers(dataDir)) return [];

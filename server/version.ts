@@ -1,2 +1,2 @@
-/** The version of the service, that of package.json. */
+/** Version of the service, as in package.json. */
 export const VERSION = '0.1.0';

@@ -1,4 +1,4 @@
-/** The live things a request needs, built once and passed as an argument. */
+/** The long-lived objects that requests need, built once and passed as an argument. */
 import type { Logger } from 'pino';
 import { type QueryCache, createQueryCache } from '../cache/query-cache';
 import type { SharedResults } from '../cache/shared-results';
@@ -36,12 +36,12 @@ export interface AppContext {
   readonly tokens: TokenStore;
   /** Null: tokens and definitions are in files. */
   readonly catalog: CatalogWatch | null;
-  /** All runs of queries, cached or not. */
+  /** Cache that runs all queries, cached or not. */
   readonly runs: QueryCache;
   readonly runSlots: Semaphore;
   readonly ingestSlots: Semaphore;
   readonly deliveries: Deliveries;
-  /** Bodies of ingestion requests in memory. */
+  /** Memory budget of ingestion bodies. */
   readonly bodyBudget: BodyBudget;
   readonly admission: Admission;
   readonly requestCache: RequestCache;
@@ -55,11 +55,11 @@ export type ContextParts = Pick<
   AppContext,
   'config' | 'logger' | 'clock' | 'engine' | 'sources' | 'definitions' | 'tokens' | 'catalog'
 > & {
-  /** Null: this server caches for itself. */
+  /** Null: this server has only its own cache. */
   readonly sharedResults: SharedResults | null;
 };
 
-/** Puts given parts together; tests bring their own engine. */
+/** Builds the context from given parts; tests pass their own engine. */
 export function assembleContext(parts: ContextParts): AppContext {
   const { sharedResults, ...given } = parts;
   const { config, clock, engine, definitions } = given;
@@ -94,7 +94,7 @@ export function assembleContext(parts: ContextParts): AppContext {
   };
 }
 
-/** A body of the largest size allowed always fits: else it would be refused however often it is sent. */
+/** A body of the maximum size always fits; otherwise it would be refused at every retry. */
 function bodyBudgetLimits({ maxBodyBytes, maxInflatedBytes, buffer }: Config['ingest']): BodyBudgetLimits {
   const maxBytesPerToken = Math.max(BYTES_PER_REQUEST + maxBodyBytes + maxInflatedBytes, buffer.maxBytesPerToken);
   return { maxBytes: Math.max(maxBytesPerToken, buffer.maxBytes), maxBytesPerToken };
@@ -102,7 +102,10 @@ function bodyBudgetLimits({ maxBodyBytes, maxInflatedBytes, buffer }: Config['in
 
 const WAITING_PER_PLACE = 32;
 
-/** Half of the places, and of those that wait, at most for one token. What waits is bounded in bytes, too (`BodyBudget`). */
+/**
+ * One token may take at most half of the permits and half of the queue. `BodyBudget` bounds waiting requests in bytes,
+ * too.
+ */
 function ingestSlotLimits({ maxRunning }: Config['ingest']): SlotLimits {
   const maxWaiting = maxRunning * WAITING_PER_PLACE;
   return {

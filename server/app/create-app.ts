@@ -1,4 +1,4 @@
-/** An Express app that has not listened yet. */
+/** Creates the Express app, which does not listen yet. */
 import express, { type Express } from 'express';
 import type { AppContext } from './context';
 import { errorHandler } from '../http/response/error-handler';
@@ -18,7 +18,7 @@ export function createApp(ctx: AppContext): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
-  // Query strings are read by our own, strict parser.
+  // The service has its own, strict parser of query strings.
   app.set('query parser', false);
   app.use(
     inOrder(

@@ -23,8 +23,8 @@ import { TokenStore } from '../tokens/token-store';
 import { VERSION } from '../version';
 
 /**
- * @throws DefinitionsError when a saved query cannot be served; ServiceError when the store cannot be opened; CatalogError when the
- * database of the catalog does not answer or holds none
+ * @throws DefinitionsError when a saved query cannot be served; ServiceError when the store cannot be opened;
+ * CatalogError when the catalog database does not answer or contains no catalog
  */
 export async function createContext(config: Config): Promise<AppContext> {
   const logger = createLogger(config.logLevel);

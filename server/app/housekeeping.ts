@@ -1,11 +1,11 @@
-/** What is done now and then: events older than their source keeps are dropped, the last use of tokens is written down. */
+/** Periodic work: drops events older than the retention of their source, and writes the last use of tokens. */
 import type { AppContext } from './context';
 
 const HOUR_MS = 3_600_000;
 const FLUSH_MS = 30_000;
 const RETENTION_TIMEOUT_MS = 300_000;
 
-/** Starts at once. @returns a function that stops it */
+/** Starts at once. @returns a function that stops the timers */
 export function startHousekeeping(ctx: AppContext): () => void {
   const timers = [
     setInterval(() => void enforceRetention(ctx), HOUR_MS),

@@ -1,4 +1,4 @@
-/** An engine process that serves one set of definitions. */
+/** Starts an engine process that serves one set of definitions. */
 import { availableParallelism } from 'node:os';
 import type { SavedQuery } from '#contract/saved-query';
 import type { Source } from '#contract/source';
@@ -15,7 +15,8 @@ export interface OpenEngine {
 }
 
 /**
- * @throws DefinitionsError when a text cannot be served, ServiceError when the store cannot be opened; no process is left then
+ * @throws DefinitionsError when a text cannot be served, ServiceError when the store cannot be opened; no process is
+ * left running
  */
 export async function openEngine(config: Config, logger: EngineLogger, set: DefinitionSet): Promise<OpenEngine> {
   const { sources, loaded } = checkDefinitionSet(set);

@@ -1,4 +1,4 @@
-/** SIGHUP: the definitions are read again, and replace those that are served if all of them can be. */
+/** Reload on SIGHUP: reads the definitions again and replaces the served ones if all of them can be served. */
 import { ServiceError } from '#contract/errors';
 import type { AppContext } from './context';
 import { formatCatalogError } from '../catalog-db/format-error';
@@ -6,7 +6,7 @@ import { DefinitionsError } from '../definitions/definition-problem';
 import { readDefinitionSet } from '../definitions/definition-set';
 import { serveDefinitions } from '../definitions/serve-definitions';
 
-/** One reload at a time. Requests that come during one, or before the server has started, cause one more. */
+/** Runs one reload at a time. Requests during a reload, or before the server has started, cause one more. */
 export class DefinitionsReload {
   private ctx: AppContext | null = null;
   private isWanted = false;
@@ -17,7 +17,7 @@ export class DefinitionsReload {
     void this.run();
   }
 
-  /** Call it when the server has started. */
+  /** Called when the server has started. */
   start(ctx: AppContext): void {
     this.ctx = ctx;
     void this.run();
@@ -34,7 +34,7 @@ export class DefinitionsReload {
   }
 }
 
-/** Never rejects: what is served stays as it is when anything fails. */
+/** Never rejects: on any failure the served definitions stay. */
 async function reload(ctx: AppContext): Promise<void> {
   const { logger, catalog, lifecycle } = ctx;
   if (lifecycle.state !== 'serving') {
@@ -42,7 +42,7 @@ async function reload(ctx: AppContext): Promise<void> {
     return;
   }
   try {
-    // What is new in it is served, or refused, by the watch itself.
+    // The watch itself serves, or refuses, the new definitions.
     if (catalog) await catalog.fresh();
     else await reloadFiles(ctx);
   } catch (error) {

@@ -1,10 +1,10 @@
-/** From serving to stopped, without cutting off what runs. */
+/** Graceful shutdown: running calls are not interrupted within the drain timeout. */
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppContext } from './context';
 import { flushTokens } from './housekeeping';
 
-/** Not ready at once; stops accepting after the delay; lets calls end within the bound; closes the engine. */
+/** Reports not ready at once; stops accepting after the delay; lets calls end within the timeout; closes the engine. */
 export async function stopGently(ctx: AppContext, server: Server, delayMs: number): Promise<void> {
   ctx.lifecycle.startDraining();
   ctx.runs.stop();

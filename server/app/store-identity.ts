@@ -1,4 +1,4 @@
-/** Which log events a result was made of. Servers take results from one another only where this is the same. */
+/** Identity of the events that a result was made from. Servers share results only when it is equal. */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,8 +6,9 @@ import type { Config } from '../config';
 import { createPrivateFile } from '../tokens/private-file';
 
 /**
- * ClickHouse is known by the address that is set, so servers that share it name it in the same way. A DuckDB file belongs to one server:
- * what is shared is shared with that server after a restart, and with one that took over its data folder.
+ * ClickHouse is identified by the configured address, so servers that share it must use the same one. A DuckDB file
+ * belongs to one server: its results are shared with that server after a restart, and with a server that took over its
+ * data folder.
  */
 export function storeIdentity({ store, clickhouse, files }: Pick<Config, 'store' | 'clickhouse' | 'files'>): string {
   if (store === 'clickhouse') {

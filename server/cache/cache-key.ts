@@ -1,14 +1,16 @@
-/** The key of a result: a digest of everything the engine is asked, so that nothing that can change the bytes is left out. */
+/**
+ * Cache key of a result: a digest of the whole engine request, so that nothing that can change the bytes is left out.
+ */
 import { hash } from 'node:crypto';
 import type { QueryRequest } from '#contract/query';
 
-/** A request before it runs: "now" is the time of the run, not of the question. */
+/** A query request without "now", which is the time of the run. */
 export type QueryKeyInput = Omit<QueryRequest, 'nowMicros'>;
 
 /**
- * Built from the structure, never by joining texts: two questions have one key only when each of their parts is the same. A part that is
- * added to `QueryRequest` is in the key without a change here. What a token may see reaches the engine as parameters, row cap and
- * redaction, so tokens with the same view share entries and others cannot.
+ * Computes the key from the structure and not by joining texts: two requests share a key only when all their parts are
+ * equal. A field that is added to `QueryRequest` is in the key without a change here. The rights of a token reach the
+ * engine as parameters, row cap and redaction, so tokens with the same rights share entries and others cannot.
  * @returns 43 characters
  */
 export function cacheKey(question: QueryKeyInput): string {
@@ -20,7 +22,7 @@ export function cacheKey(question: QueryKeyInput): string {
   return key;
 }
 
-/** Questions that are asked again are the same values. */
+/** Keys by request object: a repeated request is the same object, since the request cache keeps it. */
 const keys = new WeakMap<QueryKeyInput, string>();
 
 function keyOf({ parameters, ...rest }: QueryKeyInput): string {

@@ -8,16 +8,19 @@ export const MAX_WARM_PER_QUERY = 100;
 /** Delay after a run that got no permit. */
 const RETRY_MS = 1000;
 
-/** `skipped`: the run got no permit, or an equal run was faster; `shared`: another server's result was taken. */
+/**
+ * Outcome of a refresh. `skipped`: the run got no permit, or an equal run was faster; `shared`: the result of another
+ * server was taken.
+ */
 export type WarmOutcome = 'ok' | 'shared' | 'failed' | 'skipped';
 
-/** Never rejects. */
+/** Refreshes one result. Never rejects. */
 export type Refresh = (run: WarmRun, signal: AbortSignal) => Promise<WarmOutcome>;
 
 export interface CacheRefresherSettings {
   readonly clock: Clock;
   readonly refresh: Refresh;
-  /** Runs at once. */
+  /** Maximum concurrent refreshes. */
   readonly maxRunning: number;
 }
 
@@ -26,12 +29,12 @@ export type WarmRun = Pick<CachedRun, 'key' | 'question' | 'policy'>;
 interface Watched {
   readonly run: WarmRun;
   askedAt: Instant;
-  /** Null while it is due or runs. */
+  /** Null while the refresh is due or runs. */
   cancelTimer: (() => void) | null;
 }
 
 export class CacheRefresher {
-  /** Least recently requested first. */
+  /** Ordered from the least to the most recently requested. */
   private readonly watched = new Map<string, Watched>();
   private readonly due = new Set<Watched>();
   private readonly stopped = new AbortController();
@@ -42,12 +45,12 @@ export class CacheRefresher {
     this.clock = settings.clock;
   }
 
-  /** Number of refreshed results. */
+  /** Number of results that are being kept fresh. */
   get size(): number {
     return this.watched.size;
   }
 
-  /** A client requested this result. */
+  /** Records that a client requested this result. */
   touch(result: CachedRun): void {
     const known = this.watched.get(result.key);
     if (known) {
@@ -59,7 +62,7 @@ export class CacheRefresher {
     }
   }
 
-  /** A new result was stored, for a client or by a refresh. */
+  /** Plans the next refresh after a new result was stored, for a client or by a refresh. */
   onStored(result: CachedRun): void {
     const known = this.watched.get(result.key);
     if (known) this.plan(known, this.remainingMs(result));

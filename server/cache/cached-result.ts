@@ -1,16 +1,16 @@
-/** One result as the cache holds it: redacted, encoded bytes, when they were made, and their content codings as callers ask for them. */
+/** A cache entry: redacted, encoded bytes, the time of their run, and their content codings as clients request them. */
 import { createHash } from 'node:crypto';
 import type { QueryResult } from '#contract/result';
 import type { Clock } from '../clock';
 import type { QueryKeyInput } from './cache-key';
 import { elapsedMs, type Instant } from './instant';
 
-/** How long results of a saved query are kept, and how often they are made anew. */
+/** How long results of a saved query are cached, and how often they are refreshed. */
 export interface CachePolicy {
   /** Name of the saved query, for metrics. */
   readonly endpoint: string;
   readonly cacheSeconds: number;
-  /** 0: not warmed. */
+  /** Refresh interval; 0: results are not refreshed in the background. */
   readonly warmSeconds: number;
 }
 
@@ -29,14 +29,14 @@ export class CachedResult implements CachedRun {
   readonly policy: CachePolicy;
   readonly result: QueryResult;
   readonly executedAt: Instant;
-  /** Tells results apart: equal bytes with equal facts about them have equal digests, whichever run made them. 22 characters. */
+  /** Digest for ETags: equal bytes with equal metadata have equal digests, whichever run made them. 22 characters. */
   readonly digest: string;
-  /** The last try to make this result anew has failed. */
+  /** True when the last refresh of this result failed. */
   refreshFailed = false;
   private readonly codedBodies = new Map<string, Promise<Uint8Array>>();
   private codedBytes = 0;
 
-  /** @param onGrowth called when the result has come to need more memory */
+  /** @param onGrowth called when the entry needs more memory */
   constructor(
     run: CachedRun,
     private readonly onGrowth: (grown: CachedResult) => void
@@ -49,12 +49,12 @@ export class CachedResult implements CachedRun {
     this.digest = digestOf(this.result);
   }
 
-  /** Memory needed, roughly and never less than the bytes themselves. */
+  /** Estimated memory, never less than the bytes themselves. */
   get sizeBytes(): number {
     return this.result.bytes.byteLength + this.codedBytes + JSON.stringify(this.question).length * 2 + OVERHEAD_BYTES;
   }
 
-  /** Whole seconds since the run. */
+  /** Age of the result in whole seconds. */
   ageSeconds(clock: Clock): number {
     return Math.floor(elapsedMs(this.executedAt, clock) / 1000);
   }
@@ -63,7 +63,7 @@ export class CachedResult implements CachedRun {
     return elapsedMs(this.executedAt, clock) < this.policy.cacheSeconds * 1000;
   }
 
-  /** The bytes in a content coding. They are coded once, for the first who asks. */
+  /** Returns the bytes in a content coding. Each coding is computed once, at its first request. */
   coded(coding: string, encode: (bytes: Uint8Array) => Promise<Uint8Array>): Promise<Uint8Array> {
     let body = this.codedBodies.get(coding);
     if (!body) {
@@ -86,10 +86,10 @@ export class CachedResult implements CachedRun {
   }
 }
 
-/** Objects, names and headers around the bytes. */
+/** Memory of objects, names and headers around the bytes. */
 const OVERHEAD_BYTES = 2048;
 
-/** A view into a larger block of memory would keep the whole block. */
+/** Copies a view, which would keep its whole underlying buffer in memory. */
 function ownCopy(bytes: Uint8Array): Uint8Array {
   if (bytes.byteLength === bytes.buffer.byteLength) return bytes;
   const copy = Buffer.allocUnsafeSlow(bytes.byteLength);

@@ -1,10 +1,12 @@
-/** When something happened, by two clocks, so that neither a clock that is set back nor a machine that slept makes old things young. */
+/**
+ * A point in time by two clocks: neither a clock that is set back nor a suspended machine makes old entries look new.
+ */
 import type { Clock } from '../clock';
 
 export interface Instant {
   /** Milliseconds since 1970. */
   readonly wallMs: number;
-  /** Of `Clock.monotonicMs`. */
+  /** Time of `Clock.monotonicMs`. */
   readonly monotonicMs: number;
 }
 
@@ -12,7 +14,7 @@ export function instantOf(clock: Clock): Instant {
   return { wallMs: clock.nowMicros() / 1000, monotonicMs: clock.monotonicMs() };
 }
 
-/** Milliseconds since `past`, never negative. The clock that says more is believed. */
+/** Milliseconds since `past`, never negative: the larger value of the two clocks. */
 export function elapsedMs(past: Instant, clock: Clock): number {
   return Math.max(0, clock.nowMicros() / 1000 - past.wallMs, clock.monotonicMs() - past.monotonicMs);
 }

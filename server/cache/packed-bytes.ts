@@ -1,6 +1,6 @@
 /**
- * The bytes of a result on their way into the shared cache. Rows of logs are the same words again and again: compressed before they are
- * sealed, some ten times as many fit. The work is done beside the event loop.
+ * Compression of results for the shared cache. Log rows repeat the same words: compressed before encryption, about ten
+ * times as many fit. The compression runs outside the event loop.
  */
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
@@ -13,9 +13,12 @@ export interface PackedBytes {
   readonly bytes: Uint8Array;
 }
 
-/** What is smaller travels as fast as it is. */
+/** Smaller results gain nothing from compression. */
 const MIN_BYTES = 16 * 1024;
-/** Half the time of gzip's fastest level for about the same size; higher ones cost more than the query. */
+/**
+ * Brotli quality: half the time of gzip's fastest level for about the same size; higher levels cost more than the
+ * query.
+ */
 const QUALITY = 1;
 
 const compress = promisify(brotliCompress);
@@ -28,7 +31,7 @@ export async function packBytes(bytes: Uint8Array): Promise<PackedBytes> {
   return packed.byteLength < bytes.byteLength ? { packing: 'br', bytes: packed } : { packing: 'none', bytes };
 }
 
-/** @throws when they are not `length` bytes */
+/** @throws when the unpacked size is not `length` bytes */
 export async function unpackBytes({ packing, bytes }: PackedBytes, length: number): Promise<Uint8Array> {
   const unpacked = packing === 'br' ? await decompress(bytes, { maxOutputLength: Math.max(length, 1) }) : bytes;
   if (unpacked.byteLength !== length) throw new Error('the bytes are not as many as they were');

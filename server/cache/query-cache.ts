@@ -1,6 +1,6 @@
 /**
- * Cache of query results: returns fresh entries, joins equal runs, and refreshes requested entries in the background. Knows neither HTTP
- * nor permissions: requests are authorized before.
+ * Cache of query results: returns fresh entries, joins equal runs, and refreshes requested entries in the background.
+ * Contains nothing of HTTP or permissions: requests are authorized before.
  */
 import { ServiceError } from '#contract/errors';
 import type { QueryResult } from '#contract/result';
@@ -19,27 +19,27 @@ export interface Run {
   readonly executedAt: Instant;
 }
 
-/** For whom a query runs. */
+/** The caller that a query runs for. */
 export interface RunCaller {
-  /** Whose places are counted: the id of a token, or a name of our own for background work. */
+  /** Owner of the permit: the id of a token, or an internal name for background work. */
   readonly owner: string;
-  /** Nobody waits for the result: it runs only when no caller could. */
+  /** Background run without a waiting client: it runs only while permits are left over. */
   readonly isBackground: boolean;
-  /** For the log, when the run ends a process. */
+  /** Trace id for the log, when the run ends an engine process. */
   readonly traceId?: string;
-  /** The run rejects with its reason when the caller has gone. */
+  /** Aborts when the client closes the connection; the run rejects with its reason. */
   readonly signal: AbortSignal;
-  /** Called when it has its place and begins. */
+  /** Called when the run has its permit and begins. */
   readonly onStart?: () => void;
 }
 
-/** Runs a query, whatever the cache holds. */
+/** Runs a query without looking into the cache. */
 export type RunQuery = (question: QueryKeyInput, caller: RunCaller) => Promise<Run>;
 
 export interface Caller {
   /** Owner of the permit: the id of the token. */
   readonly owner: string;
-  /** For the log, when the run ends a process. */
+  /** Trace id for the log, when the run ends an engine process. */
   readonly traceId?: string;
   /** Aborts when the client closes the connection. */
   readonly signal: AbortSignal;
@@ -48,8 +48,8 @@ export interface Caller {
 }
 
 /**
- * `hit`: from the cache; `shared`: another server ran it; `miss`: run; `collapsed`: joined the run of another caller; `refresh`: run because
- * the caller bypasses the cache; `bypass`: never cached.
+ * `hit`: from the cache; `shared`: another server ran it; `miss`: run; `collapsed`: joined the run of another caller;
+ * `refresh`: run because the caller bypasses the cache; `bypass`: never cached.
  */
 export type CacheOutcome = 'hit' | 'shared' | 'miss' | 'collapsed' | 'refresh' | 'bypass';
 
@@ -60,7 +60,7 @@ export interface Served {
   readonly entry: CachedResult | null;
 }
 
-/** For metrics. `endpoint` is the name of a saved query. */
+/** Events for metrics. `endpoint` is the name of a saved query. */
 export type CacheEvent =
   | { readonly kind: 'request'; readonly endpoint: string; readonly outcome: CacheOutcome }
   | { readonly kind: 'warm_run'; readonly endpoint: string; readonly outcome: WarmOutcome };
@@ -79,7 +79,9 @@ export interface QueryCache {
   getOrRun(question: QueryKeyInput, policy: CachePolicy, caller: Caller): Promise<Served>;
   /** Drops all results of a saved query on this server, results of running queries too. */
   forget(endpointId: string): void;
-  /** The same on all servers that share results. @throws ServiceError `cache_unavailable` when Redis does not answer */
+  /**
+   * Drops them on all servers that share results. @throws ServiceError `cache_unavailable` when Redis does not answer
+   */
   purge(endpointId: string): Promise<void>;
   stats(): CacheStats;
   /** The listener is called synchronously and must not throw. */
@@ -105,13 +107,13 @@ type RunOutcome = Pick<Served, 'result' | 'entry'> & { readonly isShared: boolea
 /** Result of a run before it is cached. */
 interface CompletedRun {
   readonly run: Run;
-  /** Another server ran it. */
+  /** True when another server ran it. */
   readonly isShared: boolean;
   /** Slot of the shared entry; null: not shared. */
   readonly slot: SharedSlot | null;
 }
 
-/** No token has this id. */
+/** Owner of background runs. No token has this id. */
 const REFRESHER = 'warmer';
 const SWEEP_MS = 60_000;
 
@@ -247,7 +249,10 @@ export function createQueryCache({ run, clock, limits, maxWarming, shared }: Que
     return 'shared';
   }
 
-  /** Registers a background run as a flight, so that clients join it. The refresher is no subscriber: its leaving does not end the run. */
+  /**
+   * Registers a background run as a flight, so that clients join it. The refresher is the first subscriber and leaves
+   * only when refreshing stops.
+   */
   function announce(asked: WarmRun, arriving: Promise<CompletedRun>, stopped: AbortSignal): void {
     const start = (handle: FlightHandle): Promise<RunOutcome> => settle(asked, arriving, handle);
     const { key, question } = asked;

@@ -1,4 +1,4 @@
-/** Results by key, bounded by number and by memory; the one that nobody asked for longest goes first. */
+/** In-memory cache entries by key, bounded in number and bytes; the least recently used entry is evicted first. */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock';
 import { CachedResult, type CachedRun } from './cached-result';
@@ -11,7 +11,7 @@ export interface CacheLimits {
 export interface CacheContents {
   readonly entries: number;
   readonly bytes: number;
-  /** Results that had to go before their time, since the start. */
+  /** Number of evictions since the start. */
   readonly evictions: number;
 }
 
@@ -21,7 +21,7 @@ export class ResultCache {
 
   /**
    * @param limits both at least 1
-   * @param onEvicted told the key of a result that had to go before its time
+   * @param onEvicted called with the key of an evicted entry
    */
   constructor(
     limits: CacheLimits,
@@ -38,7 +38,7 @@ export class ResultCache {
     });
   }
 
-  /** A result within its time; one beyond it is dropped. */
+  /** Returns a fresh entry; deletes an expired one. */
   get(key: string): CachedResult | undefined {
     const entry = this.entries.get(key);
     if (!entry || entry.isFresh(this.clock)) return entry;
@@ -46,25 +46,25 @@ export class ResultCache {
     return undefined;
   }
 
-  /** @returns what is held from now on; null when it is larger than the whole cache */
+  /** @returns the stored entry; null when it is larger than the whole cache */
   put(run: CachedRun): CachedResult | null {
     const entry = new CachedResult(run, (grown) => this.weighAgain(grown));
     this.entries.set(run.key, entry);
     return this.entries.has(run.key) ? entry : null;
   }
 
-  /** The present result stays until its time is up, and says that it could not be made anew. */
+  /** Marks the entry after a failed refresh. It stays until it expires. */
   noteFailedRefresh(key: string): void {
     const entry = this.entries.peek(key);
     if (entry) entry.refreshFailed = true;
   }
 
-  /** Drops the results of a saved query. */
+  /** Deletes the entries of a saved query. */
   purge(endpointId: string): void {
     this.deleteWhere((entry) => entry.question.endpointId === endpointId);
   }
 
-  /** Drops what is beyond its time. */
+  /** Deletes expired entries. */
   sweep(): void {
     this.deleteWhere((entry) => !entry.isFresh(this.clock));
   }
@@ -79,7 +79,7 @@ export class ResultCache {
 
   private weighAgain(entry: CachedResult): void {
     if (this.entries.peek(entry.key) !== entry) return;
-    // Setting the same value again would keep the size it had.
+    // Setting the same value again would keep its old size.
     this.entries.delete(entry.key);
     this.entries.set(entry.key, entry);
     if (!this.entries.has(entry.key)) this.noteEviction(entry.key);

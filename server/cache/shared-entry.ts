@@ -1,7 +1,7 @@
 /**
- * One result as it lies in the shared cache: encrypted and authenticated (AES-256-GCM), so that who can read the cache reads no rows, and
- * who can write to it cannot make a server give out rows of theirs. The name it is kept under is part of what is authenticated: an entry
- * that was moved to another name is none.
+ * Format of a result in the shared cache: encrypted and authenticated (AES-256-GCM), so that a reader of the cache sees
+ * no rows, and a writer cannot make a server return forged rows. The key of the entry is authenticated, too: an entry
+ * copied to another key is invalid.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { z } from 'zod';
@@ -14,21 +14,27 @@ export interface SharedEntry {
   readonly result: QueryResult;
   /** The "now" of the run, in milliseconds since 1970 by the clock of the server that ran it. */
   readonly ranAtMs: number;
-  /** In force for the saved query when the run began: a purge sets another. */
+  /** Generation of the saved query when the run began: a purge sets a new one. */
   readonly generation: string;
 }
 
-/** Magic and version, nonce, tag; then, encrypted: length of the facts (4 bytes), facts as JSON, bytes of the result, packed. */
+/**
+ * Layout: magic and version, nonce, tag; then, encrypted: length of the metadata (4 bytes), metadata as JSON, packed
+ * bytes of the result.
+ */
 const MAGIC = Buffer.from('LQE2');
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = MAGIC.length + NONCE_BYTES + TAG_BYTES;
 const LENGTH_BYTES = 4;
-/** What would have to become smaller than this is not even tried. */
+/** Results that would have to shrink by more than this factor are not compressed at all. */
 const MAX_PACKED_RATIO = 8;
 
 const position = z.strictObject({ line: z.int(), column: z.int() });
-/** A fact that is added to `QueryResult` does not compile until it is here: an entry with one that is not is none. */
+/**
+ * Schema of the result's metadata. A field that is added to `QueryResult` does not compile until it is here; an entry
+ * with an unknown field is invalid.
+ */
 const resultFacts = {
   format: z.enum(RESULT_FORMATS),
   fields: z.array(z.strictObject({ name: z.string(), type: z.string() })),
@@ -62,16 +68,16 @@ const factsSchema = z.strictObject({
   ranAtMs: z.number().min(0),
   generation: z.string().min(1),
   packing: z.enum(PACKINGS),
-  /** Of the result, unpacked. */
+  /** Size of the result, unpacked. */
   length: z.int().min(0),
 });
 
-/** @returns the key that entries are sealed with; it is for nothing else */
+/** @returns the key for sealing entries, used for nothing else */
 export function entryKey(serverKey: KeyObject): Buffer {
   return Buffer.from(hkdfSync('sha256', serverKey, '', 'log-query-endpoints: shared results 1', 32));
 }
 
-/** @returns null when it would have more than `maxBytes` */
+/** @returns null when the entry would have more than `maxBytes` */
 export async function sealEntry(
   key: Buffer,
   name: string,
@@ -93,7 +99,7 @@ export async function sealEntry(
   return Buffer.concat([MAGIC, nonce, cipher.getAuthTag(), ...sealed, end]);
 }
 
-/** @returns null when it was not sealed under this name with this key, or by a version that writes other facts */
+/** @returns null when the entry was not sealed under this name with this key, or by a version with other metadata */
 export async function openEntry(key: Buffer, name: string, sealed: Buffer): Promise<SharedEntry | null> {
   if (sealed.length < HEAD_BYTES + LENGTH_BYTES || !sealed.subarray(0, MAGIC.length).equals(MAGIC)) return null;
   try {

@@ -1,23 +1,23 @@
-/** The connection to Redis. A command is answered in time, or it has failed; after a few that were late nothing is sent for a while. */
+/** Connection to Redis. Each command has a timeout; after several timeouts in a row no command is sent for a while. */
 import type { Redis } from 'ioredis';
 import type { Clock } from '../clock';
 
 export type LinkReply =
   | { readonly kind: 'value'; readonly value: unknown }
-  /** An error, or no answer in time. */
+  /** An error reply, or a timeout. */
   | { readonly kind: 'failed' }
-  /** Not sent: there is no connection, or too much has failed just now. */
+  /** Not sent: there is no connection, or several commands just timed out. */
   | { readonly kind: 'skipped' };
 
 export interface SharedLink {
   readonly isUp: boolean;
-  /** Never rejects. Texts come back as buffers. */
+  /** Sends a command. Never rejects. Texts in replies are buffers. */
   send(command: readonly [string, ...(string | number | Buffer)[]]): Promise<LinkReply>;
   close(): void;
 }
 
 export interface SharedLinkSettings {
-  /** May hold a password: it is in no message. */
+  /** May contain a password: it appears in no message. */
   readonly url: string;
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -28,13 +28,13 @@ const MAX_LATE = 3;
 const PAUSE_MS = 2000;
 const MAX_RECONNECT_MS = 2000;
 
-/** Connects in the background, as often as it must. */
+/** Connects in the background and reconnects without limit. */
 export async function openSharedLink({ url, timeoutMs, clock, logger }: SharedLinkSettings): Promise<SharedLink> {
   const { Redis: RedisClient } = await import('ioredis');
   const client: Redis = new RedisClient(url, {
     connectionName: 'log-query-endpoints',
     connectTimeout: 2000,
-    // What cannot be sent now is a miss now.
+    // A command that cannot be sent now counts as a miss; queueing would delay the caller.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
@@ -68,7 +68,7 @@ export async function openSharedLink({ url, timeoutMs, clock, logger }: SharedLi
 
   function inTime(work: Promise<unknown>): Promise<LinkReply | typeof LATE> {
     return new Promise((resolve) => {
-      // An answer that came while this process was busy is read first: it was not Redis that was late.
+      // A reply that arrived while this process was busy is read first: then Redis was not late.
       const cancel = clock.setTimer(() => setImmediate(() => resolve(LATE)), timeoutMs);
       const settle = (reply: LinkReply): void => {
         cancel();
@@ -86,7 +86,7 @@ export async function openSharedLink({ url, timeoutMs, clock, logger }: SharedLi
     if (late >= MAX_LATE) {
       late = 0;
       pausedUntilMs = clock.monotonicMs() + PAUSE_MS;
-      // What is still on its way is of no use any more.
+      // Replies that are still pending have no use any more.
       client.disconnect(true);
       noteState(false, 'no answer in time');
     }
@@ -103,7 +103,7 @@ export async function openSharedLink({ url, timeoutMs, clock, logger }: SharedLi
 
 const LATE = Symbol('late');
 
-/** One word: the rest of a message may hold parts of the URL. */
+/** Reason in one word: the rest of the message may contain parts of the URL. */
 function reasonOf(error: Error): string {
   const code = (error as NodeJS.ErrnoException).code ?? /^[A-Z]{2,}/.exec(error.message)?.[0];
   return code ?? 'the connection has failed';

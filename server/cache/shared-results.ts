@@ -1,6 +1,6 @@
 /**
- * Results that several servers share: a second level behind the memory of each. Whatever is wrong with it, with a server that wrote to it
- * or with what lies in it, is a miss: a caller never waits long for it and never gets an error from it.
+ * Results shared by several servers: a second cache level behind the memory of each. Any failure of Redis, of another
+ * server or of an entry counts as a miss: a caller never waits long for it and never gets an error from it.
  */
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
@@ -14,27 +14,33 @@ import type { SharedLink } from './shared-link';
 type WarmTarget = Pick<CachedRun, 'key' | 'question' | 'policy'>;
 type Run = Pick<CachedRun, 'result' | 'executedAt'>;
 
-/** Where a result that is being made is to be kept. */
+/** Address of the shared entry of a run. */
 export interface SharedSlot {
   readonly asked: WarmTarget;
   readonly name: string;
-  /** In force when the run began; empty: none yet. */
+  /** Generation when the run began; empty: none yet. */
   readonly generation: string;
 }
 
 export interface SharedFinding {
   readonly run: Run | null;
-  /** Null: the cache did not answer, so nothing is kept there either. */
+  /** Null: the cache did not answer, so nothing is stored there either. */
   readonly slot: SharedSlot | null;
 }
 
-/** How a result is made anew in the background: `found`: another server did; `elsewhere`: one is at it; `here`: by this server. */
+/**
+ * Outcome of a background refresh: `found`: another server has a newer result; `elsewhere`: another server is running
+ * it; `here`: this server runs it.
+ */
 export type SharedRenewal =
   | { readonly kind: 'found'; readonly run: Run }
   | { readonly kind: 'elsewhere' }
   | { readonly kind: 'here'; readonly slot: SharedSlot | null; readonly done: () => void };
 
-/** `refused`: not an entry of ours, or too large. `failed`: no answer in time. `skipped`: not asked, because it failed before. */
+/**
+ * `refused`: not an entry of these servers, or too large. `failed`: no answer in time. `skipped`: not sent after
+ * earlier failures.
+ */
 export type LookupOutcome = 'hit' | 'miss' | 'refused' | 'failed' | 'skipped';
 /** `outdated`: purged since the run began. */
 export type WriteOutcome = 'stored' | 'outdated' | 'oversize' | 'failed' | 'skipped';
@@ -48,9 +54,9 @@ export interface SharedResults {
   find(asked: WarmTarget): Promise<SharedFinding>;
   keep(slot: SharedSlot, run: Run): Promise<void>;
   renew(asked: WarmTarget): Promise<SharedRenewal>;
-  /** Forgets the results of a saved query for all servers. @throws ServiceError `cache_unavailable` */
+  /** Deletes the results of a saved query for all servers. @throws ServiceError `cache_unavailable` */
   purge(endpointId: string): Promise<void>;
-  /** Told of the saved queries that another server has purged, within two seconds. */
+  /** The listener is called within two seconds with a saved query that another server has purged. */
   onPurge(listener: (endpointId: string) => void): void;
   onEvent(listener: (event: SharedEvent) => void): void;
   stop(): void;
@@ -59,20 +65,25 @@ export interface SharedResults {
 export interface SharedResultsSettings {
   readonly link: SharedLink;
   readonly serverKey: KeyObject;
-  /** Names what results depend on beside the question: store, sources, version. */
+  /** Everything that results depend on beside the request: store, sources, version. */
   readonly scope: () => string;
   readonly clock: Clock;
 }
 
-/** Of an entry, packed and sealed: what takes a fast line some ten milliseconds. Larger ones are seldom met, and run by each server. */
+/**
+ * Maximum size of a packed and sealed entry; about 10 ms on a fast network. Larger results are rare and are not shared.
+ */
 export const MAX_SHARED_BYTES = 4 * 1024 * 1024;
 const LOOK_FOR_PURGES_MS = 1000;
-/** Beyond the run itself. */
+/** Lifetime of a claim beyond the timeout of the run. */
 const RENEWAL_SPARE_MS = 10_000;
-/** Writes on their way hold their bytes in memory. */
+/** Maximum concurrent writes: each keeps its bytes in memory. */
 const MAX_WRITES = 8;
 
-/** KEYS: generations, entry. ARGV: saved query, largest size. Gives generation, rest of its time in ms (-2 none, -3 not ours), bytes. */
+/**
+ * KEYS: generations, entry. ARGV: saved query, maximum size. Returns generation, remaining time in ms (-2 no entry, -3
+ * invalid type or size), bytes.
+ */
 const FIND = `
 local generation = redis.call('HGET', KEYS[1], ARGV[1]) or ''
 local size = redis.pcall('STRLEN', KEYS[2])
@@ -80,7 +91,9 @@ if type(size) ~= 'number' or size > tonumber(ARGV[2]) then return {generation, -
 if size == 0 then return {generation, -2, ''} end
 return {generation, redis.call('PTTL', KEYS[2]), redis.call('GET', KEYS[2])}`;
 
-/** KEYS: generations, entry. ARGV: saved query, generation when the run began, that of the entry, bytes, time to keep in ms. */
+/**
+ * KEYS: generations, entry. ARGV: saved query, generation when the run began, that of the entry, bytes, lifetime in ms.
+ */
 const KEEP = `
 local generation = redis.call('HGET', KEYS[1], ARGV[1]) or ''
 if generation ~= ARGV[2] then return 0 end
@@ -88,13 +101,13 @@ if generation == '' then redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
 redis.call('SET', KEYS[2], ARGV[4], 'PX', ARGV[5])
 return 1`;
 
-/** KEYS: claim. ARGV: who claimed it. */
+/** KEYS: claim. ARGV: owner of the claim. */
 const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
 
 export function createSharedResults({ link, serverKey, scope, clock }: SharedResultsSettings): SharedResults {
   const key = entryKey(serverKey);
   const sign = (text: string): string => createHmac('sha256', serverKey).update(text).digest('base64url');
-  // In braces: all keys of a script belong to one slot of a cluster.
+  // The braces are a hash tag: all keys of a script must belong to one slot of a cluster.
   const prefix = `{lqe:${sign('shared results').slice(0, 16)}}`;
   const generations = `${prefix}:generations`;
   const known = new Map<string, string>();
@@ -133,7 +146,7 @@ export function createSharedResults({ link, serverKey, scope, clock }: SharedRes
     return { run, slot: { asked, name, generation: found.generation } };
   }
 
-  /** Believes nothing of an entry but what was sealed by a server of ours for this very question. */
+  /** Accepts an entry only when one of these servers sealed it for this very request. */
   async function judge(
     asked: WarmTarget,
     name: string,
@@ -144,7 +157,7 @@ export function createSharedResults({ link, serverKey, scope, clock }: SharedRes
     if (found.restMs < 0 || found.restMs > maxAgeMs) return { run: null, outcome: 'refused' };
     const entry = await openEntry(key, name, found.bytes);
     if (!entry || !answers(asked, entry.result)) return { run: null, outcome: 'refused' };
-    // By the clock of the cache and by those of the servers: the one that says more is believed.
+    // The age is the larger value of Redis's clock and the servers' clocks.
     const ageMs = Math.max(maxAgeMs - found.restMs, clock.nowMicros() / 1000 - entry.ranAtMs);
     if (entry.generation !== found.generation || ageMs >= maxAgeMs) return { run: null, outcome: 'miss' };
     const executedAt: Instant = { wallMs: clock.nowMicros() / 1000 - ageMs, monotonicMs: clock.monotonicMs() - ageMs };
@@ -220,7 +233,7 @@ export function createSharedResults({ link, serverKey, scope, clock }: SharedRes
 
 const NONE = -2;
 
-/** Never used twice: an entry of a generation that was in force before cannot come back. */
+/** Returns a unique generation: entries of an earlier generation never become valid again. */
 function newGeneration(cause: 'first' | 'purge'): string {
   return `${cause}:${randomBytes(12).toString('base64url')}`;
 }

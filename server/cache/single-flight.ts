@@ -1,6 +1,6 @@
-/** Runs equal work that is requested at the same time once. A subscriber may leave without stopping it for the others. */
+/** Runs equal concurrent work once. A subscriber may leave without stopping the work for the others. */
 
-/** What the running work knows about its flight. */
+/** Handle of a flight for its running work. */
 export interface FlightHandle {
   /** Aborts when the last subscriber has left, with that subscriber's reason. */
   readonly signal: AbortSignal;
@@ -8,12 +8,12 @@ export interface FlightHandle {
   isCurrent(): boolean;
 }
 
-/** `outcome` rejects with the signal's reason when it aborts, independent of the work. */
+/** Subscription to a flight. `outcome` rejects with the signal's reason when it aborts, independent of the work. */
 export interface Subscription<T> {
   readonly outcome: Promise<T>;
   /** Whether the work was already running. */
   readonly joined: boolean;
-  /** Who started it. */
+  /** Owner of the request that started the flight. */
   readonly owner: string;
 }
 
@@ -42,7 +42,7 @@ export class SingleFlight<T> {
     return this.flights.has(key);
   }
 
-  /** Joins the work of this key, or starts it. */
+  /** Joins the flight of this key, or starts one. */
   join(request: FlightRequest<T>, signal: AbortSignal): Subscription<T> {
     if (signal.aborted) return { outcome: Promise.reject(signal.reason as Error), joined: false, owner: request.owner };
     const present = request.forceNew ? undefined : this.flights.get(request.key);
@@ -50,7 +50,7 @@ export class SingleFlight<T> {
     return { outcome: this.wait(request.key, flight, signal), joined: present !== undefined, owner: flight.owner };
   }
 
-  /** Running work of a group is finished for its subscribers; no later request joins it. */
+  /** Removes the flights of a group: present subscribers get their outcome, later requests do not join. */
   forget(group: string): void {
     for (const [key, flight] of this.flights) if (flight.group === group) this.flights.delete(key);
   }
@@ -58,7 +58,7 @@ export class SingleFlight<T> {
   private start({ key, group, owner, start }: FlightRequest<T>): Flight<T> {
     const controller = new AbortController();
     const isCurrent = (): boolean => this.flights.get(key)?.controller === controller;
-    // Nothing of the work is done before the flight is known under its key.
+    // The work starts after the flight is registered under its key.
     const work = Promise.resolve().then(() => start({ signal: controller.signal, isCurrent }));
     const flight: Flight<T> = { group, owner, controller, work, waiting: 0 };
     this.flights.set(key, flight);

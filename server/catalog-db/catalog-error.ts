@@ -1,4 +1,6 @@
-/** What can be wrong with the database, in words of our own: those of the driver may hold parts of its URL. */
+/**
+ * Kinds of catalog failures. Their messages are the service's own: those of the driver may contain parts of the URL.
+ */
 export type CatalogTrouble = 'unreachable' | 'refused' | 'not_ready' | 'failed';
 
 export class CatalogError extends Error {
@@ -12,7 +14,7 @@ export class CatalogError extends Error {
   }
 }
 
-/** SQLSTATE codes whose cause an operator can do something about. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** SQLSTATE codes whose cause an operator can fix. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const KNOWN_STATES: Readonly<Record<string, readonly [CatalogTrouble, string]>> = {
   '28P01': ['refused', 'the database refuses the user or the password'],
   '28000': ['refused', 'the database refuses the user'],
@@ -29,7 +31,7 @@ const KNOWN_STATES: Readonly<Record<string, readonly [CatalogTrouble, string]>> 
 
 const TIMEOUTS = /timeout|timed out/i;
 
-/** Nothing of the driver's error is kept but its code, which is one word. */
+/** Keeps only the code of the driver's error, which is one word. */
 export function translateCatalogError(error: unknown): CatalogError {
   if (error instanceof CatalogError) return error;
   const { code, message } = describe(error);
@@ -47,7 +49,7 @@ export function translateCatalogError(error: unknown): CatalogError {
 }
 
 function describe(error: unknown): { readonly code: string; readonly message: string } {
-  // Of several addresses that were tried, one is as good as another.
+  // When several addresses were tried, any of their errors will do.
   const one: unknown = error instanceof AggregateError ? (error.errors as unknown[])[0] : error;
   if (!(one instanceof Error)) return { code: '', message: '' };
   return { code: String((one as NodeJS.ErrnoException).code ?? ''), message: one.message };

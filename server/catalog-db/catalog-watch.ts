@@ -1,6 +1,6 @@
 /**
- * The catalog as a running server sees it: looked at every second, in the background, so that no call waits for the database. What was
- * seen last goes on working while the database cannot be reached, within a bound.
+ * The catalog of a running server: polled every second in the background, so that no call waits for the database. While
+ * the database does not answer, the last state stays in use for a limited time.
  */
 import { ServiceError } from '#contract/errors';
 import type { StoredToken } from '#contract/token';
@@ -14,17 +14,17 @@ import { readStoredTokens, storeUsage } from './stored-tokens';
 import { formatCatalogError } from './format-error';
 
 export interface CatalogState {
-  /** `stale`: the database does not answer, what was seen last is in use; `failed`: that is too long ago. */
+  /** `stale`: the database does not answer, the last state is in use; `failed`: that state is too old. */
   readonly check: 'ok' | 'stale' | 'failed';
-  /** Since the database answered last. */
+  /** Milliseconds since the last answer of the database. */
   readonly ageMs: number;
-  /** Of the definitions that are served. */
+  /** Revision of the served definitions. */
   readonly revision: number;
-  /** Of the definitions in force, as seen last. */
+  /** Revision of the catalog's current definitions, at the last poll. */
   readonly revisionInForce: number;
-  /** Whether this server cannot serve those in force. */
+  /** True when this server cannot serve the current definitions. */
   readonly isRefused: boolean;
-  /** Sets of definitions that could not be served, since the start. */
+  /** Number of definition sets since the start that could not be served. */
   readonly refused: number;
 }
 
@@ -38,20 +38,20 @@ export interface CatalogWatchSettings {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: CatalogLogger;
-  /** How long what was seen last goes on working. */
+  /** How long the last state stays in use without the database. */
   readonly maxAgeMs: number;
-  /** Of the set that is served at the start. */
+  /** Revision of the set that is served at the start. */
   readonly servedRevision: number;
-  /** Of a later one that could not be. */
+  /** Later revision that cannot be served; null: none. */
   readonly refusedRevision: number | null;
 }
 
-/** Puts a set in the place of the one that is served. @throws DefinitionsError when it cannot be served: the former one stays */
+/** Replaces the served set. @throws DefinitionsError when it cannot be served: the former one stays */
 export type ServeSet = (set: DefinitionSet) => Promise<void>;
 
 const LOOK_EVERY_MS = 1000;
 const LOOK_GAP_MS = 100;
-/** A caller with an unknown token waits at most this long for a fresh look. */
+/** Maximum wait of a call with an unknown token for a new poll. */
 const FRESH_LOOK_MS = 1500;
 
 export class CatalogWatch implements TokenRepository {
@@ -61,7 +61,7 @@ export class CatalogWatch implements TokenRepository {
   private answeredAtMs: number;
   private reachable = true;
   private looking: Promise<void> | null = null;
-  /** Waits for its turn. */
+  /** The next poll that callers of `fresh` wait for; null once it has started. */
   private freshLook: Promise<void> | null = null;
   private lookedAtMs = -Infinity;
   private servedRevision: number;
@@ -82,7 +82,7 @@ export class CatalogWatch implements TokenRepository {
     this.answeredAtMs = settings.clock.monotonicMs();
   }
 
-  /** @param serve given each new set, one at a time. @throws CatalogError when the first look fails */
+  /** @param serve called with each new set, one at a time. @throws CatalogError when the first poll fails */
   async start(serve: ServeSet): Promise<void> {
     this.serve = serve;
     await this.readTokens();
@@ -127,12 +127,15 @@ export class CatalogWatch implements TokenRepository {
     return this.cached();
   }
 
-  /** A look that begins from now on, and not right after another: unknown tokens, however many, must not be the database's load. */
+  /**
+   * Starts a new poll, with a minimum gap after the last one: unknown tokens, in any number, must not load the
+   * database.
+   */
   private async lookAfresh(): Promise<void> {
     const restMs = this.lookedAtMs + LOOK_GAP_MS - this.settings.clock.monotonicMs();
     if (restMs > 0) await new Promise<void>((resolve) => this.settings.clock.setTimer(resolve, restMs));
     await this.looking;
-    // Who comes from now on may know of a token that this look is too early for.
+    // Later callers may know a token that this poll is too early to see.
     this.freshLook = null;
     await this.look();
   }
@@ -159,7 +162,7 @@ export class CatalogWatch implements TokenRepository {
     }, LOOK_EVERY_MS);
   }
 
-  /** One look at a time, whoever asks. Never rejects. */
+  /** Runs one poll at a time. Never rejects. */
   private look(): Promise<void> {
     this.looking ??= this.lookOnce().finally(() => {
       this.looking = null;
@@ -221,7 +224,7 @@ export class CatalogWatch implements TokenRepository {
       this.servedRevision = definitions;
       this.refusedRevision = null;
     } catch (error) {
-      // What is wrong with the texts stays wrong until the next push; all else may be better in a second.
+      // Invalid texts stay invalid until the next push; other failures may pass within a second.
       if (error instanceof DefinitionsError) {
         this.refusedRevision = definitions;
         this.refused += 1;

@@ -1,4 +1,7 @@
-/** A few connections to the database of the catalog. Values are bound, always; every failure is a CatalogError and comes within seconds. */
+/**
+ * Connections to the catalog database. Values are always bound; every failure is a CatalogError and comes within
+ * seconds.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { translateCatalogError } from './catalog-error';
@@ -11,7 +14,7 @@ export type RunStatement = <R extends QueryResultRow>(
 
 export interface Database {
   readonly run: RunStatement;
-  /** All or nothing. What the work throws is thrown on. */
+  /** Runs the work in a transaction. Errors of the work are rethrown. */
   transact<T>(work: (run: RunStatement) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -19,10 +22,10 @@ export interface Database {
 const CONNECT_TIMEOUT_MS = 2000;
 const STATEMENT_TIMEOUT_MS = 3000;
 const CLOSE_TIMEOUT_MS = 1000;
-/** One that looks, and one for what is asked meanwhile. */
+/** One for the poll, and one for other statements. */
 const MAX_CONNECTIONS = 2;
 
-/** Connects with the first statement. TLS is what the URL says (`sslmode`, `sslrootcert`). */
+/** Connects at the first statement. The URL configures TLS (`sslmode`, `sslrootcert`). */
 export async function openDatabase(url: string): Promise<Database> {
   const { Pool: PgPool } = await import('pg');
   const pool: Pool = new PgPool({
@@ -33,7 +36,7 @@ export async function openDatabase(url: string): Promise<Database> {
     keepAlive: true,
     application_name: 'log-query-endpoints',
   });
-  // A connection that ends while it is idle is made again when it is needed.
+  // A connection that ends while it is idle is replaced when it is needed.
   pool.on('error', () => undefined);
 
   return {
@@ -53,12 +56,12 @@ export async function openDatabase(url: string): Promise<Database> {
         client.release();
         return outcome;
       } catch (error) {
-        // Closed, not given back: whatever is left of the transaction ends with the connection.
+        // Closed and not returned to the pool, so that the transaction ends with the connection.
         client.release(true);
         throw error;
       }
     },
-    // A database that holds still does not say farewell.
+    // The timeout covers a database that does not respond.
     close: () => Promise.race([pool.end(), delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]),
   };
 }

@@ -1,4 +1,4 @@
-/** A failure of the catalog as one sentence for the log, without the database's own text. */
+/** Formats a catalog failure as one sentence for the log, without the database's own text. */
 import { ServiceError } from '#contract/errors';
 import { DefinitionsError } from '../definitions/definition-problem';
 import { CatalogError } from './catalog-error';

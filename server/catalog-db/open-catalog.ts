@@ -1,4 +1,4 @@
-/** A database that holds a catalog of this version and of this server key. */
+/** Opens a database that contains a catalog of this version and of this server key. */
 import type { KeyObject } from 'node:crypto';
 import { keyFingerprint } from '../tokens/server-key';
 import { type Database, openDatabase } from './database';

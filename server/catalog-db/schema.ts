@@ -1,4 +1,4 @@
-/** The tables of the catalog, made and brought up to date by `lqe catalog init`; servers only look whether they fit. */
+/** Tables of the catalog. `lqe catalog init` creates and migrates them; servers only check their version. */
 import { CatalogError } from './catalog-error';
 import type { Database, RunStatement } from './database';
 
@@ -36,18 +36,18 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   ],
 ];
 
-/** Any number, as long as nobody else uses it for another purpose in this database. */
+/** Key of the advisory lock: any number that is not used for another purpose in this database. */
 const MIGRATION_LOCK = 7_206_331;
 
 export interface Initialised {
   readonly version: number;
-  /** Migrations that were made now. */
+  /** Number of migrations that were applied. */
   readonly migrated: number;
 }
 
 /**
- * Makes what is missing, as one step and one caller at a time. A catalog belongs to one server key from then on.
- * @throws CatalogError `refused` when the catalog was made with another key
+ * Creates and migrates the tables in one transaction, under a lock. From then on the catalog belongs to one server key.
+ * @throws CatalogError `refused` when the catalog was created with another key
  */
 export function initialiseCatalog(database: Database, keyFingerprint: string): Promise<Initialised> {
   return database.transact(async (run) => {

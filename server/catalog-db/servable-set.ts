@@ -1,4 +1,6 @@
-/** The definitions that a server starts with: those in force, or the newest earlier ones that it can serve. */
+/**
+ * Chooses the definitions that a server starts with: the current ones, or the newest earlier ones that it can serve.
+ */
 import { ServiceError } from '#contract/errors';
 import { DefinitionsError } from '../definitions/definition-problem';
 import type { DefinitionSet } from '../definitions/definition-set';
@@ -10,16 +12,16 @@ import { formatCatalogError } from './format-error';
 export interface ServableSet<T> {
   readonly opened: T;
   readonly revision: number;
-  /** In force in the catalog, and not to be served here; null: that one was opened. */
+  /** Current revision that this server cannot serve; null: the current revision was opened. */
   readonly refusedRevision: number | null;
 }
 
-/** Each try may start an engine. */
+/** Maximum earlier revisions that are tried: each try may start an engine. */
 const MAX_EARLIER = 10;
 
 /**
  * @param open opens everything that serves a set, or leaves nothing open
- * @throws what `open` says of the set in force, when no other will do either; CatalogError
+ * @throws the failure of the current set, when no earlier one can be served either; CatalogError
  */
 export async function openServableSet<T>(
   database: Database,
@@ -39,7 +41,7 @@ export async function openServableSet<T>(
     { revision: inForce, reason: formatCatalogError(failure) },
     'the definitions in force cannot be served: an earlier revision is looked for'
   );
-  // A store that cannot be opened with these sources cannot be with the same ones of another revision.
+  // If the store cannot be opened with these sources, another revision with the same sources fails, too.
   const hopelessSources = new Set(failure instanceof DefinitionsError ? [] : [set.sources.text]);
   for (const revision of await readEarlierRevisions(database, inForce, MAX_EARLIER)) {
     const earlier = await readStoredSet(database, revision);
@@ -57,7 +59,9 @@ export async function openServableSet<T>(
   throw failure;
 }
 
-/** Another set may do better: the texts are wrong for this version, or the store lacks what the sources need. */
+/**
+ * True when another set may succeed: the texts are invalid for this version, or the store lacks what the sources need.
+ */
 function isOfTheSet(error: unknown): boolean {
   return error instanceof DefinitionsError || (error instanceof ServiceError && error.details['reason'] === 'schema');
 }

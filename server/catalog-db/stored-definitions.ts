@@ -1,10 +1,10 @@
-/** Sets of definitions in the catalog. A set is written once, under the next revision, and never changed. */
+/** Definition sets in the catalog. A set is written once, under the next revision, and never changed. */
 import { basename } from 'node:path';
 import { type DefinitionSet, namedTexts } from '../definitions/definition-set';
 import { CatalogError } from './catalog-error';
 import type { Database } from './database';
 
-/** Earlier sets that are kept, so that one can be pulled and pushed again. */
+/** Number of earlier sets that are kept, so that one can be pulled and pushed again. */
 const KEPT_REVISIONS = 50;
 const FILE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}\.ya?ml$/i;
 
@@ -14,9 +14,9 @@ interface StoredText {
   readonly body: string;
 }
 
-/** Which sets of definitions and tokens are in force. */
+/** Current revisions of definitions and tokens. */
 export interface CatalogRevisions {
-  /** 0: nothing was pushed yet. */
+  /** 0: no definitions were pushed yet. */
   readonly definitions: number;
   readonly tokens: number;
 }
@@ -29,7 +29,7 @@ export async function readRevisions({ run }: Pick<Database, 'run'>): Promise<Cat
   return { definitions: row.definition_revision, tokens: row.token_revision };
 }
 
-/** The newest first. */
+/** Revisions before `before`, newest first. */
 export async function readEarlierRevisions(
   { run }: Pick<Database, 'run'>,
   before: number,
@@ -53,7 +53,7 @@ export async function readStoredSet({ run }: Pick<Database, 'run'>, revision: nu
   const sources = texts.find(({ kind }) => kind === 'sources');
   if (!sources) throw new CatalogError('failed', `the catalog holds no definitions of revision ${revision}`);
   const queries = texts.filter(({ kind }) => kind === 'query');
-  // Names become names of files when a set is pulled.
+  // Names become file names when a set is pulled.
   if (texts.some(({ file }) => !FILE_NAME.test(file)))
     throw new CatalogError('failed', `revision ${revision} of the catalog holds a name that is no name of a YAML file`);
   return {
@@ -64,11 +64,11 @@ export async function readStoredSet({ run }: Pick<Database, 'run'>, revision: nu
 
 export interface PushedSet {
   readonly revision: number;
-  /** False: the set in force has the very same texts, and stays. */
+  /** False: the current set has identical texts, and stays. */
   readonly isNew: boolean;
 }
 
-/** Puts a checked set in force, as one step. @throws CatalogError when a name cannot be kept */
+/** Makes a checked set the current one, in one transaction. @throws CatalogError when a file name is invalid */
 export function storeSet(database: Database, set: DefinitionSet): Promise<PushedSet> {
   const texts: readonly StoredText[] = [
     { kind: 'sources', file: basename(set.sources.file), body: set.sources.text },
@@ -81,7 +81,7 @@ export function storeSet(database: Database, set: DefinitionSet): Promise<Pushed
       `${unfit.file}: use letters, digits, dots, dashes and underscores in the name of the file`
     );
   return database.transact(async (run) => {
-    // Pushes come one after another: the row is held until the end.
+    // The row lock serializes pushes.
     const [row] = await run<{ definition_revision: number }>('SELECT definition_revision FROM lqe_catalog FOR UPDATE');
     if (!row) throw new CatalogError('not_ready', 'the database holds no catalog; make it with "lqe catalog init"');
     const present = row.definition_revision;

@@ -1,4 +1,4 @@
-/** Tokens in the catalog: the same facts as in a token file, one row each. */
+/** Tokens in the catalog: the same fields as in a token file, one row each. */
 import { type StoredToken, storedTokenSchema } from '#contract/token';
 import type { TokenEdit } from '../tokens/manage-tokens';
 import { CatalogError } from './catalog-error';
@@ -7,11 +7,11 @@ import type { Database, RunStatement } from './database';
 export interface StoredTokens {
   readonly revision: number;
   readonly tokens: readonly StoredToken[];
-  /** Ids of rows that are no tokens of this version: none of them is valid. */
+  /** Ids of rows that are no tokens of this version; they are not valid. */
   readonly unreadable: readonly string[];
 }
 
-/** All tokens and their revision, as of one moment. */
+/** Reads all tokens and their revision in one statement, so that they match. */
 export async function readStoredTokens({ run }: Pick<Database, 'run'>): Promise<StoredTokens> {
   const rows = await run<{ token_revision: number; id: string | null; token: unknown }>(
     'SELECT c.token_revision, t.id, t.token FROM lqe_catalog AS c LEFT JOIN lqe_tokens AS t ON true'
@@ -29,10 +29,13 @@ export async function readStoredTokens({ run }: Pick<Database, 'run'>): Promise<
   return { revision: rows[0]!.token_revision, tokens, unreadable };
 }
 
-/** Reads, changes and writes the tokens as one step, and notes the change. The edit may throw; then nothing is written. */
+/**
+ * Reads, edits and writes the tokens in one transaction, and records the change. When the edit throws, nothing is
+ * written.
+ */
 export function changeStoredTokens<T>(database: Database, now: Date, edit: TokenEdit<T>): Promise<T> {
   return database.transact(async (run) => {
-    // Changes come one after another: the row is held until the end.
+    // The row lock serializes changes.
     await run('SELECT 1 FROM lqe_catalog FOR UPDATE');
     const before = (await readStoredTokens({ run })).tokens;
     const { tokens, note, outcome } = edit(before);
@@ -53,7 +56,7 @@ async function writeToken(run: RunStatement, token: StoredToken): Promise<void> 
   );
 }
 
-/** Token id -> last use on any server. */
+/** Last use on any server, by token id. */
 export async function readStoredUsage({ run }: Pick<Database, 'run'>): Promise<Readonly<Record<string, string>>> {
   const rows = await run<{ token_id: string; last_used_at: Date }>(
     'SELECT token_id, last_used_at FROM lqe_token_usage'

@@ -1,4 +1,7 @@
-/** `lqe catalog init|push|pull|check`: the saved queries and sources of several servers, in the database that they share (LQE_CATALOG_URL). */
+/**
+ * `lqe catalog init|push|pull|check`: saved queries and sources of several servers, in a shared database
+ * (LQE_CATALOG_URL).
+ */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -114,7 +117,7 @@ async function withCatalog(flags: CommonFlags, work: (database: Database) => Pro
   await work(database).finally(() => database.close());
 }
 
-/** The URL holds a password: it is taken from the environment only, never from the command line, where other users could see it. */
+/** The URL contains a password, so it comes from the environment only: other users could see it on the command line. */
 function place({ dataDir }: CommonFlags): { readonly url: string; readonly key: ReturnType<typeof loadServerKey> } {
   const env = readEnv(process.env);
   if (env.LQE_CATALOG_URL === null) throw new Error('set LQE_CATALOG_URL to the URL of the PostgreSQL database');

@@ -1,6 +1,6 @@
 /**
- * Whether a set of definitions can be served: asked of an engine of its own, over the ClickHouse that the settings name, else over an empty
- * store that is gone afterwards.
+ * Checks that a set of definitions can be served: starts a temporary engine over the configured ClickHouse, or over an
+ * empty store that is deleted afterwards.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,10 @@ import { checkDefinitionSet, type DefinitionSet } from '../definitions/definitio
 import { describeFailures } from '../definitions/load-definitions';
 import { createEngineClient } from '../engine/client';
 
-/** @throws DefinitionsError with every problem of every text; ServiceError when ClickHouse cannot be used with these sources */
+/**
+ * @throws DefinitionsError with every problem of every text; ServiceError when ClickHouse cannot be used with these
+ * sources
+ */
 export async function checkInEngine(set: DefinitionSet, config: Pick<Config, 'store' | 'clickhouse'>): Promise<void> {
   const { sources, loaded } = checkDefinitionSet(set);
   const dataDir = mkdtempSync(join(tmpdir(), 'lqe-check-'));

@@ -1,4 +1,4 @@
-/** `lqe copy --from duckdb --to clickhouse`: takes the events of an embedded store to ClickHouse. */
+/** `lqe copy --from duckdb --to clickhouse`: copies the events of an embedded store to ClickHouse. */
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { envToConfig, readEnv } from '../config';
@@ -27,11 +27,11 @@ export function registerCopy(program: Command): void {
 }
 
 async function copy({ dataDir, sourcesFile, batchSize }: Flags): Promise<void> {
-  // Both stores are behind these: the other commands start without loading them.
+  // Loaded here, because these modules load both stores, which the other commands do not need.
   const { copyEvents } = await import('./copy/copy-events.js');
   const { CopyState } = await import('./copy/copy-state.js');
   const config = envToConfig(readEnv(process.env));
-  // DuckDB makes its files with the modes of the process.
+  // DuckDB creates its files with the umask of the process.
   process.umask(0o077);
   const sources = loadSources(sourcesFile);
   const state = new CopyState(dataDir, `${config.clickhouse.url} ${config.clickhouse.database}`);

@@ -1,4 +1,4 @@
-/** Rows in columns as wide as their widest cell. */
+/** Formats rows as columns that are as wide as their widest cell. */
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, ...rows];
   const widths = header.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));

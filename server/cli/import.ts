@@ -6,7 +6,7 @@ import { importEvents, type ImportSummary } from './import/import-events';
 import { openInput } from './import/open-input';
 import { createProgress } from './import/progress';
 
-/** 0: everything is stored; 2: some events were rejected; 1: the import failed; 130: stopped by Ctrl-C. */
+/** Exit codes. 0: everything is stored; 2: some events were rejected; 1: the import failed; 130: stopped by Ctrl-C. */
 const EXIT_CODES = { complete: 0, failed: 1, rejected: 2, interrupted: 130 } as const;
 
 interface ImportFlags {

@@ -1,4 +1,4 @@
-/** Failures of a store as an operator sees them: the service's message, then the store's. */
+/** Failures of a store for the operator: the service's message, then the store's. */
 import { ServiceError } from '#contract/errors';
 
 /** Adds the store's own message, which callers over HTTP never see. */

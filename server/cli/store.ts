@@ -1,4 +1,4 @@
-/** `lqe store init|check|migrate`: the tables of ClickHouse. Says what it would do, and does it with `--yes`. */
+/** `lqe store init|check|migrate`: the tables of ClickHouse. Prints the statements, and runs them with `--yes`. */
 import type { Command } from 'commander';
 import type { Source } from '#contract/source';
 import { envToConfig, readEnv } from '../config';

@@ -1,4 +1,4 @@
-/** Where the command line finds the tokens: in the data folder, or in the database that servers share. */
+/** Access to the tokens for the command line: in the data folder, or in the shared database. */
 import type { KeyObject } from 'node:crypto';
 import type { SavedQuery } from '#contract/saved-query';
 import type { StoredToken } from '#contract/token';
@@ -15,13 +15,13 @@ import { changeTokens, readTokens } from '../tokens/token-file';
 import { readTokenUsage } from '../tokens/token-usage';
 
 export interface TokenRegister {
-  /** Makes the key of the data folder when there is none and none is shared. */
+  /** Loads the server key; creates the one of the data folder when there is none and no shared key is set. */
   key(): KeyObject;
   change<T>(now: Date, edit: TokenEdit<T>): Promise<T>;
   read(): Promise<readonly StoredToken[]>;
-  /** The saved queries that servers are started with; empty where the command line cannot read them. */
+  /** The saved queries of the servers; empty when the command line cannot read them. */
   savedQueries(): Promise<readonly SavedQuery[]>;
-  /** Token id -> last use. */
+  /** Last use by token id. */
   readUsage(): Promise<Readonly<Record<string, string>>>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * `lqe token create|list|rotate|revoke`: works beside running servers, on the data folder of one, which sees each change within a second,
- * or on the database that several share (LQE_CATALOG_URL), which see it within five.
+ * `lqe token create|list|rotate|revoke`: works while servers run. On the data folder of one server, which sees each
+ * change within a second, or on the database that several share (LQE_CATALOG_URL), which see it within five.
  */
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Scope, SCOPES, type StoredToken, type TokenPolicy } from '#contract/token';
@@ -160,7 +160,7 @@ type DescribedToken = Omit<StoredToken, 'hash' | 'previous'> & {
   readonly last_used_at: string | null;
 };
 
-/** Names what is shown, so that hashes never are. */
+/** Lists the printed fields explicitly, so that hashes are never printed. */
 function describeToken(token: StoredToken, lastUsedAt: string | undefined): DescribedToken {
   return {
     id: token.id,

@@ -1,4 +1,4 @@
-/** One saved query, from plain data: shape, and what the shape cannot say. The query text itself is the engine's to check. */
+/** Checks one saved query as plain data: its schema, and rules beyond the schema. The engine checks the query text. */
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import type { z } from 'zod';
 import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
@@ -6,7 +6,7 @@ import { nearestName } from '../nearest-name';
 
 export interface ShapeProblem {
   readonly path: readonly PropertyKey[];
-  /** Set when the place is a key of the mapping at `path`, not its value. */
+  /** Set when the problem is a key of the mapping at `path`, not its value. */
   readonly key?: string;
   readonly reason: string;
 }
@@ -15,7 +15,7 @@ export type CheckedDefinition =
   | { readonly definition: SavedQuery; readonly problems: readonly [] }
   | { readonly definition: null; readonly problems: readonly ShapeProblem[] };
 
-/** `sql` and `lql` carry ad-hoc text. */
+/** Reserved, because `sql` and `lql` carry ad-hoc text. */
 export const RESERVED_PARAMETER_NAMES: readonly string[] = ['sql', 'lql'];
 
 export function checkDefinition(value: unknown): CheckedDefinition {

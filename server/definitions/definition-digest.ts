@@ -1,4 +1,4 @@
-/** Tells definitions apart: two texts with one id and one revision number are two definitions. */
+/** Digest that identifies a definition: two texts with the same id and revision number are different definitions. */
 import { hash } from 'node:crypto';
 import type { SavedQuery } from '#contract/saved-query';
 

@@ -1,4 +1,4 @@
-/** A reason why a file cannot be served, and the place in it. */
+/** Reason why a file cannot be served, with its position. */
 export interface DefinitionProblem {
   readonly file: string;
   /** 1-based. */
@@ -11,7 +11,7 @@ export function formatProblem({ file, line, column, reason }: DefinitionProblem)
   return `${file}:${line}:${column}: ${reason}`;
 }
 
-/** All problems of all files: the start is refused on them. */
+/** All problems of all files: the server does not start with them. */
 export class DefinitionsError extends Error {
   override readonly name = 'DefinitionsError';
 

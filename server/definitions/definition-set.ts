@@ -1,4 +1,4 @@
-/** All texts that say what is served, wherever they are kept: the sources and the saved queries. */
+/** The texts of all definitions, from files or from the catalog: the sources and the saved queries. */
 import { basename } from 'node:path';
 import type { Source } from '#contract/source';
 import { type DefinitionProblem, DefinitionsError } from './definition-problem';
@@ -23,7 +23,10 @@ export function readDefinitionSet(endpointsDir: string, sourcesFile: string): De
   };
 }
 
-/** All but the query texts themselves, which are the engine's to check. @throws DefinitionsError with every problem of every text */
+/**
+ * Checks everything except the query texts, which the engine checks. @throws DefinitionsError with every problem of
+ * every text
+ */
 export function checkDefinitionSet({ sources, queries }: DefinitionSet): CheckedSet {
   const problems: DefinitionProblem[] = [];
   const attempt = <T>(work: () => T): T | undefined => {
@@ -41,7 +44,7 @@ export function checkDefinitionSet({ sources, queries }: DefinitionSet): Checked
   return { sources: parsed, loaded };
 }
 
-/** The texts by their plain names, as they are kept where there are no folders. */
+/** The texts by base name, as the catalog stores them, which has no folders. */
 export function namedTexts(set: DefinitionSet): ReadonlyMap<string, string> {
   return new Map(
     set.queries.flatMap(({ file, text }) => (typeof text === 'string' ? [[basename(file), text] as const] : []))

@@ -1,12 +1,12 @@
-/** The saved queries that are served, found by id or by name. */
+/** The served saved queries, by id and by name. */
 import type { SavedQuery } from '#contract/saved-query';
 import { UUID_PATTERN } from '#contract/saved-query';
 
 export interface Definitions {
-  /** Ordered by name. A replaced set leaves the array that was given out as it was. */
+  /** Ordered by name. `replace` does not change an array that was returned before. */
   readonly all: readonly SavedQuery[];
   find(idOrName: string): SavedQuery | undefined;
-  /** Puts another set in place of this one, as one step. */
+  /** Replaces the whole set in one step. */
   replace(definitions: readonly SavedQuery[]): void;
 }
 

@@ -1,4 +1,4 @@
-/** The JSON Schema by which editors complete and check the YAML file of a saved query. */
+/** JSON Schema with which editors complete and check the YAML file of a saved query. */
 import { z } from 'zod';
 import { savedQuerySchema } from '#contract/saved-query';
 

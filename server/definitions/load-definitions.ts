@@ -1,7 +1,7 @@
 /**
- * The saved queries of a folder: each YAML file read, checked by itself and against the others. Nothing is thrown before all files have
- * been looked at, so that one start shows every problem. What the engine finds in the query texts is put in the same words by
- * `describeFailures`.
+ * Loads the saved queries of a folder: each YAML file is checked by itself and against the others. All files are
+ * checked before an error is thrown, so that one start shows every problem. `describeFailures` reports the engine's
+ * errors in query texts in the same form.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -16,18 +16,18 @@ import { readYaml, type YamlFile } from './yaml-file';
 export interface LoadedDefinition {
   readonly definition: SavedQuery;
   readonly file: string;
-  /** Where a place in the query text stands in the file. */
+  /** Maps a position in the query text to its position in the file. */
   positionInQuery(position: Position): Position;
   positionOfKey(key: keyof SavedQuery): Position;
   positionOfParameter(index: number, key: keyof Parameter): Position;
 }
 
-/** A definition is some kilobytes; this is no definition. */
+/** Maximum file size: a definition has some kilobytes. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** The text of one saved query, wherever it is kept, or why there is none. */
+/** The text of one saved query, from a file or from the catalog, or the reason why it cannot be read. */
 export interface DefinitionText {
-  /** What problems name. */
+  /** Name in problems. */
   readonly file: string;
   readonly text: string | { readonly reason: string };
 }
@@ -61,7 +61,7 @@ export function parseDefinitions(texts: readonly DefinitionText[]): readonly Loa
   return loaded;
 }
 
-/** The engine's refusals as problems of the files. */
+/** Converts the engine's errors to problems of the files. */
 export function describeFailures(
   loaded: readonly LoadedDefinition[],
   failures: readonly DefinitionFailure[]

@@ -1,4 +1,4 @@
-/** The sources that `sources.yaml` declares: read, checked by themselves and against one another. */
+/** Loads the sources that `sources.yaml` declares: each is checked by itself and against the others. */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import { type Source, sourceSchema, sourcesSchema, tenantPlaceOf } from '#contract/source';
@@ -8,14 +8,14 @@ import { readYaml } from './yaml-file';
 
 interface SourceProblem {
   readonly path: readonly PropertyKey[];
-  /** Set when the place is a key of the mapping at `path`, not its value. */
+  /** Set when the problem is a key of the mapping at `path`, not its value. */
   readonly key?: string;
   readonly reason: string;
 }
 
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** Columns and keys that mean something in every event. */
+/** Names with a fixed meaning in every event. */
 const RESERVED_COLUMNS: readonly string[] = [
   'id',
   'timestamp',
@@ -32,7 +32,7 @@ export function loadSources(file: string): readonly Source[] {
   return parseSources(file, readSourcesText(file));
 }
 
-/** @param file what problems name. @throws DefinitionsError with every problem of the text */
+/** @param file name in problems. @throws DefinitionsError with every problem of the text */
 export function parseSources(file: string, text: string): readonly Source[] {
   const problem = (place: { line: number; column: number }, reason: string): DefinitionProblem => ({
     file,
@@ -50,7 +50,7 @@ export function parseSources(file: string, text: string): readonly Source[] {
   );
 }
 
-/** From plain data: the shape, and what the shape cannot say. */
+/** Checks plain data: its schema, and rules beyond the schema. */
 export function checkSources(
   value: unknown
 ): { readonly sources: readonly Source[] } | { readonly problems: readonly SourceProblem[] } {
@@ -78,7 +78,7 @@ function unknownKey(path: readonly PropertyKey[], key: string): SourceProblem {
   return { path, key, reason: `unknown key "${key}"${meant ? ` — did you mean "${meant}"?` : ''}` };
 }
 
-/** Names and aliases are one name space, and letter case does not tell names apart in a query. */
+/** Names and aliases share one namespace, and names in queries are case-insensitive. */
 function findSharedNames(sources: readonly Source[]): SourceProblem[] {
   const owners = new Map<string, string>();
   const problems: SourceProblem[] = [];

@@ -1,4 +1,4 @@
-/** Another set of definitions in the place of the one that is served, without a call that fails meanwhile. */
+/** Replaces the served definitions, without a failed call in between. */
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
@@ -15,14 +15,15 @@ export interface Serving {
   readonly engine: EngineClient;
   readonly definitions: Definitions;
   readonly sources: Sources;
-  /** Forgets the results of a saved query that are in memory. */
+  /** Drops the cached results of a saved query. */
   readonly forget: (endpointId: string) => void;
 }
 
 /**
- * The engine knows the new definitions before the first call is bound for one, and keeps the former ones for the calls on their way.
- * Other sources mean that the store is opened anew, which calls wait for.
- * @throws DefinitionsError when the set cannot be served, ServiceError when the engine cannot tell; the former set stays then
+ * The engine gets the new definitions before the first call is bound for one, and keeps the former ones for calls in
+ * flight. Changed sources reopen the store, and calls wait for it.
+ * @throws DefinitionsError when the set cannot be served, ServiceError when the engine cannot check it; the former set
+ * stays
  */
 export async function serveDefinitions(set: DefinitionSet, serving: Serving): Promise<void> {
   const { engine, definitions, sources } = serving;
@@ -44,7 +45,7 @@ interface Change {
   readonly former: readonly SavedQuery[];
 }
 
-/** Asked before anything is replaced; one after another, so that callers' queries are compiled in between. */
+/** Checks the definitions before any is replaced, one after another, so that calls are compiled in between. */
 async function define(engine: EngineClient, { definitions, former }: Change): Promise<readonly DefinitionFailure[]> {
   const failures: DefinitionFailure[] = [];
   for (const definition of definitions) {
@@ -69,7 +70,7 @@ async function reopen(
     return (await engine.reopen(sources, change)).failures;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    // Not tried again by itself: each try would have all calls wait.
+    // Not retried automatically: each try would delay all calls.
     const reason = `the store cannot be opened with these sources: ${error.message}`;
     throw new DefinitionsError([{ file, line: 1, column: 1, reason }]);
   }

@@ -1,9 +1,9 @@
-/** The sources that the store is open with. */
+/** The sources that the store was opened with. */
 import type { Source } from '#contract/source';
 
 export interface Sources {
   readonly all: readonly Source[];
-  /** The store was opened with others. */
+  /** Called when the store was opened with other sources. */
   replace(sources: readonly Source[]): void;
 }
 

@@ -1,8 +1,8 @@
-/** The list of values that a parameter names, against the saved queries that are there. The text of its SQL is not compiled here. */
+/** Checks the value list of a parameter against the saved queries. The text of its SQL is not compiled here. */
 import type { SavedQuery, ValueList } from '#contract/saved-query';
 import { nearestName } from '../nearest-name';
 
-/** @returns undefined when the list can be asked for */
+/** @returns undefined when the list is valid */
 export function valueListProblem(
   { query, parameters, sql }: ValueList,
   definitions: readonly SavedQuery[]

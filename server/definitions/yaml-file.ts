@@ -1,4 +1,4 @@
-/** YAML text with places: what a value is, and where in the file it stands. */
+/** YAML with source positions of its values. */
 import {
   type Document,
   isMap,
@@ -16,11 +16,13 @@ import type { Position } from '#contract/errors';
 export interface YamlFile {
   readonly value: unknown;
   readonly errors: readonly { readonly position: Position; readonly reason: string }[];
-  /** Place of a value, or of the nearest thing around it that is there. */
+  /** Position of a value, or of its nearest existing ancestor. */
   positionOf(path: readonly PropertyKey[]): Position;
-  /** Place of a key in the mapping at `path`. */
+  /** Position of a key in the mapping at `path`. */
   positionOfKey(path: readonly PropertyKey[], key: string): Position;
-  /** Place in the file of a place inside a text value. Exact in a literal block (`|`); else the start of the value. */
+  /**
+   * Maps a position inside a text value to the file. Exact in a literal block (`|`); otherwise the start of the value.
+   */
   positionInText(path: readonly PropertyKey[], inner: Position): Position;
 }
 
@@ -64,7 +66,7 @@ export function readYaml(text: string): YamlFile {
   };
 }
 
-/** Aliases are refused: a definition needs none, and they can be made to grow without bound. */
+/** Aliases are refused: a definition needs none, and they can expand without bound. */
 function readValue(
   document: Document,
   errors: YamlFile['errors'],
@@ -84,7 +86,7 @@ function nodeAt(document: Document, path: readonly PropertyKey[]): Node | undefi
   return isNode(node) ? node : undefined;
 }
 
-/** Columns before the text of a block: those of its first line that is not blank. */
+/** Indentation of a block: that of its first line that is not blank. */
 function blockIndent(node: Scalar, text: string): number {
   const [start, end] = node.range!;
   const body = text.slice(text.indexOf('\n', start) + 1, end);

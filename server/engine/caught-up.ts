@@ -1,14 +1,13 @@
-/** How long a query waits for events that are acknowledged and cannot be read yet. */
+/** Wait of a query for events that are acknowledged and not readable yet. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LogStore } from '../stores/store';
 
-/** While the store is far behind. */
+/** Maximum wait while the store is far behind. */
 const LONGEST_WAIT_MS = 5_000;
 
 /**
- * Resolves when every event acknowledged before the call can be read. While the store is far behind, after `longestMs` at the latest: the
- * newest events are then missing from the answer.
- *
+ * Resolves when every event acknowledged before the call is readable. While the store is far behind, it resolves after
+ * `longestMs` at the latest: the newest events are then missing from the result.
  * @throws the reason of the signal
  */
 export async function caughtUp(

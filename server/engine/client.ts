@@ -1,6 +1,6 @@
 /**
- * The server's side of the engine process. Whatever happens to the process, every call settles: with its answer, with the
- * engine's own refusal, or with `query_timeout`, `resource_limit` or `backend_unavailable`.
+ * The server's client of the engine process. Every call settles, even when the process ends: with its result, with an
+ * error of the engine, or with `query_timeout`, `resource_limit` or `backend_unavailable`.
  */
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,56 +20,65 @@ import { queryTimeout } from './timeouts';
 
 export type { EngineLogger, RestartCause } from './engine-supervisor';
 
-/** Opening and closing are the client's own business. */
+/** Kinds of calls for users of the client, which itself sends `open` and `close`. */
 export type ClientCallKind = Exclude<EngineCallKind, 'open' | 'close'>;
 
 export interface EngineCallOptions {
-  /** The binary part of the call: the batch of `ingest`. It must not change until the call has settled. */
+  /** Binary part of the call: the batch of `ingest`. It must not change until the call has settled. */
   readonly body?: Uint8Array;
   /**
-   * From the call to its end, waiting included.
-   * @default `request.timeoutMs` of `run`; else `EngineClientSettings.defaultTimeoutMs`
+   * Time for the whole call, waiting included.
+   * @default `request.timeoutMs` of `run`; otherwise `EngineClientSettings.defaultTimeoutMs`
    */
   readonly timeoutMs?: number;
-  /** The caller has gone: the call rejects with the signal's reason at once, and the run is interrupted. */
+  /**
+   * Aborts when the client closes the connection: the call rejects with the signal's reason at once, and the run is
+   * interrupted.
+   */
   readonly signal?: AbortSignal;
-  /** Names the call in the log of what went wrong with it. */
+  /** Names the call in log entries about its failures. */
   readonly traceId?: string;
-  /** Id of the token the call is made for: processes that end because of its work are counted. */
+  /** Id of the token that the call is made for: engine processes that end because of its work are counted. */
   readonly owner?: string;
 }
 
 /** Facts for `/health/ready` and the metrics. */
 export interface EngineHealth {
-  /** Takes calls, or will in a moment: calls wait while the store is opened with other sources, and for 5 s of a restart. */
+  /**
+   * True when calls are taken, now or soon: they wait while the store is reopened with other sources, and for 5 s of a
+   * restart.
+   */
   readonly ready: boolean;
-  /** The process has ended, and the next one is being started for at most 5 s. */
+  /** The process has ended, and its restart has taken at most 5 s so far. */
   readonly isRestarting: boolean;
-  /** Why it is not ready, in words that may be shown. */
+  /** Reason for not being ready; contains no secrets. */
   readonly reason?: string;
-  /** Times the process was started again since `start()`. */
+  /** Number of restarts since `start()`. */
   readonly restarts: number;
-  /** Processes the client ended itself, by cause. */
+  /** Number of processes that the client ended, by cause. */
   readonly kills: { readonly deadline: number; readonly memory: number };
-  /** Calls sent and not yet answered, and calls that wait for the process. */
+  /** Calls sent and not yet answered; `waiting` counts calls that wait for the process. */
   readonly inFlight: number;
   readonly waiting: number;
-  /** Last seen resident memory of the process; 0 when none runs. */
+  /** Resident memory of the process at the last sample; 0 when none runs. */
   readonly rssBytes: number;
 }
 
 export interface EngineClient {
   /**
    * Starts the process and opens the store. @returns the store's first status.
-   * @throws ServiceError with the store's reason (data directory locked, file of a newer version, ...); nothing keeps running then.
+   * @throws ServiceError with the store's reason (data directory locked, file of a newer version, ...); no process is
+   * left running.
    */
   start(): Promise<EngineStatus>;
 
   /**
-   * `define` replaces all definitions and is sent again to each new process. `run` answers with the encoded bytes; `ingest` is tried
-   * again after process ends, without other batches beside it; a batch that ends two processes is refused. Other calls are tried again once.
+   * Sends a call. `define` replaces all definitions and is sent again to each new process. `run` returns the encoded
+   * bytes; `ingest` is retried after process ends, without other batches in parallel; a batch that ends two processes
+   * is refused. Other calls are retried once.
    * @throws ServiceError: the engine's own; `query_timeout` (details.timeout_ms); `resource_limit`; `overloaded`;
-   * `batch_refused`; `rate_limited` when processes ended because of the owner's work; `backend_unavailable` and refusals of a repeated offender (details.retry_after_seconds); `draining` after `close()`.
+   * `batch_refused`; `rate_limited` when processes ended because of the owner's work; `backend_unavailable` and
+   * refusals of a repeated culprit (details.retry_after_seconds); `draining` after `close()`.
    */
   call<K extends ClientCallKind>(
     kind: K,
@@ -78,9 +87,9 @@ export interface EngineClient {
   ): Promise<EngineCalls[K]['response']>;
 
   /**
-   * Opens the store with other sources, and with the definitions that go with them. Calls wait meanwhile, and go on in the new process.
-   * Where a definition does not compile, all stays as it was.
-   * @throws ServiceError when the store cannot be opened so; all stays as it was
+   * Reopens the store with other sources and the definitions that go with them. Calls wait meanwhile and continue in
+   * the new process. When a definition does not compile, nothing changes.
+   * @throws ServiceError when the store cannot be opened with them; nothing changes
    */
   reopen(
     sources: EngineOptions['sources'],
@@ -92,37 +101,42 @@ export interface EngineClient {
   /** @returns a function that removes the listener. */
   onRestart(listener: (cause: RestartCause) => void): () => void;
 
-  /** Lets running calls end, closes the store, ends the process. Never rejects; repeated calls give the same promise. */
+  /**
+   * Waits for running calls, closes the store, ends the process. Never rejects; repeated calls return the same promise.
+   */
   close(): Promise<void>;
 }
 
 export interface EngineClientSettings {
   readonly engine: EngineOptions;
   readonly logger: EngineLogger;
-  /** Resident memory at which the process is ended: store memory, our own rows and code together. */
+  /** Resident memory at which the process is ended: memory of the store and of the process's own rows and code. */
   readonly rssBudgetMb: number;
-  /** The script of the process. @default `main.js` beside this file */
+  /** Script of the process. @default `main.js` beside this file */
   readonly script?: string;
-  /** Time of a call that names none. @default 60_000 */
+  /** Timeout of a call without one. @default 60_000 */
   readonly defaultTimeoutMs?: number;
-  /** Opening the store may replay a long log. @default 120_000 */
+  /** Timeout of opening the store, which may replay a long journal. @default 120_000 */
   readonly openTimeoutMs?: number;
-  /** Between the interrupt of a run and the end of the process. @default 300 */
+  /** Time between the interrupt of a run and the end of the process. @default 300 */
   readonly graceMs?: number;
-  /** How long a process that does not even confirm an interrupt may stay silent. @default 3000 */
+  /** How long a process may leave an interrupt unconfirmed. @default 3000 */
   readonly stallMs?: number;
-  /** How long a request that ended a process is refused; within the same time the ends of one token are counted. @default 60_000 */
+  /**
+   * How long a request that ended a process is refused, and the window in which the ends of one token are counted.
+   * @default 60_000
+   */
   readonly refusalMs?: number;
 }
 
-/** How long a call other than a run may go on in the engine after its caller was answered. */
+/** How long a call other than a run may continue in the engine after its caller got an error. */
 const STUCK_MS = 60_000;
 const DRAIN_MS = 5000;
-/** Two processes ended under it: the third is not risked. */
+/** Maximum processes that one call may end. */
 const MAX_ATTEMPTS = 2;
-/** Ends after which a batch is refused that had other work beside it at each of them. */
+/** Maximum process ends of a batch that never was the only suspect. */
 const MAX_BATCH_ENDS = 4;
-/** How long a repeated batch may keep other batches and texts waiting. */
+/** How long a retried batch may keep other batches and texts waiting. */
 const ALONE_MS = 10_000;
 
 export function createEngineClient(settings: EngineClientSettings): EngineClient {
@@ -199,7 +213,7 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
     });
   }
 
-  /** Goes on after the caller has left, until the engine has said its last word. */
+  /** Continues after the caller has left, until the engine has answered. */
   async function perform(call: PendingCall): Promise<unknown> {
     for (;;) {
       const endTurn = await takeTurn(call);
@@ -225,7 +239,7 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
     return Promise.resolve(() => undefined);
   }
 
-  /** A process that takes calls. Repeated batches go before other batches, texts, and runs that were under way with them. */
+  /** Returns a process that takes calls. Retried batches go before other batches, texts, and retried runs. */
   async function linkFor(call: PendingCall): Promise<CallLink> {
     const givesWay = call.batchEnds === 0 && (call.workKind !== null || call.attempts > 0);
     if (!givesWay) return keeper.ready();
@@ -245,7 +259,7 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
     return outcome;
   }
 
-  /** The process has ended under the call. @throws ServiceError unless it is to be tried again. */
+  /** Called when the process has ended during the call. @throws ServiceError unless the call is to be retried. */
   function ensureRetry(call: PendingCall, runners: number): void {
     if (call.verdict) throw call.verdict;
     if (closing) throw draining();
@@ -322,7 +336,7 @@ function response(call: PendingCall, outcome: LinkOutcome & { kind: 'value' }, s
   return result;
 }
 
-/** The engine knows only what was left of the time; the caller knows the whole. */
+/** Replaces the timeout in the engine's error, which is the remaining time, by the whole timeout of the call. */
 function answeredError(call: PendingCall, body: Parameters<typeof ServiceError.fromBody>[0]): ServiceError {
   return body.code === 'query_timeout' ? queryTimeout(call.timeoutMs) : ServiceError.fromBody(body);
 }

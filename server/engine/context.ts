@@ -1,4 +1,4 @@
-/** What the engine is made of. The only file of the process that names a concrete store. */
+/** Parts of the engine. The only file of the process that names a concrete store. */
 import { type compile, describe, validateAdhoc, validateDefinition } from '../compiler/compile';
 import { createPlanCache } from '../query/plan-cache';
 import { openClickHouseStore } from '../stores/clickhouse/clickhouse-store';
@@ -7,9 +7,9 @@ import type { LogStore } from '../stores/store';
 import type { EngineOptions } from './messages';
 
 export interface StoreEvents {
-  /** Something that an operator should know of. */
+  /** Reports a problem to the operator. */
   onProblem(message: string, cause: unknown): void;
-  /** The store works again only in a new process. */
+  /** Called when the store works again only in a new process. */
   onBroken(): void;
 }
 

@@ -1,12 +1,12 @@
-/** Who is to blame when the engine process has to be ended. Pure: facts about running calls in, one of them out. */
+/** Finds the calls to blame when the engine process has to be ended. Pure functions of facts about running calls. */
 import type { InFlightCall, RunProgress } from './engine-link';
 
 type Runner<T> = InFlightCall<T> & { readonly progress: RunProgress };
 
 /**
- * The process is over its memory budget. Among the runs whose time saw at least half of the largest growth, the one that started last:
- * a query that merely runs beside the hungry one for long saw the growth too, and a query that started after it saw little.
- * Ad-hoc text comes before saved queries, and runs before every other call.
+ * Culprit when the process is over its memory budget: among the runs whose time saw at least half of the largest
+ * growth, the one that started last. A query that merely runs beside the hungry one for long saw the growth too, and a
+ * query that started after it saw little. Ad-hoc text comes before saved queries, and runs before every other call.
  */
 export function memoryCulprit<T>(
   calls: Iterable<InFlightCall<T>>,
@@ -26,17 +26,17 @@ export function memoryCulprit<T>(
   );
 }
 
-/** Identity of a crash suspect. */
+/** Facts about a crash suspect. */
 interface SuspectFacts {
-  /** Text of a caller, not reviewed. */
+  /** Text of a caller, which has not been reviewed. */
   readonly isText: boolean;
-  /** It was a suspect when an earlier process ended, too. */
+  /** It was a suspect of an earlier process end, too. */
   readonly isRepeated: boolean;
 }
 
 /**
- * The process ended by itself. Texts of callers that were at work, and batches; of these, those that were suspects before
- * come first. Saved queries are no suspects: their texts are reviewed.
+ * Suspects when the process ended by itself: running texts of callers, and batches; of these, suspects of an earlier
+ * end come first. Saved queries are no suspects: their texts are reviewed.
  */
 export function crashSuspects<T>(
   calls: Iterable<InFlightCall<T>>,
@@ -49,7 +49,7 @@ export function crashSuspects<T>(
   return repeated.length > 0 ? repeated : suspects;
 }
 
-/** The engine's thread does not turn: the call that took it last holds it. Null when no run does. */
+/** Culprit when the engine's thread is blocked: the run that took the thread last. Null when no run holds it. */
 export function threadHolder<T>(calls: Iterable<InFlightCall<T>>): InFlightCall<T> | null {
   const holders = [...calls].filter(isRunning).filter(({ progress }) => progress.stage !== 'db');
   return latest(holders, ({ progress }) => progress.stageAt);

@@ -1,29 +1,32 @@
 /**
- * The server's deadline for one call: an interrupt, then the end of the process. The caller is answered after the grace in any case;
- * whether the process has to go is decided apart from that, so that a thread that is busy for a moment costs nobody else anything.
+ * The server's deadline for one call: an interrupt, then the end of the process. The caller gets its error after the
+ * grace period in any case; the process is judged separately, so that a thread that is briefly busy does no harm to
+ * other calls.
  */
 import type { ServiceError } from '#contract/errors';
 import { threadHolder } from './culprits';
 import { type CallLink, overdueError, type PendingCall } from './pending-call';
 
 export interface DeadlineLimits {
-  /** From the interrupt to the answer of the caller, and to the end of a process that confirmed the interrupt of a run. */
+  /**
+   * Time from the interrupt to the caller's error, and to the end of a process that confirmed the interrupt of a run.
+   */
   readonly graceMs: number;
-  /** To the end of a process that does not confirm it: its thread is held. */
+  /** Time to the end of a process that does not confirm the interrupt: its thread is blocked. */
   readonly stallMs: number;
-  /** To the end of a process that turns, but does not finish a call other than a run. */
+  /** Time to the end of a process that confirms the interrupt, but does not finish a call other than a run. */
   readonly stuckMs: number;
 }
 
 export interface DeadlineActions {
   fail(error: ServiceError): void;
-  /** @param offender null when no run is to blame. */
+  /** @param offender the call to blame; null: none */
   endProcess(link: CallLink, offender: PendingCall | null): void;
 }
 
 const JUDGE_EVERY_MS = 100;
 
-/** @returns a function that ends the supervision: the engine has nothing to do with the call any more. */
+/** @returns a function that ends the supervision, called when the engine has finished the call. */
 export function superviseDeadline(call: PendingCall, limits: DeadlineLimits, actions: DeadlineActions): () => void {
   let timer = setTimeout(interrupt, call.deadlineAt - performance.now());
   return () => clearTimeout(timer);
@@ -58,7 +61,7 @@ export function superviseDeadline(call: PendingCall, limits: DeadlineLimits, act
   }
 }
 
-/** Only a run that had its place can hold anything. */
+/** Returns the call when it can block the thread: only a run with a permit can. */
 function asOffender(call: PendingCall): PendingCall | null {
   return call.flight?.call.progress ? call : null;
 }

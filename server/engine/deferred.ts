@@ -1,4 +1,4 @@
-/** A promise that is settled from outside. A rejection that nobody waits for is not an unhandled one. */
+/** A promise that is settled from outside. A rejection without a handler does not count as unhandled. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   resolve(value: T): void;

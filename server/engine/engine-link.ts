@@ -1,4 +1,4 @@
-/** Calls over one engine process: matches answers to calls, and knows what each running call is doing. */
+/** Calls over one engine process: matches replies to calls, and tracks the progress of each running call. */
 import type { ErrorBody } from '#contract/errors';
 import { type EngineProcess, type EngineProgram, spawnEngineProcess } from './engine-process';
 import type { Frame } from './frames';
@@ -7,18 +7,18 @@ import type { EngineAnswer, EngineCallHeader, EngineCallKind, EngineNotice, RunS
 export type LinkOutcome =
   | { readonly kind: 'value'; readonly value: unknown; readonly body: Uint8Array }
   | { readonly kind: 'error'; readonly error: ErrorBody }
-  /** The process ended before it answered; so many runs had their place then. */
+  /** The process ended before it replied; `runners` is the number of runs that had a permit then. */
   | { readonly kind: 'gone'; readonly runners: number };
 
-/** What the engine has said of a call it was sent. Times are of `performance.now()`. */
+/** What the engine has reported about a call in flight. Times are of `performance.now()`. */
 export interface InFlightCall<T = unknown> {
   readonly id: number;
   readonly kind: EngineCallKind;
-  /** Whoever sent the call finds it again by this. */
+  /** Value of the sender, by which it recognizes the call. */
   readonly owner: T;
-  /** Null until a run has got its place. */
+  /** Null until a run has its permit. */
   progress: RunProgress | null;
-  /** The engine has confirmed an interrupt: its thread turns. */
+  /** The engine has confirmed an interrupt, so its thread is not blocked. */
   isInterruptConfirmed: boolean;
 }
 
@@ -40,21 +40,21 @@ export interface LinkRequest<T> {
 export interface EngineLink<T> {
   readonly pid: number;
   readonly openedAt: number;
-  /** Resident memory as last seen. */
+  /** Resident memory at the last sample. */
   rssBytes: number;
-  /** Resolves when the process has ended, with how. */
+  /** Resolves when the process has ended, with its exit code, signal or start error. */
   readonly exited: Promise<string>;
   readonly inFlight: ReadonlyMap<number, InFlightCall<T>>;
-  /** @returns the call's record, and its outcome, which always comes. */
+  /** @returns the call's record, and its outcome, which always settles. */
   send(request: LinkRequest<T>): { readonly call: InFlightCall<T>; readonly outcome: Promise<LinkOutcome> };
   cancel(id: number): void;
   kill(): void;
 }
 
 export interface EngineLinkEvents<T> {
-  /** Called before any call learns that the process is gone, so that none is sent to it again. */
+  /** Called before any call learns that the process has ended, so that none is sent to it again. */
   onEnd(): void;
-  /** The engine met a failure that nobody expected. */
+  /** Reports an unexpected failure in the engine. */
   onUnexpected(call: string, stack: string, owner: T | undefined): void;
   onProblem(message: string, stack: string): void;
 }
@@ -64,15 +64,15 @@ export function openEngineLink<T>(program: EngineProgram, events: EngineLinkEven
   const settlers = new Map<number, (outcome: LinkOutcome) => void>();
   let lastId = 0;
   let hasEnded = false;
-  let endGone: (how: string) => void = () => undefined;
-  const gone = new Promise<string>((resolve) => (endGone = resolve));
+  let resolveExited: (how: string) => void = () => undefined;
+  const exited = new Promise<string>((resolve) => (resolveExited = resolve));
 
   const child: EngineProcess = spawnEngineProcess(program, { onFrame: receive, onExit: end });
   const link: EngineLink<T> = {
     pid: child.pid,
     openedAt: performance.now(),
     rssBytes: 0,
-    exited: gone,
+    exited,
     inFlight,
     send,
     cancel: (id) => child.send({ id, kind: 'cancel' }),
@@ -137,6 +137,6 @@ export function openEngineLink<T>(program: EngineProgram, events: EngineLinkEven
     events.onEnd();
     const runners = [...inFlight.values()].filter(({ progress }) => progress !== null).length;
     for (const id of [...settlers.keys()]) settle(id, { kind: 'gone', runners });
-    endGone(how);
+    resolveExited(how);
   }
 }

@@ -1,4 +1,4 @@
-/** One engine process and the pipe to it. Knows nothing of calls. */
+/** One engine process and the pipe to it. Contains no logic of calls. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import type { Duplex } from 'node:stream';
@@ -9,17 +9,17 @@ export interface EngineProcess {
   /** 0 when the process could not be started; `onExit` follows. */
   readonly pid: number;
   send(header: unknown, body?: Uint8Array): void;
-  /** Ends the process at once; the store's files stay whole. */
+  /** Kills the process at once; the store's files stay intact. */
   kill(): void;
 }
 
 export interface EngineProcessEvents {
   onFrame(frame: Frame): void;
-  /** Once, after the last frame. @param how `exit code 1`, `signal SIGKILL`, or why it could not be started. */
+  /** Called once, after the last frame. @param how `exit code 1`, `signal SIGKILL`, or the start error. */
   onExit(how: string): void;
 }
 
-/** The engine needs no secret of its server, so it gets no environment but this. */
+/** Names of the inherited environment variables. The engine needs no secret of the server, so it gets no other ones. */
 const ENVIRONMENT_NAMES = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'NODE_ENV', 'NODE_OPTIONS'];
 
 export interface EngineProgram {
@@ -27,18 +27,21 @@ export interface EngineProgram {
   readonly maxConcurrentQueries: number;
 }
 
-/** For the writer, the journal and the file system. */
+/** Threads of libuv for the writer, the journal and the file system. */
 const THREADS_BESIDE_QUERIES = 4;
 
-/** Where processors are short, queries give way to the process that answers probes and cached results. Higher is nicer. */
+/**
+ * Niceness of the engine: when processors are scarce, queries yield to the server, which answers probes and cached
+ * results.
+ */
 const NICENESS = 5;
 
-/** How long a process may stay after it closed its pipe. */
+/** How long a process may keep running after it closed its pipe. */
 const LINGER_MS = 3000;
 
 export function spawnEngineProcess(program: EngineProgram, events: EngineProcessEvents): EngineProcess {
   const child = spawn(process.execPath, [program.script], {
-    // A pipe of our own: the standard streams stay free for what the store's native code may print.
+    // A pipe of its own: the standard streams stay free for what the store's native code may print.
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
     env: engineEnvironment(program),
   });
@@ -55,7 +58,7 @@ export function spawnEngineProcess(program: EngineProgram, events: EngineProcess
     events.onExit(how);
   };
   child.once('error', (error) => exit(`it could not be started: ${error.message}`));
-  // `close` and not `exit`: all that the process has sent is read by then.
+  // `close` and not `exit`: by then all frames of the process have been read.
   child.once('close', (code, signal) => exit(signal ? `signal ${signal}` : `exit code ${code ?? 'unknown'}`));
 
   const channel = openPipe(child, events, kill);
@@ -66,7 +69,10 @@ export function spawnEngineProcess(program: EngineProgram, events: EngineProcess
   };
 }
 
-/** Before the process has made its threads: they inherit it. Not every system allows it, and none needs it. */
+/**
+ * Sets the niceness before the process creates its threads, which inherit it. Some systems forbid it; the engine works
+ * without it.
+ */
 function giveWay({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, NICENESS);
@@ -89,12 +95,13 @@ function openPipe(child: ChildProcess, events: EngineProcessEvents, kill: () => 
 }
 
 function engineEnvironment({ maxConcurrentQueries }: EngineProgram): NodeJS.ProcessEnv {
-  // Each running query holds one of libuv's threads (4 unless said), and nobody who sends events must wait for queries to end.
+  // Each running query holds one of libuv's threads (4 by default), and ingestion must not wait for queries to end.
   const poolThreads = maxConcurrentQueries + THREADS_BESIDE_QUERIES;
   const environment: NodeJS.ProcessEnv = {
     TZ: 'UTC',
     UV_THREADPOOL_SIZE: String(poolThreads),
-    // Each thread that allocates would have a pool of its own, and gives little of it back (measured: 70 of 750 MB).
+    // Otherwise each allocating thread has its own arena and returns little of it to the system (measured: 70 of 750
+    // MB).
     MALLOC_ARENA_MAX: '2',
   };
   for (const name of ENVIRONMENT_NAMES) {

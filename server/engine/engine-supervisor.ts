@@ -1,4 +1,6 @@
-/** Keeps one engine process alive: starts it, opens the store, sends the definitions, starts it again when it ends. */
+/**
+ * Keeps one engine process running: starts it, opens the store, sends the definitions, and restarts it when it ends.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
 import { createDeferred, type Deferred } from './deferred';
@@ -13,7 +15,7 @@ import type {
 } from './messages';
 import type { CallLink, PendingCall } from './pending-call';
 
-/** Why a process is started again. */
+/** Cause of a restart. */
 export type RestartCause = 'crash' | 'deadline' | 'memory';
 
 export interface SupervisorSettings {
@@ -21,11 +23,11 @@ export interface SupervisorSettings {
   readonly script: string;
   readonly openTimeoutMs: number;
   readonly logger: EngineLogger;
-  /** A process that takes calls has ended by itself; called before the calls learn of it. */
+  /** Called when a process that takes calls has ended by itself, before the calls learn of it. */
   readonly onCrash: (calls: Iterable<InFlightCall<PendingCall | null>>) => void;
 }
 
-/** What the client needs of a logger; pino's own logger fits. */
+/** The logger functions that the client needs; pino's logger fits. */
 export interface EngineLogger {
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;
@@ -34,41 +36,41 @@ export interface EngineLogger {
 
 type DefineRequest = EngineCalls['define']['request'];
 
-interface Booted {
+interface StartedEngine {
   readonly link: CallLink;
   readonly status: EngineStatus;
   readonly failures: readonly DefinitionFailure[];
 }
 
-/** How long running calls may take to end before a store is opened in the place of theirs. */
+/** How long running calls may take to end before the store is reopened. */
 const REOPEN_DRAIN_MS = 3000;
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5000;
-/** A process that lived this long starts a new count of failures. */
+/** A process that ran this long resets the count of failures. */
 const STEADY_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 5000;
-/** A restart within this time is no reason to send calls to other servers: they wait for it here. */
+/** Maximum restart time in which the server stays ready, so that calls wait here and are not sent to other servers. */
 const RESTART_GRACE_MS = 5000;
-/** A process that lived shorter than this does not end a restart: one crash after another must not look like being ready. */
+/** A process that ran shorter than this does not end a restart: repeated crashes must not look ready. */
 const MIN_UP_MS = 1000;
 
 export class EngineSupervisor {
   readonly kills = { deadline: 0, memory: 0 };
   restarts = 0;
-  /** The process that takes calls; null while there is none. */
+  /** The process that takes calls; null while no process does. */
   link: CallLink | null = null;
-  /** There is none for a moment, on purpose. */
+  /** True while the store is being reopened. */
   isReopening = false;
   private readonly listeners = new Set<(cause: RestartCause) => void>();
   private engine: EngineOptions;
   private definitions: DefineRequest | null = null;
-  private upcoming: Deferred<CallLink> = createDeferred();
-  private booting: CallLink | null = null;
-  /** Processes that were ended on purpose: they are not started again. */
-  private readonly replaced = new WeakSet<CallLink>();
-  private endCause: RestartCause = 'crash';
+  private nextLink: Deferred<CallLink> = createDeferred();
+  private starting: CallLink | null = null;
+  /** Processes that were replaced on purpose: they are not restarted. */
+  private readonly retired = new WeakSet<CallLink>();
+  private exitCause: RestartCause = 'crash';
   /** When the present process began to take calls. */
-  private admittedAt = 0;
+  private attachedAt = 0;
   /** When the last process that took calls for `MIN_UP_MS` ended; null before that. */
   private downSince: number | null = null;
   private failures = 0;
@@ -80,19 +82,19 @@ export class EngineSupervisor {
     this.engine = settings.engine;
   }
 
-  /** @throws ServiceError of `open`; no process is left then. */
+  /** @throws ServiceError of `open`; no process is left running. */
   async start(): Promise<EngineStatus> {
-    const { link, status } = await this.boot();
-    this.admit(link);
+    const { link, status } = await this.startProcess();
+    this.attach(link);
     return status;
   }
 
-  /** Resolves with a process that takes calls. Rejects with `draining` once the keeper closes. */
+  /** Resolves with a process that takes calls. Rejects with `draining` once the supervisor closes. */
   ready(): Promise<CallLink> {
-    return this.upcoming.promise;
+    return this.nextLink.promise;
   }
 
-  /** It took calls before, and has not been without a process for long. Calls wait. */
+  /** True for a short time after a process that took calls has ended. Calls wait. */
   get isRestarting(): boolean {
     return (
       this.link === null &&
@@ -110,39 +112,39 @@ export class EngineSupervisor {
     return Math.max(1, Math.ceil(this.backoffMs() / 1000));
   }
 
-  /** Sends these to each new process. */
+  /** Stores the definitions, which are sent to each new process. */
   keepDefinitions(request: DefineRequest): void {
     this.definitions = request;
   }
 
   /**
-   * Another process with another store in the place of the present one; calls wait meanwhile. What runs may end, for a while; what
-   * does not is run again. Where a definition does not compile, the former store is opened again.
-   * @throws ServiceError when that store cannot be opened: the former one is opened again
+   * Replaces the process by one with another store; calls wait meanwhile. Running calls have a while to end; those that
+   * do not are run again. When a definition does not compile, the former store is opened again.
+   * @throws ServiceError when the new store cannot be opened: the former one is opened again
    */
   async reopen(engine: EngineOptions, definitions: DefineRequest): Promise<readonly DefinitionFailure[]> {
     let link = await this.ready();
     while (this.link !== link) link = await this.ready();
     const former = { engine: this.engine, definitions: this.definitions };
-    this.replaced.add(link);
-    this.retire('crash');
+    this.retired.add(link);
+    this.detach('crash');
     this.isReopening = true;
     await this.drain(link);
-    const failures = await this.openWith(engine, definitions).catch(async (error: unknown) => {
-      await this.openAgain(former);
+    const failures = await this.tryOpen(engine, definitions).catch(async (error: unknown) => {
+      await this.rollBack(former);
       throw error;
     });
-    if (failures.length > 0) await this.openAgain(former);
+    if (failures.length > 0) await this.rollBack(former);
     return failures;
   }
 
-  /** @returns definitions that do not compile; no process takes calls then */
-  private async openWith(engine: EngineOptions, definitions: DefineRequest): Promise<readonly DefinitionFailure[]> {
+  /** @returns definitions that do not compile; in this case no process takes calls */
+  private async tryOpen(engine: EngineOptions, definitions: DefineRequest): Promise<readonly DefinitionFailure[]> {
     this.engine = engine;
     this.definitions = definitions;
-    const { link, failures } = await this.boot();
+    const { link, failures } = await this.startProcess();
     if (failures.length === 0 && !this.closing) {
-      this.admit(link);
+      this.attach(link);
       return failures;
     }
     link.kill();
@@ -150,14 +152,14 @@ export class EngineSupervisor {
     return failures;
   }
 
-  private async openAgain(former: { readonly engine: EngineOptions; readonly definitions: DefineRequest | null }) {
+  private async rollBack(former: { readonly engine: EngineOptions; readonly definitions: DefineRequest | null }) {
     this.engine = former.engine;
     this.definitions = former.definitions;
     this.isReopening = false;
     await this.restart('crash');
   }
 
-  /** No new call comes to it any more. */
+  /** Waits for the calls of a process that gets no new ones, then closes it. */
   private async drain(link: CallLink): Promise<void> {
     const until = performance.now() + REOPEN_DRAIN_MS;
     while (link.inFlight.size > 0 && performance.now() < until) await delay(20);
@@ -172,11 +174,11 @@ export class EngineSupervisor {
     clearTimeout(timer);
   }
 
-  /** Ends a process; it is started again. Further calls for the same process do nothing. */
+  /** Ends a process, which is then restarted. Further calls for the same process do nothing. */
   end(link: CallLink, cause: 'deadline' | 'memory'): void {
     if (this.link !== link) return;
     this.kills[cause] += 1;
-    this.retire(cause);
+    this.detach(cause);
     link.kill();
   }
 
@@ -192,39 +194,39 @@ export class EngineSupervisor {
 
   private async closeOnce(): Promise<void> {
     const link = this.link;
-    this.retire('crash');
+    this.detach('crash');
     this.reason = 'The service is shutting down.';
-    this.upcoming.reject(new ServiceError('draining', this.reason));
+    this.nextLink.reject(new ServiceError('draining', this.reason));
     this.closed.abort();
     if (link) await this.sendClose(link);
-    this.booting?.kill();
-    await this.booting?.exited;
+    this.starting?.kill();
+    await this.starting?.exited;
   }
 
-  private admit(link: CallLink): void {
+  private attach(link: CallLink): void {
     this.link = link;
-    this.admittedAt = performance.now();
+    this.attachedAt = performance.now();
     this.isReopening = false;
-    this.endCause = 'crash';
-    this.upcoming.resolve(link);
+    this.exitCause = 'crash';
+    this.nextLink.resolve(link);
     void this.watch(link);
   }
 
-  /** No new calls for the present process. */
-  private retire(cause: RestartCause): void {
+  /** Stops sending calls to the present process. */
+  private detach(cause: RestartCause): void {
     if (!this.link) return;
     const now = performance.now();
-    if (this.downSince === null || now - this.admittedAt >= MIN_UP_MS) this.downSince = now;
+    if (this.downSince === null || now - this.attachedAt >= MIN_UP_MS) this.downSince = now;
     this.link = null;
-    this.endCause = cause;
+    this.exitCause = cause;
     this.reason = 'The store is starting again.';
-    this.upcoming = createDeferred();
+    this.nextLink = createDeferred();
   }
 
   private async watch(link: CallLink): Promise<void> {
     const how = await link.exited;
-    if (this.closing || this.replaced.has(link)) return;
-    const cause = this.endCause;
+    if (this.closing || this.retired.has(link)) return;
+    const cause = this.exitCause;
     const livedMs = performance.now() - link.openedAt;
     if (livedMs >= STEADY_MS) this.failures = 0;
     else if (cause === 'crash') this.failures += 1;
@@ -240,10 +242,10 @@ export class EngineSupervisor {
         return;
       }
       try {
-        const { link } = await this.boot();
+        const { link } = await this.startProcess();
         if (this.closing) return link.kill();
         this.restarts += 1;
-        this.admit(link);
+        this.attach(link);
         this.settings.logger.info({ cause, pid: link.pid }, 'the engine process was started again');
         for (const listener of this.listeners) listener(cause);
         return;
@@ -256,12 +258,12 @@ export class EngineSupervisor {
     }
   }
 
-  /** The first start after a steady life is immediate. */
+  /** The first start after a long run is immediate. */
   private backoffMs(): number {
     return this.failures <= 1 ? 0 : Math.min(FIRST_BACKOFF_MS * 2 ** (this.failures - 2), MAX_BACKOFF_MS);
   }
 
-  private async boot(): Promise<Booted> {
+  private async startProcess(): Promise<StartedEngine> {
     const { engine } = this;
     const { script, openTimeoutMs, logger } = this.settings;
     const link: CallLink = openEngineLink(
@@ -269,7 +271,7 @@ export class EngineSupervisor {
       {
         onEnd: () => {
           if (this.link !== link) return;
-          this.retire('crash');
+          this.detach('crash');
           this.settings.onCrash(link.inFlight.values());
         },
         onUnexpected: (call, stack, owner) =>
@@ -277,7 +279,7 @@ export class EngineSupervisor {
         onProblem: (message, stack) => logger.error({ stack }, message),
       }
     );
-    this.booting = link;
+    this.starting = link;
     const timer = setTimeout(link.kill, openTimeoutMs);
     try {
       const status = await ask(link, 'open', engine);
@@ -291,7 +293,7 @@ export class EngineSupervisor {
       throw error;
     } finally {
       clearTimeout(timer);
-      this.booting = null;
+      this.starting = null;
     }
   }
 }

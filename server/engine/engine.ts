@@ -1,4 +1,4 @@
-/** The open engine: what the calls work on. */
+/** The open engine that all calls work on. */
 import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
 import { definitionDigest } from '../definitions/definition-digest';
@@ -11,17 +11,17 @@ export interface Engine {
   readonly store: LogStore;
   readonly compiler: Compiler;
   readonly queue: RunQueue;
-  /** By id. Only definitions that compile. */
+  /** Definitions that compile, by id. */
   definitions: ReadonlyMap<string, SavedQuery>;
-  /** Sets that were in force before, the last one first: calls that were bound for them may still be on their way. */
+  /** Former definition sets, newest first: calls that were bound for them may still be in flight. */
   former: readonly ReadonlyMap<string, SavedQuery>[];
 }
 
-/** One call as its handler sees it. */
+/** One call with its request, body and signal. */
 export interface EngineCall<K extends EngineCallKind> {
   readonly request: EngineCalls[K]['request'];
   readonly body: Uint8Array;
-  /** Aborts at the deadline and when the server cancels; the reason is the ServiceError to answer. */
+  /** Aborts at the deadline and when the server cancels; the reason is the ServiceError of the reply. */
   readonly signal: AbortSignal;
   readonly onStage: (stage: RunStage) => void;
 }
@@ -29,7 +29,7 @@ export interface EngineCall<K extends EngineCallKind> {
 export interface EngineReply<K extends EngineCallKind> {
   readonly value: AnswerValue<K>;
   readonly body?: Uint8Array;
-  /** Called when the pipe has taken the answer. */
+  /** Called when the pipe has taken the reply. */
   readonly onSent?: () => void;
 }
 
@@ -38,7 +38,7 @@ export type CallHandler<K extends EngineCallKind> = (
   call: EngineCall<K>
 ) => EngineReply<K> | Promise<EngineReply<K>>;
 
-/** The definition in force. @throws ServiceError `endpoint_not_found` */
+/** The current definition. @throws ServiceError `endpoint_not_found` */
 export function definitionOf(engine: Engine, endpointId: string): SavedQuery {
   const definition = engine.definitions.get(endpointId);
   if (!definition) throw new ServiceError('endpoint_not_found', 'There is no such saved query.');
@@ -46,8 +46,8 @@ export function definitionOf(engine: Engine, endpointId: string): SavedQuery {
 }
 
 /**
- * The very definition that a call was bound for. @throws ServiceError `endpoint_not_found`; `backend_unavailable` when it was replaced
- * too long ago
+ * The exact definition that a call was bound for. @throws ServiceError `endpoint_not_found`; `backend_unavailable` when
+ * it was replaced too long ago
  */
 export function boundDefinition(engine: Engine, endpointId: string, digest: string): SavedQuery {
   for (const set of [engine.definitions, ...engine.former]) {

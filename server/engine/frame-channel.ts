@@ -4,8 +4,8 @@ import { encodeFrameHead, type Frame, FrameReader } from './frames';
 
 export interface FrameChannel {
   /**
-   * Sends one frame. @returns a promise that resolves when the pipe has taken all of it, or has closed: wait for it before
-   * making the next large body, so that a slow reader holds the writer back.
+   * Sends one frame. @returns a promise that resolves when the pipe has taken all of it, or has closed: wait for it
+   * before creating the next large body, so that a slow reader slows down the writer.
    */
   send(header: unknown, body?: Uint8Array): Promise<void>;
   close(): void;
@@ -13,7 +13,7 @@ export interface FrameChannel {
 
 export interface FrameChannelEvents {
   onFrame(frame: Frame): void;
-  /** Once, when no more frames will come. The error is set when the other end sent something that is no frame. */
+  /** Called once, when no more frames will come. The error is set when the other end sent invalid bytes. */
   onClose(error?: Error): void;
 }
 
@@ -29,7 +29,8 @@ export function openFrameChannel(pipe: Duplex, events: FrameChannelEvents): Fram
       pipe.destroy();
     }
   });
-  // A pipe that breaks ends in `close` too; the reason (EPIPE, ECONNRESET) adds nothing to the exit of the other process.
+  // A pipe that fails ends in `close`, too; the reason (EPIPE, ECONNRESET) adds nothing to the exit of the other
+  // process.
   pipe.on('error', () => pipe.destroy());
   pipe.once('end', () => pipe.destroy());
   pipe.once('close', () => events.onClose(failure));

@@ -1,6 +1,6 @@
 /**
  * Frames of the engine pipe: [u32 header length][u32 body length][JSON header][binary body], numbers in little endian.
- * Bytes come in as chunks of any size; each byte of a body is copied once, into a buffer of the body's own size.
+ * Bytes arrive in chunks of any size; each byte of a body is copied once, into a buffer of the body's exact size.
  */
 
 export interface Frame {
@@ -9,19 +9,19 @@ export interface Frame {
   readonly body: Uint8Array;
 }
 
-/** All saved definitions travel in one header; a body is an encoded result or an ingest batch. */
+/** Maximum sizes. All saved definitions travel in one header; a body is an encoded result or an ingest batch. */
 export const MAX_HEADER_BYTES = 64 * 1024 * 1024;
 export const MAX_BODY_BYTES = 512 * 1024 * 1024;
 
 const PREFIX_BYTES = 8;
 const EMPTY = new Uint8Array(0);
 
-/** The frame was not written by our own other end, or the pipe lost bytes: nothing after it can be trusted. */
+/** Invalid bytes on the pipe: no byte after them can be trusted. */
 export class FrameError extends Error {
   override readonly name = 'FrameError';
 }
 
-/** @returns the frame without its body: the body follows as it is, uncopied. */
+/** @returns the frame without its body, which is sent after it without a copy. */
 export function encodeFrameHead(header: unknown, bodyBytes: number): Buffer {
   const text = JSON.stringify(header);
   const headerBytes = Buffer.byteLength(text);
@@ -35,7 +35,7 @@ export function encodeFrameHead(header: unknown, bodyBytes: number): Buffer {
 
 type Part = 'prefix' | 'header' | 'body';
 
-/** Puts frames together again. One reader per pipe. */
+/** Reassembles frames. One reader per pipe. */
 export class FrameReader {
   private part: Part = 'prefix';
   private target: Buffer = Buffer.allocUnsafe(PREFIX_BYTES);
@@ -45,7 +45,7 @@ export class FrameReader {
 
   constructor(private readonly onFrame: (frame: Frame) => void) {}
 
-  /** @throws FrameError when the bytes are no frames; the reader must not be used again then. */
+  /** @throws FrameError when the bytes are no frames; the reader must not be used again. */
   push(chunk: Uint8Array): void {
     let at = 0;
     while (at < chunk.length) {
@@ -92,7 +92,7 @@ export class FrameReader {
 
   private begin(part: Part, bytes: number): void {
     this.part = part;
-    // A body of its own memory: a small one never keeps a shared pool alive.
+    // A body gets its own memory: a small one would keep a shared pool alive.
     this.target = part === 'body' ? Buffer.allocUnsafeSlow(bytes) : Buffer.allocUnsafe(bytes);
     this.filled = 0;
   }

@@ -1,4 +1,4 @@
-/** Watches the engine's resident memory from the server, and ends the process when it passes the budget. */
+/** Samples the engine's resident memory from the server, and ends the process when it exceeds the budget. */
 import { ServiceError } from '#contract/errors';
 import type { EngineSupervisor, EngineLogger } from './engine-supervisor';
 import { memoryCulprit } from './culprits';
@@ -7,7 +7,7 @@ import type { Penalties } from './penalties';
 import { residentBytes } from './resident-memory';
 
 export interface WatchdogSettings {
-  /** @default `residentBytes`; null leaves the last value, which the engine may have told itself. */
+  /** @default `residentBytes`; null keeps the last value, which the engine may have reported. */
   readonly measure?: (pid: number) => number | null;
   readonly keeper: Pick<EngineSupervisor, 'link' | 'end'>;
   readonly penalties: Penalties;
@@ -16,7 +16,7 @@ export interface WatchdogSettings {
 }
 
 const SAMPLE_MS = 50;
-/** A process that is over its budget with nothing to do is started again, but not over and over. */
+/** Minimum lifetime of an idle process that exceeds its budget, so that it is not restarted in a loop. */
 const MIN_LIFE_MS = 10_000;
 
 /** @returns a function that stops it. */

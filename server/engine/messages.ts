@@ -1,6 +1,7 @@
 /**
- * What the server and its engine process say to each other. Each message is one JSON header and one optional binary body, framed by
- * `frames.ts` over a dedicated pipe (Node's own IPC channel needs 10 ms for 1 MB each way; the pipe about 1 ms).
+ * Messages between the server and its engine process. Each message is one JSON header and one optional binary body,
+ * framed by `frames.ts` over a dedicated pipe (Node's own IPC channel needs 10 ms for 1 MB each way; the pipe about 1
+ * ms).
  */
 import type { ErrorBody } from '#contract/errors';
 import type { AdhocText, QueryRequest } from '#contract/query';
@@ -15,11 +16,11 @@ export interface ClickHouseSettings {
   readonly url: string;
   readonly database: string;
   readonly writer: { readonly name: string; readonly password: string };
-  /** Runs the queries of callers. */
+  /** Account that runs the queries of callers. */
   readonly reader: { readonly name: string; readonly password: string };
   /** Null: a single server. */
   readonly cluster: string | null;
-  /** Of one query. */
+  /** Memory limit of one query. */
   readonly memoryLimitMb: number;
   readonly maxSeconds: number;
   readonly maxWaitingBytes: number;
@@ -32,13 +33,13 @@ export interface EngineOptions {
   readonly sources: readonly Source[];
   readonly memoryLimitMb: number;
   readonly threads: number;
-  /** Running queries at once; more wait in order. */
+  /** Maximum concurrent runs; more wait in order. */
   readonly maxConcurrentQueries: number;
-  /** Of these, how many may be ad-hoc text. */
+  /** How many of these may be ad-hoc text. */
   readonly maxConcurrentAdhoc: number;
 }
 
-/** One parameter of `validate`: a saved definition to check, or ad-hoc text in the sandbox of a defined query. */
+/** Request of `validate`: a saved definition to check, or ad-hoc text in the sandbox of a defined query. */
 export type ValidateRequest =
   | {
       readonly kind: 'definition';
@@ -51,11 +52,11 @@ export type ValidateRequest =
       readonly kind: 'adhoc';
       readonly endpointId: string;
       readonly adhoc: AdhocText;
-      /** As in `QueryRequest`; absent ones are taken as NULL, so that text can be checked before parameters are known. */
+      /** As in `QueryRequest`; absent parameters are NULL, so that text can be checked before they are known. */
       readonly parameters: Readonly<Record<string, string | null>>;
       /** As in `QueryRequest`. */
       readonly tenant: string | null;
-      /** The caller is bound to redaction: names of fields that are to be hidden do not exist. */
+      /** The caller requires redaction: names of hidden fields do not exist for it. */
       readonly redact: boolean;
     };
 
@@ -67,13 +68,13 @@ export interface EngineStatus {
   readonly rssBytes: number;
 }
 
-/** Request kinds and what the answer holds. Bytes travel as the body: the batch of `ingest`, `QueryResult.bytes` of `run`. */
+/** Requests and responses by kind. Bytes travel as the body: the batch of `ingest`, `QueryResult.bytes` of `run`. */
 export interface EngineCalls {
   open: { request: EngineOptions; response: EngineStatus };
   define: {
     request: {
       readonly definitions: readonly SavedQuery[];
-      /** Those in force until now: calls that were bound for them may still be on their way. */
+      /** Former definitions: calls that were bound for them may still be in flight. */
       readonly former: readonly SavedQuery[];
     };
     response: { readonly failures: readonly DefinitionFailure[] };
@@ -93,7 +94,7 @@ export interface EngineCalls {
 
 export type EngineCallKind = keyof EngineCalls;
 
-/** What an answer's header holds: the response without the bytes that travel as the body. */
+/** Response in the header of a reply: without the bytes that travel as the body. */
 export type AnswerValue<K extends EngineCallKind> = K extends 'run'
   ? Omit<QueryResult, 'bytes'>
   : EngineCalls[K]['response'];
@@ -108,32 +109,35 @@ export type EngineAnswer =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly error: ErrorBody };
 
-/** Header of a call. Its fields are checked by the server before: the pipe has no other writer. */
+/** Header of a call. The server has checked its fields: the pipe has no other writer. */
 export interface EngineCallHeader {
   readonly id: number;
   readonly kind: EngineCallKind;
   readonly request: unknown;
-  /** The engine interrupts the call itself after this time; null: never. */
+  /** Time after which the engine itself interrupts the call; null: never. */
   readonly timeoutMs: number | null;
 }
 
-/** Sent by the server at any time: interrupt a running call. The call is answered with `query_timeout`. */
+/** Sent by the server at any time to interrupt a running call, which is then answered with `query_timeout`. */
 export interface EngineCancel {
   readonly id: number;
   readonly kind: 'cancel';
 }
 
-/** `plan` and `encode` hold the engine's only JavaScript thread; in `db` the store works beside it. */
+/**
+ * Stage of a run. `plan` and `encode` hold the engine's only JavaScript thread; during `db` the store works on its own
+ * threads.
+ */
 export type RunStage = 'plan' | 'db' | 'encode';
 
-/** Sent by the engine at any time, so that the server can tell who is to blame when the process has to be ended. */
+/** Sent by the engine at any time, so that the server can find the culprit when the process has to be ended. */
 export type EngineNotice =
   | { readonly notice: 'stage'; readonly id: number; readonly stage: RunStage }
-  /** An interrupt has arrived: the process still turns. */
+  /** An interrupt has arrived: the thread is not blocked. */
   | { readonly notice: 'cancelling'; readonly id: number }
-  /** Only where the server cannot read the process's memory itself. */
+  /** Sent only where the server cannot read the memory of the process itself. */
   | { readonly notice: 'rss'; readonly bytes: number }
-  /** A failure that nobody expected; it is answered as `internal` and logged whole by the server. */
+  /** An unexpected failure: the call is answered with `internal`, and the server logs the stack. */
   | { readonly notice: 'unexpected'; readonly id: number; readonly call: string; readonly stack: string }
-  /** Trouble of the store that no call can answer for. */
+  /** A problem of the store that belongs to no call. */
   | { readonly notice: 'problem'; readonly message: string; readonly stack: string };

@@ -1,4 +1,4 @@
-/** What follows for calls and tokens when an engine process has ended because of their work. */
+/** Consequences for calls and tokens whose work ended an engine process. */
 import type { ServiceError } from '#contract/errors';
 import type { EngineLogger } from './engine-supervisor';
 import type { InFlightCall } from './engine-link';
@@ -10,26 +10,26 @@ import { createRefusals } from './refusals';
 type SentCall = InFlightCall<PendingCall | null>;
 
 export interface Penalties {
-  /** @throws ServiceError when this text, or this kind of work of the token, is refused for a while */
+  /** @throws ServiceError when this text, or this kind of work of the token, is refused at present */
   ensureAllowed(call: PendingCall): void;
-  /** The run ends with this error, and is refused with it for a while. */
+  /** Refuses the same request with this error for a while. */
   refuse(call: PendingCall, error: ServiceError): void;
-  /** The process is ended because of this call. @param calls all that were under way */
+  /** Records that the process is ended because of this call. @param calls all calls in flight */
   blame(call: PendingCall, calls: Iterable<SentCall>, reason: EndReason): void;
-  /** The process ended, and nothing but what was under way says why. */
+  /** Records that the process ended by itself: any call in flight may be the cause. */
   noteCrash(calls: Iterable<SentCall>): void;
 }
 
-/** The reason in the answer to a batch that is refused for it. */
+/** Reason in the error of a refused batch. */
 export type EndReason = 'engine_ended' | 'memory';
 
-/** @param refusalMs for how long calls are refused, and within which the ends of one token are counted */
+/** @param refusalMs how long calls are refused, and the window in which the ends of one token are counted */
 export function createPenalties(refusalMs: number, logger: EngineLogger): Penalties {
   const now = (): number => performance.now();
   const refusals = createRefusals(refusalMs, now);
   const processEnds = createProcessEnds(refusalMs, now);
 
-  /** Ends without a culprit count, too: the call was under way at each of them. */
+  /** Counts this end and the earlier ends without a culprit: the call was in flight at each of them. */
   function count(call: PendingCall): void {
     const { owner, workKind } = call;
     if (owner === null || workKind === null) return;
@@ -44,7 +44,7 @@ export function createPenalties(refusalMs: number, logger: EngineLogger): Penalt
 
   return {
     ensureAllowed(call) {
-      // A batch that is sent to the engine again has its own bound.
+      // The retries of a batch have their own limit.
       if (call.owner !== null && call.workKind !== null && !(call.workKind === 'batch' && call.attempts > 0))
         processEnds.ensureAllowed(call.owner, call.workKind);
       if (call.fingerprint) refusals.ensureAllowed(call.fingerprint);

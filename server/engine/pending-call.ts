@@ -1,4 +1,4 @@
-/** One call of the client, from its making to the engine's last word about it. */
+/** One call of the client, from its creation until the engine has finished it. */
 import { ServiceError } from '#contract/errors';
 import type { QueryRequest } from '#contract/query';
 import type { EngineLink, InFlightCall } from './engine-link';
@@ -18,32 +18,32 @@ export interface PendingCall {
   /** Times of `performance.now()`. */
   readonly createdAt: number;
   readonly deadlineAt: number;
-  /** Runs only: see `fingerprintOf`. */
+  /** Fingerprint of a run (see `fingerprintOf`); null for other calls. */
   readonly fingerprint: string | null;
   readonly isAdhoc: boolean;
-  /** Id of the token it was made for; null where no token is known. */
+  /** Id of the token that the call is made for; null when there is none. */
   readonly owner: string | null;
-  /** What its end of a process counts as for the owner; null: it is not counted. */
+  /** Kind of work that a process end counts as for the owner; null: ends are not counted. */
   readonly workKind: WorkKind | null;
-  /** For logs: names the run without its text. */
+  /** For logs: id of the saved query. */
   readonly endpointId: string | null;
-  /** For logs: the request it was made for. */
+  /** For logs: trace id of the request. */
   readonly traceId: string | null;
-  /** Where it is being worked on; null while it waits for a process. */
+  /** The process that works on the call; null while the call waits for one. */
   flight: { readonly link: CallLink; readonly call: InFlightCall<PendingCall | null> } | null;
   attempts: number;
-  /** A process ended while this was one of the possible reasons. */
+  /** True when a process ended while this call was a suspect. */
   wasSuspect: boolean;
-  /** Such ends that no call was blamed for. */
+  /** Number of such ends for which no call was blamed. */
   unexplainedEnds: number;
-  /** Batches only: ends of processes under it, unless another call was to blame. */
+  /** Batches only: number of process ends during the call, unless another call was the culprit. */
   batchEnds: number;
-  /** At the last of them nothing else was under way that could be the reason. */
+  /** True when no other call in flight could be the cause of the last end. */
   wasOnlySuspect: boolean;
   endReason: EndReason;
-  /** Set when a process was ended because of this call. */
+  /** Error of the call; set when a process was ended because of it. */
   verdict: ServiceError | null;
-  /** The caller has its answer. The engine may still be at work. */
+  /** The caller has its result or error. The engine may still be working. */
   isSettled: boolean;
 }
 
@@ -91,7 +91,10 @@ function workKindOf(kind: EngineCallKind, query: QueryRequest | null): WorkKind 
   return kind === 'validate' || query?.adhoc ? 'text' : null;
 }
 
-/** The words for a call whose time is up. A run that never had its turn is not the run's own fault. */
+/**
+ * Error of a call that passed its deadline. A run that never had its permit gets `overloaded`: the time was not its
+ * own.
+ */
 export function overdueError(call: PendingCall): ServiceError {
   if (call.kind !== 'run' || !call.flight) return unavailable('The store did not answer in time.', 1);
   return call.flight.call.progress ? queryTimeout(call.timeoutMs) : queueTimeout();

@@ -1,23 +1,32 @@
-/** Engine processes ended by the work of one token: two within a minute, and that kind of its work is refused for a minute. */
+/**
+ * Counts the engine processes that the work of one token ended: after two within a minute, that kind of its work is
+ * refused for a minute.
+ */
 import { ServiceError } from '#contract/errors';
 
-/** `text`: ad-hoc queries and checks of text. `batch`: ingestion. Saved queries are reviewed and shared, so they are not counted. */
+/**
+ * `text`: ad-hoc queries and checks of text. `batch`: ingestion. Saved queries are reviewed and shared, so they are not
+ * counted.
+ */
 export type WorkKind = 'text' | 'batch';
 
 export interface ProcessEnds {
-  /** @param owner id of the token, or a name of our own for background work. @returns ends within the window, this one included */
+  /**
+   * @param owner id of the token, or an internal name for background work. @returns ends within the window, including
+   * this one
+   */
   add(owner: string, kind: WorkKind): number;
   /** @throws ServiceError `rate_limited` with `reason: engine_ended` and `details.retry_after_seconds` */
   ensureAllowed(owner: string, kind: WorkKind): void;
 }
 
 const MAX_ENDS = 2;
-/** The owner whose last end is the oldest is dropped first. */
+/** The owner whose last end is the oldest is evicted first. */
 const MAX_OWNERS = 10_000;
 
 /**
- * @param windowMs within which ends are counted, and for which the work is refused after the last one
- * @param now milliseconds of a clock that never goes back
+ * @param windowMs window in which ends are counted, and how long the work is refused after the last one
+ * @param now reads a monotonic clock in milliseconds
  */
 export function createProcessEnds(windowMs: number, now: () => number): ProcessEnds {
   const endsByKey = new Map<string, readonly number[]>();
@@ -39,7 +48,7 @@ export function createProcessEnds(windowMs: number, now: () => number): ProcessE
       const last = endsByKey.get(key)?.at(-1);
       if (last === undefined) return;
       const remainingMs = last + windowMs - now();
-      // The ends were within one window of each other when they were added.
+      // All counted ends were within one window when they were added.
       if (remainingMs > 0 && endsByKey.get(key)?.length === MAX_ENDS)
         throw refused(kind, Math.ceil(remainingMs / 1000));
       if (remainingMs <= 0) endsByKey.delete(key);

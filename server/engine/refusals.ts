@@ -1,18 +1,18 @@
-/** Requests that cost an engine process are refused for a while, before they reach the next one. */
+/** Refuses requests that ended an engine process for a while, before they reach the next process. */
 import { createHash } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
 import type { QueryRequest } from '#contract/query';
 
 export interface Refusals {
   add(fingerprint: string, error: ServiceError): void;
-  /** @throws ServiceError: the error of then, with `details.retry_after_seconds`. */
+  /** @throws ServiceError: the former error of the request, with `details.retry_after_seconds`. */
   ensureAllowed(fingerprint: string): void;
 }
 
-/** The oldest are forgotten first. */
+/** The oldest are evicted first. */
 const MAX_REFUSALS = 1000;
 
-/** @param now milliseconds of a clock that never goes back. */
+/** @param now reads a monotonic clock in milliseconds. */
 export function createRefusals(refusalMs: number, now: () => number): Refusals {
   const entries = new Map<string, { readonly error: ServiceError; readonly until: number }>();
   return {
@@ -40,8 +40,8 @@ export function createRefusals(refusalMs: number, now: () => number): Refusals {
 }
 
 /**
- * Ad-hoc text is the same request whatever its parameters: they are easily varied. A saved query is told apart by its
- * parameters, so that one caller's values do not close it to the others.
+ * Fingerprint of a request. For ad-hoc text it ignores the parameters, since they are easily varied. For a saved query
+ * it includes them, so that the values of one caller do not block the query for others.
  */
 export function fingerprintOf({ endpointId, adhoc, parameters }: QueryRequest): string {
   const identity = adhoc ? [endpointId, adhoc.language, adhoc.text] : [endpointId, parameters];

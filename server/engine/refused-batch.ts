@@ -1,4 +1,4 @@
-/** A batch that ended two processes: its answer, and what is kept of it. */
+/** Refusal of a batch that ended two processes: its error, and the file that keeps it. */
 import { ServiceError } from '#contract/errors';
 import type { EngineLogger } from './engine-supervisor';
 import type { EngineCalls } from './messages';

@@ -1,7 +1,7 @@
-/** Resident memory of another process, from the outside: a process that is busy cannot tell it itself. */
+/** Resident memory of another process: a process with a blocked thread cannot report it itself. */
 import { readFileSync } from 'node:fs';
 
-/** @returns bytes; null when the process is gone or the system has no `/proc`. */
+/** @returns bytes; null when the process has ended or the system has no `/proc`. */
 export function residentBytes(pid: number): number | null {
   try {
     // `status` and not `statm`: its unit does not depend on the page size.

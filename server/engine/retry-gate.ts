@@ -1,14 +1,15 @@
 /**
- * The order in which calls return after an engine process ended. Batches that were under way come first, one at a time and with no text of a
- * caller beside them, so that the next end shows which batch it was. Texts that were under way run one at a time, too, beside others.
+ * Order of retries after an engine process ended. Batches that were in flight come first, one at a time and without
+ * text of a caller in parallel, so that the next end shows which batch is the culprit. Texts that were in flight also
+ * run one at a time, in parallel to other calls.
  */
 import { createDeferred, type Deferred } from './deferred';
 
 export interface RetryGate {
-  /** Resolves when no repeated batch waits or runs. */
+  /** Resolves when no retried batch waits or runs. */
   settled(): Promise<void>;
   readonly isSettled: boolean;
-  /** Waits for the turn of a repeated call. @returns a function that ends the turn; further calls of it do nothing. */
+  /** Waits for the turn of a retried call. @returns a function that ends the turn; further calls of it do nothing. */
   enterBatch(): Promise<() => void>;
   enterText(): Promise<() => void>;
 }
@@ -40,7 +41,7 @@ export function createRetryGate(): RetryGate {
   };
 }
 
-/** One at a time, in order of arrival. */
+/** A mutex in order of arrival. */
 function createLine(): { readonly length: number; enter(): Promise<() => void> } {
   let length = 0;
   let tail = Promise.resolve();

@@ -1,11 +1,11 @@
 /**
- * At most so many runs at once, and so many of ad-hoc text among them; more wait in order of arrival. The server lets no more in, but a run
- * whose caller has gone is still at work for a while: it must not take the places of saved queries.
+ * Semaphore for runs, with a limit for all and a lower one for ad-hoc text; more wait in order of arrival. The server
+ * has the same limits, but an aborted run still works for a while: it must not take the permits of saved queries.
  */
 
 export interface RunQueue {
   /**
-   * Waits for a place. @returns a function that gives it back; further calls of it do nothing.
+   * Waits for a permit. @returns a function that releases it; further calls of it do nothing.
    * Rejects with the signal's reason when it aborts first.
    */
   enter(isAdhoc: boolean, signal: AbortSignal): Promise<() => void>;
@@ -18,22 +18,22 @@ interface Waiter {
   start(): void;
 }
 
-export function createRunQueue(places: number, adhocPlaces: number): RunQueue {
+export function createRunQueue(permits: number, adhocPermits: number): RunQueue {
   let running = 0;
   let adhocRunning = 0;
   const waiters = new Set<Waiter>();
-  const hasPlace = (isAdhoc: boolean): boolean => running < places && (!isAdhoc || adhocRunning < adhocPlaces);
+  const hasPermit = (isAdhoc: boolean): boolean => running < permits && (!isAdhoc || adhocRunning < adhocPermits);
 
-  function takePlace(isAdhoc: boolean): () => void {
+  function acquire(isAdhoc: boolean): () => void {
     running += 1;
     if (isAdhoc) adhocRunning += 1;
-    let held = true;
+    let isAcquired = true;
     return () => {
-      if (!held) return;
-      held = false;
+      if (!isAcquired) return;
+      isAcquired = false;
       running -= 1;
       if (isAdhoc) adhocRunning -= 1;
-      [...waiters].find((waiter) => hasPlace(waiter.isAdhoc))?.start();
+      [...waiters].find((waiter) => hasPermit(waiter.isAdhoc))?.start();
     };
   }
 
@@ -46,7 +46,7 @@ export function createRunQueue(places: number, adhocPlaces: number): RunQueue {
     },
     enter(isAdhoc, signal) {
       if (signal.aborted) return Promise.reject(signal.reason as Error);
-      if (hasPlace(isAdhoc)) return Promise.resolve(takePlace(isAdhoc));
+      if (hasPermit(isAdhoc)) return Promise.resolve(acquire(isAdhoc));
       return new Promise((resolve, reject) => {
         const leave = (): void => {
           waiters.delete(waiter);
@@ -56,7 +56,7 @@ export function createRunQueue(places: number, adhocPlaces: number): RunQueue {
           isAdhoc,
           start: () => {
             leave();
-            resolve(takePlace(isAdhoc));
+            resolve(acquire(isAdhoc));
           },
         };
         const giveUp = (): void => {

@@ -1,6 +1,7 @@
 /**
- * The engine's end of the pipe: takes calls, hands them to their handlers, sends answers. Signals of the terminal are the server's matter, and
- * the process ends with the pipe, so that no engine outlives its server. It ends itself only when its store is broken; the server starts it again.
+ * The engine's end of the pipe: receives calls, passes them to their handlers, sends replies. The server handles the
+ * terminal's signals, and the process ends with the pipe, so that no engine outlives its server. The process ends
+ * itself only when its store is broken; the server then restarts it.
  */
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '#contract/errors';
@@ -40,7 +41,7 @@ const HANDLERS: { readonly [K in OpenCallKind]: CallHandler<K> } = {
   figures,
 };
 
-/** How long a store may take to close when the server has gone without a word. */
+/** How long the store may take to close when the server has died. */
 const ORPHAN_CLOSE_MS = 2000;
 const RSS_NOTICE_MS = 250;
 const SERVER_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -51,7 +52,7 @@ interface RunningCall {
   stage: 'queue' | 'plan' | 'db' | 'encode';
 }
 
-/** Serves until the pipe closes or `close` is called, and ends the process then. */
+/** Serves calls until the pipe closes or `close` is called, then ends the process. */
 export function serveEngine(pipe: Duplex, context: EngineContext): void {
   const running = new Map<number, RunningCall>();
   let engine: Engine | null = null;
@@ -120,7 +121,10 @@ export function serveEngine(pipe: Duplex, context: EngineContext): void {
     return handler(engine, { request: header.request as never, body, signal: call.abort.signal, onStage });
   }
 
-  /** What came after an abort is told as the abort, whatever the store said: the caller's time was up. */
+  /**
+   * Error of a failed call. After an abort it is the reason of the abort, because the store's error is only a
+   * consequence.
+   */
   function errorBody(header: EngineCallHeader, call: RunningCall, error: unknown) {
     const isAborted = call.abort.signal.aborted && header.kind === 'run';
     const cause = isAborted ? (call.abort.signal.reason as unknown) : error;
@@ -136,7 +140,10 @@ export function serveEngine(pipe: Duplex, context: EngineContext): void {
     await open?.store.close();
   }
 
-  /** The pipe has closed: after `close`, or because the server is gone. The store keeps its data either way. */
+  /**
+   * Called when the pipe has closed: after `close`, or because the server has died. The store keeps its data either
+   * way.
+   */
   async function endAlone(): Promise<never> {
     const forced = setTimeout(() => process.kill(process.pid, 'SIGKILL'), ORPHAN_CLOSE_MS);
     await closeStore().catch(() => undefined);

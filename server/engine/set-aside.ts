@@ -1,4 +1,4 @@
-/** Refused batches are written to the journal's folder, so that an operator can examine them and send them again. */
+/** Writes refused batches to the journal's folder, so that an operator can examine them and send them again. */
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -9,17 +9,17 @@ export interface RefusedBatch {
   readonly body: Uint8Array;
 }
 
-/** In all, of files that this module wrote. */
+/** Maximum number and bytes of all files that this module wrote. */
 const MAX_FILES = 32;
 const MAX_BYTES = 256 * 1024 * 1024;
-/** `batch-<milliseconds>-<number>-<source>-<owner>.rejected` */
+/** File name: `batch-<milliseconds>-<number>-<source>-<owner>.rejected`. */
 const FILE_PATTERN = /^batch-\d+-\d+-.*?-([\w.]{1,64})\.rejected$/;
 
 let lastNumber = 0;
 
 /**
- * Writes the batch with mode 0600. Older files make room: those of the owner that has the most of them go first, the oldest of them before the
- * others. @returns the name of the file in the folder; null when the batch alone is over the bound.
+ * Writes the batch with mode 0600. Older files are deleted to make room, starting with the oldest file of the owner
+ * that has the most files. @returns the name of the file in the folder; null when the batch alone exceeds the limit.
  */
 export async function setBatchAside(folder: string, { source, owner, body }: RefusedBatch): Promise<string | null> {
   if (body.length > MAX_BYTES) return null;
@@ -53,7 +53,7 @@ async function makeRoom(folder: string, bytes: number): Promise<void> {
   }
 }
 
-/** Oldest first. */
+/** Set-aside files, oldest first. */
 async function keptFiles(folder: string): Promise<KeptFile[]> {
   const files: KeptFile[] = [];
   for (const name of await readdir(folder)) {
@@ -65,7 +65,7 @@ async function keptFiles(folder: string): Promise<KeptFile[]> {
   return files.sort((a, b) => a.writtenMs - b.writtenMs || (a.name < b.name ? -1 : 1));
 }
 
-/** Fit for the name of a file, without the hyphen that separates its parts. */
+/** Replaces characters that a file name must not have, and the hyphen, which separates its parts. */
 function plain(text: string): string {
   return text.replace(/[^\w.]/g, '_').slice(0, 64) || '_';
 }

@@ -1,4 +1,4 @@
-/** The two ways in which a call runs out of time. */
+/** The two errors of a call that runs out of time. */
 import { ServiceError } from '#contract/errors';
 
 export function queryTimeout(timeoutMs: number): ServiceError {
@@ -7,7 +7,7 @@ export function queryTimeout(timeoutMs: number): ServiceError {
   });
 }
 
-/** The deadline came before the run did. */
+/** Error of a run whose deadline passed before it had its permit. */
 export function queueTimeout(): ServiceError {
   return new ServiceError('overloaded', 'Too many queries are running; this one did not get its turn in time.', {
     retry_after_seconds: 1,

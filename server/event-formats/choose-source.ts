@@ -1,4 +1,7 @@
-/** Which source an event belongs to: the first of what it says itself, what its group says, what the request says, and who sent it. */
+/**
+ * Chooses the source of an event: the first of the source in the event, in its group, in the request, and the name of
+ * its service.
+ */
 import type { Source } from '#contract/source';
 import { nearestName } from '../nearest-name';
 import { RecordRefusal } from './record-refusal';
@@ -8,10 +11,10 @@ export class SourceChooser {
   private readonly byName: ReadonlyMap<string, Source>;
   private readonly fallback: Source | null;
   private readonly names: SourceNames;
-  /** Names that are none, with what is said of them: an event in a million of them costs as little as the first. */
+  /** Cached refusals by unknown name: a million events with a wrong name cost as little as one. */
   private readonly refusals = new Map<string, RecordRefusal>();
 
-  /** @param fallback named by the request */
+  /** @param fallback the source in the request */
   constructor(sources: readonly Source[], fallback: Source | null, names: SourceNames) {
     this.byName = new Map(sources.flatMap((source) => [source.name, ...source.aliases].map((name) => [name, source])));
     this.fallback = fallback;
@@ -55,5 +58,5 @@ export class SourceChooser {
 
 const MAX_SHOWN_NAME = 64;
 const MAX_SHOWN_SOURCES = 20;
-/** That many are told to the sender. */
+/** Maximum number of different refusals. */
 const MAX_REFUSALS = 100;

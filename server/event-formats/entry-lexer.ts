@@ -1,9 +1,12 @@
-/** Finds where entries of a JSON document end. An entry that is too long to be stored is passed in turns, without reading what it holds. */
+/**
+ * Finds the ends of entries in a JSON document. An entry that is too long to be stored is skipped in turns, without
+ * parsing its values.
+ */
 import { JsonLexer, JsonSyntaxError } from '../json/json-lexer';
 
-/** Bytes of an oversized entry that are passed in one turn. */
+/** Bytes of an oversized entry that are skipped in one turn. */
 const TURN_BYTES = 1024 * 1024;
-/** Maximum distance from the end at which an escape that is cut off fails, bytes. */
+/** Maximum distance from the end in bytes at which a truncated escape fails. */
 const LONGEST_TOKEN_TAIL = 12;
 
 export class EntryLexer extends JsonLexer {
@@ -15,7 +18,10 @@ export class EntryLexer extends JsonLexer {
     this.open(document, 0, document.length);
   }
 
-  /** @param depth of the value @returns false when the value is longer; the position is unknown then. @throws JsonSyntaxError */
+  /**
+   * @param depth of the value @returns false when the value is longer; the position is undefined then. @throws
+   * JsonSyntaxError
+   */
   passWithin(maxBytes: number, depth = 0): boolean {
     const { document } = this;
     const end = Math.min(document.length, this.position + maxBytes);
@@ -33,12 +39,12 @@ export class EntryLexer extends JsonLexer {
     }
   }
 
-  /** Whether white space follows that `passBlanks` should pass, rather than the next look at a byte. */
+  /** True at white space, which `passBlanks` should skip and not `peek`. */
   get isAtBlank(): boolean {
     return this.position < this.document.length && this.document[this.position]! <= 0x20;
   }
 
-  /** Passes white space in turns: a body may have megabytes of it. */
+  /** Skips white space in turns: a body may have megabytes of it. */
   *passBlanks(): Generator<null, void> {
     const { document } = this;
     for (;;) {
@@ -51,7 +57,7 @@ export class EntryLexer extends JsonLexer {
     }
   }
 
-  /** After an item. @throws JsonSyntaxError */
+  /** Called after an item; consumes the comma or bracket after it. @throws JsonSyntaxError */
   hasMoreItems(): boolean {
     const byte = this.peek();
     if (byte !== 0x2c && byte !== 0x5d) this.fail('"," or "]"');
@@ -59,7 +65,7 @@ export class EntryLexer extends JsonLexer {
     return byte === 0x2c;
   }
 
-  /** Passes the entry that starts at an offset, in turns. Follows brackets and strings only. @throws JsonSyntaxError */
+  /** Skips the entry that starts at an offset, in turns. Follows brackets and strings only. @throws JsonSyntaxError */
   *passOversized(start: number): Generator<null, void> {
     const { document } = this;
     let depth = 0;

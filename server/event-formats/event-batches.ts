@@ -1,4 +1,4 @@
-/** Collects the entries of one request by source, within the bounds of a request, and remembers what was refused. */
+/** Groups the entries of one request by source, within the limits of a request, and collects the refused ones. */
 import { createHash, type Hash } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
 import { MAX_ENTRY_BYTES, type Source } from '#contract/source';
@@ -9,15 +9,15 @@ import { SLICE_BYTES, SLICE_ENTRIES, tooManyEvents } from './slice-list';
 import type { BodySlice } from './split-body';
 import { writeEntry } from './write-entry';
 
-/** The events of one source. */
+/** The entries of one source. */
 export interface EntryBatch {
   readonly source: string;
   readonly slices: readonly BodySlice[];
-  /** Places of the entries in the request, from zero. */
+  /** Indexes of the entries in the request, from 0. */
   readonly places: readonly number[];
   /** SHA-256 of the entries. */
   readonly digest: Buffer;
-  /** Whether an entry has a time of its own that is finer than a second. */
+  /** True when an entry has its own timestamp, finer than a second. */
   readonly hasFineTime: boolean;
 }
 
@@ -29,9 +29,9 @@ export interface RefusedEvent {
 
 export interface EventLimits {
   readonly maxEvents: number;
-  /** Of all entries together: what a group shares is written out with each of its events. */
+  /** Maximum bytes of all entries together: the shared fields of a group are written with each of its events. */
   readonly maxBytes: number;
-  /** Refused events that are kept one by one. */
+  /** Maximum refused events that are reported one by one. */
   readonly maxRefused: number;
 }
 
@@ -41,9 +41,9 @@ export class EventBatches {
   private readonly limits: EventLimits;
   private bytes = 0;
   private place = 0;
-  /** By source; those that have none under the empty name. */
+  /** Refused events by source; those without a source under the empty name. */
   readonly refusedCounts = new Map<string, number>();
-  /** The first of the refused. */
+  /** The first refused events. */
   readonly refused: RefusedEvent[] = [];
 
   constructor(chooser: SourceChooser, limits: EventLimits) {
@@ -56,7 +56,7 @@ export class EventBatches {
     return [...this.bySource.values()].map((collector) => collector.finish());
   }
 
-  /** Events so far, refused ones among them. */
+  /** Number of events so far, including refused ones. */
   get count(): number {
     return this.place;
   }

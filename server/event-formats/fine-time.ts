@@ -1,9 +1,9 @@
-/** Whether an entry has a time of its own that is finer than a second: such an event does not come twice by chance. */
+/** Detects entries with their own timestamp, finer than a second: such an event does not occur twice by chance. */
 import { JsonSyntaxError } from '../json/json-lexer';
 import { JsonWalk } from './json-walk';
 
 const KEY = Buffer.from('"timestamp"');
-/** Longer texts are no times. */
+/** Longer texts are not timestamps. */
 const MAX_TIME_BYTES = 64;
 
 /** Searches the entries of one body, in their order. */
@@ -17,7 +17,7 @@ export class FineTimeFinder {
     this.next = body.indexOf(KEY);
   }
 
-  /** @param start not before the end of the entry asked for last */
+  /** @param start not before the end of the previous entry */
   isIn(start: number, end: number): boolean {
     if (this.next >= 0 && this.next < start) this.next = this.body.indexOf(KEY, start);
     let isFine = false;
@@ -25,7 +25,7 @@ export class FineTimeFinder {
       isFine = isFineTime(valueText(this.body, this.next + KEY.length, end));
       if (!isFine) this.next = this.body.indexOf(KEY, this.next + KEY.length);
     }
-    // Most often it is the entry's own time; a field below metadata may have the same name.
+    // A field in metadata may have the same name, so the match is checked.
     return isFine && hasFineTime(this.body.subarray(start, end));
   }
 }
@@ -35,7 +35,7 @@ function hasFineTime(entry: Buffer): boolean {
     const walk = new JsonWalk(entry);
     for (const key of walk.keys()) {
       const part = walk.pass();
-      // Too large an entry: it is rejected.
+      // The entry is too large and will be rejected.
       if (part === null) return false;
       if (key === 'timestamp') return isFineTime(scalarText(entry, part.start, part.end));
     }
@@ -54,7 +54,7 @@ function scalarText(entry: Buffer, start: number, end: number): string {
   return end - start > MAX_TIME_BYTES ? '' : entry.toString('latin1', start, end).replaceAll('"', '');
 }
 
-/** @param text ISO 8601, or a number since 1970 whose unit follows from its size, as the stores read it */
+/** @param text ISO 8601, or a number since 1970 whose unit follows from its size, as the stores parse it */
 export function isFineTime(text: string): boolean {
   const fraction = /^[^.,]*\d[.,](\d+)/.exec(text)?.[1];
   if (fraction !== undefined) return /[1-9]/.test(fraction);

@@ -1,6 +1,6 @@
 /**
- * Walks through a JSON document without making values of it: a hostile one of few bytes would need a hundred times as much memory. Parts of
- * bounded size are then read as trees.
+ * Walks through a JSON document without building its values: those of a small hostile document would need a hundred
+ * times its memory. Parts of bounded size are then read as trees.
  */
 import { ServiceError } from '#contract/errors';
 import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '#contract/source';
@@ -9,16 +9,16 @@ import { decodeJsonString, type JsonNode, readJsonTree } from '../json/json-tree
 import { EntryLexer } from './entry-lexer';
 import { type RecordRefusal, tooDeep, tooLarge, tooManyValues } from './record-refusal';
 
-/** Of a part that is read as a tree. Formats wrap each value in several objects. */
+/** Maximum depth of a part that is read as a tree. Formats wrap each value in several objects. */
 const MAX_PART_DEPTH = 400;
-/** Of the same. An attribute of OTLP is four values: the pair, its key, the wrapper and the value. */
+/** Maximum values of such a part. An attribute of OTLP is four values: the pair, its key, the wrapper and the value. */
 const MAX_PART_VALUES = 5 * MAX_ENTRY_VALUES;
 
-/** Where a value stands in the document. */
+/** Position of a value in the document. */
 export interface JsonPart {
   readonly start: number;
   readonly end: number;
-  /** Why the part is not read as a tree. */
+  /** Reason why the part is not read as a tree; null: it can be. */
   readonly refusal: RecordRefusal | null;
 }
 
@@ -30,7 +30,7 @@ export class JsonWalk extends EntryLexer {
     if (document[0] === 0xef && document[1] === 0xbb && document[2] === 0xbf) this.position = 3;
   }
 
-  /** Keys of the object that stands here. Whoever takes one has to pass its value before the next. Nothing for null. */
+  /** Keys of the object at the current position. The caller must skip each value before the next key. None for null. */
   *keys(): Generator<string, void> {
     if (this.passNull()) return;
     if (this.peek() !== 0x7b) this.fail('an object');
@@ -44,7 +44,10 @@ export class JsonWalk extends EntryLexer {
     } while (this.hasMore(0x7d, '"," or "}"'));
   }
 
-  /** Enters the array that stands here. @returns whether there is an item; it has to be passed before the next. Null is an empty array. */
+  /**
+   * Enters the array at the current position. @returns whether there is an item, which must be skipped before the next.
+   * Null is an empty array.
+   */
   openArray(): boolean {
     if (this.passNull()) return false;
     if (this.peek() !== 0x5b) this.fail('an array');
@@ -58,7 +61,7 @@ export class JsonWalk extends EntryLexer {
     return this.hasMore(0x5d, '"," or "]"');
   }
 
-  /** @returns null for a value that is too large to be read as a tree: it has to be passed by `passLarge` */
+  /** @returns null for a value that is too large to be read as a tree: it must be skipped with `passLarge` */
   pass(): JsonPart | null {
     this.peek();
     const start = this.position;
@@ -98,7 +101,7 @@ export class JsonWalk extends EntryLexer {
     return true;
   }
 
-  /** A longer key than any that means something is not decoded. */
+  /** A key that is longer than all known ones is not decoded. */
   private readKey(): string {
     if (this.peek() !== 0x22) this.fail('a key in double quotes');
     const start = this.position;
@@ -116,7 +119,7 @@ export class JsonWalk extends EntryLexer {
   }
 }
 
-/** A mistake in the document as the caller is told of it. */
+/** Converts a syntax error to the caller's error, with its position in the body. */
 export function asBodyError(error: unknown, body: Buffer): unknown {
   if (!(error instanceof JsonSyntaxError)) return error;
   const lineStart = error.offset === 0 ? 0 : body.lastIndexOf(0x0a, error.offset - 1) + 1;

@@ -1,13 +1,13 @@
-/** Dotted names become nested records. */
+/** Converts dotted names to nested records. */
 import { Token } from '../json/json-token';
 import type { JsonNode, JsonObject } from '../json/json-tree';
 
-/** Of a name; a longer one stays as it is. The store keeps fields down to a depth of twenty. */
+/** Maximum segments of a name; a longer one stays unchanged. The store keeps fields down to a depth of twenty. */
 const MAX_SEGMENTS = 20;
 
 /**
- * `a.b` = 1 becomes `{"a":{"b":1}}`. Shorter names are placed first, whatever the order; a name whose place is taken (`a` and `a.b`) stays as it is,
- * dots and all, at the top. Nothing is lost, and the order of the names means nothing.
+ * Nests fields: `a.b` = 1 becomes `{"a":{"b":1}}`. Shorter names are placed first; a name that conflicts with a placed
+ * one (`a` and `a.b`) stays dotted, at the top. No field is lost, and the order of the names has no effect.
  */
 export function placeFields(fields: ReadonlyMap<string, JsonNode>): Map<string, JsonNode> {
   const names = [...fields].map(([name, value]) => ({ name, value, path: name.split('.') }));
@@ -25,10 +25,10 @@ type Members = Map<string, JsonNode>;
 
 class Placement {
   readonly root: Members = new Map();
-  /** Records that were made here: those that were sent are left as they are. */
+  /** Records that this object created; records of the event are never changed. */
   private readonly made = new Set<ReadonlyMap<string, JsonNode>>();
 
-  /** @returns false when something else stands in the way. */
+  /** @returns false when another value conflicts. */
   place(path: readonly string[], value: JsonNode): boolean {
     let parent = this.root;
     for (const key of path.slice(0, -1)) {

@@ -1,4 +1,4 @@
-/** Why one event of a request is not stored. The others are. */
+/** Reason why one event of a request is not stored, while the others are. */
 import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '#contract/source';
 
 export type RefusalCode = 'no_source' | 'bad_utf8' | 'bad_timestamp' | 'too_large' | 'too_deep' | 'too_many_values';
@@ -25,7 +25,7 @@ export function tooManyValues(): RecordRefusal {
   return new RecordRefusal('too_many_values', `the event holds more than ${MAX_ENTRY_VALUES} values`);
 }
 
-/** What is read, or why it was refused. */
+/** Result of `read`, or its refusal. */
 export function orRefusal<T>(read: () => T): T | RecordRefusal {
   try {
     return read();

@@ -1,4 +1,7 @@
-/** Collects the entries of a body into slices of neighbors, bounded by count and by bytes, so that reading one takes milliseconds. */
+/**
+ * Collects the entries of a body into consecutive slices, bounded in count and bytes, so that parsing one takes
+ * milliseconds.
+ */
 import { ServiceError } from '#contract/errors';
 import type { BodySlice } from './split-body';
 
@@ -55,7 +58,7 @@ export class SliceList {
   }
 }
 
-/** @param events null: not all were counted */
+/** @param events null: counting stopped at the limit */
 export function tooManyEvents(maxEvents: number, events: number | null): ServiceError {
   const found = events === null ? `more than ${maxEvents}` : String(events);
   return new ServiceError(

@@ -1,7 +1,7 @@
 /**
- * Splits a body of JSON into slices that are short to read, without changing a byte. The form is decided from the content: one object, an array,
- * `{"batch":[..]}`, or one object a line. In lines a broken one spoils only itself, so they are not read here; elsewhere broken JSON spoils
- * the body, since the start of the next entry is unknown.
+ * Splits a JSON body into slices that parse fast, without changing a byte. The content decides the form: one object, an
+ * array, `{"batch":[..]}`, or one object per line. In lines a broken entry affects only itself, so they are not parsed
+ * here; in the other forms broken JSON makes the whole body invalid, since the start of the next entry is unknown.
  */
 import { ServiceError } from '#contract/errors';
 import type { BodyForm } from '#contract/ingest';
@@ -12,29 +12,29 @@ import { FineTimeFinder } from './fine-time';
 import { asBodyError } from './json-walk';
 import { SliceList } from './slice-list';
 
-/** Entries of a body that are stored together. */
+/** Consecutive entries of a body that are stored together. */
 export interface BodySlice {
   readonly form: Exclude<BodyForm, 'any'>;
   readonly bytes: Buffer;
-  /** Index in the body of the first entry. */
+  /** Index of the first entry in the body. */
   readonly firstIndex: number;
 }
 
 export interface SplitBody {
   readonly slices: readonly BodySlice[];
-  /** Entries, those of `oversized` included. */
+  /** Number of entries, including those of `oversized`. */
   readonly count: number;
   /** Indexes of entries that are longer than `MAX_ENTRY_BYTES`; they are in no slice. */
   readonly oversized: readonly number[];
-  /** Whether an entry has a time of its own that is finer than a second. */
+  /** True when an entry has its own timestamp, finer than a second. */
   readonly hasFineTime: boolean;
 }
 
-/** Yields to let others run. */
+/** Yields to let other work run. */
 export type Turns<T> = Generator<null, T>;
 
 /**
- * @param maxEntries beyond it nothing is kept, only counted
+ * @param maxEntries entries beyond it are only counted
  * @throws ServiceError `body_invalid`, `body_too_large` with the number of entries
  */
 export function* splitBody(body: Buffer, maxEntries: number): Turns<SplitBody> {
@@ -47,14 +47,14 @@ export function* splitBody(body: Buffer, maxEntries: number): Turns<SplitBody> {
   }
 }
 
-/** Bytes after which others get a turn. */
+/** Bytes after which a turn ends. */
 const TURN_BYTES = 256 * 1024;
 const BATCH_START = /^\s*\{\s*"batch"\s*:\s*\[/;
 const MAX_BATCH_START = 256;
 
 class BodySplitter {
   private readonly body: Buffer;
-  /** Of the first value, once blanks before it are passed. */
+  /** Offset of the first value, after the blanks before it were skipped. */
   private start: number;
   private readonly maxEntries: number;
   private readonly lexer: EntryLexer;
@@ -94,8 +94,8 @@ class BodySplitter {
   }
 
   /**
-   * From behind the opening bracket.
-   * @param closing what has to follow the array; null: nothing. @returns null when something else follows
+   * Starts after the opening bracket.
+   * @param closing byte that must follow the array; null: nothing. @returns null when something else follows
    */
   private splitItems(what: string, closing: null): Turns<SplitBody>;
   private splitItems(what: string, closing: number): Turns<SplitBody | null>;
@@ -164,8 +164,8 @@ class BodySplitter {
   }
 
   /**
-   * One object a line, rather than one object that may span lines: the first one ends before the body does, on its line; or it is broken or
-   * too long, but a later line looks like an entry.
+   * True for one object per line, false for one object that may span lines. The first object ends on its line, before
+   * the end of the body; or it is broken or too long, and a later line looks like an entry.
    */
   private *hasSeveralLines(): Turns<boolean> {
     const { body, lexer } = this;
@@ -197,7 +197,7 @@ class BodySplitter {
     return false;
   }
 
-  /** Lines that are not blank, without white space at their ends; null now and then between them. */
+  /** Lines that are not blank, without white space at their ends; null between them for turns. */
   private *filledLines(from: number): Generator<Line | null, void> {
     const { body } = this;
     let blank = 0;

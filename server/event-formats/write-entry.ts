@@ -1,4 +1,4 @@
-/** A sent event as an entry of its source: the JSON object that the store reads. */
+/** Writes a sent event as an entry of its source: the JSON object that the store reads. */
 import { type Source, tenantPlaceOf } from '#contract/source';
 import { Token } from '../json/json-token';
 import { type JsonNode, jsonString, writeJsonTree } from '../json/json-tree';
@@ -6,9 +6,9 @@ import { placeFields } from './place-fields';
 import type { SentEvent, SharedFacts } from './sent-event';
 
 /**
- * Own columns of the source and its tenant come from what the group says, or else from a field of that name: a label of the sender outranks what
- * a line says of itself. A field that gives way stays in metadata. Other fields that the source declares come from the event first: where
- * queries look for them does not depend on where a shipper puts them.
+ * Own columns of the source and its tenant come from the group, otherwise from a field of that name: a label of the
+ * sender outranks the line's own fields. An outranked field stays in metadata. Other declared fields come from the
+ * event first: queries find them at the same path wherever a shipper puts them.
  */
 export function writeEntry(source: Source, event: SentEvent, shared: SharedFacts): string {
   const { fields } = event;
@@ -41,7 +41,7 @@ function isSameText(a: JsonNode, b: JsonNode | undefined): boolean {
   return b !== undefined && 'text' in a && 'text' in b && a.text === b.text;
 }
 
-/** Whatever stands in the way gives way. */
+/** Sets a value at a path and replaces values that conflict with it. */
 function setPath(members: Map<string, JsonNode>, path: readonly string[], value: JsonNode): void {
   const [key, ...rest] = path;
   if (rest.length === 0) return void members.set(key!, value);
@@ -51,7 +51,7 @@ function setPath(members: Map<string, JsonNode>, path: readonly string[], value:
   members.set(key!, { token: Token.object, members: below });
 }
 
-/** What the group shares stands beside the fields of the event, or among them where they have the same name. */
+/** Shared records are placed next to the event's fields, or merged into fields of the same name. */
 function placeBeside(fields: Map<string, JsonNode>, records: SharedFacts['records']): Map<string, JsonNode> {
   const isTaken = (name: string): boolean =>
     fields.has(name) || [...fields.keys()].some((field) => field.startsWith(`${name}.`));
@@ -66,7 +66,7 @@ function placeBeside(fields: Map<string, JsonNode>, records: SharedFacts['record
 const NANOS_PER_MICRO = 1000n;
 const MICROS_PER_MILLI = 1000n;
 
-/** RFC 3339 in UTC with microseconds, which is what is kept. */
+/** RFC 3339 in UTC with microseconds, the precision of the store. */
 function isoTime(nanos: bigint): string {
   const micros = nanos / NANOS_PER_MICRO;
   const millis = new Date(Number(micros / MICROS_PER_MILLI)).toISOString().slice(0, -1);

@@ -1,30 +1,31 @@
 /**
- * Distinguishes a retry from a new request where their bodies are equal: equal heartbeats are equal bodies. A delivery
- * whose acknowledgment was written to an intact connection is over, so an equal body is a new one. One that failed, or whose connection
- * broke, may be tried again: an equal body within ten minutes is its retry and gets the same name.
+ * Distinguishes a retry from a new request with an equal body (equal heartbeats have equal bodies). A delivery whose
+ * acknowledgment was written to an intact connection is complete, so the next equal body is a new one. A delivery that
+ * failed, or whose connection broke, may be retried: an equal body within ten minutes is its retry and gets the same
+ * name.
  */
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 export interface Delivery {
-  /** The same for a retry; unique among all others, on every server and after every restart. */
+  /** Name of the delivery: the same for a retry; otherwise unique, across servers and restarts. */
   readonly name: string;
-  /** Ends the delivery once. @param isAcknowledged whether its sender knows that the body is stored */
+  /** Ends the delivery once. @param isAcknowledged whether its sender has received the acknowledgment */
   end(isAcknowledged: boolean): void;
 }
 
 /** How long a retry is recognized. */
 const REMEMBERED_MS = 10 * 60_000;
-/** Of failed deliveries: older ones are forgotten first. */
+/** Maximum number of failed deliveries; the oldest are evicted first. */
 const MAX_REMEMBERED = 50_000;
 
 export class Deliveries {
   private readonly start = randomBytes(9).toString('base64url');
   private count = 0;
-  /** Names of deliveries that may be tried again, by digest of the body. */
+  /** Names of deliveries that may be retried, by digest of the body. */
   private readonly open: LRUCache<string, string[]>;
 
-  /** @param nowMs of a clock that never goes back */
+  /** @param nowMs reads a monotonic clock */
   constructor(nowMs: () => number) {
     this.open = new LRUCache({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS, perf: { now: nowMs }, ttlResolution: 0 });
   }
@@ -52,5 +53,5 @@ export class Deliveries {
   }
 }
 
-/** Failed deliveries of one body. */
+/** Maximum number of failed deliveries of one body. */
 const MAX_OPEN_OF_BODY = 1_000;

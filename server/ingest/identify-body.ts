@@ -1,4 +1,4 @@
-/** The identity of the events of a body that bring no id. See docs/decisions/0015-event-identity.md. */
+/** Identity of events without an id. See docs/decisions/0015-event-identity.md. */
 import { createHash } from 'node:crypto';
 import type { TenantRule } from '#contract/ingest';
 import type { Deliveries, Delivery } from './deliveries';
@@ -8,16 +8,16 @@ export interface BodyFacts {
   readonly tenant: TenantRule;
   /** SHA-256 of the events' bytes. */
   readonly digest: Buffer;
-  /** Whether an event has a time of its own that is finer than a second. */
+  /** True when an event has its own timestamp, finer than a second. */
   readonly hasFineTime: boolean;
-  /** Of the request; null: it has none. */
+  /** Idempotency key of the request; null: it has none. */
   readonly idempotencyKey: string | null;
 }
 
 export interface IdentifiedBody {
-  /** `EventIdentity.base`. */
+  /** Base of the events' identity (`EventIdentity.base`). */
   readonly base: string;
-  /** Null: a retry is recognized by the body alone. */
+  /** Null: the body alone identifies a retry. */
   readonly delivery: Delivery | null;
 }
 
@@ -30,7 +30,7 @@ export function identifyBody(facts: BodyFacts, deliveries: Deliveries): Identifi
   return { base: digestOf(['delivery', delivery.name, ...body]), delivery };
 }
 
-/** 132 bits. */
+/** Characters of base64url: 132 bits. */
 const BASE_LENGTH = 22;
 
 function digestOf(parts: readonly (string | null)[]): string {

@@ -1,10 +1,10 @@
-/** Long work on the thread that serves all callers, done in turns. */
+/** Runs long work on the server's thread in turns, so that other requests are served between. */
 import { setImmediate } from 'node:timers/promises';
 
-/** Longest time for which the work holds the thread, milliseconds, as far as it yields. */
+/** Maximum length of a turn in milliseconds, as far as the work yields. */
 const TURN_MS = 5;
 
-/** Runs a generator to its end. @param visit gets what it yields */
+/** Runs a generator to its end. @param visit called with each yielded value */
 export async function inTurns<Y, T>(work: Generator<Y, T>, visit: (item: Y) => void = () => undefined): Promise<T> {
   let until = performance.now() + TURN_MS;
   for (let step = work.next(); ; step = work.next()) {

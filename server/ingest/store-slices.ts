@@ -1,17 +1,17 @@
-/** Stores the slices of one body, a few at a time and in order, and adds up what became of them. */
+/** Stores the slices of one body, a few at a time and in order, and adds up their results. */
 import type { IngestRequest } from '#contract/ingest';
 import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contract/result';
 import type { BodySlice } from '../event-formats/split-body';
 
-/** Resolves when the slice is on disk. */
+/** Stores one slice. Resolves when it is on disk. */
 export type StoreSlice = (request: IngestRequest, bytes: Buffer) => Promise<IngestResult>;
 
-/** Keeps the store busy without a large body getting ahead of the bodies of others. */
+/** Maximum concurrent slices: keeps the store busy, and a large body does not delay the bodies of others. */
 const SLICES_AT_ONCE = 3;
 
 /**
- * @param body what all slices have in common
- * @throws the first failure, after the slices on their way have settled
+ * @param body request fields that all slices share
+ * @throws the first failure, after the slices in flight have settled
  */
 export async function storeSlices(
   slices: readonly BodySlice[],
@@ -38,7 +38,7 @@ export async function storeSlices(
   return results.reduce(addResults, NOTHING);
 }
 
-/** Slices come in order, so the first errors of the body are the first of all. */
+/** Slices start in order, so the first errors of the sum are the first errors of the body. */
 const hasAllErrors = ({ errors }: IngestResult): boolean => errors.length >= MAX_REPORTED_ERRORS;
 
 const NOTHING: IngestResult = { accepted: 0, duplicates: 0, rejected: 0, errors: [] };
@@ -52,7 +52,10 @@ function addResults(sum: IngestResult, result: IngestResult): IngestResult {
   };
 }
 
-/** @param more rejected before anything was stored @returns with the first errors of both, by index */
+/**
+ * @param more errors of events that were rejected before anything was stored @returns the first errors of both, by
+ * index
+ */
 export function withRejected(result: IngestResult, more: readonly IngestError[], maxErrors: number): IngestResult {
   const errors = [...result.errors, ...more].sort((a, b) => a.index - b.index).slice(0, maxErrors);
   return { ...result, rejected: result.rejected + more.length, errors };

@@ -1,10 +1,13 @@
 /**
- * Reads JSON (RFC 8259) byte by byte from a buffer that is already known to be UTF-8, without building values.
- * Subclasses add what to do with the values; all of them share one set of grammar rules, so they agree on what is valid.
+ * Reads JSON (RFC 8259) byte by byte from a buffer that is known to be UTF-8, without building values. Subclasses
+ * process the values; all of them share one grammar, so they agree on what is valid.
  */
 import { Token } from './json-token';
 
-/** The text is not JSON. `offset` is the byte where that shows. No Error: a batch may hold 100,000 broken lines, and each stack trace costs. */
+/**
+ * Syntax error in JSON text, at the byte `offset`. Not an Error: a batch may contain 100,000 invalid lines, and each
+ * stack trace costs time.
+ */
 export class JsonSyntaxError {
   readonly message: string;
   readonly offset: number;
@@ -15,18 +18,18 @@ export class JsonSyntaxError {
   }
 }
 
-/** Objects and arrays inside one another, counted from the first value that counts. */
+/** Maximum nesting of objects and arrays, counted from the depth that the caller gives. */
 export const MAX_DEPTH = 64;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** 1 for bytes that may stand in a string as they are. */
+/** 1 for bytes that a string may contain unescaped. */
 const PLAIN_IN_STRING = new Uint8Array(256).fill(1, 0x20);
 PLAIN_IN_STRING[QUOTE] = 0;
 PLAIN_IN_STRING[BACKSLASH] = 0;
 
-/** Digits that a whole number may have and surely fit INT64. */
+/** Digits of a whole number that always fits INT64. */
 const SAFE_INTEGER_DIGITS = 18;
 const INT64_MAX = 9_223_372_036_854_775_807n;
 const INT64_MIN = -9_223_372_036_854_775_808n;
@@ -37,14 +40,14 @@ export class JsonLexer {
   /** Offset of the next byte to read. */
   position = 0;
 
-  /** Facts about what was read since `resetFacts()`. */
+  /** Facts about the text that was read since `resetFacts()`. */
   sawEscape = false;
   sawSpace = false;
   sawNul = false;
-  /** A `\ud800`-like escape without its partner: valid JSON, but no Unicode text. */
+  /** A `\ud800`-like escape without its second half: valid JSON, but not valid Unicode. */
   sawLoneSurrogate = false;
   tooDeep = false;
-  /** Values of any kind and at any depth. */
+  /** Number of values of any kind and at any depth. */
   valueCount = 0;
 
   open(buffer: Buffer, start: number, end: number): void {
@@ -62,7 +65,7 @@ export class JsonLexer {
     this.valueCount = 0;
   }
 
-  /** The next byte that is no white space, or 0 at the end. It is not consumed. */
+  /** The next byte that is not white space, or 0 at the end. It is not consumed. */
   peek(): number {
     const { buffer, end } = this;
     let at = this.position;
@@ -87,7 +90,7 @@ export class JsonLexer {
     this.position++;
   }
 
-  /** Reads a string from its opening quote on. */
+  /** Reads a string that starts at the current position with its opening quote. */
   scanString(): void {
     const { buffer, end } = this;
     let at = this.position + 1;
@@ -145,7 +148,7 @@ export class JsonLexer {
     return unit;
   }
 
-  /** Reads a value that is no object and no array. */
+  /** Reads a value that is neither an object nor an array. */
   scanScalar(): Token {
     this.valueCount++;
     switch (this.peek()) {
@@ -216,7 +219,8 @@ export class JsonLexer {
   }
 
   /**
-   * Checks and passes any value. Keeps its own stack, so no text is too deep for it; a text deeper than the limit is noted.
+   * Checks and skips any value. Uses its own stack, so no nesting overflows the call stack; nesting beyond the limit
+   * sets `tooDeep`.
    * @param depth of the value itself.
    */
   skipValue(depth: number): Token {
@@ -241,7 +245,7 @@ export class JsonLexer {
     }
   }
 
-  /** After a value: closes what ends here. @returns false when nothing is open any more. */
+  /** Closes the arrays and objects that end after a value. @returns false when none is open any more. */
   private closeOrContinue(open: number[]): boolean {
     while (open.length > 0) {
       const isObject = open[open.length - 1] === 0x7b;

@@ -1,12 +1,12 @@
-/** What kind of JSON value stands at a place. Numbers, because the scanner compares one per value of every event. */
+/** Kinds of JSON values. Numbers and not strings, because the scanner compares one per value of every event. */
 export const Token = {
   absent: 0,
   string: 1,
-  /** A whole number in the range of INT64, written plainly. */
+  /** A whole number in the range of INT64, without fraction, exponent or `-0`. */
   integer: 2,
-  /** A number with a fraction or an exponent that is surely finite as a double. */
+  /** A number with a fraction or an exponent that is always finite as a double. */
   float: 3,
-  /** Any other number: `-0`, beyond INT64, or with a large exponent. Only its text says what it is. */
+  /** Any other number: `-0`, beyond INT64, or with a large exponent. Only its text is exact. */
   oddNumber: 4,
   true: 5,
   false: 6,

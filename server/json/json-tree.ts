@@ -1,6 +1,6 @@
 /**
- * JSON as a tree that keeps numbers as they are written, which `JSON.parse` does not. The careful way in, for events that the
- * scanner cannot take as they are. Of two equal keys the last one wins.
+ * JSON as a tree that keeps the text of numbers, which `JSON.parse` does not. The slow path for events that the scanner
+ * cannot process directly. Of two equal keys the last one wins.
  */
 import { JsonLexer } from './json-lexer';
 import { Token } from './json-token';
@@ -9,7 +9,7 @@ export type JsonNode = JsonScalar | JsonArray | JsonObject;
 
 export interface JsonScalar {
   readonly token: Exclude<Token, typeof Token.object | typeof Token.array>;
-  /** The decoded text of a string; the written text of anything else. */
+  /** Decoded text of a string; source text of any other value. */
   readonly text: string;
 }
 
@@ -27,7 +27,7 @@ export function jsonString(text: string): JsonScalar {
   return { token: Token.string, text };
 }
 
-/** Reads one value that is valid JSON and not too deep: the scanner has passed over it already. */
+/** Reads one value that the scanner has already checked: valid JSON, and not too deep. */
 export function readJsonTree(buffer: Buffer, start: number, end: number): JsonNode {
   const reader = new TreeReader();
   reader.open(buffer, start, end);
@@ -88,7 +88,7 @@ class TreeReader extends JsonLexer {
   }
 }
 
-/** Decodes a JSON string with its quotes. Escaped halves of a surrogate pair that stand alone become U+FFFD. */
+/** Decodes a JSON string with its quotes. Lone surrogate escapes become U+FFFD. */
 export function decodeJsonString(buffer: Buffer, start: number, end: number): string {
   const text = JSON.parse(buffer.toString('utf8', start, end)) as string;
   return /[\ud800-\udfff]/.test(text) ? Buffer.from(text, 'utf8').toString('utf8') : text;

@@ -1,4 +1,4 @@
-/** Wraps what runs a query: how long runs take and how many rows they give. */
+/** Wraps the function that runs queries: measures durations and result rows. */
 import type { Definitions } from '../definitions/definitions';
 import type { RunQuery } from '../cache/query-cache';
 import type { Metrics } from './metrics';

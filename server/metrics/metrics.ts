@@ -1,4 +1,4 @@
-/** What is counted and measured, for Prometheus. Labels have values of our own or of the definitions only, never what a caller typed. */
+/** Prometheus metrics. Label values come from the service or the definitions only, never from a caller's text. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { BodyBudget } from '../http/bodies/body-budget';
 import { type Lane, LANES, type Semaphore } from '../admission/semaphore';
@@ -15,7 +15,7 @@ export interface Metrics {
   readonly ingestEntries: Counter<'source' | 'outcome'>;
   readonly ingestBytes: Counter;
   readonly authFailures: Counter<'reason'>;
-  /** For parts that have metrics of their own, such as the cache. */
+  /** Registry for parts with their own metrics, such as the cache. */
   readonly registry: Registry;
   readonly contentType: string;
   /** The text exposition format. */
@@ -105,7 +105,7 @@ export function createMetrics(parts: MeasuredParts): Metrics {
   };
 }
 
-/** Gauges that are read when somebody asks. */
+/** Gauges that are read at each scrape. */
 function observeParts(registry: Registry, { runSlots, ingestSlots, bodyBudget, engine, version }: MeasuredParts): void {
   const registers = [registry];
   const lanes = (name: string, help: string, read: (lane: Lane) => number): void =>

@@ -1,4 +1,4 @@
-/** Metrics of the cache: what it does, and what it holds when somebody asks. */
+/** Metrics of the cache: outcomes of calls and refreshes, and its size at each scrape. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { QueryCache } from '../cache/query-cache';
 

@@ -1,4 +1,4 @@
-/** Metrics of the catalog, read when somebody asks. */
+/** Metrics of the catalog, read at each scrape. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { CatalogWatch } from '../catalog-db/catalog-watch';
 

@@ -1,4 +1,4 @@
-/** Metrics of the cache that servers share. */
+/** Metrics of the shared cache. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { SharedResults } from '../cache/shared-results';
 

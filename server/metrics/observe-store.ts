@@ -1,11 +1,13 @@
-/** Metrics of a store that servers share. It is asked now and then, however often somebody looks. */
+/**
+ * Metrics of a store that servers share. Its stats are requested at most every 15 s, however often they are scraped.
+ */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../clock';
 import type { EngineClient } from '../engine/client';
 import type { StoreStats } from '../stores/store';
 
 const ASK_EVERY_MS = 15_000;
-/** Whoever scrapes does not wait for a store that is slow. */
+/** Timeout: a scrape does not wait for a slow store. */
 const PATIENCE_MS = 3000;
 
 export function observeStore(registry: Registry, engine: Pick<EngineClient, 'call'>, clock: Clock): void {
@@ -56,7 +58,7 @@ export function observeStore(registry: Registry, engine: Pick<EngineClient, 'cal
 
 interface Read {
   readonly isUp: boolean;
-  /** As the store told last, which may be a while ago. */
+  /** Stats of the last successful request, which may be a while ago. */
   readonly last: StoreStats | null;
 }
 

@@ -1,4 +1,7 @@
-/** All events of a DuckDB file into ClickHouse, day by day, through the same door as events of senders: what is there already stays single. */
+/**
+ * Copies all events of a DuckDB file to ClickHouse, day by day, through the normal ingestion: events that are stored
+ * already are not duplicated.
+ */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Source } from '#contract/source';
 import { openClickHouseStore, type ClickHouseStoreOptions } from '../../stores/clickhouse/clickhouse-store';
@@ -17,7 +20,7 @@ export interface CopyOptions {
   readonly sources: readonly Source[];
   readonly state: CopyState;
   readonly batchSize: number;
-  /** Stops between two batches. */
+  /** Aborts between two batches. */
   readonly signal: AbortSignal;
   readonly onTotal: (rows: number) => void;
   readonly onProgress: (rows: number) => void;
@@ -25,7 +28,7 @@ export interface CopyOptions {
 
 export interface CopySummary {
   readonly rows: number;
-  /** Days that differ, in words. */
+  /** Messages about days that differ. */
   readonly differences: readonly string[];
   readonly isInterrupted: boolean;
 }
@@ -36,7 +39,7 @@ interface Day {
   readonly rows: number;
 }
 
-/** @throws ServiceError of either store, e.g. while a server has the file open */
+/** @throws ServiceError of either store, e.g. when a server has the file open */
 export async function copyEvents(options: CopyOptions): Promise<CopySummary> {
   await settleJournal(options);
   const database = await openDatabase(options.from);
@@ -64,7 +67,7 @@ export async function copyEvents(options: CopyOptions): Promise<CopySummary> {
   }
 }
 
-/** What was acknowledged and is not in the tables yet, is afterwards. */
+/** Moves acknowledged events from the journal to the tables. */
 async function settleJournal({ from, sources }: CopyOptions): Promise<void> {
   const store = await openDuckDbStore({ ...from, sources });
   await store.close();
@@ -98,7 +101,7 @@ async function copyDay(
   { state, batchSize, signal, onProgress }: CopyOptions,
   before: number
 ): Promise<void> {
-  // As if it were the end of that day: events that are about to leave the source's retention are copied, too.
+  // The end of that day, so that events near the end of their retention are copied, too.
   const nowMicros = (part.day + 1) * MICROS_PER_DAY - 1;
   const read = (from: number): Promise<Buffer> => readEvents(connection, source, part, from, batchSize);
   let from = state.rowsDone(part.table);
@@ -111,11 +114,11 @@ async function copyDay(
       body,
       form: 'lines',
       nowMicros,
-      // Every stored event has an id; those of before the source had tenants may name none.
+      // Every stored event has an id. Events stored before the source had tenants may have no tenant.
       identity: { base: part.table, firstIndex: from },
       tenant: null,
     });
-    // Read while the batch before is being stored.
+    // Read while the previous batch is being stored.
     next = following < rows ? read(following) : null;
     const [result] = await Promise.all([stored, next]);
     if (result.rejected > 0) {

@@ -1,11 +1,11 @@
-/** How far a copy has come, in a file beside the store, so that it goes on where it was stopped. */
+/** Progress of a copy in a file of the data folder, so that an interrupted copy can continue. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
 const stateSchema = z.object({
   target: z.string(),
-  /** Rows that are stored at the target, by table of a day. */
+  /** Number of rows stored at the target, by table of a day. */
   done: z.record(z.string(), z.int().min(0)),
 });
 
@@ -14,7 +14,7 @@ export class CopyState {
   private readonly target: string;
   private readonly done: Record<string, number>;
 
-  /** @param target another one begins anew */
+  /** @param target a different target starts from the beginning */
   constructor(dataDir: string, target: string) {
     this.file = join(dataDir, 'copy-to-clickhouse.json');
     this.target = target;
@@ -26,7 +26,7 @@ export class CopyState {
     return this.done[table] ?? 0;
   }
 
-  /** All rows before are stored. Losing the newest entry costs a batch that is sent twice and stored once. */
+  /** Records that all rows before are stored. If the newest entry is lost, a batch is sent twice and stored once. */
   save(table: string, rows: number): void {
     this.done[table] = rows;
     writeFileSync(`${this.file}.new`, JSON.stringify({ target: this.target, done: this.done }), { mode: 0o600 });

@@ -1,4 +1,4 @@
-/** What was sent before, in a file, so that the demo goes on where it was stopped. */
+/** State of the demo in a file, so that an interrupted demo can continue. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import type { MinuteWindow } from './fill-plan';
 
 const stateSchema = z.object({
   seed: z.int(),
-  /** Windows that are filled one after the other, with the pieces of their plans that the service has stored. */
+  /** Time windows that are filled in order, with the number of pieces of their plans that the service has stored. */
   fills: z.array(z.object({ fromMinute: z.int(), toMinute: z.int(), piecesDone: z.int() })),
   /** All live events before this minute are stored. */
   liveMinute: z.int(),
@@ -17,9 +17,8 @@ export type DemoState = z.infer<typeof stateSchema>;
 const MINUTES_OF_DAY = 24 * 60;
 
 /**
- * The state to go on from: a gap since the last run is filled like the time before the first run.
- *
- * @param days number of days before now that are filled at most
+ * The state to continue from: a gap since the last run is filled like the time before the first run.
+ * @param days maximum days before now that are filled
  */
 export function nextState(
   kept: DemoState | undefined,
@@ -37,7 +36,7 @@ function newFill(window: MinuteWindow): DemoState['fills'][number] {
   return { ...window, piecesDone: 0 };
 }
 
-/** @returns undefined where there is no state, or one of another version. */
+/** @returns undefined when there is no state, or one of another version. */
 export function readDemoState(folder: string): DemoState | undefined {
   try {
     return stateSchema.parse(JSON.parse(readFileSync(statePath(folder), 'utf8')));

@@ -1,11 +1,11 @@
-/** Sends sample events to a running service, source by source, over HTTP like any log shipper. */
+/** Sends sample events to a running service over HTTP like a log shipper, source by source. */
 import { createIngestClient, type IngestClient } from '../import/ingest-client';
 import { ImportError } from '../import/import-error';
 import { SAMPLE_SOURCE_NAMES, type SampleSource } from '../../sample-data/sample-event';
 import type { SourceEvent } from '../../sample-data/sample-logs';
 
 export interface EventSender {
-  /** Resolves when the service has stored all of them. @returns how many were new */
+  /** Resolves when the service has stored all events. @returns the number of new events */
   send(events: Iterable<SourceEvent>): Promise<number>;
 }
 
@@ -13,7 +13,7 @@ export interface EventSenderOptions {
   readonly url: string;
   readonly token: string;
   readonly signal: AbortSignal;
-  /** Called before each wait for a service that is away or busy. */
+  /** Called before each wait for a service that is unavailable or busy. */
   readonly onWait: (reason: string) => void;
 }
 

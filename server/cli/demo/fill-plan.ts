@@ -1,11 +1,11 @@
 /**
- * In which order a long time is filled with sample events: one lane of all hours first, in the order of time, which is what a store takes
- * fastest; then the newest hours in full, then the other lanes. So charts of every range have an even line early, which grows dense. The plan
- * is a function of the window, and a place in it is a number.
+ * Order in which a long time window is filled with sample events: first one lane of all hours in order of time, which a
+ * store ingests fastest; then the newest hours completely, then the other lanes. So charts of every range soon have an
+ * even line, which grows denser. The plan depends only on the window, and a position in it is a number.
  */
 import { LANES } from '../../sample-data/live-traffic';
 
-/** Numbers of minutes since 1970; the end is exclusive. */
+/** Minutes since 1970; the end is exclusive. */
 export interface MinuteWindow {
   readonly fromMinute: number;
   readonly toMinute: number;
@@ -16,7 +16,7 @@ export interface FillPiece extends MinuteWindow {
 }
 
 const BLOCK_MINUTES = 60;
-/** Hours before the end of the window that are complete before the others. */
+/** Number of hours before the end of the window that are completed first. */
 const DENSE_BLOCKS = 3;
 
 export function fillPlan({ fromMinute, toMinute }: MinuteWindow): FillPiece[] {

@@ -1,6 +1,6 @@
 /**
- * Keeps a service filled with sample events: first the time before now, then every event when its time has come. The fill takes a bounded
- * time before the live events begin; the rest of it goes on beside them.
+ * Keeps a service filled with sample events: first those before now, then every event at its time. The fill takes a
+ * bounded time before the live events begin; the rest of it runs in parallel to them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LANES, type LiveEvent, minuteEvents } from '../../sample-data/live-traffic';
@@ -12,29 +12,29 @@ import { type FillPiece, fillPlan } from './fill-plan';
 export interface DemoOptions {
   readonly url: string;
   readonly token: string;
-  /** Where the state is kept. */
+  /** Folder of the state file. */
   readonly folder: string;
   /** Days before now that are filled. */
   readonly days: number;
   readonly seed: number;
-  /** How long the fill may take before the live events begin. */
+  /** Maximum time of the fill before the live events begin. */
   readonly fillMs: number;
-  /** Stops it; what was sent is stored and remembered. */
+  /** Stops the demo; events that were sent are stored and recorded. */
   readonly signal: AbortSignal;
   /** Called when the live events begin. */
   readonly onLive: (facts: { readonly stored: number; readonly isFillComplete: boolean }) => void;
-  /** A sentence for the person at the terminal. */
+  /** Called with a sentence for the terminal. */
   readonly onNote: (text: string) => void;
 }
 
 const TICK_MS = 1000;
 const MINUTE_MICROS = 60_000_000;
-/** After the service was away for long. */
+/** Maximum minutes per step after the service was unavailable for long. */
 const MAX_MINUTES_AT_ONCE = 30;
 const GROUP_EVENTS = 6000;
 const NOTE_EVERY_MS = 10_000;
 
-/** Resolves when it was stopped. @throws ImportError when the service refuses the events */
+/** Resolves when the demo was stopped. @throws ImportError when the service refuses the events */
 export async function runDemo(options: DemoOptions): Promise<void> {
   const { folder, signal } = options;
   const nowMinute = Math.floor(Date.now() / 60_000);
@@ -77,7 +77,7 @@ async function fillFirst(demo: Demo): Promise<number> {
   }
 }
 
-/** Beside the live events it takes half of the time, so that queries have the other half. */
+/** Uses half of the time in parallel to the live events, so that queries have the other half. */
 async function fillOn(demo: Demo): Promise<void> {
   if (demo.state.fills.length === 0) return;
   while (demo.state.fills.length > 0) {
@@ -97,7 +97,7 @@ async function fillGroup(demo: Demo): Promise<{ readonly stored: number; readonl
   let next = fill.piecesDone;
   for (; next < plan.length && events.length < GROUP_EVENTS; next++) {
     events.push(...pieceEvents(plan[next]!, demo.state.seed));
-    // Live events and the signal are not kept waiting.
+    // A turn for the live events and the signal.
     await sleep(0, undefined, { signal: demo.signal });
   }
   const stored = await demo.sender.send(events);
@@ -110,7 +110,7 @@ function pieceEvents({ fromMinute, toMinute, lane }: FillPiece, seed: number): L
   return Array.from({ length: toMinute - fromMinute }, (_, at) => minuteEvents(fromMinute + at, lane, seed)).flat();
 }
 
-/** Every event is sent within a second of its time; those of a time during which the service was away follow when it is back. */
+/** Sends every event within a second of its time; after an outage of the service, the missed events follow. */
 async function sendLive(demo: Demo): Promise<void> {
   let nextMinute = demo.state.liveMinute;
   let waiting: LiveEvent[] = [];
@@ -122,7 +122,7 @@ async function sendLive(demo: Demo): Promise<void> {
     const due = waiting.filter(({ micros }) => micros <= nowMicros);
     if (due.length > 0) await demo.sender.send(due);
     waiting = waiting.filter(({ micros }) => micros > nowMicros);
-    // A call of the minute before may still have lines to come.
+    // A request that began a minute before may still produce lines.
     const liveMinute = Math.min(nextMinute - 1, ...waiting.map(({ minute }) => minute));
     if (liveMinute > demo.state.liveMinute) remember(demo, { liveMinute });
     await sleep(TICK_MS, undefined, { signal: demo.signal });
@@ -134,7 +134,7 @@ function remember(demo: Demo, change: Partial<DemoState>): void {
   writeDemoState(demo.folder, demo.state);
 }
 
-/** The same wait is noted once in a while, not at every try. */
+/** Limits notes to one in ten seconds. */
 function throttled(note: (text: string) => void): (reason: string) => void {
   let notedAt = -Infinity;
   return (reason) => {

@@ -1,6 +1,6 @@
 /**
- * Gives events without an id one that is the same whenever the file is imported: after an interruption, with another batch size, or after the
- * file has grown. See docs/decisions/0015-event-identity.md.
+ * Gives events without an id one that is the same in every import of the file: after an interruption, with another
+ * batch size, or after the file has grown. See docs/decisions/0015-event-identity.md.
  */
 import { createHash } from 'node:crypto';
 import { JsonWalk } from '../../event-formats/json-walk';
@@ -21,14 +21,14 @@ export async function* addIds(pieces: AsyncIterable<readonly InputEvent[]>): Asy
   }
 }
 
-/** Replaces an event that is not sent, in the chain. */
+/** Stands in the hash chain in place of an event that is not sent. */
 const TOO_LARGE = Buffer.from('\0');
-/** 132 bits. */
+/** Characters of base64url: 132 bits. */
 const ID_LENGTH = 22;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-/** What is no object, or broken, is left to the server to reject. */
+/** Adds an id to an object; the server rejects anything else. */
 function withId(json: Buffer, chain: Buffer): Buffer {
   if (mayHaveId(json) && hasId(json)) return json;
   let end = json.length;
@@ -51,7 +51,7 @@ function withoutMark(json: Buffer): Buffer {
     : json;
 }
 
-/** Most events without an id do not have the word; a key may also be written with escapes. */
+/** Fast check: most events without an id do not contain the word; escapes in a key need the slow check. */
 function mayHaveId(json: Buffer): boolean {
   return json.includes('"id"') || json.includes('\\u');
 }
@@ -62,7 +62,7 @@ function hasId(json: Buffer): boolean {
     let found = false;
     for (const key of walk.keys()) {
       const part = walk.pass();
-      // The service rejects a line with so large a value, whatever its id.
+      // The service rejects a line with such a large value anyway.
       if (part === null) return true;
       if (key === 'id') found = json.toString('latin1', part.start, part.end) !== 'null';
     }

@@ -1,12 +1,12 @@
-/** Gathers events into the batches that are sent: bounded by count and by bytes. */
+/** Collects events into batches, bounded in count and bytes. */
 import type { InputEvent } from './input';
 
 export interface Batch {
   /** Newline-delimited JSON. */
   readonly body: Buffer;
-  /** Where each event came from, in the order of the body. */
+  /** Place of each event in the input, in the order of the body. */
   readonly places: readonly number[];
-  /** Places of events that are too large to be sent at all. */
+  /** Places of events that are too large to be sent. */
   readonly oversized: readonly number[];
 }
 
@@ -51,7 +51,7 @@ export async function* batchEvents(
   if (places.length + oversized.length > 0) yield take();
 }
 
-/** Two halves of a batch that is too large for the server as one. */
+/** Two halves of a batch that is too large for the server. */
 export function halves(batch: Batch): [Batch, Batch] {
   const middle = Math.ceil(batch.places.length / 2);
   let cut = 0;

@@ -1,4 +1,4 @@
-/** A failure that ends the import, in words for the person at the terminal. */
+/** A failure that ends the import, with a message for the terminal. */
 export class ImportError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);

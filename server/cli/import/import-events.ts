@@ -1,4 +1,4 @@
-/** The import itself: reads, batches, sends, and keeps count. One batch is on its way while the next one is being read. */
+/** Runs an import: reads, batches, sends, and counts. The next batch is read while one is being sent. */
 import { addIds } from './add-ids';
 import { batchEvents, halves, type Batch } from './batch-events';
 import type { IngestClient } from './ingest-client';
@@ -6,11 +6,11 @@ import type { EventInput, InputEvent } from './input';
 
 export interface ImportOptions {
   readonly batchEvents: number;
-  /** Go on after a batch with rejected events. */
+  /** Continue after a batch with rejected events. */
   readonly continueOnError: boolean;
   /** Events that start before this place are skipped. */
   readonly fromPlace: number;
-  /** Aborted when the user wants to stop: the batch on its way is still waited for. */
+  /** Aborts when the user stops the import: the batch in flight is completed, and no further one is sent. */
   readonly signal: AbortSignal;
   readonly onProgress: (summary: ImportSummary) => void;
 }
@@ -22,13 +22,13 @@ export interface Rejection {
 }
 
 export interface ImportSummary {
-  /** Events the server holds now; those it held already are among them. */
+  /** Number of events that the server has now, including duplicates. */
   readonly accepted: number;
   readonly duplicates: number;
   readonly rejected: number;
-  /** The first ones, by place. */
+  /** The first rejections, by place. */
   readonly rejections: readonly Rejection[];
-  /** The last place that was sent and answered; 0 when none was. */
+  /** The last place that was sent and answered; 0: none. */
   readonly lastPlace: number;
   /** `complete`: the whole input was sent. */
   readonly end: 'running' | 'complete' | 'rejected' | 'interrupted';
@@ -61,7 +61,7 @@ export async function importEvents(
       if (step === null) return { ...summary, end: 'interrupted' };
       if (step.done) return { ...summary, end: 'complete' };
       next = batches.next();
-      next.catch(() => undefined); // looked at in the next round, after this batch has been answered
+      next.catch(() => undefined); // handled in the next round, after this batch was sent
       summary = await sendBatch(client, step.value, summary);
       options.onProgress(summary);
       if (summary.rejected > 0 && !options.continueOnError) return { ...summary, end: 'rejected' };

@@ -1,6 +1,6 @@
 /**
- * Sends batches to `POST /api/logs` and waits out what passes: a server that is starting, busy or gone for a moment.
- * Sending a batch again is harmless: events that are stored already are recognised by their ids.
+ * Sends batches to `POST /api/logs` and retries temporary failures: a server that is starting, busy or briefly
+ * unavailable. A retry is harmless: events that are stored already are recognized by their ids.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -11,14 +11,14 @@ export interface IngestTarget {
   readonly url: string;
   readonly token: string;
   readonly source: string;
-  /** Tenant of all events. @default the one that each event names */
+  /** Tenant of all events. @default the tenant in each event */
   readonly project?: string | undefined;
 }
 
 export interface IngestClientOptions {
-  /** How long a batch is tried again before the import gives up. @default 60_000 */
+  /** How long a batch is retried before the import fails. @default 60_000 */
   readonly patienceMs?: number;
-  /** Ends a wait between two tries; the batch on its way is never cut off. */
+  /** Ends a wait between two tries; a request that was sent is never aborted. */
   readonly signal?: AbortSignal;
   /** Called before each wait. */
   readonly onWait?: (reason: string, waitMs: number) => void;
@@ -39,13 +39,13 @@ export type IngestAnswer = z.infer<typeof answerSchema>['result'];
 
 export interface IngestClient {
   /**
-   * @returns what became of the events, or `too_large` when the server takes no body of this size.
-   * @throws ImportError when the server refuses the batch as a whole, or stays away too long.
+   * @returns the outcome of the events, or `too_large` when the server takes no body of this size.
+   * @throws ImportError when the server refuses the batch as a whole, or is unavailable too long.
    */
   send(body: Uint8Array): Promise<IngestAnswer | 'too_large'>;
 }
 
-/** Answers after which the same request may succeed. */
+/** Status codes after which the same request may succeed. */
 const PASSING_STATUSES = new Set([429, 502, 503, 504]);
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
@@ -116,13 +116,16 @@ function retryAfterMs(response: Response): number | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? Math.max(seconds * 1000, 50) : undefined;
 }
 
-/** Doubles from a quarter of a second to ten seconds, with a random part so that several importers do not march in step. */
+/**
+ * Doubles from a quarter of a second to ten seconds, with a random part so that several importers do not retry at the
+ * same time.
+ */
 function backoff(attempt: number): number {
   const longest = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS);
   return longest * (0.5 + Math.random() / 2);
 }
 
-/** The system's own code of a failed connection, such as ECONNREFUSED; fetch keeps it in the cause. */
+/** Error code of a failed connection, such as ECONNREFUSED; fetch has it in the cause. */
 function connectionFault(error: unknown): string {
   for (let each = error; typeof each === 'object' && each !== null; each = 'cause' in each ? each.cause : null) {
     if ('code' in each && typeof each.code === 'string') return each.code;

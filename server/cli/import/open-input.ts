@@ -1,4 +1,7 @@
-/** Opens what the user named and finds out what it is: by content, not by name, so that `.gz` of anything and standard input work. */
+/**
+ * Opens a file and detects its format by content, not by name, so that standard input and any file compressed with gzip
+ * work.
+ */
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
@@ -55,7 +58,7 @@ async function* splitText(bytes: AsyncGenerator<Buffer>): AsyncGenerator<readonl
   yield* /^\uFEFF?\s*\[/.test(text.head.toString('utf8')) ? splitArray(text.chunks) : splitLines(text.chunks);
 }
 
-/** Reads until there is something to judge by, and gives back all that was read in front of the rest. */
+/** Reads at least `leastBytes` that are not blank, and returns them with a stream of all bytes. */
 async function peek(
   chunks: AsyncGenerator<Buffer>,
   leastBytes: number
@@ -77,7 +80,7 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.length < READ_BYTES && bytes.toString('latin1').trim() === '';
 }
 
-/** Some tools put a byte order mark in front of UTF-8 text. */
+/** Some tools write a byte order mark before UTF-8 text. */
 function withoutMark(bytes: Buffer): Buffer {
   return bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? bytes.subarray(3) : bytes;
 }

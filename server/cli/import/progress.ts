@@ -1,21 +1,24 @@
-/** Progress on the terminal: a bar on a TTY, now and then a plain line elsewhere. Always on standard error: standard output is for results. */
+/**
+ * Progress on the terminal: a bar on a TTY, otherwise a plain line from time to time. Always on standard error:
+ * standard output is for results.
+ */
 import { Presets, SingleBar } from 'cli-progress';
 
 export interface Progress {
-  /** `done` in the unit of the total; `events` stored so far. */
+  /** Updates the progress. `done` is in the unit of the total; `events` were stored so far. */
   update(done: number, events: number): void;
-  /** A line of its own, without breaking the bar. */
+  /** Prints a line without breaking the bar. */
   note(text: string): void;
   stop(): void;
 }
 
 export interface ProgressOptions {
   readonly label: string;
-  /** Null: unknown, so no bar and no time left. */
+  /** Null: unknown, so there is no bar and no remaining time. */
   readonly total: number | null;
   /** @default process.stderr */
   readonly stream?: NodeJS.WriteStream;
-  /** Between two plain lines. @default 2000 */
+  /** Time between two plain lines. @default 2000 */
   readonly intervalMs?: number;
 }
 

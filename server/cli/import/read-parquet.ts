@@ -1,9 +1,9 @@
-/** Parquet files, read by DuckDB in memory: one row is one event, its columns are the event's keys. */
+/** Reads Parquet files with DuckDB in memory: one row is one event, its columns are the event's keys. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { EventInput, InputEvent } from './input';
 
 export async function readParquet(path: string): Promise<EventInput> {
-  // Loaded when there is a Parquet file: every command of `lqe` would wait for it.
+  // Loaded only for a Parquet file: otherwise every command of `lqe` would wait for it.
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(':memory:', { threads: '2', memory_limit: '512MB' });
   const connection = await instance.connect();
@@ -36,8 +36,8 @@ export async function readParquet(path: string): Promise<EventInput> {
 }
 
 /**
- * The select list: times become ISO 8601 text in UTC with microseconds, and a `metadata` that is kept as JSON text becomes JSON again.
- * Column names come from the file, hence the quoting.
+ * The select list: times become ISO 8601 text in UTC with microseconds, and `metadata` in JSON text becomes JSON.
+ * Column names come from the file, so they are quoted.
  */
 async function eventColumns(connection: DuckDBConnection, file: string): Promise<string> {
   const { quotedIdentifier } = await import('@duckdb/node-api');
@@ -58,7 +58,7 @@ async function eventColumns(connection: DuckDBConnection, file: string): Promise
     .join(', ');
 }
 
-/** Characters of a path that DuckDB would read as a pattern stand for themselves. */
+/** Escapes the characters of a path that DuckDB would read as a pattern. */
 function globless(path: string): string {
   return path.replace(/[*?[]/g, (character) => `[${character}]`);
 }

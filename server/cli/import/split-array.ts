@@ -1,6 +1,6 @@
 /**
- * A JSON array of any size and layout: bytes in, one element per event out, each on one line.
- * Only brackets and strings are followed; whether an element is valid JSON is for the server to say.
+ * Splits a JSON array of any size and layout into its elements, one event each on one line. Follows brackets and
+ * strings only; the server checks whether an element is valid JSON.
  */
 import { ImportError } from './import-error';
 import { MAX_EVENT_BYTES, type InputEvent } from './input';
@@ -115,7 +115,7 @@ function createSplitter(maxEventBytes: number): Splitter {
   return { take, end };
 }
 
-/** Line breaks between the tokens of JSON are blanks; inside its strings they are not allowed anyway. */
+/** Replaces line breaks: between the tokens of JSON they are white space, and inside strings they are not allowed. */
 function onOneLine(bytes: Buffer): Buffer {
   for (let at = 0; at < bytes.length; at++) {
     if (isLineSpace(bytes[at] as number)) bytes[at] = Byte.Space;

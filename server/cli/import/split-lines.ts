@@ -1,4 +1,4 @@
-/** Newline-delimited JSON: bytes in, one event per line out. Nothing is parsed here; the server judges every event by itself. */
+/** Splits newline-delimited JSON into one event per line. Nothing is parsed here; the server checks every event. */
 import { MAX_EVENT_BYTES, type InputEvent } from './input';
 
 const NEWLINE = 10;

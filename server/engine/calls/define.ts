@@ -5,7 +5,7 @@ import type { CallHandler, Engine } from '../engine';
 import type { DefinitionFailure } from '../messages';
 import { redactionOf } from './redaction-of';
 
-/** Sets follow one another in minutes, calls end in seconds. */
+/** Number of former definition sets kept: reloads are minutes apart, calls end in seconds. */
 const MAX_FORMER_SETS = 4;
 
 export const define: CallHandler<'define'> = (engine, { request }) => {

@@ -1,4 +1,4 @@
-/** Stores a batch of events; answered when it is on disk. */
+/** Stores a batch of events; replies when it is on disk. */
 import type { CallHandler } from '../engine';
 
 export const ingest: CallHandler<'ingest'> = async (engine, { request, body }) => ({

@@ -1,4 +1,4 @@
-/** Opens the store. The only call that makes an Engine instead of using one. */
+/** Opens the store. The only call that creates an `Engine` instead of using one. */
 import type { Engine } from '../engine';
 import type { EngineContext, StoreEvents } from '../context';
 import type { EngineOptions } from '../messages';

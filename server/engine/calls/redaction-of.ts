@@ -1,4 +1,4 @@
-/** Redaction as the compiler takes it: by the saved query, or because the caller is bound to it. */
+/** Redaction settings for the compiler: those of the saved query, or all where the caller requires redaction. */
 import type { SavedQuery } from '#contract/saved-query';
 import type { SourceRedaction } from '../../compiler/source-redaction';
 import { redactionPolicy } from '../../redaction/policy';

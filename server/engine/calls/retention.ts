@@ -1,4 +1,4 @@
-/** Drops what is older than its source keeps. */
+/** Drops events older than the retention of their source. */
 import type { CallHandler } from '../engine';
 
 export const retention: CallHandler<'retention'> = async (engine, { request }) => ({

@@ -1,13 +1,14 @@
-/** Runs a saved query, or ad-hoc text in its sandbox, when one of the places is free. */
+/** Runs a saved query, or ad-hoc text in its sandbox, when a permit is free. */
 import { runQuery } from '../../query/run-query';
 import { caughtUp } from '../caught-up';
 import { boundDefinition, type CallHandler } from '../engine';
 
 export const run: CallHandler<'run'> = async (engine, { request, signal, onStage }) => {
   const arrived = performance.now();
-  const leave = await engine.queue.enter(request.adhoc !== null, signal);
+  const release = await engine.queue.enter(request.adhoc !== null, signal);
   try {
-    // Acknowledged events are in the result. The wait ends with the deadline: the server ends a process whose run goes on after it.
+    // The result contains all acknowledged events. The wait ends at the deadline: the server ends a process whose run
+    // continues after it.
     await caughtUp(engine.store, signal);
     const context = {
       compile: engine.compiler.compile,
@@ -17,10 +18,10 @@ export const run: CallHandler<'run'> = async (engine, { request, signal, onStage
       onStage,
     };
     const { bytes, ...facts } = await runQuery(context, request, signal);
-    // The place is held until the pipe has the bytes: a reader that lags holds back further results.
-    return { value: facts, body: bytes, onSent: leave };
+    // The permit is released when the pipe has taken the bytes: a slow reader holds back further results.
+    return { value: facts, body: bytes, onSent: release };
   } catch (error) {
-    leave();
+    release();
     throw error;
   }
 };

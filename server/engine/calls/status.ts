@@ -1,4 +1,4 @@
-/** Facts about the open engine. */
+/** Status of the open engine. */
 import type { CallHandler, Engine } from '../engine';
 import type { EngineStatus } from '../messages';
 

@@ -1,11 +1,11 @@
-/** Checks a definition, or ad-hoc text against the sandbox of a defined query. Never runs anything. */
+/** Checks a definition, or ad-hoc text against the sandbox of a defined query. Runs no query. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
 import { type CallHandler, definitionOf } from '../engine';
 import type { LogStore } from '../../stores/store';
 import { redactionOf } from './redaction-of';
 
-/** Names of fields may be missing that came with events of the last moment; an editor does not wait longer for them. */
+/** Maximum wait for the field names of the newest events; an editor does not wait longer. */
 const CATCH_UP_MS = 500;
 
 export const validate: CallHandler<'validate'> = async (engine, { request }) => {

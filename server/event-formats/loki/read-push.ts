@@ -1,5 +1,6 @@
 /**
- * The JSON form of Loki's push: `{"streams":[{"stream":{labels},"values":[["<nanoseconds>","<line>",{structured metadata}]]}]}`.
+ * JSON form of Loki's push: `{"streams":[{"stream":{labels},"values":[["<nanoseconds>","<line>",{structured
+ * metadata}]]}]}`.
  * @see https://grafana.com/docs/loki/latest/reference/loki-http-api/
  */
 import { ServiceError } from '#contract/errors';
@@ -12,10 +13,10 @@ import { orRefusal, RecordRefusal } from '../record-refusal';
 import { tooManyEvents } from '../slice-list';
 import { type EventStream, MAX_NANOS, type SentEvent, type SharedFacts, type SourceNames, textOf } from '../sent-event';
 
-/** Names of labels hold no dots. */
+/** Names without dots, which labels cannot contain. */
 export const LOKI_NAMES: SourceNames = { source: 'lqe_source', service: 'service_name' };
 
-/** @param maxEvents of the request */
+/** @param maxEvents limit of the request */
 export function* readLokiPush(body: Buffer, maxEvents: number): EventStream {
   try {
     yield* new LokiReader(body, maxEvents).read();
@@ -51,7 +52,7 @@ class LokiReader {
       throw new ServiceError('body_invalid', 'The request body has no "streams".', { reason: 'no_streams' });
   }
 
-  /** Members stand in any order, so the values are found first and read after the labels. */
+  /** Members come in any order, so the values are located first and read after the labels. */
   private *readStream(): EventStream {
     if (++this.streamCount > this.maxEvents)
       throw new ServiceError('body_too_large', `A request may hold ${this.maxEvents} streams.`);
@@ -70,7 +71,7 @@ class LokiReader {
       } else if (this.walk.pass() === null) yield* this.walk.passLarge();
     }
     yield null;
-    // Beyond the limit entries are counted only.
+    // Beyond the limit, entries are only counted.
     if (values.length === 0 || this.count > this.maxEvents) return;
     const shared = orRefusal(() => shareLabels(labels === null ? null : this.walk.tree(labels)));
     for (const value of values) yield { shared, event: orRefusal(() => readValue(this.walk.tree(value), shared)) };
@@ -89,7 +90,7 @@ function shareLabels(node: JsonNode | null): SharedFacts {
   };
 }
 
-/** Structured metadata first, then the fields of a line that is a JSON object: the first that has a name keeps it. */
+/** Fields in order of precedence: structured metadata, then the fields of a line that is a JSON object. */
 function readValue(node: JsonNode, shared: SharedFacts | RecordRefusal): SentEvent {
   const items = node.token === Token.array ? node.items : [];
   const [time, line, metadata] = items;
@@ -104,7 +105,7 @@ function readValue(node: JsonNode, shared: SharedFacts | RecordRefusal): SentEve
   return { id: null, nanos: readNanos(time!), message: line.text, fields, source };
 }
 
-/** Loki and its agents name the level so. */
+/** The label of the level, by its names in Loki and its agents. */
 function labelLevel(shared: SharedFacts | RecordRefusal): JsonNode | undefined {
   if (shared instanceof RecordRefusal) return undefined;
   return shared.attributes.get('level') ?? shared.attributes.get('detected_level');
@@ -120,7 +121,7 @@ function readNanos(node: JsonNode): bigint {
   return nanos;
 }
 
-/** A line that only looks like JSON, or has more values than an event may have, is a line. */
+/** Fields of a line that is a JSON object within the limits of an event; any other line has none. */
 function lineFields(line: string): Iterable<readonly [string, JsonNode]> {
   if (!line.startsWith('{')) return [];
   const bytes = Buffer.from(line);

@@ -1,4 +1,4 @@
-/** Messages of OTLP that stand in a JSON tree. What has another type than it should makes the whole request unreadable. */
+/** OTLP messages in a JSON tree. A value of the wrong type makes the whole request invalid. */
 import { ServiceError } from '#contract/errors';
 import { Token } from '../../json/json-token';
 import { type JsonNode, type JsonObject, jsonString } from '../../json/json-tree';
@@ -16,7 +16,7 @@ import {
   withScope,
 } from './log-record';
 
-/** Absent and null are the same. @param node an object */
+/** Null equals absent. @param node an object */
 export function readJsonResource(node: JsonNode | undefined): SharedFacts {
   const attributes: Attributes = new Map();
   readKeyValues(member(node, 'attributes', 'attributes'), attributes, 'resource.attributes', 0);
@@ -56,7 +56,7 @@ export function readJsonRecord(node: JsonNode): LogRecord {
   return record;
 }
 
-/** @returns undefined for what is absent or null */
+/** @returns undefined for an absent or null member */
 function member(node: JsonNode | undefined, name: string, protoName: string): JsonNode | undefined {
   if (node === undefined || node.token === Token.null) return undefined;
   if (node.token !== Token.object) throw wrong('a message', 'an object');
@@ -70,7 +70,7 @@ function readText(node: JsonNode | undefined, what: string): string {
   return node.text;
 }
 
-/** Text or number; some encoders write large numbers with an exponent. */
+/** Reads text or a number; some encoders write large numbers with an exponent. */
 function readNanos(node: JsonNode | undefined, what: string): bigint {
   if (node === undefined) return 0n;
   const expected = 'nanoseconds since 1970, as text or number';
@@ -105,7 +105,7 @@ function readKeyValues(node: JsonNode | undefined, into: Attributes, what: strin
   }
 }
 
-/** Of several values the last one counts; none is null. */
+/** Reads an AnyValue: the last of several members counts; without a member it is null. */
 function readAnyValue(node: JsonNode, what: string, depth: number): JsonNode {
   if (depth > MAX_VALUE_DEPTH) throw tooDeep();
   if (node.token !== Token.object) throw wrong(what, 'an object like {"stringValue":"…"}');
@@ -142,7 +142,7 @@ const readDouble: ValueReader = (node, what) => {
   return numberNode(Number(text));
 };
 
-/** Base64 in either alphabet, written in the usual one. */
+/** Accepts base64 in either alphabet, and writes the standard one. */
 const readBytes: ValueReader = (node, what) =>
   jsonString(Buffer.from(readText(node, what), 'base64').toString('base64'));
 

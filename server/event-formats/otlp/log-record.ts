@@ -1,5 +1,5 @@
 /**
- * The log record of OTLP 1.x, however it was written, and what becomes of it.
+ * Log record of OTLP 1.x, independent of its encoding, and its conversion to an event.
  * @see https://opentelemetry.io/docs/specs/otel/logs/data-model/
  */
 import { Token } from '../../json/json-token';
@@ -7,7 +7,7 @@ import { type JsonNode, type JsonObject, jsonString, writeJsonTree } from '../..
 import { placeFields } from '../place-fields';
 import { type SentEvent, type SharedFacts, type SourceNames, textOf } from '../sent-event';
 
-/** Of two attributes with one name the last one counts. */
+/** Attributes by name; of two with one name the last one counts. */
 export type Attributes = Map<string, JsonNode>;
 
 /** Absent texts are empty and absent numbers zero, as in protobuf. */
@@ -50,17 +50,17 @@ export function emptyRecord(): LogRecord {
 
 export const NULL: JsonNode = { token: Token.null, text: 'null' };
 
-/** JSON has no word for NaN and infinities. */
+/** A number node; NaN and infinities, which JSON lacks, become null. */
 export function numberNode(value: number): JsonNode {
   return Number.isFinite(value) ? { token: Token.float, text: JSON.stringify(value) } : NULL;
 }
 
 export const OTLP_NAMES: SourceNames = { source: 'lqe.source', service: 'service.name' };
 
-/** Values inside one another: deeper ones are more than the store keeps. */
+/** Maximum nesting of values; the store keeps no deeper ones. */
 export const MAX_VALUE_DEPTH = 64;
 
-/** Made once for all scopes of a resource: there may be many of them, and much of it. */
+/** Built once for all scopes of a resource: there may be many scopes, and the resource may be large. */
 export function shareResource(resource: Attributes): SharedFacts {
   const attributes = new Map(resource);
   attributes.delete(OTLP_NAMES.source);
@@ -83,7 +83,10 @@ function asRecord(name: string, fields: Attributes): [string, JsonObject][] {
   return fields.size === 0 ? [] : [[name, { token: Token.object, members: placeFields(fields) }]];
 }
 
-/** Attributes first, then the fields of a body that is a map, then what the record says elsewhere: the first that has a name keeps it. */
+/**
+ * Fields in order of precedence: attributes, then the fields of a body that is a map, then the other properties of the
+ * record.
+ */
 export function toSentEvent(record: LogRecord): SentEvent {
   const fields = new Map(record.attributes);
   const source = textOf(fields.get(OTLP_NAMES.source));
@@ -123,22 +126,22 @@ function recordFacts(record: LogRecord): [string, JsonNode][] {
   add('severity_number', record.severityNumber);
   add('trace_id', record.traceId);
   add('span_id', record.spanId);
-  // Eight bits mean something [W3C Trace Context]; the others are reserved.
+  // Only eight bits are defined [W3C Trace Context]; the others are reserved.
   add('trace_flags', record.flags & 0xff);
   add('event_name', record.eventName);
   add('dropped_attributes_count', record.droppedAttributesCount);
   return facts;
 }
 
-/** Of each four severity numbers from 1 on. */
+/** One level for each four severity numbers, from 1 on. */
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
-/** One word for each level, whatever the logger calls it. */
+/** Level name from the severity number; without a number, the logger's own text. */
 function levelOf({ severityNumber, severityText }: LogRecord): string {
   return LEVELS[Math.ceil(severityNumber / 4) - 1] ?? severityText.toLowerCase();
 }
 
-/** Ids of zeros only mean that there is none. */
+/** An id of zeros means that there is none. */
 export function idText(hex: string): string {
   return /^0*$/.test(hex) ? '' : hex.toLowerCase();
 }

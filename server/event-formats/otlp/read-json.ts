@@ -1,6 +1,7 @@
 /**
- * `ExportLogsServiceRequest` in OTLP-JSON: names in lowerCamelCase, ids in hexadecimal, INT64 as text or number, enums as numbers, unknown
- * names ignored. The names of the protobuf files (`resource_logs`) are taken too, as protobuf's own JSON parsers do.
+ * `ExportLogsServiceRequest` in OTLP-JSON: names in lowerCamelCase, ids in hexadecimal, INT64 as text or number, enums
+ * as numbers, unknown names ignored. The names of the protobuf files (`resource_logs`) are accepted, too, as in
+ * protobuf's own JSON parsers.
  * @see https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
  */
 import { ServiceError } from '#contract/errors';
@@ -12,7 +13,7 @@ import type { EventStream, ReadEvent, SharedFacts } from '../sent-event';
 import { toSentEvent } from './log-record';
 import { readJsonRecord, readJsonResource, readJsonScope } from './json-record';
 
-/** @param maxEvents of the request */
+/** @param maxEvents limit of the request */
 export function* readOtlpJson(body: Buffer, maxEvents: number): EventStream {
   try {
     yield* new OtlpJsonReader(body, maxEvents).read();
@@ -23,9 +24,9 @@ export function* readOtlpJson(body: Buffer, maxEvents: number): EventStream {
 
 interface ScopeIndex {
   readonly scope: JsonPart | null;
-  /** Start and end of each record. */
+  /** Start and end of each record, in turn. */
   readonly records: readonly number[];
-  /** By place in `records`. */
+  /** Refusals by index of the start in `records`. */
   readonly refusals: ReadonlyMap<number, RecordRefusal>;
 }
 
@@ -54,7 +55,7 @@ class OtlpJsonReader {
     }
     this.walk.ensureEnd();
     if (this.recordCount > this.maxEvents) throw tooManyEvents(this.maxEvents, this.recordCount);
-    // Unknown names are ignored, but a body of nothing else was meant to say something.
+    // Unknown names are ignored, but a body with only unknown names is a mistake.
     if (first !== null && !hasLogs) {
       throw new ServiceError('body_invalid', 'The request body has no "resourceLogs".', {
         reason: 'no_resource_logs',
@@ -63,10 +64,10 @@ class OtlpJsonReader {
     }
   }
 
-  /** Members stand in any order, so the records are found first and read after what they share. */
+  /** Members come in any order, so the records are located first and read after the fields that they share. */
   private *readResourceLogs(): EventStream {
     this.countGroup();
-    // An empty resource yields nothing else.
+    // A turn for each resource: an empty one yields nothing else.
     yield null;
     let resource: JsonPart | null = null;
     const scopes: ScopeIndex[] = [];
@@ -79,7 +80,7 @@ class OtlpJsonReader {
         }
       } else if (this.walk.pass() === null) yield* this.walk.passLarge();
     }
-    // Beyond the limit records are counted only.
+    // Beyond the limit, records are only counted.
     if (this.recordCount > this.maxEvents) return;
     const sharedResource = this.readPart(resource, readJsonResource);
     for (const { scope, records, refusals } of scopes) {

@@ -1,6 +1,7 @@
 /**
- * `ExportLogsServiceRequest` in protobuf. Records are found first and read one by one, so that what a request costs in memory is what one
- * record costs. Numbers of fields are those of opentelemetry-proto 1.x: logs.proto, common.proto, resource.proto.
+ * `ExportLogsServiceRequest` in protobuf. Records are located first and decoded one by one, so that a request needs the
+ * memory of one decoded record. Field numbers are those of opentelemetry-proto 1.x: logs.proto, common.proto,
+ * resource.proto.
  * @see https://github.com/open-telemetry/opentelemetry-proto
  */
 import { ServiceError } from '#contract/errors';
@@ -53,10 +54,10 @@ const ANY_VALUE = {
   kvlist: tagOf(6, BYTES),
   bytes: tagOf(7, BYTES),
 };
-/** Of a list of values and of a list of pairs. */
+/** Tag of a list of values, and of a list of pairs. */
 const LIST = { values: tagOf(1, BYTES) };
 
-/** @param maxEvents of the request */
+/** @param maxEvents limit of the request */
 export function* readOtlpProtobuf(body: Buffer, maxEvents: number): EventStream {
   try {
     yield* new RequestReader(maxEvents).read(body);
@@ -68,7 +69,7 @@ export function* readOtlpProtobuf(body: Buffer, maxEvents: number): EventStream 
   }
 }
 
-/** Of a request, its resources and its scopes, for each event allowed: what is read before a record is. */
+/** Maximum fields of a request, its resources and its scopes, per allowed event: they are read before any record. */
 const GROUP_FIELDS_PER_EVENT = 4;
 
 class RequestReader {
@@ -100,7 +101,7 @@ class RequestReader {
   }
 
   private *readResource(bytes: Buffer): Generator<null, SharedFacts | RecordRefusal> {
-    // An empty resource yields nothing else.
+    // A turn for each resource: an empty one yields nothing else.
     yield null;
     const attributes: Attributes = new Map();
     const refusal = yield* this.readParts(bytes, RESOURCE_LOGS.resource, (part) => {
@@ -128,7 +129,10 @@ class RequestReader {
     return refusal ?? scope;
   }
 
-  /** The parts of a message that comes in several parts are one message; fields stand in any order, so the records come after all of them. */
+  /**
+   * A message may be split into several parts that are merged; fields come in any order, so the records are read after
+   * all parts.
+   */
   private *readParts(
     bytes: Buffer,
     wanted: number,
@@ -145,7 +149,7 @@ class RequestReader {
     return refusal;
   }
 
-  /** Messages of one field; null for each other field. */
+  /** Messages of one field; null for each other field, as a turn. */
   private *messages(bytes: Buffer, wanted: number): Generator<Buffer | null, void> {
     const reader = new WireReader(bytes);
     while (reader.next()) {
@@ -226,7 +230,7 @@ function readKeyValue(bytes: Buffer, into: Attributes, depth: number): void {
   into.set(key, value);
 }
 
-/** Of several values the last one counts; none is null. */
+/** Reads an AnyValue: the last of several members counts; without a member it is null. */
 function readAnyValue(bytes: Buffer, depth: number): JsonNode {
   if (depth > MAX_VALUE_DEPTH) throw tooDeep();
   const reader = new WireReader(bytes);

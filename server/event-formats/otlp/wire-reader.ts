@@ -1,6 +1,7 @@
 /**
- * Fields of one protobuf message, one after another, over the reader of protobufjs, which bounds every length by the bytes that are there.
- * A field that has another wire type than it should is a field we do not know, as in every parser; groups, which OTLP never had, are refused.
+ * Fields of one protobuf message in sequence, over the reader of protobufjs, which bounds every length by the available
+ * bytes. A field with an unexpected wire type counts as unknown, as in every parser; groups, which OTLP never had, are
+ * refused.
  */
 import { isUtf8 } from 'node:buffer';
 import { Reader } from 'protobufjs/minimal';
@@ -12,18 +13,18 @@ export const BYTES = 2;
 export const FIXED32 = 5;
 type WireType = typeof VARINT | typeof FIXED64 | typeof BYTES | typeof FIXED32;
 
-/** What a field is announced by. */
+/** Tag that precedes a field. */
 export function tagOf(field: number, wireType: WireType): number {
   return (field << 3) | wireType;
 }
 
-/** The bytes are no message. */
+/** The bytes are no valid message. */
 export class WireError extends Error {
   override readonly name = 'WireError';
 }
 
 export class WireReader {
-  /** Of the field that `next` has found; the value has to be read or skipped before the next one. */
+  /** Tag of the field that `next` has found; its value must be read or skipped before the next one. */
   tag = 0;
   private readonly buffer: Buffer;
   private readonly reader: Reader;
@@ -68,7 +69,7 @@ export class WireReader {
     return bytes.toString('utf8');
   }
 
-  /** Decimal, in the range of INT64. */
+  /** Decimal text in the range of INT64. */
   int64(): string {
     return String(this.read(() => this.reader.int64()));
   }
