@@ -74,7 +74,7 @@ export interface SharedResultsSettings {
  * Maximum size of a packed and sealed entry; about 10 ms on a fast network. Larger results are rare and are not shared.
  */
 export const MAX_SHARED_BYTES = 4 * 1024 * 1024;
-const LOOK_FOR_PURGES_MS = 1000;
+const PURGE_POLL_MS = 1000;
 /** Lifetime of a claim beyond the timeout of the run. */
 const RENEWAL_SPARE_MS = 10_000;
 /** Maximum concurrent writes: each keeps its bytes in memory. */
@@ -114,8 +114,8 @@ export function createSharedResults({ link, serverKey, scope, clock }: SharedRes
   const purgeListeners: ((endpointId: string) => void)[] = [];
   const listeners: ((event: SharedEvent) => void)[] = [];
   let writes = 0;
-  let cancelLook = (): void => undefined;
-  planLook();
+  let cancelPoll = (): void => undefined;
+  schedulePoll();
 
   return {
     get isUp() {
@@ -128,7 +128,7 @@ export function createSharedResults({ link, serverKey, scope, clock }: SharedRes
     onPurge: (listener) => void purgeListeners.push(listener),
     onEvent: (listener) => void listeners.push(listener),
     stop: () => {
-      cancelLook();
+      cancelPoll();
       link.close();
     },
   };
@@ -138,16 +138,16 @@ export function createSharedResults({ link, serverKey, scope, clock }: SharedRes
     const reply = await link.send(['EVAL', FIND, 2, generations, name, asked.question.endpointId, MAX_SHARED_BYTES]);
     const found = reply.kind === 'value' ? readFinding(reply.value) : null;
     if (!found) {
-      tell({ kind: 'lookup', outcome: reply.kind === 'skipped' ? 'skipped' : 'failed' });
+      emit({ kind: 'lookup', outcome: reply.kind === 'skipped' ? 'skipped' : 'failed' });
       return { run: null, slot: null };
     }
-    const { run, outcome } = await judge(asked, name, found);
-    tell({ kind: 'lookup', outcome });
+    const { run, outcome } = await checkEntry(asked, name, found);
+    emit({ kind: 'lookup', outcome });
     return { run, slot: { asked, name, generation: found.generation } };
   }
 
   /** Accepts an entry only when one of these servers sealed it for this very request. */
-  async function judge(
+  async function checkEntry(
     asked: WarmTarget,
     name: string,
     found: Finding
@@ -167,7 +167,7 @@ export function createSharedResults({ link, serverKey, scope, clock }: SharedRes
   async function keep({ asked, name, generation }: SharedSlot, { result, executedAt }: Run): Promise<void> {
     const restMs = Math.floor(asked.policy.cacheSeconds * 1000 - elapsedMs(executedAt, clock));
     if (restMs < 1) return;
-    if (writes >= MAX_WRITES) return tell({ kind: 'write', outcome: 'skipped' });
+    if (writes >= MAX_WRITES) return emit({ kind: 'write', outcome: 'skipped' });
     const sealedFor = generation || newGeneration('first');
     const { endpointId } = asked.question;
     writes += 1;
@@ -177,9 +177,9 @@ export function createSharedResults({ link, serverKey, scope, clock }: SharedRes
       sealed &&
       (await link.send(['EVAL', KEEP, 2, generations, name, endpointId, generation, sealedFor, sealed, restMs]));
     writes -= 1;
-    if (!reply) return tell({ kind: 'write', outcome: 'oversize' });
-    if (reply.kind !== 'value') return tell({ kind: 'write', outcome: reply.kind });
-    tell({ kind: 'write', outcome: reply.value === 1 ? 'stored' : 'outdated' });
+    if (!reply) return emit({ kind: 'write', outcome: 'oversize' });
+    if (reply.kind !== 'value') return emit({ kind: 'write', outcome: reply.kind });
+    emit({ kind: 'write', outcome: reply.value === 1 ? 'stored' : 'outdated' });
   }
 
   async function renew(asked: WarmTarget): Promise<SharedRenewal> {
@@ -204,11 +204,11 @@ export function createSharedResults({ link, serverKey, scope, clock }: SharedRes
     known.set(endpointId, generation);
   }
 
-  function planLook(): void {
-    cancelLook = clock.setTimer(() => void lookForPurges().finally(planLook), LOOK_FOR_PURGES_MS);
+  function schedulePoll(): void {
+    cancelPoll = clock.setTimer(() => void pollPurges().finally(schedulePoll), PURGE_POLL_MS);
   }
 
-  async function lookForPurges(): Promise<void> {
+  async function pollPurges(): Promise<void> {
     const reply = await link.send(['HGETALL', generations]);
     if (reply.kind !== 'value' || !Array.isArray(reply.value)) return;
     const texts = reply.value.map(String);
@@ -226,7 +226,7 @@ export function createSharedResults({ link, serverKey, scope, clock }: SharedRes
     return `${prefix}:${sign(JSON.stringify([scope(), asked.key]))}`;
   }
 
-  function tell(event: SharedEvent): void {
+  function emit(event: SharedEvent): void {
     for (const listener of listeners) listener(event);
   }
 }

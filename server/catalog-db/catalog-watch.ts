@@ -49,21 +49,21 @@ export interface CatalogWatchSettings {
 /** Replaces the served set. @throws DefinitionsError when it cannot be served: the former one stays */
 export type ServeSet = (set: DefinitionSet) => Promise<void>;
 
-const LOOK_EVERY_MS = 1000;
-const LOOK_GAP_MS = 100;
+const POLL_INTERVAL_MS = 1000;
+const POLL_GAP_MS = 100;
 /** Maximum wait of a call with an unknown token for a new poll. */
-const FRESH_LOOK_MS = 1500;
+const FRESH_POLL_MS = 1500;
 
 export class CatalogWatch implements TokenRepository {
   private tokens: ReadonlyMap<string, StoredToken> = new Map();
   private tokenRevision = -1;
-  private tokensLookedAtMs = -Infinity;
+  private tokensReadAtMs = -Infinity;
   private answeredAtMs: number;
   private reachable = true;
-  private looking: Promise<void> | null = null;
+  private polling: Promise<void> | null = null;
   /** The next poll that callers of `fresh` wait for; null once it has started. */
-  private freshLook: Promise<void> | null = null;
-  private lookedAtMs = -Infinity;
+  private nextPoll: Promise<void> | null = null;
+  private polledAtMs = -Infinity;
   private servedRevision: number;
   private revisionInForce: number;
   private refusedRevision: number | null;
@@ -71,7 +71,7 @@ export class CatalogWatch implements TokenRepository {
   private serving = false;
   private serve: ServeSet | null = null;
   private uses = new Map<string, Date>();
-  private cancelLook = (): void => undefined;
+  private cancelPoll = (): void => undefined;
   private stopped = false;
 
   constructor(private readonly settings: CatalogWatchSettings) {
@@ -86,12 +86,12 @@ export class CatalogWatch implements TokenRepository {
   async start(serve: ServeSet): Promise<void> {
     this.serve = serve;
     await this.readTokens();
-    this.planLook();
+    this.schedulePoll();
   }
 
   async stop(): Promise<void> {
     this.stopped = true;
-    this.cancelLook();
+    this.cancelPoll();
     await this.settings.database.close();
   }
 
@@ -110,15 +110,15 @@ export class CatalogWatch implements TokenRepository {
 
   cachedSync(): TokenSnapshot | null {
     if (this.state().check === 'failed') return null;
-    return { tokens: this.tokens, lost: null, readAtMs: this.tokensLookedAtMs };
+    return { tokens: this.tokens, lost: null, readAtMs: this.tokensReadAtMs };
   }
 
   async fresh(): Promise<TokenSnapshot> {
     if (this.reachable) {
       await new Promise<void>((resolve) => {
-        const cancel = this.settings.clock.setTimer(resolve, FRESH_LOOK_MS);
-        this.freshLook ??= this.lookAfresh();
-        void this.freshLook.finally(() => {
+        const cancel = this.settings.clock.setTimer(resolve, FRESH_POLL_MS);
+        this.nextPoll ??= this.pollAgain();
+        void this.nextPoll.finally(() => {
           cancel();
           resolve();
         });
@@ -131,13 +131,13 @@ export class CatalogWatch implements TokenRepository {
    * Starts a new poll, with a minimum gap after the last one: unknown tokens, in any number, must not load the
    * database.
    */
-  private async lookAfresh(): Promise<void> {
-    const restMs = this.lookedAtMs + LOOK_GAP_MS - this.settings.clock.monotonicMs();
+  private async pollAgain(): Promise<void> {
+    const restMs = this.polledAtMs + POLL_GAP_MS - this.settings.clock.monotonicMs();
     if (restMs > 0) await new Promise<void>((resolve) => this.settings.clock.setTimer(resolve, restMs));
-    await this.looking;
+    await this.polling;
     // Later callers may know a token that this poll is too early to see.
-    this.freshLook = null;
-    await this.look();
+    this.nextPoll = null;
+    await this.poll();
   }
 
   async isReadable(): Promise<boolean> {
@@ -155,27 +155,27 @@ export class CatalogWatch implements TokenRepository {
     await storeUsage(this.settings.database, uses);
   }
 
-  private planLook(): void {
+  private schedulePoll(): void {
     if (this.stopped) return;
-    this.cancelLook = this.settings.clock.setTimer(() => {
-      void this.look().finally(() => this.planLook());
-    }, LOOK_EVERY_MS);
+    this.cancelPoll = this.settings.clock.setTimer(() => {
+      void this.poll().finally(() => this.schedulePoll());
+    }, POLL_INTERVAL_MS);
   }
 
   /** Runs one poll at a time. Never rejects. */
-  private look(): Promise<void> {
-    this.looking ??= this.lookOnce().finally(() => {
-      this.looking = null;
+  private poll(): Promise<void> {
+    this.polling ??= this.pollOnce().finally(() => {
+      this.polling = null;
     });
-    return this.looking;
+    return this.polling;
   }
 
-  private async lookOnce(): Promise<void> {
-    this.lookedAtMs = this.settings.clock.monotonicMs();
+  private async pollOnce(): Promise<void> {
+    this.polledAtMs = this.settings.clock.monotonicMs();
     try {
       const startedAtMs = performance.now();
       const revisions = await readRevisions(this.settings.database);
-      if (revisions.tokens === this.tokenRevision) this.tokensLookedAtMs = startedAtMs;
+      if (revisions.tokens === this.tokenRevision) this.tokensReadAtMs = startedAtMs;
       else await this.readTokens();
       this.noteAnswer();
       this.revisionInForce = revisions.definitions;
@@ -195,7 +195,7 @@ export class CatalogWatch implements TokenRepository {
       );
     this.tokens = new Map(tokens.map((token) => [token.id, token]));
     this.tokenRevision = revision;
-    this.tokensLookedAtMs = startedAtMs;
+    this.tokensReadAtMs = startedAtMs;
   }
 
   private noteAnswer(): void {

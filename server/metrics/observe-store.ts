@@ -6,13 +6,13 @@ import type { Clock } from '../clock';
 import type { EngineClient } from '../engine/client';
 import type { StoreStats } from '../stores/store';
 
-const ASK_EVERY_MS = 15_000;
+const REQUEST_INTERVAL_MS = 15_000;
 /** Timeout: a scrape does not wait for a slow store. */
-const PATIENCE_MS = 3000;
+const TIMEOUT_MS = 3000;
 
 export function observeStore(registry: Registry, engine: Pick<EngineClient, 'call'>, clock: Clock): void {
   const registers = [registry];
-  const read = figuresOf(engine, clock);
+  const read = createStatsReader(engine, clock);
   new Gauge({
     name: 'logquery_store_up',
     help: '1 while the store answers.',
@@ -56,19 +56,19 @@ export function observeStore(registry: Registry, engine: Pick<EngineClient, 'cal
   });
 }
 
-interface Read {
+interface StatsReading {
   readonly isUp: boolean;
   /** Stats of the last successful request, which may be a while ago. */
   readonly last: StoreStats | null;
 }
 
-function figuresOf(engine: Pick<EngineClient, 'call'>, clock: Clock): () => Promise<Read> {
-  let asked: { readonly read: Promise<Read>; readonly atMs: number } | null = null;
+function createStatsReader(engine: Pick<EngineClient, 'call'>, clock: Clock): () => Promise<StatsReading> {
+  let latest: { readonly read: Promise<StatsReading>; readonly atMs: number } | null = null;
   let last: StoreStats | null = null;
 
-  async function ask(): Promise<Read> {
+  async function requestStats(): Promise<StatsReading> {
     try {
-      last = await engine.call('figures', {}, { timeoutMs: PATIENCE_MS });
+      last = await engine.call('figures', {}, { timeoutMs: TIMEOUT_MS });
       return { isUp: true, last };
     } catch {
       return { isUp: false, last };
@@ -76,9 +76,9 @@ function figuresOf(engine: Pick<EngineClient, 'call'>, clock: Clock): () => Prom
   }
 
   return () => {
-    if (asked === null || clock.monotonicMs() - asked.atMs >= ASK_EVERY_MS) {
-      asked = { read: ask(), atMs: clock.monotonicMs() };
+    if (latest === null || clock.monotonicMs() - latest.atMs >= REQUEST_INTERVAL_MS) {
+      latest = { read: requestStats(), atMs: clock.monotonicMs() };
     }
-    return asked.read;
+    return latest.read;
   };
 }

@@ -1,4 +1,7 @@
-/** Puts gathered batches into the table of a source: looks for what is stored, inserts the rest, sets aside what ClickHouse refuses. */
+/**
+ * Stores groups of batches in the table of a source: finds stored events, inserts the others, and moves rows that
+ * ClickHouse refuses to the dead letters.
+ */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
 import { dropRepeated } from '../ingest/known-events';
@@ -12,7 +15,7 @@ import type { Place } from './statements';
 import { deleteStored, findStored, knownEvents, lastBlockOf, type StoredTable } from './stored-events';
 import type { BatchOutcome, WaitingBatch, WaitingRow } from './waiting-batches';
 
-/** With more the batch is at fault, or our writing of it, and not single events. */
+/** Maximum refused rows: with more, the whole batch or the row writer is at fault, and not single events. */
 const MAX_REFUSED_ROWS = 50;
 
 export class BatchInserter {
@@ -20,9 +23,9 @@ export class BatchInserter {
   private readonly table: StoredTable;
   private readonly place: Place;
   private readonly onProblem: (message: string, cause: unknown) => void;
-  /** As it was after the last insert, before anything that came since was looked for. */
+  /** Block number after the last insert, read before any later look-up; null: unknown. */
   private lastBlock: number | null = null;
-  /** Copies of events that were seen here, and taken away or not. */
+  /** Numbers of duplicate rows that this server found, and could or could not delete. */
   readonly copies = { withdrawn: 0, left: 0 };
 
   constructor(
@@ -37,7 +40,7 @@ export class BatchInserter {
     this.onProblem = onProblem;
   }
 
-  /** @throws ServiceError; then not all is stored, and what is will be found when it comes again. */
+  /** @throws ServiceError; then only some events may be stored, and a retry of the batch finds those. */
   async store(batches: readonly WaitingBatch[]): Promise<readonly BatchOutcome[]> {
     try {
       const distinct = dropRepeated(batches.flatMap(({ rows }) => rows));
@@ -64,8 +67,8 @@ export class BatchInserter {
   }
 
   /**
-   * Looks again: another server may have stored the same while this one did. What was doubled before, by a server that died over it, is seen
-   * when it comes again.
+   * Deletes surplus copies. Looks for copies again, since another server may have stored the same events at the same
+   * time. Copies from before, of a server that died while it deleted them, are found when the event is sent again.
    */
   private async withdrawSurplus(before: readonly StoredCopy[], fresh: readonly WaitingRow[]): Promise<void> {
     const isAlone = fresh.length === 0 || (await this.wasAlone(fresh));
@@ -76,23 +79,23 @@ export class BatchInserter {
       await retried(() => deleteStored(this.connection, this.table, this.place, surplus));
       this.copies.withdrawn += surplus.length;
     } catch (error) {
-      // The events are stored, if twice.
+      // The events are stored, although twice.
       this.copies.left += surplus.length;
       this.onProblem('events that were stored twice could not be taken away', translateError(error));
     }
   }
 
-  /** Whether nobody else has stored anything since before these rows were looked for. */
+  /** True when no other insert was made since these rows were looked up. */
   private async wasAlone(fresh: readonly WaitingRow[]): Promise<boolean> {
     if (this.place.cluster !== null) return false;
     const before = this.lastBlock;
-    // A user who may not see the parts looks twice each time.
+    // Without the right to read system.parts, every insert looks for copies again.
     this.lastBlock = await lastBlockOf(this.connection, this.table.table, this.place).catch(() => null);
     const days = new Set(fresh.map(({ micros }) => dayOf(micros))).size;
     return before !== null && this.lastBlock === before + days;
   }
 
-  /** Halves what is refused until the rows stand alone that cannot be stored. */
+  /** Bisects refused rows until only the rows remain that ClickHouse cannot store. */
   private async insertRows(
     rows: readonly WaitingRow[],
     refused: WaitingRow[],
@@ -118,7 +121,7 @@ export class BatchInserter {
     }
   }
 
-  /** A write counts when most replicas of a shard have it, and every shard its part. */
+  /** On a cluster, a write is acknowledged when every shard has its part on most of its replicas. */
   private settings() {
     return this.place.cluster !== null ? { insert_quorum: 'auto', distributed_foreground_insert: 1 as const } : {};
   }

@@ -1,4 +1,4 @@
-/** Describes the store to the compiler. */
+/** Builds the catalog of the store for the compiler. */
 import { type ScalarType, tenantPlaceOf } from '#contract/source';
 import type { Catalog, CatalogPart, CatalogSource, PhysicalType } from '../../compiler/catalog';
 import { describeFields } from '../ingest/describe-fields';
@@ -35,7 +35,9 @@ export function describeSource(state: SourceState): CatalogSource {
   } satisfies CatalogSource);
 }
 
-/** The one table of a source, without bounds: its key and partitions leave out what is outside a time. */
+/**
+ * The only table of a source, without time bounds: its sort key and partitions already skip rows outside a time range.
+ */
 function describePart(state: SourceState, own: readonly { name: string; type: PhysicalType }[]): CatalogPart {
   const columns = new Map<string, PhysicalType>(own.map(({ name, type }) => [name, type]));
   columns.set(METADATA_COLUMN, 'STRING');
@@ -56,7 +58,7 @@ function describePart(state: SourceState, own: readonly { name: string; type: Ph
   };
 }
 
-/** A whole number among fractions is stored as an integer. */
+/** JSON types of a path, by column type. Whole numbers among fractions are stored as integers. */
 function typesOf(type: ScalarType, stored: ReadonlySet<ScalarType> = new Set()): readonly ScalarType[] {
   return NARROWEST_FIRST.filter(
     (candidate) =>

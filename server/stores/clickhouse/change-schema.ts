@@ -1,4 +1,4 @@
-/** Looks at the tables, and makes them what they should be when it is told to. */
+/** Inspects the tables, and runs the statements that create or change them. */
 import type { Source } from '#contract/source';
 import { Connection } from './connection';
 import { translateError } from './errors';
@@ -6,7 +6,7 @@ import type { ClickHouseOptions } from './options';
 import { quoteName } from './quoting';
 import { inspectSchema, type SchemaReport } from './schema';
 
-/** A replica that is away holds up a statement for the whole cluster no longer than this. */
+/** Maximum time that an unavailable replica may delay a statement on the whole cluster. */
 const CLUSTER_TIMEOUT_SECONDS = 120;
 const SILENCE_MS = (CLUSTER_TIMEOUT_SECONDS + 30) * 1000;
 
@@ -15,7 +15,10 @@ export async function reportSchema(options: ClickHouseOptions, sources: readonly
   return withConnection(options, (connection) => inspectSchema(connection, options, sources));
 }
 
-/** Events of the last hour that are there more than once, by source: what servers could not take away. @throws ServiceError */
+/**
+ * Number of surplus copies among the events of the last hour, by source: those that servers could not delete. @throws
+ * ServiceError
+ */
 export async function countDoubled(
   options: ClickHouseOptions,
   sources: readonly Source[]
@@ -35,7 +38,7 @@ export async function countDoubled(
 }
 
 /**
- * Runs statements in order. Each one does nothing when it was done before, so that a run that broke off is simply run again.
+ * Runs statements in order. Each statement is idempotent, so an interrupted run can simply be repeated.
  * @throws ServiceError of the first that fails
  */
 export async function runStatements(
@@ -56,7 +59,7 @@ export async function runStatements(
 }
 
 async function withConnection<T>(options: ClickHouseOptions, task: (connection: Connection) => Promise<T>): Promise<T> {
-  // Our own database may not be there yet.
+  // The service's database may not exist yet.
   const connection = new Connection({ ...options, database: 'default' }, options.writer, SILENCE_MS);
   try {
     return await task(connection);

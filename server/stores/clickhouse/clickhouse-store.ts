@@ -1,4 +1,4 @@
-/** Logs in ClickHouse. The public door of this folder. */
+/** Log store in ClickHouse: the public entry of this folder. */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
 import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contract/result';
@@ -26,21 +26,24 @@ import { type BatchOutcome, WaitingBatches } from './waiting-batches';
 
 export interface ClickHouseStoreOptions extends ClickHouseOptions, QueryLimits {
   readonly sources: readonly Source[];
-  /** Of batches that are not on disk; beyond it senders are told to wait. */
+  /** Maximum bytes of batches that are not on disk; beyond it, batches are refused with a time to retry. */
   readonly maxWaitingBytes: number;
-  /** Told of what an operator should know. */
+  /** Reports problems to the operator. */
   readonly onProblem?: (message: string, cause: unknown) => void;
 }
 
 const GRACE_MS = 10_000;
-/** How long another server's new fields may stay unknown here. */
+/** Interval after which fields from other servers are read. */
 const REFRESH_MS = 5000;
 
-/** @throws ServiceError `backend_unavailable` when ClickHouse cannot be reached, refuses, is too old, or lacks the tables. */
+/**
+ * @throws ServiceError `backend_unavailable` when ClickHouse cannot be reached, refuses the user, is too old, or lacks
+ * the tables.
+ */
 export async function openClickHouseStore(options: ClickHouseStoreOptions): Promise<LogStore> {
   const onProblem = options.onProblem ?? (() => undefined);
   const writer = new Connection(options, options.writer);
-  // ClickHouse ends a query at its time itself, with words that say so.
+  // ClickHouse itself ends a query at its time limit, with an error code that says so.
   const reader = new Connection(options, options.reader, options.maxSeconds * 1000 + GRACE_MS);
   try {
     await ensureDatabase(options);
@@ -68,7 +71,7 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
   }
 }
 
-/** A connection to a database that is not there fails with every statement. */
+/** Checks the database first: a connection to a missing database fails with every statement. */
 async function ensureDatabase(options: ClickHouseOptions): Promise<void> {
   const { database } = options;
   const connection = new Connection({ ...options, database: 'default' }, options.writer);
@@ -141,7 +144,7 @@ class ClickHouseStore implements LogStore {
     try {
       const { read, stored } = await state.intake.run(async () => {
         const taken = await this.take(state, batch);
-        // In the order of intake, but the next batch is read while this one is stored.
+        // Batches are stored in the order of intake, but the next one is read while this one is stored.
         return { read: taken, stored: this.storeRows(state, taken, batch.nowMicros) };
       });
       return resultOf(read, await stored);
@@ -150,7 +153,7 @@ class ClickHouseStore implements LogStore {
     }
   }
 
-  /** What is acknowledged can be read. Fields that other servers brought are known here a little later. */
+  /** Acknowledged events are readable at once. Fields from other servers are known with a short delay. */
   async catchUp(): Promise<void> {
     if (performance.now() - this.refreshedAt < REFRESH_MS) return;
     this.refreshing ??= this.refresh().finally(() => (this.refreshing = null));
@@ -181,7 +184,7 @@ class ClickHouseStore implements LogStore {
       }
       return true;
     } catch {
-      // Whoever would fill an empty store must not do so when nobody knows.
+      // Unknown counts as not empty: sample data must not be written into a store that may have events.
       return false;
     }
   }
@@ -218,7 +221,7 @@ class ClickHouseStore implements LogStore {
     await Promise.all([this.writer.close(), this.reader.close()]);
   }
 
-  /** Reads a batch, and writes down what it says of fields that nobody knew. */
+  /** Reads a batch, and saves the new fields in it. */
   private async take(state: SourceState, batch: IngestBatch): Promise<ReadBatch> {
     const { source } = state;
     try {
@@ -233,7 +236,7 @@ class ClickHouseStore implements LogStore {
         }
         state.tree.changed.clear();
         if (changed.length === 0) return read;
-        // What another server wrote down meanwhile counts for these events, too.
+        // Fields that another server saved at the same time apply to these events, too.
         const facts = (await retried(() => loadFacts(this.writer, source.name))).get(source.name) ?? [];
         const isAlone = facts.length === state.factCount;
         if (!isAlone) state.reload(facts);
@@ -258,7 +261,7 @@ class ClickHouseStore implements LogStore {
     return this.watched(this.waiting.get(state.source.name)!.add({ rows: lines, nowMicros, bytes }));
   }
 
-  /** Tells the operator what ClickHouse said, by its number: its words may hold parts of queries and rows. */
+  /** Reports ClickHouse's error code to the operator; its text may contain parts of queries and rows. */
   private async watched<T>(task: Promise<T>): Promise<T> {
     try {
       return await task;
@@ -275,7 +278,7 @@ class ClickHouseStore implements LogStore {
     this.publish(state);
   }
 
-  /** Whether other servers have written down what this one does not know; asked now and then. */
+  /** True when other servers have saved fields that this one does not know; checked at intervals. */
   private async isBehind(state: SourceState): Promise<boolean> {
     const now = performance.now();
     if (now - state.checkedAt < REFRESH_MS) return false;
@@ -292,7 +295,7 @@ class ClickHouseStore implements LogStore {
       }
       this.refreshedAt = performance.now();
     } catch (error) {
-      // The query that waits will tell its caller what is wrong.
+      // The query that waits reports the failure to its caller.
       this.onProblem('the fields in ClickHouse cannot be read', error);
     }
   }

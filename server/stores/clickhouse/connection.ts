@@ -1,11 +1,13 @@
-/** The way to ClickHouse for one user: statements over its HTTP interface. Failures come as the client throws them. */
+/**
+ * Connection to ClickHouse for one user: statements over its HTTP interface. Errors are those of the client library.
+ */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
 import type { ClickHouseOptions, ClickHouseUser } from './options';
 import { quoteName } from './quoting';
 
-/** Values by name; texts, numbers and arrays of them are bound by the server, never part of the statement. */
+/** Parameters by name; texts, numbers and arrays are bound by the server, and never part of the statement. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
 export interface RowsRequest {
@@ -18,14 +20,14 @@ export interface RowsRequest {
 
 export interface InsertRequest {
   readonly table: string;
-  /** JSON objects, one a line. */
+  /** JSON objects, one per line. */
   readonly lines: Buffer;
-  /** Of two inserts with one token the second is dropped. */
+  /** Deduplication token: of two inserts with one token the second is dropped. */
   readonly token: string;
   readonly settings?: ClickHouseSettings;
 }
 
-/** Answers as our readers take them. */
+/** Settings for result formats that the readers of this service expect. */
 const FORMAT_SETTINGS: ClickHouseSettings = {
   output_format_json_quote_64bit_integers: 1,
   output_format_json_quote_denormals: 1,
@@ -34,7 +36,10 @@ const FORMAT_SETTINGS: ClickHouseSettings = {
   date_time_output_format: 'simple',
 };
 
-/** Rows as our writer gives them: texts stay texts. A column that a server does not know of yet is filled from its JSON path. */
+/**
+ * Settings for the format of inserted rows: texts stay texts. A column that a server does not know yet is filled from
+ * its JSON path.
+ */
 const INSERT_SETTINGS: ClickHouseSettings = {
   async_insert: 0,
   date_time_input_format: 'basic',
@@ -45,19 +50,19 @@ const INSERT_SETTINGS: ClickHouseSettings = {
   input_format_json_read_bools_as_strings: 1,
   input_format_skip_unknown_fields: 0,
   insert_deduplicate: 1,
-  // A batch is one block, so that it is stored as a whole or not at all within a day.
+  // A batch is one block, so within a day it is stored completely or not at all.
   min_insert_block_size_rows: '1000000',
   min_insert_block_size_bytes: '0',
   wait_end_of_query: 1,
 };
 
-/** A server that is silent for so long is taken for gone. */
+/** Timeout for a server that sends nothing. */
 const SILENCE_MS = 30_000;
 
 export class Connection {
   private readonly client: ClickHouseClient;
 
-  /** @param silenceMs longer for statements that may say nothing for longer */
+  /** @param silenceMs timeout without data; longer for slow statements */
   constructor({ url, database }: ClickHouseOptions, { name, password }: ClickHouseUser, silenceMs = SILENCE_MS) {
     this.client = createClient({
       url,
@@ -67,14 +72,14 @@ export class Connection {
       application: 'log-query-endpoints',
       request_timeout: silenceMs,
       max_open_connections: 32,
-      // Answers are small, and packing them takes longer than sending them.
+      // Results are small, and compressing them takes longer than sending them.
       compression: { request: false, response: false },
       use_multipart_params_auto: true,
       log: { level: ClickHouseLogLevel.OFF },
     });
   }
 
-  /** Hands out rows in groups as they arrive, each row an array. Ends early when the reader returns false. */
+  /** Passes rows in groups as they arrive, each row an array. Ends early when `take` returns false. */
   async stream(request: RowsRequest, take: (rows: unknown[][]) => boolean): Promise<void> {
     const { sql, parameters, settings, signal, queryId } = request;
     const answer = await this.client.query({
@@ -116,7 +121,7 @@ export class Connection {
       query_id: newQueryId(),
       clickhouse_settings: { ...INSERT_SETTINGS, insert_deduplication_token: token, ...settings },
     });
-    // The connection is free, and the insert done, when the answer has ended.
+    // The end of the response means that the insert is complete and the connection is free.
     for await (const chunk of stream) void chunk;
   }
 

@@ -1,4 +1,7 @@
-/** The other end of a copy: what has to be there before the first event, and what tells that all have come. */
+/**
+ * Target of a copy in ClickHouse: the fields that must exist before the first event, and the checksums that verify the
+ * copy.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Source } from '#contract/source';
 import { MICROS_PER_DAY } from '../ingest/timestamp';
@@ -9,13 +12,13 @@ import { declaredTree, METADATA_COLUMN } from './layout';
 import type { ClickHouseOptions } from './options';
 import { quoteName } from './quoting';
 
-/** A day of events is read whole for its checksum. */
+/** Timeout: the checksum reads a whole day of events. */
 const SILENCE_MS = 600_000;
 
 export interface CopyTarget {
-  /** Makes paths what they are at the other end, but for those that events have given a kind here already. */
+  /** Saves the fields of the other store, except for paths whose kind is known here already. */
   addFields(source: Source, fields: readonly FieldFact[], nowMicros: number): Promise<void>;
-  /** See `DayDigest` of the DuckDB store. @param texts own columns that take part */
+  /** See `DayDigest` of the DuckDB store. @param texts own columns in the checksum */
   digestDay(
     source: Source,
     day: number,
@@ -61,12 +64,12 @@ export function openCopyTarget(options: ClickHouseOptions): CopyTarget {
   };
 }
 
-/** The other store has names of its own. */
+/** Replaces the column names, which differ between the stores. */
 function renamed(source: Source, fields: readonly FieldFact[]): readonly FieldFact[] {
   const tree = declaredTree(source);
   return fields.map((field) => {
     if (field.column === null) return field;
-    // As if each came in a batch of its own: what has a column there has one here.
+    // A new batch for each field, so that the limit per batch does not apply: a field with a column there has one here.
     tree.beginBatch();
     let node = tree.root;
     for (const key of field.path) node = tree.findOrAdd(node, key) ?? node;

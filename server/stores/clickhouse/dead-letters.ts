@@ -1,4 +1,6 @@
-/** Events that ClickHouse refused: kept in a table of their own, to be looked at and sent again. */
+/**
+ * Events that ClickHouse refused: kept in their own table, so that an operator can examine them and send them again.
+ */
 import type { Connection } from './connection';
 import { quoteName } from './quoting';
 import { DEAD_LETTERS_TABLE } from './statements';
@@ -7,10 +9,10 @@ import { timeText } from './time-text';
 export interface DeadLetter {
   readonly source: string;
   readonly receivedMicros: number;
-  /** ClickHouse's own number of the error. */
+  /** Error code of ClickHouse. */
   readonly reason: string;
   readonly id: string;
-  /** The row as it was to be stored. */
+  /** The row in the form of the insert. */
   readonly row: string;
 }
 
@@ -25,7 +27,7 @@ export async function keepDeadLetters(
   await connection.insert({ table: DEAD_LETTERS_TABLE, lines: Buffer.from(`${lines.join('\n')}\n`), token });
 }
 
-/** By source. */
+/** Number of dead letters by source. */
 export async function countDeadLetters(connection: Connection, database: string): Promise<ReadonlyMap<string, number>> {
   const rows = await connection.rows({
     sql: `SELECT source, count() FROM ${quoteName(database)}.${quoteName(DEAD_LETTERS_TABLE)} GROUP BY source ORDER BY source`,

@@ -1,48 +1,55 @@
-/** The border where failures of ClickHouse and of the way to it become ours. None of its text goes to a caller. */
+/**
+ * Translates failures of ClickHouse and its connection to errors of the service. Callers never see ClickHouse's text.
+ */
 import { ClickHouseError } from '@clickhouse/client';
 import { type ErrorCode, type ErrorDetails, ServiceError } from '#contract/errors';
 import { RUN_FAILURES, runFailureIn } from '../../compiler/run-failure';
 
-interface Told {
+interface Failure {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details: ErrorDetails;
 }
 
-const AGAIN = { retry_after_seconds: 2 };
+const RETRY_SOON = { retry_after_seconds: 2 };
 
-function told(code: ErrorCode, reason: string, message: string, details: ErrorDetails = {}): Told {
+function failure(code: ErrorCode, reason: string, message: string, details: ErrorDetails = {}): Failure {
   return { code, message, details: { reason, ...details } };
 }
 
-const NO_TIME = told('query_timeout', 'time', 'the query was stopped before it was done');
-const NO_MEMORY = told('resource_limit', 'memory', 'the query needs more memory than it may use');
-const TOO_MUCH = told('resource_limit', 'result_size', 'the result has more rows or bytes than it may have');
-const BAD_LOGIN = told('backend_unavailable', 'login', 'ClickHouse refuses the user or the password of the service');
-const NO_RIGHT = told('backend_unavailable', 'rights', 'the user of the service lacks a right in ClickHouse');
-const NO_SCHEMA = told('backend_unavailable', 'schema', 'the tables in ClickHouse are not those of this version', {
+const NO_TIME = failure('query_timeout', 'time', 'the query was stopped before it was done');
+const NO_MEMORY = failure('resource_limit', 'memory', 'the query needs more memory than it may use');
+const TOO_MUCH = failure('resource_limit', 'result_size', 'the result has more rows or bytes than it may have');
+const BAD_LOGIN = failure('backend_unavailable', 'login', 'ClickHouse refuses the user or the password of the service');
+const NO_RIGHT = failure('backend_unavailable', 'rights', 'the user of the service lacks a right in ClickHouse');
+const NO_SCHEMA = failure('backend_unavailable', 'schema', 'the tables in ClickHouse are not those of this version', {
   hint: 'run "lqe store check"',
 });
-const NO_CLUSTER = told('backend_unavailable', 'cluster', 'ClickHouse knows no such cluster', {
+const NO_CLUSTER = failure('backend_unavailable', 'cluster', 'ClickHouse knows no such cluster', {
   hint: 'check LQE_CLICKHOUSE_CLUSTER',
 });
-const NO_SPACE = told('backend_unavailable', 'disk_full', 'the disk of ClickHouse is full');
-const PARTLY_DOWN = told('backend_unavailable', 'cluster_down', 'a part of the cluster does not answer', AGAIN);
-const BUSY = told('overloaded', 'busy', 'ClickHouse runs as many queries as it may', { retry_after_seconds: 1 });
-const TOO_FAST = told('concurrency_limited', 'ingest_pressure', 'events come faster than ClickHouse can store them', {
-  ...AGAIN,
-  hint: 'send the batch again later; events that arrive twice are stored once',
-});
-const AWAY = told('backend_unavailable', 'unreachable', 'ClickHouse does not answer', AGAIN);
+const NO_SPACE = failure('backend_unavailable', 'disk_full', 'the disk of ClickHouse is full');
+const PARTLY_DOWN = failure('backend_unavailable', 'cluster_down', 'a part of the cluster does not answer', RETRY_SOON);
+const BUSY = failure('overloaded', 'busy', 'ClickHouse runs as many queries as it may', { retry_after_seconds: 1 });
+const TOO_FAST = failure(
+  'concurrency_limited',
+  'ingest_pressure',
+  'events come faster than ClickHouse can store them',
+  {
+    ...RETRY_SOON,
+    hint: 'send the batch again later; events that arrive twice are stored once',
+  }
+);
+const AWAY = failure('backend_unavailable', 'unreachable', 'ClickHouse does not answer', RETRY_SOON);
 
-const TOO_LARGE = told(
+const TOO_LARGE = failure(
   'query_too_complex',
   'too_complex',
   'the query is too large once its expressions are written out'
 );
 
-/** By ClickHouse's own numbers, which do not change between releases (`system.errors`). */
-const BY_CODE: Readonly<Record<string, Told>> = {
+/** Failures by ClickHouse's error code, which does not change between releases (`system.errors`). */
+const BY_CODE: Readonly<Record<string, Failure>> = {
   159: NO_TIME,
   394: NO_TIME,
   241: NO_MEMORY,
@@ -73,42 +80,45 @@ const BY_CODE: Readonly<Record<string, Told>> = {
   999: PARTLY_DOWN,
   202: BUSY,
   252: TOO_FAST,
-  // Of the form of a query.
+  // Caused by the form of a query.
   167: TOO_LARGE,
   168: TOO_LARGE,
   306: TOO_LARGE,
-  // Of the values of a query.
-  69: told('query_invalid', 'out_of_range', 'a number is outside the range of its type or function'),
-  25: told('query_invalid', 'bad_regex', 'a pattern of LIKE ends with a backslash'),
-  128: told('resource_limit', 'list_too_long', 'a list is longer than a function makes'),
-  131: told('resource_limit', 'text_too_long', 'a function made a text that is too long'),
-  153: told('query_invalid', 'division_by_zero', 'a number was divided by zero'),
-  321: told('query_invalid', 'out_of_range', 'a number is outside the range of its type or function'),
-  407: told('query_invalid', 'out_of_range', 'a number is outside the range of its type or function'),
-  125: told('query_invalid', 'scalar_subquery', 'a subquery used as a value returned more than one row'),
-  427: told('query_invalid', 'bad_regex', 'invalid regular expression'),
-  6: told(
+  // Caused by the values of a query.
+  69: failure('query_invalid', 'out_of_range', 'a number is outside the range of its type or function'),
+  25: failure('query_invalid', 'bad_regex', 'a pattern of LIKE ends with a backslash'),
+  128: failure('resource_limit', 'list_too_long', 'a list is longer than a function makes'),
+  131: failure('resource_limit', 'text_too_long', 'a function made a text that is too long'),
+  153: failure('query_invalid', 'division_by_zero', 'a number was divided by zero'),
+  321: failure('query_invalid', 'out_of_range', 'a number is outside the range of its type or function'),
+  407: failure('query_invalid', 'out_of_range', 'a number is outside the range of its type or function'),
+  125: failure('query_invalid', 'scalar_subquery', 'a subquery used as a value returned more than one row'),
+  427: failure('query_invalid', 'bad_regex', 'invalid regular expression'),
+  6: failure(
     'query_invalid',
     'bad_cast',
     'a value cannot be converted to the type that the query asks for; SAFE_CAST gives NULL instead'
   ),
-  27: told(
+  27: failure(
     'query_invalid',
     'bad_cast',
     'a value cannot be converted to the type that the query asks for; SAFE_CAST gives NULL instead'
   ),
-  70: told('query_invalid', 'out_of_range', 'a number is outside the range of its type or function'),
-  349: told('query_invalid', 'bad_cast', 'a NULL stands where the query needs a value'),
-  72: told(
+  70: failure('query_invalid', 'out_of_range', 'a number is outside the range of its type or function'),
+  349: failure('query_invalid', 'bad_cast', 'a NULL stands where the query needs a value'),
+  72: failure(
     'query_invalid',
     'bad_cast',
     'a value cannot be converted to the type that the query asks for; SAFE_CAST gives NULL instead'
   ),
-  38: told('query_invalid', 'bad_time', 'a value is not a valid time, or outside the range of times'),
-  41: told('query_invalid', 'bad_time', 'a value is not a valid time, or outside the range of times'),
+  38: failure('query_invalid', 'bad_time', 'a value is not a valid time, or outside the range of times'),
+  41: failure('query_invalid', 'bad_time', 'a value is not a valid time, or outside the range of times'),
 };
 
-/** The statement was not run, or running it once more does no harm: an insert carries a token by which a second one is dropped. */
+/**
+ * Codes after which a retry is safe: the statement was not run, or a second run is harmless, since an insert has a
+ * deduplication token.
+ */
 const PASSING_CODES = new Set([
   '159',
   '202',
@@ -125,7 +135,7 @@ const PASSING_CODES = new Set([
   '999',
 ]);
 
-/** ClickHouse cannot read or keep a row: another row may well be stored. */
+/** Codes of a row that ClickHouse cannot parse or store: other rows may still be stored. */
 const ROW_CODES = new Set([
   '6',
   '26',
@@ -149,7 +159,7 @@ const ROW_CODES = new Set([
 
 export function codeOf(error: unknown): string | undefined {
   if (error instanceof ClickHouseError) return error.code;
-  // What the client cannot read, e.g. because a proxy cut it.
+  // An error that the client cannot parse, e.g. because a proxy truncated it.
   return error instanceof Error ? /Code: (\d+)\. DB::Exception/.exec(error.message)?.[1] : undefined;
 }
 
@@ -159,7 +169,7 @@ export function isPassing(error: unknown): boolean {
   return !(error instanceof ServiceError) && !isOurFault(error);
 }
 
-/** A bug, not a failure of ClickHouse. An answer that was cut is a SyntaxError. */
+/** True for a bug of the service. A truncated response is a SyntaxError, and not a bug. */
 function isOurFault(error: unknown): error is Error {
   return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
 }
@@ -168,29 +178,29 @@ export function isFaultOfRow(error: unknown): boolean {
   return ROW_CODES.has(codeOf(error) ?? '');
 }
 
-/** @param isAborted whether the caller gave up: whatever came then is its doing */
+/** @param isAborted true when the caller aborted: the failure is a consequence */
 export function translateError(error: unknown, isAborted = false): Error {
   if (error instanceof ServiceError || isOurFault(error)) return error;
-  const { code, message, details } = isAborted ? NO_TIME : tell(error);
+  const { code, message, details } = isAborted ? NO_TIME : failureOf(error);
   return new ServiceError(code, message, details, { cause: error });
 }
 
-/** Of batches that wait already there are enough. */
+/** Error of a batch when too many batches are waiting. */
 export function tooManyWaiting(): ServiceError {
   return new ServiceError(TOO_FAST.code, TOO_FAST.message, TOO_FAST.details);
 }
 
-/** FUNCTION_THROW_IF_VALUE_IS_NON_ZERO. */
+/** Error code FUNCTION_THROW_IF_VALUE_IS_NON_ZERO. */
 const THROWN = '395';
 
-function tell(error: unknown): Told {
+function failureOf(error: unknown): Failure {
   const text = error instanceof Error ? error.message : '';
-  // Other errors may quote the statement, where such texts stand too.
+  // Only for this code: other errors may quote the statement, which contains such texts, too.
   const raised = codeOf(error) === THROWN ? runFailureIn(/log-query: \w+/.exec(text)?.[0] ?? '') : undefined;
   if (raised !== undefined) return { ...RUN_FAILURES[raised], details: { reason: raised } };
   const code = codeOf(error);
   if (code === undefined) return AWAY;
-  // It has no number of its own.
+  // This failure has no code of its own.
   if (/Max query size exceeded/.test(text)) return TOO_LARGE;
   const known = BY_CODE[code];
   if (known !== undefined) return known;

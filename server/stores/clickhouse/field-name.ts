@@ -1,6 +1,7 @@
 /**
- * Names of fields in ClickHouse: made of the spelling of a path alone, so that servers that meet new fields in the same moment give two
- * fields two names and one field one, whatever each of them knows. ClickHouse tells letter cases apart.
+ * Column names of fields in ClickHouse. A name depends only on the path, so that servers that meet new fields at the
+ * same time give different fields different names, and the same field the same name. Names in ClickHouse are
+ * case-sensitive.
  */
 import { createHash } from 'node:crypto';
 import type { ColumnNaming } from '../ingest/field-tree';
@@ -11,12 +12,12 @@ const DIGEST_LENGTH = 16;
 
 export const SPELLED_NAMES: ColumnNaming = {
   fold: (name) => name,
-  /** `~` is in no plain key. */
+  /** `~` marks a digest; no plain key contains it. */
   nameOf({ path, kind, isDeclared, isTaken }) {
     const plain = `metadata.${path.map((key) => key.replace(/[^A-Za-z0-9_-]/g, '_')).join('.')}`;
     const isPlain = path.every((key) => PLAIN_KEY.test(key)) && plain.length <= MAX_PLAIN_LENGTH && !isTaken(plain);
     const name = isPlain ? plain : `${plain.slice(0, MAX_PLAIN_LENGTH - DIGEST_LENGTH)}~${digestOf(path)}`;
-    // That a record is there is another fact than a value that another event has in its place.
+    // The presence of a record and a value at the same path in another event are different columns.
     return kind === 'record' && !isDeclared ? `${name}~` : name;
   },
 };

@@ -1,6 +1,6 @@
 /**
- * What all servers know of fields: facts in a table of the store ("at this path stands a leaf of INT64, under this name"), written before
- * the rows that need them and never changed. Every server folds the same facts into the same tree, whoever wrote them and in which order they come.
+ * Fields known to all servers: facts in a table ("this path is a leaf of INT64 with this column"), written before the
+ * rows that need them and never changed. Every server builds the same tree from the same facts, in any order.
  */
 import type { ScalarType } from '#contract/source';
 import type { FieldKind, FieldNode, FieldTree } from '../ingest/field-tree';
@@ -18,10 +18,10 @@ export interface FieldFact {
   readonly column: string | null;
 }
 
-/** By source. */
+/** Facts by source. */
 export type FieldFacts = ReadonlyMap<string, readonly FieldFact[]>;
 
-/** Oldest first. A shorter path comes before what lies below it. @param source null: of all */
+/** Facts, oldest first. A path comes before the paths below it. @param source null: all sources */
 export async function loadFacts(connection: Connection, source: string | null): Promise<FieldFacts> {
   const rows = await connection.rows({
     sql:
@@ -45,7 +45,7 @@ export async function loadFacts(connection: Connection, source: string | null): 
   return facts;
 }
 
-/** By source. Facts are only added, so a number that has grown tells of new ones. */
+/** Number of facts by source. Facts are only added, so a larger number means new ones. */
 export async function countFacts(connection: Connection): Promise<ReadonlyMap<string, number>> {
   const rows = await connection.rows({
     sql: `SELECT source, uniqExact(path, kind, type, physical) FROM ${quoteName(FIELDS_TABLE)} GROUP BY source`,
@@ -77,10 +77,10 @@ export async function saveFacts(
   await connection.insert({ table: FIELDS_TABLE, lines: Buffer.from(`${lines.join('\n')}\n`), token });
 }
 
-/** Types that stored values of a field have, by column. */
+/** Types of stored values, by column. */
 export type StoredTypes = Map<string, Set<ScalarType>>;
 
-/** Puts facts into an empty tree. The first says what a path is; later ones can only widen it. */
+/** Restores an empty tree from facts. The first fact of a path sets its kind; later ones can only widen it. */
 export function restoreFields(tree: FieldTree, facts: readonly FieldFact[]): StoredTypes {
   const nodes = new Map<string, FieldNode>();
   const stored: StoredTypes = new Map();
@@ -92,7 +92,7 @@ export function restoreFields(tree: FieldTree, facts: readonly FieldFact[]): Sto
       const own = column !== null && mixed.has(column) ? null : column;
       node = tree.restore(path, { kind, type, column: own, misfits: 0 });
       nodes.set(key, node);
-      // Without a column its text alone tells whether it is there.
+      // Without a column, the presence of the record is read from the JSON text.
       if (kind === 'record' && own !== column) tree.becomeRecords(node);
     } else if (node.kind === 'record' && kind === 'records') {
       tree.becomeRecords(node);
@@ -104,7 +104,10 @@ export function restoreFields(tree: FieldTree, facts: readonly FieldFact[]): Sto
   return stored;
 }
 
-/** Names that two paths have: servers of an earlier version numbered them as they came. Their values are read from the text. */
+/**
+ * Column names that two paths share, because servers of an earlier version numbered them in order of arrival. Their
+ * values are read from the JSON text.
+ */
 function mixedColumns(facts: readonly FieldFact[]): ReadonlySet<string> {
   const owners = new Map<string, string>();
   const mixed = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * Writes rows as ClickHouse reads them: one JSON object a line, with the fields of metadata under their physical names. Walks the JSON
- * text of metadata in step with the field tree and copies values as they are written.
+ * Writes rows in ClickHouse's input format: one JSON object per line, with the fields of metadata under their column
+ * names. Walks the JSON text of metadata in step with the field tree and copies values unchanged.
  */
 import type { EventRow } from '../ingest/event-row';
 import type { FieldNode, FieldTree } from '../ingest/field-tree';
@@ -26,11 +26,11 @@ export class FlatRowWriter extends JsonLexer {
   private readonly ownColumns: readonly string[];
   private readonly isReal: (node: FieldNode) => boolean;
   private readonly places = new Map<FieldNode, Place>();
-  /** What goes into columns, and into the JSON column. */
+  /** Output for the columns; `paths` is the output for the JSON column. */
   private readonly columns = new Output();
   private readonly paths = new Output();
 
-  /** @param isReal whether the table has a column for a field */
+  /** @param isReal true when the table has a column for a field */
   constructor(tree: FieldTree, ownColumns: readonly string[], isReal: (node: FieldNode) => boolean) {
     super();
     this.tree = tree;
@@ -57,7 +57,7 @@ export class FlatRowWriter extends JsonLexer {
     columns.text(`,"${METADATA_COLUMN}":"`);
     columns.escaped(row.buffer, row.metadataStart, row.metadataEnd);
     columns.text(`","${FIELDS_COLUMN}":{`);
-    // Without the comma before the first.
+    // Skips the comma before the first path.
     columns.bytes(paths.buffer, Math.min(1, paths.length), paths.length);
     columns.text('}}\n');
     return Buffer.from(columns.buffer.subarray(0, columns.length));
@@ -110,7 +110,7 @@ export class FlatRowWriter extends JsonLexer {
     const token = this.skipValue(0);
     const isValue = token !== Token.null && token !== Token.object && token !== Token.array;
     if (!isValue || node.kind !== 'leaf' || !hasColumn(node)) return;
-    // A path keeps the type it is written with, so a text must be one.
+    // A path of the JSON column keeps the type of the JSON value, so a text must be quoted.
     const isQuoted = node.type !== 'STRING' || token === Token.string;
     const { isReal, key } = this.placeOf(node);
     const out = isReal ? this.columns : this.paths;
@@ -138,7 +138,7 @@ export class FlatRowWriter extends JsonLexer {
   }
 }
 
-/** Bytes that grow, in memory that is used again for the next row. */
+/** Growing byte buffer, reused for every row. */
 class Output {
   buffer = Buffer.allocUnsafe(8192);
   length = 0;
@@ -162,7 +162,7 @@ class Output {
     this.length += from.copy(this.buffer, this.length, start, end);
   }
 
-  /** JSON text inside a JSON string. Normalised text has no control characters, only quotes and backslashes. */
+  /** Escapes JSON text for a JSON string. Normalized text has no control characters, only quotes and backslashes. */
   escaped(from: Buffer, start: number, end: number): void {
     this.ensure((end - start) * 2);
     const { buffer } = this;

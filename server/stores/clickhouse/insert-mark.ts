@@ -1,7 +1,7 @@
 /**
- * Which batch of which server brought a row. Two servers that are sent the same event in the same moment both find it missing and both
- * store it. Each looks again once its own row is stored, so that at least one sees both, and of two copies the one with the larger mark
- * goes, whoever sees them: no two servers ever take away both.
+ * Identifies the batch and server of a row. Two servers that receive the same event at the same time both find it
+ * missing and both store it. Each looks again after its insert, so at least one sees both copies. Every server deletes
+ * the copy with the larger mark, so two servers never delete both.
  */
 import { randomInt } from 'node:crypto';
 import { KnownEvents } from '../ingest/known-events';
@@ -10,7 +10,7 @@ import { KnownEvents } from '../ingest/known-events';
 export interface StoredCopy {
   readonly id: string;
   readonly tenant: string | null;
-  /** `cityHash64` of the id and of the tenant: numbers may be printed into a statement. */
+  /** `cityHash64` of the id and of the tenant: as numbers they can be printed into a statement. */
   readonly hash: bigint;
   readonly tenantHash: bigint;
   readonly micros: number;
@@ -20,17 +20,17 @@ export interface StoredCopy {
 
 const RANDOM_BITS = 21n;
 
-/** Of a batch, in the order of arrival as the clocks of servers have it; its last bit is left for `markOf`. */
+/** Mark of a batch, in order of arrival by the servers' clocks; the last bit is reserved for `markOf`. */
 export function insertMark(nowMs: number): bigint {
   return ((BigInt(nowMs) << RANDOM_BITS) | BigInt(randomInt(2 ** Number(RANDOM_BITS)))) << 1n;
 }
 
-/** Of a row: what of the same id is the same event depends on whether it had a time of its own. */
+/** Mark of a row: whether it had its own timestamp decides which rows with its id are the same event. */
 export function markOf(batch: bigint, hasOwnTime: boolean): bigint {
   return hasOwnTime ? batch | 1n : batch;
 }
 
-/** Copies that are not to stay, each once, however often it was seen. One is the same event as another under the rule by which a batch is taken in, see `KnownEvents`. */
+/** Copies to delete, each listed once. Two copies are the same event by the rule of ingestion, see `KnownEvents`. */
 export function surplusOf(copies: readonly StoredCopy[]): StoredCopy[] {
   const byEvent = new Map<string, StoredCopy[]>();
   for (const copy of copies) {

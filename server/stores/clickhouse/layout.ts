@@ -1,20 +1,23 @@
-/** What the tables of a source are to look like; see docs/decisions/0070. */
+/** Layout of the tables of a source; see docs/decisions/0070. */
 import type { ScalarType, Source } from '#contract/source';
 import { declareFields } from '../ingest/declared-fields';
 import { type FieldNode, FieldTree } from '../ingest/field-tree';
 import { SPELLED_NAMES } from './field-name';
 
 export const METADATA_COLUMN = 'metadata_json';
-/** Cannot be an own column of a source: those begin with a letter. */
+/** JSON column with the fields; no own column of a source has this name, since those begin with a letter. */
 export const FIELDS_COLUMN = '_fields';
-/** Which insert brought a row; see `insertMark`. */
+/** Column with the insert that stored a row; see `insertMark`. */
 export const INSERT_COLUMN = '_insert';
-/** More paths than this are kept together, slower to read; a source has no more fields with a column. */
+/**
+ * Maximum paths of `_fields` with a column of their own; further ones would share a slower one. A source has at most
+ * `MAX_COLUMNS` of them.
+ */
 const MAX_PATHS = 512;
 
 export interface ColumnLayout {
   readonly name: string;
-  /** As ClickHouse writes it in `system.columns`. */
+  /** Type in the spelling of `system.columns`. */
   readonly type: string;
   readonly codec: string;
   /** Path of `_fields` with the values of rows that are older than the column. */
@@ -32,7 +35,7 @@ export function clickHouseType(type: ScalarType): string {
   return CLICKHOUSE_TYPES[type];
 }
 
-/** Names of columns that every table has, beside those of nested fields. */
+/** Names of columns that every table has, in addition to those of nested fields. */
 export function commonColumns(source: Source): string[] {
   return [
     'id',
@@ -50,31 +53,31 @@ export function columnsOf(source: Source): readonly ColumnLayout[] {
   const nullable = (type: ScalarType): string => `Nullable(${CLICKHOUSE_TYPES[type]})`;
   return [
     column('id', 'String', 'ZSTD(1)'),
-    // Neighbours in a key that ends with the time differ little.
+    // Neighboring rows in a sort key that ends with the time have similar times.
     column('timestamp', "DateTime64(6, 'UTC')", 'DoubleDelta, ZSTD(1)'),
     column('event_message', nullable('STRING'), 'ZSTD(1)'),
     ...Object.entries(source.columns).map(([name, type]) => column(name, nullable(type), 'ZSTD(1)')),
     ...declaredColumns(source).map(({ name, type }) => ({ name, type: nullable(type), codec: 'ZSTD(1)', path: name })),
     column(INSERT_COLUMN, 'UInt64', 'ZSTD(1)'),
     column(FIELDS_COLUMN, `JSON(max_dynamic_paths=${MAX_PATHS})`, 'ZSTD(1)'),
-    // Long, alike, and read for the rows of a result only: packed more tightly.
+    // Compressed more: long, repetitive, and read only for the rows of a result.
     column(METADATA_COLUMN, 'String', 'ZSTD(3)'),
   ];
 }
 
-/** Declared fields that hold one value, and the presence of the records above them. */
+/** Declared fields with a single value, and the presence of the records above them. */
 function declaredColumns(source: Source): readonly { readonly name: string; readonly type: ScalarType }[] {
   return [...columnFields(declaredTree(source).root)].map((node) => ({ name: node.column!, type: columnType(node) }));
 }
 
-/** What is known of a source before its first event. */
+/** The fields of a source before its first event. */
 export function declaredTree(source: Source): FieldTree {
   const tree = new FieldTree(commonColumns(source), SPELLED_NAMES);
   declareFields(tree, source.fields);
   return tree;
 }
 
-/** Fields that have a column or a path here. Lists are read from the JSON text: an array of ClickHouse cannot be NULL. */
+/** Fields with a column or a path. Lists are read from the JSON text: an array in ClickHouse cannot be NULL. */
 export function* columnFields(record: FieldNode): Generator<FieldNode> {
   for (const child of record.byKey.values()) {
     if (hasColumn(child)) yield child;
@@ -86,14 +89,14 @@ export function hasColumn(node: FieldNode): boolean {
   return node.column !== null && (node.kind === 'leaf' || node.kind === 'record');
 }
 
-/** Of a field that has a column: the presence of a record is a BOOL. */
+/** Type of the column of a field: the presence of a record is a BOOL. */
 export function columnType(node: FieldNode): ScalarType {
   return node.kind === 'record' ? 'BOOL' : (node.type ?? 'STRING');
 }
 
 /**
- * The key: what says whose events they are, then the time. Both saved queries read a part of it: the newest logs of a project lie together, and the
- * time leaves out what is outside the window within each project. Measurements: docs/clickhouse.md.
+ * Sort key: the project column or field if there is one, then the time. The newest events of a project are stored
+ * together, and the time bounds skip rows outside the window within each project. Measurements: docs/clickhouse.md.
  */
 export function sortKey(source: Source): readonly string[] {
   const { columns, fields } = source;

@@ -1,9 +1,9 @@
-/** What the store is told of its ClickHouse. */
+/** Settings of the ClickHouse connection. */
 export interface ClickHouseOptions {
-  /** Of its HTTP interface, without user and password. */
+  /** URL of its HTTP interface, without user and password. */
   readonly url: string;
   readonly database: string;
-  /** Stores events; its statements are our own. */
+  /** Stores events and runs the service's own statements. */
   readonly writer: ClickHouseUser;
   /** Runs the queries of callers. */
   readonly reader: ClickHouseUser;

@@ -1,4 +1,4 @@
-/** Runs compiled queries as the reading user, within limits that ClickHouse itself keeps. */
+/** Runs compiled queries as the reading user, within limits that ClickHouse enforces. */
 import type { ClickHouseSettings } from '@clickhouse/client';
 import type { BoundValue, CompiledQuery } from '../../compiler/compiled-query';
 import { CLICKHOUSE_SETTINGS } from '../../compiler/dialects/clickhouse/settings';
@@ -10,7 +10,7 @@ import { valueReader } from './store-values';
 
 export interface QueryLimits {
   readonly memoryLimitMb: number;
-  /** The last resort: callers' deadlines are shorter, and end a query by its id. */
+  /** Fallback: callers' deadlines are shorter, and cancel a query by its id. */
   readonly maxSeconds: number;
 }
 
@@ -18,7 +18,7 @@ const MAX_RESULT_BYTES = 1024 * 1024 * 1024;
 
 export interface QueryConnections {
   readonly reader: Connection;
-  /** May end the queries of the reader. */
+  /** Has the right to kill queries of the reader. */
   readonly writer: Connection;
   readonly cluster: string | null;
 }
@@ -31,7 +31,7 @@ export async function runQuery(
   signal: AbortSignal
 ): Promise<StoreRows> {
   const queryId = newQueryId();
-  // The connection closes with the signal as well, but a proxy between may not tell the server.
+  // The signal closes the connection, too, but a proxy in between may not tell the server.
   const kill = (): void => void killQuery(writer, cluster, queryId);
   signal.addEventListener('abort', kill, { once: true });
   try {
@@ -79,7 +79,7 @@ async function fetchRows(
   return { columns, rowCount: truncated ? query.maxRows : rowCount, truncated };
 }
 
-/** `p1`, `p2`, ... in the order of the statement's values. */
+/** Names the values `p1`, `p2`, ... in the order of the statement. */
 function bind(values: readonly BoundValue[]): Parameters {
   return Object.fromEntries(values.map((bound, index) => [`p${index + 1}`, boundValue(bound)]));
 }
@@ -88,12 +88,12 @@ function boundValue({ value }: BoundValue): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-/** With a cluster on every node: a balancer may bring this to another one than the query. */
+/** Kills the query on every node of a cluster: a load balancer may send this statement to another node. */
 async function killQuery(writer: Connection, cluster: string | null, queryId: string): Promise<void> {
   const everywhere = cluster === null ? '' : `ON CLUSTER ${quoteName(cluster)} `;
   try {
     await writer.command(`KILL QUERY ${everywhere}WHERE query_id = ${quoteText(queryId)} ASYNC`);
   } catch {
-    // The query ends by its own limits then.
+    // The query then ends by its own limits.
   }
 }

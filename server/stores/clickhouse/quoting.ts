@@ -1,4 +1,4 @@
-/** Names and texts in statements of our own. Values of callers are bound, never printed. */
+/** Quotes names and texts for the service's own statements. Values of callers are bound, never printed. */
 
 export function quoteName(name: string): string {
   return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;

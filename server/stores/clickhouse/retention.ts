@@ -1,11 +1,14 @@
-/** Drops the days that are older than their source keeps. The tables have a TTL too; this does not wait for ClickHouse's merges. */
+/**
+ * Drops days beyond the retention of their source. The tables also have a TTL, but this does not wait for ClickHouse's
+ * merges.
+ */
 import type { Source } from '#contract/source';
 import { MICROS_PER_DAY } from '../ingest/timestamp';
 import type { Connection } from './connection';
 import { quoteText } from './quoting';
 import { dropPartition, type Place, storageTable } from './statements';
 
-/** @returns how many partitions were dropped */
+/** @returns the number of dropped partitions */
 export async function dropOldPartitions(
   connection: Connection,
   { database, cluster }: Place,

@@ -1,13 +1,13 @@
-/** Second attempts at what may well succeed a moment later. */
+/** Retries of operations that may succeed shortly after. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isPassing } from './errors';
 
 const FIRST_RETRY_MS = 200;
 const ATTEMPTS = 4;
-/** Attempts that began later than this after the first are given up: the sender waits, and sends again. */
+/** Maximum time after the first attempt in which another one starts: after that, the sender has to retry. */
 const RETRY_FOR_MS = 15_000;
 
-/** Tries again what failed on the way, or for a reason that passes. The same insert twice is stored once, see `InsertRequest.token`. */
+/** Retries connection failures and temporary errors. A repeated insert is stored once, see `InsertRequest.token`. */
 export async function retried<T>(task: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   for (let attempt = 1; ; attempt++) {

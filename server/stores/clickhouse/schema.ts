@@ -1,4 +1,4 @@
-/** Compares the tables there are with those there should be, and says what to do about it. Changes nothing itself. */
+/** Compares the existing tables with the required ones, and lists the steps between them. Changes nothing. */
 import { ServiceError } from '#contract/errors';
 import type { Source } from '#contract/source';
 import type { Connection } from './connection';
@@ -21,7 +21,7 @@ import {
 import { versionProblem } from './version';
 
 export interface SchemaStep {
-  /** `create`: something is missing; `change`: something is there, and other than it should be. */
+  /** `create`: a table or database is missing; `change`: one exists and differs. */
   readonly kind: 'create' | 'change';
   readonly why: string;
   readonly statements: readonly string[];
@@ -29,17 +29,17 @@ export interface SchemaStep {
 
 export interface SchemaReport {
   readonly version: string;
-  /** Tables that are not there. */
+  /** Missing tables. */
   readonly missing: readonly string[];
-  /** Of each table: name of a column -> its type. */
+  /** Column types by table and column name. */
   readonly columns: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** In order; empty when all is as it should be. */
+  /** Steps in order; empty when nothing differs. */
   readonly steps: readonly SchemaStep[];
-  /** What no statement of ours puts right. */
+  /** Differences that no step can fix. */
   readonly problems: readonly string[];
   /** Events that ClickHouse refused, by source. */
   readonly deadLetters: ReadonlyMap<string, number>;
-  /** Worth knowing; the store works. */
+  /** Warnings; the store works. */
   readonly warnings: readonly string[];
 }
 
@@ -47,12 +47,12 @@ interface TableFacts {
   readonly engine: string;
   readonly sortingKey: string;
   readonly createQuery: string;
-  /** Name -> type */
+  /** Type by name. */
   readonly columns: Map<string, string>;
 }
 
 /**
- * @param connection of the writer, to a database that need not be there yet
+ * @param connection of the writer, to a database that may not exist yet
  * @throws ServiceError `backend_unavailable` when ClickHouse cannot be reached or refuses
  */
 export async function inspectSchema(
@@ -93,7 +93,7 @@ export async function inspectSchema(
 
 const NAMED_DATABASE = 'SELECT 1 FROM system.databases WHERE name = {database:String}';
 
-/** @throws ServiceError when the release cannot be used */
+/** @throws ServiceError when the release is not supported */
 async function readVersion(connection: Connection): Promise<string> {
   const [[version] = ['']] = await connection.rows({ sql: 'SELECT version()' });
   const problem = versionProblem(String(version));

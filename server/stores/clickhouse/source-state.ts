@@ -1,4 +1,7 @@
-/** What lives of one source while the store is open: its fields, the columns of its table, and the reader and writer of its events. */
+/**
+ * State of one source while the store is open: its fields, the columns of its table, and the reader and writer of its
+ * events.
+ */
 import type { Source } from '#contract/source';
 import { declareFields } from '../ingest/declared-fields';
 import { EventReader } from '../ingest/event-reader';
@@ -13,19 +16,19 @@ import { clickHouseType, columnType, commonColumns, hasColumn, INSERT_COLUMN } f
 
 export class SourceState {
   readonly source: Source;
-  /** Batches are read one by one. */
+  /** Serializes the reading of batches. */
   readonly intake = new SerialQueue();
-  /** Name -> type, as the table has it. */
+  /** Column types of the table, by name. */
   private readonly tableColumns: ReadonlyMap<string, string>;
   tree!: FieldTree;
   reader!: EventReader;
   writer!: FlatRowWriter;
   stored!: StoredTypes;
-  /** Facts about its fields that it is made of. */
+  /** Number of facts that the field tree was built from. */
   factCount = 0;
-  /** When other servers' fields were last asked for, by the clock of `performance`. */
+  /** Time of the last check for other servers' fields, by the clock of `performance`. */
   checkedAt = performance.now();
-  /** The tree has grown by what is not written down. */
+  /** True when the tree has fields that are not saved. */
   isStale = false;
 
   constructor(source: Source, tableColumns: ReadonlyMap<string, string>, facts: readonly FieldFact[]) {
@@ -34,7 +37,7 @@ export class SourceState {
     this.reload(facts);
   }
 
-  /** Goes to the fields that the store knows. Not while a batch is being read. */
+  /** Rebuilds the tree from saved facts. Must not run while a batch is being read. */
   reload(facts: readonly FieldFact[]): void {
     const { source } = this;
     this.tree = new FieldTree(commonColumns(source), SPELLED_NAMES);
@@ -47,13 +50,13 @@ export class SourceState {
     this.writer = new FlatRowWriter(this.tree, Object.keys(source.columns), (node) => this.isReal(node));
   }
 
-  /** Takes up what was just written down. */
+  /** Records fields that were just saved. */
   noteSaved(nodes: readonly FieldNode[]): void {
     this.factCount += nodes.length;
     for (const { column, type } of nodes) if (column !== null && type !== null) noteType(this.stored, column, type);
   }
 
-  /** False: the table was made by an earlier version, and not migrated. */
+  /** False when an earlier version created the table, and it was not migrated. */
   get hasMarks(): boolean {
     return this.tableColumns.has(INSERT_COLUMN);
   }
@@ -63,7 +66,7 @@ export class SourceState {
     return { table: source.name, tenant: storedTenant(source, new Set(this.tableColumns.keys())), hasMarks };
   }
 
-  /** Whether the table has a column for a field, of its type. */
+  /** True when the table has a column for a field, of its type. */
   isReal(node: FieldNode): boolean {
     const type = node.column === null ? undefined : this.tableColumns.get(node.column);
     return hasColumn(node) && type === `Nullable(${clickHouseType(columnType(node))})`;

@@ -1,21 +1,24 @@
-/** Statements that make and change the tables. Printed for people first, so one clause a line. */
+/**
+ * Statements that create and change the tables. They are printed for an operator first, so each clause has its own
+ * line.
+ */
 import type { Source } from '#contract/source';
 import type { StoredCopy } from './insert-mark';
 import { columnsOf, type ColumnLayout, FIELDS_COLUMN, INSERT_COLUMN, sortKey } from './layout';
 import { quoteName, quoteText } from './quoting';
 
-/** Where tables are made. */
+/** Database and cluster of the tables. */
 export interface Place {
   readonly database: string;
   readonly cluster: string | null;
 }
 
-/** What the servers know of fields: facts, which are only ever added. */
+/** Table of the known fields: facts, which are only added. */
 export const FIELDS_TABLE = 'lqe_fields';
-/** Events that ClickHouse refused. */
+/** Table of events that ClickHouse refused. */
 export const DEAD_LETTERS_TABLE = 'lqe_dead_letters';
 
-/** The table that holds rows: with a cluster, of one of its nodes. */
+/** Table with the rows: on a cluster, the local table of a node. */
 export function storageTable(table: string, { cluster }: Place): string {
   return cluster === null ? table : `${table}_local`;
 }
@@ -24,10 +27,10 @@ export function createDatabase(place: Place): string {
   return `CREATE DATABASE IF NOT EXISTS ${quoteName(place.database)}${onCluster(place)}`;
 }
 
-/** One statement, or two with a cluster: the rows of a node, then the table over all nodes. */
+/** One statement, or two on a cluster: the local table, then the table over all nodes. */
 export function createSourceTables(source: Source, place: Place): readonly string[] {
   const columns = columnsOf(source).map((column) => `  ${columnDefinition(column)}`);
-  // Finds the few events that a retry brings again without reading the ids of the whole time they span.
+  // Finds the few events of a retry without reading all ids in their time range.
   const index = '  INDEX `by_id` `id` TYPE bloom_filter(0.01) GRANULARITY 1';
   const rows = [
     `CREATE TABLE IF NOT EXISTS ${tableName(storageTable(source.name, place), place)}${onCluster(place)} (`,
@@ -54,7 +57,7 @@ export function createFieldsTable(place: Place): string {
     '  `type` LowCardinality(String),',
     '  `physical` String,',
     "  `at` DateTime64(6, 'UTC')",
-    // Of every node the same rows, so no shard in the path.
+    // Every node has the same rows, so the path contains no shard.
     `) ENGINE = ${engine('ReplacingMergeTree', `all/${place.database}/${FIELDS_TABLE}`, '{shard}-{replica}', place)}`,
     'ORDER BY (`source`, `path`, `kind`, `type`, `physical`)',
     `SETTINGS ${durability(place)}`,
@@ -76,7 +79,7 @@ export function createDeadLettersTable(place: Place): readonly string[] {
   return [rows, ...distributed(DEAD_LETTERS_TABLE, 'rand()', place)];
 }
 
-/** For the table with the rows and, with a cluster, for the one over all nodes. */
+/** For the table with the rows and, on a cluster, for the table over all nodes. */
 export function addColumn(table: string, column: ColumnLayout, place: Place): readonly string[] {
   const alter = (name: string): string =>
     `ALTER TABLE ${tableName(name, place)}${onCluster(place)} ADD COLUMN IF NOT EXISTS ${columnDefinition(column, olderRows(column))}`;
@@ -93,7 +96,7 @@ export function dropPartition(table: string, day: string, place: Place): string 
   return `ALTER TABLE ${tableName(storageTable(table, place), place)}${onCluster(place)} DROP PARTITION ${quoteText(day)}`;
 }
 
-/** With a cluster on every node. */
+/** Deletes copies, on a cluster on every node. */
 export function deleteCopies(
   { table, tenant }: { readonly table: string; readonly tenant: string },
   copies: readonly StoredCopy[],
@@ -118,7 +121,9 @@ function columnDefinition({ name, type, codec }: ColumnLayout, older = ''): stri
   return `${quoteName(name)} ${type}${older} CODEC(${codec})`;
 }
 
-/** Rows that are older than the column have its value as a path, where one was brought. A whole number is an integer there. */
+/**
+ * Default for rows that are older than the column: the value of their path, if any. A whole number is an integer there.
+ */
 function olderRows({ type, path }: ColumnLayout): string {
   if (path === null) return '';
   const typed = (name: string): string => `${quoteName(FIELDS_COLUMN)}.${quoteName(path)}.:${name}`;
@@ -141,7 +146,7 @@ function engine(name: string, path: string, replica: string, { cluster }: Place)
     : `Replicated${name}(${quoteText(`/clickhouse/tables/${path}`)}, ${quoteText(replica)})`;
 }
 
-/** A batch is on the disk before it is acknowledged; one that is sent again after a doubtful answer is known by its token. */
+/** A batch is on disk before it is acknowledged; a repeated insert is recognized by its token. */
 function durability({ cluster }: Place): string {
   const known = cluster === null ? 'non_replicated_deduplication_window' : 'replicated_deduplication_window';
   return `${known} = 10000, fsync_after_insert = 1, fsync_part_directory = 1`;

@@ -1,4 +1,4 @@
-/** Values of ClickHouse's JSON answers, by logical type, as `StoreValue` describes them. */
+/** Reads values of ClickHouse's JSON results, by logical type, as `StoreValue` describes them. */
 import type { OutputType } from '../../compiler/compiled-query';
 import type { StoreValue } from '../store';
 
@@ -8,7 +8,7 @@ const MICROS_PER_MILLI = 1000n;
 const MS_PER_DAY = 86_400_000;
 const TIME = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?$/;
 
-/** Made once per column, so that the type is looked at once and not for each row. */
+/** Created once per column, so that the type is not examined for each row. */
 export function valueReader(type: OutputType): ValueReader {
   const read = presentReader(type);
   return (value) => (value === null ? null : read(value));
@@ -51,7 +51,7 @@ function presentReader(type: OutputType): ValueReader {
   }
 }
 
-/** Values that JSON has no number for are in quotes. */
+/** Values that are no JSON numbers are in quotes. */
 function readFloat(value: unknown): number | null {
   if (typeof value === 'number') return value;
   switch (value) {
@@ -74,7 +74,7 @@ function readMicros(value: unknown): bigint | null {
   return BigInt(ms) * MICROS_PER_MILLI + BigInt((match[3] ?? '').padEnd(6, '0').slice(0, 6));
 }
 
-/** The compiler printed a type that the store does not give: a fault of ours, never of the caller. */
+/** Fails when the store returns another type than the compiler printed: a bug, and never the caller's fault. */
 function mismatch(type: OutputType): never {
   throw new TypeError(`a value of the store is not of the expected type ${type.kind}`);
 }

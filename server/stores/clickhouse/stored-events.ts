@@ -1,4 +1,4 @@
-/** Finds events that are stored already, and takes away copies that two servers stored in the same moment. */
+/** Finds events that are stored already, and deletes copies that two servers stored at the same time. */
 import { KnownEvents } from '../ingest/known-events';
 import { dayOf, MICROS_PER_DAY } from '../ingest/timestamp';
 import type { Connection } from './connection';
@@ -8,20 +8,23 @@ import { quoteName } from './quoting';
 import { deleteCopies, type Place, tenantHash } from './statements';
 import type { WaitingRow } from './waiting-batches';
 
-/** Ids of one statement: bounds what is sent with it. */
+/** Maximum ids of one statement: bounds its size. */
 const IDS_PER_LOOKUP = 10_000;
 const COPIES_PER_DELETE = 1000;
 
-/** Where events of a source are found. */
+/** Table and expressions that identify the events of a source. */
 export interface StoredTable {
   readonly table: string;
-  /** See `storedTenant`. */
+  /** Expression of the tenant; see `storedTenant`. */
   readonly tenant: string;
-  /** Whether the table says which insert brought a row. */
+  /** True when the table has a column for insert marks. */
   readonly hasMarks: boolean;
 }
 
-/** Ids go as one text: an array of thousands takes ClickHouse twice as long to read. The bounds on time leave out partitions, the index on ids most of what remains. */
+/**
+ * Finds stored copies of rows. The ids are one text, because ClickHouse needs twice as long to parse an array of
+ * thousands. The time bounds skip partitions, and the index on ids skips most of what remains.
+ */
 export async function findStored(
   connection: Connection,
   { table, tenant, hasMarks }: StoredTable,
@@ -67,7 +70,10 @@ export function knownEvents(copies: readonly StoredCopy[]): KnownEvents {
   return known;
 }
 
-/** Each insert counts it up by one for each day that it has rows of, whoever makes it. 0: nothing was ever inserted. */
+/**
+ * Highest block number of a table. Each insert of any server increases it by one for each day in it. 0: the table is
+ * empty.
+ */
 export async function lastBlockOf(connection: Connection, table: string, { database }: Place): Promise<number> {
   const [[block] = []] = await connection.rows({
     sql: 'SELECT max(max_block_number) FROM system.parts WHERE database = {database:String} AND table = {table:String}',
@@ -76,7 +82,7 @@ export async function lastBlockOf(connection: Connection, table: string, { datab
   return Number(block);
 }
 
-/** Takes away exactly these rows. */
+/** Deletes exactly these rows. */
 export async function deleteStored(
   connection: Connection,
   table: StoredTable,
@@ -88,7 +94,7 @@ export async function deleteStored(
   }
 }
 
-/** An event without a time of its own may have come yesterday. */
+/** Time range of the search: a retry of an event without its own timestamp may have been stored yesterday. */
 function spanOf(rows: readonly WaitingRow[]): readonly [number, number] {
   let from = Infinity;
   let to = -Infinity;

@@ -1,4 +1,4 @@
-/** The tenant of a stored row, as ClickHouse reads it. */
+/** Tenant of a stored row as a ClickHouse expression. */
 import { type Source, tenantPlaceOf } from '#contract/source';
 import { declaredTree, METADATA_COLUMN } from './layout';
 import { quoteName, quoteText } from './quoting';
@@ -13,7 +13,7 @@ export function storedTenant(source: Source, columns: ReadonlySet<string>): stri
   if ('column' in place) return columns.has(place.column) ? quoteName(place.column) : 'NULL';
   const column = fieldColumn(source, place.path);
   if (column !== null && columns.has(column)) return quoteName(column);
-  // The table was made before the field was declared.
+  // The table is older than the declaration of the field.
   return `JSONExtractString(${[quoteName(METADATA_COLUMN), ...place.path.map(quoteText)].join(', ')})`;
 }
 

@@ -1,4 +1,7 @@
-/** `2026-03-01 10:00:05.123456` in UTC. ClickHouse reads a number as microseconds before 26.9, and as seconds from then on; a text alike in all. */
+/**
+ * Formats a time as `2026-03-01 10:00:05.123456` in UTC. ClickHouse reads a number as microseconds before 26.9, and as
+ * seconds from then on; a text means the same in all versions.
+ */
 export function timeText(micros: number): string {
   const millis = Math.floor(micros / 1000);
   const iso = new Date(millis).toISOString();

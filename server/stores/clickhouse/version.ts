@@ -1,8 +1,14 @@
-/** Which releases of ClickHouse the store runs on. */
+/** Releases of ClickHouse that the store supports. */
 
-/** The first release that knows every setting of `dialects/clickhouse/settings.ts`. Its JSON type is for production since 25.3. */
+/**
+ * The first release with every setting of `dialects/clickhouse/settings.ts`. Its JSON type is production-ready since
+ * 25.3.
+ */
 const OLDEST = [26, 3] as const;
-/** Lines of releases with the first of each that closes a hole through which anyone who reaches the port takes over the server. */
+/**
+ * The first safe release of each line: earlier ones have a vulnerability that lets anyone who reaches the port take
+ * over the server.
+ */
 const SAFE = [
   [26, 3, 62],
   [26, 8, 36],

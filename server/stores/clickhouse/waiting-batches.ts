@@ -1,14 +1,17 @@
-/** Batches of one source that wait to be stored: while one insert runs, the next is gathered, so that a busy source makes few large inserts. */
+/**
+ * Queue of batches of one source: while one insert runs, the next is collected, so that a busy source makes few large
+ * inserts.
+ */
 import type { EventRow } from '../ingest/event-row';
 
 export interface WaitingRow extends Pick<EventRow, 'index' | 'id' | 'tenant' | 'micros' | 'hasOwnTime'> {
-  /** As `FlatRowWriter` wrote it. */
+  /** Output of `FlatRowWriter`. */
   readonly line: Buffer;
 }
 
 export interface BatchOutcome {
   readonly duplicates: number;
-  /** Places in the batch of rows that ClickHouse refused; they are dead letters. */
+  /** Indexes in the batch of rows that ClickHouse refused; they are dead letters. */
   readonly refused: readonly number[];
 }
 
@@ -23,9 +26,12 @@ interface Waiter extends WaitingBatch {
   reject(error: unknown): void;
 }
 
-/** Every insert makes a part on disk that ClickHouse has to merge: a sender alone makes some fifteen in a second, many senders no more. */
+/**
+ * Minimum time between the starts of two inserts. Every insert creates a part on disk that ClickHouse has to merge: a
+ * single sender creates about fifteen per second, and many senders no more.
+ */
 const PAUSE_MS = 25;
-/** So much does not wait for the pause to end. */
+/** Waiting bytes that end the pause early. */
 const LARGE_BYTES = 4 * 1024 * 1024;
 const MAX_INSERT_BYTES = 32 * 1024 * 1024;
 
@@ -34,7 +40,7 @@ export class WaitingBatches {
   private readonly waiting: Waiter[] = [];
   private running: Promise<void> | null = null;
   private endPause: () => void = () => undefined;
-  /** The running insert included. */
+  /** Waiting bytes, including the running insert. */
   private bytes = 0;
   private isClosing = false;
 
@@ -53,7 +59,7 @@ export class WaitingBatches {
     });
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when no batch waits. */
   async close(): Promise<void> {
     this.isClosing = true;
     this.endPause();
@@ -73,7 +79,7 @@ export class WaitingBatches {
       for (const { bytes } of group) this.bytes -= bytes;
       await this.pause(PAUSE_MS - (performance.now() - startedAt));
     }
-    // At once: whoever adds from now on starts anew.
+    // Synchronously after the loop: a later `add` starts a new run.
     this.running = null;
   }
 

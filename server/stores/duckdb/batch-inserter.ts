@@ -1,6 +1,7 @@
 /**
- * Takes batches that are in the journal into the tables, in order and behind their acknowledgements. A transaction stays open while
- * batches keep coming; it is committed when it is large, when nothing comes for a moment, and at once when a reader waits for it.
+ * Inserts journaled batches into the tables, in order and after their acknowledgment. A transaction stays open while
+ * batches keep arriving; it is committed when it is large, when no batch arrives for a moment, and at once when a
+ * reader waits for it.
  */
 import type { EventMark } from '../ingest/known-events';
 import type { BatchWriter, FreshBatch } from './batch-writer';
@@ -13,30 +14,33 @@ export interface JournaledBatch extends FreshBatch {
 }
 
 export interface InserterEvents {
-  /** After each commit. @param changed sources whose parts or fields are others now. */
+  /** Called after each commit. @param changed sources whose parts or fields have changed. */
   onCommitted(changed: readonly SourceState[], position: number): void;
-  /** The inserter stores nothing more until `restart`; the open transaction is rolled back before the next `exclusive` task. */
+  /**
+   * Called on a failure. The inserter stores nothing until `restart`; the open transaction is rolled back before the
+   * next `exclusive` task.
+   */
   onFailed(error: unknown): void;
 }
 
-/** DuckDB's row groups: so many rows are written past its log. */
+/** Size of DuckDB's row groups: full ones bypass its write-ahead log. */
 const LARGE_TRANSACTION_ROWS = 122_880;
-/** Bounds what is stored anew, batch by batch, when the process ends without warning. */
+/** Bounds the batches that are replayed after a crash. */
 const LARGE_TRANSACTION_BATCHES = 500;
 const MAX_WAITING_BATCHES = 250;
-/** Of batches as they arrived. The rows of a transaction stay in memory until they fill a row group. */
+/** Bytes of batches as they arrived. The rows of a transaction stay in memory until they fill a row group. */
 const LARGE_TRANSACTION_BYTES = 192 * 1024 * 1024;
-/** Of batches that wait: what senders may be ahead of the tables, and what a query may have to wait for. */
+/** Maximum waiting bytes: how far senders may be ahead of the tables, and how much a query may have to wait for. */
 const MAX_WAITING_BYTES = 6 * 1024 * 1024;
 const MAX_WAITING_ROWS = 8_192;
-/** Inserted within half a second. */
+/** Takes half a second to insert. */
 const FAR_BEHIND_WAITING_BYTES = 2 * 1024 * 1024;
-/** Committed within half a second. */
+/** Takes half a second to commit. */
 const FAR_BEHIND_INSERTED_BYTES = 24 * 1024 * 1024;
-/** A sender with one connection comes back sooner than this. */
+/** A sender with a single connection sends its next batch sooner than this. */
 const LINGER_MS = 50;
 
-/** A statement costs as much as some hundred rows. */
+/** Maximum rows of one insert of several batches: a statement costs as much as some hundred rows. */
 const MAX_GROUP_ROWS = 4_096;
 
 interface Waiter {
@@ -44,7 +48,7 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
-/** What is left of a batch whose rows are in the open transaction. */
+/** Rest of a batch whose rows are in the open transaction. */
 type InsertedBatch = Pick<JournaledBatch, 'state' | 'events'>;
 
 export class BatchInserter {
@@ -56,13 +60,13 @@ export class BatchInserter {
   private inserted: InsertedBatch[] = [];
   private insertedRows = 0;
   private insertedBytes = 0;
-  /** Position of the newest batch given, inserted and committed. */
+  /** Positions of the newest batch that was added, inserted and committed. */
   private given: number;
   private reached: number;
   private committed: number;
   private waiters: Waiter[] = [];
   private tasks: (() => Promise<void>)[] = [];
-  /** While there are any, no batch gets room. */
+  /** Tasks for `whenDrained`. While there are any, `room` waits. */
   private drainedTasks: (() => Promise<void>)[] = [];
   private roomWaiters: (() => void)[] = [];
   private isRunning = false;
@@ -80,7 +84,7 @@ export class BatchInserter {
     return this.committed;
   }
 
-  /** After a failure a batch is left to the journal. */
+  /** Adds a batch. After a failure batches stay in the journal only. */
   add(batch: JournaledBatch): void {
     if (this.hasFailed) return;
     this.waiting.push(batch);
@@ -90,7 +94,10 @@ export class BatchInserter {
     this.run();
   }
 
-  /** Whether `catchUp` may take longer than a reader should wait: much is to be inserted or committed, or a checkpoint runs. */
+  /**
+   * True when `catchUp` may take longer than a reader should wait: much is to be inserted or committed, or a checkpoint
+   * runs.
+   */
   get isFarBehind(): boolean {
     const hasMuch = this.waitingBytes >= FAR_BEHIND_WAITING_BYTES || this.insertedBytes >= FAR_BEHIND_INSERTED_BYTES;
     return !this.hasFailed && (hasMuch || this.runsTask);
@@ -103,7 +110,7 @@ export class BatchInserter {
     }
   }
 
-  /** Resolves when every batch given before is committed, or cannot be for now. */
+  /** Resolves when every batch added before is committed, or at a failure. */
   catchUp(): Promise<void> {
     if (this.hasFailed || this.given <= this.committed) return Promise.resolve();
     return new Promise((resolve) => {
@@ -121,8 +128,8 @@ export class BatchInserter {
   }
 
   /**
-   * Runs a long task as `exclusive` does, once all batches are committed; further batches are acknowledged after it, so that no
-   * query waits for the task.
+   * Runs a long task as `exclusive` does, once all batches are committed; further batches are acknowledged after it, so
+   * that no query waits for the task.
    */
   whenDrained<T>(task: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -131,7 +138,7 @@ export class BatchInserter {
     });
   }
 
-  /** Goes on after a failure, from what the tables hold. */
+  /** Continues after a failure, from the position of the tables. */
   restart(position: number): void {
     this.given = this.reached = this.committed = position;
     this.hasFailed = false;
@@ -153,7 +160,7 @@ export class BatchInserter {
         await this.writer.rollBack();
       }
     }
-    // In the same turn as the look for more to do: whoever comes later starts it again.
+    // Synchronously after the last `nextAction`: a later `run` starts the loop again.
     this.isRunning = false;
   }
 
@@ -205,7 +212,7 @@ export class BatchInserter {
 
   private async insert(group: readonly JournaledBatch[]): Promise<void> {
     const batch = merged(group);
-    // Columns are changed in transactions of their own batch: tables with rows that are not committed are not altered.
+    // Column changes have their own transaction: DuckDB does not alter tables with uncommitted rows.
     const alters = this.writer.altersTables(batch);
     if (alters && this.inserted.length > 0) await this.commit();
     await this.writer.insert(batch);
@@ -234,7 +241,7 @@ export class BatchInserter {
     for (const { resolve } of done) resolve();
   }
 
-  /** Waits for the next batch, or for a reader; commits when neither comes. */
+  /** Waits for the next batch or for a reader; commits when neither comes. */
   private async linger(): Promise<void> {
     const isWoken = await new Promise<boolean>((resolve) => {
       const timer = setTimeout(() => resolve(false), LINGER_MS);

@@ -1,6 +1,7 @@
 /**
- * The only writer of events: one connection, many batches in one transaction. Full row groups go to the database file while the transaction
- * is open, past DuckDB's own log; that makes large transactions cheaper than many small ones (measured: 9 us an event less).
+ * The only writer of events: one connection, many batches per transaction. While a transaction is open, full row groups
+ * are written to the database file and bypass DuckDB's write-ahead log; that makes large transactions cheaper than many
+ * small ones (measured: 9 us less per event).
  */
 import { setTimeout } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
@@ -21,26 +22,26 @@ import { StatementCache } from './statement-cache';
 import { isBusy } from './store-errors';
 import { saveStoredPosition } from './stored-position';
 
-/** Longer than any query runs by default. */
+/** Longer than the default timeout of a query. */
 const LONGEST_WAIT_MS = 15_000;
 const RETRY_MS = 20;
 
-/** Rows of one insert: bounds the memory of a statement, not of the transaction. */
+/** Maximum rows of one insert: bounds the memory of a statement, not of the transaction. */
 const ROWS_PER_INSERT = 4_096;
 
-/** Events that are new to the store, with what they say of the fields of their source. */
+/** New events of a source, with their changes of its fields. */
 export interface FreshBatch {
   readonly state: SourceState;
   readonly rows: readonly EventRow[];
-  /** Fields that have values in it. */
+  /** Fields with values in the batch. */
   readonly touched: readonly FieldNode[];
-  /** Fields that it made or changed. */
+  /** Fields that the batch created or changed. */
   readonly changed: readonly FieldNode[];
 }
 
 export interface WriterOptions {
   readonly memoryLimitMb: number;
-  /** Runs while no transaction is open. */
+  /** Called while no transaction is open. */
   readonly checkpoint: (connection: DuckDBConnection) => Promise<void>;
 }
 
@@ -50,11 +51,11 @@ export class BatchWriter {
   private readonly openParts: OpenParts;
   private readonly statements: StatementCache;
   private isOpen = false;
-  /** Parts as they will be when the open transaction is committed, by source and day. */
+  /** Parts in the state after the commit of the open transaction, by source and day. */
   private readonly drafts = new Map<SourceState, Map<number, PartDraft>>();
   /** Sources whose fields the open transaction changes. */
   private readonly grown = new Set<SourceState>();
-  /** Sources whose parts or fields pieces of a batch have changed. */
+  /** Sources whose parts or fields were changed by committed pieces of a batch. */
   private readonly changed = new Set<SourceState>();
 
   constructor(connection: DuckDBConnection, options: WriterOptions) {
@@ -64,7 +65,7 @@ export class BatchWriter {
     this.statements = new StatementCache(connection);
   }
 
-  /** Whether the batch changes columns of a table that there is. */
+  /** True when the batch changes columns of an existing table. */
   altersTables({ state, rows, touched }: FreshBatch): boolean {
     const fields = touched.filter((node) => node.column !== null);
     for (const day of new Set(rows.map((row) => dayOf(row.micros)))) {
@@ -77,13 +78,13 @@ export class BatchWriter {
   }
 
   /**
-   * Puts a batch into the open transaction, or into a new one. A batch of many days may be committed in pieces, with the position of the batch
-   * before it. After a failure only `rollBack` may follow.
+   * Inserts a batch in the open transaction, or in a new one. A batch of many days may be committed in pieces, with the
+   * position of the batch before it. After a failure only `rollBack` may follow.
    */
   async insert(batch: FreshBatch): Promise<void> {
     const { state, rows, touched, changed } = batch;
     await this.begin();
-    // First: the columns of a piece must not be unknown fields after a crash.
+    // Saved first: after a crash, the fields of a piece's columns must be known.
     if (changed.length > 0) {
       await saveFields(this.connection, state.source.name, changed);
       this.grown.add(state);
@@ -101,7 +102,7 @@ export class BatchWriter {
     }
   }
 
-  /** @returns the sources whose parts or fields are others now. */
+  /** @returns the sources whose parts or fields have changed. */
   async commit(position: number): Promise<SourceState[]> {
     await this.begin();
     await saveStoredPosition(this.connection, position);
@@ -111,13 +112,16 @@ export class BatchWriter {
     return changed;
   }
 
-  /** While no transaction is open. */
+  /** Must be called while no transaction is open. */
   async checkpoint(): Promise<void> {
     await this.options.checkpoint(this.connection);
     this.openParts.clear();
   }
 
-  /** Columns that the last piece made keep a checkpoint back until the queries that were running have ended: at most their deadline. */
+  /**
+   * Retries the checkpoint. New columns of the last piece block it until the queries that were running have ended, at
+   * most until their deadline.
+   */
   private async checkpointBetweenQueries(): Promise<void> {
     const until = performance.now() + LONGEST_WAIT_MS;
     for (;;) {
@@ -131,7 +135,7 @@ export class BatchWriter {
   }
 
   async rollBack(): Promise<void> {
-    // A failed COMMIT has ended the transaction already, and then there is nothing to roll back.
+    // A failed COMMIT has ended the transaction, and there is nothing to roll back.
     if (this.isOpen) await this.connection.run('ROLLBACK').catch(() => undefined);
     this.isOpen = false;
     this.statements.clear();
@@ -160,7 +164,7 @@ export class BatchWriter {
     this.forgetTransaction();
   }
 
-  /** Before rows are put into a part: gives back the memory of others where it has to. */
+  /** Called before rows are inserted in a part: frees the memory of other parts if necessary. */
   private async makeRoom(state: SourceState, draft: PartDraft): Promise<void> {
     const { table, columns } = draft;
     if (this.openParts.isTooMuch(table, columns.size)) {
@@ -203,7 +207,7 @@ export class BatchWriter {
     await statement.run().finally(() => statement.clearBindings());
   }
 
-  /** Makes the part of a day, or gives it the columns that the batch needs. */
+  /** Creates the part of a day, or adds the columns that the batch needs. */
   private async preparePart(state: SourceState, day: number, fields: readonly FieldNode[]): Promise<PartDraft> {
     const part = this.partOf(state, day);
     if (part === undefined) return this.createPart(state, day, fields);
@@ -215,7 +219,7 @@ export class BatchWriter {
       columns.set(name, type);
     }
     for (const node of fields) {
-      // A later batch that is being read meanwhile may take the column from a field.
+      // A later batch that is being read at the same time may remove the column of a field.
       const { column } = node;
       if (column === null || hasColumnFor(columns, node)) continue;
       const type = columnTypeOf(node);
@@ -224,7 +228,7 @@ export class BatchWriter {
       columns.set(column, type);
     }
     const isAltered = [...columns].some(([name, type]) => part.columns.get(name) !== type);
-    // Prepared statements write to the columns that there were.
+    // Prepared statements write to the former columns.
     if (isAltered) this.statements.clear();
     const draft = this.drafts.get(state)?.get(day);
     return { ...part, columns, newestMicros, hasNewColumns: isAltered || (draft?.hasNewColumns ?? false) };
@@ -237,7 +241,7 @@ export class BatchWriter {
       ['event_message', 'STRING'],
       ...Object.entries(state.source.columns),
     ]);
-    // A day after all others gets most fields sooner or later; an earlier one may have a handful of late events.
+    // A new latest day will get most fields; an earlier day may get only a few late events.
     const isNewest = [...state.parts.keys()].every((other) => other < day);
     for (const node of isNewest ? storedFields(state.tree.root) : fields) columns.set(node.column!, columnTypeOf(node));
     columns.set(METADATA_COLUMN, 'STRING');
@@ -264,7 +268,7 @@ export class BatchWriter {
   }
 }
 
-/** A part as it will be when the transaction is committed. */
+/** A part in the state after the commit of the transaction. */
 interface PartDraft extends Part {
   readonly newestMicros: number;
   readonly hasNewColumns: boolean;

@@ -1,4 +1,4 @@
-/** Describes the store to the compiler. */
+/** Builds the catalog of the store for the compiler. */
 import { tenantPlaceOf } from '#contract/source';
 import type { Catalog, CatalogColumn, CatalogPart, CatalogSource } from '../../compiler/catalog';
 import { describeFields } from '../ingest/describe-fields';

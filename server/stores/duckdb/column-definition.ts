@@ -1,12 +1,13 @@
-/** A column as a statement defines it. */
+/** Definition of a column in a statement. */
 import type { PhysicalType } from '../../compiler/catalog';
 import { duckDbType } from './column-types';
 import { METADATA_COLUMN } from './insert-statement';
 import { quoteName } from './quoting';
 
 /**
- * Texts name their packing. Left to choose, DuckDB tries every one on every column, which doubles the time of a checkpoint; and for
- * the JSON texts, which are long and alike, it does not choose zstd, which makes them a fifth as large.
+ * Texts have an explicit compression. Otherwise DuckDB tries every method on every column, which doubles the time of a
+ * checkpoint; and for the JSON texts, which are long and repetitive, it does not choose zstd, which reduces them to a
+ * fifth.
  */
 export function columnDefinition(name: string, type: PhysicalType): string {
   const packing = name === METADATA_COLUMN ? 'zstd' : 'dict_fsst';

@@ -1,4 +1,4 @@
-/** The types of columns, as the compiler names them and as DuckDB does. */
+/** Column types of the compiler, and their names in DuckDB. */
 import type { ScalarType } from '#contract/source';
 import type { PhysicalType } from '../../compiler/catalog';
 import type { FieldNode } from '../ingest/field-tree';
@@ -21,12 +21,12 @@ export function duckDbType(type: PhysicalType): string {
   return DUCKDB_TYPES[type];
 }
 
-/** @returns undefined for a type that no column of ours has. */
+/** @returns undefined for a type that no column of the store has. */
 export function physicalType(duckDbName: string): PhysicalType | undefined {
   return PHYSICAL_TYPES.get(duckDbName);
 }
 
-/** The type of the column of a field. */
+/** Type of the column of a field. */
 export function columnTypeOf(node: FieldNode): PhysicalType {
   if (node.kind === 'record') return 'BOOL';
   const type: ScalarType = node.type ?? 'STRING';

@@ -1,12 +1,16 @@
-/** Connections for reading. One query at a time on each; how many queries run at once is the engine's decision, not the pool's. */
+/**
+ * Pool of connections for reading, one query at a time on each. The engine, and not the pool, limits the number of
+ * concurrent queries.
+ */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
 
 export class ConnectionPool {
   private readonly connect: () => Promise<DuckDBConnection>;
   /**
-   * Each in a read-only transaction that has not read anything. DuckDB takes the state of the data that a transaction sees at its first
-   * statement (setting `immediate_transaction_mode`, off), so nothing is old and a query saves a turn.
+   * Idle connections, each in a read-only transaction without a statement yet. A transaction in DuckDB gets its
+   * snapshot at its first statement (setting `immediate_transaction_mode`, off), so no data is stale, and a query saves
+   * a round trip.
    */
   private readonly idle: DuckDBConnection[] = [];
   private readonly busy = new Set<DuckDBConnection>();
@@ -17,7 +21,7 @@ export class ConnectionPool {
     this.connect = connect;
   }
 
-  /** Runs a task in a read-only transaction. Its result does not wait for the end of that, which changes nothing. */
+  /** Runs a task in a read-only transaction. Its result does not wait for the rollback, which changes nothing. */
   async readOnly<T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     if (this.isClosed) throw new ServiceError('backend_unavailable', 'the store is closed');
     const connection = this.idle.pop() ?? (await this.open());
@@ -35,7 +39,7 @@ export class ConnectionPool {
     return connection;
   }
 
-  /** A connection whose transaction cannot be ended is not used again. */
+  /** A connection whose transaction cannot be ended is closed. */
   private async release(connection: DuckDBConnection): Promise<void> {
     try {
       await connection.run('ROLLBACK');
@@ -48,7 +52,7 @@ export class ConnectionPool {
     if (this.busy.size === 0) this.whenIdle?.();
   }
 
-  /** Interrupts what runs, waits until it has ended, and closes. */
+  /** Interrupts running queries, waits until they have ended, and closes. */
   async close(): Promise<void> {
     this.isClosed = true;
     for (const connection of this.busy) connection.interrupt();

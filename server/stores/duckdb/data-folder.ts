@@ -1,6 +1,6 @@
 /**
- * Notices that the data folder, the store file or the journal folder is no longer the one that was opened: deleted, moved, or behind another
- * mount. Open files go on working then, and everything written to them is lost with the process.
+ * Detects that the data folder, the store file or the journal folder was deleted, moved or hidden by another mount.
+ * Open files keep working then, and everything written to them is lost when the process ends.
  */
 import { stat } from 'node:fs/promises';
 import { ServiceError } from '#contract/errors';
@@ -23,13 +23,13 @@ export class DataFolder {
     this.watched = watched;
   }
 
-  /** @param paths that exist */
+  /** @param paths existing paths */
   static async watch(paths: readonly string[]): Promise<DataFolder> {
     return new DataFolder(await Promise.all(paths.map((path) => identify(path))));
   }
 
   /**
-   * Compares at most once a second. Once a path was replaced it stays so: only a restart opens what is there now.
+   * Compares at most once a second. A replaced path stays replaced: only a restart opens the new one.
    * @throws ServiceError `backend_unavailable` with `reason: data_folder_replaced`
    */
   async ensurePresent(): Promise<void> {
@@ -53,7 +53,7 @@ async function identify(path: string): Promise<Watched> {
   return { path, device: dev, inode: ino };
 }
 
-/** A path that cannot be read for another reason says nothing: what is written fails by itself then. */
+/** Any other error of a path says nothing: writes to it fail by themselves. */
 async function isSame({ path, device, inode }: Watched): Promise<boolean> {
   try {
     const found = await identify(path);

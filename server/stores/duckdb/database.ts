@@ -1,11 +1,11 @@
-/** Opens the one database file and shuts every door of it that we do not use. */
+/** Opens the database file and disables every feature of DuckDB that the store does not need. */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isNativeError } from 'node:util/types';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
 
-/** Of the layout of tables and of the registry of fields. A newer one is refused, not guessed at. */
+/** Version of the table layout and of the field registry. Files of a newer version are refused. */
 export const FORMAT_VERSION = 1;
 
 export interface DatabaseOptions {
@@ -21,7 +21,7 @@ export interface Database {
   close(): void;
 }
 
-/** Files that this process has open. The lock on a file holds other processes off, not this one. */
+/** Files that this process has open: DuckDB's file lock excludes other processes, but not this one. */
 const openPaths = new Set<string>();
 
 /** @throws ServiceError `backend_unavailable` when the file is in use, unreadable or of a newer format. */
@@ -40,9 +40,9 @@ export async function openDatabase({ dataDir, memoryLimitMb, threads }: Database
       allow_community_extensions: 'false',
       autoload_known_extensions: 'false',
       autoinstall_known_extensions: 'false',
-      // Checkpoints are made by `Checkpointer`, not inside a caller's commit. This is the net below it.
+      // `Checkpointer` makes the checkpoints, not a caller's commit. This threshold is the fallback.
       checkpoint_threshold: '4GiB',
-      // The first version that packs texts with zstd.
+      // The first version that compresses texts with zstd.
       storage_compatibility_version: 'v1.5.0',
     });
     try {
@@ -83,17 +83,17 @@ async function createInstance(path: string, options: Record<string, string>): Pr
   }
 }
 
-/**
- * `disabled_filesystems` is left out on purpose: with it DuckDB cannot write its own log any more, so that every commit fails.
- */
+/** Leaves out `disabled_filesystems`: with it DuckDB cannot write its own write-ahead log, and every commit fails. */
 async function lockDown(instance: DuckDBInstance): Promise<void> {
   const connection = await instance.connect();
   try {
     await connection.run(`SET GLOBAL TimeZone = 'UTC'`);
-    // Up to so many newest rows are found by their order columns alone, and only theirs are read of the long texts. The default of 50
-    // unpacks the metadata of a whole day for a page of 100 (70 ms against 12 ms, 1.4 M events of a day).
+    // Up to this number of newest rows are found by their order columns alone, and only their long texts are read. The
+    // default of 50 decompresses the metadata of a whole day for a page of 100 (70 ms against 12 ms, 1.4 M events per
+    // day).
     await connection.run('SET GLOBAL late_materialization_max_rows = 10000');
-    // The store makes the last checkpoint itself, only while the path still leads to this file: a checkpoint removes the log by its path.
+    // The store makes the last checkpoint itself, and only while the path still leads to this file: a checkpoint
+    // removes the log by its path.
     await connection.run('PRAGMA disable_checkpoint_on_shutdown');
     await connection.run('SET GLOBAL lock_configuration = true');
     await connection.run('CREATE TABLE IF NOT EXISTS lqe_meta (format_version INTEGER NOT NULL)');

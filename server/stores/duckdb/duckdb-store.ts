@@ -1,4 +1,4 @@
-/** Logs in one DuckDB file. The public door of this folder. */
+/** Log store in one DuckDB file: the public entry of this folder. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
@@ -26,13 +26,16 @@ import { createStoredPosition } from './stored-position';
 
 export interface DuckDbStoreOptions extends DatabaseOptions {
   readonly sources: readonly Source[];
-  /** Told of what an operator should know. */
+  /** Reports problems to the operator. */
   readonly onProblem?: (message: string, cause: unknown) => void;
   /** DuckDB has invalidated the database: every statement fails until a new process opens it. */
   readonly onBroken?: () => void;
 }
 
-/** @throws ServiceError `backend_unavailable` when the file is in use, unreadable or of a newer format, or the journal is damaged. */
+/**
+ * @throws ServiceError `backend_unavailable` when the file is in use, unreadable or of a newer format, or the journal
+ * is damaged.
+ */
 export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<LogStore> {
   const database = await openDatabase(options);
   try {
@@ -134,7 +137,7 @@ class DuckDbStore implements LogStore {
 
   async isEmpty(): Promise<boolean> {
     await this.catchUp();
-    // A part is made in the transaction that stores its first events.
+    // A part is created in the transaction that stores its first events.
     return [...this.states.values()].every((state) => state.parts.size === 0);
   }
 

@@ -10,7 +10,7 @@ import { quoteName, quoteText } from './quoting';
 import type { SourceState } from './source-state';
 import type { StatementCache } from './statement-cache';
 
-/** @returns the rows that no part has yet. */
+/** @returns the rows that are in no part yet. */
 export async function dropStored(
   statements: StatementCache,
   { source, parts }: Pick<SourceState, 'source' | 'parts'>,
@@ -27,7 +27,7 @@ export async function dropStored(
   return known.size === 0 ? [...rows] : rows.filter((row) => !known.has(row));
 }
 
-/** The days in which each row may be stored already. */
+/** Rows by the days in which they may be stored already. */
 function rowsByDay(rows: readonly EventRow[]): Map<number, EventRow[]> {
   const byDay = new Map<number, EventRow[]>();
   const add = (day: number, row: EventRow): void => {
@@ -58,7 +58,7 @@ async function collectStored(
   }
 }
 
-/** The bounds on time let the store leave out row groups by their smallest and largest values. */
+/** The time bounds let DuckDB skip row groups by their smallest and largest values. */
 function printLookup(source: Source, part: Part): string {
   return `SELECT id, epoch_us("timestamp"), ${printTenant(source, part)} FROM ${quoteName(part.table)}
     WHERE "timestamp" BETWEEN make_timestamp($1) AND make_timestamp($2)
@@ -69,7 +69,7 @@ function printTenant(source: Source, part: Part): string {
   const place = tenantPlaceOf(source);
   if (place === null) return 'NULL';
   if ('column' in place) return part.columns.has(place.column) ? quoteName(place.column) : 'NULL';
-  // Of the few rows that are found only: the field's column may be missing in an older part.
+  // Read from the JSON text, only for the few rows found: an older part may lack the field's column.
   return `json_extract_string(${quoteName(METADATA_COLUMN)}, ${quoteText(jsonPointer(place.path))})`;
 }
 

@@ -1,4 +1,4 @@
-/** The saved form of the field trees: one row per field, written in the same transaction as the columns it tells of. */
+/** Saved field trees: one row per field, written in the same transaction as the columns of the fields. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { ScalarType } from '#contract/source';
 import type { FieldKind, FieldNode, FieldTree } from '../ingest/field-tree';
@@ -6,14 +6,14 @@ import type { FieldKind, FieldNode, FieldTree } from '../ingest/field-tree';
 const CREATE = `CREATE TABLE IF NOT EXISTS lqe_fields (
   source VARCHAR NOT NULL, path VARCHAR NOT NULL, kind VARCHAR NOT NULL, type VARCHAR, physical VARCHAR, misfits BIGINT NOT NULL)`;
 
-/** Rows of one statement; a batch with more new fields takes several. */
+/** Maximum rows of one statement; a batch with more new fields takes several. */
 const ROWS_PER_STATEMENT = 200;
 
 export async function createFieldRegistry(connection: DuckDBConnection): Promise<void> {
   await connection.run(CREATE);
 }
 
-/** Puts the saved fields of a source into its tree. */
+/** Restores the saved fields of a source in its tree. */
 export async function loadFields(connection: DuckDBConnection, source: string, tree: FieldTree): Promise<void> {
   const result = await connection.runAndReadAll(
     'SELECT path, kind, type, physical, misfits FROM lqe_fields WHERE source = $1',
@@ -29,7 +29,7 @@ export async function loadFields(connection: DuckDBConnection, source: string, t
   }
 }
 
-/** Writes fields over what was saved of them. */
+/** Saves fields and replaces their former rows. */
 export async function saveFields(
   connection: DuckDBConnection,
   source: string,
@@ -48,7 +48,9 @@ export async function saveFields(
   }
 }
 
-/** Counts change with any batch; they are written now and then, in a transaction of their own. */
+/**
+ * Saves the counts of misfits. They change with any batch, so they are saved at checkpoints, in their own transaction.
+ */
 export async function saveMisfits(connection: DuckDBConnection, source: string, tree: FieldTree): Promise<void> {
   const fields = [...tree.takeMiscounted()];
   if (fields.length === 0) return;

@@ -1,6 +1,6 @@
 /**
- * The way of a batch: read, compared with what is known, written to the journal, acknowledged; then, behind the acknowledgement, put into
- * the tables. Whatever fails on the second half is taken up again from the journal.
+ * Path of a batch: read, compared with known events, written to the journal, acknowledged; then, after the
+ * acknowledgment, inserted into the tables. A failure of the second half is recovered from the journal.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
@@ -22,19 +22,19 @@ import { isFaultOfValues, isInvalidated, isOutOfMemory, translateError } from '.
 import { loadStoredPosition } from './stored-position';
 
 export interface PipelineEvents {
-  /** Parts or fields of these sources are others now. */
+  /** Called when parts or fields of these sources have changed. */
   onGrown(states: Iterable<SourceState>): void;
   onCommitted(): void;
-  /** Something that an operator should know of. */
+  /** Reports a problem to the operator. */
   onProblem(message: string, cause: unknown): void;
   /** Every statement fails until a new process opens the database. */
   onBroken(): void;
 }
 
 interface PipelineParts extends WriterOptions {
-  /** Of the writer alone. */
+  /** Connection of the writer alone. */
   readonly connection: DuckDBConnection;
-  /** Looks for stored events beside the writer. */
+  /** Connection for look-ups of stored events, in parallel to the writer. */
   readonly lookups: DuckDBConnection;
   readonly states: ReadonlyMap<string, SourceState>;
   readonly journalDir: string;
@@ -45,10 +45,10 @@ interface PipelineParts extends WriterOptions {
 
 const SEND_AGAIN = { hint: 'send the batch again later; events that arrive twice are stored once' };
 
-/** Pauses between attempts to go on after a failure. */
+/** Pauses between recovery attempts after a failure. */
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 30_000;
-/** A batch that does not fit into memory so often will not fit later either. */
+/** Maximum recovery attempts for a batch that does not fit into memory. */
 const MEMORY_ATTEMPTS = 5;
 
 export class IngestPipeline {
@@ -57,12 +57,12 @@ export class IngestPipeline {
   private readonly writer: BatchWriter;
   private readonly lookups: StatementCache;
   private readonly inserter: BatchInserter;
-  /** Batches are read, compared and journaled one by one; recovery takes its turn among them. */
+  /** Serializes reading, comparing and journaling of batches; recovery runs in the same queue. */
   private readonly intake = new SerialQueue();
-  /** Settles when the newest record of the journal was handed to the inserter, or could not be made safe. */
+  /** Settles when the newest record of the journal was passed to the inserter, or could not be synced. */
   private newestAdded: Promise<void> = Promise.resolve();
   private isBroken = false;
-  /** Settles with the first attempt to go on after a failure. */
+  /** Settles with the first recovery attempt after a failure. */
   private firstAttempt: Promise<void> = Promise.resolve();
   private isClosed = false;
   private retryMs = FIRST_RETRY_MS;
@@ -82,31 +82,31 @@ export class IngestPipeline {
   }
 
   /**
-   * Puts what the journal holds into the tables first.
+   * Opens the journal and first inserts its records into the tables.
    * @throws ServiceError `backend_unavailable` with `reason: journal_damaged`
    */
   static async open(parts: PipelineParts): Promise<IngestPipeline> {
     const position = await loadStoredPosition(parts.connection);
     const pipeline = new IngestPipeline(parts, await Journal.open(parts.journalDir, position, parts), position);
-    // Nothing else runs yet: what does not fit into memory now never will.
+    // No other work runs yet: a record that does not fit into memory now never will.
     await pipeline.replay(position, 'last');
     return pipeline;
   }
 
-  /** Resolves when the good entries are on disk. */
+  /** Resolves when the accepted entries are on disk. */
   async ingest(state: SourceState, batch: IngestBatch): Promise<IngestResult> {
     const { result, synced } = await this.intake.run(() => this.take(state, batch));
     await synced;
     return result;
   }
 
-  /** Resolves when every batch acknowledged before is in the tables. Readers do not wait for a failure that lasts. */
+  /** Resolves when every batch acknowledged before is in the tables. Readers do not wait for a lasting failure. */
   async catchUp(): Promise<void> {
     await this.inserter.catchUp();
     if (this.isBroken) await this.firstAttempt;
   }
 
-  /** Whether readers who `catchUp` may have to wait for seconds. */
+  /** True when readers in `catchUp` may have to wait for seconds. */
   get isFarBehind(): boolean {
     return this.inserter.isFarBehind;
   }
@@ -116,12 +116,12 @@ export class IngestPipeline {
     return this.inserter.exclusive(() => task(this.parts.connection));
   }
 
-  /** Folds the log into the database file when all that is acknowledged is in the tables. */
+  /** Makes a checkpoint when all acknowledged batches are in the tables. */
   checkpoint(): Promise<void> {
     return this.inserter.whenDrained(() => (this.isClosed ? Promise.resolve() : this.writer.checkpoint()));
   }
 
-  /** Everything acknowledged is in the tables afterwards, or still in the journal. */
+  /** Closes. Every acknowledged batch is then in the tables, or still in the journal. */
   async close(): Promise<void> {
     this.isClosed = true;
     if (this.retryTimer !== null) clearTimeout(this.retryTimer);
@@ -162,13 +162,13 @@ export class IngestPipeline {
     }
   }
 
-  /** Reads a batch and leaves out what is known. The tree of the source is as before when nothing new remains. */
+  /** Reads a batch and drops known events. The tree of the source is restored when no new event remains. */
   private async readFresh(state: SourceState, batch: IngestBatch): Promise<{ read: ReadBatch; fresh: FreshBatch }> {
     let read: ReadBatch;
     try {
       read = await readBatchInTurns(state.reader, batch);
     } catch (error) {
-      // Entries before the broken place have grown the tree already.
+      // The entries before the syntax error have already extended the tree.
       if (state.tree.changed.size > 0) await this.resetFields(state);
       throw error;
     }
@@ -216,7 +216,7 @@ export class IngestPipeline {
     this.parts.events.onCommitted();
   }
 
-  /** Back to the saved fields. Batches on their way hold fields of the tree there is, so they go first. */
+  /** Restores the saved fields. Batches in flight refer to fields of the present tree, so they are finished first. */
   private async resetFields(state: SourceState): Promise<void> {
     await this.drain();
     await this.exclusive((connection) => state.reload(connection));
@@ -228,7 +228,7 @@ export class IngestPipeline {
     await this.inserter.catchUp();
   }
 
-  /** Takes no more batches until all is read anew. @returns what to tell the caller of the batch that failed. */
+  /** Accepts no more batches until everything is reloaded. @returns the error for the caller of the failed batch. */
   private failed(error: unknown): ServiceError {
     if (!this.isBroken) {
       this.isBroken = true;
@@ -257,7 +257,7 @@ export class IngestPipeline {
     try {
       await this.parts.ensurePresent?.();
       await this.drain();
-      const position = await this.exclusive((connection) => this.readAnew(connection));
+      const position = await this.exclusive((connection) => this.reload(connection));
       await this.journal.close(0);
       this.journal = await Journal.open(this.parts.journalDir, position, this.parts);
       this.inserter.restart(position);
@@ -273,11 +273,11 @@ export class IngestPipeline {
     }
   }
 
-  /** @returns up to where the tables hold everything. */
-  private async readAnew(connection: DuckDBConnection): Promise<number> {
+  /** @returns the position up to which the tables contain every record. */
+  private async reload(connection: DuckDBConnection): Promise<number> {
     const { states, events } = this.parts;
     this.lookups.clear();
-    // Gives back the memory of columns that were written to; whether it works, the next statements show.
+    // The checkpoint frees the memory of written columns; if it fails, the next statements fail, too.
     await this.writer.checkpoint().catch(() => undefined);
     const parts = await loadParts(
       connection,
@@ -292,7 +292,7 @@ export class IngestPipeline {
     return loadStoredPosition(connection);
   }
 
-  /** Stores records one by one, so that one that cannot be stored does not hold up the others. */
+  /** Replays records one by one, so that one that cannot be stored does not block the others. */
   private async replay(after: number, phase: ReplayPhase): Promise<void> {
     for await (const record of this.journal.read(after)) {
       const changed = await this.exclusive(() => this.replayRecord(record, phase));
@@ -330,7 +330,7 @@ export class IngestPipeline {
   }
 }
 
-/** What a replay needs to make the same rows again. */
+/** Facts that a replay needs to make the same rows again. */
 type BatchFacts = Pick<IngestBatch, 'form' | 'identity' | 'tenant'>;
 
 function toEntry({ source, body, nowMicros, form, identity, tenant }: IngestBatch): JournalEntry {
@@ -338,14 +338,14 @@ function toEntry({ source, body, nowMicros, form, identity, tenant }: IngestBatc
   return { source, body, nowMicros, facts: facts as unknown as JournalFacts };
 }
 
-/** Records of earlier versions have no facts beside source and time. */
+/** Records of earlier versions have no facts except source and time. */
 function toBatch({ position, source, body, nowMicros, facts }: JournalRecord): IngestBatch {
   const { form = 'any', identity, tenant = null } = facts as Partial<BatchFacts>;
   const ownIdentity = { base: `journal-${position}-${nowMicros}`, firstIndex: 0 };
   return { source, body, nowMicros, form, identity: identity ?? ownIdentity, tenant };
 }
 
-/** The batch with its accepted entries alone: what was refused takes no room in the journal. */
+/** The batch with only its accepted entries: rejected ones take no space in the journal. */
 function withAccepted(batch: IngestBatch, { rows, rejected, spans }: ReadBatch): IngestBatch {
   if (rejected === 0) return batch;
   const { buffer, byteOffset, byteLength } = batch.body;

@@ -1,14 +1,14 @@
 /**
- * Prints the statement that stores rows of one part. Rows arrive as a few texts that hold one entry per row each (ids, times,
- * messages, metadata as JSON lines); DuckDB's own JSON reader splits metadata into the typed columns. Measured, this takes a
- * quarter of the time of appending values one by one.
+ * Prints the statement that stores rows of one part. Rows arrive as a few texts with one entry per row each (ids,
+ * times, messages, metadata as JSON lines); DuckDB's JSON reader splits metadata into the typed columns. Measured, this
+ * takes a quarter of the time of appending values one by one.
  */
 import type { ScalarType } from '#contract/source';
 import type { FieldNode } from '../ingest/field-tree';
 import { columnTypeOf, duckDbType } from './column-types';
 import { quoteName, quoteText } from './quoting';
 
-/** Separates the entries of a text; no accepted event holds it. Metadata is on one line per row instead. */
+/** Separator between the entries of a text; no accepted event contains it. Metadata has one line per row instead. */
 export const SEPARATOR = '\0';
 
 export const METADATA_COLUMN = 'metadata_json';
@@ -18,15 +18,16 @@ export interface InsertShape {
   readonly ownColumns: readonly { readonly name: string; readonly type: ScalarType }[];
   /** Fields with a column in the table. */
   readonly fields: readonly FieldNode[];
-  /** For event_message and each own column: whether a text of `0` and `1` tells which rows have a value. */
+  /** For event_message and each own column: whether a text of `0` and `1` marks the rows with a value. */
   readonly hasAbsent: readonly boolean[];
-  /** Whether the typed columns are read from texts of their own. */
+  /** True when the typed columns are read from separate texts. */
   readonly hasColumnsText: boolean;
 }
 
 /**
- * Parameters in order, texts except for metadata, which is the bytes of one: ids, times, metadata; then event_message and each own column, every one followed by its presence
- * text where `hasAbsent`; then the texts for the typed columns, if any (an empty one: same as metadata).
+ * Prints the statement. Its parameters in order, all texts except metadata, which is the bytes of a text: ids, times,
+ * metadata; then event_message and each own column, each followed by its presence text where `hasAbsent`; then the
+ * texts for the typed columns, if any (an empty one: same as metadata).
  */
 export function printInsert(shape: InsertShape): string {
   const { table, ownColumns, fields, hasAbsent, hasColumnsText } = shape;
@@ -56,15 +57,15 @@ export function printInsert(shape: InsertShape): string {
   return `INSERT INTO ${quoteName(table)} (${columns.join(', ')}) SELECT ${[...outer, ...values, 'm'].join(', ')} FROM ${rows}`;
 }
 
-/** A record of the document, with the fields in it that are wanted. */
+/** A record of the document, with the wanted fields in it. */
 interface Branch {
   readonly node: FieldNode | null;
   readonly children: Map<FieldNode, Branch>;
 }
 
 /**
- * One `from_json` for the whole document, with the path of each field below it. Struct fields ignore letter case, so of keys that
- * differ in nothing else all but the first are read by a `from_json` of their own.
+ * Extracts fields with one `from_json` for the whole document, and the path of each field in it. Struct fields are
+ * case-insensitive, so of keys that differ only in case all but the first have their own `from_json`.
  */
 function extractFields(fields: readonly FieldNode[], document: string): { roots: string[]; values: string[] } {
   const top: Branch = { node: null, children: new Map() };
@@ -100,7 +101,7 @@ function extractFields(fields: readonly FieldNode[], document: string): { roots:
     for (const child of separate) {
       addRoot(`json_extract(${document}, ${quoteText(jsonPointer(child.node!.path()))})`, child);
     }
-    // A record without a wanted field of an allowed name is only looked at for its presence.
+    // A record whose wanted fields all have their own `from_json` is read as text, only for its presence.
     return structure.length === 0 ? 'VARCHAR' : asObject(structure);
   }
 
@@ -133,7 +134,10 @@ function value(field: FieldNode, place: string): string {
   return field.kind === 'record' ? `${place} IS NOT NULL` : place;
 }
 
-/** `Object.fromEntries` would lose a key `__proto__` and reorder keys that look like numbers; order has no meaning here. */
+/**
+ * Builds an object without a prototype, so that a key `__proto__` is a key like any other. The order of keys has no
+ * meaning here.
+ */
 function asObject(entries: readonly [string, unknown][]): unknown {
   const object: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const [key, value] of entries) object[key] = value;
@@ -145,7 +149,7 @@ export function jsonPointer(path: readonly string[]): string {
   return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** Whether a field and the column of a part agree, so that the field can be written there. */
+/** True when a part has the column of a field with the field's type, so that the field can be written there. */
 export function hasColumnFor(columns: ReadonlyMap<string, string>, node: FieldNode): boolean {
   return node.column !== null && columns.get(node.column) === columnTypeOf(node);
 }

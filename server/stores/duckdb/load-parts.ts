@@ -1,4 +1,7 @@
-/** Reads which parts exist and which columns they have from the database itself: there is no second book to keep true. */
+/**
+ * Reads the existing parts and their columns from the database itself, so that there is no second registry to keep
+ * consistent.
+ */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
 import type { Source } from '#contract/source';
@@ -6,7 +9,7 @@ import type { PhysicalType } from '../../compiler/catalog';
 import { physicalType } from './column-types';
 import { type Part, parsePartTable } from './part';
 
-/** @returns parts by source and day. Parts of sources that are not declared any more are left alone. */
+/** @returns parts by source and day. Parts of sources that are no longer declared are ignored. */
 export async function loadParts(
   connection: DuckDBConnection,
   sources: readonly Source[]

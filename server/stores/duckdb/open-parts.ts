@@ -1,14 +1,15 @@
 /**
- * Counts the columns that were written to since the last checkpoint. Each keeps half a megabyte of DuckDB's memory until the next one (measured:
- * 0.44 MB), however few rows it got, and no query can make room: events of ninety days at once would use up any memory.
+ * Counts the columns that were written to since the last checkpoint. Each keeps half a megabyte of DuckDB's memory
+ * until the next one (measured: 0.44 MB), even with few rows, and no query can free it: events of ninety days at once
+ * would use up any memory.
  */
 
-/** Half of the memory at most. */
+/** Limits these columns to half of the memory. */
 const COLUMNS_PER_MIB = 1;
 
 export class OpenParts {
   private readonly maxColumns: number;
-  /** By table. */
+  /** Number of columns by table. */
   private readonly columns = new Map<string, number>();
   private total = 0;
 
@@ -16,7 +17,7 @@ export class OpenParts {
     this.maxColumns = memoryLimitMb * COLUMNS_PER_MIB;
   }
 
-  /** Whether a checkpoint is needed before rows are inserted into a table. @param columns of the table */
+  /** True when a checkpoint is needed before rows are inserted into a table. @param columns of the table */
   isTooMuch(table: string, columns: number): boolean {
     return this.total > 0 && !this.columns.has(table) && this.total + columns > this.maxColumns;
   }
@@ -26,7 +27,7 @@ export class OpenParts {
     this.columns.set(table, columns);
   }
 
-  /** After a checkpoint. */
+  /** Called after a checkpoint. */
   clear(): void {
     this.columns.clear();
     this.total = 0;

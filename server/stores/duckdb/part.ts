@@ -1,13 +1,13 @@
-/** One table: the events of one source and one UTC day. */
+/** A part is one table: the events of one source and one UTC day. */
 import type { PhysicalType } from '../../compiler/catalog';
 
 export interface Part {
   readonly table: string;
   /** Days since 1970. */
   readonly day: number;
-  /** In the order of the table. */
+  /** Columns in the order of the table. */
   readonly columns: ReadonlyMap<string, PhysicalType>;
-  /** The newest event, microseconds since 1970; null: not looked up yet. */
+  /** Time of the newest event, microseconds since 1970; null: not read yet. */
   readonly newestMicros: number | null;
 }
 

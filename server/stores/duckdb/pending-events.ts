@@ -1,11 +1,14 @@
-/** Events of one source that are acknowledged and not yet committed: no statement finds them, and they must not be stored twice. */
+/**
+ * Events of one source that are acknowledged and not yet committed: no statement finds them, and they must not be
+ * stored twice.
+ */
 import type { EventRow } from '../ingest/event-row';
 import { type EventMark, KnownEvents } from '../ingest/known-events';
 
 export class PendingEvents {
   private readonly known = new KnownEvents();
 
-  /** @returns what to pass to `remove`: what is left of a row once its bytes are in the tables. */
+  /** @returns marks for `remove`, which do not keep the rows in memory. */
   add(rows: readonly EventRow[]): readonly EventMark[] {
     const marks = rows.map(({ id, tenant, micros }) => ({ id, tenant, micros }));
     for (const mark of marks) this.known.add(mark);

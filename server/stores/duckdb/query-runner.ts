@@ -1,4 +1,4 @@
-/** Runs compiled queries on a connection of its own each, in a read-only transaction. */
+/** Runs each compiled query on its own connection, in a read-only transaction. */
 import { type DuckDBConnection, type DuckDBPreparedStatement, DuckDBTimestampValue } from '@duckdb/node-api';
 import type { BoundValue, CompiledQuery, CompiledStatement } from '../../compiler/compiled-query';
 import type { StoreRows, StoreValue } from '../store';
@@ -30,7 +30,7 @@ async function interruptible(
   }
 }
 
-/** The statement, and those over older parts while rows are missing. */
+/** Runs the statement, and those over older parts while rows are missing. */
 async function fetchRows(connection: DuckDBConnection, query: CompiledQuery, signal: AbortSignal): Promise<StoreRows> {
   const readers = query.columns.map(({ type }) => valueReader(type));
   const columns: StoreValue[][] = readers.map(() => []);
@@ -52,7 +52,7 @@ interface Target {
   readonly signal: AbortSignal;
 }
 
-/** @returns how many rows it added, at most `wanted` */
+/** @returns the number of added rows, at most `wanted` */
 async function appendRows(
   connection: DuckDBConnection,
   { sql, values }: CompiledStatement,

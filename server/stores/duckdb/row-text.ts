@@ -1,4 +1,4 @@
-/** Turns rows into the few texts that an insert statement takes, one entry per row and column; long ones stay bytes. */
+/** Converts rows to the few texts of an insert statement, one entry per row and column; the long ones stay bytes. */
 import type { EventRow } from '../ingest/event-row';
 import { SEPARATOR } from './insert-statement';
 
@@ -31,7 +31,7 @@ export function rowTexts(rows: readonly EventRow[], ownColumnCount: number): Row
   return { hasAbsent, hasColumnsText, parameters };
 }
 
-/** Copies bytes: making a text of each row first takes three times as long. */
+/** Copies bytes: converting each row to a string first takes three times as long. */
 function metadataLines(rows: readonly EventRow[]): Uint8Array {
   const size = rows.reduce((sum, row) => sum + row.metadataEnd - row.metadataStart + 1, 0);
   const lines = Buffer.allocUnsafe(size);

@@ -1,4 +1,4 @@
-/** What lives of one source while the store is open: its fields, its parts and the reader of its events. */
+/** State of one source while the store is open: its fields, its parts and the reader of its events. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Source } from '#contract/source';
 import { EventReader } from '../ingest/event-reader';
@@ -11,18 +11,18 @@ import { METADATA_COLUMN } from './insert-statement';
 import type { Part } from './part';
 import { PendingEvents } from './pending-events';
 
-/** Batches after which columns that were not used any more leave the insert statement. */
+/** Number of batches after which unused columns leave the insert statement. */
 const FORGET_AFTER_BATCHES = 256;
 
 export class SourceState {
   readonly source: Source;
-  /** By day. Replaced, never changed in place. */
+  /** Parts by day. The map is replaced, never changed in place. */
   parts: ReadonlyMap<number, Part> = new Map();
   tree: FieldTree;
   reader: EventReader;
-  /** Fields that recent batches had, which insert statements write to. */
+  /** Fields of recent batches, which insert statements write to. */
   activeFields: ReadonlySet<FieldNode> = new Set();
-  /** Grows with each new set of active fields. */
+  /** Increases with each new set of active fields. */
   activeVersion = 0;
   readonly pending = new PendingEvents();
   private recentFields = new Set<FieldNode>();
@@ -38,7 +38,10 @@ export class SourceState {
     return new SourceState(source, await loadTree(connection, source));
   }
 
-  /** Goes back to the saved fields. Only while no batch is on its way: those hold fields of the tree before. */
+  /**
+   * Restores the saved fields. Must not run while a batch is in flight, since batches refer to fields of the former
+   * tree.
+   */
   async reload(connection: DuckDBConnection): Promise<void> {
     this.tree = await loadTree(connection, this.source);
     this.reader = new EventReader(this.source, this.tree);
@@ -47,7 +50,7 @@ export class SourceState {
     this.activeVersion++;
   }
 
-  /** Takes up the fields of a batch, so that statements prepared for earlier batches serve this one too when they can. */
+  /** Adds the fields of a batch, so that prepared statements of earlier batches are reused if possible. */
   activate(fields: readonly FieldNode[]): void {
     for (const field of fields) this.recentFields.add(field);
     if (++this.batches % FORGET_AFTER_BATCHES === 0) {
@@ -64,7 +67,7 @@ export class SourceState {
   }
 }
 
-/** Names of columns that every part has, beside those of nested fields. */
+/** Names of columns that every part has, in addition to those of nested fields. */
 export function commonColumns(source: Source): string[] {
   return ['id', 'timestamp', 'event_message', ...Object.keys(source.columns), METADATA_COLUMN];
 }

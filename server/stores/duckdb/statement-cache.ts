@@ -1,4 +1,4 @@
-/** Prepared statements of one connection, by name. The one not used for longest goes first. */
+/** Cache of prepared statements of one connection, by name. The least recently used one is evicted first. */
 import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
 
 const MAX_STATEMENTS = 64;
@@ -11,7 +11,10 @@ export class StatementCache {
     this.connection = connection;
   }
 
-  /** Whoever binds large values clears the bindings afterwards: each kept statement would hold its last ones. */
+  /**
+   * Returns a prepared statement. The caller clears large bindings after use: otherwise the cached statement keeps its
+   * last ones in memory.
+   */
   async prepare(name: string, print: () => string): Promise<DuckDBPreparedStatement> {
     const known = this.statements.get(name);
     if (known !== undefined) {

@@ -1,9 +1,12 @@
-/** Turns DuckDB's failures into ours, in our own words: its texts hold values, statements and paths. */
+/**
+ * Translates DuckDB's failures to errors of the service with its own messages: DuckDB's texts contain values,
+ * statements and paths.
+ */
 import { isNativeError } from 'node:util/types';
 import { ServiceError } from '#contract/errors';
 import { RUN_FAILURES, runFailureIn } from '../../compiler/run-failure';
 
-/** What DuckDB's regular expression library says, and what we say. */
+/** Messages of DuckDB's regular expression library, and the service's messages for them. */
 const PATTERN_FAULTS: readonly (readonly [RegExp, string])[] = [
   [/missing \)/, 'a closing parenthesis is missing'],
   [/unexpected \)/, 'a closing parenthesis has no opening one'],
@@ -21,7 +24,7 @@ const PATTERN_FAULTS: readonly (readonly [RegExp, string])[] = [
   [/invalid UTF-8/, 'it is not valid UTF-8'],
 ];
 
-/** Failures that depend on values: the caller's query is to blame, or the rows it reads. */
+/** Failures that depend on values: caused by the caller's query, or by the rows it reads. */
 const VALUE_FAULTS: readonly (readonly [RegExp, string, string])[] = [
   [
     /^Conversion Error[\s\S]*(timestamp|date|time|interval)/i,
@@ -48,16 +51,19 @@ const VALUE_FAULTS: readonly (readonly [RegExp, string, string])[] = [
   [/Malformed JSON|JSON/, 'bad_json', 'a text is not valid JSON'],
 ];
 
-/** Right by the dialect, but of a form that DuckDB does not run: outer joins, limits and windows that read rows around a subquery. */
+/**
+ * Valid in the dialect, but of a form that DuckDB does not run: outer joins, limits and windows that read rows around a
+ * subquery.
+ */
 const FORMS_NOT_RUN = /^Not implemented Error|^Parser Error: (?:Non-constant limit|window functions are not allowed)/;
 
-/** A name of the statement is not known: it may have been made for columns or tables that have changed since. */
+/** A name in the statement is unknown: the statement may have been compiled before columns or tables changed. */
 const SCHEMA_CHANGED = /^(?:Catalog|Binder) Error|^Transaction(?:Context)? Error.*(?:altered|dropped)/i;
 
-/** Faults of DuckDB itself. Nothing in their texts is about the query. */
+/** Internal faults of DuckDB. Their texts say nothing about the query. */
 const INTERNAL = /^(?:INTERNAL|FATAL) Error/;
 
-/** The batch is to blame, or our reading of it: the next one may well be stored. */
+/** Failures caused by the batch, or by how it was read: the next batch may still be stored. */
 const FAULTS_OF_VALUES =
   /^(Conversion|Invalid Input|Out of Range|Constraint|Binder|Parser|Catalog|Mismatch Type|Not implemented|INTERNAL) Error/;
 
@@ -69,25 +75,25 @@ export function isOutOfMemory(error: unknown): boolean {
   return isNativeError(error) && /^Out of Memory Error|failed to pin block/.test(firstLine(error));
 }
 
-/** A query that began before a change of tables still runs: a checkpoint has to wait for its end. */
+/** True while a query that began before a change of tables still runs: a checkpoint has to wait for its end. */
 export function isBusy(error: unknown): boolean {
   return isNativeError(error) && error.message.includes('there are other write transactions active');
 }
 
-/** A failure in the middle of a checkpoint or commit: DuckDB refuses every statement from then on. */
+/** True after a failure in the middle of a checkpoint or commit: DuckDB then refuses every statement. */
 export function isInvalidated(error: unknown): boolean {
   return isNativeError(error) && /^FATAL Error.*database has been invalidated/.test(firstLine(error));
 }
 
-/** What follows may be a part of the statement, a value's further lines or a stack trace. */
+/** The following lines may contain parts of the statement, of a value, or a stack trace. */
 function firstLine(error: unknown): string {
   return isNativeError(error) ? (error.message.split('\n', 1)[0] ?? '') : '';
 }
 
-/** @param isAborted whether the caller gave up: then an interrupt is its own. */
+/** @param isAborted true when the caller aborted: then an interrupt is expected. */
 export function translateError(error: unknown, isAborted: boolean): ServiceError {
   if (error instanceof ServiceError) return error;
-  // Errors of native code may come from another realm, where `instanceof` says no.
+  // Errors of native code may come from another realm, where `instanceof` is false.
   const text = firstLine(error);
   const cause = { cause: error };
   if (isAborted || text.startsWith('INTERRUPT Error')) {

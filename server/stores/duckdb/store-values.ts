@@ -1,4 +1,4 @@
-/** Values of DuckDB, by logical type, as `StoreValue` describes them. */
+/** Reads DuckDB's values by logical type, as `StoreValue` describes them. */
 import {
   DuckDBDateValue,
   DuckDBDecimalValue,
@@ -14,7 +14,7 @@ import type { StoreValue } from '../store';
 
 export type ValueReader = (value: DuckDBValue) => StoreValue;
 
-/** Made once per column, so that the type is looked at once and not for each row. */
+/** Created once per column, so that the type is not examined for each row. */
 export function valueReader(type: OutputType): ValueReader {
   const read = presentReader(type);
   return (value) => (value === null ? null : read(value));
@@ -45,7 +45,7 @@ function presentReader(type: OutputType): ValueReader {
   }
 }
 
-/** By name, not by place: an object with keys that look like numbers does not keep their order. */
+/** Reads fields by name and not by index: an object with keys that look like numbers does not keep their order. */
 function structReader(type: Extract<OutputType, { kind: 'STRUCT' }>): ValueReader {
   const names = storedFieldNames(type.fields.map((field) => field.name));
   const fields = type.fields.map((field, index) => ({ name: names[index]!, read: valueReader(field.type) }));
@@ -71,7 +71,7 @@ function readMicros(value: DuckDBValue): StoreValue {
   return isTime ? value.micros : mismatch({ kind: 'TIMESTAMP' });
 }
 
-/** The compiler printed a type that the store does not give: a fault of ours, never of the caller. */
+/** Fails when the store returns another type than the compiler printed: a bug, and never the caller's fault. */
 function mismatch(type: OutputType): never {
   throw new Error(`a value of the store is not of the expected type ${type.kind}`);
 }

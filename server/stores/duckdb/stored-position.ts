@@ -1,4 +1,4 @@
-/** Up to which record of the journal the tables hold everything. Written in the transaction that stores the events. */
+/** Position of the last journal record that is in the tables. Written in the transaction that stores its events. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 
 export async function createStoredPosition(connection: DuckDBConnection): Promise<void> {
@@ -12,7 +12,10 @@ export async function loadStoredPosition(connection: DuckDBConnection): Promise<
   return Number(reader.getRows()[0]?.[0] ?? 0);
 }
 
-/** A row for each: after an UPDATE, DuckDB refuses a checkpoint until every query that was running has ended (measured, 1.5.6). */
+/**
+ * Inserts a new row: after an UPDATE, DuckDB refuses a checkpoint until every query that was running has ended
+ * (measured, 1.5.6).
+ */
 export async function saveStoredPosition(connection: DuckDBConnection, position: number): Promise<void> {
   await connection.run('INSERT INTO lqe_journal VALUES ($1)', [BigInt(position)]);
 }

@@ -1,4 +1,4 @@
-/** Reads the rows of a store file, for whoever takes them elsewhere. The store itself must be closed. */
+/** Reads the rows of a store file for a copy. The store itself must be closed. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { ScalarType, Source } from '#contract/source';
 import type { FieldKind } from '../ingest/field-tree';
@@ -14,14 +14,14 @@ export interface StoredField {
   readonly column: string | null;
 }
 
-/** What makes the rows of a day the same as others, whatever their order. */
+/** Digest of the rows of a day, independent of their order. */
 export interface DayDigest {
   readonly rows: number;
-  /** Sum of the first and of the second 32 bits of each row's MD5. */
+  /** Sums of the first and of the second 32 bits of each row's MD5. */
   readonly sums: readonly [bigint, bigint];
 }
 
-/** Oldest day first. */
+/** Parts of a source, oldest day first. */
 export async function storedDays(connection: DuckDBConnection, source: Source): Promise<readonly Part[]> {
   const parts = (await loadParts(connection, [source])).get(source.name) ?? new Map<number, Part>();
   return [...parts.values()].sort((a, b) => a.day - b.day);
@@ -45,7 +45,7 @@ export async function countRows(connection: DuckDBConnection, { table }: Part): 
   return Number(reader.getRows()[0]![0]);
 }
 
-/** Events as they could have been sent, one JSON object a line. @param from place in the day, which does not change. */
+/** Events in ingestion format, one JSON object per line. @param from row number in the day, which does not change. */
 export async function readEvents(
   connection: DuckDBConnection,
   source: Source,
@@ -66,7 +66,7 @@ export async function readEvents(
   return Buffer.from(lines.join(''));
 }
 
-/** Of the values that are texts in every store. */
+/** Digest over the values that are texts in every store. */
 export async function digestDay(connection: DuckDBConnection, source: Source, part: Part): Promise<DayDigest> {
   const texts = Object.entries(source.columns)
     .filter(([name, type]) => type === 'STRING' && part.columns.has(name))

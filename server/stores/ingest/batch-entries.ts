@@ -1,6 +1,7 @@
 /**
- * Splits a body into entries: one object, an array, `{"batch":[..]}`, or one object per line. The form is decided from the content.
- * In lines a broken one spoils only itself; elsewhere broken JSON spoils the body, since nobody can say where the next entry starts.
+ * Splits a body into entries: one object, an array, `{"batch":[..]}`, or one object per line. The content decides the
+ * form. In lines a broken entry affects only itself; in the other forms broken JSON makes the whole body invalid, since
+ * the start of the next entry is unknown.
  */
 import { ServiceError } from '#contract/errors';
 import type { BodyForm } from '#contract/ingest';
@@ -14,14 +15,14 @@ export interface VisitedEntry {
   readonly start: number;
   readonly end: number;
   readonly token: Token;
-  /** Why the scanner could not pass it. */
+  /** Reason why the scanner could not read the entry; null: it could. */
   readonly failure: EntryRejection | null;
 }
 
-/** Called for each entry after the scanner has passed it, or could not. */
+/** Called for each entry after the scanner has read it, or has failed. */
 export type EntryVisitor = (entry: VisitedEntry) => void;
 
-/** Where the next entry starts, and its index. */
+/** Start and index of the next entry. */
 export interface EntryPlace {
   readonly offset: number;
   readonly index: number;
@@ -32,13 +33,13 @@ const FIRST_ENTRY: EntryPlace = { offset: 0, index: 0 };
 export interface EntriesToVisit {
   readonly body: Buffer;
   readonly form: BodyForm;
-  /** Absent: the first one. */
+  /** Start; absent: the first entry. */
   readonly from?: EntryPlace;
-  /** Offset: the first entry behind it is not visited any more. Form `any` is always visited to its end. */
+  /** Offset: entries that start after it are not visited. Form `any` is always visited to its end. */
   readonly until: number;
 }
 
-/** @returns where to go on; null: all were visited @throws ServiceError `body_invalid` */
+/** @returns where to continue; null: all entries were visited @throws ServiceError `body_invalid` */
 export function visitEntries(
   { body, form, from = FIRST_ENTRY, until }: EntriesToVisit,
   scanner: EventScanner,
@@ -88,7 +89,7 @@ function visitArray(body: Buffer, scanner: EventScanner, visit: EntryVisitor, wh
   ensureNothingFollows(body, scanner, what);
 }
 
-/** From the opening bracket to behind the closing one. */
+/** Visits from the opening bracket to after the closing one. */
 function visitItems(scanner: EventScanner, visit: EntryVisitor): void {
   scanner.expect(0x5b);
   if (scanner.peek() === 0x5d) {
@@ -117,7 +118,9 @@ function visitBareItems(
   }
 }
 
-/** Up to the first entry without a comma behind it: null then. */
+/**
+ * Visits entries up to `until`, and returns the place of the next one; null after an entry without a comma after it.
+ */
 function visitSeparated(
   scanner: EventScanner,
   visit: EntryVisitor,
@@ -135,7 +138,7 @@ function visitSeparated(
   }
 }
 
-/** Whether the body is `{"batch":[..]}` and nothing else. Leaves the scanner at the bracket. */
+/** True when the body is exactly `{"batch":[..]}`. Leaves the scanner at the bracket then. */
 function openBatchObject(body: Buffer, scanner: EventScanner): boolean {
   const start = scanner.position;
   scanner.position++;
@@ -160,7 +163,7 @@ function visitBatchObject(body: Buffer, scanner: EventScanner, visit: EntryVisit
   ensureNothingFollows(body, scanner, 'the batch');
 }
 
-/** Blank lines are passed and not counted. */
+/** Blank lines are skipped and not counted. */
 function visitLines(
   body: Buffer,
   scanner: EventScanner,
@@ -201,8 +204,8 @@ function visitLine(scanner: EventScanner, visit: EntryVisitor, index: number, st
 }
 
 /**
- * One object per line, rather than one object that may span lines: the first one ends before the body does, on its line; or it is
- * broken, but a later line looks like an entry.
+ * True for one object per line, false for one object that may span lines. The first object ends on its line, before the
+ * end of the body; or it is broken, but a later line looks like an entry.
  */
 function hasSeveralLines(body: Buffer, scanner: EventScanner, start: number): boolean {
   const [, second] = take(filledLines(body, start), 2);
@@ -230,7 +233,7 @@ function take<T>(items: Iterable<T>, count: number): T[] {
   return taken;
 }
 
-/** Lines that are not blank, without the white space at their ends. */
+/** Lines that are not blank, without trailing white space. */
 function* filledLines(body: Buffer, from: number): Generator<{ readonly start: number; readonly end: number }> {
   for (let start = from; start < body.length;) {
     const newline = body.indexOf(0x0a, start);

@@ -1,5 +1,5 @@
 /**
- * Copies valid JSON without the white space between its values and without given brackets.
+ * Copies valid JSON without the white space between its tokens, and without the given brackets.
  * @param brackets offsets in `buffer`, none inside a string, in any order.
  */
 export function compactJson(buffer: Buffer, start: number, end: number, brackets: readonly number[]): Buffer {

@@ -1,4 +1,7 @@
-/** Puts the fields that `sources.yaml` knows in advance into a tree. What events brought before the declaration stands. */
+/**
+ * Adds the fields that `sources.yaml` declares to a tree. Fields of events that came before the declaration keep their
+ * kind.
+ */
 import type { ScalarType, Source } from '#contract/source';
 import type { FieldNode, FieldTree } from './field-tree';
 
@@ -6,7 +9,7 @@ type DeclaredType = Source['fields'][string];
 
 export function declareFields(tree: FieldTree, fields: Source['fields']): void {
   const declared = Object.entries(fields).map(([path, type]) => ({ path: path.split('.'), type }));
-  // A list of records before what is in it, which would make a single record of it.
+  // A list of records comes before the fields in it, which would otherwise create a single record.
   declared.sort((a, b) => a.path.length - b.path.length);
   for (const { path, type } of declared) declareField(tree, path, type);
 }
@@ -24,7 +27,7 @@ function declareField(tree: FieldTree, path: readonly string[], type: DeclaredTy
   else declareNode(tree, node, key, 'leaf', type as ScalarType);
 }
 
-/** @returns null when events made something else of the path. */
+/** @returns null when events have given the path another kind. */
 function declareNode(
   tree: FieldTree,
   parent: FieldNode,

@@ -1,8 +1,8 @@
-/** The nested fields of a source as the compiler sees them. */
+/** Describes the nested fields of a source for the compiler. */
 import type { CatalogField, CatalogRecord } from '../../compiler/catalog';
 import type { FieldNode } from './field-tree';
 
-/** Keeps the field's column, or says that it is read from the JSON text although the tree gave it one. */
+/** Returns the field's column; null: the field is read from the JSON text. */
 export type ColumnOf = (node: FieldNode) => string | null;
 
 export function describeFields(record: FieldNode, columnOf: ColumnOf): ReadonlyMap<string, CatalogField> {

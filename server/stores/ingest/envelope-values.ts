@@ -1,4 +1,4 @@
-/** Reads the values of an event that mean something everywhere: its id, its time and its message. */
+/** Reads the values with a fixed meaning in every event: its id, its timestamp and its message. */
 import { EntryRejection } from './event-row';
 import { Token } from '../../json/json-token';
 import { type JsonNode, type JsonScalar, writeJsonTree } from '../../json/json-tree';
@@ -25,14 +25,14 @@ export function readTime(value: JsonNode | undefined): number | null {
   return micros;
 }
 
-/** A number with an exponent, as some encoders write large ones, without it. */
+/** Writes a number without an exponent, which some encoders use for large ones. */
 function plainNumber({ token, text }: JsonScalar): string {
   if (!isNumber(token) || !/[eE]/.test(text)) return text;
   const value = Number(text);
   return Number.isFinite(value) && Math.abs(value) < 1e20 ? value.toFixed(6) : text;
 }
 
-/** A message of another kind is kept as its JSON text. */
+/** Reads a message. An object or array is kept as its JSON text. */
 export function readText(value: JsonNode | undefined): string | null {
   if (value === undefined || value.token === Token.null) return null;
   if (value.token === Token.object || value.token === Token.array) return writeJsonTree(value);

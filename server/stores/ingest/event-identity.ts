@@ -1,7 +1,7 @@
-/** Ids of events that bring none. See docs/decisions/0015-event-identity.md. */
+/** Ids of events that have none of their own. See docs/decisions/0015-event-identity.md. */
 import type { EventIdentity } from '#contract/ingest';
 
-/** @param place of the entry in the batch @returns its index in the body that the batch was split from */
+/** @param place index of the entry in the batch @returns its index in the body that the batch was split from */
 export function indexInBody({ firstIndex, indexes }: EventIdentity, place: number): number {
   return indexes === undefined ? firstIndex + place : indexes[place]!;
 }

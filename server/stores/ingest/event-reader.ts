@@ -1,6 +1,7 @@
 /**
- * Reads entries of one source into rows. Top-level keys: `id`, `timestamp`, `event_message` (or `message` when that is absent),
- * `metadata` and the source's own columns. Any other top-level key is kept under metadata, unless metadata has that key itself.
+ * Reads entries of one source into rows. Top-level keys: `id`, `timestamp`, `event_message` (or `message` when that is
+ * absent), `metadata` and the source's own columns. Any other top-level key is stored in metadata, unless metadata has
+ * that key itself.
  */
 import type { EventIdentity, IngestRequest } from '#contract/ingest';
 import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES, type ScalarType, type Source } from '#contract/source';
@@ -26,7 +27,7 @@ interface OwnColumn {
   readonly type: ScalarType;
 }
 
-/** What an entry says beside its metadata. */
+/** Values of an entry outside its metadata. */
 interface Envelope {
   readonly id: string | null;
   readonly micros: number | null;
@@ -80,7 +81,7 @@ export class EventReader {
   }
 
   /**
-   * Makes a row of the entry that the scanner has just passed.
+   * Makes a row of the entry that the scanner has just read.
    * @throws EntryRejection
    */
   read(buffer: Buffer, start: number, end: number, token: Token, index: number): EventRow {
@@ -109,7 +110,7 @@ export class EventReader {
     );
   }
 
-  /** @returns null for an entry that has to be changed before it is stored. */
+  /** @returns null for an entry that must be changed before it is stored. */
   private readPlain(buffer: Buffer, index: number): EventRow | null {
     const { slots, scanner } = this;
     const messageSlot = slots.eventMessage.token === Token.absent ? slots.message : slots.eventMessage;

@@ -1,21 +1,21 @@
-/** One good event, ready to be stored. */
+/** One accepted event, ready to be stored. */
 export interface EventRow {
-  /** Zero-based index in the body that was sent. */
+  /** Zero-based index in the body of the request. */
   readonly index: number;
   readonly id: string;
-  /** Null: the source has no tenants, or the event names none. */
+  /** Null: the source has no tenants, or the event has none. */
   readonly tenant: string | null;
   readonly micros: number;
-  /** False when the event brought no time of its own and `micros` is its arrival. */
+  /** False when the event has no timestamp and `micros` is its arrival. */
   readonly hasOwnTime: boolean;
   readonly message: string | null;
   /** Values of the source's own columns, in order, as text. */
   readonly own: readonly (string | null)[];
-  /** Holds `metadata` as normalised JSON text between `metadataStart` and `metadataEnd`, on one line. */
+  /** Contains `metadata` as normalized JSON text between `metadataStart` and `metadataEnd`, on one line. */
   readonly buffer: Buffer;
   readonly metadataStart: number;
   readonly metadataEnd: number;
-  /** JSON text that the typed columns are read from instead of metadata; null: from metadata. */
+  /** Separate JSON text for the typed columns; null: they are read from metadata. */
   readonly columnsText: string | null;
 }
 
@@ -35,7 +35,7 @@ export type RejectionCode =
   | 'tenant_mismatch'
   | 'out_of_retention';
 
-/** Why one entry of a batch is not stored. The others are. */
+/** Reason why one entry of a batch is not stored, while the others are. */
 export class EntryRejection {
   readonly code: RejectionCode;
   readonly message: string;

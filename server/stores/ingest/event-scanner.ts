@@ -1,7 +1,7 @@
 /**
- * The fast way through an entry: one pass over its bytes checks the JSON, finds the top-level values and walks metadata in step with
- * the field tree. When every value fits as written, the bytes of metadata are stored as they stand; anything else sets `needsCare`,
- * and the entry is read again as a tree.
+ * The fast path of an entry: one pass over its bytes checks the JSON, finds the top-level values and walks metadata in
+ * step with the field tree. When every value fits as written, the bytes of metadata are stored unchanged; anything else
+ * sets `needsCare`, and the entry is read again as a tree.
  */
 import { fitsAsWritten } from './field-types';
 import type { FieldNode, FieldTree } from './field-tree';
@@ -10,7 +10,7 @@ import { decodeJsonString } from '../../json/json-tree';
 import { Token } from '../../json/json-token';
 import { findByKey, byteKey, type KeyedChildren, type KeyedNode } from './keyed-node';
 
-/** A top-level key that means something, and where the running entry has its value. */
+/** A known top-level key, and the position of its value in the current entry. */
 export class TopLevelSlot implements KeyedNode<TopLevelSlot> {
   readonly name: string;
   readonly keyBytes: Uint8Array;
@@ -18,9 +18,9 @@ export class TopLevelSlot implements KeyedNode<TopLevelSlot> {
   token: Token = Token.absent;
   start = 0;
   end = 0;
-  /** The value is a string with escapes. */
+  /** True for a string with escapes. */
   hasEscape = false;
-  /** There is white space inside the value of metadata. */
+  /** True when the value of metadata contains white space. */
   hasSpace = false;
   mark = 0;
 
@@ -42,7 +42,7 @@ class SlotTable implements KeyedChildren<TopLevelSlot> {
 }
 
 export class EventScanner extends JsonLexer {
-  /** The entry must be read as a tree. */
+  /** True when the entry must be read as a tree. */
   needsCare = false;
   /** Offsets of brackets to leave out: they wrap a single record. */
   readonly brackets: number[] = [];
@@ -53,7 +53,7 @@ export class EventScanner extends JsonLexer {
   private watchedToken: Token = Token.absent;
   private watchedStart = 0;
   private watchedEnd = 0;
-  /** Values of the running entry that the tree must know of if the entry is stored. */
+  /** Fields with values in the current entry; the tree records them if the entry is stored. */
   private readonly touched: FieldNode[] = [];
   private serial = 0;
 
@@ -68,12 +68,12 @@ export class EventScanner extends JsonLexer {
     return this.slots.byKey.get(byteKey(name))!;
   }
 
-  /** Remembers where entries have their value of a leaf from now on. */
+  /** Tracks the position of a leaf's value in the following entries. */
   watch(node: FieldNode | null): void {
     this.watched = node;
   }
 
-  /** Text of the watched leaf in the running entry; null when it has none. */
+  /** Text of the watched leaf in the current entry; null when it has none. */
   watchedText(): string | null {
     const { buffer, watchedToken, watchedStart, watchedEnd } = this;
     if (watchedToken === Token.absent || watchedToken === Token.null) return null;
@@ -81,7 +81,7 @@ export class EventScanner extends JsonLexer {
     return buffer.toString('latin1', watchedStart, watchedEnd);
   }
 
-  /** Passes one value of a batch. @returns its kind; all else is known only of objects. */
+  /** Reads one value of a batch. @returns its kind; the slots and fields are set for objects only. */
   scanEntry(): Token {
     this.resetFacts();
     this.needsCare = false;
@@ -94,7 +94,7 @@ export class EventScanner extends JsonLexer {
     return Token.object;
   }
 
-  /** Tells the tree which fields the entry has; called once the entry is to be stored. */
+  /** Records the fields of the entry in the tree; called when the entry will be stored. */
   touchFields(): void {
     for (const node of this.touched) this.tree.touch(node);
   }
@@ -216,7 +216,7 @@ export class EventScanner extends JsonLexer {
     }
   }
 
-  /** An array where a single record stands. */
+  /** Walks an array in place of a single record. */
   private walkWrapped(record: FieldNode, depth: number): void {
     const opening = this.position++;
     const countBefore = this.valueCount++;
@@ -268,7 +268,7 @@ export class EventScanner extends JsonLexer {
     return found;
   }
 
-  /** After a member or item: passes the comma, or the closing bracket. */
+  /** Called after a member or item: skips the comma, or the closing bracket. @returns true after a comma */
   private hasMore(closing: 0x7d | 0x5d): boolean {
     const byte = this.peek();
     if (byte === 0x2c) {

@@ -1,4 +1,7 @@
-/** The tenant of each event of a source: read where the source keeps it, checked against the batch's rule, filled in where it is absent. */
+/**
+ * Tenant of each event of a source: read from its column or field, checked against the batch's rule, and added where it
+ * is absent.
+ */
 import type { TenantRule } from '#contract/ingest';
 import { type Source, tenantPlaceOf } from '#contract/source';
 import { Token } from '../../json/json-token';
@@ -9,7 +12,7 @@ import type { FieldNode, FieldTree } from './field-tree';
 type Members = Map<string, JsonNode>;
 
 export class EventTenant {
-  /** Index of the own column that holds the tenant; null: no own column does. */
+  /** Index of the own column with the tenant; null: it is not in an own column. */
   readonly columnIndex: number | null;
   private readonly source: Source;
   private readonly tree: FieldTree;
@@ -30,18 +33,19 @@ export class EventTenant {
     this.watched = this.findNode();
   }
 
-  /** The field of metadata that holds the tenant; null: no field does, or not as a single text. */
+  /** The field of metadata with the tenant; null: it is not in a field, or the field is not a leaf. */
   get node(): FieldNode | null {
     return this.watched;
   }
 
-  /** False: the value is not where a single text is expected, so that only the whole tree of an entry shows it. */
+  /** False when the field is no leaf yet, so that the value can only be read from the tree of an entry. */
   get isScanned(): boolean {
     return this.path === null || this.watched !== null;
   }
 
   /**
-   * @param named by the event; null or empty: none @returns the tenant that the event belongs to; null: none
+   * Applies the rule of the batch.
+   * @param named tenant in the event; null or empty: none @returns the tenant of the event; null: none
    * @throws EntryRejection `tenant_mismatch`, `tenant_missing`
    */
   resolve(named: string | null): string | null {
@@ -70,7 +74,7 @@ export class EventTenant {
   }
 
   /**
-   * Puts the tenant of an event into its place. A value of the own column that gives way is kept in metadata.
+   * Writes the tenant of an event to its column or field. A replaced value of the own column is kept in metadata.
    * @param own values of the own columns @returns the tenant @throws EntryRejection
    */
   place(own: (string | null)[], metadata: Members): string | null {

@@ -1,30 +1,29 @@
 /**
- * The nested fields of one source, as a tree that grows with its events. The scanner walks it in step with the bytes of an event; the
- * store saves what changed and describes it to the compiler.
- *
- * The first kind of value seen at a path decides what the path is. Declared fields never change at all: one odd event must not
- * change the type of a field that queries rely on.
+ * The nested fields of one source, as a tree that grows with its events. The scanner walks it in step with the bytes of
+ * an event; the store saves its changes and describes it to the compiler.
+ * The first value at a path decides its kind. Later values can only widen its type, or turn a single record into a list
+ * of records. Declared fields never change: one odd event must not change the type of a field that queries rely on.
  */
 import type { ScalarType } from '#contract/source';
 import { byteKey, type KeyedChildren, type KeyedNode } from './keyed-node';
 import { MAX_COLUMNS, MAX_FIELDS, MAX_KEY_BYTES, MAX_NEW_COLUMNS_PER_BATCH } from './limits';
 
-/** `empty`: only null or `[]` was seen, so it is no field yet. `records`: a real list of records. */
+/** `empty`: only null or `[]` was seen, so there is no field yet. `records`: a list of records. */
 export type FieldKind = 'empty' | 'leaf' | 'list' | 'record' | 'records';
 
-/** A field that is to have a column. */
+/** A field that will get a column. */
 export interface NewColumn {
   /** Keys from metadata down. */
   readonly path: readonly string[];
   readonly kind: FieldKind;
-  /** Before the first batch. */
+  /** True for fields that were added before the first batch. */
   readonly isDeclared: boolean;
   isTaken(name: string): boolean;
 }
 
-/** How a store names columns of fields. */
+/** Column names of fields in a store. */
 export interface ColumnNaming {
-  /** Names that fold to the same text are the same to the store. */
+  /** Normalizes a name: names with the same result are the same to the store. */
   fold(name: string): string;
   nameOf(column: NewColumn): string;
 }
@@ -34,21 +33,21 @@ export class FieldNode implements KeyedNode<FieldNode>, KeyedChildren<FieldNode>
   readonly keyBytes: Uint8Array;
   readonly parent: FieldNode | null;
   kind: FieldKind = 'empty';
-  /** Of a leaf, or of the elements of a list. */
+  /** Type of a leaf, or of the elements of a list. */
   type: ScalarType | null = null;
   /** Name of the typed column, or of the presence column of a record; null: none. */
   column: string | null = null;
   isDeclared = false;
-  /** True once an event brought a value, so that parts have a column for it. */
+  /** True once an event had a value, so that parts have a column for it. */
   isStored = false;
-  /** Values that did not fit and are in the JSON text only. */
+  /** Number of values that did not fit and are in the JSON text only. */
   misfits = 0;
   next: FieldNode | null = null;
   first: FieldNode | null = null;
   readonly byKey = new Map<string, FieldNode>();
-  /** Serial number of the last object that had this key: a second one in the same object is a duplicate. */
+  /** Serial number of the last object with this key: a second one in the same object is a duplicate. */
   objectMark = 0;
-  /** Serial number of the last batch that had a value here. */
+  /** Serial number of the last batch with a value of this field. */
   batchMark = 0;
 
   constructor(key: string, parent: FieldNode | null) {
@@ -62,7 +61,7 @@ export class FieldNode implements KeyedNode<FieldNode>, KeyedChildren<FieldNode>
     return this.parent === null ? [] : [...this.parent.path(), this.key];
   }
 
-  /** Whether a list of records lies above; such fields have no columns. */
+  /** True below a list of records; such fields have no columns. */
   isBelowList(): boolean {
     for (let node = this.parent; node !== null; node = node.parent) {
       if (node.kind === 'records') return true;
@@ -73,18 +72,18 @@ export class FieldNode implements KeyedNode<FieldNode>, KeyedChildren<FieldNode>
 
 export class FieldTree {
   readonly root = new FieldNode('', null);
-  /** What the store has not saved yet. */
+  /** Fields with changes that the store has not saved yet. */
   readonly changed = new Set<FieldNode>();
   /** Stored fields whose count of misfits is not saved. */
   private miscounted = new Set<FieldNode>();
-  /** Fields that the running batch has values for. */
+  /** Fields with values in the current batch. */
   readonly touched: FieldNode[] = [];
   private readonly columnNames: Set<string>;
   private readonly naming: ColumnNaming;
   private batch = 0;
   private fieldCount = 0;
   private columnCount = 0;
-  /** Of the running batch. */
+  /** Number of new columns in the current batch. */
   private newColumns = 0;
 
   /** @param reserved names of columns that are no nested fields. */
@@ -101,7 +100,7 @@ export class FieldTree {
     this.touched.length = 0;
   }
 
-  /** Notes that the running batch has a value for a field. */
+  /** Records that the current batch has a value of a field. */
   touch(node: FieldNode): void {
     if (node.batchMark === this.batch) return;
     node.batchMark = this.batch;
@@ -116,7 +115,7 @@ export class FieldTree {
     return parent.byKey.get(byteKey(key)) ?? null;
   }
 
-  /** @returns the child, made when missing; null when the source may have no more fields. */
+  /** @returns the child, created when missing; null when the source has reached its limit of fields. */
   findOrAdd(parent: FieldNode, key: string): FieldNode | null {
     const found = this.find(parent, key);
     if (found !== null) return found;
@@ -127,7 +126,10 @@ export class FieldTree {
     return node;
   }
 
-  /** Gives an empty field its kind. @returns false when it must stay empty: a record without presence column could not be tested. */
+  /**
+   * Gives an empty field its kind. @returns false when it must stay empty: without a presence column, a record could
+   * not be tested for NULL.
+   */
   settle(node: FieldNode, kind: Exclude<FieldKind, 'empty'>, type: ScalarType | null): boolean {
     const wantsColumn = kind !== 'records' && !node.isBelowList();
     if (wantsColumn && this.hasRoomForColumn()) {
@@ -141,7 +143,7 @@ export class FieldTree {
     return true;
   }
 
-  /** Puts back a field that was saved. */
+  /** Restores a saved field. */
   restore(path: readonly string[], saved: Pick<FieldNode, 'kind' | 'type' | 'column' | 'misfits'>): FieldNode {
     let node = this.root;
     for (const key of path) {
@@ -179,7 +181,7 @@ export class FieldTree {
     this.changed.add(node);
   }
 
-  /** Marks a record as a real list of records: it and all below lose their columns. */
+  /** Converts a record to a list of records: it and all fields below lose their columns. */
   becomeRecords(node: FieldNode): void {
     node.kind = 'records';
     this.dropColumns(node);
@@ -192,7 +194,7 @@ export class FieldTree {
   }
 
   private hasRoomForColumn(): boolean {
-    // Declared fields come before the first batch.
+    // Batch 0: declared fields, which are added before the first batch, are not limited per batch.
     const hasRoomInBatch = this.batch === 0 || this.newColumns < MAX_NEW_COLUMNS_PER_BATCH;
     return this.columnCount < MAX_COLUMNS && hasRoomInBatch;
   }

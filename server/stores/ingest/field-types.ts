@@ -1,9 +1,9 @@
-/** Which type a JSON value has, which type holds two types, and how a value is written for a column of a type. */
+/** Types of JSON values, the common type of two types, and the text of a value for a column of a type. */
 import type { ScalarType } from '#contract/source';
 import { Token } from '../../json/json-token';
 import type { JsonScalar } from '../../json/json-tree';
 
-/** True when the store's own reader puts the value, as it is written, into a column of the type unchanged. */
+/** True when the store's JSON reader puts the value unchanged into a column of the type. */
 export function fitsAsWritten(type: ScalarType, token: Token): boolean {
   switch (type) {
     case 'STRING':
@@ -17,7 +17,7 @@ export function fitsAsWritten(type: ScalarType, token: Token): boolean {
   }
 }
 
-/** The type of a field that only this value was seen of. Numbers that no number type holds exactly are text. */
+/** Type of a field after its first value. Numbers that no number type represents exactly are text. */
 export function typeOfScalar(scalar: JsonScalar): ScalarType {
   switch (scalar.token) {
     case Token.integer:
@@ -35,7 +35,7 @@ export function typeOfScalar(scalar: JsonScalar): ScalarType {
   }
 }
 
-/** The narrowest type that holds values of both. */
+/** The narrowest type for the values of both types. */
 export function widerType(a: ScalarType, b: ScalarType): ScalarType {
   if (a === b) return a;
   const areNumbers = (a === 'INT64' || a === 'FLOAT64') && (b === 'INT64' || b === 'FLOAT64');
@@ -43,8 +43,8 @@ export function widerType(a: ScalarType, b: ScalarType): ScalarType {
 }
 
 /**
- * The value as JSON text for a column of the type, or null when it does not fit. Texts and numbers that plainly say the same are taken
- * for one another: shippers often quote numbers.
+ * JSON text of the value for a column of the type, or null when it does not fit. A quoted number or boolean counts as
+ * its value, because shippers often quote numbers.
  */
 export function textForColumn(type: ScalarType, scalar: JsonScalar): string | null {
   const { token, text } = scalar;

@@ -1,7 +1,7 @@
 /**
- * The careful way from an event's metadata to what is stored: a tree in, normalised JSON text out, the field tree grown on the way.
- * Normalised means that a record stands as an object: `[{..}]` is unwrapped where a single record stands. Where the path is known as
- * a real list of records a single object is wrapped.
+ * The slow path of an event's metadata: converts its tree to normalized JSON text, and extends the field tree. In
+ * normalized metadata a record is an object: `[{..}]` is unwrapped at the path of a single record, and a single object
+ * is wrapped at the path of a list of records.
  */
 import type { ScalarType } from '#contract/source';
 import type { FieldNode, FieldTree } from './field-tree';
@@ -18,11 +18,11 @@ import {
 
 export interface FittedMetadata {
   readonly text: string;
-  /** What the typed columns are read from, when that is not the text: misfits are left out and some values are rewritten. */
+  /** Text for the typed columns, when it differs: misfits are left out and some values are rewritten. */
   readonly columnsText: string | null;
 }
 
-/** A value as it is kept, and as the typed columns are to see it; null: not at all. */
+/** A value as it is stored, and as the typed columns read it; null: they do not. */
 interface Fitted {
   readonly kept: JsonNode;
   readonly column: JsonNode | null;
@@ -36,7 +36,7 @@ export function fitMetadata(tree: FieldTree, metadata: JsonObject): FittedMetada
   };
 }
 
-/** How many records lie inside one another. */
+/** Nesting depth of records. */
 export function recordDepth(node: JsonNode): number {
   let deepest = 0;
   if (node.token === Token.object) {
@@ -140,7 +140,7 @@ class Fitter {
     return { kept: value, column: isSame ? value : { token: Token.array, items: columns as readonly JsonNode[] } };
   }
 
-  /** A list that has no element type of its own is a text that holds JSON. */
+  /** A list without a common element type is stored as JSON text in a column of texts. */
   private fitMixed(node: FieldNode, value: JsonArray): Fitted {
     if (node.kind === 'empty') this.tree.settle(node, 'leaf', 'STRING');
     if (node.kind !== 'leaf' || node.type !== 'STRING') return this.misfit(node, value);
@@ -178,7 +178,7 @@ function asIs(value: JsonNode): Fitted {
   return { kept: value, column: value };
 }
 
-/** The element type of a new list; null for a mix of texts, numbers and truth values. */
+/** Element type of a new list; null for a mix of texts, numbers and booleans. */
 function homogeneousType(items: readonly JsonScalar[]): ScalarType | null {
   const types = new Set(items.map(typeOfScalar));
   if (types.size === 1) return [...types][0]!;

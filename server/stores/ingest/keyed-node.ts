@@ -1,15 +1,18 @@
-/** Something that is found by the bytes of its key while a buffer is read, without making a string of them. */
+/** A node that is found by the bytes of its key while a buffer is read, without creating a string. */
 export interface KeyedNode<T> {
   /** The key in UTF-8. */
   readonly keyBytes: Uint8Array;
-  /** The sibling whose key came after this one last time: log events repeat their order of keys. */
+  /** The sibling whose key followed this one last time: log events repeat the order of their keys. */
   next: T | null;
 }
 
-/** Children by key. `byKey` is keyed by the key's UTF-8 bytes read as Latin-1, which any bytes have and no two keys share. */
+/**
+ * Children by key. `byKey` uses the key's UTF-8 bytes decoded as Latin-1, which works for any bytes and is unique per
+ * key.
+ */
 export interface KeyedChildren<T extends KeyedNode<T>> {
   readonly byKey: ReadonlyMap<string, T>;
-  /** The child whose key came first last time. */
+  /** The child whose key was the first one last time. */
   first: T | null;
 }
 
@@ -17,7 +20,7 @@ export function byteKey(key: string): string {
   return Buffer.from(key, 'utf8').toString('latin1');
 }
 
-/** @param previous the child found before in the same object, or null at its start. */
+/** @param previous the previous child of the same object, or null at its start. */
 export function findByKey<T extends KeyedNode<T>>(
   children: KeyedChildren<T>,
   previous: T | null,

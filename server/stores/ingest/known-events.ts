@@ -1,16 +1,16 @@
 /**
- * When two events are the same. Same tenant, id and timestamp is the same event; an event without a time of its own is the same as any of
- * its tenant and id from today or yesterday, since a retry of it arrives at another time.
+ * Equality of events. Events with the same tenant, id and timestamp are the same; an event without its own timestamp
+ * equals any event of its tenant and id from today or yesterday, since its retry arrives at another time.
  */
 import type { EventRow } from './event-row';
 import { dayOf } from './timestamp';
 
-/** What tells one event from another. */
+/** Identity of an event. */
 export type EventMark = Pick<EventRow, 'id' | 'tenant' | 'micros'>;
 
-/** Events by what makes them the same. A look-up takes the same time however many events share an id. */
+/** Set of events. A look-up takes constant time, even when many events share an id. */
 export class KnownEvents {
-  /** By id. Most ids have one event. */
+  /** Events by id. Most ids have one event. */
   private readonly byId = new Map<string, EventMark | SharedId>();
 
   get size(): number {
@@ -44,7 +44,7 @@ export class KnownEvents {
   }
 }
 
-/** Events that have one id. */
+/** Events with the same id, counted by time and by day. */
 class SharedId {
   private readonly byTime = new Map<string, number>();
   private readonly byDay = new Map<string, number>();
@@ -79,7 +79,7 @@ function count(counts: Map<string, number>, key: string, by: 1 | -1): void {
   else counts.delete(key);
 }
 
-/** @returns the rows that are not the same as an earlier one of the batch. */
+/** @returns the rows that do not equal an earlier one of the batch. */
 export function dropRepeated<R extends EventMark & Pick<EventRow, 'hasOwnTime'>>(rows: readonly R[]): R[] {
   if (new Set(rows.map(({ id }) => id)).size === rows.length) return [...rows];
   const known = new KnownEvents();

@@ -1,4 +1,6 @@
-/** Body in, rows and refusals out. The field tree of the source grows on the way; the caller saves or reloads it. */
+/**
+ * Reads a body into rows and errors. The field tree of the source grows with it; the caller saves or reloads the tree.
+ */
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
 import type { IngestRequest } from '#contract/ingest';
@@ -11,9 +13,9 @@ import { EntryRejection, type EventRow } from './event-row';
 export interface ReadBatch {
   readonly rows: readonly EventRow[];
   readonly rejected: number;
-  /** The first of the rejected. */
+  /** The first errors. */
   readonly errors: readonly IngestError[];
-  /** Start and end of each good entry in the body, in the order of `rows`. */
+  /** Start and end of each accepted entry in the body, in the order of `rows`. */
   readonly spans: readonly number[];
 }
 
@@ -21,7 +23,7 @@ export type BatchToRead = Pick<IngestRequest, 'form' | 'nowMicros' | 'identity' 
   readonly body: Uint8Array;
 };
 
-/** Bytes that are read in one turn: some milliseconds, with entries that have to be changed a few more. */
+/** Bytes per turn: some milliseconds, and a few more for entries that take the slow path. */
 const TURN_BYTES = 128 * 1024;
 
 /** @throws ServiceError `body_invalid` when the body cannot be split into entries. */
@@ -31,7 +33,7 @@ export function readBatch(reader: EventReader, batch: BatchToRead): ReadBatch {
   return reading.result;
 }
 
-/** As `readBatch`, and lets others run between. Nothing else may use the reader meanwhile. */
+/** Like `readBatch`, with turns for other work. The reader must not be used for another batch at the same time. */
 export async function readBatchInTurns(reader: EventReader, batch: BatchToRead): Promise<ReadBatch> {
   const reading = new BatchReading(reader, batch);
   while (!reading.readOn(TURN_BYTES)) await setImmediate();
@@ -62,7 +64,7 @@ class BatchReading {
     return { rows, rejected, errors, spans };
   }
 
-  /** @returns whether all was read */
+  /** @returns true when the whole body was read */
   readOn(bytes: number): boolean {
     const { body, batch, reader, next } = this;
     const visit: EntryVisitor = (entry) => this.read(entry);

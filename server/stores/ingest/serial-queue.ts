@@ -1,4 +1,4 @@
-/** Runs tasks one after another, in the order they came. A task that fails does not stop the next. */
+/** Runs tasks one after another in order of arrival. A failed task does not stop the next. */
 export class SerialQueue {
   private last: Promise<unknown> = Promise.resolve();
 

@@ -1,4 +1,4 @@
-/** Reads the time of an event: ISO 8601 text, or a number since 1970 whose unit follows from its size. */
+/** Parses the timestamp of an event: ISO 8601 text, or a number since 1970 whose unit follows from its size. */
 
 const MICROS_PER_SECOND = 1_000_000;
 const SECONDS_PER_DAY = 86_400;
@@ -7,7 +7,7 @@ const ISO_PATTERN =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,12}))?)?)? ?(?:([Zz]|UTC)|([+-])(\d{2})(?::?(\d{2}))?)?$/;
 const EPOCH_PATTERN = /^-?\d{1,19}(?:\.\d{1,12})?$/;
 
-/** @returns microseconds since 1970, or null when the text says no time. No offset means UTC. */
+/** @returns microseconds since 1970, or null when the text is no timestamp. No offset means UTC. */
 export function parseTimestamp(text: string): number | null {
   const micros = utcMicros(text);
   if (micros !== null) return micros;
@@ -16,7 +16,10 @@ export function parseTimestamp(text: string): number | null {
   return EPOCH_PATTERN.test(text) ? epochMicros(text) : null;
 }
 
-/** `YYYY-MM-DDTHH:MM:SSZ`, with up to six decimals: what most senders write, in a fifth of the pattern's time. Null: not that form. */
+/**
+ * Fast path for `YYYY-MM-DDTHH:MM:SSZ` with up to six decimals, the most frequent form: takes a fifth of the regular
+ * expression's time. Null: another form.
+ */
 function utcMicros(text: string): number | null {
   const last = text.length - 1;
   if (last < 19 || last > 26 || text.charCodeAt(last) !== 0x5a || text.charCodeAt(10) !== 0x54) return null;
@@ -34,7 +37,7 @@ function utcMicros(text: string): number | null {
 /** Microseconds of the last decimal, by number of decimals. */
 const MICROS_OF_PLACES = [0, 100_000, 10_000, 1_000, 100, 10, 1];
 
-/** @returns NaN when other characters stand there */
+/** @returns NaN when other characters occur */
 function digits(text: string, start: number, end: number): number {
   let value = 0;
   for (let i = start; i < end; i++) {
@@ -50,13 +53,13 @@ function isoMicros(match: RegExpExecArray): number | null {
   const [hour, minute, second] = [Number(match[4] ?? 0), Number(match[5] ?? 0), Number(match[6] ?? 0)];
   const isInRange =
     month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month) && hour <= 23 && minute <= 59;
-  // Second 60 is a leap second; it reads as the first second of the next minute.
+  // Second 60 is a leap second; it is read as the first second of the next minute.
   if (!isInRange || second > 60) return null;
   const [offsetHours, offsetMinutes] = [Number(match[10] ?? 0), Number(match[11] ?? 0)];
   if (offsetHours > 23 || offsetMinutes > 59) return null;
   const offset = (offsetHours * 60 + offsetMinutes) * (match[9] === '-' ? -60 : 60);
   const seconds = Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - offset;
-  // Years below 100 would be read as 19xx by Date.UTC; no log is from then.
+  // Date.UTC would read years below 100 as 19xx; no log is that old.
   return year < 1000 ? null : seconds * MICROS_PER_SECOND + Number((match[7] ?? '').padEnd(6, '0').slice(0, 6));
 }
 
@@ -73,7 +76,7 @@ function epochMicros(text: string): number | null {
   return scaled(text, -3);
 }
 
-/** Moves the decimal point of a decimal text and drops what is left behind it, exactly. */
+/** Moves the decimal point of a decimal text and truncates the fraction, exactly. */
 function scaled(text: string, places: number): number {
   const [whole = '0', fraction = ''] = text.split('.');
   const digits = whole + fraction.padEnd(12, '0');

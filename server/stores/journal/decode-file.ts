@@ -1,4 +1,7 @@
-/** Reads the records of one journal file in one pass, and decides whether what follows them is unfinished or damaged. */
+/**
+ * Decodes the records of one journal file in one pass, and decides whether the bytes after them are unfinished or
+ * damaged.
+ */
 import type { DecodedFile } from './decoded-file';
 import {
   FILE_HEAD_BYTES,
@@ -32,7 +35,7 @@ export function decodeFile(bytes: Buffer): DecodedFile {
   };
 }
 
-/** The head is on disk before the first record is written: a file without one is new, or damaged. */
+/** The head is on disk before the first record is written: a file without a head is new, or damaged. */
 function withoutHead(bytes: Buffer): DecodedFile {
   return { records: [], hasRest: bytes.length > 0, isDamaged: bytes.length > FILE_HEAD_BYTES, previous: null };
 }
@@ -51,8 +54,9 @@ function recordOf(bytes: Buffer, { position, factsAt, bodyAt, end }: RecordHead)
 }
 
 /**
- * A process that is killed leaves a record shorter than its head or its length says. A power failure leaves zeros in the place of what was
- * not synced, perhaps before records that reached the disk; then the synced size in later heads decides. Anything else is damage.
+ * A killed process leaves a record shorter than its head or than the length in it. A power failure leaves zeros in
+ * place of data that was not synced, perhaps before records that reached the disk; then the synced size in later heads
+ * decides. Anything else is damage.
  */
 function isDamagedAt(bytes: Buffer, tag: Buffer, broken: number): boolean {
   if (broken + RECORD_HEAD_BYTES > bytes.length) return false;
@@ -62,7 +66,10 @@ function isDamagedAt(bytes: Buffer, tag: Buffer, broken: number): boolean {
   return !hasLostSector(bytes, broken, end) || syncedSize(bytes, tag, broken) > broken;
 }
 
-/** Largest size that a head behind the broken record says was synced; heads are found from head to head, and a mark at the end. */
+/**
+ * Largest synced size in the heads after the broken record. The heads are found through the lengths in them, and
+ * through a mark at the end.
+ */
 function syncedSize(bytes: Buffer, tag: Buffer, broken: number): number {
   let synced = readRecordHead(bytes, tag, bytes.length - RECORD_HEAD_BYTES)?.synced ?? 0;
   for (let head = readRecordHead(bytes, tag, broken); head !== null; head = readRecordHead(bytes, tag, head.end)) {

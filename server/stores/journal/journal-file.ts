@@ -1,19 +1,19 @@
-/** The journal file that is written to: records go to its end, and one sync serves all that were written before it. */
+/** The current journal file: records are appended, and one sync serves all records that were written before it. */
 import { constants, fstatSync } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { createFileHead, encodeMark, encodeRecord, type RecordPlace } from './journal-layout';
 import type { JournalEntry } from './journal-record';
 
-/** A symbolic link in the place of a new file is not followed. */
+/** Flags for a new file. A symbolic link at its path is not followed. */
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 const OWNER_ONLY = 0o600;
-/** Records of a sender that goes on note the synced size themselves. */
+/** Delay of a mark; the next record of a busy sender contains the synced size itself. */
 const MARK_AFTER_MS = 100;
 
 export interface NewFile {
   readonly path: string;
   readonly previous: number;
-  /** Runs before each acknowledgment; a failure refuses it. */
+  /** Runs before each acknowledgment; its failure prevents it. */
   readonly beforeAck: () => Promise<void>;
 }
 
@@ -26,12 +26,12 @@ export class JournalFile {
   private readonly tag: Buffer;
   private readonly beforeAck: () => Promise<void>;
   private syncedBytes: number;
-  /** Set for good by a failure after which nobody knows what is on disk. */
+  /** The first failure after which the content of the disk is unknown; permanent. */
   private broken: Error | null = null;
-  /** Records and marks are written one by one. */
+  /** Serializes the writing of records and marks. */
   private writing: Promise<unknown> = Promise.resolve();
   private runningSync: Promise<void> = Promise.resolve();
-  /** A sync that has not begun and serves every record written before it does. */
+  /** A sync that has not begun; it serves every record written before it begins. */
   private waitingSync: Promise<void> | null = null;
   private markTimer: NodeJS.Timeout | null = null;
 
@@ -43,7 +43,7 @@ export class JournalFile {
     this.bytes = this.syncedBytes = bytes;
   }
 
-  /** The head is on disk when this resolves; the name is not, until the directory is synced. */
+  /** Resolves when the head is on disk; the name of the file is not, until the directory is synced. */
   static async create(file: NewFile): Promise<JournalFile> {
     const handle = await open(file.path, CREATE, OWNER_ONLY);
     try {
@@ -62,7 +62,7 @@ export class JournalFile {
     return this.broken;
   }
 
-  /** Writes a record. One that could not be written leaves nothing behind. @throws the failure of the file system */
+  /** Appends a record. A failed write is truncated. @throws the failure of the file system */
   async append(position: number, entry: JournalEntry): Promise<void> {
     await this.inTurn(async () => {
       await this.write(encodeRecord(this.place(), position, entry));
@@ -83,7 +83,7 @@ export class JournalFile {
     return sync;
   }
 
-  /** Waits for what is being written, and closes the file. */
+  /** Waits for pending writes, and closes the file. */
   async close(): Promise<void> {
     await (this.waitingSync ?? this.runningSync).catch(() => undefined);
     if (this.markTimer !== null) clearTimeout(this.markTimer);
@@ -103,10 +103,10 @@ export class JournalFile {
     this.markTimer = setTimeout(() => void this.inTurn(() => this.mark()), MARK_AFTER_MS).unref();
   }
 
-  /** Notes the synced size behind the last record of a burst; records behind a sync note it themselves. */
+  /** Writes the synced size after the last record of a burst; a record after a sync contains it itself. */
   private async mark(): Promise<void> {
     if (this.broken !== null || this.last === 0 || this.bytes > this.syncedBytes) return;
-    // Without the mark the record is as safe as with it; the next write reports a full disk.
+    // The record is safe without the mark; a full disk is reported by the next write.
     await this.write(encodeMark(this.place())).catch(() => undefined);
   }
 
@@ -115,7 +115,7 @@ export class JournalFile {
   }
 
   private async write(bytes: Buffer): Promise<void> {
-    // At once and not on another thread: the system has the size in memory.
+    // Synchronous: the kernel has the size in memory.
     const { size } = fstatSync(this.handle.fd);
     if (size !== this.bytes) this.fail(new Error(`The journal file ${this.path} was changed by another program.`));
     try {
@@ -133,7 +133,7 @@ export class JournalFile {
     return done;
   }
 
-  /** A second sync after one that failed may report success when data is lost. */
+  /** Permanent: a second sync after a failed one may report success although data is lost. */
   private fail(error: Error): never {
     this.broken ??= error;
     throw error;

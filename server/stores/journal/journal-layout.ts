@@ -1,18 +1,20 @@
 /**
- * Layout of a journal file: a file head, then records, each a record head, facts as JSON text and the body. All numbers are little-endian.
+ * Layout of a journal file: a file head, then records, each a record head, facts as JSON text and the body. All
+ * numbers are little-endian.
  *
- * | File head, 64 bytes          | Record head, 48 bytes                                     |
- * |------------------------------|-----------------------------------------------------------|
- * | 0 magic                      | 0 tag of the file                                         |
- * | 16 tag: random bytes         | 16 position, 8 bytes; 0: a mark without facts and body    |
- * | 32 name of the file before   | 24 offset of this head in the file                        |
- * | 40 zeros                     | 28 bytes that were synced when this head was written      |
- * | 60 checksum of all before    | 32 length of the facts, 36 length of the body             |
- * |                              | 40 checksum of facts and body, 44 checksum of all before  |
+ * | File head, 64 bytes          | Record head, 48 bytes                                       |
+ * |------------------------------|-------------------------------------------------------------|
+ * | 0 magic                      | 0 tag of the file                                           |
+ * | 16 tag: random bytes         | 16 position, 8 bytes; 0: a mark without facts and body      |
+ * | 32 name of the previous file | 24 offset of this head in the file                          |
+ * | 40 zeros                     | 28 bytes that were synced when this head was written        |
+ * | 60 checksum of bytes 0 to 59 | 32 length of the facts, 36 length of the body               |
+ * |                              | 40 checksum of facts and body, 44 checksum of bytes 0 to 43 |
  *
- * A reader goes from head to head and never searches for one, so the bytes of a sender are never read as a head. The tag keeps
- * blocks of an earlier file, which a file system may leave behind after a power failure, from being read as records of this file.
- * The synced size tells lost records that were acknowledged from those that were not.
+ * A reader follows the lengths from head to head and never searches for a head, so the bytes of a sender are never read
+ * as a head. The tag prevents blocks of an earlier file, which a file system may leave behind after a power failure,
+ * from being read as records of this file. The synced size distinguishes lost records that were acknowledged from those
+ * that were not.
  */
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -34,12 +36,12 @@ const CONTENT_CHECKSUM_AT = 40;
 
 export interface FileHead {
   readonly tag: Buffer;
-  /** Number in the name of the file that was the newest when this one was created; 0: there was none. */
+  /** Number in the name of the file that was the newest when this one was created; 0: none. */
   readonly previous: number;
 }
 
 export interface RecordHead {
-  /** 0: a mark, which only says up to where the file was synced. */
+  /** 0: a mark, which only contains the synced size. */
   readonly position: number;
   /** Bytes from the start of the file that were on disk when this head was written. */
   readonly synced: number;
@@ -49,7 +51,7 @@ export interface RecordHead {
   readonly contentChecksum: number;
 }
 
-/** Place of a record in its file. */
+/** Position of a record in its file. */
 export interface RecordPlace {
   readonly tag: Buffer;
   readonly offset: number;
@@ -66,7 +68,7 @@ export function createFileHead(previous: number): FileHead & { readonly bytes: B
   return { tag, previous, bytes };
 }
 
-/** @returns null when the bytes do not start with a whole file head */
+/** @returns null when the bytes do not start with a valid file head */
 export function readFileHead(bytes: Buffer): FileHead | null {
   if (bytes.length < FILE_HEAD_BYTES || MAGIC.compare(bytes, 0, MAGIC.length) !== 0) return null;
   const head = bytes.subarray(0, FILE_HEAD_BYTES);
@@ -108,7 +110,7 @@ function writeRecordHead(record: Buffer, { tag, offset, synced }: RecordPlace, s
   writeChecksum(record, RECORD_HEAD_BYTES);
 }
 
-/** @returns null when no whole head of this file is at the offset */
+/** @returns null when there is no valid head of this file at the offset */
 export function readRecordHead(bytes: Buffer, tag: Buffer, offset: number): RecordHead | null {
   if (offset < 0 || offset + RECORD_HEAD_BYTES > bytes.length) return null;
   const head = bytes.subarray(offset, offset + RECORD_HEAD_BYTES);
@@ -126,7 +128,7 @@ export function readRecordHead(bytes: Buffer, tag: Buffer, offset: number): Reco
   };
 }
 
-/** @param head of a record that ends inside of the bytes */
+/** @param head of a record that ends within the bytes */
 export function hasRightContent(bytes: Buffer, { factsAt, end, contentChecksum }: RecordHead): boolean {
   return crc32(bytes.subarray(factsAt, end)) === contentChecksum;
 }

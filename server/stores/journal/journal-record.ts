@@ -1,9 +1,9 @@
-/** Records of the journal: a batch as it arrived, and the facts that a replay needs to read it in the same way again. */
+/** Records of the journal: a batch as it arrived, and the facts that a replay needs to read it in the same way. */
 
 export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue };
 
-/** Further facts of a batch, by name. `source` and `nowMicros` are reserved. Names that this version does not know are kept. */
+/** Further facts of a batch, by name. `source` and `nowMicros` are reserved. Names unknown to this version are kept. */
 export type JournalFacts = Readonly<Record<string, JsonValue>>;
 
 export interface JournalEntry {
@@ -34,7 +34,7 @@ export function encodeFacts({ source, nowMicros, facts }: JournalEntry): Buffer 
   return text;
 }
 
-/** @param text whose checksum is right */
+/** @param text with a verified checksum */
 export function decodeFacts(text: Buffer): Required<Omit<JournalEntry, 'body'>> {
   const { source, nowMicros, ...facts } = JSON.parse(text.toString('utf8')) as Record<string, JsonValue>;
   return { source: source as string, nowMicros: nowMicros as number, facts };

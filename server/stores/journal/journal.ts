@@ -1,6 +1,6 @@
 /**
- * Batches on disk from their acknowledgement until they are in the tables. Records go to the end of the newest of a few files; a file is
- * removed once all its records are in the tables.
+ * The journal keeps batches on disk from their acknowledgment until they are in the tables. Records are appended to the
+ * newest of a few files; a file is removed once all its records are in the tables.
  */
 import { constants } from 'node:fs';
 import { access, mkdir, open, readdir, unlink, writeFile } from 'node:fs/promises';
@@ -10,10 +10,10 @@ import { JournalFile } from './journal-file';
 import type { JournalEntry, JournalRecord } from './journal-record';
 import { readJournalFile } from './read-file';
 
-/** A file that has grown so large is not written to any more. */
+/** Size at which a new file is started. */
 const LARGE_FILE_BYTES = 32 * 1024 * 1024;
 const FILE_PATTERN = /^(\d{16})\.journal$/;
-/** A symbolic link in the place of a file is not followed. */
+/** Flags for a file that may exist. A symbolic link at its path is not followed. */
 const REPLACE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
 interface OlderFile {
@@ -29,14 +29,17 @@ export interface Appended {
 }
 
 export interface JournalOptions {
-  /** Runs before an acknowledgment, which a failure refuses with all later ones, and before files are removed or set aside. */
+  /**
+   * Runs before each acknowledgment, and before files are removed or set aside. A failure permanently prevents
+   * acknowledgments.
+   */
   readonly ensurePresent?: () => Promise<void>;
 }
 
 export class Journal {
   private readonly dir: string;
   private readonly ensurePresent: () => Promise<void>;
-  /** Oldest first. */
+  /** Closed files, oldest first. */
   private older: OlderFile[];
   private file: JournalFile | null = null;
   private next: number;
@@ -50,10 +53,10 @@ export class Journal {
   }
 
   /**
-   * Takes time in proportion to the bytes of the files, whatever they are.
-   * @param stored position up to which the tables hold everything.
-   * @throws ServiceError `backend_unavailable` with `reason: journal_damaged` when a later record is missing or changed, and with
-   * `reason: journal_unreadable` when a file cannot be read
+   * Opens the journal. The time is proportional to the size of the files, whatever their content.
+   * @param stored position up to which the tables contain every record.
+   * @throws ServiceError `backend_unavailable` with `reason: journal_damaged` when a later record is missing or
+   * changed, and with `reason: journal_unreadable` when a file cannot be read
    */
   static async open(dir: string, stored: number, options: JournalOptions = {}): Promise<Journal> {
     await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -65,7 +68,7 @@ export class Journal {
   }
 
   /**
-   * Writes a record; one call at a time. A record that could not be written leaves nothing behind.
+   * Writes a record; one call at a time. A record that could not be written leaves no bytes in the file.
    * @throws the failure of the file system; RangeError when the facts are too large
    */
   async append(entry: JournalEntry): Promise<Appended> {
@@ -85,22 +88,28 @@ export class Journal {
     }
   }
 
-  /** The tables hold everything up to a position. */
+  /**
+   * Removes files whose records are all in the tables. @param stored position up to which the tables contain every
+   * record
+   */
   async release(stored: number): Promise<void> {
     const done = this.older.filter(({ last }) => last <= stored);
     if (done.length === 0) return;
-    // Files of the same names may be in another folder that has taken the place of this one.
+    // Another folder that replaced this one may contain files of the same names.
     await this.ensurePresent();
     this.older = this.older.filter(({ last }) => last > stored);
     for (const { path } of done) await unlink(path);
   }
 
-  /** Keeps a batch that the tables cannot take: its body, to be inspected and sent again. @returns the name of the file. */
+  /**
+   * Writes the body of a batch that the tables cannot store to a file, so that an operator can examine it and send it
+   * again. @returns the name of the file.
+   */
   async setAside(record: JournalRecord): Promise<string> {
     const name = asideName(record);
     await this.ensurePresent();
     await writeFile(join(this.dir, name), record.body, { mode: 0o600, flag: REPLACE, flush: true });
-    // The record itself may be removed from now on.
+    // The record itself may be removed after this.
     await syncDirectory(this.dir);
     return name;
   }
@@ -112,7 +121,7 @@ export class Journal {
     );
   }
 
-  /** Leaves no file behind when the tables hold everything. */
+  /** Closes. No file remains when all records are in the tables. */
   async close(stored: number): Promise<void> {
     await this.endFile();
     await this.release(stored);
@@ -122,7 +131,7 @@ export class Journal {
     this.ensureSound();
     if (this.file !== null && this.file.bytes < LARGE_FILE_BYTES) return this.file;
     await this.endFile();
-    // A later file says that every record of this one is on disk.
+    // A later file implies that every record of this one is on disk.
     this.ensureSound();
     const path = join(this.dir, fileName(this.next));
     const previous = numberOf(this.older.at(-1)?.path ?? fileName(0));
@@ -157,7 +166,9 @@ interface FileBefore {
   readonly isDamaged: boolean;
 }
 
-/** Bytes that are no record are no loss where the tables or the next file have all the records before that file. */
+/**
+ * Checks the files for lost records. Invalid bytes lose none when the tables or the next file continue without a gap.
+ */
 async function readFolder(dir: string, names: readonly string[], stored: number): Promise<Folder> {
   const older: OlderFile[] = [];
   let last = stored;
@@ -167,11 +178,11 @@ async function readFolder(dir: string, names: readonly string[], stored: number)
     const { records, hasRest, isDamaged, previous } = await readJournalFile(path);
     const newest = records.at(-1)?.position ?? 0;
     older.push({ path, last: newest });
-    // Of a file that was never written to nothing is lost.
+    // A file without records has lost none.
     if (newest === 0 && !isDamaged) continue;
     const first = records[0]?.position ?? Infinity;
     if (before !== null && first > last + 1) {
-      // A file that is missing as a whole was moved away by an operator.
+      // A file that is missing completely was moved away by an operator.
       const isNextFile = previous === numberOf(before.name);
       if (before.isDamaged || before.hasRest || isNextFile) throw damaged(before.name);
     }
@@ -194,7 +205,7 @@ function asideName({ source, position }: JournalRecord): string {
   return `${source}-${position}.rejected`;
 }
 
-/** The name of a new file is on disk only after its directory is. */
+/** Syncs the directory: only then is the name of a new file on disk. */
 async function syncDirectory(dir: string): Promise<void> {
   const handle = await open(dir, 'r');
   try {

@@ -1,6 +1,7 @@
 /**
- * Files of the format before the present one, which are read and never written: records of magic number, checksum, two lengths
- * (little-endian, 4 bytes each), facts as JSON text with the position, and body. The checksum covers all that follows it.
+ * The previous file format, which is read and never written: records of magic number, checksum, two lengths
+ * (little-endian, 4 bytes each), facts as JSON text with the position, and body. The checksum covers everything after
+ * it.
  */
 import { crc32 } from 'node:zlib';
 import type { DecodedFile } from './decoded-file';
@@ -16,7 +17,9 @@ export function hasOldFormat(bytes: Buffer): boolean {
   return bytes.length >= MAGIC.length && MAGIC.compare(bytes, 0, MAGIC.length) === 0;
 }
 
-/** Goes from head to head: a place that no length leads to is never read, since it may be in the body of a sender. */
+/**
+ * Follows the lengths from head to head and never searches for a head, since a sender's body may contain such bytes.
+ */
 export function decodeOldFile(bytes: Buffer): DecodedFile {
   const records: JournalRecord[] = [];
   let offset = 0;
@@ -28,7 +31,7 @@ export function decodeOldFile(bytes: Buffer): DecodedFile {
   return { records, hasRest: offset < bytes.length, isDamaged: isDamagedAt(bytes, offset), previous: null };
 }
 
-/** A whole record behind a broken one means that the broken one was on disk, or may have been. */
+/** A valid record after a broken one means that the broken one was on disk, or may have been. */
 function isDamagedAt(bytes: Buffer, broken: number): boolean {
   if (broken + HEAD_BYTES > bytes.length) return false;
   let offset = broken;
@@ -37,7 +40,7 @@ function isDamagedAt(bytes: Buffer, broken: number): boolean {
     offset = end;
   }
   if (offset > broken) return false;
-  // A crash cuts a head off, it does not change one.
+  // A crash truncates a head, but does not change one.
   return !hasMagic(bytes, broken) && !hasLostSector(bytes, broken, broken + HEAD_BYTES);
 }
 

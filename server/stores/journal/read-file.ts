@@ -1,4 +1,4 @@
-/** Reads a journal file whole, and refuses a file of another kind. */
+/** Reads a whole journal file, and refuses anything but a regular file. */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -6,7 +6,7 @@ import { ServiceError } from '#contract/errors';
 import { type DecodedFile } from './decoded-file';
 import { decodeFile } from './decode-file';
 
-/** A pipe in the place of a file would stop the start for good without `O_NONBLOCK`. */
+/** Without `O_NONBLOCK`, a pipe at the path would block the start forever. */
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** @throws ServiceError `backend_unavailable` with `reason: journal_unreadable` */
