@@ -34,6 +34,6 @@ export async function packBytes(bytes: Uint8Array): Promise<PackedBytes> {
 /** @throws when the unpacked size is not `length` bytes */
 export async function unpackBytes({ packing, bytes }: PackedBytes, length: number): Promise<Uint8Array> {
   const unpacked = packing === 'br' ? await decompress(bytes, { maxOutputLength: Math.max(length, 1) }) : bytes;
-  if (unpacked.byteLength !== length) throw new Error('the bytes are not as many as they were');
+  if (unpacked.byteLength !== length) throw new Error('Unpacked size does not match the recorded length.');
   return unpacked;
 }

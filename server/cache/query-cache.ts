@@ -23,7 +23,7 @@ export interface Run {
 export interface RunCaller {
   /** Owner of the permit: the id of a token, or an internal name for background work. */
   readonly owner: string;
-  /** Background run without a waiting client: it runs only while permits are left over. */
+  /** Background run without a waiting client: it gets a permit only when no client waits for one. */
   readonly isBackground: boolean;
   /** Trace id for the log, when the run ends an engine process. */
   readonly traceId?: string;

@@ -17,7 +17,7 @@ const INTERRUPTED = 130;
 export function registerCopy(program: Command): void {
   program
     .command('copy')
-    .description('take the events of the embedded store to ClickHouse; started again, it goes on where it was stopped')
+    .description('copy the events of the embedded store to ClickHouse; run it again to continue a stopped copy')
     .addOption(new Option('--from <store>', 'where the events are').choices(['duckdb']).makeOptionMandatory())
     .addOption(new Option('--to <store>', 'where they go').choices(['clickhouse']).makeOptionMandatory())
     .option('--data-dir <folder>', 'folder of the embedded store', process.env.LQE_DATA_DIR ?? './data')

@@ -27,7 +27,7 @@ export function registerImport(program: Command): void {
     .argument('<file>', 'NDJSON or a JSON array (either may be gzipped), Parquet, or - for standard input')
     .requiredOption('-s, --source <name>', 'the source the events belong to, e.g. edge_requests')
     .option('--url <url>', 'base URL of the server', 'http://127.0.0.1:8080')
-    .option('--project <project>', 'tenant of all events of the file, whatever they say themselves')
+    .option('--project <project>', 'tenant of all events of the file, in place of the tenant in each event')
     .option('--token <token>', 'access token with the scope ingest (default: $LQE_TOKEN)')
     .option('--batch-size <events>', 'events per request', wholeNumber, 1000)
     .option('--from <place>', 'skip events before this line (text) or row (Parquet)', wholeNumber, 1)
@@ -116,7 +116,7 @@ function report(summary: ImportSummary, placeName: string): void {
   } else if (summary.end !== 'complete' && summary.lastPlace > 0) {
     console.error(
       `everything up to ${placeName} ${summary.lastPlace} is answered for; to go on, run the same command ` +
-        `with --from ${summary.lastPlace + 1} (or just run it again: stored events are recognised)`
+        `with --from ${summary.lastPlace + 1} (or just run it again: stored events are recognized)`
     );
   }
 }

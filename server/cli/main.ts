@@ -9,7 +9,7 @@ import { registerToken } from './token';
 
 const program = new Command('lqe')
   .description('Log Query Endpoints: saved queries over logs, served over HTTP')
-  .showHelpAfterError('(lqe --help shows what can be said)');
+  .showHelpAfterError('(run lqe --help for usage)');
 registerToken(program);
 registerCatalog(program);
 registerImport(program);

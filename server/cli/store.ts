@@ -26,13 +26,13 @@ export function registerStore(program: Command): void {
       .description(description)
       .option('--sources-file <file>', 'file of the sources', process.env.LQE_SOURCES_FILE ?? './sources.yaml');
 
-  add('init', 'make the database and the tables that are missing')
-    .option('--yes', 'do it; without, only the statements are printed')
+  add('init', 'create the database and the missing tables')
+    .option('--yes', 'run the statements; without it, they are only printed')
     .action((flags: ChangeFlags) => change(flags, ({ kind }) => kind === 'create'));
-  add('migrate', 'make what is missing, and change what is other than this version and the sources ask for')
-    .option('--yes', 'do it; without, only the statements are printed')
+  add('migrate', 'create missing tables, and migrate those that differ from this version and the sources')
+    .option('--yes', 'run the statements; without it, they are only printed')
     .action((flags: ChangeFlags) => change(flags, () => true));
-  add('check', 'say whether ClickHouse can be used, and what is missing').action(check);
+  add('check', 'check that ClickHouse can be used, and list what is missing').action(check);
 }
 
 async function change(flags: ChangeFlags, isWanted: (step: SchemaStep) => boolean): Promise<void> {

@@ -39,7 +39,7 @@ export function registerToken(program: Command): void {
       .option('--data-dir <folder>', 'data folder of the server', process.env.LQE_DATA_DIR ?? './data')
       .option('--json', 'print JSON');
 
-  add('create', 'make a token; its text is shown once')
+  add('create', 'create a token; its text is shown once')
     .requiredOption('-n, --name <name>', 'what the token is for', tokenName)
     .option('-s, --scope <scopes...>', `what it may do: ${SCOPES.join(', ')}`, collectScopes, [])
     .option('-e, --endpoint <queries...>', 'ids or names of the saved queries it sees (default: all)')

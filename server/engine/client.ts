@@ -134,7 +134,7 @@ const STUCK_MS = 60_000;
 const DRAIN_MS = 5000;
 /** Maximum processes that one call may end. */
 const MAX_ATTEMPTS = 2;
-/** Maximum process ends of a batch that never was the only suspect. */
+/** Maximum process ends of a batch that was not the only suspect at the last of them. */
 const MAX_BATCH_ENDS = 4;
 /** How long a retried batch may keep other batches and texts waiting. */
 const ALONE_MS = 10_000;

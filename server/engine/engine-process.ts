@@ -45,7 +45,7 @@ export function spawnEngineProcess(program: EngineProgram, events: EngineProcess
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
     env: engineEnvironment(program),
   });
-  giveWay(child);
+  lowerPriority(child);
   const kill = (): void => void child.kill('SIGKILL');
   const exitWithServer = (): void => kill();
   process.once('exit', exitWithServer);
@@ -73,7 +73,7 @@ export function spawnEngineProcess(program: EngineProgram, events: EngineProcess
  * Sets the niceness before the process creates its threads, which inherit it. Some systems forbid it; the engine works
  * without it.
  */
-function giveWay({ pid }: ChildProcess): void {
+function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, NICENESS);
   } catch {

@@ -92,7 +92,7 @@ export class FrameReader {
 
   private begin(part: Part, bytes: number): void {
     this.part = part;
-    // A body gets its own memory: a small one would keep a shared pool alive.
+    // A body gets its own memory: otherwise a small one would keep a shared pool alive.
     this.target = part === 'body' ? Buffer.allocUnsafeSlow(bytes) : Buffer.allocUnsafe(bytes);
     this.filled = 0;
   }

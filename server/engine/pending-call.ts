@@ -92,8 +92,8 @@ function workKindOf(kind: EngineCallKind, query: QueryRequest | null): WorkKind 
 }
 
 /**
- * Error of a call that passed its deadline. A run that never had its permit gets `overloaded`: the time was not its
- * own.
+ * Error of a call that passed its deadline. A run that never had its permit gets `overloaded`, since it spent its time
+ * in the queue.
  */
 export function overdueError(call: PendingCall): ServiceError {
   if (call.kind !== 'run' || !call.flight) return unavailable('The store did not answer in time.', 1);

@@ -1,4 +1,4 @@
-/** Redaction settings for the compiler: those of the saved query, or all where the caller requires redaction. */
+/** Redaction settings for the compiler: on when the saved query or the caller requires redaction. */
 import type { SavedQuery } from '#contract/saved-query';
 import type { SourceRedaction } from '../../compiler/source-redaction';
 import { redactionPolicy } from '../../redaction/policy';

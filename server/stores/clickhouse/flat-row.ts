@@ -110,7 +110,7 @@ export class FlatRowWriter extends JsonLexer {
     const token = this.skipValue(0);
     const isValue = token !== Token.null && token !== Token.object && token !== Token.array;
     if (!isValue || node.kind !== 'leaf' || !hasColumn(node)) return;
-    // A path of the JSON column keeps the type of the JSON value, so a text must be quoted.
+    // A path of the JSON column keeps the type of the JSON value, so the value of a text field must be quoted.
     const isQuoted = node.type !== 'STRING' || token === Token.string;
     const { isReal, key } = this.placeOf(node);
     const out = isReal ? this.columns : this.paths;

@@ -1,5 +1,5 @@
 /**
- * Identifies the batch and server of a row. Two servers that receive the same event at the same time both find it
+ * Marks of the insert that stored a row. Two servers that receive the same event at the same time both find it
  * missing and both store it. Each looks again after its insert, so at least one sees both copies. Every server deletes
  * the copy with the larger mark, so two servers never delete both.
  */

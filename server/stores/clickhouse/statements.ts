@@ -79,7 +79,7 @@ export function createDeadLettersTable(place: Place): readonly string[] {
   return [rows, ...distributed(DEAD_LETTERS_TABLE, 'rand()', place)];
 }
 
-/** For the table with the rows and, on a cluster, for the table over all nodes. */
+/** One statement, or two on a cluster: for the local table and for the table over all nodes. */
 export function addColumn(table: string, column: ColumnLayout, place: Place): readonly string[] {
   const alter = (name: string): string =>
     `ALTER TABLE ${tableName(name, place)}${onCluster(place)} ADD COLUMN IF NOT EXISTS ${columnDefinition(column, olderRows(column))}`;

@@ -33,9 +33,9 @@ const LARGE_TRANSACTION_BYTES = 192 * 1024 * 1024;
 /** Maximum waiting bytes: how far senders may be ahead of the tables, and how much a query may have to wait for. */
 const MAX_WAITING_BYTES = 6 * 1024 * 1024;
 const MAX_WAITING_ROWS = 8_192;
-/** Takes half a second to insert. */
+/** Waiting bytes that take about half a second to insert. */
 const FAR_BEHIND_WAITING_BYTES = 2 * 1024 * 1024;
-/** Takes half a second to commit. */
+/** Inserted bytes that take about half a second to commit. */
 const FAR_BEHIND_INSERTED_BYTES = 24 * 1024 * 1024;
 /** A sender with a single connection sends its next batch sooner than this. */
 const LINGER_MS = 50;

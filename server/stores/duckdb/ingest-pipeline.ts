@@ -304,7 +304,7 @@ export class IngestPipeline {
   private async replayRecord(record: JournalRecord, phase: ReplayPhase): Promise<SourceState[]> {
     const state = this.parts.states.get(record.source);
     if (state === undefined || (await this.journal.isSetAside(record))) {
-      await this.setAside(record, new Error('there is no such source any more'));
+      await this.setAside(record, new Error('The source is no longer declared.'));
       return this.writer.commit(record.position);
     }
     try {

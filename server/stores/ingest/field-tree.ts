@@ -115,7 +115,7 @@ export class FieldTree {
     return parent.byKey.get(byteKey(key)) ?? null;
   }
 
-  /** @returns the child, created when missing; null when the source has reached its limit of fields. */
+  /** @returns the child, created when missing; null at the limit of fields, and for a key that is too long. */
   findOrAdd(parent: FieldNode, key: string): FieldNode | null {
     const found = this.find(parent, key);
     if (found !== null) return found;
