@@ -177,8 +177,8 @@ export function createQueryCache({ run, clock, limits, maxWarming, shared }: Que
           start: (handle) => {
             const runHere = (): Promise<Run> =>
               run(question, { ...caller, isBackground: false, signal: handle.signal });
-            const asked = { key, question, policy };
-            return settle(asked, sharedOrRun(asked, caller.bypassCache, runHere), handle);
+            const target = { key, question, policy };
+            return settle(target, sharedOrRun(target, caller.bypassCache, runHere), handle);
           },
         },
         caller.signal
@@ -194,30 +194,34 @@ export function createQueryCache({ run, clock, limits, maxWarming, shared }: Que
   }
 
   /** The result of another server unless the caller bypasses the cache; otherwise a run of this server. */
-  async function sharedOrRun(asked: WarmRun, bypassCache: boolean, runHere: () => Promise<Run>): Promise<CompletedRun> {
-    const found = await shared?.find(asked);
+  async function sharedOrRun(
+    target: WarmRun,
+    bypassCache: boolean,
+    runHere: () => Promise<Run>
+  ): Promise<CompletedRun> {
+    const found = await shared?.find(target);
     if (found?.run && !bypassCache) return { run: found.run, isShared: true, slot: null };
     return { run: await runHere(), isShared: false, slot: found?.slot ?? null };
   }
 
-  async function settle(asked: WarmRun, arriving: Promise<CompletedRun>, handle: FlightHandle): Promise<RunOutcome> {
+  async function settle(target: WarmRun, arriving: Promise<CompletedRun>, handle: FlightHandle): Promise<RunOutcome> {
     const { run: arrived, isShared, slot } = await arriving;
     const { result, executedAt } = arrived;
     // Results purged while the run was in flight are not cached.
     if (!handle.isCurrent()) return { result, entry: null, isShared };
     if (slot) void shared?.keep(slot, arrived);
-    const entry = cache?.put({ ...asked, result, executedAt }) ?? null;
+    const entry = cache?.put({ ...target, result, executedAt }) ?? null;
     if (entry) refresher.onStored(entry);
     return { result, entry, isShared };
   }
 
   /** Clients may join the run once it has its permit; before that they would wait behind every other run. */
-  async function refresh(asked: WarmRun, stopped: AbortSignal): Promise<WarmOutcome> {
-    const { key, question, policy } = asked;
+  async function refresh(target: WarmRun, stopped: AbortSignal): Promise<WarmOutcome> {
+    const { key, question, policy } = target;
     if (flights.isRunning(key)) return 'skipped';
-    const renewal = await shared?.renew(asked);
+    const renewal = await shared?.renew(target);
     if (stopped.aborted || renewal?.kind === 'elsewhere') return 'skipped';
-    if (renewal?.kind === 'found') return storeShared(asked, renewal.run);
+    if (renewal?.kind === 'found') return storeShared(target, renewal.run);
     const ended = new AbortController();
     const end = (): void => ended.abort(stopped.reason);
     stopped.addEventListener('abort', end, { once: true });
@@ -225,7 +229,7 @@ export function createQueryCache({ run, clock, limits, maxWarming, shared }: Que
     const onStart = (): void => {
       isOvertaken = flights.isRunning(key);
       if (isOvertaken) ended.abort(new Error('an equal run of a client was faster'));
-      else announce(asked, arriving, stopped);
+      else announce(target, arriving, stopped);
     };
     const running = run(question, { owner: REFRESHER, isBackground: true, signal: ended.signal, onStart });
     const arriving = running.then((made) => ({ run: made, isShared: false, slot: renewal?.slot ?? null }));
@@ -242,10 +246,10 @@ export function createQueryCache({ run, clock, limits, maxWarming, shared }: Que
   }
 
   /** Stores the newer result of another server. */
-  function storeShared(asked: WarmRun, { result, executedAt }: Run): WarmOutcome {
-    const entry = flights.isRunning(asked.key) ? null : cache?.put({ ...asked, result, executedAt });
+  function storeShared(target: WarmRun, { result, executedAt }: Run): WarmOutcome {
+    const entry = flights.isRunning(target.key) ? null : cache?.put({ ...target, result, executedAt });
     if (entry) refresher.onStored(entry);
-    emit({ kind: 'warm_run', endpoint: asked.policy.endpoint, outcome: 'shared' });
+    emit({ kind: 'warm_run', endpoint: target.policy.endpoint, outcome: 'shared' });
     return 'shared';
   }
 
@@ -253,9 +257,9 @@ export function createQueryCache({ run, clock, limits, maxWarming, shared }: Que
    * Registers a background run as a flight, so that clients join it. The refresher is the first subscriber and leaves
    * only when refreshing stops.
    */
-  function announce(asked: WarmRun, arriving: Promise<CompletedRun>, stopped: AbortSignal): void {
-    const start = (handle: FlightHandle): Promise<RunOutcome> => settle(asked, arriving, handle);
-    const { key, question } = asked;
+  function announce(target: WarmRun, arriving: Promise<CompletedRun>, stopped: AbortSignal): void {
+    const start = (handle: FlightHandle): Promise<RunOutcome> => settle(target, arriving, handle);
+    const { key, question } = target;
     flights.join({ key, group: question.endpointId, owner: REFRESHER, start }, stopped).outcome.catch(() => undefined);
   }
 

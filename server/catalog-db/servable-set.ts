@@ -42,17 +42,17 @@ export async function openServableSet<T>(
     'the definitions in force cannot be served: earlier revisions are tried'
   );
   // If the store cannot be opened with these sources, another revision with the same sources fails, too.
-  const hopelessSources = new Set(failure instanceof DefinitionsError ? [] : [set.sources.text]);
+  const failedSources = new Set(failure instanceof DefinitionsError ? [] : [set.sources.text]);
   for (const revision of await readEarlierRevisions(database, inForce, MAX_EARLIER)) {
     const earlier = await readStoredSet(database, revision);
-    if (hopelessSources.has(earlier.sources.text)) continue;
+    if (failedSources.has(earlier.sources.text)) continue;
     try {
       const opened = await open(earlier);
       logger.error({ revision, refused: inForce }, 'this server starts with definitions that are no longer in force');
       return { opened, revision, refusedRevision: inForce };
     } catch (error) {
       if (!isOfTheSet(error)) throw error;
-      if (!(error instanceof DefinitionsError)) hopelessSources.add(earlier.sources.text);
+      if (!(error instanceof DefinitionsError)) failedSources.add(earlier.sources.text);
       logger.error({ revision, reason: formatCatalogError(error) }, 'an earlier revision cannot be served either');
     }
   }

@@ -52,7 +52,7 @@ export function registerCatalog(program: Command): void {
 }
 
 async function init(flags: CommonFlags): Promise<void> {
-  const { url, key } = place(flags);
+  const { url, key } = connectionSettings(flags);
   const database = await openDatabase(url);
   const done = initialiseCatalog(database, keyFingerprint(key));
   const { version, migrated } = await done.finally(() => database.close());
@@ -112,13 +112,16 @@ function describeDifferences(present: DefinitionSet, next: DefinitionSet): reado
 }
 
 async function withCatalog(flags: CommonFlags, work: (database: Database) => Promise<void>): Promise<void> {
-  const { url, key } = place(flags);
+  const { url, key } = connectionSettings(flags);
   const database = await openCatalog(url, key);
   await work(database).finally(() => database.close());
 }
 
 /** The URL contains a password, so it comes from the environment only: other users could see it on the command line. */
-function place({ dataDir }: CommonFlags): { readonly url: string; readonly key: ReturnType<typeof loadServerKey> } {
+function connectionSettings({ dataDir }: CommonFlags): {
+  readonly url: string;
+  readonly key: ReturnType<typeof loadServerKey>;
+} {
   const env = readEnv(process.env);
   if (env.LQE_CATALOG_URL === null) throw new Error('set LQE_CATALOG_URL to the URL of the PostgreSQL database');
   return { url: env.LQE_CATALOG_URL, key: loadServerKey(dataDir, env.LQE_SERVER_KEY) };

@@ -36,7 +36,7 @@ export function registerStore(program: Command): void {
 }
 
 async function change(flags: ChangeFlags, isWanted: (step: SchemaStep) => boolean): Promise<void> {
-  const { options, sources } = place(flags);
+  const { options, sources } = readSettings(flags);
   const report = await withOperatorMessage(reportSchema(options, sources));
   printNotes(report);
   const steps = report.steps.filter(isWanted);
@@ -63,7 +63,7 @@ async function change(flags: ChangeFlags, isWanted: (step: SchemaStep) => boolea
 }
 
 async function check(flags: Flags): Promise<void> {
-  const { options, sources } = place(flags);
+  const { options, sources } = readSettings(flags);
   const report = await withOperatorMessage(reportSchema(options, sources));
   console.log(`ClickHouse ${report.version}, database ${options.database}, ${clusterName(options)}`);
   printNotes(report);
@@ -77,7 +77,7 @@ async function check(flags: Flags): Promise<void> {
   if (!isGood) process.exitCode = 1;
 }
 
-function place(flags: Flags): { readonly options: ClickHouseOptions; readonly sources: readonly Source[] } {
+function readSettings(flags: Flags): { readonly options: ClickHouseOptions; readonly sources: readonly Source[] } {
   return { options: envToConfig(readEnv(process.env)).clickhouse, sources: loadSources(flags.sourcesFile) };
 }
 

@@ -146,7 +146,7 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
     stallMs: settings.stallMs ?? 3000,
     stuckMs: STUCK_MS,
   };
-  const keeper = new EngineSupervisor({
+  const supervisor = new EngineSupervisor({
     engine: settings.engine,
     logger,
     script: settings.script ?? path.join(__dirname, 'main.js'),
@@ -161,9 +161,9 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
 
   return {
     async start() {
-      const status = await keeper.start();
+      const status = await supervisor.start();
       stopWatchdog = startMemoryWatchdog({
-        keeper,
+        keeper: supervisor,
         penalties,
         logger,
         budgetBytes: settings.rssBudgetMb * 1024 * 1024,
@@ -172,10 +172,10 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
     },
     call,
     reopen: async (sources, definitions) => ({
-      failures: await keeper.reopen({ ...settings.engine, sources }, definitions),
+      failures: await supervisor.reopen({ ...settings.engine, sources }, definitions),
     }),
     health,
-    onRestart: (listener) => keeper.onRestart(listener),
+    onRestart: (listener) => supervisor.onRestart(listener),
     close: () => (closing ??= close()),
   };
 
@@ -188,7 +188,7 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const ownTimeoutMs = kind === 'run' ? (request as QueryRequest).timeoutMs : defaultTimeoutMs;
     const pending = createPendingCall(kind, request, { body, timeoutMs: timeoutMs ?? ownTimeoutMs, traceId, owner });
-    if (kind === 'define') keeper.keepDefinitions(request as EngineCalls['define']['request']);
+    if (kind === 'define') supervisor.keepDefinitions(request as EngineCalls['define']['request']);
 
     return new Promise((resolve, reject) => {
       const fail = (error: Error): void => {
@@ -242,10 +242,10 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
   /** Returns a process that takes calls. Retried batches go before other batches, texts, and retried runs. */
   async function linkFor(call: PendingCall): Promise<CallLink> {
     const givesWay = call.batchEnds === 0 && (call.workKind !== null || call.attempts > 0);
-    if (!givesWay) return keeper.ready();
+    if (!givesWay) return supervisor.ready();
     for (;;) {
       await gate.settled();
-      const link = await keeper.ready();
+      const link = await supervisor.ready();
       if (gate.isSettled) return link;
     }
   }
@@ -267,7 +267,7 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
     call.flight = null;
     if (call.kind === 'ingest') return ensureBatchRetry(call);
     if (call.attempts < MAX_ATTEMPTS) return;
-    const error = unavailable('The store was interrupted twice during this call.', keeper.retryAfterSeconds());
+    const error = unavailable('The store was interrupted twice during this call.', supervisor.retryAfterSeconds());
     if (runners === 1) penalties.refuse(call, error);
     throw error;
   }
@@ -278,52 +278,52 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
     throw refusedBatch(call);
   }
 
-  function endProcess(link: CallLink, offender: PendingCall | null): void {
-    if (offender?.fingerprint) {
-      offender.verdict = queryTimeout(offender.timeoutMs);
-      penalties.refuse(offender, offender.verdict);
-      penalties.blame(offender, link.inFlight.values(), 'engine_ended');
+  function endProcess(link: CallLink, culprit: PendingCall | null): void {
+    if (culprit?.fingerprint) {
+      culprit.verdict = queryTimeout(culprit.timeoutMs);
+      penalties.refuse(culprit, culprit.verdict);
+      penalties.blame(culprit, link.inFlight.values(), 'engine_ended');
     } else {
       penalties.noteCrash(link.inFlight.values());
     }
     logger.warn(
       {
-        endpointId: offender?.endpointId ?? null,
-        timeoutMs: offender?.timeoutMs ?? null,
-        token_id: offender?.owner ?? null,
-        trace_id: offender?.traceId ?? null,
+        endpointId: culprit?.endpointId ?? null,
+        timeoutMs: culprit?.timeoutMs ?? null,
+        token_id: culprit?.owner ?? null,
+        trace_id: culprit?.traceId ?? null,
       },
       'the engine process did not stop a call in time and is ended'
     );
-    keeper.end(link, 'deadline');
+    supervisor.end(link, 'deadline');
   }
 
   function health(): EngineHealth {
     const inFlight = [...active.keys()].filter(({ flight }) => flight !== null).length;
-    const reason = keeper.notReadyReason;
-    const { isRestarting } = keeper;
+    const reason = supervisor.notReadyReason;
+    const { isRestarting } = supervisor;
     return {
-      ready: keeper.link !== null || keeper.isReopening || isRestarting,
+      ready: supervisor.link !== null || supervisor.isReopening || isRestarting,
       isRestarting,
       ...(reason === undefined ? {} : { reason }),
-      restarts: keeper.restarts,
-      kills: { ...keeper.kills },
+      restarts: supervisor.restarts,
+      kills: { ...supervisor.kills },
       inFlight,
       waiting: active.size - inFlight,
-      rssBytes: keeper.link?.rssBytes ?? 0,
+      rssBytes: supervisor.link?.rssBytes ?? 0,
     };
   }
 
   async function close(): Promise<void> {
     const drained = new AbortController();
-    if (keeper.link)
+    if (supervisor.link)
       await Promise.race([
         Promise.allSettled(active.values()),
         delay(DRAIN_MS, undefined, { signal: drained.signal }).catch(() => undefined),
       ]);
     drained.abort();
     stopWatchdog();
-    await keeper.close();
+    await supervisor.close();
     await Promise.allSettled(active.values());
   }
 }

@@ -20,8 +20,8 @@ export interface DeadlineLimits {
 
 export interface DeadlineActions {
   fail(error: ServiceError): void;
-  /** @param offender the call to blame; null: none */
-  endProcess(link: CallLink, offender: PendingCall | null): void;
+  /** @param culprit the call to blame; null: none */
+  endProcess(link: CallLink, culprit: PendingCall | null): void;
 }
 
 const JUDGE_EVERY_MS = 100;
@@ -50,7 +50,7 @@ export function superviseDeadline(call: PendingCall, limits: DeadlineLimits, act
     const { isInterruptConfirmed } = flight.call;
     if (!isInterruptConfirmed && overdueMs >= limits.stallMs) {
       const holder = threadHolder(flight.link.inFlight.values());
-      actions.endProcess(flight.link, holder ? holder.owner : asOffender(call));
+      actions.endProcess(flight.link, holder ? holder.owner : asCulprit(call));
     } else if (isInterruptConfirmed && call.kind === 'run') {
       actions.endProcess(flight.link, call);
     } else if (isInterruptConfirmed && overdueMs >= limits.stuckMs) {
@@ -62,6 +62,6 @@ export function superviseDeadline(call: PendingCall, limits: DeadlineLimits, act
 }
 
 /** Returns the call when it can block the thread: only a run with a permit can. */
-function asOffender(call: PendingCall): PendingCall | null {
+function asCulprit(call: PendingCall): PendingCall | null {
   return call.flight?.call.progress ? call : null;
 }

@@ -33,19 +33,19 @@ export function startMemoryWatchdog(settings: WatchdogSettings): () => void {
 }
 
 function judge({ keeper, penalties, logger }: WatchdogSettings, link: CallLink): void {
-  const offender = memoryCulprit(link.inFlight.values(), link.rssBytes, ({ owner }) => owner?.isAdhoc ?? false)?.owner;
-  if (!offender && performance.now() - link.openedAt < MIN_LIFE_MS) return;
-  if (offender) penalties.blame(offender, link.inFlight.values(), 'memory');
-  if (offender?.fingerprint) {
-    offender.verdict = new ServiceError('resource_limit', 'The run passed its memory limit.', { reason: 'memory' });
-    penalties.refuse(offender, offender.verdict);
+  const culprit = memoryCulprit(link.inFlight.values(), link.rssBytes, ({ owner }) => owner?.isAdhoc ?? false)?.owner;
+  if (!culprit && performance.now() - link.openedAt < MIN_LIFE_MS) return;
+  if (culprit) penalties.blame(culprit, link.inFlight.values(), 'memory');
+  if (culprit?.fingerprint) {
+    culprit.verdict = new ServiceError('resource_limit', 'The run passed its memory limit.', { reason: 'memory' });
+    penalties.refuse(culprit, culprit.verdict);
   }
   const facts = {
     rssBytes: link.rssBytes,
-    kind: offender?.kind ?? 'idle',
-    endpointId: offender?.endpointId ?? null,
-    token_id: offender?.owner ?? null,
-    trace_id: offender?.traceId ?? null,
+    kind: culprit?.kind ?? 'idle',
+    endpointId: culprit?.endpointId ?? null,
+    token_id: culprit?.owner ?? null,
+    trace_id: culprit?.traceId ?? null,
   };
   logger.warn(facts, 'the engine process passed its memory budget and is ended');
   keeper.end(link, 'memory');

@@ -50,8 +50,8 @@ export class BatchInserter {
       const refused: WaitingRow[] = [];
       const reasons = new Map<WaitingRow, string>();
       if (fresh.length > 0) await this.insertRows(fresh, refused, reasons, randomUUID());
-      if (refused.length > 0) await this.setAside(refused, reasons, batches[0]!.nowMicros);
-      if (this.table.hasMarks) await this.withdrawSurplus(stored, fresh);
+      if (refused.length > 0) await this.saveDeadLetters(refused, reasons, batches[0]!.nowMicros);
+      if (this.table.hasMarks) await this.deleteSurplus(stored, fresh);
       const [isFresh, isRefused] = [new Set(fresh), new Set(refused)];
       return batches.map(({ rows }) => ({
         duplicates: rows.filter((row) => !isFresh.has(row)).length,
@@ -70,9 +70,9 @@ export class BatchInserter {
    * Deletes surplus copies. Looks for copies again, since another server may have stored the same events at the same
    * time. Copies from before, of a server that died while it deleted them, are found when the event is sent again.
    */
-  private async withdrawSurplus(before: readonly StoredCopy[], fresh: readonly WaitingRow[]): Promise<void> {
-    const isAlone = fresh.length === 0 || (await this.wasAlone(fresh));
-    const after = isAlone ? [] : await this.find(fresh);
+  private async deleteSurplus(before: readonly StoredCopy[], fresh: readonly WaitingRow[]): Promise<void> {
+    const isExclusive = fresh.length === 0 || (await this.wasOnlyInsert(fresh));
+    const after = isExclusive ? [] : await this.find(fresh);
     const surplus = surplusOf([...before, ...after]);
     if (surplus.length === 0) return;
     try {
@@ -86,7 +86,7 @@ export class BatchInserter {
   }
 
   /** True when no other insert was made since these rows were looked up. */
-  private async wasAlone(fresh: readonly WaitingRow[]): Promise<boolean> {
+  private async wasOnlyInsert(fresh: readonly WaitingRow[]): Promise<boolean> {
     if (this.place.cluster !== null) return false;
     const before = this.lastBlock;
     // Without the right to read system.parts, every insert looks for copies again.
@@ -126,7 +126,7 @@ export class BatchInserter {
     return this.place.cluster !== null ? { insert_quorum: 'auto', distributed_foreground_insert: 1 as const } : {};
   }
 
-  private async setAside(
+  private async saveDeadLetters(
     rows: readonly WaitingRow[],
     reasons: ReadonlyMap<WaitingRow, string>,
     receivedMicros: number

@@ -166,11 +166,11 @@ export function codeOf(error: unknown): string | undefined {
 export function isPassing(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined) return PASSING_CODES.has(code);
-  return !(error instanceof ServiceError) && !isOurFault(error);
+  return !(error instanceof ServiceError) && !isBug(error);
 }
 
 /** True for a bug of the service. A truncated response is a SyntaxError, and not a bug. */
-function isOurFault(error: unknown): error is Error {
+function isBug(error: unknown): error is Error {
   return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
 }
 
@@ -180,7 +180,7 @@ export function isFaultOfRow(error: unknown): boolean {
 
 /** @param isAborted true when the caller aborted: the failure is a consequence */
 export function translateError(error: unknown, isAborted = false): Error {
-  if (error instanceof ServiceError || isOurFault(error)) return error;
+  if (error instanceof ServiceError || isBug(error)) return error;
   const { code, message, details } = isAborted ? NO_TIME : failureOf(error);
   return new ServiceError(code, message, details, { cause: error });
 }

@@ -61,8 +61,8 @@ export class BatchInserter {
   private insertedRows = 0;
   private insertedBytes = 0;
   /** Positions of the newest batch that was added, inserted and committed. */
-  private given: number;
-  private reached: number;
+  private addedPosition: number;
+  private insertedPosition: number;
   private committed: number;
   private waiters: Waiter[] = [];
   private tasks: (() => Promise<void>)[] = [];
@@ -77,7 +77,7 @@ export class BatchInserter {
   constructor(writer: BatchWriter, position: number, events: InserterEvents) {
     this.writer = writer;
     this.events = events;
-    this.given = this.reached = this.committed = position;
+    this.addedPosition = this.insertedPosition = this.committed = position;
   }
 
   get committedPosition(): number {
@@ -90,7 +90,7 @@ export class BatchInserter {
     this.waiting.push(batch);
     this.waitingBytes += batch.bytes;
     this.waitingRows += batch.rows.length;
-    this.given = batch.position;
+    this.addedPosition = batch.position;
     this.run();
   }
 
@@ -112,9 +112,9 @@ export class BatchInserter {
 
   /** Resolves when every batch added before is committed, or at a failure. */
   catchUp(): Promise<void> {
-    if (this.hasFailed || this.given <= this.committed) return Promise.resolve();
+    if (this.hasFailed || this.addedPosition <= this.committed) return Promise.resolve();
     return new Promise((resolve) => {
-      this.waiters.push({ position: this.given, resolve });
+      this.waiters.push({ position: this.addedPosition, resolve });
       this.run();
     });
   }
@@ -140,7 +140,7 @@ export class BatchInserter {
 
   /** Continues after a failure, from the position of the tables. */
   restart(position: number): void {
-    this.given = this.reached = this.committed = position;
+    this.addedPosition = this.insertedPosition = this.committed = position;
     this.hasFailed = false;
     this.run();
   }
@@ -165,7 +165,7 @@ export class BatchInserter {
   }
 
   private nextAction(): (() => Promise<void>) | null {
-    const isWaitedFor = this.tasks.length > 0 || this.waiters.some(({ position }) => position <= this.reached);
+    const isWaitedFor = this.tasks.length > 0 || this.waiters.some(({ position }) => position <= this.insertedPosition);
     const isDrained = this.waiting.length === 0 && this.drainedTasks.length > 0;
     if (this.inserted.length > 0 && (isWaitedFor || isDrained || this.isLarge())) return () => this.commit();
     const task = this.tasks.shift();
@@ -184,7 +184,7 @@ export class BatchInserter {
     const [task] = this.drainedTasks;
     await this.runTask(task!);
     this.drainedTasks.shift();
-    this.giveRoom();
+    this.releaseRoom();
   }
 
   private isLarge(): boolean {
@@ -222,18 +222,18 @@ export class BatchInserter {
       this.waitingBytes -= bytes;
       this.inserted.push({ state, events });
       this.insertedBytes += bytes;
-      this.reached = position;
+      this.insertedPosition = position;
     }
     this.insertedRows += batch.rows.length;
     if (alters) await this.commit();
-    this.giveRoom();
+    this.releaseRoom();
   }
 
   private async commit(): Promise<void> {
-    const position = this.reached;
+    const position = this.insertedPosition;
     const changed = await this.writer.commit(position);
     for (const { state, events } of this.inserted) state.pending.remove(events);
-    this.forgetInserted();
+    this.clearInserted();
     this.committed = position;
     this.events.onCommitted(changed, position);
     const done = this.waiters.filter((waiter) => waiter.position <= position);
@@ -260,19 +260,19 @@ export class BatchInserter {
     this.waiting = [];
     this.waitingBytes = 0;
     this.waitingRows = 0;
-    this.forgetInserted();
+    this.clearInserted();
     for (const { resolve } of this.waiters) resolve();
     this.waiters = [];
-    this.giveRoom();
+    this.releaseRoom();
   }
 
-  private forgetInserted(): void {
+  private clearInserted(): void {
     this.inserted = [];
     this.insertedRows = 0;
     this.insertedBytes = 0;
   }
 
-  private giveRoom(): void {
+  private releaseRoom(): void {
     if (!this.hasFailed && this.isFull()) return;
     for (const resolve of this.roomWaiters) resolve();
     this.roomWaiters = [];

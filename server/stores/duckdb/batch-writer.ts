@@ -139,7 +139,7 @@ export class BatchWriter {
     if (this.isOpen) await this.connection.run('ROLLBACK').catch(() => undefined);
     this.isOpen = false;
     this.statements.clear();
-    this.forgetTransaction();
+    this.clearTransaction();
   }
 
   close(): void {
@@ -161,7 +161,7 @@ export class BatchWriter {
       state.parts = new Map([...state.parts, ...drafts]);
       if ([...drafts.values()].some((draft) => draft.hasNewColumns)) this.changed.add(state);
     }
-    this.forgetTransaction();
+    this.clearTransaction();
   }
 
   /** Called before rows are inserted in a part: frees the memory of other parts if necessary. */
@@ -176,7 +176,7 @@ export class BatchWriter {
     this.openParts.note(table, columns.size);
   }
 
-  private forgetTransaction(): void {
+  private clearTransaction(): void {
     this.drafts.clear();
     this.grown.clear();
   }

@@ -91,7 +91,7 @@ class DuckDbStore implements LogStore {
       states: this.states,
       journalDir,
       memoryLimitMb,
-      checkpoint: (writer) => this.foldLog(writer),
+      checkpoint: (writer) => this.makeCheckpoint(writer),
       ensurePresent: () => this.folder.ensurePresent(),
       events: {
         onGrown: (states) => this.publish(states),
@@ -178,7 +178,7 @@ class DuckDbStore implements LogStore {
     return old.length;
   }
 
-  private async foldLog(connection: DuckDBConnection): Promise<void> {
+  private async makeCheckpoint(connection: DuckDBConnection): Promise<void> {
     // A checkpoint replaces the log by its path.
     await this.folder.ensurePresent();
     for (const { source, tree } of this.states.values()) await saveMisfits(connection, source.name, tree);
