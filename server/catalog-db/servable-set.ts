@@ -39,7 +39,7 @@ export async function openServableSet<T>(
   }
   logger.error(
     { revision: inForce, reason: formatCatalogError(failure) },
-    'the definitions in force cannot be served: earlier revisions are tried'
+    'The definitions in force cannot be served, so earlier revisions are tried.'
   );
   // If the store cannot be opened with these sources, another revision with the same sources fails, too.
   const failedSources = new Set(failure instanceof DefinitionsError ? [] : [set.sources.text]);
@@ -53,7 +53,7 @@ export async function openServableSet<T>(
     } catch (error) {
       if (!isOfTheSet(error)) throw error;
       if (!(error instanceof DefinitionsError)) failedSources.add(earlier.sources.text);
-      logger.error({ revision, reason: formatCatalogError(error) }, 'an earlier revision cannot be served either');
+      logger.error({ revision, reason: formatCatalogError(error) }, 'An earlier revision cannot be served either.');
     }
   }
   throw failure;
