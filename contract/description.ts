@@ -1,20 +1,23 @@
-/** What editors learn of a query without running it. */
+/** Descriptions of queries for editors, made without running them. */
 import type { QueryWarning } from './query';
 
 export interface ValidateResult {
-  /** The text printed from our own tree. */
+  /** Query text printed in canonical form. */
   readonly canonical: string;
-  /** Of LQL only: the SQL it stands for, in canonical form. Times like `last@15m` are those of this moment. */
+  /**
+   * SQL translation of an LQL text, in canonical form. Relative times like `last@15m` are resolved at the time of the
+   * request.
+   */
   readonly sql?: string;
   readonly fields: readonly { readonly name: string; readonly type: string }[];
   /** Names of declared or referenced `@parameters`, in order of first use. */
   readonly parameters: readonly string[];
   readonly tables: readonly string[];
-  /** Of LQL only. */
+  /** Warnings of an LQL text. */
   readonly warnings?: readonly QueryWarning[];
 }
 
-/** A nested field or column of a sandbox table, for editors. */
+/** A column of a sandbox table, or a field nested in one. */
 export interface DescribedColumn {
   readonly name: string;
   readonly type: string;
@@ -29,6 +32,6 @@ export interface DescribedTable {
 export interface DescribeResult {
   /** Output columns of the saved query itself. */
   readonly fields: readonly DescribedColumn[];
-  /** The named tables that an ad-hoc query may read; empty when the sandbox is off. */
+  /** The tables that an ad-hoc query may read; empty when the sandbox is off. */
   readonly tables: readonly DescribedTable[];
 }

@@ -53,29 +53,32 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** A place in the text that the caller sent. Both numbers are 1-based; `column` counts UTF-16 code units. */
+/** A position in the caller's text. Both numbers are 1-based; `column` counts UTF-16 code units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** Facts beside the message. Values must be the caller's own words, never hidden query text, engine text or row values. */
+/**
+ * Details of an error. Values must come from the caller's own request, never from hidden query text, engine messages or
+ * rows.
+ */
 export interface ErrorDetails {
-  /** The finer code of the SQL or LQL front end, e.g. `unknown_column`. */
+  /** A more specific code of the SQL or LQL front end, e.g. `unknown_column`. */
   readonly reason?: string;
   readonly position?: Position;
   readonly hint?: string;
   readonly [key: string]: unknown;
 }
 
-/** What crosses a process boundary. */
+/** Serialized form of an error, for transfer between processes. */
 export interface ErrorBody {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details: ErrorDetails;
 }
 
-/** The one class for failures we expect. Anything else that is thrown is our bug and becomes `internal`. */
+/** The class of all expected failures. Anything else that is thrown is a bug and becomes `internal`. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;

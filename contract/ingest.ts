@@ -1,36 +1,39 @@
-/** What the server hands to the store with the bytes of events. */
+/** Ingestion requests: the metadata that the server passes to the store with the bytes of events. */
 
 /**
- * How a body holds its entries. `lines`: one a line, blank ones not counted. `items`: JSON values with commas between them, as inside an array.
- * `any`: an object, an array, `{"batch":[..]}` or lines, as the content shows.
+ * Form of a body. `lines`: one entry per line, blank lines ignored. `items`: JSON values separated by commas, as inside
+ * an array. `any`: an object, an array, `{"batch":[..]}` or lines, detected from the content.
  */
 export type BodyForm = 'lines' | 'items' | 'any';
 
-/** How events that bring no id are identified. */
+/** Identification of events that have no id. */
 export interface EventIdentity {
-  /** The same for each delivery of a body, and for no other body: base64url. */
+  /** Key of the body in base64url: equal for repeated deliveries of a body, and unique to it. */
   readonly base: string;
-  /** Index of the batch's first entry in the body it was split from. */
+  /** Index in the original body of the batch's first entry. */
   readonly firstIndex: number;
-  /** Indexes of the entries, where some of the body's entries are left out of the batch; absent: consecutive. */
+  /** Indexes of the entries when the batch leaves some out; absent: consecutive. */
   readonly indexes?: readonly number[];
 }
 
-/** Which tenant the events of a batch belong to. */
+/** Rule for the tenant of the events of a batch. */
 export interface TenantRule {
-  /** Tenant of the sender's token: fills in where an event names none; an event that names another is rejected. Null: not confined. */
+  /**
+   * Tenant of the sender's token: the default for events that name none; events that name another are rejected. Null:
+   * not confined.
+   */
   readonly confinedTo: string | null;
-  /** Tenant that the request names for all its events, whatever they say themselves; null: it names none. */
+  /** Tenant named by the request; overrides the events' own. Null: none named. */
   readonly given: string | null;
 }
 
-/** A batch of one source, without its bytes. */
+/** Metadata of a batch of events of one source. */
 export interface IngestRequest {
   readonly source: string;
   readonly form: BodyForm;
-  /** Arrival time, microseconds since 1970: the timestamp of events that have none. */
+  /** Arrival time in microseconds since 1970, the timestamp of events that have none. */
   readonly nowMicros: number;
   readonly identity: EventIdentity;
-  /** Null: events are stored whatever tenant they name, or none. */
+  /** Null: events are stored with whatever tenant they name, or none. */
   readonly tenant: TenantRule | null;
 }

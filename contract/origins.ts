@@ -1,6 +1,6 @@
-/** Origins of web pages as browsers send them: scheme, host and port, nothing else. */
+/** Origins of web pages in the form that browsers send: scheme, host and port. */
 
-/** @returns the origins of a list separated by commas; null when one of them is not written as a browser writes it. */
+/** @returns the origins of a comma-separated list; null when one of them is not in the form that browsers send */
 export function parseOrigins(text: string): readonly string[] | null {
   const origins = text.split(',').map((part) => part.trim());
   return origins.every(isOrigin) ? origins : null;
@@ -9,6 +9,6 @@ export function parseOrigins(text: string): readonly string[] | null {
 function isOrigin(text: string): boolean {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
   const url = new URL(text);
-  // A browser never sends the star, and whoever writes it means every site.
+  // Browsers never send a `*`; an operator who writes one means every site.
   return url.origin === text && !url.hostname.includes('*');
 }

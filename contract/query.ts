@@ -1,10 +1,13 @@
-/** What one call of a saved query asks for, after the HTTP edge has checked it. */
+/** A validated call of a saved query, as the HTTP layer passes it on. */
 import type { Position } from './errors';
 
 export const RESULT_FORMATS = ['json', 'ndjson', 'csv', 'arrow'] as const;
 export type ResultFormat = (typeof RESULT_FORMATS)[number];
 
-/** `native`: TIMESTAMP as integer microseconds, DATETIME as ISO text without zone. `rfc3339`: both as RFC 3339 UTC with `Z`. */
+/**
+ * Format of times. `native`: TIMESTAMP as integer microseconds, DATETIME as ISO text without zone. `rfc3339`: both as
+ * RFC 3339 UTC with `Z`.
+ */
 export type TimestampStyle = 'native' | 'rfc3339';
 
 export interface AdhocText {
@@ -12,12 +15,12 @@ export interface AdhocText {
   readonly text: string;
 }
 
-/** Something in an ad-hoc text that is allowed but surely not meant. It does not stop the query. */
+/** Something in an ad-hoc text that is allowed but probably unintended. The query runs. */
 export interface QueryWarning {
   readonly code: 'empty_range' | 'select_ignored' | 'select_redundant';
   readonly message: string;
   readonly position: Position;
-  /** In UTF-16 code units. */
+  /** Offset in UTF-16 code units. */
   readonly offset: number;
   readonly length: number;
 }
@@ -25,22 +28,25 @@ export interface QueryWarning {
 export interface QueryRequest {
   readonly endpointId: string;
   readonly revision: number;
-  /** Digest of the definition that the parameters were bound for: it runs, although another may have taken its place meanwhile. */
+  /**
+   * Digest of the definition for which the parameters were bound. That definition runs, even if it has been replaced
+   * since.
+   */
   readonly definition: string;
-  /** Declared parameters only, in declared order; an absent or empty optional one is null. Values are text. */
+  /** Declared parameters in declared order; absent or empty optional ones are null. Values are text. */
   readonly parameters: Readonly<Record<string, string | null>>;
   readonly adhoc: AdhocText | null;
-  /** Only events of this tenant exist for the run; null: events of all. */
+  /** Confines the run to events of this tenant; null: all tenants. */
   readonly tenant: string | null;
   readonly format: ResultFormat;
   readonly timestamps: TimestampStyle;
   /** Whether the JSON body carries `meta`. */
   readonly meta: boolean;
   readonly redact: boolean;
-  /** The smaller of the saved query's and the token's cap. */
+  /** The smaller of the row limits of the saved query and the token. */
   readonly maxRows: number;
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** The one "now" of the run, microseconds since 1970. */
+  /** Current time of the run in microseconds since 1970; every part of the run uses it. */
   readonly nowMicros: number;
 }

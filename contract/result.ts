@@ -1,14 +1,14 @@
-/** What a run gives back. */
+/** Results of runs and of ingestion. */
 import type { QueryWarning, ResultFormat } from './query';
 import type { RedactionKind } from './redaction';
 
-/** The type names of the dialect, e.g. `TIMESTAMP`, `ARRAY<STRUCT<a STRING>>`. */
+/** A column of a result; types are those of the dialect, e.g. `TIMESTAMP`, `ARRAY<STRUCT<a STRING>>`. */
 export interface ResultField {
   readonly name: string;
   readonly type: string;
 }
 
-/** Milliseconds per stage: waiting for the engine, compiling, the store, redaction, encoding. */
+/** Milliseconds per stage: queueing, compiling, running in the store, redacting, encoding. */
 export interface RunTimings {
   readonly queueMs: number;
   readonly planMs: number;
@@ -17,7 +17,7 @@ export interface RunTimings {
   readonly encodeMs: number;
 }
 
-/** Redacted, encoded bytes with their facts: the only form of rows that the HTTP layer and the cache see. */
+/** Encoded and redacted rows with their facts: the only form of rows that the HTTP layer and the cache handle. */
 export interface QueryResult {
   readonly format: ResultFormat;
   readonly bytes: Uint8Array;
@@ -25,10 +25,10 @@ export interface QueryResult {
   readonly rows: number;
   readonly truncated: boolean;
   readonly redacted: boolean;
-  /** What redaction replaced in the rows of this run, by kind; absent when that is nothing. */
+  /** Number of replacements by redaction in this run, per kind; absent when there are none. */
   readonly replaced?: Readonly<Partial<Record<RedactionKind, number>>>;
   readonly revision: number;
-  /** Of LQL; absent when there are none. */
+  /** Warnings of an LQL text; absent when there are none. */
   readonly warnings?: readonly QueryWarning[];
   readonly timings: RunTimings;
 }
@@ -40,12 +40,12 @@ export interface IngestError {
   readonly message: string;
 }
 
-/** Rejected entries that are reported one by one; all are counted. */
+/** Maximum number of rejected entries listed individually; all are counted. */
 export const MAX_REPORTED_ERRORS = 1_000;
 
 export interface IngestResult {
   readonly accepted: number;
-  /** Entries already stored (same id and timestamp); they count as accepted too. */
+  /** Entries that were stored before (same id and timestamp); they count as accepted too. */
   readonly duplicates: number;
   readonly rejected: number;
   /** The first `MAX_REPORTED_ERRORS` rejected entries. */

@@ -6,16 +6,16 @@ export type RouteMethod = 'GET' | 'POST' | 'QUERY' | 'DELETE';
 export interface Route {
   readonly id: string;
   readonly methods: readonly RouteMethod[];
-  /** `{q}` is the id or the name of a saved query. */
+  /** Path of the route; `{q}` is the id or the name of a saved query. */
   readonly path: string;
-  /** What the token needs; null: the route answers without a token. */
+  /** Scope that the token needs; null: no token needed. */
   readonly scope: Scope | null;
-  /** Its requests do not count against the rate of their token: how fast events are taken is told by their answers. */
+  /** Requests do not count against the rate of their token: responses already limit the speed of ingestion. */
   readonly isUncounted?: true;
   readonly purpose: string;
 }
 
-/** `GET` includes `HEAD`. Paths are literal but for `{q}`; the first that fits answers. */
+/** `GET` includes `HEAD`. Paths are literal except for `{q}`; the first match wins. */
 export const ROUTES = [
   {
     id: 'call',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { REDACTION_KINDS } from './redaction';
 
 export const PARAMETER_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-/** Never UUID-shaped: a UUID starts with eight hex digits and a dash, and the dash-only form is refused below. */
+/** Does not exclude UUIDs that start with a letter; the check of `name` below refuses them. */
 export const ENDPOINT_NAME_PATTERN = /^[a-z][a-z0-9_.-]{0,127}$/;
 export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -1,4 +1,7 @@
-/** Every setting, read once from the environment. `server/config.ts` checks values by this table; `docs/settings.md` is tested against it. */
+/**
+ * Settings, read once from the environment. `server/config.ts` validates values by this table; `docs/settings.md` is
+ * tested against it.
+ */
 import { parseOrigins } from './origins';
 
 interface SettingBase {
@@ -490,7 +493,7 @@ export const SETTINGS = [
 
 export type SettingName = (typeof SETTINGS)[number]['name'];
 
-/** Variables of the command line tool. The server knows their names, so that a shell that has them set can start it. */
+/** Variables of the command line tool. The server ignores them instead of reporting them as unknown. */
 export const CLIENT_VARIABLES = [
   { name: 'LQE_TOKEN', description: 'Access token that `lqe import` sends when `--token` is not given.' },
 ] as const;

@@ -1,14 +1,14 @@
-/** A source: where log events of one kind are kept. Declared in `sources.yaml`. */
+/** Source: a kind of log events and its fields, declared in `sources.yaml`. */
 import { z } from 'zod';
 
-/** Types of a source's own columns and of nested leaf fields. */
+/** Types of a source's own columns and of nested fields. */
 export const SCALAR_TYPES = ['STRING', 'INT64', 'FLOAT64', 'BOOL'] as const;
 export type ScalarType = (typeof SCALAR_TYPES)[number];
 
-/** Of one log event as it is handed to the store, in JSON. */
+/** Maximum size of one log event, as JSON passed to the store. */
 export const MAX_ENTRY_BYTES = 1_048_576;
 
-/** Of one log event: objects, lists, texts, numbers, booleans and nulls at any depth. */
+/** Maximum number of values in one log event: objects, lists, texts, numbers, booleans and nulls at any depth. */
 export const MAX_ENTRY_VALUES = 10_000;
 
 export const sourceSchema = z.strictObject({
@@ -50,7 +50,10 @@ export const sourcesSchema = z.strictObject({ sources: z.array(sourceSchema).min
 
 export type Source = z.infer<typeof sourceSchema>;
 
-/** The own column, or the path below metadata, that holds the tenant of an event; null: the source has no tenants. */
+/**
+ * Location of the tenant in an event: a column of the source, or a path below metadata; null: the source has no
+ * tenants.
+ */
 export type TenantPlace = { readonly column: string } | { readonly path: readonly string[] };
 
 export function tenantPlaceOf({ tenant }: Pick<Source, 'tenant'>): TenantPlace | null {

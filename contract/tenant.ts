@@ -1,9 +1,9 @@
-/** Tenants: whose events a token reads and writes. */
+/** Tenants, to which tokens and events belong. */
 import { z } from 'zod';
 
 export const MAX_TENANT_BYTES = 255;
 
-/** Whether a text can be the name of a tenant: not empty, no control characters, at most 255 bytes of UTF-8. */
+/** Whether the text is a valid tenant name: not empty, no control characters, at most 255 bytes of UTF-8. */
 export function isTenant(text: string): boolean {
   return text !== '' && !/[\p{Cc}\p{Surrogate}]/u.test(text) && Buffer.byteLength(text) <= MAX_TENANT_BYTES;
 }

@@ -1,8 +1,8 @@
-/** Access tokens: what a token may do, and the shape it is kept in. The secret itself is in neither. */
+/** Access tokens: their policy and their stored form. Neither contains the secret. */
 import { z } from 'zod';
 import { tenantSchema } from './tenant';
 
-/** What a token may be allowed to do; each route names the one it needs. */
+/** Permissions of a token; each route names the one it needs. */
 export const SCOPES = [
   'query',
   'adhoc',
@@ -16,10 +16,13 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 export const TOKEN_ID_PATTERN = /^[0-9A-Za-z]{8}$/;
-/** `lqe_<id>_<secret>_<checksum>`: secret scanners find it, and a mistyped one is refused before any lookup. */
+/**
+ * `lqe_<id>_<secret>_<checksum>`: secret scanners recognize the form, and the checksum rejects mistyped tokens without
+ * a lookup.
+ */
 export const TOKEN_PATTERN = /^lqe_([0-9A-Za-z]{8})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
 
-/** Who may do what: everything the service asks a token, without its secret. */
+/** Policy of a token: all of its properties that the service checks, without the secret. */
 export const tokenPolicySchema = z.strictObject({
   name: z.string().min(1).max(100),
   scopes: z.array(z.enum(SCOPES)).min(1),
@@ -50,7 +53,7 @@ export type TokenPolicy = z.infer<typeof tokenPolicySchema>;
 
 const hashSchema = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** A token at rest: HMAC-SHA-256 of the secret under the server key, never the secret. */
+/** A stored token, with the HMAC-SHA-256 of the secret under the server key instead of the secret. */
 export const storedTokenSchema = tokenPolicySchema.extend({
   id: z.string().regex(TOKEN_ID_PATTERN),
   hash: hashSchema,

@@ -1,18 +1,18 @@
 /**
- * Field filters in SQL: conditions in the WHERE of the outermost SELECT, on the table that it reads first. They hold before rows are grouped
- * and before a LIMIT cuts them, as if a person had written them there.
+ * Adds field filters to SQL as conditions in the WHERE of the outermost SELECT, on the first table that it reads. They
+ * apply before grouping and LIMIT.
  */
 import { maskNested } from './mask-nested';
 import type { FieldFilter } from './query';
 
-/** Of the records on the way to a field; no name that a person would give. */
+/** Prefix of the aliases of nested records; unlikely in a text that a person writes. */
 const RECORD = 'filtered_record_';
-/** What ends FROM and WHERE. */
+/** Clauses that end FROM and WHERE. */
 const NEXT_CLAUSE = /\b(?:group\s+by|having|qualify|window|order\s+by|limit)\b|;/i;
 const FIRST_TABLE =
   /(?<!distinct\s{1,9})\bfrom\s+(`[^`]+`|[A-Za-z_]\w*)(?:\s+as\s+([A-Za-z_]\w*)|\s+(?!(?:where|cross|inner|left|right|full|join|on|using|group|having|qualify|window|order|limit|union|intersect|except|tablesample)\b)([A-Za-z_]\w*))?/i;
 
-/** @returns undefined where the text has no table of its own that the filters could be about */
+/** @returns undefined when the text reads no table to which the filters could apply */
 export function filterSql(sql: string, filters: readonly FieldFilter[]): string | undefined {
   const outermost = maskNested(sql);
   const from = FIRST_TABLE.exec(outermost);
@@ -34,7 +34,7 @@ export function filterSql(sql: string, filters: readonly FieldFilter[]): string 
   const rest = sql.slice(end);
   if (!where) return `${sql.slice(0, end).trimEnd()}\nwhere ${conditions}\n${rest}`.trimEnd();
   const whereEnd = afterFrom + where.index + where[0].length;
-  // A comment at the end of a line would take what follows on it.
+  // The line break keeps a comment at the end of a line from swallowing the parenthesis.
   return `${sql.slice(0, whereEnd)} (${sql.slice(whereEnd, end).trim()}\n) and ${conditions}\n${rest}`.trimEnd();
 }
 
@@ -68,7 +68,7 @@ function comparison(text: string, operator: FieldFilter['operator'], value: stri
   }
 }
 
-/** LQL's notation: `m.request.headers."user-agent"`. @returns names as SQL writes them */
+/** @param field path in LQL notation: `m.request.headers."user-agent"` @returns its names, quoted for SQL */
 function pathOf(field: string): string[] {
   const parts = [...field.matchAll(/"((?:\\.|[^"\\])*)"|([^."]+)/g)].map(
     ([, quoted, plain = '']) => quoted?.replace(/\\(["\\])/g, '$1') ?? plain

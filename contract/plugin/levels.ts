@@ -1,24 +1,24 @@
-/** Levels of log lines: which names a host knows, and which other values of an event mean one. */
+/** Log levels: the names that Grafana knows, and rules that map other values to them. */
 
-/** As Grafana names and colors them. */
+/** Levels with Grafana's names, which determine their colors. */
 export const LOG_LEVELS = ['critical', 'error', 'warning', 'info', 'debug', 'trace'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** `>=` compares numbers, `=` compares texts without regard to case. */
+/** `>=` compares numbers; `=` compares text, ignoring case. */
 export const LEVEL_RULE_OPERATORS = ['=', '>='] as const;
 
 export interface LevelRule {
-  /** A label of log lines: a dotted path in the metadata, or a column. */
+  /** Label of a log line: a dotted path in the metadata, or a column. */
   readonly field: string;
   readonly operator: (typeof LEVEL_RULE_OPERATORS)[number];
   readonly value: string;
   readonly level: LogLevel;
 }
 
-/** Labels that name the level, the first that has a value first. */
+/** Labels that name the level; the first one with a value wins. */
 export const LEVEL_LABELS = ['level', 'severity', 'parsed.error_severity'] as const;
 
-/** PostgreSQL has severities of its own, and a request has the status of its answer. The first rule that fits holds. */
+/** Default rules for PostgreSQL severities and HTTP statuses. The first matching rule wins. */
 export const DEFAULT_LEVEL_RULES: readonly LevelRule[] = [
   ...(['LOG', 'NOTICE', 'STATEMENT'] as const).map((value) => severity(value, 'info')),
   ...(['FATAL', 'PANIC'] as const).map((value) => severity(value, 'critical')),
@@ -29,7 +29,7 @@ export const DEFAULT_LEVEL_RULES: readonly LevelRule[] = [
   ]),
 ];
 
-/** Other spellings that hosts of all versions take for the same level. */
+/** Spellings that all supported versions of Grafana treat as the same level. */
 const SPELLINGS: Readonly<Record<string, LogLevel>> = {
   emerg: 'critical',
   fatal: 'critical',
@@ -44,26 +44,26 @@ const SPELLINGS: Readonly<Record<string, LogLevel>> = {
   dbug: 'debug',
 };
 
-/** @returns undefined for a text that no host knows as a level */
+/** @returns undefined for a text that is not a known level */
 export function knownLevel(text: string): LogLevel | undefined {
   const name = text.toLowerCase();
   return LOG_LEVELS.find((level) => level === name) ?? SPELLINGS[name];
 }
 
 export interface LevelSettings {
-  /** The only label that names the level, where the settings say so. */
+  /** The only label that names the level, when the settings define one. */
   readonly levelField?: string;
-  /** Undefined: the default ones. */
+  /** Undefined: the default rules. */
   readonly levelRules?: readonly LevelRule[];
 }
 
-/** @returns every label that `levelOf` reads */
+/** @returns the labels that `levelOf` reads */
 export function levelLabels({ levelField, levelRules }: LevelSettings): ReadonlySet<string> {
   const ruled = (levelRules ?? DEFAULT_LEVEL_RULES).map(({ field }) => field);
   return new Set([...(levelField ? [levelField] : LEVEL_LABELS), ...ruled]);
 }
 
-/** Rules of the settings come first: they say what a value means here. @returns '' for a line whose level is not known */
+/** Rules from the settings take precedence over level names. @returns '' for an unknown level */
 export function levelOf(labels: Readonly<Record<string, string>>, { levelField, levelRules }: LevelSettings): string {
   const ruled = levelRules && ruledLevel(labels, levelRules);
   if (ruled) return ruled;

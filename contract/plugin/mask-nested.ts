@@ -1,10 +1,10 @@
-/** Blanks for what is quoted or commented; names in backticks stay, without the letters that mean something outside. */
+/** Quoted text and comments. Names in backticks stay, without the characters that have a meaning outside of quotes. */
 const QUOTED =
   /\/\*[\s\S]*?\*\/|(?:--|#)[^\n]*|'''(?:\\[\s\S]|[^\\])*?'''|"""(?:\\[\s\S]|[^\\])*?"""|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`[^`]*`/g;
 
 /**
- * SQL with everything in quotes, comments and parentheses blanked out, letter for letter, so that places in the result are places in the
- * text. What is left is the outermost statement.
+ * Replaces quoted text, comments and parentheses with blanks of the same length, so that offsets stay valid. What
+ * remains is the outermost statement.
  */
 export function maskNested(sql: string): string {
   const flat = sql.replace(QUOTED, (quoted) =>

@@ -1,17 +1,20 @@
-/** What the config editor stores beside Grafana's own keys (`url`, `timeout`, `tlsSkipVerify`, `httpHeaderName1`, …). */
+/**
+ * Settings of the data source, stored beside Grafana's own keys (`url`, `timeout`, `tlsSkipVerify`, `httpHeaderName1`,
+ * …).
+ */
 import { z } from 'zod';
 import { LEVEL_RULE_OPERATORS, LOG_LEVELS } from './levels';
 
 export const pluginOptionsSchema = z.object({
-  /** Filled in for a declared parameter `project` that a query leaves empty. */
+  /** Default for a declared parameter `project` that a query leaves empty. */
   defaultProject: z.string().optional(),
-  /** Every query asks for redaction. */
+  /** Requests redaction for every query. */
   redactPii: z.boolean().optional(),
   logs: z
     .object({
       /** Dotted path in the metadata that holds the level, e.g. `parsed.error_severity`. */
       levelField: z.string().optional(),
-      /** Which values of a field mean which level, the first that fits. Undefined: the default rules. Empty: none. */
+      /** Rules that map field values to levels; the first match wins. Undefined: the default rules. Empty: no rules. */
       levelRules: z
         .array(
           z.object({
@@ -22,21 +25,21 @@ export const pluginOptionsSchema = z.object({
           })
         )
         .optional(),
-      /** Rows of a log query that names no `maxRows`. */
+      /** Row limit of log queries without `maxRows`. */
       defaultLimit: z.int().min(1).optional(),
-      /** Only the browser reads them. */
+      /** Links from values in log lines. Used by the browser only. */
       derivedFields: z
         .array(
           z.object({
             name: z.string(),
-            /** The label whose value is taken; without one, the message. */
+            /** Label whose value is searched; without one, the message. */
             label: z.string().optional(),
-            /** Its first group is the value; without a group, all it matches. */
+            /** Pattern of the value: its first group, or the whole match if it has none. */
             regex: z.string().optional(),
-            /** Where the link goes, or the query of another data source; `${__value.raw}` is the value. */
+            /** URL of the link, or the query for another data source; `${__value.raw}` is the value. */
             url: z.string().optional(),
             title: z.string().optional(),
-            /** Of the other data source. */
+            /** Uid of the other data source. */
             datasourceUid: z.string().optional(),
           })
         )

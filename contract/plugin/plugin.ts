@@ -1,7 +1,7 @@
-/** Names that the browser, the backend, the packager and provisioned files agree on. */
+/** Names shared by the browser, the backend, the packager and provisioning files. */
 export const PLUGIN_ID = 'svc-logqueryendpoints-datasource';
 
-/** `executable` of plugin.json; Grafana starts `<EXECUTABLE>_<os>_<arch>` beside it. */
+/** Value of `executable` in plugin.json; Grafana starts `<EXECUTABLE>_<os>_<arch>` beside it. */
 export const EXECUTABLE = 'gpx_log_query_endpoints';
 
 /** A field without rows that a live tail's frame has while the tail fails; the frame's notice says why. */

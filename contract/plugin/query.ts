@@ -1,4 +1,4 @@
-/** One query of a panel, an alert rule or Explore, as Grafana stores it and hands it to the backend. */
+/** A query of a panel, an alert rule or Explore, as Grafana stores it and passes it to the backend. */
 import { z } from 'zod';
 
 export const QUERY_SCHEMA_VERSION = 1;
@@ -6,17 +6,20 @@ export const QUERY_SCHEMA_VERSION = 1;
 export const QUERY_MODES = ['saved', 'sql', 'lql'] as const;
 export type QueryMode = (typeof QUERY_MODES)[number];
 
-/** `auto`: by the columns that come back: a time and numbers are series, a time and `event_message` are logs, all else is a table. */
+/**
+ * `auto` chooses by the returned columns: a time and numbers are a time series, a time and `event_message` are logs,
+ * all else is a table.
+ */
 export const QUERY_FORMATS = ['auto', 'time_series', 'logs', 'table'] as const;
 export type QueryFormat = (typeof QUERY_FORMATS)[number];
 
-/** `=~` and `!~` take a regular expression (RE2). */
+/** `=~` and `!~` match a regular expression (RE2). */
 export const FILTER_OPERATORS = ['=', '!=', '=~', '!~', '<', '>'] as const;
 
-/** The most rows one query may ask for; what the saved query allows may be less. */
+/** Maximum row limit of a query; the saved query may allow fewer rows. */
 export const MAX_ROWS = 100_000;
 
-/** Keys that Grafana adds (`refId`, `hide`, `datasource`, …) are not listed and are ignored. */
+/** Keys that Grafana adds (`refId`, `hide`, `datasource`, …) are not declared and are ignored. */
 export const pluginQuerySchema = z.object({
   schemaVersion: z.literal(QUERY_SCHEMA_VERSION).default(QUERY_SCHEMA_VERSION),
   endpoint: z
@@ -58,5 +61,5 @@ export const pluginQuerySchema = z.object({
 export type FieldFilter = z.infer<typeof pluginQuerySchema>['filters'][number];
 
 export type PluginQuery = z.infer<typeof pluginQuerySchema>;
-/** As stored: everything that has a default may be absent. */
+/** Stored form, in which keys with a default may be absent. */
 export type PluginQueryInput = z.input<typeof pluginQuerySchema>;

@@ -1,8 +1,8 @@
 /**
- * What the editor asks the backend: `/api/datasources/uid/<uid>/resources/<path>`. A failure answers its HTTP status and
- * `{"error": ResourceError}`.
+ * Resources that the backend serves to the editor under `/api/datasources/uid/<uid>/resources/<path>`. A failure has its HTTP
+ * status and the body `{"error": ResourceError}`.
  *
- * | Method and path | Body | Answer |
+ * | Method and path | Body | Response |
  * |---|---|---|
  * | GET `endpoints` | | EndpointsResource |
  * | GET `endpoints/<id or name>` | | EndpointResource |
@@ -13,39 +13,42 @@ import type { DescribedColumn, DescribedTable, ValidateResult } from '../descrip
 import type { Position } from '../errors';
 import type { Parameter, SavedQuery } from '../saved-query';
 
-/** A saved query without its text. */
+/** A saved query without its query text. */
 export type EndpointSummary = Omit<SavedQuery, 'query' | 'parameters'> & { readonly parameters: readonly Parameter[] };
 
 export interface EndpointsResource {
   readonly endpoints: readonly EndpointSummary[];
 }
 
-/** With its text, output columns and the tables that ad-hoc text may read. */
+/** A saved query with its text, output columns and sandbox tables. */
 export interface EndpointResource {
   readonly endpoint: SavedQuery;
   readonly fields: readonly DescribedColumn[];
   readonly tables: readonly DescribedTable[];
 }
 
-/** Macros are resolved as a query of this time range would have them. */
+/** Macros are resolved as for a query of the given time range. */
 export interface ValidateRequest {
   readonly endpoint: string;
   readonly mode: 'sql' | 'lql';
   readonly text: string;
   readonly params?: Readonly<Record<string, string>>;
-  /** Milliseconds since 1970. @default the last hour */
+  /** Bounds in milliseconds since 1970. @default the last hour */
   readonly range?: { readonly from: number; readonly to: number };
   readonly intervalMs?: number;
 }
 
-/** A text that is not right is an answer, not a failure. */
+/** An invalid text is a successful response, not a failure. */
 export type ValidateResource =
   { readonly valid: true; readonly result: ValidateResult } | { readonly valid: false; readonly error: ResourceError };
 
 export interface ResourceError {
-  /** A code of `contract/errors.ts`, or one of the backend's own: `unreachable`, `timeout`, `tls`, `not_the_service`, `settings_invalid`. */
+  /**
+   * A code of `contract/errors.ts`, or one of the backend: `unreachable`, `timeout`, `tls`, `not_the_service`,
+   * `settings_invalid`.
+   */
   readonly code: string;
-  /** One sentence, fit to be shown. */
+  /** One sentence for the user. */
   readonly message: string;
   readonly reason?: string;
   readonly position?: Position;

@@ -1,4 +1,4 @@
-/** Who may be served now: each token within its rate, and nobody may guess keys. */
+/** Rate limits: requests per token, and wrong keys per client address, so that keys cannot be guessed. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import type { Clock } from '../clock';
@@ -9,19 +9,19 @@ import { createRateLimiter, RATE_WINDOW_SECONDS, type RateState } from './rate-l
 
 export interface Admission {
   /**
-   * Counts a request of a token and tells its caller how many are left: `RateLimit-Policy` and `RateLimit` in the form of
-   * draft-ietf-httpapi-ratelimit-headers. @throws ServiceError `rate_limited`
+   * Counts a request of a token and reports the remaining quota in the headers `RateLimit-Policy` and `RateLimit`
+   * (draft-ietf-httpapi-ratelimit-headers). @throws ServiceError `rate_limited`
    */
   admit(principal: Principal, res: ServerResponse): void;
-  /** Whether so many wrong keys have come from the caller's address that no more are to be looked at. */
+  /** Whether the client address has sent too many wrong keys. */
   isGuessing(req: IncomingMessage): boolean;
-  /** Counts a wrong key. */
+  /** Counts a wrong key of the client address. */
   noteWrongKey(req: IncomingMessage): void;
-  /** The answer to who has sent too many wrong keys. */
+  /** Error for a client address that has sent too many wrong keys. */
   guessingError(req: IncomingMessage): ServiceError;
 }
 
-/** Tokens are as many as there are in the file; addresses are as many as an attacker likes. */
+/** Bounds the memory: tokens are limited by the token file, but an attacker can use any number of addresses. */
 const MAX_KEYS = 20_000;
 
 export function createAdmission(limits: RateLimits, clock: Clock): Admission {

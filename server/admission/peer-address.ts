@@ -1,7 +1,9 @@
-/** Who is at the other end of a connection, as far as it can be told apart: one address, or the network that one subscriber has. */
+/** Client address for rate limits: an IPv4 address, or the IPv6 network of one subscriber. */
 import type { Socket } from 'node:net';
 
-/** An IPv4 address as it is; of an IPv6 address the first 64 bits, since a subscriber has all addresses below them. */
+/**
+ * IPv4 addresses are kept whole, IPv6 addresses cut to 64 bits: a subscriber controls all addresses below that prefix.
+ */
 export function peerOf(socket: Pick<Socket, 'remoteAddress'>): string {
   const address = socket.remoteAddress ?? 'unknown';
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);

@@ -1,17 +1,20 @@
-/** So many requests in a minute for each key. Windows start with the first request; memory is bounded by forgetting the oldest window. */
+/**
+ * Fixed-window rate limiter: requests per minute and key. A window starts with its first request; the oldest windows
+ * are evicted to bound memory.
+ */
 
 export interface RateState {
   readonly isAllowed: boolean;
-  /** Requests that are left in this window. */
+  /** Requests remaining in the window. */
   readonly remaining: number;
-  /** Whole seconds until a new window starts, at least 1. */
+  /** Whole seconds until the next window starts, at least 1. */
   readonly resetSeconds: number;
 }
 
 export interface RateLimiter {
-  /** Counts one request, unless none is left. @param quota requests in one window */
+  /** Counts one request if the quota allows it. @param quota requests per window */
   take(key: string, quota: number): RateState;
-  /** The same without counting. */
+  /** Reads the state without counting. */
   look(key: string, quota: number): RateState;
 }
 
@@ -22,9 +25,9 @@ interface Window {
   readonly endsAtMs: number;
 }
 
-/** @param nowMs milliseconds of a clock that never goes back */
+/** @param nowMs milliseconds of a monotonic clock */
 export function createRateLimiter(maxKeys: number, nowMs: () => number): RateLimiter {
-  /** In the order of their starts, which is that of their ends. */
+  /** Windows ordered by start, and therefore also by end. */
   const windows = new Map<string, Window>();
 
   function current(key: string, now: number): Window | undefined {

@@ -24,20 +24,21 @@ export interface PermitRequest {
 
 export interface Semaphore {
   /**
-   * Waits for a permit. @returns a function that releases it; further calls do nothing.
-   * @throws ServiceError `overloaded`, or `concurrency_limited` when the owner itself is the reason; the signal's reason when it aborts.
+   * Waits for a permit. @returns a function that releases it; further calls do nothing
+   * @throws ServiceError `overloaded`, or `concurrency_limited` when the owner's own limits are exhausted; the signal's
+   * reason when it aborts
    */
   acquire(request: PermitRequest): Promise<() => void>;
-  /** Checks left out. */
+  /** Permits in use, checks not included. */
   readonly running: number;
   readonly waiting: number;
   runningIn(lane: Lane): number;
   waitingIn(lane: Lane): number;
 }
 
-type Visitor = Pick<PermitRequest, 'owner' | 'lane'>;
+type Requester = Pick<PermitRequest, 'owner' | 'lane'>;
 
-interface Waiter extends Visitor {
+interface Waiter extends Requester {
   start(): void;
 }
 
@@ -54,51 +55,54 @@ export function createSemaphore(limits: SlotLimits): Semaphore {
   const byOwner = createCounts();
   const byLaneAndOwner = createCounts();
 
-  /** Of ad-hoc text and checks, which any caller can write, one owner leaves a place to others where there are two. */
+  /** In lanes that any caller can fill, one owner leaves at least one permit to others, unless there is only one. */
   const maxOfOwnerIn = (lane: Lane): number =>
     lane === 'adhoc' || lane === 'check' ? Math.max(1, maxByLane[lane] - 1) : maxByLane[lane];
-  const hasLanePermit = ({ lane }: Visitor): boolean =>
+  const hasLanePermit = ({ lane }: Requester): boolean =>
     byLane.of(lane) < maxByLane[lane] && (lane === 'check' || running < limits.maxRunning);
-  const isOwnerFull = (visitor: Visitor): boolean =>
-    byLaneAndOwner.of(laneAndOwner(visitor)) >= maxOfOwnerIn(visitor.lane) ||
-    (visitor.lane !== 'check' && byOwner.of(visitor.owner) >= limits.maxRunningPerToken);
-  const hasPlace = (visitor: Visitor): boolean => hasLanePermit(visitor) && !isOwnerFull(visitor);
-  /** The owner itself keeps it waiting. */
-  const isOwnReason = (visitor: Visitor): boolean =>
-    (visitor.lane !== 'check' && byOwner.of(visitor.owner) >= limits.maxRunningPerToken) ||
-    (hasLanePermit(visitor) && isOwnerFull(visitor));
+  const isOwnerFull = (requester: Requester): boolean =>
+    byLaneAndOwner.of(laneAndOwner(requester)) >= maxOfOwnerIn(requester.lane) ||
+    (requester.lane !== 'check' && byOwner.of(requester.owner) >= limits.maxRunningPerToken);
+  const canAcquire = (requester: Requester): boolean => hasLanePermit(requester) && !isOwnerFull(requester);
+  /** Whether the owner's own limits block the request. */
+  const isOwnReason = (requester: Requester): boolean =>
+    (requester.lane !== 'check' && byOwner.of(requester.owner) >= limits.maxRunningPerToken) ||
+    (hasLanePermit(requester) && isOwnerFull(requester));
 
-  function add(visitor: Visitor, change: 1 | -1): void {
-    byLane.add(visitor.lane, change);
-    byLaneAndOwner.add(laneAndOwner(visitor), change);
-    if (visitor.lane === 'check') return;
+  function add(requester: Requester, change: 1 | -1): void {
+    byLane.add(requester.lane, change);
+    byLaneAndOwner.add(laneAndOwner(requester), change);
+    if (requester.lane === 'check') return;
     running += change;
-    byOwner.add(visitor.owner, change);
+    byOwner.add(requester.owner, change);
   }
 
-  function take(visitor: Visitor): () => void {
-    add(visitor, 1);
-    let isIn = true;
+  function grant(requester: Requester): () => void {
+    add(requester, 1);
+    let isHolding = true;
     return () => {
-      if (!isIn) return;
-      isIn = false;
-      add(visitor, -1);
+      if (!isHolding) return;
+      isHolding = false;
+      add(requester, -1);
       for (let waiter = next(); waiter; waiter = next()) waiter.start();
     };
   }
 
-  /** Callers before background work; among them the owner with the fewest places, so that one token cannot keep all; then by arrival. */
+  /**
+   * Prefers callers to background work; then the owner with the fewest permits, so that one token cannot take all; then
+   * the order of arrival.
+   */
   function next(): Waiter | null {
     const rank = (waiter: Waiter): number => {
       if (waiter.lane === 'background') return Infinity;
       return waiter.lane === 'check' ? byLaneAndOwner.of(laneAndOwner(waiter)) : byOwner.of(waiter.owner);
     };
     return waiters
-      .filter(hasPlace)
+      .filter(canAcquire)
       .reduce<Waiter | null>((best, waiter) => (best === null || rank(waiter) < rank(best) ? waiter : best), null);
   }
 
-  function refusal({ owner, lane }: Visitor): ServiceError | null {
+  function refusal({ owner, lane }: Requester): ServiceError | null {
     const inLane = waiters.filter((waiter) => waiter.lane === lane);
     const ofOwner = inLane.filter((waiter) => waiter.owner === owner).length;
     if (ofOwner >= limits.maxWaitingPerToken) return tooManyOfToken(limits);
@@ -116,33 +120,33 @@ export function createSemaphore(limits: SlotLimits): Semaphore {
     waitingIn: (lane) => waiters.filter((waiter) => waiter.lane === lane).length,
     async acquire({ owner, lane, waitMs, signal }) {
       signal.throwIfAborted();
-      const visitor = { owner, lane };
-      // A place that is free while others wait is one that none of them may take.
-      if (hasPlace(visitor)) return take(visitor);
-      const refused = refusal(visitor);
+      const requester = { owner, lane };
+      // If a permit is free while others wait, none of them may take it, so no waiter is overtaken.
+      if (canAcquire(requester)) return grant(requester);
+      const refused = refusal(requester);
       if (refused) throw refused;
       return new Promise((resolve, reject) => {
-        const leave = (): void => {
+        const dequeue = (): void => {
           clearTimeout(timer);
-          signal.removeEventListener('abort', giveUp);
+          signal.removeEventListener('abort', onAbort);
           waiters.splice(waiters.indexOf(waiter), 1);
         };
-        const giveUp = (): void => {
-          leave();
+        const onAbort = (): void => {
+          dequeue();
           reject(signal.reason as Error);
         };
         const timer = setTimeout(() => {
-          leave();
-          reject(isOwnReason(visitor) ? tooManyOfToken(limits) : overloaded());
+          dequeue();
+          reject(isOwnReason(requester) ? tooManyOfToken(limits) : overloaded());
         }, waitMs);
         const waiter: Waiter = {
-          ...visitor,
+          ...requester,
           start: () => {
-            leave();
-            resolve(take(visitor));
+            dequeue();
+            resolve(grant(requester));
           },
         };
-        signal.addEventListener('abort', giveUp, { once: true });
+        signal.addEventListener('abort', onAbort, { once: true });
         waiters.push(waiter);
       });
     },
@@ -167,7 +171,7 @@ function createCounts(): Counts {
   };
 }
 
-function laneAndOwner({ lane, owner }: Visitor): string {
+function laneAndOwner({ lane, owner }: Requester): string {
   return `${lane} ${owner}`;
 }
 

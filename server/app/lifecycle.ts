@@ -1,4 +1,4 @@
-/** Where the process stands between start and stop. */
+/** Lifecycle of the process. */
 export type LifecycleState = 'serving' | 'draining' | 'closing';
 
 export class Lifecycle {
@@ -8,12 +8,12 @@ export class Lifecycle {
     return this.current;
   }
 
-  /** Not ready any more, but calls that still come are answered: load balancers need time to see it. */
+  /** Stops being ready, but still answers calls: load balancers need time to notice. */
   startDraining(): void {
     if (this.current === 'serving') this.current = 'draining';
   }
 
-  /** New calls are refused; running ones end. */
+  /** Refuses new calls; running ones complete. */
   startClosing(): void {
     this.current = 'closing';
   }

@@ -1,31 +1,34 @@
-/** Whether the store answers, asked now and then and told at once: probes cost the engine nothing, however many come. */
+/** Caches the status of the store, so that frequent probes do not load the engine. */
 import type { Clock } from '../clock';
 import type { EngineClient } from '../engine/client';
 
 export interface StoreCheck {
-  /** @returns what was last known, when that is recent; else what the store says now. */
+  /** @returns the last status while it is recent, else the current one */
   isUsable(): Promise<boolean>;
-  /** Why the store was last found unusable, in words for anybody; null: it was usable, or gave no reason. */
+  /** Public reason of the last failure; null when the store was usable or gave no reason. */
   reason(): string | null;
 }
 
-/** Within this time a busy store is a usable one: to take a busy server out of service makes the others busier. */
+/**
+ * A store that was usable within this time counts as usable even if it is slow: removing a busy server from service
+ * overloads the others.
+ */
 const PATIENCE_MS = 10_000;
-const ASK_EVERY_MS = 1000;
-/** What a prober waits for when nothing recent is known. */
+const REFRESH_MS = 1000;
+/** Longest wait of a probe when no recent status is known. */
 const FIRST_WAIT_MS = 900;
 
 export function createStoreCheck(engine: EngineClient, clock: Clock): StoreCheck {
   let last: { readonly ok: boolean; readonly reason: string | null; readonly atMs: number } | null = null;
-  let asking: Promise<boolean> | null = null;
+  let pending: Promise<boolean> | null = null;
 
-  async function ask(): Promise<boolean> {
+  async function queryStatus(): Promise<boolean> {
     const { ok, reason } = await engine.call('status', {}, { timeoutMs: PATIENCE_MS }).then(
       (status) => ({ ok: status.ok, reason: status.reason ?? null }),
       () => ({ ok: false, reason: null })
     );
     last = { ok, reason, atMs: clock.monotonicMs() };
-    asking = null;
+    pending = null;
     return ok;
   }
 
@@ -33,9 +36,9 @@ export function createStoreCheck(engine: EngineClient, clock: Clock): StoreCheck
     reason: () => (last?.ok === false ? last.reason : null),
     async isUsable() {
       const ageMs = last ? clock.monotonicMs() - last.atMs : Infinity;
-      if (ageMs >= ASK_EVERY_MS) asking ??= ask();
-      if (last && (ageMs < ASK_EVERY_MS || (last.ok && ageMs < PATIENCE_MS))) return last.ok;
-      return Promise.race([asking ?? ask(), after(FIRST_WAIT_MS, clock)]);
+      if (ageMs >= REFRESH_MS) pending ??= queryStatus();
+      if (last && (ageMs < REFRESH_MS || (last.ok && ageMs < PATIENCE_MS))) return last.ok;
+      return Promise.race([pending ?? queryStatus(), after(FIRST_WAIT_MS, clock)]);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** From the table of routes to its handlers: methods, tokens and scopes are held here, once for all. */
+/** Routes requests to handlers and enforces methods, tokens and scopes. */
 import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '#contract/errors';
 import { type Route, type RouteId, type RouteMethod, ROUTES } from '#contract/routes';
@@ -15,12 +15,12 @@ export interface Call {
   readonly res: Response;
 }
 
-/** A call whose token has the scope of its route. */
+/** A call with a token that has the scope of the route. */
 export interface KeyedCall extends Call {
   readonly principal: Principal;
-  /** The tenant that confines the call; null: all tenants. */
+  /** The tenant to which the call is confined; null: all tenants. */
   readonly tenant: string | null;
-  /** What stands in the path for `{q}`; empty for a route without. */
+  /** Path segment in the place of `{q}`; empty for routes without one. */
   readonly q: string;
 }
 
@@ -28,12 +28,12 @@ export type OpenHandler = (call: Call) => Promise<void>;
 export type KeyedHandler = (call: KeyedCall) => Promise<void>;
 
 type OpenRouteId = Extract<(typeof ROUTES)[number], { scope: null }>['id'];
-/** One handler for each route; those without a scope get no principal. */
+/** One handler per route. Handlers of routes without a scope get no principal. */
 export type RouteHandlers = { readonly [I in OpenRouteId]: OpenHandler } & {
   readonly [I in Exclude<RouteId, OpenRouteId>]: KeyedHandler;
 };
 
-/** Everything behind the checks that all requests pass: finds the route, lets the caller in, calls the handler. */
+/** Final handler behind the common checks: finds the route, authenticates the caller, calls the handler. */
 export function routeRequests(ctx: AppContext, handlers: RouteHandlers): RequestHandler {
   const findPath = createPathFinder(ROUTES);
   return (req, res, next) => {

@@ -1,4 +1,4 @@
-/** The HTTP server around the app: bounds on sizes and times, and JSON answers to what the parser refuses. */
+/** HTTP server around the app: limits for sizes and times, and JSON responses to requests that the parser rejects. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { HttpLimits } from '../config';
 import { answerClientErrors, trackExchanges } from './response/client-error';
@@ -7,7 +7,7 @@ export function createHttpServer(app: RequestListener, limits: HttpLimits): Serv
   const { listener, latestOf } = trackExchanges(app);
   const server = createServer(
     {
-      // The parser counts the target and the headers together; each has its own, exact limit in the app.
+      // The parser limits target and headers together; the app checks each against its own exact limit.
       maxHeaderSize: limits.maxUrlBytes + limits.maxHeaderBytes + 4096,
       headersTimeout: limits.headersTimeoutMs,
       requestTimeout: Math.max(limits.requestTimeoutMs, limits.headersTimeoutMs),
@@ -17,10 +17,10 @@ export function createHttpServer(app: RequestListener, limits: HttpLimits): Serv
     },
     listener
   );
-  // The parser drops headers beyond a count, silently; their size is bounded already.
+  // 0 disables the limit: beyond it the parser silently drops headers. Their total size is bounded anyway.
   server.maxHeadersCount = 0;
   server.maxConnections = limits.maxConnections;
-  // The app decides whether the body is wanted (read-body.ts); other expectations are ignored.
+  // The app decides whether to receive the body (read-body.ts). Other expectations are ignored.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
   answerClientErrors(server, limits, latestOf);

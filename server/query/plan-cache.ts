@@ -7,7 +7,7 @@ import { type CompileRequest, printResolved, type ResolvedRequest, resolveReques
 import type { CompiledQuery } from '../compiler/compiled-query';
 
 const MAX_PLANS = 200;
-/** Of the texts of requests, in characters. */
+/** Total size of the cached query texts, in characters. */
 const MAX_TEXT = 1_000_000;
 
 interface Plan {
@@ -23,7 +23,7 @@ export function createPlanCache(): (request: CompileRequest) => CompiledQuery {
     const known = plans.get(key);
     if (known !== undefined && isSame(known.of, request) && known.resolved.time.holdsAt(request.nowMicros)) {
       const query = printResolved(known.resolved, request);
-      // A dialect that looked at the time has printed that of the first request.
+      // A dialect may have printed the time of the first request into the statement.
       if (known.resolved.time.holdsAt(request.nowMicros)) return query;
     }
     const resolved = resolveRequest(request);

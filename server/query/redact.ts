@@ -1,4 +1,6 @@
-/** Rows in, RedactedResult out: the only value the encoders take, so no row leaves the engine without passing here. */
+/**
+ * Redacts rows. RedactedResult is the only input of the encoders, so no row leaves the engine unredacted by mistake.
+ */
 import type { RedactionKind } from '#contract/redaction';
 import type { OutputColumn } from '../compiler/compiled-query';
 import type { RedactionPolicy } from '../redaction/policy';
@@ -7,17 +9,20 @@ import type { StoreRows } from '../stores/store';
 
 declare const redacted: unique symbol;
 
-/** Only `redact()` makes one. */
+/** Created by `redact()` only. */
 export interface RedactedResult extends StoreRows {
   readonly [redacted]: true;
   readonly fields: readonly OutputColumn[];
-  /** Whether there was a policy. */
+  /** Whether a redaction policy was applied. */
   readonly isRedacted: boolean;
-  /** How many texts were replaced, by kind. */
+  /** Number of replaced texts by kind. */
   readonly replaced: Readonly<Partial<Record<RedactionKind, number>>>;
 }
 
-/** A policy of null hides nothing, and still passes here. Names of columns stay; names of nested fields are texts of events. */
+/**
+ * Redacts rows; the policy null changes nothing. Column names stay, but names of nested fields come from events and are
+ * redacted.
+ */
 export function redact(fields: readonly OutputColumn[], rows: StoreRows, policy: RedactionPolicy): RedactedResult {
   if (policy === null) return { ...rows, fields, isRedacted: false, replaced: {} } as RedactedResult;
   const replaced: Partial<Record<RedactionKind, number>> = {};

@@ -1,4 +1,7 @@
-/** The query pipeline: compile, execute, redact, encode. Each stage takes the value of the one before; a stage that fails ends the run. */
+/**
+ * Query pipeline: compile, execute, redact, encode. Each stage takes the result of the previous one; a failing stage
+ * ends the run.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
 import type { QueryRequest } from '#contract/query';
@@ -12,22 +15,23 @@ import { redactionPolicy } from '../redaction/policy';
 import { sourceRedaction } from '../redaction/source-redaction';
 import { redact } from './redact';
 
-/** A part is dropped a moment before the catalog is without it. */
+/** A part is dropped from the store shortly before it is removed from the catalog. */
 const CATALOG_DELAY_MS = 50;
 
 export interface RunQueryContext {
   readonly compile: (request: CompileRequest) => CompiledQuery;
   readonly store: Pick<LogStore, 'catalog' | 'execute'>;
   readonly definition: SavedQuery;
-  /** Time the request has waited for its turn. */
+  /** Time that the request waited in the queue. */
   readonly queueMs: number;
   /** Called before each stage that can take long. */
   readonly onStage: (stage: 'plan' | 'db' | 'encode') => void;
 }
 
 /**
- * Runs a saved query, or the ad-hoc text in its sandbox. Caps of the definition hold even when the request asks for more.
- * @throws ServiceError of the compiler and the store; the signal's reason.
+ * Runs a saved query, or the ad-hoc text in its sandbox. Limits of the definition apply even when the request asks for
+ * more.
+ * @throws ServiceError of the compiler and the store; the signal's reason
  */
 export async function runQuery(
   context: RunQueryContext,
@@ -58,7 +62,7 @@ export async function runQuery(
     signal.throwIfAborted();
     context.onStage('db');
     return store.execute(compiled, signal).catch(async (error: unknown) => {
-      // The store takes a name of the statement for unknown: that is our fault, unless the schema is another by now.
+      // The store does not know a name in the statement: a bug, unless the schema has changed.
       if (isSchemaChange(error) && !(await hasChanged())) throw notRun(error);
       throw error;
     });
@@ -74,7 +78,7 @@ export async function runQuery(
   try {
     rows = await execute(query);
   } catch (error) {
-    // A part of the store was made or dropped in between: what was compiled for the schema before is compiled again, once.
+    // A part was created or dropped after compilation: compile once more for the current schema.
     if (!isSchemaChange(error)) throw error;
     query = plan();
     planMs += lap();
@@ -128,7 +132,7 @@ function ensureSandbox(definition: SavedQuery, request: QueryRequest): void {
     throw new ServiceError('sandbox_disabled', 'This saved query takes no ad-hoc queries.');
 }
 
-/** Milliseconds since the call before; `peek` reads them without starting anew. */
+/** Returns the milliseconds since the previous call; `peek` reads them without a reset. */
 function stopwatch(): { (): number; peek(): number } {
   let from = performance.now();
   const lap = (): number => {

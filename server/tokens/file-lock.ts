@@ -1,6 +1,6 @@
 /**
- * One holder at a time across processes: a file that only one can create. A holder that died is recognised by its process id; its lock
- * is taken away under a second lock, so that two waiting processes never both remove it and a newer one with it.
+ * Lock file for mutual exclusion between processes. The lock of a process that died is detected by its process id and
+ * removed under a second lock, so that two waiting processes cannot remove a newer lock.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -34,9 +34,9 @@ export function withFileLock<T>(file: string, work: () => T, options: LockOption
   }
 }
 
-/** The work under the lock takes milliseconds. */
+/** Age at which a lock is abandoned; work under the lock takes milliseconds. */
 const ABANDONED_AFTER_MS = 60_000;
-/** Between creating the lock and writing the process id into it. */
+/** Time allowed between creating the lock file and writing the process id into it. */
 const SETTLING_MS = 2000;
 
 function removeWhenAbandoned(file: string): void {

@@ -1,4 +1,4 @@
-/** The life of a token: created, rotated, revoked. The full text leaves only once, from here. */
+/** Creates, rotates and revokes tokens. Only these functions return the full text of a token. */
 import type { KeyObject } from 'node:crypto';
 import type { StoredToken, TokenPolicy } from '#contract/token';
 import { hashSecret, loadServerKey } from './server-key';
@@ -6,12 +6,12 @@ import { changeTokens } from './token-file';
 import { createSecret, createTokenId, formatToken } from './token-text';
 
 export interface IssuedToken {
-  /** Shown once; it cannot be read again. */
+  /** Shown once; it cannot be retrieved later. */
   readonly text: string;
   readonly token: StoredToken;
 }
 
-/** One line of the audit log: what was done to which token. Never a secret or a hash. */
+/** Entry of the audit log. Never contains a secret or a hash. */
 export interface TokenChange {
   readonly action: 'create' | 'rotate' | 'revoke';
   readonly token_id: string;
@@ -19,14 +19,14 @@ export interface TokenChange {
   readonly details?: object;
 }
 
-/** A change of all tokens, wherever they are kept. Tokens that stay as they are stay the same objects. */
+/** A change of the set of tokens, independent of its storage. Unchanged tokens keep their object identity. */
 export type TokenEdit<T> = (tokens: readonly StoredToken[]) => {
   readonly tokens: readonly StoredToken[];
   readonly note: TokenChange;
   readonly outcome: T;
 };
 
-/** The id or name fits no token, or more than one. */
+/** The id or name matches no token, or more than one. */
 export class TokenChoiceError extends Error {
   override readonly name = 'TokenChoiceError';
 }
@@ -75,7 +75,7 @@ export function creation(policy: TokenPolicy, key: KeyObject, now: Date): TokenE
   };
 }
 
-/** A new secret at once; the old one stays valid for the grace period. The edit throws TokenChoiceError. */
+/** Replaces the secret immediately; the old one stays valid for the grace period. The edit throws TokenChoiceError. */
 export function rotation(idOrName: string, graceSeconds: number, key: KeyObject, now: Date): TokenEdit<IssuedToken> {
   const secret = createSecret();
   return (tokens) => {
@@ -116,9 +116,9 @@ function chooseToken(tokens: readonly StoredToken[], idOrName: string): StoredTo
     const ids = byName.map((token) => token.id).join(', ');
     throw new TokenChoiceError(`"${idOrName}" is the name of ${byName.length} tokens; give one of the ids ${ids}`);
   }
-  const gone = tokens.some((token) => token.id === idOrName || token.name === idOrName);
+  const isRevoked = tokens.some((token) => token.id === idOrName || token.name === idOrName);
   throw new TokenChoiceError(
-    gone ? `token "${idOrName}" is revoked already` : `there is no token with the id or name "${idOrName}"`
+    isRevoked ? `token "${idOrName}" is revoked already` : `there is no token with the id or name "${idOrName}"`
   );
 }
 

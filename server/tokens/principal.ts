@@ -1,12 +1,12 @@
-/** Who is calling, as far as the service needs to know. */
+/** The authenticated caller. */
 import { ServiceError } from '#contract/errors';
 import { type Scope, SCOPES, type TokenPolicy } from '#contract/token';
 
 export interface Principal {
-  /** For logs: never the secret. */
+  /** Id of the token, used in logs instead of the secret. */
   readonly tokenId: string;
   readonly policy: TokenPolicy;
-  /** When the secret that was presented ends to be valid, milliseconds since 1970. */
+  /** Time at which the presented secret expires, in milliseconds since 1970. */
   readonly untilMs: number;
 }
 

@@ -1,18 +1,18 @@
-/** Files that only their owner may read, and that are never seen half written. */
+/** Files readable by their owner only and never visible half written. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const OWNER_ONLY = 0o600;
 
-/** Replaces the file as one step: readers see the old text or the new one. */
+/** Replaces the file atomically. */
 export function replacePrivateFile(file: string, text: string): void {
   const temporary = writeTemporary(file, text);
   renameSync(temporary, file);
   syncFolder(file);
 }
 
-/** @returns false when the file exists already; it is left as it is. */
+/** @returns false when the file exists; it stays unchanged */
 export function createPrivateFile(file: string, text: string): boolean {
   const temporary = writeTemporary(file, text);
   try {
@@ -27,7 +27,7 @@ export function createPrivateFile(file: string, text: string): boolean {
   }
 }
 
-/** Adds one line at the end. Short appends of several processes do not mix. */
+/** Appends one line. Short appends of several processes do not interleave. */
 export function appendPrivateFile(file: string, line: string): void {
   const handle = openSync(file, 'a', OWNER_ONLY);
   try {
@@ -50,7 +50,7 @@ function writeTemporary(file: string, text: string): string {
   return temporary;
 }
 
-/** A rename is on disk only once its folder is. */
+/** A rename is durable only after its folder is synced. */
 function syncFolder(file: string): void {
   const folder = openSync(dirname(file), 'r');
   try {

@@ -1,11 +1,13 @@
-/** The key under which secrets are hashed: a stolen token file alone does not let anyone try secrets. */
+/**
+ * Server key, under which secrets are hashed. Without it a stolen token file cannot be used to test guessed secrets.
+ */
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPrivateFile } from './private-file';
 
 /**
- * @param given 64 hexadecimal digits that servers share; null: the key of this data folder, made on first use
+ * @param given 64 hexadecimal digits shared between servers; null: the key of this data folder, created on first use
  */
 export function loadServerKey(dataDir: string, given: string | null = null): KeyObject {
   if (given !== null) return createSecretKey(given, 'hex');
@@ -21,7 +23,10 @@ export function hashSecret(secret: string, key: KeyObject): Buffer {
   return createHmac('sha256', key).update(secret, 'utf8').digest();
 }
 
-/** Says which key it is without telling anything of it: servers that share tokens compare it. 64 hexadecimal digits. */
+/**
+ * Fingerprint by which servers that share tokens verify that their keys are equal; reveals nothing about the key. 64
+ * hexadecimal digits.
+ */
 export function keyFingerprint(key: KeyObject): string {
   return createHmac('sha256', key).update('log-query-endpoints: which key is this?').digest('hex');
 }

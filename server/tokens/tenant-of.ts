@@ -1,17 +1,17 @@
-/** Which tenant an access token belongs to: the one place that decides it. */
+/** Determines the tenant of an access token; no other code decides it. */
 import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
 import { isTenant } from '#contract/tenant';
 import type { TokenPolicy } from '#contract/token';
 
-/** What `tenantOf` reads of a token. */
+/** The part of a token that `tenantOf` reads. */
 export type TenantPolicy = Pick<TokenPolicy, 'tenant' | 'fixed_parameters'>;
 
 /**
- * The tenant that confines everything the token does; null: events of all tenants. A token has the tenant it was created with, and the
- * value to which it fixes a parameter that any saved query declares with `tenant: true`, whether or not the token sees that query.
- * @param definitions the saved queries that are served; one array for each set
- * @throws ServiceError `tenant_denied` when these differ, or when the fixed value cannot be a tenant
+ * The tenant to which the token is confined; null: all tenants. It is the tenant set at creation, or the fixed value of
+ * a parameter that any saved query declares with `tenant: true`, whether or not the token can access that query.
+ * @param definitions the saved queries in service; a new array for each set
+ * @throws ServiceError `tenant_denied` when these differ, or when the fixed value is no valid tenant
  */
 export function tenantOf(
   { policy }: { readonly policy: TenantPolicy },
@@ -35,7 +35,10 @@ export function tenantOf(
   );
 }
 
-/** @throws ServiceError `tenant_denied` for what acts on the events of all tenants */
+/**
+ * @param what action on the events of all tenants, as the start of the message
+ * @throws ServiceError `tenant_denied` for a confined token
+ */
 export function ensureNoTenant(tenant: string | null, what: string): void {
   if (tenant === null) return;
   throw new ServiceError('tenant_denied', `${what} for all tenants; use an access token without a tenant.`, {

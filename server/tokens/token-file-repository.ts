@@ -1,4 +1,7 @@
-/** The tokens of a data folder: read again within half a second of a change of the file, so that the command line works beside a running server. */
+/**
+ * Token repository in a file of the data folder. It notices changes of the file within half a second, so that the
+ * command line works while a server is running.
+ */
 import { mkdirSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,9 +12,9 @@ import { TokenUsage } from './token-usage';
 
 export interface TokenFileRepositoryOptions {
   readonly dataDir: string;
-  /** A token file that cannot be read, or that is missing with its folder: no token of it is valid then. */
+  /** Called when the token file cannot be read, or is missing together with its folder. Its tokens are invalid then. */
   readonly onUnreadable: (error: unknown) => void;
-  /** How old the view of the file may be. @default 500 */
+  /** Maximum age of the snapshot in milliseconds. @default 500 */
   readonly maxAgeMs?: number;
 }
 
@@ -23,8 +26,8 @@ export class TokenFileRepository implements TokenRepository {
   private tokens: ReadonlyMap<string, StoredToken> = new Map();
   private lost: ReadonlyMap<string, StoredToken> | null = null;
   private version = '';
-  private lookedAtMs = -Infinity;
-  private looking: Promise<void> | null = null;
+  private readAtMs = -Infinity;
+  private reading: Promise<void> | null = null;
   private readable = true;
 
   constructor(private readonly options: TokenFileRepositoryOptions) {
@@ -39,17 +42,17 @@ export class TokenFileRepository implements TokenRepository {
   }
 
   cachedSync(): TokenSnapshot | null {
-    const isRecent = performance.now() - this.lookedAtMs < (this.options.maxAgeMs ?? 500);
-    return isRecent ? this.seen() : null;
+    const isRecent = performance.now() - this.readAtMs < (this.options.maxAgeMs ?? 500);
+    return isRecent ? this.snapshot() : null;
   }
 
-  /** One look at a time, whoever asks. */
+  /** Concurrent calls share one read. */
   async fresh(): Promise<TokenSnapshot> {
-    this.looking ??= this.readAgain().finally(() => {
-      this.looking = null;
+    this.reading ??= this.refresh().finally(() => {
+      this.reading = null;
     });
-    await this.looking;
-    return this.seen();
+    await this.reading;
+    return this.snapshot();
   }
 
   async isReadable(): Promise<boolean> {
@@ -65,11 +68,11 @@ export class TokenFileRepository implements TokenRepository {
     this.usage.flush();
   }
 
-  private seen(): TokenSnapshot {
-    return { tokens: this.tokens, lost: this.lost, readAtMs: this.lookedAtMs };
+  private snapshot(): TokenSnapshot {
+    return { tokens: this.tokens, lost: this.lost, readAtMs: this.readAtMs };
   }
 
-  private async readAgain(): Promise<void> {
+  private async refresh(): Promise<void> {
     const startedAtMs = performance.now();
     try {
       const version = await this.fileVersion();
@@ -87,12 +90,12 @@ export class TokenFileRepository implements TokenRepository {
       this.version = 'unreadable';
       this.readable = false;
     }
-    this.lookedAtMs = startedAtMs;
+    this.readAtMs = startedAtMs;
   }
 
   /**
-   * Empty when there is no file. A replaced file has another inode, even within one tick of the clock.
-   * @throws when the folder that the file was in is missing, too
+   * Version of the file; empty when there is none. A replaced file has another inode, even within one clock tick.
+   * @throws when the file's folder has been deleted, moved or replaced
    */
   private async fileVersion(): Promise<string> {
     try {
@@ -106,7 +109,7 @@ export class TokenFileRepository implements TokenRepository {
   }
 }
 
-/** Device and inode of a folder; empty when there is none. */
+/** Device and inode of a folder; empty when it does not exist. */
 function identityOf(folder: string): string {
   const facts = statSync(folder, { bigint: true, throwIfNoEntry: false });
   return facts === undefined ? '' : `${facts.dev} ${facts.ino}`;

@@ -1,12 +1,12 @@
-/** Repository of access tokens: a file of the data folder, or a database that servers share. */
+/** Repository of access tokens: a file of the data folder, or a database shared by servers. */
 import type { StoredToken } from '#contract/token';
 
 export interface TokenSnapshot {
-  /** By id. */
+  /** Tokens by id. */
   readonly tokens: ReadonlyMap<string, StoredToken>;
-  /** Tokens by id as they were last read, when they cannot be read now; else null. */
+  /** The last tokens read, by id, while the repository cannot be read; else null. */
   readonly lost: ReadonlyMap<string, StoredToken> | null;
-  /** `performance.now()` when reading began. */
+  /** Value of `performance.now()` when reading started. */
   readonly readAtMs: number;
 }
 
@@ -15,11 +15,11 @@ export interface TokenRepository {
   cached(): Promise<TokenSnapshot>;
   /** The result of `cached` when it needs no waiting, else null. */
   cachedSync(): TokenSnapshot | null;
-  /** Reads the tokens again; the last snapshot when that takes too long. */
+  /** Reads the tokens again; returns the last snapshot when that takes too long. */
   fresh(): Promise<TokenSnapshot>;
   /** Whether the repository can be read. */
   isReadable(): Promise<boolean>;
   noteUse(tokenId: string, at: Date): void;
-  /** Writes the noted uses. */
+  /** Writes the recorded uses. */
   flush(): Promise<void>;
 }

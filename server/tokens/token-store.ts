@@ -1,4 +1,4 @@
-/** The tokens as a request meets them: looked up by id, compared by hash in constant time. */
+/** Authenticates tokens: lookup by id, comparison of hashes in constant time. */
 import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
 import { BOOTSTRAP_POLICY, type Principal } from './principal';
@@ -8,7 +8,7 @@ import { parseToken } from './token-text';
 
 export interface TokenStoreOptions {
   readonly repository: TokenRepository;
-  /** The one under which secrets are hashed. */
+  /** Server key, under which secrets are hashed. */
   readonly key: KeyObject;
   readonly bootstrapToken: string | null;
   readonly now: () => Date;
@@ -22,42 +22,43 @@ export class TokenStore {
   }
 
   /**
-   * @throws ServiceError `token_invalid`, one answer for unknown, mistyped, expired and revoked tokens; `backend_unavailable` for
-   * a token that was valid when the tokens could be read last; those of the repository
+   * @throws ServiceError `token_invalid`, identical for unknown, mistyped, expired and revoked tokens;
+   * `backend_unavailable` for a token that was valid when the tokens were last readable; those of the repository
    */
   async authenticate(text: string): Promise<Principal> {
     if (this.isBootstrap(text)) return { tokenId: 'bootstrap', policy: BOOTSTRAP_POLICY, untilMs: Infinity };
     const { repository } = this.options;
     const arrivedAtMs = performance.now();
-    let seen = await repository.cached();
+    let snapshot = await repository.cached();
     const now = this.options.now();
-    let found = this.findToken(seen.tokens, text, now);
-    if (!found && seen.readAtMs < arrivedAtMs && parseToken(text)) {
-      // A token that was made a moment ago works at once: what is unknown is looked for among the tokens as they are now.
-      seen = await repository.fresh();
-      found = this.findToken(seen.tokens, text, now);
+    let found = this.findToken(snapshot.tokens, text, now);
+    if (!found && snapshot.readAtMs < arrivedAtMs && parseToken(text)) {
+      // Unknown tokens are looked up in a fresh snapshot, so that a new token works at once.
+      snapshot = await repository.fresh();
+      found = this.findToken(snapshot.tokens, text, now);
     }
-    // Whether it was revoked meanwhile is not known: the request is not served, and the client keeps its token.
-    if (!found && seen.lost && this.findToken(seen.lost, text, now)) throw tokensLost();
+    // The token may have been revoked since: the request is refused, but not as invalid, so that the client keeps its
+    // token.
+    if (!found && snapshot.lost && this.findToken(snapshot.lost, text, now)) throw tokensLost();
     if (!found) throw new ServiceError('token_invalid', 'The access token is not valid.');
     repository.noteUse(found.tokenId, now);
     return found;
   }
 
   /**
-   * Whether what `authenticate` said of a caller still holds, and notes the use when it does. False also when that cannot be told at once:
-   * then the caller's key is looked at again.
+   * Whether an earlier result of `authenticate` is still valid; records the use if so. Also false when this needs
+   * waiting; the caller then authenticates again.
    */
   stillHolds({ tokenId, policy, untilMs }: Principal): boolean {
     const { repository } = this.options;
     const now = this.options.now();
-    // The very value: a token that was changed in any way is another.
+    // Compares identity: a changed token is a new object.
     if (repository.cachedSync()?.tokens.get(tokenId) !== policy || now.getTime() >= untilMs) return false;
     repository.noteUse(tokenId, now);
     return true;
   }
 
-  /** Whether the text is the bootstrap token, which has no form to be recognised by. */
+  /** Whether the text is the bootstrap token, which has no recognizable form. */
   isBootstrap(text: string): boolean {
     return this.bootstrapHash !== null && timingSafeEqual(digest(text), this.bootstrapHash);
   }
@@ -70,12 +71,12 @@ export class TokenStore {
     return this.bootstrapHash !== null || (await this.options.repository.cached()).tokens.size > 0;
   }
 
-  /** Writes what is only in memory. */
+  /** Writes pending changes of the repository. */
   flush(): Promise<void> {
     return this.options.repository.flush();
   }
 
-  /** Does the same work for known and unknown ids. */
+  /** Does the same amount of work for known and unknown ids. */
   private findToken(tokens: TokenSnapshot['tokens'], text: string, now: Date): Principal | null {
     const parts = parseToken(text);
     const token = parts ? tokens.get(parts.id) : undefined;
@@ -100,7 +101,7 @@ function msOf(time: string | null): number {
   return time === null ? Infinity : Date.parse(time);
 }
 
-/** Of a secret that is only in memory: it makes the lengths equal and tells nothing of how much of a guess was right. */
+/** Hash for a constant-time comparison: gives inputs equal length and hides how much of a guess was right. */
 function digest(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }

@@ -1,4 +1,4 @@
-/** The text of an access token: made, taken apart, recognised. */
+/** Creates, parses and recognizes the text of access tokens. */
 import { randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { TOKEN_PATTERN } from '#contract/token';
@@ -10,7 +10,7 @@ export interface TokenParts {
   readonly secret: string;
 }
 
-/** 43 characters of 62 hold 256 bits. */
+/** 43 characters of a 62-letter alphabet: 256 bits. */
 export function createSecret(): string {
   return randomText(43);
 }
@@ -24,27 +24,27 @@ export function formatToken({ id, secret }: TokenParts): string {
   return `${body}_${checksum(body)}`;
 }
 
-/** @returns null when the form or the checksum is wrong: such a text was never a token of ours. */
+/** @returns null when the form or the checksum is wrong; the service never issued such a token */
 export function parseToken(text: string): TokenParts | null {
   const match = TOKEN_PATTERN.exec(text);
   if (!match || checksum(text.slice(0, -7)) !== match[3]) return null;
   return { id: match[1]!, secret: match[2]! };
 }
 
-/** Each character as itself or as a percent escape, which may be escaped again any number of times (`%5F`, `%255f`, `%25255f`). */
+/** A character or its percent escape, escaped any number of times (`%5F`, `%255f`, `%25255f`). */
 const UNIT = '(?:[0-9a-z_-]|%(?:25)*[2-7][0-9a-f])';
 const UNDERSCORE = '(?:_|%(?:25)*5f)';
 const START = `(?:l|%(?:25)*[46]c)(?:q|%(?:25)*[57]1)(?:e|%(?:25)*[46]5)${UNDERSCORE}${UNIT}{8}${UNDERSCORE}`;
 const WHOLE = new RegExp(`${START}${UNIT}{40}`, 'i');
-/** A part that was cut off is hidden, too: from the eighth character of the secret on. */
+/** Also matches truncated tokens with at least eight characters of the secret. */
 const ANY_PART = new RegExp(`${START}${UNIT}{8,}`, 'gi');
 
-/** Whether a text holds what could be a token, with or without a right checksum, in any letter case, escaped or not. */
+/** Whether the text contains a possible token, in any letter case, escaped or not. The checksum is not verified. */
 export function holdsTokenText(text: string): boolean {
   return WHOLE.test(text);
 }
 
-/** The text without its tokens: for everything that is logged or sent back and may repeat words of a caller. */
+/** Replaces tokens, for text that is logged or returned and may repeat the caller's input. */
 export function hideTokenTexts(text: string): string {
   return text.replace(ANY_PART, HIDDEN_TOKEN);
 }

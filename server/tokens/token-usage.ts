@@ -1,4 +1,7 @@
-/** When each token was last used. Kept in memory and written now and then, in a file of its own, so that no call waits for it. */
+/**
+ * Time of the last use of each token. Kept in memory and written periodically to a separate file, so that no call waits
+ * for it.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -30,7 +33,7 @@ export class TokenUsage {
   }
 }
 
-/** Token id -> last use. Only a convenience: a file that cannot be read counts as empty. */
+/** Time of the last use by token id. An unreadable file counts as empty, since the data is not essential. */
 export function readTokenUsage(dataDir: string): Readonly<Record<string, string>> {
   try {
     return usageSchema.parse(JSON.parse(readFileSync(join(dataDir, USAGE_FILE), 'utf8')));

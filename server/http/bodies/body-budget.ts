@@ -1,4 +1,6 @@
-/** Bytes of request bodies in memory: a limit for one token and one for all, counted as they arrive and as inflating makes them. */
+/**
+ * Budget for request bodies in memory, per token and in total. Counts bytes as they arrive and as they are inflated.
+ */
 import { ServiceError } from '#contract/errors';
 import type { BodyBudgetLimits } from '../../config';
 
@@ -8,23 +10,26 @@ export interface BodyBudget {
   readonly bytes: number;
 }
 
-/** The bytes of one request. */
+/** Bytes reserved for one request. */
 export interface BodyReservation {
   /**
-   * Counts what the connection itself needs.
+   * Reserves the fixed overhead of the connection.
    *
-   * @param announcedBytes the body is refused, before any of it is received, when so many bytes do not fit
-   * @throws ServiceError `concurrency_limited` when the token has too many bytes in memory, `overloaded` when all tokens together have
+   * @param announcedBytes the body is refused before any of it is received when this size does not fit
+   * @throws ServiceError `concurrency_limited` when the token has too many bytes in memory, `overloaded` when all
+   * tokens together have
    */
   start(announcedBytes: number): void;
-  /** Counts nothing when it throws, and throws as `start` does. */
+  /** Adds bytes; reserves nothing when it throws. @throws the errors of `start` */
   add(bytes: number): void;
   subtract(bytes: number): void;
-  /** Returns all bytes of the request; further calls do nothing. */
+  /** Releases all bytes of the request. Further calls do nothing. */
   release(): void;
 }
 
-/** Socket, parser and stream buffers of a request that is being received: else tiny bodies would be free. */
+/**
+ * Socket, parser and stream buffers of a request that is being received; without them tiny bodies would count as free.
+ */
 export const BYTES_PER_REQUEST = 65_536;
 
 export function createBodyBudget({ maxBytes, maxBytesPerToken }: BodyBudgetLimits): BodyBudget {

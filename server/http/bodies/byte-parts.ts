@@ -1,11 +1,14 @@
-/** Bytes that arrive in parts, and become one buffer without blocking the event loop. */
+/** Collects the chunks of a body and joins them without blocking the event loop. */
 import { setImmediate } from 'node:timers/promises';
 
-/** Smaller parts are copied together: a buffer costs far more than the few bytes that a sender may put into one. */
+/**
+ * Chunks below this size are copied into shared blocks: a Buffer object costs far more than the few bytes of a small
+ * chunk.
+ */
 const SMALL_BYTES = 4096;
 const MAX_SMALL_PARTS = 16;
 const BLOCK_BYTES = 65_536;
-/** Copied in one turn of the event loop. */
+/** Bytes copied in one turn of the event loop. */
 const TURN_BYTES = 4 * 1024 * 1024;
 
 export class ByteParts {
@@ -32,7 +35,7 @@ export class ByteParts {
     this.used += part.copy(this.block, this.used);
   }
 
-  /** Empties the parts on the way, so that their memory can be used again. */
+  /** Joins the chunks into one buffer. Releases each chunk after copying it, to limit peak memory. */
   async join(): Promise<Buffer> {
     this.closeBlock();
     const parts = this.parts.reverse();

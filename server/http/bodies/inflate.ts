@@ -1,4 +1,4 @@
-/** Content codings of request bodies, inflated piece by piece, so that each piece is counted before the next one is made. */
+/** Inflates request bodies chunk by chunk. Each chunk is counted before the next one is produced. */
 import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import { ServiceError } from '#contract/errors';
@@ -16,14 +16,14 @@ interface ZstdZlib {
 
 const { createZstdDecompress } = zlib as ZstdZlib;
 
-/** zstd is there when Node's own zlib has it (from 22.15 and 23.8 on). */
+/** zstd is available when Node's zlib supports it (22.15, 23.8 and later). */
 const INFLATERS: ReadonlyMap<string, CreateInflater> = new Map<string, CreateInflater>([
   ['gzip', zlib.createGunzip],
   ['x-gzip', zlib.createGunzip],
   ...(createZstdDecompress ? [['zstd', createZstdDecompress] as const] : []),
 ]);
 
-/** Content codings that a body may have. */
+/** Content codings that request bodies may use. */
 export const BODY_CODINGS: readonly string[] = [...INFLATERS.keys(), 'identity'].filter(
   (coding) => coding !== 'x-gzip'
 );
@@ -35,8 +35,8 @@ export function isInflatable(coding: string): boolean {
 const CHUNK_BYTES = 65_536;
 
 /**
- * @param coding one that `isInflatable`
- * @param count is called with the bytes of each piece; what it throws ends the work
+ * @param coding one that `isInflatable` accepts
+ * @param count receives the byte length of each chunk; an error that it throws stops inflating
  * @throws ServiceError `body_invalid`
  */
 export async function inflate(coding: string, bytes: Buffer, count: (bytes: number) => void): Promise<Buffer> {

@@ -1,21 +1,22 @@
-/** The minimum rate at which a request body arrives. */
+/** Enforces a minimum rate for the arrival of request bodies. */
 
-/** Time before the average counts. */
+/** Time before the minimum rate applies. */
 const GRACE_MS = 5000;
-/** Fast senders may pause, but no longer than this: else a large first part would pay for minutes of silence. */
+/** Longest pause of a fast sender; without a limit a large first chunk would allow minutes of silence. */
 const MAX_PAUSE_MS = 10_000;
 const CHECK_MS = 1000;
 
 export interface RateWatch {
-  /** Counts bytes that have arrived. */
+  /** Counts received bytes. */
   note(bytes: number): void;
   stop(): void;
 }
 
 /**
- * Each byte pays for the time that it may take; `onTooSlow` is called once, when the paid time is over.
+ * Each received byte extends the deadline by the time that the minimum rate allows it. Calls `onTooSlow` once, when the
+ * deadline has passed.
  *
- * @param minBytesPerSecond 0: every rate will do
+ * @param minBytesPerSecond 0 accepts every rate
  */
 export function watchRate(minBytesPerSecond: number, onTooSlow: () => void): RateWatch {
   if (minBytesPerSecond === 0) return { note: () => undefined, stop: () => undefined };
@@ -25,7 +26,7 @@ export function watchRate(minBytesPerSecond: number, onTooSlow: () => void): Rat
   let graceUntilMs = checkedAtMs + GRACE_MS;
   const timer = setInterval(() => {
     const now = performance.now();
-    // Bytes wait unread while this process itself is busy: the sender is not to blame.
+    // Bytes wait unread while this process is busy; the sender is not at fault.
     const delayMs = Math.max(0, now - checkedAtMs - CHECK_MS);
     checkedAtMs = now;
     paidUntilMs += delayMs;

@@ -1,4 +1,7 @@
-/** Request bodies, bounded as sent and as inflated, in memory and in time. Nothing is read before the route asks, so a refusal costs no upload. */
+/**
+ * Reads request bodies, limited in size as sent and as inflated, in memory and in time. Reading starts when a route
+ * requests it, so a refusal costs no upload.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import type { BodyReservation } from './body-budget';
@@ -9,10 +12,10 @@ import { singleHeader } from '../parsing/header-values';
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** After inflating. */
+  /** Maximum size after inflating. */
   readonly maxInflatedBytes: number;
   readonly minBytesPerSecond: number;
-  /** Counts the bytes that are kept; absent: bodies are too small to be counted. */
+  /** Counts the buffered bytes; absent for bodies that are too small to count. */
   readonly memory?: Pick<BodyReservation, 'start' | 'add' | 'subtract'>;
 }
 
@@ -50,7 +53,7 @@ function expectsContinue(req: IncomingMessage): boolean {
   return req.headers.expect?.toLowerCase() === '100-continue';
 }
 
-/** Each part costs some microseconds, whatever its size: many tiny ones are an attack. */
+/** Each chunk costs microseconds regardless of its size, so many tiny chunks are an attack. */
 const MIN_PART_BYTES = 16;
 const MAX_TINY_PARTS = 4096;
 

@@ -1,6 +1,6 @@
 /**
- * What is left of a request body after its answer. A connection that is closed at once under a client that still sends is reset, and the
- * client loses the answer; a body without end must not keep the connection busy either.
+ * Drains request bodies that are still arriving after the response. Closing the connection while the client sends would
+ * reset it, and the client would lose the response; an endless body must not occupy the connection either.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -15,7 +15,9 @@ interface KeptSocket extends Socket {
   [CURRENT]?: IncomingMessage;
 }
 
-/** The rest is received and dropped within bounds of time and size; then the connection is closed, or serves its next request. */
+/**
+ * Receives and discards the rest of the body within limits of time and size; then the connection is closed or reused.
+ */
 export function boundRestOfBody(req: IncomingMessage, res: ServerResponse): void {
   const socket: KeptSocket = req.socket;
   if (socket[CURRENT] === undefined) closeAfterRest(socket);
@@ -25,7 +27,7 @@ export function boundRestOfBody(req: IncomingMessage, res: ServerResponse): void
   });
 }
 
-/** Node calls `destroySoon` when the last answer of a connection is out. Streams that are no sockets do not have it. */
+/** Node calls `destroySoon` after the last response of a connection. Streams other than sockets lack the method. */
 function closeAfterRest(socket: KeptSocket): void {
   if (typeof socket.destroySoon !== 'function') return;
   const destroySoon = socket.destroySoon.bind(socket);

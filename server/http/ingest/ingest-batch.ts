@@ -1,4 +1,4 @@
-/** What all ingestion routes share: the body and a place. */
+/** Steps that all ingestion routes share: reading the body and acquiring a permit. */
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '#contract/errors';
 import { inTurns } from '../../ingest/in-turns';
@@ -7,11 +7,11 @@ import { readBody } from '../bodies/read-body';
 import type { KeyedCall } from '../router';
 
 /**
- * Reads the whole body first and waits for a place then, so that a slow sender takes no place. The bytes of the body count against the
- * budget until the work is done.
+ * Reads the whole body before it acquires a permit, so that slow senders occupy none. The body counts against the
+ * memory budget until the work ends.
  *
- * @param work decodes and stores the body, inflated, while it has a place
- * @throws ServiceError those of `readBody` and of `Slots.enter`
+ * @param work decodes and stores the inflated body while it has a permit
+ * @throws ServiceError those of `readBody` and of `Semaphore.acquire`
  */
 export async function withIngestBody<T>(call: KeyedCall, work: (body: Buffer) => Promise<T>): Promise<T> {
   const { ctx, req, res, principal } = call;
@@ -21,14 +21,14 @@ export async function withIngestBody<T>(call: KeyedCall, work: (body: Buffer) =>
   try {
     const body = await readBody(req, res, { maxBytes: maxBodyBytes, maxInflatedBytes, minBytesPerSecond, memory });
     ctx.metrics.ingestBytes.inc(body.length);
-    return await inIngestPlace(call, () => work(body));
+    return await withIngestPermit(call, () => work(body));
   } finally {
     memory.release();
   }
 }
 
-async function inIngestPlace<T>({ ctx, res, principal }: KeyedCall, work: () => Promise<T>): Promise<T> {
-  const leave = await ctx.ingestSlots.acquire({
+async function withIngestPermit<T>({ ctx, res, principal }: KeyedCall, work: () => Promise<T>): Promise<T> {
+  const release = await ctx.ingestSlots.acquire({
     owner: principal.tokenId,
     lane: 'saved',
     waitMs: ctx.config.ingest.timeoutMs,
@@ -37,11 +37,11 @@ async function inIngestPlace<T>({ ctx, res, principal }: KeyedCall, work: () => 
   try {
     return await work();
   } finally {
-    leave();
+    release();
   }
 }
 
-/** Bytes that are checked in one turn. */
+/** Bytes checked in one turn of the event loop. */
 const TURN_BYTES = 4 * 1024 * 1024;
 
 /** @throws ServiceError `encoding_invalid` */
@@ -59,7 +59,7 @@ function* checkUtf8(body: Buffer): Generator<null, void> {
   }
 }
 
-/** @returns the offset of the character that the byte at an offset belongs to, if the text is valid */
+/** @returns the offset at which the character containing `offset` starts, provided that the text is valid */
 function characterStart(body: Buffer, offset: number): number {
   let at = offset;
   while (at < body.length && at > offset - 4 && (body[at]! & 0xc0) === 0x80) at--;

@@ -1,4 +1,4 @@
-/** Events of a shipper's own format: read, sorted by source, and stored as entries like all others. */
+/** Ingests events in a shipper's own format: reads them, groups them by source, and stores them as entries. */
 import { ServiceError } from '#contract/errors';
 import { type IngestError, MAX_REPORTED_ERRORS } from '#contract/result';
 import { SourceChooser } from '../../event-formats/choose-source';
@@ -13,16 +13,16 @@ import { storeBody } from './store-body';
 
 export interface EventFormat {
   readonly names: SourceNames;
-  /** A body must be UTF-8. */
+  /** Whether the body must be valid UTF-8. */
   readonly isText: boolean;
   read(body: Buffer, maxEvents: number): EventStream;
 }
 
 export interface EventsOutcome {
-  /** Stored now or before. */
+  /** Events stored by this request or an earlier one. */
   readonly accepted: number;
   readonly rejected: number;
-  /** The first of the rejected, by their place in the request, from zero. */
+  /** The first rejected events; `place` is the zero-based index in the request. */
   readonly errors: readonly RefusedEvent[];
 }
 
@@ -58,13 +58,16 @@ async function readAll(stream: EventStream, events: EventBatches): Promise<void>
   }
 }
 
-/** Values have no position of their own in the body. */
+/** Adds the position of the event: errors of values have none. */
 function withPlace(error: unknown, place: number): unknown {
   if (!(error instanceof ServiceError) || error.details.reason !== 'bad_value') return error;
   return new ServiceError(error.code, `Event ${place}: ${error.message}`, error.details);
 }
 
-/** One source after another. When one of them fails the sender sends all of it again, and what was stored before makes no double. */
+/**
+ * Stores source by source. When one fails, the sender repeats the whole request; events already stored are not
+ * duplicated.
+ */
 async function storeAll(
   call: KeyedCall,
   receipt: IngestReceipt,
@@ -100,7 +103,7 @@ function ensureAnyStored(outcome: EventsOutcome): void {
 
 const MAX_DESCRIBED = 5;
 
-/** The first few, in one sentence: shippers write it to their own log. */
+/** Describes the first rejected events in one sentence, which shippers write to their log. */
 export function describeRefused({ accepted, rejected, errors }: EventsOutcome): string {
   const shown = errors.slice(0, MAX_DESCRIBED).map(({ place, code, message }) => `event ${place}: ${code}: ${message}`);
   return `${rejected} of ${accepted + rejected} events were not stored. ${shown.join('; ')}${rejected > shown.length ? '; …' : ''}`;

@@ -1,4 +1,7 @@
-/** Parameters of the doors for events: `source` is the name of a source or an alias, `project` the tenant of all events of the request. */
+/**
+ * Parameters of the ingestion routes: `source` is the name or alias of a source, `project` the tenant of all events of
+ * the request.
+ */
 import type { Response } from 'express';
 import { ServiceError } from '#contract/errors';
 import type { TenantRule } from '#contract/ingest';
@@ -10,7 +13,7 @@ import { pickOnce, queryOf } from '../parsing/query-string';
 import type { KeyedCall } from '../router';
 
 export interface IngestParameters {
-  /** Of events that name none; null: the request names none either. */
+  /** Source of events that name none; null: the request names none either. */
   readonly source: Source | null;
   readonly tenant: TenantRule;
 }

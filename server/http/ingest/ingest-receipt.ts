@@ -1,4 +1,7 @@
-/** What the sender of a request knows when its connection closes, for the deliveries of the request. */
+/**
+ * Ends the deliveries of a request when its connection closes: acknowledged if the events were stored and the response
+ * was sent completely.
+ */
 import type { ServerResponse } from 'node:http';
 import type { Delivery } from '../../ingest/deliveries';
 
@@ -19,7 +22,7 @@ export class IngestReceipt {
     else this.deliveries.push(delivery);
   }
 
-  /** Everything of the request that can be stored is on disk: its answer acknowledges it, whatever the status. */
+  /** Marks the request as stored: its response acknowledges the events, whatever its status. */
   noteStored(): void {
     this.isStored = true;
   }

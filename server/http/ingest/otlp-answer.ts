@@ -1,5 +1,6 @@
 /**
- * What OTLP/HTTP answers, in the type of the request: `ExportLogsServiceResponse`, or `google.rpc.Status` for a failure.
+ * OTLP/HTTP responses in the media type of the request: `ExportLogsServiceResponse`, or `google.rpc.Status` for an
+ * error.
  * @see https://opentelemetry.io/docs/specs/otlp/#otlphttp-response
  */
 import type { IncomingMessage } from 'node:http';
@@ -18,7 +19,7 @@ export const OTLP_TYPES: Readonly<Record<OtlpForm, string>> = {
   json: 'application/json',
 };
 
-/** Null for another type; `application/protobuf` is the registered name of the same. */
+/** Null for other media types. `application/protobuf` is the registered name of protobuf. */
 export function otlpFormOf(req: IncomingMessage): OtlpForm | null {
   const { value, parameters } = parseMediaType(req.headers['content-type'] ?? '');
   const charset = parameters.get('charset')?.toLowerCase() ?? 'utf-8';
@@ -27,11 +28,11 @@ export function otlpFormOf(req: IncomingMessage): OtlpForm | null {
   return value === 'application/json' ? 'json' : null;
 }
 
-/** @param text of what was refused; null: everything was stored */
+/** @param text describes the rejected records; null when all were stored */
 export function encodeOtlpSuccess(form: OtlpForm, rejected: number, text: string | null): Buffer {
   const message = text === null ? null : hideTokenTexts(text);
   if (form === 'json') {
-    // INT64 is text in the JSON of protobuf.
+    // Protobuf's JSON mapping encodes int64 as a string.
     const partialSuccess = { rejectedLogRecords: String(rejected), errorMessage: message };
     return Buffer.from(JSON.stringify(message === null ? {} : { partialSuccess }));
   }
@@ -58,7 +59,7 @@ export function encodeOtlpStatus(form: OtlpForm, error: ServiceError, requestId:
   return Buffer.from(writer.finish());
 }
 
-/** `google.rpc.Code` */
+/** Codes of `google.rpc.Code`. */
 const RPC = {
   invalidArgument: 3,
   deadlineExceeded: 4,

@@ -1,4 +1,4 @@
-/** The events of one source of a request: identified, stored in slices, counted. */
+/** Stores the events of one source of a request: identifies them, stores them in slices, counts them. */
 import { ServiceError } from '#contract/errors';
 import type { TenantRule } from '#contract/ingest';
 import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contract/result';
@@ -13,15 +13,15 @@ export interface SourceBody {
   readonly source: string;
   readonly tenant: TenantRule;
   readonly slices: readonly BodySlice[];
-  /** SHA-256 of the events' bytes. */
+  /** SHA-256 of the bytes of the events. */
   readonly digest: Buffer;
-  /** Whether an event has a time of its own that is finer than a second. */
+  /** Whether any event has a timestamp finer than a second. */
   readonly hasFineTime: boolean;
-  /** Entries that are in no slice. */
+  /** Entries left out of the slices. */
   readonly rejected: readonly IngestError[];
 }
 
-/** The body is stored or not whether or not its sender still waits: it is not aborted. */
+/** Does not abort with the request: the body is stored even if the sender has disconnected. */
 export async function storeBody(
   { ctx, req, principal }: KeyedCall,
   receipt: IngestReceipt,
@@ -41,7 +41,7 @@ export async function storeBody(
   return result;
 }
 
-/** Visible ASCII characters, in double quotes or without [draft-ietf-httpapi-idempotency-key-header]. */
+/** Visible ASCII characters, with or without double quotes [draft-ietf-httpapi-idempotency-key-header]. */
 const KEY_PATTERN = /^("?)[\x21\x23-\x7e]{1,255}\1$/;
 
 /** @throws ServiceError `header_invalid` */

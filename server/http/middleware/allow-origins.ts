@@ -1,6 +1,6 @@
 /**
- * CORS: pages of the listed origins may call the service and read its answers. Runs before anything can refuse a request, so that
- * errors and answers from the cache can be read too; no answer is kept with its headers, so none has those of another origin.
+ * CORS: pages of the listed origins may call the service and read its responses. Runs before any check, so that errors
+ * and cached responses are readable too. The cache stores no headers, so responses never carry those of another origin.
  */
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
@@ -26,7 +26,7 @@ const REQUEST_HEADERS = [
   'traceparent',
 ].join(', ');
 
-/** What a page may read beside the few headers that it always may. */
+/** Response headers that a page may read beyond the default ones. */
 const ANSWER_HEADERS = [
   'SVC-ENDPOINT-ROWS',
   'SVC-ENDPOINT-TRUNCATED',
@@ -47,10 +47,10 @@ const ANSWER_HEADERS = [
   'X-Request-Id',
 ].join(', ');
 
-/** Two hours: the longest that every browser keeps to. */
+/** Two hours: the longest duration that all browsers respect. */
 const MAX_AGE_SECONDS = '7200';
 
-/** @param origins exact ones; with none of them no answer says anything of CORS */
+/** @param origins exact origins; an empty list disables CORS */
 export function allowOrigins(origins: readonly string[]): RequestHandler {
   if (origins.length === 0) return (_req, _res, next) => next();
   const allowed = new Set(origins);
@@ -60,7 +60,7 @@ export function allowOrigins(origins: readonly string[]): RequestHandler {
     if (origin !== undefined && allowed.has(origin)) {
       res.setHeader('Access-Control-Allow-Origin', origin);
       res.setHeader('Access-Control-Expose-Headers', ANSWER_HEADERS);
-      // The answer itself is that of OPTIONS to the route.
+      // The route's response to OPTIONS completes the preflight.
       if (isPreflight(req)) {
         res.setHeader('Access-Control-Allow-Methods', METHODS);
         res.setHeader('Access-Control-Allow-Headers', REQUEST_HEADERS);

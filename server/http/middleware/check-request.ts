@@ -1,4 +1,4 @@
-/** What every request must keep to, before any route looks at it: sizes, one Host, no access token in the URL. */
+/** Checks every request before routing: sizes, a single Host, no access token in the URL. */
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { ServiceError } from '#contract/errors';
@@ -6,7 +6,7 @@ import type { HttpLimits } from '../../config';
 import { holdsTokenText } from '../../tokens/token-text';
 import { queryOf } from '../parsing/query-string';
 
-/** @param isSecret recognises a key that has no form of its own. */
+/** @param isSecret recognizes keys that do not have the token format */
 export function checkRequest(limits: HttpLimits, isSecret: (text: string) => boolean): RequestHandler {
   return (req, _res, next) => {
     const target = req.url;
@@ -23,7 +23,7 @@ export function checkRequest(limits: HttpLimits, isSecret: (text: string) => boo
   };
 }
 
-/** Names under which keys are sent in URLs elsewhere; nothing else is meant by them. */
+/** Parameter names that other services use for keys in URLs; none is a parameter here. */
 const KEY_NAMES = ['api_key', 'apikey', 'api-key', 'x-api-key', 'x_api_key', 'access_token'];
 
 function ensureNoKey(req: IncomingMessage, isSecret: (text: string) => boolean): void {
@@ -34,7 +34,7 @@ function ensureNoKey(req: IncomingMessage, isSecret: (text: string) => boolean):
   }
 }
 
-/** URLs end up in logs, histories and referrers, so a key that was in one is known to others. */
+/** URLs end up in logs, histories and referrers, so a key in a URL must be considered leaked. */
 function keyInUrl(): ServiceError {
   return new ServiceError(
     'parameter_invalid',
@@ -56,7 +56,7 @@ function ensureHeaderSize(req: IncomingMessage, maxBytes: number): void {
     });
 }
 
-/** The parser takes a request line without a version for HTTP/0.9, whose callers could not read our answers. */
+/** The parser treats a request line without a version as HTTP/0.9, whose clients cannot read the response. */
 function ensureVersion(req: IncomingMessage): void {
   if (req.httpVersion !== '1.1' && req.httpVersion !== '1.0')
     throw new ServiceError('request_invalid', 'The request must be HTTP/1.1 or HTTP/1.0.');

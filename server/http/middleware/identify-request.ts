@@ -1,4 +1,4 @@
-/** Gives each request its id and trace, and each answer the headers that it always has. */
+/** Gives each request an id and a trace id, and each response its fixed headers. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
@@ -20,7 +20,7 @@ const ALWAYS_ENTRIES = Object.entries(ALWAYS_HEADERS);
 export const VARY =
   'Accept, Accept-Encoding, X-API-KEY, Authorization, SVC-ENDPOINT-REDACT-PII, SVC-ENDPOINT-META, SVC-ENDPOINT-TIMESTAMPS';
 
-/** @param isSecret recognizes a key that has no form of its own. */
+/** @param isSecret recognizes keys that do not have the token format */
 export function identifyRequest(isSecret: (text: string) => boolean): RequestHandler {
   return (req, res, next) => {
     const facts = readFacts(req, isSecret);
@@ -56,7 +56,7 @@ function givenId(req: IncomingMessage): string | undefined {
   return values?.length === 1 && /^[A-Za-z0-9._-]{1,128}$/.test(values[0]!) ? values[0] : undefined;
 }
 
-/** Trace id of a valid `traceparent` [W3C Trace Context]; a version we do not know may carry more fields after the four. */
+/** Trace id of a valid `traceparent` [W3C Trace Context]. Unknown versions may have more than the four fields. */
 function givenTraceId(req: IncomingMessage): string | undefined {
   const values = req.headersDistinct['traceparent'];
   if (values?.length !== 1) return undefined;

@@ -1,7 +1,7 @@
-/** Several handlers as one: the router's own way from one to the next costs more than what most of them do. */
+/** Composes handlers into one: Express's own dispatch costs more than most of them do. */
 import type { RequestHandler } from 'express';
 
-/** A handler that throws or hands on an error ends the row. */
+/** Stops at the first handler that throws or passes on an error. */
 export function inOrder(...handlers: readonly RequestHandler[]): RequestHandler {
   return (req, res, next) => {
     let at = 0;

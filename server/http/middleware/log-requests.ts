@@ -1,4 +1,4 @@
-/** One line for each answered request. Never a query string, key, query text or parameter value. */
+/** Logs one line per completed request, never a query string, key, query text or parameter value. */
 import type { Logger } from 'pino';
 import type { EndedListener } from './observe-answers';
 

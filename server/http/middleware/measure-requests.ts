@@ -1,4 +1,4 @@
-/** Counts each request when its answer is out, and why it was refused when it was. */
+/** Counts each completed request, with the error code of refused ones. */
 import type { ErrorCode } from '#contract/errors';
 import type { Metrics } from '../../metrics/metrics';
 import type { RequestFacts } from '../request/request-facts';
@@ -13,7 +13,7 @@ export function measureRequests(metrics: Metrics): EndedListener {
   };
 }
 
-/** Callers invent methods; a label for each would need memory without bound. */
+/** Methods used as labels. Clients can invent others, which would make the number of labels unbounded. */
 const METHODS = ['GET', 'HEAD', 'POST', 'QUERY', 'DELETE', 'OPTIONS'];
 
 function countFailure(metrics: Metrics, { code, details }: NonNullable<RequestFacts['failure']>): void {

@@ -1,4 +1,7 @@
-/** Tells several of each request when it is over, answered or not: one listener for all, since each costs every request. */
+/**
+ * Notifies several observers when a request ends, completed or aborted. One shared listener, because each listener
+ * costs every request.
+ */
 import type { Request, RequestHandler, Response } from 'express';
 import { type RequestFacts, requestFacts } from '../request/request-facts';
 
@@ -6,7 +9,7 @@ export interface Ended {
   readonly req: Request;
   readonly res: Response;
   readonly facts: RequestFacts;
-  /** From the headers of the request to the end of its answer. */
+  /** Time from the request headers to the end of the response. */
   readonly durationMs: number;
 }
 

@@ -4,7 +4,7 @@ import type { AppContext } from '../../app/context';
 import { requestFacts } from '../request/request-facts';
 import { serveCachedRequest } from '../routes/call-endpoint';
 
-/** Every other request goes on to the checks and the routes. */
+/** Passes all other requests on to the checks and the routes. */
 export function serveCached(ctx: AppContext): RequestHandler {
   return (req, res, next) => {
     const cached = ctx.requestCache.find(req);

@@ -1,4 +1,4 @@
-/** Types of the dialect as JSON Schema: how the values of a result look in JSON. */
+/** Types of the dialect as JSON Schema, as result values appear in JSON. */
 import type { DescribedColumn } from '#contract/description';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of the service and of the saved queries a token sees. */
+/** Builds the OpenAPI 3.1 document of the service and of the saved queries that a token can access. */
 import type { DescribeResult } from '#contract/description';
 import type { SavedQuery } from '#contract/saved-query';
 import { VERSION } from '../../version';

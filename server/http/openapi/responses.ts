@@ -1,17 +1,17 @@
-/** Answers that several operations share. */
+/** Responses shared by several operations. */
 import { ERROR_CODES } from '#contract/errors';
 import type { JsonSchema } from './json-types';
 
 export const ERROR_RESPONSE: JsonSchema = { $ref: '#/components/responses/Error' };
 
-/** Cached results and saved queries have an ETag. */
+/** 304, for cached results and saved queries, which have an ETag. */
 export const NOT_MODIFIED: JsonSchema = { description: 'The caller holds the same already (`If-None-Match`).' };
 
 export function jsonResponse(description: string, schema: JsonSchema): JsonSchema {
   return { description, content: { 'application/json': { schema } } };
 }
 
-/** @param anyRow with ad-hoc text the columns are those that it selects */
+/** @param anyRow whether ad-hoc text may select columns of its own */
 export function resultResponse(row: JsonSchema, anyRow: boolean): JsonSchema {
   const rows = anyRow ? { anyOf: [row, { type: 'object' }] } : row;
   return {

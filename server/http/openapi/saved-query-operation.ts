@@ -1,4 +1,4 @@
-/** One saved query as OpenAPI operations: its parameters and the rows it gives. */
+/** OpenAPI operations of one saved query: its parameters and its rows. */
 import type { DescribeResult } from '#contract/description';
 import type { Parameter, SavedQuery } from '#contract/saved-query';
 import { type JsonSchema, rowSchema } from './json-types';
@@ -49,7 +49,7 @@ function parameterSchema({ type, enum: allowed, default: fallback, pattern, form
     ...TYPES[type],
     ...(allowed === undefined ? {} : { enum: allowed }),
     ...(fallback === undefined ? {} : { default: fallback }),
-    // Ours matches the whole value, JSON Schema's any part of it.
+    // Our patterns match the whole value, those of JSON Schema any part of it.
     ...(pattern === undefined ? {} : { pattern: `^(?:${pattern})$` }),
     ...(format === 'regex' ? { format: 'regex' } : {}),
   };

@@ -1,9 +1,9 @@
-/** The routes of the service itself as OpenAPI operations, from the table of routes. */
+/** OpenAPI operations of the service's own routes, built from the table of routes. */
 import { type Route, type RouteId, type RouteMethod, ROUTES } from '#contract/routes';
 import type { JsonSchema } from './json-types';
 import { ERROR_RESPONSE, jsonResponse, NOT_MODIFIED, resultResponse } from './responses';
 
-/** Path -> operations. OpenAPI 3.1 has no word for the method QUERY; the description of POST names it. */
+/** Operations by path. OpenAPI 3.1 does not support the method QUERY; the description of POST mentions it. */
 export function servicePaths(): Record<string, JsonSchema> {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const route of ROUTES as readonly (Route & { id: RouteId })[])

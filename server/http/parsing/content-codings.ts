@@ -1,4 +1,4 @@
-/** Content codings the answer can have. zstd is there when Node's own zlib has it (from 22.15 and 23.8 on). */
+/** Content codings of responses. zstd is available when Node's zlib supports it (22.15, 23.8 and later). */
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 
@@ -14,7 +14,10 @@ const zstdCompress = (zlib as ZstdZlib).zstdCompress;
 const gzip = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gzip);
 const brotli = promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliCompress);
 
-/** Quality 4 of brotli and level 5 of gzip: about the same time, smaller than the fastest, far from the slowest. */
+/**
+ * brotli quality 4 and gzip level 5 take about the same time: smaller output than the fastest level, far faster than
+ * the slowest.
+ */
 const COMPRESSORS: { readonly [C in ContentCoding]: Compress | null } = {
   zstd: zstdCompress ? promisify<Uint8Array, Buffer>(zstdCompress) : null,
   br: (bytes) =>
@@ -24,12 +27,12 @@ const COMPRESSORS: { readonly [C in ContentCoding]: Compress | null } = {
   gzip: (bytes) => gzip(bytes, { level: 5 }),
 };
 
-/** Best first: decides when a caller wants several equally. */
+/** Available codings in order of preference, which breaks ties between equal weights. */
 export const AVAILABLE_CODINGS: readonly ContentCoding[] = (['zstd', 'br', 'gzip'] as const).filter(
   (coding) => COMPRESSORS[coding] !== null
 );
 
-/** Works in zlib's thread pool, not on the event loop. */
+/** Runs in zlib's thread pool, not on the event loop. */
 export function compress(bytes: Uint8Array, coding: ContentCoding): Promise<Buffer> {
   return COMPRESSORS[coding]!(bytes);
 }

@@ -1,4 +1,4 @@
-/** Bytes and escapes to text, strictly: what is not UTF-8, or holds NUL, is refused rather than repaired. */
+/** Decodes bytes and percent escapes strictly: invalid UTF-8 and NUL are refused, not repaired. */
 import { ServiceError } from '#contract/errors';
 
 /** @throws ServiceError `encoding_invalid` */
@@ -17,14 +17,14 @@ export function ensureNoNul(text: string, what: string): string {
   return text;
 }
 
-/** Unpaired surrogates, as `"\ud800"` in JSON makes them, have no UTF-8 form. */
+/** Refuses unpaired surrogates such as `"\ud800"` in JSON: they have no UTF-8 encoding. */
 export function ensureWellFormed(text: string, what: string): string {
   if (/\p{Surrogate}/u.test(text))
     throw new ServiceError('encoding_invalid', `${what} holds half of a surrogate pair.`);
   return ensureNoNul(text, what);
 }
 
-/** A segment of a path: `%41` is a byte, `+` is itself. */
+/** Decodes a path segment: `%41` is a byte, `+` is a plus. */
 export function decodePathSegment(segment: string): string {
   if (!segment.includes('%')) return segment;
   try {
@@ -38,10 +38,14 @@ const PERCENT = 0x25;
 const PLUS = 0x2b;
 const BLANK = 0x20;
 
-/** Neither escapes nor anything beyond ASCII: what most names and values are. */
+/** ASCII text without escapes, as most names and values are. */
 const LITERAL = /^[!-$&-*,-~]*$/;
 
-/** `+` is a blank, `%41` a byte. The text is a request target, in which each character is one byte. */
+/**
+ * Decodes a part of a query string: `+` is a space, `%41` a byte.
+ *
+ * @param text from a request target, in which each character is one byte
+ */
 export function decodeQueryText(text: string): string {
   if (LITERAL.test(text)) return text;
   const bytes = Buffer.from(text, 'latin1');

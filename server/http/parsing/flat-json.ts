@@ -1,24 +1,24 @@
 /**
- * A JSON object of scalars, with at most one object of scalars in it: the body of a call. Read by hand because three things matter that
- * JSON.parse hides: names given twice, numbers exactly as written, and the place of a mistake.
+ * Parser for the body of a call: a JSON object of scalars with at most one nested object of scalars. Unlike JSON.parse
+ * it reports duplicate names, keeps numbers as written, and gives the position of an error.
  */
 import { type Position, ServiceError } from '#contract/errors';
 import { ensureWellFormed } from './decode-text';
 import type { NameValue } from './query-string';
 
-/** Numbers and booleans as they were written. */
+/** Text of a scalar; numbers and booleans as written. */
 export interface FlatScalar {
   readonly type: 'text' | 'number' | 'boolean';
   readonly text: string;
 }
 
-/** In written order; a name may stand more than once. */
+/** Entries in the order written; a name may occur more than once. */
 export type FlatEntries = readonly (readonly [
   name: string,
   value: FlatScalar | readonly (readonly [string, FlatScalar])[],
 ])[];
 
-/** @param nested the one name whose value may be an object. @throws ServiceError `body_invalid`, `encoding_invalid` */
+/** @param nested the only name whose value may be an object. @throws ServiceError `body_invalid`, `encoding_invalid` */
 export function readFlatJson(text: string, nested: string): FlatEntries {
   const reader = new FlatJsonReader(text, nested);
   return reader.readDocument();
@@ -101,7 +101,7 @@ class FlatJsonReader {
     }
   }
 
-  /** Past the closing quote, or the end of the body. */
+  /** Offset after the closing quote, or the end of the body. */
   private endOfString(): number {
     let at = this.at + 1;
     while (at < this.text.length && this.text[at] !== '"') at += this.text[at] === '\\' ? 2 : 1;

@@ -1,4 +1,4 @@
-/** Request headers that may be given once only. */
+/** Reads request headers. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
 
@@ -11,7 +11,7 @@ export function singleHeader(req: IncomingMessage, name: string): string | undef
   return values[0];
 }
 
-/** `true` or `false` in any letter case; absent is false. @throws ServiceError `header_invalid` */
+/** Reads `true` or `false` in any letter case; an absent header is false. @throws ServiceError `header_invalid` */
 export function switchHeader(req: IncomingMessage, name: string): boolean {
   const value = singleHeader(req, name)?.trim().toLowerCase();
   if (value === undefined || value === 'false') return false;
@@ -22,7 +22,7 @@ export function switchHeader(req: IncomingMessage, name: string): boolean {
   });
 }
 
-/** All lines of a list header as one list. */
+/** Joins all lines of a list header. */
 export function listHeader(req: IncomingMessage, name: string): string | undefined {
   return req.headersDistinct[name.toLowerCase()]?.join(', ');
 }

@@ -1,4 +1,4 @@
-/** Which content coding the answer may have, by Accept-Encoding. */
+/** Negotiates the content coding of a response by Accept-Encoding. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import { AVAILABLE_CODINGS, type ContentCoding } from './content-codings';
@@ -6,13 +6,13 @@ import { listHeader } from './header-values';
 import { parseWeightedList } from './weighted-list';
 
 export interface AcceptedCodings {
-  /** The best coding that shrinks, or null when none is wanted. */
+  /** The preferred compression; null when none is accepted. */
   readonly coding: ContentCoding | null;
-  /** Whether plain bytes may be sent as well. */
+  /** Whether an uncompressed response is accepted as well. */
   readonly identity: boolean;
 }
 
-/** @throws ServiceError `not_acceptable` when not even plain bytes may be sent. */
+/** @throws ServiceError `not_acceptable` when not even an uncompressed response is accepted */
 export function negotiateCoding(req: IncomingMessage): AcceptedCodings {
   const header = listHeader(req, 'accept-encoding');
   if (header === undefined) return { coding: null, identity: true };
@@ -24,7 +24,7 @@ export function negotiateCoding(req: IncomingMessage): AcceptedCodings {
     .filter(({ q }) => q > 0)
     .sort((a, b) => b.q - a.q);
   const best = ranked[0];
-  // Not named, plain bytes are acceptable, but wanted less than anything named.
+  // `identity` is acceptable by default, with a lower weight than any coding named.
   const identityWeight = weights.get('identity') ?? (others === 0 ? 0 : 0.0005);
   if (!best && identityWeight === 0)
     throw new ServiceError('not_acceptable', 'None of the content codings named by Accept-Encoding is available.', {

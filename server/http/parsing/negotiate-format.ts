@@ -1,4 +1,4 @@
-/** Which format the answer has, by Accept. */
+/** Negotiates the format of a response by Accept. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import { RESULT_FORMATS, type ResultFormat } from '#contract/query';
@@ -22,8 +22,8 @@ const MEDIA_TYPES: Readonly<Record<ResultFormat, string>> = {
 const PROBLEM = 'application/problem+json';
 
 /**
- * The acceptable format with the highest weight; on a tie, the first of `formats`. Who only names `application/problem+json`
- * speaks of errors and gets JSON.
+ * The acceptable format with the highest weight; `formats` breaks ties by its order. A client that names only
+ * `application/problem+json` chooses the format of errors and gets JSON results.
  * @throws ServiceError `not_acceptable`
  */
 export function negotiateFormat(req: IncomingMessage, formats: readonly ResultFormat[] = RESULT_FORMATS): ResultFormat {
@@ -43,7 +43,7 @@ export function negotiateFormat(req: IncomingMessage, formats: readonly ResultFo
   });
 }
 
-/** Whether errors go out as problem+json: when it is named and not wanted less than plain JSON. */
+/** Whether errors are sent as problem+json: it is named, with at least the weight of plain JSON. */
 export function prefersProblem(req: IncomingMessage): boolean {
   const items = acceptItems(req) ?? [];
   const exact = (type: string): number =>
@@ -54,7 +54,7 @@ export function prefersProblem(req: IncomingMessage): boolean {
 const NO_PARAMETERS: Readonly<Record<string, string>> = { charset: 'utf-8' };
 const CSV_PARAMETERS: Readonly<Record<string, string>> = { charset: 'utf-8', header: 'present' };
 
-/** Null when everything is acceptable. */
+/** Null when the client accepts everything. */
 function acceptItems(req: IncomingMessage): readonly WeightedItem[] | null {
   const header = listHeader(req, 'accept');
   if (header === undefined || header === '*/*') return null;
@@ -62,7 +62,7 @@ function acceptItems(req: IncomingMessage): readonly WeightedItem[] | null {
   return items.length === 0 ? null : items;
 }
 
-/** The most specific range that fits decides [RFC 9110 section 12.5.1]. */
+/** Weight of the most specific matching range [RFC 9110 section 12.5.1]. */
 function weightOf(type: string, items: readonly WeightedItem[], ours: Readonly<Record<string, string>>): number {
   let best = { specificity: -1, q: 0 };
   for (const item of items) {
@@ -74,7 +74,7 @@ function weightOf(type: string, items: readonly WeightedItem[], ours: Readonly<R
 }
 
 function specificityOf(item: WeightedItem, type: string, ours: Readonly<Record<string, string>>): number {
-  // A parameter that we do not have (`version=2`) does not change what we would send.
+  // Parameters that our type does not have (`version=2`) do not affect the match.
   for (const [name, value] of Object.entries(ours))
     if ((item.parameters.get(name)?.toLowerCase() ?? value) !== value) return -1;
   if (item.value === type) return 2 + item.parameters.size;

@@ -1,12 +1,12 @@
 /**
- * Which routes a path belongs to. Segments are compared as they are written, letter by letter; only what stands for `{q}` is decoded.
- * A table of ten paths needs no general router, and that would cost each request more than all of its checks.
+ * Finds the routes of a path. Segments are compared literally; only the segment in the place of `{q}` is decoded. With
+ * ten paths a general router is unnecessary and would cost each request more than all of its checks.
  */
 import type { Route } from '#contract/routes';
 import { decodePathSegment } from './decode-text';
 
 export interface FoundPath {
-  /** All routes of the path, one for each set of methods. */
+  /** Routes of the path, one per set of methods. */
   readonly routes: readonly Route[];
   readonly q: string;
 }
@@ -19,8 +19,8 @@ interface KnownPath {
 const PLACE = '{q}';
 
 /**
- * The first path that fits wins.
- * @returns a function of a path that throws ServiceError `encoding_invalid`
+ * The first matching path wins.
+ * @returns a function that throws ServiceError `encoding_invalid`
  */
 export function createPathFinder(routes: readonly Route[]): (path: string) => FoundPath | undefined {
   const known: readonly KnownPath[] = [...new Set(routes.map(({ path }) => path))].map((path) => ({

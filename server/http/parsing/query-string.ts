@@ -1,4 +1,4 @@
-/** The query string as a list of names and values, literally: `a[]` and `a[b]` are names like any other, and no name is special. */
+/** Parses query strings literally: `a[]` and `a[b]` are ordinary names. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import { decodeQueryText } from './decode-text';
@@ -11,7 +11,7 @@ interface WithQuery {
   [QUERY]?: readonly NameValue[];
 }
 
-/** The query string of a request, read once. @throws ServiceError `encoding_invalid` */
+/** Query string of a request, parsed once. @throws ServiceError `encoding_invalid` */
 export function queryOf(req: IncomingMessage): readonly NameValue[] {
   return ((req as WithQuery)[QUERY] ??= parseQueryString(req.url ?? ''));
 }
@@ -31,7 +31,7 @@ export function parseQueryString(requestTarget: string): readonly NameValue[] {
     });
 }
 
-/** Values by name for the names asked for. @throws ServiceError `parameter_duplicate` */
+/** Values of the given names. @throws ServiceError `parameter_duplicate` */
 export function pickOnce(entries: readonly NameValue[], names: Iterable<string>): Map<string, string> {
   const wanted = new Set(names);
   const picked = new Map<string, string>();

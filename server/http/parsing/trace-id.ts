@@ -1,8 +1,8 @@
-/** Trace ids [W3C Trace Context]: 16 random bytes in hexadecimal, not all zero. */
+/** Generates trace ids [W3C Trace Context]: 16 random bytes in hexadecimal, not all zero. */
 import { randomFillSync } from 'node:crypto';
 
 const ID_BYTES = 16;
-/** Asking the system for randomness costs much more than the bytes: they are asked for by the block. */
+/** Random bytes are fetched in blocks: the system call costs far more than the bytes. */
 const block = Buffer.allocUnsafeSlow(256 * ID_BYTES);
 let used = block.length;
 

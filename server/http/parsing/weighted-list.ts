@@ -1,14 +1,17 @@
-/** The grammar that Accept and Accept-Encoding share [RFC 9110 section 12.4.2]: items with parameters and a weight `q`. */
+/**
+ * Parses the list grammar that Accept and Accept-Encoding share [RFC 9110 section 12.4.2]: items with parameters and a
+ * weight `q`.
+ */
 
 export interface WeightedItem {
-  /** Lower case, without parameters. */
+  /** Value in lower case, without parameters. */
   readonly value: string;
-  /** Names in lower case; `q` is not among them. */
+  /** Parameters with names in lower case, without `q`. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly q: number;
 }
 
-/** Items that do not fit the grammar are left out: a header is advice, not data. */
+/** Skips malformed items: these headers are hints. */
 export function parseWeightedList(header: string): readonly WeightedItem[] {
   return splitOutsideQuotes(header, ',').flatMap((text) => {
     const [value, ...rest] = splitOutsideQuotes(text, ';').map((part) => part.trim());
@@ -20,7 +23,7 @@ export function parseWeightedList(header: string): readonly WeightedItem[] {
   });
 }
 
-/** Media type of a Content-Type header: type in lower case, and its parameters. */
+/** Parses a Content-Type header: type in lower case, and its parameters. */
 export function parseMediaType(header: string): Omit<WeightedItem, 'q'> {
   const [value = '', ...rest] = splitOutsideQuotes(header, ';').map((part) => part.trim());
   return { value: value.toLowerCase(), parameters: new Map(rest.flatMap(parseParameter)) };

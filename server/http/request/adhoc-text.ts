@@ -1,4 +1,4 @@
-/** The ad-hoc text of a call, and whether it may be run at all. */
+/** Reads the ad-hoc text of a call and checks that the call may run it. */
 import { ServiceError } from '#contract/errors';
 import type { AdhocText } from '#contract/query';
 import type { SavedQuery } from '#contract/saved-query';
@@ -10,10 +10,11 @@ export interface AdhocLimits {
 }
 
 /**
- * The one of `sql` and `lql` that holds something: a form that always sends both leaves the other empty.
+ * Reads whichever of `sql` and `lql` is not empty: a form that always sends both leaves the other one empty.
  *
- * @returns null when the call carries none.
- * @throws ServiceError `parameter_duplicate`, `parameter_conflict`, `scope_missing`, `sandbox_disabled`, `sql_empty`, `query_too_complex`
+ * @returns null when the call has neither parameter
+ * @throws ServiceError `parameter_duplicate`, `parameter_conflict`, `scope_missing`, `sandbox_disabled`, `sql_empty`,
+ * `query_too_complex`
  */
 export function readAdhocText(
   entries: readonly NameValue[],
@@ -36,7 +37,7 @@ export function readAdhocText(
 
 const LANGUAGES: readonly AdhocText['language'][] = ['sql', 'lql'];
 
-/** The compiler sets the tighter limit of LQL itself. */
+/** Checks the sandbox and the size; the compiler applies the tighter limit of LQL. */
 export function checkAdhocText(adhoc: AdhocText, definition: SavedQuery, limits: AdhocLimits): AdhocText {
   if (!definition.sandbox)
     throw new ServiceError('sandbox_disabled', 'This saved query has no sandbox: ad-hoc queries are switched off.');

@@ -1,4 +1,4 @@
-/** Who calls, by `X-API-KEY` or `Authorization: Bearer`, and whether they may call now. */
+/** Identifies the caller by `X-API-KEY` or `Authorization: Bearer` and applies the rate limits. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import type { AppContext } from '../../app/context';
@@ -8,7 +8,7 @@ import { singleHeader } from '../parsing/header-values';
 import { requestFacts } from './request-facts';
 
 interface Counting {
-  /** Against the rate of the token. */
+  /** Whether the request counts against the rate of its token. */
   readonly isCounted: boolean;
 }
 
@@ -45,8 +45,9 @@ export async function requirePrincipal(
 }
 
 /**
- * A key of our own form holds 256 random bits and cannot be guessed: it is looked at whatever else came from its address, so that
- * nobody behind a shared proxy is locked out by others. Keys of any other form are not looked at any more once too many were wrong.
+ * Keys in the service's own token format hold 256 random bits and cannot be guessed. They are always checked, so that
+ * clients behind a shared proxy are not locked out by others. Keys in any other format are refused unchecked after too
+ * many wrong ones.
  */
 async function identify(
   { tokens, admission }: Pick<AppContext, 'tokens' | 'admission'>,

@@ -1,4 +1,6 @@
-/** Given names and values against what a saved query declares and what the token fixes. Pure. */
+/**
+ * Binds the parameters of a call to the declarations of the saved query and to the values that the token fixes. Pure.
+ */
 import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
 import type { TokenPolicy } from '#contract/token';
@@ -10,20 +12,20 @@ import { type NameValue, pickOnce } from '../parsing/query-string';
 export interface BoundParameters {
   /** Declared parameters, in declared order; null when absent or empty. */
   readonly values: Readonly<Record<string, string | null>>;
-  /** Names that were given and mean nothing here. */
+  /** Given names that the saved query does not declare. */
   readonly ignored: readonly string[];
 }
 
 export interface BindOptions {
-  /** Names that are not parameters but belong to the request. */
+  /** Names that belong to the request and are not parameters. */
   readonly reserved: readonly string[];
-  /** Whether required parameters may be left out: text can be checked before they are known. */
+  /** Whether required parameters may be absent, as when a text is checked without running it. */
   readonly partial?: boolean;
 }
 
-/** What the access token decides. */
+/** Restrictions of the access token. */
 export interface BoundTo extends Pick<TokenPolicy, 'fixed_parameters'> {
-  /** Of `tenantOf`, not of the policy alone. */
+  /** Result of `tenantOf`, which also considers fixed parameters. */
   readonly tenant: string | null;
 }
 
@@ -54,7 +56,7 @@ export function bindParameters(
   return { values: Object.fromEntries(values), ignored };
 }
 
-/** Names for a header: visible, bounded, and unable to end the line. */
+/** Formats ignored names as a header value: visible ASCII, bounded in length, no line breaks. */
 export function formatIgnored(names: readonly string[]): string {
   return names
     .slice(0, MAX_IGNORED_NAMES)
@@ -99,7 +101,7 @@ function applyTenant(given: Map<string, string>, { parameters }: Declared, tenan
   }
 }
 
-/** A fixed parameter that the query does not declare would filter nothing: such a query is not for this token. */
+/** Refuses a saved query that does not declare a fixed parameter: the parameter would filter nothing. */
 function applyFixed(
   given: Map<string, string>,
   names: readonly string[],
@@ -111,8 +113,8 @@ function applyFixed(
         name,
         `This access token is bound to the parameter "${name}", which this saved query does not declare.`
       );
-    const said = given.get(name);
-    if (said !== undefined && said !== '' && said !== value)
+    const callerValue = given.get(name);
+    if (callerValue !== undefined && callerValue !== '' && callerValue !== value)
       throw locked(name, `This access token fixes the parameter "${name}" to another value.`);
     given.set(name, value);
   }

@@ -1,4 +1,4 @@
-/** What a call says: parameters and ad-hoc text, from the URL and the body, with nothing said twice. */
+/** Reads the parameters and the ad-hoc text of a call from the URL and the body. A name may be in one of them only. */
 import type { Request, Response } from 'express';
 import { ServiceError } from '#contract/errors';
 import type { HttpLimits } from '../../config';
@@ -10,7 +10,7 @@ import { readBody } from '../bodies/read-body';
 import { parseMediaType } from '../parsing/weighted-list';
 
 export interface CallInput {
-  /** As given, in order, `sql` and `lql` among them; a name may stand more than once. */
+  /** Names and values in the order given, including `sql` and `lql`; a name may occur more than once. */
   readonly entries: readonly NameValue[];
 }
 
@@ -32,7 +32,7 @@ export async function readCallInput(req: Request, res: Response, limits: HttpLim
 async function readCallBody(req: Request, res: Response, limits: HttpLimits): Promise<readonly NameValue[]> {
   const type = parseMediaType(singleHeader(req, 'Content-Type') ?? '');
   const isKnown = type.value === 'application/json' || type.value === 'application/sql';
-  // A body of unknown type is refused before it is read; an empty one has no type.
+  // A body of unknown type is refused before it is read. An empty body needs no type.
   if (!isKnown && type.value !== '') throw unsupportedType();
   const charset = type.parameters.get('charset')?.toLowerCase() ?? 'utf-8';
   if (charset !== 'utf-8' && charset !== 'utf8')
@@ -45,7 +45,7 @@ async function readCallBody(req: Request, res: Response, limits: HttpLimits): Pr
   return flattenBody(readFlatJson(decodeUtf8(bytes, 'The request body'), 'params'));
 }
 
-/** `{"params":{...},"sql":"..."}`, or without a `params` object the parameters beside `sql`. */
+/** Accepts `{"params":{...},"sql":"..."}`, or, without a `params` object, parameters beside `sql`. */
 function flattenBody(body: FlatEntries): readonly NameValue[] {
   const groups = body.filter(([, value]) => Array.isArray(value));
   if (groups.length > 1)

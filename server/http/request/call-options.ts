@@ -1,11 +1,11 @@
-/** How the caller wants the answer: by header. */
+/** Response options of a call, given as headers. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import type { TimestampStyle } from '#contract/query';
 import { singleHeader, switchHeader } from '../parsing/header-values';
 
 export interface CallOptions {
-  /** A caller may ask for more protection, never for less: false leaves the saved query's setting. */
+  /** True requests redaction. False keeps the saved query's setting: a caller cannot switch redaction off. */
   readonly redact: boolean;
   readonly meta: boolean;
   readonly timestamps: TimestampStyle;
@@ -17,7 +17,7 @@ export function readCallOptions(req: IncomingMessage): CallOptions {
 }
 
 const REDACT = 'SVC-ENDPOINT-REDACT-PII';
-/** What clients of the older hosted service send. */
+/** Header name sent by clients of an older hosted service. */
 const REDACT_ALIAS = 'LF-ENDPOINT-REDACT-PII';
 
 function readRedact(req: IncomingMessage): boolean {

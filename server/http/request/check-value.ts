@@ -1,11 +1,14 @@
-/** One parameter value against its declaration. */
+/** Checks one parameter value against its declaration. */
 import { LRUCache } from 'lru-cache';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { type ErrorDetails, ServiceError } from '#contract/errors';
 import type { Parameter } from '#contract/saved-query';
 import { parseIsoTimestamp } from '../../compiler/time/parse-iso';
 
-/** The value is not empty. @throws ServiceError `parameter_invalid` */
+/**
+ * @param value not empty
+ * @throws ServiceError `parameter_invalid`
+ */
 export function checkValue(parameter: Parameter, value: string): void {
   const { name } = parameter;
   if (parameter.enum && !parameter.enum.includes(value))
@@ -47,7 +50,7 @@ function checkType({ name, type }: Parameter, value: string): void {
 
 function checkTime(name: string, value: string): void {
   if (parseIsoTimestamp(value) !== null) return;
-  // In a query string a plus is a blank.
+  // A plus in a query string decodes to a space.
   const lostPlus = /:\d{2}(\.\d+)? \d{2}(:?\d{2})?$/.test(value);
   throw invalid(name, 'must be an ISO 8601 time', {
     allowed: 'ISO 8601',
@@ -58,10 +61,13 @@ function checkTime(name: string, value: string): void {
 }
 
 const MAX_REGEX_BYTES = 1024;
-/** Repetition counts are spelt out when a pattern is compiled; their sum bounds its size. */
+/** Compiling a pattern unrolls its repetition counts, so their sum bounds its size. */
 const MAX_REGEX_REPEATS = 2000;
 
-/** Dashboards send the same few patterns again and again, and compiling one costs more than all other checks of a call. */
+/**
+ * Cache of valid patterns: dashboards repeat the same few, and compiling one costs more than all other checks of a
+ * call.
+ */
 const validPatterns = new LRUCache<string, true>({ max: 1000 });
 
 function checkRegex(name: string, value: string): void {
@@ -87,7 +93,7 @@ function repeatsOf(pattern: string): number {
   return sum;
 }
 
-/** RE2 names the part it stumbled over; its place is known when the part stands in the pattern once. */
+/** RE2 reports the part of the pattern that is invalid. Its position is known only if the part occurs once. */
 function regexDetails(pattern: string, error: RE2JSSyntaxException): ErrorDetails {
   const part = error.getPattern() ?? '';
   const at = part === '' || part === pattern ? -1 : pattern.indexOf(part);

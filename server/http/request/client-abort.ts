@@ -1,4 +1,4 @@
-/** The client closed the connection: its run is stopped, and no response is sent. */
+/** Client abort: when the client closes the connection, its run is canceled and no response is sent. */
 import type { Response } from 'express';
 
 export class ClientAbortError extends Error {

@@ -11,10 +11,10 @@ import type { CachePolicy } from '../../cache/cached-result';
 import type { Principal } from '../../tokens/principal';
 import type { AcceptedCodings } from '../parsing/negotiate-coding';
 
-/** A call to a saved query that has passed all checks. */
+/** A call of a saved query that passed all checks. */
 export interface CachedRequest {
   readonly principal: Principal;
-  /** The pattern of its path. */
+  /** Pattern of the route. */
   readonly route: string;
   readonly question: QueryKeyInput;
   readonly policy: CachePolicy;
@@ -30,10 +30,13 @@ export interface RequestCache {
 }
 
 const MAX_CALLS = 1000;
-/** In characters, of ad-hoc text and parameters. */
+/** Total size of cached ad-hoc texts and parameters, in characters. */
 const MAX_SIZE = 4_000_000;
 
-/** Headers that do not change the call: tracing, and the entity tag of the client's copy. They are read for each request. */
+/**
+ * Headers that do not change the call: tracing, and the entity tag of the client's copy. They are read for each
+ * request.
+ */
 const APART = ['x-request-id', 'traceparent', 'tracestate', 'if-none-match'];
 
 const HEAD = Symbol('head');
@@ -47,7 +50,7 @@ interface Entry {
   readonly definitions: readonly SavedQuery[];
 }
 
-/** @param definitions the saved queries that are served now: one value for each set */
+/** @param definitions the saved queries in service; a new array for each set */
 export function createRequestCache(definitions: () => readonly SavedQuery[], maxHeaderBytes: number): RequestCache {
   const calls = new LRUCache<string, Entry>({ max: MAX_CALLS, maxSize: MAX_SIZE });
   return {
@@ -78,7 +81,7 @@ function headOf(req: IncomingMessage & WithHead, maxHeaderBytes: number): string
   if (req[HEAD] !== undefined) return req[HEAD];
   const { rawHeaders } = req;
   let bytes = 0;
-  // No line of a head holds a line break.
+  // A header cannot contain a line break, so the separator is unambiguous.
   let text = `${req.method} ${req.httpVersion} ${req.url}`;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const [name, value] = [rawHeaders[i]!, rawHeaders[i + 1]!];

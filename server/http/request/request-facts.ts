@@ -1,4 +1,4 @@
-/** What is known of a request beside its content: for logs, for `X-Request-Id`, for `Server-Timing`. */
+/** Facts about a request other than its content, for logs, `X-Request-Id` and `Server-Timing`. */
 import type { IncomingMessage } from 'node:http';
 import type { ServiceError } from '#contract/errors';
 
@@ -6,14 +6,16 @@ export interface RequestFacts {
   readonly id: string;
   readonly traceId: string;
   readonly startedAtMs: number;
-  /** The pattern, never the path: a path may hold what a caller typed. Set when a route was found. */
+  /** Pattern of the route, set once a route matches. Never the path, which may contain texts of the caller. */
   route?: string;
   tokenId?: string;
-  /** Why the request was refused. */
+  /** Error of a refused request. */
   failure?: Pick<ServiceError, 'code' | 'details'>;
 }
 
-/** A property of the request: an entry of a WeakMap would keep each request alive until the next full garbage collection. */
+/**
+ * Property instead of a WeakMap, whose entries would keep each request alive until the next full garbage collection.
+ */
 const FACTS = Symbol('facts');
 
 interface WithFacts {

@@ -1,11 +1,11 @@
-/** Saved queries as one token sees them: those it may not call do not exist for it. */
+/** Finds saved queries for a token: those it cannot access are reported as unknown. */
 import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
 import type { Definitions } from '../../definitions/definitions';
 import { type Principal, seesEndpoint } from '../../tokens/principal';
 import { ensureNoNul } from '../parsing/decode-text';
 
-/** @throws ServiceError `endpoint_not_found`, the same for unknown and for invisible ones. */
+/** @throws ServiceError `endpoint_not_found`, identical for unknown and inaccessible queries */
 export function visibleEndpoint(definitions: Definitions, principal: Principal, idOrName: string): SavedQuery {
   const definition = definitions.find(ensureNoNul(idOrName, 'The path'));
   if (definition && seesEndpoint(principal, definition)) return definition;

@@ -1,47 +1,47 @@
-/** What the cache says of itself in headers [RFC 9111, RFC 9211], and what a caller may ask of it. */
+/** Cache headers of responses [RFC 9111, RFC 9211] and cache directives of requests. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CachedResult } from '../../cache/cached-result';
 import type { Served } from '../../cache/query-cache';
 import { listHeader } from '../parsing/header-values';
 
-/** Whether the caller wants rows of now: `Cache-Control: no-cache`. Other directives have no meaning here. */
+/** Whether the caller bypasses the cache with `Cache-Control: no-cache`. Other directives are ignored. */
 export function asksAfresh(req: IncomingMessage): boolean {
   const directives = listHeader(req, 'cache-control');
   if (directives === undefined) return false;
   return directives.split(',').some((directive) => directive.trim().toLowerCase() === 'no-cache');
 }
 
-/** @param ageSeconds of `served.held`; 0 when nothing is held */
+/** @param ageSeconds age of `served.entry`; 0 without an entry */
 export function setCacheHeaders(res: ServerResponse, served: Served, ageSeconds: number): void {
   res.setHeader('Cache-Status', `log-query; ${describe(served, ageSeconds)}`);
   if (!served.entry) {
     res.setHeader('Cache-Control', 'no-store');
     return;
   }
-  // `private`: an answer to a key is not for caches that others share. The client subtracts the age.
+  // `private`: responses to a token must not enter shared caches. Clients subtract the age from max-age.
   res.setHeader('Cache-Control', `private, max-age=${served.entry.policy.cacheSeconds}`);
   res.setHeader('Age', String(ageSeconds));
 }
 
-/** Strong: equal tags, equal bytes. @param coding null: none */
+/** Strong entity tag: equal tags mean equal bytes. @param coding null: no content coding */
 export function strongTag({ digest }: CachedResult, coding: string | null): string {
   return coding === null ? `"${digest}"` : `"${digest}-${coding}"`;
 }
 
-/** Same rows, but the body says its age. */
+/** Weak entity tag: the rows are equal, but the body contains its age. */
 export function weakTag({ digest }: CachedResult): string {
   return `W/"${digest}"`;
 }
 
-function describe({ outcome, entry: held }: Served, ageSeconds: number): string {
-  const stored = held ? '; stored' : '';
+function describe({ outcome, entry }: Served, ageSeconds: number): string {
+  const stored = entry ? '; stored' : '';
   switch (outcome) {
     case 'hit': {
-      const ttl = held!.policy.cacheSeconds - ageSeconds;
-      return `hit; ttl=${ttl}${held!.refreshFailed ? '; detail=stale-if-error' : ''}`;
+      const ttl = entry!.policy.cacheSeconds - ageSeconds;
+      return `hit; ttl=${ttl}${entry!.refreshFailed ? '; detail=stale-if-error' : ''}`;
     }
     case 'shared':
-      return held ? `hit; ttl=${held.policy.cacheSeconds - ageSeconds}; detail=shared` : 'hit; detail=shared';
+      return entry ? `hit; ttl=${entry.policy.cacheSeconds - ageSeconds}; detail=shared` : 'hit; detail=shared';
     case 'miss':
       return `fwd=miss${stored}`;
     case 'collapsed':

@@ -1,4 +1,4 @@
-/** Answers to what the HTTP parser refuses, in the same shape as all other errors. */
+/** Responses to requests that the HTTP parser rejects, in the same shape as all other errors. */
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '#contract/errors';
@@ -23,7 +23,7 @@ interface WithLatest {
   [LATEST]?: Exchange;
 }
 
-/** Remembers the latest request of each connection. */
+/** Tracks the latest request of each connection. */
 export function trackExchanges(app: RequestListener): {
   readonly listener: RequestListener;
   latestOf(socket: Duplex): Exchange | undefined;
@@ -52,7 +52,10 @@ export function answerClientErrors(
   });
 }
 
-/** A second answer to one request, or one before an earlier request's, would be taken for the answer to another. */
+/**
+ * Whether an error response would be mistaken for the response to another request: one is already sent, or an earlier
+ * one is pending.
+ */
 function isAnswered(exchange: Exchange | undefined): boolean {
   if (exchange === undefined) return false;
   const { req, res } = exchange;
@@ -74,7 +77,7 @@ function describe(error: ParserError, limits: HttpLimits): ServiceError {
   }
 }
 
-/** The packet starts a request whose first line does not end within the limit. */
+/** Whether the packet starts a request whose first line exceeds the limit. */
 function isWithinRequestLine(packet: Buffer | undefined, { maxUrlBytes }: HttpLimits): boolean {
   if (packet === undefined || !/^[A-Z-]+ /.test(packet.toString('latin1', 0, 32))) return false;
   const lineEnd = packet.indexOf('\n');

@@ -1,8 +1,8 @@
-/** Conditional requests [RFC 9110 section 13.1.2]: whether the caller holds what would be sent. */
+/** Conditional requests [RFC 9110 section 13.1.2]: whether the client already has the current representation. */
 import type { IncomingMessage } from 'node:http';
 import { listHeader } from '../parsing/header-values';
 
-/** Weak comparison: the mark `W/` does not count. @param etag with its quotes */
+/** Compares weakly: the prefix `W/` is ignored. @param etag with its quotes */
 export function isKnownToCaller(req: IncomingMessage, etag: string): boolean {
   if (req.headers['if-none-match'] === undefined) return false;
   const header = listHeader(req, 'if-none-match')!;

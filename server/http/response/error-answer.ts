@@ -1,4 +1,4 @@
-/** A failure as the caller sees it. The one place where errors become bytes, for the app and for what the parser refuses. */
+/** Renders errors as responses: the only place where an error becomes bytes, for the app and for the HTTP parser. */
 import { ERROR_CODES, type ErrorCode, ServiceError } from '#contract/errors';
 import { hideTokenTexts } from '../../tokens/token-text';
 import { encodeOtlpStatus, OTLP_TYPES } from '../ingest/otlp-answer';
@@ -9,7 +9,7 @@ export interface ErrorAnswer {
   readonly bytes: Buffer;
 }
 
-/** `plain` is ours, `problem` RFC 9457, the others are `google.rpc.Status`. */
+/** `plain`: the service's own format. `problem`: RFC 9457. The others: `google.rpc.Status`. */
 export type ErrorShape = 'plain' | 'problem' | 'status-json' | 'status-protobuf';
 
 export function renderError(error: ServiceError, requestId: string, shape: ErrorShape): ErrorAnswer {
@@ -39,7 +39,7 @@ function errorBytes(error: ServiceError, requestId: string, shape: ErrorShape): 
   return Buffer.from(hideTokenTexts(JSON.stringify(body)));
 }
 
-/** What we did not expect is told as nothing. */
+/** Unexpected errors become `internal` and reveal nothing. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error.code === 'internal' ? internalError(error) : error;
   if (error instanceof URIError)
@@ -56,7 +56,7 @@ function internalError(cause: unknown): ServiceError {
   );
 }
 
-/** Seconds after which trying again makes sense. */
+/** Default `Retry-After` in seconds. */
 const RETRY_AFTER: { readonly [C in ErrorCode]?: number } = {
   concurrency_limited: 1,
   overloaded: 1,
@@ -68,7 +68,7 @@ const RETRY_AFTER: { readonly [C in ErrorCode]?: number } = {
 
 function errorHeaders(error: ServiceError): Record<string, string> {
   if (error.status === 401) return { 'WWW-Authenticate': 'ApiKey realm="log-query"' };
-  const told = error.details['retry_after_seconds'];
-  const seconds = typeof told === 'number' ? Math.max(1, Math.ceil(told)) : RETRY_AFTER[error.code];
+  const retryAfter = error.details['retry_after_seconds'];
+  const seconds = typeof retryAfter === 'number' ? Math.max(1, Math.ceil(retryAfter)) : RETRY_AFTER[error.code];
   return seconds === undefined ? {} : { 'Retry-After': String(seconds) };
 }

@@ -1,4 +1,4 @@
-/** Turns whatever a route throws into the error answer. */
+/** Express error handler: renders the errors thrown by routes. */
 import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { IncomingMessage } from 'node:http';
@@ -26,14 +26,14 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
     res.removeHeader('ETag');
     for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
     res.setHeader('Content-Length', answer.bytes.length);
-    // The rest of a body that was not read must not be taken for the next request.
+    // The unread rest of a body must not be parsed as the next request.
     if (hasUnreadBody(req)) res.setHeader('Connection', 'close');
     res.statusCode = answer.status;
     res.end(answer.bytes);
   };
 }
 
-/** OTLP has a shape of its own, for those who speak it. */
+/** OTLP clients get errors in the format of OTLP. */
 function shapeFor(req: IncomingMessage, route: string | undefined): ErrorShape {
   const form = route === OTLP_PATH ? otlpFormOf(req) : null;
   if (form !== null) return form === 'json' ? 'status-json' : 'status-protobuf';

@@ -1,4 +1,4 @@
-/** One answer with a body: coded as the caller accepts it, with its length, and without the body for HEAD. */
+/** Sends a response body: compressed as negotiated, with its length, and without the body for HEAD. */
 import type { Request, Response } from 'express';
 import { compress, type ContentCoding } from '../parsing/content-codings';
 import { type AcceptedCodings, negotiateCoding } from '../parsing/negotiate-coding';
@@ -7,14 +7,14 @@ export interface Answer {
   readonly status?: number;
   readonly contentType: string;
   readonly bytes: Uint8Array;
-  /** Made before the work was done, so that an impossible wish costs nothing. @default of the request */
+  /** Negotiated before the work, so that an unacceptable request fails early. @default negotiated from the request */
   readonly codings?: AcceptedCodings;
 }
 
-/** Below this size coding costs more than it saves. */
+/** Smaller bodies are not worth compressing. */
 const MIN_CODED_BYTES = 1024;
 
-/** The coding of a body of this size; null: as it is. */
+/** Content coding for a body of this size; null: none. */
 export function codingFor({ coding, identity }: AcceptedCodings, byteLength: number): ContentCoding | null {
   return byteLength >= MIN_CODED_BYTES || !identity ? coding : null;
 }
@@ -25,7 +25,7 @@ export async function sendBody(req: Request, res: Response, answer: Answer): Pro
   writeBody(res, { ...answer, bytes, coding });
 }
 
-/** @param body its bytes are in the coding already */
+/** @param body bytes that are already encoded */
 export function writeBody(
   res: Response,
   body: Omit<Answer, 'codings'> & { readonly coding: ContentCoding | null }
@@ -37,7 +37,7 @@ export function writeBody(
   res.end(body.bytes);
 }
 
-/** The envelope of every JSON answer of the API is made by its route; this only writes it. */
+/** Sends JSON. Routes define their own envelope. */
 export async function sendJson(req: Request, res: Response, value: unknown, status = 200): Promise<void> {
   const bytes = Buffer.from(JSON.stringify(value));
   await sendBody(req, res, { status, contentType: 'application/json; charset=utf-8', bytes });

@@ -1,4 +1,7 @@
-/** The answer to a call: rows, facts about the run and about the cache in headers, or 304 when the caller holds the same already. */
+/**
+ * Sends the response to a call: rows with facts about run and cache in headers, or 304 when the client has the current
+ * rows.
+ */
 import type { Request, Response } from 'express';
 import type { QueryWarning } from '#contract/query';
 import type { QueryResult } from '#contract/result';
@@ -15,7 +18,7 @@ import type { KeyedCall } from '../router';
 import { codingFor, sendBody, writeBody } from './send-body';
 import { formatServerTiming } from './server-timing';
 
-type Answered = Omit<KeyedCall, 'q' | 'tenant'>;
+type ResultCall = Omit<KeyedCall, 'q' | 'tenant'>;
 
 export interface ResultOptions {
   readonly codings: AcceptedCodings;
@@ -23,10 +26,10 @@ export interface ResultOptions {
   readonly meta: boolean;
 }
 
-export async function sendResult(call: Answered, served: Served, options: ResultOptions): Promise<void> {
+export async function sendResult(call: ResultCall, served: Served, options: ResultOptions): Promise<void> {
   const { ctx, req, res, principal } = call;
-  const { result, entry: held, outcome } = served;
-  const ageSeconds = held ? held.ageSeconds(ctx.clock) : 0;
+  const { result, entry, outcome } = served;
+  const ageSeconds = entry ? entry.ageSeconds(ctx.clock) : 0;
   setCacheHeaders(res, served, ageSeconds);
   if (outcome !== 'hit' && outcome !== 'shared')
     res.setHeader('Server-Timing', formatServerTiming(result.timings, requestFacts(req).traceId));
@@ -35,10 +38,10 @@ export async function sendResult(call: Answered, served: Served, options: Result
     const bytes = Buffer.concat(withCacheFacts(result.bytes, facts));
     ctx.unreadResponses.track(res, principal.tokenId, bytes.length);
     await sendWithMeta(req, res, served, bytes, options.codings);
-  } else if (held) {
-    // The bytes are the cache's own, however many callers are slow to take them.
+  } else if (entry) {
+    // Counts as 0: the bytes belong to the cache, no matter how many clients read them slowly.
     ctx.unreadResponses.track(res, principal.tokenId, 0);
-    await sendHeld(req, res, held, options.codings);
+    await sendEntry(req, res, entry, options.codings);
   } else {
     setResultHeaders(res, result);
     ctx.unreadResponses.track(res, principal.tokenId, result.bytes.length);
@@ -56,32 +59,32 @@ const META_STATUS: Readonly<Record<Served['outcome'], CacheFacts['status']>> = {
   bypass: 'bypass',
 };
 
-async function sendHeld(req: Request, res: Response, held: CachedResult, codings: AcceptedCodings): Promise<void> {
-  const { result } = held;
+async function sendEntry(req: Request, res: Response, entry: CachedResult, codings: AcceptedCodings): Promise<void> {
+  const { result } = entry;
   const coding = codingFor(codings, result.bytes.byteLength);
-  if (answersFromTag(req, res, strongTag(held, coding))) return;
-  const bytes = coding === null ? result.bytes : await held.coded(coding, (plain) => compress(plain, coding));
+  if (sentNotModified(req, res, strongTag(entry, coding))) return;
+  const bytes = coding === null ? result.bytes : await entry.coded(coding, (plain) => compress(plain, coding));
   setResultHeaders(res, result);
   writeBody(res, { contentType: CONTENT_TYPES[result.format], bytes, coding });
 }
 
-/** The age in the body makes each answer another, so its coding is not kept. */
+/** The body contains its age and differs each time, so its compressed form is not cached. */
 async function sendWithMeta(
   req: Request,
   res: Response,
-  { result, entry: held }: Served,
+  { result, entry }: Served,
   bytes: Uint8Array,
   codings: AcceptedCodings
 ): Promise<void> {
-  if (held && answersFromTag(req, res, weakTag(held))) return;
+  if (entry && sentNotModified(req, res, weakTag(entry))) return;
   setResultHeaders(res, result);
   await sendBody(req, res, { contentType: CONTENT_TYPES.json, bytes, codings });
 }
 
-/** @returns whether the answer is out: 304, the caller has these bytes. */
-function answersFromTag(req: Request, res: Response, etag: string): boolean {
+/** @returns whether a 304 was sent */
+function sentNotModified(req: Request, res: Response, etag: string): boolean {
   res.setHeader('ETag', etag);
-  // The result of a POST has no address under which it could be kept.
+  // Responses to POST cannot be cached by URL.
   if (req.method === 'POST' || !isKnownToCaller(req, etag)) return false;
   res.statusCode = 304;
   res.end();
@@ -96,7 +99,7 @@ function setResultHeaders(res: Response, result: QueryResult): void {
   if (result.warnings) res.setHeader('SVC-ENDPOINT-WARNINGS', formatWarnings(result.warnings));
 }
 
-/** Each code once; the whole is in `meta`. */
+/** Distinct codes; the complete warnings are in `meta`. */
 function formatWarnings(warnings: readonly QueryWarning[]): string {
   return [...new Set(warnings.map(({ code }) => code))].join(', ');
 }

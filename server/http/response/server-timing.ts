@@ -1,4 +1,4 @@
-/** The Server-Timing header: where the time of a run went. */
+/** The Server-Timing header: the time of each stage of a run. */
 import type { RunTimings } from '#contract/result';
 
 export function formatServerTiming(timings: RunTimings, traceId: string): string {

@@ -1,4 +1,4 @@
-/** Run a saved query, or an ad-hoc query in its sandbox. */
+/** Runs a saved query, or an ad-hoc query in its sandbox. */
 import type { Response } from 'express';
 import type { SavedQuery } from '#contract/saved-query';
 import type { QueryKeyInput } from '../../cache/cache-key';
@@ -28,23 +28,23 @@ export const callEndpoint: KeyedHandler = async (call) => {
   const known: CachedRequest = { principal, route: requestFacts(req).route!, question, policy, codings, ignored };
   noteIgnored(res, known);
 
-  // Else a caller could switch off what protects the store.
-  const afresh = asksAfresh(req) && hasScope(principal, 'cache:bypass');
-  let gone: AbortSignal | undefined;
+  // Bypassing the cache needs a scope: otherwise any caller could defeat it and overload the store.
+  const bypassCache = asksAfresh(req) && hasScope(principal, 'cache:bypass');
+  let abortSignal: AbortSignal | undefined;
   const served = await ctx.runs.getOrRun(question, policy, {
     owner: principal.tokenId,
     traceId: requestFacts(req).traceId,
-    // Made when somebody has to wait: a hit needs none.
+    // Created on first use: a cache hit needs no signal.
     get signal() {
-      return (gone ??= clientAbortSignal(res));
+      return (abortSignal ??= clientAbortSignal(res));
     },
-    bypassCache: afresh,
+    bypassCache,
   });
-  if (served.entry && !afresh) ctx.requestCache.remember(req, known);
+  if (served.entry && !bypassCache) ctx.requestCache.remember(req, known);
   await sendResult(call, served, { codings, meta: question.meta });
 };
 
-/** Answers with what the cache holds, without a second reading of the request. */
+/** Responds from a cache entry, without parsing the request again. */
 export function serveCachedRequest(call: Call, known: CachedRequest, served: Served): Promise<void> {
   const { principal, codings, question } = known;
   noteIgnored(call.res, known);
@@ -55,14 +55,14 @@ function noteIgnored(res: Response, { ignored }: CachedRequest): void {
   if (ignored.length > 0) res.setHeader('SVC-ENDPOINT-IGNORED-PARAMETERS', formatIgnored(ignored));
 }
 
-interface Asked {
+interface ReadQuestion {
   readonly question: QueryKeyInput;
   readonly policy: CachePolicy;
   readonly ignored: readonly string[];
 }
 
-/** Everything about the call that can be refused without the engine. */
-async function readQuestion({ ctx, req, res, principal, tenant, q }: KeyedCall): Promise<Asked> {
+/** Reads and checks everything that does not need the engine. */
+async function readQuestion({ ctx, req, res, principal, tenant, q }: KeyedCall): Promise<ReadQuestion> {
   const format = negotiateFormat(req);
   const options = readCallOptions(req);
   const definition = visibleEndpoint(ctx.definitions, principal, q);
@@ -89,7 +89,9 @@ async function readQuestion({ ctx, req, res, principal, tenant, q }: KeyedCall):
   return { question, policy: cachePolicy(definition, adhoc !== null), ignored };
 }
 
-/** Ad-hoc results are cached like those of the saved query, but seldom asked for again: they are not warmed. */
+/**
+ * Ad-hoc results are cached like those of saved queries but not refreshed in advance: they are seldom requested again.
+ */
 function cachePolicy(definition: SavedQuery, isAdhoc: boolean): CachePolicy {
   return {
     endpoint: definition.name,

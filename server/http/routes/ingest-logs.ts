@@ -1,4 +1,4 @@
-/** Store log events of one source. The answer comes after the commit. */
+/** Stores log events of one source. Responds after the commit. */
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { ServiceError } from '#contract/errors';
@@ -65,7 +65,7 @@ const MEDIA_TYPES = [
   'text/plain',
 ];
 
-/** Shippers name newline-delimited JSON in many ways, or not at all. */
+/** Shippers use many media types for newline-delimited JSON, or none. */
 function ensureMediaType(req: Request): void {
   const header = singleHeader(req, 'Content-Type');
   if (header === undefined) return;

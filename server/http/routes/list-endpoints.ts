@@ -1,4 +1,4 @@
-/** List the saved queries the token sees, page by page, ordered by name. */
+/** Lists the saved queries that the token can access, paginated and ordered by name. */
 import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
 import { negotiateFormat } from '../parsing/negotiate-format';
@@ -22,7 +22,7 @@ export const listEndpoints: KeyedHandler = async ({ ctx, req, res, principal }) 
   });
 };
 
-/** All but the query text. */
+/** All fields except the query text. */
 function summarise(definition: SavedQuery): Omit<SavedQuery, 'query'> {
   const summary: Partial<SavedQuery> = { ...definition };
   delete summary.query;

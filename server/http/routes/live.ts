@@ -1,4 +1,4 @@
-/** Answers while the event loop turns. */
+/** Liveness: the event loop is running. */
 import type { OpenHandler } from '../router';
 import { sendJson } from '../response/send-body';
 

@@ -1,4 +1,4 @@
-/** Store log lines sent in the JSON form of Loki's push. */
+/** Stores log lines sent in the JSON format of Loki's push API. */
 import type { Request } from 'express';
 import { ServiceError } from '#contract/errors';
 import { LOKI_NAMES, readLokiPush } from '../../event-formats/loki/read-push';
@@ -10,7 +10,10 @@ import { parseMediaType } from '../parsing/weighted-list';
 
 const FORMAT: EventFormat = { names: LOKI_NAMES, isText: true, read: readLokiPush };
 
-/** As Loki: 204 when all is stored, 400 when something is not, though the rest is; senders do not send it again. */
+/**
+ * Responds like Loki: 204 when all lines are stored; 400 when some are rejected and the rest is stored, so that senders
+ * do not retry.
+ */
 export const lokiPush: KeyedHandler = async (call) => {
   ensureJson(call.req);
   const outcome = await ingestEvents(call, FORMAT, readIngestParameters(call));

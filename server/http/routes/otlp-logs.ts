@@ -1,4 +1,4 @@
-/** Store log records sent by OTLP/HTTP. */
+/** Stores log records sent over OTLP/HTTP. */
 import { ServiceError } from '#contract/errors';
 import { OTLP_NAMES } from '../../event-formats/otlp/log-record';
 import { readOtlpJson } from '../../event-formats/otlp/read-json';
@@ -14,7 +14,7 @@ const FORMATS: Readonly<Record<OtlpForm, EventFormat>> = {
   json: { names: OTLP_NAMES, isText: true, read: readOtlpJson },
 };
 
-/** The answer is in the type of the request, whatever `Accept` says. */
+/** The response uses the media type of the request and ignores `Accept`, as OTLP requires. */
 export const otlpLogs: KeyedHandler = async (call) => {
   const { req, res } = call;
   const form = otlpFormOf(req);

@@ -1,4 +1,4 @@
-/** Forget the cached results of a saved query, of all its parameters and callers. */
+/** Purges the cached results of a saved query, for all parameters and callers. */
 import { ensureNoTenant } from '../../tokens/tenant-of';
 import type { KeyedHandler } from '../router';
 import { visibleEndpoint } from '../request/visible-endpoint';

@@ -1,4 +1,4 @@
-/** Read one saved query: definition, declared parameters, output fields, sandbox tables with their columns. */
+/** Returns one saved query: definition, parameters, output fields, and sandbox tables with their columns. */
 import { createHash } from 'node:crypto';
 import { isKnownToCaller } from '../response/entity-tag';
 import { negotiateCoding } from '../parsing/negotiate-coding';
@@ -17,7 +17,7 @@ export const readEndpoint: KeyedHandler = async ({ ctx, req, res, principal, ten
     redact: principal.policy.force_redaction,
   });
   const bytes = Buffer.from(JSON.stringify({ result: { ...definition, fields, tables } }));
-  // Columns come with the logs, so the revision alone does not tell two answers apart.
+  // Columns change as logs arrive, so the revision alone does not identify the response.
   const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
   const etag = `W/"${definition.revision}-${digest}"`;
   res.setHeader('ETag', etag);

@@ -1,7 +1,8 @@
 /**
- * Whether calls can be answered: engine, store and tokens usable, and not on the way out. A full queue is no reason, and a database that
- * does not answer is none as long as what was read from it may be used: it is told, and every server would leave the balancer at once.
- * Nor is a restart of the engine that takes no longer than 5 s, as calls wait for it, nor are definitions that this server cannot serve, as long as it serves earlier ones.
+ * Readiness: engine, store and tokens are usable and the process is not shutting down. These conditions do not make it
+ * unready: a full queue; an unreachable catalog database while its last snapshot may be used, because all servers would
+ * leave the load balancer at once; an engine restart of up to 5 s, for which calls wait; definitions that this server
+ * cannot serve while it serves earlier ones.
  */
 import type { CatalogState } from '../../catalog-db/catalog-watch';
 import type { AppContext } from '../../app/context';
@@ -21,13 +22,16 @@ export const ready: OpenHandler = async ({ ctx, req, res }) => {
   return sendJson(req, res, { status: 'unready', checks, ...describeStore(ctx, checks) }, 503);
 };
 
-/** The embedded store's reasons name no path, address or setting; those of other stores are for the log, since anybody may read this. */
+/**
+ * Only the embedded store's reasons are shown, since they contain no path, address or setting; this response needs no
+ * token.
+ */
 function describeStore({ config, storeCheck }: AppContext, { store }: Checks): object {
   const reason = store === 'failed' && config.store === 'duckdb' ? storeCheck.reason() : null;
   return reason === null ? {} : { store: { reason } };
 }
 
-/** Without what is wrong, which is for the log: anybody may ask here. */
+/** Leaves out the cause, which is logged: this response needs no token. */
 function describeRefusal({ catalog }: AppContext): object {
   const state = catalog?.state();
   if (!state?.isRefused) return {};
@@ -45,7 +49,7 @@ async function readChecks(ctx: AppContext): Promise<Checks> {
   return {
     service: ctx.lifecycle.state === 'serving' ? 'ok' : 'draining',
     engine: engine ? 'ok' : 'failed',
-    // Between two processes the state of the store is unknown; calls wait.
+    // While the engine restarts the state of the store is unknown; calls wait.
     store: engine && (isRestarting || (await ctx.storeCheck.isUsable())) ? 'ok' : 'failed',
     tokens: (await ctx.tokens.isUsable()) ? 'ok' : 'failed',
     ...(ctx.catalog ? { catalog: checkOf(ctx.catalog.state()) } : {}),

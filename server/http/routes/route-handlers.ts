@@ -1,4 +1,4 @@
-/** One line for each route. */
+/** Handlers of all routes. */
 import type { RouteHandlers } from '../router';
 import { callEndpoint } from './call-endpoint';
 import { ingestLogs } from './ingest-logs';

@@ -1,4 +1,4 @@
-/** Check a definition, or ad-hoc text in the sandbox of a saved query. Nothing is run. */
+/** Checks a definition, or ad-hoc text in the sandbox of a saved query, without running it. */
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { ServiceError } from '#contract/errors';
@@ -35,15 +35,16 @@ export const validate: KeyedHandler = async (call) => {
   const { req, res } = call;
   negotiateFormat(req, ['json']);
   const body = await readValidateBody(req, res, call.ctx.config.http);
-  // Text is compiled in the engine's one thread: few at once, and none waits for a query.
-  const leave = await call.ctx.runSlots.acquire({
+  // The engine compiles in one thread. Checks have a lane of their own, so that they are bounded and do not wait for
+  // queries.
+  const release = await call.ctx.runSlots.acquire({
     owner: call.principal.tokenId,
     lane: 'check',
     waitMs: MAX_WAIT_MS,
     signal: clientAbortSignal(res),
   });
   const validating = 'definition' in body ? validateDefinition(call, body.definition) : validateAdhoc(call, body);
-  await sendJson(req, res, { result: await validating.finally(leave) });
+  await sendJson(req, res, { result: await validating.finally(release) });
 };
 
 async function validateDefinition({ ctx, principal, tenant }: KeyedCall, value: unknown): Promise<ValidateResult> {

@@ -1,4 +1,7 @@
-/** A column of store values as Arrow memory: type and buffers are made from the logical type, all values nullable. */
+/**
+ * Converts a column of store values to Arrow memory. The logical type determines Arrow type and buffers; all values are
+ * nullable.
+ */
 import type { DataType } from 'apache-arrow';
 import {
   Bool,
@@ -19,12 +22,12 @@ import type { StoreValue } from '../../stores/store';
 import { recordJson } from './record-text';
 import { isInfiniteTime } from './time-text';
 
-/** The name that Arrow gives to the element of a list. */
+/** Arrow's conventional name for the element of a list. */
 const ELEMENT_NAME = 'item';
 
 type Values = readonly StoreValue[];
 
-/** RECORD_TEXT is its wrapped JSON text: its fields differ from event to event. */
+/** RECORD_TEXT becomes wrapped JSON text, because its fields differ between events. */
 export function arrowType(type: OutputType): DataType {
   switch (type.kind) {
     case 'STRING':
@@ -134,7 +137,7 @@ function fixedData(type: DataType, values: Values, data: FixedBuffer): Data {
   return makeData({ type, length: values.length, ...validity(values), data } as Parameters<typeof makeData>[0]) as Data;
 }
 
-/** Nulls leave a zero. */
+/** Nulls are stored as zero. */
 function fill<T extends BigInt64Array | Float64Array | Int32Array>(target: T, values: Values): T {
   values.forEach((value, index) => {
     if (value !== null) (target as { [index: number]: StoreValue })[index] = value;
@@ -147,7 +150,7 @@ function validity(values: Values): { nullCount: number; nullBitmap: Uint8Array |
   return { nullCount, nullBitmap: nullCount === 0 ? undefined : bits(values, (value) => value !== null) };
 }
 
-/** Arrow's bit order: the first value is the lowest bit of the first byte. */
+/** Packs bits in Arrow's order: the first value is the lowest bit of the first byte. */
 function bits(values: Values, isSet: (value: StoreValue) => boolean): Uint8Array {
   const bytes = new Uint8Array((values.length + 7) >> 3);
   values.forEach((value, index) => {

@@ -1,4 +1,7 @@
-/** `application/vnd.apache.arrow.stream`: the schema and one record batch; no rows give the schema and an empty batch. */
+/**
+ * Encodes `application/vnd.apache.arrow.stream`: the schema and one record batch. A result without rows has the schema
+ * and an empty batch.
+ */
 import { makeData, RecordBatch, RecordBatchStreamWriter, Schema, Struct } from 'apache-arrow';
 import type { RedactedResult } from '../redact';
 import { arrowData, arrowFields } from './arrow-column';
@@ -7,7 +10,7 @@ import type { Encoder } from './encode';
 export const encodeArrow: Encoder = (result, options) => {
   let rows = result.rowCount;
   let bytes = streamOf(result, rows);
-  // Columns have no place at which a row passes the cap: fewer rows are tried, in proportion, until they fit.
+  // The size of a row is unknown in columnar form: the row count is reduced in proportion until the bytes fit.
   while (bytes.length > options.maxBytes && rows > 0) {
     rows = Math.floor(Math.min(rows * (options.maxBytes / bytes.length) * 0.95, rows - 1));
     bytes = streamOf(result, rows);

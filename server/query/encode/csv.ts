@@ -1,7 +1,9 @@
 /**
- * `text/csv; header=present`, RFC 4180: CRLF after every line, a header line of names, quotes doubled. Null is an empty field, an empty text
- * is `""`; a result of one column writes null as `""` too, since readers skip blank lines. Nested values are JSON text.
- * Text that a spreadsheet would read as a formula (`=`, `+`, `-`, `@`) is left as it is: logs are evidence, and the reader decides.
+ * Encodes `text/csv; header=present` (RFC 4180): CRLF after every line, a header line, doubled quotes. Null is an empty
+ * field and an empty text is `""`; in a result of one column null is `""` too, because readers skip blank lines. Nested
+ * values are JSON text.
+ * Text that a spreadsheet would read as a formula (`=`, `+`, `-`, `@`) is not escaped: logs are evidence, and changing
+ * them is up to the reader.
  */
 import type { TimestampStyle } from '#contract/query';
 import type { OutputType } from '../../compiler/compiled-query';

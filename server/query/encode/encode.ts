@@ -1,4 +1,7 @@
-/** RedactedResult in, bytes of one result format out. Driven by the logical types of the columns, never by the store's. */
+/**
+ * Encodes a RedactedResult in one of the result formats, driven by the logical types of the columns, not by the store's
+ * types.
+ */
 import type { QueryWarning, ResultFormat, TimestampStyle } from '#contract/query';
 import type { RedactedResult } from '../redact';
 import { encodeArrow } from './arrow';
@@ -8,23 +11,23 @@ import { encodeNdjson } from './ndjson';
 
 export interface EncodeOptions {
   readonly timestamps: TimestampStyle;
-  /** Rows stop before the one that would make the document (without `meta`) larger. An empty document may be larger. */
+  /** Size limit without `meta`; rows that would exceed it are cut. A document without rows may be larger. */
   readonly maxBytes: number;
-  /** Facts for the `meta` key of JSON; null leaves the key out. Other formats have no place for it. */
+  /** Facts for the `meta` key of JSON; null omits the key. Other formats do not contain it. */
   readonly meta: MetaFacts | null;
 }
 
 export interface MetaFacts {
   readonly revision: number;
   readonly warnings: readonly QueryWarning[];
-  /** Read when the rows are written. */
+  /** Called when the rows have been written. */
   readonly elapsedMs: () => number;
 }
 
 export interface EncodedResult {
   readonly bytes: Uint8Array;
   readonly rows: number;
-  /** The store had more rows, or `maxBytes` cut them. */
+  /** Whether rows are missing because of the row limit or `maxBytes`. */
   readonly truncated: boolean;
 }
 

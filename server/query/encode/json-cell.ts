@@ -1,4 +1,4 @@
-/** One value of a column as JSON text. The choice by type is made once per column, not once per value. */
+/** Encodes one value of a column as JSON. The encoder is chosen by type once per column. */
 import type { TimestampStyle } from '#contract/query';
 import type { OutputColumn, OutputType } from '../../compiler/compiled-query';
 import type { StoreValue } from '../../stores/store';
@@ -41,7 +41,7 @@ function presentCell(type: OutputType, style: TimestampStyle): CellText {
   }
 }
 
-/** Values in field order, as one object. */
+/** Encodes values in field order as one object. */
 export function jsonRecord(fields: readonly OutputColumn[], style: TimestampStyle): CellText {
   const cells = fields.map((field) => jsonCell(field.type, style));
   const keys = jsonKeys(fields);
@@ -55,7 +55,7 @@ export function jsonRecord(fields: readonly OutputColumn[], style: TimestampStyl
   };
 }
 
-/** `"name":` of each field, with the comma before all but the first. */
+/** Prefixes `"name":` of the fields, with a comma before all but the first. */
 export function jsonKeys(fields: readonly OutputColumn[]): readonly string[] {
   return fields.map(({ name }, index) => `${index === 0 ? '' : ','}${JSON.stringify(name)}:`);
 }

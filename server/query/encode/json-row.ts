@@ -1,4 +1,4 @@
-/** One row of a result as a JSON object. Rows lie in columns and are read across them, nothing is pivoted. */
+/** Encodes one row of a columnar result as a JSON object, without pivoting the result. */
 import type { TimestampStyle } from '#contract/query';
 import type { StoreValue } from '../../stores/store';
 import type { RedactedResult } from '../redact';

@@ -1,6 +1,6 @@
 /**
- * `application/json`: exactly `{"result":[...]}`, or with facts `{"result":[...],"meta":{...}}`. `meta` is the last key and never
- * empty, so a body with it ends in `}}` and `withCacheFacts` can add to it without reading the rows.
+ * Encodes `application/json`: `{"result":[...]}`, or with facts `{"result":[...],"meta":{...}}`. `meta` is the last key
+ * and never empty, so such a body ends in `}}` and `withCacheFacts` can extend it without parsing.
  */
 import type { RedactedResult } from '../redact';
 import type { Encoder, MetaFacts } from './encode';
@@ -36,7 +36,7 @@ function metaText(result: RedactedResult, rows: number, truncated: boolean, fact
 
 export interface CacheFacts {
   readonly status: 'hit' | 'miss' | 'bypass';
-  /** Seconds since the run. */
+  /** Age of the result in seconds. */
   readonly age: number;
 }
 

@@ -1,4 +1,6 @@
-/** `application/x-ndjson`: one JSON object per line, each line ended. No rows give no bytes. */
+/**
+ * Encodes `application/x-ndjson`: one JSON object per line, each ending in a newline. A result without rows is empty.
+ */
 import type { Encoder } from './encode';
 import { jsonRow } from './json-row';
 import { TextSink, writeRows } from './text-sink';

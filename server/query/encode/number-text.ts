@@ -1,4 +1,7 @@
-/** Numbers as JSON text. One rule for the whole service: an integer beyond 2^53-1 either way is a string, so that no reader rounds it. */
+/**
+ * Encodes numbers as JSON. Integers beyond ±(2^53-1) are strings everywhere in the service, so that no reader rounds
+ * them.
+ */
 
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 const MAX_SAFE_DIGITS = String(Number.MAX_SAFE_INTEGER);
@@ -11,12 +14,12 @@ export function integerJson(value: bigint): string {
   return isSafeInteger(value) ? value.toString() : `"${value}"`;
 }
 
-/** NaN and the infinities have no JSON form and are null. */
+/** NaN and the infinities have no JSON form and become null. */
 export function floatJson(value: number): string {
   return Number.isFinite(value) ? String(value) : 'null';
 }
 
-/** The same rule as `integerJson`, for digits without sign and leading zeros. */
+/** Applies the rule of `integerJson` to digits without sign and leading zeros. */
 export function isSafeDigits(digits: string): boolean {
   if (digits.length !== MAX_SAFE_DIGITS.length) return digits.length < MAX_SAFE_DIGITS.length;
   return digits <= MAX_SAFE_DIGITS;

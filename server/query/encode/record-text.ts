@@ -1,6 +1,6 @@
 /**
- * JSON text of a record as the store keeps it (a record is an object) to the text of the data model (a record is an array of one).
- * One pass over the characters, nothing is parsed: numbers keep all their digits, and the time grows with the length alone.
+ * Converts records from the store's JSON text (a record is an object) to that of the data model (a record is an array
+ * of one). Works in one linear pass without parsing, so numbers keep all their digits.
  */
 import { isSafeDigits } from './number-text';
 
@@ -14,13 +14,13 @@ const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** What an open container is: an object directly inside an array is one of its elements and is not wrapped. */
+/** Kind of an open container. An object directly inside an array is an element and is not wrapped. */
 type Container = 'array' | 'object' | 'wrapped object';
 
 /**
- * Wraps every object that is a value of an object as an array of one; with `single` the outermost object too. Objects that are
- * elements of an array stay. Integers beyond 2^53-1 become strings.
- * @param text valid JSON text, as written by ingest.
+ * Wraps each object that is a value of an object as an array of one; with `single` the outermost object too. Objects
+ * that are array elements stay. Integers beyond ±(2^53-1) become strings.
+ * @param text valid JSON text, as written by ingestion
  */
 export function wrapRecordText(text: string, single: boolean): string {
   const open: Container[] = [];
@@ -62,7 +62,7 @@ export function wrapRecordText(text: string, single: boolean): string {
   return copied === 0 ? text : out + text.slice(copied);
 }
 
-/** RECORD_TEXT as JSON text. An absent record is an empty array when it is a single, else null. */
+/** Encodes RECORD_TEXT as JSON. An absent record is `[]` with `single`, else null. */
 export function recordJson(text: string | null, single: boolean): string {
   if (text === null || text === 'null') return single ? '[]' : 'null';
   return wrapRecordText(text, single);
@@ -75,7 +75,7 @@ function stringEnd(text: string, start: number): number {
   return quote === -1 ? text.length : quote + 1;
 }
 
-/** A quote is part of the string when an odd number of backslashes stands before it. The opening quote ends the count. */
+/** Whether an odd number of backslashes precedes the quote. Counting stops at the opening quote. */
 function isEscaped(text: string, quote: number): boolean {
   let before = quote - 1;
   while (text.charCodeAt(before) === BACKSLASH) before -= 1;

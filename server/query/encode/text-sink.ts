@@ -1,4 +1,4 @@
-/** UTF-8 text, written once into one growing buffer. */
+/** Buffer for UTF-8 text that grows as needed. */
 
 const FIRST_BYTES = 64 * 1024;
 
@@ -11,17 +11,17 @@ export class TextSink {
   }
 
   write(text: string): void {
-    // A UTF-16 unit needs at most three bytes; the exact count is worth its time only near the end of the buffer.
+    // A UTF-16 unit needs at most three bytes; the exact count is only worth its cost near the end of the buffer.
     if (this.buffer.length - this.used < text.length * 3) this.ensureRoom(Buffer.byteLength(text));
     this.used += this.buffer.write(text, this.used, 'utf8');
   }
 
-  /** Takes back what was written after the first `bytes` bytes. */
+  /** Truncates the content to its first `bytes` bytes. */
   cutTo(bytes: number): void {
     this.used = bytes;
   }
 
-  /** The sink must not be written to after this. */
+  /** Returns the content. The sink must not be written to afterwards. */
   toBytes(): Uint8Array {
     return this.buffer.subarray(0, this.used);
   }
@@ -35,8 +35,8 @@ export class TextSink {
 }
 
 /**
- * Writes row texts until one would pass `maxBytes`; that one is taken back.
- * @returns how many were written.
+ * Writes rows until one would exceed `maxBytes`; that one is removed.
+ * @returns the number of rows written
  */
 export function writeRows(
   sink: TextSink,

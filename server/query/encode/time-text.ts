@@ -1,4 +1,4 @@
-/** Times as text. Microseconds since 1970, UTC; any year of the store, years beyond four digits with a sign as ISO 8601 has it. */
+/** Formats times in microseconds since 1970, UTC. Years beyond four digits have a sign, as in ISO 8601. */
 import type { TimestampStyle } from '#contract/query';
 import { integerJson } from './number-text';
 
@@ -6,12 +6,12 @@ const MICROS_PER_DAY = 86_400_000_000n;
 const DAYS_PER_ERA = 146_097;
 const INFINITE_MICROS = 9_223_372_036_854_775_807n;
 
-/** The store's `infinity` and `-infinity` have no text in any format and are null. */
+/** Whether the time is the store's `infinity` or `-infinity`, which are null in all formats. */
 export function isInfiniteTime(micros: bigint): boolean {
   return micros === INFINITE_MICROS || micros <= -INFINITE_MICROS;
 }
 
-/** `2026-03-01T08:00:00`, with six digits of fraction unless it is zero. No zone letter. */
+/** Formats as `2026-03-01T08:00:00` without zone, with six fractional digits unless they are zero. */
 export function dateTimeText(micros: bigint): string {
   let day = micros / MICROS_PER_DAY;
   let rest = Number(micros - day * MICROS_PER_DAY);
@@ -22,12 +22,12 @@ export function dateTimeText(micros: bigint): string {
   return `${dateText(Number(day))}T${timeOfDayText(rest)}`;
 }
 
-/** The same with `Z`, RFC 3339. */
+/** Formats as RFC 3339 with `Z`. */
 export function rfc3339Text(micros: bigint): string {
   return `${dateTimeText(micros)}Z`;
 }
 
-/** TIMESTAMP as JSON, and as CSV without the quotes: a number of microseconds, or RFC 3339 on request. */
+/** Formats a TIMESTAMP for JSON, and for CSV without the quotes: microseconds as a number, or RFC 3339 on request. */
 export function timestampJson(micros: bigint, style: TimestampStyle): string {
   if (isInfiniteTime(micros)) return 'null';
   return style === 'native' ? integerJson(micros) : `"${rfc3339Text(micros)}"`;
@@ -38,9 +38,13 @@ export function dateTimeJson(micros: bigint, style: TimestampStyle): string {
   return style === 'native' ? `"${dateTimeText(micros)}"` : `"${rfc3339Text(micros)}"`;
 }
 
-/** `2026-03-01` of a day counted from 1970-01-01, in the proleptic Gregorian calendar. */
+/**
+ * Formats as `2026-03-01`.
+ *
+ * @param day days since 1970-01-01, in the proleptic Gregorian calendar
+ */
 export function dateText(day: number): string {
-  // Years that start in March, in eras of 400 years: the leap day is then the last of its year.
+  // Counts years from March in eras of 400 years, so that the leap day is the last of its year.
   const shifted = day + 719_468;
   const era = Math.floor(shifted / DAYS_PER_ERA);
   const dayOfEra = shifted - era * DAYS_PER_ERA;
