@@ -1,6 +1,6 @@
 /**
- * The process Grafana starts beside its own: handshake, serve, stop. The only place that touches the environment, signals and stdout.
- * Nothing but the handshake line is ever written to stdout, and nothing at all into the plugin's folder.
+ * Entry point of the backend process: handshake, serve, stop. Only this file uses the environment, signals and stdout.
+ * Stdout carries only the handshake line, and nothing is written to the plugin's folder.
  */
 import { writeSync } from 'node:fs';
 import { Server } from '@grpc/grpc-js';
@@ -16,7 +16,7 @@ import { addGrafanaServices } from './services/add-grafana-services';
 const STDOUT = 1;
 const STDERR = 2;
 const MAX_RECEIVED_BYTES = 64 * 1024 * 1024;
-/** The host waits two seconds before it kills; what still runs then is of no use to anyone. */
+/** Grafana kills the process after two seconds; calls still running after this time are abandoned. */
 const STOP_WITHIN_MS = 100;
 
 async function main(): Promise<void> {
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   addGrafanaServices(server, { instances, logger, metrics: createMetrics(), now: Date.now });
 
   const { handshake, release } = await listen(server, options);
-  // Ctrl-C reaches every process of the terminal; the host then asks this one to stop.
+  // Ctrl-C reaches all processes of the terminal; Grafana then stops this one.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => lifetime.stop('SIGTERM'));
   process.on('exit', release);

@@ -1,4 +1,4 @@
-/** What the backend counts. Labels hold outcomes only: never an endpoint, a parameter or a text. */
+/** Metrics of the backend. Labels contain outcomes only, never an endpoint, a parameter or a text. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {

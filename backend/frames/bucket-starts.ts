@@ -1,20 +1,22 @@
-/** Where each bucket of a time series begins, so that buckets without rows have a point too. */
+/** Computes the start of each time bucket, so that buckets without rows get a point too. */
 import type { Column } from './frame';
 
 export interface Buckets {
   readonly seconds: number;
-  /** Buckets that have a point in any case, and zeros where there is no row: those of the range, or those between first and last row. */
+  /**
+   * Buckets to fill with zeros where they have no row: those of the range, or those between the first and the last row.
+   */
   readonly zeros?: { readonly fromMs: number; readonly toMs: number } | 'rows';
 }
 
-/** More points than this no screen shows. */
+/** More points than any screen shows. */
 const MAX_BUCKETS = 11_000;
 const NANOS_PER_MS = 1_000_000n;
 
 /**
  * @param time in ascending order, without nulls
- * @returns ascending, with every time of the column; undefined where only the rows have a point: nothing else was asked for, the times are
- * not those of the buckets, or there are too many of these
+ * @returns ascending, including every time of the column; undefined when only rows get a point: no filling was
+ * requested, the times do not fit the buckets, or there are too many of them
  */
 export function bucketStarts(time: Column, length: number, buckets: Buckets | undefined): bigint[] | undefined {
   if (buckets?.zeros === undefined) return undefined;

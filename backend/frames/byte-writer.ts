@@ -1,6 +1,6 @@
-/** Bytes that are written one part after another into memory that grows. */
+/** Growing byte buffer. */
 
-/** Below this a loop is faster than a call of the platform. */
+/** Below this size a loop is faster than the platform function. */
 const MIN_BULK_BYTES = 128;
 const encoder = new TextEncoder();
 
@@ -16,7 +16,7 @@ export class ByteWriter {
     return this.count;
   }
 
-  /** Forgets what was written behind this length. */
+  /** Truncates the content to this length. */
   truncate(length: number): void {
     this.count = length;
   }
@@ -26,7 +26,7 @@ export class ByteWriter {
     this.bytes[this.count++] = value;
   }
 
-  /** Writes `source[start]` up to, without, `source[end]`. */
+  /** Appends `source[start]` up to but not including `source[end]`. */
   copy(source: Uint8Array, start: number, end: number): void {
     this.reserve(end - start);
     const { bytes, count } = this;
@@ -41,7 +41,7 @@ export class ByteWriter {
     this.count += encoder.encodeInto(text, this.bytes.subarray(this.count)).written;
   }
 
-  /** The written bytes from a length on; valid until the next write. */
+  /** Written bytes from an offset on; valid until the next write. */
   view(start = 0): Uint8Array {
     return this.bytes.subarray(start, this.count);
   }

@@ -1,4 +1,4 @@
-/** Columns of Arrow memory made from plain values, and rows taken out of such columns. */
+/** Creates Arrow columns from plain values, and selects rows of Arrow columns. */
 import {
   Binary,
   Bool,
@@ -15,7 +15,7 @@ import type { Column, FieldKind } from './frame';
 
 type Fixed = BigInt64Array | Float64Array;
 
-/** A type for each kind; Grafana refuses dictionaries, large text and times with a zone. */
+/** Empty column data of a kind. Grafana does not accept dictionaries, large text or times with a zone. */
 export function emptyData(kind: FieldKind): Data {
   switch (kind) {
     case 'time':
@@ -66,7 +66,7 @@ export function jsonData(values: readonly (string | null)[]): Data {
   });
 }
 
-/** @param buffers JSON texts, one after another, and where each starts */
+/** @param buffers concatenated JSON texts and their offsets */
 export function jsonBuffers(buffers: { readonly valueOffsets: Int32Array; readonly data: Uint8Array }): Data {
   return makeData({ type: new Binary(), length: buffers.valueOffsets.length - 1, ...buffers });
 }
@@ -75,7 +75,10 @@ export function fixedData(type: DataType, data: Fixed, bitmap?: Uint8Array): Dat
   return makeData({ type, length: data.length, nullBitmap: bitmap, data } as Parameters<typeof makeData>[0]) as Data;
 }
 
-/** The values of a column, one by one: numbers for `number`, bigints for `time` and `integer`, text for `string` and `json`. */
+/**
+ * Returns a getter for the values of a column: numbers for `number`, bigints for `time` and `integer`, text for
+ * `string` and `json`.
+ */
 export function valueAt(column: Column): (row: number) => unknown {
   const { data } = column;
   const isValid = (row: number): boolean => data.nullCount === 0 || data.getValid(row);
@@ -91,21 +94,21 @@ export function valueAt(column: Column): (row: number) => unknown {
   };
 }
 
-/** UTF-8 of the values of a `string` or `json` column, without a copy. */
+/** Returns a getter for the UTF-8 bytes of a `string` or `json` column, without copying. */
 export function bytesAt({ data }: Column): (row: number) => Uint8Array | null {
   const { values, valueOffsets } = data as Data<Utf8>;
   const isValid = (row: number): boolean => data.nullCount === 0 || data.getValid(row);
   return (row) => (isValid(row) ? values.subarray(valueOffsets[row], valueOffsets[row + 1]) : null);
 }
 
-/** The rows that are named, in that order. */
+/** Selects rows in the given order. */
 export function takeRows<T extends Column>(column: T, rows: readonly number[] | Uint32Array): T {
   const get = valueAt(column);
   const values = Array.from(rows, (row) => get(row));
   return { ...column, data: dataOf(column.kind, values) };
 }
 
-/** @param values as `valueAt` gives them */
+/** @param values as returned by `valueAt` */
 export function dataOf(kind: FieldKind, values: readonly unknown[]): Data {
   switch (kind) {
     case 'time':
@@ -145,12 +148,12 @@ function textBuffers(values: readonly (string | null)[]): { valueOffsets: Int32A
   return { valueOffsets, data };
 }
 
-/** Only when there are nulls: without a bitmap a column is not nullable for Grafana. */
+/** Undefined without nulls: Grafana treats a column without a bitmap as not nullable. */
 function nullBitmap(values: readonly unknown[]): Uint8Array | undefined {
   return values.includes(null) ? bits(values.length, (row) => values[row] !== null) : undefined;
 }
 
-/** Arrow's order: the first value is the lowest bit of the first byte. */
+/** Packs bits in Arrow's order: the first value is the lowest bit of the first byte. */
 function bits(length: number, isSet: (row: number) => boolean): Uint8Array {
   const bytes = new Uint8Array((length + 7) >> 3);
   for (let row = 0; row < length; row++) if (isSet(row)) (bytes[row >> 3] as number) |= 1 << (row & 7);

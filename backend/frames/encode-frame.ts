@@ -1,6 +1,6 @@
 /**
- * A frame as the bytes Grafana reads: an Arrow IPC file, one frame each, no dictionaries and no compression. Times are nanoseconds
- * without a zone: Grafana takes the unit for granted. One frame that it cannot decode fails every query of the request.
+ * Encodes a frame for Grafana: one Arrow IPC file per frame, without dictionaries and compression. Times are
+ * nanoseconds without a zone, the unit that Grafana assumes. One invalid frame fails every query of the request.
  */
 import {
   type DataType,
@@ -40,7 +40,8 @@ export function encodeFrame(frame: Frame): Uint8Array {
       nullCount: 0,
       children: frame.fields.map((field) => field.data),
     });
-    // The constructor merges fields of one name, and the writer drops a batch whose schema is not its own: series share their names.
+    // The constructor merges fields of the same name, which series have, and the writer drops a batch whose schema
+    // differs: set the schema again.
     writer.write(Object.assign(new RecordBatch(schema, data), { schema }));
   }
   writer.finish();

@@ -1,10 +1,10 @@
-/** A frame as JSON, as streams send it. */
+/** Encodes frames as JSON for streams: the first one with its schema, later ones with rows only. */
 import { valueAt } from './column-data';
 import type { FieldKind, Frame, FrameField } from './frame';
 
 const NANOS_PER_MILLI = 1_000_000n;
 
-/** Type names of Grafana's own frames; without them its decoder fails. */
+/** Type names of Grafana's own frames; its decoder fails without them. */
 const TYPE_INFO: Readonly<Record<FieldKind, { readonly type: string; readonly frame: string }>> = {
   time: { type: 'time', frame: 'time.Time' },
   integer: { type: 'number', frame: 'int64' },
@@ -31,7 +31,7 @@ export function frameJson(frame: Frame): string {
   return JSON.stringify({ schema: { refId: frame.refId, name: frame.name, meta: frame.meta, fields }, data });
 }
 
-/** Times are milliseconds, with the rest of the nanoseconds beside them when there is one. */
+/** Times as milliseconds, with the remaining nanoseconds separately if there are any. */
 function columnValues(field: FrameField, length: number): { values: unknown[]; nanos?: number[] } {
   const get = valueAt(field);
   const values = Array.from({ length }, (_, row) => get(row));

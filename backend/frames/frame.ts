@@ -1,7 +1,7 @@
-/** A data frame of Grafana before it is encoded: columns of equal length in Arrow memory. */
+/** A Grafana data frame before encoding: columns of equal length in Arrow memory. */
 import type { Data } from 'apache-arrow';
 
-/** `time`: nanoseconds since 1970. `json`: text of a JSON value. */
+/** `time`: nanoseconds since 1970. `json`: JSON text. */
 export type FieldKind = 'time' | 'integer' | 'number' | 'string' | 'boolean' | 'json';
 
 export interface Column {
@@ -14,7 +14,10 @@ export interface FieldConfig {
   readonly displayNameFromDS?: string;
   readonly unit?: string;
   readonly description?: string;
-  /** Of a time field: milliseconds between two points. A larger distance is a gap, and bars are as wide. */
+  /**
+   * Interval of a time field in milliseconds. Grafana shows a larger distance as a gap and uses it as the width of
+   * bars.
+   */
   readonly interval?: number;
   readonly custom?: { readonly hidden: true };
 }
@@ -24,9 +27,9 @@ export interface FrameField extends Column {
   readonly config?: FieldConfig;
 }
 
-/** Grafana drops keys it does not know, and refuses the whole answer when one of these has another type. */
+/** Grafana ignores unknown keys but rejects the whole response when one of these has the wrong type. */
 export interface FrameMeta {
-  /** What expressions and alert rules read; together with `typeVersion` only. */
+  /** Frame type for expressions and alert rules; effective only with `typeVersion`. */
   readonly type?: 'timeseries-wide' | 'numeric-wide' | 'log-lines' | 'table';
   readonly typeVersion?: readonly [number, number];
   readonly preferredVisualisationType?: 'graph' | 'table' | 'logs';

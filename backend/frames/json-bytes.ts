@@ -1,5 +1,6 @@
 /**
- * Where values of JSON text end, in UTF-8. The text is followed by a byte 0, which no JSON text contains: every search stops there.
+ * Finds the ends of values in JSON text encoded as UTF-8. A 0 byte after the text, which JSON never contains, stops
+ * every search.
  */
 
 export const QUOTE = 0x22;
@@ -16,14 +17,14 @@ const DOT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
 const FIRST_PLAIN = 0x20;
-/** No place in a text. */
+/** Result of an unsuccessful search. */
 export const NOWHERE = -1;
 
 const SIMPLE_ESCAPES: ReadonlySet<number> = new Set(Array.from('"\\/bfnrt', (character) => character.charCodeAt(0)));
 const UNICODE_ESCAPE = 0x75;
 const WORDS = ['true', 'false', 'null'].map((word) => Uint8Array.from(word, (character) => character.charCodeAt(0)));
 
-/** @param start of the opening quote @returns the place behind the closing one, or `NOWHERE` */
+/** @param start of the opening quote @returns the offset after the closing one, or `NOWHERE` */
 export function stringEnd(bytes: Uint8Array, start: number): number {
   for (let at = start + 1; ; at++) {
     const byte = bytes[at] as number;
@@ -35,7 +36,7 @@ export function stringEnd(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** @param at of the character behind the backslash @returns the place of the escape's last character, or `NOWHERE` */
+/** @param at of the character after the backslash @returns the offset of the escape's last character, or `NOWHERE` */
 function escapeEnd(bytes: Uint8Array, at: number): number {
   const kind = bytes[at] as number;
   if (SIMPLE_ESCAPES.has(kind)) return at;
@@ -51,7 +52,7 @@ function isHexDigit(byte: number): boolean {
 
 const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
 
-/** @returns the place behind a number, `true`, `false` or `null`, or `NOWHERE` */
+/** @returns the offset after a number, `true`, `false` or `null`, or `NOWHERE` */
 export function scalarEnd(bytes: Uint8Array, start: number): number {
   const first = bytes[start] as number;
   if (first === MINUS || isDigit(first)) return numberEnd(bytes, start);
@@ -67,7 +68,7 @@ function numberEnd(bytes: Uint8Array, start: number): number {
   return digitsEnd(bytes, sign === MINUS || sign === PLUS ? at + 2 : at + 1);
 }
 
-/** At least one digit. */
+/** Requires at least one digit. */
 function digitsEnd(bytes: Uint8Array, start: number): number {
   let at = start;
   while (isDigit(bytes[at] as number)) at++;

@@ -1,18 +1,18 @@
-/** Names of labels: one object for each path, however many lines have it. */
+/** Names of labels, as a tree with one object per path that all lines share. */
 
 const encoder = new TextEncoder();
 
 export class LabelKey {
-  /** Name in its record with the closing quote and the colon, as JSON text has them; only for names without escapes. */
+  /** Member name with the closing quote and the colon, as in JSON text; only for names without escapes. */
   readonly head: Uint8Array;
-  /** `,"path":` in JSON. */
+  /** Encoded prefix `,"path":`. */
   readonly written: Uint8Array;
   readonly isTop: boolean;
-  /** Whether the value is wanted for reading. */
+  /** Whether the value is returned to the caller. */
   readonly isWanted: boolean;
-  /** Member that came first the last time: most lines have the members of the line before. */
+  /** First member of the previous record here: most lines have the same members as the line before. */
   firstMember: LabelKey | undefined;
-  /** Member that followed this one in its record the last time. */
+  /** Member that followed this one in the previous record. */
   nextMember: LabelKey | undefined;
   private readonly below = new Map<string | number, LabelKey>();
 
@@ -28,7 +28,7 @@ export class LabelKey {
     this.written = encoder.encode(`,${JSON.stringify(path)}:`);
   }
 
-  /** @param name of a member, or place in a list */
+  /** @param name of a member, or index in a list */
   child(name: string | number): LabelKey {
     const known = this.below.get(name);
     if (known) return known;

@@ -1,7 +1,8 @@
 /**
- * Labels of log lines as JSON text, copied byte by byte from the text of nested records: `[{"request":{"path":"/a"}}]` gives
- * `{"request.path":"/a"}`. Records are wrapped in arrays of one, which leave no trace; longer arrays keep their positions. Nulls and empty
- * texts are left out. Nothing but the wanted values becomes a string: a thousand lines have a megabyte of labels.
+ * Writes labels of log lines as JSON, copied bytewise from the text of nested records: `[{"request":{"path":"/a"}}]`
+ * becomes `{"request.path":"/a"}`. Arrays of one are wrapped records and add nothing to the path; indexes of longer
+ * arrays do. Nulls and empty texts are omitted. Only wanted values become strings, because a thousand lines have a
+ * megabyte of labels.
  */
 import { ByteWriter } from './byte-writer';
 import {
@@ -19,11 +20,11 @@ import {
 } from './json-bytes';
 import { LabelKey } from './label-key';
 
-/** Of one record. */
+/** Maximum number of labels of one record. */
 const MAX_LABELS = 300;
-/** Deeper ones are one label, their text. */
+/** Deeper values become one label with their JSON text. */
 const MAX_DEPTH = 100;
-/** Lists with more than one item in a record: each is read twice, and one inside another four times. */
+/** Maximum number of longer lists in a record: each is read twice, and one inside another four times. */
 const MAX_RESCANS = 16;
 const NULL = 0x6e;
 const BACKSLASH = 0x5c;
@@ -37,14 +38,14 @@ export class LabelWriter {
   private lineStart = 0;
   private room = 0;
   private rescans = 0;
-  /** The record that is read, followed by a byte 0. */
+  /** The current record, followed by a 0 byte. */
   private json = new Uint8Array(4096);
-  /** Label of a record that is no object. */
+  /** Label of a value that is not an object. */
   private own: LabelKey;
 
   /**
    * @param wanted labels whose values `end` returns
-   * @param expectedBytes of all lines
+   * @param expectedBytes size of all lines
    */
   constructor(wanted: ReadonlySet<string>, expectedBytes = 0) {
     this.root = new LabelKey('', wanted);
@@ -58,7 +59,7 @@ export class LabelWriter {
     this.kept = [];
   }
 
-  /** @returns the values of the line's wanted labels, and the line as JSON: bytes that are valid until the next line */
+  /** @returns the values of the line's wanted labels, and the line as JSON; the bytes are valid until the next line */
   end(): { readonly kept: Readonly<Record<string, string>>; readonly json: Uint8Array } {
     this.out.byte(CLOSE_RECORD);
     this.offsets.push(this.out.length);
@@ -79,7 +80,7 @@ export class LabelWriter {
   }
 
   /**
-   * @param name of the column: the label of a value that is no record, and of a text that is no JSON
+   * @param name of the column, used as the label of a value that is not a record or not JSON
    * @param json UTF-8
    */
   addRecord(name: string, json: Uint8Array): void {
@@ -103,7 +104,10 @@ export class LabelWriter {
     this.json[json.length] = 0;
   }
 
-  /** For rare texts: white space, escapes in names, deep lists of lists. @returns whether the text is JSON of a usual depth */
+  /**
+   * Slow path for rare texts: white space, escapes in names, deeply nested lists. @returns whether the text is JSON of
+   * ordinary depth
+   */
   private addParsed(text: string): boolean {
     try {
       return this.visit(JSON.parse(text), this.root, 0);
@@ -124,7 +128,10 @@ export class LabelWriter {
     return members.every(([name, inner]) => this.visit(inner, key.child(name), depth + 1));
   }
 
-  /** Writes the labels of the value that starts here. @returns the place behind it; `NOWHERE` for what `addParsed` has to read */
+  /**
+   * Writes the labels of the value at this offset. @returns the offset after it; `NOWHERE` when `addParsed` must read
+   * it
+   */
   private read(at: number, key: LabelKey, depth: number): number {
     switch (this.json[at]) {
       case QUOTE: {
@@ -164,7 +171,7 @@ export class LabelWriter {
     }
   }
 
-  /** @param start of the name, behind its quote @returns undefined for a name with escapes, and where no name is */
+  /** @param start of the name, after its quote @returns undefined for a name with escapes, or if there is no name */
   private memberAt(start: number, key: LabelKey, expected: LabelKey | undefined): LabelKey | undefined {
     const { json } = this;
     if (expected !== undefined && hasAt(json, start, expected.head)) return expected;
@@ -174,7 +181,7 @@ export class LabelWriter {
     return name.includes(BACKSLASH) ? undefined : key.child(decoder.decode(name));
   }
 
-  /** Whether a list has one item shows behind the first: then that is written as the list itself. */
+  /** Writes a list of one item as the item itself. The number of items is known only after the first one. */
   private readList(start: number, key: LabelKey, depth: number): number {
     const { json, room } = this;
     if (json[start + 1] === CLOSE_LIST) return start + 2;
@@ -200,7 +207,7 @@ export class LabelWriter {
     if (label.isWanted) this.keep(label, text);
   }
 
-  /** A value with its quotes. */
+  /** Writes a value that has its quotes. */
   private write(key: LabelKey, start: number, end: number): void {
     const label = this.writeName(key);
     if (label === undefined) return;
@@ -208,7 +215,7 @@ export class LabelWriter {
     if (label.isWanted) this.keep(label, JSON.parse(this.text(start, end)) as string);
   }
 
-  /** A value that gets quotes. */
+  /** Writes a value and adds quotes. */
   private writeQuoted(key: LabelKey, start: number, end: number): void {
     const label = this.writeName(key);
     if (label === undefined) return;
@@ -218,7 +225,7 @@ export class LabelWriter {
     if (label.isWanted) this.keep(label, this.text(start, end));
   }
 
-  /** @returns undefined when the record has no room for more labels */
+  /** @returns undefined when the record has reached its maximum number of labels */
   private writeName(key: LabelKey): LabelKey | undefined {
     if (this.room-- <= 0) return undefined;
     const label = key.isTop ? this.own : key;

@@ -1,4 +1,4 @@
-/** Columns as log lines: time, body, severity when one is known, id, labels, and the exact time as text. */
+/** Converts columns to log lines: time, body, severity if known, id, labels, and the exact time as text. */
 import { createHash } from 'node:crypto';
 import type { Data } from 'apache-arrow';
 import { levelLabels, levelOf, type LevelSettings } from '#contract/plugin/levels';
@@ -17,10 +17,10 @@ export function isLogs({ columns }: ResultColumns): boolean {
   return columns.some(({ kind }) => kind === 'time') && columns.some((column) => isBody(column, 'event_message'));
 }
 
-/** Beyond these a browser freezes; each line costs a label set in memory. */
+/** More lines freeze the browser; each one has a label set in memory. */
 export const MAX_LOG_LINES = 10_000;
 
-/** The first `MAX_LOG_LINES` at most. */
+/** Returns at most the first `MAX_LOG_LINES`. */
 export function logLines(result: ResultColumns, settings: LevelSettings = {}): SeriesFields {
   const { columns } = result;
   const time = pick(columns, TIME_NAMES, 'time') ?? columns.find(({ kind }) => kind === 'time');
@@ -61,7 +61,8 @@ export function logLines(result: ResultColumns, settings: LevelSettings = {}): S
     fields.push({ name: 'severity', kind: 'string', data: textData(levels) });
   fields.push({ name: 'id', kind: 'string', data: wholeId ? wholeId.data : textData(ids) });
   fields.push({ name: 'labels', kind: 'json', data: labels.data() });
-  // Older hosts round times to milliseconds; the lines around one are asked for by this. It is of no use to people.
+  // Older versions of Grafana round times to milliseconds; log context needs the exact time. The field is hidden from
+  // users.
   fields.push({
     name: 'tsNs',
     kind: 'string',
@@ -75,7 +76,7 @@ function textAt(column: Column): (row: number) => string | null {
   return valueAt(column) as (row: number) => string | null;
 }
 
-/** Whether the lines have the column's values as they are, so that its memory serves. */
+/** Whether the lines use all values of the column, so that its memory can be reused. */
 function isWhole({ data }: Column, rows: readonly number[], length: number): boolean {
   return rows.length === length && data.nullCount === 0;
 }
@@ -98,13 +99,13 @@ function rowsWithTime({ data }: Column, length: number): number[] {
 }
 
 interface LineLabels {
-  /** @returns the values of the wanted labels, and all labels as JSON: bytes that are valid until the next line */
+  /** @returns the values of the wanted labels, and all labels as JSON; the bytes are valid until the next line */
   write(row: number): ReturnType<LabelWriter['end']>;
-  /** A JSON object for each line. */
+  /** One JSON object per line. */
   data(): Data;
 }
 
-/** Metadata has dotted keys, other columns keep their names. */
+/** Labels of metadata have dotted names, other columns keep their names. */
 function lineLabels(columns: readonly Column[], wanted: ReadonlySet<string>): LineLabels {
   const sizes = columns.map(({ data }) => data.values?.byteLength ?? 0);
   const writer = new LabelWriter(wanted, 1.5 * sizes.reduce((sum, size) => sum + size, 0));

@@ -1,4 +1,7 @@
-/** Columns without a time as numbers for expressions and alert rules: one row, a field for each number and set of labels. */
+/**
+ * Converts columns without a time to numbers for expressions and alert rules: one row, with a field per number and
+ * label set.
+ */
 import { PluginError } from '../service-client/plugin-error';
 import { dataOf, valueAt } from './column-data';
 import { type FrameField, isNumeric } from './frame';

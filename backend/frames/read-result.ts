@@ -1,4 +1,6 @@
-/** The service's answer, an Arrow IPC stream, as columns of the kinds that Grafana knows. Numbers and text keep their memory. */
+/**
+ * Reads the service's response, an Arrow IPC stream, as columns of Grafana's kinds. Numbers and text share its memory.
+ */
 import {
   Binary,
   type Data,
@@ -18,7 +20,7 @@ import type { Column } from './frame';
 export interface ResultColumns {
   readonly columns: readonly Column[];
   readonly length: number;
-  /** More rows came than were asked for. */
+  /** Whether the response had more rows than requested. */
   readonly isCut: boolean;
 }
 
@@ -49,7 +51,7 @@ function wholeColumn(vector: Vector): Data {
   return vectorFromArray([...vector], vector.type as DataType).data[0] as Data;
 }
 
-/** Records arrive as JSON text in a column of this name: their fields differ from event to event. */
+/** Column that contains records as JSON text, because their fields differ between events. */
 const RECORD_COLUMN = 'metadata';
 
 function readColumn(name: string, data: Data): Column {
@@ -91,7 +93,7 @@ function nanosecondsOfDays(data: Data): Data {
   return scaled(data, BigInt64Array.from(data.values as Int32Array, BigInt), NANOS_PER_DAY);
 }
 
-/** Times before 1677 and after 2262 have no number of nanoseconds: they become null instead of a wrong year. */
+/** Converts to nanoseconds. Times before 1677 and after 2262 do not fit and become null. */
 function scaled(data: Data, values: BigInt64Array, factor: bigint): Data {
   const limit = MAX_NANOS / factor;
   const nanos = new BigInt64Array(data.length);
@@ -109,7 +111,7 @@ function scaled(data: Data, values: BigInt64Array, factor: bigint): Data {
   );
 }
 
-/** The same bytes: JSON is text. */
+/** JSON is text, so the bytes are shared. */
 function jsonOfText(name: string, data: Data): Column {
   const { length, nullCount, nullBitmap, valueOffsets, values, offset } = data;
   const json = makeData({

@@ -1,4 +1,7 @@
-/** A result as the one frame that its reader can use: a panel by the chosen format, an expression or alert rule always as typed numbers. */
+/**
+ * Converts a result to the frame that its consumer needs: for a panel by the chosen format, for an expression or alert
+ * rule always typed numbers.
+ */
 import type { LevelSettings } from '#contract/plugin/levels';
 import type { QueryFormat } from '#contract/plugin/query';
 import { PluginError } from '../service-client/plugin-error';
@@ -12,22 +15,22 @@ import { isTimeSeries, listColumns, type SeriesFields, timeSeries, withSeriesLab
 
 export interface ShapeOptions {
   readonly refId: string;
-  /** Name of the frame: that of the endpoint. */
+  /** Name of the frame, which is that of the endpoint. */
   readonly name: string;
   readonly format: QueryFormat;
-  /** Whether an expression or an alert rule reads the frame: it takes numbers only. */
+  /** Whether an expression or an alert rule reads the frame; these accept numbers only. */
   readonly needsNumbers: boolean;
   readonly levels?: LevelSettings;
-  /** Of a time series; undefined: not known. */
+  /** Buckets of a time series; undefined: unknown. */
   readonly buckets?: Buckets;
-  /** Regular expressions to mark in log lines. */
+  /** Regular expressions to highlight in log lines. */
   readonly searchWords?: readonly string[];
-  /** Row cap that held. */
+  /** The row limit in effect. */
   readonly limit: number;
   readonly meta: FrameMeta;
 }
 
-/** Declared types count only with a version that is not zero. */
+/** Grafana ignores declared frame types unless the version is not zero. */
 const DATAPLANE_VERSION = [0, 1] as const;
 
 /** @throws PluginError `shape_unfit` */
@@ -47,7 +50,7 @@ export function shapeResult(result: ResultColumns, options: ShapeOptions): Frame
   }
 }
 
-/** No data, but what was run. */
+/** Frame without data that reports the executed query. */
 export function fieldlessFrame({ refId, name, meta }: Pick<ShapeOptions, 'refId' | 'name' | 'meta'>): Frame {
   return { refId, name, meta, fields: [], length: 0 };
 }

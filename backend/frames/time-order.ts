@@ -1,4 +1,4 @@
-/** Rows in ascending order of a time column, rows without a time left out: expressions and graphs take no other. */
+/** Sorts rows by a time column and drops rows without a time, as expressions and graphs require. */
 import { takeRows } from './column-data';
 import type { Column } from './frame';
 
@@ -11,7 +11,7 @@ export function inTimeOrder(
   if (time.data.nullCount === 0 && isAscending(nanos, length)) return { columns, length };
   const rows: number[] = [];
   for (let row = 0; row < length; row++) if (time.data.nullCount === 0 || time.data.getValid(row)) rows.push(row);
-  // Stable: rows of one time keep their order.
+  // The sort is stable: rows of the same time keep their order.
   rows.sort((a, b) => compare(nanos[a] as bigint, nanos[b] as bigint));
   return { columns: columns.map((column) => takeRows(column, rows)), length: rows.length };
 }

@@ -1,6 +1,6 @@
 /**
- * Columns as one wide frame of time series, with its type declared: time first, then a value field for each series. Text and boolean
- * columns become labels, so that one row for each time and label set turns into one row for each time.
+ * Converts columns to a wide time series frame of declared type: time first, then one value field per series. Text and
+ * boolean columns become labels, which turns one row per time and label set into one row per time.
  */
 import { PluginError } from '../service-client/plugin-error';
 import { dataOf, valueAt } from './column-data';
@@ -9,7 +9,7 @@ import type { ResultColumns } from './read-result';
 import { inTimeOrder } from './time-order';
 import { type Buckets, bucketStarts } from './bucket-starts';
 
-/** A graph with more is unreadable, and each one is a rule instance in an alert. */
+/** More series are unreadable in a graph, and each one is an instance of an alert rule. */
 const MAX_SERIES = 1_000;
 
 export interface SeriesFields {
@@ -21,7 +21,7 @@ export function isTimeSeries({ columns }: ResultColumns): boolean {
   return columns.some(({ kind }) => kind === 'time') && columns.some(isNumeric);
 }
 
-/** @param buckets undefined: their width is not known */
+/** @param buckets undefined: unknown width */
 export function timeSeries({ columns, length }: ResultColumns, buckets?: Buckets): SeriesFields {
   const timeAt = columns.findIndex(({ kind }) => kind === 'time');
   const time = columns[timeAt];
@@ -48,7 +48,7 @@ export function timeSeries({ columns, length }: ResultColumns, buckets?: Buckets
   };
 }
 
-/** @param times undefined: those of the rows */
+/** @param times undefined: the times of the rows */
 function atTimes(
   time: FrameField,
   times: readonly bigint[] | undefined,
@@ -75,7 +75,7 @@ function zeroOf({ kind }: Pick<Column, 'name' | 'kind'>, absent: 0 | null): unkn
   return absent === 0 && kind === 'integer' ? 0n : absent;
 }
 
-/** Two points of one series at the same time are refused by alert rules, and drawn as noise. */
+/** Rejects two points of one series at the same time: alert rules refuse them, and graphs show them as noise. */
 function ensureOneRowPerTime(time: Column, length: number): void {
   const nanos = time.data.values as BigInt64Array;
   for (let row = 1; row < length; row++) {
@@ -89,9 +89,9 @@ function ensureOneRowPerTime(time: Column, length: number): void {
 
 interface PivotTimes {
   readonly time: FrameField;
-  /** Undefined: those of the rows. */
+  /** Undefined: the times of the rows. */
   readonly times: readonly bigint[] | undefined;
-  /** What stands where a series has no row. */
+  /** Value for times at which a series has no row. */
   readonly absent: 0 | null;
 }
 
@@ -132,7 +132,7 @@ function pivot(
       }
     );
   const found = [...series.values()];
-  // No rows: the value fields without labels, so that the frame keeps its shape.
+  // Without rows the value fields stay without labels, so that the frame keeps its shape.
   const shown = found.length > 0 ? found : [{ labels: {}, cells: values.map(() => new Map<number, unknown>()) }];
   const fields = shown.flatMap(({ labels, cells }) =>
     values.map(({ name, kind }, index): FrameField => {
@@ -157,8 +157,8 @@ function doubledPoint(dimensions: readonly Column[]): PluginError {
 }
 
 /**
- * Adds the label that tells several values of one label set apart. An alert rule knows its results by their labels alone, and refuses
- * two of the same; in a graph names are enough, and a label would only make them longer.
+ * Adds a label that distinguishes several values of one label set. Alert rules identify results by labels only and
+ * refuse duplicates. In graphs the field names suffice, and a label would only lengthen them.
  */
 export function withSeriesLabel(fields: readonly FrameField[]): readonly FrameField[] {
   if (new Set(fields.filter(isNumeric).map(({ name }) => name)).size < 2) return fields;
@@ -170,7 +170,7 @@ export function withSeriesLabel(fields: readonly FrameField[]): readonly FrameFi
   );
 }
 
-/** `total_rest_requests` of the usage endpoint reads as `Rest`. */
+/** Displays `total_rest_requests` of the usage endpoint as `Rest`. */
 export function valueConfig(name: string): FieldConfig | undefined {
   const area = /^total_([a-z]+)_requests$/.exec(name)?.[1];
   if (!area) return undefined;

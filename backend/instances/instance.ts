@@ -1,4 +1,4 @@
-/** One data source as configured at one time: its client, its places, and the calls that run. */
+/** One version of a data source's configuration, with its client, its semaphore and its running calls. */
 import type { PluginOptions } from '#contract/plugin/options';
 import type { ClientSettings } from '../service-client/client-settings';
 import { createDispatcher, type Environment } from '../service-client/dispatcher';
@@ -16,14 +16,14 @@ export interface Instance {
   readonly client: ServiceClient;
   readonly settings: ClientSettings;
   readonly options: PluginOptions;
-  /** Equal calls at the same time are one; no more than a few run at once. */
+  /** Runs a query. Equal concurrent calls share one run; the number of concurrent runs is limited. */
   query(call: QueryCall, ctx: CallContext): Promise<QueryAnswer>;
-  /** A text, JSON too, without anything of the data source's secrets in it. */
+  /** Removes the data source's secrets from a text, including JSON. */
   scrub(text: string): string;
   close(): Promise<void>;
 }
 
-/** The service runs four queries of a token at once and lets sixteen wait. */
+/** Maximum number of concurrent calls. The service runs four queries of a token at once and queues sixteen. */
 const MAX_CALLS = 8;
 
 export function createInstance(settings: ClientSettings, env: Environment): Instance {

@@ -1,4 +1,4 @@
-/** The data sources in use: one process serves all of them, of all organisations. */
+/** Instances of data sources. One process serves all data sources of all organizations. */
 import type { DataSourceInstanceSettings, PluginContext } from '../proto/messages';
 import { readClientSettings } from '../service-client/client-settings';
 import type { Environment } from '../service-client/dispatcher';
@@ -11,7 +11,7 @@ export interface Instances {
   close(): Promise<void>;
 }
 
-/** Calls of the old settings end by themselves; none takes longer. */
+/** Time for calls with the previous settings to complete; none takes longer. */
 const CLOSE_DELAY_MS = 60_000;
 
 interface Entry {
@@ -19,7 +19,7 @@ interface Entry {
   readonly instance: Instance;
 }
 
-/** @param env proxies come from here */
+/** @param env contains the settings of proxies */
 export function createInstances(env: Environment, closeDelayMs = CLOSE_DELAY_MS): Instances {
   const entries = new Map<string, Entry>();
 
@@ -32,7 +32,7 @@ export function createInstances(env: Environment, closeDelayMs = CLOSE_DELAY_MS)
       const source = context?.dataSourceInstanceSettings;
       if (!context || !source)
         throw new PluginError('settings_invalid', 'Grafana sent no settings of a data source.', { status: 400 });
-      // The same uid may exist in two organisations.
+      // Uids are unique per organization only.
       const key = `${context.orgId}/${source.uid}`;
       const version = versionOf(source, context.grafanaConfig);
       const known = entries.get(key);

@@ -1,4 +1,4 @@
-/** The services that belong to starting and stopping a plugin, not to what it does. */
+/** gRPC services of go-plugin for starting and stopping a plugin. */
 import {
   type sendUnaryData,
   type Server,
@@ -11,7 +11,7 @@ import type { Lifetime } from './lifetime';
 import { serviceDefinition } from './service-definition';
 
 const SERVING = 1;
-/** The name under which the host asks for the plugin as a whole; empty asks for the process. */
+/** Service names in Grafana's health checks: `plugin` for the plugin as a whole, empty for the process. */
 const HEALTH_SERVICES = ['', 'plugin'];
 
 type Call<T> = ServerUnaryCall<T, object>;
@@ -51,7 +51,7 @@ export function addGoPluginServices(server: Server, lifetime: Lifetime): void {
   });
 }
 
-/** Nothing is ever sent; it ends when the caller ends it. */
+/** Stream that never sends; it ends when the caller cancels it. */
 function holdOpen(
   call: StreamCall<never> | StreamCall<object> | StreamCall<{ service: string }>,
   onEnd?: () => void

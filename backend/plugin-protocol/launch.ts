@@ -1,4 +1,4 @@
-/** What the host says in the environment when it starts us, checked: environment in, LaunchOptions or a LaunchError out. */
+/** Reads and checks the launch options that Grafana passes in the environment. */
 import { existsSync } from 'node:fs';
 
 export interface LaunchOptions {
@@ -7,7 +7,7 @@ export interface LaunchOptions {
     | { readonly network: 'tcp'; readonly minPort: number; readonly maxPort: number };
 }
 
-/** Told to whoever started the program, in one sentence on stderr. */
+/** Written as one sentence to stderr, for a person who starts the program by hand. */
 export class LaunchError extends Error {}
 
 const COOKIE = { name: 'grafana_plugin_type', value: 'datasource' } as const;
@@ -31,7 +31,7 @@ export function readLaunchOptions(
   return { listen: { network: 'unix', folder: socketFolder(env) } };
 }
 
-/** Since Grafana 12.4 the environment of the host is not passed on: TMPDIR may be missing. */
+/** Since version 12.4 Grafana does not pass on its environment, so TMPDIR may be missing. */
 function socketFolder(env: Readonly<Record<string, string | undefined>>): string {
   const given = env['PLUGIN_UNIX_SOCKET_DIR'];
   if (given) return given;

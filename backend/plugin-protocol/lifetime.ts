@@ -1,15 +1,16 @@
 /**
- * When to end: on the host's word, or when the host is gone without one. A host that is killed leaves its plugins running, and nothing
- * else ends them. The parent process is no sign: in containers the host itself is process 1. Its stream of our output is: it is cut at once.
+ * Lifetime of the process: it ends when Grafana requests it, or when Grafana is gone. A Grafana process that is killed
+ * leaves its plugins running. The parent process id does not show that, because in containers Grafana itself is process
+ * 1; its stream of our output does, because it breaks at once.
  */
 export interface Lifetime {
-  /** The host holds its stream open. @returns what to call when the stream is cut */
+  /** Registers an output stream of Grafana. @returns a function to call when the stream breaks */
   hostArrived(): () => void;
-  /** Ends the process; a second call does nothing. */
+  /** Ends the process; further calls do nothing. */
   stop(reason: string): void;
 }
 
-/** A host that reconnects does so at once. */
+/** Time allowed for Grafana to reconnect. */
 export const ORPHAN_GRACE_MS = 5_000;
 
 export function createLifetime(onStop: (reason: string) => void, graceMs = ORPHAN_GRACE_MS): Lifetime {
@@ -29,10 +30,10 @@ export function createLifetime(onStop: (reason: string) => void, graceMs = ORPHA
     hostArrived: () => {
       streams++;
       clearTimeout(timer);
-      let isHere = true;
+      let isConnected = true;
       return () => {
-        if (!isHere) return;
-        isHere = false;
+        if (!isConnected) return;
+        isConnected = false;
         if (--streams === 0 && !isStopping) timer = setTimeout(() => stop('the host is gone'), graceMs);
       };
     },

@@ -1,4 +1,4 @@
-/** Opens the socket on which the host will call, and gives the line that tells it where. */
+/** Opens the socket for Grafana's calls and returns the handshake line with its address. */
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
@@ -6,13 +6,13 @@ import { type Server, ServerCredentials } from '@grpc/grpc-js';
 import type { LaunchOptions } from './launch';
 
 export interface Listening {
-  /** The first and only line for stdout, without its newline: core protocol 1, plugin protocol 2. */
+  /** The only line for stdout, without newline: core protocol 1, plugin protocol 2. */
   readonly handshake: string;
   /** Removes the socket file. */
   release(): void;
 }
 
-/** Longest path of a Unix socket on macOS; Linux takes four bytes more. */
+/** Maximum path length of a Unix socket on macOS; Linux allows four bytes more. */
 const MAX_SOCKET_PATH_BYTES = 103;
 
 export async function listen(server: Server, { listen: where }: LaunchOptions): Promise<Listening> {

@@ -1,7 +1,7 @@
 /**
- * The plugin's log: one JSON object a line on stderr, which Grafana reads and files under its own log.
+ * Log of the plugin: one JSON object per line on stderr, which Grafana adds to its own log.
  *
- * Grafana's reader is strict: `@message` and `@level` that are not text end the Grafana process, a line beyond 64 KiB is torn, and a
+ * Grafana's parser is strict: if `@message` or `@level` is not text, Grafana crashes; a line beyond 64 KiB is split; a
  * time without exactly six fractional digits makes the line unreadable.
  */
 import { writeSync } from 'node:fs';
@@ -37,7 +37,7 @@ export function formatLine(level: LogLevel, message: unknown, fields: LogFields,
   return `${JSON.stringify(head)}\n`;
 }
 
-/** What others write to the console must not reach stdout, where the handshake is, nor stderr as it is. */
+/** Routes console output to the log: stdout is reserved for the handshake, and stderr must be JSON lines. */
 export function redirectConsole(logger: Logger, target: Console = console): void {
   const levels = { log: 'info', info: 'info', debug: 'debug', trace: 'debug', warn: 'warn', error: 'error' } as const;
   for (const [method, level] of Object.entries(levels) as [keyof typeof levels, LogLevel][]) {
@@ -45,7 +45,7 @@ export function redirectConsole(logger: Logger, target: Console = console): void
   }
 }
 
-/** An error that nobody caught: its stack for the log, never a value of a query. */
+/** Text of an uncaught error for the log: its stack, never a value of a query. */
 export function textOf(value: unknown): string {
   if (value instanceof Error) return value.stack ?? value.message;
   if (typeof value === 'string') return value;
@@ -60,7 +60,9 @@ function shorten(text: string): string {
   return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH)}…`;
 }
 
-/** Synchronous, so that the last words before an exit arrive. A host that is gone or does not read is no reason to fail. */
+/**
+ * Synchronous, so that the last lines before an exit are written. Ignores errors: Grafana may be gone or may not read.
+ */
 function writeToStderr(line: string): void {
   try {
     writeSync(STDERR, line);

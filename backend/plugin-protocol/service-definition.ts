@@ -1,4 +1,7 @@
-/** A service of our `.proto` files as the gRPC library wants it. The tests' host makes its clients of the same definitions. */
+/**
+ * Converts services of our `.proto` files to gRPC service definitions. The fake Grafana of the tests creates its
+ * clients from them.
+ */
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import { parse, Root, type Type } from 'protobufjs';
 import goPluginProto from '../proto/go-plugin.proto';
@@ -50,7 +53,7 @@ function encode(type: Type, value: object): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** The only int64 fields are times, counts and ids: all below 2^53. */
+/** int64 fields are converted to numbers: all are times, counts and ids below 2^53. */
 function decode(type: Type, bytes: Buffer): object {
   return type.toObject(type.decode(bytes), {
     longs: Number,

@@ -1,4 +1,4 @@
-/** The messages of `pluginv2.proto` as they arrive and leave: every field present, int64 as number, bytes as Buffer. */
+/** Messages of `pluginv2.proto` in decoded form: every field present, int64 as number, bytes as Buffer. */
 
 export interface User {
   readonly login: string;
@@ -24,7 +24,7 @@ export interface DataSourceInstanceSettings {
 export interface PluginContext {
   readonly orgId: number;
   readonly pluginId: string;
-  /** Absent in alert rules. */
+  /** Absent for alert rules. */
   readonly user: User | null;
   readonly dataSourceInstanceSettings: DataSourceInstanceSettings | null;
   readonly grafanaConfig: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ export interface QueryDataRequest {
 
 export interface DataResponse {
   readonly frames: readonly Uint8Array[];
-  /** HTTP status; must be set on success too, the host turns 0 into 500. */
+  /** HTTP status, also required on success: Grafana turns 0 into 500. */
   readonly status: number;
   readonly error?: string;
   readonly errorSource?: 'downstream' | 'plugin';
@@ -79,7 +79,7 @@ export type HeaderLists = Readonly<Record<string, { readonly values: readonly st
 
 export interface CallResourceRequest {
   readonly pluginContext: PluginContext | null;
-  /** Without leading slash and query string. */
+  /** Path without leading slash and query string. */
   readonly path: string;
   readonly method: string;
   readonly url: string;
@@ -93,7 +93,7 @@ export interface CallResourceResponse {
   readonly body: Uint8Array;
 }
 
-/** Subscribe, publish and run ask with the same fields. */
+/** Request of SubscribeStream, PublishStream and RunStream, which have the same fields. */
 export interface StreamRequest {
   readonly pluginContext: PluginContext | null;
   readonly path: string;

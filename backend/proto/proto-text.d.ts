@@ -1,4 +1,4 @@
-/** `.proto` files are imported as text; the bundler and jest both do so. */
+/** `.proto` files are imported as text by the bundler and by jest. */
 declare module '*.proto' {
   const text: string;
   export default text;

@@ -1,4 +1,7 @@
-/** Asks the service, and again with wider buckets while a row cap cuts a time series: a chart that ends early looks like an outage. */
+/**
+ * Queries the service, and repeats the query with wider buckets while the row limit truncates a time series: a chart
+ * that ends early looks like an outage.
+ */
 import { isLogs } from '../frames/logs';
 import { readResult, type ResultColumns } from '../frames/read-result';
 import { isTimeSeries } from '../frames/time-series';
@@ -14,19 +17,19 @@ export interface WholeAnswer {
   readonly ready: ReadyQuery;
   readonly answer: QueryAnswer;
   readonly result: ResultColumns;
-  /** The interval of the last try. */
+  /** Interval of the last attempt. */
   readonly intervalSeconds: number;
 }
 
 export interface Asking {
   readonly time: TimeContext;
-  /** The query with the macros of a time context filled in. */
+  /** Resolves the macros of the query for a time context. */
   readonly resolve: (time: TimeContext) => ReadyQuery;
   readonly ask: (call: QueryCall) => Promise<QueryAnswer>;
   readonly mayWiden: boolean;
 }
 
-/** The answer may still be cut: where the text names the width of its buckets, or there are too many series. */
+/** The result may still be truncated if the text has a fixed bucket width or there are too many series. */
 export async function askWhole({ time, resolve, ask, mayWiden }: Asking): Promise<WholeAnswer> {
   let current = time;
   let ready = resolve(time);

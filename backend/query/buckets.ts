@@ -1,4 +1,4 @@
-/** The time buckets of a query: how wide they are, and how wide they have to be for the result to fit under a row cap. */
+/** Detects the width of a query's time buckets, and computes the width at which the result fits the row limit. */
 import { valueAt } from '../frames/column-data';
 import type { ResultColumns } from '../frames/read-result';
 import type { QueryCall } from '../service-client/service-client';
@@ -17,7 +17,10 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = {
   week: 604_800,
 };
 
-/** `DIV(UNIX_SECONDS(timestamp), 300) * 300`, `TIMESTAMP_TRUNC(timestamp, MINUTE)`, and in LQL `t::5m` or `timestamp::minute`. */
+/**
+ * Matches `DIV(UNIX_SECONDS(timestamp), 300) * 300`, `TIMESTAMP_TRUNC(timestamp, MINUTE)`, and in LQL `t::5m` or
+ * `timestamp::minute`.
+ */
 const BUCKETS = {
   sql: /\bDIV\(UNIX_SECONDS\([^()]*(?:\([^()]*\)[^()]*)*\),\s*(\d+)\)|\b(?:TIMESTAMP|DATETIME)_TRUNC\([^()]*(?:\([^()]*\)[^()]*)*,\s*(SECOND|MINUTE|HOUR|DAY)\)/gi,
   lql: /\b(?:t|timestamp)::(\d*)([a-z]+)/gi,
@@ -26,7 +29,7 @@ const BUCKETS = {
 /** Values of the parameter `interval` of `usage.api-counts`. */
 const NAMED_SECONDS: Readonly<Record<string, number>> = { minutely: 60, hourly: 3_600, daily: 86_400 };
 
-/** @returns seconds; undefined where the call has no buckets, several widths, or does not say them */
+/** @returns seconds; undefined when the call has no buckets, several widths, or an unknown width */
 export function bucketSecondsOf({ adhoc, params }: QueryCall): number | undefined {
   if (adhoc === null) return NAMED_SECONDS[params['interval'] ?? ''];
   const widths = new Set(
@@ -43,16 +46,17 @@ export function bucketSecondsOf({ adhoc, params }: QueryCall): number | undefine
 const ROUND_SECONDS = [
   1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1_200, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400,
 ] as const;
-/** A chart with fewer points says nothing; then there are too many series. */
+/** A chart needs this many points; a result with fewer is cut because of too many series. */
 const FEWEST_BUCKETS = 10;
 
 /**
- * The next interval to try after a cap has cut a result: each series of the rows that came has a point in each bucket then.
- * @param cut the rows that came, as many as the cap lets through
- * @returns seconds; undefined where wider buckets do not help
+ * The next interval to try after the row limit has truncated a result, assuming that each series has a point in every
+ * bucket.
+ * @param cut the received rows, as many as the limit allows
+ * @returns seconds; undefined when wider buckets do not help
  */
 export function wideEnough(cut: ResultColumns, { fromMs, toMs, intervalSeconds }: TimeContext): number | undefined {
-  // The ends of the range lie within buckets, so that there is one more of these.
+  // Minus one, because the range may start and end within buckets.
   const buckets = Math.floor(cut.length / countSeries(cut)) - 1;
   if (buckets < FEWEST_BUCKETS) return undefined;
   const wanted = Math.max((toMs - fromMs) / 1000 / buckets, intervalSeconds + 1);

@@ -1,4 +1,7 @@
-/** Groups of an LQL chart as labels: a status code by which events are counted tells series apart, and is no value of one. */
+/**
+ * Converts the groups of an LQL chart to labels: a status code that groups events identifies a series and is not one of
+ * its values.
+ */
 import { dataOf, valueAt } from '../frames/column-data';
 import { type Column, isNumeric } from '../frames/frame';
 import type { ResultColumns } from '../frames/read-result';
@@ -6,7 +9,7 @@ import type { ReadyQuery } from './read-query';
 
 const GROUP = /(?:^|\s)(?:c|chart):group_by\((?!(?:t|timestamp)::)/g;
 
-/** The columns of a chart are its time, its groups and its aggregates, in this order. */
+/** A chart has the columns time, groups and aggregates, in this order. */
 export function withGroupLabels(result: ResultColumns, { call, format }: ReadyQuery): ResultColumns {
   if (call.adhoc?.language !== 'lql' || format === 'table' || format === 'logs') return result;
   const groups = call.adhoc.text.match(GROUP)?.length ?? 0;

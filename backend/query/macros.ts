@@ -1,12 +1,13 @@
 /**
- * Grafana's macros in a text, resolved here so that alert rules have them too: text and time range in, text out.
- * `$__from`, `$__to` (also `${__from:date:iso}` and the like), `$__interval`, `$__interval_ms`, `$__timeFilter(column)`,
- * `$__timeGroup(column[, period[, 0]])`; the 0 asks for zeros in empty buckets (`asksForZeros`). A macro that is not one of these is an error, not text for the service.
+ * Resolves Grafana's macros for a time range; in the backend, so that alert rules support them too: `$__from`, `$__to`
+ * (also `${__from:date:iso}` and the like), `$__interval`, `$__interval_ms`, `$__timeFilter(column)`,
+ * `$__timeGroup(column[, period[, 0]])`; the 0 fills empty buckets with zeros (`asksForZeros`). Other macros are
+ * errors.
  */
 import { PluginError } from '../service-client/plugin-error';
 import { formatSeconds, type TimeContext } from './time-context';
 
-/** What the text is: `value` of a parameter, or a query in one of the languages. */
+/** Kind of the text: `value` of a parameter, or a query in one of the languages. */
 export type MacroTarget = 'value' | 'sql' | 'lql';
 
 export function resolveMacros(text: string, target: MacroTarget, time: TimeContext): string {
@@ -23,7 +24,7 @@ export function resolveMacros(text: string, target: MacroTarget, time: TimeConte
     });
 }
 
-/** A variable that Grafana did not fill in. In alert rules nobody fills in any. */
+/** Throws for a variable that Grafana did not replace. In alert rules it replaces none. */
 export function ensureResolved(text: string, isAlert: boolean): void {
   const name =
     /\$\{([A-Za-z_]\w*)(?:[:.[][^}]*)?\}/.exec(text)?.[1] ?? (isAlert ? /\$([A-Za-z_]\w*)/.exec(text)?.[1] : undefined);
@@ -77,7 +78,7 @@ function resolveCalls(text: string, target: MacroTarget, time: TimeContext): str
   );
 }
 
-/** Whether a `$__timeGroup` of the text has the argument 0. */
+/** Whether a `$__timeGroup` has the argument 0. */
 export function asksForZeros(text: string, target: 'sql' | 'lql'): boolean {
   return [...text.matchAll(GROUP_CALL)].some(([, given = '']) => groupArguments(given.trim(), target).fill === '0');
 }
@@ -85,7 +86,7 @@ export function asksForZeros(text: string, target: 'sql' | 'lql'): boolean {
 const GROUP_CALL = /\$__timeGroup\b\s*\(((?:[^()]|\([^()]*\))*)\)/g;
 
 interface GroupArguments {
-  /** Empty in LQL, which has one time. */
+  /** Time column; empty in LQL, which has only one. */
   readonly column: string;
   readonly period: string | undefined;
   readonly fill: '0' | undefined;
@@ -100,7 +101,7 @@ function groupArguments(given: string, target: 'sql' | 'lql'): GroupArguments {
   return { column, period, fill };
 }
 
-/** The column may be a call with commas of its own. */
+/** Splits at top-level commas: the column may be a call. */
 function splitArguments(given: string): string[] {
   if (given === '') return [];
   const commas = [...given.matchAll(/\([^()]*\)|,/g)].filter(([found]) => found === ',').map(({ index }) => index);
@@ -125,7 +126,7 @@ function sqlGroup(column: string, seconds: number): string {
 
 const PERIOD_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** `5m`, in quotes or not; without one the interval of the panel. */
+/** Parses `5m`, with or without quotes; defaults to the interval of the panel. */
 function periodOf(text: string | undefined, { intervalSeconds }: TimeContext): { seconds: number; text: string } {
   const given = (text ?? '').replace(/^['"]|['"]$/g, '');
   if (given === '' || given === '$__interval')

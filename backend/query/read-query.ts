@@ -1,4 +1,4 @@
-/** The query as Grafana stores it, checked and resolved: JSON and time range in, a call of the service out. */
+/** Reads a stored query: checks it, resolves macros for the time range, and returns a call of the service. */
 import { filterSql } from '#contract/plugin/filter-sql';
 import { type FieldFilter, MAX_ROWS, type PluginQuery, pluginQuerySchema } from '#contract/plugin/query';
 import type { PluginOptions } from '#contract/plugin/options';
@@ -10,17 +10,20 @@ import type { TimeContext } from './time-context';
 
 export interface ReadyQuery {
   readonly call: QueryCall;
-  /** Name of the endpoint for people. */
+  /** Display name of the endpoint. */
   readonly name: string;
   readonly format: PluginQuery['format'];
   readonly maxRows: number;
-  /** Width of the time buckets in seconds; undefined where it is not known. */
+  /** Width of the time buckets in seconds; undefined if unknown. */
   readonly bucketSeconds: number | undefined;
-  /** Whether buckets without rows are zeros: in the panel's range where the query asks for that, else between its first and last row. */
+  /**
+   * Whether empty buckets are zeros: in the panel's range if the query requests it, else between its first and last
+   * row.
+   */
   readonly zeros: 'range' | 'rows' | undefined;
 }
 
-/** Far more than the service takes of any text; a larger query must not be held in memory a few times over. */
+/** Far more than the service accepts; larger queries must not be copied in memory several times. */
 const MAX_QUERY_BYTES = 1_048_576;
 
 export function parseQuery(json: Uint8Array): PluginQuery {
@@ -40,7 +43,7 @@ export function parseQuery(json: Uint8Array): PluginQuery {
   });
 }
 
-/** @throws PluginError for what is missing, an unknown macro or a variable without value */
+/** @throws PluginError for missing parts, an unknown macro or a variable without a value */
 export function readyQuery(
   query: PluginQuery,
   options: PluginOptions,
@@ -73,7 +76,7 @@ function zerosOf({ mode, fill, params, ...texts }: PluginQuery): ReadyQuery['zer
   return given.some((text) => /\$__timeFilter\b|\$(?:\{__|__)from\b/.test(text)) ? 'range' : 'rows';
 }
 
-/** Empty values are not sent: for the service they are absent all the same. */
+/** Omits empty values, which the service treats as absent. */
 function readParams(
   given: PluginQuery['params'],
   { defaultProject }: PluginOptions,
@@ -120,7 +123,7 @@ const LQL_OPERATORS: Readonly<Record<FieldFilter['operator'], { sign: '' | '-'; 
   '>': { sign: '', comparison: '>' },
 };
 
-/** In LQL's quotes a quote and a backslash before one are written with a backslash. */
+/** In quoted LQL text, quotes and backslashes are escaped with a backslash. */
 function filterClause({ field, operator, value }: FieldFilter): string {
   const text = value.replace(/["\\]/g, '\\$&');
   const { sign, comparison } = LQL_OPERATORS[operator];
@@ -133,7 +136,7 @@ function resolve(text: string, target: 'value' | 'sql' | 'lql', time: TimeContex
   return resolved;
 }
 
-/** What the inspector shows: the text that ran, or the call, without anything secret. */
+/** Query text for Grafana's inspector: the text that ran, or the call, without secrets. */
 export function executedText({ endpoint, params, adhoc }: QueryCall): string {
   if (adhoc) return adhoc.text;
   const query = new URLSearchParams(params).toString();

@@ -1,4 +1,4 @@
-/** One query from its JSON to its frame: read, call, read the columns, shape. Each step throws PluginError. */
+/** Runs one query: parse, call the service, read the columns, shape the frame. Each step throws PluginError. */
 import type { Buckets } from '../frames/bucket-starts';
 import type { Frame, FrameMeta } from '../frames/frame';
 import { fieldlessFrame, shapeResult } from '../frames/shape-result';
@@ -13,13 +13,13 @@ import { formatSeconds, type TimeContext, timeContextOf } from './time-context';
 
 export interface QueryOrigin {
   readonly isAlert: boolean;
-  /** An expression of Grafana reads the frame. */
+  /** Whether an expression of Grafana reads the frame. */
   readonly isExpression: boolean;
 }
 
 export type QueryOutcome =
   | { readonly frame: Frame }
-  /** The frame has no fields, but the text that ran. */
+  /** The frame has no fields but reports the text that ran. */
   | { readonly error: unknown; readonly frame: Frame };
 
 export async function runQuery(
@@ -44,7 +44,7 @@ export async function runQuery(
         return ready;
       },
       ask: (call) => instance.query(call, ctx),
-      // A rule compares the counts of buckets as wide as it asked for.
+      // An alert rule compares counts for buckets of the width it requests, so widening would change its meaning.
       mayWiden: !origin.isAlert,
     });
     const { ready, answer, result } = whole;
@@ -73,7 +73,7 @@ function logsInAlert(): PluginError {
   });
 }
 
-/** Too few rows make counts too low: a rule that compares them would not fire. */
+/** Error for an alert rule whose rows were truncated: too low counts would keep it from firing. */
 function cutInAlert(rows: number): PluginError {
   return new PluginError(
     'result_cut',

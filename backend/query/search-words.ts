@@ -1,10 +1,10 @@
-/** What an LQL text looks for in messages, as regular expressions that a host marks in log lines. */
+/** Extracts the search terms of an LQL text as regular expressions, which Grafana highlights in log lines. */
 import type { QueryCall } from '../service-client/service-client';
 
-/** Clauses: white space parts them, but not within quotes, nor within parentheses that are a value. */
+/** Matches one clause. Clauses are separated by white space outside of quotes and of parentheses that are a value. */
 const CLAUSE = /(?:"(?:\\.|[^"\\])*"|:\([^)]*\)|[^\s"])+/g;
 const QUOTED = /^"((?:\\.|[^"\\])*)"$/;
-/** More cost a browser time with each line. */
+/** More terms would slow the browser with every line. */
 const MAX_WORDS = 20;
 
 export function searchWords({ adhoc }: QueryCall): readonly string[] {
@@ -12,7 +12,7 @@ export function searchWords({ adhoc }: QueryCall): readonly string[] {
   return (adhoc.text.match(CLAUSE) ?? []).flatMap((clause) => wordOf(clause) ?? []).slice(0, MAX_WORDS);
 }
 
-/** @returns undefined for a clause that is negated or no search in the message */
+/** @returns undefined for a clause that is negated or does not search the message */
 function wordOf(clause: string): string | undefined {
   if (clause.startsWith('-') || isField(clause)) return undefined;
   if (clause.startsWith('~')) return unquoted(clause.slice(1));

@@ -1,4 +1,4 @@
-/** The time range and interval of a query, brought into bounds: alert rules come with settings that no panel has. */
+/** Time range and interval of a query, clamped: alert rules have settings that no panel has. */
 import type { DataQuery } from '../proto/messages';
 import { PluginError } from '../service-client/plugin-error';
 
@@ -6,11 +6,11 @@ export interface TimeContext {
   /** Milliseconds since 1970. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** Whole seconds, at least one. */
+  /** Interval in whole seconds, at least one. */
   readonly intervalSeconds: number;
 }
 
-/** More points than this no screen shows. */
+/** More points than any screen shows. */
 const MAX_POINTS = 11_000;
 
 export function timeContextOf({ timeRange, intervalMs, maxDataPoints }: DataQuery): TimeContext {
@@ -37,7 +37,7 @@ const UNITS = [
   ['m', 60],
 ] as const;
 
-/** `90` is `90s`, `3600` is `1h`. */
+/** Formats 90 as `90s` and 3600 as `1h`. */
 export function formatSeconds(seconds: number): string {
   for (const [unit, size] of UNITS) if (seconds % size === 0) return `${seconds / size}${unit}`;
   return `${seconds}s`;

@@ -1,4 +1,4 @@
-/** The functions of the SQL dialect, for completion: those of the service this plugin was built with. */
+/** Functions of the SQL dialect for completion, as of the service version with which this plugin was built. */
 import type { FunctionsResource } from '#contract/plugin/resources';
 import { SQL_FUNCTIONS } from '#contract/plugin/sql-functions';
 

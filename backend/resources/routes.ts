@@ -1,4 +1,4 @@
-/** Every resource there is. */
+/** Routes of the resources. */
 import type { Instance } from '../instances/instance';
 import type { CallContext } from '../service-client/service-client';
 import { listFunctions } from './functions';
@@ -7,7 +7,7 @@ import { validateText } from './validate-text';
 export interface ResourceCall {
   readonly instance: Instance;
   readonly ctx: CallContext;
-  /** The second part of the path, decoded. */
+  /** Second segment of the path, decoded. */
   readonly argument: string;
   /** The parsed body. */
   readonly body: () => unknown;
@@ -17,7 +17,7 @@ export interface ResourceCall {
 
 export interface ResourceRoute {
   readonly method: 'GET' | 'POST';
-  /** The first part of the path. */
+  /** First segment of the path. */
   readonly path: string;
   readonly takesArgument: boolean;
   readonly handle: (call: ResourceCall) => Promise<object>;

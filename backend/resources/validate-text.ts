@@ -1,4 +1,7 @@
-/** Ad-hoc text checked without running it. A text that is not right is an answer: the editor underlines the place. */
+/**
+ * Checks ad-hoc text without running it. An invalid text is a successful response, so that the editor can underline the
+ * error.
+ */
 import { z } from 'zod';
 import { pluginQuerySchema } from '#contract/plugin/query';
 import type { ValidateResource } from '#contract/plugin/resources';
@@ -18,7 +21,7 @@ const bodySchema = z.object({
   intervalMs: z.number().optional(),
 });
 
-/** What is wrong with the text itself; a wrong token or a service that is away is a failure of the call. */
+/** Errors of the text itself. Others, such as a wrong token or an unreachable service, are failures of the call. */
 const PROBLEMS_OF_TEXT: ReadonlySet<string> = new Set([
   'sql_empty',
   'sql_syntax',

@@ -1,4 +1,7 @@
-/** A data source's settings as Grafana keeps them, checked: what the client needs to call the service, secrets included. */
+/**
+ * Reads and checks the settings of a data source: everything that the client needs to call the service, secrets
+ * included.
+ */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { type PluginOptions, pluginOptionsSchema } from '#contract/plugin/options';
@@ -6,10 +9,10 @@ import type { DataSourceInstanceSettings } from '../proto/messages';
 import { PluginError } from './plugin-error';
 
 export interface ClientSettings {
-  /** Without a slash at the end. */
+  /** URL without a trailing slash. */
   readonly url: string;
   readonly apiKey: string | null;
-  /** Sent with every request: custom headers and basic authentication. Names in small letters. */
+  /** Headers sent with every request: custom headers and basic authentication. Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly tls: {
     readonly rejectUnauthorized: boolean;
@@ -18,21 +21,21 @@ export interface ClientSettings {
     readonly key?: string;
     readonly servername?: string;
   };
-  /** Whether the service is asked through Grafana's secure SOCKS proxy. */
+  /** Whether to connect through Grafana's secure SOCKS proxy. */
   readonly usesSocks: boolean;
   readonly socksLogin: { readonly user: string; readonly password: string };
   readonly timeoutMs: number;
   readonly forwardsLogin: boolean;
   readonly keptCookies: readonly string[];
   readonly options: PluginOptions;
-  /** Must never be part of a message or a log line. */
+  /** Secrets, which must never appear in a message or a log line. */
   readonly secrets: readonly string[];
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 const MAX_TIMEOUT_SECONDS = 600;
 
-/** Keys that Grafana's own settings forms write; forms write empty texts for what is not set. */
+/** Keys that Grafana's own forms write; unset values are empty texts. */
 const grafanaKeysSchema = z.looseObject({
   timeout: z.union([z.number(), z.string()]).nullish(),
   tlsSkipVerify: z.boolean().nullish(),
@@ -57,7 +60,7 @@ export function readClientSettings(source: DataSourceInstanceSettings): ClientSe
     headers: { ...customHeaders(json, secure), ...basicAuth(source, secure) },
     tls: readTls(keys, secure),
     usesSocks: keys.enableSecureSocksProxy ?? false,
-    // As Grafana's own clients introduce themselves.
+    // Same defaults as in Grafana's own clients.
     socksLogin: {
       user: keys.secureSocksProxyUsername || source.uid,
       password: secure['secureSocksProxyPassword'] ?? '',
@@ -76,7 +79,7 @@ function parseJsonData(bytes: Uint8Array): Record<string, unknown> {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw invalid('The settings of the data source are not a JSON object.');
 }
@@ -145,7 +148,7 @@ function readKey(pem: string): KeyObject {
   }
 }
 
-/** Names are numbered from 1 in the settings, values beside the secrets under the same number. */
+/** Reads custom headers: settings number the names from 1, and each value is a secret with the same number. */
 function customHeaders(
   json: Record<string, unknown>,
   secure: Readonly<Record<string, string>>

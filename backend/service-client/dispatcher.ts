@@ -1,4 +1,4 @@
-/** The pool of connections of one data source: kept open between calls, through the proxy that the environment names. */
+/** Connection pool of one data source, with keep-alive and the proxy named in the environment. */
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import type { ClientSettings } from './client-settings';
 import { readSocksProxy, socksConnector } from './socks';
@@ -10,7 +10,7 @@ const KEEP_ALIVE_MS = 50_000;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws PluginError `settings_invalid` when the SOCKS proxy is wanted and not there */
+/** @throws PluginError `settings_invalid` when the SOCKS proxy is requested but not configured */
 export function createDispatcher(settings: ClientSettings, env: Environment): Dispatcher {
   const { url, tls } = settings;
   const options = {
@@ -18,7 +18,7 @@ export function createDispatcher(settings: ClientSettings, env: Environment): Di
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
     connect: { ...tls, timeout: CONNECT_TIMEOUT_MS },
-    // The deadline of a call is that of its signal.
+    // The signal of a call sets its deadline.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -28,12 +28,12 @@ export function createDispatcher(settings: ClientSettings, env: Environment): Di
   const httpsProxy = env['https_proxy'] ?? env['HTTPS_PROXY'];
   if ((!httpProxy && !httpsProxy) || isLoopback(url)) return new Agent(options);
   const noProxy = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
-  // A proxy forwards plain requests and tunnels TLS; few let anyone tunnel to a port of plain HTTP.
+  // Proxies forward plain HTTP requests and tunnel TLS; few allow tunnels to plain HTTP.
   const proxyTunnel = url.startsWith('https:');
   return new EnvHttpProxyAgent({ ...options, requestTls: tls, proxyTunnel, httpProxy, httpsProxy, noProxy });
 }
 
-/** Grafana's own client never asks a proxy for these either. */
+/** Grafana's own client connects to these without a proxy too. */
 function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\./.test(hostname);

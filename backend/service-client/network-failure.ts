@@ -1,4 +1,4 @@
-/** Why no answer came: the error of the connection, told so that the reader knows which setting to look at. */
+/** Converts connection errors to PluginErrors that name the setting to check. */
 import { PluginError } from './plugin-error';
 
 const TLS_SENTENCES: Readonly<Record<string, string>> = {
@@ -33,10 +33,10 @@ const NETWORK_SENTENCES: Readonly<Record<string, string>> = {
 
 const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
-/** The request had no answer for a passing reason: sending it again is safe, queries change nothing. */
+/** Errors that may be transient. Retrying is safe, because queries change nothing. */
 const PASSING = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ECONNREFUSED']);
 
-/** @param url names the host in the message. */
+/** @param url provides the host for the message */
 export function networkFailure(error: unknown, url: string, timeoutMs: number): PluginError {
   const { host } = new URL(url);
   if (error instanceof Error && error.name === 'TimeoutError')
@@ -63,14 +63,14 @@ export function networkFailure(error: unknown, url: string, timeoutMs: number): 
   });
 }
 
-/** Servers that want something else often close without a word. */
+/** Servers that expect another protocol often close the connection without a response. */
 function closedHint(url: string): string {
   return url.startsWith('https:')
     ? 'it may ask for a client certificate, or for another one'
     : 'the URL may have to begin with https://';
 }
 
-/** What is the matter with a connection, as the end of a sentence. */
+/** Cause of a connection error, as the end of a sentence. */
 export function reasonOf(error: unknown): string {
   const code = errorCode(error);
   return NETWORK_SENTENCES[code] ?? TLS_SENTENCES[code] ?? `the connection failed${code ? ` (${code})` : ''}`;

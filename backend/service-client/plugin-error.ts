@@ -1,8 +1,8 @@
-/** The one class for failures we expect. Anything else that is thrown is our bug. The renderers are in `services/`. */
+/** The class of all expected failures. Anything else that is thrown is a bug. `services/` renders them. */
 import type { ErrorCode, Position } from '#contract/errors';
 import type { ResourceError } from '#contract/plugin/resources';
 
-/** Codes of the service, and those of what lies between it and us. */
+/** Codes of the service, and codes for failures to reach it. */
 export type FailureCode =
   | ErrorCode
   | 'unreachable'
@@ -20,16 +20,18 @@ export type FailureCode =
   | 'result_unreadable';
 
 export interface FailureFacts {
-  /** HTTP status for Grafana. */
+  /** HTTP status reported to Grafana. */
   readonly status: number;
-  /** `plugin` is our own bug; all else, settings and queries included, is `downstream`. @default 'downstream' */
+  /**
+   * `plugin` for bugs of the plugin; all else, including settings and queries, is `downstream`. @default 'downstream'
+   */
   readonly source?: 'downstream' | 'plugin';
   readonly reason?: string;
   readonly position?: Position;
   readonly hint?: string;
-  /** Under which the service has logged the request. */
+  /** Request id in the log of the service. */
   readonly requestId?: string;
-  /** When the service will take the call again. */
+  /** Seconds after which the service accepts the call again. */
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }
@@ -38,7 +40,7 @@ export class PluginError extends Error {
   readonly code: FailureCode;
   readonly facts: FailureFacts;
 
-  /** @param sentence ends with a full stop; names nothing secret. */
+  /** @param sentence ends with a full stop and contains no secret */
   constructor(code: FailureCode, sentence: string, facts: FailureFacts) {
     super(sentence, { cause: facts.cause });
     this.name = 'PluginError';
@@ -46,7 +48,7 @@ export class PluginError extends Error {
     this.facts = facts;
   }
 
-  /** The sentence with place, hint and request id: what a panel shows. */
+  /** The sentence with position, hint and request id, for panels. */
   get told(): string {
     const { position, hint, requestId } = this.facts;
     const place = position ? ` (line ${position.line}, column ${position.column})` : '';

@@ -1,4 +1,7 @@
-/** How many calls of one data source run at once: a dashboard must not use up the places that the service gives a token. */
+/**
+ * Limits the concurrent calls of one data source, so that a dashboard does not use up the permits that the service
+ * gives a token.
+ */
 export interface Semaphore {
   run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
@@ -7,27 +10,27 @@ export function createSemaphore(count: number): Semaphore {
   let free = count;
   const waiting: (() => void)[] = [];
 
-  async function enter(signal: AbortSignal): Promise<void> {
+  async function acquire(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (free > 0) {
       free--;
       return;
     }
     await new Promise<void>((resolve, reject) => {
-      const take = (): void => {
-        signal.removeEventListener('abort', give);
+      const grant = (): void => {
+        signal.removeEventListener('abort', onAbort);
         resolve();
       };
-      const give = (): void => {
-        waiting.splice(waiting.indexOf(take), 1);
+      const onAbort = (): void => {
+        waiting.splice(waiting.indexOf(grant), 1);
         reject(signal.reason as Error);
       };
-      signal.addEventListener('abort', give, { once: true });
-      waiting.push(take);
+      signal.addEventListener('abort', onAbort, { once: true });
+      waiting.push(grant);
     });
   }
 
-  function leave(): void {
+  function release(): void {
     const next = waiting.shift();
     if (next) next();
     else free++;
@@ -35,8 +38,8 @@ export function createSemaphore(count: number): Semaphore {
 
   return {
     run: async (signal, work) => {
-      await enter(signal);
-      return work().finally(leave);
+      await acquire(signal);
+      return work().finally(release);
     },
   };
 }

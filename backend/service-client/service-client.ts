@@ -1,6 +1,6 @@
 /**
- * Calls of the service over HTTP. The only file that knows its URL, paths and headers.
- * Every failure is a PluginError; a call ends when its signal says so or the data source's timeout is over.
+ * HTTP client of the service, the only file that knows its URL, paths and headers. Every failure is a PluginError. A
+ * call ends at the latest when its signal aborts or the data source's timeout expires.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,10 +13,10 @@ import { isPassing, networkFailure } from './network-failure';
 import { PluginError } from './plugin-error';
 import { serviceFailure } from './service-failure';
 
-/** What goes with every call of one request of Grafana. */
+/** Context shared by the calls of one request of Grafana. */
 export interface CallContext {
   readonly signal: AbortSignal;
-  /** Headers of the person's login, when the data source passes them on. Names in small letters. */
+  /** Login headers of the user, when the data source forwards them. Names in lower case. */
   readonly forwarded: Readonly<Record<string, string>>;
   readonly traceparent?: string;
 }
@@ -36,7 +36,7 @@ export interface QueryAnswer {
   readonly redacted: boolean;
   readonly revision: string | undefined;
   readonly cacheStatus: string | undefined;
-  /** Seconds since the rows were computed. */
+  /** Age of the rows in seconds. */
   readonly age: number | undefined;
   readonly ignoredParameters: string | undefined;
   readonly requestId: string | undefined;
@@ -53,9 +53,9 @@ export interface ServiceClient {
   listEndpoints(ctx: CallContext): Promise<readonly EndpointSummary[]>;
   readEndpoint(endpoint: string, ctx: CallContext): Promise<EndpointDescription>;
   validate(call: Omit<QueryCall, 'redact'>, ctx: CallContext): Promise<ValidateResult>;
-  /** Version of the service. */
+  /** Returns the version of the service. */
   version(ctx: CallContext): Promise<string>;
-  /** Whether the token may run queries; nothing is run. @throws PluginError `scope_missing` and the like */
+  /** Checks that the token may run queries, without running one. @throws PluginError `scope_missing` and others */
   checkMayQuery(ctx: CallContext): Promise<void>;
   close(): Promise<void>;
 }
@@ -78,9 +78,9 @@ const ARROW = 'application/vnd.apache.arrow.stream';
 const JSON_TYPE = 'application/json';
 const PAGE = 100;
 const MAX_PAGES = 50;
-/** Waits between tries, unless the service names its own. Queries change nothing, so a second try is safe. */
+/** Delays between attempts, unless the service sends its own. Retrying is safe, because queries change nothing. */
 const RETRY_DELAYS_MS = [50, 400];
-/** Longer waits are the reader's to decide: the message tells how long. */
+/** Longer delays are left to the user: the error message states them. */
 const MAX_RETRY_WAIT_MS = 2_000;
 const MAX_ANSWER_BYTES = 512 * 1024 * 1024;
 
@@ -217,10 +217,10 @@ export function createServiceClient(settings: ClientSettings, dispatcher: Dispat
   };
 }
 
-/** Scopes are checked before names: a name that cannot exist tells the scope and runs nothing. */
+/** The service checks scopes before names: a name that cannot exist tests the scope without running a query. */
 const ABSENT_ENDPOINT = '0';
 
-/** Dots alone would climb to another route: clients resolve them before they send. */
+/** Segments of dots only would change the route, because HTTP clients resolve them. */
 function pathSegment(endpoint: string): string {
   if (/^\.{1,2}$/.test(endpoint))
     throw new PluginError('endpoint_not_found', `The service has no endpoint "${endpoint}".`, { status: 404 });
@@ -250,7 +250,7 @@ function retryWaitMs(failure: PluginError, attempt: number): number | undefined 
   return waitMs <= MAX_RETRY_WAIT_MS ? waitMs : undefined;
 }
 
-/** The service is there and says: later. */
+/** Codes with which the service asks for a retry. */
 const RETRIED_CODES: ReadonlySet<string> = new Set([
   'rate_limited',
   'concurrency_limited',
@@ -288,7 +288,7 @@ function parseAnswer(bytes: Buffer, url: string): unknown {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw notTheService(url);
 }

@@ -1,4 +1,4 @@
-/** A refusal of the service as a PluginError: its own message, place, hint and request id. */
+/** Converts error responses of the service to PluginErrors, keeping message, position, hint and request id. */
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from '#contract/errors';
 import { PluginError } from './plugin-error';
@@ -25,7 +25,7 @@ export interface FailedAnswer {
   readonly host: string;
   readonly requestId?: string;
   readonly retryAfter?: string;
-  /** Id or name that was called. */
+  /** Id or name of the called saved query. */
   readonly endpoint?: string;
 }
 
@@ -66,13 +66,13 @@ function sentenceOf(code: ErrorCode, message: string, answer: FailedAnswer, retr
   }
 }
 
-/** What the compiler says begins with a small letter and has no full stop. */
+/** Messages of the compiler start in lower case and have no full stop. */
 function asSentence(message: string): string {
   const text = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** Any web server answers with some status; only ours answers with our error shape. */
+/** Any web server may answer with this status, but only the service uses its error format. */
 function notTheService({ status, host, requestId }: FailedAnswer): PluginError {
   if ([502, 503, 504].includes(status))
     return new PluginError(
@@ -114,7 +114,7 @@ function parseBody(text: string): z.infer<typeof errorBodySchema>['error'] | und
   }
 }
 
-/** Seconds, or a date. */
+/** Parses seconds or an HTTP date. */
 export function readRetryAfter(value: string | undefined, nowMs = Date.now()): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,6}$/.test(value)) return Number(value);

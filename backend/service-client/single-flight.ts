@@ -1,4 +1,4 @@
-/** Equal calls that run at the same time share one run; it is stopped when the last of its callers has gone. */
+/** Single flight: equal concurrent calls share one run, which is aborted when the last caller aborts. */
 export interface SingleFlight<T> {
   run(key: string, signal: AbortSignal, start: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
@@ -12,16 +12,16 @@ interface Flight<T> {
 export function createSingleFlight<T>(): SingleFlight<T> {
   const flights = new Map<string, Flight<T>>();
 
-  function board(key: string, start: (signal: AbortSignal) => Promise<T>): Flight<T> {
-    const running = flights.get(key);
-    if (running) return running;
+  function join(key: string, start: (signal: AbortSignal) => Promise<T>): Flight<T> {
+    const current = flights.get(key);
+    if (current) return current;
     const controller = new AbortController();
     const flight: Flight<T> = { controller, callers: 0, result: start(controller.signal) };
     flights.set(key, flight);
-    const land = (): void => {
+    const settle = (): void => {
       if (flights.get(key) === flight) flights.delete(key);
     };
-    flight.result.then(land, land);
+    flight.result.then(settle, settle);
     return flight;
   }
 
@@ -29,18 +29,18 @@ export function createSingleFlight<T>(): SingleFlight<T> {
     run: (key, signal, start) =>
       new Promise<T>((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason as Error);
-        const flight = board(key, start);
+        const flight = join(key, start);
         flight.callers++;
-        const leave = (): void => {
-          signal.removeEventListener('abort', leave);
+        const onAbort = (): void => {
+          signal.removeEventListener('abort', onAbort);
           reject(signal.reason as Error);
           if (--flight.callers > 0) return;
-          // A later equal call must not join a flight that is being stopped.
+          // Later calls must not join a flight that is being aborted.
           if (flights.get(key) === flight) flights.delete(key);
           flight.controller.abort(signal.reason);
         };
-        signal.addEventListener('abort', leave);
-        flight.result.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+        signal.addEventListener('abort', onAbort);
+        flight.result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
       }),
   };
 }

@@ -1,6 +1,7 @@
 /**
- * Grafana's secure SOCKS proxy: a SOCKS5 proxy behind TLS with a client certificate, which an administrator sets for all data sources and a
- * data source turns on. Its address and certificates come from Grafana's environment, or with each call where Grafana sends them along.
+ * Grafana's secure SOCKS proxy: a SOCKS5 proxy behind TLS with a client certificate. An administrator configures it
+ * once, each data source enables it. Address and certificates come from Grafana's environment, or with each call if
+ * Grafana sends them.
  */
 import { readFileSync } from 'node:fs';
 import { connect as connectTcp, type Socket } from 'node:net';
@@ -18,7 +19,7 @@ const SOCKS5 = 5;
 export interface SocksProxy {
   readonly host: string;
   readonly port: number;
-  /** Null: the administrator allows it to be asked without TLS. */
+  /** Null: the administrator allows connections without TLS. */
   readonly tls: {
     readonly cert: string;
     readonly key: string;
@@ -27,7 +28,7 @@ export interface SocksProxy {
   } | null;
 }
 
-/** @throws PluginError `settings_invalid` when Grafana has none */
+/** @throws PluginError `settings_invalid` when Grafana has no proxy configured */
 export function readSocksProxy(env: Environment): SocksProxy {
   const value = (name: string) => env[`${PREFIX}${name}`] || undefined;
   const address = /^\[?(.+?)\]?:(\d+)$/.exec(value('PROXY_ADDRESS') ?? '');
@@ -35,7 +36,7 @@ export function readSocksProxy(env: Environment): SocksProxy {
     throw invalid('The data source is to be asked through the secure SOCKS proxy, but Grafana has none.');
   const [, host = '', port] = address;
   if (value('ALLOW_INSECURE') === 'true') return { host, port: Number(port), tls: null };
-  // Newer hosts hand over the texts, older ones the names of files.
+  // Newer versions of Grafana pass the certificates, older ones their file names.
   const pem = (name: string, texts: string) => value(texts) ?? readPem(value(name), name);
   const cert = pem('CLIENT_CERT', 'CLIENT_CERT_VAL');
   const key = pem('CLIENT_KEY', 'CLIENT_KEY_VAL');
@@ -44,7 +45,7 @@ export function readSocksProxy(env: Environment): SocksProxy {
   return { host, port: Number(port), tls: { cert, key, ca, servername: value('SERVER_NAME') } };
 }
 
-/** Opens connections to the service through the proxy. */
+/** Creates a connector that opens connections through the proxy. */
 export function socksConnector(
   proxy: SocksProxy,
   { tls, socksLogin }: Pick<ClientSettings, 'tls' | 'socksLogin'>,

@@ -1,4 +1,4 @@
-/** Binds the services to the gRPC server. A rejected promise is a bug of ours: it is logged whole and told as nothing. */
+/** Adds the services to the gRPC server. A rejected promise is a bug: its details are logged and not sent. */
 import {
   type sendUnaryData,
   type Server,

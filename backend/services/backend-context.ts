@@ -1,4 +1,4 @@
-/** The live things a service needs, built once in `main.ts` and passed as an argument. */
+/** Dependencies of the services, created once in `main.ts`. */
 import type { Instances } from '../instances/instances';
 import type { Metrics } from '../metrics';
 import type { Logger } from '../plugin-protocol/log';

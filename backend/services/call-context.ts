@@ -1,10 +1,10 @@
-/** What a gRPC call brings beside its message: the end of the caller's patience, the person's login, the trace. */
+/** Context of a gRPC call beside its message: cancellation, login headers, trace. */
 import type { Metadata } from '@grpc/grpc-js';
 import type { Instance } from '../instances/instance';
 import type { HeaderLists } from '../proto/messages';
 import type { CallContext } from '../service-client/service-client';
 
-/** The part of every kind of gRPC call that matters here. */
+/** The parts that all kinds of gRPC calls share. */
 export interface GrpcCall {
   readonly metadata: Metadata;
   readonly cancelled: boolean;
@@ -24,7 +24,7 @@ export function callContext(
   };
 }
 
-/** Cancellation and passed deadlines arrive as one event. */
+/** Aborts on cancellation and on a passed deadline, which gRPC reports as one event. */
 export function signalOf(call: GrpcCall): AbortSignal {
   const controller = new AbortController();
   if (call.cancelled) controller.abort();
@@ -32,7 +32,7 @@ export function signalOf(call: GrpcCall): AbortSignal {
   return controller.signal;
 }
 
-/** Headers of a resource call, the first value of each. */
+/** Headers of a resource call, reduced to their first values. */
 export function flatHeaders(headers: HeaderLists): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, { values }]) => (values[0] === undefined ? [] : [[name, values[0]]]))
@@ -41,7 +41,10 @@ export function flatHeaders(headers: HeaderLists): Record<string, string> {
 
 const LOGIN_HEADERS = ['authorization', 'x-id-token'];
 
-/** Only what the data source says should be passed on. Queries mark HTTP headers by a prefix, resources do not. */
+/**
+ * Headers that the data source is configured to forward. In queries a prefix marks HTTP headers, in resource calls it
+ * does not.
+ */
 function forwardedHeaders({ settings }: Instance, headers: Readonly<Record<string, string>>): Record<string, string> {
   const forwarded: Record<string, string> = {};
   for (const [given, value] of Object.entries(headers)) {

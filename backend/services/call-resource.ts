@@ -1,4 +1,4 @@
-/** CallResource: the editor's small HTTP API (`contract/plugin/resources.ts`). */
+/** CallResource: the editor's HTTP API (`contract/plugin/resources.ts`). */
 import type { ResourceError } from '#contract/plugin/resources';
 import type { CallResourceRequest, CallResourceResponse } from '../proto/messages';
 import { resourceRoutes } from '../resources/routes';

@@ -1,4 +1,7 @@
-/** CheckHealth: "Save & test". Tells a wrong URL, a wrong token, a missing scope and an old service apart, and names the endpoints. */
+/**
+ * CheckHealth: "Save & test". Distinguishes a wrong URL, a wrong token, a missing scope and an outdated service, and
+ * lists the endpoints.
+ */
 import { type CheckHealthRequest, type CheckHealthResponse, HEALTH_STATUS } from '../proto/messages';
 import { PluginError } from '../service-client/plugin-error';
 import type { CallContext, ServiceClient } from '../service-client/service-client';
@@ -6,7 +9,7 @@ import type { BackendContext } from './backend-context';
 import { callContext, type GrpcCall } from './call-context';
 import { renderFailure } from './render-failure';
 
-/** The first version that has every route the plugin calls. */
+/** The first version with every route that the plugin calls. */
 export const OLDEST_SERVICE = '0.1.0';
 const SHOWN_ENDPOINTS = 10;
 
@@ -34,7 +37,7 @@ export async function checkHealth(
     });
   } catch (error) {
     const { told, resource } = renderFailure(error, backend.logger, scrub);
-    // Grafana shows a message of the details below the one of the answer: it would be there twice.
+    // The message is left out of the details, because Grafana shows both.
     return answer(
       HEALTH_STATUS.error,
       told,
@@ -46,7 +49,7 @@ export async function checkHealth(
 
 async function checkVersion(client: ServiceClient, ctx: CallContext): Promise<string> {
   const version = await client.version(ctx).catch((error: unknown) => {
-    // It speaks our errors but lacks a route that every version since the oldest has.
+    // The service has our error format but lacks a route that exists since the oldest supported version.
     if (error instanceof PluginError && error.code === 'route_not_found') throw tooOld('unknown');
     throw error;
   });

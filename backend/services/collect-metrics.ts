@@ -1,4 +1,4 @@
-/** CollectMetrics: the backend's own counters, in the text format of Prometheus. */
+/** CollectMetrics: the backend's own metrics in the Prometheus text format. */
 import type { CollectMetricsResponse } from '../proto/messages';
 import type { BackendContext } from './backend-context';
 

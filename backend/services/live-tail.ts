@@ -1,7 +1,7 @@
 /**
- * The live tail: the same query again and again, each time for what has come since. Path: `tail/<anything>`, one for each query; data: the
- * query as a panel stores it. The window reaches back a little, because events arrive late; what was sent already is left out by its id.
- * Every packet has a schema: a reader who comes later has not seen the first one.
+ * Live tail: repeats a query for the time since its previous run. Path: `tail/<anything>`, one per query; data: the
+ * stored query of the panel. The window overlaps the previous one, because events arrive late; events already sent are
+ * filtered by id.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { frameJson } from '../frames/frame-json';
@@ -19,7 +19,7 @@ import { renderFailure } from './render-failure';
 
 const POLL_MS = 2_000;
 const RETRY_MS = 5_000;
-/** How late an event may arrive and still be shown. */
+/** Maximum delay with which an event can arrive and still be shown. */
 const OVERLAP_MS = 10_000;
 const MAX_REMEMBERED = 20_000;
 const PATH = /^tail\/[A-Za-z0-9_=.-]{1,120}$/;
@@ -38,7 +38,7 @@ export async function publishStream(): Promise<StreamAnswer> {
   return { status: STREAM_STATUS.permissionDenied, data: Buffer.alloc(0) };
 }
 
-/** Ends when Grafana cancels it, which it does when the last reader has gone. */
+/** Ends when Grafana cancels it after the last reader has left. */
 export async function runStream(backend: BackendContext, request: StreamRequest, call: StreamCall): Promise<void> {
   const instance = backend.instances.get(request.pluginContext);
   const ctx = callContext(call, instance, request.headers);
@@ -66,7 +66,7 @@ export async function runStream(backend: BackendContext, request: StreamRequest,
   }
 }
 
-/** A failure is logged, shown and tried again: a tail survives a restart of the service. */
+/** Failures are logged and retried, so that a tail survives a restart of the service. */
 async function poll(
   backend: BackendContext,
   instance: Instance,
@@ -112,14 +112,14 @@ function failureFrame(last: Frame | undefined, text: string): Frame {
   };
 }
 
-/** Endpoints that take a lower bound get it; others ignore the parameter. */
+/** Adds a lower time bound for endpoints that declare it; others ignore the parameter. */
 function tailQuery(data: Uint8Array, fromMs: number): Uint8Array {
   const query = parseQuery(data);
   const params = { ...query.params, iso_timestamp_start: new Date(fromMs).toISOString(), iso_timestamp_end: '' };
   return Buffer.from(JSON.stringify({ ...query, params, format: 'logs' }));
 }
 
-/** Oldest first, as a tail is read. */
+/** Removes events already sent and orders the others oldest first, as a tail is read. */
 function withoutSeen(frame: Frame, seen: { isNew(id: string): boolean }): Frame {
   const id = frame.fields.find(({ name }) => name === 'id');
   if (!id) return frame;

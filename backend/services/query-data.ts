@@ -1,4 +1,4 @@
-/** QueryData: every query of the request runs by itself, and succeeds or fails by itself. */
+/** QueryData: each query of the request runs independently, and succeeds or fails on its own. */
 import { encodeFrame } from '../frames/encode-frame';
 import type { Instance } from '../instances/instance';
 import type { DataQuery, DataResponse, QueryDataRequest, QueryDataResponse } from '../proto/messages';
@@ -48,7 +48,9 @@ async function answer(
   };
 }
 
-/** Wrong settings fail every query, but as answers to them: a failed request is shown as a broken plugin. */
+/**
+ * Invalid settings fail each query instead of the request, because Grafana reports a failed request as a broken plugin.
+ */
 function instanceOrFailure(
   backend: BackendContext,
   context: QueryDataRequest['pluginContext']
@@ -61,7 +63,7 @@ function instanceOrFailure(
   }
 }
 
-/** `FromAlert` is written so by every version of Grafana. */
+/** All versions of Grafana spell `FromAlert` this way. */
 function isTrue(headers: Readonly<Record<string, string>>, name: string): boolean {
   return headers[name] === 'true';
 }

@@ -1,4 +1,4 @@
-/** A failure as Grafana shows it. The one place where errors become text: never a secret, never the inside of a bug. */
+/** Renders failures for Grafana, the only place where errors become text: no secrets and no internals of a bug. */
 import type { ResourceError } from '#contract/plugin/resources';
 import type { Logger } from '../plugin-protocol/log';
 import { textOf } from '../plugin-protocol/log';
@@ -8,11 +8,11 @@ export interface RenderedFailure {
   readonly status: number;
   readonly source: 'downstream' | 'plugin';
   readonly told: string;
-  /** The caller scrubs the JSON that it makes of it. */
+  /** The caller must scrub the JSON made of it. */
   readonly resource: ResourceError;
 }
 
-/** @param scrub takes the data source's secrets out of a text */
+/** @param scrub removes the data source's secrets from a text */
 export function renderFailure(
   error: unknown,
   logger: Logger,
@@ -20,7 +20,7 @@ export function renderFailure(
 ): RenderedFailure {
   const failure = toPluginError(error);
   const source = failure.facts.source ?? 'downstream';
-  // A cancelled query is nobody's fault, and a dashboard makes many.
+  // Canceled queries are normal: a dashboard cancels many.
   if (failure.code !== 'cancelled')
     logger.log(source === 'plugin' ? 'error' : 'info', scrub(source === 'plugin' ? textOf(error) : failure.message), {
       code: failure.code,
