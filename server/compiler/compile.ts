@@ -1,4 +1,7 @@
-/** The door of the compiler: text and catalog in, CompiledQuery out. No I/O, no clock, no configuration. */
+/**
+ * Entry point of the compiler: compiles text with a catalog to a CompiledQuery. Pure: no I/O, no clock, no
+ * configuration.
+ */
 import type { DescribeResult, ValidateResult } from '#contract/description';
 import { ServiceError } from '#contract/errors';
 import type { AdhocText } from '#contract/query';
@@ -20,21 +23,21 @@ import { tenantCatalog } from './tenant-catalog';
 
 export interface CompileRequest {
   readonly definition: SavedQuery;
-  /** Takes the place of the definition's final SELECT; null runs the saved query itself. */
+  /** Replaces the definition's final SELECT; null runs the saved query itself. */
   readonly adhoc: AdhocText | null;
   /** Values of the declared parameters; null when absent. */
   readonly parameters: Readonly<Record<string, string | null>>;
   readonly catalog: Catalog;
-  /** The one "now" of the request, microseconds since 1970. */
+  /** Current time of the request in microseconds since 1970. */
   readonly nowMicros: number;
   readonly maxRows: number;
-  /** Null: nothing is redacted. */
+  /** Null: no redaction. */
   readonly redaction: SourceRedaction | null;
-  /** Only events of this tenant are read, wherever the statement reads a source; null: of all. */
+  /** Confines every scan of a source to events of this tenant; null: all tenants. */
   readonly tenant: string | null;
 }
 
-/** A statement whose names and types are known, and how long it stays what it is. */
+/** A statement with resolved names and types, and the time for which it is valid. */
 export interface ResolvedRequest {
   readonly statement: ResolvedStatement;
   readonly time: RequestTime;
@@ -48,13 +51,16 @@ export function compile(request: CompileRequest): CompiledQuery {
   return printResolved(resolveRequest(request), request);
 }
 
-/** The first and longer half of `compile`. Its value serves every equal request at a time that `time.holdsAt` allows. */
+/**
+ * Parses and resolves: the first and longer half of `compile`. The result serves equal requests as long as
+ * `time.holdsAt` is true.
+ */
 export function resolveRequest(request: CompileRequest): ResolvedRequest {
   const time = new RequestTime(request.nowMicros);
   return { statement: resolve(request, time), time };
 }
 
-/** The second half. */
+/** Prints: the second half of `compile`. */
 export function printResolved(
   { statement }: ResolvedRequest,
   { catalog, maxRows, nowMicros }: Pick<CompileRequest, 'catalog' | 'maxRows' | 'nowMicros'>
@@ -65,7 +71,7 @@ export function printResolved(
   return { ...printed, columns, maxRows, warnings } as unknown as CompiledQuery;
 }
 
-/** Checks a definition: every statement, name and type, with all parameters absent. Never runs anything. */
+/** Checks a definition: statements, names and types, with all parameters absent. Runs nothing. */
 export function validateDefinition(
   definition: SavedQuery,
   catalog: Catalog,
@@ -92,7 +98,7 @@ function ensureDefaultTable({ default_table }: SavedQuery, { tables }: ResolvedS
   );
 }
 
-/** Checks ad-hoc text in the sandbox of a saved query. Never runs anything. */
+/** Checks ad-hoc text in the sandbox of a saved query. Runs nothing. */
 export function validateAdhoc(request: Omit<CompileRequest, 'maxRows'>): ValidateResult {
   const { adhoc, definition } = sandboxQuery(request.definition, request.adhoc);
   const statement = resolve({ ...request, maxRows: 1 });
@@ -103,7 +109,7 @@ export function validateAdhoc(request: Omit<CompileRequest, 'maxRows'>): Validat
   return { ...result, sql: printCanonical(tree), warnings };
 }
 
-/** Output columns and sandbox tables with their columns, nested fields and types. */
+/** Describes output columns and sandbox tables, with nested fields and types. */
 export function describe(
   definition: SavedQuery,
   catalog: Catalog,
@@ -113,7 +119,7 @@ export function describe(
   return describeStatement(resolve(withoutParameters(definition, catalog, redaction, tenant)), definition.sandbox);
 }
 
-/** The saved query itself, all parameters absent. */
+/** Request that runs the saved query itself with all parameters absent. */
 function withoutParameters(
   definition: SavedQuery,
   catalog: Catalog,
@@ -144,7 +150,10 @@ function resolve(request: CompileRequest, time = new RequestTime(request.nowMicr
   }
 }
 
-/** An ad-hoc caller is told of the sandbox; a name is refused in one way whether or not something hides behind it. */
+/**
+ * Rewords an error for ad-hoc callers. An unavailable name gets the same message whether or not it exists outside of
+ * the sandbox.
+ */
 function inSandboxWords(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.details.reason !== 'table_not_available') return error;
   const message = `table "${String(error.details.name)}" is not part of this query's sandbox`;

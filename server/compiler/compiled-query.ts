@@ -1,4 +1,4 @@
-/** The one value that leaves the compiler: store SQL printed from our own tree, its bound values and its output columns. */
+/** Output of the compiler: store SQL printed from our own tree, with bound values and output columns. */
 
 import type { QueryWarning } from '#contract/query';
 
@@ -12,9 +12,9 @@ export type BoundValue =
   | { readonly type: 'TIMESTAMP'; readonly value: bigint | null };
 
 /**
- * The logical type of an output value; encoders are driven by it, never by the store's type.
- * `RECORD_TEXT` is JSON text in object form: with `single` it is written as an array of length 0 or 1, without as an object or null;
- * nested objects in the text are written as arrays of one.
+ * Logical type of an output value, by which encoders work; store types are not used. `RECORD_TEXT` is JSON text in
+ * object form: with `single` it is encoded as an array of length 0 or 1, otherwise as an object or null; nested objects
+ * in the text are encoded as arrays of one.
  */
 export type OutputType =
   | { readonly kind: 'STRING' | 'INT64' | 'FLOAT64' | 'BOOL' | 'TIMESTAMP' | 'DATETIME' | 'DATE' }
@@ -25,13 +25,13 @@ export type OutputType =
 export interface OutputColumn {
   readonly name: string;
   readonly type: OutputType;
-  /** The dialect's name of the logical type, e.g. `ARRAY<STRUCT<level STRING>>`. */
+  /** Name of the logical type in the dialect, e.g. `ARRAY<STRUCT<level STRING>>`. */
   readonly typeName: string;
 }
 
 /**
- * The names under which a store keeps the fields of a struct, in order: told apart without regard to case, and none that is something
- * else in a JavaScript object, which is what drivers give.
+ * Names of struct fields in the store, in order. They are unique ignoring case and avoid properties of JavaScript
+ * objects, which drivers return.
  */
 export function storedFieldNames(names: readonly string[]): readonly string[] {
   const used = new Set<string>(['__proto__']);
@@ -52,18 +52,22 @@ export interface CompiledStatement {
 
 declare const compiled: unique symbol;
 
-/** Only `compile()` makes one; the brand keeps any other text from reaching a store. */
+/** Created by `compile()` only; the brand keeps any other text from reaching a store. */
 export interface CompiledQuery extends CompiledStatement {
   readonly [compiled]: true;
   /**
-   * A query for the newest rows reads the newest part of a source first. These statements read the older parts, newest first: a store
-   * runs them in order, in one snapshot, until it has `rowLimit` rows. Their rows come after those it has. Mostly empty.
+   * A query for the newest rows reads the newest part of a source first. These statements read the older parts, newest
+   * first: the store runs them in order, in one snapshot, until it has `rowLimit` rows, and appends their rows. Usually
+   * empty.
    */
   readonly older: Iterable<CompiledStatement>;
-  /** Rows that the statements give together: the query's own limit, at most `maxRows + 1`, so that truncation is seen. */
+  /**
+   * Row limit for all statements together: the query's own limit, at most `maxRows + 1`, so that truncation is
+   * detected.
+   */
   readonly rowLimit: number;
   readonly columns: readonly OutputColumn[];
   readonly maxRows: number;
-  /** Of LQL; mostly none. */
+  /** Warnings of an LQL text. */
   readonly warnings: readonly QueryWarning[];
 }

@@ -1,6 +1,6 @@
 /**
- * Cross-check of a saved query: another parser must find the same tables in the canonical text as our resolver. It reads trusted text
- * only; a text that it cannot parse is not checked.
+ * Cross-check of a saved query: an independent parser must find the same tables in the canonical text as our resolver.
+ * Reads trusted text only; texts that it cannot parse are not checked.
  */
 import { Parser } from 'node-sql-parser/build/bigquery';
 import { ServiceError } from '#contract/errors';
@@ -28,7 +28,7 @@ export function crossCheck(canonical: string, statement: ResolvedStatement): voi
 
 function tablesOf(canonical: string): ReadonlySet<string> | undefined {
   try {
-    // `select::database::table`; dots of a quoted name may have been split between the last two.
+    // Entries are `select::database::table`; a quoted name with dots may be split between the last two.
     const list = new Parser().tableList(canonical, { database: 'bigquery' });
     return new Set(
       list.map((entry) =>

@@ -1,4 +1,4 @@
-/** Output columns and sandbox tables with their columns, nested fields and types, as editors complete them. */
+/** Describes output columns and sandbox tables with their nested fields and types, for completion in editors. */
 import type { DescribedColumn, DescribeResult } from '#contract/description';
 import type { LogicalColumn } from './ir/plan';
 import { shortTypeName, shownFields, type Type } from './ir/types';

@@ -1,4 +1,4 @@
-/** Expression nodes of the dialect, as written: no names resolved, no types known. Produced by the parser only. */
+/** Expression nodes as parsed: names are not resolved and types are not known. Created by the parsers only. */
 import type { Identifier, Node } from './node';
 import type { OrderItem, QueryExpression } from './queries';
 
@@ -27,7 +27,9 @@ export type Expression =
   | ExistsExpression
   | ArraySubqueryExpression;
 
-/** `'a'`, `1`, `1.5`, `true`, `null`. Integers keep their decimal digits as text (exact beyond 2^53); hex is turned into decimal. */
+/**
+ * `'a'`, `1`, `1.5`, `true`, `null`. Integers are decimal text, exact beyond 2^53; hexadecimal is converted to decimal.
+ */
 export interface LiteralExpression extends Node {
   readonly kind: 'literal';
   readonly literal:
@@ -38,7 +40,7 @@ export interface LiteralExpression extends Node {
     | { readonly type: 'null' };
 }
 
-/** `DATE '2026-03-01'`, `TIMESTAMP '..'`, `DATETIME '..'`; `text` is the decoded string, not yet checked. */
+/** `DATE '2026-03-01'`, `TIMESTAMP '..'`, `DATETIME '..'`; `text` is the decoded string, not yet validated. */
 export interface TypedLiteralExpression extends Node {
   readonly kind: 'typed-literal';
   readonly type: 'DATE' | 'TIMESTAMP' | 'DATETIME';
@@ -58,13 +60,15 @@ export interface ParameterExpression extends Node {
   readonly name: string;
 }
 
-/** `a`, `a.b.c`: dotted names as written, at least one. Which part is a range variable, column or field is the resolver's to find. */
+/**
+ * `a`, `a.b.c`: one or more dotted names as written. The resolver decides which are range variable, column or field.
+ */
 export interface PathExpression extends Node {
   readonly kind: 'path';
   readonly parts: readonly Identifier[];
 }
 
-/** `(expr).field`, `a[0].field`: a field of something that is not a plain path. */
+/** `(expr).field`, `a[0].field`: a field of an expression that is not a plain path. */
 export interface FieldExpression extends Node {
   readonly kind: 'field';
   readonly base: Expression;
@@ -107,9 +111,9 @@ export type BinaryOperator =
   | 'OR';
 
 /**
- * `<>` is given as `!=`. A chain of one level of precedence (`a AND b AND c`, `a + b - c`) leans to the left and costs no
- * depth, so only the node limit bounds it: visitors walk down `left` in a loop. Everything else a parsed tree nests is
- * within the depth limit of `ParseLimits`, and recursion is safe.
+ * `<>` is normalized to `!=`. A chain of operators of one precedence (`a AND b AND c`, `a + b - c`) nests to the left
+ * without counting towards the depth limit, bounded by the node limit only: visitors iterate down `left`. All other
+ * nesting is within the depth limit of `ParseLimits`, so recursion is safe.
  */
 export interface BinaryExpression extends Node {
   readonly kind: 'binary';
@@ -126,7 +130,7 @@ export interface IsExpression extends Node {
   readonly test: 'NULL' | 'TRUE' | 'FALSE' | 'UNKNOWN' | { readonly distinctFrom: Expression };
 }
 
-/** `x [NOT] LIKE p`, `x [NOT] ILIKE p`, `x [NOT] LIKE ANY | ALL (p, q)`: one pattern where there is no quantifier. */
+/** `x [NOT] LIKE p`, `x [NOT] ILIKE p`, `x [NOT] LIKE ANY | ALL (p, q)`; one pattern without a quantifier. */
 export interface LikeExpression extends Node {
   readonly kind: 'like';
   readonly operand: Expression;
@@ -179,7 +183,7 @@ export interface ExtractExpression extends Node {
   readonly timeZone: Expression | null;
 }
 
-/** A call. `name` is upper case; `safe` is the `SAFE.` prefix. Aggregate modifiers are null / false when absent. */
+/** A call. `name` is upper case; `safe` is the `SAFE.` prefix. Absent aggregate modifiers are null or false. */
 export interface CallExpression extends Node {
   readonly kind: 'call';
   readonly name: string;
@@ -205,7 +209,7 @@ export interface WindowSpecification extends Node {
 export interface WindowFrame {
   readonly unit: 'ROWS' | 'RANGE';
   readonly start: FrameBound;
-  /** Null when only a start is written (`ROWS 2 PRECEDING`). */
+  /** Null when only the start is given (`ROWS 2 PRECEDING`). */
   readonly end: FrameBound | null;
 }
 
@@ -225,7 +229,7 @@ export interface StructExpression extends Node {
   readonly fields: readonly { readonly name: Identifier | null; readonly value: Expression }[];
 }
 
-/** `(a, b)`: two or more expressions in parentheses. Allowed only beside IN; the resolver decides. */
+/** `(a, b)`: two or more expressions in parentheses. The resolver allows it beside IN only. */
 export interface TupleExpression extends Node {
   readonly kind: 'tuple';
   readonly items: readonly Expression[];

@@ -1,6 +1,6 @@
-/** What every node of the syntax tree has: the place in the text where it starts and ends. */
+/** Base of all syntax tree nodes: the start and end of the node in the text. */
 
-/** Offsets are UTF-16 indexes into the text; line and column are 1-based, as errors show them. */
+/** Position in the text: `offset` is a UTF-16 index; line and column are 1-based, as shown in errors. */
 export interface SourcePosition {
   readonly offset: number;
   readonly end: number;
@@ -12,7 +12,7 @@ export interface Node {
   readonly position: SourcePosition;
 }
 
-/** A name as written, quotes taken off. Unquoted names compare without case; `quoted` says that backticks stood around it. */
+/** A name without its quotes. Unquoted names are case-insensitive; `quoted` is true for names in backticks. */
 export interface Identifier extends Node {
   readonly name: string;
   readonly quoted: boolean;

@@ -1,8 +1,8 @@
-/** Query nodes of the dialect: statement, WITH, set operations, SELECT and its clauses. */
+/** Query nodes: statement, WITH, set operations, SELECT and its clauses. */
 import type { Expression } from './expressions';
 import type { Identifier, Node } from './node';
 
-/** A whole query at any level: its WITH, its body, and the ORDER BY / LIMIT that belong to the body as a whole. */
+/** A query at any level: its WITH, its body, and the ORDER BY and LIMIT of the whole body. */
 export interface QueryExpression extends Node {
   readonly kind: 'query';
   readonly with: readonly CommonTable[];
@@ -11,7 +11,7 @@ export interface QueryExpression extends Node {
   readonly limit: LimitClause | null;
 }
 
-/** A body is a SELECT, a set operation, or a query in parentheses (which has its own WITH, ORDER BY and LIMIT). */
+/** A SELECT, a set operation, or a query in parentheses with its own WITH, ORDER BY and LIMIT. */
 export type QueryBody = SelectBody | SetOperation | QueryExpression;
 
 export interface CommonTable extends Node {
@@ -20,7 +20,10 @@ export interface CommonTable extends Node {
   readonly query: QueryExpression;
 }
 
-/** Branches of one operator, left to right, two or more. Mixed operators need parentheses, so each level has one operator. */
+/**
+ * Two or more branches of one operator, left to right. Mixed operators need parentheses, so each level has one
+ * operator.
+ */
 export interface SetOperation extends Node {
   readonly kind: 'set-operation';
   readonly operator: 'UNION ALL' | 'UNION DISTINCT' | 'INTERSECT DISTINCT' | 'EXCEPT DISTINCT';
@@ -30,7 +33,7 @@ export interface SetOperation extends Node {
 export interface SelectBody extends Node {
   readonly kind: 'select';
   readonly distinct: boolean;
-  /** `SELECT AS STRUCT` / `SELECT AS VALUE`; the resolver checks where they may stand. */
+  /** `SELECT AS STRUCT` or `SELECT AS VALUE`; the resolver checks where they are allowed. */
   readonly as: 'STRUCT' | 'VALUE' | null;
   readonly items: readonly SelectItem[];
   readonly from: FromItem | null;
@@ -56,7 +59,7 @@ export interface SelectStar extends Node {
   readonly replace: readonly { readonly expression: Expression; readonly name: Identifier }[];
 }
 
-/** `GROUP BY ALL` or a list of expressions (integers literals are ordinals). */
+/** `GROUP BY ALL`, or a list of expressions, in which integer literals are ordinals. */
 export type GroupBy =
   | { readonly kind: 'all'; readonly position: Node['position'] }
   | { readonly kind: 'items'; readonly items: readonly Expression[] };
@@ -78,8 +81,8 @@ export interface LimitClause extends Node {
 export type FromItem = TableReference | DerivedTable | UnnestItem | JoinItem | ParenthesizedFrom;
 
 /**
- * A name in FROM. One quoted name may hold dots (`` `a.b` `` is one part); `t.metadata` has two parts and is an implicit
- * UNNEST when the first part is a range variable.
+ * A name in FROM. A quoted name may contain dots (`` `a.b` `` is one part). `t.metadata` has two parts; it is an
+ * implicit UNNEST if the first one is a range variable.
  */
 export interface TableReference extends Node {
   readonly kind: 'table';
@@ -97,11 +100,11 @@ export interface UnnestItem extends Node {
   readonly kind: 'unnest';
   readonly array: Expression;
   readonly alias: Identifier | null;
-  /** `WITH OFFSET [AS o]`; the name is `offset` when none is written. */
+  /** `WITH OFFSET [AS o]`; the default name is `offset`. */
   readonly offset: Identifier | null;
 }
 
-/** Joins of one FROM lean to the left; each is a level of the depth limit, so recursion into `left` is safe. */
+/** Joins of one FROM nest to the left. Each counts towards the depth limit, so recursion into `left` is safe. */
 export interface JoinItem extends Node {
   readonly kind: 'join';
   readonly join: 'CROSS' | 'INNER' | 'LEFT' | 'RIGHT' | 'FULL';
@@ -113,7 +116,7 @@ export interface JoinItem extends Node {
   readonly using: readonly Identifier[];
 }
 
-/** `(a JOIN b ON ..)`: parentheses in FROM limit what an UNNEST argument can see. */
+/** `(a JOIN b ON ..)`: the parentheses limit the scope of an UNNEST argument. */
 export interface ParenthesizedFrom extends Node {
   readonly kind: 'parenthesized';
   readonly item: FromItem;

@@ -1,22 +1,22 @@
 /**
- * Store SQL that needs an operand more than once. A name or a constant is simply repeated; anything larger is computed once and named,
- * so that nesting such calls makes the text longer by addition, not by multiplication.
+ * Prints SQL that uses an operand several times. Names and constants are repeated; larger operands are computed once
+ * and named, so that nested calls make the text grow linearly, not exponentially.
  */
 import type { Expr } from '../ir/expression';
 
-/** A printed operand beside the expression it was printed from. */
+/** A printed operand with its expression. */
 export interface Operand {
   readonly sql: string;
   readonly expr: Expr;
 }
 
-/** How a store computes something for a value under the name `v`. */
+/** A store's syntax for binding a value to the name `v`. */
 export interface BindingForm {
-  /** `body`, which may read `v`, for one value. */
+  /** Evaluates `body`, which may read `v`, for one value. */
   bind(value: string, body: string): string;
-  /** Several values as one. */
+  /** Packs several values into one. */
   pack(values: readonly string[]): string;
-  /** The packed value number `index` (from 0) of `v`. */
+  /** Reads value number `index` (from 0) out of the packed `v`. */
   packed(index: number): string;
 }
 
@@ -28,25 +28,27 @@ export function isConstant(expr: Expr): boolean {
   return expr.kind === 'literal' || expr.kind === 'bound';
 }
 
-/** A text known when the query is compiled; undefined when it is not. */
+/** Text known at compile time; undefined if it is not. */
 export function constantText(expr: Expr | undefined): string | null | undefined {
   const value = expr?.kind === 'bound' ? expr.value.value : expr?.kind === 'literal' ? expr.value : undefined;
   return typeof value === 'string' || value === null ? value : undefined;
 }
 
-/** A divisor that may be -1, by which the least number cannot be divided. */
+/** Whether a divisor may be -1: dividing the smallest integer by -1 overflows. */
 export function mayBeMinusOne(expr: Expr | undefined): boolean {
   if (expr?.kind === 'literal') return expr.value === -1n;
   return expr?.kind !== 'bound' || expr.value.value === -1n;
 }
 
-/** `body` gets one short text per operand, which it may use as often as it likes. */
+/** Calls `body` with one short text per operand, which it may repeat. */
 export type BindOnce = (values: readonly Operand[], body: (...names: string[]) => string) => string;
 
-/** As short as an operand must be to be repeated, which a join needs to find its keys in. */
+/**
+ * Operands up to this many characters are repeated instead of bound, so that join keys stay visible to the optimizer.
+ */
 const SHORT = 400;
 
-/** `bindOnce` for operands that are long only. */
+/** Binds operands only if they are long. */
 export function repeatShort(
   values: readonly Operand[],
   bindOnce: BindOnce,

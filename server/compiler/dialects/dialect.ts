@@ -1,6 +1,6 @@
 /**
- * What a store's SQL looks like, as far as expressions go. A dialect gets operands that are printed already and are safe to put next to
- * any operator; it gives back text with the same promise. It never sees a byte of the caller's text but as literal values.
+ * A store's SQL for expressions. A dialect receives printed operands that are safe next to any operator, and returns
+ * text with the same property. It sees the caller's text only as literal values.
  */
 import type {
   AggregateExpr,
@@ -20,10 +20,10 @@ import type { Type } from '../ir/types';
 export interface Dialect {
   readonly name: string;
   quoteIdentifier(name: string): string;
-  /** The store's name of a logical type. */
+  /** Store type of a logical type. */
   typeName(type: Type): string;
   literal(literal: LiteralExpr): string;
-  /** The place where bound value number `index` (from 1) goes, read as `type`. */
+  /** Placeholder of bound value number `index` (from 1), read as `type`. */
   placeholder(index: number, type: Type, isNull: boolean): string;
   cast(operand: string, cast: CastExpr): string;
   array(items: readonly string[], type: Type): string;
@@ -33,7 +33,7 @@ export interface Dialect {
   redacted(operand: string, redacted: RedactedExpr): string;
   subquery(expr: SubqueryExpr, printer: NestedPrinter): string;
   inSubquery(expr: InSubqueryExpr, printer: NestedPrinter): string;
-  /** One key of an ORDER BY, as GoogleSQL orders: NaN is below all numbers and above NULL, wherever that stands. */
+  /** An ORDER BY key with GoogleSQL's order: NaN below all numbers; NULL first or last as specified. */
   orderKey(key: SortKey): string;
   /** Scalar functions and operators by `CallExpr.fn`. */
   readonly calls: ReadonlyMap<string, CallPrinter>;
@@ -41,13 +41,13 @@ export interface Dialect {
   readonly aggregates: ReadonlyMap<string, AggregatePrinter>;
 }
 
-/** What a dialect may have printed of the tree below an expression. */
+/** Callbacks with which a dialect prints nested expressions and queries. */
 export interface NestedPrinter {
-  /** A whole query, without parentheses around it; its value is the column `v`. */
+  /** A query without parentheses; its value is the column `v`. */
   plan(plan: QueryPlan): string;
-  /** @param aggregates stand in for those of the dialect */
+  /** @param aggregates replace those of the dialect */
   expression(expr: Expr, aggregates?: Dialect['aggregates']): string;
-  /** Prints inside of a function on lists, where rows around are its arguments instead of rows of tables. */
+  /** Printer for the inside of an array function, where outer rows are function arguments instead of table rows. */
   within(row: ListedRow): NestedPrinter;
   /** Physical columns of a relation that are read anywhere. */
   columns(relation: number): ReadonlySet<string>;
@@ -58,11 +58,11 @@ export interface NestedPrinter {
 
 /** A row that is an element of a list. */
 export interface ListedRow {
-  /** What a column of it, or something read out of one, is called; undefined when it is of another row. */
+  /** Name of a column, or of a value derived from one; undefined when it belongs to another row. */
   nameOf(expr: Expr): string | undefined;
 }
 
-/** Whether a number, or an element of a list of them, may be NaN. */
+/** Whether a number, or an element of a list of numbers, may be NaN. */
 export type MayBeNaN = (expr: Expr) => boolean;
 
 export type CallPrinter = (args: readonly string[], call: CallExpr, mayBeNaN: MayBeNaN) => string;
@@ -72,7 +72,7 @@ export interface SortKey extends Pick<SortExpr, 'direction' | 'nulls'> {
   readonly mayBeNaN: boolean;
 }
 
-/** `x ASC NULLS FIRST`. @param isNaN a test that orders NaN apart from the numbers; null where it need not be */
+/** Prints `x ASC NULLS FIRST`. @param isNaN expression that sorts NaN apart from numbers; null if unnecessary */
 export function sortText({ sql, direction, nulls }: SortKey, isNaN: string | null): string {
   const order = `${direction} NULLS ${nulls}`;
   return `${isNaN === null ? '' : `(NOT ${isNaN}) ${order}, `}${sql} ${order}`;
@@ -81,7 +81,7 @@ export function sortText({ sql, direction, nulls }: SortKey, isNaN: string | nul
 export interface AggregateParts {
   readonly args: readonly string[];
   readonly sort: readonly SortKey[];
-  /** ` OVER (...)`, or empty; stands right after the call. */
+  /** ` OVER (...)` to append to the call, or empty. */
   readonly over: string;
 }
 

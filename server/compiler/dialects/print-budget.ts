@@ -1,4 +1,4 @@
-/** Bounds what printing may make of a tree: shared parts print more than once, so a small tree can be a large text. */
+/** Limits the size of printed SQL: shared nodes are printed repeatedly, so a small tree can become a large text. */
 import { ServiceError } from '#contract/errors';
 
 const MAX_NODES = 100_000;

@@ -1,4 +1,7 @@
-/** Typed expressions to store SQL. Every operand it prints is closed: a call, a CASE, a name, or in parentheses. */
+/**
+ * Prints typed expressions as store SQL. Each printed operand is self-contained: a call, a CASE, a name, or in
+ * parentheses.
+ */
 import type { AggregateExpr, BoundExpr, Expr, FrameEdge, LiteralExpr, SortExpr, WindowExpr } from '../ir/expression';
 import type { Magnitudes } from '../ir/magnitude';
 import { mayFail } from '../ir/may-fail';
@@ -10,17 +13,17 @@ import type { PrintBudget } from './print-budget';
 export interface PrintContext {
   readonly dialect: Dialect;
   readonly budget: PrintBudget;
-  /** Of the request that the text is for, microseconds since 1970. */
+  /** Time of the request in microseconds since 1970. */
   readonly nowMicros: number;
-  /** Registers the value and gives its number, from 1; one key has one number. @throws its failure, when it has one. */
+  /** Registers the value and returns its number, from 1. Equal keys share one number. @throws the value's failure */
   bind(bound: BoundExpr): number;
   /** The alias of a relation, e.g. `t3`. */
   relationAlias(id: number): string;
   /** Physical columns of a relation that are read anywhere. */
   columns(relation: number): ReadonlySet<string>;
-  /** Rows that functions on lists go through around the expression, from the innermost. */
+  /** Rows of the enclosing array functions, innermost first. */
   readonly rows: readonly ListedRow[];
-  /** A whole query, without parentheses around it. */
+  /** Prints a query without parentheses. */
   printPlan(plan: QueryPlan): string;
   readonly numbers: Magnitudes;
   /** Called for an expression that may fail on some row. */
@@ -124,7 +127,7 @@ function printWindow(window: WindowExpr, ctx: PrintContext): string {
   return clauses.join(' ');
 }
 
-/** A distance of values has one key to be measured by. */
+/** A frame defined by a distance of values needs exactly one key. */
 function windowOrder({ orderBy, frame }: WindowExpr, ctx: PrintContext): string {
   const edges = [frame?.start.kind, frame?.end?.kind];
   const isMeasured = frame?.unit === 'RANGE' && (edges.includes('preceding') || edges.includes('following'));

@@ -1,4 +1,4 @@
-/** Plans to SQL text: SELECT, FROM, WITH, set operations. Prints only what `findReachable` says is read. */
+/** Prints plans as SQL: SELECT, FROM, WITH, set operations. Prints only what `findReachable` reports as read. */
 import type { CatalogPart } from '../catalog';
 import { some } from '../ir/children';
 import type { Expr } from '../ir/expression';
@@ -24,55 +24,57 @@ import { isOrdered, type Reachable } from '../ir/reachable';
 import { STRING, TIMESTAMP, type Type } from '../ir/types';
 import type { SortKey } from './dialect';
 
-/** What is printed through the expression printer. */
+/** Parts that are printed by the expression printer. */
 export interface PlanDialect extends RelationDialect {
   expression(expr: Expr): string;
   orderKey(key: SortKey): string;
-  /** The text at a path of JSON text. */
+  /** Text at a path of JSON text. */
   jsonText(json: string, path: readonly string[]): string;
   readonly numbers: Magnitudes;
 }
 
-/** What a dialect says of relations. */
+/** A store's SQL for relations. */
 export interface RelationDialect {
   quoteIdentifier(name: string): string;
-  /** A column of a part as the logical type; `part` null or a missing column: NULL of that type. */
+  /** Reads a column of a part as the logical type. With `part` null, or for a missing column: NULL of that type. */
   partColumn(part: CatalogPart | null, name: string, type: Type): string;
-  /** True when a column can be read from the part as it is. */
+  /** Whether a column of the part needs no conversion. */
   isPlain(part: CatalogPart, name: string, type: Type): boolean;
   tableName(part: CatalogPart): string;
-  /** The rows of `from`, which has this alias, each beside the elements of a list of its own. */
+  /** Rows of `from`, which has this alias, each combined with the elements of its list. */
   unnested(from: string, alias: string, unnest: UnnestPlan, list: string): string;
   /** A table of the elements of a list. */
   listRows(input: ListInput, list: string): string;
-  /** The rows of a join, each beside the elements of a list that is read from them; `left` is null where the list stands first. */
+  /**
+   * Rows of a join, each combined with the elements of a list read from them; `left` is null when the list comes first.
+   */
   lateral(left: string | null, alias: string, input: ListInput, list: string, keepsLeft: boolean): string;
-  /** A join that is the right side of another, given what is read of it. */
+  /** A join used as the right side of another join, with the columns that are read of it. */
   joinGroup(join: string, columns: readonly GroupColumn[]): string;
-  /** What stands before the conditions of an outer join that compares nothing for equality, given a column of each side; or nothing. */
+  /** Prefix for the conditions of an outer join without an equality, given a column of each side; may be empty. */
   looseJoinKey(left: string, right: string): string;
-  /** GROUP BY and conditions of HAVING that make all rows one group, also where there is no row. */
+  /** GROUP BY and HAVING that make all rows one group, even if there are none. */
   groupOfAll(isAggregated: boolean): { readonly groupBy: string; readonly having: readonly string[] };
-  /** A value of the result, as the store hands it out. */
+  /** A value of the result in the form that the store returns. */
   result(sql: string, type: Type): string;
-  /** A value of the very type that the store has for a logical one. */
+  /** A value converted to the store's exact type of a logical one. */
   aligned(sql: string, type: Type): string;
   /**
-   * The rows of one part that a condition lets through, as a query. Given guarded, no expression around it is evaluated on any other row, or
-   * sees a value of one, whatever the store makes of the order of conditions.
-   * @param items `expression AS name`, without the name where nothing is read
+   * A query for the rows of one part that satisfy a condition. If guarded, no enclosing expression is evaluated on
+   * other rows or sees their values, even if the store reorders conditions.
+   * @param items `expression AS name`, without the name if nothing is read
    */
   confined(part: ConfinedPart): string;
-  /** The word between the name of a WITH query and its text. */
+  /** Keyword between the name of a WITH query and its text. */
   withHint(readers: number): string;
 }
 
 export interface ConfinedPart {
   readonly part: CatalogPart;
   readonly columns: readonly { readonly sql: string; readonly name: string; readonly type: Type }[];
-  /** Is TRUE for the rows of the tenant, and FALSE or NULL for all others. */
+  /** TRUE for the tenant's rows, FALSE or NULL for all others. */
   readonly condition: string;
-  /** Whether the condition compares a column as it is stored, which DuckDB does while it reads. */
+  /** Whether the condition compares a stored column, which DuckDB evaluates while scanning. */
   readonly isPlain: boolean;
   readonly guarded: boolean;
 }
@@ -85,24 +87,27 @@ export interface GroupColumn {
 
 export type ListInput = Extract<RelationInput, { kind: 'list' }>;
 
-/** One column of a printed plan: an output of it, under the name the reader knows. */
+/** A column to print: an output of the plan with the name that its reader uses. */
 interface Wanted {
   /** True for a column of the result. */
   readonly last?: boolean;
-  /** Of a column of a set operation's branch: the type that it has in each. */
+  /** Type of the column in all branches of a set operation. */
   readonly aligned?: Type;
   readonly output: string;
   readonly as: string;
 }
 
 export interface PlanChoices {
-  /** Parts of one scan to read instead of all. */
+  /** Reads only these parts of one scan. */
   readonly only: { readonly scan: ScanInput; readonly parts: readonly CatalogPart[] } | null;
-  /** The order and limit of the whole statement, for a query inside it. */
+  /** Order and limit of the whole statement, to apply inside a query. */
   readonly pushed?: (PushedOrder & { readonly limit: Expr }) | undefined;
-  /** Whether an expression of the statement may fail, so that rows of other tenants are kept away from all of them. */
+  /**
+   * Whether any expression of the statement may fail, so that rows of other tenants must be kept away from all
+   * expressions.
+   */
   readonly guarded: boolean;
-  /** The tenant that every scan is confined to; null: none is. */
+  /** The tenant to which every scan is confined; null: none. */
   readonly tenant: string | null;
 }
 
@@ -113,7 +118,7 @@ export class PlanPrinter {
     private readonly choices: PlanChoices
   ) {}
 
-  /** The whole statement. `limit` caps the rows of the result, whatever limit the plan has. */
+  /** Prints a statement. `limit` caps the rows of the result, in addition to the plan's own limit. */
   statement(
     plan: QueryPlan,
     outputs: readonly string[],
@@ -127,7 +132,7 @@ export class PlanPrinter {
     return `WITH ${tables.map((table) => this.commonTable(table)).join(', ')} ${body}`;
   }
 
-  /** A subquery inside an expression. */
+  /** Prints a subquery inside an expression. */
   subquery(plan: QueryPlan): string {
     const wanted = plan.value === null ? [] : [{ output: plan.value, as: 'v' }];
     return this.plan(plan, wanted, false);
@@ -200,7 +205,7 @@ export class PlanPrinter {
     }
     const order = keys.flatMap(({ item, expr, mayBeNaN }) => {
       const index = wanted.findIndex(({ output }) => output === item.output);
-      // A constant orders nothing, and a store may take it for an ordinal.
+      // A constant does not order rows, and a store may read it as an ordinal.
       if (index < 0 && expr.kind === 'literal') return [];
       const sql = index >= 0 && !mayBeNaN ? String(index + 1) : this.dialect.expression(expr);
       return [this.dialect.orderKey({ ...item, sql, mayBeNaN })];
@@ -226,7 +231,7 @@ export class PlanPrinter {
     if (groupBy === null) return { groupBy: '', having: own };
     if (groupBy.length > 0)
       return { groupBy: ` GROUP BY ${groupBy.map((expr) => this.dialect.expression(expr)).join(', ')}`, having: own };
-    // A block that has no aggregate left after pruning must still give one row.
+    // A block whose aggregates have all been pruned must still return one row.
     const read = [...wanted.map(({ output }) => texts.get(output) as Expr), ...(having === null ? [] : [having])];
     const all = this.dialect.groupOfAll(read.some((expr) => some(expr, isAggregate)));
     return { groupBy: all.groupBy, having: [...all.having, ...own] };
@@ -253,7 +258,7 @@ export class PlanPrinter {
     return this.wrapped(plan, body, wanted, ordered, tail, whole === wanted ? [] : whole);
   }
 
-  /** `SELECT .. FROM (body) ORDER BY .. LIMIT ..`, where the body also hands out what the order needs. */
+  /** Prints `SELECT .. FROM (body) ORDER BY .. LIMIT ..`, where the body also returns the columns of the order. */
   private wrapped(
     plan: QueryPlan,
     body: (all: readonly Wanted[]) => string,
@@ -311,7 +316,10 @@ export class PlanPrinter {
     return `${left} ${word} JOIN ${right}${this.conditions(` ON ${key}`, from.on)}`;
   }
 
-  /** An outer join whose condition reads rows around its query, which stores with LATERAL take as a condition on the rows of one side only. */
+  /**
+   * Prints an outer join whose condition is correlated; stores with LATERAL apply such a condition to the rows of one
+   * side only.
+   */
   private guardedJoin({ join, left, right, on }: JoinPlan, leftText: string, rightText: string): string | undefined {
     if (join !== 'LEFT' && join !== 'RIGHT') return undefined;
     const [optional, kept, rows] = join === 'LEFT' ? [right, leftText, rightText] : [left, rightText, leftText];
@@ -321,7 +329,7 @@ export class PlanPrinter {
     return `${kept} LEFT JOIN LATERAL (SELECT * FROM ${rows}${this.conditions(' WHERE ', on)}) AS ${alias} ON TRUE`;
   }
 
-  /** A column of a FROM item, or all of one that has none read. */
+  /** A column of a FROM item, or all of it if no column is read. */
   private someColumn(from: FromPlan): string {
     const [column] = this.readColumns(from);
     if (column) return `${column.relation}.${this.dialect.quoteIdentifier(column.name)}`;
@@ -365,7 +373,7 @@ export class PlanPrinter {
     }
   }
 
-  /** The union of a source's parts, newest day first, without the days that the bounds rule out. */
+  /** The union of a source's parts, newest day first, without parts outside of the bounds. */
   private scan(scan: ScanInput, names: readonly string[]): string {
     const parts = this.choices.only?.scan === scan ? this.choices.only.parts : partsInBounds(scan);
     const types = names.map((name) => [name, scan.columns.get(name) as Type] as const);
@@ -409,7 +417,7 @@ export class PlanPrinter {
     return this.dialect.confined({ part, columns, condition: `${named} = ${tenant}${limits}`, isPlain, guarded });
   }
 
-  /** Bounds that conditions set anyhow: behind the guard they no longer tell a store what it need not read. */
+  /** Repeats bounds that conditions imply: behind the guard the store cannot use those conditions to skip data. */
   private timeLimits(part: CatalogPart, { fromMicros, toMicros }: ScanInput['bounds']): string {
     const limit = (operator: string, micros: number): string => {
       if (micros < EARLIEST_LIMIT_MICROS || micros > LATEST_LIMIT_MICROS) return '';
@@ -420,17 +428,17 @@ export class PlanPrinter {
   }
 }
 
-/** Limits outside of 1970 to 2261 leave out nothing that is worth it, and not every store has a time for them. */
+/** Limits outside of 1970 to 2261 exclude too little to be useful, and not every store can represent them. */
 const EARLIEST_LIMIT_MICROS = 0;
 const LATEST_LIMIT_MICROS = 9_200_000_000_000_000;
 
-/** No path through the compiler may make a scan without the condition: such a statement is not sent to a store. */
+/** Throws if a scan lacks the tenant condition, so that such a statement never reaches a store. */
 function ensureConfined({ tenant: filter }: ScanInput, tenant: string | null): void {
   if ((filter?.value.value.value ?? null) !== tenant)
     throw new Error('a scan is not confined to the tenant of its statement');
 }
 
-/** The parts that a scan's bounds leave. */
+/** Parts that overlap the scan's bounds. */
 export function partsInBounds({ parts, bounds }: ScanInput): readonly CatalogPart[] {
   return parts.filter((part) => part.toMicros > bounds.fromMicros && part.fromMicros <= bounds.toMicros);
 }
@@ -443,7 +451,7 @@ function branchOutput(set: SetPlan, output: string, branch: number): string {
   return set.outputs.find(({ name }) => name === output)?.branchOutputs[branch] ?? '';
 }
 
-/** The smaller of a limit known now and the cap. */
+/** The smaller of a constant limit and the cap. */
 export function capped(limit: Expr | null, cap: number): Expr {
   const value =
     limit?.kind === 'literal'

@@ -1,4 +1,4 @@
-/** A resolved statement as SQL of its store, with its bound values. */
+/** Prints a resolved statement as SQL of its store, with its bound values. */
 import type { CatalogPart } from '../catalog';
 import type { BoundValue, CompiledStatement } from '../compiled-query';
 import type { BoundExpr, Expr } from '../ir/expression';
@@ -60,7 +60,7 @@ export function printStatement(statement: ResolvedStatement, options: PrintOptio
   return { ...print({ scan, parts: newest }), older, rowLimit };
 }
 
-/** Newest first: one part, one, then twice as many each time, so that a search for rare rows takes few statements. */
+/** Groups parts newest first, of sizes one, one, then doubling, so that a search for rare rows takes few statements. */
 function partGroups(parts: readonly CatalogPart[]): readonly (readonly CatalogPart[])[] {
   const groups: (readonly CatalogPart[])[] = [];
   for (let from = 0; from < parts.length;) {

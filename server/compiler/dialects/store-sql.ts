@@ -1,4 +1,4 @@
-/** The SQL of each store, by the name that its catalog tells. */
+/** SQL dialects by store. */
 import type { StoreDialect } from '../catalog';
 import type { Expr } from '../ir/expression';
 import { clickHouse } from './clickhouse/dialect';
@@ -10,9 +10,9 @@ import type { RelationDialect } from './print-plan';
 
 export interface StoreSql {
   readonly dialect: Dialect;
-  /** Whether the order and the limit of a statement are worth printing inside the query that they are about as well. */
+  /** Whether to print the order and limit of a statement also inside the query that produces its rows. */
   readonly pushesOrder: boolean;
-  /** @param expression the printer of expressions */
+  /** @param expression prints expressions */
   relations(expression: (expr: Expr) => string): RelationDialect;
 }
 

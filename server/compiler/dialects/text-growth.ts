@@ -1,22 +1,22 @@
-/** How much longer a call makes a text. Guards in the printed SQL compute it before the call does its work. */
+/** Estimates how much a call lengthens a text. Guards in the printed SQL evaluate this before the call. */
 import { MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../functions/limits';
 import type { Expr } from '../ir/expression';
 import { constantText } from './bind-once';
 
 /**
- * Condition in SQL that is true where a result would be too long.
+ * SQL condition that is true if a result would be too long.
  * @param longest bytes of the longest argument
- * @param grown by how many bytes the result is longer than that
+ * @param grown bytes by which the result is longer
  */
 export function tooLong(longest: string, grown: string): string {
   return `${grown} > ${MAX_TEXT_GROWTH_BYTES} AND ${longest} + ${grown} > ${MAX_TEXT_BYTES}`;
 }
 
 const SHORT_KINDS: ReadonlySet<string> = new Set(['INT64', 'FLOAT64', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE']);
-/** No number or time is longer as a text. */
+/** Maximum length of a number or time as text. */
 const SHORT_BYTES = 64;
 
-/** True when texts one after the other are never much longer than the longest of them. */
+/** Whether the concatenation is never much longer than the longest text. */
 export function isConcatBounded(args: readonly Expr[]): boolean {
   const bytes = args.map((arg) => {
     const text = constantText(arg);
@@ -28,13 +28,13 @@ export function isConcatBounded(args: readonly Expr[]): boolean {
 }
 
 export interface Rewrite {
-  /** Bytes that each match is replaced by, besides its groups. */
+  /** Bytes that replace each match, without the groups. */
   readonly plainBytes: number;
-  /** How often the replacement repeats the match or a part of it. */
+  /** Number of references to the match or its groups. */
   readonly references: number;
 }
 
-/** The replacement of REGEXP_REPLACE; null when it is NULL. */
+/** Analyzes the replacement of REGEXP_REPLACE; null if it is NULL. */
 export function rewriteOf(replacement: Expr | undefined): Rewrite | null {
   const text = constantText(replacement);
   if (typeof text !== 'string') return null;

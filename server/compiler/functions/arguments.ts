@@ -1,10 +1,10 @@
-/** What the functions of the catalogue share: counting, resolving and converting the arguments of a call. */
+/** Counts, resolves and converts the arguments of calls. */
 import type { CallExpression } from '../ast';
 import type { CallExpr, Expr, LiteralExpr } from '../ir/expression';
 import { FLOAT64, INT64, isNumeric, type Type } from '../ir/types';
 import type { CallContext, FunctionSpec, Value } from './function';
 
-/** How many arguments a call must have. @throws wrong_arguments */
+/** Checks the number of arguments. @throws wrong_arguments */
 export function checkCount(call: CallExpression, ctx: CallContext, usage: string, least: number, most = least): void {
   const found = call.args.length;
   if (!call.star && found >= least && found <= most) return;
@@ -18,7 +18,7 @@ export function checkCount(call: CallExpression, ctx: CallContext, usage: string
   );
 }
 
-/** `argument 2 of SUBSTR`, as errors name it. */
+/** Name of an argument in errors: `argument 2 of SUBSTR`. */
 export function argumentName(call: CallExpression, index: number): string {
   return `argument ${index + 1} of ${call.name}`;
 }
@@ -34,7 +34,7 @@ export function typedArgument(call: CallExpression, ctx: CallContext, index: num
   return ctx.coerce(argument(call, ctx, index), type, argumentName(call, index));
 }
 
-/** INT64 or FLOAT64 as they are; a text parameter is a whole number when it looks like one. */
+/** Keeps INT64 and FLOAT64; a text parameter becomes INT64 if it looks like an integer, else FLOAT64. */
 export function numericValue(value: Value, ctx: CallContext, what: string): Value {
   if (isNumeric(value.type)) return value;
   const text = value.text === 'parameter' ? ctx.constant(value)?.value : undefined;
@@ -53,7 +53,10 @@ export function constantArgument(call: CallExpression, ctx: CallContext, index: 
   return { value, constant: constantOf(value, ctx, argumentName(call, index)) };
 }
 
-/** `what` names the value in the error. @throws not_constant; what a parameter's text failed to be */
+/**
+ * @param what name of the value in the error
+ * @throws not_constant; the conversion error of a parameter
+ */
 export function constantOf(value: Value, ctx: CallContext, what: string): ConstantArgument['constant'] {
   const constant = ctx.constant(value);
   if (constant !== undefined) return constant.value;
@@ -84,14 +87,14 @@ export function callValue(
   return valueOf(call, options === undefined ? base : { ...base, options });
 }
 
-/** What a CASE, COALESCE or IF of texts is: still text that follows the other side, when all of them are. */
+/** Whether the result of CASE, COALESCE or IF still converts like a text constant: true if all values do. */
 export function sharedText(values: readonly Value[]): Value['text'] {
   const texts = values.filter((value) => value.type.kind !== 'NULL');
   if (texts.length === 0 || texts.some((value) => value.type.kind !== 'STRING' || value.text === null)) return null;
   return texts.some((value) => value.text === 'parameter') ? 'parameter' : 'literal';
 }
 
-/** A function whose arguments have fixed types; those after `required` may be left out. */
+/** Defines a function whose arguments have fixed types; those after `required` are optional. */
 export function fixedFunction(spec: {
   readonly names: readonly string[];
   readonly fn: string;

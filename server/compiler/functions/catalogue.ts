@@ -1,4 +1,4 @@
-/** Every function of the dialect. A name that is not listed here does not exist. */
+/** Function registry: every function of the dialect. Names that are not listed are refused. */
 import { approxQuantiles } from './aggregates/approx-quantiles';
 import { approxTopCount } from './aggregates/approx-top-count';
 import { anyValue, logicalAnd, logicalOr, max, min } from './aggregates/choosing';
@@ -131,12 +131,12 @@ const byName: ReadonlyMap<string, FunctionSpec> = new Map(
   FUNCTION_FAMILIES.flatMap(({ functions }) => functions).flatMap((spec) => spec.names.map((name) => [name, spec]))
 );
 
-/** `name` in upper case, as calls hold it. */
+/** @param name in upper case, as in calls */
 export function lookupFunction(name: string): FunctionSpec | undefined {
   return byName.get(name);
 }
 
-/** All names, in the order of the catalogue. */
+/** All names, in the order of the registry. */
 export function functionNames(): readonly string[] {
   return [...byName.keys()];
 }

@@ -1,4 +1,4 @@
-/** Function calls on constants, computed when the query is compiled: bounds of time must be known before tables are chosen. */
+/** Constant folding of function calls: time bounds must be known before parts are chosen. */
 import type { CallExpr, Expr, LiteralExpr } from '../ir/expression';
 import { INT64, STRING, TIMESTAMP, DATE, DATETIME, type Type } from '../ir/types';
 import { addDays, addMicros, truncateDays, truncateMicros } from '../time/calendar';
@@ -10,7 +10,7 @@ import { isAscii } from './text/ascii';
 type Constant = LiteralExpr['value'];
 type Options = NonNullable<CallExpr['options']>;
 
-/** What a call on these values gives, or undefined when that is the store's business. */
+/** Evaluates a call on constants; undefined leaves it to the store. */
 type Fold = (values: readonly Constant[], options: Options, type: Type) => LiteralExpr | undefined;
 
 const FOLDS: Readonly<Record<string, Fold>> = {
@@ -26,7 +26,7 @@ const FOLDS: Readonly<Record<string, Fold>> = {
   unix_seconds: strict(([x]) => whole(INT64, floorDivide(BigInt(x as bigint), 1_000_000n))),
   unix_millis: strict(([x]) => whole(INT64, floorDivide(BigInt(x as bigint), 1_000n))),
   unix_micros: strict(([x]) => whole(INT64, BigInt(x as bigint))),
-  // Only plain letters: stores differ in how they write the capitals of others.
+  // Restricted to ASCII: stores differ in the upper case of other letters.
   lower: ascii((x) => x.toLowerCase()),
   upper: ascii((x) => x.toUpperCase()),
   trim: ascii((x) => x.trim()),
@@ -34,7 +34,7 @@ const FOLDS: Readonly<Record<string, Fold>> = {
   concat: strict((values) => text(values.map(String).join(''))),
 };
 
-/** Arguments that are all constants; a parameter that did not convert is none. */
+/** Folds a call whose arguments are all constants; a parameter that failed to convert is not one. */
 export function foldCall(fn: string, args: readonly Expr[], options: Options = {}): LiteralExpr | undefined {
   const first = args[0];
   if (first === undefined) return undefined;
@@ -56,7 +56,7 @@ function constantOf(expr: Expr): { readonly value: Constant } | undefined {
   return undefined;
 }
 
-/** NULL for any NULL; `fold` sees none. The type of the NULL is that of the result for other values. */
+/** Returns NULL for any NULL, so that `fold` sees none. The NULL has the type that the result would have. */
 function strict(fold: Fold): Fold {
   return (values, options, type) => (values.includes(null) ? undefined : fold(values, options, type));
 }
@@ -87,13 +87,13 @@ function truncated(x: bigint, options: Options, type: Type): LiteralExpr | undef
   const zone = zoneOf(options);
   const local = toLocalMicros(x, zone);
   const start = truncateMicros(local, unit, weekday);
-  // Within an hour a clock moves evenly; longer units may hold a change of the offset.
+  // Offsets do not change within an hour; longer units may contain a change.
   const short =
     unit === 'HOUR' || unit === 'MINUTE' || unit === 'SECOND' || unit === 'MILLISECOND' || unit === 'MICROSECOND';
   return whole(type, short ? x - (local - start) : fromLocalMicros(start, zone));
 }
 
-/** Numbers and times compare by value; whether NaN is NaN is the store's business. */
+/** Numbers and times compare by value; NaN is left to the store. */
 function nullif([x, y]: readonly Constant[], type: Type): LiteralExpr | undefined {
   if (x === undefined || y === undefined || Number.isNaN(x) || Number.isNaN(y)) return undefined;
   const equal = x !== null && y !== null && (typeof x === typeof y ? x === y : Number(x) === Number(y));

@@ -1,17 +1,20 @@
-/** How much a single call may make. What grows row by row beyond these is stopped by the store while the query runs. */
+/** Limits for single calls. The store enforces them for each row if the size is not known at compile time. */
 
-/** Bytes of text that a call may make out of shorter ones: a store computes some thousand rows at once. */
+/** Maximum bytes of a text that a call creates from shorter ones: a store processes thousands of rows at once. */
 export const MAX_TEXT_BYTES = 16_384;
-/** Stored texts may be longer: maximum growth of a text beyond the longest argument of a call, bytes. */
+/**
+ * Maximum bytes by which a call may lengthen its longest argument, since stored texts may be longer than the limit
+ * above.
+ */
 export const MAX_TEXT_GROWTH_BYTES = 4_096;
-/** Elements of a list that SPLIT and REGEXP_EXTRACT_ALL make of one text. */
+/** Maximum number of elements that SPLIT and REGEXP_EXTRACT_ALL create from one text. */
 export const MAX_PARTS = 4_096;
-/** Elements of a list that constants describe. */
+/** Maximum length of a list with constant bounds. */
 export const MAX_LIST_LENGTH = 100_000;
-/** Elements of a list that is made anew for every row. */
+/** Maximum length of a list created for each row. */
 export const MAX_ROW_LIST_LENGTH = 10_000;
-/** The number of APPROX_QUANTILES, and the LIMIT of an aggregate. */
+/** Maximum number of quantiles, and maximum LIMIT of an aggregate. */
 export const MAX_QUANTILES = 1_000;
 export const MAX_AGGREGATE_LIMIT = 100_000;
-/** The number of APPROX_TOP_COUNT. */
+/** Maximum number of values of APPROX_TOP_COUNT. */
 export const MAX_TOP = 1_000;

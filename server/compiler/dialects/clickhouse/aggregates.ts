@@ -1,4 +1,7 @@
-/** Aggregates and window functions. Lists are sorted after they are gathered: ClickHouse's aggregates take no ORDER BY. */
+/**
+ * Aggregates and window functions. Lists are sorted after aggregation, because ClickHouse's aggregates do not support
+ * ORDER BY.
+ */
 import type { AggregateExpr, Expr } from '../../ir/expression';
 import { BOOL } from '../../ir/types';
 import type { AggregateParts, AggregatePrinter, SortKey } from '../dialect';
@@ -6,12 +9,12 @@ import { nameOnce } from './bind-once';
 import { oneNaN, toInt } from './calls/operators';
 import { castTo, failsWhen, quoteText, typeName } from './literals';
 
-/** One of ClickHouse's own aggregates over rows, given as values that are computed for each. */
+/** Applies a ClickHouse aggregate to rows, with arguments evaluated for each row. */
 export type Apply = (name: string, args: readonly string[], over: string) => string;
 
 const overGroup: Apply = (name, args, over) => `${name}(${args.join(', ')})${over}`;
 
-/** The aggregates of the dialect, out of those of ClickHouse. */
+/** Implements the aggregates of the dialect with those of ClickHouse. */
 export function aggregatesBy(apply: Apply): ReadonlyMap<string, AggregatePrinter> {
   const plain =
     (name: string): AggregatePrinter =>
@@ -21,14 +24,15 @@ export function aggregatesBy(apply: Apply): ReadonlyMap<string, AggregatePrinter
     (name: string): AggregatePrinter =>
     ({ args: [x], over }) =>
       apply(name, [castTo(String(x), BOOL)], over);
-  // The others lose digits where values are large beside their distances.
+  // The stable variants: the plain ones lose precision when values are large compared to their differences.
   const spread =
     (name: string, least: number): AggregatePrinter =>
     ({ args: [x], over }, call, mayBeNaN) => {
       const { distinct } = call;
       const count = apply(distinct ? 'uniqExact' : 'count', [String(x)], over);
       const value = apply(`${name}${distinct ? 'Distinct' : ''}`, [`toFloat64(${x})`], over);
-      // ClickHouse gives NaN for too few rows, a number for infinite ones, and what is none for those that are too large.
+      // ClickHouse returns NaN for too few rows, a number for infinite values, and no NaN for values that are too
+      // large.
       const isInfinite = (): string => `${apply('max', [`NOT isFinite(${x})`], over)} = 1, toFloat64('nan'), `;
       const special = mayBeNaN(call) ? isInfinite() : '';
       return `multiIf(${count} < ${least}, NULL, ${special}${failsWhen(`NOT isFinite(${value})`, 'out_of_range')}, NULL, ${value})`;
@@ -38,10 +42,10 @@ export function aggregatesBy(apply: Apply): ReadonlyMap<string, AggregatePrinter
     ({ args: [x, key], over }, { args: [, expr], type }, mayBeNaN) => {
       const ranked = `if(${key} IS NULL, NULL, tuple(${name === 'argMin' ? 'NOT ' : ''}isNaN(${key}), ${key}))`;
       const rank = mayBeNaN(expr as Expr) ? ranked : String(key);
-      // In a tuple a value that is NULL is one like any other.
+      // Inside a tuple, NULL counts as an ordinary value.
       return castTo(`tupleElement(${apply(name, [`tuple(${x})`, rank], over)}, 1)`, type);
     };
-  // ClickHouse leaves NaN out.
+  // ClickHouse ignores NaN.
   const extreme =
     (name: string): AggregatePrinter =>
     (parts, call, mayBeNaN) => {
@@ -55,14 +59,14 @@ export function aggregatesBy(apply: Apply): ReadonlyMap<string, AggregatePrinter
     count_if: ({ args: [x], over }) => `toInt64(${apply('countIf', [`ifNull(${x}, FALSE)`], over)})`,
     sum: ({ args: [x], over }, call, mayBeNaN) => {
       const name = `sum${call.distinct ? 'Distinct' : ''}`;
-      // In 128 bits, so that a sum beyond INT64 fails instead of starting over.
+      // Sums in 128 bits, so that an overflow of INT64 fails instead of wrapping around.
       if (call.type.kind === 'INT64') return toInt(apply(name, [`toInt128(${x})`], over));
       return oneNaN(apply(name, [String(x)], over), mayBeNaN(call));
     },
     avg: (parts, call, mayBeNaN) => {
       const [x] = parts.args;
       if (call.args[0]?.type.kind !== 'INT64') return oneNaN(plain('avg')(parts, call, mayBeNaN), mayBeNaN(call));
-      // ClickHouse's own starts over beyond INT64.
+      // ClickHouse's avg wraps around beyond INT64.
       const sum = apply(`sum${call.distinct ? 'Distinct' : ''}`, [`toInt128(${x})`], parts.over);
       return `(toFloat64(${sum}) / ${apply(call.distinct ? 'uniqExact' : 'count', [String(x)], parts.over)})`;
     },
@@ -91,7 +95,7 @@ export function aggregatesBy(apply: Apply): ReadonlyMap<string, AggregatePrinter
       castTo(apply(`quantileExactInclusive(${Number(options?.['at'])})`, [`toFloat64(${x})`], over), type),
     max_by: ofExtreme('argMax'),
     min_by: ofExtreme('argMin'),
-    // approx_top_k would count about, and needs megabytes for each group.
+    // approx_top_k is only approximate and needs megabytes per group.
     approx_top_count: ({ args: [x], over }, { args: [expr], type, options }) => {
       const values = apply('sumMapIf', [`[assumeNotNull(${x})]`, '[toInt64(1)]', `${x} IS NOT NULL`], over);
       const nulls = `toInt64(${apply('countIf', [`${x} IS NULL`], over)})`;
@@ -121,7 +125,7 @@ const whole =
   ({ args, over }) =>
     `toInt64(${name}(${args.join(', ')})${over})`;
 
-/** Over the rows before and after a row, of any type. */
+/** Value of a preceding or following row, of any type. */
 const neighbour =
   (name: string): AggregatePrinter =>
   ({ args: [x, rows, otherwise], over }, { type }) => {
@@ -154,26 +158,29 @@ export const aggregates: ReadonlyMap<string, AggregatePrinter> = new Map([
   ...Object.entries(windows),
 ]);
 
-/** An array of tuples: the value, then its sort keys. groupArray alone would leave NULLs out. */
+/** An array of tuples of the value and its sort keys. Tuples keep NULLs, which groupArray skips. */
 function gathered(
   apply: Apply,
   { args: [x], sort, over }: AggregateParts,
   { distinct }: AggregateExpr,
   ignoreNulls: boolean
 ): string {
-  // A distinct list is ordered by its values only.
+  // A distinct list can be ordered by its values only.
   const keys = distinct ? [] : sort.map(({ sql }) => sql);
   const all = apply(`groupArray${distinct ? 'Distinct' : ''}`, [`tuple(${[x, ...keys].join(', ')})`], over);
   return ignoreNulls ? `arrayFilter(v -> v.1 IS NOT NULL, ${all})` : all;
 }
 
-/** In order, and no more than the limit. */
+/** Sorts the list and applies the limit. */
 function cut(list: string, { sort }: AggregateParts, { distinct, limit }: AggregateExpr): string {
   const ordered = distinct ? sortedBy(list, sort, () => 1) : sortedBy(list, sort, (key) => key + 2);
   return limit === null ? ordered : `arraySlice(${ordered}, 1, ${limit})`;
 }
 
-/** An array of tuples by its keys, which are elements of them. From the last key to the first: the place before each sort decides among equals. */
+/**
+ * Sorts an array of tuples by keys that are elements of them. Sorts by the last key first; each sort is made stable by
+ * the position before it.
+ */
 export function sortedBy(
   list: string,
   keys: readonly Omit<SortKey, 'sql'>[],
@@ -201,7 +208,7 @@ function sorted(
   return nameOnce(`arraySort(${rank}${apply(`groupArray${distinct ? 'Distinct' : ''}`, args, over)})`, body);
 }
 
-/** The value below which a fraction of the sorted values lies; NULL of none. */
+/** Value at a fraction of the sorted values; NULL for an empty list. */
 function place(values: string, fraction: number): string {
   const index = `greatest(1, length(${values}) - toInt64(floor(length(${values}) - length(${values}) * toFloat64(${quoteText(String(fraction))}))))`;
   return `if(empty(${values}), NULL, arrayElement(${values}, ${index}))`;

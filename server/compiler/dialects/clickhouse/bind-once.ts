@@ -1,4 +1,4 @@
-/** Values named once, by a lambda over an array of one. */
+/** Binds values to names with a lambda over an array of one. */
 import type { Expr } from '../../ir/expression';
 import { bindOnceIn } from '../bind-once';
 
@@ -10,12 +10,12 @@ export const bindOnce = bindOnceIn({
   packed: (index) => `v.${index + 1}`,
 });
 
-/** As `bindOnce`, for one operand that was made by the dialect itself. */
+/** Like `bindOnce`, for one operand that the dialect itself printed. */
 export function nameOnce(sql: string, body: (name: string) => string): string {
   return named(sql, body('v'));
 }
 
-/** `body` gets a short text for an operand, which it may use as often as it likes. */
+/** Calls `body` with a short text for an operand, which it may repeat. */
 export function nameOperand(sql: string, expr: Expr | undefined, body: (name: string) => string): string {
   if (expr === undefined) throw new Error('an operand is missing');
   return bindOnce([{ sql, expr }], (name) => body(name as string));

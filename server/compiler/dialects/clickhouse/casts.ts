@@ -1,4 +1,4 @@
-/** CAST and SAFE_CAST. A text must look like a value of the type before ClickHouse reads it. */
+/** CAST and SAFE_CAST. Text is validated before ClickHouse reads it. */
 import type { CastExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import type { RunFailure } from '../../run-failure';
@@ -27,7 +27,7 @@ export function cast(operand: string, { operand: expr, type: to, safe }: CastExp
   const from = expr.type;
   if (from.kind === 'STRING') {
     const read = (x: string): string => fromText(x, to, safe);
-    // A constant that fails would do so while the query is planned, also in a branch that no row takes.
+    // ClickHouse evaluates a constant at planning time, where a failure would occur even in a branch that no row takes.
     if (!safe && isConstant(expr)) return nameOnce(`materialize(${operand})`, read);
     return nameOperand(operand, expr, read);
   }
@@ -48,7 +48,7 @@ export function cast(operand: string, { operand: expr, type: to, safe }: CastExp
   return castTo(operand, to);
 }
 
-/** The text of a scalar value, as CAST to STRING writes it. */
+/** Text of a scalar value, as written by CAST to STRING. */
 export function toText(operand: string, from: Type): string {
   switch (from.kind) {
     case 'FLOAT64':
@@ -66,15 +66,16 @@ export function toText(operand: string, from: Type): string {
   }
 }
 
-/** `2026-03-01 08:00:00`, with three or six digits of fraction when it is not zero. */
+/** Formats as `2026-03-01 08:00:00`, with three or six fractional digits unless they are zero. */
 export function clockText(operand: string, separator: ' ' | 'T'): string {
   const short = `replaceRegexpOne(replaceRegexpOne(toString(${operand}), '000$', ''), '\\\\.000$', '')`;
   return separator === ' ' ? short : `replaceOne(${short}, ' ', 'T')`;
 }
 
 /**
- * The shortest digits, with an exponent of two digits or more below 1e-4 and from 1e16 on; ClickHouse writes one below 1e-6 and from 1e21 on.
- * @param s ClickHouse's own text
+ * Shortest digits, with an exponent of at least two digits below 1e-4 and from 1e16 on; ClickHouse uses one below 1e-6
+ * and from 1e21 on.
+ * @param s ClickHouse's text
  */
 function floatText(s: string): string {
   const digits = `replaceRegexpOne(${s}, '^-?', '')`;
@@ -113,7 +114,7 @@ function extracted(x: string, form: string): string {
   return `extract(${x}, ${quoteText(`^${SPACE}${form}${SPACE}$`)})`;
 }
 
-/** A value that is NULL although the text is not ends the run. */
+/** Fails the run when the value is NULL although the text is not. */
 export function orFail(x: string, value: string, safe: boolean, failure: RunFailure): string {
   if (safe) return value;
   return nameOnce(
@@ -156,7 +157,7 @@ function timeOf(x: string, form: string, safe: boolean): string {
   return orFail(x, value, safe, 'bad_time');
 }
 
-/** A time out of `2026-03-01 08:00:00.000000`; ClickHouse would move days that a month does not have to the next one. */
+/** Parses `2026-03-01 08:00:00.000000`. ClickHouse alone would move an invalid day to the next month. */
 export function checkedDate(text: string, safe: boolean): string {
   return nameOnce(text, (t) => {
     const value = `toDateTime64OrNull(${t}, 6, 'UTC')`;

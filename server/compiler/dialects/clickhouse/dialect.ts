@@ -1,4 +1,4 @@
-/** ClickHouse 26.7, with `CLICKHOUSE_SETTINGS`. See `literals.ts` for how values are kept. */
+/** Dialect of ClickHouse 26.7 with `CLICKHOUSE_SETTINGS`. See `literals.ts` for the representation of values. */
 import type { Dialect } from '../dialect';
 import { aggregates } from './aggregates';
 import { arrays } from './calls/arrays';

@@ -1,4 +1,4 @@
-/** Rows of tables as a list, read once for the whole statement: by a query that reads nothing of the rows around it. */
+/** Materializes rows of tables as a list by an uncorrelated query, which is read once per statement. */
 import { columnBelow, outerReads, readsOf, relationsOf, type Read } from '../../ir/correlation';
 import type { Expr, SortExpr } from '../../ir/expression';
 import { expressionKey } from '../../ir/expression-key';
@@ -13,13 +13,13 @@ interface Field {
   readonly expr: Expr;
 }
 
-/** An expression over the rows that must equal one over the rows around them. */
+/** An equality between an expression over the listed rows and one over the outer rows. */
 interface Key {
   readonly own: Expr;
   readonly other: Expr;
 }
 
-/** @param from reads nothing of the rows around it; `conditions` may */
+/** @param from is uncorrelated; `conditions` may be correlated */
 export function gatheredRows(from: FromPlan, conditions: readonly Expr[], context: ListContext): ListedRows {
   const { printer } = context;
   const { relations, own, rest, keys } = splitConditions(from, conditions);
@@ -66,10 +66,13 @@ export function gatheredRows(from: FromPlan, conditions: readonly Expr[], contex
   return { ...rows, sql: `arrayMap(i -> ${rows.sql}[i], ${found})` };
 }
 
-/** Kinds whose equal values are the same to a set, which knows neither NaN nor numbers of two types. */
+/** Kinds for which set membership agrees with equality: a set does not support NaN or numbers of mixed types. */
 const SET_KINDS: ReadonlySet<Type['kind']> = new Set(['STRING', 'INT64', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE']);
 
-/** Whether there is a row, by a set of keys instead of lists; undefined where conditions ask for more than equal keys. */
+/**
+ * Existence of a row, tested by a set of keys instead of lists; undefined if conditions are more than equalities of
+ * keys.
+ */
 export function hasRow(from: FromPlan, conditions: readonly Expr[], printer: NestedPrinter): string | undefined {
   const { own, rest, keys } = splitConditions(from, conditions);
   const isSimple = keys.every((key) => key.own.type.kind === key.other.type.kind && SET_KINDS.has(key.own.type.kind));
@@ -90,10 +93,10 @@ export function hasRow(from: FromPlan, conditions: readonly Expr[], printer: Nes
 
 interface Conditions {
   readonly relations: ReadonlySet<number>;
-  /** Those that read nothing of the rows around. */
+  /** Uncorrelated conditions. */
   readonly own: readonly Expr[];
   readonly rest: readonly Expr[];
-  /** What those that remain compare for equality. */
+  /** Equalities among the remaining conditions. */
   readonly keys: readonly Key[];
 }
 
@@ -121,10 +124,13 @@ function asItIs(list: string): string {
   return list;
 }
 
-/** So many rows are compared with a block of the rows around at once: each pair takes some thirty bytes. */
+/** Number of rows compared at once with a block of outer rows; each pair takes about thirty bytes. */
 const ROWS_AT_ONCE = 128;
 
-/** The places of rows for which a condition holds. It is asked of no more of a row than it reads: lists are copied for each row around. */
+/**
+ * Positions of the rows that satisfy a condition. Only the fields that the condition reads are passed, because lists
+ * are copied for each outer row.
+ */
 function foundIn(
   { sql, alias }: ListedRows,
   asked: readonly Field[],
@@ -158,26 +164,26 @@ function keysIn(condition: Expr, relations: ReadonlySet<number>): readonly Key[]
   return isOwn(b) && isOther(a) ? [{ own: b, other: a }] : [];
 }
 
-/** What is read of the rows, each once. */
+/** Fields read of the rows, without duplicates. */
 function fieldsOf(from: FromPlan, printer: NestedPrinter, reads: readonly Read[]): readonly Field[] {
   const columns = new Map(relationsIn(from).map(({ id, opened }) => [id, { opened, read: printer.columns(id) }]));
   const found = new Map<string, Expr>();
   for (const { expr, column } of reads) {
     const relation = columns.get(column.relation);
     if (relation === undefined) continue;
-    // What is not read of a relation is not there to be read.
+    // Columns of a relation that are never read are not available.
     if (relation.read.has(column.name) || relation.opened.includes(column.name)) found.set(expressionKey(expr), expr);
   }
   return [...found.values()].map((expr, index) => ({ name: `e${index + 1}`, expr }));
 }
 
-/** Relations with what opening lists in them makes. */
+/** Relations, including those that opened lists create. */
 function relationsIn(from: FromPlan): readonly { readonly id: number; readonly opened: readonly (string | null)[] }[] {
   if (from.kind === 'join') return [...relationsIn(from.left), ...relationsIn(from.right)];
   return [{ id: from.id, opened: from.unnests.flatMap(({ element, offset }) => [element, offset]) }];
 }
 
-/** A query for one column `v`, which holds all values. */
+/** A query with one column `v` that contains all values. */
 function queryOf(
   from: FromPlan,
   where: readonly Expr[],
@@ -211,8 +217,8 @@ function queryOf(
 }
 
 /**
- * The rows whose keys have the hash of those around them, so that conditions are asked of few. ClickHouse keeps the result of a query that is
- * written several times.
+ * Rows whose key hash equals that of the outer row, to reduce the number of rows to compare. ClickHouse evaluates a
+ * repeated query only once.
  */
 function sameKey(query: string, record: string, keys: readonly Key[], printer: NestedPrinter): string {
   const hash = (values: readonly string[]): string => `ifNull(sipHash64(${values.join(', ')}), 0)`;
@@ -226,7 +232,7 @@ function sameKey(query: string, record: string, keys: readonly Key[], printer: N
   return `arrayElement(tupleElement(${groups}, 2), ${place})`;
 }
 
-/** Of values that are equal, the same bytes. */
+/** Maps equal values to equal bytes. */
 function comparable(sql: string, { own, other }: Key): string {
   const kinds = [own.type.kind, other.type.kind];
   return kinds.includes('FLOAT64') ? `(toFloat64(${sql}) + 0)` : `toNullable(${sql})`;

@@ -1,11 +1,14 @@
-/** Nested fields out of JSON text that ingest wrote. Odd data reads as NULL and never fails the query. */
+/**
+ * Reads nested fields from the JSON text that ingestion wrote. Values of an unexpected form read as NULL and never fail
+ * the query.
+ */
 import type { JsonFieldExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import { nameOnce } from './bind-once';
 import { listOf } from './lists';
 import { castTo, quoteText } from './literals';
 
-/** What the JSON text of a scalar must look like to be a value of the type. */
+/** JSON text forms that are valid for each scalar type. */
 const SCALAR_FORMS: Readonly<Partial<Record<Type['kind'], string>>> = {
   INT64: '^-?[0-9]+$',
   FLOAT64: '^-?[0-9][0-9.eE+-]*$',
@@ -23,12 +26,12 @@ export function jsonField(base: string, { path, type }: Pick<JsonFieldExpr, 'pat
   return nameOnce(raw, (v) => castTo(valueOf(v, type), type));
 }
 
-/** @param raw the JSON text of the value, a short text; empty where there is none */
+/** @param raw JSON text of the value, a short text; empty if absent */
 function valueOf(raw: string, type: Type): string {
   switch (type.kind) {
     case 'RECORD':
     case 'SINGLE':
-      // An array of one object is that object.
+      // An array of one object is treated as that object.
       return (
         `multiIf(startsWith(${raw}, '{'), ${raw}, startsWith(${raw}, '[{') AND JSONLength(${raw}) = 1, ` +
         `JSONExtractRaw(${raw}, 1), NULL)`

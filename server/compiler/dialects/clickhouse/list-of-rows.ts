@@ -1,4 +1,4 @@
-/** Rows as elements of a list, in functions on arrays. */
+/** Rows as elements of a list, for queries printed as array functions. */
 import type { Read } from '../../ir/correlation';
 import type { Expr, SortExpr } from '../../ir/expression';
 import type { QueryPlan } from '../../ir/plan';
@@ -9,53 +9,56 @@ import { quoteIdentifier, quoteText, typeName } from './literals';
 /** Rows of one or several relations as an array of named tuples. */
 export interface ListedRows {
   readonly sql: string;
-  /** ClickHouse's type of one of them, a `Tuple` with names. */
+  /** ClickHouse type of a row, a `Tuple` with names. */
   readonly type: string;
-  /** What functions call one of them. */
+  /** Name of a row inside functions. */
   readonly alias: string;
-  /** True when these are the first rows already. */
+  /** Whether the list contains only the first rows already. */
   readonly isCut?: boolean;
-  /** What a column, or something read out of one, is called in a row of this name; undefined when the row does not have it. */
+  /**
+   * Name of a column, or of a value derived from one, in a row of this name; undefined when the row does not contain
+   * it.
+   */
   nameIn(row: string, expr: Expr): string | undefined;
 }
 
 export interface FirstRows {
   readonly order: readonly SortExpr[];
-  /** Cuts a list that is in order. */
+  /** Applies the limit to a sorted list. */
   cut(list: string): string;
-  /** The start of such a list, behind which nothing is needed of it. */
+  /** Prefix of a sorted list that is sufficient for the result. */
   start(list: string): string;
 }
 
-/** What is around a FROM clause whose rows become a list. */
+/** Context of a FROM clause whose rows become a list. */
 export interface ListContext {
   readonly printer: NestedPrinter;
-  /** What is read of the rows apart from conditions, and maybe more. */
+  /** Reads of the rows outside of conditions; may include more. */
   readonly reads: readonly Read[];
-  /** What is wanted of the rows, if nothing but some of them in an order. */
+  /** Set when only the first rows in some order are needed. */
   readonly first?: FirstRows | undefined;
-  /** The outputs of a query as an array of tuples without names. */
+  /** Outputs of a query as an array of unnamed tuples. */
   records(plan: QueryPlan, outputs: readonly string[], printer: NestedPrinter): string;
 }
 
-/** One row of a list, as expressions see it. */
+/** One row of a list, for printing expressions. */
 export function oneOf({ alias, nameIn }: ListedRows): ListedRow {
   return { nameOf: (expr) => nameIn(alias, expr) };
 }
 
-/** The rows for which all conditions hold. */
+/** Rows that satisfy all conditions. */
 export function filtered(rows: ListedRows, conditions: readonly Expr[], printer: NestedPrinter): ListedRows {
   if (conditions.length === 0) return rows;
   return { ...rows, sql: `arrayFilter(${rows.alias} -> ${holds(rows, conditions, printer)}, ${rows.sql})` };
 }
 
-/** Whether all conditions hold for one of the rows. */
+/** Whether any row satisfies all conditions. */
 export function holds(rows: ListedRows, conditions: readonly Expr[], printer: NestedPrinter): string {
   const row = printer.within(oneOf(rows));
   return `ifNull(${conditions.map((expr) => row.expression(expr)).join(' AND ')}, FALSE)`;
 }
 
-/** @param fields never empty in ClickHouse: without any there is one that nobody reads */
+/** @param fields ClickHouse does not allow an empty tuple; without fields it gets an unused one */
 export function recordType(fields: readonly { readonly name: string; readonly type: Type }[]): string {
   const all = fields.map(({ name, type }) => `${quoteIdentifier(name)} ${typeName(type)}`);
   return `Tuple(${all.join(', ') || '"one" UInt8'})`;

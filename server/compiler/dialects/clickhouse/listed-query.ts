@@ -1,4 +1,7 @@
-/** A query as a list of its rows, by functions on arrays: it may read the rows around it as any expression does. */
+/**
+ * Prints a correlated query as array functions that compute the list of its rows: like any expression, they can read
+ * the outer row.
+ */
 import { readsOf } from '../../ir/correlation';
 import type { Expr } from '../../ir/expression';
 import type { QueryPlan, SelectPlan, SetPlan, SortItem } from '../../ir/plan';
@@ -13,7 +16,7 @@ import { windowNames, windowsIn, windowValues } from './listed-windows';
 import { isSame } from './lists';
 import { castTo } from './literals';
 
-/** An array of tuples of the outputs, in order and up to the limit. */
+/** Outputs as an array of tuples, sorted and limited. */
 export function records(plan: QueryPlan, outputs: readonly string[], printer: NestedPrinter): string {
   const { body } = plan;
   return body.kind === 'select' ? ofSelect(plan, body, outputs, printer) : ofSet(plan, body, outputs, printer);
@@ -32,7 +35,7 @@ function started(list: string, { limit, offset }: QueryPlan, printer: NestedPrin
   return `arraySlice(${list}, 1, ${count(limit, printer)}${before})`;
 }
 
-/** What is negative would be counted from the end; NULL is no limit. */
+/** Negative numbers would count from the end; NULL means no limit. */
 function count(rows: Expr, printer: NestedPrinter): string {
   return nameOnce(printer.expression(rows), (v) => `if(${v} < 0, 0, ${v})`);
 }
@@ -49,12 +52,12 @@ function inOrder(list: string, plan: QueryPlan, printer: NestedPrinter, place: (
 function ofSet(plan: QueryPlan, set: SetPlan, outputs: readonly string[], printer: NestedPrinter): string {
   const order = isOrdered(plan, false) ? plan.orderBy.map(({ output }) => output as string) : [];
   const names = set.outputs.map(({ name }) => name);
-  // All but UNION ALL compare whole rows.
+  // Set operations other than UNION ALL compare whole rows.
   const read = set.operator === 'UNION ALL' ? [...new Set([...outputs, ...order])] : names;
   const wanted = read.map((name) => set.outputs[names.indexOf(name)] as SetPlan['outputs'][number]);
   const lists = set.branches.map((branch, index) => {
     const ofBranch = wanted.map(({ branchOutputs }) => branchOutputs[index] as string);
-    // Branches may have numbers with and without a sign.
+    // Branches may have signed and unsigned numbers.
     const aligned = wanted.map(({ type }, place) => castTo(`v.${place + 1}`, type));
     return `arrayMap(v -> ${tuple(aligned)}, ${records(branch, ofBranch, printer)})`;
   });
@@ -71,7 +74,7 @@ function ofSet(plan: QueryPlan, set: SetPlan, outputs: readonly string[], printe
   );
 }
 
-/** @param mayBeNaN for each place of their tuples */
+/** @param mayBeNaN for each position of the tuples */
 function combined(operator: SetPlan['operator'], lists: readonly string[], mayBeNaN: readonly boolean[]): string {
   const [first = ''] = lists;
   switch (operator) {
@@ -98,7 +101,7 @@ function ofSelect(plan: QueryPlan, body: SelectPlan, outputs: readonly string[],
   const wanted = read.map((name) => exprOf.get(name) as Expr);
   const order = isOrdered(plan, false) ? plan.orderBy : [];
   const keyOf = ({ expr, output }: SortItem): Expr => (output === null ? expr : (exprOf.get(output) as Expr));
-  // Rows that are different are ordered by what they are.
+  // Distinct rows can only be ordered by their outputs.
   const keys = body.distinct ? [] : order.map(keyOf);
   const { from, where, groupBy, having, qualify } = body;
   const values = [...wanted, ...keys, ...(qualify === null ? [] : [qualify])];
@@ -116,7 +119,7 @@ function ofSelect(plan: QueryPlan, body: SelectPlan, outputs: readonly string[],
   const some = qualify === null ? all : `arrayFilter(v -> ifNull(v.${values.length}, FALSE), ${all})`;
   const place = (item: SortItem): number =>
     body.distinct ? read.indexOf(item.output as string) + 1 : wanted.length + order.indexOf(item) + 1;
-  // What decides alone is no part of what must be different.
+  // Sort keys are excluded from the comparison for DISTINCT.
   const different = body.distinct
     ? `arrayDistinct(${picked(
         some,
@@ -131,7 +134,7 @@ function ofSelect(plan: QueryPlan, body: SelectPlan, outputs: readonly string[],
   );
 }
 
-/** Some places of tuples of so many. */
+/** Selects positions of tuples of the given size. */
 function picked(list: string, places: readonly number[], size: number): string {
   if (places.length === size && places.every((place, index) => place === index + 1)) return list;
   return `arrayMap(v -> ${tuple(places.map((place) => `v.${place}`))}, ${list})`;
@@ -141,14 +144,14 @@ function tuple(values: readonly string[]): string {
   return `tuple(${values.join(', ') || '1'})`;
 }
 
-/** What the rows of a result are made of: rows, or groups of them. */
+/** The units of a result: rows or groups. */
 interface Units {
   readonly sql: string;
-  /** What functions call one of them. */
+  /** Name of a unit inside functions. */
   readonly name: string;
   readonly printer: NestedPrinter;
   readonly aggregates: Dialect['aggregates'] | undefined;
-  /** Around what is printed for one of them. */
+  /** Wraps the text printed for one unit. */
   wrap(body: string): string;
 }
 
@@ -158,7 +161,8 @@ function unitsOf(groupBy: SelectPlan['groupBy'], rows: ListedRows, around: Neste
   const wrap = (body: string): string => body;
   if (groupBy === null) return { sql, name: alias, printer, aggregates: undefined, wrap };
   const group = { name: 'w', printer, aggregates: listAggregates(alias, 'w') };
-  // Outside of aggregates a group of all reads nothing of its rows, and any other group the same of each.
+  // Outside of aggregates, GROUP BY () reads nothing of its rows, and any other group reads values that are equal in
+  // all of them.
   if (groupBy.length === 0) return { ...group, sql: `[${sql}]`, wrap };
   const groups = grouped(
     rows,
@@ -174,7 +178,7 @@ function kept(units: Units, having: readonly Expr[]): Units {
   return { ...units, sql: `arrayFilter(${name} -> ${wrap(`ifNull(${holds}, FALSE)`)}, ${sql})` };
 }
 
-/** A tuple of values for each row, or for each group. */
+/** One tuple of values per row or group. */
 function valuesOf(values: readonly Expr[], { sql, name, printer, aggregates, wrap }: Units): string {
   const calls = windowsIn(values);
   if (calls.length === 0) {
@@ -196,7 +200,7 @@ function valuesOf(values: readonly Expr[], { sql, name, printer, aggregates, wra
   return `arrayMap(u -> ${all}, [${sql}])[1]`;
 }
 
-/** The rows with equal keys beside one another, as one array each. */
+/** Groups adjacent rows with equal keys into arrays. */
 function grouped({ alias, sql }: ListedRows, keys: readonly Pick<SortKey, 'sql' | 'mayBeNaN'>[]): string {
   const sorted = sortedBy(
     `arrayMap(${alias} -> ${tuple([alias, ...keys.map((key) => key.sql)])}, ${sql})`,

@@ -1,4 +1,6 @@
-/** FROM as a list: for queries inside of functions on arrays, where rows around are at hand as in any expression. */
+/**
+ * Prints a FROM clause as a list, for queries inside array functions, where outer rows can be read like any expression.
+ */
 import { outerReads, readsOf, relationsOf } from '../../ir/correlation';
 import type { Expr } from '../../ir/expression';
 import type { FromPlan, JoinPlan, QueryPlan, RelationPlan } from '../../ir/plan';
@@ -7,18 +9,18 @@ import { castRows, filtered, oneOf, recordType, type ListContext, type ListedRow
 import { quoteIdentifier } from './literals';
 import { listRecords, listRecordType } from './relations';
 
-/** The rows for which all conditions hold. */
+/** Rows that satisfy all conditions. */
 export function listedRows(from: FromPlan | null, conditions: readonly Expr[], context: ListContext): ListedRows {
   if (from === null) return filtered(ONE_ROW, conditions, context.printer);
   if (readsTables(from) && outerReads(from).length === 0) return gatheredRows(from, conditions, context);
-  // Each side of a join is read by the other as well, and by conditions.
+  // Both sides of a join are read by each other and by conditions.
   const rest = { ...context, reads: [...context.reads, ...readsOf(from, ...conditions)], first: undefined };
   return from.kind === 'join' ? joined(from, conditions, rest) : oneRelation(from, conditions, rest);
 }
 
 const ONE_ROW: ListedRows = { sql: '[tuple(1)]', type: 'Tuple(UInt8)', alias: 't', nameIn: () => undefined };
 
-/** Only lists are at hand without reading anything. */
+/** Lists can be read without a table scan. */
 function readsTables(from: FromPlan): boolean {
   return from.kind === 'join' ? readsTables(from.left) || readsTables(from.right) : from.input.kind !== 'list';
 }
@@ -38,7 +40,7 @@ function oneRelation(from: RelationPlan, conditions: readonly Expr[], context: L
 }
 
 function plainRelation({ id, input }: RelationPlan, { printer, records }: ListContext): ListedRows {
-  // A list that is opened inside of a relation has the same number.
+  // A list that is opened inside a relation has the relation's number, so the element name distinguishes them.
   const element = input.kind === 'list' ? input.element.replace(/\W/g, '') : '';
   const alias = `${printer.relationAlias(id)}${element}`;
   const nameIn =
@@ -80,7 +82,7 @@ function joined(plan: JoinPlan, conditions: readonly Expr[], context: ListContex
   return pairs(plan, early, [...on, ...late], context);
 }
 
-/** For each row of the left side those of the right side that fit it. */
+/** Pairs each left row with the matching right rows. */
 function pairs(plan: JoinPlan, ofLeft: readonly Expr[], ofPair: readonly Expr[], context: ListContext): ListedRows {
   const { join, left, right } = plan;
   const a = listedRows(left, ofLeft, context);
@@ -96,7 +98,7 @@ function pairs(plan: JoinPlan, ofLeft: readonly Expr[], ofPair: readonly Expr[],
   };
 }
 
-/** Rows of the right side that fit none of the left. */
+/** Right rows that match no left row. */
 function unmatched(
   { left, right }: JoinPlan,
   { type }: ListedRows,

@@ -9,10 +9,10 @@ import { isSame } from './lists';
 import { castTo } from './literals';
 import { isConstant } from '../bind-once';
 
-/** A window call; its value stands in a list of its own, beside the rows. */
+/** A window call. Its values are a separate list, parallel to the rows. */
 type WindowCall = AggregateExpr & { readonly over: WindowExpr };
 
-/** The window calls in expressions, each once. */
+/** Window calls in expressions, without duplicates. */
 export function windowsIn(exprs: readonly Expr[]): readonly WindowCall[] {
   const found = (expr: Expr): readonly WindowCall[] =>
     isWindow(expr) ? [expr] : children(expr).flatMap((child) => found(child));
@@ -23,7 +23,7 @@ function isWindow(expr: Expr): expr is WindowCall {
   return expr.kind === 'aggregate' && expr.over !== null;
 }
 
-/** What a function on the rows calls the values of window calls: its arguments after the row. */
+/** Names for the values of window calls: function arguments after the row. */
 export function windowNames(calls: readonly WindowCall[]): ListedRow & { readonly names: readonly string[] } {
   const nameAt = (index: number): string => `x${index + 1}`;
   return {
@@ -33,8 +33,8 @@ export function windowNames(calls: readonly WindowCall[]): ListedRow & { readonl
 }
 
 /**
- * The values of a call for all rows, in their order.
- * @param rows a short text @param row what functions call one of them @param record a tuple of values of a row of that name
+ * Values of a call for all rows, in order.
+ * @param rows a short text @param row name of a row inside functions @param record tuple of values of such a row
  */
 export function windowValues(
   call: WindowCall,
@@ -69,11 +69,11 @@ interface Place {
   readonly mayBeNaN: boolean;
 }
 
-/** Where things stand in the tuples of a partition. */
+/** Positions of values in the tuples of a partition. */
 interface Places {
-  /** The keys that rows are ordered by. */
+  /** Keys of the row order. */
   readonly peers: readonly Place[];
-  /** The first argument of the call. */
+  /** First argument of the call. */
   readonly first: number;
 }
 
@@ -81,7 +81,7 @@ function same(a: string, b: string, places: readonly Place[]): string {
   return places.map(({ at, mayBeNaN }) => isSame(`${a}.${at}`, `${b}.${at}`, mayBeNaN)).join(' AND ') || 'TRUE';
 }
 
-/** For row `r`, number `i` of its partition `w`. */
+/** Value for row `r`, number `i` of its partition `w`. */
 function valueOf(call: WindowCall, printer: NestedPrinter, places: Places): string {
   const { fn, args, ignoreNulls, type } = call;
   const [x, y, z] = [0, 1, 2].map((index) => `r.${places.first + index}`);
@@ -125,12 +125,12 @@ function valueOf(call: WindowCall, printer: NestedPrinter, places: Places): stri
   const sort = call.orderBy.map(({ expr, direction, nulls }, index) => {
     return { sql: at(args.length + index), direction, nulls, mayBeNaN: printer.mayBeNaN(expr) };
   });
-  // A separator is not one of each row.
+  // A constant such as a separator is not a value of the rows.
   const ofRow = args.map((arg, index) => (isConstant(arg) ? printer.expression(arg) : at(index)));
   return ofFrame(castTo(aggregate({ args: ofRow, sort, over: '' }, call, printer.mayBeNaN), type));
 }
 
-/** The place of the first or last row that is equal by the order. */
+/** Position of the first or last peer: a row that is equal in the order. */
 function peer(which: 'First' | 'Last', { peers }: Places): string {
   return `array${which}Index(p -> ${same('p', 'r', peers)}, w)`;
 }

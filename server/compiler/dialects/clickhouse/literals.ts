@@ -1,6 +1,7 @@
 /**
- * Constants and type names in ClickHouse's SQL. Every value may be NULL: an array is a nullable tuple of one array and a struct a nullable
- * tuple, since neither can be NULL of itself. Times and dates are all DateTime64(6), whose years go from 0001 to 9999.
+ * Constants and type names in ClickHouse's SQL. All types are nullable: since arrays and tuples cannot be, an array is
+ * a nullable tuple of one array and a struct a nullable tuple. Times and dates are DateTime64(6) in the years 0001 to
+ * 9999.
  */
 import type { LiteralExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
@@ -16,12 +17,12 @@ export function quoteText(text: string): string {
   return `'${escaped}'`;
 }
 
-/** A condition that is never true: where it would be, the run ends with a failure of ours. NULL is no failure. */
+/** A condition that is never true: it fails the run with one of our errors instead. NULL does not fail. */
 export function failsWhen(condition: string, failure: RunFailure): string {
   return `(throwIf(ifNull(${condition}, FALSE), ${quoteText(runFailureText(failure))}) <> 0)`;
 }
 
-/** The store's name of a type, NULL included. */
+/** Store type, including NULL. */
 export function typeName(type: Type): string {
   switch (type.kind) {
     case 'INT64':
@@ -43,7 +44,7 @@ export function typeName(type: Type): string {
     case 'SINGLE':
       return 'Nullable(String)';
     case 'NULL':
-      // An array of nothing holds INT64, as the dialect says.
+      // In the dialect the empty array is an array of INT64.
       return 'Nullable(Int64)';
     case 'INTERVAL':
     case 'BYTES':
@@ -51,7 +52,7 @@ export function typeName(type: Type): string {
   }
 }
 
-/** The array inside of an ARRAY value. */
+/** Type of the array inside an ARRAY value. */
 export function listTypeName(element: Type): string {
   return `Array(${typeName(element)})`;
 }
@@ -85,12 +86,15 @@ export function int(value: bigint | number): string {
   return `toInt64('${value}')`;
 }
 
-/** A time out of microseconds since 1970. */
+/** Converts microseconds since 1970 to a time. */
 export function fromMicros(micros: string): string {
   return `fromUnixTimestamp64Micro(${micros}, 'UTC')`;
 }
 
-/** As `fromMicros`, but NULL outside of the years 0001 to 9999, where ClickHouse would give the nearest time. @param micros a short text */
+/**
+ * Like `fromMicros`, but NULL outside of the years 0001 to 9999, which ClickHouse would clamp. @param micros a short
+ * text
+ */
 export function knownMicros(micros: string): string {
   return `if(${micros} BETWEEN ${int(MIN_MICROS)} AND ${int(MAX_MICROS)}, ${fromMicros(micros)}, NULL)`;
 }
@@ -108,7 +112,7 @@ const BOUND_TYPES: Readonly<Partial<Record<Type['kind'], string>>> = {
   DATE: 'Int64',
 };
 
-/** `{p1:String}`. Times travel as microseconds, dates as the count of their days. */
+/** Placeholder such as `{p1:String}`. Times are bound as microseconds, dates as days. */
 export function placeholder(index: number, type: Type, isNull: boolean): string {
   const plain = BOUND_TYPES[type.kind] ?? 'String';
   const bound = `{p${index}:${isNull ? `Nullable(${plain})` : plain}}`;

@@ -1,6 +1,6 @@
 import { sortText, type SortKey } from '../dialect';
 
-/** ClickHouse puts NaN where NULL is. */
+/** ClickHouse sorts NaN to the same end as NULL. */
 export function isNaNInPlace({ direction, nulls }: Pick<SortKey, 'direction' | 'nulls'>): boolean {
   return (direction === 'ASC') === (nulls === 'FIRST');
 }

@@ -1,4 +1,4 @@
-/** A text read by a format: the format as one pattern, and what its groups tell put together. */
+/** Parses a text by a format: the format becomes one pattern, and the time is built from its groups. */
 import type { FormatElement } from '../../time/time-format';
 import { nameOnce } from './bind-once';
 import { checkedDate, orFail } from './casts';
@@ -11,7 +11,7 @@ const short = (names: string): string => names.replaceAll(/([a-z]{3})[a-z]*/g, '
 
 const SPACE = '[\\s\\v]';
 
-/** What each code matches, in lower case; one group each. */
+/** Pattern of each code in lower case, with one group each. */
 const PATTERNS: Readonly<Record<string, string>> = {
   A: `(${DAY_NAMES})`,
   a: `(${short(DAY_NAMES)})`,
@@ -50,7 +50,7 @@ export function parsedTime(x: string, elements: readonly FormatElement[], safe: 
   const found = `extractGroups(lower(ifNull(${x}, '')), ${quoteText(`^${SPACE}*${pattern}${SPACE}*$`)})`;
   const value = nameOnce(found, (g) => {
     const part = (...codes: readonly string[]): string | null => {
-      // Of two that tell the same, the last does.
+      // If several codes give the same field, the last one wins.
       const last = Math.max(...codes.map((code) => groups.get(code) ?? 0));
       return last === 0 ? null : `${g}[${last}]`;
     };

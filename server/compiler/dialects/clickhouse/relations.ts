@@ -1,4 +1,4 @@
-/** What ClickHouse says of tables, parts and opened lists. */
+/** Printing of tables, parts and opened lists. */
 import type { ScalarType } from '#contract/source';
 import type { RelationPlan } from '../../ir/plan';
 import type { Type } from '../../ir/types';
@@ -23,7 +23,7 @@ export function clickHouseRelations(): RelationDialect {
       const types = part.json?.storedAs.get(name);
       if (part.json !== null && types !== undefined) return jsonPath(part.json.name, name, types, type);
       const column = quoteIdentifier(name);
-      // Lists have no columns in ClickHouse.
+      // ClickHouse has no columns for lists.
       return stored === storedKind(type) ? column : converted(column, { kind: stored as ScalarType }, type);
     },
 
@@ -42,7 +42,7 @@ export function clickHouseRelations(): RelationDialect {
         ? `${listRows(input, list)} AS ${alias}`
         : `${left} ${keepsLeft ? 'LEFT ' : ''}ARRAY JOIN ${listRecords(input, list)} AS ${alias}`,
 
-    // Only a query may stand there. Its columns are read by their whole names.
+    // ClickHouse allows only a query here. Columns are read by their full names.
     joinGroup: (join, columns) => {
       const items = columns.map(
         ({ relation, name }) => `${relation}.${quoteIdentifier(name)} AS ${quoteIdentifier(`${relation}.${name}`)}`
@@ -50,13 +50,13 @@ export function clickHouseRelations(): RelationDialect {
       return `(SELECT ${items.join(', ') || '1'} FROM ${join}) AS ${columns[0]?.relation ?? 't'}_group`;
     },
 
-    // An outer join needs a key there: one that all rows have.
+    // ClickHouse requires a key for outer joins: use one that is equal for all rows.
     looseJoinKey: (left, right) => `ignore(${left}) = ignore(${right}) AND `,
 
-    // ClickHouse gives no row for GROUP BY () over no rows, but one for a lone aggregate.
+    // Over no rows, GROUP BY () returns no row in ClickHouse, but an aggregate without GROUP BY returns one.
     groupOfAll: (isAggregated) => ({ groupBy: '', having: isAggregated ? [] : ['count() >= 0'] }),
 
-    // Conditions are checked in any order, but never before a limit.
+    // ClickHouse may evaluate conditions in any order, but never before a limit.
     confined: ({ part, columns, condition, guarded }) => {
       const items = columns.map(({ sql, name }) => `${sql} AS ${quoteIdentifier(name)}`).join(', ');
       const limit = guarded ? ` LIMIT ${MAX_ROWS}` : '';
@@ -65,22 +65,22 @@ export function clickHouseRelations(): RelationDialect {
 
     withHint: () => '',
 
-    // Of whole numbers with and without a sign a union would make a Variant.
+    // A union of signed and unsigned integers would produce a Variant.
     aligned: castTo,
 
     result: (sql, type) => (type.kind === 'BOOL' ? castTo(sql, type) : type.kind === 'DATE' ? toText(sql, type) : sql),
   };
 }
 
-/** More than any table has. */
+/** Larger than any table. */
 const MAX_ROWS = '18446744073709551615';
 
-/** Records are kept as JSON text. */
+/** Records are stored as JSON text. */
 function storedKind(type: Type): Type['kind'] {
   return type.kind === 'RECORD' || type.kind === 'SINGLE' ? 'STRING' : type.kind;
 }
 
-/** Not ARRAY JOIN, which cannot read rows of a query around this one. */
+/** ARRAY JOIN cannot be used, because it cannot read rows of an outer query. */
 function listRows(input: ListInput, list: string): string {
   const rows = `arrayJoin(${listRecords(input, list)})`;
   const items = [input.element, input.offset]
@@ -89,7 +89,7 @@ function listRows(input: ListInput, list: string): string {
   return `(SELECT ${items.join(', ')})`;
 }
 
-/** The elements of a list as records with the names that a reader of the relation uses. */
+/** List elements as records, named as readers of the relation expect. */
 export function listRecords(input: ListInput, sql: string): string {
   const isNumbered = input.offset !== null;
   const record = isNumbered ? '(x, i) -> tuple(x, i - 1)' : 'x -> tuple(x)';
@@ -108,7 +108,7 @@ function places(array: string): string {
   return `arrayMap(i -> toInt64(i) - 1, arrayEnumerate(${array}))`;
 }
 
-/** A path of a JSON column, read as each type that its values may have. */
+/** Reads a path of a JSON column as each type that its values may have. */
 function jsonPath(column: string, name: string, types: readonly ScalarType[], type: Type): string {
   const path = `${quoteIdentifier(column)}.${quoteIdentifier(name)}`;
   const reads = types.map((kind) => {
@@ -122,7 +122,7 @@ function plainTypeName(type: Type): string {
   return typeName(type).replace(/^Nullable\((.*)\)$/, '$1');
 }
 
-/** A stored value as another type; NULL where it has none. */
+/** Converts a stored value to another type; NULL if it is not possible. */
 function converted(sql: string, from: Type, to: Type): string {
   if (to.kind === 'STRING') return toText(sql, from);
   if (to.kind === 'INT64' && from.kind === 'STRING') return `toInt64OrNull(${sql})`;

@@ -1,6 +1,6 @@
 /**
- * Queries as values. One that reads the rows around it goes through a list (see listed-query.ts): ClickHouse itself would join it to these
- * rows, whereby equal rows count twice, NULLs are lost, and order and limit are not kept.
+ * Subqueries as values. Correlated ones are printed as lists (see listed-query.ts): ClickHouse itself would decorrelate
+ * them to joins, which count equal rows twice, lose NULLs, and ignore order and limit.
  */
 import { outerReads } from '../../ir/correlation';
 import type { Expr, InSubqueryExpr, SubqueryExpr } from '../../ir/expression';
@@ -46,7 +46,7 @@ export function inSubquery({ operand, plan }: InSubqueryExpr, printer: NestedPri
   const rows = printer.plan(plan);
   const bothMayBeNaN = printer.mayBeNaN(operand) && printer.outputMayBeNaN(plan, valueOf(plan));
   const choices = bothMayBeNaN ? `SELECT q."v" FROM (${rows}) AS q WHERE NOT ifNull(isNaN(q."v"), FALSE)` : rows;
-  // IN skips NULLs in ClickHouse.
+  // ClickHouse's IN skips NULLs.
   const facts = `(SELECT tuple(count() > 0, countIf(q."v" IS NULL) > 0) FROM (${rows}) AS q)`;
   return nameOnce(
     `tuple(${value} IN (${choices}), ${value} IS NULL, ${facts})`,
@@ -54,7 +54,7 @@ export function inSubquery({ operand, plan }: InSubqueryExpr, printer: NestedPri
   );
 }
 
-/** Of rows that are only looked for, one is enough. */
+/** An existence test needs one row only. */
 function oneRow(plan: QueryPlan): QueryPlan {
   return plan.limit === null && plan.offset === null ? { ...plan, orderBy: [], limit: ONE } : plan;
 }
@@ -71,7 +71,7 @@ function valueOf({ value }: QueryPlan): string {
   return value;
 }
 
-/** Lists alone are at hand without reading anything, in any place. */
+/** Lists can be read anywhere without a table scan. */
 function isListed(plan: QueryPlan): boolean {
   return outerReads(plan).length > 0 || readsListsOnly(plan);
 }

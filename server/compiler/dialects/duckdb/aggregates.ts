@@ -5,7 +5,7 @@ import type { Type } from '../../ir/types';
 import { structNames, typeName } from './literals';
 import { orderKey } from './order-key';
 
-/** DuckDB counts and sums whole numbers as HUGEINT. */
+/** DuckDB counts and sums integers as HUGEINT. */
 const asBigint =
   (printer: AggregatePrinter): AggregatePrinter =>
   (parts, call, mayBeNaN) =>
@@ -19,11 +19,11 @@ const named =
 const table: Readonly<Record<string, AggregatePrinter>> = {
   count_rows: ({ over }) => `count(*)${over}`,
   count: named('count'),
-  // DuckDB gives NULL when the condition is never true nor false.
+  // DuckDB returns NULL when the condition is always NULL.
   count_if: (...all) => `coalesce(${asBigint(named('count_if'))(...all)}, CAST(0 AS BIGINT))`,
   sum: asBigint(named('sum')),
   avg: named('avg'),
-  // DuckDB puts NaN above all numbers.
+  // DuckDB sorts NaN above all numbers.
   min: (parts, call, mayBeNaN) => {
     const least = plain('min', parts, call);
     const [x] = parts.args;
@@ -39,7 +39,7 @@ const table: Readonly<Record<string, AggregatePrinter>> = {
   var_samp: spread('var_samp'),
   stddev_pop: spread('stddev_pop'),
   var_pop: spread('var_pop'),
-  // In a subquery that reads the rows around it, DuckDB gives NULL where there is no row.
+  // In a correlated subquery without rows DuckDB returns NULL.
   approx_count_distinct: (...call) => `coalesce(${named('approx_count_distinct')(...call)}, 0)`,
   approx_quantiles: (parts, call, mayBeNaN) => {
     const n = Number(call.options?.['n']);
@@ -56,7 +56,7 @@ const table: Readonly<Record<string, AggregatePrinter>> = {
   },
   quantile_cont: ({ args: [x], over }, { options }) =>
     `quantile_cont(${x}, ${fraction(Number(options?.['at']), 1)})${over}`,
-  // arg_max itself leaves out rows whose value is NULL.
+  // arg_max skips rows whose value is NULL.
   max_by: ({ args, over }) => `arg_max_null(${args.join(', ')})${over}`,
   min_by: ({ args: [x, key], over }, { args: [, expr] }, mayBeNaN) =>
     `arg_min_null(${x}, ${mayBeNaN(expr as Expr) ? ranked(String(key)) : key})${over}`,
@@ -121,7 +121,7 @@ function spread(name: string): AggregatePrinter {
   };
 }
 
-/** A number with what puts NaN before all others. */
+/** Pairs a number with a flag that sorts NaN first. */
 function ranked(x: string): string {
   return `(CASE WHEN ${x} IS NOT NULL THEN struct_pack(a := NOT isnan(${x}), x := ${x}) END)`;
 }

@@ -1,4 +1,4 @@
-/** Values named once, by a lambda over a list of one. */
+/** Binds values to names with a lambda over a list of one. */
 import { bindOnceIn } from '../bind-once';
 
 export const bindOnce = bindOnceIn({
@@ -7,7 +7,7 @@ export const bindOnce = bindOnceIn({
   packed: (index) => `v.a${index}`,
 });
 
-/** As `bindOnce`, for one operand that was made by the dialect itself. */
+/** Like `bindOnce`, for one operand that the dialect itself printed. */
 export function nameOnce(sql: string, body: (name: string) => string): string {
   return `list_extract(list_transform([${sql}], lambda v: ${body('v')}), 1)`;
 }

@@ -1,17 +1,17 @@
-/** CAST and SAFE_CAST. What DuckDB's own casts accept beyond the dialect is filtered out before they see it. */
+/** CAST and SAFE_CAST. Text is validated first, because DuckDB's casts accept more than the dialect. */
 import type { CastExpr } from '../../ir/expression';
 import type { ScalarKind, Type } from '../../ir/types';
 import { nameOnce } from './bind-once';
 import { literal, raise, typeName } from './literals';
 
 const SPACE = '[\\s\\v]*';
-/** Not 0000, which the calendar of the dialect does not have. */
+/** Excludes the year 0000, which the calendar of the dialect does not have. */
 const YEAR = '(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])';
 const DATE = `${YEAR}-[0-9]{1,2}-[0-9]{1,2}`;
 const CLOCK = '(?:[01]?[0-9]|2[0-3]):[0-9]{2}(?::[0-9]{2}(?:\\.[0-9]{1,9})?)?';
 const ZONE = ' ?(?:Z|UTC|[+-][0-9]{2}(?::[0-9]{2})?)';
 
-/** What a text must look like to be a value of a type; group 1 goes to DuckDB's cast. A text that does not becomes '', which fails. */
+/** Valid text forms of each type; group 1 is passed to DuckDB's cast. Other text becomes '', which fails. */
 const TEXT_FORMS: Readonly<Partial<Record<ScalarKind, string>>> = {
   INT64: '([+-]?[0-9]+|0[xX][0-9a-fA-F]+)',
   FLOAT64: '([+-]?(?:(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan)))',
@@ -30,11 +30,11 @@ export function cast(operand: string, { operand: { type: from }, type: to, safe 
   return convert(operand, typeName(to), safe);
 }
 
-/** The text of a scalar value, as CAST to STRING writes it. */
+/** Text of a scalar value, as written by CAST to STRING. */
 export function toText(operand: string, from: Type): string {
   switch (from.kind) {
     case 'FLOAT64':
-      // Zero and NaN have no sign: adding zero takes it from the one, the replacement from the other.
+      // Removes the signs of zero (by adding zero) and of NaN (by the replacement).
       return `regexp_replace(CAST(${operand} + CAST('0' AS DOUBLE) AS VARCHAR), '^-(nan)$|\\.0$', '\\1')`;
     case 'TIMESTAMP':
       return `(${clockText(operand, ' ')} || '+00')`;
@@ -45,7 +45,7 @@ export function toText(operand: string, from: Type): string {
   }
 }
 
-/** `2026-03-01 08:00:00`, with three or six digits of fraction when it is not zero. */
+/** Formats as `2026-03-01 08:00:00`, with three or six fractional digits unless they are zero. */
 export function clockText(operand: string, separator: ' ' | 'T'): string {
   const whole = `strftime(${operand}, '%Y-%m-%d${separator}%H:%M:%S.%f')`;
   return `regexp_replace(regexp_replace(${whole}, '000$', ''), '\\.000$', '')`;
@@ -56,7 +56,7 @@ function fromText(operand: string, to: Type, safe: boolean): string {
   if (form === undefined) return operand;
   const upper = to.kind === 'TIMESTAMP' || to.kind === 'DATETIME' ? `upper(${operand})` : operand;
   const text = `regexp_extract(${upper}, '^${SPACE}${form}${SPACE}$', 1)`;
-  // DuckDB's cast to TIMESTAMP drops the offset; its cast to TIMESTAMPTZ reads it, and none as UTC.
+  // DuckDB's cast to TIMESTAMP ignores an offset; its cast to TIMESTAMPTZ applies it and defaults to UTC.
   if (to.kind === 'TIMESTAMP') {
     const instant = `timezone('UTC', ${convert(`replace(${text}, ' Z', 'Z')`, 'TIMESTAMPTZ', safe)})`;
     return nameOnce(instant, (v) => knownTime(v, safe));
@@ -64,7 +64,10 @@ function fromText(operand: string, to: Type, safe: boolean): string {
   return convert(text, typeName(to), safe);
 }
 
-/** An offset may lead out of the years 0001 to 9999, and a format to the year 0. @param x a short text, which is repeated */
+/**
+ * Checks the range: an offset may lead out of the years 0001 to 9999, and a format to the year 0. @param x a short
+ * text, which is repeated
+ */
 export function knownTime(x: string, safe: boolean): string {
   const outside = safe ? 'NULL' : raise('bad_time');
   const isKnown = `${x} BETWEEN TIMESTAMP '0001-01-01 00:00:00' AND TIMESTAMP '9999-12-31 23:59:59.999999'`;

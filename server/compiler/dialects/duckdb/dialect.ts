@@ -1,4 +1,4 @@
-/** DuckDB 1.5, with the session's TimeZone set to UTC and its core, json and icu functions only. */
+/** Dialect of DuckDB 1.5 with the session's TimeZone set to UTC, using functions of core, json and icu only. */
 import type { Dialect } from '../dialect';
 import { aggregates } from './aggregates';
 import { arrays } from './calls/arrays';

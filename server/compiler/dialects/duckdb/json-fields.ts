@@ -1,13 +1,13 @@
 /**
- * Nested fields out of JSON text that ingest wrote. A key is found by JSON pointer, where no character is a wildcard.
- * Odd data reads as NULL and never fails the query.
+ * Reads nested fields from the JSON text that ingestion wrote. Keys are addressed by JSON pointer, which has no
+ * wildcards. Values of an unexpected form read as NULL and never fail the query.
  */
 import type { JsonFieldExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import { nameOnce } from './bind-once';
 import { quoteText, typeName } from './literals';
 
-/** What the JSON text of a scalar must look like to be a value of the type; TRY_CAST does the rest. */
+/** JSON text forms that are valid for each scalar type; TRY_CAST checks the rest. */
 const SCALAR_FORMS: Readonly<Partial<Record<Type['kind'], string>>> = {
   INT64: '^-?[0-9]+$',
   FLOAT64: '^-?[0-9][0-9.eE+-]*$',
@@ -31,12 +31,12 @@ export function jsonField(base: string, { path, type }: Pick<JsonFieldExpr, 'pat
   }
 }
 
-/** `/request/cf~1colo`: the keys one by one, `~` and `/` spelled out. */
+/** JSON pointer such as `/request/cf~1colo`, with `~` and `/` escaped. */
 export function jsonPointer(path: readonly string[]): string {
   return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** The object as JSON text; an array of one object is that object; NULL for anything else. */
+/** Object as JSON text; an array of one object is treated as that object; NULL for anything else. */
 function recordText(json: string): string {
   const only = `json_extract(${json}, '$[0]')`;
   return (

@@ -1,4 +1,7 @@
-/** Constants and type names in DuckDB's SQL. A literal always carries its type: DuckDB would read 1.5 as DECIMAL and 1 as INTEGER. */
+/**
+ * Constants and type names in DuckDB's SQL. Literals always have an explicit type: DuckDB would read 1.5 as DECIMAL and
+ * 1 as INTEGER.
+ */
 import { storedFieldNames } from '../../compiled-query';
 import type { LiteralExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
@@ -9,7 +12,7 @@ export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A text constant. DuckDB reads SQL up to a NUL character, so that one is spelled out. */
+/** Quotes a text constant. DuckDB stops reading SQL at a NUL character, so NUL is escaped. */
 export function quoteText(text: string): string {
   const parts = text
     .toWellFormed()
@@ -18,7 +21,7 @@ export function quoteText(text: string): string {
   return parts.length === 1 ? (parts[0] as string) : `(${parts.join(' || chr(0) || ')})`;
 }
 
-/** An expression that ends the run with a failure of ours. */
+/** An expression that fails the run with one of our errors. */
 export function raise(failure: RunFailure): string {
   return `error(${quoteText(runFailureText(failure))})`;
 }
@@ -47,7 +50,7 @@ export function typeName(type: Type): string {
     case 'SINGLE':
       return 'VARCHAR';
     case 'NULL':
-      // An array of nothing holds INT64, as the dialect says.
+      // In the dialect the empty array is an array of INT64.
       return 'BIGINT';
     case 'INTERVAL':
     case 'BYTES':
@@ -76,13 +79,13 @@ export function literal({ type, value }: LiteralExpr): string {
   }
 }
 
-/** DATE travels as the count of its days; the store's own conversion of bound text would accept more than we do. */
+/** DATE is bound as a number of days: DuckDB's conversion of bound text would accept more than the dialect. */
 export function placeholder(index: number, type: Type): string {
   if (type.kind === 'DATE') return `(DATE '1970-01-01' + CAST($${index} AS INTEGER))`;
   return type.kind === 'NULL' ? `$${index}` : `CAST($${index} AS ${typeName(type)})`;
 }
 
-/** Names of struct fields, quoted. */
+/** Quoted names of struct fields. */
 export function structNames(names: readonly string[]): readonly string[] {
   return storedFieldNames(names).map(quoteIdentifier);
 }

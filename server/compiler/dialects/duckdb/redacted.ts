@@ -1,4 +1,7 @@
-/** Redaction inside the store: RE2 replaces, one rule after the other, in texts, in JSON text, and in every text of lists and structs. */
+/**
+ * Redaction inside the store: applies the RE2 rules one after the other to texts, JSON texts, and texts in lists and
+ * structs.
+ */
 import type { RedactedExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import type { RedactionRules, SourceRedaction } from '../../source-redaction';
@@ -34,8 +37,8 @@ function redactedValue(x: string, type: Type, by: SourceRedaction): string {
 }
 
 /**
- * Read and written anew, JSON has one way to write each character. When replacing has broken it, a find was in a number; when it still is no
- * JSON, nothing of it is told.
+ * Parsing and writing JSON normalizes its escapes. If replacing broke the JSON, a find was in a number; if it still is
+ * invalid after that, it becomes `{}`.
  */
 function redactedJson(x: string, by: SourceRedaction): string {
   return nameOnce(`CAST(json(${x}) AS VARCHAR)`, (json) => {

@@ -1,11 +1,11 @@
-/** What DuckDB says of tables, parts and opened lists. */
+/** Printing of tables, parts and opened lists. */
 import type { Expr } from '../../ir/expression';
 import type { UnnestPlan } from '../../ir/plan';
 import type { Type } from '../../ir/types';
 import type { ListInput, RelationDialect } from '../print-plan';
 import { duckDb } from './dialect';
 
-/** @param expression the printer of expressions, for conversions of columns stored as another type */
+/** @param expression prints expressions, for converting columns stored as another type */
 export function duckDbRelations(expression: (expr: Expr) => string): RelationDialect {
   return {
     quoteIdentifier: (name) => duckDb.quoteIdentifier(name),
@@ -41,9 +41,9 @@ export function duckDbRelations(expression: (expr: Expr) => string): RelationDia
 
     aligned: (sql) => sql,
 
-    // An equality of a column and a constant is checked while the table is read, before any other condition, and one that may fail is
-    // never checked there. Behind CASE every condition is one of two columns, which is not checked there either. Of a condition that is
-    // computed DuckDB may choose the order: the volatile call keeps all others above it.
+    // DuckDB evaluates an equality of a column and a constant while scanning, before all other conditions, and never
+    // one that may fail. Conditions behind CASE compare two columns, so they are not evaluated there either. DuckDB may
+    // reorder computed conditions; the volatile call keeps all others above it.
     confined: ({ part, columns, condition, isPlain, guarded }) => {
       const test = isPlain ? condition : `${condition} AND random() >= 0`;
       const items = columns.map(({ sql, name }) => {
@@ -53,7 +53,7 @@ export function duckDbRelations(expression: (expr: Expr) => string): RelationDia
       return `SELECT ${items.join(', ') || '1 AS one'} FROM ${duckDb.quoteIdentifier(part.table)} WHERE ${condition}`;
     },
 
-    // Read once, a WITH query is best planned together with its reader; read twice, computed once.
+    // A WITH query that is read once is planned best together with its reader; one read twice is computed once.
     withHint: (readers) => (readers > 1 ? 'MATERIALIZED ' : 'NOT MATERIALIZED '),
   };
 }
@@ -69,11 +69,11 @@ function unnestItems(
 ): string {
   const rows = keepEmpty ? `CASE WHEN len(${list}) > 0 THEN ${list} ELSE [NULL] END` : list;
   const item = `unnest(${rows}) AS ${duckDb.quoteIdentifier(element)}`;
-  // Two unnests of one select list run side by side.
+  // Two unnests in one select list are expanded in parallel.
   return offset === null ? item : `${item}, unnest(range(len(${rows}))) AS ${duckDb.quoteIdentifier(offset)}`;
 }
 
-/** Records are kept as JSON text. */
+/** Records are stored as JSON text. */
 function physicalType(type: Type): Type {
   return type.kind === 'RECORD' || type.kind === 'SINGLE' ? { kind: 'STRING' } : type;
 }

@@ -1,4 +1,4 @@
-/** What aggregates share: which modifiers a call may carry, and the call itself. */
+/** Shared parts of aggregates: allowed modifiers and the call itself. */
 import type { CallExpression } from '../../ast';
 import type { AggregateExpr, Expr } from '../../ir/expression';
 import { INT64, type Type } from '../../ir/types';
@@ -27,7 +27,7 @@ export function checkModifiers(
     if (!allowed.includes(modifier)) {
       ctx.fail('wrong_arguments', `${call.name} takes no ${shown}`, call.namePosition, `write ${usage}`);
     }
-    // The dialect orders and cuts inside an aggregate only where it makes one value of a group.
+    // The dialect supports ORDER BY and LIMIT only in aggregates of groups.
     if (call.over !== null && (modifier === 'ORDER BY' || modifier === 'LIMIT')) {
       ctx.fail('wrong_arguments', `${call.name} with OVER takes no ${shown} in its arguments`, call.namePosition);
     }
@@ -37,7 +37,7 @@ export function checkModifiers(
   }
 }
 
-/** Arguments see FROM names only; those of a window call may hold aggregates of the grouped block. */
+/** Arguments can read FROM names only; those of a window call may contain aggregates of the grouped block. */
 export function aggregated(call: CallExpression, ctx: CallContext, index: number): Value {
   const expression = call.args[index];
   if (expression === undefined) throw new Error(`${call.name} has no argument ${index + 1}`);
@@ -66,7 +66,7 @@ export function aggregateValue(
   return valueOf(call, expr);
 }
 
-/** The number behind LIMIT inside an aggregate. @throws not_constant, wrong_arguments */
+/** Value of LIMIT inside an aggregate. @throws not_constant, wrong_arguments */
 export function limitOf(call: CallExpression, ctx: CallContext): number | null {
   if (call.limit === null) return null;
   const what = `LIMIT of ${call.name}`;
@@ -81,7 +81,9 @@ export function limitOf(call: CallExpression, ctx: CallContext): number | null {
   );
 }
 
-/** An aggregate of one argument. `typeOf` converts the argument where it must, and gives the type of the result. */
+/**
+ * Defines an aggregate of one argument. `typeOf` converts the argument if necessary and returns the type of the result.
+ */
 export function simpleAggregate(spec: {
   readonly names: readonly string[];
   readonly fn: string;

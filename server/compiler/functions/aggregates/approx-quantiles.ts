@@ -1,4 +1,4 @@
-/** APPROX_QUANTILES(x, n) and APPROX_QUANTILES(x, n)[OFFSET(k)], which builds no list. */
+/** APPROX_QUANTILES(x, n), and APPROX_QUANTILES(x, n)[OFFSET(k)] without building the list. */
 import type { AggregateExpr } from '../../ir/expression';
 import { arrayOf, INT64, isScalar, shortTypeName } from '../../ir/types';
 import { argumentName, checkCount, constantOf } from '../arguments';
@@ -27,7 +27,7 @@ export const approxQuantiles: FunctionSpec = {
     }
     const number = ctx.coerce(aggregated(call, ctx, 1), INT64, argumentName(call, 1));
     const n = constantOf(number, ctx, argumentName(call, 1));
-    // Nothing is divided into NULL parts.
+    // With a NULL count the result is NULL.
     if (n === null) {
       const nothing = { kind: 'literal', type: value.type, value: null } as const;
       return aggregateValue(call, 'approx_quantiles', [nothing], arrayOf(value.type), { options: { n: 1 } });
@@ -43,7 +43,7 @@ export const approxQuantiles: FunctionSpec = {
   },
 };
 
-/** One element; `start` is the index of the first. An index outside the list is NULL. @throws not_constant */
+/** One element; `start` is the index of the first one. An index outside of the list gives NULL. @throws not_constant */
 export function quantileAt(aggregate: AggregateExpr, index: Value, start: number, ctx: CallContext): Value {
   if (aggregate.type.kind !== 'ARRAY') throw new Error('quantiles are a list');
   const type = aggregate.type.element;
@@ -51,7 +51,7 @@ export function quantileAt(aggregate: AggregateExpr, index: Value, start: number
   const constant = constantOf(index, ctx, 'the index of APPROX_QUANTILES');
   const k = typeof constant === 'bigint' ? Number(constant) - start : -1;
   const inside = k >= 0 && k <= n;
-  // Still an aggregate, of nothing: it makes one row of a group like any other.
+  // Remains an aggregate (of NULL), so that the block still returns one row per group.
   const args = inside ? aggregate.args : [{ kind: 'literal', type, value: null } as const];
   const expr: AggregateExpr = { ...aggregate, fn: 'quantile', args, type, options: { k: inside ? k : 0, n } };
   return { expr, type, text: null, position: index.position };

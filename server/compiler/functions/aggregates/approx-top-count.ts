@@ -1,4 +1,4 @@
-/** APPROX_TOP_COUNT. Both stores count exactly; of equally frequent values NULL and the smaller come first. */
+/** APPROX_TOP_COUNT. Both stores count exactly; ties are ordered with NULL and smaller values first. */
 import { arrayOf, INT64, isScalar, shortTypeName, STRING } from '../../ir/types';
 import { argumentName, checkCount, constantOf } from '../arguments';
 import type { FunctionSpec } from '../function';

@@ -48,7 +48,7 @@ function separatorOf(call: CallExpression, ctx: CallContext): Expr {
   return value.expr;
 }
 
-/** With DISTINCT only the values themselves are left to order by. */
+/** With DISTINCT the list can be ordered by its values only. */
 function orderOf(call: CallExpression, ctx: CallContext, value: Value, expr: Expr): readonly SortExpr[] {
   if (call.distinct && !isScalar(value.type)) {
     ctx.fail(
@@ -68,7 +68,7 @@ function orderOf(call: CallExpression, ctx: CallContext, value: Value, expr: Exp
   );
 }
 
-/** Where a name stands does not matter, only what it means. */
+/** Compares expressions by structure, ignoring positions. */
 function sameExpression(a: Expr, b: Expr): boolean {
   return shapeOf(a) === shapeOf(b);
 }

@@ -31,7 +31,10 @@ export const count: FunctionSpec = {
   },
 };
 
-/** What is NULL where the value is: of records their presence alone; an array of one record is never NULL. */
+/**
+ * An expression that is NULL if the value is. For records only their presence is read; an array of one record is never
+ * NULL.
+ */
 function counted(value: Value, ctx: CallContext): Expr {
   const yes: Expr = { kind: 'literal', type: BOOL, value: true };
   if (value.type.kind === 'SINGLE') return yes;

@@ -1,4 +1,6 @@
-/** PERCENTILE_CONT and PERCENTILE_DISC. GoogleSQL has them with OVER only; here they are aggregates of a group, too. */
+/**
+ * PERCENTILE_CONT and PERCENTILE_DISC. GoogleSQL supports them with OVER only; here they are also aggregates of groups.
+ */
 import type { CallExpression } from '../../ast';
 import { FLOAT64, isScalar, shortTypeName, type Type } from '../../ir/types';
 import { argumentName, checkCount, constantOf, numericValue } from '../arguments';
@@ -60,7 +62,7 @@ function fractionOf(call: CallExpression, ctx: CallContext): number | null {
   return ctx.fail('wrong_arguments', `${argumentName(call, 1)} must be a number from 0 to 1`, value.position);
 }
 
-/** Still an aggregate: it makes one row of a group like any other. */
+/** Remains an aggregate, so that the block still returns one row per group. */
 function nothing(call: CallExpression, type: Type): Value {
   return aggregateValue(call, 'any_value', [{ kind: 'literal', type, value: null }], type);
 }

@@ -81,7 +81,7 @@ export const arrayReverse: FunctionSpec = {
 export const arrayFirst = end('ARRAY_FIRST', 'first', false);
 export const arrayLast = end('ARRAY_LAST', 'last', true);
 
-/** An element at one end; as for any index outside an array, NULL where there is none. */
+/** First or last element of an array; NULL if there is none. */
 function end(name: string, which: string, reversed: boolean): FunctionSpec {
   const usage = `${name}(array)`;
   return {
@@ -101,7 +101,7 @@ function end(name: string, which: string, reversed: boolean): FunctionSpec {
   };
 }
 
-/** An array that the store holds as one. A record is an array to queries only. */
+/** Requires an array that is stored as one; a record is an array in queries only. */
 function arrayValue(value: Value, call: CallExpression, ctx: CallContext, index: number): Value {
   const { type } = value;
   if (type.kind === 'ARRAY') return { ...value, expr: ctx.materialise(value) };

@@ -1,4 +1,4 @@
-/** GENERATE_ARRAY, GENERATE_TIMESTAMP_ARRAY and GENERATE_DATE_ARRAY. Both ends are included; the length is bounded. */
+/** GENERATE_ARRAY, GENERATE_TIMESTAMP_ARRAY and GENERATE_DATE_ARRAY. Both ends are inclusive; the length is bounded. */
 import type { CallExpression } from '../../ast';
 import { arrayOf, DATE, FLOAT64, INT64, TIMESTAMP } from '../../ir/types';
 import { UNIT_MICROS } from '../../time/time-units';
@@ -71,7 +71,7 @@ export const generateDateArray: FunctionSpec = {
   },
 };
 
-/** Constants are counted now; anything else is counted by the store, row by row. */
+/** Checks constant lengths at compile time; the store checks others for each row. */
 function checkLength(call: CallExpression, ctx: CallContext, args: readonly Value[], scale: number): void {
   const [start, end, step] = args.map((arg) => ctx.constant(arg)?.value);
   if (step === 0n || step === 0) {
@@ -79,7 +79,7 @@ function checkLength(call: CallExpression, ctx: CallContext, args: readonly Valu
   }
   if (!isNumber(start) || !isNumber(end) || !isNumber(step)) return;
   const count = (Number(end) - Number(start)) / (Number(step) * scale);
-  // NaN and infinity fail the test too.
+  // Written so that NaN and infinity are refused too.
   if (count < MAX_LIST_LENGTH) return;
   ctx.fail(
     'too_complex',

@@ -26,7 +26,7 @@ export const ifnull: FunctionSpec = {
   },
 };
 
-/** Constants that are NULL go, and nothing after a constant that is not NULL can matter. */
+/** Drops constant NULLs, and everything after the first constant that is not NULL. */
 function firstPresent(call: CallExpression, ctx: CallContext): Value {
   const unified = ctx.unify(
     call.args.map((arg) => ctx.resolve(arg)),

@@ -1,4 +1,4 @@
-/** The part of JSONPath that the dialect has: `$`, `.key`, `."key"`, `['key']`, `[0]`. Nothing that can match more than one value. */
+/** Supported part of JSONPath: `$`, `.key`, `."key"`, `['key']`, `[0]`. A path matches at most one value. */
 
 /** A key, or an index into an array. */
 export type JsonPathStep = string | number;
@@ -10,7 +10,7 @@ const MAX_STEPS = 32;
 export class JsonPathError extends Error {
   constructor(
     message: string,
-    /** From 1, in the path's own text. */
+    /** 1-based position in the path. */
     readonly character: number
   ) {
     super(message);
@@ -36,7 +36,7 @@ export function parseJsonPath(path: string): readonly JsonPathStep[] {
   return steps;
 }
 
-/** The path in one spelling, which `parseJsonPath` reads back. */
+/** Canonical form of a path, readable by `parseJsonPath`. */
 export function printJsonPath(steps: readonly JsonPathStep[]): string {
   return `$${steps.map((step) => (typeof step === 'number' ? `[${step}]` : `["${step}"]`)).join('')}`;
 }

@@ -1,4 +1,4 @@
-/** JSON in texts: a text that is not JSON reads as NULL. */
+/** JSON functions on text; invalid JSON reads as NULL. */
 import type { Expr } from '../../ir/expression';
 import { arrayOf, STRING, type Type } from '../../ir/types';
 import { argument, callValue, checkCount, constantArgument, nullValue, typedArgument } from '../arguments';
@@ -40,7 +40,7 @@ export const toJsonString: FunctionSpec = {
     const value = argument(call, ctx, 0);
     if (value.type.kind === 'NULL')
       return callValue(call, 'to_json_string', [ctx.coerce(value, STRING, 'TO_JSON_STRING')], STRING);
-    // An opened record and the array it came from are one column; the value, and the option, tell which of them is meant.
+    // An opened record and its array share one column; the type and the option distinguish them.
     const expr = { ...ctx.materialise(value), type: value.type } as Expr;
     return callValue(call, 'to_json_string', [{ ...value, expr }], STRING, { as: value.type.kind });
   },

@@ -1,4 +1,4 @@
-/** Arithmetic functions. Those that keep whole numbers whole are told apart from those that always give FLOAT64. */
+/** Arithmetic functions: some keep INT64, the others always return FLOAT64. */
 import { BOOL, FLOAT64, INT64, type Type } from '../../ir/types';
 import { argument, argumentName, callValue, checkCount, fixedFunction, numericValue } from '../arguments';
 import type { FunctionSpec } from '../function';

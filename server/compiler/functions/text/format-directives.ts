@@ -1,13 +1,13 @@
-/** The format of FORMAT: read once, checked against a list, and handed on as texts and directives that mean one thing each. */
+/** Parses the format of FORMAT into texts and unambiguous directives, checked against a list. */
 
 export interface Directive {
-  /** A whole number, a number with digits after the point, a text, or any value. */
+  /** Integer, number with fractional digits, text, or any value. */
   readonly code: 'd' | 'f' | 's' | 't';
-  /** The least number of characters; 0 for none. */
+  /** Minimum number of characters; 0 for none. */
   readonly width: number;
-  /** Where what is missing to the width goes. */
+  /** Position of the padding. */
   readonly fill: 'left' | 'right' | 'zeros';
-  /** Digits after the point of `f`, the most characters of `s`. */
+  /** Fractional digits of `f`, or maximum number of characters of `s`. */
   readonly precision: number | null;
 }
 

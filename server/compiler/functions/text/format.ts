@@ -1,4 +1,6 @@
-/** FORMAT(format, value, ...): the format is a constant; each directive becomes a text of its own, and all are concatenated. */
+/**
+ * FORMAT(format, value, ...): the format is a constant; each directive becomes an expression, and all are concatenated.
+ */
 import type { CallExpression } from '../../ast';
 import type { Expr } from '../../ir/expression';
 import { BOOL, FLOAT64, INT64, isScalar, shortTypeName, STRING } from '../../ir/types';
@@ -86,7 +88,7 @@ function textOf(value: Value, { code, precision }: Directive, what: string, ctx:
   }
 }
 
-/** As wide as wanted, or wider. Zeros stand between the sign and the digits. */
+/** Pads to the width. Zeros are inserted after the sign. */
 function padded(value: Expr, { width, fill }: Directive): Expr {
   if (width === 0) return value;
   if (fill !== 'zeros') return filled(value, width, fill === 'right' ? 'pad_right' : 'pad_left', ' ');

@@ -1,4 +1,4 @@
-/** MD5 and SHA256 give BYTES, a type that the dialect has only between them and TO_HEX. */
+/** MD5 and SHA256 return BYTES, a type that only TO_HEX accepts. */
 import { STRING } from '../../ir/types';
 import { callValue, checkCount, typedArgument } from '../arguments';
 import type { FunctionSpec } from '../function';

@@ -1,4 +1,4 @@
-/** NET.HOST, by a regular expression: what stands between the scheme, or the user, and the port or path. */
+/** NET.HOST as a regular expression: the part between the scheme or user and the port or path. */
 import { STRING } from '../../ir/types';
 import { callValue, checkCount, typedArgument, valueOf } from '../arguments';
 import type { FunctionSpec } from '../function';

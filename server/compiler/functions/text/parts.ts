@@ -1,4 +1,4 @@
-/** Functions that take a part of a text, or make it longer. A length must not be negative; after SAFE. it then gives NULL. */
+/** Functions that extract a part of a text or lengthen it. A negative length is an error; with SAFE. it gives NULL. */
 import type { CallExpression } from '../../ast';
 import { MAX_TEXT_BYTES } from '../limits';
 import { INT64, STRING, type Type } from '../../ir/types';
@@ -81,7 +81,9 @@ function takeArguments(call: CallExpression, ctx: CallContext, types: readonly T
   return call.args.map((_, index) => typedArgument(call, ctx, index, types[index] as Type));
 }
 
-/** True for a constant length below zero after SAFE. @throws wrong_arguments for one without */
+/**
+ * Whether a constant length is negative and the call has SAFE. @throws wrong_arguments if it is negative without SAFE
+ */
 function isNegative(length: Value | undefined, call: CallExpression, ctx: CallContext): boolean {
   const constant = length && ctx.constant(length)?.value;
   if (typeof constant !== 'bigint' || constant >= 0n) return false;
@@ -91,7 +93,7 @@ function isNegative(length: Value | undefined, call: CallExpression, ctx: CallCo
   return true;
 }
 
-/** A constant length is checked now, any other row by row. */
+/** Checks a constant length at compile time; the store checks others for each row. */
 function checkLength(length: Value | undefined, call: CallExpression, ctx: CallContext): void {
   isNegative(length, call, ctx);
   const constant = length && ctx.constant(length)?.value;

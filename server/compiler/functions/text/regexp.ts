@@ -14,7 +14,7 @@ import {
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { patternArgument } from './regular-expression';
 
-/** No character that means something in a regular expression. */
+/** Text without special characters of regular expressions. */
 const PLAIN_TEXT = /^[^\\^$.|?*+()[\]{}]*$/;
 
 export const regexpContains: FunctionSpec = {
@@ -28,7 +28,7 @@ export const regexpContains: FunctionSpec = {
     const text = typedArgument(call, ctx, 0, STRING);
     const { value: pattern } = patternArgument(call, ctx, 1);
     const constant = ctx.constant(pattern)?.value;
-    // Letters alone match themselves, and stores search for them faster than for a pattern.
+    // A plain text matches only itself, and stores search for it faster than for a pattern.
     const fn = typeof constant === 'string' && PLAIN_TEXT.test(constant) ? 'contains' : 'regexp_contains';
     return callValue(call, fn, [text, pattern], BOOL);
   },
@@ -67,7 +67,7 @@ export const regexpExtractAll: FunctionSpec = {
   },
 };
 
-/** The pattern, and what is taken of a match: all, or its one group. */
+/** The pattern, and the part of a match to return: all of it, or its only group. */
 function extracted(call: CallExpression, ctx: CallContext): { readonly value: Value; readonly group: number } {
   const { value, groups } = patternArgument(call, ctx, 1);
   if (groups <= 1) return { value, group: groups };
@@ -79,7 +79,7 @@ function extracted(call: CallExpression, ctx: CallContext): { readonly value: Va
   );
 }
 
-/** The text from argument 3 on; null for a NULL position. */
+/** The text from the position in argument 3; null for a NULL position. */
 function fromPosition(call: CallExpression, ctx: CallContext, text: Value): Value | null {
   if (call.args.length < 3) return text;
   const position = countArgument(call, ctx, 2);
@@ -88,7 +88,7 @@ function fromPosition(call: CallExpression, ctx: CallContext, text: Value): Valu
   return callValue(call, 'substr', [text, start], STRING, { safe: false });
 }
 
-/** A constant from 1 on; null for NULL. @throws not_constant, wrong_arguments */
+/** A positive constant; null for NULL. @throws not_constant, wrong_arguments */
 function countArgument(call: CallExpression, ctx: CallContext, index: number): bigint | null {
   const { value, constant } = constantArgument(call, ctx, index, INT64);
   if (constant === null) return null;

@@ -1,4 +1,6 @@
-/** Patterns are checked when the query is compiled: RE2 in JavaScript accepts what RE2 in the stores does, with few exceptions. */
+/**
+ * Validates patterns at compile time: RE2 in JavaScript accepts what RE2 in the stores accepts, with few exceptions.
+ */
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import type { CallExpression } from '../../ast';
 import { STRING } from '../../ir/types';
@@ -6,7 +8,7 @@ import { typedArgument } from '../arguments';
 import type { CallContext, Value } from '../function';
 
 const MAX_PATTERN_BYTES = 1024;
-/** Instructions of the compiled pattern: `(x{100}){10}` is short to write and long to run. */
+/** Maximum number of instructions of a compiled pattern: `(x{100}){10}` is short but expensive. */
 const MAX_PROGRAM = 10_000;
 
 export interface Pattern {
@@ -15,8 +17,8 @@ export interface Pattern {
 }
 
 /**
- * The pattern argument of a call. A pattern that is NULL has no groups and makes the call NULL.
- * A store compiles a constant once, but a pattern from a column for every row, so that only constants are allowed.
+ * Pattern argument of a call. A NULL pattern has no groups and makes the call NULL. Only constants are allowed, because
+ * stores compile a constant once but a column's pattern for every row.
  * @throws not_constant, bad_regex, too_complex
  */
 export function patternArgument(call: CallExpression, ctx: CallContext, index: number): Pattern {
@@ -44,7 +46,7 @@ export interface PatternProblem {
   readonly message: string;
 }
 
-/** Why a pattern cannot be run; null when it can. */
+/** Reason why a pattern cannot be run; null if it can. */
 export function patternProblem(pattern: string): PatternProblem | null {
   const checked = check(pattern);
   return 'groups' in checked ? null : checked;

@@ -1,4 +1,7 @@
-/** *_TRUNC, *_ADD, *_SUB and *_DIFF. The type of the value decides, not the function's name: it keeps its type. */
+/**
+ * *_TRUNC, *_ADD, *_SUB and *_DIFF. The type of the value, not the name of the function, determines the type of the
+ * result.
+ */
 import { DATE, DATETIME, INT64, isTime, TIMESTAMP, type Type } from '../../ir/types';
 import { TIME_UNITS, type TimeUnit } from '../../time/time-units';
 import { argument, argumentName, callValue, checkCount, nullValue } from '../arguments';
@@ -113,7 +116,7 @@ function boundaries(natural: Type): FunctionSpec {
   };
 }
 
-/** Two times of one type; a text follows the other side, and a DATE becomes its midnight. */
+/** Two times of one type: a text takes the type of the other side, and a DATE becomes midnight. */
 function pair(call: CallExpression, ctx: CallContext, natural: Type): readonly Value[] {
   const given = [argument(call, ctx, 0), argument(call, ctx, 1)];
   const type = given.find((value) => isTime(value.type) && value.type.kind !== 'DATE')?.type;

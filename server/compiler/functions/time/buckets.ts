@@ -1,4 +1,4 @@
-/** TIMESTAMP_BUCKET, DATETIME_BUCKET and DATE_BUCKET: the start of the span of fixed length that a time is in. */
+/** TIMESTAMP_BUCKET, DATETIME_BUCKET and DATE_BUCKET: the start of the fixed-length bucket that contains a time. */
 import type { CallExpression } from '../../ast';
 import type { Expr } from '../../ir/expression';
 import { DATE, DATETIME, INT64, TIMESTAMP, type Type } from '../../ir/types';
@@ -8,12 +8,12 @@ import type { CallContext, FunctionSpec } from '../function';
 import { intervalArgument } from './interval-argument';
 import { retype, timeArgument } from './time-argument';
 
-/** Spans are counted from here unless an origin is given: 1950-01-01 (GoogleSQL). */
+/** Default origin of the buckets: 1950-01-01 (GoogleSQL). */
 const ORIGIN_DAYS = -7305n;
 const MICROS_PER_DAY = 86_400_000_000n;
 const DAY_UNITS: readonly TimeUnit[] = ['DAY', 'WEEK'];
 const CLOCK_UNITS: readonly TimeUnit[] = ['MICROSECOND', 'MILLISECOND', 'SECOND', 'MINUTE', 'HOUR', ...DAY_UNITS];
-/** The longest span, in microseconds: 10,000 days of 24 hours. */
+/** Maximum bucket length in microseconds: 10,000 days of 24 hours. */
 const MAX_SPAN = 10_000n * MICROS_PER_DAY;
 
 export const bucketFunctions: readonly FunctionSpec[] = [bucketing(TIMESTAMP), bucketing(DATETIME), bucketing(DATE)];
@@ -37,7 +37,7 @@ function bucketing(natural: Type): FunctionSpec {
       const origin = originOf(call, ctx, natural);
       if (span === null) return valueOf(call, { kind: 'literal', type: natural, value: null });
       const length = wholeNumber(isDate ? span / MICROS_PER_DAY : span);
-      // The rest of a whole division has the sign of what is divided: once more brings it above zero.
+      // The remainder has the sign of the dividend; adding the length makes it positive.
       const rest = arithmetic('mod', since(value.expr, origin, isDate), length);
       const past = arithmetic('mod', arithmetic('add', rest, length), length);
       return valueOf(call, {
@@ -51,7 +51,7 @@ function bucketing(natural: Type): FunctionSpec {
   };
 }
 
-/** In microseconds; null for NULL. @throws not_constant, wrong_arguments */
+/** Length in microseconds; null for NULL. @throws not_constant, wrong_arguments */
 function spanOf(call: CallExpression, ctx: CallContext, isDate: boolean): bigint | null {
   const { amount, unit } = intervalArgument(call, ctx, 1, isDate ? DAY_UNITS : CLOCK_UNITS);
   const count = constantOf(amount, ctx, argumentName(call, 1));
@@ -74,7 +74,7 @@ function originOf(call: CallExpression, ctx: CallContext, natural: Type): Expr {
   };
 }
 
-/** How far the value is from the origin, in days or microseconds. */
+/** Distance from the origin in days or microseconds. */
 function since(value: Expr, origin: Expr, isDate: boolean): Expr {
   if (isDate) {
     const options = { unit: 'DAY', weekday: 0 };

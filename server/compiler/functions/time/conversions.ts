@@ -1,4 +1,4 @@
-/** TIMESTAMP(x), DATETIME(x) and DATE(x): from one type of time to another, which is what answers show; and STRING(x). */
+/** TIMESTAMP(x), DATETIME(x) and DATE(x), which convert between time types, and STRING(x). */
 import type { CallExpression } from '../../ast';
 import { DATE, DATETIME, INT64, isTime, STRING, TIMESTAMP, type Type } from '../../ir/types';
 import { argument, argumentName, callValue, checkCount, nullValue, typedArgument } from '../arguments';
@@ -89,7 +89,7 @@ function inZone(call: CallExpression, ctx: CallContext, type: Type): Value {
   return callValue(call, type.kind === 'DATE' ? 'to_local_date' : 'to_local', [instant], type, { zone });
 }
 
-/** Any text is read as CAST would read it. */
+/** Text is parsed as by CAST. */
 function toTime(value: Value, type: Type, call: CallExpression, ctx: CallContext): Value {
   if (isTime(value.type)) return retype(value, type, ctx);
   if (value.type.kind === 'STRING' && (value.text === null || call.safe)) {

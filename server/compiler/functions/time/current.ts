@@ -1,4 +1,4 @@
-/** CURRENT_*: the one "now" of the request, so that a query sees one time and an answer can be repeated. */
+/** CURRENT_*: all calls return the one time of the request, so that a query is consistent and repeatable. */
 import { createMoment } from '../../ir/moment';
 import { DATE, DATETIME, type Type } from '../../ir/types';
 import { floorDivide, MICROS_PER_DAY } from '../../time/parse-iso';

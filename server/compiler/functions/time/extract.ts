@@ -8,7 +8,7 @@ import { zoneArgument } from './zone-argument';
 const DATE_PARTS = ['DAYOFWEEK', 'DAY', 'DAYOFYEAR', 'WEEK', 'ISOWEEK', 'MONTH', 'QUARTER', 'YEAR', 'ISOYEAR'];
 const CLOCK_PARTS = ['MICROSECOND', 'MILLISECOND', 'SECOND', 'MINUTE', 'HOUR'];
 
-/** A text constant or NULL is read as a TIMESTAMP. @throws bad_unit, type_mismatch */
+/** Text constants and NULL are read as TIMESTAMP. @throws bad_unit, type_mismatch */
 export function resolveExtract(expression: ExtractExpression, ctx: CallContext): Value {
   const value = operand(expression, ctx);
   const part = partOf(expression, value.type, ctx);

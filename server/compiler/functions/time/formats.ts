@@ -1,4 +1,4 @@
-/** FORMAT_* and PARSE_* of TIMESTAMP, DATETIME and DATE. The format is a constant, checked code by code. */
+/** FORMAT_* and PARSE_* of TIMESTAMP, DATETIME and DATE. The format is a constant whose codes are validated. */
 import type { CallExpression } from '../../ast';
 import { DATE, DATETIME, isTime, STRING, TIMESTAMP, type Type } from '../../ir/types';
 import { formatCodes, parseTimeFormat, type FormatElement, type FormatUse } from '../../time/time-format';
@@ -69,7 +69,7 @@ function formatting(use: Extract<FormatUse, `FORMAT_${string}`>, natural: Type):
       const { constant: format } = constantArgument(call, ctx, 0, STRING);
       const given = argument(call, ctx, 1);
       const time = isTime(given.type) ? given : ctx.coerce(given, natural, argumentName(call, 1));
-      // A DATE has no clock to show; anything else is read as the type the function is named after.
+      // A DATE has no time of day; other values are read as the type in the function's name.
       if (time.type.kind === 'DATE' && use === 'FORMAT_TIMESTAMP') ctx.coerce(time, TIMESTAMP, argumentName(call, 1));
       const value = retype(time, natural, ctx);
       const zone = zoneArgument(call.args[2], ctx);

@@ -1,4 +1,4 @@
-/** `INTERVAL n unit` as an argument; nowhere else does an interval exist. */
+/** `INTERVAL n unit` as an argument, the only place where intervals are allowed. */
 import type { CallExpression } from '../../ast';
 import { INT64 } from '../../ir/types';
 import { UNIT_MONTHS, type TimeUnit } from '../../time/time-units';

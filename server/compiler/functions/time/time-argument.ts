@@ -4,7 +4,7 @@ import { isTime, type Type } from '../../ir/types';
 import { argument, argumentName } from '../arguments';
 import type { CallContext, Value } from '../function';
 
-/** A TIMESTAMP, DATETIME or DATE as it is; a text constant or NULL becomes the type that the function is named after. */
+/** Keeps TIMESTAMP, DATETIME and DATE; text constants and NULL get the type in the function's name. */
 export function timeArgument(call: CallExpression, ctx: CallContext, index: number, natural: Type): Value {
   return timeValue(argument(call, ctx, index), ctx, natural, argumentName(call, index));
 }
@@ -13,7 +13,7 @@ export function timeValue(value: Value, ctx: CallContext, natural: Type, what: s
   return isTime(value.type) ? value : ctx.coerce(value, natural, what);
 }
 
-/** The same instant or reading under another type; TIMESTAMP, DATETIME and the midnight of a DATE in UTC. */
+/** Reinterprets a time as another type, in UTC; a DATE becomes midnight. */
 export function retype(value: Value, type: Type, ctx: CallContext): Value {
   if (value.type.kind === type.kind) return value;
   const constant = ctx.constant(value);

@@ -1,15 +1,15 @@
-/** Units as keyword arguments: `HOUR`, `WEEK(MONDAY)`. A unit is never a column and never a text. */
+/** Units as keyword arguments: `HOUR`, `WEEK(MONDAY)`. A unit is never read as a column or a text. */
 import type { Expression, SourcePosition } from '../../ast';
 import { TIME_UNITS, WEEKDAYS, type TimeUnit } from '../../time/time-units';
 import type { CallContext } from '../function';
 
 export interface UnitArgument {
   readonly unit: TimeUnit;
-  /** Where a WEEK begins; 0 is Sunday. */
+  /** First day of a WEEK; 0 is Sunday. */
   readonly weekday: number;
 }
 
-/** @throws bad_unit, with the units that are allowed */
+/** @throws bad_unit, which lists the allowed units */
 export function unitArgument(
   expression: Expression | undefined,
   allowed: readonly TimeUnit[],

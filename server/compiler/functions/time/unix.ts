@@ -1,4 +1,4 @@
-/** Times as counts since 1970-01-01 UTC, and back. */
+/** Conversion between times and Unix times. */
 import { INT64, TIMESTAMP } from '../../ir/types';
 import { callValue, checkCount, fixedFunction, nullValue, typedArgument } from '../arguments';
 import { MAX_MICROS, MIN_MICROS } from '../../time/parse-iso';

@@ -1,11 +1,11 @@
-/** Functions that exist with OVER only. */
+/** Functions that are allowed with OVER only. */
 import type { CallExpression } from '../../ast';
 import { FLOAT64, INT64, type Type } from '../../ir/types';
 import { argument, argumentName, checkCount, constantOf } from '../arguments';
 import { aggregateValue, checkModifiers } from '../aggregates/aggregate';
 import type { CallContext, FunctionSpec, Value } from '../function';
 
-/** Rows that NTILE, LAG and LEAD may count. */
+/** Maximum row count of NTILE, LAG and LEAD. */
 const MAX_ROWS = 1_000_000n;
 
 export const windowFunctions: readonly FunctionSpec[] = [

@@ -1,4 +1,4 @@
-/** Lists. */
+/** Array functions. */
 import { MAX_LIST_LENGTH, MAX_ROW_LIST_LENGTH } from '../../../functions/limits';
 import type { CallExpr } from '../../../ir/expression';
 import { UNIT_MICROS, type TimeUnit } from '../../../time/time-units';
@@ -42,9 +42,9 @@ export const arrays: Readonly<Record<string, CallPrinter>> = {
 };
 
 interface Steps {
-  /** How many steps follow the first element; negative when there is none. */
+  /** Number of steps after the first element; negative for an empty list. */
   readonly count: string;
-  /** The element after so many steps. */
+  /** Element after a number of steps. */
   item(index: string): string;
 }
 
@@ -58,7 +58,7 @@ function wholeSteps(a: string, b: string, step: string): Pick<Steps, 'count'> {
   return { count: `if(${away}, toInt128(-1), ifNull(intDivOrNull(${distance}, ${step}), 0))` };
 }
 
-/** Counted in whole steps from the start, so that rounding does not pile up. */
+/** Computes each element from the start, so that rounding errors do not accumulate. */
 function ofDoubles(args: readonly string[], call: CallExpr): string {
   return guarded(args, call, (a, b, step) => ({
     count: `floor((toFloat64(${b}) - ${a}) / ${step})`,
@@ -66,7 +66,7 @@ function ofDoubles(args: readonly string[], call: CallExpr): string {
   }));
 }
 
-/** NULL when an argument is NULL. Constants were counted when compiling; anything else is counted row by row. */
+/** NULL when an argument is NULL. Constant lengths are checked at compile time, others for each row. */
 function guarded(
   args: readonly string[],
   { args: exprs, type }: CallExpr,

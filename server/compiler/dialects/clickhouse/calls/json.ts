@@ -1,4 +1,4 @@
-/** JSON in text columns, which may hold anything: what is not JSON reads as NULL. And any value as JSON text. */
+/** JSON functions on arbitrary text, where invalid JSON reads as NULL, and conversion of any value to JSON text. */
 import { parseJsonPath, type JsonPathStep } from '../../../functions/json/json-path';
 import type { CallExpr } from '../../../ir/expression';
 import type { RecordShape, Type } from '../../../ir/types';
@@ -29,12 +29,12 @@ export const json: Readonly<Record<string, CallPrinter>> = {
   },
 };
 
-/** @param read gets the arguments that JSON functions take: the text and the steps into it */
+/** @param read receives the arguments of JSON functions: the text and the steps into it */
 function checked(args: readonly string[], { args: exprs, options }: CallExpr, read: (at: string) => string): string {
   const steps = parseJsonPath(String(options?.['path']));
   return nameOperand(String(args[0]), exprs[0], (x) => {
     const at = (count: number): string => [x, ...steps.slice(0, count).map(printStep)].join(', ');
-    // A number also counts the members of an object there.
+    // ClickHouse also accepts a number as the index of an object member.
     const lists = steps.flatMap((step, index) =>
       typeof step === 'number' ? [`JSONType(${at(index)}) = 'Array'`] : [`JSONType(${at(index)}) = 'Object'`]
     );
@@ -43,7 +43,7 @@ function checked(args: readonly string[], { args: exprs, options }: CallExpr, re
   });
 }
 
-/** @param read gets the elements of an array, as JSON texts under a short name, and gives an ARRAY */
+/** @param read receives the elements of an array, as JSON texts under a short name, and returns an ARRAY */
 function checkedList(args: readonly string[], call: CallExpr, read: (list: string) => string): string {
   return checked(args, call, (at) => {
     const list = nameOnce(`JSONExtractArrayRaw(ifNull(JSONExtractRaw(${at}), ''))`, (v) => castTo(read(v), call.type));
@@ -55,13 +55,13 @@ function printStep(step: JsonPathStep): string {
   return typeof step === 'number' ? String(step + 1) : quoteText(step);
 }
 
-/** JSON text of a value; NULL is the text `null`. @param x a short text, which is repeated */
+/** JSON text of a value; NULL becomes `null`. @param x a short text, which is repeated */
 function jsonText(x: string, type: Type): string {
   switch (type.kind) {
     case 'STRING':
       return orNull(textJson(x));
     case 'INT64':
-      // Beyond 2^53 a number would lose digits in most readers.
+      // Most readers would lose digits of integers beyond 2^53.
       return orNull(
         `if(${x} BETWEEN -9007199254740992 AND 9007199254740992, toString(${x}), concat('"', toString(${x}), '"'))`
       );
@@ -98,7 +98,9 @@ function jsonText(x: string, type: Type): string {
   }
 }
 
-/** ClickHouse writes two line separators as escapes, which JSON does not ask for. @param x a short text, which is repeated */
+/**
+ * ClickHouse escapes two line separators although JSON does not require it. @param x a short text, which is repeated
+ */
 function textJson(x: string): string {
   const marks = ['2028', '2029'];
   const chosen = marks.map((code) => `t = '\\\\u${code}', '${String.fromCodePoint(parseInt(code, 16))}'`);
@@ -107,7 +109,10 @@ function textJson(x: string): string {
   return `if(match(${x}, '[\\\\x{2028}\\\\x{2029}]'), ${plain}, toJSONString(${x}))`;
 }
 
-/** JSON text in object form, with the nested records that queries see as arrays of one written so. @param text a short text */
+/**
+ * Converts JSON text in object form to the form of queries, in which nested records are arrays of one. @param text a
+ * short text
+ */
 function recordText(text: string, shape: RecordShape): string {
   const nested = [...shape.fields].filter(([, type]) => wrapped(type));
   if (nested.length === 0) return text;
@@ -117,7 +122,7 @@ function recordText(text: string, shape: RecordShape): string {
   const member = `concat(toJSONString(m.1), ':', multiIf(${chosen.join(', ')}, m.2))`;
   const names = `[${nested.map(([name]) => quoteText(name)).join(', ')}]`;
   const written = nameOnce(`JSONExtractKeysAndValuesRaw(ifNull(${text}, ''))`, (v) => {
-    // Nested records come last, in the order of their declaration, as DuckDB writes them.
+    // Nested records come last, in declaration order, as DuckDB writes them.
     const ordered = `arraySort((m, i) -> (indexOf(${names}, m.1), i), ${v}, arrayEnumerate(${v}))`;
     return `arrayStringConcat(arrayMap(m -> ${member}, ${ordered}), ',')`;
   });
@@ -131,7 +136,7 @@ function wrapped(type: Type): boolean {
   );
 }
 
-/** A member that is no object, against its declared type, stays as it is. @param value a short text */
+/** A member that is not an object, contrary to its declared type, is not changed. @param value a short text */
 function wrappedJson(value: string, type: Type): string {
   if (type.kind === 'SINGLE') {
     return `if(startsWith(${value}, '{'), concat('[', ${recordText(value, type.shape)}, ']'), ${value})`;

@@ -1,4 +1,4 @@
-/** Arithmetic functions and the conditions on values. */
+/** Arithmetic and conditional functions. */
 import type { CallExpr } from '../../../ir/expression';
 import { operands } from '../../bind-once';
 import type { CallPrinter } from '../../dialect';
@@ -14,7 +14,7 @@ export const numbers: Readonly<Record<string, CallPrinter>> = {
   safe_divide: ([x, y], call, mayBeNaN) =>
     oneNaN(unsignedZero(`toFloat64(${x}) / nullIf(toFloat64(${y}), 0)`), mayBeNaN(call)),
   ieee_divide: ([x, y], call, mayBeNaN) => oneNaN(unsignedZero(`toFloat64(${x}) / toFloat64(${y})`), mayBeNaN(call)),
-  // In 128 bits: the least number divided by -1 is beyond INT64.
+  // In 128 bits, because the smallest integer divided by -1 exceeds INT64.
   int_div: ([x, y]) => toInt(`intDivOrNull(toInt128(${x}), ${y})`),
   abs: ([x], { type }) => (type.kind === 'INT64' ? toInt(`abs(${x})`) : `abs(${x})`),
   sign: (args, call, mayBeNaN) => {
@@ -42,12 +42,12 @@ export const numbers: Readonly<Record<string, CallPrinter>> = {
     ),
 };
 
-/** Half away from zero; ClickHouse rounds half to even. @param x a short text, which is repeated */
+/** Rounds half away from zero; ClickHouse rounds half to even. @param x a short text, which is repeated */
 export function roundHalfAway(x: string): string {
   return `(trunc(${x}) + if(abs(${x} - trunc(${x})) >= 0.5, sign(${x}), 0))`;
 }
 
-/** With the rounding written out, for a power of ten that is as large as a FLOAT64 takes. */
+/** Rounds to digits by scaling with a power of ten, limited to the range of FLOAT64. */
 function toDigits(args: readonly string[], { args: exprs }: CallExpr, round: (x: string) => string): string {
   if (exprs.length === 1) return bindOnce(operands(args, exprs), (x) => round(`toFloat64(${x})`));
   return bindOnce(operands(args, exprs), (x, digits) => {

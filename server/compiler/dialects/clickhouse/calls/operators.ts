@@ -1,4 +1,4 @@
-/** Operators of the dialect. Whole numbers are checked for overflow, which ClickHouse would let pass. */
+/** Operators of the dialect. Integer operations are checked for overflow, which ClickHouse ignores. */
 import { isAscii } from '../../../functions/text/ascii';
 import type { CallExpr, Expr } from '../../../ir/expression';
 import { INT64 } from '../../../ir/types';
@@ -16,7 +16,7 @@ export const operators: Readonly<Record<string, CallPrinter>> = {
   not: ([x]) => `(NOT ${x})`,
   eq: (args, { args: exprs }, mayBeNaN) => {
     if (!exprs.every(mayBeNaN)) return `(${args.join(' = ')})`;
-    // A join by a key takes NaN for equal to itself.
+    // A join on the key treats NaN as equal to itself.
     const equal = (a: string, b: string): string => `(${a} = ${b} AND NOT (isNaN(${a}) AND isNaN(${b})))`;
     return repeatShort(operands(args, exprs), bindOnce, equal);
   },
@@ -81,17 +81,20 @@ export const operators: Readonly<Record<string, CallPrinter>> = {
     bindOnce(operands(args, exprs), (list) => `if(${list} IS NULL, NULL, toInt64(length(${elements(String(list))})))`),
 };
 
-/** A number of any width as INT64; out of range it fails. */
+/** Converts an integer of any width to INT64; fails if it is out of range. */
 export function toInt(sql: string): string {
   return `accurateCast(${sql}, ${quoteText(typeName(INT64))})`;
 }
 
-/** Groups and DISTINCT would tell a zero with a sign from one without. */
+/** Removes the sign of zero, by which GROUP BY and DISTINCT would distinguish zeros. */
 export function unsignedZero(sql: string): string {
   return `(${sql} + 0)`;
 }
 
-/** Groups and DISTINCT would also tell one NaN from another: arithmetic makes some with a sign. */
+/**
+ * Replaces every NaN by the same one: arithmetic also produces NaN with a sign, which GROUP BY and DISTINCT would
+ * distinguish.
+ */
 export function oneNaN(sql: string, mayBeNaN: boolean): string {
   return mayBeNaN ? nameOnce(sql, (v) => `if(isNaN(${v}), toFloat64('nan'), ${v})`) : sql;
 }
@@ -135,14 +138,14 @@ function like(args: readonly string[], call: CallExpr): string {
   });
 }
 
-/** In ClickHouse a backslash before an ordinary character stands for itself; here it makes that character plain, as it is. */
+/** In ClickHouse a backslash before an ordinary character is literal; in the dialect it escapes that character. */
 function likePattern(pattern: string, { args: [, expr] }: CallExpr): string {
   const text = constantText(expr);
   if (text !== undefined && !text?.includes('\\')) return pattern;
   return `replaceRegexpAll(${pattern}, ${quoteText('(\\\\[%_\\\\])|\\\\([^%_\\\\])')}, ${quoteText('\\1\\2')})`;
 }
 
-/** IN skips NULLs in ClickHouse, so it stands only where no choice is NULL. */
+/** ClickHouse's IN skips NULLs, so it is used only if no choice is NULL. */
 function inList(args: readonly string[], { args: exprs }: CallExpr): string {
   const [x, ...choices] = args;
   const known = exprs.slice(1).every((expr) => isConstant(expr) && !isNull(expr));
@@ -156,17 +159,17 @@ function isNull(expr: Expr): boolean {
   return (expr.kind === 'bound' ? expr.value.value : expr.kind === 'literal' ? expr.value : undefined) === null;
 }
 
-/** More than a list has elements; the next number still fits. */
+/** Larger than the length of any list; the next number still fits. */
 const MAX_INDEX = 2 ** 32;
 
-/** A negative index is NULL; ClickHouse would count it from the end. */
+/** A negative index returns NULL; ClickHouse would count it from the end. */
 function listIndex(args: readonly string[], { args: exprs, options }: CallExpr): string {
   const base = Number(options?.['base'] ?? 0);
   const [list, index] = operands(args, exprs);
   if (list === undefined || index === undefined) throw new Error('list_index takes a list and an index');
   const element = (l: string, i: string): string =>
     `if(${i} >= ${int(base)} AND ${i} < ${MAX_INDEX}, arrayElement(${elements(l)}, greatest(${base === 1 ? i : `(${i} + 1)`}, 1)), NULL)`;
-  // The list is needed once; only the index must be short.
+  // The list is used once, so only the index must be short.
   if (isConstant(index.expr) || index.expr.kind === 'column') return element(list.sql, index.sql);
   return bindOnce([list, index], (l, i) => element(String(l), String(i)));
 }

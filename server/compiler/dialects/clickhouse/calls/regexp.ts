@@ -1,4 +1,7 @@
-/** Regular expressions: RE2 in ClickHouse as in the dialect, but for "." which there matches line breaks. Patterns are constants and were checked. */
+/**
+ * Regular expressions. ClickHouse and the dialect both use RE2, but "." matches line breaks in ClickHouse. Patterns are
+ * validated constants.
+ */
 import { MAX_PARTS, MAX_TEXT_GROWTH_BYTES } from '../../../functions/limits';
 import { operands } from '../../bind-once';
 import type { CallPrinter } from '../../dialect';
@@ -8,14 +11,14 @@ import { castTo, failsWhen } from '../literals';
 
 export const regexp: Readonly<Record<string, CallPrinter>> = {
   regexp_contains: ([x, pattern]) => `match(${x}, ${dotted(String(pattern))})`,
-  // extract gives '' both for an empty match and for none; of a pattern with a group it gives the group.
+  // extract returns '' for an empty match as well as for no match; for a pattern with a group it returns the group.
   regexp_extract: (args, { args: exprs }) =>
     bindOnce(
       operands(args, exprs),
       (x, pattern) =>
         `(CASE WHEN match(${x}, ${dotted(String(pattern))}) THEN extract(${x}, ${dotted(String(pattern))}) END)`
     ),
-  // Matches of nothing are left out; extractAll would end at the first.
+  // Empty matches are left out; extractAll stops at the first one.
   regexp_extract_all: (args, { args: exprs, type, options }) =>
     bindOnce(operands(args, exprs), (x, pattern) => {
       const grouped = `concat('(?-s)(', ifNull(${pattern}, ''), ')')`;
@@ -27,7 +30,7 @@ export const regexp: Readonly<Record<string, CallPrinter>> = {
       );
       return castTo(`if(${x} IS NULL OR ${pattern} IS NULL OR ${fails}, NULL, tuple(${all}))`, type);
     }),
-  // Each place between two characters can match, and each \1 of the replacement can repeat the text.
+  // An empty match can occur between any two characters, and each \1 in the replacement can repeat the text.
   regexp_replace: (args, { args: exprs }) => {
     const known = rewriteOf(exprs[2]);
     const replaced = (x?: string, pattern?: string, rewrite?: string): string =>
@@ -44,7 +47,7 @@ export const regexp: Readonly<Record<string, CallPrinter>> = {
   },
 };
 
-/** How often a pattern matches, by what one character in the place of each match adds. */
+/** Number of matches, computed from the growth when each match is replaced by one more character. */
 function matches(x = '', pattern = ''): string {
   const replaced = (by: string): string => `length(replaceRegexpAll(${x}, ${dotted(pattern)}, '${by}'))`;
   return `(${replaced('#')} - ${replaced('')})`;

@@ -1,4 +1,4 @@
-/** Text functions. Lengths and positions count characters; calls that can make text grow are bounded row by row. */
+/** Text functions. Lengths and positions count characters; calls that can enlarge a text are bounded for each row. */
 import type { CallExpr, Expr } from '../../../ir/expression';
 import { MAX_PARTS, MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../../../functions/limits';
 import { isAscii } from '../../../functions/text/ascii';
@@ -10,7 +10,7 @@ import { listOf } from '../lists';
 import { castTo, failsWhen, int, quoteText } from '../literals';
 import { ifAscii, lowerEach } from './letter-case';
 
-/** What TRIM takes away when it is not told: the white space of Unicode. */
+/** Default characters of TRIM: Unicode white space. */
 const WHITE_SPACE = '[\\t-\\r \\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}]';
 
 export const text: Readonly<Record<string, CallPrinter>> = {
@@ -48,7 +48,7 @@ export const text: Readonly<Record<string, CallPrinter>> = {
       (x, n) =>
         `(CASE WHEN ${failsWhen(`${n} < 0`, 'negative_length')} THEN NULL ` +
         `WHEN ${x} = '' AND ${n} IS NOT NULL THEN ${x} ` +
-        // Divided, not multiplied: a product could overflow.
+        // Divides instead of multiplying, because a product could overflow.
         `WHEN ${failsWhen(`${n} > 1 AND ${n} > intDiv(${MAX_TEXT_BYTES}, greatest(length(${x}), 1))`, 'text_too_long')} THEN NULL ` +
         `ELSE repeat(${x}, ${n}) END)`
     ),
@@ -70,7 +70,7 @@ function containsSubstr(args: readonly string[], { args: exprs }: CallExpr): str
   });
 }
 
-/** In no text: ingest and the parsers of queries refuse it. */
+/** Never occurs in text: ingestion and the query parsers refuse it. */
 const NUL = quoteText('\0');
 
 function split(args: readonly string[], { args: exprs, type }: CallExpr): string {
@@ -78,7 +78,7 @@ function split(args: readonly string[], { args: exprs, type }: CallExpr): string
   return bindOnce(operands(args, exprs), (x, separator) => {
     const text = `ifNull(${x}, '')`;
     const letters = `ngrams(${text}, 1)`;
-    // ClickHouse splits by constants only.
+    // ClickHouse supports only constant separators.
     const parts = `splitByChar(${NUL}, replaceAll(${text}, ifNull(${separator}, ''), ${NUL}))`;
     const list =
       known === ''
@@ -86,7 +86,7 @@ function split(args: readonly string[], { args: exprs, type }: CallExpr): string
         : typeof known === 'string'
           ? `splitByString(${separator}, ${text})`
           : `if(${separator} = '', ${letters}, ${parts})`;
-    // Of an empty text ClickHouse makes no part at all.
+    // ClickHouse splits an empty text into zero parts.
     const whole = `if(${x} = '', [''], ${list})`;
     const count = `if(${separator} = '', lengthUTF8(${text}) - 1, countSubstrings(${text}, ifNull(${separator}, '')))`;
     const fails = failsWhen(`length(${text}) >= ${MAX_PARTS} AND ${count} >= ${MAX_PARTS}`, 'too_many_parts');
@@ -106,7 +106,7 @@ function trimmed(where: 'both' | 'start' | 'end'): CallPrinter {
     if (characters === undefined) return trim(quoteText(WHITE_SPACE));
     const escaped = (text: string): string =>
       `replaceRegexpAll(${text}, ${quoteText('([][^\\\\-])')}, ${quoteText('\\\\\\1')})`;
-    // An empty set would be no pattern: one that matches nothing stands for it.
+    // An empty set is not a valid pattern; use one that matches nothing.
     return nameOperand(characters, expr, (c) => {
       const set = `ifNull(${c}, '')`;
       const pattern = `if(${set} = '', ${quoteText('[^\\s\\S]')}, concat('[', ${escaped(set)}, ']'))`;
@@ -122,7 +122,7 @@ function taken(name: 'leftUTF8' | 'rightUTF8', args: readonly string[], { args: 
   return bindOnce([x, n], (t, m) => unlessNegative(String(m), options, `${name}(${t}, ${m})`));
 }
 
-/** A start of 0, or before the text, means its first character. */
+/** A start of 0, or before the text, is the first character. */
 function substring(args: readonly string[], { args: exprs, options }: CallExpr): string {
   return bindOnce(operands(args, exprs), (x, i, n) => {
     const from = `if(${i} = 0 OR ${i} < - toInt64(lengthUTF8(${x})), ${int(1)}, ${i})`;

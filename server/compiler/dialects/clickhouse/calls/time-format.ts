@@ -1,4 +1,4 @@
-/** FORMAT_* and PARSE_TIMESTAMP: the elements of a checked format, each in the words of formatDateTime, or as a pattern of a text. */
+/** FORMAT_* and PARSE_TIMESTAMP: translates the elements of a validated format for formatDateTime, or to a pattern. */
 import type { CallExpr } from '../../../ir/expression';
 import { STRING, TIMESTAMP } from '../../../ir/types';
 import { isIsoFormat, parseTimeFormat, type FormatElement, type FormatUse } from '../../../time/time-format';
@@ -30,7 +30,7 @@ function elementsOf(call: CallExpr, use: FormatUse): readonly FormatElement[] {
   return parsed.elements;
 }
 
-/** Codes of formatDateTime for those of the dialect. */
+/** Codes of the dialect -> equivalent codes of formatDateTime. */
 const DIRECT: Readonly<Record<string, string>> = {
   A: '%W',
   a: '%a',
@@ -55,7 +55,7 @@ const DIRECT: Readonly<Record<string, string>> = {
   y: '%y',
 };
 
-/** Either one format, or a code that needs an expression of its own. */
+/** A format for formatDateTime, or a code that needs its own expression. */
 type Run = { readonly format: string } | { readonly code: string };
 
 function joinRuns(elements: readonly FormatElement[]): readonly Run[] {
@@ -90,7 +90,7 @@ function printRun(run: Run, x: string, zone: TimeZone): string {
     case 'U':
       return zero(`toWeek(${local}, 0)`);
     case 'W':
-      // The week counted from the first Monday of the year.
+      // Week counted from the first Monday of the year.
       return zero(`intDiv(toDayOfYear(${local}) + 7 - toDayOfWeek(${local}), 7)`);
     case 's':
       return `toString(intDiv(toUnixTimestamp64Micro(${x}) - positiveModulo(toUnixTimestamp64Micro(${x}), 1000000), 1000000))`;

@@ -1,4 +1,4 @@
-/** Functions of time. All times are counted in UTC, in microseconds; what is always equally long is plain arithmetic. */
+/** Time functions. Times are microseconds in UTC; units of constant length use plain arithmetic. */
 import type { CallExpr } from '../../../ir/expression';
 import { MAX_MICROS, MICROS_PER_DAY, MIN_MICROS } from '../../../time/parse-iso';
 import { UNIT_MICROS, UNIT_MONTHS, type TimeUnit } from '../../../time/time-units';
@@ -12,7 +12,7 @@ import { toInt } from './operators';
 
 const MICROS_PER_MINUTE = 60_000_000n;
 const DAY = 'DAY';
-/** 1970-01-01 was a Thursday: days from there to the next Sunday. */
+/** Days from 1970-01-01, a Thursday, to the next Sunday. */
 const DAYS_TO_SUNDAY = 3;
 const MONDAY = 1;
 
@@ -25,7 +25,8 @@ export const time: Readonly<Record<string, CallPrinter>> = {
       const clock = call.type.kind !== 'DATE' && !isSubHour(unit) && !isUtc(zone);
       if (!clock) return truncate(String(x), unit, weekday);
       const local = toLocal(String(x), zone);
-      // An hour that the clock shows twice must not be moved from its second turn to its first.
+      // At the end of daylight saving time an hour occurs twice; truncation must not move the second occurrence to the
+      // first.
       if (unit === 'HOUR') return fromMicros(`(${micros(String(x))} - ${rest(local, UNIT_MICROS.HOUR as bigint, 0n)})`);
       return fromLocal(truncate(local, unit, weekday), zone);
     }),
@@ -68,10 +69,10 @@ export function zoneOf({ options }: CallExpr): TimeZone {
   return zone;
 }
 
-/** What a clock of the zone shows. @param x a short text, which is repeated */
+/** Local time in the zone. @param x a short text, which is repeated */
 export function toLocal(x: string, zone: TimeZone): string {
   if (isUtc(zone)) return x;
-  // By way of the text: timeZoneOffset is a day off in zones that have skipped one (26.7).
+  // Converts via text: timeZoneOffset is a day off in zones that have skipped a day (26.7).
   if (zone.kind === 'named') return `toDateTime64(toString(toTimeZone(${x}, ${quoteText(zone.name)})), 6, 'UTC')`;
   return fromMicros(`(${micros(x)} + ${offsetMicros(x, zone)})`);
 }
@@ -81,7 +82,7 @@ export function offsetMicros(x: string, zone: TimeZone): string {
   return `(${micros(toLocal(x, zone))} - ${micros(x)})`;
 }
 
-/** The instant of a clock reading. */
+/** The instant of a local time. */
 export function fromLocal(x: string, zone: TimeZone): string {
   if (isUtc(zone)) return x;
   if (zone.kind === 'offset') return fromMicros(`(${micros(x)} - ${offsetMicros(x, zone)})`);
@@ -100,12 +101,12 @@ function isUtc(zone: TimeZone): boolean {
   return zone.kind === 'offset' && zone.minutes === 0;
 }
 
-/** Offsets are whole minutes, so that shorter units begin at the same instants everywhere. */
+/** Zone offsets are whole minutes, so these units start at the same instants in all zones. */
 function isSubHour(unit: TimeUnit): boolean {
   return unit === 'MICROSECOND' || unit === 'MILLISECOND' || unit === 'SECOND' || unit === 'MINUTE';
 }
 
-/** Microseconds since the start of the unit, which is counted from `start`. */
+/** Microseconds since the start of the unit; units are counted from `start`. */
 function rest(x: string, length: bigint, start: bigint): string {
   const from = start === 0n ? micros(x) : `(${micros(x)} - ${int(start)})`;
   return `toInt64(positiveModulo(${from}, ${int(length)}))`;
@@ -134,7 +135,7 @@ function startOf(unit: TimeUnit, weekday: number): bigint {
   return BigInt((DAYS_TO_SUNDAY + (unit === 'ISOWEEK' ? MONDAY : weekday)) % 7) * MICROS_PER_DAY;
 }
 
-/** The number of the unit that a time is in, from a fixed one on. @param x a short text, which is repeated */
+/** Sequence number of the unit that contains a time. @param x a short text, which is repeated */
 function turn(x: string, unit: TimeUnit, weekday: number): string {
   const length = UNIT_MICROS[unit === 'ISOWEEK' ? 'WEEK' : unit];
   if (length !== undefined) {

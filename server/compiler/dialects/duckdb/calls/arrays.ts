@@ -1,4 +1,4 @@
-/** Lists. */
+/** Array functions. */
 import type { CallExpr } from '../../../ir/expression';
 import type { CallPrinter } from '../../dialect';
 import { MAX_LIST_LENGTH, MAX_ROW_LIST_LENGTH } from '../../../functions/limits';
@@ -9,7 +9,7 @@ import { raise, typeName } from '../literals';
 import { balanced } from './operators';
 
 export const arrays: Readonly<Record<string, CallPrinter>> = {
-  // || gives NULL when either list is NULL; list_concat would skip it.
+  // || returns NULL when either list is NULL; list_concat would skip it.
   array_concat: (args) => balanced(args, '||'),
   array_reverse: ([list]) => `list_reverse(${list})`,
   array_to_string: ([list, separator, missing]) =>
@@ -24,7 +24,7 @@ export const arrays: Readonly<Record<string, CallPrinter>> = {
       const step = `(${n} * CAST(${unit} AS BIGINT))`;
       return {
         count: `(CAST(epoch_us(${b}) AS HUGEINT) - epoch_us(${a})) // ${step}`,
-        // Of dates it is a list of their midnights.
+        // A series of dates is a list of timestamps at midnight.
         list: `CAST(generate_series(${a}, ${b}, to_microseconds(${step})) AS ${typeName(call.type)})`,
       };
     });
@@ -38,7 +38,7 @@ function ofWhole(args: readonly string[], call: CallExpr): string {
   }));
 }
 
-/** Counted in whole steps from the start, so that rounding does not pile up. */
+/** Computes each element from the start, so that rounding errors do not accumulate. */
 function ofDoubles(args: readonly string[], call: CallExpr): string {
   return guarded(args, call, (a, b, step) => {
     const count = `floor((${b} - ${a}) / ${step})`;
@@ -47,7 +47,7 @@ function ofDoubles(args: readonly string[], call: CallExpr): string {
   });
 }
 
-/** NULL when an argument is NULL. Constants were counted when compiling; anything else is counted row by row. */
+/** NULL when an argument is NULL. Constant lengths are checked at compile time, others for each row. */
 function guarded(
   args: readonly string[],
   { args: exprs, type }: CallExpr,

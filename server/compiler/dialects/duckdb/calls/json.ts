@@ -1,4 +1,4 @@
-/** JSON in text columns, which may hold anything: what is not JSON reads as NULL. And any value as JSON text. */
+/** JSON functions on arbitrary text, where invalid JSON reads as NULL, and conversion of any value to JSON text. */
 import { parseJsonPath, type JsonPathStep } from '../../../functions/json/json-path';
 import type { CallExpr } from '../../../ir/expression';
 import type { RecordShape, Type } from '../../../ir/types';
@@ -10,7 +10,7 @@ import { jsonPointer } from '../json-fields';
 import { quoteText, structNames } from '../literals';
 
 export const json: Readonly<Record<string, CallPrinter>> = {
-  // json_value gives scalars only, as JSON text.
+  // json_value returns scalars only, as JSON text.
   json_value: (args, call) => checked(args, call, (x, path) => `json_extract_string(json_value(${x}, ${path}), '$')`),
   json_query: (args, call) =>
     checked(args, call, (x, path) => `nullif(CAST(json_extract(${x}, ${path}) AS VARCHAR), 'null')`),
@@ -36,7 +36,7 @@ function checked(
   return bindOnce(operands(args, exprs), (x) => `(CASE WHEN json_valid(${x}) THEN ${read(String(x), path)} END)`);
 }
 
-/** @param read gets the elements of an array as a short text */
+/** @param read receives the elements of an array as a short text */
 function checkedList(args: readonly string[], call: CallExpr, read: (list: string) => string): string {
   return checked(args, call, (x, path) => {
     const list = nameOnce(`CAST(json_extract(${x}, ${path}) AS JSON[])`, (v) => read(v));
@@ -44,18 +44,18 @@ function checkedList(args: readonly string[], call: CallExpr, read: (list: strin
   });
 }
 
-/** The path parser refuses keys that DuckDB could not take between quotes. */
+/** The path parser refuses keys that DuckDB does not accept in quotes. */
 function printPath(steps: readonly JsonPathStep[]): string {
   return `$${steps.map((step) => (typeof step === 'number' ? `[${step}]` : `."${step}"`)).join('')}`;
 }
 
-/** JSON text of a value; NULL is the text `null`. */
+/** JSON text of a value; NULL becomes `null`. */
 function jsonText(x: string, type: Type): string {
   switch (type.kind) {
     case 'STRING':
       return orNull(`CAST(to_json(${x}) AS VARCHAR)`);
     case 'INT64':
-      // Beyond 2^53 a number would lose digits in most readers.
+      // Most readers would lose digits of integers beyond 2^53.
       return nameOnce(x, (v) =>
         orNull(
           `(CASE WHEN ${v} BETWEEN -9007199254740992 AND 9007199254740992 THEN CAST(${v} AS VARCHAR) ELSE '"' || CAST(${v} AS VARCHAR) || '"' END)`
@@ -100,12 +100,12 @@ function structText(v: string, type: Extract<Type, { kind: 'STRUCT' }>): string 
   return `(CASE WHEN ${v} IS NULL THEN 'null' ELSE '{' || ${members.join(" || ',' || ")} || '}' END)`;
 }
 
-/** The quoted identifier as a text constant. */
+/** Text constant of a quoted identifier. */
 function structKey(identifier: string): string {
   return quoteText(identifier.slice(1, -1).replaceAll('""', '"'));
 }
 
-/** JSON text in object form, with the nested records that queries see as arrays of one written so. */
+/** Converts JSON text in object form to the form of queries, in which nested records are arrays of one. */
 function recordText(text: string, shape: RecordShape): string {
   const nested = [...shape.fields].filter(([, type]) => wrapped(type));
   if (nested.length === 0) return text;
@@ -125,7 +125,7 @@ function wrapped(type: Type): boolean {
   );
 }
 
-/** A member that is no object, against its declared type, stays as it is. */
+/** A member that is not an object, contrary to its declared type, is not changed. */
 function wrappedJson(value: string, type: Type): string {
   if (type.kind === 'SINGLE') {
     const inner = recordText(`CAST(${value} AS VARCHAR)`, type.shape);

@@ -1,13 +1,15 @@
 /**
- * Capital and small letters as Unicode's full mappings have them, without those of a language: `ß` becomes `SS`, a sigma that ends a word is
- * `ς`. DuckDB maps one character to one, by Unicode 15. Text that is only ASCII, which most is, takes DuckDB's own functions.
+ * Upper and lower case by Unicode's full, language-independent mappings: `ß` becomes `SS`, a word-final sigma is `ς`.
+ * DuckDB maps single characters, by Unicode 15. Pure ASCII text, the usual case, uses DuckDB's own functions.
  */
 import { quoteText } from '../literals';
 
-/** Letters whose capital is several characters. All that ever will be: Unicode keeps them as they are. */
+/**
+ * Letters whose upper case has several characters. Complete: Unicode does not change the mappings of existing letters.
+ */
 const SEVERAL = 'ßŉǰΐΰև\u1e96-\u1e9aὐὒὔὖᾀ-ᾯᾲ-ᾴᾶᾷᾼῂ-ῄῆῇῌῒ\u1fd3ῖῗῢ\u1fe3ῤῦῧῲ-ῴῶῷῼ\ufb00-\ufb06\ufb13-\ufb17';
 
-/** Small letters of Unicode 16 and 17: the first, the last, and how far before or after them their capitals are. */
+/** Lower-case letters added in Unicode 16 and 17: first, last, and distance to their upper case. */
 const NEW_LETTERS: readonly (readonly [number, number, number])[] = [
   [0x19b, 0x19b, 0xa641],
   [0x264, 0x264, 0xa567],
@@ -19,7 +21,7 @@ const NEW_LETTERS: readonly (readonly [number, number, number])[] = [
 const newSmall = NEW_LETTERS.flatMap(([first, last]) => range(first, last)).join('');
 const newCapital = NEW_LETTERS.flatMap(([first, last, by]) => range(first + by, last + by)).join('');
 
-/** Three characters for each that has another capital than DuckDB gives it. */
+/** Three characters for each letter that DuckDB maps to a different upper case. */
 const WIDTH = 3;
 const several = expanded(SEVERAL);
 const others = quoteText([...several, ...newSmall].join(''));
@@ -29,7 +31,7 @@ const capitals = quoteText(
     .join('')
 );
 
-/** Letters, and what may stand between a letter and the end of its word. */
+/** Letters, and characters that may occur between a letter and the end of its word. */
 const LETTER = '[\\p{Lu}\\p{Ll}\\p{Lt}ªºⅠ-ⅿⒶ-ⓩ\\x{1f130}-\\x{1f149}\\x{1f150}-\\x{1f169}\\x{1f170}-\\x{1f189}]';
 const BETWEEN = "[\\p{Mn}\\p{Me}\\p{Cf}\\p{Lm}\\p{Sk}'.:·\\x{387}՟\\x{5f4}‘’․‧︓﹒﹕＇．：]*";
 
@@ -43,14 +45,17 @@ export function upper(x: string): string {
 /** @param x a short text, which is repeated */
 export function lower(x: string): string {
   const known = `translate(replace(${x}, 'İ', 'i\u0307'), '${newCapital}', '${newSmall}')`;
-  // Each pass leaves every second sigma of a row of them.
+  // Each pass replaces only every second of adjacent sigmas.
   const inside = (text: string): string =>
     `regexp_replace(${text}, ${quoteText(`Σ(${BETWEEN}${LETTER})`)}, 'σ\\1', 'g')`;
   const atEnd = `regexp_replace(${inside(inside(known))}, ${quoteText(`(${LETTER}${BETWEEN})Σ`)}, '\\1ς', 'g')`;
   return unlessRare(x, `İΣ${newCapital}`, `lower(${x})`, `lower(${atEnd})`);
 }
 
-/** For comparisons that ignore case: one small letter for each character, whatever stands beside it. @param x a short text, which is repeated */
+/**
+ * Case folding for comparisons: maps each character to one lower-case letter, regardless of context. @param x a short
+ * text, which is repeated
+ */
 export function lowerEach(x: string): string {
   const mapped = `translate(lower(${x}), 'ς${newCapital}', 'σ${newSmall}')`;
   return unlessRare(x, `ς${newCapital}`, `lower(${x})`, mapped);
@@ -65,7 +70,7 @@ function range(first: number, last: number): readonly string[] {
   return Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
 }
 
-/** The characters of the inside of a character class. */
+/** Expands the inside of a character class to its characters. */
 function expanded(characterClass: string): readonly string[] {
   return [...characterClass.matchAll(/(.)-(.)|./gu)].flatMap(([all, first, last]) =>
     first === undefined || last === undefined

@@ -1,4 +1,4 @@
-/** Arithmetic functions and the conditions on values. */
+/** Arithmetic and conditional functions. */
 import type { CallExpr } from '../../../ir/expression';
 import type { CallPrinter } from '../../dialect';
 import { operands } from '../../bind-once';
@@ -38,7 +38,7 @@ export const numbers: Readonly<Record<string, CallPrinter>> = {
   log: ([x, base]) => `log(${base}, ${x})`,
 };
 
-/** DuckDB gives zero for infinity and NaN without some of the digits before the point. */
+/** When digits before the point are rounded, DuckDB returns zero for infinity and NaN. */
 function toDigits(name: 'round' | 'trunc', args: readonly string[], { args: exprs }: CallExpr): string {
   if (args.length === 1) return `${name}(${args[0]})`;
   const digits = exprs[1];
@@ -51,12 +51,12 @@ function toDigits(name: 'round' | 'trunc', args: readonly string[], { args: expr
   );
 }
 
-/** More digits than a DOUBLE has change nothing; DuckDB takes their number as INTEGER. */
+/** DuckDB takes the number of digits as INTEGER; beyond those of a DOUBLE they have no effect. */
 function decimals(digits: string): string {
   return `CAST(greatest(least(${digits}, 400), -400) AS INTEGER)`;
 }
 
-/** NULL when any argument is NULL, NaN when any is NaN; DuckDB skips the first and ranks the second above all numbers. */
+/** NULL when any argument is NULL, NaN when any is NaN. DuckDB skips NULL and sorts NaN above all numbers. */
 function extreme(
   name: 'greatest' | 'least',
   args: readonly string[],

@@ -29,7 +29,7 @@ export const operators: Readonly<Record<string, CallPrinter>> = {
   mul: infix('*'),
   divide: (args, { args: [x, y] }) =>
     `(${asDouble(args[0], x)} / nullif(${asDouble(args[1], y)}, CAST('0' AS DOUBLE)))`,
-  // DuckDB gives NULL for a whole number, but NaN for DOUBLE.
+  // DuckDB returns NULL for integers but NaN for DOUBLE.
   mod: (args, { args: exprs, type }) => {
     const [x, y] = args;
     if (type.kind === 'FLOAT64') return `(${x} % nullif(${y}, CAST('0' AS DOUBLE)))`;
@@ -81,7 +81,7 @@ export const operators: Readonly<Record<string, CallPrinter>> = {
   list_length: ([list]) => `len(${list})`,
 };
 
-/** A chain of one operator as a tree of even depth: DuckDB refuses expressions deeper than a thousand. */
+/** Prints a chain of one operator as a balanced tree: DuckDB refuses expressions deeper than 1000. */
 export function balanced(args: readonly string[], operator: string): string {
   if (args.length === 1) return args[0] as string;
   const middle = args.length >> 1;
@@ -92,7 +92,7 @@ function infix(operator: string): CallPrinter {
   return ([left, right]) => `(${left} ${operator} ${right})`;
 }
 
-/** DuckDB takes NaN for equal to itself, and for larger than all numbers. */
+/** DuckDB treats NaN as equal to itself and larger than all numbers. */
 function equality(operator: '=' | '<>'): CallPrinter {
   return (args, { args: exprs }, mayBeNaN) => {
     if (!exprs.every(mayBeNaN)) return `(${args.join(` ${operator} `)})`;
@@ -101,7 +101,7 @@ function equality(operator: '=' | '<>'): CallPrinter {
   };
 }
 
-/** Of numbers that may both be NaN. @param a @param b short texts, which are repeated */
+/** Equality of numbers that may both be NaN. @param a @param b short texts, which are repeated */
 export function equal(a: string, b: string): string {
   return `(${a} = ${b} AND NOT (isnan(${a}) AND isnan(${b})))`;
 }
@@ -156,20 +156,20 @@ function like(args: readonly string[], { args: exprs, options }: CallExpr): stri
   return bindOnce(values, (x, p) => `(${lowerEach(String(x))} LIKE ${lowerEach(String(p))}${escape})`);
 }
 
-/** A pattern whose last backslash stands before nothing. */
+/** Pattern that ends with an unpaired backslash. */
 const CUT_ESCAPE = /(?:^|[^\\])(?:\\\\)*\\$/;
 
-/** More than a list has elements; the next number still fits. */
+/** Larger than the length of any list; the next number still fits. */
 const MAX_INDEX = 2 ** 32;
 
-/** A negative index is NULL; DuckDB would count it from the end. */
+/** A negative index returns NULL; DuckDB would count it from the end. */
 function listIndex(args: readonly string[], { args: exprs, options }: CallExpr): string {
   const base = Number(options?.['base'] ?? 0);
   const [list, index] = operands(args, exprs);
   if (list === undefined || index === undefined) throw new Error('list_index takes a list and an index');
   const element = (l: string, i: string): string =>
     `(CASE WHEN ${i} >= ${base} AND ${i} < ${MAX_INDEX} THEN list_extract(${l}, ${base === 1 ? i : `(${i} + 1)`}) END)`;
-  // The list is needed once; only the index must be short.
+  // The list is used once, so only the index must be short.
   if (isConstant(index.expr) || index.expr.kind === 'column') return element(list.sql, index.sql);
   return bindOnce([list, index], (l, i) => element(String(l), String(i)));
 }

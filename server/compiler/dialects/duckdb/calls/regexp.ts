@@ -1,4 +1,7 @@
-/** Regular expressions: RE2 in DuckDB as in the dialect, partial match, "." without line breaks. Patterns are constants and were checked. */
+/**
+ * Regular expressions. DuckDB and the dialect both use RE2: partial match, "." without line breaks. Patterns are
+ * validated constants.
+ */
 import type { CallPrinter } from '../../dialect';
 import { MAX_PARTS, MAX_TEXT_GROWTH_BYTES } from '../../../functions/limits';
 import { operands } from '../../bind-once';
@@ -8,7 +11,7 @@ import { raise } from '../literals';
 
 export const regexp: Readonly<Record<string, CallPrinter>> = {
   regexp_contains: ([x, pattern]) => `regexp_matches(${x}, ${pattern})`,
-  // regexp_extract gives '' both for an empty match and for none.
+  // regexp_extract returns '' for an empty match as well as for no match.
   regexp_extract: (args, { args: exprs, options }) =>
     bindOnce(
       operands(args, exprs),
@@ -16,7 +19,7 @@ export const regexp: Readonly<Record<string, CallPrinter>> = {
         `(CASE WHEN regexp_matches(${x}, ${pattern}) ` +
         `THEN regexp_extract(${x}, ${pattern}, ${Number(options?.['group'] ?? 0)}) END)`
     ),
-  // Matches of nothing are left out: the stores do not agree where they are.
+  // Empty matches are left out: the stores do not agree on their positions.
   regexp_extract_all: (args, { args: exprs, options }) =>
     bindOnce(operands(args, exprs), (x, pattern) => {
       const all = `regexp_extract_all(${x}, ${pattern})`;
@@ -30,7 +33,7 @@ export const regexp: Readonly<Record<string, CallPrinter>> = {
         `THEN ${raise('too_many_parts')} ELSE ${found} END)`
       );
     }),
-  // Each place between two characters can match, and each \1 of the replacement can repeat the text.
+  // An empty match can occur between any two characters, and each \1 in the replacement can repeat the text.
   regexp_replace: (args, { args: exprs }) => {
     const rewrite = rewriteOf(exprs[2]);
     if (rewrite === null || (rewrite.plainBytes === 0 && rewrite.references <= 1))
@@ -48,7 +51,7 @@ export const regexp: Readonly<Record<string, CallPrinter>> = {
   },
 };
 
-/** How often a pattern matches, by what one character in the place of each match adds. */
+/** Number of matches, computed from the growth when each match is replaced by one more character. */
 function matches(x = '', pattern = ''): string {
   const replaced = (by: string): string => `strlen(regexp_replace(${x}, ${pattern}, '${by}', 'g'))`;
   return `(${replaced('#')} - ${replaced('')})`;

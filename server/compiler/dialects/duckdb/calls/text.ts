@@ -1,4 +1,4 @@
-/** Text functions. Lengths and positions count characters; calls that can make text grow are bounded row by row. */
+/** Text functions. Lengths and positions count characters; calls that can enlarge a text are bounded for each row. */
 import type { CallExpr } from '../../../ir/expression';
 import type { CallPrinter } from '../../dialect';
 import { MAX_PARTS, MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../../../functions/limits';
@@ -9,7 +9,7 @@ import { bindOnce } from '../bind-once';
 import { quoteText, raise } from '../literals';
 import { lower, lowerEach, upper } from './letter-case';
 
-/** What TRIM takes away when it is not told: the white space of Unicode. */
+/** Default characters of TRIM: Unicode white space. */
 const WHITE_SPACE =
   '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
 
@@ -17,7 +17,7 @@ export const text: Readonly<Record<string, CallPrinter>> = {
   lower: (args, { args: exprs }) => bindOnce(operands(args, exprs), (x) => lower(String(x))),
   upper: (args, { args: exprs }) => bindOnce(operands(args, exprs), (x) => upper(String(x))),
   reverse: (args, { args: exprs }) =>
-    // DuckDB keeps characters together that make one letter.
+    // DuckDB does not separate the characters of a grapheme cluster.
     bindOnce(
       operands(args, exprs),
       (x) =>
@@ -32,7 +32,7 @@ export const text: Readonly<Record<string, CallPrinter>> = {
   contains_substr: (args, { args: exprs }) => {
     const [text, part] = operands(args, exprs) as [Operand, Operand];
     const known = constantText(part.expr);
-    // ASCII is found alike among all that DuckDB makes of other letters.
+    // An ASCII text is found equally with DuckDB's lower(), whatever it makes of other letters.
     if (typeof known === 'string' && isAscii(known)) return `contains(lower(${text.sql}), lower(${part.sql}))`;
     return bindOnce([text, part], (x, y) => `contains(${lowerEach(String(x))}, ${lowerEach(String(y))})`);
   },
@@ -41,7 +41,7 @@ export const text: Readonly<Record<string, CallPrinter>> = {
   trim_start: trimmed('ltrim'),
   trim_end: trimmed('rtrim'),
   split: (args, { args: exprs }) => {
-    // DuckDB would give the whole text for no separator.
+    // DuckDB returns the whole text for an empty separator.
     return bindOnce(
       operands(args, exprs),
       (x, by) =>
@@ -69,7 +69,7 @@ export const text: Readonly<Record<string, CallPrinter>> = {
       operands(args, exprs),
       (x, n) =>
         `(CASE WHEN ${n} < 0 THEN ${raise('negative_length')} ` +
-        // Divided, not multiplied: a product could overflow.
+        // Divides instead of multiplying, because a product could overflow.
         `WHEN ${n} > 1 AND ${n} > ${MAX_TEXT_BYTES} / greatest(strlen(${x}), 1) AND ${x} <> '' THEN ${raise('text_too_long')} ` +
         `WHEN ${x} = '' THEN ${x} ELSE repeat(${x}, ${n}) END)`
     ),
@@ -80,7 +80,7 @@ export const text: Readonly<Record<string, CallPrinter>> = {
   sha256_hex: ([x]) => `sha256(${x})`,
 };
 
-/** How often a text holds another that is not empty. */
+/** Number of occurrences of a text that is not empty. */
 function occurrences(x = '', part = ''): string {
   return `((strlen(${x}) - strlen(replace(${x}, ${part}, ''))) // greatest(strlen(${part}), 1))`;
 }
@@ -100,14 +100,14 @@ function taken(name: 'left' | 'right', args: readonly string[], { args: exprs, o
   );
 }
 
-/** The last place and the greatest length that DuckDB takes. */
+/** Maximum position and length that DuckDB supports. */
 const MAX_PLACE = 4_294_967_295n;
 
 function isPlace(expr: CallExpr['args'][number] | undefined): boolean {
   return isKnownPositive(expr) && (constantNumber(expr) ?? 0n) <= MAX_PLACE;
 }
 
-/** A start of 0, or before the text, means its first character; DuckDB would take characters off the length instead. */
+/** A start of 0, or before the text, is the first character; DuckDB would shorten the length instead. */
 function substring(args: readonly string[], { args: exprs, options }: CallExpr): string {
   const values = operands(args, exprs);
   const [, start, length] = values;

@@ -1,4 +1,4 @@
-/** FORMAT_* and PARSE_TIMESTAMP: the elements of a checked format, each in the words of strftime and strptime. */
+/** FORMAT_* and PARSE_TIMESTAMP: translates the elements of a validated format for strftime and strptime. */
 import type { CallExpr } from '../../../ir/expression';
 import { isIsoFormat, parseTimeFormat, type FormatElement, type FormatUse } from '../../../time/time-format';
 import { timeZoneName, type TimeZone } from '../../../time/time-zone';
@@ -27,10 +27,10 @@ function elementsOf(call: CallExpr, use: FormatUse): readonly FormatElement[] {
   return parsed.elements;
 }
 
-/** Codes that strftime knows by the same letter. */
+/** Codes with the same meaning in strftime. */
 const DIRECT = new Set('AaBbdGHIjMmpSUuVWwYy');
 
-/** Either one strftime format, or a code that needs an expression of its own. */
+/** A format for strftime, or a code that needs its own expression. */
 type Run = { readonly format: string } | { readonly code: string };
 
 function joinRuns(elements: readonly FormatElement[]): readonly Run[] {
@@ -86,7 +86,7 @@ function printRun(run: Run, x: string, zone: TimeZone): string {
   }
 }
 
-/** Constant text, but NULL where the time is. */
+/** Constant text, but NULL when the time is NULL. */
 function orMissing(text: string, x: string): string {
   return `(CASE WHEN ${x} IS NOT NULL THEN ${text} END)`;
 }
@@ -121,12 +121,12 @@ function parse(x: string, call: CallExpr): string {
   let text = x;
   if (elements.some((element) => element.kind === 'code' && element.code === 'E*S')) {
     formats.push(printParseFormat(elements, '%S'));
-    // DuckDB reads six digits.
+    // DuckDB reads at most six fractional digits.
     text = `regexp_replace(${text}, '(\\.[0-9]{6})[0-9]{1,3}', '\\1')`;
   }
   if (zoned) text = `regexp_replace(${text}, '(?i)(?:z|utc)(\\s*)$', '+00\\1')`;
   const parsed = `${safe ? 'try_strptime' : 'strptime'}(${text}, [${formats.map(quoteText).join(', ')}])`;
-  // With an offset in the text DuckDB gives TIMESTAMPTZ.
+  // With an offset in the text DuckDB returns TIMESTAMPTZ.
   const instant = zoned ? `timezone('UTC', ${parsed})` : parsed;
   const known = nameOnce(instant, (v) => knownTime(v, safe));
   return zoned ? known : fromLocal(known, zoneOf(call));

@@ -1,4 +1,4 @@
-/** Functions of time. TIMESTAMP and DATETIME are both DuckDB's TIMESTAMP, counted in UTC. */
+/** Time functions. TIMESTAMP and DATETIME are both DuckDB's TIMESTAMP, in UTC. */
 import type { CallExpr } from '../../../ir/expression';
 import { MAX_MICROS, MIN_MICROS } from '../../../time/parse-iso';
 import { parseTimeZone, type TimeZone } from '../../../time/time-zone';
@@ -19,7 +19,8 @@ export const time: Readonly<Record<string, CallPrinter>> = {
     if (type.kind === 'DATE') return `CAST(${truncate(String(args[0]), unit, weekday)} AS DATE)`;
     const zone = zoneOf(call);
     if (isSubHour(unit) || isUtc(zone)) return truncate(String(args[0]), unit, weekday);
-    // An hour that the clock shows twice must not be moved from its second turn to its first.
+    // At the end of daylight saving time an hour occurs twice; truncation must not move the second occurrence to the
+    // first.
     if (unit === 'HOUR') {
       return bindOnce(operands(args, exprs), (x) => {
         const local = toLocal(String(x), zone);
@@ -71,13 +72,13 @@ export function zoneOf({ options }: CallExpr): TimeZone {
   return zone;
 }
 
-/** What a clock of the zone shows. */
+/** Local time in the zone. */
 export function toLocal(x: string, zone: TimeZone): string {
   if (zone.kind === 'named') return `timezone(${quoteText(zone.name)}, timezone('UTC', ${x}))`;
   return zone.minutes === 0 ? x : `(${x} + ${micros(zone.minutes * MICROS_PER_MINUTE)})`;
 }
 
-/** The instant of a clock reading. */
+/** The instant of a local time. */
 export function fromLocal(x: string, zone: TimeZone): string {
   if (zone.kind === 'named') return `timezone('UTC', timezone(${quoteText(zone.name)}, ${x}))`;
   return zone.minutes === 0 ? x : `(${x} - ${micros(zone.minutes * MICROS_PER_MINUTE)})`;
@@ -91,7 +92,7 @@ function isUtc(zone: TimeZone): boolean {
   return zone.kind === 'offset' && zone.minutes === 0;
 }
 
-/** Offsets are whole minutes, so that shorter units begin at the same instants everywhere. */
+/** Zone offsets are whole minutes, so these units start at the same instants in all zones. */
 function isSubHour(unit: TimeUnit): boolean {
   return unit === 'MICROSECOND' || unit === 'MILLISECOND' || unit === 'SECOND' || unit === 'MINUTE';
 }
@@ -123,7 +124,7 @@ function extract(x: string, part: string): string {
       return `CAST(${x} AS DATE)`;
     case 'DATETIME':
       return x;
-    // DuckDB counts these from the minute on.
+    // DuckDB counts these from the start of the minute.
     case 'MICROSECOND':
       return `(date_part('microsecond', ${x}) % 1000000)`;
     case 'MILLISECOND':
