@@ -1,4 +1,4 @@
-/** Logical types as encoders see them. */
+/** Converts logical types for the encoders. */
 import type { OutputColumn, OutputType } from './compiled-query';
 import { INT64, STRING, typeName, type Type } from './ir/types';
 
@@ -6,7 +6,7 @@ export function outputColumn(name: string, type: Type): OutputColumn {
   return { name, type: outputType(type), typeName: typeName(settled(type)) };
 }
 
-/** Types that were never decided: a bare NULL is a STRING, an array of nothing holds INT64, as the dialect says. */
+/** Replaces undetermined types: a bare NULL is a STRING, an empty array is an array of INT64. */
 function settled(type: Type): Type {
   if (type.kind === 'NULL') return STRING;
   return type.kind === 'ARRAY' && type.element.kind === 'NULL' ? { kind: 'ARRAY', element: INT64 } : type;

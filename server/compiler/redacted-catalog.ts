@@ -1,4 +1,4 @@
-/** A catalog without the nested fields whose very names are to be hidden: events choose the names of their fields. */
+/** Removes nested fields whose names must be hidden: events choose the names of their fields. */
 import type { Catalog, CatalogField } from './catalog';
 import type { SourceRedaction } from './source-redaction';
 

@@ -1,11 +1,11 @@
 /**
- * Failures that only the running query can find. The store raises one of these texts, word for word, and its border turns it into the
- * error; nothing of the caller's or of a row is in it.
+ * Failures that occur only while a query runs. The store raises one of these texts verbatim, and the store adapter
+ * converts it to an error. They contain nothing of the caller or of a row.
  */
 import type { ErrorCode } from '#contract/errors';
 import { MAX_PARTS, MAX_ROW_LIST_LENGTH, MAX_TEXT_BYTES } from './functions/limits';
 
-/** By the reason that the error tells. */
+/** Failures by the reason in the error. */
 export const RUN_FAILURES = {
   text_too_long: {
     code: 'resource_limit',
@@ -36,12 +36,12 @@ export type RunFailure = keyof typeof RUN_FAILURES;
 
 const PREFIX = 'log-query: ';
 
-/** The text that the store raises. */
+/** Text that the store raises. */
 export function runFailureText(failure: RunFailure): string {
   return `${PREFIX}${failure}`;
 }
 
-/** Finds the failure in the store's own message, which ends with the raised text. */
+/** Finds the failure in the store's message, which ends with the raised text. */
 export function runFailureIn(message: string): RunFailure | undefined {
   const at = message.lastIndexOf(PREFIX);
   const name = at === -1 ? '' : message.slice(at + PREFIX.length).trimEnd();

@@ -1,9 +1,9 @@
 /**
- * What the compiler knows of redaction: patterns that a store replaces in a text before an expression of a caller sees it, and which names of
- * fields a caller may know. The patterns come from the detectors; the compiler decides where they stand.
+ * Redaction for the compiler: patterns that a store replaces in texts before a caller's expression reads them, and
+ * rules for field names. The detectors provide the patterns; the compiler decides where to apply them.
  */
 
-/** An RE2 pattern, and what stands for a match; `\\1` and `\\2` in it are the pattern's groups. */
+/** An RE2 pattern and its replacement, in which `\\1` and `\\2` are groups of the pattern. */
 export interface RedactionRule {
   readonly pattern: string;
   readonly replacement: string;
@@ -11,21 +11,21 @@ export interface RedactionRule {
 
 /** Applied in order to the whole of a text. */
 export interface RedactionRules {
-  /** Matches every text that a rule would change; the rules need not be tried on others. */
+  /** Matches every text that a rule would change; other texts skip the rules. */
   readonly hint: string;
   readonly rules: readonly RedactionRule[];
 }
 
 export interface SourceRedaction {
   readonly text: RedactionRules;
-  /** For JSON text whose escapes are in one form. A find in a number breaks the JSON. */
+  /** For JSON text with normalized escapes. A find in a number breaks the JSON. */
   readonly jsonText: RedactionRules;
-  /** As `jsonText`, with replacements that are numbers: always JSON again. */
+  /** Like `jsonText`, with replacements that are numbers, so that the JSON stays valid. */
   readonly jsonNumbers: RedactionRules;
-  /** False for the name of a field that is itself something to hide: such a field does not exist for a query. */
+  /** False for a field name that must itself be hidden: queries cannot read such a field. */
   isClean(name: string): boolean;
-  /** Whether the value of a field of this name is hidden whatever it is, as that of `password` is. */
+  /** Whether values of a field of this name are hidden, whatever they are, as for `password`. */
   isSecretName(name: string): boolean;
-  /** What stands in the place of such a value. */
+  /** Replacement for such a value. */
   readonly hiddenText: string;
 }

@@ -1,7 +1,7 @@
-/** The parts of expressions, for every walk over them. A subquery's plan is not a part: it has rows of its own. */
+/** Children of expressions, for all traversals. A subquery's plan is not a child: it has rows of its own. */
 import type { ColumnExpr, Expr, SortExpr, WindowExpr } from './expression';
 
-/** The direct parts of an expression, in the order they are written. */
+/** Direct children in the order in which they are written. */
 export function children(expr: Expr): readonly Expr[] {
   switch (expr.kind) {
     case 'literal':
@@ -41,22 +41,22 @@ function windowParts(over: WindowExpr): readonly Expr[] {
   return [...over.partitionBy, ...sorted(over.orderBy)];
 }
 
-/** True when the expression or a part of it, at any depth, is one that is looked for. */
+/** Whether the expression or any descendant satisfies the predicate. */
 export function some(expr: Expr, isWanted: (part: Expr) => boolean): boolean {
   return isWanted(expr) || children(expr).some((child) => some(child, isWanted));
 }
 
 const sizes = new WeakMap<Expr, number>();
 
-/** A column of a query counts as the expression behind it: a store may write that out in its place. */
+/** Counts a column of a query as large as the expression behind it, because a store may inline that expression. */
 export function countAs(column: ColumnExpr, size: number): ColumnExpr {
   sizes.set(column, size);
   return column;
 }
 
 /**
- * How many nodes a walk over the expression meets. Parts may be shared (the operand of a CASE stands in each of its branches), so this can
- * be exponential in the length of the text; computing it is linear.
+ * Number of nodes that a traversal visits. Nodes may be shared (the operand of a CASE is part of each branch), so the
+ * number can be exponential in the length of the text; computing it is linear.
  */
 export function sizeOf(expr: Expr): number {
   let size = sizes.get(expr);

@@ -1,9 +1,9 @@
-/** What a part of a query reads, and of that, what comes from the queries around it. */
+/** Correlation: what a part of a query reads, and which of that belongs to outer queries. */
 import { children } from './children';
 import type { ColumnExpr, Expr } from './expression';
 import type { FromPlan, QueryPlan, SelectPlan } from './plan';
 
-/** A column, or what is read out of one as it is: a field of it, its text redacted. */
+/** A column, or a value taken from one without computation: a field, a redacted text. */
 export interface Read {
   readonly expr: Expr;
   readonly column: ColumnExpr;
@@ -11,18 +11,18 @@ export interface Read {
 
 export type QueryPart = Expr | QueryPlan | FromPlan;
 
-/** All that the parts read, at any depth; an expression within another that is read as a whole does not count. */
+/** All reads of the parts at any depth, without expressions inside of a recorded read. */
 export function readsOf(...parts: readonly QueryPart[]): readonly Read[] {
   return new Walk(parts).reads;
 }
 
-/** What the parts read of queries around them. */
+/** Reads of outer queries. */
 export function outerReads(...parts: readonly QueryPart[]): readonly Read[] {
   const { reads, own } = new Walk(parts);
   return reads.filter(({ column }) => !own.has(column.relation));
 }
 
-/** The column that an expression is, or reads as it is. */
+/** Column that an expression is, or from which it takes its value. */
 export function columnBelow(expr: Expr): ColumnExpr | undefined {
   switch (expr.kind) {
     case 'column':
@@ -37,7 +37,7 @@ export function columnBelow(expr: Expr): ColumnExpr | undefined {
   }
 }
 
-/** The relations of a FROM clause itself, without those of queries in it. */
+/** Relations of a FROM clause, without those of nested queries. */
 export function relationsOf(from: FromPlan): readonly number[] {
   return from.kind === 'relation' ? [from.id] : [...relationsOf(from.left), ...relationsOf(from.right)];
 }

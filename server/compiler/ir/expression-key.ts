@@ -1,4 +1,4 @@
-/** Structural identity of expressions: two expressions with one key give the same value on the same row. */
+/** Structural keys of expressions: expressions with equal keys have equal values on the same row. */
 import type { Expr } from './expression';
 import { momentOf } from './moment';
 import type { QueryPlan } from './plan';
@@ -7,7 +7,7 @@ import { typeName } from './types';
 const planNumbers = new WeakMap<QueryPlan, number>();
 let nextPlan = 0;
 
-/** Positions and display names do not count. A subquery is identical only to itself. */
+/** Ignores positions and display names. A subquery equals only itself. */
 export function expressionKey(expr: Expr): string {
   switch (expr.kind) {
     case 'literal': {

@@ -1,6 +1,6 @@
 /**
- * The typed intermediate form of expressions: every name is resolved to a physical column of a relation, every function to an entry of
- * our own table. A dialect prints it; no byte of the caller's text is in it but as literal values.
+ * Typed intermediate representation of expressions: names are resolved to physical columns of relations, functions to
+ * entries of the function registry. Dialects print it. The caller's text occurs in it only as literal values.
  */
 import type { SourcePosition } from '../ast/node';
 import type { BoundValue } from '../compiled-query';
@@ -25,24 +25,24 @@ export type Expr =
   | SubqueryExpr
   | InSubqueryExpr;
 
-/** A constant known when the query is compiled. TIMESTAMP and DATETIME are microseconds, DATE days, INT64 a bigint. */
+/** A compile-time constant. TIMESTAMP and DATETIME are microseconds, DATE days, INT64 a bigint. */
 export interface LiteralExpr {
   readonly kind: 'literal';
   readonly type: Type;
   readonly value: string | bigint | number | boolean | null;
 }
 
-/** A parameter's value, bound. One `key` is bound once, however often it is printed. */
+/** A bound parameter value. Each `key` is bound once, no matter how often it is printed. */
 export interface BoundExpr {
   readonly kind: 'bound';
   readonly key: string;
   readonly type: Type;
   readonly value: BoundValue;
-  /** Thrown when the node is printed: a value that did not convert matters only where it is used. */
+  /** Thrown when the node is printed: a value that failed to convert matters only if it is used. */
   readonly failure: Error | null;
 }
 
-/** `relation."name"`; `display` is the caller's own word for it, for errors. */
+/** `relation."name"`; `display` is the caller's name for it, used in errors. */
 export interface ColumnExpr {
   readonly kind: 'column';
   readonly relation: number;
@@ -53,8 +53,9 @@ export interface ColumnExpr {
 }
 
 /**
- * A record of a log event that nobody has asked for as a value yet: reading a field of it demands just that leaf from the relation.
- * Never printed; `materialise` of the resolver turns it into a column of JSON text. The type is RECORD or SINGLE.
+ * A record of a log event that has not been requested as a value: reading a field requests only that field from the
+ * relation. Never printed; `materialise` of the resolver converts it to a column of JSON text. The type is RECORD or
+ * SINGLE.
  */
 export interface LazyRecordExpr {
   readonly kind: 'lazy-record';
@@ -67,7 +68,7 @@ export interface LazyRecordExpr {
   readonly position: SourcePosition;
 }
 
-/** A scalar function or operator of `functions/`. `options` holds what is not an expression: units, time zones, formats. */
+/** A scalar function or operator. `options` contains arguments that are not expressions: units, time zones, formats. */
 export interface CallExpr {
   readonly kind: 'call';
   readonly fn: string;
@@ -76,7 +77,7 @@ export interface CallExpr {
   readonly options?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** The searched CASE; a CASE with an operand is resolved to this. `otherwise` null means NULL. */
+/** A searched CASE, also for a CASE with an operand. `otherwise` null means NULL. */
 export interface CaseExpr {
   readonly kind: 'case';
   readonly branches: readonly { readonly when: Expr; readonly then: Expr }[];
@@ -84,7 +85,7 @@ export interface CaseExpr {
   readonly type: Type;
 }
 
-/** A conversion; `safe` gives NULL where the plain form fails. The source type is `operand.type`. */
+/** A conversion; `safe` returns NULL instead of failing. The source type is `operand.type`. */
 export interface CastExpr {
   readonly kind: 'cast';
   readonly operand: Expr;
@@ -112,7 +113,7 @@ export type FrameEdge =
   | { readonly kind: 'unbounded-preceding' | 'unbounded-following' | 'current-row' }
   | { readonly kind: 'preceding' | 'following'; readonly amount: Expr };
 
-/** An aggregate or window function of `functions/`; with `over` it is a window call. */
+/** An aggregate or window function; a window call if it has `over`. */
 export interface AggregateExpr {
   readonly kind: 'aggregate';
   readonly fn: string;
@@ -138,7 +139,7 @@ export interface StructExpr {
   readonly type: Type;
 }
 
-/** A field of a natively stored struct value. */
+/** A field of a stored struct. */
 export interface StructFieldExpr {
   readonly kind: 'struct-field';
   readonly base: Expr;
@@ -147,7 +148,10 @@ export interface StructFieldExpr {
   readonly type: Type;
 }
 
-/** A nested field read out of JSON text in object form; `path` holds plain key names. The type says how to read it. */
+/**
+ * A nested field read from JSON text in object form; `path` consists of key names, and the type determines how the
+ * value is read.
+ */
 export interface JsonFieldExpr {
   readonly kind: 'json-field';
   readonly base: Expr;
@@ -155,7 +159,7 @@ export interface JsonFieldExpr {
   readonly type: Type;
 }
 
-/** A value with every text in it redacted: the border between events and the expressions of a caller. */
+/** A value with redacted texts: the redaction border between events and the caller's expressions. */
 export interface RedactedExpr {
   readonly kind: 'redacted';
   readonly operand: Expr;

@@ -1,4 +1,4 @@
-/** Whether a join compares a value of one side with one of the other: some stores join by nothing else. */
+/** Whether a join has an equality between its two sides; some stores require one. */
 import { children } from './children';
 import { relationsOf } from './correlation';
 import type { Expr } from './expression';

@@ -1,12 +1,13 @@
 /**
- * How large a number can be, and with that whether it can be NaN: stores compare and order NaN in ways of their own, and what cannot be NaN is
- * printed without a word about it. Stored numbers are finite, since JSON has no others; NaN comes of texts, and of arithmetic with infinity.
+ * Bounds for the size of numbers, and thereby whether a number can be NaN. Stores differ in how they compare and order
+ * NaN, and numbers that cannot be NaN are printed without special cases. Stored numbers are finite, like all numbers in
+ * JSON; NaN comes from text and from arithmetic with infinity.
  */
 import type { AggregateExpr, CallExpr, Expr } from './expression';
 import type { QueryPlan, RelationPlan, ScanInput } from './plan';
 import type { Type } from './types';
 
-/** The largest distance from zero; Infinity where the value may be infinite, NaN where it may be NaN. */
+/** Largest possible absolute value; Infinity if the value may be infinite, NaN if it may be NaN. */
 type Magnitude = number;
 
 const LARGEST_INT = 2 ** 63;
@@ -14,15 +15,15 @@ const LARGEST_INT = 2 ** 63;
 export class Magnitudes {
   private readonly known = new WeakMap<Expr, Magnitude>();
 
-  /** @param relation a FROM item by its id, where it is known */
+  /** @param relation finds a FROM item by id */
   constructor(private readonly relation: (id: number) => RelationPlan | undefined) {}
 
-  /** Of a FLOAT64, or of any element of an array of them. */
+  /** Whether a FLOAT64, or an element of an array of them, may be NaN. */
   mayBeNaN(expr: Expr): boolean {
     return Number.isNaN(this.of(expr));
   }
 
-  /** Of a column of a plan. */
+  /** Whether an output of a plan may be NaN. */
   outputMayBeNaN(plan: QueryPlan, name: string): boolean {
     return Number.isNaN(this.ofOutput(plan, name));
   }
@@ -46,7 +47,7 @@ export class Magnitudes {
       case 'column':
         return this.ofColumn(expr.relation, expr.name);
       case 'json-field':
-        // The JSON text of a number, such as 1e999.
+        // JSON text may contain a number such as 1e999.
         return Infinity;
       case 'cast':
         return expr.operand.type.kind === 'STRING' ? NaN : this.of(expr.operand);
@@ -69,7 +70,7 @@ export class Magnitudes {
     }
   }
 
-  /** NaN wins over all numbers in Math.max. */
+  /** Math.max returns NaN if any argument is NaN. */
   private largest(exprs: readonly Expr[]): Magnitude {
     return Math.max(0, ...exprs.map((expr) => this.of(expr)));
   }
@@ -115,7 +116,7 @@ export class Magnitudes {
         return areFinite ? a * b : NaN;
       case 'divide':
       case 'safe_divide':
-        // By zero is NULL.
+        // Division by zero gives NULL.
         return areFinite ? a / smallest(args[1]) : Number.isFinite(b) ? a : NaN;
       case 'mod':
         return Number.isFinite(a) ? Math.min(a, b) : NaN;
@@ -130,7 +131,7 @@ export class Magnitudes {
       case 'floor':
       case 'round':
       case 'trunc':
-        // 5 rounded to tens is 10.
+        // Rounding can enlarge a number: 5 rounded to tens is 10.
         return Number.isFinite(a) ? Math.min(2 * a + 1, Number.MAX_VALUE) : a;
       case 'sqrt':
         return Math.max(a, 1);
@@ -138,7 +139,7 @@ export class Magnitudes {
         return Math.exp(a);
       case 'ln':
       case 'log10':
-        // Of nothing above zero it fails.
+        // Fails for numbers that are not positive.
         return Number.isFinite(a) ? 1000 : a;
       case 'coalesce':
       case 'greatest':
@@ -155,7 +156,7 @@ export class Magnitudes {
     const largest = this.largest(args);
     switch (fn) {
       case 'sum':
-        // Numbers of both signs that overflow part by part could make NaN; their sum is as good as any then.
+        // Partial sums of both signs could overflow to a NaN in total.
         return Number.isFinite(largest) ? Infinity : NaN;
       case 'avg':
         return args[0]?.type.kind === 'INT64' ? LARGEST_INT : Number.isFinite(largest) ? Infinity : NaN;
@@ -193,14 +194,14 @@ function isFloat(type: Type): boolean {
   return type.kind === 'FLOAT64' || (type.kind === 'ARRAY' && type.element.kind === 'FLOAT64');
 }
 
-/** The least distance from zero of a divisor that is none. */
+/** Smallest absolute value of a divisor that is not zero. */
 function smallest(divisor: Expr | undefined): Magnitude {
   if (divisor?.kind === 'cast' && divisor.operand.type.kind === 'INT64') return 1;
   if (divisor?.kind === 'literal') return Math.abs(Number(divisor.value));
   return Number.MIN_VALUE;
 }
 
-/** Of a field that was once a text, old rows are read as numbers, and `nan` is one. */
+/** False for a field that was once text: older rows are converted to numbers, and the text may be `nan`. */
 function isStoredAsNumber({ parts }: ScanInput, name: string): boolean {
   return parts.every(({ columns, json }) => {
     const kinds = json?.storedAs.get(name) ?? [columns.get(name)];

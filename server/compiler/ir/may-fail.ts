@@ -1,10 +1,10 @@
 /**
- * Which expressions can fail on some row. A store evaluates conditions in an order of its own, so an expression that fails could tell of
- * rows that another condition leaves out. Everything that is not listed here as safe counts as one that may fail.
+ * Expressions that can fail on some row. Stores reorder conditions, so a failing expression could reveal rows that
+ * another condition excludes. Everything not listed here as safe may fail.
  */
 import type { Expr } from './expression';
 
-/** Calls that give a value, or NULL, whatever their operands are. */
+/** Calls that return a value or NULL for all operands. */
 const SAFE_CALLS: ReadonlySet<string> = new Set([
   'and',
   'or',
@@ -35,7 +35,7 @@ const SAFE_CALLS: ReadonlySet<string> = new Set([
 
 const SAFE_AGGREGATES: ReadonlySet<string> = new Set(['count', 'count_rows', 'count_if', 'min', 'max']);
 
-/** Whether the node itself can fail; its parts are asked one by one. */
+/** Whether the node itself can fail; its children are checked separately. */
 export function mayFail(expr: Expr): boolean {
   switch (expr.kind) {
     case 'literal':

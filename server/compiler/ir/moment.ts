@@ -1,13 +1,13 @@
 /**
- * The time of the request inside a statement. A moment is a constant that keeps a fixed distance from it, so that a statement can be
- * printed again for a later request; whoever looks at its value ties the statement to the very time of its request.
+ * Request time inside statements. A moment is a constant at a fixed distance from the request time, so that a statement
+ * can be printed again for a later request. Reading its value ties the statement to the time of its request.
  */
 import { addMicros } from '../time/calendar';
 import type { TimeUnit } from '../time/time-units';
 import type { CallExpr, Expr, LiteralExpr } from './expression';
 import { TIMESTAMP } from './types';
 
-/** What a statement has to do with the time at which it was asked. Times are microseconds since 1970. */
+/** Dependence of a statement on the request time. Times are microseconds since 1970. */
 export class RequestTime {
   private looked = false;
   private from = Number.NEGATIVE_INFINITY;
@@ -15,24 +15,27 @@ export class RequestTime {
 
   constructor(private readonly micros: number) {}
 
-  /** The time itself: what is made of it holds for this request alone. */
+  /** The request time. Reading it makes the statement valid for this request only. */
   get nowMicros(): number {
     this.looked = true;
     return this.micros;
   }
 
-  /** The value of a distance, for a purpose that `holdWithin` is told of. */
+  /** Time at a distance, for uses whose range of validity is declared with `holdWithin`. */
   peek(distanceMicros: bigint): bigint {
     return BigInt(this.micros) + distanceMicros;
   }
 
-  /** The statement is what it is for requests from `earlierMicros` before this one to less than `laterMicros` after it. */
+  /**
+   * Declares that the statement is valid for requests from `earlierMicros` before this one to less than `laterMicros`
+   * after it.
+   */
   holdWithin(earlierMicros: number, laterMicros: number): void {
     this.from = Math.max(this.from, this.micros - earlierMicros);
     this.until = Math.min(this.until, this.micros + laterMicros);
   }
 
-  /** Whether the statement is the same, but for its moments, when it is asked at another time. */
+  /** Whether the statement, apart from its moments, is the same for a request at another time. */
   holdsAt(nowMicros: number): boolean {
     return !this.looked && this.from <= nowMicros && nowMicros < this.until;
   }
@@ -43,10 +46,10 @@ interface Moment {
   readonly distanceMicros: bigint;
 }
 
-/** Beside the nodes, not in them: a node copied from a moment is a constant like any other. */
+/** In a WeakMap, so that a copy of the node is an ordinary constant. */
 const moments = new WeakMap<Expr, Moment>();
 
-/** The constant `now + distance`. */
+/** Creates the constant `now + distance`. */
 export function createMoment(time: RequestTime, distanceMicros = 0n): LiteralExpr {
   const literal: LiteralExpr = {
     kind: 'literal',
@@ -63,7 +66,10 @@ export function momentOf(expr: Expr): Moment | undefined {
   return moments.get(expr);
 }
 
-/** A moment plus or minus a constant number of units: a moment again. Undefined for any other call, and beyond the range of times. */
+/**
+ * Moment plus or minus a constant number of units, as a moment. Undefined for other calls and beyond the range of
+ * times.
+ */
 export function movedMoment({ fn, args, options }: CallExpr): LiteralExpr | undefined {
   const [start, amount] = args;
   const moment = start && moments.get(start);
@@ -71,7 +77,7 @@ export function movedMoment({ fn, args, options }: CallExpr): LiteralExpr | unde
   if (fn !== 'time_add' && fn !== 'time_sub') return undefined;
   const { time, distanceMicros } = moment;
   const from = time.peek(distanceMicros);
-  // Units of a TIMESTAMP are of one length, wherever they begin.
+  // Units of a TIMESTAMP have constant length.
   const to = addMicros(from, fn === 'time_add' ? amount.value : -amount.value, options?.['unit'] as TimeUnit);
   return to === undefined ? undefined : createMoment(time, distanceMicros + to - from);
 }

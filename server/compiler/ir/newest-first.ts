@@ -1,13 +1,13 @@
 /**
- * Finds queries for the newest rows of one source. Parts of a source are days, so all rows of a newer part come before those of an older
- * one when the order begins with the time, latest first: with a limit, older parts need not be read once there are enough rows.
+ * Finds queries for the newest rows of one source. With an order that begins with the time, latest first, all rows of a
+ * newer part (a day) precede those of older parts, so older parts are not read once the limit is reached.
  */
 import { some } from './children';
 import type { Expr } from './expression';
 import type { QueryPlan, RelationPlan, ScanInput, SelectPlan } from './plan';
 import type { Reachable } from './reachable';
 
-/** @returns the scan whose parts may be read one after the other, or undefined when the query needs them together. */
+/** @returns the scan whose parts may be read one after the other; undefined when the query needs them together */
 export function newestFirstScan(plan: QueryPlan, reachable: Reachable): ScanInput | undefined {
   const [first] = plan.orderBy;
   if (first?.direction !== 'DESC' || plan.offset !== null || plan.body.kind !== 'select' || plan.body.distinct) {
@@ -17,7 +17,7 @@ export function newestFirstScan(plan: QueryPlan, reachable: Reachable): ScanInpu
   return key && rowByRow(plan.body) ? timeOfScan(key, plan.body, reachable) : undefined;
 }
 
-/** A block whose every row comes from one row of what it reads. */
+/** Whether each row of the block comes from one input row. */
 export function rowByRow(select: SelectPlan): boolean {
   if (select.groupBy !== null || select.qualify !== null || select.distinct) return false;
   return select.outputs.every(({ expr }) => !some(expr, ({ kind }) => kind === 'aggregate'));
@@ -35,7 +35,7 @@ function timeOfScan(key: Expr, select: SelectPlan, reachable: Reachable): ScanIn
   return output && timeOfScan(output, inner.body, reachable);
 }
 
-/** The query behind a relation, when nothing else reads it. */
+/** The query behind a relation, if nothing else reads it. */
 export function soleQuery({ input }: RelationPlan, reachable: Reachable): QueryPlan | undefined {
   if (input.kind === 'derived') return input.plan;
   return input.kind === 'common-table' && reachable.readers(input.table) === 1 ? input.table.plan : undefined;

@@ -1,52 +1,53 @@
 /**
- * The typed intermediate form of queries. Relations hand out physical columns on demand: a plan prints only what somebody asked for.
+ * Typed intermediate representation of queries. Relations create physical columns on demand, and only requested columns
+ * are printed.
  */
 import type { CatalogPart } from '../catalog';
 import type { BoundExpr, Expr, SortExpr } from './expression';
 import type { Type } from './types';
 
-/** A physical output column of a plan; `name` is ours (`c1`), never the caller's. */
+/** A physical output column of a plan; `name` is generated (`c1`), never the caller's. */
 export interface PhysicalOutput {
   readonly name: string;
   readonly expr: Expr;
 }
 
-/** A column as the query's reader sees it. */
+/** A column as readers of the query see it. */
 export interface LogicalColumn {
   readonly name: string;
   readonly type: Type;
-  /** True for a field that is read when a caller names it, and never shown. */
+  /** True for a field that can be read by name but is not listed. */
   readonly isHidden?: boolean;
 }
 
 export interface CommonTablePlan {
-  /** Our own name (`w3_edge_logs`). */
+  /** Generated name (`w3_edge_logs`). */
   readonly name: string;
   readonly plan: QueryPlan;
-  /** How many FROM items name it, read or not. */
+  /** Number of FROM items that name it, read or not. */
   readers: number;
 }
 
-/** An order key: a physical output of the same block by name, or an expression. */
+/** Sort key: a physical output of the same block by name, or an expression. */
 export type SortItem = SortExpr & { readonly output: string | null };
 
 export interface QueryPlan {
   readonly kind: 'query';
   readonly body: SelectPlan | SetPlan;
-  /** Belongs to the body as a whole. */
+  /** Order of the body as a whole. */
   orderBy: readonly SortItem[];
   readonly limit: Expr | null;
   readonly offset: Expr | null;
-  /** The output that a subquery used as a value, a list or an IN choice stands for. */
+  /** Output that is the value of a subquery used as a value, a list or the choices of IN. */
   value: string | null;
-  /** Its rows are seen in order although it has no limit: ARRAY(SELECT ..). */
+  /** Whether the order of the rows is visible without a limit: ARRAY(SELECT ..). */
   ordered: boolean;
 }
 
 export interface SelectPlan {
   readonly kind: 'select';
   readonly distinct: boolean;
-  /** Grows while others demand columns. */
+  /** Grows as readers request columns. */
   readonly outputs: PhysicalOutput[];
   readonly from: FromPlan | null;
   readonly where: Expr[];
@@ -60,7 +61,7 @@ export interface SetPlan {
   readonly kind: 'set';
   readonly operator: 'UNION ALL' | 'UNION DISTINCT' | 'INTERSECT DISTINCT' | 'EXCEPT DISTINCT';
   readonly branches: readonly QueryPlan[];
-  /** The set's own names, and for each branch the physical output that stands in that place. */
+  /** Names of the set's columns, and for each branch the physical output at that position. */
   readonly outputs: { readonly name: string; readonly branchOutputs: readonly string[]; readonly type: Type }[];
 }
 
@@ -74,12 +75,12 @@ export interface JoinPlan {
   readonly on: Expr[];
 }
 
-/** A FROM item with an alias of its own (`t3`). */
+/** A FROM item with its own alias (`t3`). */
 export interface RelationPlan {
   readonly kind: 'relation';
   readonly id: number;
   readonly input: RelationInput;
-  /** Lists opened per row, inside the item. */
+  /** Lists opened for each row inside the item. */
   readonly unnests: UnnestPlan[];
 }
 
@@ -87,7 +88,7 @@ export type RelationInput =
   | ScanInput
   | { readonly kind: 'common-table'; readonly table: CommonTablePlan }
   | { readonly kind: 'derived'; readonly plan: QueryPlan }
-  /** `UNNEST(list)` as a FROM item of its own; `lateral` when the list reads columns of its left neighbours. */
+  /** `UNNEST(list)` as a separate FROM item; `lateral` if the list reads columns of items to its left. */
   | {
       readonly kind: 'list';
       readonly list: Expr;
@@ -98,23 +99,23 @@ export type RelationInput =
   /** One row without columns. */
   | { readonly kind: 'single-row' };
 
-/** A source: the union of its parts, with only the columns that were asked for. */
+/** A source: the union of its parts, with the requested columns only. */
 export interface ScanInput {
   readonly kind: 'scan';
   readonly source: string;
   readonly parts: readonly CatalogPart[];
-  /** Physical columns asked for, with the logical type to read them as. */
+  /** Requested physical columns with the logical types to read. */
   readonly columns: Map<string, Type>;
-  /** Bounds of `timestamp` known at compile time, microseconds, inclusive; parts outside are left out. */
+  /** Compile-time bounds of `timestamp` in microseconds, inclusive; parts outside are not read. */
   bounds: { fromMicros: number; toMicros: number };
-  /** Only events that it lets through exist for the statement; null: all do. */
+  /** Restricts the statement to the tenant's events; null: all events. */
   readonly tenant: TenantFilter | null;
 }
 
 export interface TenantFilter {
-  /** The tenant, always bound. */
+  /** Tenant as a bound value. */
   readonly value: BoundExpr;
-  /** A physical column, or a path in a column of JSON text, whose text is the tenant; null: no event has one. */
+  /** A physical column, or a path in a column of JSON text, that contains the tenant; null: no event has one. */
   readonly place: { readonly column: string } | { readonly text: string; readonly path: readonly string[] } | null;
 }
 
@@ -122,6 +123,6 @@ export interface UnnestPlan {
   readonly list: Expr;
   readonly element: string;
   readonly offset: string | null;
-  /** LEFT: a row without elements stays, with NULL. */
+  /** LEFT: keeps a row without elements, with NULL. */
   readonly keepEmpty: boolean;
 }

@@ -1,7 +1,7 @@
 /**
- * The first rows of a WITH query or a derived table: where a block only hands on the rows of a query that nothing else reads, in an order and
- * up to a limit, that query may be put in order and cut itself, with the same rows as result. ClickHouse then looks for the first rows while it
- * reads (100 of 5 million events: 42 ms instead of 70, release 26.7).
+ * Order pushdown: if a block only passes on the rows of a query without other readers, sorted and limited, the query
+ * itself may be sorted and limited with the same result. ClickHouse can then stop early (100 of 5 million events: 42 ms
+ * instead of 70 ms, release 26.7).
  */
 import { outputOf, rowByRow, soleQuery } from './newest-first';
 import type { QueryPlan, SortItem } from './plan';
@@ -10,11 +10,11 @@ import type { Reachable } from './reachable';
 export interface PushedOrder {
   /** The inner query. */
   readonly plan: QueryPlan;
-  /** By outputs of it. */
+  /** Keys that refer to its outputs. */
   readonly orderBy: readonly SortItem[];
 }
 
-/** @param plan of the whole statement, whose rows are capped */
+/** @param plan of the whole statement, whose rows are limited */
 export function pushedOrder(plan: QueryPlan, reachable: Reachable): PushedOrder | undefined {
   const { body } = plan;
   if (plan.orderBy.length === 0 || plan.offset !== null || body.kind !== 'select') return undefined;

@@ -1,4 +1,4 @@
-/** Which physical columns of a statement anybody reads, starting from its result: nothing else is printed. */
+/** Pruning: the physical columns that are read, starting from the statement's result. Only these are printed. */
 import { children } from './children';
 import type { Expr } from './expression';
 import type { CommonTablePlan, FromPlan, QueryPlan, RelationPlan, SelectPlan } from './plan';
@@ -8,9 +8,9 @@ export interface Reachable {
   outputs(plan: QueryPlan): ReadonlySet<string>;
   /** Physical columns of a relation that are read. */
   columns(relation: number): ReadonlySet<string>;
-  /** A FROM item of a printed plan. */
+  /** FROM item of a printed plan. */
   relation(id: number): RelationPlan | undefined;
-  /** How many FROM items of printed plans read a WITH query. */
+  /** Number of FROM items in printed plans that read a WITH query. */
   readers(table: CommonTablePlan): number;
 }
 
@@ -46,7 +46,7 @@ class Walk implements Reachable {
     return this.tables.get(table) ?? 0;
   }
 
-  /** What a plan reads whatever is asked of it. */
+  /** Marks what a plan reads regardless of the requested outputs. */
   enter(plan: QueryPlan, ordered: boolean): void {
     if (this.read.has(plan)) return;
     this.read.set(plan, new Set());
@@ -110,7 +110,7 @@ class Walk implements Reachable {
     const used = this.used.get(relation);
     const plan = this.relations.get(relation);
     if (used === undefined || plan === undefined || used.has(name)) return;
-    // What opening a list makes is not read from the input.
+    // Columns created by opening a list are not read from the input.
     if (plan.unnests.some(({ element, offset }) => element === name || offset === name)) return;
     used.add(name);
     const { input } = plan;
@@ -131,7 +131,7 @@ class Walk implements Reachable {
   }
 }
 
-/** An order without a limit is kept only where rows are seen in order: in the result and in ARRAY(...). */
+/** Whether the order is needed. Without a limit only where it is visible: in the result and in ARRAY(...). */
 export function isOrdered(plan: QueryPlan, kept: boolean): boolean {
   return plan.orderBy.length > 0 && (kept || plan.ordered || plan.limit !== null || plan.offset !== null);
 }

@@ -1,20 +1,20 @@
-/** Logical types of the dialect, as the resolver knows them. */
+/** Logical types of the resolver. */
 import type { ScalarType } from '#contract/source';
 
 export type ScalarKind = ScalarType | 'TIMESTAMP' | 'DATETIME' | 'DATE';
 
 export type Type =
   | { readonly kind: ScalarKind }
-  /** The type of a bare NULL: coerces to anything. */
+  /** Type of a bare NULL, which converts to any type. */
   | { readonly kind: 'NULL' }
   /** Only as an argument of date arithmetic; never a column. */
   | { readonly kind: 'INTERVAL' }
   /** Only as an argument of TO_HEX; never a column. */
   | { readonly kind: 'BYTES' }
   | { readonly kind: 'ARRAY'; readonly element: Type }
-  /** Built by a query: STRUCT(..), SELECT AS STRUCT, a whole row. Stored natively. */
+  /** Built by a query: STRUCT(..), SELECT AS STRUCT, a whole row. Stored as a struct. */
   | { readonly kind: 'STRUCT'; readonly fields: readonly StructField[] }
-  /** A record of a log event, physically one: leaves are columns, the whole is JSON text in object form. */
+  /** A record of a log event: its leaves are physical columns, the whole is JSON text in object form. */
   | { readonly kind: 'RECORD'; readonly shape: RecordShape }
   /** Logically an array of length 0 or 1 of a RECORD. */
   | { readonly kind: 'SINGLE'; readonly shape: RecordShape };
@@ -24,14 +24,14 @@ export interface StructField {
   readonly type: Type;
 }
 
-/** The fields of a record of a log event; a name is found with its case first, then without. */
+/** Fields of a record of a log event. Lookup prefers the exact case, then ignores case. */
 export interface RecordShape {
   readonly fields: ReadonlyMap<string, Type>;
-  /** Names that are read when a caller writes them, and never shown. */
+  /** Fields that can be read by name but are not listed. */
   readonly hidden?: ReadonlySet<string>;
 }
 
-/** The fields that a caller may be shown. */
+/** Fields that may be listed to a caller. */
 export function shownFields({ fields, hidden }: RecordShape): readonly (readonly [string, Type])[] {
   return hidden === undefined ? [...fields] : [...fields].filter(([name]) => !hidden.has(name));
 }
@@ -63,12 +63,12 @@ export function isTime(type: Type): boolean {
   return type.kind === 'TIMESTAMP' || type.kind === 'DATETIME' || type.kind === 'DATE';
 }
 
-/** Kinds without inner structure, which can be compared, grouped and ordered. */
+/** Kinds without inner structure, which can be compared, grouped and sorted. */
 export function isScalar(type: Type): boolean {
   return type.kind === 'STRING' || type.kind === 'BOOL' || type.kind === 'NULL' || isNumeric(type) || isTime(type);
 }
 
-/** The dialect's name of a type, e.g. `ARRAY<STRUCT<level STRING>>`; a single record is an ARRAY<STRUCT>. */
+/** Name of a type in the dialect, e.g. `ARRAY<STRUCT<level STRING>>`; a single record is an ARRAY<STRUCT>. */
 export function typeName(type: Type): string {
   return nameWith(type, shownFields);
 }
@@ -91,7 +91,7 @@ function nameWith(type: Type, fieldsOf: FieldsOf): string {
   }
 }
 
-/** As `typeName`, but without the fields of records, for error messages. */
+/** Like `typeName`, without the fields of records, for error messages. */
 export function shortTypeName(type: Type): string {
   switch (type.kind) {
     case 'ARRAY':

@@ -1,8 +1,8 @@
-/** The refusals of LQL. Every one points into the LQL text. */
+/** Errors of LQL. Each has a position in the LQL text. */
 import { ServiceError, type ErrorCode, type ErrorDetails } from '#contract/errors';
 import type { SourcePosition } from '../ast';
 
-/** The outer code of each reason; a `rule` names the sandbox rule that was broken. */
+/** Error code of each reason; `rule` names the violated sandbox rule. */
 const REASONS = {
   syntax: { code: 'sql_syntax' },
   unclosed_quote: { code: 'sql_syntax' },
@@ -35,12 +35,12 @@ const REASONS = {
 
 export type LqlReason = keyof typeof REASONS;
 
-/** In the order of the reference. */
+/** All reasons, in the order of the reference. */
 export const LQL_REASONS = Object.keys(REASONS) as readonly LqlReason[];
 
 /**
- * An error at a place of the LQL text: `details.position` as everywhere, and `details.offset` and `details.length` in UTF-16 code
- * units, so that an editor can mark the spot.
+ * Creates an error at a position of the LQL text: `details.position`, and `details.offset` and `details.length` in
+ * UTF-16 code units, so that editors can mark the range.
  */
 export function lqlError(
   reason: LqlReason,

@@ -1,14 +1,14 @@
 /**
- * The LQL tree: what a text says, free of its spelling (`m.` and `metadata.`, quotes, defaults of a chart). No names are resolved and no
- * column types known. Everything has its place in the text.
+ * LQL tree: the meaning of a text independent of its spelling (`m.` and `metadata.`, quotes, defaults of a chart).
+ * Names are not resolved and types are not known. All nodes have positions.
  */
 import type { Identifier, Node } from '../ast';
 
 export interface LqlQuery extends Node {
   readonly from: FromRule | null;
-  /** In written order, equal ones once. */
+  /** Columns in the order written, without duplicates. */
   readonly selects: readonly SelectRule[];
-  /** In written order; all must hold. */
+  /** Filters in the order written; all must be true. */
   readonly filters: readonly FilterRule[];
   readonly chart: ChartRule | null;
 }
@@ -17,7 +17,7 @@ export interface FromRule extends Node {
   readonly name: Identifier;
 }
 
-/** A column, and fields below it. `m.` is written out as `metadata`. */
+/** A column and fields below it, with `m.` expanded to `metadata`. */
 export interface LqlPath extends Node {
   readonly parts: readonly Identifier[];
 }
@@ -69,16 +69,19 @@ export interface Text extends Node {
   readonly text: string;
 }
 
-/** A value as written, decoded. What it is without quotes; a `string` may have stood in quotes. The column decides how it is read. */
+/**
+ * A decoded value. `type` is its form without quotes; a `string` may have been quoted. The column determines how it is
+ * read.
+ */
 export interface Scalar extends Text {
   readonly type: 'string' | 'number' | 'boolean' | 'date' | 'datetime';
 }
 
-/** In order of severity. */
+/** Levels in order of severity. */
 export const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** A place in time: a UTC day (days since 1970), an instant (microseconds since 1970), or the current second. */
+/** A point in time: a UTC day (days since 1970), an instant (microseconds since 1970), or the current second. */
 export type TimePoint =
   | { readonly kind: 'day'; readonly days: bigint }
   | { readonly kind: 'instant'; readonly micros: bigint }
@@ -94,7 +97,7 @@ export type TimeTest =
 export type LqlUnit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
 
 export interface ChartRule extends Node {
-  /** At least one, different ones. */
+  /** At least one, without duplicates. */
   readonly aggregates: readonly AggregateRule[];
   readonly bucket: BucketRule;
   readonly groups: readonly LqlPath[];

@@ -1,4 +1,4 @@
-/** Names of types in CAST, with the synonyms other dialects' users write. */
+/** Type names in CAST, including synonyms of other dialects. */
 import type { Identifier } from '../ast';
 import { isTime, type ScalarKind, type Type } from '../ir/types';
 import { failure } from './failure';
@@ -42,7 +42,7 @@ export function castType(name: Identifier): Type {
   return { kind };
 }
 
-/** What each type converts to, beside itself. */
+/** Types to which each type converts, besides itself. */
 const CASTABLE: Readonly<Record<ScalarKind, readonly ScalarKind[]>> = {
   STRING: ['INT64', 'FLOAT64', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE'],
   INT64: ['STRING', 'FLOAT64', 'BOOL'],
@@ -57,7 +57,7 @@ export function isCastable(from: Type, to: Type): boolean {
   return Object.hasOwn(CASTABLE, from.kind) && CASTABLE[from.kind as ScalarKind].includes(to.kind as ScalarKind);
 }
 
-/** What to write instead of a conversion that does not exist. */
+/** Hint for a conversion that does not exist. */
 export function castHint(from: Type, to: Type): { readonly hint?: string } {
   if (isTime(from) && to.kind === 'INT64') return { hint: 'use UNIX_SECONDS, UNIX_MILLIS or UNIX_MICROS' };
   if (from.kind === 'INT64' && isTime(to))

@@ -1,4 +1,4 @@
-/** Conversions that the dialect makes by itself, and the ones it refuses. */
+/** Implicit conversions of the dialect. */
 import type { SourcePosition } from '../ast';
 import type { Value } from '../functions/function';
 import type { BoundValue } from '../compiled-query';
@@ -16,7 +16,7 @@ import {
 import { parseIsoDate, parseIsoTimestamp } from '../time/parse-iso';
 import { failure } from './failure';
 
-/** What a constant text is called when it does not convert. */
+/** Description of the expected text for errors. */
 const WANTED: Readonly<Record<string, string>> = {
   INT64: 'a whole number',
   FLOAT64: 'a number',
@@ -26,7 +26,7 @@ const WANTED: Readonly<Record<string, string>> = {
   DATE: 'an ISO 8601 date',
 };
 
-/** True when `coerce` would not refuse. */
+/** Whether `coerce` would succeed. */
 export function isCoercible(value: Value, type: Type): boolean {
   const from = value.type;
   if (from.kind === 'NULL' || sameType(from, type)) return true;
@@ -41,7 +41,7 @@ export function isCoercible(value: Value, type: Type): boolean {
   return isRecordLike(from) && from.kind === type.kind;
 }
 
-/** Structs convert by position; the names are those of the type wanted. */
+/** Structs convert by position and take the names of the target type. */
 function sameFieldTypes(from: readonly StructField[], to: readonly StructField[]): boolean {
   return (
     from.length === to.length && from.every((field, index) => sameType(field.type, (to[index] as StructField).type))
@@ -49,7 +49,7 @@ function sameFieldTypes(from: readonly StructField[], to: readonly StructField[]
 }
 
 /**
- * Converts where the dialect does so by itself. `what` names the wish in the error: `LIMIT`, `argument 2 of SUBSTR`.
+ * Converts implicitly. `what` names the target in errors: `LIMIT`, `argument 2 of SUBSTR`.
  * @throws type_mismatch; bad_parameter only when the converted value is printed, since a guard may fold it away.
  */
 export function coerce(value: Value, type: Type, what: string): Value {
@@ -127,12 +127,12 @@ function convertBound(expr: BoundExpr, text: string, type: Type, position: Sourc
   if (parsed !== undefined) return { kind: 'bound', key, type, value: boundValue(parsed, type), failure: expr.failure };
   const parameter = expr.key.startsWith('@') ? (expr.key.slice(1).split(':')[0] ?? null) : null;
   const problem = notConvertible(parameter, text, type, position);
-  // A literal is wrong wherever it stands; a parameter only where it is used.
+  // An invalid literal is always an error, an invalid parameter only if it is used.
   if (parameter === null) throw problem;
   return { kind: 'bound', key, type, value: boundValue(null, type), failure: problem };
 }
 
-/** The value of a text constant as another type, or undefined when it is none. */
+/** Parses a text constant as another type; undefined if it is invalid. */
 export function parseConstant(text: string, type: Type): string | bigint | number | boolean | undefined {
   switch (type.kind) {
     case 'STRING':
@@ -157,7 +157,7 @@ export function parseConstant(text: string, type: Type): string | bigint | numbe
   }
 }
 
-/** The bound form of a constant. DATETIME is bound as TIMESTAMP (one store type); DATE as INT64 days. */
+/** Bound form of a constant. DATETIME is bound as TIMESTAMP (the same store type), DATE as INT64 days. */
 export function boundValue(value: string | bigint | number | boolean | null, type: Type): BoundValue {
   switch (type.kind) {
     case 'INT64':
@@ -184,7 +184,7 @@ function notConvertible(parameter: string | null, text: string, type: Type, posi
     : failure('bad_parameter', `parameter "${parameter}": "${shown}" is not ${wanted}`, position, { name: parameter });
 }
 
-/** The type that several values have in common, or undefined. */
+/** The common type of several values, or undefined. */
 export function commonType(values: readonly Value[]): Type | undefined {
   let common: Type = NULL_TYPE;
   for (const value of values) {
@@ -215,7 +215,7 @@ function mergeShapes(a: RecordShape, b: RecordShape): RecordShape {
   return hidden.length === 0 ? { fields } : { fields, hidden: new Set(hidden) };
 }
 
-/** Fields of two sources under one name: records merge, numbers widen, anything else is read as text. */
+/** Type of a field that has different types in two sources: records merge, numbers widen, anything else is text. */
 function mergeTypes(a: Type, b: Type): Type {
   if (sameType(a, b)) return a;
   if (isNumeric(a) && isNumeric(b)) return { kind: 'FLOAT64' };

@@ -1,4 +1,4 @@
-/** Bringing the two sides of a comparison to one type. */
+/** Converts the sides of a comparison to one type. */
 import type { SourcePosition } from '../ast';
 import type { Value } from '../functions/function';
 import { isNumeric, isScalar, shortTypeName, type Type } from '../ir/types';
@@ -6,7 +6,7 @@ import { coerce, commonType, isRecordLike } from './coerce';
 import { failure } from './failure';
 
 /**
- * Values converted so that they can be compared: text parameters and literals follow the other side, INT64 goes to FLOAT64.
+ * Values converted for comparison: text parameters and literals take the type of the other side, INT64 becomes FLOAT64.
  * @throws type_mismatch `cannot compare STRING with INT64; use CAST`
  */
 export function comparable(values: readonly Value[], position: SourcePosition): readonly Value[] {
@@ -26,14 +26,14 @@ export function comparable(values: readonly Value[], position: SourcePosition): 
   }
 }
 
-/** A parameter takes the type of what it is compared with; two texts are compared as text. */
+/** A parameter takes the type of the other side; two texts are compared as text. */
 function targetType(values: readonly Value[]): Type | undefined {
   const fixed = values.filter((value) => value.text !== 'parameter' && value.type.kind !== 'NULL');
   const firm = fixed.filter((value) => value.text === null);
   const wanted = firm.length > 0 ? firm : fixed.length > 0 ? fixed : values;
   const common = commonType(wanted);
   if (common === undefined) return undefined;
-  // INT64 beside a text with a fraction compares as a number, not as a failed whole number.
+  // INT64 and a text with a fraction are compared as FLOAT64 instead of failing.
   if (isNumeric(common) && values.some((value) => value.type.kind === 'FLOAT64')) return { kind: 'FLOAT64' };
   return common;
 }

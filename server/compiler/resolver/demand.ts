@@ -1,4 +1,4 @@
-/** A column of a relation as a value: records stay lazy, everything else is demanded at once. */
+/** Reads a column of a relation as a value: records stay lazy, other columns are requested immediately. */
 import type { Value } from '../functions/function';
 import { secretField } from './redact-border';
 import type { Mention } from './relation';
@@ -24,7 +24,7 @@ export function columnValue(
   return { expr, type, text: null, position: mention.position };
 }
 
-/** A lazy value whose path has ended at a leaf is a demanded column; a record stays lazy. */
+/** Requests the column of a lazy value whose path ends at a leaf; records stay lazy. */
 export function settle(resolution: Resolution, value: Value): Value {
   const { expr, type } = value;
   if (expr.kind === 'json-field') {

@@ -1,8 +1,8 @@
-/** Errors of the resolver: the finer codes of the dialect, each under its outer code. */
+/** Errors of the resolver, with the dialect's reasons and their error codes. */
 import { ServiceError, type ErrorCode, type ErrorDetails } from '#contract/errors';
 import type { SourcePosition } from '../ast';
 
-/** Reasons that have an outer code other than `query_invalid`; a `rule` names the sandbox rule that was broken. */
+/** Reasons with a code other than `query_invalid`; `rule` names the violated sandbox rule. */
 const OUTER: Readonly<Record<string, { readonly code: ErrorCode; readonly rule?: string }>> = {
   unknown_function: { code: 'sandbox_violation', rule: 'function' },
   table_not_available: { code: 'sandbox_violation', rule: 'table' },
@@ -14,7 +14,7 @@ const OUTER: Readonly<Record<string, { readonly code: ErrorCode; readonly rule?:
   missing_parameter: { code: 'parameter_missing' },
 };
 
-/** An error at a place of the caller's text. */
+/** Creates an error at a position of the caller's text. */
 export function failure(
   reason: string,
   message: string,

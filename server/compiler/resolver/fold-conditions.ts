@@ -1,13 +1,13 @@
 /**
- * Constant folding of conditions: guards that depend only on parameters and literals disappear before the store sees them, so that
- * bounds prune and grouped expressions stay simple. Three-valued logic is kept.
+ * Constant folding of conditions: guards that depend only on parameters and literals are removed before printing, so
+ * that bounds can prune and grouped expressions stay simple. Follows three-valued logic.
  */
 import type { CallExpr, CaseExpr, Expr, LiteralExpr } from '../ir/expression';
 import { BOOL, type Type } from '../ir/types';
 
 type Constant = string | bigint | number | boolean | null;
 
-/** The value of an expression that is known when compiling. A parameter that did not convert is not known. */
+/** Compile-time value of an expression. A parameter that failed to convert has none. */
 export function constantOf(expr: Expr): { readonly value: Constant } | undefined {
   if (expr.kind === 'literal') return { value: expr.value };
   if (expr.kind === 'bound' && expr.failure === null) return { value: expr.value.value };
@@ -17,7 +17,7 @@ export function constantOf(expr: Expr): { readonly value: Constant } | undefined
 export const TRUE: LiteralExpr = { kind: 'literal', type: BOOL, value: true };
 export const FALSE: LiteralExpr = { kind: 'literal', type: BOOL, value: false };
 
-/** NULL of a type. */
+/** NULL of the given type. */
 export function nullOf(type: Type): LiteralExpr {
   return { kind: 'literal', type, value: null };
 }
@@ -26,12 +26,12 @@ function bool(value: boolean | null): LiteralExpr {
   return value === null ? nullOf(BOOL) : value ? TRUE : FALSE;
 }
 
-/** n-ary AND: a known false decides, known trues go. */
+/** n-ary AND: a constant false decides, constant trues are dropped. */
 export function foldAnd(args: readonly Expr[]): Expr {
   return foldJunction('and', args, false);
 }
 
-/** n-ary OR: a known true decides, known falses go. */
+/** n-ary OR: a constant true decides, constant falses are dropped. */
 export function foldOr(args: readonly Expr[]): Expr {
   return foldJunction('or', args, true);
 }
@@ -57,7 +57,7 @@ export function foldNot(arg: Expr): Expr {
   return { kind: 'call', fn: 'not', args: [arg], type: BOOL };
 }
 
-/** The searched CASE: branches known not to hold go; a branch known to hold ends it. */
+/** Searched CASE: drops branches that are never taken and ends at one that always is. */
 export function foldCase(expr: CaseExpr): Expr {
   const branches: CaseExpr['branches'][number][] = [];
   let { otherwise } = expr;
@@ -73,7 +73,7 @@ export function foldCase(expr: CaseExpr): Expr {
   return { ...expr, branches, otherwise };
 }
 
-/** `STRPOS(x, y) > 0` asks whether x contains y; stores answer that faster than where. */
+/** `STRPOS(x, y) > 0` becomes a test for containment, which stores evaluate faster. */
 function asContains(expr: CallExpr): Expr | undefined {
   const [left, right] = expr.args;
   if (left?.kind !== 'call' || left.fn !== 'strpos' || right?.kind !== 'literal') return undefined;
@@ -82,7 +82,7 @@ function asContains(expr: CallExpr): Expr | undefined {
   return isPresence ? { kind: 'call', fn: 'contains', args: left.args, type: BOOL } : undefined;
 }
 
-/** Comparisons, NULL tests and IN lists of constants of one type. */
+/** Folds comparisons, NULL tests and IN lists of constants of one type. */
 export function foldComparison(expr: CallExpr): Expr {
   const contains = asContains(expr);
   if (contains !== undefined) return contains;
@@ -143,12 +143,12 @@ function holds(fn: string, order: number): boolean {
   }
 }
 
-/** Null when either side is NULL; undefined when the order is the store's business (NaN). */
+/** Null when either side is NULL; undefined when the store must decide the order (NaN). */
 function compare(a: Constant, b: Constant): number | null | undefined {
   if (a === null || b === null) return null;
   if (typeof a === 'string' && typeof b === 'string') {
     if (a === b) return 0;
-    // All stores order text by its bytes, which is the order of code points.
+    // All stores order text by bytes, which equals the order of code points.
     return Buffer.compare(Buffer.from(a), Buffer.from(b));
   }
   if (Number.isNaN(a) || Number.isNaN(b)) return undefined;

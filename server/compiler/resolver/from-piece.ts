@@ -1,4 +1,4 @@
-/** What FROM is put together from while it is resolved. */
+/** Intermediate results of resolving FROM. */
 import type { SourcePosition } from '../ast';
 import type { Value } from '../functions/function';
 import type { Expr } from '../ir/expression';
@@ -11,10 +11,10 @@ export interface Piece {
   readonly variables: readonly RangeVariable[];
   /** Relations of this piece. */
   readonly relations: readonly number[];
-  /** Conditions of opened records that must hold for the rows of this piece. */
+  /** Conditions of opened records on the rows of this piece. */
   readonly conditions: readonly Expr[];
   readonly merged: ReadonlyMap<string, (position: SourcePosition) => Value>;
-  /** A list opened by LEFT JOIN UNNEST keeps the rows of its left neighbours. */
+  /** Whether a list opened by LEFT JOIN UNNEST keeps rows of the items to its left. */
   readonly keepsLeft?: boolean;
 }
 

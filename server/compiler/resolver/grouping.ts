@@ -1,4 +1,4 @@
-/** The rule of grouped blocks: what is selected is grouped or aggregated. */
+/** Checks grouped blocks: selected values must be grouped or aggregated. */
 import type { SourcePosition } from '../ast';
 import type { Value } from '../functions/function';
 import { children, some } from '../ir/children';
@@ -9,7 +9,7 @@ import { failure } from './failure';
 export class Grouping {
   private readonly keys: ReadonlySet<string>;
 
-  /** @param relations the relations of this block's own FROM: columns of blocks around it are constants here */
+  /** @param relations of this block's own FROM; columns of outer blocks are constants here */
   constructor(
     groups: readonly Expr[],
     private readonly isOwn: (relation: number) => boolean
@@ -23,12 +23,12 @@ export class Grouping {
     if ((expr.kind === 'column' || expr.kind === 'lazy-record') && this.isOwn(expr.relation)) {
       throw notGrouped(expr.display, expr.position);
     }
-    // What an aggregate reads is read before grouping; a window call is computed after it.
+    // Aggregates read their arguments before grouping; window calls are evaluated after it.
     if (expr.kind === 'aggregate' && expr.over === null) return;
     children(expr).forEach((child) => this.check(child));
   }
 
-  /** Values that subqueries read from this block follow the same rule. */
+  /** Applies the same rule to values that subqueries read from this block. */
   checkReads(values: readonly Value[]): void {
     for (const value of values) this.check(value.expr);
   }
@@ -41,12 +41,12 @@ function notGrouped(name: string, position: SourcePosition): Error {
   });
 }
 
-/** True when an aggregate without OVER is in it. */
+/** Whether the expression contains an aggregate without OVER. */
 export function containsAggregate(expr: Expr): boolean {
   return some(expr, (part) => part.kind === 'aggregate' && part.over === null);
 }
 
-/** True when a window call is in it: a row then depends on the others, so rows must not be left out below. */
+/** Whether the expression contains a window call. Rows then depend on each other, so none may be filtered out below. */
 export function containsWindow(expr: Expr): boolean {
   return some(expr, (part) => part.kind === 'aggregate' && part.over !== null);
 }

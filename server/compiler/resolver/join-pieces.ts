@@ -1,4 +1,4 @@
-/** Joins of what FROM names: which rows stay, where conditions stand, and which column USING leaves. */
+/** Joins FROM items: which rows are kept, where conditions are placed, and which column USING produces. */
 import type { Identifier, JoinItem, SourcePosition } from '../ast';
 import type { Value } from '../functions/function';
 import type { Expr } from '../ir/expression';
@@ -12,7 +12,7 @@ import type { Resolution } from './resolution';
 import { columnOf } from './resolve-path';
 import { columnIndex } from './scope';
 
-/** An opened array beside what it was opened from: a lateral list is joined, everything else has no plan of its own. */
+/** Adds an opened array to its origin: a lateral list is joined; other arrays have no plan of their own. */
 export function withOpened(left: Piece, opened: Piece): Piece {
   const plan: FromPlan | null =
     left.plan === null
@@ -29,7 +29,7 @@ export function withOpened(left: Piece, opened: Piece): Piece {
   };
 }
 
-/** @param condition the resolved ON; null without one */
+/** @param condition the resolved ON; null if absent */
 export function joinPieces(
   resolution: Resolution,
   item: JoinItem,
@@ -47,7 +47,7 @@ export function joinPieces(
       hint: 'open the arrays in subqueries and join those',
     });
   }
-  // Where a side's rows are optional, its conditions decide which of them can match, not which rows of the other side stay.
+  // On the optional side of an outer join, conditions restrict matches instead of filtering rows of the other side.
   if (keepsLeft) conditions.push(...right.conditions);
   if (keepsRight) conditions.push(...left.conditions);
   if (keepsRight) resolution.markNullable(left.relations);

@@ -1,9 +1,9 @@
-/** From a value to the store expression that holds it. */
+/** Materializes values as store expressions. */
 import type { Value } from '../functions/function';
 import type { Expr } from '../ir/expression';
 import type { Resolution } from './resolution';
 
-/** A record that was only pointed at becomes a demanded column of JSON text; everything else is its own expression. */
+/** Converts a lazy record to a column of JSON text; other values already are expressions. */
 export function materialise(value: Value, resolution: Resolution): Expr {
   return materialiseExpr(value.expr, resolution);
 }

@@ -1,6 +1,7 @@
 /**
- * UNNEST of a field: records of log events are opened without a join - an array of length 0 or 1 joined laterally only drops rows, so
- * opening one is a condition on its presence - and lists beside the relation they are read from, where that means the same.
+ * UNNEST of a field. Records of log events are opened without a join: a lateral join with an array of length 0 or 1
+ * only drops rows, so it becomes a condition on presence. Lists are opened inside the relation from which they are
+ * read, if that is equivalent.
  */
 import type { UnnestItem } from '../ast';
 import type { Value } from '../functions/function';
@@ -115,7 +116,10 @@ export function openList(
   };
 }
 
-/** The one relation to the left that a list is read from, when opening it there means the same: its rows are not optional. */
+/**
+ * The only relation to the left from which the list is read, if the list can be opened there: its rows must not be
+ * optional.
+ */
 function singleOwner(resolution: Resolution, list: Expr, left: readonly Piece[]): Relation | undefined {
   const ids = new Set<number>();
   if (!collectRelations(list, ids) || ids.size !== 1) return undefined;
@@ -124,7 +128,10 @@ function singleOwner(resolution: Resolution, list: Expr, left: readonly Piece[])
   return here && !resolution.isNullable(id) ? resolution.relation(id) : undefined;
 }
 
-/** Gathers the relations an expression reads. @returns false when it holds something that cannot move, like a subquery. */
+/**
+ * Collects the relations that an expression reads. @returns false for an expression that cannot be moved, such as a
+ * subquery
+ */
 function collectRelations(expr: Expr, ids: Set<number>): boolean {
   if (expr.kind === 'subquery' || expr.kind === 'in-subquery' || expr.kind === 'aggregate') return false;
   if (expr.kind === 'column' || expr.kind === 'lazy-record') ids.add(expr.relation);

@@ -1,7 +1,8 @@
 /**
- * Plain projections: columns of the result that only pass a text of an event on. No expression sees them and the final pass redacts them, more
- * exactly than a store can, so they need not be redacted in the store. A projection stays plain through derived tables, WITH queries and UNION ALL;
- * where rows are compared (DISTINCT, groups, other set operations) or sorted by it, the redacted text is used.
+ * Plain projections: result columns that only pass on a text of an event. No expression reads them and the final pass
+ * redacts them, more precisely than a store can, so the store need not redact them. A projection stays plain through
+ * derived tables, WITH queries and UNION ALL; the redacted text is used where rows are compared (DISTINCT, groups,
+ * other set operations) or sorted by it.
  */
 import type { ColumnExpr, Expr } from '../ir/expression';
 import type { QueryPlan } from '../ir/plan';
@@ -10,13 +11,13 @@ import type { Resolution } from './resolution';
 export class PlainProjections {
   private readonly made = new Map<QueryPlan, Map<string, string | undefined>>();
 
-  /** @param isBorder whether a relation is read from one of the saved query's named tables */
+  /** @param isBorder whether a relation reads one of the saved query's named tables */
   constructor(
     private readonly resolution: Resolution,
     private readonly isBorder: (relation: number) => boolean
   ) {}
 
-  /** The output that holds the event's own text where `name` holds it redacted, or undefined when it is not plain. */
+  /** Output with the unredacted text for a redacted output `name`; undefined if it is not plain. */
   of(plan: QueryPlan, name: string): string | undefined {
     const known = this.made.get(plan) ?? new Map<string, string | undefined>();
     this.made.set(plan, known);

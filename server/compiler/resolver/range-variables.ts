@@ -1,4 +1,4 @@
-/** The names that FROM items give to rows: tables, constant rows, opened records and list elements. */
+/** Range variables of FROM items: tables, constant rows, opened records and list elements. */
 import type { SourcePosition, UnnestItem } from '../ast';
 import type { Value } from '../functions/function';
 import type { Expr } from '../ir/expression';
@@ -23,7 +23,7 @@ export function tableVariable(
   return { name, kind: 'table', position, columns, column, whole: (at) => wholeRow(columns, column, at) };
 }
 
-/** A table's bare name: a STRUCT of its columns. */
+/** A table's name used as a value: a STRUCT of its columns. */
 function wholeRow(columns: readonly LogicalColumn[], column: RangeVariable['column'], position: SourcePosition): Value {
   const fields = columns.map(({ name }, index) => ({ name, value: column(index, { display: name, position }) }));
   return structOf(fields, position);
@@ -42,7 +42,7 @@ export function constantRow(
   return { name, kind: 'table', position, columns, column, whole: (at) => wholeRow(columns, column, at) };
 }
 
-/** An opened record: its fields are columns, and it is a value. */
+/** An opened record: its fields are columns, and it is a value itself. */
 export function recordVariable(resolution: Resolution, name: string, item: UnnestItem, record: Value): RangeVariable {
   const columns = recordColumns(record.type);
   return {
@@ -64,12 +64,12 @@ function recordColumns(type: Type): readonly LogicalColumn[] {
   return type.kind === 'STRUCT' ? type.fields : [];
 }
 
-/** All fields of a record, marked where they are not to be shown. */
+/** All fields of a record, marked if they must not be listed. */
 export function recordFields({ fields, hidden }: RecordShape): readonly LogicalColumn[] {
   return Array.from(fields, ([name, type]) => ({ name, type, ...(hidden?.has(name) ? { isHidden: true } : {}) }));
 }
 
-/** A name that is one value, like the offset of an opened list: also a column of its own name. */
+/** A name for a single value, such as the offset of an opened list; also a column of the same name. */
 export function valueVariable(name: string, position: SourcePosition, value: Value): RangeVariable {
   return {
     name,
@@ -81,7 +81,7 @@ export function valueVariable(name: string, position: SourcePosition, value: Val
   };
 }
 
-/** The range variables of an opened list: its element, and its offset when asked for. */
+/** Range variables of an opened list: its element, and its offset if requested. */
 export function elementVariables(
   item: UnnestItem,
   element: Type,

@@ -1,6 +1,6 @@
 /**
- * Where redaction stands in a statement: what crosses from the saved query's named tables into the statement of a caller. Everything behind the
- * border sees events, nothing before it does, so no expression of a caller can take apart or compare what is hidden.
+ * The redaction border: values that pass from the saved query's named tables into a caller's statement are redacted.
+ * The saved query reads events unredacted; no expression of a caller can split or compare hidden text.
  */
 import { parseJsonPath } from '../functions/json/json-path';
 import { some } from '../ir/children';
@@ -8,7 +8,7 @@ import type { Expr } from '../ir/expression';
 import { BOOL, STRING, type Type } from '../ir/types';
 import type { SourceRedaction } from '../source-redaction';
 
-/** A value as a caller's expression may see it. */
+/** A value in the form that a caller's expression may see. */
 export function redactedExpr(expr: Expr, by: SourceRedaction): Expr {
   return holdsText(expr.type) ? { kind: 'redacted', operand: expr, by, type: expr.type } : expr;
 }
@@ -47,7 +47,10 @@ const SEARCHES: ReadonlySet<string> = new Set([
   'trim_start',
 ]);
 
-/** In a saved query, text that is searched for what a caller sends: the answer must not tell more than a redacted row does. */
+/**
+ * Redacts a text of a saved query that is searched for a caller's value: the result must not reveal more than a
+ * redacted row does.
+ */
 export function redactedSearch(expr: Expr, by: SourceRedaction): Expr {
   if (expr.kind !== 'call' || !SEARCHES.has(expr.fn)) return expr;
   const [text, ...rest] = expr.args;
@@ -65,25 +68,28 @@ function readsRows({ kind }: Expr): boolean {
 
 const JSON_READERS: ReadonlySet<string> = new Set(['json_value', 'json_query', 'json_value_array', 'json_query_array']);
 
-/** JSON inside a text can spell a character as an escape, which reading it resolves: what is read is redacted again. */
+/** Redacts text read from JSON again: JSON escapes in the text are resolved only by reading it. */
 export function redactedReading(expr: Expr, by: SourceRedaction): Expr {
   return expr.kind === 'call' && JSON_READERS.has(expr.fn) ? redactedExpr(expr, by) : expr;
 }
 
-/** The value at a path of names, hidden when the last name is that of a credential. Whether it is there, and what type it has, stays. */
+/** Hides the value at a path that ends with the name of a credential. Its presence and type remain. */
 export function secretField(expr: Expr, path: readonly string[], by: SourceRedaction | null): Expr {
   const name = path.at(-1);
   return by !== null && name !== undefined && by.isSecretName(name) ? hidden(expr, by) : expr;
 }
 
-/** A reading of JSON inside a text, hidden when its path ends at the name of a credential. */
+/** Hides text read from JSON if its path ends with the name of a credential. */
 export function secretReading(expr: Expr, by: SourceRedaction): Expr {
   if (expr.kind !== 'call' || !JSON_READERS.has(expr.fn)) return expr;
   const names = parseJsonPath(String(expr.options?.['path'] ?? '$')).filter((step) => typeof step === 'string');
   return secretField(expr, names, by);
 }
 
-/** Texts become one constant, numbers NULL. A record is left to the names of its own fields, a boolean tells no more than that there is a value. */
+/**
+ * Texts become one constant, numbers NULL. Records are handled by the names of their fields; a boolean reveals only
+ * that there is a value.
+ */
 function hidden(expr: Expr, by: SourceRedaction): Expr {
   const { type } = expr;
   const text: Expr = { kind: 'literal', type: STRING, value: by.hiddenText };

@@ -1,6 +1,6 @@
 /**
- * Relations: what a FROM item is to expressions. A relation knows its logical columns and hands out store expressions for them,
- * or for nested fields below them, on demand; what nobody demands is never read.
+ * Relations: FROM items as expressions see them. A relation knows its logical columns and returns store expressions for
+ * them, or for nested fields, on demand. Columns that are never requested are not read.
  */
 import type { CatalogField, CatalogFields, CatalogRecord, CatalogSource } from '../catalog';
 import { countAs } from '../ir/children';
@@ -14,13 +14,13 @@ import type { CommonTable } from './resolution';
 import type { ResolvedQuery } from './resolved-query';
 import { tenantFilter } from './tenant-filter';
 
-/** The caller's word for what is demanded, and where it stands. */
+/** The caller's name for a requested value, with its position. */
 export interface Mention {
   readonly display: string;
   readonly position: SourcePosition;
 }
 
-/** `value`: the field's value, a whole record as JSON text. `presence`: whether the record is there. */
+/** `value`: the field's value, whole records as JSON text. `presence`: whether the record exists. */
 export type Want = 'value' | 'presence';
 
 export interface Relation {
@@ -28,13 +28,13 @@ export interface Relation {
   readonly plan: RelationPlan;
   readonly columns: readonly LogicalColumn[];
   demand(column: number, path: readonly string[], want: Want, mention: Mention): Expr;
-  /** True when the record at this place is there in every row of the relation. */
+  /** Whether the record at this path exists in every row. */
   alwaysPresent(column: number, path: readonly string[]): boolean;
-  /** Keeps only rows whose `timestamp`-like physical column lies in the bounds, where that lets the store leave parts out. */
+  /** Restricts the scan to rows with the physical time column in the bounds, if that allows the store to skip parts. */
   narrow(name: string, fromMicros: number, toMicros: number): void;
 }
 
-/** The type at the end of a path below a type, or undefined. Only records have fields here. */
+/** Type at the end of a path, or undefined. Only records have fields here. */
 export function typeAt(type: Type, path: readonly string[]): Type | undefined {
   let current: Type | undefined = type;
   for (const part of path) {
@@ -46,7 +46,7 @@ export function typeAt(type: Type, path: readonly string[]): Type | undefined {
 
 const shapes = new WeakMap<ReadonlyMap<string, CatalogField>, RecordShape>();
 
-/** The logical shape of a record of the catalog. */
+/** Logical shape of a record of the catalog. */
 export function shapeOf({ fields, hidden }: CatalogFields): RecordShape {
   let shape = shapes.get(fields);
   if (shape === undefined) {
@@ -161,7 +161,7 @@ export class ScanRelation implements Relation {
   }
 }
 
-/** A WITH query that is read here, or a derived table. */
+/** A WITH query read in FROM, or a derived table. */
 export class QueryRelation implements Relation {
   readonly columns: readonly LogicalColumn[];
   readonly plan: RelationPlan;
@@ -187,14 +187,17 @@ export class QueryRelation implements Relation {
     return want === 'value' && path.length === 0 ? this.named(column, this.atBorder(value)) : this.atBorder(value);
   }
 
-  /** A text under the name of a credential is hidden, as it is where rows are redacted. Counts and other numbers may have such a name. */
+  /**
+   * Hides a text whose name is that of a credential, as in the final redaction of rows. Numbers such as counts may have
+   * such names.
+   */
   private named(column: number, expr: Expr): Expr {
     const isText = expr.type.kind === 'STRING' || expr.type.kind === 'ARRAY';
     const name = this.columns[column]?.name ?? '';
     return this.isBorder && isText ? secretField(expr, [name], this.commonTable?.redaction ?? null) : expr;
   }
 
-  /** Every value that leaves the relation passes here: redacted when it comes from an event and goes to a caller's expression. */
+  /** Redacts values that pass from events to a caller's expression; every value of the relation passes here. */
   atBorder(expr: Expr): Expr {
     const redaction = this.commonTable?.redaction ?? null;
     return redaction === null ? expr : redactedExpr(expr, redaction);
@@ -214,7 +217,7 @@ export class QueryRelation implements Relation {
   }
 }
 
-/** `UNNEST(list)` that stands as a FROM item of its own. */
+/** `UNNEST(list)` as a separate FROM item. */
 export class ListRelation implements Relation {
   readonly columns: readonly LogicalColumn[];
   readonly plan: RelationPlan;
@@ -255,6 +258,6 @@ export class ListRelation implements Relation {
   }
 
   narrow(): void {
-    // A list has no parts to leave out.
+    // A list has no parts to skip.
   }
 }

@@ -1,4 +1,4 @@
-/** The state of resolving one statement: what it may read, its parameters, and every relation made so far. */
+/** State of resolving one statement: visible tables, parameters, and all relations so far. */
 import type { Catalog } from '../catalog';
 import type { SourceRedaction } from '../source-redaction';
 import type { Value } from '../functions/function';
@@ -11,16 +11,16 @@ import { materialise } from './materialise';
 import type { Relation } from './relation';
 import type { ResolvedQuery } from './resolved-query';
 
-/** A WITH query that is in sight. */
+/** A WITH query in scope. */
 export interface CommonTable {
   readonly name: string;
   readonly plan: CommonTablePlan;
   readonly query: ResolvedQuery;
-  /** Set on a named table of the saved query that a caller's statement reads under redaction. */
+  /** Set for a named table of the saved query that is read by a caller's statement with redaction. */
   readonly redaction: SourceRedaction | null;
 }
 
-/** What FROM may name, innermost first. Sources are in sight of saved queries only; a sandbox has none. */
+/** Tables in scope for FROM, innermost first. Only saved queries can name sources; a sandbox cannot. */
 export interface TableScope {
   readonly tables: readonly CommonTable[];
   readonly parent: TableScope | null;
@@ -30,13 +30,13 @@ export interface ResolutionInput {
   readonly catalog: Catalog;
   readonly parameters: Readonly<Record<string, string | null>>;
   readonly time: RequestTime;
-  /** Null: nothing is redacted. */
+  /** Null: no redaction. */
   readonly redaction: SourceRedaction | null;
-  /** Only events of this tenant are read; null: of all. */
+  /** Confines scans to events of this tenant; null: all tenants. */
   readonly tenant: string | null;
 }
 
-/** A bound on a physical column that WHERE sets, applied when the number of readers of each WITH query is known. */
+/** A bound on a physical column from WHERE, applied once the number of readers of each WITH query is known. */
 interface Narrowing {
   readonly relation: number;
   readonly name: string;
@@ -48,13 +48,13 @@ export class Resolution {
   private readonly relations = new Map<number, Relation>();
   private readonly nullable = new Set<number>();
   private readonly narrowings: Narrowing[] = [];
-  /** In the order in which they were made: each reads only earlier ones. */
+  /** In order of creation: each reads only earlier ones. */
   readonly commonTables: CommonTablePlan[] = [];
   /** Names of parameters in order of first use. */
   readonly usedParameters = new Set<string>();
-  /** Tables read by name, in order of first use. */
+  /** Tables read, in order of first use. */
   readonly usedTables = new Set<string>();
-  /** Sources by the name that was written, their own or an alias. */
+  /** Sources by the name used in the text, which may be an alias. */
   readonly sourceMentions = new Set<string>();
 
   constructor(
@@ -63,7 +63,7 @@ export class Resolution {
     public sourcesVisible: boolean
   ) {}
 
-  /** Registers a relation under a number of its own. */
+  /** Registers a relation under a new number. */
   register<R extends Relation>(make: (id: number) => R): R {
     const relation = make(this.relations.size + 1);
     this.relations.set(relation.id, relation);
@@ -80,7 +80,7 @@ export class Resolution {
     return this.relations.size;
   }
 
-  /** Marks relations whose rows may be missing, because an outer join stands around them. */
+  /** Marks relations whose rows an outer join may replace by NULL. */
   markNullable(ids: Iterable<number>): void {
     for (const id of ids) this.nullable.add(id);
   }
@@ -89,7 +89,7 @@ export class Resolution {
     return this.nullable.has(id);
   }
 
-  /** Every WITH query of the statement gets a name of its own, so that none captures or shadows another. */
+  /** Gives each WITH query of the statement a unique name, so that none shadows another. */
   addCommonTable(name: string, plan: QueryPlan): CommonTablePlan {
     const own = name
       .toLowerCase()
@@ -104,9 +104,10 @@ export class Resolution {
     this.narrowings.push(narrowing);
   }
 
-  /** Hands the bounds down; call once, when everything is resolved. */
+  /** Applies the bounds. Call once, after resolving everything. */
   narrowAll(): void {
-    // The outermost blocks are resolved last, and their bounds may pass through the inner ones: order does not matter.
+    // The order does not matter: bounds of the outermost blocks, which are resolved last, may pass through inner
+    // blocks.
     for (const { relation, name, fromMicros, toMicros } of this.narrowings) {
       this.relation(relation).narrow(name, fromMicros, toMicros);
     }

@@ -107,7 +107,7 @@ function resolveWindow(r: ExpressionResolver, specification: WindowSpecification
 
 function withWindow(expr: Expr, over: WindowExpr): Expr {
   if (expr.kind === 'aggregate') return { ...expr, over };
-  // Some aggregates wrap their call (a cast, a default): the window belongs to the call inside.
+  // Some aggregates wrap their call (in a cast or default): the window applies to the inner call.
   if (expr.kind === 'cast') return { ...expr, operand: withWindow(expr.operand, over) };
   if (expr.kind === 'call') return { ...expr, args: expr.args.map((arg) => withWindow(arg, over)) };
   return expr;

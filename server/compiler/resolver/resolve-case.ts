@@ -33,7 +33,7 @@ export function resolveCase(r: ExpressionResolver, expression: CaseExpression): 
   return valueOf(folded, type, expression.position, textOf(values));
 }
 
-/** A CASE or COALESCE of parameters and literals is still text that follows the other side. */
+/** Whether a CASE or COALESCE of parameters and literals still converts like a text constant. */
 function textOf(values: readonly Value[]): Value['text'] {
   const texts = values.filter((value) => value.type.kind !== 'NULL');
   if (texts.length === 0 || texts.some((value) => value.type.kind !== 'STRING' || value.text === null)) return null;

@@ -40,7 +40,7 @@ export function resolveCast(r: ExpressionResolver, expression: CastExpression): 
   return valueOf(expr, type, expression.position);
 }
 
-/** Text constants that are plainly of the type convert now, so that bounds and guards can fold. */
+/** Converts valid text constants immediately, so that bounds and guards can be folded. */
 function castConstant(value: Value, type: Type): Expr | undefined {
   const constant = constantOf(value.expr);
   if (constant === undefined || value.type.kind !== 'STRING' || type.kind === 'STRING') return undefined;

@@ -59,7 +59,7 @@ export function resolveParameter(r: ExpressionResolver, { name, position }: Para
   return valueOf(expr, STRING, position, 'parameter');
 }
 
-/** A folded constant: text is bound under a key of its own, everything else is a literal. */
+/** A folded constant: text is bound under its own key, everything else is a literal. */
 export function constantLike(from: Expr, value: string | bigint | number | boolean | null, type: Type): Expr {
   if (typeof value !== 'string') return { kind: 'literal', type, value };
   return { kind: 'bound', key: `=${expressionKey(from)}`, type, value: boundValue(value, type), failure: null };

@@ -1,4 +1,4 @@
-/** Expressions: from the tree as written to typed values. One method per kind of node; a kind it does not know cannot exist. */
+/** Resolves expressions to typed values, with one method per kind of node. */
 import type { Expression, OrderItem, PathExpression, QueryExpression, SourcePosition } from '../ast';
 import { foldCall } from '../functions/fold';
 import type { CallContext, Value } from '../functions/function';
@@ -29,20 +29,20 @@ import { sortBy } from './sort-key';
 import { resolveStruct } from './struct-value';
 import { valueOf, conditionOf } from './value-of';
 
-/** What may stand where an expression stands. */
+/** What is allowed at the position of an expression. */
 export interface Place {
   /** The clause, for errors: `WHERE`. */
   readonly clause: string;
   readonly aggregates: boolean;
   readonly windows: boolean;
-  /** Select aliases that are in sight and win over FROM names (HAVING, QUALIFY, ORDER BY). */
+  /** Select aliases in scope, which take precedence over FROM names (HAVING, QUALIFY, ORDER BY). */
   readonly aliases: ReadonlyMap<string, Value> | null;
 }
 
-/** Resolves a query that stands inside an expression. */
+/** Resolves a query inside an expression. */
 export type SubqueryResolver = (query: QueryExpression, scope: Scope) => ResolvedQuery;
 
-/** Parts of an expression that stand in several places count in each. */
+/** Maximum number of nodes; shared nodes count each time. */
 const MAX_EXPRESSION_SIZE = 10_000;
 
 export class ExpressionResolver implements CallContext {
@@ -50,7 +50,7 @@ export class ExpressionResolver implements CallContext {
   sawAggregate = false;
   /** Set when a call with OVER was resolved. */
   sawWindow = false;
-  /** Values of expressions that a rewritten one holds again. */
+  /** Already resolved values of expressions that a rewritten expression contains. */
   readonly known = new Map<Expression, Value>();
   insideAggregate = false;
   insideWindow = false;
@@ -162,13 +162,13 @@ export class ExpressionResolver implements CallContext {
     }
   }
 
-  /** A condition: BOOL, or text of a parameter that says true or false. */
+  /** Resolves a condition: BOOL, or a text parameter with a boolean value. */
   resolveCondition(expression: Expression): Expr {
     return this.coerce(this.resolve(expression), BOOL, this.place.clause).expr;
   }
 
   resolveAggregated(expression: Expression): Value {
-    // Arguments of a window call may hold aggregates of the grouped block.
+    // Arguments of a window call may contain aggregates of the grouped block.
     if (this.insideAggregate || this.insideWindow) return this.resolve(expression);
     const reads = this.scope.readFromInside.length;
     const inner = new ExpressionResolver(
@@ -179,7 +179,7 @@ export class ExpressionResolver implements CallContext {
     );
     inner.insideAggregate = true;
     const value = inner.resolve(expression);
-    // What a subquery in an aggregate reads is read before grouping.
+    // Subqueries inside an aggregate read before grouping.
     this.scope.readFromInside.length = reads;
     return value;
   }
@@ -188,7 +188,7 @@ export class ExpressionResolver implements CallContext {
     return items.map((item) => this.sortItem(item, (expression) => this.resolveAggregated(expression)));
   }
 
-  /** One order key. NULLs come first ascending and last descending, unless written otherwise. */
+  /** Resolves an order key. By default NULLs come first ascending and last descending. */
   sortItem(item: OrderItem, resolve: (expression: Expression) => Value): SortExpr {
     const value = resolve(item.expression);
     if (!isScalar(value.type)) {
@@ -242,7 +242,7 @@ export class ExpressionResolver implements CallContext {
     return { ...settle(this.resolution, resolvePath(expression.parts, this.scope)), position: expression.position };
   }
 
-  /** @throws misplaced_window for the name of a window function where none may stand */
+  /** @throws misplaced_window for an alias of a window function where none is allowed */
   private allowedAlias(alias: Value, { parts, position }: PathExpression): Value {
     if ((this.place.windows && !this.insideWindow) || !containsWindow(alias.expr)) return alias;
     const place = this.insideWindow ? 'another window function' : this.place.clause;
@@ -262,7 +262,7 @@ export class ExpressionResolver implements CallContext {
     return value && settle(this.resolution, value);
   }
 
-  /** A list value; the text of a parameter is split at its commas. */
+  /** Resolves a list; the text of a parameter is split at commas. */
   listOf(expression: Expression): Value {
     const value = this.resolve(expression);
     if (value.type.kind === 'ARRAY') return { ...value, expr: this.materialise(value) };
@@ -290,7 +290,7 @@ export class ExpressionResolver implements CallContext {
     });
   }
 
-  /** A call as redaction wants it: see `redact-border`. */
+  /** Applies redaction to a call, see `redact-border`. */
   guarded(expr: Expr): Expr {
     const { redaction } = this.resolution.input;
     if (redaction === null) return expr;
@@ -298,7 +298,7 @@ export class ExpressionResolver implements CallContext {
     return this.resolution.sourcesVisible ? redactedSearch(read, redaction) : redactedReading(read, redaction);
   }
 
-  /** Function calls on constants become constants. */
+  /** Folds function calls on constants. */
   folded(value: Value): Value {
     const { expr } = value;
     if (expr.kind === 'case') return { ...value, expr: foldCase(expr) };

@@ -1,4 +1,4 @@
-/** FROM: from items as written to relations, range variables and join plans. */
+/** Resolves FROM to relations, range variables and join plans. */
 import type { DerivedTable, FromItem, Identifier, JoinItem, SourcePosition, TableReference, UnnestItem } from '../ast';
 import type { CatalogSource } from '../catalog';
 import type { Expr } from '../ir/expression';
@@ -26,13 +26,13 @@ export class FromResolver {
   constructor(
     private readonly resolution: Resolution,
     private readonly tables: TableScope,
-    /** The blocks around this one: an UNNEST may read their columns. */
+    /** Outer blocks, whose columns an UNNEST may read. */
     private readonly outer: Scope | null,
     private readonly resolveQuery: QueryResolver,
     private readonly subquery: SubqueryResolver
   ) {}
 
-  /** Resolves FROM and puts its range variables into the scope. */
+  /** Resolves FROM and adds its range variables to the scope. */
   resolve(item: FromItem, scope: Scope): ResolvedFrom {
     const piece = this.item(item, [], true);
     for (const variable of piece.variables) scope.add(variable);
@@ -41,8 +41,8 @@ export class FromResolver {
   }
 
   /**
-   * @param left the pieces written before this one that it may read, innermost parenthesis only
-   * @param crossed true when only comma and CROSS joins stand around it, so that a constant row can be read in place
+   * @param left items to the left that it may read, within the innermost parentheses
+   * @param crossed whether only comma and CROSS joins enclose it, so that a constant row can be read in place
    */
   private item(item: FromItem, left: readonly Piece[], crossed: boolean): Piece {
     switch (item.kind) {
@@ -81,7 +81,7 @@ export class FromResolver {
     return this.relationPiece(relation, item.alias?.name ?? name, item.alias?.position ?? at);
   }
 
-  /** `t.metadata` where t stands to the left is an array to open, as UNNEST is. */
+  /** Treats `t.metadata` as UNNEST if t is an item to the left. */
   private asUnnest(item: FromItem, left: readonly Piece[]): UnnestItem | undefined {
     if (item.kind === 'unnest') return item;
     if (item.kind !== 'table' || item.path.length < 2) return undefined;
@@ -150,7 +150,7 @@ export class FromResolver {
     };
   }
 
-  /** Names that an UNNEST argument sees: the pieces to its left, then the blocks around. */
+  /** Scope of an UNNEST argument: items to the left, then outer blocks. */
   private scopeOf(pieces: readonly Piece[]): Scope {
     const scope = new Scope(this.outer);
     for (const piece of pieces) {
@@ -192,7 +192,7 @@ export class FromResolver {
   private joinUnnest(item: JoinItem, unnest: UnnestItem, leftPiece: Piece, left: readonly Piece[]): Piece {
     const piece = this.unnest(unnest, left, item.join === 'LEFT' ? 'LEFT' : 'CROSS');
     const isLateral = piece.plan?.kind !== 'relation' || piece.plan.input.kind !== 'list' || piece.plan.input.lateral;
-    // A list that reads nothing to its left is a table like any other.
+    // A list that reads nothing to its left is an ordinary table.
     if (!isLateral && (item.on !== null || item.using.length > 0)) return this.joined(item, leftPiece, piece);
     if (item.join === 'RIGHT' || item.join === 'FULL') {
       throw failure('not_supported', `${item.join} JOIN UNNEST is not supported`, item.position, {

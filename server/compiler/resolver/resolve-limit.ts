@@ -7,7 +7,7 @@ import { coerce } from './coerce';
 import { failure } from './failure';
 import type { ExpressionResolver } from './resolve-expression';
 
-/** LIMIT and OFFSET: whole numbers that are not negative, or parameters that are such or NULL. */
+/** Resolves LIMIT and OFFSET: non-negative integers, or parameters with such a value or NULL. */
 export function resolveLimit(
   limit: QueryExpression['limit'],
   resolver: Pick<ExpressionResolver, 'resolve' | 'constant'>
@@ -22,7 +22,7 @@ export function resolveLimit(
     if (typeof constant?.value === 'bigint' && constant.value < 0n) {
       throw failure('bad_limit', `${clause} must not be negative`, expression.position);
     }
-    // DuckDB takes no bound value as the limit of a subquery that reads the rows around it.
+    // DuckDB does not accept a bound value as the limit of a correlated subquery.
     return typeof constant?.value === 'bigint' ? { kind: 'literal', type: INT64, value: constant.value } : value.expr;
   };
   return { limit: count(limit?.count ?? null, 'LIMIT'), offset: count(limit?.offset ?? null, 'OFFSET') };

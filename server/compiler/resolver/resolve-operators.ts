@@ -1,4 +1,7 @@
-/** Unary and binary operators. Chains of one level lean left and may be thousands long: they are walked in loops. */
+/**
+ * Resolves unary and binary operators. Chains of one precedence nest to the left and may have thousands of operands, so
+ * they are processed in loops.
+ */
 import type { BinaryExpression, BinaryOperator, Expression, SourcePosition } from '../ast';
 import type { Value } from '../functions/function';
 import { BOOL, DATE, FLOAT64, INT64, isNumeric, isTime, shortTypeName, STRING } from '../ir/types';
@@ -71,7 +74,7 @@ export function resolveBinary(r: ExpressionResolver, expression: BinaryExpressio
     const args = operands.map((value) => r.coerce(value, type, '||').expr);
     return r.folded(valueOf({ kind: 'call', fn, args, type }, type, position));
   }
-  // Left-deep chains of one level are walked in a loop: they may be thousands long.
+  // Iterates down the left-deep chain, which may have thousands of operands.
   const operands: {
     readonly operator: BinaryOperator;
     readonly right: Expression;
@@ -90,7 +93,9 @@ export function resolveBinary(r: ExpressionResolver, expression: BinaryExpressio
   return value;
 }
 
-/** `time + INTERVAL 1 HOUR` is TIMESTAMP_ADD(time, INTERVAL 1 HOUR), by the type of the time. */
+/**
+ * Resolves `time + INTERVAL 1 HOUR` as TIMESTAMP_ADD(time, INTERVAL 1 HOUR), or its variant for the type of the time.
+ */
 function shift(
   r: ExpressionResolver,
   operator: '+' | '-',
@@ -155,7 +160,7 @@ function operate(
   return valueOf({ kind: 'call', fn: ARITHMETIC[operator] as string, args, type }, type, position);
 }
 
-/** `date + 1` and `1 + date` are a day later, `date - 1` is a day earlier. */
+/** Resolves `date + 1` and `1 + date` as the day after, `date - 1` as the day before. */
 function movedDate(operator: '+' | '-', left: Value, right: Value, position: SourcePosition): Value | undefined {
   const [date, days] = operator === '+' && right.type.kind === 'DATE' ? [right, left] : [left, right];
   if (date.type.kind !== 'DATE' || days.type.kind !== 'INT64') return undefined;
@@ -167,7 +172,7 @@ function movedDate(operator: '+' | '-', left: Value, right: Value, position: Sou
   );
 }
 
-/** A numeric operand; a text parameter is a whole number when it looks like one, else a number. */
+/** A numeric operand; a text parameter becomes INT64 if it looks like an integer, else FLOAT64. */
 function numberOperand(r: ExpressionResolver, value: Value, operator: string): Value {
   if (isNumeric(value.type)) return value;
   if (value.type.kind === 'NULL') return r.coerce(value, INT64, operator);
@@ -179,7 +184,7 @@ function numberOperand(r: ExpressionResolver, value: Value, operator: string): V
   return r.coerce(value, INT64, `"${operator}"`);
 }
 
-/** The operands of a chain of one operator, left to right, without recursion. */
+/** Operands of a chain of one operator, left to right, without recursion. */
 function chain(expression: BinaryExpression): readonly Expression[] {
   const operands: Expression[] = [];
   let current: Expression = expression;

@@ -1,4 +1,4 @@
-/** From dotted names to values: range variables, columns, fields of records. */
+/** Resolves dotted names: range variables, columns, fields of records. */
 import type { Identifier } from '../ast';
 import type { Value } from '../functions/function';
 import { shownFields, typeName, type RecordShape, type Type } from '../ir/types';
@@ -7,8 +7,8 @@ import { columnIndex, sameName, unknownColumn, type RangeVariable, type Scope } 
 import { didYouMean } from './suggest';
 
 /**
- * `a.b.c`: `a` is a range variable of the innermost block that has one, else a column there; then the same one block further out.
- * The rest are fields. @throws unknown_column, ambiguous_column, array_field
+ * Resolves `a.b.c`: `a` is a range variable of a block, else a column there, from the innermost block outwards; the
+ * rest are fields. @throws unknown_column, ambiguous_column, array_field
  */
 export function resolvePath(parts: readonly Identifier[], scope: Scope): Value {
   const [first, ...rest] = parts as [Identifier, ...Identifier[]];

@@ -36,7 +36,7 @@ function isNull(r: ExpressionResolver, value: Value, negated: boolean): Expr {
   return foldComparison({ kind: 'call', fn, args: [r.materialise(value)], type: BOOL });
 }
 
-/** Negated, each of the patterns is: `x NOT LIKE ANY (p, q)` holds where one of them does not fit. */
+/** Negation applies to each pattern: `x NOT LIKE ANY (p, q)` is true if any pattern does not match. */
 export function resolveLike(r: ExpressionResolver, expression: LikeExpression): Value {
   const { negated, caseInsensitive, quantifier, position } = expression;
   const operand = r.coerce(r.resolve(expression.operand), STRING, 'LIKE').expr;

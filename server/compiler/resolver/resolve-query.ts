@@ -1,4 +1,4 @@
-/** Queries: WITH, set operations, parentheses, and the ORDER BY and LIMIT of the whole. */
+/** Resolves queries: WITH, set operations, parentheses, and the ORDER BY and LIMIT of the whole query. */
 import type { Identifier, OrderItem, QueryBody, QueryExpression, SetOperation } from '../ast';
 import type { Value } from '../functions/function';
 import type { LogicalColumn, QueryPlan, SetPlan, SortItem } from '../ir/plan';
@@ -24,7 +24,7 @@ export class QueryResolver {
     return this.body(query.body, query, outer, this.commonTables(query, tables), asStruct);
   }
 
-  /** The WITH queries of a query; each sees those before it and what is around. */
+  /** Resolves WITH queries; each can read earlier ones and the enclosing scope. */
   commonTables(query: QueryExpression, around: TableScope): TableScope {
     if (query.with.length === 0) return around;
     const tables: CommonTable[] = [];
@@ -34,7 +34,7 @@ export class QueryResolver {
           name: common.name.name,
         });
       }
-      // A snapshot: a WITH query that reuses a name sees the outer one inside its own body.
+      // A copy, because a WITH query that reuses a name reads the outer one in its own body.
       const resolved = this.resolve(common.query, null, { tables: [...tables], parent: around });
       const plan = this.resolution.addCommonTable(common.name.name, resolved.plan);
       tables.push({ name: common.name.name, plan, query: resolved, redaction: null });
@@ -66,7 +66,7 @@ export class QueryResolver {
     return (query, scope) => this.resolve(query, scope, tables, true);
   }
 
-  /** `(query) ORDER BY .. LIMIT ..`: a set of one branch. */
+  /** `(query) ORDER BY .. LIMIT ..`: a set operation of one branch. */
   private reordered(inner: ResolvedQuery, tail: Tail, outer: Scope | null, tables: TableScope): ResolvedQuery {
     return this.setOf('UNION ALL', [inner], [...inner.columns], tail, outer, tables);
   }
@@ -136,7 +136,7 @@ export class QueryResolver {
       ...resolveLimit(tail.limit, limits),
     };
     const resolved = new ResolvedSet(plan, set, branches, columns);
-    // Every operator but UNION ALL compares whole rows: no column may be left out.
+    // Operators other than UNION ALL compare whole rows, so no column can be pruned.
     if (operator !== 'UNION ALL') columns.forEach((_, index) => resolved.output(index, [], 'value'));
     plan.orderBy = tail.orderBy.map((item) => setOrder(item, resolved));
     return resolved;

@@ -1,4 +1,4 @@
-/** SELECT: items, grouping, filters and order of one block. */
+/** Resolves a SELECT block: items, grouping, filters and order. */
 import type {
   Expression,
   Identifier,
@@ -53,7 +53,7 @@ const ROW_NUMBER: Expr = {
   type: INT64,
 };
 
-/** Resolves a SELECT together with the ORDER BY and LIMIT that belong to it. */
+/** Resolves a SELECT together with its ORDER BY and LIMIT. */
 export function resolveSelect(
   body: SelectBody,
   tail: Pick<QueryExpression, 'orderBy' | 'limit'>,
@@ -105,7 +105,7 @@ class SelectResolver {
     const aliases = aliasMap(columns);
     const reads = this.scope.readFromInside.length;
     const where = this.where(from?.conditions ?? []);
-    // What a subquery in WHERE reads is read before grouping.
+    // Subqueries in WHERE read before grouping.
     this.scope.readFromInside.length = reads;
     const groups = this.groupBy(columns, aliases);
     const late: Place = { clause: 'HAVING', aggregates: true, windows: false, aliases };
@@ -119,7 +119,7 @@ class SelectResolver {
       ...(qualify ? [qualify] : []),
       ...order.map((key) => key.sort.expr),
     ];
-    // What folding has taken away still makes the block one group: `SELECT COALESCE(1, SUM(x))`.
+    // An aggregate that folding has removed still makes the block one group: `SELECT COALESCE(1, SUM(x))`.
     const grouped = groups !== null || having !== null || this.resolvers.some((resolver) => resolver.sawAggregate);
     if (grouped) this.checkGrouped(groups ?? [], exprs);
     if (body.distinct) this.checkDistinct(columns, order);
@@ -164,7 +164,7 @@ class SelectResolver {
     return [{ name: item.alias?.name ?? impliedName(item.expression) ?? '', value }];
   }
 
-  /** `SELECT AS STRUCT a, b` is one column; unnamed columns get `f0_`, `f1_`, ... */
+  /** Combines `SELECT AS STRUCT a, b` into one column; unnamed fields are `f0_`, `f1_`, ... */
   private asStruct(columns: SelectColumn[]): SelectColumn[] {
     const { as, position } = this.body;
     if (as === 'STRUCT') return [{ name: '', value: structOf(named(columns), position) }];
@@ -257,7 +257,10 @@ class SelectResolver {
     this.resolution.remember({ relation: column.relation, name: column.name, fromMicros, toMicros });
   }
 
-  /** Relations are numbered as they are made, so those of this block's FROM are a run (derived tables inside it included). */
+  /**
+   * Relations are numbered in order of creation, so those of this block's FROM are consecutive (including derived
+   * tables in it).
+   */
   private isOwn(relation: number): boolean {
     return relation > this.relationsBefore && relation <= this.relationsAfter;
   }
@@ -271,7 +274,7 @@ class SelectResolver {
         hint: 'write QUALIFY ROW_NUMBER() OVER (...) = 1, or filter with WHERE or HAVING',
       });
     }
-    // What folding takes away, and columns that nothing reads, are not printed: a store would see no window function.
+    // Keeps a window function in the statement: folding and pruning could remove all others, and stores require one.
     const always: Expr = { kind: 'call', fn: 'is_not_null', args: [ROW_NUMBER], type: BOOL };
     return { kind: 'call', fn: 'and', args: [expr, always], type: BOOL };
   }
@@ -292,7 +295,8 @@ class SelectResolver {
     }
     const varying = values.map(({ expr }) => expr).filter((expr) => expr.kind !== 'literal' && expr.kind !== 'bound');
     const [constant] = values;
-    // A store would read a constant as an ordinal. Groups by constants alone are one group of all rows, but none of no rows.
+    // Stores read a constant as an ordinal. Grouping by constants only gives one group of all rows, or none without
+    // rows.
     if (varying.length > 0 || constant === undefined) return varying;
     return [{ kind: 'call', fn: 'is_null', args: [constant.expr], type: BOOL }];
   }
@@ -365,8 +369,8 @@ class SelectResolver {
   }
 
   /**
-   * A block that only passes on the rows of one ordered query keeps their order: no store promises to keep it for us.
-   * The order itself moves out, so that the block's LIMIT takes the first rows of it.
+   * Keeps the order of a block that only passes on the rows of one ordered query, which stores do not guarantee. The
+   * order moves out of the inner query, so that the block's LIMIT takes its first rows.
    */
   private hoistedOrder(select: SelectPlan, exprs: readonly Expr[]): readonly SortItem[] {
     const { from, groupBy, distinct } = select;
@@ -396,7 +400,7 @@ class SelectResolver {
 interface OrderKey {
   readonly item: OrderItem;
   readonly sort: SortExpr;
-  /** Index of the select item it names, or null. */
+  /** Index of the select item that it names, or null. */
   readonly column: number | null;
 }
 

@@ -1,4 +1,7 @@
-/** A whole statement: the saved query's WITH queries, then its own final SELECT or the ad-hoc one in its place. */
+/**
+ * Resolves a whole statement: the saved query's WITH queries, then its final SELECT or the ad-hoc statement that
+ * replaces it.
+ */
 import type { SourceRedaction } from '../source-redaction';
 import { failure } from './failure';
 import { PlainProjections } from './plain-projection';
@@ -14,7 +17,7 @@ export interface ResolvedStatement {
   /** The sandbox tables: the WITH queries of the saved query. */
   readonly tables: TableScope;
   readonly query: ResolvedQuery;
-  /** The ad-hoc statement as it was resolved; null when the saved query itself was. */
+  /** The resolved ad-hoc statement; null for the saved query itself. */
   readonly adhoc: AdhocTree | null;
   /** Physical outputs of the result, in the order of `query.columns`. */
   readonly outputs: readonly string[];
@@ -22,7 +25,7 @@ export interface ResolvedStatement {
 
 const NOTHING: TableScope = { tables: [], parent: null };
 
-/** @throws ServiceError for every name, type or place that is wrong */
+/** @throws ServiceError for invalid names, types and positions */
 export function resolveStatement(query: SandboxedQuery, input: ResolutionInput): ResolvedStatement {
   const resolution = new Resolution(input, true);
   const resolver = new QueryResolver(resolution);
@@ -49,7 +52,7 @@ function sandboxTable({ name, query: { columns } }: CommonTable): SandboxTable {
   return { name, columns };
 }
 
-/** The named tables as a caller's statement sees them. */
+/** The named tables as a caller's statement sees them, with redaction. */
 function redacting({ tables, parent }: TableScope, redaction: SourceRedaction | null): TableScope {
   return { tables: tables.map((table) => ({ ...table, redaction })), parent };
 }
@@ -63,7 +66,7 @@ function withPlain(outputs: readonly string[], { plan }: ResolvedQuery, resoluti
   return outputs.map((output) => plain.of(plan, output) ?? output);
 }
 
-/** Rows are objects: two columns of one name would lose one. */
+/** Refuses duplicate column names: rows are objects and would lose a value. */
 function refuseDoubledNames(query: ResolvedQuery): void {
   const seen = new Set<string>();
   query.columns.forEach(({ name }, index) => {

@@ -1,4 +1,4 @@
-/** Queries that stand inside expressions. */
+/** Resolves queries inside expressions. */
 import type { QueryExpression, SourcePosition } from '../ast';
 import type { Value } from '../functions/function';
 import type { Type } from '../ir/types';
@@ -21,7 +21,7 @@ export function ensureOneColumn(query: ResolvedQuery, position: SourcePosition, 
   });
 }
 
-/** The type of a subquery's one column, which is what the subquery stands for. */
+/** Type of a subquery's only column, which is the subquery's value. */
 export function valueType(query: ResolvedQuery): Type {
   const { name, type } = query.output(0, [], 'value');
   query.plan.value = name;

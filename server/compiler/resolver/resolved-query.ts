@@ -1,6 +1,6 @@
 /**
- * A resolved query as its reader sees it: logical columns, and physical outputs made on demand. A SELECT makes them from its select
- * list; a set operation asks each branch for the same thing.
+ * Resolved query for its readers: logical columns, and physical outputs created on demand. A SELECT creates them from
+ * its select list; a set operation requests them from each branch.
  */
 import type { SourcePosition } from '../ast';
 import type { Value } from '../functions/function';
@@ -17,11 +17,11 @@ import type { Resolution } from './resolution';
 export interface NamedOutput {
   readonly name: string;
   readonly type: Type;
-  /** Nodes of the expression behind it, see `sizeOf`. */
+  /** Size of the expression behind it, see `sizeOf`. */
   readonly size: number;
 }
 
-/** One output column of a SELECT before anybody asked for it. */
+/** An output column of a SELECT before it is requested. */
 export interface SelectColumn {
   readonly name: string;
   value: Value;
@@ -30,17 +30,17 @@ export interface SelectColumn {
 export interface ResolvedQuery {
   readonly plan: QueryPlan;
   readonly columns: readonly LogicalColumn[];
-  /** Where each column is written, for errors about it. */
+  /** Position of each column, for errors. */
   readonly positions: readonly SourcePosition[];
-  /** The physical output that holds a column, or a nested field of it. Made when first asked for. */
+  /** The physical output of a column, or of a nested field; created on first request. */
   output(column: number, path: readonly string[], want: Want): NamedOutput;
   alwaysPresent(column: number, path: readonly string[]): boolean;
   narrow(name: string, fromMicros: number, toMicros: number): void;
-  /** Replaces the value of a column by a conversion of it; only before outputs are made. */
+  /** Converts a column. Only allowed before outputs are created. */
   convert(column: number, type: Type, what: string): void;
-  /** Values of a query that is one constant row, else null. */
+  /** Values of a query that is one constant row; null for other queries. */
   constants(): readonly Value[] | null;
-  /** The physical output that one of its order keys sorts by; undefined when it cannot be handed out. */
+  /** The physical output by which an order key sorts; undefined if it cannot be returned. */
   nameOf(item: SortItem): string | undefined;
 }
 
@@ -69,7 +69,7 @@ export class ResolvedSelect implements ResolvedQuery {
     return { name: this.add(expr), type, size: sizeOf(expr) };
   }
 
-  /** Makes a physical output of any expression over this query's FROM. */
+  /** Creates a physical output for any expression over this query's FROM. */
   add(expr: Expr): string {
     const key = expressionKey(expr);
     let output = this.made.get(key);

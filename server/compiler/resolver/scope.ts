@@ -1,4 +1,4 @@
-/** Names that a query block can see: range variables of its FROM, then those of the blocks around it. */
+/** Names in scope of a query block: range variables of its FROM, then those of outer blocks. */
 import type { Identifier, SourcePosition } from '../ast';
 import type { Value } from '../functions/function';
 import type { LogicalColumn } from '../ir/plan';
@@ -6,8 +6,8 @@ import { failure } from './failure';
 import { didYouMean } from './suggest';
 
 /**
- * One name of FROM. A `table` has columns; a `record` is an opened record or list element, whose fields are columns too and which
- * is a value of its own.
+ * A name of FROM. A `table` has columns; a `record` is an opened record or list element, whose fields are columns and
+ * which is a value itself.
  */
 export interface RangeVariable {
   readonly name: string;
@@ -15,20 +15,20 @@ export interface RangeVariable {
   readonly position: SourcePosition;
   readonly columns: readonly LogicalColumn[];
   column(index: number, mention: { readonly display: string; readonly position: SourcePosition }): Value;
-  /** The bare name as a value: the record, or a STRUCT of all columns. */
+  /** The name used as a value: the record, or a STRUCT of all columns. */
   whole(position: SourcePosition): Value;
 }
 
 export class Scope {
   readonly variables: RangeVariable[] = [];
-  /** Columns joined by USING: unqualified, the name means this value. */
+  /** Columns joined by USING, by their unqualified names. */
   readonly merged = new Map<string, (position: SourcePosition) => Value>();
-  /** Values that blocks inside this one have read from it, for the grouping check. */
+  /** Values that inner blocks have read from this one, for the grouping check. */
   readonly readFromInside: Value[] = [];
 
   constructor(readonly parent: Scope | null) {}
 
-  /** @throws duplicate_alias when the name is taken. */
+  /** @throws duplicate_alias when the name is in use */
   add(variable: RangeVariable): void {
     if (variable.name !== '' && this.variables.some((other) => sameName(other.name, variable.name))) {
       throw failure('duplicate_alias', `the name "${variable.name}" is used twice in FROM`, variable.position);
@@ -41,8 +41,9 @@ export class Scope {
   }
 
   /**
-   * An unqualified column. A table's column wins over an equally named field of an opened record; other doubles are ambiguous.
-   * @returns undefined when this block has no such name.
+   * Finds an unqualified column. A table's column takes precedence over a field of an opened record with the same name;
+   * other duplicates are ambiguous.
+   * @returns undefined when this block has no such name
    */
   column(identifier: Identifier): Value | undefined {
     const merged = this.merged.get(identifier.name.toLowerCase());
@@ -66,7 +67,7 @@ export class Scope {
     );
   }
 
-  /** Every name that could stand where an unknown one stood. */
+  /** All visible names, as candidates for suggestions. */
   *visibleNames(): Iterable<string> {
     for (const variable of this.variables) {
       if (variable.name !== '') yield variable.name;
@@ -80,7 +81,7 @@ export function sameName(a: string, b: string): boolean {
   return a === b || a.toLowerCase() === b.toLowerCase();
 }
 
-/** The column with this name, its case first, then without case; -1 when there is none. */
+/** Index of the column with this name, exact case first, then ignoring case; -1 if there is none. */
 export function columnIndex(columns: readonly LogicalColumn[], name: string): number {
   const exact = columns.findIndex((column) => column.name === name);
   if (exact >= 0) return exact;

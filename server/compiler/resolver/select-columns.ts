@@ -1,4 +1,4 @@
-/** Names of select items: implied ones, numbered ones, and the aliases that later clauses see. */
+/** Names of select items: implicit names, numbered names, and the aliases that later clauses can use. */
 import type { Expression, Identifier, SourcePosition } from '../ast';
 import type { Value } from '../functions/function';
 import type { SelectColumn } from './resolved-query';
@@ -25,7 +25,7 @@ export function columnsOf(variable: RangeVariable, position: SourcePosition): Se
   );
 }
 
-/** Select aliases by lower-case name; a name that two items share means neither. */
+/** Select aliases by lower-case name, without names that two items share. */
 export function aliasMap(columns: readonly SelectColumn[]): ReadonlyMap<string, Value> {
   const aliases = new Map<string, Value>();
   const doubled = new Set<string>();
@@ -38,7 +38,7 @@ export function aliasMap(columns: readonly SelectColumn[]): ReadonlyMap<string, 
   return aliases;
 }
 
-/** A bare name that is a select alias means the select item, also when a column has that name. */
+/** A bare name refers to a select alias before a column. */
 export function aliasOf(expression: Expression, aliases: ReadonlyMap<string, Value>): Value | undefined {
   if (expression.kind !== 'path' || expression.parts.length !== 1) return undefined;
   return aliases.get((expression.parts[0] as Identifier).name.toLowerCase());

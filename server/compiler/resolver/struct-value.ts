@@ -14,7 +14,7 @@ export function resolveStruct(r: ExpressionResolver, expression: StructExpressio
   return structOf(fields, expression.position);
 }
 
-/** A struct value of named fields; its fields can be read without building it. */
+/** A struct value of named fields, which can be read without building the struct. */
 export function structOf(
   fields: readonly { readonly name: string; readonly value: Value }[],
   position: SourcePosition

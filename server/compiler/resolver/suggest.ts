@@ -1,11 +1,14 @@
-/** "Did you mean": the nearest visible name, or none. */
+/** "Did you mean": finds the nearest visible name. */
 
-/** @returns the candidate with the smallest edit distance, at most max(2, a third of the length), or undefined. */
+/**
+ * @returns the candidate with the smallest edit distance, at most max(2, a third of the length); undefined if there is
+ * none
+ */
 export function suggest(name: string, candidates: Iterable<string>): string | undefined {
   return nearest(name, candidates, 1)[0];
 }
 
-/** As `suggest`, but up to `count` candidates, nearest first. */
+/** Like `suggest`, with up to `count` candidates, nearest first. */
 export function nearest(name: string, candidates: Iterable<string>, count: number): readonly string[] {
   const wanted = name.toLowerCase().slice(0, 64);
   const limit = Math.max(2, Math.floor(wanted.length / 3));

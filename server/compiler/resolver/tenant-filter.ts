@@ -1,15 +1,15 @@
-/** The condition that keeps a scan to the events of one tenant. */
+/** Condition that confines a scan to the events of one tenant. */
 import { ServiceError } from '#contract/errors';
 import type { CatalogField, CatalogSource } from '../catalog';
 import type { TenantFilter } from '../ir/plan';
 import { STRING } from '../ir/types';
 
-/** Differs from all keys of parameters, which begin with "@" or "=". */
+/** Differs from all parameter keys, which begin with "@" or "=". */
 const KEY = 'tenant';
 
 /**
- * @param tenant null: events of all tenants
- * @throws ServiceError `tenant_denied` for a source that does not say where its events name their tenant
+ * @param tenant null: all tenants
+ * @throws ServiceError `tenant_denied` for a source that does not declare where its events name their tenant
  */
 export function tenantFilter(source: CatalogSource, tenant: string | null): TenantFilter | null {
   if (tenant === null) return null;
@@ -29,7 +29,7 @@ export function tenantFilter(source: CatalogSource, tenant: string | null): Tena
   } as const;
   if ('column' in place) return { value, place: { column: place.column } };
   const field = fieldAt(source, place.path);
-  // Events may have made something else of the path before it was declared.
+  // Events stored before the path was declared may have given it another type.
   if (field?.kind !== 'leaf' || field.type !== 'STRING') return { value, place: null };
   return {
     value,

@@ -1,4 +1,4 @@
-/** Bounds that a WHERE sets on a column by comparing it with constants: parts of the store outside of them are not read. */
+/** Derives time bounds from comparisons with constants in WHERE, so that the store skips parts outside of them. */
 import type { ColumnExpr, Expr } from '../ir/expression';
 import { momentOf, type RequestTime } from '../ir/moment';
 import { floorDivide } from '../time/parse-iso';
@@ -10,12 +10,12 @@ export interface TimeBounds {
   readonly toMicros: number;
 }
 
-/** Short beside the days that parts hold. */
+/** Short compared to the days that parts contain. */
 const SPAN_MICROS = 300_000_000n;
 
 const MIRRORED: Readonly<Record<string, string>> = { lt: 'gt', le: 'ge', gt: 'lt', ge: 'le', eq: 'eq' };
 
-/** Bounds set by one condition, both inclusive, or undefined. */
+/** Bounds set by one condition, both inclusive; undefined if it sets none. */
 export function boundsOf(condition: Expr): TimeBounds | undefined {
   if (condition.kind !== 'call') return undefined;
   if (condition.fn === 'between') {
@@ -38,8 +38,8 @@ function compared(fn: string, column: Expr, constant: Expr): TimeBounds | undefi
 }
 
 /**
- * A bound that moves with the time of the request is set to the edges of the span of time it is in, so that the statement stays what it
- * is until the bound leaves the span. What WHERE says is exact all the same: bounds only leave out parts.
+ * Widens a bound that depends on the request time to the edges of its time span, so that the statement is reusable
+ * until the bound leaves the span. Results stay exact, because WHERE still filters the rows.
  */
 function widened(fn: string, column: ColumnExpr, time: RequestTime, micros: bigint): TimeBounds | undefined {
   const start = floorDivide(micros, SPAN_MICROS) * SPAN_MICROS;
@@ -52,7 +52,8 @@ function widened(fn: string, column: ColumnExpr, time: RequestTime, micros: bigi
 
 function boundedBy(fn: string, column: ColumnExpr, value: bigint): TimeBounds | undefined {
   switch (fn) {
-    // Times are whole microseconds: before midnight is up to the microsecond before it, and the next day is not read.
+    // Times are whole microseconds, so an exclusive bound is one microsecond off: `< midnight` does not read the next
+    // day.
     case 'gt':
       return { column, fromMicros: Number(value + 1n), toMicros: Number.POSITIVE_INFINITY };
     case 'ge':

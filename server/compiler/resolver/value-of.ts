@@ -1,4 +1,4 @@
-/** Values of expressions that have no text of their own to follow. */
+/** Creates values that are not text constants. */
 import type { SourcePosition } from '../ast';
 import type { Value } from '../functions/function';
 import type { Expr } from '../ir/expression';
@@ -9,7 +9,7 @@ export function valueOf(expr: Expr, type: Type, position: SourcePosition, text: 
   return { expr, type, text, position };
 }
 
-/** A condition; one whose operands are constants is a constant. */
+/** A condition, folded if its operands are constants. */
 export function conditionOf(expr: Expr, position: SourcePosition): Value {
   return valueOf(expr.kind === 'call' ? foldComparison(expr) : expr, BOOL, position);
 }

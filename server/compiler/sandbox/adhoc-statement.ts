@@ -1,4 +1,4 @@
-/** Ad-hoc text of either language, read and ready to stand in for the final SELECT of a saved query. */
+/** Parses ad-hoc text of either language into a statement that can replace the final SELECT of a saved query. */
 import type { AdhocText, QueryWarning } from '#contract/query';
 import type { SavedQuery } from '#contract/saved-query';
 import type { QueryExpression } from '../ast';
@@ -22,13 +22,13 @@ export interface AdhocTree {
 }
 
 export interface AdhocStatement {
-  /** The text printed from what was read. */
+  /** Canonical form of the text. */
   readonly canonical: () => string;
-  /** The statement as a tree: LQL needs to know the tables for it, and may ask what time it is. */
+  /** Statement as a tree. LQL needs the tables for it, and may need the current time. */
   readonly treeFor: (tables: readonly SandboxTable[], now: () => bigint) => AdhocTree;
 }
 
-/** @throws everything that `parseStatement` and `parseLql` throw */
+/** @throws the errors of `parseStatement` and `parseLql` */
 export function readAdhocStatement({ language, text }: AdhocText, { default_table }: SavedQuery): AdhocStatement {
   if (language === 'lql') {
     const query = parseLql(text);

@@ -1,6 +1,7 @@
 /**
- * What a statement may read. A saved query reads sources and its own WITH queries; an ad-hoc statement takes the place of the saved
- * query's final SELECT and reads only the WITH queries of it, at every depth: sources are not in its sight at all.
+ * Sandbox: what a statement may read. A saved query reads sources and its own WITH queries. An ad-hoc statement
+ * replaces the saved query's final SELECT and reads only its WITH queries, at every depth; sources are not in its
+ * scope.
  */
 import { ServiceError } from '#contract/errors';
 import type { AdhocText } from '#contract/query';
@@ -12,20 +13,20 @@ import { readAdhocStatement, type AdhocStatement } from './adhoc-statement';
 
 declare const sandboxed: unique symbol;
 
-/** Only `sandboxQuery` makes one, and only such a value is resolved. */
+/** Created by `sandboxQuery` only; the resolver accepts no other value. */
 export interface SandboxedQuery {
   readonly [sandboxed]: true;
   /** The saved query, whose WITH queries may read sources. */
   readonly definition: QueryExpression;
-  /** The statement that stands in for its final SELECT; it has no sources in sight. */
+  /** The statement that replaces the final SELECT, without sources in its scope. */
   readonly adhoc: AdhocStatement | null;
 }
 
 const definitions = new WeakMap<SavedQuery, QueryExpression>();
 
 /**
- * @throws ServiceError `sandbox_disabled`, `sandbox_violation` when the saved query has no named tables, and everything
- * `readAdhocStatement` throws.
+ * @throws ServiceError `sandbox_disabled`, `sandbox_violation` when the saved query has no named tables, and the errors
+ * of `readAdhocStatement`
  */
 export function sandboxQuery(definition: SavedQuery, adhoc: AdhocText | null): SandboxedQuery {
   const parsed = parseDefinition(definition);
@@ -45,7 +46,7 @@ export function sandboxQuery(definition: SavedQuery, adhoc: AdhocText | null): S
   return { definition: parsed, adhoc: readAdhocStatement(adhoc, definition) } as SandboxedQuery;
 }
 
-/** The tree of a definition, parsed once for each value. */
+/** Syntax tree of a definition, cached by object identity. */
 export function parseDefinition(definition: SavedQuery): QueryExpression {
   let parsed = definitions.get(definition);
   if (parsed === undefined) {

@@ -37,7 +37,7 @@ function redactedValue(x: string, type: Type, by: SourceRedaction): string {
 
 /**
  * Parsing and writing JSON normalizes its escapes. If replacing broke the JSON, a find was in a number; if it still is
- * invalid after that, the whole value is hidden.
+ * invalid after that, it becomes `{}`.
  */
 function redactedJson(x: string, by: SourceRedaction): string {
   return nameOnce(`JSONExtractRaw(${x})`, (json) => {

@@ -1,7 +1,7 @@
 /**
- * An LQL tree to text, in one fixed form, so that a query builder and a code editor can hand a query back and forth: table, columns,
- * filters grouped by path in order of first use, aggregates, period, groups; one blank between them. Reading the text again gives the
- * same tree, up to the order of filters and positions.
+ * Prints an LQL tree in canonical form, so that query builder and code editor can exchange queries: table, columns,
+ * filters grouped by path in order of first use, aggregates, period, groups, separated by one blank. Parsing the text
+ * gives the same tree, except for the order of filters and positions.
  */
 import type { AggregateRule, BucketRule, FieldTest, FilterRule, LqlQuery, Scalar, SelectRule } from '../rules';
 import { classifyBare } from '../parser/classify';
@@ -41,7 +41,7 @@ function printPeriod({ count, unit }: BucketRule): string {
   return count === 1 && unit !== 'week' ? unit : `${count}${UNITS[unit].letter}`;
 }
 
-/** Filters of one path stand together, at the place of the first. */
+/** Groups filters of one path at the position of the first. */
 function grouped(filters: readonly FilterRule[]): readonly FilterRule[] {
   const byPath = new Map<string, FilterRule[]>();
   for (const filter of filters) {
@@ -95,7 +95,7 @@ function printTest(test: FieldTest): string {
   }
 }
 
-/** Numbers, booleans and dates stand bare; a text does where it would be read as one. */
+/** Prints numbers, booleans and dates without quotes, and quotes texts that would be read as one of these. */
 function printScalar(value: Scalar): string {
   if (value.type !== 'string') return value.text;
   const isText = value.text !== 'NULL' && classifyBare(value.text, value.position).type === 'string';

@@ -1,4 +1,4 @@
-/** Paths in their shortest spelling. */
+/** Prints paths in their shortest form. */
 import type { LqlPath } from '../rules';
 import { quote } from './print-text';
 
@@ -8,7 +8,7 @@ const PLAIN_SEGMENT = /^[\p{L}_][\p{L}\p{M}\p{N}_]*$/u;
 export function printPath({ parts }: LqlPath): string {
   const names = parts.map(({ name }) => name);
   const short = names.length > 1 && names[0] === 'metadata' ? ['m', ...names.slice(1)] : names;
-  // A column named `m` is no shorthand when it is quoted.
+  // A quoted column named `m` is not the shorthand.
   const isShorthandName = names.length > 1 && names[0] === 'm';
   return short
     .map((name, index) => (PLAIN_SEGMENT.test(name) && !(isShorthandName && index === 0) ? name : quote(name)))

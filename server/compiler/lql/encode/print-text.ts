@@ -1,4 +1,4 @@
-/** Texts in quotes where they would be read differently without. */
+/** Prints texts, with quotes only if they are necessary. */
 
 const PLAIN = /^[A-Za-z0-9_]+$/;
 
@@ -6,7 +6,7 @@ export function quote(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** Where any bare text is text: message words, regular expressions, table names. */
+/** For positions where any unquoted text is text: message words, regular expressions, table names. */
 export function printText(text: string): string {
   return PLAIN.test(text) ? text : quote(text);
 }

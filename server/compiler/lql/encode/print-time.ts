@@ -1,4 +1,4 @@
-/** Time filters: absolute times in UTC, shorthands as they are. */
+/** Prints time filters: absolute times in UTC, shorthands unchanged. */
 import { formatDays, formatMicros } from '../../time/parse-iso';
 import type { TimePoint, TimeTest } from '../rules';
 import { UNITS } from '../time/units';

@@ -1,7 +1,7 @@
 /**
- * The two ways to read a path. FIRST (select, chart, NULL tests) follows the first element of every array. ANY (filters) holds when some
- * value that the path reaches does. A record of a log event is an array of at most one, where both are the same; only a real list of
- * records is searched with EXISTS.
+ * The two modes of reading a path. FIRST (select, chart, NULL tests) follows the first element of each array. ANY
+ * (filters) is true if the condition holds for any value that the path reaches. A record of a log event is an array of
+ * at most one element, for which both modes agree; only real lists of records need EXISTS.
  */
 import type { Expression, Identifier } from '../../ast';
 import type { LogicalColumn } from '../../ir/plan';
@@ -14,24 +14,24 @@ import type { LqlPath } from '../rules';
 import type { LqlTable } from './table';
 import { bool, call, element, exists, identifier, not, path as pathOf, type Opened } from './tree';
 
-/** The name under which the table is read. */
+/** Alias of the table. */
 export const TABLE_ALIAS = 't';
 
 interface Step {
   readonly part: Identifier;
-  /** What the field is read from: a record, an array of at most one record, or a list of records. */
+  /** Owner of the field: a record, an array of at most one record, or a list of records. */
   readonly owner: 'record' | 'single' | 'list';
 }
 
 export interface Access {
   readonly path: LqlPath;
-  /** Of the values that the path reaches. */
+  /** Type of the values that the path reaches. */
   readonly type: Type;
   readonly column: Identifier;
   readonly steps: readonly Step[];
 }
 
-/** Names are compared with their case. @throws unknown_column */
+/** Resolves a path; names are case-sensitive. @throws unknown_column */
 export function access(path: LqlPath, table: LqlTable): Access {
   const [column, ...fields] = path.parts as [Identifier, ...Identifier[]];
   let type = typeNamed(table.columns, column, `table ${table.name}`);
@@ -52,7 +52,7 @@ export function first({ path, column, steps }: Access): Expression {
   return value;
 }
 
-/** ANY(path, condition), or its negation; neither is ever NULL where a row is kept or left out by it. */
+/** ANY(path, condition), or its negation; never NULL. */
 export function any(reached: Access, negated: boolean, condition: (value: Expression) => Expression): Expression {
   const { path, column, steps } = reached;
   const opened: Opened[] = [];
@@ -71,7 +71,7 @@ export function any(reached: Access, negated: boolean, condition: (value: Expres
   return negated ? not(found) : found;
 }
 
-/** A condition that is unknown does not hold, so its negation does. */
+/** Negation that is true for an unknown condition. */
 export function isNotTrue(condition: Expression): Expression {
   const { position } = condition;
   return not(call('COALESCE', [condition, bool(false, position)], position));
@@ -127,7 +127,7 @@ function typeNamed(columns: readonly LogicalColumn[], part: Identifier, owner: s
   });
 }
 
-/** `an INT64`, `a STRING`. */
+/** Type name with its article: `an INT64`, `a STRING`. */
 export function withArticle(typeName: string): string {
   return `${/^[AI]/.test(typeName) ? 'an' : 'a'} ${typeName}`;
 }

@@ -1,4 +1,4 @@
-/** The columns of a chart: the bucket, the fields it is grouped by, and the aggregates. */
+/** Lowers the columns of a chart: bucket, group fields and aggregates. */
 import type { Expression, SelectItem } from '../../ast';
 import { isNumeric, isScalar, shortTypeName } from '../../ir/types';
 import { printPath } from '../encode/print-path';
@@ -13,7 +13,7 @@ import { binary, call, element, path, select, whole } from './tree';
 
 export interface ChartColumns {
   readonly items: readonly SelectItem[];
-  /** How many of them, from the first, the rows are grouped by. */
+  /** Number of leading columns by which rows are grouped. */
   readonly groups: number;
 }
 
@@ -37,7 +37,7 @@ export function chartColumns(chart: ChartRule, lowering: Lowering): ChartColumns
   };
 }
 
-/** Multiples are counted from 1970-01-01 UTC, weeks from a Monday. */
+/** Start of the bucket: multiples are counted from 1970-01-01 UTC, weeks from a Monday. */
 function bucket({ count, unit, position }: BucketRule, { value, type }: TimestampColumn): Expression {
   if (count === 1) return call('TIMESTAMP_TRUNC', [value, path([UNITS[unit].calendar], position)], position);
   const instant = type.kind === 'TIMESTAMP' ? value : call('TIMESTAMP', [value], position);
@@ -45,7 +45,7 @@ function bucket({ count, unit, position }: BucketRule, { value, type }: Timestam
   const size = whole(BigInt(count) * SECONDS[unit], position);
   const remainder = (of: Expression): Expression => call('MOD', [of, size], position);
   const sinceStart = unit === 'week' ? binary(seconds, '-', whole(FIRST_MONDAY, position)) : seconds;
-  // A remainder has the sign of what is divided; before 1970 this one must not.
+  // The remainder has the sign of the dividend; adding the size makes it positive before 1970.
   const above = remainder(binary(remainder(sinceStart), '+', size));
   const start = call('TIMESTAMP_SECONDS', [binary(seconds, '-', above)], position);
   return type.kind === 'TIMESTAMP' ? start : call('DATETIME', [start], position);

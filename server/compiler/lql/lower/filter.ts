@@ -1,4 +1,4 @@
-/** From one filter to a condition. */
+/** Lowers filters to conditions. */
 import type { Expression } from '../../ast';
 import { isNumeric, isTime, type Type } from '../../ir/types';
 import {

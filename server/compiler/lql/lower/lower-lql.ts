@@ -1,6 +1,6 @@
 /**
- * From the LQL tree to the tree that the SQL parser gives, against the tables of the sandbox. What leaves here is resolved and checked
- * like any ad-hoc statement: lowering has no trust of its own.
+ * Lowers the LQL tree to the tree of the SQL parser, for the tables of the sandbox. The result is resolved and checked
+ * like any ad-hoc statement, so lowering need not be trusted.
  */
 import type { QueryWarning } from '#contract/query';
 import type { QueryExpression } from '../../ast';
@@ -20,10 +20,10 @@ export interface LoweredLql {
 }
 
 /**
- * Row queries give the newest rows first, charts the oldest bucket. Neither has a LIMIT: the row cap belongs to the endpoint, which
- * reports when it cuts.
+ * Row queries return the newest rows first, charts the oldest bucket. Neither has a LIMIT: the endpoint applies its row
+ * limit and reports truncation.
  *
- * @param now microseconds since 1970: the one "now" of the request, asked for only by queries that are relative to it
+ * @param now the request time in microseconds since 1970; called only for queries relative to it
  * @throws ServiceError with the reasons of `errors.ts`
  */
 export function lowerLql(lql: LqlQuery, tables: LqlTables, now: () => bigint): LoweredLql {

@@ -1,4 +1,4 @@
-/** What lowering one query knows, and the warnings it gathers. */
+/** Context for lowering one query; collects its warnings. */
 import type { QueryWarning } from '#contract/query';
 import type { SourcePosition } from '../../ast';
 import { placeOf } from '../errors';

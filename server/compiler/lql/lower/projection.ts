@@ -1,4 +1,4 @@
-/** The columns of a row query. Every column is named: the tree never holds `*`. */
+/** Lowers the columns of a row query. All columns are named; the tree never contains `*`. */
 import type { SelectItem, SourcePosition } from '../../ast';
 import { lqlError } from '../errors';
 import type { LqlPath, SelectRule } from '../rules';
@@ -20,7 +20,7 @@ export function projection(selects: readonly SelectRule[], lowering: Lowering, w
   return allColumns(lowering, star?.position ?? whole);
 }
 
-/** Dots become underscores: `metadata_request_path`. */
+/** Default column name, with underscores instead of dots: `metadata_request_path`. */
 export function defaultName({ parts }: LqlPath): string {
   return parts.map(({ name }) => name).join('_');
 }

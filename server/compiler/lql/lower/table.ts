@@ -1,4 +1,4 @@
-/** The one table that a query reads. */
+/** Chooses the table that a query reads. */
 import type { SourcePosition } from '../../ast';
 import type { LogicalColumn } from '../../ir/plan';
 import { suggest } from '../../resolver/suggest';
@@ -11,15 +11,15 @@ export interface LqlTable {
   readonly columns: readonly LogicalColumn[];
 }
 
-/** What a query can read. */
+/** Tables that a query can read. */
 export interface LqlTables {
   readonly tables: readonly LqlTable[];
-  /** The one that is read without `f:` where there are several. */
+  /** Table for queries without `f:` if there are several. */
   readonly defaultTable: string | null;
 }
 
 /**
- * The named table, else the default one, else the only one there is. Names compare without case, an exact one is preferred.
+ * The named table, else the default, else the only one. Names are case-insensitive, but an exact match is preferred.
  * @throws table_required, unknown_table
  */
 export function chooseTable(

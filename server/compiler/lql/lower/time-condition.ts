@@ -5,7 +5,7 @@ import { formatMicros, MAX_MICROS } from '../../time/parse-iso';
 import type { TimeBound, TimeBounds } from '../time/bounds';
 import { binary, joined } from './tree';
 
-/** @param type TIMESTAMP, DATETIME or DATE; a DATE compares as its midnight */
+/** @param type TIMESTAMP, DATETIME or DATE; a DATE is compared as midnight */
 export function within(value: Expression, type: Type, bounds: TimeBounds, position: SourcePosition): Expression {
   const from = bounds.from && inYears(bounds.from);
   const to = bounds.to && inYears(bounds.to);
@@ -25,7 +25,7 @@ function timeConstant(micros: bigint, type: Type, position: SourcePosition): Exp
   return { kind: 'typed-literal', type: isInstant ? 'TIMESTAMP' : 'DATETIME', text: written, position };
 }
 
-/** The start of the day after the last one of the calendar is beyond what a time can be: the last instant stands for it. */
+/** Clamps to the last instant: the day after the last day of the calendar is not a valid time. */
 function inYears(bound: TimeBound): TimeBound {
   return bound.micros <= MAX_MICROS ? bound : { micros: MAX_MICROS, inclusive: !bound.inclusive };
 }

@@ -1,4 +1,4 @@
-/** The column `timestamp`, where a time filter or a chart needs it. */
+/** Finds the column `timestamp` for time filters and charts. */
 import type { Expression, SourcePosition } from '../../ast';
 import { shortTypeName, type Type } from '../../ir/types';
 import { lqlError } from '../errors';
@@ -12,7 +12,7 @@ export interface TimestampColumn {
   readonly type: Type;
 }
 
-/** @throws no_timestamp when there is none, or it is not a TIMESTAMP or DATETIME */
+/** @throws no_timestamp when the column is missing or not a TIMESTAMP or DATETIME */
 export function timestampColumn(table: LqlTable, position: SourcePosition, what: string): TimestampColumn {
   const type = table.columns.find(({ name }) => name === 'timestamp')?.type;
   if (type?.kind === 'TIMESTAMP' || type?.kind === 'DATETIME') {

@@ -1,4 +1,4 @@
-/** Makers of the nodes that LQL lowers to. Each node stands at the place of the LQL text that it was made for. */
+/** Builders for the nodes that LQL lowers to. Each node has the position of the LQL text from which it was made. */
 import type {
   BinaryOperator,
   CallExpression,
@@ -14,7 +14,7 @@ import { RESERVED_WORDS } from '../../sql/reserved-words';
 
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Quoted where SQL text would need it, so that the printed statement reads as people write it. */
+/** Quoted only if SQL requires it, so that the printed statement is readable. */
 export function identifier(name: string, position: SourcePosition): Identifier {
   return { name, quoted: !PLAIN_NAME.test(name) || RESERVED_WORDS.has(name.toUpperCase()), position };
 }
@@ -48,7 +48,7 @@ export function binary(left: Expression, operator: BinaryOperator, right: Expres
   return { kind: 'binary', operator, left, right, position: { ...left.position, end: right.position.end } };
 }
 
-/** Joined to the left, so that a long chain costs no depth. At least one. */
+/** Joins conditions, nested to the left so that a long chain does not count as depth. */
 export function joined(operator: 'AND' | 'OR', conditions: readonly Expression[]): Expression {
   return conditions.reduce((left, right) => binary(left, operator, right));
 }

@@ -1,11 +1,11 @@
-/** Refusals of filters that do not fit the type of a column. */
+/** Errors for filters that do not fit the type of a column. */
 import type { SourcePosition } from '../../ast';
 import { shortTypeName, type Type } from '../../ir/types';
 import { printPath } from '../encode/print-path';
 import { lqlError } from '../errors';
 import { withArticle, type Access } from './access';
 
-/** Of a list its elements' type. */
+/** Element type of a list; other types unchanged. */
 export function elementOf(type: Type): Type {
   return type.kind === 'ARRAY' ? type.element : type;
 }

@@ -1,4 +1,4 @@
-/** From values as written to constants of a column's type: the column decides how a value is read. */
+/** Converts values to constants of a column's type, which determines how a value is read. */
 import type { Expression } from '../../ast';
 import { shortTypeName, type Type } from '../../ir/types';
 import { printPath } from '../encode/print-path';
@@ -11,17 +11,17 @@ import { binary, bool, fraction, text, whole } from './tree';
 
 const SMALLEST = -(2n ** 63n);
 const LARGEST = 2n ** 63n - 1n;
-/** `1e3` is a whole number; more digits than this are none that fits. */
+/** An integer, including forms like `1e3`. Longer digits never fit. */
 const WHOLE = /^(-?\d{1,19})(?:[eE]\+?(\d{1,2}))?$/;
 
-/** A value read as the column's type, other than a time. @throws type_mismatch */
+/** Reads a value as the column's type, other than a time. @throws type_mismatch */
 export function constant(value: Scalar, type: Type, column: Access): Expression {
   const { position } = value;
   switch (type.kind) {
     case 'INT64': {
       const number = wholeNumber(value.text);
       if (number === null) throw mismatch(value, type, column, 'a whole number');
-      // SQL has no text for the smallest one: its digits alone are too large.
+      // SQL cannot write the smallest integer: its digits without the sign are out of range.
       return number === SMALLEST
         ? binary(whole(number + 1n, position), '-', whole(1, position))
         : whole(number, position);
@@ -39,7 +39,7 @@ export function constant(value: Scalar, type: Type, column: Access): Expression 
   }
 }
 
-/** A value read as a time: date, datetime or Unix time, in quotes or not. @throws type_mismatch */
+/** Reads a value as a time: date, datetime or Unix time, with or without quotes. @throws type_mismatch */
 export function timePoint(value: Scalar, type: Type, column: Access): TimePoint {
   const point = readPoint(value.text);
   if (point === null) throw mismatch(value, type, column, 'a date, a datetime or a Unix time');

@@ -1,4 +1,4 @@
-/** The chart clauses of a text together: defaults filled in, equal ones once. */
+/** Combines the chart clauses of a text: fills in defaults and removes duplicates. */
 import { lqlError } from '../errors';
 import { LQL_LIMITS } from '../limits';
 import type { AggregateRule, BucketRule, ChartRule, LqlPath } from '../rules';
@@ -7,7 +7,7 @@ import type { Reader } from './reader';
 
 type PlacedClause = ChartClause & { readonly start: number; readonly end: number };
 
-/** Without an aggregate a chart counts rows, without a bucket it is per minute. */
+/** Defaults: a chart counts rows, per minute. */
 export function chartRule(clauses: readonly PlacedClause[], reader: Reader): ChartRule | null {
   const [first] = clauses;
   const last = clauses.at(-1);

@@ -1,4 +1,4 @@
-/** Regular expressions are checked before anything runs: RE2 syntax, which runs in linear time. */
+/** Validates regular expressions before anything runs: RE2 syntax, which runs in linear time. */
 import { patternProblem } from '../../functions/text/regular-expression';
 import { lqlError } from '../errors';
 import type { Text } from '../rules';

@@ -1,4 +1,4 @@
-/** What a bare value is. */
+/** Classifies unquoted values. */
 import type { SourcePosition } from '../../ast';
 import { LEVELS, type FieldTest, type Level, type Scalar } from '../rules';
 import { readCalendarPoint } from '../time/read-point';
@@ -13,7 +13,7 @@ export function isLevel(text: string): text is Level {
   return (LEVELS as readonly string[]).includes(text);
 }
 
-/** Without `NULL`, which is no value of a column. */
+/** Does not handle `NULL`, which is not a value of a column. */
 export function classifyBare(text: string, position: SourcePosition): Scalar {
   return { type: typeOf(text), text, position };
 }
@@ -26,7 +26,7 @@ function typeOf(text: string): Scalar['type'] {
   return point.kind === 'day' ? 'date' : 'datetime';
 }
 
-/** `a..b` where both sides are numbers, or both are dates or datetimes; anything else that holds dots is text. */
+/** Recognizes `a..b` if both sides are numbers, or both are dates or datetimes; other texts with dots are text. */
 export function classifyRange(text: string, position: SourcePosition): Extract<FieldTest, { kind: 'range' }> | null {
   const at = text.indexOf('..');
   if (at < 0) return null;

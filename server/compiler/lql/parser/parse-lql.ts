@@ -1,6 +1,6 @@
 /**
- * The door of the LQL parser: text in, LQL tree out. It knows no tables, columns or types. Nothing is dropped: every character becomes
- * part of the tree or is refused with its place, and the limits are checked while reading.
+ * LQL parser: converts text to an LQL tree without knowing tables, columns or types. Every character becomes part of
+ * the tree or is refused with its position. Limits are checked while parsing.
  */
 import { ServiceError } from '#contract/errors';
 import { lqlError } from '../errors';
@@ -14,7 +14,7 @@ import { readPath } from './read-path';
 import { readFrom, readSelect } from './read-select';
 import { Reader } from './reader';
 
-/** The clauses read so far. */
+/** Clauses parsed so far. */
 interface Clauses {
   from: FromRule | null;
   readonly selects: SelectRule[];
@@ -32,8 +32,8 @@ const KEYWORDS: ReadonlyMap<string, 'from' | 'select' | 'chart'> = new Map([
 ]);
 
 /**
- * @throws ServiceError `sql_empty` for a text without clauses; `sql_syntax`, `query_invalid` and `query_too_complex` with the reasons of
- * `errors.ts`
+ * @throws ServiceError `sql_empty` for a text without clauses; `sql_syntax`, `query_invalid` and `query_too_complex`
+ * with the reasons of `errors.ts`
  */
 export function parseLql(text: string): LqlQuery {
   const reader = new Reader(text);
@@ -96,7 +96,7 @@ function readClause(reader: Reader, clauses: Clauses): void {
   readKeyword(reader, start, keyword, clauses);
 }
 
-/** A `-` that something follows. */
+/** Consumes a `-` that precedes something else. */
 function acceptMinus(reader: Reader): boolean {
   const start = reader.offset;
   if (!reader.accept('-')) return false;
@@ -136,7 +136,7 @@ function tooMany(reader: Reader, maximum: number, what: string, start = reader.o
   });
 }
 
-/** The same column twice is one, unless the aliases differ. */
+/** Removes repeated columns, unless their aliases differ. */
 function distinct(selects: readonly SelectRule[]): readonly SelectRule[] {
   const byKey = new Map<string, SelectRule>();
   for (const select of selects) {

@@ -1,4 +1,4 @@
-/** `c:count(*)`, `c:group_by(t::5m)`, `c:group_by(m.level)`: what follows the colon. */
+/** Parses the part after the colon of `c:count(*)`, `c:group_by(t::5m)` and `c:group_by(m.level)`. */
 import { lqlError } from '../errors';
 import { AGGREGATES, type Aggregate, type AggregateRule, type BucketRule, type LqlPath } from '../rules';
 import { readUnit } from '../time/units';

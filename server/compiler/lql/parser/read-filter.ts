@@ -1,4 +1,4 @@
-/** The filters: on the message, on `timestamp`, on any other column or path. */
+/** Parses filters: on the message, on `timestamp`, and on other columns or paths. */
 import type { SourcePosition } from '../../ast';
 import { lqlError } from '../errors';
 import type { Comparison, FieldFilter, FieldTest, LqlPath, MessageFilter, Scalar, Text, TimeFilter } from '../rules';
@@ -8,7 +8,7 @@ import { classifyBare, classifyRange, isLevel } from './classify';
 import { readInList } from './read-in-list';
 import type { Reader } from './reader';
 
-/** Longest first. */
+/** Alternatives are ordered longest first. */
 const OPERATOR = /:(?:>=|<=|>|<|~|@>~|@>|!=)?/y;
 
 export type Operator = ':' | ':!=' | ':>' | ':>=' | ':<' | ':<=' | ':~' | ':@>' | ':@>~';
@@ -34,7 +34,7 @@ export function readMessageFilter(reader: Reader, start: number, negated: boolea
   return { kind: 'message', negated, test: isRegex ? 'regex' : 'contains', text, position: reader.position(start) };
 }
 
-/** What follows a path and an operator. */
+/** Parses the value after a path and an operator. */
 export function readFilter(
   reader: Reader,
   start: number,
@@ -55,7 +55,7 @@ function isTimePath({ parts }: LqlPath): boolean {
   return parts.length === 1 && (first?.name === 't' || first?.name === 'timestamp');
 }
 
-/** `http://x` is not meant as a filter on a column `http`. */
+/** Error for `http://x`, which would otherwise be a filter on a column `http`. */
 function webAddress(reader: Reader, start: number): Error {
   reader.plain();
   return lqlError('bad_field', 'this looks like a web address, not like a filter', reader.position(start), {
@@ -137,7 +137,7 @@ function readRegex(reader: Reader): Text {
   return pattern;
 }
 
-/** A quoted text, or one up to white space. */
+/** Reads a quoted text, or text up to white space. */
 function readText(reader: Reader, wanted: string): Text {
   const start = reader.offset;
   const quoted = readDelimited(reader);

@@ -8,9 +8,9 @@ import type { Reader } from './reader';
 const SEGMENT = /[\p{L}_][\p{L}\p{M}\p{N}_]*/uy;
 
 /**
- * Reads as much of a path as stands here; null, and nothing read, when none begins here or it breaks off after a dot.
+ * Reads the longest path at this offset; null, with nothing consumed, if there is none or it ends after a dot.
  *
- * @param mayStartQuoted whether its first name can be in quotes, which a filter would take for a message
+ * @param mayStartQuoted whether the first name may be quoted, which in a filter is a message search
  */
 export function readPath(reader: Reader, mayStartQuoted: boolean): LqlPath | null {
   const start = reader.offset;
@@ -37,7 +37,7 @@ function readSegment(reader: Reader, mayBeQuoted: boolean): Identifier | null {
   return { name, quoted: true, position: reader.position(start) };
 }
 
-/** `m.` in front is short for `metadata.`. */
+/** Expands a leading `m.` to `metadata.`. */
 function withoutShorthand(parts: readonly Identifier[]): readonly Identifier[] {
   const [first, ...rest] = parts as [Identifier, ...Identifier[]];
   if (first.name === 'm' && rest.length > 0) return [{ ...first, name: 'metadata' }, ...rest];

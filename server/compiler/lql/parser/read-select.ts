@@ -1,4 +1,4 @@
-/** `f:table` and `s:path@alias`: what follows the colon. */
+/** Parses the part after the colon of `f:table` and `s:path@alias`. */
 import type { Identifier } from '../../ast';
 import { lqlError } from '../errors';
 import type { FromRule, SelectRule } from '../rules';

@@ -1,4 +1,4 @@
-/** The text being read and how far. Patterns are sticky, so that reading stays linear in the length of the text. */
+/** Reader: the text and the current offset. Sticky patterns keep parsing linear in the length of the text. */
 import type { SourcePosition } from '../../ast';
 import { SourceText } from '../../sql/lexer/source-text';
 import { lqlError } from '../errors';
@@ -6,7 +6,7 @@ import { lqlError } from '../errors';
 const WHITE = /\p{White_Space}+/uy;
 /** Characters up to white space or a quote; the two characters `\"` stand for a quote. */
 const PLAIN = /(?:\\"|[^\p{White_Space}"])+/uy;
-/** Each character is read in one way only: nothing to come back to when the quote is not closed. */
+/** Each character matches one alternative only, so an unclosed quote causes no backtracking. */
 const QUOTED = /"((?:\\["\\]|\\(?!["\\])|[^"\\])*)"/uy;
 const PARENTHESISED = /\(([^)]*)\)/uy;
 
@@ -37,7 +37,7 @@ export class Reader {
     return true;
   }
 
-  /** Reads what the sticky pattern matches here. */
+  /** Consumes a match of the sticky pattern at the current offset. */
   match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.offset;
     const found = pattern.exec(this.text);
@@ -49,13 +49,13 @@ export class Reader {
     return this.match(WHITE) !== null;
   }
 
-  /** True where a clause may end. */
+  /** Whether a clause may end here. */
   get atBoundary(): boolean {
     WHITE.lastIndex = this.offset;
     return this.atEnd || WHITE.test(this.text);
   }
 
-  /** Text up to the next white space, `\"` read as a quote; may be empty. @throws quote_in_word */
+  /** Reads text up to white space, with `\"` as a quote; may be empty. @throws quote_in_word */
   plain(): string {
     const word = this.match(PLAIN)?.[0] ?? '';
     if (this.at('"')) {
@@ -71,7 +71,7 @@ export class Reader {
     return word.replaceAll('\\"', '"');
   }
 
-  /** `"…"`, decoded, when a quote stands here. @throws unclosed_quote */
+  /** Reads and decodes `"…"`; null if there is no quote here. @throws unclosed_quote */
   quoted(): string | null {
     if (!this.at('"')) return null;
     const start = this.offset;
@@ -84,7 +84,7 @@ export class Reader {
     return (found[1] as string).replace(/\\(["\\])/g, '$1');
   }
 
-  /** `(…)` up to the first `)`, when one opens here. @throws unclosed_paren */
+  /** Reads `(…)` up to the first `)`; null if there is no parenthesis here. @throws unclosed_paren */
   parenthesised(): string | null {
     if (!this.at('(')) return null;
     const start = this.offset;
@@ -99,7 +99,7 @@ export class Reader {
     });
   }
 
-  /** After quotes and parentheses, where the next clause needs white space before it. @throws syntax */
+  /** Requires white space before the next clause, after quotes and parentheses. @throws syntax */
   expectBoundary(after: string): void {
     if (this.atBoundary) return;
     throw lqlError('syntax', `expected a space after ${after}`, this.position(this.offset, this.offset + 1));

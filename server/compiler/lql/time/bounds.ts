@@ -1,22 +1,22 @@
-/** What a time filter asks for, as bounds: whole days are half-open, everything else is inclusive. */
+/** Converts time filters to bounds: whole days are half-open, everything else is inclusive. */
 import { addMicros, truncateMicros } from '../../time/calendar';
 import { MICROS_PER_DAY, MIN_MICROS } from '../../time/parse-iso';
 import type { Comparison, TimePoint, TimeTest } from '../rules';
 import { UNITS } from './units';
 
-/** One end; microseconds since 1970. */
+/** One bound, in microseconds since 1970. */
 export interface TimeBound {
   readonly micros: bigint;
   readonly inclusive: boolean;
 }
 
-/** At least one end. */
+/** At least one bound is set. */
 export interface TimeBounds {
   readonly from: TimeBound | null;
   readonly to: TimeBound | null;
 }
 
-/** A point as the interval that it covers: a day is `[start, next start)`, an instant just itself. */
+/** Interval that a point covers: a day is `[start, next start)`, an instant only itself. */
 interface Span {
   readonly from: bigint;
   readonly to: TimeBound;
@@ -26,7 +26,7 @@ const including = (micros: bigint): TimeBound => ({ micros, inclusive: true });
 const excluding = (micros: bigint): TimeBound => ({ micros, inclusive: false });
 const MONDAY = 1;
 
-/** @param nowMicros the one "now" of the request, asked for only where the test is relative to it; it is cut down to the second */
+/** @param nowMicros the request time, called only if the test is relative to it, and truncated to seconds */
 export function boundsOf(test: TimeTest, nowMicros: () => bigint): TimeBounds {
   const now = (): bigint => truncateMicros(nowMicros(), 'SECOND', MONDAY);
   switch (test.kind) {
@@ -48,7 +48,7 @@ export function boundsOf(test: TimeTest, nowMicros: () => bigint): TimeBounds {
   }
 }
 
-/** True when no time can be within them. */
+/** Whether no time can satisfy the bounds. */
 export function isEmpty({ from, to }: TimeBounds): boolean {
   if (from === null || to === null) return false;
   return from.micros > to.micros || (from.micros === to.micros && !(from.inclusive && to.inclusive));

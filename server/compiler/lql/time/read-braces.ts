@@ -1,4 +1,7 @@
-/** `2026-04-{07..09}T00:{00..40}:00`: one interval, whose left end takes the left numbers and whose right end the right ones. */
+/**
+ * Parses `2026-04-{07..09}T00:{00..40}:00`: one interval from the time with all left numbers to the time with all right
+ * numbers.
+ */
 import type { TimePoint } from '../rules';
 import { readCalendarPoint } from './read-point';
 
@@ -10,7 +13,7 @@ const BRACES = new RegExp(
 );
 const BRACE = /\{(\d+)\.\.(\d+)\}/g;
 
-/** @returns null when the text is no such interval; equal ends for one without braces. */
+/** @returns null when the text is not such an interval; equal bounds for a text without braces */
 export function readBraces(text: string): { readonly low: TimePoint; readonly high: TimePoint } | null {
   if (!BRACES.test(text)) return null;
   const low = readCalendarPoint(text.replace(BRACE, '$1'));

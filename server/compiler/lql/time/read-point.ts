@@ -1,17 +1,17 @@
-/** Places in time as LQL writes them: dates, datetimes and Unix times. The calendar is strict. */
+/** Parses points in time: dates, datetimes and Unix times. Invalid calendar dates are refused. */
 import { parseIsoDate, parseIsoTimestamp } from '../../time/parse-iso';
 import type { TimePoint } from '../rules';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATETIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})?$/;
-/** Microseconds that one step of a Unix time is, by its number of digits. */
+/** Microseconds per unit of a Unix time, by its number of digits. */
 const UNIX_STEPS: ReadonlyMap<number, bigint> = new Map([
   [10, 1_000_000n],
   [13, 1_000n],
   [16, 1n],
 ]);
 
-/** A date or datetime; null when the text is none, or there is no such day or time. No zone means UTC. */
+/** Parses a date or datetime, UTC by default; null for other texts and nonexistent days or times. */
 export function readCalendarPoint(text: string): TimePoint | null {
   if (DATE.test(text)) {
     const days = parseIsoDate(text);

@@ -1,4 +1,4 @@
-/** The value of a time filter: a point, a range, braces or a shorthand. */
+/** Parses the value of a time filter: a point, a range, braces or a shorthand. */
 import type { SourcePosition } from '../../ast';
 import { lqlError } from '../errors';
 import type { Comparison, TimeTest } from '../rules';
@@ -10,7 +10,7 @@ const THIS = /^this@([a-z]+)$/;
 const LAST = /^last@(\d{1,4})?([a-z]+)$/;
 
 /**
- * @param operator of the filter; everything but a point takes `:` only
+ * @param operator of the filter; only points allow others than `:`
  * @throws bad_time, range_operator
  */
 export function readTimeTest(text: string, operator: Comparison, position: SourcePosition): TimeTest {

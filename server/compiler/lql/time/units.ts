@@ -1,14 +1,14 @@
-/** Units of time as LQL spells them. */
+/** Time units in LQL's spelling. */
 import type { TimeUnit } from '../../time/time-units';
 import type { LqlUnit } from '../rules';
 
 export interface UnitFacts {
-  /** Its shortest spelling, after a number. */
+  /** Shortest spelling after a number. */
   readonly letter: string;
   readonly unit: TimeUnit;
-  /** What "now" is cut down to before whole units are taken off; null: it is whole seconds already. */
+  /** Unit to which "now" is truncated before subtracting; null: whole seconds, as it already is. */
   readonly cut: TimeUnit | null;
-  /** The calendar unit that it starts. Weeks start on Monday. */
+  /** Calendar unit for truncation. Weeks start on Monday. */
   readonly calendar: TimeUnit;
 }
 
@@ -28,7 +28,7 @@ const SPELLINGS: ReadonlyMap<string, LqlUnit> = new Map(
   )
 );
 
-/** `minute`, `minutes`, `m`; `mm` is months. */
+/** Accepts `minute`, `minutes`, `m`; `mm` is months. */
 export function readUnit(text: string): LqlUnit | undefined {
   return SPELLINGS.get(text);
 }

@@ -1,4 +1,4 @@
-/** Expressions, with the fewest parentheses that keep their meaning. */
+/** Prints expressions with the minimum of parentheses. */
 import type {
   BinaryExpression,
   Expression,
@@ -13,7 +13,7 @@ import { printLiteral, printString } from './print-literal';
 import { printAlias, printField, printPath } from './print-name';
 import type { CanonicalPrinter } from './printer';
 
-/** Beside a comparison stands what binds tighter, since comparisons do not chain. */
+/** Operands of a comparison bind tighter, since comparisons do not chain. */
 const BESIDE_COMPARISON = LEVEL.COMPARISON + 1;
 
 export function printExpression(printer: CanonicalPrinter, expression: Expression, level: number = LEVEL.OR): string {
@@ -108,7 +108,7 @@ function printBare(printer: CanonicalPrinter, expression: Expression): string {
   }
 }
 
-/** A chain of one level may be thousands of operators long, so it is walked in a loop. */
+/** Iterates over a chain of one precedence, which may have thousands of operands. */
 function printBinary(printer: CanonicalPrinter, expression: BinaryExpression): string {
   const level = levelOf(expression);
   if (level === LEVEL.COMPARISON) {
@@ -127,7 +127,7 @@ function printBinary(printer: CanonicalPrinter, expression: BinaryExpression): s
 function printUnary(printer: CanonicalPrinter, { operator, operand }: UnaryExpression): string {
   if (operator === 'NOT') return `NOT ${printer.expression(operand, LEVEL.NOT)}`;
   const text = printer.expression(operand, LEVEL.UNARY);
-  // Two minus signs in a row would start a comment.
+  // Two adjacent minus signs would start a comment.
   return operator === '-' && text.startsWith('-') ? `-(${text})` : `${operator}${text}`;
 }
 
@@ -156,7 +156,10 @@ function printIndex(printer: CanonicalPrinter, { base, mode, index }: IndexExpre
   return `${base.kind === 'path' ? printer.expression(base) : printBase(printer, base)}[${inner}]`;
 }
 
-/** What a field or an index can follow without parentheses. A path cannot: a field behind it would become its part. */
+/**
+ * Base of a field or an index, in parentheses if necessary. A path needs them before a field, which would become a part
+ * of it.
+ */
 function printBase(printer: CanonicalPrinter, base: Expression): string {
   const text = printer.expression(base);
   switch (base.kind) {

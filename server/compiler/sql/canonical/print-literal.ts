@@ -1,4 +1,4 @@
-/** Literals, encoded anew from their values. */
+/** Prints literals from their values. */
 import type { LiteralExpression } from '../../ast/expressions';
 
 export function printLiteral({ literal }: LiteralExpression): string {
@@ -36,7 +36,7 @@ const NAMED_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ]);
 
-/** With a dot or an exponent, which is what tells a float from an integer. */
+/** Prints a dot or an exponent, which distinguishes a float from an integer. */
 function printFloat(value: number): string {
   if (!Number.isFinite(value) || value < 0) throw new Error('a float literal is finite and has no sign');
   const digits = String(value);

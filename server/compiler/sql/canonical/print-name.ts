@@ -1,4 +1,4 @@
-/** Names, in backticks when they were written so or cannot stand without. */
+/** Prints names, in backticks if they were quoted or require it. */
 import type { Identifier } from '../../ast/node';
 import { CALLED_WITHOUT_PARENTHESES, RESERVED_WORDS } from '../reserved-words';
 import { escapeText } from './print-literal';
@@ -7,18 +7,18 @@ export function printName({ name, quoted }: Identifier): string {
   return quoted || !isPlain(name) || RESERVED_WORDS.has(name.toUpperCase()) ? inBackticks(name) : name;
 }
 
-/** ` AS name`, or nothing. Behind AS the reserved word INTERVAL is a name. */
+/** ` AS name`, or nothing. After AS the reserved word INTERVAL is a name. */
 export function printAlias(alias: Identifier | null): string {
   if (alias === null) return '';
   return ` AS ${isIntervalWord(alias) ? alias.name : printName(alias)}`;
 }
 
-/** A dotted name of a table. Reserved words need backticks in front of the first dot only. */
+/** Dotted name of a table. Only its first part needs backticks if it is a reserved word. */
 export function printDottedName([first, ...others]: readonly Identifier[]): string {
   return first === undefined ? '' : printName(first) + others.map(printField).join('');
 }
 
-/** A dotted name as an operand, where a few names alone would be read as something else. */
+/** Dotted name as an operand; some names would be parsed as something else without backticks. */
 export function printPath(parts: readonly Identifier[]): string {
   const [first, ...others] = parts;
   if (first === undefined) return '';

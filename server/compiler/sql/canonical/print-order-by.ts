@@ -1,7 +1,7 @@
 import type { OrderItem } from '../../ast/queries';
 import type { CanonicalPrinter } from './printer';
 
-/** `ORDER BY ..`, or an empty text when there is no item. Ascending order is not written. */
+/** `ORDER BY ..`, or an empty text without items. Ascending order is not printed. */
 export function printOrderBy(printer: CanonicalPrinter, items: readonly OrderItem[]): string {
   if (items.length === 0) return '';
   const texts = items.map(({ expression, direction, nulls }) => {

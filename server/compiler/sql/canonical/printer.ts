@@ -1,9 +1,9 @@
-/** How the parts of the canonical printer reach one another without importing in circles. */
+/** Interface between the parts of the canonical printer, which avoids circular imports. */
 import type { Expression } from '../../ast/expressions';
 import type { QueryExpression } from '../../ast/queries';
 
 export interface CanonicalPrinter {
-  /** In parentheses when it binds looser than `level`, a `LEVEL` of the parser; any expression stands bare by default. */
+  /** Prints parentheses if the expression binds looser than `level`, a `LEVEL` of the parser; by default none. */
   expression(expression: Expression, level?: number): string;
   query(query: QueryExpression): string;
 }

@@ -1,8 +1,8 @@
-/** Backslash escapes of strings and quoted names, decoded as GoogleSQL does; an unknown escape keeps its backslash. */
+/** Decodes backslash escapes of strings and quoted names as GoogleSQL does; an unknown escape keeps its backslash. */
 import { syntaxError } from '../parse-errors';
 import type { SourceText } from './source-text';
 
-/** What a piece of text stands for, and the offset behind it. */
+/** Decoded value, and the offset after it. */
 export interface DecodedText {
   readonly value: string;
   readonly end: number;
@@ -23,7 +23,7 @@ const SIMPLE_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['?', '?'],
 ]);
 
-/** How many hexadecimal digits follow the letter. */
+/** Number of hexadecimal digits after the letter. */
 const HEXADECIMAL_ESCAPES: ReadonlyMap<string, number> = new Map([
   ['x', 2],
   ['X', 2],

@@ -1,4 +1,7 @@
-/** Numeric literals. Integers become decimal digits, exact up to the end of INT64; anything with "." or "e" is a float. */
+/**
+ * Reads numeric literals. Integers are decimal digits, exact up to the limit of INT64; literals with "." or "e" are
+ * floats.
+ */
 import { syntaxError } from '../parse-errors';
 import type { SourceText } from './source-text';
 
@@ -34,7 +37,7 @@ export function readNumber(source: SourceText, start: number): NumberText {
 
 function exactInteger(written: string): string | null {
   const significant = written.replace(/^(0[xX])?0*/, '$1');
-  // The longest INT64 has 19 digits; longer texts are not worth a BigInt.
+  // INT64 has at most 19 digits; skips BigInt for longer texts.
   if (significant.length > 19) return null;
   if (significant === '' || /^0[xX]$/.test(significant)) return '0';
   const value = BigInt(significant);
