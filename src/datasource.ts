@@ -61,10 +61,10 @@ import { lastHour, ownRequest, rangeOf } from './query/own-request';
 import type { LogEndpointsOptions, LogEndpointsQuery } from './types';
 import { VariableSupport } from './variables/variable-support';
 
-/** How far from a line its context may lie. */
+/** Maximum distance of log context from its line. */
 const CONTEXT_WINDOW_MS = 24 * 3_600_000;
 
-/** The browser's side of the data source. Queries go to the backend as they are but for Grafana's variables. */
+/** Frontend of the data source. Queries are passed to the backend unchanged except for Grafana's variables. */
 export class LogEndpointsDataSource
   extends DataSourceWithBackend<LogEndpointsQuery, LogEndpointsOptions>
   implements
@@ -76,7 +76,7 @@ export class LogEndpointsDataSource
   readonly options: LogEndpointsOptions;
   readonly parameterValues: ParameterValues;
   private readonly tagSource: TagSource;
-  /** Only for hosts that need it: where it is there, others take it instead of `getSupplementaryRequest`. */
+  /** Defined only for versions of Grafana that need it: others would use it instead of `getSupplementaryRequest`. */
   readonly getDataProvider?: (
     type: SupplementaryQueryType,
     request: DataQueryRequest<LogEndpointsQuery>
@@ -115,12 +115,12 @@ export class LogEndpointsDataSource
     return defaultQuery(app, lastUse(this.uid, app === CoreApp.Explore ? 'explore' : 'panel'));
   }
 
-  /** `$name` of the dashboard's variables, to be offered as values. */
+  /** Dashboard variables as `$name`, offered as values. */
   variableNames(): readonly string[] {
     return this.templates.getVariables().map(({ name }) => `$${name}`);
   }
 
-  /** Public dashboards hold no query texts: what they ask is the server's to know. */
+  /** Public dashboards contain no query texts; the server knows them. */
   override filterQuery(query: LogEndpointsQuery): boolean {
     if (config.publicDashboardAccessToken) return true;
     if (query.hide) return false;
@@ -128,7 +128,7 @@ export class LogEndpointsDataSource
     return this.whyNotRunnable(migrated, findEndpoint(this.catalog.known, migrated)) === undefined;
   }
 
-  /** In words for the editor; undefined when the query can be run. */
+  /** Reason why the query cannot run, for the editor; undefined if it can. */
   whyNotRunnable(query: LogEndpointsQuery, endpoint: EndpointSummary | undefined): string | undefined {
     return whyNotRunnable(query, { endpoint, defaultProject: this.options.defaultProject });
   }
@@ -144,7 +144,7 @@ export class LogEndpointsDataSource
       hostVersion: config.buildInfo.version,
       derivedFields: this.options.logs?.derivedFields ?? [],
       levels: this.options.logs,
-      // The only way that hosts of all versions have.
+      // The only API available in all supported versions.
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       nameOf: (uid) => getDataSourceSrv().getInstanceSettings(uid)?.name,
       unfiltered:
@@ -203,7 +203,7 @@ export class LogEndpointsDataSource
     request: DataQueryRequest<LogEndpointsQuery>,
     options?: SupplementaryQueryOptions
   ): DataQueryRequest<LogEndpointsQuery> | undefined {
-    // The host does not: it would show the failure of a query that it does not run.
+    // Grafana does not filter here, and would show the failure of a query that does not run.
     const asked = request.targets.filter((target) => this.filterQuery(target));
     const targets = asked.flatMap((target) => this.getSupplementaryQuery(options ?? { type }, target) ?? []);
     return targets.length > 0 ? { ...request, targets, hideFromInspector: true } : undefined;
@@ -222,7 +222,7 @@ export class LogEndpointsDataSource
       row.timeEpochMs - (isForward ? 0 : CONTEXT_WINDOW_MS),
       row.timeEpochMs + (isForward ? CONTEXT_WINDOW_MS : 0)
     );
-    // The host shows a failure when this throws, and an error beside the lines not at all.
+    // Grafana shows a failure only if this throws; it ignores an error in the response.
     return this.answerOf(target, range, options?.scopedVars);
   }
 
@@ -257,12 +257,12 @@ export class LogEndpointsDataSource
     return hasFilter(query, key, value, this.knownDetail(query));
   }
 
-  /** Labels of a log line under a heading for each record of the metadata. */
+  /** Groups labels of a log line under a heading per record of the metadata. */
   getLabelDisplayTypeFromFrame(label: string): string {
     return labelGroup(label);
   }
 
-  /** Of hosts that do not toggle. */
+  /** For versions of Grafana without `toggleQueryFilter`. */
   override modifyQuery(query: LogEndpointsQuery, { type, options = {} }: QueryFixAction): LogEndpointsQuery {
     if (type !== 'ADD_FILTER' && type !== 'ADD_FILTER_OUT') return query;
     return this.toggleQueryFilter(query, { type: type === 'ADD_FILTER' ? 'FILTER_FOR' : 'FILTER_OUT', options });
@@ -272,7 +272,7 @@ export class LogEndpointsDataSource
     return ['ADD_FILTER', 'ADD_FILTER_OUT'];
   }
 
-  /** One stream for each query; the backend polls the service and sends what is new. */
+  /** One stream per query; the backend polls the service and sends new events. */
   private tail(request: DataQueryRequest<LogEndpointsQuery>): Observable<DataQueryResponse> {
     const streams = request.targets
       .filter((target) => this.filterQuery(target))
@@ -288,13 +288,16 @@ export class LogEndpointsDataSource
     return answers.pipe(tap(({ data }) => data.forEach(renameStreamedLabels)));
   }
 
-  /** What Explore wants beside a query, made into queries; all others as they are, once their endpoints are known. */
+  /**
+   * Replaces supplementary queries by executable ones; other queries are returned unchanged, after their endpoints are
+   * loaded.
+   */
   private async prepare(
     queries: readonly LogEndpointsQuery[],
     { app }: DataQueryRequest<LogEndpointsQuery>
   ): Promise<LogEndpointsQuery[]> {
     await this.learnEndpoints(queries);
-    // For filters of log lines, which the host asks for without time to wait.
+    // Loads the details in advance, because Grafana requests filters of log lines synchronously.
     if (app === CoreApp.Explore) queries.forEach((query) => void this.detailOf(query));
     const resolved = await Promise.all(
       queries.map(async (query) =>
@@ -331,7 +334,7 @@ export class LogEndpointsDataSource
     return answer?.valid === true ? answer.result.fields : undefined;
   }
 
-  /** Undefined when the service does not tell. */
+  /** Undefined if the service does not return it. */
   private async detailOf(query: LogEndpointsQuery): Promise<EndpointResource | undefined> {
     const key = endpointKey(query);
     return key === undefined ? undefined : this.catalog.endpoint(key).catch(() => undefined);
@@ -341,20 +344,25 @@ export class LogEndpointsDataSource
     return this.catalog.knownDetail(endpointKey(query) ?? '');
   }
 
-  /** Hosts before 10.3 do not hand them over; their template service has them by the name of the data source. */
+  /**
+   * Grafana before 10.3 does not pass the filters; its template service returns them by the name of the data source.
+   */
   private adhocFilters(given: readonly AdHocVariableFilter[] | undefined): readonly AdHocVariableFilter[] {
     const templates = this.templates as TemplateSrv & { getAdhocFilters?(name: string): AdHocVariableFilter[] };
     return given ?? templates.getAdhocFilters?.(this.name) ?? [];
   }
 
-  /** They say how a parameter's variables are quoted. A token that may not list endpoints may still call them: variables are then filled in as they are. */
+  /**
+   * Loads the endpoints, which determine how variables in parameters are quoted. A token may be allowed to call
+   * endpoints but not to list them; variables are then inserted as they are.
+   */
   private async learnEndpoints(queries: readonly LogEndpointsQuery[]): Promise<void> {
     if (config.publicDashboardAccessToken || !queries.some(mayHoldVariables)) return;
     await this.catalog.endpoints().catch(() => undefined);
   }
 }
 
-/** One error only. */
+/** Older versions report one error only. */
 function errorOfOldHosts(answer: DataQueryResponse): DataQueryError[] {
   // eslint-disable-next-line @typescript-eslint/no-deprecated
   return answer.error ? [answer.error] : [];

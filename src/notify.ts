@@ -1,7 +1,7 @@
 import { AppEvents } from '@grafana/data';
 import { getAppEvents } from '@grafana/runtime';
 
-/** A notice at the edge of the host's page: for what was asked for and cannot be done. */
+/** Shows a notification for a requested action that is not possible. */
 export function warn(title: string, text: string): void {
   getAppEvents().publish({ type: AppEvents.alertWarning.name, payload: [title, text] });
 }

@@ -1,12 +1,15 @@
-/** The shapes that Grafana stores for us. */
+/** Types of the data that Grafana stores for the plugin. */
 import type { DataSourceJsonData } from '@grafana/data';
 import type { DataQuery } from '@grafana/schema';
 import type { PluginOptions, PluginSecureOptions } from '#contract/plugin/options';
 import type { PluginQueryInput } from '#contract/plugin/query';
 
-/** What an endpoint is asked, as stored in panels, alert rules and Explore. */
+/** A query as stored in panels, alert rules and Explore. */
 export interface LogEndpointsQuery extends DataQuery, PluginQueryInput {
-  /** Of Explore alone, never stored or sent: asks for what goes with the query. It is made when the endpoint's tables are known. */
+  /**
+   * Marks a supplementary query of Explore; never stored or sent. The real query is created once the endpoint's tables
+   * are known.
+   */
   readonly supplement?: { readonly kind: 'volume' } | { readonly kind: 'sample'; readonly limit?: number };
 }
 
@@ -14,22 +17,22 @@ export type DerivedField = NonNullable<NonNullable<PluginOptions['logs']>['deriv
 
 export type LevelRule = NonNullable<NonNullable<PluginOptions['logs']>['levelRules']>[number];
 
-/** What a dashboard variable asks. Only the browser reads the addition. */
+/** Query of a dashboard variable. Only the browser reads the addition. */
 export interface VariableQuery extends LogEndpointsQuery {
   readonly variable?: {
     /** @default 'query' */
     readonly list?: 'query' | 'endpoints' | 'parameter';
-    /** Of `parameter`: which one of the endpoint. */
+    /** Name of the parameter, for `parameter`. */
     readonly parameter?: string;
-    /** Columns of `query`. */
+    /** Columns of the result, for `query`. */
     readonly valueField?: string;
     readonly labelField?: string;
   };
 }
 
-/** Our settings and those of Grafana's that its backend and ours read. */
+/** Settings of the plugin, and those of Grafana's settings that the plugin reads. */
 export interface LogEndpointsOptions extends DataSourceJsonData, PluginOptions {
-  /** Seconds. */
+  /** In seconds. */
   readonly timeout?: number;
   readonly tlsSkipVerify?: boolean;
   readonly tlsAuth?: boolean;
@@ -38,7 +41,7 @@ export interface LogEndpointsOptions extends DataSourceJsonData, PluginOptions {
   readonly enableSecureSocksProxy?: boolean;
 }
 
-/** Never sent to the browser once saved. */
+/** Secrets, never sent to the browser after saving. */
 export interface LogEndpointsSecureOptions extends PluginSecureOptions {
   readonly tlsCACert?: string;
   readonly tlsClientCert?: string;

@@ -1,15 +1,18 @@
-/** Grafana's ad-hoc filters: what they are in LQL, which fields they may name, and which values these have. */
+/** Converts Grafana's ad-hoc filters to LQL, with the fields that they can name and the values of these. */
 import type { AdHocVariableFilter } from '@grafana/data';
 import type { DescribedColumn, DescribedTable } from '#contract/description';
 import type { FieldFilter } from '#contract/plugin/query';
 import { lqlField } from '../logs/field-filters';
 
 const OPERATORS: ReadonlySet<string> = new Set<FieldFilter['operator']>(['=', '!=', '=~', '!~', '<', '>']);
-/** Of several values: the host writes one of them beside `values`. */
+/** Operators with several values; Grafana writes the first value beside `values` too. */
 const LIST_OPERATORS: Readonly<Record<string, FieldFilter['operator']>> = { '=|': '=~', '!=|': '!~' };
 const MAX_KEYS = 500;
 
-/** Filters that name no field or an operator that is not known are left out: half a filter is what the host has while it is written. */
+/**
+ * Skips filters without a field or with an unknown operator: Grafana passes on incomplete filters while they are
+ * edited.
+ */
 export function fieldFilters(filters: readonly AdHocVariableFilter[]): FieldFilter[] {
   return filters.flatMap(({ key, operator, value, values }): FieldFilter[] => {
     if (!key || value === undefined) return [];
@@ -20,17 +23,17 @@ export function fieldFilters(filters: readonly AdHocVariableFilter[]): FieldFilt
   });
 }
 
-/** Fields with a single value, as LQL writes them. */
+/** Fields with a single value, in LQL notation. */
 export function filterKeys({ columns }: DescribedTable): string[] {
   return columns.flatMap((column) => leaves(column, [])).slice(0, MAX_KEYS);
 }
 
-/** Counts each value in the range, for a list to choose from; the service caps the rows. */
+/** Counts each value in the time range, for a list to choose from; the service limits the rows. */
 export function valuesLql(table: string, field: string): string {
   return `f:${table} $__timeFilter c:count(*) c:group_by($__timeGroup(365d)) c:group_by(${fieldOf(field)})`;
 }
 
-/** Keys are offered in LQL's notation; one that somebody typed is a label. */
+/** Keys are offered in LQL notation; others, typed by a user, are labels. */
 function fieldOf(key: string): string {
   return /^(?:m|metadata)(?:\.(?:\w+|"[^"\\]*"))+$|^[A-Za-z_]\w*$/.test(key) ? key : lqlField(key);
 }

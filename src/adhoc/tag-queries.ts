@@ -1,4 +1,6 @@
-/** What ad-hoc filters may name: the fields of the table they will reach, and the values of one field in the time range. */
+/**
+ * Keys and values for ad-hoc filters: the fields of the filtered table, and the values of one field in the time range.
+ */
 import type {
   AdHocVariableFilter,
   DataFrame,
@@ -18,7 +20,7 @@ import type { LogEndpointsQuery } from '../types';
 import { variableFrame } from '../variables/variable-options';
 import { fieldFilters, filterKeys, valuesLql } from './adhoc-filters';
 
-/** Such a query has the filters that it needs; those of the dashboard are not added. */
+/** Ref id of queries that already contain their filters; those of the dashboard are not added. */
 export const TAG_VALUES_REF_ID = 'tag-values';
 
 export interface TagSource {
@@ -67,7 +69,7 @@ async function reachedBy(
   return table && { query, detail, table };
 }
 
-/** Hosts before 11 do not tell the dashboard's queries: then it is the endpoint of log events. */
+/** Grafana before 11 does not pass the dashboard's queries: default to the endpoint of log events. */
 function filteredQuery(
   queries: readonly LogEndpointsQuery[] | undefined,
   endpoints: readonly EndpointSummary[]
@@ -79,7 +81,7 @@ function filteredQuery(
   return endpoint && { refId: 'A', mode: 'lql', endpoint: { id: endpoint.id, name: endpoint.name } };
 }
 
-/** Required parameters that the query leaves open are taken from dashboard variables of the same name. */
+/** Takes missing required parameters from dashboard variables of the same name. */
 function valuesQuery(
   { query, detail, table }: Reached,
   key: string,

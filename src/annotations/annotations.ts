@@ -1,4 +1,7 @@
-/** Log events and rows as annotations: the first time is when, the message or first text what, labels are tags. */
+/**
+ * Converts log events and rows to annotations: the first time field is the time, the message or first text field the
+ * text, labels are tags.
+ */
 import {
   FieldType,
   type AnnotationEvent,

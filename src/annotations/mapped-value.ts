@@ -1,7 +1,7 @@
-/** What a person chose in the annotation editor: which column, or which fixed text, an event's part is. */
+/** Value of an annotation property as configured in the annotation editor: a column or a fixed text. */
 import { getFieldDisplayName, type AnnotationEventFieldMapping, type DataFrame, type Field } from '@grafana/data';
 
-/** @returns undefined where nothing was chosen: the part is then found by the names of the columns */
+/** @returns undefined without a configured value; the property is then found by column names */
 export function mappedValue(
   frame: DataFrame,
   mapping: AnnotationEventFieldMapping | undefined
@@ -25,7 +25,7 @@ function isNamed(field: Field, frame: DataFrame, wanted: string): boolean {
   return [field.name, getFieldDisplayName(field, frame)].some((name) => name.toLowerCase() === wanted.toLowerCase());
 }
 
-/** A pattern that cannot be read takes nothing away from the value. */
+/** An invalid pattern leaves the value unchanged. */
 function patternOf(regex: string | undefined): RegExp | undefined {
   try {
     return regex ? new RegExp(regex) : undefined;

@@ -1,13 +1,13 @@
 /**
- * What a stored annotation becomes before it is edited or asked. The host compares what comes back with what it handed over, stores it when it is
- * another object, and prepares that one again: the answer to a prepared annotation is that annotation.
+ * Prepares a stored annotation for editing and running. Grafana compares the result with its argument, stores a
+ * different object, and prepares that again: preparing a prepared annotation must return the same object.
  */
 import type { AnnotationQuery } from '@grafana/data';
 import { defaultBounds, SCHEMA_VERSION } from '../query/defaults';
 import { migrateQuery } from '../query/migrate';
 import type { LogEndpointsQuery } from '../types';
 
-/** The query of newer dashboards lies in `query.spec`; `target` is a copy of it. */
+/** Newer dashboards store the query in `query.spec`; `target` is a copy. */
 type Stored = AnnotationQuery<LogEndpointsQuery> & { readonly query?: { readonly spec?: LogEndpointsQuery } };
 
 export function defaultAnnotationQuery(): Partial<LogEndpointsQuery> {
@@ -20,7 +20,7 @@ export function defaultAnnotationQuery(): Partial<LogEndpointsQuery> {
   };
 }
 
-/** Answers by what was handed over, with its text: an annotation that was changed in place is another one. */
+/** Results by argument and its serialized text, because an annotation may be changed in place. */
 const prepared = new WeakMap<Stored, { readonly of: string; readonly annotation: Stored }>();
 
 export function prepareAnnotation(stored: Stored): Stored {
@@ -37,7 +37,7 @@ export function prepareAnnotation(stored: Stored): Stored {
   return annotation;
 }
 
-/** Of a new annotation, or of one that another data source had. */
+/** Whether the annotation is new or was made for another data source. */
 function isEmpty({ endpoint, mode, sql, lql, params }: LogEndpointsQuery): boolean {
   return [endpoint, mode, sql, lql, params].every((each) => each === undefined);
 }

@@ -1,6 +1,6 @@
 /**
- * What the editors know of the service: endpoints, their tables, the functions of the dialect, the check of a text. Answers about
- * endpoints are kept for a minute, so that an editor that is drawn often asks seldom; a failure is never kept.
+ * Cache of the service's metadata for the editors: endpoints, their tables, the functions of the dialect, and the check
+ * of a text. Responses about endpoints are cached for a minute, because editors render often; failures are not cached.
  */
 import type {
   EndpointResource,
@@ -13,7 +13,7 @@ import type {
 
 const KEPT_MS = 60_000;
 
-/** The two calls of Grafana's data source class that reach the backend's resources. */
+/** The two methods of Grafana's data source class that call the backend's resources. */
 export interface ResourceCalls {
   getResource(path: string): Promise<unknown>;
   postResource(path: string, body: unknown): Promise<unknown>;
@@ -31,7 +31,7 @@ export class EndpointCatalog {
     private readonly nowMs: () => number = Date.now
   ) {}
 
-  /** The endpoints of the last answer, for questions that cannot wait for one. */
+  /** Endpoints of the last response, for callers that cannot wait. */
   get known(): readonly EndpointSummary[] {
     return this.lastKnown;
   }
@@ -41,14 +41,14 @@ export class EndpointCatalog {
     return this.lastKnown;
   }
 
-  /** The saved query with its output columns and sandbox tables. */
+  /** A saved query with its output columns and sandbox tables. */
   async endpoint(idOrName: string): Promise<EndpointResource> {
     const detail = await this.keep<EndpointResource>(`endpoints/${encodeURIComponent(idOrName)}`);
     this.knownDetails.set(idOrName, detail);
     return detail;
   }
 
-  /** As last answered, for questions that cannot wait. */
+  /** The last response, for callers that cannot wait. */
   knownDetail(idOrName: string): EndpointResource | undefined {
     return this.knownDetails.get(idOrName);
   }
@@ -61,7 +61,7 @@ export class EndpointCatalog {
     return this.calls.postResource('validate', request) as Promise<ValidateResource>;
   }
 
-  /** The next questions are asked afresh. */
+  /** Clears the cache. */
   forget(): void {
     this.kept.clear();
   }

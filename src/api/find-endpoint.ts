@@ -1,7 +1,7 @@
 import type { EndpointSummary } from '#contract/plugin/resources';
 import type { LogEndpointsQuery } from '../types';
 
-/** By id when the query has one, so that a renamed endpoint is found; by name otherwise. */
+/** Finds the endpoint by id if the query has one, so that renamed endpoints are found; by name otherwise. */
 export function findEndpoint(
   endpoints: readonly EndpointSummary[],
   query: Pick<LogEndpointsQuery, 'endpoint'>
@@ -10,7 +10,7 @@ export function findEndpoint(
   return endpoints.find((each) => each.id === id) ?? endpoints.find((each) => id === undefined && each.name === name);
 }
 
-/** What the endpoint is called by, in paths and towards people who have nothing better. */
+/** Identifier of the endpoint in paths, also shown to users if nothing better is known. */
 export function endpointKey(query: Pick<LogEndpointsQuery, 'endpoint'>): string | undefined {
   return query.endpoint?.id || query.endpoint?.name || undefined;
 }

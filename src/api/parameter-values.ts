@@ -1,4 +1,4 @@
-/** Values to choose from for the parameter of an endpoint: those it names, or those that a saved query lists. */
+/** Values to choose from for a parameter: those declared, or those returned by the declared saved query. */
 import type { DataFrame } from '@grafana/data';
 import type { Parameter, ValueList } from '#contract/saved-query';
 import type { LogEndpointsQuery } from '../types';
@@ -7,7 +7,7 @@ import { variableFrame } from '../variables/variable-options';
 const KEPT_MS = 60_000;
 const VALUES_REF_ID = 'values';
 
-/** @returns the frames of a query; rejects when it fails */
+/** @returns the frames of a query; rejects on failure */
 export type RunQuery = (query: LogEndpointsQuery) => Promise<readonly DataFrame[]>;
 
 export class ParameterValues {
@@ -18,7 +18,7 @@ export class ParameterValues {
     private readonly nowMs: () => number = Date.now
   ) {}
 
-  /** Lists are kept for a minute, failures are not. */
+  /** Lists are cached for a minute; failures are not. */
   of({ enum: named, values }: Parameter): Promise<readonly string[]> {
     if (named) return Promise.resolve(named);
     if (values === undefined) return Promise.resolve([]);

@@ -1,4 +1,4 @@
-/** The queries that the builder begins with, and what a change of one part does to the others. */
+/** Initial queries of the builder, and the effects of a change on other parts of the query. */
 import type { DescribedTable } from '#contract/description';
 import { fieldsOf, isGroupable, operatorsOf, type BuilderField, type BuilderLanguage } from './fields';
 import { emptyModel, isGrouped, samePath, type BuilderFilter, type BuilderModel, type FieldPath } from './model';
@@ -22,7 +22,7 @@ export function newestRows(table: DescribedTable, language: BuilderLanguage): Bu
   };
 }
 
-/** How many rows there are over time. */
+/** The number of rows over time. */
 export function counts(model: BuilderModel, table: DescribedTable, language: BuilderLanguage): BuilderModel {
   const time = timeColumnOf(table);
   const bucket = time === undefined ? null : { column: time, period: null };
@@ -36,13 +36,13 @@ export function counts(model: BuilderModel, table: DescribedTable, language: Bui
   });
 }
 
-/** Rows instead of groups: filters stay. */
+/** Switches from groups to rows and keeps filters. */
 export function rows(model: BuilderModel, table: DescribedTable, language: BuilderLanguage): BuilderModel {
   const { columns, order, limit } = newestRows(table, language);
   return { ...model, bucket: null, groups: [], aggregates: [], columns, order, limit };
 }
 
-/** Another table: filters of fields that it has stay, all else begins as its default does. */
+/** Switches to another table: keeps filters on fields that it has, and resets the rest. */
 export function onTable(model: BuilderModel, table: DescribedTable, language: BuilderLanguage): BuilderModel {
   const fields = fieldsOf(table.columns);
   const has = (path: FieldPath) => fields.some((each) => samePath(each.path, path));
@@ -52,13 +52,13 @@ export function onTable(model: BuilderModel, table: DescribedTable, language: Bu
   return counts({ ...begun, groups: model.groups.filter(({ path }) => has(path)) }, table, language);
 }
 
-/** The column that time macros are about. */
+/** Time column for macros. */
 export function timeColumnOf({ columns }: DescribedTable): string | undefined {
   const times = columns.filter(({ type }) => type === 'TIMESTAMP').map(({ name }) => name);
   return times.includes('timestamp') ? 'timestamp' : times[0];
 }
 
-/** What can be printed: without filters that lack a value, and names that changed with what they named. */
+/** Completes a model for printing: drops filters without a value and updates references to renamed columns. */
 export function complete(model: BuilderModel): BuilderModel {
   const filters = model.filters.filter(isComplete);
   const opens = recordsOf({ ...model, filters }).length > 0;
@@ -70,14 +70,14 @@ export function isComplete({ operator, values }: BuilderFilter): boolean {
   return isNull || (values.length > 0 && values.every(({ text }) => text !== ''));
 }
 
-/** Groups are sorted by result columns, which may have been removed or renamed. */
+/** Removes sort keys of result columns that no longer exist. */
 function withoutLostOrder(model: BuilderModel): BuilderModel {
   if (!isGrouped(model)) return model;
   const names = outputsOf(model).map(({ name }) => name);
   return { ...model, order: model.order.filter(({ by }) => names.includes(by[0]!)) };
 }
 
-/** A filter on a field, with what the earlier one of another field said as far as it fits. */
+/** A filter on a field that keeps as much as possible of an earlier filter on another field. */
 export function filterOn(field: BuilderField, language: BuilderLanguage, earlier?: BuilderFilter): BuilderFilter {
   const operators = operatorsOf(field, language);
   const operator = earlier && operators.includes(earlier.operator) ? earlier.operator : operators[0]!;

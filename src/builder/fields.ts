@@ -1,4 +1,4 @@
-/** The fields of a table as the builder offers them: one list with dotted names, and what each may be compared with. */
+/** Fields of a table for the builder: a flat list of dotted names, with the operators of each. */
 import type { DescribedColumn } from '#contract/description';
 import { AGGREGATES, FILTER_OPERATORS, type AggregateName, type FieldPath, type FilterOperator } from './model';
 
@@ -6,18 +6,18 @@ export type FieldKind = 'text' | 'number' | 'bool' | 'time' | 'list' | 'record';
 
 export interface BuilderField {
   readonly path: FieldPath;
-  /** As LQL writes it: `m.request.path`. */
+  /** Name in LQL notation: `m.request.path`. */
   readonly label: string;
-  /** The type's own name. */
+  /** Type name of the dialect. */
   readonly type: string;
   readonly kind: FieldKind;
-  /** Of a list. */
+  /** Kind of the elements of a list. */
   readonly element?: FieldKind;
 }
 
 export type BuilderLanguage = 'sql' | 'lql';
 
-/** Columns first, then what is below them; records themselves are there too, for columns of rows. */
+/** Fields of columns, each followed by its nested fields. Includes records, which can be columns of rows. */
 export function fieldsOf(columns: readonly DescribedColumn[], parents: FieldPath = []): readonly BuilderField[] {
   const here = columns.map((column) => fieldOf(column, [...parents, column.name]));
   const below = columns.flatMap(({ name, fields }) => (fields ? fieldsOf(fields, [...parents, name]) : []));
@@ -52,17 +52,18 @@ const BY_KIND: Readonly<Record<FieldKind, readonly FilterOperator[]>> = {
   record: [],
 };
 
-/** What a field can be compared with in a language. */
+/** Operators for a field in a language. */
 export function operatorsOf({ path, kind }: BuilderField, language: BuilderLanguage): readonly FilterOperator[] {
   const offered = FILTER_OPERATORS.filter((each) => BY_KIND[kind].includes(each));
   if (language === 'sql') return offered;
-  // LQL filters `timestamp` by clauses of its own, looks for a part in the message only, and its names begin with no quote.
+  // In LQL `timestamp` has clauses of its own, substring search exists for the message only, and names cannot start
+  // with a quote.
   const isMessage = path.length === 1 && path[0] === 'event_message';
   if (path.length === 1 && (path[0] === 'timestamp' || !/^[A-Za-z_]\w+$/.test(path[0]!))) return [];
   return offered.filter((each) => isMessage || !each.endsWith('contains'));
 }
 
-/** The aggregates of a field; null: of rows. */
+/** Aggregates of a field; null: aggregates of rows. */
 export function aggregatesOf(field: BuilderField | null): readonly AggregateName[] {
   if (field === null) return ['count'];
   if (field.kind === 'number') return AGGREGATES;
@@ -70,7 +71,10 @@ export function aggregatesOf(field: BuilderField | null): readonly AggregateName
   return ['count', 'countd', 'min', 'max'];
 }
 
-/** Whether rows can be grouped by a field: it has one value, and in LQL the time has a clause of its own. */
+/**
+ * Whether rows can be grouped by a field: it must have a single value, and in LQL time buckets have a clause of their
+ * own.
+ */
 export function isGroupable({ path, kind }: BuilderField, language: BuilderLanguage): boolean {
   return kind !== 'list' && kind !== 'record' && (language === 'sql' || path.length > 1 || path[0] !== 'timestamp');
 }

@@ -1,23 +1,24 @@
 /**
- * Lays SQL out: a clause begins a line, long lists and conditions have a line for each part, queries in brackets are indented. Only white
- * space between tokens changes; words, texts, comments, macros and variables are kept byte for byte, so that the meaning is.
+ * Formats SQL: clauses begin a line, long lists and conditions have one line per part, nested queries are indented.
+ * Changes only white space between tokens; words, texts, comments, macros and variables keep every byte, and thereby
+ * their meaning.
  */
 import { tokenizeSql, type SqlToken } from './sql-tokens';
 
 const WIDTH = 80;
 const STEP = '  ';
 
-/** Words that begin a clause; `by` and the like follow on the same line. */
+/** Keywords that begin a clause; `by` and the like follow on the same line. */
 const CLAUSES = new Set(['select', 'from', 'where', 'group', 'having', 'qualify', 'order', 'limit', 'with']);
 const SET_OPERATORS = new Set(['union', 'intersect']);
 const JOINS = new Set(['join', 'cross', 'inner', 'left', 'right', 'full']);
-/** A bracket after them is no call. */
+/** Words before a parenthesis that is not a call. */
 const BEFORE_BRACKET = new Set(
   `select from where having qualify on and or not in as by is like ilike between when then else case join using
    over all any some except replace distinct union intersect limit offset with values `.split(/\s+/)
 );
 
-/** @returns undefined where a quote or a comment does not end, so that nothing can be said of the rest */
+/** @returns undefined for an unterminated quote or comment */
 export function formatSql(text: string): string | undefined {
   const tokens = tokenizeSql(text);
   if (!tokens) return undefined;
@@ -28,17 +29,17 @@ export function formatSql(text: string): string | undefined {
 }
 
 interface Level {
-  /** The indentation of its clauses. */
+  /** Indentation of its clauses. */
   readonly indent: string;
-  /** Whether a query stands in the bracket, and not arguments. */
+  /** Whether the parentheses contain a query, not arguments. */
   readonly isQuery: boolean;
-  /** Of the clause that is being written. */
+  /** Current clause. */
   clause: string;
-  /** A part of the clause to a line. */
+  /** Whether each part of the clause has its own line. */
   isSpread: boolean;
-  /** BETWEEN takes an AND of its own. */
+  /** Open BETWEENs, each of which consumes one AND. */
   betweens: number;
-  /** CASE is open: its words stay on the line. */
+  /** Open CASEs, whose keywords do not break the line. */
   cases: number;
 }
 
@@ -111,7 +112,7 @@ class Layout {
     );
   }
 
-  /** Whether the clause that begins here is too long for a line, or has conditions or queries in it. */
+  /** Whether the clause that begins here needs several lines: it is too long, or contains conditions or queries. */
   private isLong(start: number, { indent }: Level): boolean {
     if (this.wordAt(start) === 'with') return true;
     let length = indent.length;
@@ -138,7 +139,7 @@ class Layout {
 
   private open(at: number, { indent, isQuery, isSpread }: Level): void {
     const isNested = this.opensQuery(at);
-    // A query is one step further in than the line that it begins in.
+    // A nested query is indented one step more than the line on which it begins.
     const inner = isNested ? (/^ */.exec(this.line)?.[0] ?? '') + STEP : indent;
     this.levels.push({ ...level(inner, isNested), isSpread: isNested && isQuery && isSpread });
   }
@@ -161,7 +162,7 @@ class Layout {
     this.line += `${!isAtStart && this.isSpacedAt(at) ? ' ' : ''}${token.text}`;
   }
 
-  /** Whether a blank stands before a token that does not begin a line. */
+  /** Whether a token inside a line is preceded by a space. */
   private isSpacedAt(at: number): boolean {
     const token = this.tokens[at]!;
     const before = this.tokens[at - 1];
@@ -182,12 +183,12 @@ class Layout {
     if (this.isUnary(at - 1)) return token.isSpaced && (text === '-' || text === '+');
     if (before.text === ',' || (token.kind !== 'operator' && before.kind !== 'operator'))
       return before.text === ',' || token.isSpaced;
-    // The brackets of ARRAY<STRING> are no comparison.
+    // The angle brackets of ARRAY<STRING> are not comparisons.
     if (/[<>]/.test(text) && !token.isSpaced && /^(array|struct)$/i.test(before.text)) return false;
     return true;
   }
 
-  /** `with a as (…)` has its AS; `from (…)` its FROM: what is left are names of columns of a query. */
+  /** Excludes `array(select ..)` and `exists(select ..)`. */
   private isNamedQuery(at: number): boolean {
     return this.opensQuery(at) && /^(array|exists)$/i.test(this.tokens[at - 1]?.text ?? '') === false;
   }

@@ -1,9 +1,15 @@
-/** What the query builder edits: one query over one table, without its language. Plain data, as text is printed from and read into. */
+/**
+ * Model of the query builder: one query over one table, independent of its language. Plain data that is printed as text
+ * and read from it.
+ */
 
 /** A column and fields below it: `['metadata', 'request', 'path']`. */
 export type FieldPath = readonly string[];
 
-/** A variable (`$name`, `${name:raw}`) is printed without quotes, since it brings its own. */
+/**
+ * A value of a filter. Variables (`$name`, `${name:raw}`) are printed without quotes, because their values bring their
+ * own.
+ */
 export interface FilterValue {
   readonly kind: 'text' | 'number' | 'bool' | 'variable';
   readonly text: string;
@@ -29,14 +35,14 @@ export const FILTER_OPERATORS = [
 ] as const;
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
-/** `in` and `not in` take one value or more, `null` and `not null` none, all others one. */
+/** A filter: `in` and `not in` take one or more values, `null` and `not null` none, all others one. */
 export interface BuilderFilter {
   readonly path: FieldPath;
   readonly operator: FilterOperator;
   readonly values: readonly FilterValue[];
 }
 
-/** The name of the result column, where it is not the default one. SQL and, for columns, LQL. */
+/** Alias of the result column if it is not the default name. For SQL, and for columns in LQL. */
 interface Named {
   readonly alias?: string;
 }
@@ -48,45 +54,45 @@ export interface BuilderColumn extends Named {
 export const AGGREGATES = ['count', 'countd', 'sum', 'avg', 'min', 'max', 'p50', 'p90', 'p95', 'p99'] as const;
 export type AggregateName = (typeof AGGREGATES)[number];
 
-/** Only `count` takes no path: it then counts rows. */
+/** An aggregate; only `count`, which counts rows, has no path. */
 export interface BuilderAggregate extends Named {
   readonly name: AggregateName;
   readonly path: FieldPath | null;
 }
 
 export interface BuilderBucket extends Named {
-  /** A column of the table. */
+  /** A time column of the table. */
   readonly column: string;
-  /** `30s`, `5m`, `1h`, `1d`; null: the interval of the panel. */
+  /** Bucket width: `30s`, `5m`, `1h`, `1d`; null: the interval of the panel. */
   readonly period: string | null;
 }
 
 export interface BuilderOrder {
-  /** Of rows: a column. Of groups: the name of a result column, as a path of one name. */
+  /** For rows: a column. For groups: the name of a result column, as a path of one name. */
   readonly by: FieldPath;
   readonly descending: boolean;
 }
 
 export interface BuilderModel {
   readonly table: string;
-  /** The column that the panel's time range bounds; null: no time filter. */
+  /** Column that the panel's time range restricts; null: no time filter. */
   readonly timeFilter: string | null;
-  /** All of them hold. */
+  /** Filters, all of which must be true. */
   readonly filters: readonly BuilderFilter[];
-  /** Of rows: which columns come back; none: all of them. Empty where something is grouped. */
+  /** Columns of rows; empty: all columns. Always empty for groups. */
   readonly columns: readonly BuilderColumn[];
   readonly bucket: BuilderBucket | null;
   readonly groups: readonly BuilderColumn[];
   readonly aggregates: readonly BuilderAggregate[];
-  /** SQL: whether rows that lack an opened record are kept. */
+  /** SQL: whether to keep rows without an opened record. */
   readonly keepsMissing: boolean;
-  /** SQL. */
+  /** SQL only. */
   readonly order: readonly BuilderOrder[];
-  /** SQL; null: none. */
+  /** SQL only; null: no limit. */
   readonly limit: number | null;
 }
 
-/** A text that is not one of the builder's; `why` is a sentence for the editor. */
+/** Result for a text that the builder cannot show; `why` is a sentence for the editor. */
 export interface Unreadable {
   readonly why: string;
 }
@@ -95,7 +101,7 @@ export type ReadResult = { readonly model: BuilderModel } | Unreadable;
 
 export class CannotRead extends Error {}
 
-/** Whether rows are grouped, so that columns are groups and aggregates. */
+/** Whether rows are grouped. The result columns are then groups and aggregates. */
 export function isGrouped({ bucket, groups, aggregates }: BuilderModel): boolean {
   return bucket !== null || groups.length > 0 || aggregates.length > 0;
 }

@@ -1,22 +1,22 @@
-/** Names of result columns: the last name of a path, or of a path and an aggregate, and a longer one where two would be equal. */
+/** Names of result columns: the last name of a path, or of a path and an aggregate; longer if two would be equal. */
 import { isGrouped, type AggregateName, type BuilderModel, type FieldPath } from './model';
 
 export interface Output {
   readonly name: string;
-  /** What the service would call it without an alias; undefined: nothing that one could write. */
+  /** Name given by the service without an alias; undefined if it cannot be written. */
   readonly bare: string | undefined;
 }
 
 interface Wanted {
   readonly alias: string | undefined;
   readonly bare: string | undefined;
-  /** The first one that is free becomes the name. */
+  /** Candidates; the first unused one becomes the name. */
   readonly names: readonly string[];
 }
 
 const TIME = 'time';
 
-/** In the order in which they are selected: bucket, groups and aggregates, or columns. */
+/** Result columns in selection order: bucket, groups and aggregates, or columns. */
 export function outputsOf(model: BuilderModel): readonly Output[] {
   const wanted = isGrouped(model)
     ? [
@@ -25,7 +25,7 @@ export function outputsOf(model: BuilderModel): readonly Output[] {
         ...model.aggregates.map(({ name, path, alias }) => wantedOf(alias, undefined, aggregateNames(name, path))),
       ]
     : model.columns.map(({ path, alias }) => wantedOf(alias, last(path), namesOf(path)));
-  // Names that were chosen go first: a default one gives way.
+  // Aliases take precedence over default names.
   const aliases = wanted.map(({ alias }) => alias?.toLowerCase());
   const taken = new Set(aliases.filter((alias) => alias !== undefined));
   return wanted.map(({ alias, bare, names }, at) => {
@@ -37,8 +37,8 @@ export function outputsOf(model: BuilderModel): readonly Output[] {
 }
 
 /**
- * The model with these names of its result columns, in their order; undefined: the default one. An alias is kept only where the default
- * would be another name.
+ * Model with these names of the result columns, in order; undefined: the default name. Keeps an alias only if the
+ * default name would differ.
  */
 export function withOutputNames(model: BuilderModel, names: ReadonlyArray<string | undefined>): BuilderModel {
   const target = namesText(withAliases(model, names));
@@ -50,7 +50,7 @@ export function withOutputNames(model: BuilderModel, names: ReadonlyArray<string
   return withAliases(model, aliases);
 }
 
-/** The same query with no more aliases than it needs: as it is read from its text. */
+/** Same query with the minimum of aliases, as read from its text. */
 export function canonical(model: BuilderModel): BuilderModel {
   return withOutputNames(
     model,

@@ -1,4 +1,4 @@
-/** A model as LQL: one line of clauses. Reading the text back gives the same model. */
+/** Prints a model as one line of LQL. Reading the text gives the same model. */
 import { isGrouped, type BuilderFilter, type BuilderModel, type FieldPath, type FilterValue } from './model';
 
 export function printLql(model: BuilderModel): string {
@@ -9,7 +9,7 @@ export function printLql(model: BuilderModel): string {
     ...model.filters.map(printFilter),
     ...model.columns.map(({ path, alias }) => `s:${printPath(path)}${alias === undefined ? '' : `@${alias}`}`),
     ...model.aggregates.map(({ name, path }) => `c:${name}(${path === null ? '*' : printPath(path)})`),
-    // A chart always has buckets.
+    // An LQL chart always has buckets.
     ...(isGrouped(model) ? [`c:group_by(${bucket?.period ? `t::${bucket.period}` : '$__timeGroup'})`] : []),
     ...model.groups.map(({ path }) => `c:group_by(${printPath(path)})`),
   ].join(' ');
@@ -49,7 +49,7 @@ function printSegment(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? name : quote(name);
 }
 
-/** A text to look for: numbers are texts here too. */
+/** Prints a search text, also for numbers. */
 function printWord(value: FilterValue | undefined, isLiteralInRegex = false): string {
   if (!value) return quote('');
   if (value.kind === 'variable') return value.text;
@@ -65,7 +65,7 @@ function printText(text: string): string {
   return /^[A-Za-z_]\w*$/.test(text) ? text : quote(text);
 }
 
-/** A regular expression that matches the text only: `\Q…\E` would end at an `\E` in it. */
+/** Escapes a text for a regular expression; `\Q…\E` would end at an `\E` inside the text. */
 function escapeRegex(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

@@ -1,4 +1,7 @@
-/** A model as SQL: records are opened with UNNEST, the time range and buckets are macros. Reading the text back gives the same model. */
+/**
+ * Prints a model as SQL with UNNEST for records and macros for time range and buckets. Reading the text gives the same
+ * model.
+ */
 import {
   isGrouped,
   samePath,
@@ -13,7 +16,7 @@ import { printName, printString } from './sql-tokens';
 
 const WIDTH = 80;
 
-/** The names that records are opened under, by path; `metadata` is `m`, and what is below it begins with `m_`. */
+/** Aliases of opened records by path; `metadata` is `m`, and records below it begin with `m_`. */
 export type RecordNames = ReadonlyArray<{ readonly path: FieldPath; readonly name: string }>;
 
 export function printSql(model: BuilderModel): string {
@@ -60,7 +63,7 @@ export function printSql(model: BuilderModel): string {
   ].join('\n');
 }
 
-/** The records that paths of the model go through, parents first. */
+/** Records on the paths of the model, parents first. */
 export function recordsOf(model: BuilderModel): RecordNames {
   const used = [
     ...model.filters.map(({ path }) => path),
@@ -89,7 +92,7 @@ function freeName(path: FieldPath, taken: readonly string[]): string {
   return `${name}_${number}`;
 }
 
-/** Whether ORDER BY would take the result column for the one that is meant. */
+/** Whether ORDER BY would refer to a result column instead of the intended one. */
 function isOther(name: string, at: number, by: FieldPath, { columns }: BuilderModel): boolean {
   return name.toLowerCase() === by[0]!.toLowerCase() && !samePath(columns[at]!.path, by);
 }
@@ -144,7 +147,7 @@ function printValue({ kind, text }: FilterValue): string {
   return kind === 'text' ? printString(text) : text;
 }
 
-/** On one line where there is room. */
+/** Prints a list on one line if it fits. */
 function listed(word: string, items: readonly string[], separator: string): string {
   const line = `${word} ${items.join(`${separator} `)}`;
   return line.length <= WIDTH ? line : `${word}\n  ${items.join(`${separator}\n  `)}`;

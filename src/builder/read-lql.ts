@@ -1,4 +1,4 @@
-/** LQL to the model that prints it, or the reason why the builder cannot show it. */
+/** Reads LQL into a builder model, or reports why the builder cannot show it. */
 import type { DescribedTable } from '#contract/description';
 import {
   AGGREGATES,
@@ -17,7 +17,7 @@ import {
   type ReadResult,
 } from './model';
 
-/** @param tables of the endpoint; a text that names no table reads the only one, or `defaultTable` */
+/** @param tables of the endpoint; a text without a table reads the only one, or `defaultTable` */
 export function readLql(text: string, tables: readonly DescribedTable[], defaultTable?: string): ReadResult {
   try {
     return { model: new LqlReader(text, tables).read(defaultTable) };
@@ -106,7 +106,7 @@ class LqlReader {
     model.columns = [...model.columns, { path, ...(alias === undefined ? {} : { alias }) }];
   }
 
-  /** The bucket, where the clause is one. */
+  /** Returns the bucket if the clause is one. */
   private readChart(model: Draft): BuilderBucket | undefined {
     const name = this.match(/\w+\(/y)?.slice(0, -1);
     if (name === 'group_by') {
@@ -185,7 +185,7 @@ class LqlReader {
     return this.variable() ?? this.quotedText() ?? { kind: 'text', text: this.plain() };
   }
 
-  /** A word up to white space. */
+  /** Reads a word up to white space. */
   private plain(): string {
     const start = this.offset;
     const text = this.word(/[^\s"\\]+/y);
@@ -216,7 +216,7 @@ class LqlReader {
     return path;
   }
 
-  /** Nothing is read where no path stands. */
+  /** Consumes nothing if there is no path here. */
   private tryPath(): FieldPath | undefined {
     const start = this.offset;
     const names: string[] = [];

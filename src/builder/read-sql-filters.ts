@@ -1,4 +1,4 @@
-/** The conditions of WHERE, and the values in them. */
+/** Reads the conditions of WHERE and their values. */
 import { CannotRead, NUMBER, VARIABLE, type BuilderFilter, type BuilderModel, type FilterValue } from './model';
 import { readColumn, readPath, type Scope } from './sql-scope';
 import { stringValue } from './sql-tokens';
@@ -68,7 +68,7 @@ function readFilter(reader: TokenReader, scope: Scope): BuilderFilter {
   return { path, operator, values: [readValue(reader)] };
 }
 
-/** `strpos(path, value) > 0`, or `= 0`. */
+/** Reads `strpos(path, value) > 0`, or `= 0`. */
 function readContains(reader: TokenReader, scope: Scope): BuilderFilter {
   const path = readPath(reader, scope);
   reader.expect(',');

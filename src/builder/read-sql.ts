@@ -1,6 +1,7 @@
 /**
- * SQL to the model that prints it, or the reason why the builder cannot show it. It reads what `printSql` prints, in any layout and with
- * aliases of its own; whatever the model has no place for makes the text unreadable, so that nothing is lost in silence.
+ * Reads SQL into a builder model, or reports why the builder cannot show it. Accepts what `printSql` prints, in any
+ * layout and with other aliases. A text with anything that the model cannot represent is unreadable, so that nothing is
+ * lost silently.
  */
 import type { DescribedTable } from '#contract/description';
 import {
@@ -30,7 +31,7 @@ type Item =
   | { readonly kind: 'bucket'; readonly bucket: BuilderBucket; readonly alias?: string }
   | { readonly kind: 'aggregate'; readonly aggregate: BuilderAggregate; readonly alias?: string };
 
-/** @param tables of the endpoint: they say which names are columns */
+/** @param tables of the endpoint, which determine the column names */
 export function readSql(text: string, tables: readonly DescribedTable[]): ReadResult {
   try {
     return { model: read(text, tables) };
@@ -49,7 +50,7 @@ function read(text: string, tables: readonly DescribedTable[]): BuilderModel {
   const reader = new TokenReader(tokens);
   if (!reader.accept('select')) throw new CannotRead(whyNotSelect(reader));
   if (reader.accept('distinct')) throw new CannotRead('It selects DISTINCT rows. Group by the columns instead.');
-  // The names of the list are those of FROM, which stands after it.
+  // The select list refers to names of FROM, which follows it.
   const list = reader.mark();
   skipTo(reader, 'from');
   const scope = readFrom(reader, tables);
@@ -148,7 +149,7 @@ function aggregateOf(reader: TokenReader, scope: Scope, name: string): BuilderAg
   return { name: known, path: readPath(reader, scope) };
 }
 
-/** The places of the selected columns that GROUP BY names: by their names, their places, or what they are. */
+/** Indexes of the selected columns in GROUP BY, given by name, ordinal or expression. */
 function readKeys(reader: TokenReader, scope: Scope, model: BuilderModel): readonly number[] {
   const keys: number[] = [];
   do keys.push(readKey(reader, scope, model));
@@ -206,7 +207,7 @@ function columnOf(item: Item): BuilderColumn {
   return { path: item.kind === 'column' ? item.path : [] };
 }
 
-/** Columns without a name that the builder can write get its default one. */
+/** Gives columns without a writable name their default name. */
 function withNames(model: BuilderModel, items: readonly Item[]): BuilderModel {
   const taken = new Set<string>();
   const names = items.map((item) => {
@@ -222,7 +223,7 @@ function nameOf(item: Item): string | undefined {
   return item.alias ?? (item.kind === 'column' ? item.path[item.path.length - 1] : undefined);
 }
 
-/** GROUP BY names every bucket and group once. */
+/** GROUP BY must contain each bucket and group once. */
 function checkKeys(model: BuilderModel, keys: readonly number[]): void {
   const count = (model.bucket ? 1 : 0) + model.groups.length;
   const isComplete = keys.length === count && new Set(keys).size === count;
@@ -254,7 +255,7 @@ function readOutput(reader: TokenReader, model: BuilderModel): string {
   return found.name;
 }
 
-/** ORDER BY sees the names of the list before those of the table. */
+/** ORDER BY prefers names of the select list to those of the table. */
 function readOrderedColumn(reader: TokenReader, scope: Scope, items: readonly Item[]): FieldPath {
   const token = reader.peek();
   const isBare = reader.peek(1)?.text !== '.';
@@ -273,7 +274,7 @@ function readLimit(reader: TokenReader): number {
   return Number(text);
 }
 
-/** Every opened record must be used: an opened record without use may leave rows out or repeat them. */
+/** Requires that every opened record is used: an unused one may drop or repeat rows. */
 function checked(model: BuilderModel, { records }: Scope): BuilderModel {
   const used = [
     ...[...model.filters, ...model.columns, ...model.groups].map(({ path }) => path),

@@ -1,11 +1,11 @@
-/** What names mean in a text of SQL: the table, the records that it opens, and their fields. */
+/** Scope of a SQL text: the table, the opened records, and their fields. */
 import type { DescribedColumn, DescribedTable } from '#contract/description';
 import { CannotRead, samePath, type FieldPath } from './model';
 import type { TokenReader } from './token-reader';
 
 export interface Scope {
   readonly table: DescribedTable;
-  /** What a prefix means, in lower case: the table or an opened record. */
+  /** Table or opened record by prefix in lower case. */
   readonly prefixes: ReadonlyMap<string, FieldPath>;
   readonly records: readonly FieldPath[];
   readonly keepsMissing: boolean;

@@ -1,20 +1,20 @@
-/** Tokens of the service's SQL with Grafana's macros and variables: for reading a text back, and for laying it out. */
+/** Tokenizer for the service's SQL with Grafana's macros and variables, for parsing and formatting. */
 
 export interface SqlToken {
   readonly kind: 'word' | 'name' | 'string' | 'number' | 'period' | 'variable' | 'operator' | 'comment';
-  /** As written. */
+  /** Text as written. */
   readonly text: string;
-  /** White space stands before it. */
+  /** Whether white space precedes it. */
   readonly isSpaced: boolean;
-  /** A line break stands before it. */
+  /** Whether a line break precedes it. */
   readonly isOnNewLine: boolean;
 }
 
 const BLANKS = /[\s\u0085]*/y;
-/** In the order in which they are tried. */
+/** Patterns in order of precedence. */
 const PATTERNS: ReadonlyArray<readonly [SqlToken['kind'], RegExp]> = [
   ['comment', /(?:--|#)[^\r\n]*|\/\*[\s\S]*?\*\//y],
-  // Three quotes before one, and raw texts before words.
+  // Triple quotes precede single ones, and raw strings precede words.
   ['string', /r?(?:'''(?:\\[\s\S]|(?!''')[^\\])*'''|"""(?:\\[\s\S]|(?!""")[^\\])*""")/iy],
   ['string', /r?(?:'(?!'')(?:\\.|''|[^'\\\r\n])*'|"(?!"")(?:\\.|""|[^"\\\r\n])*"|''|"")/iy],
   ['name', /`(?:\\.|[^`\\\r\n])+`/y],
@@ -28,7 +28,7 @@ const PATTERNS: ReadonlyArray<readonly [SqlToken['kind'], RegExp]> = [
   ],
 ];
 
-/** Undefined where the text cannot be cut into tokens: a quote or a comment that does not end, a character of no token. */
+/** Undefined if the text cannot be tokenized: an unterminated quote or comment, or an invalid character. */
 export function tokenizeSql(text: string): readonly SqlToken[] | undefined {
   const tokens: SqlToken[] = [];
   let offset = 0;
@@ -58,7 +58,7 @@ function matchAt(pattern: RegExp, text: string, offset: number): string | undefi
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
-/** The text that a string literal means; undefined for forms that the builder does not print or keep. */
+/** Decodes a string literal; undefined for forms that the builder does not print or keep. */
 export function stringValue(literal: string): string | undefined {
   const isRaw = /^r/i.test(literal);
   const quoted = isRaw ? literal.slice(1) : literal;
@@ -80,7 +80,7 @@ export function stringValue(literal: string): string | undefined {
   return isKnown ? value : undefined;
 }
 
-/** A literal that no variable or macro is filled into: `$` and `[[` are written as escapes. */
+/** Prints a literal with `$` and `[[` escaped, so that no variable or macro is replaced in it. */
 export function printString(value: string): string {
   const escaped = value.replace(/[\\'$\u0000-\u001f\u007f]|\[(?=\[)/g, (character) => {
     if (character === '\\' || character === "'") return `\\${character}`;
@@ -90,7 +90,7 @@ export function printString(value: string): string {
   return `'${escaped}'`;
 }
 
-/** Reserved words of the dialect: names only in backticks. */
+/** Reserved words of the dialect, which need backticks as names. */
 const RESERVED = new Set(
   `ALL AND ANY ARRAY AS ASC ASSERT_ROWS_MODIFIED AT BETWEEN BY CASE CAST COLLATE CONTAINS CREATE CROSS CUBE CURRENT
    DEFAULT DEFINE DESC DISTINCT ELSE END ENUM ESCAPE EXCEPT EXCLUDE EXISTS EXTRACT FALSE FETCH FOLLOWING FOR FROM FULL

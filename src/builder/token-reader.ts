@@ -1,4 +1,4 @@
-/** Tokens one after the other, with the words that the builder's texts are made of. */
+/** Reader over tokens, with the basic elements of the builder's texts. */
 import { CannotRead } from './model';
 import { isReserved, stringValue, type SqlToken } from './sql-tokens';
 
@@ -22,7 +22,7 @@ export class TokenReader {
     return token;
   }
 
-  /** Goes back to a place that `mark` gave. */
+  /** Returns to a position from `mark`. */
   back(place: number): void {
     this.at = place;
   }
@@ -31,7 +31,7 @@ export class TokenReader {
     return this.at;
   }
 
-  /** Takes all of the words or operators, or none. */
+  /** Consumes all of the words or operators, or none. */
   accept(...symbols: readonly string[]): boolean {
     const fits = symbols.every((symbol, ahead) => {
       const token = this.peek(ahead);
@@ -45,7 +45,7 @@ export class TokenReader {
     if (!this.accept(...symbols)) throw this.unexpected();
   }
 
-  /** A macro such as `$__timeFilter` and the bracket after it. */
+  /** Consumes a macro such as `$__timeFilter` and its opening parenthesis. */
   acceptMacro(name: string): boolean {
     const token = this.peek();
     if (token?.kind !== 'variable' || token.text !== name) return false;
@@ -54,7 +54,7 @@ export class TokenReader {
     return true;
   }
 
-  /** A name, in backticks or not; undefined where none stands. */
+  /** Consumes a name, with or without backticks; undefined if there is none. */
   acceptName(isAfterDot = false): string | undefined {
     const token = this.peek();
     if (token?.kind === 'name') {

@@ -5,13 +5,13 @@ import { Icon, useStyles2 } from '@grafana/ui';
 
 interface Props {
   readonly title: string;
-  /** What is inside, in a few words, as long as it is closed and when it is open. */
+  /** Short summary of the content, shown in both states. */
   readonly summary?: string;
   readonly isOpenAtFirst?: boolean;
   readonly children: ReactNode;
 }
 
-/** A heading that opens and closes what is below it. */
+/** Collapsible area with a heading. */
 export function Fold({ title, summary, isOpenAtFirst = false, children }: Props) {
   const styles = useStyles2(getStyles);
   const [isOpen, setOpen] = useState(isOpenAtFirst);

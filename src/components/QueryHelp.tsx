@@ -6,10 +6,10 @@ import { exampleQueries } from '../query/examples';
 import type { LogEndpointsQuery } from '../types';
 import { FlexColumn } from './compat/Flex';
 
-/** The tables that every service starts with; the editor itself shows examples for those of the endpoint. */
+/** Table that every new service has; the editor itself shows examples for the endpoint's tables. */
 const EDGE_LOGS = [{ name: 'edge_logs', columns: [] }];
 
-/** Shown behind the question mark of Explore and of panels. */
+/** Help of Explore and of panels. */
 export function QueryHelp({ query, onClickExample }: QueryEditorHelpProps<LogEndpointsQuery>) {
   const common = { refId: query?.refId ?? 'A', datasource: query?.datasource, schemaVersion: SCHEMA_VERSION } as const;
   const project = query?.params?.project;

@@ -1,4 +1,7 @@
-/** What the browser adds to frames of the backend: links of derived fields, counts apart by level, names that older hosts read. */
+/**
+ * Completes frames of the backend: links of derived fields, counts per level, and names that older versions of Grafana
+ * need.
+ */
 import type { DataFrame } from '@grafana/data';
 import type { LevelSettings } from '#contract/plugin/levels';
 import { withDerivedFields } from '../logs/derived-fields';
@@ -11,9 +14,9 @@ export interface FinishOptions {
   readonly hostVersion: string;
   readonly derivedFields: readonly DerivedField[];
   readonly levels?: LevelSettings;
-  /** Of a data source. */
+  /** Name of a data source. */
   readonly nameOf: (uid: string) => string | undefined;
-  /** Queries that the dashboard's ad-hoc filters do not reach. */
+  /** Queries that the dashboard's ad-hoc filters do not affect. */
   readonly unfiltered: readonly LogEndpointsQuery[];
 }
 

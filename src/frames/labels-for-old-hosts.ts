@@ -1,4 +1,7 @@
-/** Grafana before 10.2.1 reads the object column of a log frame under the name `attributes`, later ones under `labels`. */
+/**
+ * Renames labels: Grafana before 10.2.1 reads the object column of a log frame as `attributes`, later versions as
+ * `labels`.
+ */
 import { FieldType, type DataFrame } from '@grafana/data';
 
 export function namesLabelsAttributes(hostVersion: string): boolean {
@@ -6,7 +9,7 @@ export function namesLabelsAttributes(hostVersion: string): boolean {
   return major < 10 || (major === 10 && (minor < 2 || (minor === 2 && patch < 1)));
 }
 
-/** Log frames with the column renamed; all others as they are. */
+/** Renames the column of log frames; returns other frames unchanged. */
 export function renameLabels(frame: DataFrame): DataFrame {
   if (frame.meta?.preferredVisualisationType !== 'logs') return frame;
   return {
@@ -17,7 +20,7 @@ export function renameLabels(frame: DataFrame): DataFrame {
   };
 }
 
-/** The same for a frame that the host goes on filling: it must stay the object that it is. */
+/** Renames in place, for a frame that Grafana keeps filling. */
 export function renameStreamedLabels(frame: DataFrame): void {
   if (frame.meta?.preferredVisualisationType !== 'logs') return;
   for (const field of frame.fields)

@@ -9,10 +9,10 @@ export interface Answer<T> {
 }
 
 /**
- * What was asked last; an answer to an earlier question is not shown.
+ * Result of the latest request; results of earlier requests are discarded.
  *
- * @param ask undefined: there is nothing to ask
- * @param key asked anew when it changes
+ * @param ask undefined: no request
+ * @param key a new value repeats the request
  */
 export function useAnswer<T>(ask: (() => Promise<T>) | undefined, key: string): Answer<T> {
   const [answered, setAnswered] = useState<{

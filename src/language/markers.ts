@@ -1,4 +1,4 @@
-/** Where the editor underlines what the service says of a text. Lines and columns are 1-based, columns in UTF-16 code units. */
+/** Converts validation errors to editor markers. Lines and columns are 1-based, columns in UTF-16 code units. */
 import type { ValidateResource } from '#contract/plugin/resources';
 import { sayProblem } from './say-problem';
 
@@ -12,8 +12,8 @@ export interface Marker {
 }
 
 /**
- * The service sees the text with variables and macros filled in, so that columns are not those of the written one: such a line is
- * underlined whole.
+ * Variables and macros are replaced before the service sees the text, so columns may not match: a line that contains
+ * one is underlined as a whole.
  */
 export function markersOf(text: string, answer: ValidateResource): readonly Marker[] {
   if (answer.valid)

@@ -1,6 +1,6 @@
 /**
- * SQL and LQL for the host's code editor. Languages and their completion are the editor library's global things: they are registered
- * once, and each editor tells what its own text may name.
+ * Registers SQL and LQL in Grafana's code editor. Languages and completion providers are global in Monaco: they are
+ * registered once, and each editor provides the suggestions for its text.
  */
 import type { Monaco } from '@grafana/ui';
 import { SQL_KEYWORDS } from './suggest-sql';
@@ -16,7 +16,7 @@ export function languageId(language: AdhocLanguage): string {
   return IDS[language];
 }
 
-/** @returns the way to take it back, for when the editor goes */
+/** @returns a function that removes the suggestions when the editor is disposed */
 export function offerCompletion(modelUri: string, suggest: Suggest): () => void {
   suggestByModel.set(modelUri, suggest);
   return () => {

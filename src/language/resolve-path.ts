@@ -1,7 +1,7 @@
-/** Which columns and nested fields a dotted path may go on with. Pure: text and tables in, columns out. */
+/** Resolves a dotted path to the columns and nested fields that can follow it. Pure. */
 import type { DescribedColumn, DescribedTable } from '#contract/description';
 
-/** The names that a text gives to tables and records: `from edge_logs as e`, `cross join unnest(e.metadata) as m`. */
+/** Aliases of tables and records in a text: `from edge_logs as e`, `cross join unnest(e.metadata) as m`. */
 export function aliasesOf(
   text: string,
   tables: readonly DescribedTable[]
@@ -18,7 +18,7 @@ export function aliasesOf(
   return aliases;
 }
 
-/** The columns below a path; of no path, those of all that the text reads. */
+/** Columns below a path; for an empty path, those of all tables and records that the text reads. */
 export function fieldsAt(
   path: readonly string[],
   aliases: ReadonlyMap<string, readonly DescribedColumn[]>,

@@ -1,6 +1,6 @@
 import type { ResourceError } from '#contract/plugin/resources';
 
-/** A refusal in sentences: what is wrong, where, and what might help. */
+/** Formats an error as sentences: the error, its position, and a hint. */
 export function sayProblem({ message, position, hint }: Pick<ResourceError, 'message' | 'position' | 'hint'>): string {
   const where = position ? `Line ${position.line}, column ${position.column}` : undefined;
   return [message, where, hint]

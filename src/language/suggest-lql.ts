@@ -1,4 +1,4 @@
-/** What may follow in LQL at a place of the text. */
+/** Completion for LQL at an offset of the text. */
 import type { DescribedColumn, DescribedTable } from '#contract/description';
 import { below, columnsOf } from './resolve-path';
 import { suggestColumn, suggestTable } from './suggest-sql';
@@ -38,7 +38,7 @@ export function suggestLql(text: string, offset: number, tables: readonly Descri
   return word.includes('.') ? inner : [...CLAUSES, ...inner.filter(({ label }) => label !== 'metadata')];
 }
 
-/** The fields that a path, as far as it is written, goes on with; `m.` stands for `metadata.`. */
+/** Completions of a partial path; `m.` is short for `metadata.`. */
 function fields(path: string, columns: readonly DescribedColumn[]): readonly Suggestion[] {
   const parents = path.split('.').slice(0, -1);
   return below(columns, parents[0] === 'm' ? ['metadata', ...parents.slice(1)] : parents).map(suggestColumn);

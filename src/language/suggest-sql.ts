@@ -1,4 +1,4 @@
-/** What may follow in SQL at a place of the text: tables, columns, nested fields, functions, keywords, macros. */
+/** Completion for SQL at an offset of the text: tables, columns, nested fields, functions, keywords, macros. */
 import type { DescribedColumn, DescribedTable } from '#contract/description';
 import type { SqlFunction } from '../api/endpoint-catalog';
 import { aliasesOf, fieldsAt } from './resolve-path';
@@ -93,7 +93,7 @@ function macro(label: string, detail: string): Suggestion {
   return { label, kind: 'macro', detail };
 }
 
-/** Inside a text in quotes or a comment nothing is suggested. */
+/** Whether the cursor is in a quoted text or a comment, where nothing is suggested. */
 function isInText(before: string): boolean {
   const bare = before.replace(/\/\*[\s\S]*?\*\/|(?:--|#)[^\n]*\n|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`[^`]*`/g, ' ');
   return /['"`]|--|\/\*/.test(bare);

@@ -1,8 +1,8 @@
-/** One line of the editor's list. */
+/** A completion in the editor's list. */
 export interface Suggestion {
   readonly label: string;
   readonly kind: 'table' | 'column' | 'record' | 'function' | 'keyword' | 'macro' | 'value';
-  /** Type, or what it is for. */
+  /** Type or purpose. */
   readonly detail?: string;
   readonly documentation?: string;
   /** @default label */

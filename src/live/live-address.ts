@@ -1,9 +1,9 @@
 import { LiveChannelScope, type LiveChannelAddress } from '@grafana/data';
 import type { LogEndpointsQuery } from '../types';
 
-/** Where the backend streams what comes in. The path is another when the query is, so that an edited query is heard. */
+/** Address of the backend's live stream. The path depends on the query, so that an edited query gets a new stream. */
 export function liveAddress(uid: string, query: LogEndpointsQuery): LiveChannelAddress {
-  // Older hosts read the data source from `namespace`, newer ones from `stream`.
+  // Older versions of Grafana read the data source from `namespace`, newer ones from `stream`.
   return {
     scope: LiveChannelScope.DataSource,
     // eslint-disable-next-line @typescript-eslint/no-deprecated
@@ -14,7 +14,7 @@ export function liveAddress(uid: string, query: LogEndpointsQuery): LiveChannelA
   };
 }
 
-/** FNV-1a, twice with other beginnings: two queries that are open at once must differ, nothing more. */
+/** FNV-1a with two start values, sufficient to distinguish queries that are open at the same time. */
 function digest(text: string): string {
   return [0x811c9dc5, 0x01000193].map((start) => hash(text, start).toString(16).padStart(8, '0')).join('');
 }

@@ -1,6 +1,6 @@
 /**
- * Log volume and log sample for Grafana 10.1 to 10.3, which run no request for them but take what the data source brings. From 10.4 on the
- * host does this itself.
+ * Log volume and log sample for Grafana 10.1 to 10.3, which do not request them but use a provider of the data source.
+ * Later versions request them.
  */
 import {
   FieldType,
@@ -15,7 +15,7 @@ import { catchError, map, of, startWith, type Observable } from 'rxjs';
 import type { LogEndpointsQuery } from '../types';
 import { VOLUME_REF_ID } from './supplementary';
 
-/** As the host has them for levels. Its charts take no names of colors here. */
+/** Grafana's colors of levels; its charts do not accept color names here. */
 const LEVEL_COLORS: Readonly<Record<string, string>> = {
   critical: '#B877D9',
   error: '#F2495C',
@@ -33,12 +33,12 @@ export function needsDataProvider(hostVersion: string): boolean {
 
 export interface ProviderContext {
   readonly datasourceName: string;
-  /** The queries that the volume or sample is of. */
+  /** Queries to which the volume or sample belongs. */
   readonly targets: readonly LogEndpointsQuery[];
   readonly query: (request: DataQueryRequest<LogEndpointsQuery>) => Observable<DataQueryResponse>;
 }
 
-/** @param request with the supplementary queries as targets */
+/** @param request has the supplementary queries as targets */
 export function dataProvider(
   type: SupplementaryQueryType,
   request: DataQueryRequest<LogEndpointsQuery>,
@@ -60,7 +60,7 @@ export function dataProvider(
   return query({ ...request, intervalMs: bucketMs(request.intervalMs) }).pipe(
     map((response) => ({
       ...response,
-      // The chart fails, and the lines with it, on the frame without fields that comes with an error.
+      // The chart, and the log lines with it, would fail on the frame without fields that accompanies an error.
       data: response.data.filter(isChart).map(finish),
       // The only one that all hosts set.
       // eslint-disable-next-line @typescript-eslint/no-deprecated
@@ -75,7 +75,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Bars as wide as the host makes them from 10.4 on. */
+/** Bucket widths that Grafana uses from 10.4 on. */
 function bucketMs(intervalMs: number): number {
   if (intervalMs > HOUR_MS) return 24 * HOUR_MS;
   if (intervalMs > MINUTE_MS) return HOUR_MS;

@@ -1,8 +1,11 @@
-/** Fields made from a label or the text of log lines, with a link each: to a page, or to a query of another data source. */
+/**
+ * Derived fields: values from a label or the text of log lines, each with a link to a page or to a query of another
+ * data source.
+ */
 import { FieldType, type DataFrame, type DataLink, type Field } from '@grafana/data';
 import type { DerivedField } from '../types';
 
-/** @param nameOf of a data source by its uid; undefined when it is gone */
+/** @param nameOf finds the name of a data source by uid; undefined if it does not exist */
 export function withDerivedFields(
   frame: DataFrame,
   derived: readonly DerivedField[],
@@ -17,7 +20,7 @@ export function withDerivedFields(
   return fields.length === 0 ? frame : { ...frame, fields: [...frame.fields, ...fields] };
 }
 
-/** What is wrong with one, in words for its field; undefined when nothing is. */
+/** Error message for a derived field; undefined if it is valid. */
 export function derivedFieldProblem({ name, label, regex, url }: DerivedField): string | undefined {
   if (!name.trim()) return 'Write a name.';
   if (!label && !regex) return 'Name a label, or write a regular expression for the message.';
@@ -25,7 +28,7 @@ export function derivedFieldProblem({ name, label, regex, url }: DerivedField): 
   return url?.trim() ? undefined : 'Write where the link goes.';
 }
 
-/** Null where there is none: hosts leave such fields out of the details of a line. */
+/** Null for missing values: Grafana omits such fields from the details of a line. */
 function valuesOf(frame: DataFrame, { label, regex }: DerivedField): Array<string | null> {
   const pattern = regex ? compile(regex) : undefined;
   const texts = label ? labelTexts(frame, label) : (frame.fields.find(({ name }) => name === 'body')?.values ?? []);

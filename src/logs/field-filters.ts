@@ -1,6 +1,6 @@
 /**
- * Filters from the details of a log line. They live in a field of their own beside the text of LQL or SQL. A saved query that returns the
- * rows of one table as they are turns into the LQL that does the same.
+ * Filters from the details of a log line, stored beside the text of LQL or SQL. A saved query that returns rows of one
+ * table unchanged becomes the equivalent LQL.
  */
 import type { DescribedColumn } from '#contract/description';
 import { filterSql } from '#contract/plugin/filter-sql';
@@ -14,7 +14,7 @@ const OWN_COLUMNS: ReadonlyArray<Pick<DescribedColumn, 'name'>> = ['id', 'timest
 );
 
 /**
- * A label of a log line as LQL names it: `request.headers.user-agent` is `m.request.headers."user-agent"`.
+ * Path of a log label in LQL: `request.headers.user-agent` is `m.request.headers."user-agent"`.
  *
  * @param columns of the table
  */
@@ -29,7 +29,10 @@ export function hasFilter(query: LogEndpointsQuery, label: string, value: string
   return (query.filters ?? []).some((each) => each.field === field && each.value === value && each.operator === '=');
 }
 
-/** Adds it, takes it off when it is there, and replaces its opposite. @returns undefined where the query takes no filters */
+/**
+ * Adds a filter, removes it if it exists, and replaces its opposite. @returns undefined if the query cannot have
+ * filters
+ */
 export function toggleFilter(
   query: LogEndpointsQuery,
   { label, value, operator }: { readonly label: string; readonly value: string; readonly operator: '=' | '!=' },
@@ -45,7 +48,7 @@ export function toggleFilter(
   return { ...asked, filters: isThere ? others : [...others, { field, operator, value }] };
 }
 
-/** Whether the text of a query can be filtered by fields. */
+/** Whether field filters can be added to the query. */
 export function takesFilters({ mode, sql = '' }: LogEndpointsQuery): boolean {
   return mode === 'lql' || (mode === 'sql' && filterSql(sql, []) !== undefined);
 }

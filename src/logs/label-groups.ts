@@ -1,6 +1,6 @@
-/** The groups of labels in the details of a log line. */
+/** Groups labels in the details of a log line. */
 
-/** @returns the record of the metadata that a label belongs to, as a heading: `request.method` is of `Request` */
+/** @returns the metadata record of a label as a heading: `Request` for `request.method` */
 export function labelGroup(label: string): string {
   const dot = label.indexOf('.');
   if (dot <= 0) return 'Event';

@@ -1,4 +1,7 @@
-/** The level of log events: which field of a table says it, and frames of counts by level as the host's log volume reads them. */
+/**
+ * Levels of log events: finds the level field of a table, and converts counts by level to the frames of Grafana's log
+ * volume.
+ */
 import { FieldType, type DataFrame, type Field } from '@grafana/data';
 import type { DescribedTable } from '#contract/description';
 import {
@@ -12,14 +15,14 @@ import {
 import { below } from '../language/resolve-path';
 import { lqlField } from './field-filters';
 
-/** Of counts of a value that means no level. */
+/** Level of values that map to none. */
 const UNKNOWN = 'unknown';
 
-/** @returns the field that names the level or that a rule reads, as LQL writes it; undefined where the table has none */
+/** @returns the field that contains the level or that a rule reads, in LQL notation; undefined if the table has none */
 export function levelField({ columns }: DescribedTable, settings: LevelSettings = {}): string | undefined {
   const named = settings.levelField ? [settings.levelField] : LEVEL_LABELS;
   const ruled = rulesOf(settings).map(({ field }) => field);
-  // Rules of the settings say more than a name does.
+  // Rules from the settings take precedence over level names.
   const paths = settings.levelRules ? [...ruled, ...named] : [...named, ...ruled];
   const path = paths.find(
     (each) => isThere(columns, each.split('.')) || isThere(columns, ['metadata', ...each.split('.')])
@@ -33,7 +36,7 @@ function isThere(columns: DescribedTable['columns'], path: readonly string[]): b
   return level.some(({ name, fields }) => name === path[path.length - 1] && fields === undefined);
 }
 
-/** One frame for each level, its one label named `level`: the host takes name and color of the bars from it. */
+/** One frame per level with one label named `level`, from which Grafana takes name and color of the bars. */
 export function splitByLevel(frame: DataFrame, settings: LevelSettings = {}): DataFrame[] {
   const time = frame.fields.find(({ type }) => type === FieldType.time);
   const counts = frame.fields.filter(({ type }) => type === FieldType.number);
@@ -52,7 +55,7 @@ function withLevel(field: Field, level: string | undefined): Field {
   return { ...field, labels: level === undefined ? {} : { level } };
 }
 
-/** The counts do not say which field they are grouped by: any rule may fit. */
+/** The result does not name its group field, so the rules of all fields are tried. */
 function levelOfValue(value: string, settings: LevelSettings): string {
   const rules = rulesOf(settings).map((rule) => ({ ...rule, field: 'value' }));
   const ruled = ruledLevel({ value }, rules);

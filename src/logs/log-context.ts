@@ -1,11 +1,11 @@
-/** The lines around one: strictly after it, or at and before it, by the exact time. */
+/** Log context: the lines strictly after a line, or at and before it, by exact time. */
 import { LogRowContextQueryDirection, type LogRowModel } from '@grafana/data';
 import type { LogEndpointsQuery } from '../types';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
 
-/** @param table that the row came from */
+/** @param table from which the row came */
 export function logContextQuery(
   row: Pick<LogRowModel, 'timeEpochNs' | 'dataFrame' | 'rowIndex'>,
   query: LogEndpointsQuery,
@@ -17,7 +17,7 @@ export function logContextQuery(
 ): LogEndpointsQuery {
   const isForward = direction === LogRowContextQueryDirection.Forward;
   const { params: given = {}, filters: _filters, lql: _lql, ...rest } = query;
-  // The bounds of the panel would cut off what lies around its edges.
+  // Time bounds of the panel would exclude context beyond its range.
   const params = Object.fromEntries(Object.entries(given).filter(([, value]) => !/^\$\{__(from|to):/.test(value)));
   const own = rowId(row);
   return {
@@ -35,7 +35,7 @@ export function logContextQuery(
   };
 }
 
-/** Older hosts round `timeEpochNs` to milliseconds; the frame holds the exact time as text. */
+/** Older versions of Grafana round `timeEpochNs` to milliseconds; the frame contains the exact time as text. */
 function microsOf({
   timeEpochNs,
   dataFrame,

@@ -1,4 +1,4 @@
-/** The log sample: a page of the events behind a query that counts them. */
+/** Log sample: a page of the events behind a query that counts them. */
 import type { DescribedColumn, DescribedTable } from '#contract/description';
 import type { EndpointResource } from '#contract/plugin/resources';
 import type { LogEndpointsQuery } from '../types';
@@ -6,16 +6,16 @@ import type { LogEndpointsQuery } from '../types';
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
 const CHART = /(?:^|\s)(?:c|chart):\S+/g;
-/** What reads best as a line, where a table has no message. */
+/** Columns for the line of a table without a message, best first. */
 const BODY_NAMES = ['event_message', 'message', 'url', 'path'];
 
-/** Whether there might be one. SQL may count anything: its lines are not ours to guess. */
+/** Whether a sample may exist. Not for SQL, whose events are unknown. */
 export function mayHaveSample(query: LogEndpointsQuery): boolean {
   if (query.hide || query.format === 'logs' || query.mode === 'sql') return false;
   return query.mode !== 'lql' || (query.lql ?? '').search(CHART) >= 0;
 }
 
-/** @returns undefined where the events are not known */
+/** @returns undefined if the events are unknown */
 export function logSampleQuery(
   query: LogEndpointsQuery,
   detail: EndpointResource | undefined,
@@ -33,7 +33,7 @@ export function logSampleQuery(
   return { ...common, mode: 'sql', sql: newestOf(table, common.maxRows) };
 }
 
-/** A saved query that returns lines needs no sample of them. */
+/** Whether a saved query returns log lines and therefore needs no sample. */
 function isLogQuery(detail: EndpointResource | undefined): boolean {
   return detail?.fields.some(({ name }) => name === 'event_message') ?? false;
 }

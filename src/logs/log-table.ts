@@ -1,10 +1,10 @@
-/** Which named table a query takes its rows from. What surrounds a line, how many there are and what a filter means is asked of that table. */
+/** Finds the named table from which a query takes its rows. Log context, log volume and filters query that table. */
 import type { DescribedTable } from '#contract/description';
 import { maskNested } from '#contract/plugin/mask-nested';
 import type { EndpointResource } from '#contract/plugin/resources';
 import type { LogEndpointsQuery } from '../types';
 
-/** @param detail of the endpoint; undefined when it is not known yet: only LQL that names its table can then be told */
+/** @param detail of the endpoint; while it is undefined, only LQL that names its table has a result */
 export function logTable(query: LogEndpointsQuery, detail: EndpointResource | undefined): string | undefined {
   switch (query.mode) {
     case 'lql':
@@ -17,8 +17,8 @@ export function logTable(query: LogEndpointsQuery, detail: EndpointResource | un
 }
 
 /**
- * The table whose rows a saved query returns as they are: it filters, joins and groups nothing, so that counts and filters of the table are
- * those of the query. Its own LIMIT is a page of the same rows.
+ * Table whose rows a saved query returns unchanged, without filters, joins or groups, so that counts and filters of the
+ * table apply to the query. A LIMIT is allowed: it is a page of the same rows.
  */
 export function plainLogTable({ endpoint, tables, fields }: EndpointResource): string | undefined {
   const source = singleSource(endpoint.query, tables);
@@ -35,7 +35,7 @@ function lqlTable(lql: string, detail: EndpointResource | undefined): string | u
 
 const PLAIN_END = /^\s*(?:(?:as\s+)?\w+\s*)?(?:order\s+by\s[\w\s.,]+)?(?:limit\s+\d+\s*)?;?\s*$/i;
 
-/** The one table after FROM and JOIN of the outermost SELECT, if there is one. */
+/** The only table after FROM and JOIN of the outermost SELECT, if there is exactly one. */
 function singleSource(
   sql: string,
   tables: readonly DescribedTable[]

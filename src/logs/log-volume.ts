@@ -12,7 +12,7 @@ const CHART = /(?:^|\s)-?(?:c|chart):/;
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;
 const TIME = /(?:^|\s)-?(?:t|timestamp):|\$__timeFilter/;
 
-/** Whether there might be one; what the endpoint's tables are like is asked later. */
+/** Whether a volume may exist; the tables of the endpoint are checked later. */
 export function mayHaveVolume(query: LogEndpointsQuery): boolean {
   if (query.hide || query.format === 'table' || query.format === 'time_series') return false;
   if (query.mode === 'sql') return Boolean(query.sql?.trim());
@@ -20,14 +20,14 @@ export function mayHaveVolume(query: LogEndpointsQuery): boolean {
 }
 
 export interface VolumeContext {
-  /** Undefined when the service did not tell. */
+  /** Undefined if the service did not return it. */
   readonly detail: EndpointResource | undefined;
   readonly levels: LevelSettings | undefined;
-  /** The columns of a text in SQL; undefined when the service refuses it. */
-  readonly columnsOf: (query: LogEndpointsQuery) => Promise<ValidateResult['fields'] | undefined>;
+  /** Whether a text of the endpoint is valid and has the time column. */
+  readonly hasTime: (query: LogEndpointsQuery) => Promise<boolean>;
 }
 
-/** @returns undefined where a count would not be that of what is shown */
+/** @returns undefined if a count would differ from the rows shown */
 export async function logVolumeQuery(
   query: LogEndpointsQuery,
   { detail, levels, columnsOf }: VolumeContext
@@ -92,8 +92,8 @@ function levelOfRows(
 }
 
 /**
- * The text without its last ORDER BY and LIMIT: a count over a page of rows would be that of the page. Undefined where they are not last, or
- * belong to a part of several.
+ * Removes the final ORDER BY and LIMIT, because a count would cover one page of rows only. Undefined if they are not
+ * final, or belong to a branch of a set operation.
  */
 function withoutOrder(sql: string): string | undefined {
   const outermost = maskNested(sql);

@@ -1,6 +1,6 @@
 /**
- * What Explore shows beside a query: how many lines there are, and a page of the lines behind a count. The host asks for the query at once;
- * what it must be depends on the endpoint's tables, and is made when it runs.
+ * Supplementary queries of Explore: log volume and log sample. Grafana requests the query synchronously; the real query
+ * depends on the endpoint's tables and is created when it runs.
  */
 import { SupplementaryQueryType, type SupplementaryQueryOptions } from '@grafana/data';
 import type { LogEndpointsQuery } from '../types';
@@ -23,7 +23,7 @@ export function supplementaryQuery(
     : undefined;
 }
 
-/** @returns the query itself where it asks for nothing of the kind; undefined where there is nothing to show */
+/** @returns the query itself if it is not a supplementary one; undefined if there is nothing to show */
 export async function resolveSupplement(
   { supplement, ...query }: LogEndpointsQuery,
   context: VolumeContext

@@ -4,18 +4,18 @@ import type { LastUse } from './remembered';
 
 export const SCHEMA_VERSION = 1;
 
-/** Macros that the backend fills in, for alert rules too. */
+/** Macros that the backend resolves, also in alert rules. */
 export const PANEL_FROM = '${__from:date:iso}';
 export const PANEL_TO = '${__to:date:iso}';
 
 const LOGS = 'logs.all';
 const USAGE = 'usage.api-counts';
 
-/** Endpoints that a new query names before anybody has chosen. */
+/** Endpoints that a new query selects by default. */
 export const DEFAULT_ENDPOINTS: readonly string[] = [LOGS, USAGE];
 
 /**
- * What a new query asks: what was asked last, else the log events of the panel's time range in Explore and usage by the hour elsewhere.
+ * Initial query: the last one used, else log events of the panel's time range in Explore and hourly usage elsewhere.
  */
 export function defaultQuery(app: CoreApp, last?: LastUse): Partial<LogEndpointsQuery> {
   const common = { schemaVersion: SCHEMA_VERSION, mode: 'saved', format: 'auto' } as const;
@@ -29,7 +29,7 @@ export function defaultQuery(app: CoreApp, last?: LastUse): Partial<LogEndpoints
   return { ...common, endpoint: { name: USAGE }, params: { interval: 'hourly' } };
 }
 
-/** The panel's time range for the time bounds of `logs.all`. */
+/** Default bounds of `logs.all`: the panel's time range. */
 export function defaultBounds(): Record<string, string> {
   return { iso_timestamp_start: PANEL_FROM, iso_timestamp_end: PANEL_TO };
 }

@@ -1,6 +1,6 @@
 import type { LogEndpointsQuery } from '../types';
 
-/** One line for Explore's history. Values of parameters are part of it, so that two runs of one endpoint can be told apart. */
+/** One line for Explore's history. Includes parameter values, which distinguish runs of one endpoint. */
 export function queryDisplayText({ endpoint, mode, params = {}, sql, lql, filters = [] }: LogEndpointsQuery): string {
   const name = endpoint?.name ?? endpoint?.id ?? 'no endpoint';
   const values = Object.entries(params)

@@ -1,4 +1,4 @@
-/** Queries to begin with, one click away. They read tables that the endpoint really has, in the panel's time range. */
+/** Example queries, inserted by a click. They read tables of the endpoint in the panel's time range. */
 import type { DescribedTable } from '#contract/description';
 import type { LogEndpointsQuery } from '../types';
 
@@ -7,10 +7,10 @@ export interface ExampleQuery {
   readonly query: Pick<LogEndpointsQuery, 'mode' | 'sql' | 'lql' | 'format'>;
 }
 
-/** Beyond it the fourth example, on HTTP status codes, is of no use. */
+/** Path that the fourth example, on HTTP status codes, requires. */
 const STATUS_PATH = ['metadata', 'response', 'status_code'];
 
-/** @param read the table that the text reads already: the examples read it too */
+/** @param read table that the current text reads; the examples read it too */
 export function exampleQueries(
   mode: 'sql' | 'lql',
   tables: readonly DescribedTable[],

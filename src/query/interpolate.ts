@@ -1,6 +1,6 @@
 /**
- * Fills Grafana's variables into a query, each text by its own rules of quoting, so that a value stays a value. Macros of time and
- * interval are left to the backend, which knows them in alert rules too.
+ * Inserts Grafana's variables into a query, quoted for the language of each text, so that a value cannot change its
+ * structure. Macros of time and interval are left to the backend, which also resolves them in alert rules.
  */
 import type { ScopedVars } from '@grafana/data';
 import type { EndpointSummary } from '#contract/plugin/resources';
@@ -8,10 +8,13 @@ import type { LogEndpointsQuery } from '../types';
 
 export type FormatValue = (value: unknown) => string;
 
-/** Grafana's own replacement of `$name`, `${name:format}` and `[[name]]`; a format written in the text wins over ours. */
+/**
+ * Grafana's replacement of `$name`, `${name:format}` and `[[name]]`; a format in the text takes precedence over the
+ * given one.
+ */
 export type ReplaceVariables = (text: string, scopedVars: ScopedVars, format: FormatValue) => string;
 
-/** The macros of the backend; anything else that begins with two underscores is Grafana's. */
+/** Macros of the backend; other names that begin with two underscores are Grafana's. */
 const MACRO =
   /(\$__(?:from|to|interval_ms|interval|timeFilter|timeGroup)\b|\$\{__(?:from|to|interval_ms|interval)(?::[^}]*)?\})/;
 
@@ -24,7 +27,7 @@ export function interpolateQuery(
   }: {
     readonly replace: ReplaceVariables;
     readonly scopedVars: ScopedVars;
-    /** Undefined when the service could not be asked: values are then filled in as they are. */
+    /** Undefined if the service did not return it; values are then inserted as they are. */
     readonly endpoint: EndpointSummary | undefined;
   }
 ): LogEndpointsQuery {
@@ -49,32 +52,32 @@ export function interpolateQuery(
   };
 }
 
-/** Whether any text of the query holds what might be a variable; macros count too. */
+/** Whether a text of the query may contain variables; includes macros. */
 export function mayHoldVariables({ params = {}, sql = '', lql = '', filters = [] }: LogEndpointsQuery): boolean {
   return [...Object.values(params), sql, lql, ...filters.map(({ value }) => value)].some((text) =>
     /\$|\[\[/.test(text)
   );
 }
 
-/** A parameter takes one text, and the service binds it; several values are separated by commas. */
+/** A parameter is one bound text; several values are joined with commas. */
 function formatPlain(value: unknown): string {
   return texts(value).join(',');
 }
 
-/** Each value matches itself only. */
+/** Escapes values, so that each matches only itself. */
 function formatRegex(value: unknown): string {
   const all = texts(value).map((each) => each.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return all.length === 1 ? all[0]! : `(${all.join('|')})`;
 }
 
-/** Strings of GoogleSQL, for one value and for many: `project = $project`, `path in ($path)`. */
+/** Quotes values as GoogleSQL strings, for one value and for several: `project = $project`, `path in ($path)`. */
 function formatSql(value: unknown): string {
   return texts(value)
     .map((each) => `'${each.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n').replace(/\r/g, '\\r')}'`)
     .join(',');
 }
 
-/** Values of LQL: `m.level:$level`, which several values turn into `m.level:in("a","b")`. */
+/** Quotes values for LQL; several values make `m.level:$level` become `m.level:in("a","b")`. */
 function formatLql(value: unknown): string {
   const all = texts(value).map(quoteLql);
   return all.length === 1 ? all[0]! : `in(${all.join(',')})`;

@@ -3,13 +3,13 @@ import { endpointKey } from '../api/find-endpoint';
 import type { LogEndpointsQuery } from '../types';
 
 export interface RunnableContext {
-  /** Undefined: not known. What it lacks is then the service's to refuse. */
+  /** Undefined while unknown; the service then reports missing parameters. */
   readonly endpoint?: EndpointSummary;
-  /** Fills an empty parameter `project`. */
+  /** Default for an empty parameter `project`. */
   readonly defaultProject?: string;
 }
 
-/** Why a query cannot be run yet, in words for the editor; undefined when it can. */
+/** Reason why a query cannot run yet, for the editor; undefined if it can. */
 export function whyNotRunnable(query: LogEndpointsQuery, context: RunnableContext = {}): string | undefined {
   if (endpointKey(query) === undefined) return 'Choose an endpoint.';
   const missing = missingParameters(query, context);
@@ -19,7 +19,7 @@ export function whyNotRunnable(query: LogEndpointsQuery, context: RunnableContex
   return undefined;
 }
 
-/** Required ones that neither the query nor a default fills. */
+/** Required parameters without a value or default. */
 export function missingParameters(
   { params = {} }: LogEndpointsQuery,
   { endpoint, defaultProject }: RunnableContext

@@ -2,9 +2,9 @@ import type { LogEndpointsQuery } from '../types';
 import { SCHEMA_VERSION } from './defaults';
 
 /**
- * Brings a stored query to the shape of today: whatever is missing is filled in, so that the editor has no half-made query to mind.
+ * Migrates a stored query to the current schema and fills in missing parts, so that the editor need not handle them.
  *
- * @returns the same object when nothing is missing: hosts compare by identity
+ * @returns the same object if nothing is missing: Grafana compares by identity
  */
 export function migrateQuery(stored: LogEndpointsQuery): LogEndpointsQuery {
   const { schemaVersion, endpoint, mode, params, format } = stored;
@@ -19,7 +19,7 @@ export function migrateQuery(stored: LogEndpointsQuery): LogEndpointsQuery {
   };
 }
 
-/** Of a query written by hand, without a mode: the text tells. */
+/** Mode of a handwritten query without one, derived from its text. */
 function modeOf({ sql, lql }: LogEndpointsQuery): 'saved' | 'sql' | 'lql' {
   if (sql) return 'sql';
   return lql ? 'lql' : 'saved';

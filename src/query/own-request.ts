@@ -1,8 +1,8 @@
-/** Requests that no panel makes: the values of a filter, the lines around a line. */
+/** Requests of the data source itself: values of a filter, context of a line. */
 import { CoreApp, dateTime, type DataQueryRequest, type ScopedVars, type TimeRange } from '@grafana/data';
 import type { LogEndpointsQuery } from '../types';
 
-/** The host cancels a request when another one begins with its id: two directions of a context, the values of two fields. */
+/** Grafana cancels a request when another with the same id starts, so each needs its own id. */
 let made = 0;
 
 export function ownRequest(

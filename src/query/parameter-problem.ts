@@ -1,8 +1,8 @@
 import type { Parameter } from '#contract/saved-query';
 
 /**
- * What is wrong with a value, in words for the field, as far as the browser can tell; the service checks all. Texts with variables or
- * macros are not known yet and are let be.
+ * Error message for a parameter value, as far as the browser can check it; the service checks everything. Texts with
+ * variables or macros are not checked, because their value is unknown.
  */
 export function parameterProblem(parameter: Parameter, value: string): string | undefined {
   if (value.trim() === '') return parameter.required && !parameter.default ? 'Required.' : undefined;

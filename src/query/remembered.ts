@@ -1,7 +1,10 @@
-/** What this browser asked last, by data source: a new query begins with it. Without a storage nothing is remembered. */
+/**
+ * Remembers in the browser's storage the last query of each data source as default for new ones. Does nothing without
+ * storage.
+ */
 import type { LogEndpointsQuery } from '../types';
 
-/** Explore and panels have a last query each. */
+/** Explore and panels each have a last query. */
 export type Place = 'explore' | 'panel';
 
 export interface LastUse {
@@ -11,14 +14,14 @@ export interface LastUse {
 
 interface Remembered {
   readonly last?: Partial<Record<Place, LastUse>>;
-  /** Values of parameters by name, the newest first. */
+  /** Parameter values by name, newest first. */
   readonly values?: Readonly<Record<string, readonly string[]>>;
 }
 
 const KEPT_VALUES = 10;
 const MAX_LENGTH = 200;
 
-/** Of a query that was run. Queries of one's own leave their text out. */
+/** Remembers a query that ran, without ad-hoc text. */
 export function rememberUse(uid: string, place: Place, { endpoint = {}, params = {} }: LogEndpointsQuery): void {
   const known = read(uid);
   const values = { ...known.values };
@@ -39,7 +42,7 @@ export function lastValues(uid: string, parameter: string): readonly string[] {
   return Array.isArray(values) ? values.filter((each) => typeof each === 'string') : [];
 }
 
-/** Variables and macros are no values; long texts are no choices. */
+/** Excludes variables, macros and long texts. */
 function isKept(value: string): boolean {
   return value.trim() !== '' && value.length <= MAX_LENGTH && !/\$|\[\[/.test(value);
 }
@@ -61,6 +64,6 @@ function write(uid: string, remembered: Remembered): void {
   try {
     window.localStorage.setItem(keyOf(uid), JSON.stringify(remembered));
   } catch {
-    // A browser may refuse: the next query begins with the default.
+    // The browser may deny access; new queries then use the default.
   }
 }

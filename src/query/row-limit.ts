@@ -1,4 +1,4 @@
-/** How many rows come back at most, and who says so: the lowest of what the query, the data source and the endpoint allow. */
+/** Effective row limit: the lowest limit of query, data source and endpoint, and which of these sets it. */
 import type { EndpointSummary } from '#contract/plugin/resources';
 import type { LogEndpointsOptions, LogEndpointsQuery } from '../types';
 
@@ -18,7 +18,7 @@ export function rowLimit(query: LogEndpointsQuery, endpoint: EndpointSummary, { 
   return asked && asked.rows < endpoint.max_rows ? asked : { rows: endpoint.max_rows, by: 'endpoint' };
 }
 
-/** In a sentence, for who wants to know whose limit it is. */
+/** Explains in a sentence which limit applies. */
 export function explainLimit({ by }: RowLimit, endpoint: EndpointSummary): string {
   const allowed = `The endpoint allows ${endpoint.max_rows.toLocaleString('en-US')}.`;
   const whose = {
@@ -29,7 +29,7 @@ export function explainLimit({ by }: RowLimit, endpoint: EndpointSummary): strin
   return `${whose[by]} An access token may allow fewer. A notice says when there were more.`;
 }
 
-/** `15 min`, `90 s`, `2 h`. */
+/** Formats a duration as `15 min`, `90 s`, `2 h`. */
 export function spanText(seconds: number): string {
   if (seconds % 86_400 === 0) return `${seconds / 86_400} d`;
   if (seconds % 3600 === 0) return `${seconds / 3600} h`;

@@ -4,9 +4,10 @@ import type { VariableQuery } from '../types';
 const MAX_OPTIONS = 10_000;
 
 /**
- * The options of a dashboard variable: each value once, in order, as one frame of two texts. Hosts of all versions read those.
+ * Options of a dashboard variable: distinct values in order, as one frame with two text fields, which all versions of
+ * Grafana support.
  *
- * @param search what the person has typed, `*` at its end or not
+ * @param search text typed by the user, with or without a trailing `*`
  */
 export function variableFrame(
   frames: readonly DataFrame[],

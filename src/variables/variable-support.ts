@@ -10,7 +10,10 @@ import { optionsFrame, variableFrame } from './variable-options';
 
 const VARIABLE_REF_ID = 'variable';
 
-/** Options of dashboard variables: the values a query brings, the endpoints, or the values an endpoint's parameter may have. */
+/**
+ * Options of dashboard variables: the values that a query returns, the endpoints, or the values of an endpoint's
+ * parameter.
+ */
 export class VariableSupport extends CustomVariableSupport<LogEndpointsDataSource, VariableQuery> {
   override editor = VariableEditor;
 
@@ -19,7 +22,7 @@ export class VariableSupport extends CustomVariableSupport<LogEndpointsDataSourc
     bindMethods(this, VariableSupport.prototype);
   }
 
-  /** A new variable is an empty text to the host; its editor starts with a query. */
+  /** For Grafana a new variable has no query; its editor starts with this one. */
   override getDefaultQuery(): Partial<VariableQuery> {
     return { refId: VARIABLE_REF_ID, schemaVersion: SCHEMA_VERSION };
   }
@@ -55,7 +58,7 @@ export class VariableSupport extends CustomVariableSupport<LogEndpointsDataSourc
   }
 }
 
-/** What a person has typed; Grafana 10.1 has it under another name. */
+/** Text typed by the user; Grafana 10.1 uses another name for it. */
 function searchedFor({ __searchFilter, searchFilter }: ScopedVars = {}): unknown {
   return (__searchFilter ?? searchFilter)?.value ?? '';
 }

@@ -156,7 +156,7 @@ export class Magnitudes {
     const largest = this.largest(args);
     switch (fn) {
       case 'sum':
-        // Partial sums of both signs could overflow to a NaN in total.
+        // Partial sums that overflow with both signs could give NaN. Ignored: such a sum has no meaningful value.
         return Number.isFinite(largest) ? Infinity : NaN;
       case 'avg':
         return args[0]?.type.kind === 'INT64' ? LARGEST_INT : Number.isFinite(largest) ? Infinity : NaN;

@@ -52,8 +52,7 @@ function widened(fn: string, column: ColumnExpr, time: RequestTime, micros: bigi
 
 function boundedBy(fn: string, column: ColumnExpr, value: bigint): TimeBounds | undefined {
   switch (fn) {
-    // Times are whole microseconds, so an exclusive bound is one microsecond off: `< midnight` does not read the next
-    // day.
+    // Times are whole microseconds: `< midnight` ends one microsecond earlier, so the part of the next day is not read.
     case 'gt':
       return { column, fromMicros: Number(value + 1n), toMicros: Number.POSITIVE_INFINITY };
     case 'ge':

@@ -10,7 +10,7 @@ import { Section, summaryOf } from './Section';
 import type { ConfigEditorProps } from './setting-changes';
 import { TlsSection } from './TlsSection';
 
-/** The host says above the page that a provisioned data source cannot be changed. */
+/** Grafana itself shows above the page that a provisioned data source cannot be changed. */
 export function ConfigEditor(props: ConfigEditorProps) {
   const { options, onOptionsChange } = props;
   return (

@@ -16,7 +16,7 @@ export function ConnectionSection(props: ConfigEditorProps) {
   const problem = isUrlTouched || options.url ? urlProblem(options.url) : undefined;
   const styles = useStyles2(getStyles);
   const headingId = useId();
-  // What was written before it was mended.
+  // The URL before its automatic correction.
   const [written, setWritten] = useState<string>();
   const mended = mendedUrl(options.url);
   const token = options.secureJsonData?.apiKey ?? '';
@@ -42,7 +42,7 @@ export function ConnectionSection(props: ConfigEditorProps) {
           }}
           onBlur={() => {
             setUrlTouched(true);
-            // Once: who puts it back means it.
+            // Corrects once: a user who restores the URL means it.
             if (mended !== undefined && written === undefined) setWritten(options.url);
             const next = written === undefined ? (mended ?? tidyUrl(options.url)) : options.url;
             if (next !== options.url) setUrl(next);

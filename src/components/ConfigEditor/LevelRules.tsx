@@ -30,7 +30,10 @@ type Kind = (typeof KINDS)[number]['value'];
 
 const FIRST_RULE: LevelRule = { field: 'response.status_code', operator: '>=', value: '500', level: 'error' };
 
-/** Which values of a field mean which level of a log line. Rules stand below the field: in one field, radio groups would be one group. */
+/**
+ * Editor of the rules that map field values to log levels. The rules are outside of the field, because one field would
+ * merge their radio groups.
+ */
 export function LevelRules({ rules, readOnly, onChange }: Props) {
   const styles = useStyles2(getStyles);
   const kind: Kind = rules === undefined ? 'default' : rules.length === 0 ? 'none' : 'custom';

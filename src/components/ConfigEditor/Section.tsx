@@ -7,13 +7,13 @@ import { Fold } from '../Fold';
 interface Props {
   readonly title: string;
   readonly description?: ReactNode;
-  /** What is set in it, shown beside the title. */
+  /** Summary of its settings, shown beside the title. */
   readonly summary: string;
   readonly isOpenAtFirst?: boolean;
   readonly children: ReactNode;
 }
 
-/** A part of the settings that opens on request, so that "Save & test" stays in sight. */
+/** Collapsible section of the settings; closed by default, so that "Save & test" stays visible. */
 export function Section({ title, description, summary, isOpenAtFirst, children }: Props) {
   const styles = useStyles2(getStyles);
   return (
@@ -40,7 +40,7 @@ function getStyles(theme: GrafanaTheme2) {
   };
 }
 
-/** The parts that are set, in a few words. */
+/** Lists the parts that are set. */
 export function summaryOf(parts: ReadonlyArray<string | false | undefined | null>): string {
   return parts.filter(Boolean).join(', ') || 'Not set';
 }

@@ -1,4 +1,4 @@
-/** Fields of the settings page: a label, what it means, and the control. */
+/** Fields of the settings page: label, description and control. */
 import React from 'react';
 import { Field, Input, Switch } from '@grafana/ui';
 
@@ -29,7 +29,7 @@ export function ToggleField({ id, label, description, value = false, readOnly, o
 
 interface TextProps extends Common {
   readonly value: string | undefined;
-  /** Undefined: nothing is written. */
+  /** Undefined for an empty field. */
   readonly onChange: (value: string | undefined) => void;
 }
 
@@ -54,7 +54,7 @@ interface NumberProps extends Common {
   readonly onChange: (value: number | undefined) => void;
 }
 
-/** A whole number from 1 on. */
+/** Field for a positive integer. */
 export function NumberField({
   id,
   label,
@@ -84,7 +84,7 @@ export function NumberField({
   );
 }
 
-/** A secret that is set and cannot be changed: the host's own field offers to reset it even then. */
+/** A configured secret that cannot be changed; Grafana's own field would still offer to reset it. */
 export function FixedSecret({ id }: { readonly id: string }) {
   return <Input id={id} value="configured" disabled />;
 }

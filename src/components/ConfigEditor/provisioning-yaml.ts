@@ -4,8 +4,8 @@ import type { LogEndpointsOptions, LogEndpointsSecureOptions } from '../../types
 type Settings = DataSourceSettings<LogEndpointsOptions, LogEndpointsSecureOptions>;
 
 /**
- * A provisioning file that makes this data source anew. Secrets are not in it: they are taken from environment variables. Texts are
- * written as JSON, which YAML reads; `$` is doubled, since Grafana fills in variables.
+ * Provisioning file that recreates this data source, with environment variables in place of secrets. Texts are JSON,
+ * which is valid YAML; `$` is doubled, since Grafana replaces variables.
  */
 export function provisioningYaml({ name, type, uid, url, jsonData, secureJsonFields }: Settings): string {
   const secrets = Object.keys(secureJsonFields ?? {}).filter((key) => secureJsonFields[key]);
@@ -48,7 +48,7 @@ function scalar(value: unknown): string {
   return JSON.stringify(value).replace(/\$/g, '$$$$');
 }
 
-/** `apiKey` is taken from LQE_API_KEY, `httpHeaderValue1` from LQE_HTTP_HEADER_VALUE1. */
+/** Environment variable of a secret: LQE_API_KEY for `apiKey`, LQE_HTTP_HEADER_VALUE1 for `httpHeaderValue1`. */
 function variableOf(key: string): string {
   return `LQE_${key.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()}`;
 }

@@ -3,7 +3,7 @@ import type { LogEndpointsOptions, LogEndpointsSecureOptions } from '../../types
 
 export type ConfigEditorProps = DataSourcePluginOptionsEditorProps<LogEndpointsOptions, LogEndpointsSecureOptions>;
 
-/** Changes of one setting that leave all others, secrets among them, as they are. */
+/** Changes one setting and keeps all others, including secrets. */
 export function settingChanges({ options, onOptionsChange }: ConfigEditorProps) {
   return {
     setUrl: (url: string) => onOptionsChange({ ...options, url }),

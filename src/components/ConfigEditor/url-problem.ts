@@ -1,4 +1,4 @@
-/** What is wrong with a service address, in words for the field; undefined when nothing is. */
+/** Error message for a service URL; undefined if it is valid. */
 export function urlProblem(text: string): string | undefined {
   if (text.trim() === '') return 'Write the address of the service, for example http://localhost:8080.';
   const url = parse(text.trim());
@@ -10,8 +10,8 @@ export function urlProblem(text: string): string | undefined {
 }
 
 /**
- * The address of the service in the address of one of its routes (`…/api`, `…/api/endpoints/query/logs.all?project=a`); undefined where
- * there is nothing to leave out.
+ * Base URL of the service when the URL of one of its routes is given (`…/api`,
+ * `…/api/endpoints/query/logs.all?project=a`); undefined if there is nothing to remove.
  */
 export function mendedUrl(text: string): string | undefined {
   const url = parse(text.trim());
@@ -20,7 +20,7 @@ export function mendedUrl(text: string): string | undefined {
   return `${url.origin}${found[1]!.replace(/\/+$/, '')}`;
 }
 
-/** Without white space around it and slashes at its end, which mean nothing. */
+/** Removes surrounding white space and trailing slashes. */
 export function tidyUrl(text: string): string {
   return text.trim().replace(/([^/:])\/+$/, '$1');
 }

@@ -17,15 +17,15 @@ interface Props {
   readonly refId: string;
   readonly mode: BuilderLanguage;
   readonly text: string;
-  /** Undefined while it is loaded, and where the service is down. */
+  /** Undefined while loading, and if the service is unreachable. */
   readonly detail: EndpointResource | undefined;
-  /** Why there is none. */
+  /** Error if the detail could not be loaded. */
   readonly failure: string | undefined;
   readonly onRun: (text: string) => void;
   readonly onCode: () => void;
 }
 
-/** The builder over a text that it can read; any other text as it is, with the reason. */
+/** Builder for a text that it can read; other texts are shown unchanged, with the reason. */
 export function BuilderField({ refId, mode, text, detail, failure, onRun, onCode }: Props) {
   const styles = useStyles2(getStyles);
   const [draft, setDraft] = useState<{ readonly text: string; readonly model: BuilderModel }>();
@@ -41,7 +41,7 @@ export function BuilderField({ refId, mode, text, detail, failure, onRun, onCode
     setDraft({ text: printed, model });
     if (printed !== text) onRun(printed);
   };
-  // A half-written filter is in the draft only: it stays while the text is the one that was printed.
+  // Incomplete filters exist in the draft only, which is kept as long as the text is the one that it printed.
   const read: ReadResult =
     draft?.text === text
       ? draft

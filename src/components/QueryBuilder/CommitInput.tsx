@@ -8,11 +8,11 @@ interface Props {
   readonly width: number;
   readonly placeholder?: string;
   readonly type?: 'number';
-  /** The field was left, or Enter was pressed, with another text. */
+  /** Called with a changed text on blur or Enter. */
   readonly onCommit: (text: string) => void;
 }
 
-/** An input that keeps what is typed until it is left. */
+/** Input that reports changes on blur or Enter only. */
 export function CommitInput({ value, onCommit, ...rest }: Props) {
   const [typed, setTyped] = useState<string>();
   const commit = () => {

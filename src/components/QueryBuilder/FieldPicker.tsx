@@ -12,7 +12,7 @@ interface Props {
   readonly onChange: (field: BuilderField) => void;
 }
 
-/** One field of the table, by its dotted name; its type stands below. */
+/** Picker of a table's field by dotted name, with the type below. */
 export function FieldPicker({ id, label, fields, value, placeholder = 'Choose a field', onChange }: Props) {
   return (
     <Picker

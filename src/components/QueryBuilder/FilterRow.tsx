@@ -84,7 +84,7 @@ export function FilterRow({ id, language, fields, filter, number, onChange, onRe
   );
 }
 
-/** Several values are separated by commas; one with a comma stands in quotes. */
+/** Joins values with commas; a value that contains a comma is quoted. */
 function textOf(values: readonly FilterValue[], takesMany: boolean): string {
   return takesMany
     ? values.map(({ text }) => (/[",]/.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : text)).join(', ')

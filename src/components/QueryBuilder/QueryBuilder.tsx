@@ -26,7 +26,7 @@ const RESULTS = [
   { value: 'groups', label: 'Counts', description: 'Groups of events, and what is counted or measured of each' },
 ] as const;
 
-/** A form for one query over one table. */
+/** Form for a query over one table. */
 export function QueryBuilder({ refId, language, tables, model, onChange }: Props) {
   const id = `lqe-builder-${refId}`;
   const table = tables.find(({ name }) => name === model.table) ?? tables[0]!;
@@ -36,7 +36,7 @@ export function QueryBuilder({ refId, language, tables, model, onChange }: Props
   const setFilter = (at: number, filter: BuilderFilter) =>
     change({
       filters: model.filters.map((each, place) => (place === at ? filter : each)),
-      // Events without the record have no row to compare otherwise.
+      // Otherwise events without the record would have no row to test.
       ...(filter.operator === 'null' && filter.path.length > 1 ? { keepsMissing: true } : {}),
     });
   const part = { id, language, table, model, onChange: change };
@@ -116,7 +116,7 @@ function firstField<T extends { readonly label: string }>(fields: readonly T[]):
 
 const NO_ORDER = 'none';
 
-/** Order, limit and missing records: what LQL does not have. */
+/** Order, limit and missing records, which LQL does not support. */
 function SqlRow({ id, table, model, onChange }: React.ComponentProps<typeof GroupRows>) {
   const [order] = model.order;
   const sortable = isGrouped(model)

@@ -1,4 +1,4 @@
-/** What comes back: columns of rows, or the keys and aggregates of groups. */
+/** Editor of the result: columns of rows, or keys and aggregates of groups. */
 import React from 'react';
 import { Button, InlineField } from '@grafana/ui';
 import { aggregatesOf, fieldsOf, labelOf, type BuilderField, type BuilderLanguage } from '../../builder/fields';
@@ -59,7 +59,7 @@ export function GroupRows({ id, language, table, model, onChange }: PartProps) {
             options={[
               { value: PANEL_BUCKET, label: 'Interval of the panel' },
               ...BUCKETS.map((each) => ({ value: each, label: each })),
-              // Charts of LQL always have them.
+              // LQL charts always have buckets.
               ...(language === 'sql' ? [{ value: NO_BUCKET, label: 'None' }] : []),
             ]}
             value={bucket ? (bucket.period ?? PANEL_BUCKET) : NO_BUCKET}
@@ -103,7 +103,7 @@ interface PathListProps {
   readonly onChange: (items: readonly BuilderColumn[]) => void;
 }
 
-/** Chosen fields as buttons that take them off, and a picker that adds one. */
+/** Selected fields as buttons that remove them, and a picker that adds one. */
 function PathList({ id, what, fields, items, max = Infinity, onChange }: PathListProps) {
   const isFree = ({ path }: BuilderField) => !items.some((each) => samePath(each.path, path));
   return (
@@ -125,7 +125,7 @@ function PathList({ id, what, fields, items, max = Infinity, onChange }: PathLis
       })}
       {items.length < max && (
         <FieldPicker
-          // A new one for each that is added, so that the control forgets its choice.
+          // A new key after each addition resets the control.
           key={items.length}
           id={id}
           label={`Add a ${what}`}
@@ -208,7 +208,7 @@ function AggregateList({ id, fields, model: { aggregates }, onChange }: Aggregat
   );
 }
 
-/** The field stays where the aggregate takes it; else it is the first that does. */
+/** Keeps the field if the aggregate supports it; otherwise chooses the first that does. */
 function pathFor(name: AggregateName, path: FieldPath | null, fields: readonly BuilderField[]): FieldPath | null {
   if (name === 'count') return null;
   const fitting = fields.filter((field) => aggregatesOf(field).includes(name));

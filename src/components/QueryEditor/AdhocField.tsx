@@ -19,7 +19,7 @@ interface Props {
   readonly text: string;
   readonly detail: EndpointResource | undefined;
   readonly functions: readonly SqlFunction[];
-  /** What the service says of the text that was last checked; undefined while it is asked. */
+  /** Result of the last check; undefined while it is pending. */
   readonly check: ValidateResource | undefined;
   readonly onChange: (text: string) => void;
   readonly onRun: (text: string) => void;
@@ -31,7 +31,8 @@ export function AdhocField({ mode, text, detail, functions, check, onChange, onR
   const [mounted, setMounted] = useState<{ readonly editor: MonacoEditor; readonly monaco: Monaco }>();
   const [isSqlShown, setSqlShown] = useState(false);
   const latest = useRef({ text, detail, functions, onChange, onRun });
-  // Before any other effect: the editor tells of a text that it was just given, by what it was given before.
+  // Runs before other effects, because the editor reports a change of its text through the handlers of the previous
+  // render.
   useLayoutEffect(() => {
     latest.current = { text, detail, functions, onChange, onRun };
   });
@@ -75,7 +76,7 @@ export function AdhocField({ mode, text, detail, functions, check, onChange, onR
   return (
     <div className={styles.field}>
       <CodeEditor
-        // The library keeps an editor's language from its birth.
+        // Monaco cannot change the language of an existing editor.
         key={mode}
         language={languageId(mode)}
         value={text}
@@ -94,7 +95,7 @@ export function AdhocField({ mode, text, detail, functions, check, onChange, onR
               latest.current.onRun(editor.getValue());
             },
           });
-          // What was called is complete: nothing is left to choose from.
+          // A closing parenthesis completes the call, so suggestions are closed.
           editor.onDidChangeModelContent(({ changes }) => {
             if (changes.some(({ text: written }) => written === ')')) closeSuggestions(editor);
           });
@@ -172,7 +173,7 @@ const EDITOR_OPTIONS = {
   quickSuggestions: { other: true, comments: false, strings: false },
   wordBasedSuggestions: false,
   tabFocusMode: true,
-  // The field is a few lines: a ruler and room below the text only take place away.
+  // The field has a few lines only: a ruler and space below the text would waste room.
   overviewRulerLanes: 0,
   scrollBeyondLastLine: false,
   scrollbar: { verticalScrollbarSize: 8, alwaysConsumeMouseWheel: false },

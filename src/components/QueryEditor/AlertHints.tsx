@@ -3,7 +3,7 @@ import { Alert } from '@grafana/ui';
 import { mayHoldVariables } from '../../query/interpolate';
 import type { LogEndpointsQuery } from '../../types';
 
-/** What an alert rule cannot do: nobody fills in its variables, and it compares numbers. */
+/** Limitations of alert rules: variables are not replaced, and only numbers are compared. */
 export function AlertHints({ query }: { readonly query: LogEndpointsQuery }) {
   const holdsVariables = mayHoldVariables({ ...query, ...withoutMacros(query) });
   return (

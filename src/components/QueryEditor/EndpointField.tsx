@@ -21,7 +21,7 @@ interface Props {
   readonly onRetry: () => void;
 }
 
-/** Which endpoint is asked, and what is to be known of it. One that is gone is named, not left out. */
+/** Picker of the endpoint, with its description. An endpoint that no longer exists is still shown by name. */
 export function EndpointField({ query, endpoints, failure, isLoading, options, onPick, onRetry }: Props) {
   const styles = useStyles2(getStyles);
   const id = `lqe-endpoint-${query.refId}`;

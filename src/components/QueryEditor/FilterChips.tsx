@@ -9,7 +9,7 @@ interface Props {
   readonly onChange: (filters: FieldFilter[]) => void;
 }
 
-/** Filters that came from the details of a log line; they hold beside the text. */
+/** Filters added from the details of a log line; they apply in addition to the text. */
 export function FilterChips({ filters, onChange }: Props) {
   if (filters.length === 0) return null;
   return (

@@ -26,7 +26,7 @@ const FILLS: Array<{ value: NonNullable<LogEndpointsQuery['fill']>; label: strin
 interface Props {
   readonly query: LogEndpointsQuery;
   readonly endpoint: EndpointSummary | undefined;
-  /** Of the data source. */
+  /** Options of the data source. */
   readonly options: LogEndpointsOptions;
   readonly onChange: (changed: Partial<LogEndpointsQuery>) => void;
   readonly onCommit: (changed: Partial<LogEndpointsQuery>) => void;
@@ -92,7 +92,7 @@ export function OptionsRow({ query, endpoint, options, onChange, onCommit }: Pro
   );
 }
 
-/** Of a saved query only its answer shows whether there are buckets. */
+/** Whether the query may have buckets. For a saved query this is known only from its result. */
 function mayHaveBuckets({ format, mode, sql, lql, params }: LogEndpointsQuery): boolean {
   if (format === 'time_series') return true;
   if (format === 'logs' || format === 'table') return false;

@@ -11,13 +11,13 @@ interface Props {
   readonly refId: string;
   readonly parameter: Parameter;
   readonly value: string;
-  /** Shown when nothing is written: what fills it then. */
+  /** Placeholder: the value used if the field is empty. */
   readonly filledBy?: string;
-  /** Offered for a text without named values; others may be written. */
+  /** Suggestions for a text without enumerated values; other values are allowed. */
   readonly choices?: readonly string[];
   readonly valuesOf: (parameter: Parameter) => Promise<readonly string[]>;
   readonly onChange: (value: string) => void;
-  /** The value is as it should be for now. */
+  /** Called when the value is final. */
   readonly onCommit: (value: string) => void;
 }
 
@@ -82,7 +82,7 @@ export function ParameterField({
   );
 }
 
-/** The host's input with what the browser offers below it. */
+/** Grafana's input with the browser's suggestions. */
 function ChoiceInput({
   choices,
   ...props
@@ -102,7 +102,7 @@ function ChoiceInput({
   );
 }
 
-/** A value of its own, since the host's picker does not take an empty one. */
+/** Represents no value, since Grafana's picker does not support an empty one. */
 const NONE = '\u0000none';
 
 function optionsOf(parameter: Parameter): ReadonlyArray<PickerOption<string>> | undefined {

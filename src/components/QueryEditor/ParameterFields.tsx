@@ -5,20 +5,20 @@ import { ParameterField } from './ParameterField';
 
 interface Props {
   readonly refId: string;
-  /** A new endpoint has new fields. */
+  /** A change recreates the fields. */
   readonly endpoint: string;
   readonly parameters: readonly Parameter[];
   readonly values: Readonly<Record<string, string>>;
   readonly defaultProject: string | undefined;
-  /** What is offered for a text. */
+  /** Suggestions for a text parameter. */
   readonly choicesOf: (name: string) => readonly string[];
-  /** What the service lists for a parameter. */
+  /** Values of a parameter listed by the service. */
   readonly valuesOf: (parameter: Parameter) => Promise<readonly string[]>;
   readonly onChange: (name: string, value: string) => void;
   readonly onCommit: (name: string, value: string) => void;
 }
 
-/** Required parameters; optional ones are folded, with how many are set. */
+/** Fields of parameters: required ones are visible, optional ones are folded with the number of values set. */
 export function ParameterFields({ endpoint, parameters, values, ...rest }: Props) {
   const required = parameters.filter((each) => each.required);
   const optional = parameters.filter((each) => !each.required);

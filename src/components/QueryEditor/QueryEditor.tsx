@@ -44,7 +44,7 @@ export function QueryEditor({ datasource, query: stored, onChange, onRunQuery, a
   const [lastRun, setLastRun] = useState(query);
   const [attempt, setAttempt] = useState(0);
   const list = useAnswer(() => datasource.catalog.endpoints(), `${datasource.uid} ${attempt}`);
-  // A service that is down leaves the form as it was last known, or as the query was stored.
+  // If the service is unreachable, the form shows the last known endpoints, or the stored query.
   const known = list.value ?? (datasource.catalog.known.length > 0 ? datasource.catalog.known : undefined);
   const endpoint = known && findEndpoint(known, query);
   const parameters = endpoint?.parameters ?? (list.failure ? storedParameters(params) : []);
@@ -59,7 +59,7 @@ export function QueryEditor({ datasource, query: stored, onChange, onRunQuery, a
   const functions = useAnswer(mode === 'sql' ? () => datasource.catalog.functions() : undefined, datasource.uid);
   const check = useCheck(datasource, query, range, data?.request?.intervalMs);
 
-  // Two fields may be changed before the first change is drawn: a list tells of its choice late, and fingers are fast.
+  // Two fields may change before the first change is rendered.
   const latest = useRef(query);
   useLayoutEffect(() => {
     latest.current = migrateQuery(stored);
@@ -69,7 +69,7 @@ export function QueryEditor({ datasource, query: stored, onChange, onRunQuery, a
     onChange(latest.current);
   };
   const withParam = (name: string, value: string) => ({ params: { ...latest.current.params, [name]: value } });
-  /** Runs what is ready to run; half a query is kept and not sent. */
+  /** Runs a query that is ready; an incomplete one is kept but not run. */
   const commit = (changed: Partial<LogEndpointsQuery>) => {
     const next = { ...latest.current, ...changed };
     if (!isSame(next, latest.current)) change(changed);
@@ -81,7 +81,7 @@ export function QueryEditor({ datasource, query: stored, onChange, onRunQuery, a
     rememberUse(datasource.uid, place, latest.current);
     onRunQuery();
   };
-  // A new query whose default the service does not have begins with the last one, or with the only endpoint there is.
+  // If the service lacks the default endpoint, a new query starts with the last used one, or the only one that exists.
   useEffect(() => {
     if (!list.value || !isUntouched(latest.current) || findEndpoint(list.value, latest.current)) return;
     const last = lastUse(datasource.uid, place);
@@ -145,7 +145,7 @@ export function QueryEditor({ datasource, query: stored, onChange, onRunQuery, a
       )}
       {isAdhoc && isBuilder && (
         <BuilderField
-          // Another language has another text, and a draft of its own.
+          // Each language has its own text and draft.
           key={`${mode} ${endpoint?.id}`}
           refId={query.refId}
           mode={mode}
@@ -182,7 +182,7 @@ export function QueryEditor({ datasource, query: stored, onChange, onRunQuery, a
   );
 }
 
-/** The values of parameters that both endpoints have are kept; time bounds begin with the panel's. */
+/** Keeps the values of parameters that both endpoints have; time bounds default to the panel's. */
 function queryOf(picked: EndpointSummary, { params = {}, mode }: LogEndpointsQuery): Partial<LogEndpointsQuery> {
   const values = picked.parameters.map((parameter) => {
     const bound = /end|until|before|to$/i.test(parameter.name) ? PANEL_TO : PANEL_FROM;
@@ -195,25 +195,25 @@ function queryOf(picked: EndpointSummary, { params = {}, mode }: LogEndpointsQue
   };
 }
 
-/** Names and values as they are stored: what the endpoint declares is not known. */
+/** Stored names and values, used while the endpoint's declarations are unknown. */
 function storedParameters(params: Readonly<Record<string, string>>): readonly Parameter[] {
   return Object.keys(params).map((name) => ({ name, type: 'text', required: true }));
 }
 
-/** As a new query is made: no endpoint that a person chose, and no text. */
+/** Whether the query is new: no text, and no endpoint chosen by a user. */
 function isUntouched({ endpoint = {}, mode = 'saved', sql, lql }: LogEndpointsQuery): boolean {
   const isDefault = endpoint.name === undefined || DEFAULT_ENDPOINTS.includes(endpoint.name);
   return endpoint.id === undefined && isDefault && mode === 'saved' && !sql && !lql;
 }
 
-/** A text to begin with, where there is none yet and the tables are known. */
+/** Initial text if there is none yet and the tables are known. */
 function firstText(mode: QueryMode, { sql, lql }: LogEndpointsQuery, detail: EndpointResource | undefined) {
   const [table] = detail?.tables ?? [];
   if (mode === 'saved' || !table || (mode === 'sql' ? sql : lql)?.trim()) return {};
   return { [mode]: printText(mode, newestRows(table, mode)), editorMode: 'builder' as const };
 }
 
-/** Explore and alert rules have a button of their own. */
+/** Whether the app has its own button to run queries: Explore and alert rules. */
 function hasOwnButton(app: string | undefined): boolean {
   return app === CoreApp.Explore || app === CoreApp.CloudAlerting || app === CoreApp.UnifiedAlerting;
 }

@@ -7,7 +7,7 @@ import type { LogEndpointsQuery } from '../../types';
 
 const WAIT_MS = 400;
 
-/** What the service says of the ad-hoc text, asked when nobody has typed for a moment. A service that is away says nothing. */
+/** Checks the ad-hoc text after a pause in typing. An unreachable service gives no result. */
 export function useCheck(
   datasource: LogEndpointsDataSource,
   query: LogEndpointsQuery,

@@ -9,13 +9,13 @@ interface Props {
   readonly align?: 'start' | 'center' | 'end';
 }
 
-/** Side by side, on further lines where the place is narrow. */
+/** Horizontal layout that wraps. */
 export function FlexRow({ children, align = 'start' }: Props) {
   const styles = useStyles2(getStyles);
   return <div className={`${styles.row} ${styles[align]}`}>{children}</div>;
 }
 
-/** One below the other. */
+/** Vertical layout. */
 export function FlexColumn({ children, align = 'start' }: Props) {
   const styles = useStyles2(getStyles);
   return <div className={`${styles.column} ${align === 'start' ? '' : styles[align]}`}>{children}</div>;

@@ -9,27 +9,27 @@ export interface PickerOption<T extends string> {
 }
 
 interface Props<T extends string> {
-  /** The label's `htmlFor`. */
+  /** Id for the label's `htmlFor`. */
   readonly id: string;
   readonly options: ReadonlyArray<PickerOption<T>>;
   readonly value: T | undefined;
   readonly onChange: (value: T) => void;
   readonly placeholder?: string;
-  /** In characters of eight pixels. */
+  /** Width in units of eight pixels. */
   readonly width?: number;
   readonly isLoading?: boolean;
   readonly isInvalid?: boolean;
-  /** Whether texts that are not among the options, variables among them, may be typed. */
+  /** Whether other texts than the options, such as variables, are allowed. */
   readonly takesOwnText?: boolean;
-  /** The field was left with a text that is no option; without `takesOwnText` only. */
+  /** Called on blur with a text that is not an option, unless `takesOwnText` is set. */
   readonly onUnknown?: (text: string) => void;
-  /** A name for who does not see the page, where no label stands beside it. The host's controls do not all take one. */
+  /** Accessible name if there is no label; not all of Grafana's controls support one. */
   readonly 'aria-label'?: string;
 }
 
 /**
- * One of several: the host's newer control where it has it, its older one elsewhere. Both forget what was typed when the field is left; here
- * it is taken when it names an option, or may be a text of its own, and told otherwise.
+ * Picker that uses Grafana's newer control if available, otherwise the older one. Both discard typed text on blur; this
+ * component accepts it if it names an option or custom text is allowed, and reports it otherwise.
  */
 export function Picker<T extends string>(props: Props<T>) {
   const typed = useRef<string | undefined>(undefined);
@@ -48,7 +48,7 @@ export function Picker<T extends string>(props: Props<T>) {
   } = props;
   const own = value !== undefined && !options.some((each) => each.value === value) ? [{ value, label: value }] : [];
   const all = [...options, ...own];
-  // Who writes the label of an option means that option.
+  // Typing the label of an option selects it.
   const named = (text: string) => all.find(({ label }) => label.toLowerCase() === text.toLowerCase());
   const change = (option: { readonly value?: T } | null) => {
     typed.current = undefined;
@@ -91,7 +91,8 @@ export function Picker<T extends string>(props: Props<T>) {
   return (
     <div
       onInput={({ target }) => (typed.current = (target as HTMLInputElement).value)}
-      // The list stands elsewhere in the page, but its events pass here: who presses the mouse on an option is not done.
+      // The list is rendered elsewhere in the page, but its events bubble here: pressing the mouse on an option is not
+      // a blur.
       onMouseDown={() => (isPressed.current = true)}
       onMouseUp={() => (isPressed.current = false)}
       onKeyDownCapture={({ key }) => {

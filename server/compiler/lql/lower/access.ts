@@ -52,7 +52,7 @@ export function first({ path, column, steps }: Access): Expression {
   return value;
 }
 
-/** ANY(path, condition), or its negation; never NULL. */
+/** ANY(path, condition), or its negation; not NULL where it decides about a row. */
 export function any(reached: Access, negated: boolean, condition: (value: Expression) => Expression): Expression {
   const { path, column, steps } = reached;
   const opened: Opened[] = [];
