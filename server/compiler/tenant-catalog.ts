@@ -1,6 +1,6 @@
 /**
- * A catalog as tokens of a tenant see it. Events of any tenant add fields to a source, so only fields that `sources.yaml` declares are shown:
- * the others are read when a caller names them, and are in no list, no type name and no hint.
+ * The catalog for tokens of a tenant. Fields of a source may come from events of any tenant, so only fields declared in
+ * `sources.yaml` are listed: others can be read by name, but appear in no list, type name or hint.
  */
 import type { Catalog, CatalogField, CatalogSource } from './catalog';
 

@@ -1,36 +1,42 @@
-/** What a detector is: it finds one kind of personal data in a text, and tells the stores how to find at least as much. */
+/**
+ * Detector: finds one kind of personal data in a text, and provides patterns with which stores find at least as much.
+ */
 import type { RedactionKind } from '#contract/redaction';
 
-/** Offsets in UTF-16 units; `end` is the first one after the find. */
+/** Reports a find by offsets in UTF-16 units; `end` is exclusive. */
 export type Report = (start: number, end: number) => void;
 
 export interface Detector {
   readonly kind: RedactionKind;
-  /** Also looks at the text behind percent escapes and backslash escapes. */
+  /** Whether it also searches the text with percent and backslash escapes decoded. */
   readonly seesThroughEscapes: boolean;
-  /** Reports finds in any order; they may overlap. Its time grows with the length of the text alone. */
+  /** Reports finds in any order; they may overlap. Linear in the length of the text. */
   find(text: string, report: Report): void;
-  /** A list in the list is one search for several patterns, at most nine of whose parts beside secrets are kept. What a store redacts before an expression of a caller sees the text: at least what `find` reports, see docs/redaction.md. */
+  /**
+   * Patterns for stores. A nested list is one search for several patterns, with at most nine kept groups. A store
+   * applies them before a caller's expression sees the text, so they match at least what `find` reports, see
+   * docs/redaction.md.
+   */
   readonly source: readonly (SourcePattern | readonly SourcePattern[])[];
 }
 
 /**
- * A pattern in RE2 syntax; a match is `before` (kept), `secret` (replaced) and `after` (kept). No part has a capture group.
- * What `secret` matches, `find` need not; what `find` reports in a text, `secret` matches there.
+ * A pattern in RE2 syntax; a match is `before` (kept), `secret` (replaced) and `after` (kept). No part has a capture
+ * group. `secret` may match more than `find` reports, but must match everything that it reports.
  */
 export interface SourcePattern {
   readonly before?: string;
   readonly secret: string;
   readonly after?: string;
-  /** Matches every text that the pattern matches, and is faster. */
+  /** Faster pattern that matches every text which the pattern matches. */
   readonly hint?: string;
-  /** Where it is applied, when not everywhere: in texts, or in JSON text. */
+  /** Restricts the pattern to texts or to JSON text; default: both. */
   readonly where?: 'text' | 'json';
-  /** What stands in the place of the secret when it is not the kind's own. */
+  /** Replacement for the secret; default: that of the kind. */
   readonly replacement?: string;
 }
 
-/** What stands in the place of a find. */
+/** Replacement for a find. */
 export function replacementOf(kind: RedactionKind): string {
   return `[REDACTED:${kind}]`;
 }

@@ -1,6 +1,7 @@
 /**
- * Texts inside texts: URLs hold `%40` for `@`, JSON inside a message holds `\u0031` for `1` or `\n` before a word. `decodeEscapes` gives the
- * text behind such escapes and where each of its characters comes from; the atoms say the same in RE2 syntax.
+ * Nested texts: URLs contain `%40` for `@`, JSON inside a message contains `\u0031` for `1` or `
+ * ` before a word. `decodeEscapes` returns the decoded text with the origin of each character; the atoms match the same
+ * escapes in RE2 syntax.
  */
 
 /** A printable ASCII character written as an escape, or one of JSON's short escapes. */
@@ -8,15 +9,15 @@ const ESCAPE = /%([2-7][0-9A-Fa-f])|\\u00([2-7][0-9A-Fa-f])|\\[nrt"\\/]/g;
 
 export interface DecodedText {
   readonly text: string;
-  /** Offset in the original where the character at an offset of `text` starts, or that ends the original. */
+  /** Offset in the original text of the character at an offset of `text`. */
   originalOffset(offset: number): number;
 }
 
-/** @returns undefined when the text holds no escape. */
+/** @returns undefined if the text contains no escape */
 export function decodeEscapes(text: string): DecodedText | undefined {
   if (!text.includes('%') && !text.includes('\\')) return undefined;
   ESCAPE.lastIndex = 0;
-  /** Where a decoded character stands, and how much longer the original is up to and with it. */
+  /** Offset of each decoded character, and the difference in length up to and including it. */
   const places: number[] = [];
   const shifts: number[] = [];
   let decoded = '';
@@ -33,7 +34,7 @@ export function decodeEscapes(text: string): DecodedText | undefined {
   if (places.length === 0) return undefined;
   return { text: decoded + text.slice(copied), originalOffset: (offset) => offset + shiftAt(offset) };
 
-  /** The shift of the last escape that ends at or before the offset. */
+  /** Shift of the last escape that ends at or before the offset. */
   function shiftAt(offset: number): number {
     let low = 0;
     let high = places.length;
@@ -56,7 +57,7 @@ export const HEX_DIGIT = `(?:[0-9A-Fa-f]|(?:%|${BACKSLASH_U})(?:3[0-9]|[46][1-6]
 export const DOT = either('\\.', '2[eE]');
 export const COLON = either(':', '3[aA]');
 export const AT = either('@', '40');
-/** One of JSON's short escapes, which `decodeEscapes` reads as a blank. */
+/** A short escape of JSON, which `decodeEscapes` decodes to a blank. */
 const SHORT_ESCAPE = String.raw`\\[nrt"/\\]`;
 /** A blank, a plus, or a dash between groups of digits. */
 export const SEPARATOR = `(?:[ +-]|%2[0bBdD]|${BACKSLASH_U}2[0bBdD]|${SHORT_ESCAPE})`;

@@ -1,4 +1,4 @@
-/** Which kinds a result is redacted of, and by what. */
+/** Redaction policy: which kinds of data are redacted, and by which detectors. */
 import { REDACTION_KINDS, type RedactionKind } from '#contract/redaction';
 import { card } from './detectors/card';
 import { cloudHost } from './detectors/cloud-host';
@@ -10,13 +10,13 @@ import { token } from './detectors/token';
 import { urlAndKey } from './detectors/url-and-key';
 import type { Detector } from './detector';
 
-/** In the order in which a store applies their patterns; a new detector is one line here. */
+/** Detectors, in the order in which a store applies their patterns. */
 export const DETECTORS: readonly Detector[] = [urlAndKey, namedSecret, token, email, ipv6, ipv4, cloudHost, card];
 
-/** `null` hides nothing. */
+/** `null` disables redaction. */
 export type RedactionPolicy = { readonly kinds: readonly RedactionKind[] } | null;
 
-/** The policy of a run: the saved query says what is hidden, the saved query or the request whether. */
+/** Policy of a run. The saved query chooses the kinds; the saved query or the request enables redaction. */
 export function redactionPolicy(isAsked: boolean, kinds: readonly RedactionKind[]): RedactionPolicy {
   return isAsked ? { kinds: REDACTION_KINDS.filter((kind) => kinds.includes(kind)) } : null;
 }

@@ -1,10 +1,12 @@
-/** Values between quotes, as they stand in texts, in JSON inside texts and in JSON text. Patterns that JavaScript and RE2 read alike. */
+/**
+ * Quoted values in texts, in JSON inside texts and in JSON text, as patterns that JavaScript and RE2 interpret alike.
+ */
 
 /** How many backslashes stand before the quotes of a text: JSON in a text has none, JSON in JSON in a text one, one level deeper three. */
 const DEPTHS = { '"': [0, 1, 3], "'": [0, 1] } as const;
 type Quote = keyof typeof DEPTHS;
 
-/** Whether a pattern is for texts or for JSON text that holds them. */
+/** Whether a pattern applies to texts, or to JSON text that contains them. */
 export type Place = 'text' | 'json';
 
 export interface QuotePatterns {
@@ -21,7 +23,7 @@ export const QUOTES: readonly { readonly quote: Quote; readonly depth: number }[
   Object.keys(DEPTHS) as Quote[]
 ).flatMap((quote) => DEPTHS[quote].map((depth) => ({ quote, depth })));
 
-/** What follows a closing mark in JSON, programs, headers and prose: a blank or one of these. */
+/** Characters that follow a closing mark in JSON, programs, headers and prose, as the inside of a character class. */
 const BEHIND_CLOSING = '\\s,;:)}\\]>';
 
 /**

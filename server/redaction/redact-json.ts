@@ -1,15 +1,14 @@
 /**
- * JSON text in, JSON text out: every string and every key is redacted as the text it means, not as it is written; numbers and the bytes of
- * everything else stay as they are.
+ * Redacts JSON text: each string and key is redacted in its decoded form; numbers and all other bytes are unchanged.
  */
 import type { Detector } from './detector';
 import { hideSecretValues } from './redact-secret-keys';
 import { findAll, replaceFinds, type Find, type ReplaceListener, type TextRedactor } from './redact-text';
 
-/** A whole string with its quotes. The first alternative of the loop never matches what the second begins with: linear. */
+/** A string with its quotes. The alternatives in the loop start with different characters, so matching is linear. */
 const STRING = /"(?:[^"\\]|\\.)*"/gs;
 
-/** @param redactText the redactor made of the same detectors */
+/** @param redactText a redactor with the same detectors */
 export function createJsonRedactor(
   detectors: readonly Detector[],
   redactText: TextRedactor,
@@ -18,7 +17,8 @@ export function createJsonRedactor(
   const hidesTokens = detectors.some(({ kind }) => kind === 'token');
   return (given) => {
     const json = hidesTokens ? hideSecretValues(given, onReplaced) : given;
-    // Without escapes what is written is what is meant, and no find crosses a quote: one search does for all strings.
+    // Without escapes the encoded text equals the decoded one, and no find crosses a quote, so one search covers all
+    // strings.
     if (json.includes('\\')) return redactStrings(json, redactText);
     const finds = findAll(json, detectors);
     if (finds.length === 0) return json;
@@ -27,7 +27,7 @@ export function createJsonRedactor(
   };
 }
 
-/** The finds that are part of a string; undefined when one of them is in a key, which must stay the only one of its name. */
+/** Finds that are inside a string; undefined if one is in a key, because keys must stay unique. */
 function insideStrings(json: string, finds: readonly Find[]): readonly Find[] | undefined {
   const inside: Find[] = [];
   let isInString = false;
@@ -64,11 +64,11 @@ function redactStrings(json: string, redactText: TextRedactor): string {
   return copied === 0 ? json : out + json.slice(copied);
 }
 
-/** Two keys of one object that redaction makes equal get numbers, so that a reader loses no member. */
+/** Numbers keys of one object that redaction makes equal, so that no member is lost. */
 class KeyNames {
   private readonly open: (Map<string, number> | null)[] = [];
 
-  /** Follows the brackets between two strings. */
+  /** Tracks the brackets between two strings. */
   pass(json: string, from: number, to: number): void {
     for (let at = from; at < to; at += 1) {
       const mark = json[at];

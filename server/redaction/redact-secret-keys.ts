@@ -1,14 +1,18 @@
 /**
- * JSON text in, JSON text out: texts and numbers whose key is the name of a credential are replaced, in lists of them too. Records below such a
- * key are judged by the names of their own keys: `authorization.payload.role` is none. So is a list that begins with a record.
+ * Redacts JSON text by key: texts and numbers whose key is the name of a credential are replaced, also in lists.
+ * Records below such a key are judged by their own keys (`authorization.payload.role` is not a credential), and so are
+ * lists that begin with a record.
  */
 import { replacementOf } from './detector';
 import type { ReplaceListener } from './redact-text';
 import { isSecretName, SECRET_NAME } from './secret-names';
 
-/** Matches JSON text with such a key, or with a key that may be one behind escapes. */
+/** Matches JSON text with such a key, or with an escape that may hide one. */
 const HINT = new RegExp(String.raw`(?:${SECRET_NAME}"\s*:|\\u00)`, 'i');
-/** A string, a bracket, a comma, or a number or word. Each begins differently from the others and from what is left out: linear. */
+/**
+ * A string, a bracket, a comma, or a number or word. The alternatives start with different characters, so matching is
+ * linear.
+ */
 const PART = /"(?:[^"\\]|\\.)*"|[{}[\],]|[^\s"{}[\],:]+/gs;
 const COLON = /\s*:/y;
 const NUMBER = /^-?[0-9]/;
@@ -26,7 +30,7 @@ interface Frame {
 export function hideSecretValues(json: string, onReplaced?: ReplaceListener): string {
   if (!HINT.test(json)) return json;
   const open: Frame[] = [];
-  /** Whether the value that follows belongs to such a key. */
+  /** Whether the next value belongs to such a key. */
   let isSecret = false;
   let out = '';
   let copied = 0;

@@ -1,4 +1,4 @@
-/** One text in, the same text with every find replaced out. */
+/** Redacts a text by replacing every find. */
 import { REDACTION_KINDS, type RedactionKind } from '#contract/redaction';
 import { type Detector, replacementOf } from './detector';
 import { decodeEscapes } from './escapes';
@@ -11,14 +11,14 @@ export interface Find {
 
 export type TextRedactor = (text: string) => string;
 
-/** Told of each text that is replaced. */
+/** Called for each replacement. */
 export type ReplaceListener = (kind: RedactionKind) => void;
 
 export function createTextRedactor(detectors: readonly Detector[], onReplaced?: ReplaceListener): TextRedactor {
   return (text) => replaceFinds(text, findAll(text, detectors), onReplaced);
 }
 
-/** @returns finds in the order of the text, none of which overlap: those that did are one, of the kind that comes first. */
+/** @returns finds in text order without overlaps: overlapping finds are merged and take the first kind */
 export function findAll(text: string, detectors: readonly Detector[]): readonly Find[] {
   const finds: Find[] = [];
   for (const { kind, find } of detectors) find(text, (start, end) => finds.push({ start, end, kind }));

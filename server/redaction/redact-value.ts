@@ -1,6 +1,6 @@
 /**
- * Values of a result by their logical type. Only texts can hold what is hidden: numbers, booleans and times pass as they are. A text in a column or
- * field with the name of a credential is hidden as a whole.
+ * Redacts values of a result by logical type. Only texts can contain personal data; numbers, booleans and times are
+ * unchanged. A text in a column or field with the name of a credential is hidden completely.
  */
 import type { OutputType } from '../compiler/compiled-query';
 import type { StoreValue } from '../stores/store';
@@ -17,7 +17,7 @@ export type ValueRedactor = (value: StoreValue) => StoreValue;
 
 export interface Redactor {
   readonly text: TextRedactor;
-  /** The redactor of a column or a field; undefined for a type that holds no text. */
+  /** Redactor for a column or field; undefined for a type without text. */
   forValue(name: string, type: OutputType): ValueRedactor | undefined;
 }
 

@@ -1,13 +1,13 @@
 /**
- * Names whose values are credentials: `password`, `secret`, `token`, `api_key`, `authorization`, `cookie` and their spellings. A name counts by
- * its end, in any case, so that prefixes match (`db_password`, `xApiKey`, `http.request.header.cookie`), and names that go on do not
- * (`token_type`, `password_changed_at`, `secretary`).
+ * Names of credentials: `password`, `secret`, `token`, `api_key`, `authorization`, `cookie` and variants. Names are
+ * matched at their end, ignoring case: prefixes are allowed (`db_password`, `xApiKey`, `http.request.header.cookie`),
+ * suffixes are not (`token_type`, `password_changed_at`, `secretary`).
  */
 import { BLANK, QUOTE_AFTER_NAME } from './escapes';
 
-/** Names that mean a credential wherever they stand. Pieces of one regular expression that JavaScript and RE2 read alike. */
+/** Names that always mean a credential. Parts of a regular expression that JavaScript and RE2 interpret alike. */
 const CLEAR_NAME = '(?:pass(?:word|wd|phrase)s?|pwd|(?:api|secret|private|access)(?:[-_. ]|%20)?keys?|cookies?)';
-/** Names that are words of prose and of parsers, too: "Unexpected token: }". */
+/** Names that are also words of prose and of parsers: "Unexpected token: }". */
 const PLAIN_NAME = '(?:secrets?|token|authorization)';
 /** `password2`, `password_hash`. */
 const NAME_END = '(?:[-_]?(?:hash|confirm|confirmation))?[0-9]?';
@@ -19,11 +19,11 @@ export const PLAIN_SECRET = `${PLAIN_NAME}${NAME_END}`;
 export const SECRET_NAME = `(?:${CLEAR_NAME}|${PLAIN_NAME})${NAME_END}`;
 
 const BLANKS = `${BLANK}{0,8}`;
-/** What stands between a name and its value. */
+/** Separator between a name and its value. */
 export const ASSIGNED = `${QUOTE_AFTER_NAME}${BLANKS}(?:=>|[:=]|%3[ad])${BLANKS}`;
 
 const WHOLE_NAME = new RegExp(`${SECRET_NAME}$`, 'i');
-/** Longer names are not names that a program gives; the end is what counts. */
+/** Longer names are not realistic; only the end is matched. */
 const MAX_END = 48;
 
 /** Whether the value of a key of this name is a credential. */

@@ -1,6 +1,6 @@
 /**
- * Forms of the values behind the name of a credential. Pieces of regular expressions that JavaScript and RE2 read alike; in JavaScript, too, each
- * text matches in one way only.
+ * Values that follow the name of a credential, as parts of regular expressions that JavaScript and RE2 interpret alike.
+ * In JavaScript each text also matches in only one way.
  */
 import { BLANK } from './escapes';
 import { quotedValue, type Place } from './quotes';
@@ -12,9 +12,9 @@ const OF_COOKIE = '[^\\s;,"\'\\\\=]';
 
 const SCHEMES =
   'bearer|basic|token|digest|negotiate|ntlm|oauth|api-?key|key|jwt|hawk|hmac|mac|aws|splunk|sharedkey|aws4-hmac-sha256';
-/** What stands before the credential of a header `Authorization`. */
+/** Scheme before the credential in an `Authorization` header. */
 export const SCHEME = `(?:${SCHEMES})(?:${BLANK}|\\+|%20){1,4}`;
-/** A scheme of another name; only with parameters it is one. */
+/** Other scheme; recognized only if parameters follow. */
 export const OTHER_SCHEME = `[a-z][0-9a-z_-]{1,31}`;
 
 export interface SecretValues {
@@ -30,15 +30,18 @@ export interface SecretValues {
   readonly cookies: string;
   /** `name="x y", name=value`, as they follow a scheme. */
   readonly parameters: string;
-  /** Behind another scheme, a blank and parameters of which the first has quotes. */
+  /** After another scheme: a blank and parameters, the first of which is quoted. */
   readonly otherParameters: string;
 }
 
 const CREDENTIAL = '[0-9A-Za-z._~+/=-]';
-/** Behind a value that ends in the name of a scheme, as `Bearer abc` and `token=xBearer abc` do, the credential is part of it. */
+/**
+ * If a value ends in the name of a scheme, as in `Bearer abc` and `token=xBearer abc`, the credential after it belongs
+ * to the value.
+ */
 const WITH_CREDENTIAL = `(?i:bearer|basic)${BLANK}{1,4}(?:${CREDENTIAL}*(?i:${SECRET_NAME}${ASSIGNED})|${CREDENTIAL}+)`;
 
-/** For the final pass. A search that goes back when a name has no value is linear when the length of names is bounded. */
+/** Patterns of the final pass. Bounding the length of names keeps backtracking linear. */
 export const FINAL_VALUES = secretValues({
   quoted: quotedValue('text'),
   times: '{1,128}',
@@ -46,7 +49,7 @@ export const FINAL_VALUES = secretValues({
   ofCookie: `${OF_COOKIE}*`,
 });
 
-/** For stores. */
+/** Patterns for stores. */
 export function sourceValues(place: Place): SecretValues {
   const upTo = (character: string): string => `(?:(?:${character}|=)*${WITH_CREDENTIAL})*${character}*`;
   const quoted = quotedValue(place);
@@ -55,7 +58,7 @@ export function sourceValues(place: Place): SecretValues {
 
 interface Pieces {
   readonly quoted: string;
-  /** How long the names of cookies and parameters are. */
+  /** Repetition of the characters in names of cookies and parameters. */
   readonly times: string;
   /** Characters up to the next `=` or the end of the value. */
   readonly plain: string;

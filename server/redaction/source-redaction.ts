@@ -1,4 +1,4 @@
-/** The patterns of the detectors as the rules that a store applies, made once for each choice of kinds. */
+/** Converts the detectors' patterns to rules for stores, cached by the choice of kinds. */
 import { REDACTION_KINDS, type RedactionKind } from '#contract/redaction';
 import type { RedactionRule, RedactionRules, SourceRedaction } from '../compiler/source-redaction';
 import { replacementOf, type Detector, type SourcePattern } from './detector';
@@ -9,7 +9,9 @@ import { isSecretName } from './secret-names';
 
 const made = new Map<string, SourceRedaction>();
 
-/** What the compiler gets for a policy: one value for each choice of kinds, so that what is made for it can be kept. */
+/**
+ * Redaction for the compiler. Returns one object per choice of kinds, so that derived values can be cached by identity.
+ */
 export function sourceRedaction(policy: RedactionPolicy): SourceRedaction | null {
   if (policy === null) return null;
   const { kinds } = policy;
@@ -27,7 +29,7 @@ function createSourceRedaction(detectors: readonly Detector[]): SourceRedaction 
   return Object.freeze({
     text: rulesOf(detectors, 'text', replacementOf),
     jsonText: rulesOf(detectors, 'json', replacementOf),
-    // Only digits stand outside of strings, and only a card number is made of digits alone.
+    // Only digits occur outside of strings, and only card numbers consist of digits alone.
     jsonNumbers: rulesOf(detectors, 'json', (kind) => (kind === 'card' ? '0' : replacementOf(kind))),
     isClean: (name: string) => findAll(name, detectors).length === 0,
     isSecretName: (name: string) => hidesTokens && isSecretName(name),
@@ -55,7 +57,7 @@ function rulesOf(
   return { rules, hint: [...new Set(hints)].join('|') };
 }
 
-/** One rule for all: groups of the patterns that do not match are empty. */
+/** Combines patterns into one rule; groups of alternatives that do not match are empty. */
 function ruleOf(
   patterns: readonly SourcePattern[],
   adapt: (pattern: string) => string,

@@ -1,4 +1,4 @@
-/** The refusals of lexer and parser: one function per reason, each giving the `ServiceError` to throw. */
+/** Errors of lexer and parser: one function per reason, which returns the `ServiceError` to throw. */
 import { ServiceError } from '#contract/errors';
 import type { SourcePosition } from '../ast/node';
 import type { ParseLimits } from './parse-limits';
@@ -13,17 +13,17 @@ export type ParseReason =
   | 'table_function'
   | 'too_complex';
 
-/** The text breaks the grammar. */
+/** Error: the text violates the grammar. */
 export function syntaxError(position: SourcePosition, message: string, hint?: string): ServiceError {
   return unreadable('syntax', position, message, hint);
 }
 
-/** The text is right in another dialect; the message says what to write here. */
+/** Error: the text is valid in another dialect; the message names the equivalent here. */
 export function notInDialect(position: SourcePosition, message: string, hint?: string): ServiceError {
   return unreadable('not_in_dialect', position, message, hint);
 }
 
-/** The text is right in GoogleSQL, but this service does not run it. */
+/** Error: the text is valid GoogleSQL that this service does not support. */
 export function notSupported(position: SourcePosition, message: string, hint?: string): ServiceError {
   return new ServiceError('sandbox_violation', message, { ...facts('not_supported', position, hint), rule: 'clause' });
 }
@@ -32,7 +32,7 @@ export function emptyQuery(position: SourcePosition): ServiceError {
   return new ServiceError('sql_empty', 'the query is empty', facts('query_empty', position));
 }
 
-/** `found` describes what stands there instead, quotes included. */
+/** @param found describes the actual statement, quotes included */
 export function notSelect(position: SourcePosition, found: string, hint?: string): ServiceError {
   return new ServiceError('sandbox_violation', `only SELECT queries are allowed, found ${found}`, {
     ...facts('not_select', position, hint),
@@ -47,7 +47,7 @@ export function multipleStatements(position: SourcePosition): ServiceError {
   });
 }
 
-/** `name` is the dotted name as the caller wrote it, quotes taken off. */
+/** @param name the dotted name as written, without quotes */
 export function tableFunction(position: SourcePosition, name: string): ServiceError {
   return new ServiceError('sandbox_violation', `table functions are not supported: ${name}`, {
     ...facts('table_function', position),
@@ -67,7 +67,7 @@ const LIMIT_TEXTS: Readonly<Record<keyof ParseLimits, (maximum: string) => strin
   maxCommonTables: (maximum) => `has more than ${maximum} WITH queries`,
 };
 
-/** The text passed one of its limits; `details.limit` names it and `details.maximum` is its value. */
+/** Error: the text exceeds a limit; `details.limit` is its name and `details.maximum` its value. */
 export function tooComplex(position: SourcePosition, limit: keyof ParseLimits, maximum: number): ServiceError {
   return new ServiceError('query_too_complex', `the query ${LIMIT_TEXTS[limit](maximum.toLocaleString('en-US'))}`, {
     ...facts('too_complex', position),

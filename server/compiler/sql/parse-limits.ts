@@ -1,25 +1,28 @@
-/** How large a query text and its tree may be. Checked while reading, so that no later stage meets a larger tree. */
+/** Limits for query texts and their trees, checked while parsing, so that later stages are bounded. */
 
 export interface ParseLimits {
-  /** Length of the text in bytes of UTF-8. */
+  /** Maximum size of the text in bytes of UTF-8. */
   readonly maxBytes: number;
-  /** Queries, expressions in expressions, unary operators, parentheses and joins that are open at one place. */
+  /** Maximum nesting of queries, expressions, unary operators, parentheses and joins. */
   readonly maxDepth: number;
-  /** Nodes of the whole tree, each part of a dotted name counting as one. Also bounds the length of operator chains. */
+  /** Maximum number of nodes; each part of a dotted name is one. Also bounds the length of operator chains. */
   readonly maxNodes: number;
-  /** Joins (commas too) of the whole text. Opening a field, `JOIN UNNEST(a.b)`, is no join in the store and not counted. */
+  /**
+   * Maximum number of joins, commas included. Opening a field (`JOIN UNNEST(a.b)`) needs no join in the store and is
+   * not counted.
+   */
   readonly maxJoins: number;
-  /** Branches of all set operations together. */
+  /** Maximum number of branches of all set operations together. */
   readonly maxSetBranches: number;
-  /** Values in one IN list. */
+  /** Maximum number of values in one IN list. */
   readonly maxInItems: number;
-  /** Items of one select list, as written. */
+  /** Maximum number of items in one select list, as written. */
   readonly maxOutputColumns: number;
-  /** WITH queries of the whole text. */
+  /** Maximum number of WITH queries. */
   readonly maxCommonTables: number;
 }
 
-/** For texts of callers. */
+/** Limits for ad-hoc texts. */
 export const AD_HOC_LIMITS: ParseLimits = {
   maxBytes: 64 * 1024,
   maxDepth: 60,
@@ -31,7 +34,7 @@ export const AD_HOC_LIMITS: ParseLimits = {
   maxCommonTables: 20,
 };
 
-/** For texts of saved queries, which their owner wrote and which are read once. */
+/** Limits for saved queries, which are trusted and parsed once. */
 export const DEFINITION_LIMITS: ParseLimits = {
   maxBytes: 256 * 1024,
   maxDepth: 100,

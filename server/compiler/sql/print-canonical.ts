@@ -1,7 +1,7 @@
 /**
- * A tree to text of this dialect in one fixed form: the reading that others compare with, never what a store is sent.
- * Upper-case words, one blank between tokens, parentheses and backticks only where the text would read differently
- * without them. Reading the text again gives the same tree, positions apart.
+ * Prints a tree as canonical text, which is compared and shown but never sent to a store: upper-case keywords, one
+ * blank between tokens, parentheses and backticks only where necessary. Parsing the text gives the same tree, except
+ * for positions.
  */
 import type { QueryExpression } from '../ast/queries';
 import { printExpression } from './canonical/print-expression';

@@ -1,4 +1,4 @@
-/** The reserved words of GoogleSQL: without backticks they are never a name, except after a dot. */
+/** Reserved words of GoogleSQL, which are names only in backticks or after a dot. */
 export const RESERVED_WORDS: ReadonlySet<string> = new Set(
   `ALL AND ANY ARRAY AS ASC ASSERT_ROWS_MODIFIED AT BETWEEN BY CASE CAST COLLATE CONTAINS CREATE CROSS CUBE CURRENT
    DEFAULT DEFINE DESC DISTINCT ELSE END ENUM ESCAPE EXCEPT EXCLUDE EXISTS EXTRACT FALSE FETCH FOLLOWING FOR FROM FULL
@@ -8,7 +8,7 @@ export const RESERVED_WORDS: ReadonlySet<string> = new Set(
    WHERE WINDOW WITH WITHIN`.split(/\s+/)
 );
 
-/** Reserved words that are also names of functions: `IF(..)`, `LEFT(..)`. */
+/** Reserved words that are also function names: `IF(..)`, `LEFT(..)`. */
 export const CALLABLE_RESERVED_WORDS: ReadonlySet<string> = new Set([
   'IF',
   'LEFT',
@@ -18,7 +18,7 @@ export const CALLABLE_RESERVED_WORDS: ReadonlySet<string> = new Set([
   'RANGE',
 ]);
 
-/** Functions that GoogleSQL also calls without parentheses. */
+/** Functions that can be called without parentheses in GoogleSQL. */
 export const CALLED_WITHOUT_PARENTHESES: ReadonlySet<string> = new Set([
   'CURRENT_TIMESTAMP',
   'CURRENT_DATETIME',

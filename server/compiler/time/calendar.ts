@@ -1,4 +1,4 @@
-/** Arithmetic on constants: what the functions of time give for values known when the query is compiled. */
+/** Calendar arithmetic for constants: the results of time functions on values known at compile time. */
 import { daysOf, floorDivide, MAX_DAYS, MAX_MICROS, MICROS_PER_DAY, MIN_DAYS, MIN_MICROS } from './parse-iso';
 import { UNIT_MICROS, UNIT_MONTHS, type TimeUnit } from './time-units';
 
@@ -22,7 +22,7 @@ export function weekdayOf(days: bigint): number {
   return Number((((days - FIRST_SUNDAY) % 7n) + 7n) % 7n);
 }
 
-/** Start of the unit on a clock without a zone; `weekday` (0 is Sunday) is where a WEEK begins. */
+/** Start of the unit that contains a local time; `weekday` (0 is Sunday) is the first day of a WEEK. */
 export function truncateMicros(micros: bigint, unit: TimeUnit, weekday: number): bigint {
   const size = UNIT_MICROS[unit];
   if (size !== undefined && unit !== 'WEEK') return floorDivide(micros, size) * size;
@@ -44,7 +44,7 @@ export function truncateDays(days: bigint, unit: TimeUnit, weekday: number): big
     case 'YEAR':
       return first(year, 1);
     case 'ISOYEAR': {
-      // A week belongs to the year that has its Thursday; week 1 is the one with 4 January.
+      // A week belongs to the year of its Thursday; week 1 contains 4 January.
       const thursday = truncateDays(days, 'ISOWEEK', 1) + 3n;
       return truncateDays(daysOf(dateOf(thursday).year, 1, 4) ?? days, 'ISOWEEK', 1);
     }
@@ -53,7 +53,10 @@ export function truncateDays(days: bigint, unit: TimeUnit, weekday: number): big
   }
 }
 
-/** Months keep the day, or take the last one of a shorter month. Undefined outside the years 0001 to 9999. */
+/**
+ * Adds units. Adding months keeps the day, or takes the last day of a shorter month. Undefined outside of the years
+ * 0001 to 9999.
+ */
 export function addMicros(micros: bigint, amount: bigint, unit: TimeUnit): bigint | undefined {
   const size = UNIT_MICROS[unit];
   if (size !== undefined) return inRange(micros + amount * size, MIN_MICROS, MAX_MICROS);

@@ -1,6 +1,6 @@
 /**
- * ISO 8601 text to the numbers the dialect counts time in: microseconds and days since 1970-01-01 UTC.
- * The calendar is strict: 2026-02-29, hour 24 and second 60 are refused, as are years outside 0001 to 9999.
+ * Parses ISO 8601 text to microseconds and days since 1970-01-01 UTC. The calendar is strict: 2026-02-29, hour 24 and
+ * second 60 are refused, as are years outside of 0001 to 9999.
  */
 
 export const MICROS_PER_SECOND = 1_000_000n;
@@ -19,8 +19,8 @@ const MINUTES_PER_ZONE_HOUR = 60;
 const WIDEST_OFFSET_MINUTES = 14 * MINUTES_PER_ZONE_HOUR;
 
 /**
- * `2026-03-01`, `2026-03-01 08:00`, `2026-03-01T08:00:00.123456+02:00`, `... UTC`. No zone means UTC, no time means midnight.
- * Digits beyond the microsecond are cut. Microseconds since 1970, or null when the text is not a time.
+ * Parses `2026-03-01`, `2026-03-01 08:00`, `2026-03-01T08:00:00.123456+02:00`, `... UTC`; by default UTC and midnight.
+ * Digits beyond microseconds are dropped. Returns microseconds since 1970, or null for an invalid time.
  */
 export function parseIsoTimestamp(text: string): bigint | null {
   const match = DATE_AND_TIME.exec(text.trim());
@@ -32,13 +32,13 @@ export function parseIsoTimestamp(text: string): bigint | null {
   return micros < MIN_MICROS || micros > MAX_MICROS ? null : micros;
 }
 
-/** `2026-03-01`. Days since 1970, or null when the text is not a date. */
+/** Parses `2026-03-01`. Returns days since 1970, or null for an invalid date. */
 export function parseIsoDate(text: string): bigint | null {
   const match = DATE.exec(text.trim());
   return match === null ? null : daysOf(Number(match[1]), Number(match[2]), Number(match[3]));
 }
 
-/** Days since 1970 of a calendar date, or null when there is no such date. */
+/** Days since 1970 of a calendar date; null if the date does not exist. */
 export function daysOf(year: number, month: number, day: number): bigint | null {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -51,7 +51,7 @@ export function daysOf(year: number, month: number, day: number): bigint | null 
   return same ? BigInt(date.getTime()) / 86_400_000n : null;
 }
 
-/** `2026-03-01 08:00:00` with six digits of fraction when it is not zero. */
+/** Formats as `2026-03-01 08:00:00`, with six fractional digits unless they are zero. */
 export function formatMicros(micros: bigint, separator: ' ' | 'T' = ' '): string {
   const days = floorDivide(micros, MICROS_PER_DAY);
   const ofDay = micros - days * MICROS_PER_DAY;
@@ -63,12 +63,12 @@ export function formatMicros(micros: bigint, separator: ' ' | 'T' = ' '): string
   return `${formatDays(days)}${separator}${clock}${tail}`;
 }
 
-/** `2026-03-01`. */
+/** Formats as `2026-03-01`. */
 export function formatDays(days: bigint): string {
   return new Date(Number(days) * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** Rounds toward minus infinity, as clocks do before 1970. */
+/** Rounds towards negative infinity, as required for times before 1970. */
 export function floorDivide(value: bigint, by: bigint): bigint {
   const quotient = value / by;
   return value % by < 0n ? quotient - 1n : quotient;

@@ -1,9 +1,9 @@
 /**
- * Format texts of FORMAT_* and PARSE_*: read once, checked against a list, and handed on as elements that mean one thing each.
- * A store never sees the text itself.
+ * Parses the formats of FORMAT_* and PARSE_* into unambiguous elements, checked against a list. Stores never receive
+ * the format text.
  */
 
-/** `code` is what stands after `%`: `Y`, `E4Y`, `E*S`, `E3S`, `Ez`. Shorthands (`%F`, `%T`) are written out. */
+/** `code` is the part after `%`: `Y`, `E4Y`, `E*S`, `E3S`, `Ez`. Shorthands (`%F`, `%T`) are expanded. */
 export type FormatElement =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'code'; readonly code: string };
 
@@ -11,7 +11,7 @@ const DATE_CODES = ['A', 'a', 'B', 'b', 'C', 'd', 'e', 'G', 'g', 'j', 'm', 'Q', 
 const CLOCK_CODES = ['H', 'I', 'k', 'l', 'M', 'P', 'p', 'S', 'E*S', 'E0S', 'E1S', 'E2S', 'E3S', 'E4S', 'E5S', 'E6S'];
 const ZONE_CODES = ['s', 'Z', 'z', 'Ez'];
 
-/** Codes that stand for others. `%%`, `%n` and `%t` are texts. */
+/** Codes that expand to others. `%%`, `%n` and `%t` become text. */
 const SHORTHANDS: Readonly<Record<string, string>> = {
   '%': '%%',
   n: '\n',
@@ -29,14 +29,14 @@ const SHORTHANDS: Readonly<Record<string, string>> = {
 };
 const CLOCK_SHORTHANDS = ['R', 'r', 'T', 'X', 'c'];
 
-/** Codes that PARSE_* read. */
+/** Codes supported by PARSE_*. */
 const PARSED_DATE_CODES = ['A', 'a', 'B', 'b', 'd', 'e', 'j', 'm', 'Y', 'y'];
 const PARSED_CLOCK_CODES = ['H', 'I', 'k', 'l', 'M', 'p', 'S', 'E*S'];
 const PARSED_ZONE_CODES = ['z', 'Ez'];
 
 export type FormatUse = `${'FORMAT' | 'PARSE'}_${'TIMESTAMP' | 'DATETIME' | 'DATE'}`;
 
-/** All codes that may be used, shorthands too, as they are written. */
+/** Supported codes, including shorthands, as written. */
 export function formatCodes(use: FormatUse): readonly string[] {
   const plain = plainCodes(use);
   const shorthands = Object.keys(SHORTHANDS).filter(
@@ -45,7 +45,7 @@ export function formatCodes(use: FormatUse): readonly string[] {
   return [...plain, ...shorthands].sort().map((code) => `%${code}`);
 }
 
-/** The elements of a format, or the first code that the use does not know (`%q`, or `%` at the end). */
+/** Elements of a format, or the first code that is not supported for the use (`%q`, or `%` at the end). */
 export function parseTimeFormat(
   format: string,
   use: FormatUse
@@ -86,7 +86,7 @@ function plainCodes(use: FormatUse): readonly string[] {
   }
 }
 
-/** True for the orders that ISO 8601 texts have, to the second or finer; such texts have one reader of their own. */
+/** Whether the format has the order of ISO 8601, to the second or finer; a separate parser reads such text. */
 export function isIsoFormat(elements: readonly FormatElement[]): boolean {
   const shape = elements.map((element) => (element.kind === 'text' ? element.text : `%${element.code}`)).join('');
   return /^%Y-%m-%d[T ]%H:%M:(%S|%E\*S)( ?(%z|%Ez|Z|UTC))?$/.test(shape) && /%E/.test(shape);

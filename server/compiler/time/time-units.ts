@@ -1,4 +1,4 @@
-/** Units of time, as keywords name them. */
+/** Time units by their keywords. */
 
 export const TIME_UNITS = [
   'MICROSECOND',
@@ -17,7 +17,7 @@ export const TIME_UNITS = [
 
 export type TimeUnit = (typeof TIME_UNITS)[number];
 
-/** Units that are always equally long. */
+/** Units of constant length. */
 export const UNIT_MICROS: Readonly<Partial<Record<TimeUnit, bigint>>> = {
   MICROSECOND: 1n,
   MILLISECOND: 1_000n,
@@ -30,5 +30,5 @@ export const UNIT_MICROS: Readonly<Partial<Record<TimeUnit, bigint>>> = {
 
 export const UNIT_MONTHS: Readonly<Partial<Record<TimeUnit, bigint>>> = { MONTH: 1n, QUARTER: 3n, YEAR: 12n };
 
-/** Days of the week in order; a week begins on Sunday unless it is told otherwise. */
+/** Days of the week in order; by default a week begins on Sunday. */
 export const WEEKDAYS = ['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'] as const;

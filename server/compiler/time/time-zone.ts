@@ -1,4 +1,4 @@
-/** Time zones of the dialect: `UTC`, fixed offsets and the names of the IANA list. Nothing else reaches a store. */
+/** Time zones of the dialect: `UTC`, fixed offsets and IANA names. No other text reaches a store. */
 import { MICROS_PER_DAY, MICROS_PER_SECOND } from './parse-iso';
 
 export type TimeZone =
@@ -10,12 +10,12 @@ const OFFSET = /^(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?$/i;
 const WIDEST_OFFSET_MINUTES = 14 * 60;
 const MICROS_PER_MINUTE = 60n * MICROS_PER_SECOND;
 
-/** IANA names by their lower-case spelling: zone names compare without case. */
+/** IANA names by lower-case spelling: zone names are case-insensitive. */
 const names: ReadonlyMap<string, string> = new Map(
   Intl.supportedValuesOf('timeZone').map((name) => [name.toLowerCase(), name])
 );
 
-/** `UTC`, `Z`, `+02:00`, `UTC-3`, `Europe/Berlin`; undefined for anything else. */
+/** Parses `UTC`, `Z`, `+02:00`, `UTC-3`, `Europe/Berlin`; undefined for other texts. */
 export function parseTimeZone(text: string): TimeZone | undefined {
   if (/^(utc|z|gmt|etc\/utc|etc\/gmt|etc\/uct|uct|zulu|universal|greenwich)$/i.test(text)) return UTC;
   const match = OFFSET.exec(text);
@@ -24,7 +24,7 @@ export function parseTimeZone(text: string): TimeZone | undefined {
   return name === undefined ? undefined : { kind: 'named', name };
 }
 
-/** The canonical text of a zone, which `parseTimeZone` reads back: `UTC`, `+02:00`, `Europe/Berlin`. */
+/** Canonical name of a zone, readable by `parseTimeZone`: `UTC`, `+02:00`, `Europe/Berlin`. */
 export function timeZoneName(zone: TimeZone): string {
   if (zone.kind === 'named') return zone.name;
   if (zone.minutes === 0) return 'UTC';
@@ -33,12 +33,12 @@ export function timeZoneName(zone: TimeZone): string {
   return `${zone.minutes < 0 ? '-' : '+'}${two(Math.floor(absolute / 60))}:${two(absolute % 60)}`;
 }
 
-/** What a clock of the zone shows at an instant, as microseconds. */
+/** Local time of the zone at an instant, as microseconds. */
 export function toLocalMicros(micros: bigint, zone: TimeZone): bigint {
   return micros + offsetMicros(micros, zone);
 }
 
-/** The instant at which a clock of the zone shows `local`; undefined when it never does, or does twice. */
+/** Instant of a local time of the zone; undefined if it does not exist or is ambiguous. */
 export function fromLocalMicros(local: bigint, zone: TimeZone): bigint | undefined {
   const offsets = new Set([offsetMicros(local - MICROS_PER_DAY, zone), offsetMicros(local + MICROS_PER_DAY, zone)]);
   const instants = [...offsets].map((offset) => local - offset);
@@ -52,7 +52,7 @@ function offsetZone([, sign, hours, minutes]: RegExpExecArray): TimeZone | undef
   return { kind: 'offset', minutes: sign === '-' && total > 0 ? -total : total };
 }
 
-/** Old names (`US/Pacific`, `Asia/Calcutta`) are known to the platform but not in its list. */
+/** The platform knows old names (`US/Pacific`, `Asia/Calcutta`) but does not list them. */
 function canonicalName(text: string): string | undefined {
   if (!/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+){1,2}$/.test(text) || text.length > 40) return undefined;
   try {

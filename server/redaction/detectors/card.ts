@@ -11,14 +11,14 @@ import { DIGIT, DOT, GROUP_MARK, GROUP_SEPARATOR, SEPARATOR } from '../escapes';
 const START = /(?:(?<![\p{L}\p{N}]|\d\.)|(?<=(?<![\p{L}\p{N}])B))(?:4|5[0-8]|2[2-7]|3[04-9]|6[0-57])/gu;
 const UUID = /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/gi;
 const UUID_LENGTH = 36;
-/** Cheaper to look for, and in every card number. */
+/** Cheap test that every card number passes. */
 const HINT = new RegExp(`[2-6](?:[0-9]|(?:[ +-]|${GROUP_MARK})[0-9]){12}`);
 /** Groups of four, or of four, six and the rest, with one mark between all. */
 const GROUPS = new RegExp(
   `[0-9]{4}(${GROUP_MARK})(?:[0-9]{4}\\1[0-9]{4}\\1[0-9]{1,4}(?:\\1[0-9]{1,3})?|[0-9]{6}\\1[0-9]{4,5})(?!\\1?[0-9]|\\p{L}|\\.[0-9])`,
   'uy'
 );
-/** How much text before a number can make it a measure. */
+/** Length of the text before a number that can mark it as a measurement. */
 const LEAD = 48;
 const MEASURE_BEFORE =
   /(?:(?:duration|elapsed|latency|took|uptime|timestamp|time|epoch|bytes|size|length|offset|lsn|txid|xid|seq|sequence|cursor)(?:[-_.]?(?:ms|us|ns|msec|usec|nsec|micros|millis|nanos|seconds|secs?))?|[-_.](?:ms|us|ns|ts|micros|millis|nanos|msec|usec|nsec|bytes|seconds|secs?))[\\"']{0,8} ?[=:] ?$/i;
@@ -83,7 +83,7 @@ function isInUuid(text: string, start: number, end: number): boolean {
   );
 }
 
-/** The end of the longest card number at a place. */
+/** End of the longest card number that starts here. */
 function cardEnd(text: string, start: number): number | undefined {
   const digits: number[] = [];
   let end: number | undefined;
@@ -106,7 +106,7 @@ function digitAt(text: string, at: number): number | undefined {
   return digit >= 0 && digit <= 9 ? digit : undefined;
 }
 
-/** From the right, every second digit counts double, and the sum ends with 0. */
+/** Luhn checksum: counting from the right, every second digit is doubled, and the sum must end with 0. */
 function passesLuhn(digits: readonly number[]): boolean {
   const sum = digits.reduceRight((total, digit, index) => {
     if ((digits.length - index) % 2 === 1) return total + digit;

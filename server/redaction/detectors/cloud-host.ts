@@ -10,7 +10,7 @@ const QUAD = '[0-9]{1,3}-[0-9]{1,3}-[0-9]{1,3}-[0-9]{1,3}';
 /** After the word a dash, or digits at once where the word is no single letter. */
 const NAMED = new RegExp(`(?<![A-Za-z0-9])${WORD}-?(${QUAD})(?![0-9]|-[0-9])`, 'gi');
 const IN_DOMAIN = new RegExp(`(?<![0-9]|[0-9]-)(${QUAD})(?=\\.[A-Za-z])`, 'g');
-/** Cheaper to look for. */
+/** Cheap test before the searches. */
 const HINT = /\d-\d{1,3}-\d{1,3}-\d/;
 
 export const cloudHost: Detector = {

@@ -32,7 +32,7 @@ export const email: Detector = {
   ],
 };
 
-/** Every character is looked at once from the left and once from the right: neither part may hold an `@`. */
+/** Reads each character at most once in each direction, because neither part may contain an `@`. */
 function findEmails(text: string, report: Report): void {
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
     let start = at;

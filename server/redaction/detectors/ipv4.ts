@@ -11,13 +11,16 @@ import { DIGIT, DOT, ESCAPES_BEFORE } from '../escapes';
 
 const DOTTED = /(?<!\d|\d\.)(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?!\d)(?:\.(\d+)(?!\d|\.\d))?(?!\.\d)/g;
 
-/** How much text before a find can make it a version. */
+/** Length of the text before a find that can mark it as a version. */
 const LEAD = 32;
 const VERSION_BEFORE = /(?:(?:^|[^A-Za-z0-9])v|(?:^|[^A-Za-z])(?:ver|vers|version)[.:]?[ =/]{1,2}v?)$/i;
-/** These stand before addresses, too ("DHCP release 203.0.113.7"): only small first numbers make a version of what follows. */
+/**
+ * These words also precede addresses ("DHCP release 203.0.113.7"), so they indicate a version only before a small first
+ * number.
+ */
 const RELEASE_BEFORE = /(?:^|[^A-Za-z])(?:release|rel|rev|revision|build)[.:]?[ =/]{1,2}v?$/i;
 const LEASE_BEFORE = /(?:dhcp|lease|address|addr|ip)\w*[ :,-]{1,3}(?:release|rel)[.:]?[ =/]{1,2}$/i;
-/** Programs and images of containers, with their version. */
+/** Programs and container images that are followed by their version. */
 const PROGRAM_BEFORE =
   /(?:^|[^A-Za-z0-9])(?:alpine|apache|bind|busybox|caddy|curl|debian|dnsmasq|docker|dovecot|elasticsearch|envoy|exim|go|gotrue|grafana|haproxy|httpd|java|jdk|jenkins|keycloak|kibana|kong|logflare|logstash|mariadb|memcached|minio|mongo|mongodb|mysql|mysqld|nats|nginx|node|nodejs|openresty|openssh|openssl|oracle|pgbouncer|php|postfix|postgis|postgres|postgresql|postgrest|prometheus|proftpd|python|rabbitmq|realtime|redis|ruby|sqlite|squid|storage-api|supavisor|tomcat|traefik|ubuntu|unbound|valkey|varnish|vault|vsftpd|wget)[:/_]$/i;
 const BROWSER_BEFORE =
@@ -52,7 +55,10 @@ const SERVICES = new Set(
 );
 const ARROW = /^: |^ >|^ </;
 
-/** Whether a fifth number is a port: large, or that of a service, behind what is no version and no object identifier. */
+/**
+ * Whether a fifth number is a port: large, or that of a known service, after neither a version nor an object
+ * identifier.
+ */
 function isPort(port: string, match: RegExpExecArray, text: string): boolean {
   if (port.length > 5 || port.startsWith('0') || Number(port) > 65535) return false;
   if (Number(port) > 1023) return true;
@@ -85,7 +91,7 @@ function isVersion(text: string, start: number, end: number, address: string): b
   return VERSION_AFTER.test(text.slice(end, end + LEAD));
 }
 
-/** Numbers of versions are small at first; 10 begins private addresses. */
+/** First numbers of versions are small; 10 begins private addresses. */
 function isSmall(address: string): boolean {
   const first = Number(address.slice(0, address.indexOf('.')));
   return first < 40 && first !== 10;

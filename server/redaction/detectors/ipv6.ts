@@ -8,11 +8,11 @@
 import type { Detector, Report } from '../detector';
 import { COLON, DIGIT, DOT, ESCAPES_BEFORE, HEX_DIGIT } from '../escapes';
 
-/** What may be an address, the longest run of its characters. */
+/** Candidate: the longest run of characters of an address. */
 const RUN = /[0-9A-Fa-f:.]+/y;
 /** Two colons together or six groups: without these a run is no address. */
 const HINT = /::|(?:[0-9A-Fa-f]{1,4}:){6}/g;
-/** Cheaper to look for, and in every address. */
+/** Cheap test that every address passes. */
 const GROUP_BETWEEN_COLONS = /:[0-9A-Fa-f]{0,4}:/;
 const ZONE = /%(?:25)?(?![2-7][0-9A-Fa-f])[0-9A-Za-z][0-9A-Za-z._~-]{0,31}/y;
 const IN_RUN = /[0-9A-Fa-f:.]/;
@@ -63,7 +63,7 @@ function findIpv6(text: string, report: Report): void {
   }
 }
 
-/** The addresses in a run: dots end one, but for those of an IPv4 address as its end. */
+/** Reports the addresses in a run. A dot ends an address, except in an IPv4 address at its end. */
 function reportRun(text: string, runStart: number, runEnd: number, report: Report): void {
   const run = text.slice(runStart, runEnd);
   for (let start = runStart; start < runEnd;) {
@@ -82,7 +82,7 @@ function reportRun(text: string, runStart: number, runEnd: number, report: Repor
   }
 }
 
-/** A piece of a run without what belongs to a word, a number or the sentence beside it. */
+/** An address in a piece of a run, without characters that belong to an adjacent word, number or sentence. */
 function addressIn(
   text: string,
   runStart: number,

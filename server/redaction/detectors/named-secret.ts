@@ -1,9 +1,9 @@
 /**
- * Credentials that show by the name before them: `password=…`, `"api_key":"…"`, `Authorization: Token …`, `Cookie: sid=…`, `X-Amz-Signature=…`.
- * Quotes may be escaped, as in JSON inside a text of JSON. The name stays.
+ * Credentials identified by a preceding name: `password=…`, `"api_key":"…"`, `Authorization: Token …`, `Cookie: sid=…`,
+ * `X-Amz-Signature=…`. Quotes may be escaped, as in JSON inside a JSON text. The name is kept.
  *
- * Not a credential: values of fewer than six characters without quotes, unless a digit says otherwise; words of messages
- * (`password: required`); flags; values that are masked already.
+ * Not a credential: unquoted values of fewer than six characters without a digit; words of messages (`password:
+ * required`); flags; values that are masked already.
  */
 import { replacementOf, type Detector, type Report, type SourcePattern } from '../detector';
 import { QUOTE_AFTER_NAME } from '../escapes';
@@ -20,7 +20,7 @@ const HEAD = new RegExp(
   `(?:${CLEAR_SECRET}|(${PLAIN_SECRET}))${ASSIGNED}(?:(\\\\{0,3})(["']))?|(${SIGNATURE_SIGN}${QUOTE_AFTER_NAME})`,
   'gi'
 );
-/** Cheaper to look for, and in every name. */
+/** Cheap test that every name passes. */
 const HINT = /pass(?:w|phr)|pwd|key|secret|token|cookie|authorization|sig(?:nature)?(?:=|%3d)/i;
 
 const sticky = (pattern: string): RegExp => new RegExp(pattern, 'iy');
@@ -39,7 +39,7 @@ const MASKED =
   /^(?:\*+|x{3,}|\.{3}|(?:\[|<|\()?(?:filtered|redacted|masked|hidden|secret|removed)(?:\]|>|\))?|\[REDACTED:[a-z]+\]|null|nil|none|undefined|true|false)$/i;
 const WORD =
   /^(?:access|auth|authentication|authorization|authorized|bearer|cannot|change|changed|check|cookies?|correct|credentials?|denied|disabled|does|empty|enabled|error|expired|failed|failure|format|granted|header|incorrect|invalid|issued|length|login|match|mismatch|missing|must|needed|never|not|optional|password|provided|received|refreshed|rejected|required|reset|revoked|secure|should|specified|strength|string|unknown|unset|updated|user|using|valid|validated|validation|verified|was|weak|were|will|with|without|wrong)[.:!?]*$/i;
-/** "Unexpected token: }", as parsers say it. */
+/** Messages of parsers such as "Unexpected token: }". */
 const PARSER_BEFORE = /(?:un|)expected (?:\w{1,16} )?$|illegal $/i;
 const LEAD = 32;
 const HIDDEN = replacementOf('token');
@@ -48,7 +48,7 @@ const HIDDEN = replacementOf('token');
  * behind, when a quote ended the first.
  */
 const LEFTOVER = /^\[REDACTED:[a-z]+\](?:(?:\[REDACTED:[a-z]+\])+=[^=;]*|[^=]*=["'\\]*(?:\[REDACTED:[a-z]+\][^=;]*)?)$/;
-/** A working directory is called `pwd`, too. */
+/** A working directory is also called `pwd`. */
 const DIRECTORY = /^(?:[/~]|[a-z]:)/i;
 const MAX_DIRECTORY = 256;
 
@@ -78,7 +78,7 @@ function secretAfter(text: string, head: RegExpExecArray, at: number): { start: 
     return undefined;
   }
   if (quote !== undefined) {
-    // A later replacement may have taken the closing quote: what is left is no new find.
+    // A later replacement may have removed the closing quote; the rest is not a new find.
     if (text.startsWith(HIDDEN, at)) return undefined;
     const pattern = QUOTED.get(`${slashes?.length ?? 0}${quote}`);
     const found = pattern && matchAt(pattern, text, at);
@@ -91,13 +91,13 @@ function secretAfter(text: string, head: RegExpExecArray, at: number): { start: 
   if (/^authorization/i.test(name)) {
     const scheme = matchAt(AFTER_SCHEME, text, at);
     if (scheme !== undefined) {
-      // A scheme alone is no credential: a store has replaced the one that followed, or there was none.
+      // A scheme alone is not a credential: a store has replaced the credential, or there was none.
       const found = matchAt(PARAMETERS, text, scheme.end) ?? matchAt(VALUE, text, scheme.end);
       return found && !isWord(text.slice(found.start, found.end)) ? found : undefined;
     }
     const other = matchAt(AFTER_OTHER_SCHEME, text, at);
     if (other !== undefined && !isWord(text.slice(at, other.end))) {
-      // The scheme is hidden, too: it may be a token before parameters that are not its own.
+      // The scheme is hidden too: it may be a token, followed by unrelated parameters.
       const found = matchAt(OTHER_PARAMETERS, text, other.end);
       if (found !== undefined) return { start: at, end: found.end };
     }
@@ -115,12 +115,17 @@ function isMasked(text: string, { start, end }: { start: number; end: number }):
   return end - start <= LEAD && MASKED.test(text.slice(start, end));
 }
 
-/** Longer values are no words: each value that is not reported is short, so that a search takes time in the length of the text alone. */
+/**
+ * Longer values are not words. This bounds the length of values that are skipped, and thereby keeps the search linear.
+ */
 function isWord(value: string): boolean {
   return value.length <= LEAD && (WORD.test(value) || MASKED.test(value));
 }
 
-/** A value without quotes. After a colon, a plain name (`token: …`) is as often prose as an assignment. */
+/**
+ * Whether an unquoted value is a credential. After a colon, a plain name (`token: …`) is as often prose as an
+ * assignment.
+ */
 function isSecret(value: string, name: string, isPlain: boolean): boolean {
   if (isWord(value)) return false;
   if (value.length <= MAX_DIRECTORY && /^pwd/i.test(name) && DIRECTORY.test(value)) return false;
@@ -129,7 +134,7 @@ function isSecret(value: string, name: string, isPlain: boolean): boolean {
   return !name.includes(':') || value.length >= 20 || /[0-9]|[a-z][A-Z]|[^A-Za-z.]/.test(value);
 }
 
-/** Without the lists of words and masks: an expression sees no value that has such a name. */
+/** Patterns without the lists of words and masks: caller's expressions see no value that follows such a name. */
 function sourcePatterns(): Detector['source'] {
   const any = (pattern: string): string => `(?i:${pattern})`;
   const head = any(`${SECRET_NAME}${ASSIGNED}`);

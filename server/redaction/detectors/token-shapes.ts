@@ -49,5 +49,5 @@ const HINTS = (
   'dor_ shpat_ shpca_ shppa_ shpss_ sq0 glsa_ glc_ hvs. hvb. hvr. ATATT ATBB ATCTT dapi lin_ ntn_ :AA AGE-SECRET'
 ).split(' ');
 
-/** A text that holds none of these holds none of the shapes: one search for a few letters is much faster than one for all shapes. */
+/** Cheap test: a text without any of these contains none of the shapes. */
 export const TOKEN_HINT = new RegExp(HINTS.map((hint) => hint.replaceAll('.', '\\.')).join('|'));

@@ -1,14 +1,14 @@
-/** Strings and names in quotes: finds the end and decodes escapes. Offsets are those of the opening quote. */
+/** Reads quoted strings and names: finds the end and decodes escapes. Offsets are those of the opening quote. */
 import { syntaxError } from '../parse-errors';
 import { type DecodedText, readEscape } from './read-escape';
 import type { SourceText } from './source-text';
 
 interface QuoteStyle {
-  /** The closing quote, which for strings is also the opening one. */
+  /** Closing quote; for strings also the opening one. */
   readonly delimiter: string;
   readonly raw: boolean;
   readonly multiline: boolean;
-  /** A doubled quote stands for one quote. */
+  /** Whether a doubled quote is an escaped quote. */
   readonly doubling: boolean;
   readonly what: string;
 }

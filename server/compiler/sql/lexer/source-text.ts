@@ -1,4 +1,4 @@
-/** The text being read, with the line and column of each offset. */
+/** Source text with the line and column of each offset. */
 import type { SourcePosition } from '../../ast/node';
 
 export class SourceText {
@@ -9,7 +9,7 @@ export class SourceText {
     for (const lineBreak of text.matchAll(/\r\n|\r|\n/g)) this.lineStarts.push(lineBreak.index + lineBreak[0].length);
   }
 
-  /** The range `[offset, end)`. Meant for offsets that grow from call to call, which makes the whole linear. */
+  /** Position of the range `[offset, end)`. Linear in total if offsets increase from call to call. */
   position(offset: number, end = offset + 1): SourcePosition {
     if (offset < this.startOf(this.line)) this.line = 0;
     while (offset >= this.startOf(this.line + 1)) this.line += 1;

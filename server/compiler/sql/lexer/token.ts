@@ -1,11 +1,11 @@
-/** What the lexer gives the parser. */
+/** Tokens passed from the lexer to the parser. */
 import type { SourcePosition } from '../../ast/node';
 
 export type TokenKind = 'word' | 'quoted-name' | 'string' | 'integer' | 'float' | 'parameter' | 'operator' | 'end';
 
 export interface Token {
   readonly kind: TokenKind;
-  /** What the grammar compares with: the upper-case word or the operator; empty for every other kind. */
+  /** Symbol for the grammar: the upper-case word or the operator; empty for other kinds. */
   readonly symbol: string;
   /**
    * Word as written; decoded string or quoted name; name of a parameter without `@`; decimal digits of an integer;

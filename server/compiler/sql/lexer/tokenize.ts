@@ -1,6 +1,6 @@
 /**
- * Text to tokens. Linear in the length of the text, which is bounded first. Comments and blanks leave no token; every
- * other character is part of exactly one, or refused with its place.
+ * Lexer. Linear in the length of the text, whose size is checked first. Comments and white space produce no token;
+ * every other character is part of exactly one token or refused with its position.
  */
 import { notSupported, syntaxError, tooComplex } from '../parse-errors';
 import type { ParseLimits } from '../parse-limits';
@@ -15,10 +15,13 @@ const BLANKS = /[\s\u0085]+/y;
 const LINE_COMMENT = /(?:--|#)[^\r\n]*/y;
 const NUMBER_START = /\.?[0-9]/y;
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/y;
-/** Longest first. Some belong to other dialects only; the parser refuses those by name. */
+/** Longest first. Some belong to other dialects only; the parser names them in its error. */
 const OPERATOR = /<=>|->>|<=|>=|<>|!=|!~|\|\||\|>|<<|>>|::|:=|==|&&|->|=>|\*\*|\/\/|[()[\],.;+\-*/%=<>&|^~:?!]/y;
 
-/** The last token is always of kind `end`. Throws `sql_syntax`, and `query_too_complex` for a text that is too long. */
+/**
+ * Returns tokens that end with one of kind `end`. @throws ServiceError `sql_syntax`, and `query_too_complex` for a text
+ * that is too long
+ */
 export function tokenize(text: string, limits: Pick<ParseLimits, 'maxBytes'>): readonly Token[] {
   const source = new SourceText(text);
   if (text.length > limits.maxBytes || Buffer.byteLength(text, 'utf8') > limits.maxBytes) {
@@ -36,7 +39,7 @@ export function tokenize(text: string, limits: Pick<ParseLimits, 'maxBytes'>): r
   return tokens;
 }
 
-/** NUL and halves of surrogate pairs are refused everywhere, also in comments: no store can hold them. */
+/** Refuses NUL and unpaired surrogates everywhere, including comments: stores cannot represent them. */
 function ensureStorable(source: SourceText): void {
   const bad = /\0|\p{Surrogate}/u.exec(source.text);
   if (bad === null) return;
@@ -54,7 +57,7 @@ function skipIgnored(source: SourceText, start: number): number {
   }
 }
 
-/** The comment that starts at `start`, or an empty text. */
+/** Comment that starts at `start`, or an empty text. */
 function blockComment(source: SourceText, start: number): string {
   const { text } = source;
   if (!text.startsWith('/*', start)) return '';
@@ -83,7 +86,7 @@ function readToken(source: SourceText, start: number): Token {
   return createToken(source, 'operator', start, start + operator.length, operator, operator);
 }
 
-/** A word, unless a quote follows at once and it is the prefix of a string. */
+/** Reads a word, or a string if the word is its prefix. */
 function readWord(source: SourceText, start: number, word: string): Token {
   const end = start + word.length;
   const next = source.text.charAt(end);

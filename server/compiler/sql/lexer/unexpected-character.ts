@@ -1,4 +1,4 @@
-/** The refusal of a character that starts no token, with a hint where people stumble. */
+/** Error for a character that starts no token, with hints for common mistakes. */
 import type { ServiceError } from '#contract/errors';
 import { syntaxError } from '../parse-errors';
 import type { SourceText } from './source-text';

@@ -1,4 +1,4 @@
-/** Calls: the modifiers of aggregates inside the parentheses, the window behind them. */
+/** Parses calls: modifiers of aggregates inside the parentheses, and the window after them. */
 import type { CallExpression } from '../../ast/expressions';
 import type { Identifier, SourcePosition } from '../../ast/node';
 import { notInDialect, notSupported, syntaxError } from '../parse-errors';
@@ -7,7 +7,7 @@ import { parseOrderBy } from './parse-order-by';
 import { parseWindow } from './parse-window';
 import type { Parser } from './parser';
 
-/** `parts` is the name that was read, `SAFE.` included; the opening parenthesis comes next. */
+/** @param parts the name, including `SAFE.`; the opening parenthesis is next */
 export function parseCall(parser: Parser, parts: readonly Identifier[]): CallExpression {
   const quoted = parts.find((part) => part.quoted);
   if (quoted !== undefined) {
@@ -22,7 +22,7 @@ export function parseCall(parser: Parser, parts: readonly Identifier[]): CallExp
   return { kind: 'call', name, namePosition, safe, ...call, over, position: parser.node(namePosition) };
 }
 
-/** `CURRENT_TIMESTAMP` and its kin, where no parentheses follow. */
+/** Parses `CURRENT_TIMESTAMP` and similar functions without parentheses. */
 export function callWithoutParentheses(parser: Parser): CallExpression {
   const { symbol, position } = parser.advance();
   return {
@@ -36,7 +36,7 @@ export function callWithoutParentheses(parser: Parser): CallExpression {
   };
 }
 
-/** `name` stands there when the arguments make another function of it. */
+/** `name` is set if the arguments make it a call of another function. */
 type CallArguments = Pick<CallExpression, 'args' | 'star' | 'distinct' | 'nulls' | 'orderBy' | 'limit'> &
   Partial<Pick<CallExpression, 'name'>>;
 

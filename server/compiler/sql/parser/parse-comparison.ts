@@ -1,4 +1,4 @@
-/** The level of comparisons: `=` and its kin, LIKE, IN, BETWEEN, IS. */
+/** Parses comparisons: `=` and similar operators, LIKE, IN, BETWEEN, IS. */
 import type { Expression, InExpression, IsExpression, LikeExpression } from '../../ast/expressions';
 import type { SourcePosition } from '../../ast/node';
 import { notInDialect, notSupported, syntaxError } from '../parse-errors';
@@ -9,7 +9,7 @@ import { COMPARISON_OPERATORS } from './precedence';
 const PREDICATES: ReadonlySet<string> = new Set(['LIKE', 'ILIKE', 'IN', 'BETWEEN']);
 const QUANTIFIERS: ReadonlySet<string> = new Set(['ANY', 'ALL', 'SOME']);
 
-/** Whether the next token compares what was read before it. */
+/** Whether the next token is a comparison operator. */
 export function atComparison(parser: Parser): boolean {
   const { symbol } = parser.token;
   if (symbol === 'NOT') return PREDICATES.has(parser.lookahead(1).symbol);
@@ -17,11 +17,10 @@ export function atComparison(parser: Parser): boolean {
 }
 
 /**
- * Comparisons do not chain, with one exception that reads in one way only: one comparison behind a predicate, as in
- * `x IN (1, 2) = TRUE`.
+ * Comparisons do not chain, with one unambiguous exception: a comparison after a predicate, as in `x IN (1, 2) = TRUE`.
  *
- * @param start where the first operand starts, parentheses included
- * @param parseOperand reads what may stand beside a comparison
+ * @param start start of the first operand, parentheses included
+ * @param parseOperand parses an operand of a comparison
  */
 export function parseComparison(
   parser: Parser,
@@ -84,7 +83,7 @@ function parseOne(parser: Parser, left: Expression, start: SourcePosition, parse
   }
 }
 
-/** SOME is another word for ANY. */
+/** SOME is a synonym of ANY. */
 function parseQuantifier(parser: Parser): LikeExpression['quantifier'] {
   if (!parser.atAny(QUANTIFIERS)) return null;
   return parser.advance().symbol === 'ALL' ? 'ALL' : 'ANY';

@@ -1,4 +1,4 @@
-/** The number of LIMIT and OFFSET: a whole number or a parameter. */
+/** Parses the number of LIMIT and OFFSET: an integer or a parameter. */
 import type { Expression } from '../../ast/expressions';
 import type { Parser } from './parser';
 

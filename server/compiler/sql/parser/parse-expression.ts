@@ -1,6 +1,6 @@
 /**
- * Expressions by precedence climbing. A chain of operators of one level (`a AND b AND c`) is built in a loop and leans to
- * the left: it costs no depth, only nodes.
+ * Parses expressions by precedence climbing. A chain of operators of one precedence (`a AND b AND c`) is built in a
+ * loop and nests to the left; it counts nodes, but not depth.
  */
 import type { Expression, UnaryExpression } from '../../ast/expressions';
 import type { SourcePosition } from '../../ast/node';
@@ -19,7 +19,7 @@ export function parseExpressionFrom(parser: Parser, operand: Expression, start: 
   return parseOperators(parser, parsePostfix(parser, operand, start), LEVEL.OR, start);
 }
 
-/** An operand whose operators bind at least as tightly as `level`. */
+/** Parses an operand whose operators bind at least as tightly as `level`. */
 function parseOperand(parser: Parser, level: number): Expression {
   const start = parser.token.position;
   return parseOperators(parser, parsePrefix(parser, level), level, start);
@@ -42,7 +42,7 @@ function parsePrefix(parser: Parser, level: number): Expression {
   }
 }
 
-/** Each unary operator is a level of depth. */
+/** Each unary operator counts towards the depth limit. */
 function parseUnary(parser: Parser, operator: UnaryExpression['operator'], level: number): Expression {
   const start = parser.advance().position;
   parser.enter();

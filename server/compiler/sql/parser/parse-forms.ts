@@ -1,4 +1,4 @@
-/** Expressions with a syntax of their own: CASE, CAST, EXTRACT, EXISTS, ARRAY, STRUCT. */
+/** Parses expressions with special syntax: CASE, CAST, EXTRACT, EXISTS, ARRAY, STRUCT. */
 import type {
   ArrayExpression,
   ArraySubqueryExpression,

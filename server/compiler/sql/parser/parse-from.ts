@@ -1,4 +1,4 @@
-/** FROM: tables, derived tables, UNNEST, joins and parentheses around them. */
+/** Parses FROM: tables, derived tables, UNNEST, joins and parentheses. */
 import type { Expression } from '../../ast/expressions';
 import type { Identifier, SourcePosition } from '../../ast/node';
 import type { DerivedTable, FromItem, JoinItem, QueryExpression, TableReference, UnnestItem } from '../../ast/queries';
@@ -6,18 +6,18 @@ import { notInDialect, notSupported, syntaxError, tableFunction } from '../parse
 import type { Parser } from './parser';
 import { atQueryContinuation } from './query-continuation';
 
-/** Words that are no reserved words and would otherwise be read as an alias, which changes the meaning without a word. */
+/** Unreserved keywords of other dialects. As aliases they would silently change the meaning. */
 const FOREIGN_JOINS: ReadonlySet<string> = new Set(['SEMI', 'ANTI', 'ASOF', 'POSITIONAL', 'GLOBAL']);
-/** Likewise, where one of the second set follows. */
+/** The same, if a word or symbol of the second set follows. */
 const TABLE_OPERATORS: ReadonlySet<string> = new Set(['PIVOT', 'UNPIVOT', 'MATCH_RECOGNIZE']);
 const BEHIND_TABLE_OPERATOR: ReadonlySet<string> = new Set(['(', 'INCLUDE', 'EXCLUDE']);
 
-/** What stands behind FROM. */
+/** Parses the part after FROM. */
 export function parseFrom(parser: Parser): FromItem {
   return parseJoins(parser, parseItem(parser));
 }
 
-/** Joins lean to the left; each one is a level of depth, so that later stages may recurse into `left`. */
+/** Joins nest to the left. Each counts towards the depth limit, so later stages may recurse into `left`. */
 function parseJoins(parser: Parser, first: FromItem): FromItem {
   let left = first;
   let levels = 0;
@@ -92,7 +92,7 @@ function parseItem(parser: Parser): FromItem {
   if (symbol === 'LATERAL') throw parser.unexpected('a table');
   if (parser.at('VALUES', '(')) throw notSupported(position, 'VALUES is not supported');
   if (parser.atName()) return parseTable(parser);
-  // A reserved word or a string in front of parentheses: `range(3)`, `"read_text"('/etc/passwd')`.
+  // A reserved word or a string before parentheses: `range(3)`, `"read_text"('/etc/passwd')`.
   if ((kind === 'word' || kind === 'string') && parser.lookahead(1).symbol === '(')
     throw tableFunction(position, value);
   throw parser.unexpected('a table');
@@ -161,7 +161,7 @@ function parseDerived(parser: Parser, start: SourcePosition, query: QueryExpress
   return { kind: 'derived', query, alias, position: parser.node(start) };
 }
 
-/** What parentheses in FROM hold: a query, or tables and joins. */
+/** Contents of parentheses in FROM: a query, or tables and joins. */
 type Contents = { readonly query: QueryExpression } | { readonly item: FromItem };
 
 function parseParenthesized(parser: Parser): FromItem {
@@ -171,8 +171,8 @@ function parseParenthesized(parser: Parser): FromItem {
 }
 
 /**
- * Reads on without going back: after `((SELECT ..)` only the next token tells whether the inner query is a branch of a
- * larger one, or a derived table with an alias or a join behind it.
+ * Parses without backtracking: after `((SELECT ..)` the next token decides whether the inner query is a branch of a
+ * larger one, or a derived table followed by an alias or a join.
  */
 function parseParentheses(parser: Parser): Contents {
   const start = parser.expect('(').position;

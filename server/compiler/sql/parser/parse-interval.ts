@@ -1,4 +1,4 @@
-/** `INTERVAL 5 MINUTE`. */
+/** Parses `INTERVAL 5 MINUTE`. */
 import type { IntervalExpression } from '../../ast/expressions';
 import { notSupported } from '../parse-errors';
 import { CALLABLE_RESERVED_WORDS, RESERVED_WORDS } from '../reserved-words';
@@ -9,7 +9,7 @@ const AMOUNT_WORDS: ReadonlySet<string> = new Set(
   'ARRAY CASE CAST EXISTS EXTRACT FALSE INTERVAL NULL STRUCT TRUE'.split(' ')
 );
 
-/** `interval` is a name where no amount follows, as in `GROUP BY interval`. */
+/** Whether `interval` is a name: no amount follows, as in `GROUP BY interval`. */
 export function atIntervalName(parser: Parser): boolean {
   const { kind, symbol } = parser.lookahead(1);
   switch (kind) {

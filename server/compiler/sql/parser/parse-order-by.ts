@@ -1,8 +1,8 @@
-/** ORDER BY, which queries, windows and some aggregates share. */
+/** Parses ORDER BY for queries, windows and aggregates. */
 import type { OrderItem } from '../../ast/queries';
 import type { Parser } from './parser';
 
-/** The items of the ORDER BY that stands here, or none. */
+/** Items of the ORDER BY at the cursor; empty if there is none. */
 export function parseOrderBy(parser: Parser): readonly OrderItem[] {
   if (!parser.accept('ORDER')) return [];
   parser.expect('BY');

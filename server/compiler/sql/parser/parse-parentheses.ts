@@ -1,4 +1,4 @@
-/** Parentheses in expressions: a subquery, one expression (which leaves no node) or several. */
+/** Parses parentheses in expressions: a subquery, one expression (without a node of its own) or several. */
 import type { Expression } from '../../ast/expressions';
 import type { SourcePosition } from '../../ast/node';
 import type { QueryExpression } from '../../ast/queries';
@@ -7,17 +7,17 @@ import { atQueryContinuation } from './query-continuation';
 
 export type ParenthesesContents = { readonly query: QueryExpression } | { readonly items: readonly Expression[] };
 
-/** Reads parentheses as an operand. */
+/** Parses parentheses as an operand. */
 export function parseParenthesized(parser: Parser): Expression {
   const start = parser.token.position;
   return toExpression(parser, start, parseParentheses(parser));
 }
 
 /**
- * Reads on without going back: after `((SELECT ..)` only the next token tells whether the inner query is a branch of a
- * larger one or an operand, so that the time is linear in whatever is nested.
+ * Parses without backtracking, and therefore in linear time: after `((SELECT ..)` the next token decides whether the
+ * inner query is a branch of a larger one or an operand.
  *
- * @param maxItems the most expressions there may be, when these are the values of IN
+ * @param maxItems maximum number of expressions, for the values of IN
  */
 export function parseParentheses(parser: Parser, maxItems?: number): ParenthesesContents {
   parser.expect('(');

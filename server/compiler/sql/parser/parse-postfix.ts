@@ -1,4 +1,4 @@
-/** What stands behind an operand: `.field`, `[index]`, `::type`. Each one is a level of depth. */
+/** Parses the suffixes of an operand: `.field`, `[index]`, `::type`. Each counts towards the depth limit. */
 import type { Expression, IndexExpression } from '../../ast/expressions';
 import type { SourcePosition } from '../../ast/node';
 import { notSupported } from '../parse-errors';
@@ -12,7 +12,7 @@ const INDEX_MODES: ReadonlyMap<string, IndexExpression['mode']> = new Map([
   ['SAFE_ORDINAL', 'safe_ordinal'],
 ]);
 
-/** @param start where the operand starts, parentheses included */
+/** @param start start of the operand, parentheses included */
 export function parsePostfix(parser: Parser, operand: Expression, start: SourcePosition): Expression {
   let base = operand;
   let levels = 0;
@@ -44,7 +44,7 @@ function parseOne(parser: Parser, base: Expression, start: SourcePosition): Expr
   return null;
 }
 
-/** `a.*` stands in a select list only, and there only behind a name. */
+/** Refuses `a.*` outside of a select list and after anything but a name. */
 export function refuseStar(parser: Parser): void {
   if (parser.at('*')) throw notSupported(parser.token.position, '.* behind an expression is not supported');
 }

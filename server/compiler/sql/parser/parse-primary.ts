@@ -1,4 +1,4 @@
-/** Operands: literals, parameters, names, calls, and the forms that start with a word of their own. */
+/** Parses operands: literals, parameters, names, calls, and forms that start with a keyword. */
 import type { Expression, LiteralExpression, PathExpression, TypedLiteralExpression } from '../../ast/expressions';
 import { notSupported, syntaxError } from '../parse-errors';
 import { CALLABLE_RESERVED_WORDS, CALLED_WITHOUT_PARENTHESES } from '../reserved-words';
@@ -83,7 +83,7 @@ function parseNamed(parser: Parser): Expression {
   return parsePath(parser);
 }
 
-/** `DATE '2026-03-01'`; null when the word names no type. */
+/** Parses `DATE '2026-03-01'`; null if the word is not a type. */
 function parseTypedLiteral(parser: Parser): TypedLiteralExpression | null {
   const { symbol, position } = parser.token;
   if (UNSUPPORTED_LITERALS.has(symbol)) throw notSupported(position, `${symbol} literals are not supported`);

@@ -1,4 +1,4 @@
-/** Queries at any level: WITH, set operations, ORDER BY and LIMIT. */
+/** Parses queries at any level: WITH, set operations, ORDER BY and LIMIT. */
 import type { ServiceError } from '#contract/errors';
 import type { SourcePosition } from '../../ast/node';
 import type { CommonTable, LimitClause, QueryBody, QueryExpression, SetOperation } from '../../ast/queries';
@@ -23,7 +23,7 @@ export function parseQueryFrom(parser: Parser, first: QueryBody, start: SourcePo
   return parseRest(parser, start, [], parseSetOperationFrom(parser, first, start));
 }
 
-/** The refusal of what starts no query. */
+/** Error for a token that starts no query. */
 export function refusedStatement(token: Token): ServiceError {
   const hint = token.symbol === 'FROM' ? 'write SELECT ... FROM ...' : undefined;
   return notSelect(token.position, describeToken(token), hint);

@@ -1,4 +1,4 @@
-/** SELECT with its list and its clauses. */
+/** Parses SELECT with its list and its clauses. */
 import type { Expression } from '../../ast/expressions';
 import type { Identifier, SourcePosition } from '../../ast/node';
 import type { GroupBy, SelectBody, SelectItem, SelectStar } from '../../ast/queries';
@@ -6,7 +6,7 @@ import { notSupported, syntaxError } from '../parse-errors';
 import { parseFrom } from './parse-from';
 import type { Parser } from './parser';
 
-/** What may stand behind a trailing comma of the select list. */
+/** Tokens that may follow a trailing comma of the select list. */
 const AFTER_SELECT_LIST: ReadonlySet<string> = new Set(
   'FROM WHERE HAVING QUALIFY WINDOW LIMIT UNION INTERSECT EXCEPT INTO FETCH ) ;'.split(' ')
 );
@@ -78,7 +78,7 @@ function parseItem(parser: Parser): SelectItem {
   return { kind: 'select-expression', expression, alias, position: parser.node(start) };
 }
 
-/** The number of names before `*` when the item is `*` or `a.b.*`, otherwise null. */
+/** Number of names before `*` if the item is `*` or `a.b.*`, otherwise null. */
 function starQualifierLength(parser: Parser): number | null {
   if (parser.at('*')) return 0;
   if (!parser.atName()) return null;

@@ -1,6 +1,6 @@
 /**
- * The door of the SQL parser: text in, tree out. It knows no names and no types. Every token becomes part of the tree or
- * is refused with its place; the limits are checked while reading, so a returned tree is within all of them.
+ * SQL parser: converts text to a syntax tree without resolving names and types. Every token becomes part of the tree or
+ * is refused with its position. Limits are checked while parsing.
  */
 import type { QueryExpression } from '../../ast/queries';
 import { tokenize } from '../lexer/tokenize';
@@ -18,11 +18,11 @@ const GRAMMAR: Grammar = {
 };
 
 /**
- * Reads one query; semicolons behind it are allowed.
+ * Parses one query, optionally followed by semicolons.
  *
- * @param limits `AD_HOC_LIMITS` unless given
+ * @param limits default: `AD_HOC_LIMITS`
  * @throws ServiceError `sql_empty`, `sql_syntax`, `sandbox_violation` (rule `statement` or `table`) or
- *   `query_too_complex`, with `details.reason` (a `ParseReason`) and `details.position`
+ * `query_too_complex`, with `details.reason` (a `ParseReason`) and `details.position`
  */
 export function parseStatement(text: string, limits: ParseLimits = AD_HOC_LIMITS): QueryExpression {
   const tokens = tokenize(text, limits);

@@ -1,4 +1,4 @@
-/** The type in a cast: one word, given in upper case. Which types there are is the resolver's to know. */
+/** Parses the type in a cast: one word, converted to upper case. The resolver validates it. */
 import type { Identifier } from '../../ast/node';
 import { notSupported } from '../parse-errors';
 import type { Parser } from './parser';

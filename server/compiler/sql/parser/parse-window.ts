@@ -1,10 +1,10 @@
-/** OVER (...): partitions, order and frame. */
+/** Parses OVER (...): partitions, order and frame. */
 import type { FrameBound, WindowFrame, WindowSpecification } from '../../ast/expressions';
 import { notSupported } from '../parse-errors';
 import { parseOrderBy } from './parse-order-by';
 import type { Parser } from './parser';
 
-/** What stands behind OVER. */
+/** Parses the part after OVER. */
 export function parseWindow(parser: Parser): WindowSpecification {
   const start = parser.token.position;
   refuseNamedWindow(parser);

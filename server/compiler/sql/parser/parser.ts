@@ -1,6 +1,6 @@
 /**
- * The state of one parse: a cursor over the tokens, and the guards that are checked with each step. The grammar files
- * take it as their first argument and reach one another only through `grammar`, so they import without cycles.
+ * Parser state: a cursor over the tokens, and the limits that are checked at each step. The grammar files take it as
+ * their first argument and call one another through `grammar`, which avoids import cycles.
  */
 import type { ServiceError } from '#contract/errors';
 import type { Expression } from '../../ast/expressions';
@@ -12,13 +12,13 @@ import type { ParseLimits } from '../parse-limits';
 import { RESERVED_WORDS } from '../reserved-words';
 import { unexpectedToken } from './unexpected-token';
 
-/** The rules that others recurse into. */
+/** Grammar rules used recursively. */
 export interface Grammar {
   expression(parser: Parser): Expression;
-  /** Goes on behind an operand that was read already; it starts at `start`, parentheses included. */
+  /** Continues after a parsed operand, which starts at `start`, parentheses included. */
   expressionFrom(parser: Parser, operand: Expression, start: SourcePosition): Expression;
   query(parser: Parser): QueryExpression;
-  /** Goes on behind a query in parentheses that was read already: set operators, ORDER BY, LIMIT. */
+  /** Continues after a parsed query in parentheses: set operators, ORDER BY, LIMIT. */
   queryFrom(parser: Parser, body: QueryBody, start: SourcePosition): QueryExpression;
 }
 
@@ -45,7 +45,7 @@ export class Parser {
     this.last = last;
   }
 
-  /** The token that is read next. */
+  /** The next token. */
   get token(): Token {
     return this.lookahead(0);
   }
@@ -80,7 +80,7 @@ export class Parser {
     return this.advance();
   }
 
-  /** The refusal of the next token; `expected` completes the sentence "expected ...". */
+  /** Error for the next token; `expected` completes the sentence "expected ...". */
   unexpected(expected: string, hint?: string): ServiceError {
     return unexpectedToken(this.lookahead(-1), this.token, this.lookahead(1), expected, hint);
   }
@@ -95,21 +95,21 @@ export class Parser {
     return this.identifier();
   }
 
-  /** After a dot reserved words are names too. */
+  /** After a dot, reserved words are names too. */
   nameAfterDot(): Identifier {
     const { kind } = this.token;
     if (kind !== 'quoted-name' && kind !== 'word') throw this.unexpected('a name');
     return this.identifier();
   }
 
-  /** `[AS] name`, or null when neither follows. */
+  /** Parses `[AS] name`; null if there is none. */
   alias(): Identifier | null {
-    // INTERVAL is reserved, but behind AS it can only be a name.
+    // INTERVAL is reserved, but after AS it can only be a name.
     if (this.accept('AS')) return this.at('INTERVAL') ? this.identifier() : this.name();
     return this.atName() ? this.identifier() : null;
   }
 
-  /** One or more of what `read` reads, with commas between. */
+  /** Parses one or more comma-separated items. */
   list<Item>(read: () => Item): Item[] {
     const items = [read()];
     while (this.accept(',')) items.push(read());
@@ -138,7 +138,9 @@ export class Parser {
     return this.grammar.queryFrom(this, body, start);
   }
 
-  /** The place of a node that starts at `start` and ends with the last token read. Every node takes it, so it counts them. */
+  /**
+   * Position of a node that starts at `start` and ends with the last token. Called once per node, so it counts nodes.
+   */
   node(start: SourcePosition): SourcePosition {
     this.count('maxNodes');
     const { end } = this.lookahead(-1).position;
@@ -154,7 +156,7 @@ export class Parser {
     if (value > this.limits[limit]) throw tooComplex(this.token.position, limit, this.limits[limit]);
   }
 
-  /** Opens `levels` levels; nothing closes them after an error, which ends the parse. */
+  /** Enters `levels` levels of depth. Not undone after an error, which ends the parse. */
   enter(levels = 1): void {
     this.depth += levels;
     this.ensureWithin('maxDepth', this.depth);
@@ -164,7 +166,7 @@ export class Parser {
     this.depth -= levels;
   }
 
-  /** The next token as a name, which the caller has checked. */
+  /** The next token as a name; the caller has checked that it is one. */
   identifier(): Identifier {
     const { kind, value, position } = this.advance();
     this.count('maxNodes');

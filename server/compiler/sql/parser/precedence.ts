@@ -1,4 +1,4 @@
-/** How tightly operators bind, loosest first. Parser and canonical printer share it. */
+/** Precedence of operators, loosest first, shared by parser and canonical printer. */
 import type { BinaryOperator } from '../../ast/expressions';
 
 export const LEVEL = {
@@ -14,11 +14,11 @@ export const LEVEL = {
   SUM: 9,
   PRODUCT: 10,
   UNARY: 11,
-  /** What stands alone: literals, names, calls, parentheses. */
+  /** Self-contained expressions: literals, names, calls, parentheses. */
   PRIMARY: 12,
 } as const;
 
-/** The operators that chain to the left, by symbol. */
+/** Left-associative operators by symbol. */
 export const BINARY_LEVELS: ReadonlyMap<string, { readonly operator: BinaryOperator; readonly level: number }> =
   new Map(
     (

@@ -1,10 +1,10 @@
-/** The refusal of a token that does not fit, naming what belongs to another dialect or to GoogleSQL beyond our part of it. */
+/** Error for an unexpected token. Names constructs of other dialects, and those of GoogleSQL that are not supported. */
 import type { ServiceError } from '#contract/errors';
 import type { Token } from '../lexer/token';
 import { notInDialect, notSupported, syntaxError } from '../parse-errors';
 import { RESERVED_WORDS } from '../reserved-words';
 
-/** Operators and reserved words of other dialects: whole messages, with an optional hint. */
+/** Operators and reserved words of other dialects, with message and optional hint. */
 const FOREIGN: ReadonlyMap<string, readonly [message: string, hint?: string]> = new Map([
   ['&&', ['&& is not part of this dialect; use AND']],
   ['!', ['! is not part of this dialect; use NOT']],
@@ -20,7 +20,7 @@ const FOREIGN: ReadonlyMap<string, readonly [message: string, hint?: string]> = 
   ['AT', ['AT TIME ZONE is part of EXTRACT only; use DATETIME(x, zone)']],
 ]);
 
-/** Clauses of GoogleSQL that we refuse. */
+/** Unsupported clauses of GoogleSQL. */
 const UNSUPPORTED: ReadonlyMap<string, readonly [message: string, hint?: string]> = new Map([
   ['=>', ['named arguments are not supported']],
   ['|>', ['pipe syntax (|>) is not supported', 'write SELECT ... FROM ...']],
@@ -37,7 +37,7 @@ const UNSUPPORTED: ReadonlyMap<string, readonly [message: string, hint?: string]
   ['WITHIN', ['WITHIN GROUP is not supported', 'write ORDER BY inside the parentheses of the function']],
 ]);
 
-/** Words that people write out of habit: as the unexpected word, or as the word before what is unexpected. */
+/** Common mistakes, as the unexpected word or the one before it. */
 const HABITS: ReadonlyMap<string, string> = new Map([
   ['DIV', 'write DIV(x, y)'],
   ['GLOB', 'write REGEXP_CONTAINS(x, pattern)'],
@@ -52,7 +52,7 @@ const HABITS: ReadonlyMap<string, string> = new Map([
   ['TOP', 'write LIMIT n at the end of the query'],
 ]);
 
-/** Reserved words that logs have as names of fields. */
+/** Reserved words that are common field names in logs. */
 const NAME_LIKE: ReadonlySet<string> = new Set(
   `ARRAY BY CONTAINS CREATE CURRENT DEFAULT DESC END ENUM FOR GROUP GROUPS HASH IF IN INTERVAL LOOKUP MERGE NEW
    NO OF ORDER OUTER OVER PARTITION PROTO RANGE RIGHT ROWS SET STRUCT TO USING WINDOW WITHIN`.split(/\s+/)
@@ -60,7 +60,7 @@ const NAME_LIKE: ReadonlySet<string> = new Set(
 
 const ANY_ALL_SOME: ReadonlySet<string> = new Set(['ANY', 'ALL', 'SOME']);
 
-/** `expected` completes the sentence "expected ...". */
+/** @param expected completes the sentence "expected ..." */
 export function unexpectedToken(
   previous: Token,
   found: Token,
@@ -99,7 +99,7 @@ function inContext(previous: Token, { symbol, position }: Token, next: Token): S
   return null;
 }
 
-/** Whether an operand was due behind this token. */
+/** Whether an operand is expected after this token. */
 function startsOperand({ kind, symbol }: Token): boolean {
   return kind === 'operator' ? symbol !== ')' && symbol !== ']' : RESERVED_WORDS.has(symbol);
 }
@@ -138,9 +138,9 @@ function hintFor(previous: Token, found: Token, expected: string): string | unde
   return undefined;
 }
 
-/** The token as messages name it. Long texts are cut. */
+/** The token as named in messages, shortened if long. */
 export function describeToken({ kind, value }: Token): string {
-  // Cut between characters: half of a surrogate pair could not be sent.
+  // Cuts between characters: an unpaired surrogate could not be sent.
   const text = value.length > 40 ? `${value.slice(0, 40).replace(/[\uD800-\uDBFF]$/, '')}…` : value;
   switch (kind) {
     case 'end':
