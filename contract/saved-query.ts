@@ -1,4 +1,6 @@
-/** A saved query (endpoint definition): the shape of one YAML file in `endpoints/` and of the API's answers about it. */
+/**
+ * A saved query (endpoint definition): the shape of one YAML file in `endpoints/` and of the API's answers about it.
+ */
 import { z } from 'zod';
 import { REDACTION_KINDS } from './redaction';
 

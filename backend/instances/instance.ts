@@ -28,7 +28,7 @@ const MAX_CALLS = 8;
 
 export function createInstance(settings: ClientSettings, env: Environment): Instance {
   const client = createServiceClient(settings, createDispatcher(settings, env));
-  const places = createSemaphore(MAX_CALLS);
+  const semaphore = createSemaphore(MAX_CALLS);
   const flights = createSingleFlight<QueryAnswer>();
   const hidden = settings.secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
   return {
@@ -37,7 +37,9 @@ export function createInstance(settings: ClientSettings, env: Environment): Inst
     options: settings.options,
     query: (call, ctx) => {
       const key = JSON.stringify([call, ctx.forwarded]);
-      return flights.run(key, ctx.signal, (signal) => places.run(signal, () => client.query(call, { ...ctx, signal })));
+      return flights.run(key, ctx.signal, (signal) =>
+        semaphore.run(signal, () => client.query(call, { ...ctx, signal }))
+      );
     },
     scrub: (text) => hidden.reduce((rest, secret) => rest.replaceAll(secret, '[hidden]'), text),
     close: () => client.close(),

@@ -1,6 +1,6 @@
 /**
- * Resources that the backend serves to the editor under `/api/datasources/uid/<uid>/resources/<path>`. A failure has its HTTP
- * status and the body `{"error": ResourceError}`.
+ * Resources that the backend serves to the editor under `/api/datasources/uid/<uid>/resources/<path>`. A failure has
+ * its HTTP status and the body `{"error": ResourceError}`.
  *
  * | Method and path | Body | Response |
  * |---|---|---|

@@ -1,14 +1,14 @@
 /**
- * Semaphore for query runs with limits in total, per owner and per lane, and a bounded queue. Ad-hoc text and background work have lanes
- * of their own, so that they take neither permits nor queue places of saved queries. Checks of text run nothing and have separate
- * permits, so that an editor does not wait for queries.
+ * Semaphore for query runs with limits in total, per owner and per lane, and a bounded queue. Ad-hoc text and
+ * background work have lanes of their own, so that they take neither permits nor queue places of saved queries. Checks
+ * of text run nothing and have separate permits, so that an editor does not wait for queries.
  */
 import { ServiceError } from '#contract/errors';
 import type { SlotLimits } from '../config';
 
 /**
- * `saved`: calls of saved queries. `adhoc`: unreviewed text. `check`: text that is compiled and not run. `background`: refreshes, which
- * run only when no caller waits.
+ * `saved`: calls of saved queries. `adhoc`: unreviewed text. `check`: text that is compiled and not run. `background`:
+ * refreshes, which run only when no caller waits.
  */
 export type Lane = 'saved' | 'adhoc' | 'check' | 'background';
 

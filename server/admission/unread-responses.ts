@@ -4,7 +4,10 @@ import { ServiceError } from '#contract/errors';
 import type { AnswerLimits } from '../config';
 
 export interface UnreadResponses {
-  /** @throws ServiceError `concurrency_limited` when the owner has too many unread bytes, `overloaded` when all owners together have */
+  /**
+   * @throws ServiceError `concurrency_limited` when the owner has too many unread bytes, `overloaded` when all owners
+   * together have
+   */
   ensureRoom(owner: string): void;
   /** Counts a response until it is sent; closes its connection when the client does not read it in time. */
   track(res: ServerResponse, owner: string, bytes: number): void;

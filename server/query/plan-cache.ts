@@ -1,6 +1,6 @@
 /**
- * Caches resolved statements, because dashboards repeat their queries. A resolved statement is valid as long as the catalog is the same
- * object; request times are printed for each run.
+ * Caches resolved statements, because dashboards repeat their queries. A resolved statement is valid as long as the
+ * catalog is the same object; request times are printed for each run.
  */
 import { LRUCache } from 'lru-cache';
 import { type CompileRequest, printResolved, type ResolvedRequest, resolveRequest } from '../compiler/compile';

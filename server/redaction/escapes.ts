@@ -64,7 +64,10 @@ export const SEPARATOR = `(?:[ +-]|%2[0bBdD]|${BACKSLASH_U}2[0bBdD]|${SHORT_ESCA
 /** Dots, underscores, tabs, and the blanks and dashes of typesetting: between groups of digits of one length. */
 export const GROUP_MARK = '[._\t\u00a0\u2007\u2009\u202f\u2011\u2013]';
 export const GROUP_SEPARATOR = either(GROUP_MARK, '(?:2[eE]|5[fF])');
-/** Any printable ASCII character written with a backslash. Percent escapes are made of plain letters and are not needed here. */
+/**
+ * Any printable ASCII character written with a backslash. Percent escapes are made of plain letters and are not needed
+ * here.
+ */
 export const ESCAPED_CHARACTER = `${BACKSLASH_U}[2-7][0-9A-Fa-f]`;
 /** Short escapes right before a find are no part of it. */
 export const ESCAPES_BEFORE = String.raw`(?:\\[nrt"/\\])*`;
@@ -80,8 +83,8 @@ const ANY_BUT = /\[\^\\s(?:\\.|[^\]\\])*\]/g;
 const WRITTEN_CONTROL = String.raw`\\(?:b|u00(?:0[0-8bBeEfF]|1[0-9a-fA-F]))`;
 
 /**
- * A pattern for texts, as a pattern for JSON text that holds such texts: there each backslash of a text is written as two, and control
- * characters begin with one.
+ * A pattern for texts, as a pattern for JSON text that holds such texts: there each backslash of a text is written as
+ * two, and control characters begin with one.
  */
 export function inJsonText(pattern: string): string {
   return pattern

@@ -2,7 +2,10 @@
  * Quoted values in texts, in JSON inside texts and in JSON text, as patterns that JavaScript and RE2 interpret alike.
  */
 
-/** How many backslashes stand before the quotes of a text: JSON in a text has none, JSON in JSON in a text one, one level deeper three. */
+/**
+ * How many backslashes stand before the quotes of a text: JSON in a text has none, JSON in JSON in a text one, one
+ * level deeper three.
+ */
 const DEPTHS = { '"': [0, 1, 3], "'": [0, 1] } as const;
 type Quote = keyof typeof DEPTHS;
 
@@ -27,9 +30,9 @@ export const QUOTES: readonly { readonly quote: Quote; readonly depth: number }[
 const BEHIND_CLOSING = '\\s,;:)}\\]>';
 
 /**
- * Of a run of backslashes each `2 * (depth + 1)` are one backslash of the quoted text; what is left over tells a quote in the text from the quote
- * that ends it. Each text matches in one way only: linear. In JSON text backslashes are two each, a quotation mark has one more, and one without
- * any ends the text.
+ * Of a run of backslashes each `2 * (depth + 1)` are one backslash of the quoted text; what is left over tells a quote
+ * in the text from the quote that ends it. Each text matches in one way only: linear. In JSON text backslashes are two
+ * each, a quotation mark has one more, and one without any ends the text.
  */
 export function quotePatterns(quote: Quote, depth: number, place: Place): QuotePatterns {
   if (place === 'json' && quote === '"') return patterns({ quote, depth: 2 * depth + 1 });
@@ -63,7 +66,10 @@ function patterns(given: {
   };
 }
 
-/** A value with its quotes, empty or not, or as much of it as the text has. A mark that closes what stands before it does not start a value. */
+/**
+ * A value with its quotes, empty or not, or as much of it as the text has. A mark that closes what stands before it
+ * does not start a value.
+ */
 export function quotedValue(place: Place): string {
   const each = QUOTES.map(({ quote, depth }) => {
     const { mark, unit, firstUnit } = quotePatterns(quote, depth, place);

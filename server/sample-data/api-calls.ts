@@ -1,4 +1,4 @@
-/** The calls that clients make to a project's HTTP interface: which area, which path, which answer. */
+/** Calls of a project's HTTP API: area, path and response. */
 import type { ApiArea, Incident } from './incidents';
 import type { SampleFunction, SampleProject } from './projects';
 import { weighted, type Picker, type Random } from './random';
@@ -12,13 +12,16 @@ export interface ApiCall {
   readonly search: string;
   readonly status: number;
   readonly durationMs: number;
-  /** Answered by the edge itself, so that no service has a line of it. */
+  /** Answered by the edge from its cache, so that no service logs it. */
   readonly isCached: boolean;
-  /** The incident that made it fail. */
+  /** The incident that caused it to fail. */
   readonly cause: Incident | undefined;
-  /** Of the area `functions`. */
+  /** The called function, for the area `functions`. */
   readonly called?: SampleFunction;
-  /** @default a client; `inside`: a health check that does not pass the edge; `attacker`: one of many tries to guess a password */
+  /**
+   * Caller. `inside`: a health check that does not pass the edge; `attacker`: one of many attempts to guess a password.
+   * @default a client
+   */
   readonly caller?: 'scheduler' | 'inside' | 'attacker';
 }
 
@@ -82,7 +85,7 @@ const pickShape: Picker<Shape> = weighted<Shape>([
   [{ area: 'other', medianMs: MEDIAN_MS.other, describe: probe }, 3],
 ]);
 
-/** More failures and longer durations while an incident goes on. */
+/** Creates a call. During an incident failures are more frequent and durations longer. */
 export function makeApiCall(moment: Moment, random: Random): ApiCall {
   const { project, incident } = moment;
   if (incident?.kind === 'auth' && random.chance(1 - 1 / incident.traffic)) return guessedPassword(random);
@@ -96,7 +99,7 @@ export function makeApiCall(moment: Moment, random: Random): ApiCall {
   );
 }
 
-/** What is called by the clock: a function by its schedule, through the edge; health of two services, from inside. */
+/** Creates a scheduled call: a function through the edge, or a health check of a service from inside. */
 export function makeScheduledCall(area: 'auth' | 'storage' | 'functions', moment: Moment, random: Random): ApiCall {
   const called = random.pick(moment.project.functions);
   const targets: Record<typeof area, Target> = {
@@ -114,7 +117,7 @@ function answered(
   random: Random
 ): ApiCall {
   const { area, target, medianMs, isCached, usual } = call;
-  // The newest version of one function throws, not all functions.
+  // Only the newest version of one function throws, not all functions.
   const isSpared = incident?.kind === 'functions' && target.called !== project.functions[0];
   const isHit = incident !== undefined && !isCached && !isSpared;
   const cause = isHit && random.chance(incident.failures[area] ?? 0) ? incident : undefined;

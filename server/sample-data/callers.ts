@@ -1,4 +1,4 @@
-/** Who calls: invented clients, at places of the world, with addresses, networks and names reserved for documentation. */
+/** Fictional clients at locations around the world, with addresses, networks and names reserved for documentation. */
 import { weighted, type Picker, type Random } from './random';
 
 export interface Place {
@@ -47,7 +47,7 @@ export const pickPlace: Picker<Place> = weighted(PLACES);
 export interface Agent {
   readonly text: string;
   readonly isBot: boolean;
-  /** The client library, as it names itself in a request header. */
+  /** Name of the client library in a request header. */
   readonly library: string | undefined;
 }
 
@@ -95,7 +95,7 @@ export const pickBot: Picker<Agent> = weighted<Agent>([
   [bot('Go-http-client/2.0'), 2],
 ]);
 
-/** Calls functions by the clock. */
+/** Agent of scheduled function calls. */
 export const SCHEDULER: Agent = { text: 'ExampleScheduler/3.2', isBot: false, library: undefined };
 
 function agent(text: string, library: string): Agent {

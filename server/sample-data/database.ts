@@ -14,13 +14,13 @@ interface Report {
   readonly backend?: string;
 }
 
-/** What the database writes about a call; most calls leave no line. */
+/** Log line of the database for a call; most calls produce none. */
 export function databaseLineOfCall({ call, moment }: CallFacts, random: Random): EventBody | undefined {
   const report = reportOfCall(call.status, call.cause?.kind, call.durationMs, moment, random);
   return report && eventBody(report, moment, random);
 }
 
-/** What the database writes without being called. */
+/** Log line of the database that is independent of calls. */
 export function databaseLine(moment: Moment, random: Random): EventBody {
   const kind = moment.incident?.kind;
   if (kind === 'database' && random.chance(0.6))

@@ -1,4 +1,7 @@
-/** Ids of sample events: UUID text made from seed, source and position, so that loading the same sample twice adds nothing. */
+/**
+ * Ids of sample events: UUIDs derived from seed, source and position, so that loading the same sample twice adds
+ * nothing.
+ */
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 

@@ -1,6 +1,7 @@
 /**
- * What goes wrong in the sample logs, and when, so that charts and alert rules have something to show. The schedule is a function of the
- * time alone: any window of it can be made again, and a sender that goes on for weeks never runs out of incidents.
+ * What goes wrong in the sample logs, and when, so that charts and alert rules have something to show. The schedule is
+ * a function of the time alone: any window of it can be made again, and a sender that goes on for weeks never runs out
+ * of incidents.
  */
 import { createRandom } from './random';
 
@@ -16,11 +17,11 @@ export type ApiArea = 'rest' | 'storage' | 'auth' | 'realtime' | 'functions' | '
 export type IncidentKind = 'database' | 'pooler' | 'auth' | 'functions' | 'storage';
 
 interface Effect {
-  /** Share of the calls of an area that fail. */
+  /** Failure rate per area. */
   readonly failures: Partial<Record<ApiArea, number>>;
-  /** Factor on durations. */
+  /** Factor for durations. */
   readonly slowness: Partial<Record<ApiArea, number>>;
-  /** Factor on the number of calls of the project. */
+  /** Factor for the number of calls of the project. */
   readonly traffic: number;
 }
 
@@ -51,12 +52,15 @@ const MINUTE_MICROS = 60_000_000;
 const SHORTEST_MINUTES = 6;
 const LONGEST_MINUTES = 15;
 
-/** One incident in each slot of this length, in minutes. The first project, which all examples show, has the most. */
+/**
+ * Length of a slot in minutes; each slot has one incident. The first project, used by all examples, has the shortest
+ * slots.
+ */
 const slotMinutes = (project: number): number => (project === 0 ? 120 : 420 + project * 60);
 
 const KINDS: readonly IncidentKind[] = ['database', 'auth', 'functions', 'pooler', 'storage'];
 
-/** Of each project: callers go through time in order. */
+/** Last incident per project: callers proceed in time order. */
 const lastAsked = new Map<number, { readonly slot: number; readonly incident: Incident }>();
 
 /** The incident of a project at a time in microseconds, if any. */
@@ -78,7 +82,7 @@ export function incidentsBetween(project: number, fromMicros: number, toMicros: 
   );
 }
 
-/** All kinds take turns, so that none is missing for long. */
+/** The kinds alternate, so that each occurs regularly. */
 function incidentOfSlot(project: number, slot: number): Incident {
   const random = createRandom(Math.imul(slot, 31) + project);
   const minutes = SHORTEST_MINUTES + random.below(LONGEST_MINUTES - SHORTEST_MINUTES + 1);

@@ -1,7 +1,7 @@
 /**
- * Sample logs without an end: the events of any minute, made by the minute's number and a seed, so that a sender that was stopped goes on
- * where it was and what it sends twice has the same ids. A minute is made of `LANES` equal shares, so that a long time can be filled evenly
- * with one share first and made dense later.
+ * Endless sample logs. The events of a minute are derived from its number and a seed, so that an interrupted sender can
+ * continue and repeated events have the same ids. A minute consists of `LANES` equal shares: a long time range can be
+ * filled evenly with one share first and made denser later.
  */
 import { eventId } from './event-id';
 import { incidentAt } from './incidents';
@@ -17,17 +17,20 @@ export const LANES = 30;
 export interface LiveEvent extends SourceEvent {
   /** Microseconds since 1970: when it happens. */
   readonly micros: number;
-  /** The minute that it was made with: the one in which its call begins. */
+  /** Minute in which its call begins, from which it was derived. */
   readonly minute: number;
 }
 
 const MINUTE_MICROS = 60_000_000;
 const SECOND_MICROS = 1_000_000;
 
-/** Calls of clients of all projects in a minute, at the busiest time of each. */
+/** Client calls of all projects per minute, at the peak time of each. */
 const CALLS_AT_PEAK = 64;
 
-/** Between two rounds of what a project's services do by the clock: nine sources have a line in each. The first project is on every example. */
+/**
+ * Seconds between two rounds of scheduled events of a project, in which nine sources write a line each. The first
+ * project is used by all examples.
+ */
 const roundSeconds = (project: number): number => (project === 0 ? 9 : 180);
 
 const SCHEDULED = ['auth', 'storage', 'functions'] as const;
@@ -60,7 +63,7 @@ function clientLines(project: SampleProject, index: number, minute: number, rand
   const startMicros = minute * MINUTE_MICROS;
   const incident = incidentAt(index, startMicros);
   const share = (project.weight / TOTAL_WEIGHT) * rhythm(startMicros, project.peakHour) * (incident?.traffic ?? 1);
-  // A fraction of a call is a call now and then.
+  // The fraction decides at random whether there is one more call.
   const count = Math.floor((CALLS_AT_PEAK / LANES) * share + random.next());
   return Array.from({ length: count }, () => {
     const moment: Moment = { micros: startMicros + random.below(MINUTE_MICROS), project, incident };
@@ -68,7 +71,7 @@ function clientLines(project: SampleProject, index: number, minute: number, rand
   }).flat();
 }
 
-/** Rounds go by the clock, and lanes take turns in them. */
+/** Lines of the scheduled rounds, which are distributed over the lanes. */
 function roundLines(project: SampleProject, index: number, minute: number, lane: number, random: Random): SampleLine[] {
   const length = roundSeconds(index);
   const first = Math.ceil((minute * 60) / length);

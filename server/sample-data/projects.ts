@@ -1,4 +1,4 @@
-/** The invented projects that the sample logs belong to. */
+/** Fictional projects of the sample logs. */
 
 export interface SampleProject {
   /** Twenty lower-case letters; also the first label of the project's host name. */

@@ -1,4 +1,4 @@
-/** A small seeded generator of numbers (sfc32): the same seed gives the same sample logs on every machine. Not for secrets. */
+/** Seeded random number generator (sfc32): equal seeds give equal sample logs on every machine. Not for secrets. */
 
 export interface Random {
   /** A number in [0, 1). */
@@ -8,7 +8,10 @@ export interface Random {
   /** True with the given probability. */
   chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;
-  /** A skewed positive number whose median is `median`: most values near it, a few far above, as durations and sizes are. */
+  /**
+   * A positive number with a skewed distribution and this median: most values near it, a few far above, like durations
+   * and sizes.
+   */
   skewed(median: number): number;
 }
 
@@ -42,7 +45,7 @@ export type Picker<T> = (random: Random) => T;
 
 const SLOTS = 1024;
 
-/** Picks items in proportion to their weights, in constant time: the weights are laid out over a table of slots. */
+/** Picks items in proportion to their weights in constant time, from a table of slots. */
 export function weighted<T>(entries: readonly (readonly [item: T, weight: number])[]): Picker<T> {
   const total = entries.reduce((sum, [, weight]) => sum + weight, 0);
   const slots: T[] = [];

@@ -1,9 +1,9 @@
-/** The shape in which events are sent to `POST /api/logs`. */
+/** Form of the sample events for `POST /api/logs`. */
 import type { ApiCall } from './api-calls';
 import type { Agent, Place } from './callers';
 import type { Moment } from './timeline';
 
-/** `project` is there for sources that have it as a column; the others name their project inside `metadata`. */
+/** An event. `project` is set for sources with such a column; the others name the project inside `metadata`. */
 export interface SampleEvent {
   readonly id: string;
   /** ISO 8601 with microseconds, UTC. */
@@ -30,7 +30,7 @@ export type SampleSource = (typeof SAMPLE_SOURCE_NAMES)[number];
 /** The source's own part of an event. */
 export type EventBody = Pick<SampleEvent, 'event_message' | 'metadata' | 'project'>;
 
-/** A line that one of the nine sources writes, before it has an id. */
+/** A line of one of the nine sources, before it gets an id. */
 export interface SampleLine {
   readonly source: SampleSource;
   /** Microseconds since 1970. */
@@ -38,14 +38,14 @@ export interface SampleLine {
   readonly body: EventBody;
 }
 
-/** One call with what all lines about it agree on. */
+/** A call with the facts that all of its lines share. */
 export interface CallFacts {
   readonly moment: Moment;
   readonly call: ApiCall;
   readonly address: string;
   readonly agent: Agent;
   readonly place: Place;
-  /** Named by the edge; 16 hexadecimal digits. */
+  /** Ray id of the edge: 16 hexadecimal digits. */
   readonly ray: string;
   readonly requestId: string;
 }
@@ -56,7 +56,7 @@ export function isoMicros(micros: number): string {
   return `${new Date(millis).toISOString().slice(0, -1)}${rest}Z`;
 }
 
-/** Thousandths at most, as durations are logged. */
+/** Rounds to thousandths, the precision of logged durations. */
 export function rounded(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

@@ -1,6 +1,6 @@
 /**
- * Sample logs of all nine sources over a window of time: traffic of five invented projects, made by rules and a seed.
- * The same options give the same events with the same ids. No clock is read: the caller says where the window ends.
+ * Sample logs of all nine sources in a time window: generated traffic of five fictional projects. Equal options give
+ * equal events with equal ids. The clock is not read: the caller passes the end of the window.
  */
 import { eventId } from './event-id';
 import { createRandom } from './random';
@@ -11,7 +11,7 @@ import { routineLine, traceOfCall } from './trace';
 export interface SampleOptions {
   /** The end of the window, exclusive; microseconds since 1970. */
   readonly endMicros: number;
-  /** Edge requests to make, exactly; the other sources have the lines that these leave in them. */
+  /** Exact number of edge requests; the other sources contain the lines that these cause. */
   readonly edgeRequests: number;
   /** @default 7 */
   readonly days?: number;
@@ -24,10 +24,10 @@ export interface SourceEvent {
   readonly event: SampleEvent;
 }
 
-/** Lines that services write without being called, for each edge request. */
+/** Lines that are independent of calls, per edge request. */
 const ROUTINE_SHARE = 0.15;
 
-/** The events of all sources, call by call: in the order in which the calls begin. All events are inside the window. */
+/** Events of all sources, ordered by the start of their call. All are inside the window. */
 export function* sampleTraffic(options: SampleOptions): Generator<SourceEvent> {
   const { endMicros, days = 7, seed = 1, edgeRequests } = options;
   const random = createRandom(seed * 31);
@@ -38,7 +38,7 @@ export function* sampleTraffic(options: SampleOptions): Generator<SourceEvent> {
     for (const line of lines) {
       const position = positions.get(line.source) ?? 0;
       positions.set(line.source, position + 1);
-      // The last calls are still running when the window ends.
+      // The last calls are still running at the end of the window.
       const micros = Math.min(line.micros, endMicros - 1);
       const id = eventId(seed, SAMPLE_SOURCE_NAMES.indexOf(line.source), position);
       yield { source: line.source, event: sampleEvent(id, { ...line, micros }) };
@@ -46,7 +46,7 @@ export function* sampleTraffic(options: SampleOptions): Generator<SourceEvent> {
   }
 }
 
-/** The events of one source, in the order in which the calls begin. */
+/** Events of one source, ordered by the start of their call. */
 export function* sampleEvents(source: SampleSource, options: SampleOptions): Generator<SampleEvent> {
   for (const made of sampleTraffic(options)) if (made.source === source) yield made.event;
 }

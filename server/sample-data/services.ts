@@ -1,11 +1,14 @@
-/** Logs of the services behind the edge: authentication, realtime, storage, REST-over-database, connection pooler. */
+/**
+ * Logs of the services behind the edge: authentication, realtime, storage, REST access to the database, connection
+ * pooler.
+ */
 import { pickAddress } from './callers';
 import { hex32 } from './event-id';
 import { weighted, type Random } from './random';
 import { isoMicros, rounded, type CallFacts, type EventBody } from './sample-event';
 import type { Moment } from './timeline';
 
-/** What a call of the interface is for the authentication service; others are not account events. */
+/** Account events of the authentication service by API call; other calls cause none. */
 const AUTH_ACTIONS: Readonly<Record<string, readonly [action: string, type: string]>> = {
   '/token?grant_type=refresh_token': ['token_refreshed', 'token'],
   '/token?grant_type=password': ['login', 'account'],
@@ -13,7 +16,7 @@ const AUTH_ACTIONS: Readonly<Record<string, readonly [action: string, type: stri
   '/logout': ['logout', 'account'],
 };
 
-/** The message is the service's own JSON line, as that service writes it. */
+/** The message is a JSON line as the service itself writes it. */
 export function authLine({ call, moment, address, requestId }: CallFacts, random: Random): EventBody {
   const { project, micros } = moment;
   const { status } = call;
@@ -67,7 +70,7 @@ const pickRealtimeLine = weighted<readonly [level: string, message: string]>([
   [['error', 'Could not start replication: too many connections'], 1],
 ]);
 
-/** What the service writes without being called. */
+/** Log line that is independent of calls. */
 export function realtimeLine(moment: Moment, random: Random): EventBody {
   const isHit = moment.incident?.kind === 'database' || moment.incident?.kind === 'pooler';
   const [level, message] =
@@ -158,7 +161,7 @@ const pickGatewayLine = weighted([
   ['Schema cache queried in 18.4 milliseconds', 30],
 ]);
 
-/** What the service writes without being called. */
+/** Log line that is independent of calls. */
 export function gatewayLine(moment: Moment, random: Random): EventBody {
   const { incident } = moment;
   if (incident?.kind === 'database' && random.chance(0.6))
@@ -168,7 +171,7 @@ export function gatewayLine(moment: Moment, random: Random): EventBody {
   return gatewayBody(moment, 'info', pickGatewayLine(random));
 }
 
-/** It is silent about calls that succeed. */
+/** Successful calls are not logged. */
 export function gatewayLineOfCall({ call, moment }: CallFacts): EventBody | undefined {
   if (call.status < 500) return undefined;
   const reason =
@@ -188,7 +191,7 @@ function gatewayBody({ project, micros }: Moment, level: string, message: string
 
 const NO_CONNECTIONS = 'LOG no more connections allowed (max_client_conn)';
 
-/** What the pooler writes without being called. */
+/** Log line that is independent of calls. */
 export function poolerLine(moment: Moment, random: Random): EventBody {
   const kind = moment.incident?.kind;
   if (kind === 'pooler' && random.chance(0.7)) return poolerBody(moment, 'error', NO_CONNECTIONS);
@@ -198,7 +201,7 @@ export function poolerLine(moment: Moment, random: Random): EventBody {
   return poolerBody(moment, 'info', stats);
 }
 
-/** Calls share connections: few of them open one. */
+/** Calls share connections, so few of them open one. */
 export function poolerLineOfCall({ call, moment }: CallFacts, random: Random): EventBody | undefined {
   if (call.cause?.kind === 'pooler') return poolerBody(moment, 'error', NO_CONNECTIONS);
   if (!random.chance(0.06)) return undefined;

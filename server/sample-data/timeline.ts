@@ -1,6 +1,6 @@
 /**
- * When events happen: exactly `count` moments in time order, more by day than by night, fewer at weekends, each with its project.
- * The window is cut into minutes; every minute gets its share of the count, spread at random inside it.
+ * Times of events: exactly `count` moments in time order, each with its project, more by day than by night and fewer at
+ * weekends. Each minute of the window gets its share of the count, distributed at random.
  */
 import { incidentAt, type Incident } from './incidents';
 import { SAMPLE_PROJECTS, type SampleProject } from './projects';
@@ -22,7 +22,7 @@ export interface TimelineOptions {
 
 const MINUTE_MICROS = 60_000_000;
 
-/** The last hour is never quiet, whatever the time of day: it is what a newcomer's first calls show. */
+/** Minimum activity in the last hour, which a new user sees first. */
 const LAST_MINUTES = 60;
 const LEAST_RHYTHM_AT_LAST = 0.7;
 
@@ -64,7 +64,7 @@ function describeMinutes({ endMicros, days }: TimelineOptions): Minute[] {
   });
 }
 
-/** How busy a project is: 1 at its peak hour, a fifth of that twelve hours later, two thirds at weekends. */
+/** Activity of a project: 1 at its peak hour, a fifth of that twelve hours later, two thirds at weekends. */
 export function rhythm(micros: number, peakHour: number): number {
   const date = new Date(micros / 1000);
   const hour = date.getUTCHours() + date.getUTCMinutes() / 60;

@@ -1,4 +1,4 @@
-/** The lines that one call leaves in the sources it passes, and those that services write without being called. */
+/** Log lines of a call in all sources that it passes, and lines that are independent of calls. */
 import { makeApiCall, makeScheduledCall, type ApiCall } from './api-calls';
 import { pickAddress, pickAgent, pickBot, pickPlace, SCHEDULER, type Agent } from './callers';
 import { databaseLine, databaseLineOfCall } from './database';
@@ -19,12 +19,12 @@ import {
 } from './services';
 import type { Moment } from './timeline';
 
-/** All lines of a call of a client, that of the edge first. */
+/** All lines of a client call, that of the edge first. */
 export function traceOfCall(moment: Moment, random: Random): SampleLine[] {
   return linesOf(makeApiCall(moment, random), moment, random);
 }
 
-/** All lines of a call that is made by the clock. */
+/** All lines of a scheduled call. */
 export function traceOfScheduled(
   area: Parameters<typeof makeScheduledCall>[0],
   moment: Moment,
@@ -50,7 +50,7 @@ const pickRoutineSource = weighted<RoutineSource>([
   ['connection_pooler', 25],
 ]);
 
-/** A line that a service writes without being called. */
+/** A line that is independent of calls. */
 export function routineLine(moment: Moment, random: Random, source = pickRoutineSource(random)): SampleLine {
   return { source, micros: moment.micros, body: ROUTINES[source](moment, random) };
 }
@@ -60,7 +60,7 @@ function linesOf(call: ApiCall, moment: Moment, random: Random): SampleLine[] {
   const lines: SampleLine[] = [];
   if (call.caller !== 'inside')
     lines.push({ source: 'edge_requests', micros: moment.micros, body: edgeLine(facts, random) });
-  // Services write when they are done, in the course of the call.
+  // Services write their line when they are done, while the call is still running.
   const add = (source: SampleSource, share: number, body: EventBody | undefined): void => {
     if (body) lines.push({ source, micros: moment.micros + Math.round(call.durationMs * 1000 * share), body });
   };
@@ -96,7 +96,7 @@ function factsOf(call: ApiCall, moment: Moment, random: Random): CallFacts {
   return {
     moment,
     call,
-    // An attack comes from one network.
+    // All requests of an attack come from one network.
     address: call.caller === 'attacker' ? `198.51.100.${200 + random.below(8)}` : pickAddress(random),
     agent: agentOf(call, random),
     place: pickPlace(random),
@@ -111,7 +111,10 @@ function agentOf({ area, caller }: ApiCall, random: Random): Agent {
   return isBot ? pickBot(random) : pickAgent(random);
 }
 
-/** Tables for certain, accounts and files now and then, functions seldom. */
+/**
+ * Whether the call reads the database: always for REST, sometimes for authentication and storage, otherwise only in an
+ * incident of the database or the pooler.
+ */
 function readsDatabase({ area, cause }: ApiCall, random: Random): boolean {
   if (cause?.kind === 'database' || cause?.kind === 'pooler') return true;
   if (area === 'rest') return true;

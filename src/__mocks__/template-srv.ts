@@ -1,4 +1,7 @@
-/** Grafana's replacement of variables, as far as the data source asks for it: `$name`, `${name}`, `${name:raw}`, `[[name]]`. */
+/**
+ * Grafana's replacement of variables, as far as the data source asks for it: `$name`, `${name}`, `${name:raw}`,
+ * `[[name]]`.
+ */
 import type { ScopedVars } from '@grafana/data';
 import type { TemplateSrv } from '@grafana/runtime';
 

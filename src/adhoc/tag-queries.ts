@@ -74,8 +74,8 @@ function filteredQuery(
   queries: readonly LogEndpointsQuery[] | undefined,
   endpoints: readonly EndpointSummary[]
 ): LogEndpointsQuery | undefined {
-  const told = queries?.find(({ mode, lql }) => mode === 'lql' && lql);
-  if (told) return told;
+  const dashboardQuery = queries?.find(({ mode, lql }) => mode === 'lql' && lql);
+  if (dashboardQuery) return dashboardQuery;
   const open = endpoints.filter(({ sandbox }) => sandbox);
   const endpoint = open.find(({ name }) => name === 'logs.all') ?? open[0];
   return endpoint && { refId: 'A', mode: 'lql', endpoint: { id: endpoint.id, name: endpoint.name } };

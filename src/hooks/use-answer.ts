@@ -30,7 +30,7 @@ export function useAnswer<T>(ask: (() => Promise<T>) | undefined, key: string): 
     return () => {
       isCurrent = false;
     };
-    // `ask` is made anew at each drawing; `key` says when it asks something else.
+    // `ask` is a new function on each render; `key` identifies the request.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [key, isAsked]);
   if (!isAsked) return { isLoading: false };

@@ -20,7 +20,8 @@ export interface BodyLimits {
 }
 
 /**
- * @throws ServiceError `body_too_large`, `body_too_slow`, `body_invalid`, `media_type_unsupported`; those of `limits.memory`
+ * @throws ServiceError `body_too_large`, `body_too_slow`, `body_invalid`, `media_type_unsupported`; those of
+ * `limits.memory`
  */
 export async function readBody(req: IncomingMessage, res: ServerResponse, limits: BodyLimits): Promise<Buffer> {
   const coding = (singleHeader(req, 'Content-Encoding') ?? 'identity').trim().toLowerCase();

@@ -2,7 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
 
-/** @returns the value, or undefined when the header is absent. @throws ServiceError `header_invalid` when it is given twice. */
+/**
+ * @returns the value, or undefined when the header is absent. @throws ServiceError `header_invalid` when it is given
+ * twice.
+ */
 export function singleHeader(req: IncomingMessage, name: string): string | undefined {
   const values = req.headersDistinct[name.toLowerCase()];
   if (values === undefined) return undefined;

@@ -16,7 +16,8 @@ const COUNTED: Counting = { isCounted: true };
 
 /**
  * @returns null when no key was sent.
- * @throws ServiceError `token_invalid`, `header_invalid`; `rate_limited` for a token beyond its rate and for too many wrong keys
+ * @throws ServiceError `token_invalid`, `header_invalid`; `rate_limited` for a token beyond its rate and for too many
+ * wrong keys
  */
 export async function authenticate(
   ctx: Pick<AppContext, 'tokens' | 'admission'>,

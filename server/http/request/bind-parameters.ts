@@ -32,8 +32,8 @@ export interface BoundTo extends Pick<TokenPolicy, 'fixed_parameters'> {
 type Declared = Pick<SavedQuery, 'parameters' | 'unknown_parameters'>;
 
 /**
- * @throws ServiceError `parameter_duplicate`, `parameter_unknown`, `parameter_locked`, `parameter_missing` (all of them in
- * `details.missing`), `parameter_invalid`
+ * @throws ServiceError `parameter_duplicate`, `parameter_unknown`, `parameter_locked`, `parameter_missing` (all of them
+ * in `details.missing`), `parameter_invalid`
  */
 export function bindParameters(
   definition: Declared,

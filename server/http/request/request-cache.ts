@@ -1,6 +1,7 @@
 /**
- * Remembers parsed requests. A polling client sends identical bytes; parsing them again gives the same call as long as the saved queries
- * and the token are the same. Rate limits, unread responses and the cache entry are checked for each request and are not in here.
+ * Remembers parsed requests. A polling client sends identical bytes; parsing them again gives the same call as long as
+ * the saved queries and the token are the same. Rate limits, unread responses and the cache entry are checked for each
+ * request and are not in here.
  */
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -74,8 +75,8 @@ function isPlainRead({ method }: IncomingMessage): boolean {
 }
 
 /**
- * SHA-256 of the request head without the headers in `APART`. A digest, because the head holds access tokens. Null when the head is
- * too long: the request checks answer that.
+ * SHA-256 of the request head without the headers in `APART`. A digest, because the head holds access tokens. Null when
+ * the head is too long: the request checks answer that.
  */
 function headOf(req: IncomingMessage & WithHead, maxHeaderBytes: number): string | null {
   if (req[HEAD] !== undefined) return req[HEAD];

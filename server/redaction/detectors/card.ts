@@ -1,13 +1,17 @@
 /**
- * Payment card numbers: 13 to 19 digits that begin as the large schemes' do, whose Luhn checksum is right (ISO/IEC 7812), written together or in
- * groups with one blank, dash or plus between; also in groups of the lengths that cards show with dots, underscores, tabs or blanks and dashes of
- * typesetting between, and behind the format code of a magnetic stripe (`%B4111…^`). Not: digits that are part of a longer number, of a fraction,
- * of a word or of a UUID, and numbers whose name says that they measure something (`duration_ms=…`).
+ * Payment card numbers: 13 to 19 digits with the prefix of a large scheme and a valid Luhn checksum (ISO/IEC 7812),
+ * without separators or in groups separated by one blank, dash or plus; in groups of the lengths on cards also with
+ * dots, underscores, tabs, or typographic blanks and dashes; also after the format code of a magnetic stripe
+ * (`%B4111…^`). Not: digits that are part of a longer number, a fraction, a word or a UUID, and numbers whose name
+ * marks them as a measurement (`duration_ms=…`).
  */
 import type { Detector, Report } from '../detector';
 import { DIGIT, DOT, GROUP_MARK, GROUP_SEPARATOR, SEPARATOR } from '../escapes';
 
-/** The first digits by scheme: Visa 4; Mastercard 51-55, 2221-2720; American Express 34, 37; Diners 30, 36, 38, 39; JCB 35; others 50, 56-65, 67. */
+/**
+ * The first digits by scheme: Visa 4; Mastercard 51-55, 2221-2720; American Express 34, 37; Diners 30, 36, 38, 39; JCB
+ * 35; others 50, 56-65, 67.
+ */
 const START = /(?:(?<![\p{L}\p{N}]|\d\.)|(?<=(?<![\p{L}\p{N}])B))(?:4|5[0-8]|2[2-7]|3[04-9]|6[0-57])/gu;
 const UUID = /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/gi;
 const UUID_LENGTH = 36;

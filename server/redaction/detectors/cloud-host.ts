@@ -1,13 +1,14 @@
 /**
- * IPv4 addresses in host names: `ip-10-0-0-1`, `ec2-203-0-113-7.compute-1.amazonaws.com`, `203-0-113-7.dsl.example.net`. Behind a word that providers
- * use any four numbers are one; elsewhere a domain must follow, and a number of three digits must be among them (`report-1-2-3-4.pdf` is none).
+ * IPv4 addresses in host names: `ip-10-0-0-1`, `ec2-203-0-113-7.compute-1.amazonaws.com`,
+ * `203-0-113-7.dsl.example.net`. After a word that providers use, any four numbers are an address. Otherwise a domain
+ * must follow, and one number must have three digits (`report-1-2-3-4.pdf` is not an address).
  */
 import type { Detector, Report } from '../detector';
 
 const WORD =
   '(?:ip|ec2|host|static|dynamic|dyn|pool|x?dsl|adsl|vdsl|cable|client|cpe|c|broadband|bb|dhcp|node|customer|cust|user|ppp|pppoe|vps|server|srv|rev|reverse|nat|h|n|p|mobile|ftth|fiber|gw|modem|wlan|vpn)';
 const QUAD = '[0-9]{1,3}-[0-9]{1,3}-[0-9]{1,3}-[0-9]{1,3}';
-/** After the word a dash, or digits at once where the word is no single letter. */
+/** After the word a dash, or digits immediately if the word is longer than one letter. */
 const NAMED = new RegExp(`(?<![A-Za-z0-9])${WORD}-?(${QUAD})(?![0-9]|-[0-9])`, 'gi');
 const IN_DOMAIN = new RegExp(`(?<![0-9]|[0-9]-)(${QUAD})(?=\\.[A-Za-z])`, 'g');
 /** Cheap test before the searches. */

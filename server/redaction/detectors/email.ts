@@ -1,6 +1,7 @@
 /**
- * E-mail addresses: `local@domain`, letters of any script, the domain with at least one dot and a last label of letters. Not: `user@host`,
- * `package@1.2.3`, `icon@2x.png`, the login of a Git server (`git@github.com`), quoted local parts.
+ * E-mail addresses: `local@domain`, letters of any script, the domain with at least one dot and a last label of
+ * letters. Not: `user@host`, `package@1.2.3`, `icon@2x.png`, the login of a Git server (`git@github.com`), quoted local
+ * parts.
  */
 import type { Detector, Report } from '../detector';
 import { AT, DOT, ESCAPED_CHARACTER, ESCAPES_BEFORE } from '../escapes';

@@ -1,10 +1,10 @@
 /**
- * IPv4 addresses: four numbers of 0 to 255 with dots between, leading zeros allowed; a port (behind a dot, too), a prefix length, brackets and
- * punctuation beside them stay.
+ * IPv4 addresses: four numbers of 0 to 255 with dots between, leading zeros allowed; a port (behind a dot, too), a
+ * prefix length, brackets and punctuation beside them stay.
  *
- * Not an address: five or more numbers with dots between (an object identifier, a long version) but for an address with a port; a version that
- * says so by what stands before (`v1.2.3.4`, `version 1.2.3.4`, `nginx/1.25.3.1`) or after (`1.2.3.4-rc1`, `1.2.3.4b2`, `1.2.3.4-1ubuntu2`); a
- * browser's version (`Chrome/120.0.0.0`).
+ * Not an address: five or more numbers with dots between (an object identifier, a long version) but for an address with
+ * a port; a version that says so by what stands before (`v1.2.3.4`, `version 1.2.3.4`, `nginx/1.25.3.1`) or after
+ * (`1.2.3.4-rc1`, `1.2.3.4b2`, `1.2.3.4-1ubuntu2`); a browser's version (`Chrome/120.0.0.0`).
  */
 import type { Detector, Report } from '../detector';
 import { DIGIT, DOT, ESCAPES_BEFORE } from '../escapes';

@@ -1,9 +1,11 @@
 /**
- * IPv6 addresses (RFC 4291, 5952): eight groups, or fewer around one `::`; upper or lower case; an IPv4 address as the last two groups; a zone
- * (`%eth0`). Brackets, a port behind them or behind a dot, a prefix length, and words at either side (`2001:db8::7_443.pcap`) stay.
+ * IPv6 addresses (RFC 4291, 5952): eight groups, or fewer around one `::`; upper or lower case; an IPv4 address as the
+ * last two groups; a zone (`%eth0`). Brackets, a port behind them or behind a dot, a prefix length, and words at either
+ * side (`2001:db8::7_443.pcap`) stay.
  *
- * Not an address: `::` alone; times (`12:34:56`); hardware addresses, fingerprints and other dumps of bytes (only groups of two digits); names
- * of programs (`std::vector`, `Foo::Bar`, and `dead::beef`, where no digit and no single colon says otherwise) and keys (`user::42`).
+ * Not an address: `::` alone; times (`12:34:56`); hardware addresses, fingerprints and other dumps of bytes (only
+ * groups of two digits); names of programs (`std::vector`, `Foo::Bar`, and `dead::beef`, where no digit and no single
+ * colon says otherwise) and keys (`user::42`).
  */
 import type { Detector, Report } from '../detector';
 import { COLON, DIGIT, DOT, ESCAPES_BEFORE, HEX_DIGIT } from '../escapes';
@@ -21,7 +23,10 @@ const WORD = /[G-Zg-z_]/;
 const HAS_GROUPS = /::|(?:[0-9A-Fa-f]{1,4}:){6}/;
 const QUAD = /\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?!\d)/y;
 const SINGLE_COLON = /[0-9A-Fa-f]:[0-9A-Fa-f]/;
-/** A first group that names of programs do not have: names begin with no digit, and these prefixes are those of assigned addresses. */
+/**
+ * A first group that names of programs do not have: names begin with no digit, and these prefixes are those of assigned
+ * addresses.
+ */
 const ASSIGNED_PREFIX = /^(?:[23][0-9A-Fa-f]{3}|[Ff][CDEFcdef][0-9A-Fa-f]{2}|64):/;
 
 const ANY = `(?:${HEX_DIGIT}|${COLON}|${DOT})*`;
@@ -29,7 +34,10 @@ const PART = `(?:${HEX_DIGIT}|${COLON})*`;
 const DOUBLE = `${COLON}${COLON}`;
 const SINGLE = `${HEX_DIGIT}${COLON}${HEX_DIGIT}`;
 const GROUP = `${HEX_DIGIT}{1,4}`;
-/** What `find` never takes for a name of a program: a digit or a single colon is in it, on either side of the double one. */
+/**
+ * What `find` never takes for a name of a program: a digit or a single colon is in it, on either side of the double
+ * one.
+ */
 const COMPRESSED = [
   `${PART}(?:${DIGIT}|${SINGLE})${PART}${DOUBLE}${ANY}`,
   `${PART}${DOUBLE}${ANY}(?:${DIGIT}|${SINGLE})${ANY}`,
@@ -104,7 +112,10 @@ function isAssigned(address: string): boolean {
   return ASSIGNED_PREFIX.test(address) && /\d/.test(address.slice(address.indexOf('::')));
 }
 
-/** Where an address may begin: behind a group that is a word or a number of its own (`addr:2001::1`), or in it (`addr2001::1`). */
+/**
+ * Where an address may begin: behind a group that is a word or a number of its own (`addr:2001::1`), or in it
+ * (`addr2001::1`).
+ */
 function withoutFirst(text: string, start: number, isGlued: boolean): number {
   const colon = text.indexOf(':', start);
   const length = colon - start;
@@ -118,7 +129,10 @@ function withoutFirst(text: string, start: number, isGlued: boolean): number {
   return text.startsWith(':::', start) ? start + 1 : start;
 }
 
-/** Where an address may end: before a group that is a word or a number of its own (`2001::1:port`, `2001::1:51234`), or in it (`2001::7z`). */
+/**
+ * Where an address may end: before a group that is a word or a number of its own (`2001::1:port`, `2001::1:51234`), or
+ * in it (`2001::7z`).
+ */
 function withoutLast(text: string, start: number, runEnd: number, isGlued: boolean): number {
   let end = runEnd;
   const colon = text.lastIndexOf(':', end - 1);

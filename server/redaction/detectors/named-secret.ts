@@ -44,8 +44,8 @@ const PARSER_BEFORE = /(?:un|)expected (?:\w{1,16} )?$|illegal $/i;
 const LEAD = 32;
 const HIDDEN = replacementOf('token');
 /**
- * What replacements left of a cookie: its name, and its value with or without the text behind; or two replacements and the text
- * behind, when a quote ended the first.
+ * What replacements left of a cookie: its name, and its value with or without the text behind; or two replacements and
+ * the text behind, when a quote ended the first.
  */
 const LEFTOVER = /^\[REDACTED:[a-z]+\](?:(?:\[REDACTED:[a-z]+\])+=[^=;]*|[^=]*=["'\\]*(?:\[REDACTED:[a-z]+\][^=;]*)?)$/;
 /** A working directory is also called `pwd`. */
@@ -163,8 +163,8 @@ function sourcePatterns(): Detector['source'] {
         const values = sourceValues(where);
         const { plain, withQuotes, withCredential, cookies, parameters, otherParameters } = values;
         const short = `${CHARACTER}{6,}|${withDigit}`;
-        // A value that is the name of another credential is part of what is hidden, with the value behind that: the final pass takes
-        // such a name for a word (`token=password: …`).
+        // If the value is itself the name of a credential, it is hidden together with the value behind it: the final
+        // pass would skip such a name as a word (`token=password: …`).
         const names = `(?:${SECRET_NAME}${ASSIGNED})`;
         const named = `${names}+${values.quoted}`;
         const ofHeader = `(?:${parameters}|${withQuotes}|${CHARACTER}${plain})`;

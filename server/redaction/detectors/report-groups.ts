@@ -1,6 +1,6 @@
 import type { Report } from '../detector';
 
-/** Reports the one group of each match; whatever follows it is known to the pattern. */
+/** Reports the only group of each match. The pattern itself matches what may follow. */
 export function reportGroups(
   text: string,
   pattern: RegExp,

@@ -1,7 +1,7 @@
 /**
- * Credentials that show by their form: each begins with its maker's prefix, as the makers' own documents and secret scanners describe it.
- * Pieces of one regular expression that JavaScript and RE2 read alike: no lookaround, no back reference, one unbounded run at the very end, so
- * that a search takes time in the length of the text alone.
+ * Credentials that show by their form: each begins with its maker's prefix, as the makers' own documents and secret
+ * scanners describe it. Pieces of one regular expression that JavaScript and RE2 read alike: no lookaround, no back
+ * reference, one unbounded run at the very end, so that a search takes time in the length of the text alone.
  */
 const SHAPES: readonly (readonly [maker: string, shape: string])[] = [
   ['this service', 'lqe_[0-9A-Za-z]{8}_[0-9A-Za-z_-]{16,}'],

@@ -1,6 +1,7 @@
 /**
- * Credentials that show by their form: those of known makers, JSON web tokens, and what follows `Bearer` and `Basic`. The words around a find stay.
- * A store replaces them after values with a name, since their patterns take a name that is glued to them.
+ * Credentials that show by their form: those of known makers, JSON web tokens, and what follows `Bearer` and `Basic`.
+ * The words around a find stay. A store replaces them after values with a name, since their patterns take a name that
+ * is glued to them.
  */
 import type { Detector, Report } from '../detector';
 import { BLANK } from '../escapes';
@@ -19,7 +20,8 @@ export const token: Detector = {
   seesThroughEscapes: false,
   find: findTokens,
   source: [
-    // Before the shapes, which take a scheme that is glued to them. Shapes have `:` and `=` inside, too, and another scheme may stand behind those.
+    // Before the shapes, which take a scheme that is glued to them. Shapes have `:` and `=` inside, too, and another
+    // scheme may stand behind those.
     {
       before: SCHEME,
       secret: `(?:[0-9A-Za-z._~+/=:-]*${SCHEME})*(?:${CREDENTIAL}*(?:[0-9]|[a-z][A-Z])${CREDENTIAL}*|${CREDENTIAL}+=|${CREDENTIAL}{20,})(?:[:=]+${CREDENTIAL}*)*`,

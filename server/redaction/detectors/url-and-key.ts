@@ -1,6 +1,6 @@
 /**
- * Private keys, and the user name and password of a URL. They hold blanks and marks at which the value behind a name ends, so a store replaces
- * them before such values.
+ * Private keys, and the user name and password of a URL. They hold blanks and marks at which the value behind a name
+ * ends, so a store replaces them before such values.
  */
 import type { Detector, Report } from '../detector';
 import { reportGroups } from './report-groups';

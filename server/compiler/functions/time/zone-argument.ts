@@ -5,7 +5,10 @@ import { parseTimeZone, timeZoneName } from '../../time/time-zone';
 import { constantOf } from '../arguments';
 import type { CallContext } from '../function';
 
-/** The canonical name of the zone, `UTC` when none is written, or null when it is NULL. @throws not_constant, bad_time_zone */
+/**
+ * The canonical name of the zone, `UTC` when none is written, or null when it is NULL.
+ * @throws not_constant, bad_time_zone
+ */
 export function zoneArgument(expression: Expression | null | undefined, ctx: CallContext): string | null {
   if (expression === null || expression === undefined) return 'UTC';
   const value = ctx.coerce(ctx.resolve(expression), STRING, 'a time zone');
