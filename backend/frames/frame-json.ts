@@ -1,4 +1,4 @@
-/** Encodes frames as JSON for streams: the first one with its schema, later ones with rows only. */
+/** Encodes a frame as JSON with its schema, as streams send it. */
 import { valueAt } from './column-data';
 import type { FieldKind, Frame, FrameField } from './frame';
 

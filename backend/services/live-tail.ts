@@ -1,7 +1,7 @@
 /**
  * Live tail: repeats a query for the time since its previous run. Path: `tail/<anything>`, one per query; data: the
  * stored query of the panel. The window overlaps the previous one, because events arrive late; events already sent are
- * filtered by id.
+ * filtered by id. Each packet has a schema, because a later reader has not received the first one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { frameJson } from '../frames/frame-json';
@@ -66,7 +66,7 @@ export async function runStream(backend: BackendContext, request: StreamRequest,
   }
 }
 
-/** Failures are logged and retried, so that a tail survives a restart of the service. */
+/** Failures are logged, shown and retried, so that a tail survives a restart of the service. */
 async function poll(
   backend: BackendContext,
   instance: Instance,

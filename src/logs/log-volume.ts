@@ -23,8 +23,8 @@ export interface VolumeContext {
   /** Undefined if the service did not return it. */
   readonly detail: EndpointResource | undefined;
   readonly levels: LevelSettings | undefined;
-  /** Whether a text of the endpoint is valid and has the time column. */
-  readonly hasTime: (query: LogEndpointsQuery) => Promise<boolean>;
+  /** Columns of a text in SQL; undefined if the service refuses it. */
+  readonly columnsOf: (query: LogEndpointsQuery) => Promise<ValidateResult['fields'] | undefined>;
 }
 
 /** @returns undefined if a count would differ from the rows shown */
