@@ -10,21 +10,21 @@ function problemsOf(variables: Record<string, string>): readonly string[] {
   }
 }
 
-it('an empty environment gives the defaults', () => {
+it('an empty environment gives the default settings', () => {
   const config = envToConfig(readEnv({ PATH: '/bin', LQE_TOKEN: 'of the command line' }));
   expect(config.listen).toEqual({ host: '127.0.0.1', port: 8080 });
   expect(config.http).toMatchObject({ maxUrlBytes: 16_384, maxHeaderBytes: 32_768, maxQueryBodyBytes: 262_144 });
   expect(config.bootstrapToken).toBeNull();
 });
 
-it('an empty value is no value', () => {
+it('an empty setting counts as not set', () => {
   expect(readEnv({ LQE_PORT: '', LQE_BOOTSTRAP_TOKEN: '' })).toMatchObject({
     LQE_PORT: 8080,
     LQE_BOOTSTRAP_TOKEN: null,
   });
 });
 
-it('every setting reaches the configuration', () => {
+it('each setting reaches the configuration', () => {
   const marked = Object.fromEntries(
     SETTINGS.map((setting, index) => [setting.name, setting.type === 'integer' ? 900_000 + index : `marked-${index}`])
   ) as never;
@@ -64,7 +64,7 @@ it.each([
   ['LQE_HOST', 'a\nb', 'LQE_HOST: must not hold line breaks or NUL'],
   ['LQE_PROT', '80', 'LQE_PROT: there is no such setting; did you mean LQE_PORT?'],
   ['LQE_SOMETHING_ELSE_ALTOGETHER', '1', 'LQE_SOMETHING_ELSE_ALTOGETHER: there is no such setting'],
-])('%s=%j is refused by name', (name, value, problem) => {
+])('%s=%j is refused with the name of the setting', (name, value, problem) => {
   expect(problemsOf({ [name]: value })).toEqual([problem]);
 });
 
@@ -87,12 +87,12 @@ it.each([
   ]);
 });
 
-it('origins are taken one by one', () => {
+it('CORS origins are read one by one', () => {
   const { corsOrigins } = envToConfig(readEnv({ LQE_CORS_ORIGINS: 'https://app.example, http://[::1]:3000' }));
   expect(corsOrigins).toEqual(['https://app.example', 'http://[::1]:3000']);
 });
 
-it('all problems are named at once, and no secret is repeated', () => {
+it('all wrong settings are reported at once, without their secrets', () => {
   const problems = problemsOf({ LQE_PORT: 'x', LQE_LOG_LEVEL: 'loud', LQE_BOOTSTRAP_TOKEN: 'my secret' });
   expect(problems).toHaveLength(3);
   expect(problems.join()).not.toContain('my secret');

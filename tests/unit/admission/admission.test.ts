@@ -22,8 +22,8 @@ const brief = ({ status, headers, json }: RawAnswer) => [
   headers['retry-after'] ?? null,
 ];
 
-describe('the rate of a token', () => {
-  it('is told with every keyed answer, and refuses what is beyond it until the window ends', async () => {
+describe('the rate limit of a token', () => {
+  it('is in each response to a token, and refuses requests beyond it until the window ends', async () => {
     const key = service.createToken();
     expect((await call(key)).headers['ratelimit-policy']).toBe('"token";q=3;w=60');
     clock.advance(20_000);
@@ -38,7 +38,7 @@ describe('the rate of a token', () => {
     expect(brief(await call(key))).toEqual([200, '"token";r=2;t=60', null]);
   });
 
-  it("is the token's own when it has one, and one token does not use up that of another", async () => {
+  it("is the token's own if it has one, and one token does not use up the limit of another", async () => {
     const slow = service.createToken({ name: 'slow', rate: 1 });
     const other = service.createToken({ name: 'other' });
     expect((await call(slow)).headers['ratelimit-policy']).toBe('"token";q=1;w=60');
@@ -46,13 +46,13 @@ describe('the rate of a token', () => {
     expect((await call(other)).status).toBe(200);
   });
 
-  it('counts what is refused for other reasons, and tells it there too', async () => {
+  it('counts requests that are refused for other reasons, and is in their responses too', async () => {
     const key = service.createToken({ scopes: ['ingest'] });
     const refused = await call(key);
     expect([refused.status, refused.headers['ratelimit']]).toEqual([403, '"token";r=2;t=60']);
   });
 
-  it('does not count batches of events, whose senders are held back by their answers', async () => {
+  it('does not count batches of events, whose senders are slowed by other limits', async () => {
     const key = service.createToken({ scopes: ['ingest'] });
     for (let n = 0; n < 5; n += 1) {
       const { status, headers } = await send(service.server, '/api/logs?source=edge_requests', {
@@ -64,7 +64,7 @@ describe('the rate of a token', () => {
     }
   });
 
-  it('counts at the OpenAPI document, where a key is optional', async () => {
+  it('counts requests for the OpenAPI document, where a key is optional', async () => {
     const key = service.createToken();
     for (let n = 0; n < 3; n += 1) expect((await call(key, '/api/openapi.json')).status).toBe(200);
     expect((await call(key, '/api/openapi.json')).status).toBe(429);
@@ -74,7 +74,7 @@ describe('the rate of a token', () => {
 });
 
 describe('wrong keys', () => {
-  it('are not looked at any more after a while; a real token still is, and the address recovers', async () => {
+  it('block the address for a while, except for its valid tokens', async () => {
     const real = service.createToken();
     expect((await call('guess-1')).status).toBe(401);
     expect((await call('guess-2')).status).toBe(401);
@@ -87,7 +87,7 @@ describe('wrong keys', () => {
     expect((await call('guess-4')).status).toBe(401);
   });
 
-  it('of our own form count as well', async () => {
+  it('in the form of a real token count as well', async () => {
     const revokedLike = service.createToken().replace(/.{6}$/, 'AAAAAA');
     for (const status of [401, 401, 429]) expect((await call(revokedLike)).status).toBe(status);
   });
@@ -97,7 +97,7 @@ describe('readiness', () => {
   const ready = () => send(service.server, '/health/ready');
   const statusCalls = () => service.engine.asked.filter(({ kind }) => kind === 'status').length;
 
-  it('asks the store once a second at most, however many probes come', async () => {
+  it('asks the store at most once a second, however many probes come', async () => {
     await ready();
     for (let n = 0; n < 20; n += 1) expect((await ready()).status).toBe(200);
     expect(statusCalls()).toBe(1);
@@ -106,7 +106,7 @@ describe('readiness', () => {
     expect(statusCalls()).toBe(2);
   });
 
-  it('is not lost because the store is busy for a moment, but when it stays silent', async () => {
+  it('stays while the store is busy for a moment, and fails when the store stays silent', async () => {
     await ready();
     service.engine.answers.status = () => new Promise(() => undefined);
     clock.advance(9000);
@@ -118,7 +118,7 @@ describe('readiness', () => {
     expect((await silent).json()).toMatchObject({ checks: { store: 'failed', engine: 'ok' } });
   });
 
-  it('is lost at once when the store says so, and comes back', async () => {
+  it('fails at once when the store reports a failure, and returns when the store does', async () => {
     service.engine.answers.status = failure('backend_unavailable');
     expect((await ready()).status).toBe(503);
     service.engine.answers.status = () => ({ empty: false, ok: true, running: 0, rssBytes: 0 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { peerOf } from '#server/admission/peer-address';
 import { createRateLimiter } from '#server/admission/rate-limiter';
 
-it('allows the quota in one window, says what is left, and starts anew after a minute', () => {
+it('the limiter allows the quota in one window, reports what is left, and starts again after a minute', () => {
   let now = 0;
   const limiter = createRateLimiter(10, () => now);
   expect(limiter.take('a', 2)).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 60 });
@@ -17,7 +17,7 @@ it('allows the quota in one window, says what is left, and starts anew after a m
   expect(limiter.take('a', 2)).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 60 });
 });
 
-it('never lets more than the quota through in any window, and never refuses below it', () => {
+it('the limiter never allows more than the quota in any window, and never refuses below it', () => {
   const step = fc.record({ key: fc.constantFrom('a', 'b', 'c'), waitMs: fc.integer({ min: 0, max: 25_000 }) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), fc.integer({ min: 1, max: 5 }), (steps, quota) => {
@@ -37,7 +37,7 @@ it('never lets more than the quota through in any window, and never refuses belo
   );
 });
 
-it('keeps a bounded number of keys and forgets the oldest', () => {
+it('the limiter stores a bounded number of keys and forgets the oldest', () => {
   let now = 0;
   const limiter = createRateLimiter(3, () => now);
   for (const key of ['a', 'b', 'c']) {

@@ -19,7 +19,7 @@ const codeOf = (promise: Promise<unknown>) =>
     (error: { code?: string; message: string }) => error.code ?? error.message
   );
 
-it('lets as many in as there are places, and the next when one leaves', async () => {
+it('a semaphore gives out its permits, and a released permit goes to the next in line', async () => {
   const slots = createSemaphore(LIMITS);
   const leaveA = await enter(slots, 'a');
   await enter(slots, 'b');
@@ -31,7 +31,7 @@ it('lets as many in as there are places, and the next when one leaves', async ()
   expect(slots.running).toBe(2);
 });
 
-it('passes over those whose owner has its places, and does not forget them', async () => {
+it('a waiter whose owner has all its permits is passed over, and not forgotten', async () => {
   const slots = createSemaphore(LIMITS);
   const entered: string[] = [];
   const leaveA = await enter(slots, 'a');
@@ -45,7 +45,7 @@ it('passes over those whose owner has its places, and does not forget them', asy
   expect(entered).toEqual(['c', 'a']);
 });
 
-it('refuses when too many wait, and says whose fault it is', async () => {
+it('too many waiters are refused, and the error says whether the token or the server is at its limit', async () => {
   const own = createSemaphore({ ...LIMITS, maxWaitingPerToken: 0 });
   await enter(own, 'a');
   expect(await codeOf(enter(own, 'a'))).toBe('concurrency_limited');
@@ -56,7 +56,7 @@ it('refuses when too many wait, and says whose fault it is', async () => {
   expect(await codeOf(enter(all, 'c'))).toBe('overloaded');
 });
 
-it('gives up waiting after its time, or when the caller goes', async () => {
+it('a waiter gives up after its time, or when the client disconnects', async () => {
   const slots = createSemaphore(LIMITS);
   await enter(slots, 'a');
   expect(await codeOf(enter(slots, 'a', 'saved', 5))).toBe('concurrency_limited');
@@ -73,7 +73,7 @@ it('gives up waiting after its time, or when the caller goes', async () => {
 describe('lanes', () => {
   const WIDE = { ...LIMITS, maxRunning: 3, maxRunningPerToken: 3 };
 
-  it('ad-hoc text takes its own places and no more, and its own queue', async () => {
+  it('of ad-hoc text have their own permits and their own queue', async () => {
     const slots = createSemaphore(WIDE);
     const leave = await enter(slots, 'a', 'adhoc');
     const waiting = [enter(slots, 'a', 'adhoc'), enter(slots, 'b', 'adhoc')];
@@ -89,7 +89,7 @@ describe('lanes', () => {
     await Promise.all(waiting);
   });
 
-  it('background work comes after all callers, whoever came first', async () => {
+  it('of background work come after all callers, whichever came first', async () => {
     const slots = createSemaphore({ ...WIDE, maxRunning: 1, maxRunningPerToken: 1 });
     const leave = await enter(slots, 'a');
     const order: string[] = [];
@@ -100,7 +100,7 @@ describe('lanes', () => {
     expect(order).toEqual(['caller', 'background']);
   });
 
-  it('background work takes places that nobody else may take', async () => {
+  it('of background work take permits that are reserved for no other lane', async () => {
     const slots = createSemaphore(WIDE);
     await enter(slots, 'a', 'adhoc');
     const adhoc = codeOf(enter(slots, 'a', 'adhoc', 20));
@@ -109,7 +109,7 @@ describe('lanes', () => {
   });
 });
 
-describe('lanes of text', () => {
+describe('lanes of ad-hoc text', () => {
   const TEXTS = {
     ...LIMITS,
     maxRunning: 4,
@@ -120,7 +120,7 @@ describe('lanes of text', () => {
     maxWaitingPerToken: 9,
   };
 
-  it.each<Lane>(['adhoc', 'check'])('one token leaves a place of the lane %s to others', async (lane) => {
+  it.each<Lane>(['adhoc', 'check'])('leave a permit of the lane %s to other tokens', async (lane) => {
     const slots = createSemaphore(TEXTS);
     const [leave] = await Promise.all([enter(slots, 'busy', lane), enter(slots, 'busy', lane)]);
     const third = codeOf(enter(slots, 'busy', lane, 20));
@@ -133,13 +133,13 @@ describe('lanes of text', () => {
     expect(slots.runningIn(lane)).toBe(3);
   });
 
-  it('says that the token itself is the reason while another could enter', async () => {
+  it('blame the token itself while another token could get a permit', async () => {
     const slots = createSemaphore(TEXTS);
     await Promise.all([enter(slots, 'busy', 'adhoc'), enter(slots, 'busy', 'adhoc')]);
     expect(await codeOf(enter(slots, 'busy', 'adhoc', 5))).toBe('concurrency_limited');
   });
 
-  it('a check waits for no query, and takes no place of one', async () => {
+  it('of checks neither wait for queries nor take their permits', async () => {
     const slots = createSemaphore(TEXTS);
     for (let place = 0; place < 2; place += 1) await enter(slots, 'busy', 'adhoc');
     for (let place = 0; place < 2; place += 1) await enter(slots, 'busy');
@@ -154,7 +154,7 @@ describe('lanes of text', () => {
   });
 });
 
-it('the owner with the fewest places is next, so that one token cannot keep all of them', async () => {
+it('the owner with the fewest permits is next, so one token cannot have all of them', async () => {
   const slots = createSemaphore({ ...LIMITS, maxRunning: 3, maxRunningPerToken: 3, maxWaiting: 9 });
   const [leave] = await Promise.all([enter(slots, 'busy'), enter(slots, 'busy'), enter(slots, 'busy')]);
   const order: string[] = [];
@@ -165,7 +165,7 @@ it('the owner with the fewest places is next, so that one token cannot keep all 
   expect(order).toEqual(['other', 'busy']);
 });
 
-it('never more run than may, everyone gets a turn or a refusal, and no free place is left unused', async () => {
+it('never more runs than allowed, each caller gets a permit or a refusal, and no free permit stays unused', async () => {
   const visit = fc.record({
     owner: fc.constantFrom('a', 'b', 'c'),
     lane: fc.constantFrom<Lane>('saved', 'adhoc', 'check', 'background'),

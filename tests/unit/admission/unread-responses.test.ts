@@ -23,7 +23,7 @@ const codeOf = (act: () => void): string => {
   }
 };
 
-it('counts bytes until the answer is out, for one token and for all', () => {
+it('bytes of a response count until they are sent, for one token and for all', () => {
   const unsent = createUnreadResponses(LIMITS);
   const first = new Answer();
   unsent.track(asResponse(first), 'a', 200);
@@ -38,7 +38,7 @@ it('counts bytes until the answer is out, for one token and for all', () => {
   expect(unsent.bytes).toBe(0);
 });
 
-it('gives up an answer that is not read in time', async () => {
+it('a response that the client does not read in time is canceled', async () => {
   const unsent = createUnreadResponses({ ...LIMITS, timeoutMs: 5 });
   const answer = new Answer();
   unsent.track(asResponse(answer), 'a', 200);
@@ -46,7 +46,7 @@ it('gives up an answer that is not read in time', async () => {
   expect([answer.destroyed, unsent.bytes]).toEqual([true, 0]);
 });
 
-it('does not count an answer whose caller has gone', () => {
+it('a response does not count after the client has disconnected', () => {
   const unsent = createUnreadResponses(LIMITS);
   const gone = new Answer();
   gone.destroyed = true;

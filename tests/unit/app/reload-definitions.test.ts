@@ -19,7 +19,7 @@ let ctx: TestService['ctx'];
 const reloads = (): number => service.log.filter(({ msg }) => msg === 'the definitions were reloaded').length;
 const turns = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
 
-it('obeys the requests that come during the start when it is over, once', async () => {
+it('requests to reload during the start are done once, after the start', async () => {
   const reload = new DefinitionsReload();
   reload.request();
   reload.request();
@@ -31,13 +31,13 @@ it('obeys the requests that come during the start when it is over, once', async 
   expect(ctx.definitions.find('logs.all')).toBeDefined();
 });
 
-it('does nothing at the start without a request', async () => {
+it('nothing is reloaded at the start without a request', async () => {
   new DefinitionsReload().start(ctx);
   await turns();
   expect([reloads(), service.engine.asked.length]).toEqual([0, 0]);
 });
 
-it('goes on serving after a failure of any kind, and reloads again', async () => {
+it('the service goes on after a failed reload of any kind, and can reload again', async () => {
   const reload = new DefinitionsReload();
   reload.start(ctx);
   const reopen = service.engine.reopen;

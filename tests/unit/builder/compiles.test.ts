@@ -44,7 +44,7 @@ function namesOf(definition: SavedQuery, language: 'sql' | 'lql', text: string):
 }
 
 test.each(['logs.all', 'usage.api-counts'])(
-  'SQL of any query over %s compiles, with the names that the form shows',
+  'any SQL that the builder prints over %s compiles and has the fields that the form shows',
   (name) => {
     const definition = definitionOf(name);
     fc.assert(
@@ -58,7 +58,7 @@ test.each(['logs.all', 'usage.api-counts'])(
   }
 );
 
-test('LQL of any query over logs.all compiles', () => {
+test('any LQL that the builder prints over logs.all compiles', () => {
   const definition = definitionOf('logs.all');
   fc.assert(
     fc.property(arbitraryModel(tablesOf(definition), 'lql', true), (model: BuilderModel) => {

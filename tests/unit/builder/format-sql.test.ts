@@ -18,13 +18,13 @@ const WIDE = {
 
 const TEXTS = [...ACCEPTED.map(([, text]) => text), ...CANONICAL.flat()];
 
-test.each(TEXTS)('%s means the same when it is formatted', (text) => {
+test.each(TEXTS)('formatting keeps the meaning of %s', (text) => {
   const formatted = formatSql(text)!;
   expect(printCanonical(parseStatement(formatted))).toBe(printCanonical(parseStatement(text)));
   expect(formatSql(formatted)).toBe(formatted);
 });
 
-test('so does any query, with comments between its words', () => {
+test('formatting keeps the meaning and the comments of any query', () => {
   fc.assert(
     fc.property(
       arbitraryQuery,
@@ -46,7 +46,7 @@ test('so does any query, with comments between its words', () => {
   );
 });
 
-test('any text at all keeps its tokens, and is left alone where a quote does not end', () => {
+test('formatting keeps the tokens of any text, and leaves a text with an unclosed quote unchanged', () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -96,7 +96,7 @@ test.each([
     'with a as (select id from edge_logs where id = $id), b as (select 1 as x) select * from a -- all of them\n, b',
     'with a as (\n  select id\n  from edge_logs\n  where id = $id\n),\nb as (\n  select 1 as x\n)\nselect *\nfrom a -- all of them\n  , b',
   ],
-])('%s', (text, expected) => {
+])('%s is formatted with one clause per line', (text, expected) => {
   expect(formatSql(text)).toBe(expected);
 });
 

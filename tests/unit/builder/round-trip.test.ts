@@ -8,7 +8,7 @@ import { readLql } from '../../../src/builder/read-lql';
 import { readSql } from '../../../src/builder/read-sql';
 import { arbitraryModel, ODD_TABLES } from '../../support/arbitrary-builder-model';
 
-test('SQL of any query is read as that query', () => {
+test('SQL printed for any query is read as the same query', () => {
   fc.assert(
     fc.property(arbitraryModel(ODD_TABLES, 'sql'), (model) => {
       expect(readSql(printSql(model), ODD_TABLES)).toEqual({ model });
@@ -17,7 +17,7 @@ test('SQL of any query is read as that query', () => {
   );
 });
 
-test('SQL in another layout, in capital letters and with its formatting is the same query', () => {
+test('SQL in another layout, in capital letters or formatted is read as the same query', () => {
   fc.assert(
     fc.property(arbitraryModel(ODD_TABLES, 'sql'), (model) => {
       const text = printSql(model);
@@ -28,7 +28,7 @@ test('SQL in another layout, in capital letters and with its formatting is the s
   );
 });
 
-test('LQL of any query is read as that query', () => {
+test('LQL printed for any query is read as the same query', () => {
   fc.assert(
     fc.property(arbitraryModel(ODD_TABLES, 'lql'), (model: BuilderModel) => {
       expect(readLql(printLql(model), ODD_TABLES)).toEqual({ model });
@@ -87,7 +87,7 @@ const PIECES = fc.constantFrom(
   ]
 );
 
-test('any text is either a query that is printed as one that reads alike, or has a reason', () => {
+test('any text is either read as a query that prints and reads as the same, or refused with a reason', () => {
   const isSound = (read: ReadResult, print: (model: BuilderModel) => string, again: (text: string) => ReadResult) =>
     'why' in read ? read.why.length > 0 : expect(again(print(read.model))).toEqual(read) === undefined;
   fc.assert(

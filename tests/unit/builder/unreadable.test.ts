@@ -29,7 +29,7 @@ test.each([
   ],
   [`select r'\\d' from edge_logs`, undefined],
   [`select id from edge_logs where event_message = r'\\d'`, `select id\nfrom edge_logs\nwhere event_message = '\\\\d'`],
-])('%s is shown', (text, printed) => {
+])('the builder shows the SQL %s', (text, printed) => {
   const read = readSql(text, ODD_TABLES);
   if (printed === undefined) expect(read).toHaveProperty('why');
   else expect('model' in read ? printSql(read.model) : read.why).toBe(printed);
@@ -72,7 +72,7 @@ test.each([
   ['select id from edge_logs union all select id from edge_logs', /union/],
   ['select $__timeGroup(timestamp, x) as t from edge_logs', /period/],
   ['select percentile_cont(requests, 0.8) as p from `select`', /percentiles/],
-])('SQL: %s is code', (text, why) => {
+])('the builder leaves the SQL %s as code', (text, why) => {
   const read = readSql(text, ODD_TABLES);
   expect(read).toHaveProperty('why', expect.stringMatching(why));
 });
@@ -91,7 +91,7 @@ test.each([
   ['f:edge_logs ~^GET event_message:done', 'f:edge_logs ~"^GET" event_message:"done"'],
   ['f:edge_logs m.level:$level', 'f:edge_logs m.level:$level'],
   ['f:edge_logs s:m.request.headers."user-agent"@agent', 'f:edge_logs s:m.request.headers."user-agent"@agent'],
-])('LQL: %s is shown', (text, printed) => {
+])('the builder shows the LQL %s', (text, printed) => {
   const read = readLql(text, ODD_TABLES);
   expect('model' in read ? printLql(read.model) : read.why).toBe(printed);
 });
@@ -113,11 +113,11 @@ test.each([
   ['f:edge_logs "open', /open/],
   ['f:edge_logs -m.response.status_code:>=500', /negate/],
   ['f:edge_logs ${__from}', /\$\{__from\}/],
-])('LQL: %s is code', (text, why) => {
+])('the builder leaves the LQL %s as code', (text, why) => {
   expect(readLql(text, ODD_TABLES)).toHaveProperty('why', expect.stringMatching(why));
 });
 
-test('every example of the editor can be shown', () => {
+test('the builder shows every example of the editor', () => {
   for (const mode of ['sql', 'lql'] as const)
     for (const { query } of exampleQueries(mode, ODD_TABLES))
       expect(mode === 'sql' ? readSql(query.sql!, ODD_TABLES) : readLql(query.lql!, ODD_TABLES)).toHaveProperty(

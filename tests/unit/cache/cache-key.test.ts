@@ -31,7 +31,7 @@ const question: fc.Arbitrary<QueryKeyInput> = fc.record({
 
 const parts = (value: QueryKeyInput): unknown => [{ ...value, parameters: null }, Object.entries(value.parameters)];
 
-it('two questions have one key only when every part is the same', () => {
+it('two requests have the same cache key only when all their parts are equal', () => {
   fc.assert(
     fc.property(question, question, (a, b) => {
       expect(cacheKey(a) === cacheKey(b)).toBe(isDeepStrictEqual(parts(a), parts(b)));
@@ -40,7 +40,7 @@ it('two questions have one key only when every part is the same', () => {
   );
 });
 
-it('a question has one key, whatever the order in which its parts were written', () => {
+it('the order in which the parts of a request are written does not change its cache key', () => {
   fc.assert(
     fc.property(question, (value) => {
       const turned = Object.fromEntries(Object.entries(value).reverse()) as unknown as QueryKeyInput;
@@ -70,11 +70,11 @@ it.each<[string, Partial<QueryKeyInput>]>([
   ['redaction', { redact: true }],
   ['a lower row cap', { maxRows: 5 }],
   ['a part that is not known today', { policy: 'strict' } as object],
-])('%s is another key', (_what, change) => {
+])('a request with %s has another cache key', (_what, change) => {
   expect(cacheKey({ ...QUESTION, ...change })).not.toBe(cacheKey(QUESTION));
 });
 
-it('ad-hoc texts of one query do not meet', () => {
+it('different ad-hoc texts of one query have different cache keys', () => {
   const key = (sql: string) => cacheKey({ ...QUESTION, adhoc: { language: 'sql', text: sql } });
   const texts = [
     "select 'a'",

@@ -47,8 +47,8 @@ const facts = ({ status, headers }: RawAnswer) => [
   headers['cache-control'],
 ];
 
-describe('headers', () => {
-  it('of a miss, and of hits until the time is up', async () => {
+describe('response headers', () => {
+  it('describe a miss, and hits until the cache period ends', async () => {
     expect(facts(await call())).toEqual([200, 'log-query; fwd=miss; stored', '0', 'private, max-age=900']);
     await clock.pass(288_900);
     const hit = await call();
@@ -58,7 +58,7 @@ describe('headers', () => {
     expect(hit.text).toBe('{"result":[{"run":1}]}');
   });
 
-  it('age and time to live always add up to the cache period', async () => {
+  it('have an age and a time to live that add up to the cache period', async () => {
     await call();
     for (const ms of [999, 1, 123_456, 500]) {
       await clock.pass(ms);
@@ -68,7 +68,7 @@ describe('headers', () => {
     }
   });
 
-  it('of a query that is never cached', async () => {
+  it('forbid caching the response of a query that is never cached', async () => {
     for (const answer of [await call(LOGS_CALL), await call(LOGS_CALL)]) {
       expect(facts(answer)).toEqual([200, 'log-query; fwd=bypass', undefined, 'no-store']);
       expect(answer.headers).not.toHaveProperty('etag');
@@ -76,12 +76,12 @@ describe('headers', () => {
     expect(runs()).toHaveLength(2);
   });
 
-  it('say that a hit took no time of the store', async () => {
+  it('report no database time for a hit', async () => {
     expect((await call()).headers['server-timing']).toContain('db;dur=2');
     expect((await call()).headers['server-timing']).toMatch(/^trace;desc="[0-9a-f]{32}"$/);
   });
 
-  it('say that a result is cut and redacted, on hits too', async () => {
+  it('mark a truncated and redacted result, on hits too', async () => {
     service.engine.answers.run = (request) => jsonResult(request, [], { truncated: true, redacted: true });
     for (const status of ['log-query; fwd=miss; stored', 'log-query; hit; ttl=900'])
       expect((await call(USAGE_CALL, { 'SVC-ENDPOINT-REDACT-PII': 'true' })).headers).toMatchObject({
@@ -91,7 +91,7 @@ describe('headers', () => {
       });
   });
 
-  it('of a result that is too large to keep', async () => {
+  it('forbid caching a result that is too large for the cache', async () => {
     service.close();
     openService({ settings: { LQE_CACHE_MAX_BYTES: '2000' } });
     const answer = await call();
@@ -99,7 +99,7 @@ describe('headers', () => {
     expect(answer.headers).not.toHaveProperty('etag');
   });
 
-  it('of a result whose renewal has failed', async () => {
+  it('mark a hit whose background refresh has failed', async () => {
     await call();
     service.engine.answers.run = failure('backend_error');
     await clock.pass(300_000);
@@ -112,13 +112,13 @@ describe('headers', () => {
   });
 });
 
-describe('what makes a call the same', () => {
+describe('the cache treats calls', () => {
   const same = async (...targets: readonly string[]): Promise<void> => {
     for (const target of targets) expect((await call(target)).status).toBe(200);
     expect(runs()).toHaveLength(1);
   };
 
-  it('not the order of parameters, nor unknown ones, nor how they are written', () =>
+  it('with parameters in another order, unknown parameters or other escapes as equal', () =>
     same(
       USAGE_CALL,
       '/api/endpoints/query/usage.api-counts?project=abc&interval=daily',
@@ -127,14 +127,14 @@ describe('what makes a call the same', () => {
       `/api/endpoints/query/${USAGE.id}?interval=daily&project=abc`
     ));
 
-  it('not the method', async () => {
+  it('by GET and by POST as equal', async () => {
     await call();
     const type = { 'Content-Type': 'application/json' };
     await call('/api/endpoints/query/usage.api-counts', type, 'POST', '{"project":"abc","interval":"daily"}');
     expect(runs()).toHaveLength(1);
   });
 
-  it('still says which names it ignored', async () => {
+  it('with other unknown parameters as equal, and names the ignored ones in each response', async () => {
     await call(`${USAGE_CALL}&a=1`);
     expect((await call(`${USAGE_CALL}&b=1`)).headers['svc-endpoint-ignored-parameters']).toBe('b');
   });
@@ -147,7 +147,7 @@ describe('what makes a call the same', () => {
     ['the format', USAGE_CALL, { Accept: 'text/csv' }],
     ['the style of timestamps', USAGE_CALL, { 'SVC-ENDPOINT-TIMESTAMPS': 'rfc3339' }],
     ['facts in the body', USAGE_CALL, { 'SVC-ENDPOINT-META': 'true' }],
-  ])('but %s', async (_what, target, headers) => {
+  ])('that differ in %s as different', async (_what, target, headers) => {
     await call();
     expect((await call(target, headers)).headers['cache-status']).toBe('log-query; fwd=miss; stored');
     expect((await call(target, headers)).headers['cache-status']).toBe('log-query; hit; ttl=900');
@@ -155,7 +155,7 @@ describe('what makes a call the same', () => {
     expect(runs()).toHaveLength(2);
   });
 
-  it('another revision is another result', async () => {
+  it('of another revision as different', async () => {
     await call();
     const { ctx } = service;
     ctx.definitions.replace([{ ...USAGE, revision: 2 }, LOGS]);
@@ -166,8 +166,8 @@ describe('what makes a call the same', () => {
   });
 });
 
-describe('who may see a cached result', () => {
-  it('nobody without a token, with a wrong one, without the scope or without the endpoint', async () => {
+describe('a cached result', () => {
+  it('is refused without a token, with a wrong token, without the scope and without access to the endpoint', async () => {
     const etag = (await call()).headers['etag']!;
     const headers = (token: string) => ({ 'X-API-KEY': token, 'If-None-Match': etag });
     const noScope = service.createToken({ scopes: ['ingest'] });
@@ -180,7 +180,7 @@ describe('who may see a cached result', () => {
       expect((await call(USAGE_CALL, headers(token))).headers).not.toHaveProperty('cache-status');
   });
 
-  it('a token with a fixed parameter only sees results of its value', async () => {
+  it('is returned to a token with a fixed parameter only for its own value', async () => {
     const mine = service.createToken({ fixed_parameters: { project: 'mine' } });
     const open = service.createToken();
     await asToken(open, USAGE_CALL.replace('abc', 'yours'));
@@ -191,7 +191,7 @@ describe('who may see a cached result', () => {
     expect((await asToken(open, USAGE_CALL.replace('abc', 'mine'))).json().result).toEqual([{ run: 2 }]);
   });
 
-  it('tokens with the same view share results, tokens with a lower row cap or forced redaction do not', async () => {
+  it('is shared by tokens with the same view, but not with a lower row cap or forced redaction', async () => {
     for (const policy of [{}, {}, { max_rows: 5 }, { max_rows: 5 }, { force_redaction: true }, { max_rows: 5000 }])
       await asToken(service.createToken(policy));
     expect(runs().map(({ maxRows, redact }) => [maxRows, redact])).toEqual([
@@ -201,21 +201,21 @@ describe('who may see a cached result', () => {
     ]);
   });
 
-  it('a revoked token sees nothing any more', async () => {
+  it('is refused to a revoked token', async () => {
     const token = service.createToken({ expires_at: clock.now().toISOString() });
     await call();
     expect((await asToken(token)).status).toBe(401);
   });
 
-  it('ad-hoc results need the scope each time', async () => {
+  it('of ad-hoc text is refused to a token without the ad-hoc scope', async () => {
     const target = `${USAGE_CALL}&sql=select+1`;
     await call(target);
     expect((await asToken(service.createToken({ scopes: ['query'] }), target)).status).toBe(403);
   });
 });
 
-describe('failures', () => {
-  it('are not kept', async () => {
+describe('the cache', () => {
+  it('does not store failures', async () => {
     const { run } = service.engine.answers;
     service.engine.answers.run = failure('query_timeout');
     const failed = await call();
@@ -225,7 +225,7 @@ describe('failures', () => {
     expect((await call()).headers['cache-status']).toBe('log-query; fwd=miss; stored');
   });
 
-  it('rows that were to be redacted and are not are neither sent nor kept', async () => {
+  it('neither sends nor stores rows that should have been redacted but were not', async () => {
     service.engine.answers.run = (request) => jsonResult(request, [{ secret: 1 }]);
     const headers = { 'SVC-ENDPOINT-REDACT-PII': 'true' };
     const statuses = [await call(USAGE_CALL, headers), await call(USAGE_CALL, headers)].map(({ status }) => status);
@@ -235,7 +235,7 @@ describe('failures', () => {
 });
 
 describe('If-None-Match', () => {
-  it('gives 304 for the tag, in lists, marked weak, and for *', async () => {
+  it('answers 304 for the current tag, alone, in a list, as a weak tag, and for *', async () => {
     const first = await call();
     const etag = first.headers['etag']!;
     expect(etag).toMatch(/^"[\w-]{22}"$/);
@@ -252,7 +252,7 @@ describe('If-None-Match', () => {
     expect((await call(USAGE_CALL, { 'If-None-Match': etag.slice(1, -1) })).status).toBe(200);
   });
 
-  it('compares with the rows of now: equal ones of another run are known', async () => {
+  it('is compared with the current rows: a later run with equal rows answers 304', async () => {
     rowsOf = () => [{ n: 1 }];
     const etag = (await call()).headers['etag']!;
     await clock.pass(2_000_000);
@@ -263,18 +263,18 @@ describe('If-None-Match', () => {
     expect((await call(USAGE_CALL, { 'If-None-Match': etag })).status).toBe(200);
   });
 
-  it('holds for HEAD and QUERY, and not for POST, whose result has no address', async () => {
+  it('works for HEAD and QUERY, but not for POST, whose result has no URL', async () => {
     const etag = (await call()).headers['etag']!;
     expect((await call(USAGE_CALL, { 'If-None-Match': etag }, 'HEAD')).status).toBe(304);
     expect((await call(USAGE_CALL, { 'If-None-Match': etag }, 'QUERY')).status).toBe(304);
     expect((await call(USAGE_CALL, { 'If-None-Match': etag }, 'POST')).status).toBe(200);
   });
 
-  it('never gives 304 for a query that is not cached', async () => {
+  it('never answers 304 for a query that is not cached', async () => {
     expect((await call(LOGS_CALL, { 'If-None-Match': '*' })).status).toBe(200);
   });
 
-  it('tells formats, codings, redaction and facts apart', async () => {
+  it('distinguishes formats, content codings, redaction and facts by their tags', async () => {
     rowsOf = () => Array.from({ length: 200 }, (_, n) => ({ n }));
     const variants: Record<string, string>[] = [
       {},
@@ -294,8 +294,8 @@ describe('If-None-Match', () => {
   });
 });
 
-describe('content codings', () => {
-  it('are made once, and hits send the same bytes', async () => {
+describe('content coding', () => {
+  it('is done once per entry, and hits send the same bytes', async () => {
     rowsOf = () => Array.from({ length: 500 }, (_, n) => ({ n }));
     const plain = await call();
     const before = service.ctx.runs.stats().bytes;
@@ -310,7 +310,7 @@ describe('content codings', () => {
     expect(runs()).toHaveLength(1);
   });
 
-  it('HEAD says what GET would send', async () => {
+  it('gives HEAD the same headers as GET', async () => {
     rowsOf = () => Array.from({ length: 500 }, (_, n) => ({ n }));
     const headers = { 'Accept-Encoding': 'gzip' };
     const get = await call(USAGE_CALL, headers);
@@ -322,7 +322,7 @@ describe('content codings', () => {
 });
 
 describe('facts in the body', () => {
-  it('say what the cache did and how old the rows are; the tag is weak, because the age is not the rows', async () => {
+  it('report the cache status and the age of the rows; their tag is weak because the age changes', async () => {
     const headers = { 'SVC-ENDPOINT-META': 'true' };
     const miss = await call(USAGE_CALL, headers);
     expect(miss.json().meta.cache).toEqual({ status: 'miss', age: 0 });
@@ -336,7 +336,7 @@ describe('facts in the body', () => {
 });
 
 describe('Cache-Control: no-cache', () => {
-  it('re-runs for a token that may, and renews the result for all', async () => {
+  it('from a token with the scope runs the query again and replaces the cached result for all callers', async () => {
     await call();
     await clock.pass(100_000);
     const fresh = await call(USAGE_CALL, { 'Cache-Control': 'max-age=0, No-Cache' });
@@ -344,14 +344,14 @@ describe('Cache-Control: no-cache', () => {
     expect((await call()).json().result).toEqual([{ run: 2 }]);
   });
 
-  it('means nothing from a token that may not', async () => {
+  it('is ignored from a token without the scope', async () => {
     const token = service.createToken();
     await call();
     const answer = await call(USAGE_CALL, { 'X-API-KEY': token, 'Cache-Control': 'no-cache' });
     expect([answer.headers['cache-status'], runs().length]).toEqual(['log-query; hit; ttl=900', 1]);
   });
 
-  it('only those words mean it', async () => {
+  it('is the only directive that bypasses the cache', async () => {
     await call();
     for (const value of ['max-age=0', 'no-store', 'x-no-cache', 'no-cache-please'])
       expect((await call(USAGE_CALL, { 'Cache-Control': value })).headers['cache-status']).toBe(
@@ -361,14 +361,14 @@ describe('Cache-Control: no-cache', () => {
 });
 
 describe('DELETE of the cache', () => {
-  it('forgets the results of that query', async () => {
+  it('removes the cached results of that query', async () => {
     await call();
     const purged = await call(PURGE, {}, 'DELETE');
     expect([purged.status, purged.body.length, purged.headers['cache-control']]).toEqual([204, 0, 'no-store']);
     expect((await call()).json().result).toEqual([{ run: 2 }]);
   });
 
-  it('needs its scope, and a query that the token sees', async () => {
+  it('needs its scope and access to the query', async () => {
     await call();
     const purge = async (policy: Parameters<TestService['createToken']>[0]) =>
       (await call(PURGE, { 'X-API-KEY': service.createToken(policy) }, 'DELETE')).status;
@@ -403,7 +403,7 @@ describe('calls at the same time', () => {
     while (asked < count || runs().length === 0) await settle();
   }
 
-  it('200 of one token are one run, though the token may have four', async () => {
+  it('share one run: 200 calls of a token that may have four runs', async () => {
     const calls = Array.from({ length: 200 }, () => call());
     await arrival(200);
     release();
@@ -418,7 +418,7 @@ describe('calls at the same time', () => {
     expect(runs()).toHaveLength(1);
   });
 
-  it('the run goes on for the second when the first closes the connection', async () => {
+  it('keep their shared run when the first caller disconnects', async () => {
     const first = connect(service.server);
     first.write(`GET ${USAGE_CALL} HTTP/1.1\r\nHost: t\r\nX-API-KEY: ${caller}\r\n\r\n`);
     await arrival(1);
@@ -432,7 +432,7 @@ describe('calls at the same time', () => {
     expect(service.ctx.runSlots.running).toBe(0);
   });
 
-  it('of an uncached query each have a run', async () => {
+  it('each run when the query is not cached', async () => {
     const calls = [call(LOGS_CALL), call(LOGS_CALL)];
     await arrival(2);
     release();
@@ -441,8 +441,8 @@ describe('calls at the same time', () => {
   });
 });
 
-describe('warming', () => {
-  it('runs in the background and leaves the last place to callers', async () => {
+describe('refreshing in the background', () => {
+  it('replaces results before they expire and releases its permit', async () => {
     await call();
     await clock.pass(301_000);
     const warmed = await call();
@@ -451,14 +451,14 @@ describe('warming', () => {
     expect(service.ctx.runSlots.running).toBe(0);
   });
 
-  it('does not touch what is never cached, nor ad-hoc results', async () => {
+  it('leaves out queries that are never cached, and ad-hoc results', async () => {
     await call(LOGS_CALL);
     await call(`${USAGE_CALL}&sql=select+1`);
     await clock.pass(900_000);
     expect(runs()).toHaveLength(2);
   });
 
-  it('a saved query may be cached and not warmed', async () => {
+  it('can be off for a query that is cached', async () => {
     service.close();
     openService({ definitions: [{ ...LOGS, cache_seconds: 60 }] });
     await call(LOGS_CALL);
@@ -468,7 +468,7 @@ describe('warming', () => {
   });
 });
 
-it('what the cache does is counted', async () => {
+it('metrics count hits, misses, bypasses and background runs of the cache', async () => {
   await call();
   await call();
   await call(USAGE_CALL, { 'Cache-Control': 'no-cache' });

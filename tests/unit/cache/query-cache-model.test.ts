@@ -105,7 +105,7 @@ class Purge implements fc.AsyncCommand<Model, Real> {
   toString = () => `purge(${this.query})`;
 }
 
-it('gives what the model gives, in whatever order things happen', async () => {
+it('the cache returns what the model returns after any sequence of calls, purges and clock steps', async () => {
   const query = fc.integer({ min: 0, max: 1 });
   const commands = fc.commands(
     [

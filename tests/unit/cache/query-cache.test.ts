@@ -7,8 +7,8 @@ beforeEach(() => (harness = createHarness()));
 
 const OTHER_QUERY = '7d1a9fd0-0000-4000-8000-00000000000f';
 
-describe('a result', () => {
-  it('is given again until its time is up', async () => {
+describe('a cached result', () => {
+  it('is returned until its cache period ends', async () => {
     expect(await harness.askAndRun('old', undefined, { policy: COLD })).toMatchObject({ outcome: 'miss' });
     await harness.clock.pass(899_999);
     const hit = await harness.ask(undefined, { policy: COLD });
@@ -18,7 +18,7 @@ describe('a result', () => {
     expect([again.outcome, textOf(again), again.entry!.ageSeconds(harness.clock)]).toEqual(['miss', 'new', 0]);
   });
 
-  it('ages from the "now" of its run, not from its end', async () => {
+  it('has the age since the "now" of its run, not since the end of the run', async () => {
     const served = harness.ask();
     await settle();
     await harness.clock.pass(5000);
@@ -26,7 +26,7 @@ describe('a result', () => {
     expect((await served).entry!.ageSeconds(harness.clock)).toBe(5);
   });
 
-  it('does not grow younger when the time of day is set back, and not older than by the time that went by', async () => {
+  it('ages by elapsed time when the time of day is set back', async () => {
     await harness.askAndRun('old', undefined, { policy: COLD });
     harness.clock.setTimeOfDay({ ms: -3_600_000 });
     await harness.clock.pass(10_000);
@@ -35,13 +35,13 @@ describe('a result', () => {
     expect((await harness.askAndRun('new', undefined, { policy: COLD })).outcome).toBe('miss');
   });
 
-  it('is old after a sleep in which only the time of day went on', async () => {
+  it('expires after a sleep during which only the time of day advanced', async () => {
     await harness.askAndRun('old', undefined, { policy: COLD });
     harness.clock.setTimeOfDay({ ms: 901_000 });
     expect((await harness.askAndRun('new', undefined, { policy: COLD })).outcome).toBe('miss');
   });
 
-  it('of an uncached query is never given again, nor shared with a call at the same time', async () => {
+  it('is neither stored nor shared with a simultaneous call when the query is not cached', async () => {
     const calls = [harness.ask(undefined, { policy: UNCACHED }), harness.ask(undefined, { policy: UNCACHED })];
     await settle();
     expect(harness.started).toHaveLength(2);
@@ -50,7 +50,7 @@ describe('a result', () => {
     expect(harness.runs.stats().entries).toBe(0);
   });
 
-  it('is not kept when the cache is switched off', async () => {
+  it('is not stored when the cache is switched off', async () => {
     for (const limits of [
       { maxEntries: 0, maxBytes: 1000 },
       { maxEntries: 10, maxBytes: 0 },
@@ -61,13 +61,13 @@ describe('a result', () => {
     }
   });
 
-  it('keeps no more memory than it has bytes, however large the block it came in', async () => {
+  it('uses only the memory of its own bytes, however large the buffer it was read from', async () => {
     const { entry } = await harness.askAndRun('x'.repeat(10));
     expect(entry!.result.bytes.buffer.byteLength).toBe(10);
   });
 });
 
-it('a failure is not kept: the next call runs', async () => {
+it('a failed run is not cached: the next call runs again', async () => {
   const refused = expect(harness.ask()).rejects.toMatchObject({ code: 'query_timeout' });
   await settle();
   await harness.started[0]!.fail(new ServiceError('query_timeout', 'too long'));
@@ -76,7 +76,7 @@ it('a failure is not kept: the next call runs', async () => {
 });
 
 describe('calls at the same time', () => {
-  it('share one run: 200 of them, and the counters say so', async () => {
+  it('share one run: 200 calls are counted as one miss and 199 collapsed', async () => {
     const calls = Array.from({ length: 200 }, (_, index) => harness.ask(undefined, { owner: `token-${index % 3}` }));
     await settle();
     expect(harness.started).toHaveLength(1);
@@ -87,7 +87,7 @@ describe('calls at the same time', () => {
     expect(harness.events.filter((event) => event.outcome === 'miss')).toHaveLength(1);
   });
 
-  it('go on when the one who started the run leaves; when all leave, the run ends and nothing is kept', async () => {
+  it('keep their shared run when its first caller leaves; the run is aborted and not cached when all leave', async () => {
     const callers = [new AbortController(), new AbortController()];
     const calls = callers.map(({ signal }) => harness.ask(undefined, { signal }));
     await settle();
@@ -100,7 +100,7 @@ describe('calls at the same time', () => {
     expect(harness.runs.stats().entries).toBe(0);
   });
 
-  it('are not refused because the token whose run they joined has too many', async () => {
+  it('run for themselves when the run they joined is refused because its own token has too many', async () => {
     const refused = [1, 2].map(() =>
       expect(harness.ask(undefined, { owner: 'busy' })).rejects.toMatchObject({ code: 'concurrency_limited' })
     );
@@ -114,14 +114,14 @@ describe('calls at the same time', () => {
   });
 });
 
-describe('a call that wants rows of now', () => {
-  it('runs, and what it brings is what others get from then on', async () => {
+describe('a call that bypasses the cache', () => {
+  it('runs, and its result replaces the cached one', async () => {
     await harness.askAndRun('old');
     expect(await harness.askAndRun('new', undefined, { afresh: true })).toMatchObject({ outcome: 'refresh' });
     expect(textOf(await harness.ask())).toBe('new');
   });
 
-  it('shares no run that began before it, and that one does not overwrite it', async () => {
+  it('does not join an earlier run, and the result of that run does not overwrite its own', async () => {
     const before = harness.ask();
     await settle();
     const fresh = harness.ask(undefined, { afresh: true });
@@ -132,7 +132,7 @@ describe('a call that wants rows of now', () => {
     expect((await before).entry).toBeNull();
   });
 
-  it('leaves the old result when it fails', async () => {
+  it('leaves the cached result in place when its run fails', async () => {
     await harness.askAndRun('old');
     const fresh = harness.ask(undefined, { afresh: true });
     await settle();
@@ -144,7 +144,7 @@ describe('a call that wants rows of now', () => {
 });
 
 describe('a purge', () => {
-  it('forgets all results of that query and of no other', async () => {
+  it('removes all results of its query and none of other queries', async () => {
     const other = questionOf('a', { endpointId: OTHER_QUERY });
     await harness.askAndRun('1', questionOf('a'));
     await harness.askAndRun('2', questionOf('b'));
@@ -155,7 +155,7 @@ describe('a purge', () => {
     expect((await harness.askAndRun('4', questionOf('a'))).outcome).toBe('miss');
   });
 
-  it('during a run: who waits gets the rows, later ones do not, and nobody joins', async () => {
+  it('during a run gives waiting callers their rows, but does not cache them, and no later call joins the run', async () => {
     const before = harness.ask();
     await settle();
     harness.runs.purge(questionOf('abc').endpointId);
@@ -169,7 +169,7 @@ describe('a purge', () => {
     expect([textOf(await after), textOf(await harness.ask())]).toEqual(['new', 'new']);
   });
 
-  it('during a background run: its rows are not kept, and nothing is warmed any more', async () => {
+  it('during a background run discards its rows and stops refreshing', async () => {
     await harness.askAndRun('old');
     await harness.clock.pass(300_000);
     harness.runs.purge(questionOf('abc').endpointId);
@@ -180,8 +180,8 @@ describe('a purge', () => {
   });
 });
 
-describe('bounds', () => {
-  it('by number: the one that nobody asked for longest goes', async () => {
+describe('the cache', () => {
+  it('evicts the least recently used entry when it has too many', async () => {
     harness = createHarness({ maxEntries: 2, maxBytes: 1_000_000 });
     await harness.askAndRun('a', questionOf('a'));
     await harness.askAndRun('b', questionOf('b'));
@@ -192,7 +192,7 @@ describe('bounds', () => {
     expect((await harness.askAndRun('b', questionOf('b'))).outcome).toBe('miss');
   });
 
-  it('by memory, codings counted', async () => {
+  it('evicts entries when they need too much memory, encoded copies included', async () => {
     harness = createHarness({ maxEntries: 100, maxBytes: 40_000 });
     for (const project of ['a', 'b', 'c']) await harness.askAndRun('x'.repeat(10_000), questionOf(project));
     expect(harness.runs.stats().entries).toBe(3);
@@ -203,7 +203,7 @@ describe('bounds', () => {
     expect((await harness.ask(questionOf('c'))).outcome).toBe('hit');
   });
 
-  it('a result larger than the cache is given out and not kept, and drives nothing out', async () => {
+  it('returns but does not store a result larger than the cache, and evicts nothing for it', async () => {
     harness = createHarness({ maxEntries: 100, maxBytes: 10_000 });
     await harness.askAndRun('small', questionOf('a'));
     expect(await harness.askAndRun('x'.repeat(10_001), questionOf('b'))).toMatchObject({
@@ -213,13 +213,13 @@ describe('bounds', () => {
     expect((await harness.ask(questionOf('a'))).outcome).toBe('hit');
   });
 
-  it('what is beyond its time gives its memory back, asked for or not', async () => {
+  it('releases the memory of expired entries even when no call asks for them', async () => {
     await harness.askAndRun('rows', undefined, { policy: COLD });
     await harness.clock.pass(960_000);
     expect(harness.runs.stats()).toMatchObject({ entries: 0, bytes: 0, evictions: 0 });
   });
 
-  it('a coding is made once, for all who ask, and again when it has failed', async () => {
+  it('encodes an entry once for all callers, and again after a failure', async () => {
     const { entry } = await harness.askAndRun('rows');
     await expect(entry!.coded('br', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     let made = 0;

@@ -47,7 +47,7 @@ const withBytes = (bytes: Uint8Array): SharedEntry => {
   return { ...value!, result: { ...value!.result, bytes } };
 };
 
-it('what was sealed under a name is opened under it, and is the same', async () => {
+it('an entry opens under the name that it was sealed with, unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(entry, fc.string(), async (value, name) => {
       expect(await openEntry(KEY, name, await seal(name, value))).toEqual(value);
@@ -58,18 +58,18 @@ it('what was sealed under a name is opened under it, and is the same', async () 
 it.each([
   ['rows that are alike', Buffer.from('{"path":"/rest/v1/todos","status":200},'.repeat(100_000)), 0.01],
   ['what cannot become smaller', randomBytes(500_000), 1],
-])('large results are packed: %s', async (_what, bytes, ratio) => {
+])('a large entry is compressed: %s', async (_what, bytes, ratio) => {
   const sealed = await seal('a', withBytes(bytes));
   expect(sealed.length).toBeLessThan(bytes.length * ratio + 20_000);
   expect(Buffer.from((await openEntry(KEY, 'a', sealed))!.result.bytes).equals(bytes)).toBe(true);
 });
 
-it('what is too large even so is not sealed', async () => {
+it('an entry that is too large even when compressed is not sealed', async () => {
   const tooLarge = [randomBytes(MAX_BYTES), Buffer.alloc(9 * MAX_BYTES)];
   for (const bytes of tooLarge) expect(await sealEntry(KEY, 'a', withBytes(bytes), MAX_BYTES)).toBeNull();
 });
 
-it('nothing is opened that was sealed under another name or with another key, or that was changed or cut', async () => {
+it('an entry with another name or key, with a changed byte or cut off does not open', async () => {
   await fc.assert(
     fc.asyncProperty(entry, fc.nat(), fc.integer({ min: 1, max: 255 }), async (value, at, change) => {
       const sealed = await seal('a', value);
@@ -82,7 +82,7 @@ it('nothing is opened that was sealed under another name or with another key, or
   );
 });
 
-it('garbage is no entry, and nothing of the rows can be read in one', async () => {
+it('random bytes do not open as an entry, and a sealed entry shows no text of its rows', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
       expect(await openEntry(KEY, 'a', Buffer.from(bytes))).toBeNull();

@@ -50,7 +50,7 @@ function holds({ ranAgoMs, restMs, facts = {} }: { ranAgoMs: number; restMs: num
   };
 }
 
-describe('the age of a shared result', () => {
+describe('a shared result', () => {
   it.each([
     ['by both clocks', { ranAgoMs: 100_000, restMs: 800_000 }, 100_000],
     [
@@ -59,14 +59,14 @@ describe('the age of a shared result', () => {
       100_000,
     ],
     ['by the clocks of the servers, when somebody has it live longer', { ranAgoMs: 300_000, restMs: 899_000 }, 300_000],
-  ])('%s', async (_how, held, ageMs) => {
+  ])('counts its age %s', async (_how, held, ageMs) => {
     holds(held);
     const { run } = await shared.find(ASKED);
     expect(clock.nowMicros() / 1000 - run!.executedAt.wallMs).toBe(ageMs);
     expect(clock.monotonicMs() - run!.executedAt.monotonicMs).toBe(ageMs);
   });
 
-  it('one whose time is up is a miss, whatever the cache says', async () => {
+  it('that has expired is a miss, whatever Redis says', async () => {
     holds({ ranAgoMs: 900_000, restMs: 500_000 });
     expect((await shared.find(ASKED)).run).toBeNull();
     expect(events).toEqual([{ kind: 'lookup', outcome: 'miss' }]);
@@ -76,13 +76,13 @@ describe('the age of a shared result', () => {
 it.each([
   ['of another format', { format: 'csv' }],
   ['of another revision', { revision: 2 }],
-])('a result %s is none, though a server of ours has sealed it', async (_what, facts) => {
+])('a shared result %s is refused, even when a server with the right key sealed it', async (_what, facts) => {
   holds({ ranAgoMs: 0, restMs: 900_000, facts });
   expect((await shared.find(ASKED)).run).toBeNull();
   expect(events).toEqual([{ kind: 'lookup', outcome: 'refused' }]);
 });
 
-it('rows that are not redacted are none for who must get redacted ones', async () => {
+it('a shared result that is not redacted is a miss for a caller who must get redacted rows', async () => {
   holds({ ranAgoMs: 0, restMs: 900_000 });
   const question = { ...QUESTION, redact: true };
   expect((await shared.find({ ...ASKED, question })).run).toBeNull();
@@ -93,13 +93,13 @@ it.each<[string, LinkReply]>([
   ['nothing in time', { kind: 'failed' }],
   ['something else', { kind: 'value', value: 'OK' }],
   ['half an answer', { kind: 'value', value: [Buffer.from(''), 'x'] }],
-])('a cache that answers %s gives no result, and none is kept there', async (_what, reply) => {
+])('a Redis that answers %s gives no result, and no result is stored there', async (_what, reply) => {
   answer = () => reply;
   expect(await shared.find(ASKED)).toEqual({ run: null, slot: null });
   expect(events).toEqual([{ kind: 'lookup', outcome: 'failed' }]);
 });
 
-it('names tell stores apart, and tell nothing of the question', async () => {
+it('names of shared entries differ between stores and reveal nothing of the request', async () => {
   await shared.find(ASKED);
   const other = createSharedResults({
     link: { isUp: true, send: async (command) => (sent.push(command), { kind: 'failed' }), close: () => undefined },
@@ -113,7 +113,7 @@ it('names tell stores apart, and tell nothing of the question', async () => {
   expect(names[0]).toMatch(/^\{lqe:[\w-]{16}\}:[\w-]{43}$/);
 });
 
-describe('purges of other servers', () => {
+describe('a purge', () => {
   const look = async (...generations: string[]): Promise<void> => {
     answer = () => ({ kind: 'value', value: generations.map((text) => Buffer.from(text)) });
     clock.advance(1000);
@@ -125,7 +125,7 @@ describe('purges of other servers', () => {
     shared.onPurge((endpointId) => purged.push(endpointId));
   });
 
-  it('are noticed, once each', async () => {
+  it('by another server is noticed once', async () => {
     await look('a', 'first:1', 'b', 'first:2');
     expect(purged).toEqual([]);
     await look('a', 'purge:3', 'b', 'first:2');
@@ -133,14 +133,14 @@ describe('purges of other servers', () => {
     expect(purged).toEqual(['a']);
   });
 
-  it('also when this server has never seen the saved query there, or the cache has lost all and begun anew', async () => {
+  it('is noticed for a query that this server had not seen there, and after Redis lost all its data', async () => {
     await look('a', 'purge:1');
     await look();
     await look('a', 'first:2');
     expect(purged).toEqual(['a', 'a']);
   });
 
-  it('those of its own are not', async () => {
+  it('by this server itself is not reported back to it', async () => {
     answer = () => ({ kind: 'value', value: 1 });
     await shared.purge('a');
     const [, , , generation] = sent.at(-1)!;

@@ -55,7 +55,7 @@ function elsewhere(text: string, agoMs = 0): NonNullable<SharedFinding['run']> {
   };
 }
 
-it('a result of another server is given without a run, and is in memory from then on, as old as it is', async () => {
+it('a result of another server is returned without a run, with its age, and cached in memory', async () => {
   finding = { run: elsewhere('theirs', 100_000), slot: SLOT };
   const first = await harness.ask();
   expect([first.outcome, textOf(first), first.entry!.ageSeconds(harness.clock)]).toEqual(['shared', 'theirs', 100]);
@@ -64,20 +64,20 @@ it('a result of another server is given without a run, and is in memory from the
   expect([harness.started, kept]).toEqual([[], []]);
 });
 
-it('what was run is kept for the others, unless the cache did not answer', async () => {
+it('the result of a run is shared, unless Redis did not answer the lookup', async () => {
   await harness.askAndRun('ours');
   finding = { run: null, slot: null };
   await harness.askAndRun('not told', { ...QUESTION, meta: true });
   expect(kept).toEqual(['ours']);
 });
 
-it('rows of now are run whatever the others have, and renew what they have', async () => {
+it('a call that bypasses the cache runs even if another server has a result, and replaces that result', async () => {
   finding = { run: elsewhere('theirs'), slot: SLOT };
   const served = await harness.askAndRun('now', QUESTION, { afresh: true });
   expect([served.outcome, textOf(served), kept]).toEqual(['refresh', 'now', ['now']]);
 });
 
-it('what another server purges while it runs is given to who waits, and kept nowhere', async () => {
+it('a run whose query another server purges is returned to its callers, and cached nowhere', async () => {
   const served = harness.ask();
   await settle();
   tellPurge(QUESTION.endpointId);
@@ -86,14 +86,14 @@ it('what another server purges while it runs is given to who waits, and kept now
   expect([kept, runs.stats().entries]).toEqual([[], 0]);
 });
 
-it('a purge that the others could not be told of is told, and forgets here', async () => {
+it('a purge that could not be shared is reported as failed, and still empties the local cache', async () => {
   await harness.askAndRun('old');
   purged = Promise.reject(new Error('no answer'));
   await expect(runs.purge(QUESTION.endpointId)).rejects.toThrow('no answer');
   expect(runs.stats().entries).toBe(0);
 });
 
-describe('in the background', () => {
+describe('a background refresh', () => {
   const warm = async (): Promise<void> => {
     await harness.askAndRun('first');
     kept.length = 0;
@@ -102,7 +102,7 @@ describe('in the background', () => {
   const outcomes = (): unknown[] =>
     harness.events.flatMap((event) => (event.kind === 'warm_run' ? [event.outcome] : []));
 
-  it('the result that another server made anew is taken over, and made anew one period later', async () => {
+  it('takes over the result that another server refreshed, and runs itself one period later', async () => {
     await harness.askAndRun('first');
     await harness.clock.pass(POLICY.warmSeconds * 1000 - 1);
     renewal = { kind: 'found', run: elsewhere('theirs') };
@@ -113,7 +113,7 @@ describe('in the background', () => {
     expect(harness.started).toHaveLength(2);
   });
 
-  it('nothing is run while another server is at it, and a second later it is looked for again', async () => {
+  it('does not run while another server refreshes the result, and looks again a second later', async () => {
     renewal = { kind: 'elsewhere' };
     await warm();
     expect(harness.started).toHaveLength(1);
@@ -122,7 +122,7 @@ describe('in the background', () => {
     expect([textOf(await harness.ask()), harness.started.length]).toEqual(['theirs', 1]);
   });
 
-  it('what is run here is kept for the others, and the claim is given back, also after a failure', async () => {
+  it('shares its result, and releases its claim even when it fails', async () => {
     await warm();
     await harness.started[1]!.succeed('second');
     expect([kept, released]).toEqual([['second'], 1]);

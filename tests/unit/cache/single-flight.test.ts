@@ -24,7 +24,7 @@ function createFlights() {
   return { flights, started, board };
 }
 
-it('equal work at the same time is done once, and all get what it brings', async () => {
+it('equal work at the same time is done once, and all callers get its result', async () => {
   const { started, board } = createFlights();
   const seats = Array.from({ length: 200 }, (_, index) => board({ owner: `t${index}` }));
   await settle();
@@ -35,7 +35,7 @@ it('equal work at the same time is done once, and all get what it brings', async
   expect(new Set(seats.map(({ owner }) => owner))).toEqual(new Set(['t0']));
 });
 
-it('other keys are other work, and work that has ended is not joined', async () => {
+it('work with another key is done separately, and finished work is not joined', async () => {
   const { started, board } = createFlights();
   const first = board();
   board({ key: 'other' });
@@ -47,7 +47,7 @@ it('other keys are other work, and work that has ended is not joined', async () 
   expect(board().joined).toBe(false);
 });
 
-it('all get the failure, and the next starts anew', async () => {
+it('all joined callers get the failure, and the next caller starts again', async () => {
   const { started, board } = createFlights();
   const outcomes = Promise.allSettled([board(), board()].map(({ outcome }) => outcome));
   await settle();
@@ -57,7 +57,7 @@ it('all get the failure, and the next starts anew', async () => {
   expect(board().joined).toBe(false);
 });
 
-it('one who leaves does not stop the work for the others; the last does', async () => {
+it('work goes on when some of its callers leave, and is aborted when the last one leaves', async () => {
   const { started, board } = createFlights();
   const callers = [new AbortController(), new AbortController(), new AbortController()];
   const outcomes = callers.map(({ signal }) => board({ signal }).outcome.catch((error: Error) => error.message));
@@ -73,7 +73,7 @@ it('one who leaves does not stop the work for the others; the last does', async 
   expect(board().joined).toBe(false);
 });
 
-it('leaving after the end changes nothing', async () => {
+it('a caller who leaves after the end does not abort anything', async () => {
   const { started, board } = createFlights();
   const caller = new AbortController();
   const { outcome } = board({ signal: caller.signal });
@@ -84,14 +84,14 @@ it('leaving after the end changes nothing', async () => {
   expect(started[0]!.handle.signal.aborted).toBe(false);
 });
 
-it('who has left already starts nothing', async () => {
+it('a caller who left before joining starts no work', async () => {
   const { started, board } = createFlights();
   await expect(board({ signal: AbortSignal.abort(new Error('gone')) }).outcome).rejects.toThrow('gone');
   await settle();
   expect(started).toHaveLength(0);
 });
 
-it('work that is detached ends for those who wait, and is not joined any more', async () => {
+it('purged work still answers its callers, but is not joined any more', async () => {
   const { flights, started, board } = createFlights();
   const before = board();
   await settle();
@@ -105,7 +105,7 @@ it('work that is detached ends for those who wait, and is not joined any more', 
   expect(await Promise.all([before.outcome, after.outcome])).toEqual(['old', 'new']);
 });
 
-it('who wants it afresh joins nothing, and is joined by those who come later', async () => {
+it('a caller who bypasses joins no running work, and later callers join the new work', async () => {
   const { started, board } = createFlights();
   const old = board();
   await settle();
@@ -119,7 +119,7 @@ it('who wants it afresh joins nothing, and is joined by those who come later', a
   expect(await Promise.all([old.outcome, fresh.outcome, later.outcome])).toEqual(['old', 'new', 'new']);
 });
 
-it('a start that throws is a failure like any other', async () => {
+it('an exception at the start of the work is a failure like any other', async () => {
   const flights = new SingleFlight<string>();
   const start = () => {
     throw new Error('at once');

@@ -29,7 +29,7 @@ beforeEach(() => done.clear());
 
 const backgroundRuns = () => harness.started.filter(({ owner }) => owner === null).length;
 
-it('makes a result anew each period while somebody asks, so that its age stays below the period', async () => {
+it('a result in use is refreshed every period, so its age stays below the period', async () => {
   await harness.askAndRun('first');
   for (let round = 1; round <= 5; round += 1) {
     await advance(301);
@@ -40,7 +40,7 @@ it('makes a result anew each period while somebody asks, so that its age stays b
   expect(harness.events.filter(({ kind }) => kind === 'warm_run')).toHaveLength(5);
 });
 
-it('ends when nobody has asked for a whole cache period, and begins again with the next who asks', async () => {
+it('refreshing ends after a whole cache period without calls, and starts again with the next call', async () => {
   await harness.askAndRun('first');
   await advance(10_000);
   // At 300, 600 and 900 seconds.
@@ -51,7 +51,7 @@ it('ends when nobody has asked for a whole cache period, and begins again with t
   expect(backgroundRuns()).toBe(4);
 });
 
-it('begins again at once for a result that is still good but older than the period', async () => {
+it('refreshing starts at once for a cached result that is older than the refresh period', async () => {
   await harness.askAndRun('first');
   await advance(1300);
   expect([backgroundRuns(), harness.runs.stats().warm]).toEqual([3, 0]);
@@ -60,14 +60,14 @@ it('begins again at once for a result that is still good but older than the peri
   expect(textOf(await harness.ask())).toBe('warm 4');
 });
 
-it('is off for a period of 0', async () => {
+it('a refresh period of 0 switches refreshing off', async () => {
   await harness.askAndRun('first', undefined, { policy: COLD });
   await harness.ask(undefined, { policy: COLD });
   await advance(900);
   expect(backgroundRuns()).toBe(0);
 });
 
-it('keeps the good result when a run fails, says so, and tries again after a period', async () => {
+it('a failed refresh keeps the cached result, marks it, and is tried again after a period', async () => {
   await harness.askAndRun('good');
   await harness.clock.pass(300_000);
   await harness.started.at(-1)!.fail();
@@ -81,7 +81,7 @@ it('keeps the good result when a run fails, says so, and tries again after a per
   expect([textOf(later), later.entry!.refreshFailed]).toEqual(['better', false]);
 });
 
-it('gives the good result no longer than its time when all runs fail', async () => {
+it('a cached result expires on time when all its refreshes fail', async () => {
   await harness.askAndRun('good');
   for (let round = 0; round < 2; round += 1) {
     await harness.clock.pass(300_000);
@@ -93,7 +93,7 @@ it('gives the good result no longer than its time when all runs fail', async () 
   expect((await harness.askAndRun('new')).outcome).toBe('miss');
 });
 
-it('callers who come during a background run get the old result; once that is over, they share the run', async () => {
+it('callers during a refresh get the cached result; once it has expired, they join the refresh', async () => {
   await harness.askAndRun('old');
   await harness.clock.pass(300_000);
   const during = await harness.ask();
@@ -106,7 +106,7 @@ it('callers who come during a background run get the old result; once that is ov
   for (const served of await Promise.all(calls)) expect([served.outcome, textOf(served)]).toEqual(['collapsed', 'new']);
 });
 
-it('a background run goes on when a caller who shared it leaves', async () => {
+it('a refresh goes on when a caller who joined it leaves', async () => {
   await harness.askAndRun('old');
   await harness.clock.pass(300_000);
   await harness.clock.pass(600_000);
@@ -118,7 +118,7 @@ it('a background run goes on when a caller who shared it leaves', async () => {
   expect(harness.started[1]!.signal.aborted).toBe(false);
 });
 
-it('waits for a place that no caller needs; until then callers do not join it but run', async () => {
+it('a refresh waits for an idle permit; until then callers run for themselves', async () => {
   await harness.askAndRun('old');
   harness.hasIdlePlace = false;
   await harness.clock.pass(900_000);
@@ -128,7 +128,7 @@ it('waits for a place that no caller needs; until then callers do not join it bu
   harness.runs.stop();
 });
 
-it('gives its place back when a caller was faster', async () => {
+it('a refresh releases its permit when a caller has run the query first', async () => {
   await harness.askAndRun('old');
   harness.hasIdlePlace = false;
   await harness.clock.pass(300_000);
@@ -146,7 +146,7 @@ it('gives its place back when a caller was faster', async () => {
   expect(backgroundRuns()).toBe(1);
 });
 
-it('tries again soon when there was no place, and that is no failure', async () => {
+it('a refresh without a permit is tried again soon and not counted as a failure', async () => {
   await harness.askAndRun('old');
   harness.hasIdlePlace = 'refused';
   await harness.clock.pass(302_500);
@@ -157,7 +157,7 @@ it('tries again soon when there was no place, and that is no failure', async () 
   expect(backgroundRuns()).toBe(1);
 });
 
-it('runs one at a time', async () => {
+it('refreshes run one at a time', async () => {
   for (const project of ['a', 'b', 'c']) await harness.askAndRun('old', questionOf(project));
   await harness.clock.pass(300_000);
   for (const running of [1, 2, 3]) {
@@ -167,7 +167,7 @@ it('runs one at a time', async () => {
   expect(backgroundRuns()).toBe(3);
 });
 
-it('one that is being run for a caller is not run twice', async () => {
+it('a result that is being run for a caller is not refreshed at the same time', async () => {
   await harness.askAndRun('old');
   await harness.clock.pass(299_000);
   const fresh = harness.ask(undefined, { afresh: true });
@@ -181,7 +181,7 @@ it('one that is being run for a caller is not run twice', async () => {
   expect(harness.started).toHaveLength(3);
 });
 
-it(`keeps at most ${MAX_WARM_PER_QUERY} results of a query warm, those asked for last`, async () => {
+it(`at most ${MAX_WARM_PER_QUERY} results of a query are refreshed, the most recently used`, async () => {
   const count = MAX_WARM_PER_QUERY + 5;
   for (let index = 0; index < count; index += 1) await harness.askAndRun('old', questionOf(`p${index}`));
   await harness.ask(questionOf('p0'));
@@ -193,7 +193,7 @@ it(`keeps at most ${MAX_WARM_PER_QUERY} results of a query warm, those asked for
   expect(warmed.has(`p${count - 1}`)).toBe(true);
 });
 
-it('does not bring back what had to make room', async () => {
+it('an evicted result is not refreshed', async () => {
   harness = createHarness({ maxEntries: 1, maxBytes: 1_000_000 });
   await harness.askAndRun('a', questionOf('a'));
   await harness.askAndRun('b', questionOf('b'));
@@ -203,7 +203,7 @@ it('does not bring back what had to make room', async () => {
   ).toEqual(['b']);
 });
 
-it('ends with the service: the run that is under way too', async () => {
+it('refreshing stops with the service, and a running refresh is aborted', async () => {
   await harness.askAndRun('old');
   await harness.clock.pass(300_000);
   harness.runs.stop();

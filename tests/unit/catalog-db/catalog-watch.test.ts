@@ -82,14 +82,14 @@ beforeEach(async () => {
 });
 
 describe('unknown tokens', () => {
-  it('a hundred callers at once cost one look', async () => {
+  it('cost one database query for a hundred simultaneous callers', async () => {
     const asked = Array.from({ length: 100 }, () => watch.fresh());
     await settle();
     await Promise.all(asked);
     expect(rows.looks).toBe(1);
   });
 
-  it('callers without end cost ten looks a second', async () => {
+  it('cost ten database queries a second however many callers come', async () => {
     for (let ms = 0; ms < 500; ms += 10) {
       void watch.fresh();
       await clock.pass(10);
@@ -97,7 +97,7 @@ describe('unknown tokens', () => {
     expect(rows.looks).toBeLessThanOrEqual(6);
   });
 
-  it('a token that was made while a look was under way is found by who knows it', async () => {
+  it('created while a database query runs are found by the next one', async () => {
     let open = (): void => undefined;
     rows.gate = new Promise((resolve) => (open = resolve));
     const early = watch.fresh();
@@ -111,7 +111,7 @@ describe('unknown tokens', () => {
     expect((await late).tokens.has('AAAAAAAA')).toBe(true);
   });
 
-  it('are told by what was seen last when the database says nothing for long', async () => {
+  it('are answered from the last known state when the database does not answer in time', async () => {
     rows.gate = new Promise(() => undefined);
     const asked = watch.fresh();
     await clock.pass(1600);
@@ -119,8 +119,8 @@ describe('unknown tokens', () => {
   });
 });
 
-describe('a database that is away', () => {
-  it('is told once, is waited for by nobody, and is known again', async () => {
+describe('a database that does not answer', () => {
+  it('is logged once, delays no caller, and is noticed when it answers again', async () => {
     rows.add('AAAAAAAA');
     await clock.pass(1000);
     rows.isAway = true;
@@ -135,7 +135,7 @@ describe('a database that is away', () => {
     expect(log).toEqual([expect.stringContaining('does not answer'), 'the catalog answers again']);
   });
 
-  it('for too long: no token is believed', async () => {
+  it('for too long makes all tokens refused', async () => {
     rows.isAway = true;
     await clock.pass(61_000);
     expect(watch.state().check).toBe('failed');
@@ -145,13 +145,13 @@ describe('a database that is away', () => {
 });
 
 describe('definitions', () => {
-  it('are taken over once for each revision', async () => {
+  it('are applied once for each revision', async () => {
     rows.definitionRevision = 2;
     await clock.pass(5000);
     expect([served, watch.state().revision]).toEqual([1, 2]);
   });
 
-  it('that cannot be served are not tried again, and those that could not be tried are', async () => {
+  it('that are invalid are not tried again; those that could not be tried are', async () => {
     refuse = new DefinitionsError([{ file: 'a.yaml', line: 1, column: 1, reason: 'wrong' }]);
     rows.definitionRevision = 2;
     await clock.pass(5000);
@@ -166,7 +166,7 @@ describe('definitions', () => {
     expect(watch.state()).toMatchObject({ revisionInForce: 3, isRefused: false });
   });
 
-  it('that are taken back are no longer refused', async () => {
+  it('that go back to the former revision are no longer reported as refused', async () => {
     refuse = new DefinitionsError([{ file: 'a.yaml', line: 1, column: 1, reason: 'wrong' }]);
     rows.definitionRevision = 2;
     await clock.pass(2000);
@@ -176,7 +176,7 @@ describe('definitions', () => {
   });
 });
 
-it('nothing of what the driver says is told but its code', () => {
+it('no text of a driver error is reported except its code', () => {
   const secret = 'postgres://lqe:secret@db';
   const errors = [
     Object.assign(new Error(`no ${secret}`), { code: 'ECONNREFUSED' }),

@@ -18,11 +18,11 @@ const lines = fc.array(fc.constantFrom('{}', ' { } ', '{"a":1}', '{"a":"\\u0041"
   maxLength: 30,
 });
 
-it('tell equal events of a file apart', async () => {
+it('generated ids differ for equal events of one file', async () => {
   expect(new Set(await ids(['{}', '{}', '{}', '{"a":1}', '{"a":1}'])).size).toBe(5);
 });
 
-it('are the same with any batch size, and after the file has grown', async () => {
+it('generated ids do not depend on the batch size, nor on lines added to the file later', async () => {
   await fc.assert(
     fc.asyncProperty(lines, lines, fc.integer({ min: 1, max: 7 }), async (first, more, pieceSize) => {
       const before = await ids(first);
@@ -31,7 +31,7 @@ it('are the same with any batch size, and after the file has grown', async () =>
   );
 });
 
-it('differ between files from the first line that differs on', async () => {
+it('generated ids differ between two files from the first different line on', async () => {
   const [a, b] = [await ids(['{}', '{"file":"a"}', '{}']), await ids(['{}', '{"file":"b"}', '{}'])];
   expect(a[0]).toBe(b[0]);
   expect([a[1] === b[1], a[2] === b[2]]).toEqual([false, false]);
@@ -41,15 +41,15 @@ it.each([
   ['{"id":"own"}', 'own'],
   ['{"\\u0069d":"own"}', 'own'],
   ['{"metadata":{},"id":7}', 7],
-])('leave the event’s own: %s', async (line, own) => {
+])('an id that an event brings itself is kept: %s', async (line, own) => {
   expect(await ids([line])).toEqual([own]);
 });
 
-it('replace an id that is null', async () => {
+it('an id that is null is replaced', async () => {
   expect(await ids(['{"id":null,"a":1}'])).toEqual([expect.stringMatching(/^[\w-]{22}$/)]);
 });
 
-it('leave what is no object as it is, for the server to reject', async () => {
+it('input that is not an object is left unchanged, for the server to reject', async () => {
   async function* pieces(): AsyncGenerator<readonly InputEvent[]> {
     yield ['5', '{"a":', '[]', ''].map((line, i) => ({ place: i + 1, json: Buffer.from(line) }));
   }

@@ -69,7 +69,7 @@ function numbered(count: number): InputEvent[] {
   return Array.from({ length: count }, (_, at) => ({ place: at + 1, json: Buffer.from(`{"id":"e","n":${at + 1}}`) }));
 }
 
-describe('sending events', () => {
+describe('lqe import', () => {
   let receiver: Receiver;
   afterEach(() => receiver.close());
 
@@ -100,7 +100,7 @@ describe('sending events', () => {
     });
   }
 
-  it('sends batches in order, with the key and the source, and adds up the answers', async () => {
+  it('sends batches in order, with the key and the source, and sums the responses', async () => {
     const summary = await run((body) => stored(body, [], 1), numbered(10));
     expect(summary).toMatchObject({ accepted: 10, duplicates: 3, rejected: 0, lastPlace: 10, end: 'complete' });
     expect(receiver.bodies.map((body) => body.split('\n').length - 1)).toEqual([4, 4, 2]);
@@ -112,7 +112,7 @@ describe('sending events', () => {
     expect(receiver.requests[0]).toEqual({ url: '/api/logs?source=edge_requests', key: 'secret' });
   });
 
-  it('names rejected events by their place in the file and stops', async () => {
+  it('reports rejected events by their place in the file and stops', async () => {
     const reject = (body: string): Reply => stored(body, [{ index: 1, code: 'timestamp_invalid', message: 'no time' }]);
     const summary = await run(reject, numbered(10));
     expect(summary).toMatchObject({ accepted: 3, rejected: 1, end: 'rejected' });
@@ -120,33 +120,33 @@ describe('sending events', () => {
     expect(receiver.bodies).toHaveLength(1);
   });
 
-  it('goes on after rejections when asked to', async () => {
+  it('continues after rejections when asked to', async () => {
     const reject = (body: string): Reply => stored(body, [{ index: 1, code: 'timestamp_invalid', message: 'no time' }]);
     const summary = await run(reject, numbered(10), { continueOnError: true });
     expect(summary).toMatchObject({ accepted: 7, rejected: 3, end: 'complete' });
     expect(summary.rejections.map((each) => each.place)).toEqual([2, 6, 10]);
   });
 
-  it('skips what comes before the place to start from', async () => {
+  it('skips the events before the place to start from', async () => {
     await run((body) => stored(body), numbered(6), { fromPlace: 5 });
     expect(receiver.bodies).toEqual(['{"id":"e","n":5}\n{"id":"e","n":6}\n']);
   });
 
-  it('counts an event that is too large to be sent as rejected, at its place', async () => {
+  it('counts an event that is too large to send as rejected, with its place', async () => {
     const events = [...numbered(2), { place: 3, json: null }];
     const summary = await run((body) => stored(body), events);
     expect(summary).toMatchObject({ accepted: 2, rejected: 1, end: 'rejected' });
     expect(summary.rejections).toMatchObject([{ place: 3, code: 'entry_too_large' }]);
   });
 
-  it('halves a batch that the server finds too large, down to the one event that is', async () => {
+  it('halves a batch that the server finds too large, down to the one event that is too large', async () => {
     const reply = (body: string): Reply => (body.includes('"n":3}') ? { status: 413, body: {} } : stored(body));
     const summary = await run(reply, numbered(5), { continueOnError: true });
     expect(summary).toMatchObject({ accepted: 4, rejected: 1 });
     expect(summary.rejections).toMatchObject([{ place: 3, code: 'entry_too_large' }]);
   });
 
-  it.each([429, 503])('waits as long as a %d answer says and sends the same batch again', async (status) => {
+  it.each([429, 503])('waits as long as a %d response says and sends the same batch again', async (status) => {
     const waits: number[] = [];
     const summary = await run(
       (body, call) => (call === 0 ? { status, headers: { 'Retry-After': '0' }, body: {} } : stored(body)),
@@ -158,13 +158,13 @@ describe('sending events', () => {
     expect(waits).toEqual([50]);
   });
 
-  it('tries again when the connection breaks', async () => {
+  it('retries when the connection breaks', async () => {
     const summary = await run((body, call) => (call === 0 ? null : stored(body)), numbered(2));
     expect(summary.accepted).toBe(2);
     expect(receiver.requests).toHaveLength(2);
   });
 
-  it('gives up on a server that stays away, and says why', async () => {
+  it('gives up on a server that does not come back, and says why', async () => {
     receiver = new Receiver(() => null);
     const url = await receiver.open();
     await receiver.close();
@@ -172,13 +172,13 @@ describe('sending events', () => {
     await expect(importWith(client, numbered(1), {})).rejects.toThrow(/gave up: no answer from .* \(ECONNREFUSED\)/);
   });
 
-  it('fails at once when the server refuses the whole request, in the words of the server', async () => {
+  it('fails at once when the server refuses the whole request, with the message of the server', async () => {
     const refusal = { status: 401, body: { error: { code: 'token_invalid', message: 'The key is not valid.' } } };
     const attempt = run(() => refusal, numbered(1));
     await expect(attempt).rejects.toThrow(new ImportError('The key is not valid. (401 token_invalid)'));
   });
 
-  it('stops when interrupted, after the batch on its way was answered', async () => {
+  it('stops when interrupted, after the batch being sent was answered', async () => {
     const stop = new AbortController();
     const summary = await run((body) => stored(body), numbered(20), {
       signal: stop.signal,
@@ -187,7 +187,7 @@ describe('sending events', () => {
     expect(summary).toMatchObject({ accepted: 4, lastPlace: 4, end: 'interrupted' });
   });
 
-  it('stops when interrupted while it waits for a server that is away', async () => {
+  it('stops when interrupted while it waits for a server that does not answer', async () => {
     const stop = new AbortController();
     const summary = await run(
       () => ({ status: 503, headers: { 'Retry-After': '30' }, body: {} }),

@@ -40,20 +40,23 @@ describe('newline-delimited input', () => {
     expect(await split(splitLines, text, size)).toEqual(events);
   });
 
-  it('passes on lines that are not JSON: the server says what is wrong with each', async () => {
+  it('keeps lines that are not JSON, for the server to say what is wrong with each', async () => {
     expect(await split(splitLines, 'oops\n{}\n')).toEqual([
       [1, 'oops'],
       [2, '{}'],
     ]);
   });
 
-  it.each([3, 1000])('names a line above the size limit without keeping it, read %d bytes at a time', async (size) => {
-    expect(await split(splitLines, `{}\n"${'x'.repeat(50)}"\n[]\n`, size, 20)).toEqual([
-      [1, '{}'],
-      [2, null],
-      [3, '[]'],
-    ]);
-  });
+  it.each([3, 1000])(
+    'reports a line above the size limit without storing it, read %d bytes at a time',
+    async (size) => {
+      expect(await split(splitLines, `{}\n"${'x'.repeat(50)}"\n[]\n`, size, 20)).toEqual([
+        [1, '{}'],
+        [2, null],
+        [3, '[]'],
+      ]);
+    }
+  );
 });
 
 describe('a JSON array as input', () => {
@@ -65,7 +68,7 @@ describe('a JSON array as input', () => {
     [4, '"x" '],
   ];
 
-  it.each([1, 2, 5, 1000])('gives one event per element on one line, read %d bytes at a time', async (size) => {
+  it.each([1, 2, 5, 1000])('gives one event per element, each on one line, read %d bytes at a time', async (size) => {
     const made = await split(splitArray, text, size);
     expect(made.map(([place, json]) => [place, json?.replace(/ +/g, ' ').trim()])).toEqual(
       events.map(([place, json]) => [place, String(json).replace(/ +/g, ' ').trim()])
@@ -77,7 +80,7 @@ describe('a JSON array as input', () => {
     expect(await split(splitArray, '[]')).toEqual([]);
   });
 
-  it('names an element above the size limit', async () => {
+  it('reports an element above the size limit', async () => {
     expect(await split(splitArray, `[{},"${'x'.repeat(50)}",{}]`, 9, 20)).toEqual([
       [1, '{}'],
       [1, null],
@@ -85,7 +88,7 @@ describe('a JSON array as input', () => {
     ]);
   });
 
-  it.each(['[{}', '[{}] x', '[,{}]', '[{}][{}]', '{}'])('refuses %s', async (bad) => {
+  it.each(['[{}', '[{}] x', '[,{}]', '[{}][{}]', '{}'])('is refused when it is %s', async (bad) => {
     await expect(split(splitArray, bad)).rejects.toThrow(ImportError);
   });
 });
@@ -101,7 +104,7 @@ describe('opening a file', () => {
   };
   const eventsOf = async (path: string): Promise<[number, string | null][]> => gathered((await openInput(path)).pieces);
 
-  it('knows lines, arrays and gzip by their content', async () => {
+  it('recognizes lines, arrays and gzip by their content', async () => {
     const expected = [
       [1, '{"a":1}'],
       [1, '{"a":2}'],
@@ -115,7 +118,7 @@ describe('opening a file', () => {
     expect(await eventsOf(file('empty', ''))).toEqual([]);
   });
 
-  it('reads Parquet, with times as ISO text and metadata kept as text as JSON', async () => {
+  it('reads Parquet, with times as ISO text and JSON metadata as text', async () => {
     const path = join(folder, 'odd [name]*.parquet');
     const connection = await (await DuckDBInstance.create()).connect();
     await connection.run(
@@ -131,7 +134,7 @@ describe('opening a file', () => {
     ]);
   });
 
-  it('says what is wrong with a file that cannot be read', async () => {
+  it('fails with a reason for a file that cannot be read', async () => {
     await expect(openInput(join(folder, 'missing'))).rejects.toThrow(/cannot open/);
     await expect(openInput(folder)).rejects.toThrow(/is not a file/);
     const damaged = gzipSync('{"a":1}\n'.repeat(1000)).subarray(0, 40);

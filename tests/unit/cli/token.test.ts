@@ -34,7 +34,7 @@ async function lqe(...args: string[]): Promise<string> {
 
 const listed = async () => JSON.parse(await lqe('list', '--json')) as Record<string, unknown>[];
 
-it('create prints the token alone, so that a shell can keep it', async () => {
+it('create prints the token alone, so that a shell can store it', async () => {
   const text = await lqe('create', '--name', 'first');
   expect(parseToken(text)).not.toBeNull();
   expect(await listed()).toMatchObject([
@@ -48,7 +48,7 @@ it('create prints the token alone, so that a shell can keep it', async () => {
   ]);
 });
 
-it('create takes everything a token can be limited to', async () => {
+it('create accepts every limit that a token can have', async () => {
   await lqe(
     ...['create', '-n', 'narrow', '--scope', 'query', 'adhoc,ingest', '--endpoint', 'logs.all', '--fix', 'project=a=b'],
     ...['--force-redaction', '--max-rows', '5', '--expires', '12h']
@@ -73,7 +73,7 @@ it('create gives a token its tenant, and list shows it', async () => {
   expect(await lqe('list')).toMatch(/ TENANT +FIXED .*\n.* acme /);
 });
 
-it('create says which tenant a fixed parameter implies, and refuses two', async () => {
+it('create prints the tenant that a fixed parameter implies, and refuses two tenants', async () => {
   await lqe('create', '--name', 'fixed', '--fix', 'project=acme');
   expect(err.join('\n')).toMatch(/of the tenant "acme"/);
   await lqe('create', '--name', 'both', '--fix', 'project=acme', '--tenant', 'acme');
@@ -83,7 +83,7 @@ it('create says which tenant a fixed parameter implies, and refuses two', async 
   expect((await listed()).map(({ name }) => name)).toEqual(['fixed', 'both']);
 });
 
-it('create makes tokens also where it cannot read the saved queries', async () => {
+it('create works even when the saved queries cannot be read', async () => {
   const before = process.env['LQE_ENDPOINTS_DIR'];
   process.env['LQE_ENDPOINTS_DIR'] = join(dataDir, 'none');
   await lqe('create', '--name', 'two', '--fix', 'project=acme', '--tenant', 'acme').finally(() => {
@@ -93,11 +93,11 @@ it('create makes tokens also where it cannot read the saved queries', async () =
   expect(await listed()).toMatchObject([{ tenant: 'acme', fixed_parameters: { project: 'acme' } }]);
 });
 
-it.each(['', 'a\nb', 'é'.repeat(128)])('create refuses what cannot be a tenant: %j', async (tenant) => {
+it.each(['', 'a\nb', 'é'.repeat(128)])('create refuses an invalid tenant: %j', async (tenant) => {
   await expect(lqe('create', '--name', 'x', '--tenant', tenant)).rejects.toThrow('1 to 255 bytes');
 });
 
-it('no output but that of create and rotate holds a secret or a hash', async () => {
+it('only create and rotate print a secret, and nothing prints a hash', async () => {
   const text = await lqe('create', '--name', 'first');
   for (const shown of [await lqe('list'), await lqe('list', '--json'), await lqe('revoke', 'first', '--json')]) {
     expect(shown).not.toContain(text.slice(13, 56));
@@ -106,7 +106,7 @@ it('no output but that of create and rotate holds a secret or a hash', async () 
   expect(await lqe('list')).toMatch(/^ID +NAME +STATE .*\n.{8} +first +revoked /);
 });
 
-it('rotate keeps the id and gives another text', async () => {
+it('rotate keeps the id and prints another token', async () => {
   const first = await lqe('create', '--name', 'first');
   const rotated = JSON.parse(await lqe('rotate', 'first', '--grace-seconds', '0', '--json')) as {
     token: string;

@@ -1,8 +1,11 @@
 import { RUN_FAILURES, runFailureIn, runFailureText, type RunFailure } from '#server/compiler/run-failure';
 
-test.each(Object.keys(RUN_FAILURES) as RunFailure[])('%s is found in the message that the store gives', (failure) => {
-  expect(runFailureIn(`Invalid Input Error: ${runFailureText(failure)}`)).toBe(failure);
-});
+test.each(Object.keys(RUN_FAILURES) as RunFailure[])(
+  'the reason %s is found in the message of the store',
+  (failure) => {
+    expect(runFailureIn(`Invalid Input Error: ${runFailureText(failure)}`)).toBe(failure);
+  }
+);
 
 test.each([
   '',
@@ -10,6 +13,6 @@ test.each([
   "Conversion Error: Could not convert string 'log-query: text_too_long' to INT64",
   'log-query: constructor',
   'log-query: ',
-])('%j holds none', (message) => {
+])('no reason is found in the message %j', (message) => {
   expect(runFailureIn(message)).toBeUndefined();
 });

@@ -28,7 +28,7 @@ function problems(): readonly string[] {
 const definition = (digit: number, name: string, rest = 'query: select 1\n') =>
   `id: ${ID}${digit}\nname: ${name}\n${rest}`;
 
-it('the saved queries of the project are as the specification says', () => {
+it('the saved queries of the project match the specification', () => {
   const loaded = loadDefinitions(ENDPOINTS).map((entry) => entry.definition);
   expect(loaded.map(({ name }) => name)).toEqual(['logs.all', 'usage.api-counts']);
   expect(loaded[0]).toMatchObject({
@@ -56,7 +56,7 @@ it('the saved queries of the project are as the specification says', () => {
   ]);
 });
 
-it('their JSON Schema is current, and they name it', () => {
+it('the JSON Schema of saved queries is current, and each of them names it', () => {
   expect(readFileSync(join(ENDPOINTS, 'saved-query.schema.json'), 'utf8')).toBe(savedQueryJsonSchema());
   for (const name of ['logs.all', 'usage.api-counts'])
     expect(readFileSync(join(ENDPOINTS, `${name}.yaml`), 'utf8')).toMatch(
@@ -64,7 +64,7 @@ it('their JSON Schema is current, and they name it', () => {
     );
 });
 
-it('files of another kind are left alone', () => {
+it('files with other extensions are ignored', () => {
   write('a.yaml', definition(1, 'a'));
   write('b.yml', definition(2, 'b'));
   write('README.md', '# no');
@@ -159,7 +159,7 @@ it.each([
   ['an empty file', '', /^f\.yaml:1:1: the file is empty|^f\.yaml:1:1: Invalid input/],
   ['a list', '- 1\n', /^f\.yaml:1:1: Invalid input: expected object/],
   ['two documents', `${definition(1, 'a')}---\n${definition(2, 'b')}`, /^f\.yaml:4:1: /],
-])('%s is named with its place', (_what, text, expected) => {
+])('%s is reported with its position', (_what, text, expected) => {
   write('f.yaml', text);
   const found = problems();
   expect(found[0]).toMatch(expected);
@@ -170,7 +170,7 @@ it('bytes that are not UTF-8 are refused', () => {
   expect(problems()).toEqual(['f.yaml:1:1: is not valid UTF-8']);
 });
 
-it('every problem of every file is named at once', () => {
+it('all problems of all files are reported at once', () => {
   write('a.yaml', definition(1, 'same'));
   write('b.yaml', definition(2, 'same'));
   write('c.yaml', definition(1, 'c'));
@@ -184,11 +184,11 @@ it('every problem of every file is named at once', () => {
   ]);
 });
 
-it('a folder that is not there is named', () => {
+it('a missing folder is reported by its name', () => {
   expect(() => loadDefinitions(join(folder, 'none'))).toThrow(/none:1:1: the folder of saved queries does not exist$/);
 });
 
-describe('a place in the query text', () => {
+describe('a position in the query text', () => {
   const placeOf = (text: string, line: number, column: number): string => {
     write('f.yaml', text);
     const loaded = loadDefinitions(folder);
@@ -213,12 +213,12 @@ describe('a place in the query text', () => {
     expect(placeOf(text, 3, 6)).toBe('t');
   });
 
-  it('is found behind blank lines, comments, chomping and an explicit indent', () => {
+  it('is found after blank lines, comments, chomping and an explicit indent', () => {
     expect(placeOf(definition(1, 'a', 'query: |-  # text\n\n    select 1,\n      x\n'), 3, 3)).toBe('x');
     expect(placeOf(definition(1, 'a', 'query: |2\n    select\n   x\n'), 2, 2)).toBe('x');
   });
 
-  it('is the start of the value in other styles', () => {
+  it('is the start of the value in other YAML styles', () => {
     expect(placeOf(definition(1, 'a', 'query: "select x"\n'), 1, 8)).toBe('"select x"');
     expect(placeOf(definition(1, 'a', 'query: >\n  select\n  x\n'), 1, 8)).toBe('>');
   });

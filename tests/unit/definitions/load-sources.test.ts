@@ -31,7 +31,7 @@ function problemsOf(text: string | Buffer): string[] {
 describe('the sources of the repository', () => {
   const sources = loadSources(join(__dirname, '../../../sources.yaml'));
 
-  it('are the nine, with their aliases and where the project stands', () => {
+  it('are nine, with their aliases and the place of the project', () => {
     const facts = sources.map(({ name, aliases, columns, fields }) => [
       name,
       aliases[0],
@@ -67,7 +67,7 @@ it('each source of the repository says where its events name their tenant', () =
 });
 
 describe('a file of sources', () => {
-  it('fills in what it leaves out', () => {
+  it('gets defaults for what it leaves out', () => {
     const file = join(folder, 'sources.yaml');
     writeFileSync(file, 'sources:\n  - name: a\n');
     expect(loadSources(file)).toEqual([
@@ -126,7 +126,7 @@ describe('a file of sources', () => {
     else expect(problems[0]).toMatch(expected);
   });
 
-  it('may keep its tenant in an own column or in a field of metadata, which tenantPlaceOf tells apart', () => {
+  it('may have its tenant in a column of its own or in a field of metadata', () => {
     const file = join(folder, 'sources.yaml');
     writeFileSync(
       file,
@@ -146,7 +146,7 @@ describe('a file of sources', () => {
     expect(() => loadSources(join(folder, 'none.yaml'))).toThrow('the file of sources does not exist');
   });
 
-  it('may hold lists of records with fields below them', () => {
+  it('may declare lists of records with fields below them', () => {
     expect(
       problemsOf('sources:\n  - name: a\n    fields:\n      items: ARRAY<STRUCT>\n      items.a: STRING\n')
     ).toEqual([]);

@@ -7,7 +7,7 @@ const never = (): Promise<void> => new Promise(() => undefined);
 const outcomeWithin = (work: Promise<unknown>, ms: number): Promise<string> =>
   Promise.race([work.then(() => 'done'), delay(ms, 'waits', { ref: false })]);
 
-it('waits for everything while the store is not far behind', async () => {
+it('a query waits for all acknowledged events while the store is not far behind', async () => {
   let finish = (): void => undefined;
   const store = { catchUp: () => new Promise<void>((resolve) => (finish = resolve)), isFarBehind: false };
   const waiting = caughtUp(store, null, LONGEST_MS);
@@ -16,13 +16,13 @@ it('waits for everything while the store is not far behind', async () => {
   expect(await outcomeWithin(waiting, 1000)).toBe('done');
 });
 
-it('gives up after a while when the store is far behind', async () => {
+it('a query stops waiting for events after a while when the store is far behind', async () => {
   const from = performance.now();
   await caughtUp({ catchUp: never, isFarBehind: true }, null, LONGEST_MS);
   expect(performance.now() - from).toBeGreaterThan(LONGEST_MS - 20);
 });
 
-it('gives up when the store falls far behind meanwhile', async () => {
+it('a waiting query stops waiting when the store falls far behind', async () => {
   const store = { catchUp: never, isFarBehind: false };
   const waiting = caughtUp(store, null, LONGEST_MS);
   expect(await outcomeWithin(waiting, 3 * LONGEST_MS)).toBe('waits');
@@ -30,7 +30,7 @@ it('gives up when the store falls far behind meanwhile', async () => {
   expect(await outcomeWithin(waiting, 5000)).toBe('done');
 });
 
-it('ends with the deadline of the call', async () => {
+it('waiting for events ends with the deadline of the call', async () => {
   const reason = new Error('too late');
   await expect(caughtUp({ catchUp: never, isFarBehind: false }, AbortSignal.abort(reason))).rejects.toBe(reason);
   const ending = new AbortController();
@@ -39,7 +39,7 @@ it('ends with the deadline of the call', async () => {
   await expect(waiting).rejects.toBe(reason);
 });
 
-it('fails as the store does', async () => {
+it('waiting for events fails when the store fails', async () => {
   const reason = new Error('closed');
   await expect(caughtUp({ catchUp: () => Promise.reject(reason), isFarBehind: false })).rejects.toBe(reason);
 });

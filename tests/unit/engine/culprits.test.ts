@@ -26,7 +26,7 @@ function call(name: string, facts: Facts): InFlightCall<{ name: string; adhoc: b
 const hungriest = (...calls: ReturnType<typeof call>[]): string | undefined =>
   memoryCulprit(calls, 1000, ({ owner }) => owner.adhoc)?.owner.name;
 
-describe('memory', () => {
+describe('growing memory', () => {
   test.each([
     ['the only run', 'a', [call('a', { startedAt: 1 })]],
     [
@@ -48,12 +48,12 @@ describe('memory', () => {
     ['a batch when no run is there', 'batch', [call('status', { kind: 'status' }), call('batch', { kind: 'ingest' })]],
     ['a run before a batch', 'run', [call('batch', { kind: 'ingest' }), call('run', { startedAt: 1 })]],
     ['nobody when nothing runs', undefined, [call('status', { kind: 'status' })]],
-  ])('blames %s', (_, expected, calls) => {
+  ])('is blamed on %s', (_, expected, calls) => {
     expect(hungriest(...calls)).toBe(expected);
   });
 });
 
-describe('a held thread', () => {
+describe('a blocked thread', () => {
   test.each([
     [
       'the call that took the thread last',

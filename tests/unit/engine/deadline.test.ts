@@ -27,7 +27,7 @@ function supervise(pending: PendingCall): () => void {
 
 const codes = (): string[] => failures.map(({ code }) => code);
 
-test('nothing happens before the deadline, and nothing at all once the call has ended', () => {
+test('nothing happens before the deadline, nor after the call has ended', () => {
   const { pending } = putCall(link, 'run', { stage: 'db' });
   const end = supervise(pending);
   jest.advanceTimersByTime(999);
@@ -43,7 +43,7 @@ test('a call that waits for a process fails at its deadline', () => {
   expect(codes()).toEqual(['backend_unavailable']);
 });
 
-test('a run that confirms the interrupt and goes on costs the process after the grace', () => {
+test('a run that confirms the interrupt but goes on ends the process after a grace period', () => {
   const { pending, record } = putCall(link, 'run', { stage: 'db' });
   supervise(pending);
   jest.advanceTimersByTime(1000);
@@ -56,7 +56,7 @@ test('a run that confirms the interrupt and goes on costs the process after the 
   expect(ended).toEqual([pending]);
 });
 
-test('a silent process is given time, and its caller none', () => {
+test('a process that does not respond gets time, while its caller gets the timeout at once', () => {
   const { pending } = putCall(link, 'run', { stage: 'db' });
   supervise(pending);
   jest.advanceTimersByTime(1300);
@@ -67,7 +67,7 @@ test('a silent process is given time, and its caller none', () => {
   expect(ended).toEqual([pending]);
 });
 
-test('a silent process is blamed on the call that holds its thread', () => {
+test('a process that does not respond is blamed on the call that blocks its thread', () => {
   const holder = putCall(link, 'run', { stage: 'plan' });
   const { pending } = putCall(link, 'run');
   supervise(pending);
@@ -76,7 +76,7 @@ test('a silent process is blamed on the call that holds its thread', () => {
   expect(ended).toEqual([holder.pending]);
 });
 
-test('a silent process that no run holds is ended without blame', () => {
+test('a process that does not respond without any run is ended, and no call is blamed', () => {
   const { pending } = putCall(link, 'status');
   supervise(pending);
   jest.advanceTimersByTime(5000);
@@ -84,7 +84,7 @@ test('a silent process that no run holds is ended without blame', () => {
   expect(ended).toEqual([null]);
 });
 
-test('a batch that goes on in a process that turns is left alone for a minute', () => {
+test('a late batch in a process that responds may go on for a minute', () => {
   const { pending, record } = putCall(link, 'ingest');
   record.isInterruptConfirmed = true;
   supervise(pending);

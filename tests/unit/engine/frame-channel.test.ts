@@ -41,7 +41,7 @@ test('send resolves only when the pipe has taken the bytes', async () => {
   await sent;
 });
 
-test('a closed pipe closes the channel once, and sending to it is no failure', async () => {
+test('a closed pipe closes the channel once, and sending to it does not fail', async () => {
   const [left, right] = duplexPair();
   let closes = 0;
   const closed = new Promise<Error | undefined>((resolve) => {
@@ -58,7 +58,7 @@ test('a closed pipe closes the channel once, and sending to it is no failure', a
   expect(closes).toBe(1);
 });
 
-test('bytes that are no frames close the channel with the reason', async () => {
+test('invalid bytes close the channel with the reason', async () => {
   const [left, right] = duplexPair();
   const closed = new Promise<Error | undefined>((resolve) => {
     openFrameChannel(left, { onFrame: () => undefined, onClose: resolve });

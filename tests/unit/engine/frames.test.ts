@@ -31,7 +31,7 @@ function* cut(bytes: Uint8Array, sizes: readonly number[]): Generator<Uint8Array
 
 const frame = fc.record({ header: fc.jsonValue(), body: fc.uint8Array({ maxLength: 300 }) });
 
-test('frames come out as they went in, however the bytes are cut', () => {
+test('frames are read as they were written, however the bytes are cut', () => {
   fc.assert(
     fc.property(
       fc.array(frame, { maxLength: 8 }),
@@ -47,7 +47,7 @@ test('frames come out as they went in, however the bytes are cut', () => {
   );
 });
 
-test('the buffers of the chunks may be used again after each push', () => {
+test('the caller may reuse the buffer of a chunk after each push', () => {
   const bytes = bytesOf([{ header: { id: 1 }, body: Buffer.from('body') }]);
   const shared = Buffer.alloc(3);
   const { frames } = read(
@@ -61,7 +61,7 @@ test('the buffers of the chunks may be used again after each push', () => {
   expect(frames.map(({ header, body }) => [header, Buffer.from(body).toString()])).toEqual([[{ id: 1 }, 'body']]);
 });
 
-test('a half frame is not idle', () => {
+test('a reader with half a frame is not idle', () => {
   const { frames, reader } = read([bytesOf([{ header: 1, body: new Uint8Array(9) }]).subarray(0, 12)]);
   expect(frames).toEqual([]);
   expect(reader.isIdle()).toBe(false);
@@ -76,7 +76,7 @@ test('four megabytes in chunks of one kilobyte take time in proportion to their 
   expect(processorMs(() => read(chunks), LINEAR_MS)).toBeLessThan(LINEAR_MS);
 });
 
-describe('bytes that are no frames are refused before any memory is taken for them', () => {
+describe('invalid bytes are refused before any memory is allocated for them', () => {
   const prefix = (header: number, body: number): Buffer => {
     const bytes = Buffer.alloc(8);
     bytes.writeUInt32LE(header, 0);

@@ -26,14 +26,14 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('within the budget nothing happens, and the last value is kept', () => {
+test('a process within its memory budget goes on, and its last reading is stored', () => {
   putCall(link, 'run', { stage: 'db', text: 'select 1' });
   rss = BUDGET;
   jest.advanceTimersByTime(1000);
   expect([ends, link.rssBytes]).toEqual([0, BUDGET]);
 });
 
-test('over the budget the process ends, the offender has its verdict and is refused', () => {
+test('a process over its memory budget is ended, and the run to blame gets its error and is refused later', () => {
   const { pending } = putCall(link, 'run', { stage: 'db', text: 'select 1' });
   rss = BUDGET + 1;
   jest.advanceTimersByTime(50);
@@ -46,7 +46,7 @@ test('over the budget the process ends, the offender has its verdict and is refu
   expect(() => penalties.ensureAllowed(pending)).toThrow('refused for a while');
 });
 
-test('each end under a batch is counted, with its reason', () => {
+test('each end of a process during a batch is counted, with its reason', () => {
   const { pending } = putCall(link, 'ingest');
   rss = BUDGET + 1;
   jest.advanceTimersByTime(50);
@@ -55,7 +55,7 @@ test('each end under a batch is counted, with its reason', () => {
   expect(pending).toMatchObject({ verdict: null, batchEnds: 2, wasOnlySuspect: true, endReason: 'memory' });
 });
 
-test('a process with nothing to do is started again, but not in its first seconds', () => {
+test('an idle process over its budget is restarted, but not in its first seconds', () => {
   rss = BUDGET + 1;
   jest.advanceTimersByTime(9900);
   expect(ends).toBe(0);
@@ -63,7 +63,7 @@ test('a process with nothing to do is started again, but not in its first second
   expect(ends).toBeGreaterThan(0);
 });
 
-test('where the memory cannot be measured, what the engine tells counts', () => {
+test('the memory that the engine reports is used where it cannot be measured', () => {
   putCall(link, 'run', { stage: 'db' });
   rss = null;
   link.rssBytes = BUDGET + 1;

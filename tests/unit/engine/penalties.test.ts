@@ -40,7 +40,7 @@ const isRefused = (call: PendingCall): boolean => {
   }
 };
 
-test('a text that crashes two processes alone refuses further texts of its token, whatever they are', () => {
+test('a text that alone crashes two processes makes further texts of its token refused, whatever they are', () => {
   const first = text('a', 'select 1');
   penalties.noteCrash([sent(first)]);
   expect(isRefused(text('a', 'select  1'))).toBe(false);
@@ -52,26 +52,26 @@ test('a text that crashes two processes alone refuses further texts of its token
   expect(isRefused(text('b'))).toBe(false);
 });
 
-test('of two tokens at one crash, the one at the second crash is blamed for both', () => {
+test('when two tokens run at one crash, the one that also runs at the second crash is blamed for both', () => {
   const [bad, good] = [text('bad'), text('good')];
   penalties.noteCrash([sent(bad), sent(good)]);
   penalties.noteCrash([sent(bad), sent(text('new'))]);
   expect([isRefused(text('bad')), isRefused(text('good')), isRefused(text('new'))]).toEqual([true, false, false]);
 });
 
-test('texts that crash beside saved queries count', () => {
+test('texts that crash the process while saved queries run are counted', () => {
   const bad = text('a');
   for (let end = 0; end < 2; end += 1) penalties.noteCrash([sent(bad), sent(saved('b'))]);
   expect([isRefused(text('a')), isRefused(text('b'))]).toEqual([true, false]);
 });
 
-test('a run that still waits for its place is no suspect', () => {
+test('a run that waits for a permit is not a suspect', () => {
   const bad = text('a');
   for (let end = 0; end < 2; end += 1) penalties.noteCrash([sent(bad), { ...sent(text('waiting')), progress: null }]);
   expect([isRefused(text('a')), isRefused(text('waiting'))]).toEqual([true, false]);
 });
 
-test('a batch counts an end only when no other call is blamed for it', () => {
+test('a batch is blamed for a crash only when no other call is', () => {
   const stored = batch('a');
   const bad = text('b');
   const calls = [sent(stored), sent(bad)];
@@ -83,7 +83,7 @@ test('a batch counts an end only when no other call is blamed for it', () => {
   expect(stored).toMatchObject({ batchEnds: 2, wasOnlySuspect: true });
 });
 
-test('two ends under the batches of a token refuse further ones, and not the one that is tried again', () => {
+test('two crashes during batches of a token make further ones refused, but not the one being retried', () => {
   const bad = batch('a');
   for (let end = 0; end < 2; end += 1) penalties.noteCrash([sent(bad)]);
   expect([isRefused(batch('a')), isRefused(bad), isRefused(text('a'))]).toEqual([true, false, false]);

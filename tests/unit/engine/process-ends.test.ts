@@ -19,7 +19,7 @@ function refusalOf(ends: ReturnType<typeof create>, owner: string, kind: WorkKin
   }
 }
 
-test('two ends within a minute refuse the texts of the token for a minute', () => {
+test('two crashes within a minute make the texts of a token refused for a minute', () => {
   const ends = create();
   expect(ends.add('a', 'text')).toBe(1);
   expect(refusalOf(ends, 'a')).toBeNull();
@@ -35,7 +35,7 @@ test('two ends within a minute refuse the texts of the token for a minute', () =
   expect(refusalOf(ends, 'a')).toBeNull();
 });
 
-test('two ends that are more than a minute apart refuse nothing', () => {
+test('two crashes more than a minute apart refuse nothing', () => {
   const ends = create();
   ends.add('a', 'text');
   now = MINUTE;
@@ -43,7 +43,7 @@ test('two ends that are more than a minute apart refuse nothing', () => {
   expect(refusalOf(ends, 'a')).toBeNull();
 });
 
-test('other tokens and other work of the same token go on', () => {
+test('other tokens, and other work of the same token, are not refused', () => {
   const ends = create();
   ends.add('a', 'text');
   ends.add('a', 'text');

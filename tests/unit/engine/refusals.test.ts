@@ -13,7 +13,7 @@ function failure(act: () => void): ServiceError | null {
   }
 }
 
-test('a refused request gets the error of then, with the time until it may come again', () => {
+test('a refused request gets the same error again, with the time until it may be retried', () => {
   let now = 0;
   const refusals = createRefusals(60_000, () => now);
   refusals.add('a', error);
@@ -28,14 +28,14 @@ test('a refused request gets the error of then, with the time until it may come 
   expect(failure(() => refusals.ensureAllowed('a'))).toBeNull();
 });
 
-test('the memory for refusals is bounded, and the oldest go first', () => {
+test('the memory for refusals is bounded, and the oldest are evicted first', () => {
   const refusals = createRefusals(60_000, () => 0);
   for (let index = 0; index <= 1000; index += 1) refusals.add(String(index), error);
   expect(failure(() => refusals.ensureAllowed('0'))).toBeNull();
   expect(failure(() => refusals.ensureAllowed('1'))).not.toBeNull();
 });
 
-test('ad-hoc text is one request whatever its parameters, a saved query is told apart by them', () => {
+test('a refusal of ad-hoc text ignores its parameters; one of a saved query depends on them', () => {
   const request = (endpointId: string, text: string | null, project: string): QueryRequest =>
     ({ endpointId, adhoc: text === null ? null : { language: 'sql', text }, parameters: { project } }) as never;
   const print = (...facts: Parameters<typeof request>): string => fingerprintOf(request(...facts));

@@ -4,7 +4,7 @@ const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
 };
 
-test('repeated batches run one at a time, and others wait for the last of them', async () => {
+test('retried batches run one at a time, and new batches wait for them', async () => {
   const gate = createRetryGate();
   const order: string[] = [];
   const first = gate.enterBatch().then((leave) => (order.push('first'), leave));
@@ -23,7 +23,7 @@ test('repeated batches run one at a time, and others wait for the last of them',
   await gate.settled();
 });
 
-test('repeated texts run one at a time and keep nobody else waiting', async () => {
+test('retried texts run one at a time and delay no other calls', async () => {
   const gate = createRetryGate();
   const leave = await gate.enterText();
   let isIn = false;

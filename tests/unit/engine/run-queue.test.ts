@@ -3,7 +3,7 @@ import { createRunQueue } from '#server/engine/run-queue';
 
 const never = new AbortController().signal;
 
-test('those who wait enter in order of arrival as places are given back', async () => {
+test('waiting runs get permits in the order of arrival', async () => {
   const queue = createRunQueue(1, 1);
   const leave = await queue.enter(false, never);
   const order: number[] = [];
@@ -19,7 +19,7 @@ test('those who wait enter in order of arrival as places are given back', async 
   expect(queue).toMatchObject({ running: 0, waiting: 0 });
 });
 
-test('one who gives up while waiting takes no place', async () => {
+test('a run that gives up while it waits takes no permit', async () => {
   const queue = createRunQueue(1, 1);
   const leave = await queue.enter(false, never);
   const giveUp = new AbortController();
@@ -32,11 +32,11 @@ test('one who gives up while waiting takes no place', async () => {
   expect(queue).toMatchObject({ running: 0, waiting: 0 });
 });
 
-test('one who has given up already does not enter', async () => {
+test('a run that was aborted before it waits gets no permit', async () => {
   await expect(createRunQueue(1, 1).enter(false, AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
 });
 
-test('giving a place back twice frees one place', async () => {
+test('releasing a permit twice frees one permit', async () => {
   const queue = createRunQueue(1, 1);
   const leave = await queue.enter(false, never);
   leave();
@@ -45,7 +45,7 @@ test('giving a place back twice frees one place', async () => {
   expect(queue.running).toBe(1);
 });
 
-test('never more run than there are places, and all get their turn', async () => {
+test('never more runs than permits, and each run gets its turn', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),
@@ -74,7 +74,7 @@ test('never more run than there are places, and all get their turn', async () =>
   );
 });
 
-test('ad-hoc runs leave places for saved queries, and saved queries pass those that wait for one', async () => {
+test('ad-hoc runs leave permits for saved queries, and saved queries overtake waiting ad-hoc runs', async () => {
   const queue = createRunQueue(2, 1);
   const leaveAdhoc = await queue.enter(true, never);
   const secondAdhoc = queue.enter(true, never);

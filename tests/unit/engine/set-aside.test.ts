@@ -18,7 +18,7 @@ const keep = (owner: string, body = 'x'): Promise<string | null> =>
 const ownersLeft = (): string[] =>
   readdirSync(folder).map((name) => /-([^-]+)\.rejected$/.exec(name)?.[1] ?? 'another file');
 
-test('the bytes are kept in a file of their own that only the service reads', async () => {
+test('a rejected batch is written to a file of its own that only the service can read', async () => {
   const name = await keep('tok-en/../1', '{"id":"a"}\n');
   expect(name).toMatch(/^batch-\d+-\d+-edge_requests-tok_en_.._1\.rejected$/);
   const file = path.join(folder, String(name));
@@ -26,7 +26,7 @@ test('the bytes are kept in a file of their own that only the service reads', as
   expect([statSync(file).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700]);
 });
 
-test('a token that sends many refused batches loses its own, and those of other tokens stay', async () => {
+test('a token with many rejected batches loses its own, and those of other tokens stay', async () => {
   await keep('good');
   for (let index = 0; index < 40; index += 1) await keep('bad');
   const left = ownersLeft();

@@ -32,7 +32,7 @@ const event = fc
   .record({ id: fc.string(), n: fc.integer(), text: fc.string({ unit: 'binary', maxLength: 3000 }) })
   .map((value) => JSON.stringify(value));
 
-it('every entry is in one slice, in every form', () => {
+it('each entry is in exactly one slice, in every form of body', () => {
   fc.assert(
     fc.property(fc.array(event, { minLength: 2, maxLength: 2500, size: 'large' }), fc.boolean(), (events, isSpaced) => {
       const expected = events.map((entry, i) => [i, entry]);
@@ -53,7 +53,7 @@ it.each([
   ['an event with a field of the name batch', '{"batch":[1],"a":1}', [[0, '{"batch":[1],"a":1}']]],
   ['lines, the first of which is broken', '{"a":\n{"b":1}', [[0, '{"a":'], [1, '{"b":1}']]], // prettier-ignore
   ['blank lines between', '\n\n{"a":1}\n \n{"b":1}\n\n', [[0, '{"a":1}'], [1, '{"b":1}']]], // prettier-ignore
-])('%s', (_, body, expected) => {
+])('the body is split: %s', (_, body, expected) => {
   expect(entriesOf(split(body))).toEqual(expected);
 });
 
@@ -67,11 +67,11 @@ it.each([
   ['{"batch":[]} {}', 'body_invalid'],
   ['5', 'body_invalid'],
   ['{"a":1', 'body_invalid'],
-])('%j is refused', (body, code) => {
+])('the body %j is refused', (body, code) => {
   expect(() => split(body)).toThrow(expect.objectContaining({ code }) as Error);
 });
 
-it('a broken array is refused with its place', () => {
+it('a broken array is refused with the position of the error', () => {
   expect(() => split('[\n{"a":1},\n{"b" 1}]')).toThrow(
     expect.objectContaining({
       details: expect.objectContaining({ position: { line: 3, column: 6 } }) as unknown,
@@ -98,7 +98,7 @@ describe('an entry that is too long', () => {
     ['in lines', `{"n":0}\n${long}\n{"n":2}`],
     ['in an array', `[{"n":0},${long},{"n":2}]`],
     ['in a batch', `{"batch":[{"n":0},${long},{"n":2}]}`],
-  ])('is passed %s, and its neighbors are kept', (_, body) => {
+  ])('is reported %s, and its neighbors are kept', (_, body) => {
     const found = split(body);
     expect([found.count, found.oversized]).toEqual([3, [1]]);
     expect(entriesOf(found)).toEqual([
@@ -110,17 +110,17 @@ describe('an entry that is too long', () => {
   it.each([
     ['lines', (entry: string) => `{"a":1}\n${entry}\n{"b":2}`],
     ['an array', (entry: string) => `[{"a":1},${entry},{"b":2}]`],
-  ])('has a fine time behind its large value, in %s', (_, around) => {
+  ])('does not hide its fraction of a second after a large value, in %s', (_, around) => {
     const entry = `{"text":"${'x'.repeat(MAX_ENTRY_BYTES)}","timestamp":"2026-11-20T10:00:00.123Z"}`;
     expect(split(around(entry))).toMatchObject({ count: 3, oversized: [1] });
   });
 
-  it('is the only one', () => {
+  it('is reported when it is the only one', () => {
     expect(split(long)).toMatchObject({ count: 1, oversized: [0], slices: [] });
   });
 });
 
-describe('a time finer than a second', () => {
+describe('a time with a fraction of a second', () => {
   it.each([
     ['2026-11-20T10:00:00.5Z', true],
     ['2026-11-20T10:00:00,000001Z', true],
@@ -135,7 +135,7 @@ describe('a time finer than a second', () => {
     ['1795172400000000001', true],
     ['never', false],
     ['', false],
-  ])('%s: %s', (text, expected) => {
+  ])('is recognized in %s: %s', (text, expected) => {
     expect(isFineTime(text)).toBe(expected);
   });
 
@@ -148,7 +148,7 @@ describe('a time finer than a second', () => {
     ['{"metadata":{"timestamp":"2026-11-20T10:00:00.5Z"},"timestamp":"2026-11-20T10:00:00Z"}', false],
     ['{"message":"\\"timestamp\\":1795172400.25"}', false],
     ['{}\n{}', false],
-  ])('in %s: %s', (body, expected) => {
+  ])('is recognized in the body %s: %s', (body, expected) => {
     expect(split(body).hasFineTime).toBe(expected);
   });
 });

@@ -30,7 +30,7 @@ describe('a bad request', () => {
     expectErrorShape(answer);
   });
 
-  it.each(CASES)('is refused in the same words as problem+json: %s', async (_name, bad) => {
+  it.each(CASES)('is refused with the same message as problem+json: %s', async (_name, bad) => {
     if (reachesApp(bad)) {
       const request = `${bad.request.trimEnd()}\nAccept: application/problem+json`;
       const answer = await sendRaw(service.server, requestBytes({ ...bad, request }, words));

@@ -10,7 +10,7 @@ const codeOf = (work: () => void): string => {
   }
 };
 
-it('refuses the token whose own bodies need too much memory, and others only when all is used', () => {
+it('a token whose own bodies need too much memory is refused; other tokens only when all memory is in use', () => {
   const budget = createBodyBudget({ maxBytes: 150, maxBytesPerToken: 100 });
   const a = budget.open('a');
   const b = budget.open('b');
@@ -23,7 +23,7 @@ it('refuses the token whose own bodies need too much memory, and others only whe
   expect(codeOf(() => b.add(50))).toBe('fits');
 });
 
-it('refuses a body by its announced length, and requests beyond what connections may need', () => {
+it('a body is refused by its announced length, and requests beyond the memory for connections are refused', () => {
   const maxBytesPerToken = 3 * BYTES_PER_REQUEST;
   const budget = createBodyBudget({ maxBytes: 4 * BYTES_PER_REQUEST, maxBytesPerToken });
   const start = (owner: string, bytes: number): string => codeOf(() => budget.open(owner).start(bytes));
@@ -35,7 +35,7 @@ it('refuses a body by its announced length, and requests beyond what connections
   expect([start('b', 0), start('c', 0)]).toEqual(['fits', 'overloaded']);
 });
 
-it('has room for exactly what is left, whatever was added, refused, subtracted and released before', () => {
+it('the free memory is exact after any sequence of additions, refusals and releases', () => {
   const step = fc.record({
     request: fc.nat(5),
     action: fc.constantFrom('add' as const, 'subtract' as const, 'release' as const),

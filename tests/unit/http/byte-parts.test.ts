@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ByteParts } from '#server/http/bodies/byte-parts';
 
-it('joins parts of all sizes in their order', async () => {
+it('parts of all sizes are joined in their order', async () => {
   const part = fc.oneof(
     fc.uint8Array({ maxLength: 8 }),
     fc.uint8Array({ minLength: 4090, maxLength: 4100 }),
@@ -18,7 +18,7 @@ it('joins parts of all sizes in their order', async () => {
   );
 });
 
-it('joins a body larger than one turn and than one block of tiny parts', async () => {
+it('a body larger than one turn and larger than one block of tiny parts is joined', async () => {
   const parts = new ByteParts();
   const expected: Buffer[] = [];
   for (let n = 0; n < 200_000; n += 1) expected.push(Buffer.from([n % 251]));

@@ -19,7 +19,7 @@ function lastRun(): QueryRequest {
 }
 
 describe('a call of a saved query', () => {
-  it('answers with exactly the rows, and with facts in headers', async () => {
+  it('returns exactly the rows, and facts in headers', async () => {
     const answer = await send(service.server, LOGS_CALL, { headers: KEY });
     expect(answer.status).toBe(200);
     expect(answer.text).toBe('{"result":[{"n":1}]}');
@@ -45,13 +45,13 @@ describe('a call of a saved query', () => {
       expect(answer.headers).not.toHaveProperty(absent);
   });
 
-  it('takes the id in any letter case, or the name', async () => {
+  it('accepts the id in any letter case, or the name', async () => {
     for (const q of [LOGS.id, LOGS.id.toUpperCase(), 'logs.all', 'logs%2Eall'])
       expect((await send(service.server, `${PATH}/${q}?project=abc`, { headers: KEY })).status).toBe(200);
     expect(lastRun().endpointId).toBe(LOGS.id);
   });
 
-  it('hands declared parameters on in declared order, absent and empty ones as null', async () => {
+  it('passes declared parameters on in declared order, with absent and empty ones as null', async () => {
     await send(service.server, `${PATH}/logs.all?iso_timestamp_end=&project=a%20b%2Bc+d`, { headers: KEY });
     expect(Object.entries(lastRun().parameters)).toEqual([
       ['project', 'a b+c d'],
@@ -60,7 +60,7 @@ describe('a call of a saved query', () => {
     ]);
   });
 
-  it('takes caps and deadline of the saved query and one "now"', async () => {
+  it('uses the caps and the deadline of the saved query, and one "now"', async () => {
     await send(service.server, LOGS_CALL, { headers: KEY });
     expect(lastRun()).toMatchObject({
       maxRows: 1000,
@@ -72,13 +72,13 @@ describe('a call of a saved query', () => {
     expect(Math.abs(lastRun().nowMicros / 1000 - Date.now())).toBeLessThan(5000);
   });
 
-  it('says when the result was cut', async () => {
+  it('reports that the result was truncated', async () => {
     service.engine.answers.run = (request) => jsonResult(request, [], { truncated: true });
     const answer = await send(service.server, LOGS_CALL, { headers: KEY });
     expect(answer.headers['svc-endpoint-truncated']).toBe('true');
   });
 
-  it('names what it ignored, so that no name can break a header', async () => {
+  it('lists ignored parameters, none of which can break a header', async () => {
     const answer = await send(service.server, `${LOGS_CALL}&projekt=1&a[]=2&b%0D%0AX:1=3&%C3%A9=4`, { headers: KEY });
     expect(answer.headers['svc-endpoint-ignored-parameters']).toBe('projekt, a[], b%0D%0AX%3A1, %C3%A9');
   });
@@ -96,7 +96,7 @@ describe('a call of a saved query', () => {
     expect(lastRun().parameters['project']).toBe('abc');
   });
 
-  it('stops the run when the caller goes away', async () => {
+  it('aborts the run when the client disconnects', async () => {
     const started = new Promise<AbortSignal>((resolve) => {
       service.engine.answers.run = (_request, { signal }) => {
         resolve(signal!);
@@ -115,7 +115,7 @@ describe('a call of a saved query', () => {
 });
 
 describe('ad-hoc SQL', () => {
-  it('of one token leaves a place and all checks to another', async () => {
+  it('of one token leaves a permit and all checks to another token', async () => {
     const owners: (string | undefined)[] = [];
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
@@ -143,12 +143,12 @@ describe('ad-hoc SQL', () => {
     for (const { status } of await Promise.all([...busy, other])) expect(status).toBe(200);
   });
 
-  it('travels in the URL, beside the declared parameters', async () => {
+  it('can be in the URL, beside the declared parameters', async () => {
     await send(service.server, `${LOGS_CALL}&sql=select%201`, { headers: KEY });
     expect(lastRun()).toMatchObject({ adhoc: { language: 'sql', text: 'select 1' }, parameters: { project: 'abc' } });
   });
 
-  it.each(['POST', 'QUERY'])('travels in the body of %s, in all three shapes', async (method) => {
+  it.each(['POST', 'QUERY'])('can be in the body of %s, in all three forms', async (method) => {
     const bodies = [
       ['application/json', '{"params":{"project":"abc"},"sql":"select 1"}', `${PATH}/logs.all`],
       ['application/json; charset=UTF-8', '{"sql":"select 1","project":"abc"}', `${PATH}/logs.all`],
@@ -162,18 +162,18 @@ describe('ad-hoc SQL', () => {
     }
   });
 
-  it('may come gzipped', async () => {
+  it('may be sent gzipped', async () => {
     const headers = { ...KEY, 'Content-Type': 'application/sql', 'Content-Encoding': 'gzip' };
     await send(service.server, LOGS_CALL, { method: 'POST', headers, body: gzipSync('select 1') });
     expect(lastRun().adhoc?.text).toBe('select 1');
   });
 
-  it('is only sent for when the caller waits to be asked', async () => {
+  it('may wait for 100 Continue before its body is sent', async () => {
     const headers = { ...KEY, 'Content-Type': 'application/sql', Expect: '100-continue' };
     expect((await send(service.server, LOGS_CALL, { method: 'POST', headers, body: 'select 1' })).status).toBe(200);
   });
 
-  it('keeps numbers of a JSON body exactly as written', async () => {
+  it('has numbers of a JSON body exactly as written', async () => {
     const body = '{"project":12345678901234567890.10}';
     await send(service.server, `${PATH}/logs.all`, {
       method: 'POST',
@@ -193,12 +193,12 @@ describe('ad-hoc SQL', () => {
 describe('ad-hoc LQL', () => {
   const adhoc = { language: 'lql', text: 'm.level:error' };
 
-  it('travels in the URL, beside the declared parameters', async () => {
+  it('can be in the URL, beside the declared parameters', async () => {
     await send(service.server, `${LOGS_CALL}&lql=m.level%3Aerror`, { headers: KEY });
     expect(lastRun()).toMatchObject({ adhoc, parameters: { project: 'abc' } });
   });
 
-  it.each(['POST', 'QUERY'])('travels in the JSON body of %s', async (method) => {
+  it.each(['POST', 'QUERY'])('can be in the JSON body of %s', async (method) => {
     const headers = { ...KEY, 'Content-Type': 'application/json' };
     for (const body of [
       '{"params":{"project":"abc"},"lql":"m.level:error"}',
@@ -213,12 +213,12 @@ describe('ad-hoc LQL', () => {
   it.each([
     ['sql=&lql=m.level%3Aerror', adhoc],
     ['lql=+&sql=select+1', { language: 'sql', text: 'select 1' }],
-  ])('is not in conflict with an empty other: %s', async (query, expected) => {
+  ])('does not conflict with an empty text of the other language: %s', async (query, expected) => {
     await send(service.server, `${LOGS_CALL}&${query}`, { headers: KEY });
     expect(lastRun().adhoc).toEqual(expected);
   });
 
-  it('names its warnings, each once', async () => {
+  it('lists its warnings, each once', async () => {
     const warning = {
       code: 'empty_range',
       message: '',
@@ -238,7 +238,7 @@ describe('ad-hoc LQL', () => {
   });
 });
 
-describe('formats and codings', () => {
+describe('the response', () => {
   it.each([
     ['text/csv', 'csv', 'text/csv; charset=utf-8; header=present'],
     ['application/x-ndjson;q=0.9, text/csv;q=0.8', 'ndjson', 'application/x-ndjson; charset=utf-8'],
@@ -248,7 +248,7 @@ describe('formats and codings', () => {
     ['application/json;q=0, */*', 'ndjson', 'application/x-ndjson; charset=utf-8'],
     ['application/problem+json', 'json', 'application/json; charset=utf-8'],
     ['text/csv;header=present', 'csv', 'text/csv; charset=utf-8; header=present'],
-  ])('gives for Accept %s the format %s', async (accept, format, type) => {
+  ])('for Accept %s has the format %s', async (accept, format, type) => {
     const answer = await send(service.server, LOGS_CALL, { headers: { ...KEY, Accept: accept } });
     expect([answer.status, lastRun().format, answer.headers['content-type']]).toEqual([200, format, type]);
   });
@@ -263,7 +263,7 @@ describe('formats and codings', () => {
     ['identity, gzip;q=0.5', undefined],
     ['', undefined],
     ['deflate', undefined],
-  ])('codes a large body for Accept-Encoding "%s" as %s', async (accepted, coding) => {
+  ])('that is large is encoded for Accept-Encoding "%s" as %s', async (accepted, coding) => {
     const rows = Array.from({ length: 300 }, (_, n) => ({ n }));
     service.engine.answers.run = (request) => jsonResult(request, rows);
     const answer = await send(service.server, LOGS_CALL, { headers: { ...KEY, 'Accept-Encoding': accepted } });
@@ -272,7 +272,7 @@ describe('formats and codings', () => {
     expect(Number(answer.headers['content-length'])).toBe(answer.body.length);
   });
 
-  it('leaves a small body as it is, unless plain bytes are refused', async () => {
+  it('that is small is not encoded, unless the client refuses plain bytes', async () => {
     const small = await send(service.server, LOGS_CALL, { headers: { ...KEY, 'Accept-Encoding': 'gzip' } });
     expect(small.headers).not.toHaveProperty('content-encoding');
     const forced = await send(service.server, LOGS_CALL, {
@@ -282,13 +282,13 @@ describe('formats and codings', () => {
     expect(forced.json()).toEqual({ result: [{ n: 1 }] });
   });
 
-  it('runs nothing when no coding is acceptable', async () => {
+  it('is a refusal without a run when no coding is acceptable', async () => {
     const answer = await send(service.server, LOGS_CALL, { headers: { ...KEY, 'Accept-Encoding': 'identity;q=0' } });
     expect([answer.status, answer.json().error.code]).toEqual([406, 'not_acceptable']);
     expect(service.engine.asked).toHaveLength(0);
   });
 
-  it('adds facts to the body when asked', async () => {
+  it('has facts in its body on request', async () => {
     const answer = await send(service.server, LOGS_CALL, { headers: { ...KEY, 'SVC-ENDPOINT-META': 'TRUE' } });
     expect(answer.json()).toEqual({
       result: [{ n: 1 }],
@@ -303,7 +303,7 @@ describe('formats and codings', () => {
     });
   });
 
-  it('hands the wish for RFC 3339 times on', async () => {
+  it('has RFC 3339 times on request', async () => {
     await send(service.server, LOGS_CALL, { headers: { ...KEY, 'SVC-ENDPOINT-TIMESTAMPS': 'rfc3339' } });
     expect(lastRun().timestamps).toBe('rfc3339');
   });
@@ -324,7 +324,7 @@ describe('redaction', () => {
     expect(lastRun().redact).toBe(true);
   });
 
-  it('holds rows back that were to be redacted and are not', async () => {
+  it('withholds rows that should have been redacted but were not', async () => {
     const answer = await send(service.server, LOGS_CALL, { headers: { ...KEY, 'SVC-ENDPOINT-REDACT-PII': 'true' } });
     expect([answer.status, answer.json().error.code]).toEqual([500, 'internal']);
     expect(answer.text).not.toContain('"n":1');
@@ -334,7 +334,7 @@ describe('redaction', () => {
 describe('a token', () => {
   const call = (token: string, target: string) => send(service.server, target, { headers: { 'X-API-KEY': token } });
 
-  it('may come as Bearer, and both together when they are the same', async () => {
+  it('may be sent as Bearer, or in both headers when they are the same', async () => {
     const token = service.createToken();
     const choices: Record<string, string>[] = [
       { Authorization: `Bearer ${token}` },
@@ -343,7 +343,7 @@ describe('a token', () => {
     for (const headers of choices) expect((await send(service.server, LOGS_CALL, { headers })).status).toBe(200);
   });
 
-  it('sees only its saved queries: the others do not exist', async () => {
+  it('sees only its own saved queries; the others look as if they did not exist', async () => {
     const token = service.createToken({ endpoints: ['logs.all'] });
     expect((await call(token, LOGS_CALL)).status).toBe(200);
     const hidden = await call(token, `${PATH}/${USAGE.id}?interval=daily&project=a`);
@@ -353,7 +353,7 @@ describe('a token', () => {
     expect(withoutId(hidden.text)).toBe(withoutId(unknown.text));
   });
 
-  it('fills fixed parameters in and lets nobody change them', async () => {
+  it('fills in its fixed parameters, which a caller cannot change', async () => {
     const token = service.createToken({ fixed_parameters: { project: 'mine' } });
     for (const query of ['', '?project=', '?project=mine']) {
       expect((await call(token, `${PATH}/logs.all${query}`)).status).toBe(200);
@@ -364,7 +364,7 @@ describe('a token', () => {
     expect(other.text).not.toContain('mine');
   });
 
-  it('bound to a parameter cannot call a query that would not filter by it', async () => {
+  it('with a fixed parameter cannot call a query that does not filter by it', async () => {
     const token = service.createToken({ fixed_parameters: { project: 'mine' } });
     const answer = await call(token, `${PATH}/closed`);
     expect([answer.status, answer.json().error.code]).toEqual([403, 'parameter_locked']);
@@ -380,7 +380,7 @@ describe('a token', () => {
 });
 
 describe('too many calls at once', () => {
-  it('wait, then are refused with a time to come back', async () => {
+  it('wait, then are refused with a time to retry', async () => {
     service.close();
     service = createTestService({
       settings: { LQE_MAX_RUNNING_PER_TOKEN: '1', LQE_MAX_WAITING: '2', LQE_MAX_WAITING_PER_TOKEN: '1' },

@@ -21,7 +21,7 @@ const corsHeaders = ({ headers }: RawAnswer): string[] =>
   Object.keys(headers).filter((name) => name.startsWith('access-control-'));
 const varies = ({ headers }: RawAnswer): boolean => /(^|, )Origin(,|$)/.test(headers['vary'] ?? '');
 
-it('says nothing of CORS when no origin is listed', async () => {
+it('no CORS header is sent when no origin is listed', async () => {
   serve();
   for (const answer of [
     await call(APP),
@@ -33,7 +33,7 @@ it('says nothing of CORS when no origin is listed', async () => {
 describe('with two origins listed', () => {
   beforeEach(() => serve(`${APP}, ${LOCAL}`));
 
-  it('each of them may read what it asked for, and the headers that matter', async () => {
+  it('a page of each may read the response and the headers that matter', async () => {
     for (const origin of [APP, LOCAL]) {
       const answer = await call(origin);
       expect(answer.status).toBe(200);
@@ -61,12 +61,12 @@ describe('with two origins listed', () => {
     '',
     `${APP}, ${LOCAL}`,
     `${APP} ${LOCAL}`,
-  ])('%j may not read, and is answered like anybody', async (origin) => {
+  ])('a page of the origin %j may not read the response', async (origin) => {
     const answer = await call(origin);
     expect([answer.status, corsHeaders(answer), varies(answer)]).toEqual([200, [], true]);
   });
 
-  it('answers from the cache and 304 have the header of who asks', async () => {
+  it('cached responses and 304 have the header for the origin that asks', async () => {
     const first = await call(APP);
     const etag = first.headers['etag']!;
     for (const origin of [LOCAL, undefined, APP, LOCAL, APP, undefined, 'https://other.example'])
@@ -88,17 +88,17 @@ describe('with two origins listed', () => {
     ['/nowhere', 404],
     [`/${'x'.repeat(20_000)}`, 414],
     ['/api/endpoints?api_key=1', 400],
-  ])('an error can be read too: %.40s', async (target, status) => {
+  ])('a page may read an error too: %.40s', async (target, status) => {
     const answer = await call(APP, {}, target);
     expect([answer.status, answer.headers['access-control-allow-origin'], varies(answer)]).toEqual([status, APP, true]);
   });
 
-  it('a wrong token is told to the page', async () => {
+  it('a page may read the refusal of a wrong token', async () => {
     const answer = await call(APP, { 'X-API-KEY': 'wrong' });
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([401, APP]);
   });
 
-  it('a preflight needs no token and names what may be sent', async () => {
+  it('a preflight needs no token and lists what may be sent', async () => {
     const answer = await send(service.server, CALL, {
       method: 'OPTIONS',
       headers: {
@@ -119,7 +119,7 @@ describe('with two origins listed', () => {
     expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
   });
 
-  it('a preflight of another origin is told nothing', async () => {
+  it('a preflight of another origin gets no CORS headers', async () => {
     const headers = { Origin: 'https://other.example', 'Access-Control-Request-Method': 'GET' };
     expect(corsHeaders(await send(service.server, CALL, { method: 'OPTIONS', headers }))).toEqual([]);
   });

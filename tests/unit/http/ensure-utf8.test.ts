@@ -7,13 +7,13 @@ const CHARACTERS = ['é', '€', '😀'].map((text) => Buffer.from(text));
 const around = (bytes: Buffer, before: number): Buffer =>
   Buffer.concat([Buffer.alloc(TURN_BYTES - before, 'a'), bytes, Buffer.from('z')]);
 
-describe('a body of several turns', () => {
-  it('may have a character on the border', async () => {
+describe('a body that is checked in several turns', () => {
+  it('may have a character across the border of two turns', async () => {
     for (const character of CHARACTERS)
       for (let before = 0; before <= character.length; before++) await ensureUtf8(around(character, before));
   });
 
-  it('is refused for a broken character on the border', async () => {
+  it('is refused for a broken character across the border', async () => {
     for (const character of CHARACTERS)
       for (let before = 0; before <= character.length; before++)
         for (const broken of [character.subarray(1), character.subarray(0, -1), Buffer.alloc(5, 0x80)])

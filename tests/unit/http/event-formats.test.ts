@@ -64,14 +64,14 @@ describe.each(FORMS)('OTLP in $form', ({ form, type, encode }) => {
 
   const one = { resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: { stringValue: 'a' } }] }] }] };
 
-  it('takes gzip, and a charset', async () => {
+  it('accepts gzip, and a charset', async () => {
     const answer = await post('/v1/logs?source=edge_requests', `${type}; charset=UTF-8`, gzipSync(encode(one)), {
       'Content-Encoding': 'gzip',
     });
     expect([answer.status, stored()]).toEqual([200, { edge_requests: [{ event_message: 'a', metadata: {} }] }]);
   });
 
-  it('takes zstd where Node has it, and elsewhere says what it takes', async () => {
+  it('accepts zstd where Node supports it, and otherwise lists the accepted codings', async () => {
     const headers = { 'Content-Encoding': 'zstd' };
     const body = zstdCompressSync ? zstdCompressSync(encode(one)) : Buffer.from('no matter what');
     const answer = await post('/v1/logs?source=edge_requests', type, body, headers);
@@ -85,7 +85,7 @@ describe.each(FORMS)('OTLP in $form', ({ form, type, encode }) => {
     }
   });
 
-  it('tells what the store refused by its place in the request', async () => {
+  it('reports rejected events by their place in the request', async () => {
     service.engine.answers.ingest = ({ source }) => ({
       accepted: 1,
       duplicates: 1,
@@ -105,7 +105,7 @@ describe.each(FORMS)('OTLP in $form', ({ form, type, encode }) => {
     });
   });
 
-  it('is a failure when nothing is stored, and names the sources', async () => {
+  it('fails when nothing is stored, and lists the sources', async () => {
     const answer = await post('/v1/logs', type, encode(one));
     expect([answer.status, messageOf(answer).code]).toEqual([400, 3]);
     expect(messageOf(answer).message).toContain('the sources are edge_requests, function_events');
@@ -117,7 +117,7 @@ describe.each(FORMS)('OTLP in $form', ({ form, type, encode }) => {
     ['concurrency_limited', 429, '1', 8],
     ['query_timeout', 504, undefined, 4],
     ['internal', 500, undefined, 13],
-  ] as const)('says when to come back after %s', async (code, status, retryAfter, rpc) => {
+  ] as const)('says when to retry after %s', async (code, status, retryAfter, rpc) => {
     service.engine.answers.ingest = failure(code);
     const answer = await post('/v1/logs?source=edge_requests', type, encode(one));
     expect([answer.status, answer.headers['retry-after'], answer.headers['content-type']]).toEqual([
@@ -134,12 +134,12 @@ describe.each(FORMS)('OTLP in $form', ({ form, type, encode }) => {
     ['an unknown source', '/v1/logs?source=edge_request', {}, 404, 5],
     ['a coding we do not have', '/v1/logs', { 'Content-Encoding': 'snappy' }, 415, 3],
     ['bytes that are no gzip', '/v1/logs', { 'Content-Encoding': 'gzip' }, 400, 3],
-  ])('%s is told in its own type', async (_name, target, headers, status, rpc) => {
+  ])('reports %s in its own content type', async (_name, target, headers, status, rpc) => {
     const answer = await post(target, type, encode(one), headers as Record<string, string>);
     expect([answer.status, answer.headers['content-type'], messageOf(answer).code]).toEqual([status, type, rpc]);
   });
 
-  it('counts what is stored and refused by source', async () => {
+  it('counts stored and rejected events by source', async () => {
     const resourceLogs = [
       ...one.resourceLogs,
       {
@@ -175,7 +175,7 @@ describe('the JSON form of Loki', () => {
     }
   });
 
-  it('says what to do about protobuf', async () => {
+  it('is recommended to a sender of protobuf', async () => {
     const answer = await post('/loki/api/v1/push', 'application/x-protobuf', Buffer.from([0, 1, 2]), {
       'Content-Encoding': 'snappy',
     });
@@ -187,7 +187,7 @@ describe('the JSON form of Loki', () => {
 describe('a body that no shipper sends', () => {
   beforeAll(() => serve({ LQE_MAX_INGEST_BODY_BYTES: '2000000', LQE_MAX_INGEST_INFLATED_BYTES: '2100000' }));
 
-  it.each(formatAttacks())('$to: $name', async (attack) => {
+  it.each(formatAttacks())('to $to is read or refused: $name', async (attack) => {
     const [path, type] = ATTACK_DOORS[attack.to];
     const answer = await post(path, type, attackBody(attack), attack.gzip ? { 'Content-Encoding': 'gzip' } : {});
     expect([answer.status, Object.values(stored()).flat().length]).toEqual([attack.status, attack.stored]);

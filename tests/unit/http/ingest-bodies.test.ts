@@ -37,7 +37,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-it('gives one token half of the places, and its neighbor one at once', async () => {
+it('one token gets half of the permits, and another token gets one at once', async () => {
   start({ LQE_MAX_INGESTS: '4' });
   const { finish } = holdBatches();
   const own = Array.from({ length: 6 }, () => ingest(ingestToken, '{}'));
@@ -51,12 +51,12 @@ it('gives one token half of the places, and its neighbor one at once', async () 
   expect([service.ctx.ingestSlots.running, service.ctx.bodyBudget.bytes]).toEqual([0, 0]);
 });
 
-it('still stores batches of one token where there is a single place', async () => {
+it('batches of one token are stored where there is a single permit', async () => {
   start({ LQE_MAX_INGESTS: '1' });
   expect((await ingest(ingestToken, '{}')).status).toBe(200);
 });
 
-it('takes no place for a body that has not arrived', async () => {
+it('a body that has not arrived takes no permit', async () => {
   start({ LQE_MIN_BODY_BYTES_PER_SECOND: '0' });
   const head = `POST /api/logs?source=edge_requests HTTP/1.1\r\nHost: t\r\nConnection: close\r\nX-API-KEY: ${ingestToken}\r\n`;
   for (let n = 0; n < 10; n += 1) void exchange(service.server, Buffer.from(`${head}Content-Length: 9\r\n\r\n{`));
@@ -77,7 +77,7 @@ const GZIP = { 'Content-Encoding': 'gzip' };
 it.each([
   ['of the token itself', 429, 'concurrency_limited'],
   ['of all tokens together', 503, 'overloaded'],
-])('refuses what inflates beyond the memory %s', async (whose, status, code) => {
+])('a body that inflates beyond the memory is refused %s', async (whose, status, code) => {
   start(SMALL_BUFFER);
   const { finish } = holdBatches();
   const large = gzipSync(padded(4 * MIB));
@@ -92,13 +92,13 @@ it.each([
   expect((await ingest(otherToken, large, GZIP)).status).toBe(200);
 });
 
-it('accepts a body of the largest size whatever the budget is', async () => {
+it('a body of the largest size is accepted whatever the memory budget is', async () => {
   start({ ...SMALL_BUFFER, LQE_MAX_INGEST_BUFFER_BYTES: '1024', LQE_MAX_INGEST_BUFFER_BYTES_PER_TOKEN: '1024' });
   expect((await ingest(ingestToken, gzipSync(padded(4 * MIB)), GZIP)).status).toBe(200);
   expect((await ingest(ingestToken, padded(MIB))).status).toBe(200);
 });
 
-it('counts nothing after a failure, a refusal, and a closed connection of the sender', async () => {
+it('no memory stays reserved after a failure, a refusal, or a closed connection of the sender', async () => {
   start(SMALL_BUFFER);
   const refused = [
     await ingest(ingestToken, gzipSync(Buffer.alloc(5 * MIB)), GZIP),
@@ -118,7 +118,7 @@ function padded(bytes: number): Buffer {
   return Buffer.from('{}'.padEnd(bytes, ' '));
 }
 
-it('refuses a body of very many tiny chunks', async () => {
+it('a body of very many tiny chunks is refused', async () => {
   start();
   const head = `POST /api/logs?source=edge_requests HTTP/1.1\r\nHost: t\r\nConnection: close\r\nX-API-KEY: ${ingestToken}\r\n`;
   const event = '2\r\n{}\r\n';

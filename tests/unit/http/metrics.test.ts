@@ -16,7 +16,7 @@ async function samples(): Promise<Map<string, number>> {
   return new Map(lines.map((line) => [line.replace(/ \S+$/, ''), Number(/\S+$/.exec(line)![0])]));
 }
 
-it('is Prometheus text, for tokens with the scope', async () => {
+it('/metrics is Prometheus text, for tokens with the scope', async () => {
   const answer = await send(service.server, '/metrics', {
     headers: { Authorization: `Bearer ${service.createToken({ scopes: ['metrics:read'] })}`, Accept: 'text/plain' },
   });
@@ -26,7 +26,7 @@ it('is Prometheus text, for tokens with the scope', async () => {
   expect(other.status).toBe(403);
 });
 
-it('counts answers and runs', async () => {
+it('/metrics counts responses and runs', async () => {
   service.engine.answers.run = (request) => jsonResult(request, [{ n: 1 }, { n: 2 }], { replaced: { ip: 3 } });
   await send(service.server, CALL, { headers: KEY });
   await send(service.server, `${CALL}&sql=select+1`, { headers: KEY });
@@ -42,7 +42,7 @@ it('counts answers and runs', async () => {
   expect(found.get('logquery_engine_up')).toBe(1);
 });
 
-it('counts refusals by their reason', async () => {
+it('/metrics counts refusals by their reason', async () => {
   const narrow = service.createToken({ scopes: ['ingest'] });
   await send(service.server, CALL);
   await send(service.server, CALL, { headers: { 'X-API-KEY': 'wrong' } });
@@ -64,7 +64,7 @@ it('counts refusals by their reason', async () => {
   expect(found.get('logquery_query_timeouts_total')).toBe(1);
 });
 
-it('counts log events by source and outcome', async () => {
+it('/metrics counts log events by source and outcome', async () => {
   service.engine.answers.ingest = () => ({ accepted: 5, duplicates: 2, rejected: 1, errors: [] });
   const headers = { ...KEY, 'Content-Type': 'application/json' };
   await send(service.server, '/api/logs?source=cloudflare.logs.prod', { method: 'POST', headers, body: '{"a":1}' });
@@ -78,7 +78,7 @@ it('counts log events by source and outcome', async () => {
   expect(found.get('logquery_ingest_bytes_total')).toBe(7);
 });
 
-it('holds nothing that a caller typed, and does not grow with what callers type', async () => {
+it('/metrics has no text of a caller, and does not grow with what callers send', async () => {
   const call = async (n: number) => {
     for (const method of ['GET', 'BREW', 'PURGE', 'MKCOL', 'LOCK'])
       await send(service.server, `/api/endpoints/query/typed-${n}?typed-${n}=typed&sql=typed`, {

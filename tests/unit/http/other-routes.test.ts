@@ -22,7 +22,7 @@ const postJson = (target: string, value: unknown) =>
   });
 
 describe('every route', () => {
-  it.each(ROUTES)('$path refuses other methods and names its own', async ({ path }) => {
+  it.each(ROUTES)('$path refuses other methods and lists its own', async ({ path }) => {
     const target = path.replace('{q}', 'logs.all');
     const refused = await send(service.server, target, { method: 'PROPFIND' });
     const options = await send(service.server, target, { method: 'OPTIONS' });
@@ -40,7 +40,7 @@ describe('every route', () => {
     expect((await send(service.server, target, { method, headers: { 'X-API-KEY': narrow } })).status).toBe(403);
   });
 
-  it('echoes a good X-Request-Id, and makes one otherwise', async () => {
+  it('returns a valid X-Request-Id, and makes a new one otherwise', async () => {
     expect((await get('/health/live', { 'X-Request-Id': 'a.B-9_' })).headers['x-request-id']).toBe('a.B-9_');
     for (const bad of ['a b', 'x'.repeat(129), 'a\u00e9', ''])
       expect((await get('/health/live', { 'X-Request-Id': bad })).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
@@ -59,7 +59,7 @@ describe('every route', () => {
       expect((await get('/health/live', { traceparent: bad })).headers['server-timing']).not.toContain(trace);
   });
 
-  it('tells nothing of an unexpected failure, and logs it whole', async () => {
+  it('hides the text of an unexpected failure, and logs it completely', async () => {
     service.engine.answers.run = () => {
       throw new TypeError('secret inner words');
     };
@@ -70,15 +70,15 @@ describe('every route', () => {
     expect(service.logText()).toContain('secret inner words');
   });
 
-  it('hands a refusal of the engine on, with the time to come back', async () => {
+  it('returns a refusal of the engine, with the time to retry', async () => {
     service.engine.answers.run = failure('backend_unavailable', { retry_after_seconds: 7.2 });
     const answer = await get('/api/endpoints/query/logs.all?project=a');
     expect([answer.status, answer.headers['retry-after']]).toEqual([503, '8']);
   });
 });
 
-describe('the list', () => {
-  it('gives all but the query texts, page by page', async () => {
+describe('the list of saved queries', () => {
+  it('has everything but the query texts, page by page', async () => {
     const first = (await get('/api/endpoints?limit=2')).json();
     expect(first.result.map(({ name }: { name: string }) => name)).toEqual(['closed', 'logs.all']);
     expect(first.result[1]).not.toHaveProperty('query');
@@ -88,7 +88,7 @@ describe('the list', () => {
     expect(second.next_cursor).toBeNull();
   });
 
-  it('holds only what the token sees', async () => {
+  it('has only the queries that the token may see', async () => {
     const token = service.createToken({ endpoints: [LOGS.id.toUpperCase()] });
     const answer = await send(service.server, '/api/endpoints', { headers: { 'X-API-KEY': token } });
     expect(answer.json().result).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('the list', () => {
 });
 
 describe('reading a saved query', () => {
-  it('gives definition, fields and sandbox tables', async () => {
+  it('returns its definition, fields and sandbox tables', async () => {
     const answer = await get('/api/endpoints/logs.all');
     expect(answer.json().result).toMatchObject({
       ...LOGS,
@@ -105,7 +105,7 @@ describe('reading a saved query', () => {
     });
   });
 
-  it('answers 304 while nothing has changed, and anew when the columns have grown', async () => {
+  it('answers 304 while nothing has changed, and 200 when it has new columns', async () => {
     const { etag } = (await get('/api/endpoints/logs.all')).headers as { etag: string };
     expect(etag).toMatch(/^W\/"7-[0-9a-f]{12}"$/);
     for (const known of [etag, `"x", ${etag}`, etag.replace('W/', ''), '*']) {
@@ -116,7 +116,7 @@ describe('reading a saved query', () => {
     expect((await get('/api/endpoints/logs.all', { 'If-None-Match': etag })).status).toBe(200);
   });
 
-  it('does not show what the token does not see', async () => {
+  it('answers 404 for a query that the token may not see', async () => {
     const token = service.createToken({ endpoints: ['closed'] });
     const answer = await send(service.server, '/api/endpoints/logs.all', { headers: { 'X-API-KEY': token } });
     expect([answer.status, answer.json().error.code]).toEqual([404, 'endpoint_not_found']);
@@ -124,7 +124,7 @@ describe('reading a saved query', () => {
 });
 
 describe('validation', () => {
-  it('checks ad-hoc text; parameters may be left out', async () => {
+  it('checks ad-hoc text without requiring its parameters', async () => {
     const answer = await postJson('/api/endpoints/validate', {
       endpoint: 'logs.all',
       sql: 'select 1',
@@ -149,14 +149,14 @@ describe('validation', () => {
   });
 
   it.each([{ endpoint: 'logs.all', sql: 'select 1', lql: 'x' }, { endpoint: 'logs.all' }])(
-    'takes one text: %j',
+    'accepts exactly one text: %j',
     async (body) => {
       const answer = await postJson('/api/endpoints/validate', body);
       expect([answer.status, answer.json().error.code]).toEqual([400, 'body_invalid']);
     }
   );
 
-  it('checks a definition, with every default filled in', async () => {
+  it('checks a definition, with all defaults filled in', async () => {
     const definition = { id: LOGS.id, name: 'new', query: 'select 1 as n' };
     expect((await postJson('/api/endpoints/validate', { definition })).status).toBe(200);
     expect(service.engine.asked.at(-1)?.request).toEqual({
@@ -167,7 +167,7 @@ describe('validation', () => {
     });
   });
 
-  it('names every problem of a definition', async () => {
+  it('reports all problems of a definition', async () => {
     const definition = { id: LOGS.id, name: 'new', qeury: 'x', parameters: [{ name: 'sql' }], max_rows: 0 };
     const { error } = (await postJson('/api/endpoints/validate', { definition })).json();
     const problems = error.details.problems.map(
@@ -182,7 +182,7 @@ describe('ingest', () => {
   const ingest = (body: string | Uint8Array, headers: Record<string, string> = {}, source = 'edge_requests') =>
     send(service.server, `/api/logs?source=${source}`, { method: 'POST', headers: { ...KEY, ...headers }, body });
 
-  it('hands the bytes on and tells what became of them', async () => {
+  it('passes the bytes on and reports the result', async () => {
     const answer = await ingest('{"event_message":"x"}\n', { 'Content-Type': 'application/x-ndjson' });
     expect(answer.json()).toEqual({ result: { accepted: 1, duplicates: 0, rejected: 0, errors: [] } });
     const { request, options } = service.engine.asked[0]!;
@@ -191,18 +191,18 @@ describe('ingest', () => {
     expect(options.signal).toBeUndefined();
   });
 
-  it('takes gzip, and sources by alias', async () => {
+  it('accepts gzip, and sources by their alias', async () => {
     expect((await ingest(gzipSync('{}'), { 'Content-Encoding': 'gzip' }, 'cloudflare.logs.prod')).status).toBe(200);
     expect(service.engine.asked[0]).toMatchObject({ request: { source: 'edge_requests' } });
     expect(Buffer.from(service.engine.asked[0]!.options.body!).toString()).toBe('{}');
   });
 
-  it('says how to send JSON with curl', async () => {
+  it('explains how to send JSON with curl', async () => {
     const answer = await ingest('{}', { 'Content-Type': 'application/x-www-form-urlencoded' });
     expect(answer.json().error.details.hint).toContain('Content-Type: application/json');
   });
 
-  it('gives its place back after a failure', async () => {
+  it('releases its permit after a failure', async () => {
     service.engine.answers.ingest = failure('backend_unavailable');
     expect((await ingest('{}')).status).toBe(503);
     expect(service.ctx.ingestSlots.running).toBe(0);
@@ -210,12 +210,12 @@ describe('ingest', () => {
 });
 
 describe('probes', () => {
-  it('say ok while all is well, to everybody', async () => {
+  it('answer ok while all is well, without a token', async () => {
     for (const target of ['/health/live', '/health/ready'])
       expect((await send(service.server, target)).json()).toEqual({ status: 'ok' });
   });
 
-  it('say what is not well', async () => {
+  it('name the check that fails', async () => {
     service.engine.isReady = false;
     const answer = await send(service.server, '/health/ready');
     expect([answer.status, answer.json()]).toEqual([
@@ -225,7 +225,7 @@ describe('probes', () => {
     expect((await send(service.server, '/health/live')).status).toBe(200);
   });
 
-  it('give the reason of the store', async () => {
+  it('have the reason of the store', async () => {
     const reason = 'The data folder was replaced.';
     service.engine.answers.status = () => ({ empty: false, ok: false, reason, running: 0, rssBytes: 0 });
     expect((await send(service.server, '/health/ready')).json()).toMatchObject({
@@ -234,14 +234,14 @@ describe('probes', () => {
     });
   });
 
-  it('say ok during a short restart of the engine, without asking the store', async () => {
+  it('answer ok during a short restart of the engine, without asking the store', async () => {
     service.engine.isRestarting = true;
     service.engine.answers.status = () => new Promise(() => undefined);
     expect((await send(service.server, '/health/ready')).status).toBe(200);
     expect(service.engine.asked.filter(({ kind }) => kind === 'status')).toEqual([]);
   });
 
-  it('say "draining" on the way out, when calls are still taken, and then are not', async () => {
+  it('answer "draining" during shutdown, while calls are still accepted and after', async () => {
     service.ctx.lifecycle.startDraining();
     expect((await send(service.server, '/health/ready')).json().checks.service).toBe('draining');
     expect((await get('/api/endpoints/query/logs.all?project=a')).status).toBe(200);
@@ -252,7 +252,7 @@ describe('probes', () => {
 });
 
 describe('the OpenAPI document', () => {
-  it('names the routes to everybody, and saved queries to those who may read them', async () => {
+  it('lists the routes for everyone, and saved queries for tokens that may read them', async () => {
     const open = (await send(service.server, '/api/openapi.json')).json();
     expect(open.openapi).toBe('3.1.0');
     expect(Object.keys(open.paths).sort()).toEqual([...new Set(ROUTES.map((route) => route.path))].sort());
@@ -273,7 +273,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('has no reference that leads nowhere, and no operation twice', async () => {
+  it('has no broken reference and no operation twice', async () => {
     const document = (await get('/api/openapi.json')).json();
     const text = JSON.stringify(document);
     for (const [, pointer] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {

@@ -34,7 +34,7 @@ it.each<[string, (second: number) => number, number | null]>([
   expect(secondOfRefusal(send)).toBe(expected);
 });
 
-it('does not blame the sender for the time in which the process itself was busy', () => {
+it('the time in which the process itself was busy does not count against a slow sender', () => {
   const refused = jest.fn();
   watchRate(1024, refused);
   // The clock moves on by 30 seconds while no timer and no data can be handled.
@@ -46,7 +46,7 @@ it('does not blame the sender for the time in which the process itself was busy'
   expect(refused).toHaveBeenCalledTimes(1);
 });
 
-it('accepts every rate when the minimum is 0', () => {
+it('a minimum rate of 0 accepts every sender', () => {
   const refused = jest.fn();
   watchRate(0, refused);
   jest.advanceTimersByTime(600_000);

@@ -39,7 +39,7 @@ describe.each([
   ['a tenant of its own', { tenant: 'acme' }],
   ['a fixed parameter that names a tenant', { fixed_parameters: { project: 'acme' } }],
 ])('a token with %s', (_what, policy) => {
-  it('is confined on every route that reads', async () => {
+  it('reads only its tenant on every route', async () => {
     const key = token(policy);
     const answers = [
       await get(key, `${CALL}/logs.all`),
@@ -55,13 +55,13 @@ describe.each([
     expect(new Set(tenants())).toEqual(new Set(['acme']));
   });
 
-  it.each(['', '?project=', '?project=acme'])('calls a query with its own value only: %j', async (text) => {
+  it.each(['', '?project=', '?project=acme'])('calls a query with its own tenant only: %j', async (text) => {
     const key = token(policy);
     expect((await get(key, `${CALL}/logs.all${text}`)).status).toBe(200);
     expect(service.engine.asked.at(-1)?.request).toMatchObject({ parameters: { project: 'acme', note: 'none' } });
   });
 
-  it('is refused another value, in the URL and in the body, and in checks', async () => {
+  it('is refused another tenant, in the URL, in the body and in checks', async () => {
     const key = token(policy);
     for (const answer of [
       await get(key, `${CALL}/logs.all?project=victim`),
@@ -76,13 +76,13 @@ describe.each([
     expect(tenants()).toEqual([]);
   });
 
-  it('reads no metrics and purges no cache, which are of all tenants', async () => {
+  it('cannot read metrics or purge the cache, which belong to all tenants', async () => {
     const key = token(policy);
     for (const answer of [await get(key, '/metrics'), await get(key, '/api/endpoints/plain/cache', 'DELETE')])
       expect([answer.status, answer.json().error.code]).toEqual([403, 'tenant_denied']);
   });
 
-  it('shares no cached result with another', async () => {
+  it('shares no cached result with another tenant', async () => {
     service.engine.answers.run = (request) => ({
       ...({ format: 'json', fields: [], rows: 0, truncated: false, redacted: false, revision: 1 } as const),
       bytes: Buffer.from(`{"result":[{"of":"${request.tenant ?? 'all'}"}]}`),
@@ -100,13 +100,13 @@ describe.each([
   });
 });
 
-it('a token of a tenant keeps the pattern of a query whose parameter has another meaning', async () => {
+it('a token of a tenant may use any value of a parameter that is not a tenant', async () => {
   const key = token({ tenant: 'acme' });
   expect((await get(key, `${CALL}/usage.api-counts?interval=daily&project=.*`)).status).toBe(200);
   expect(service.engine.asked.at(-1)?.request).toMatchObject({ tenant: 'acme', parameters: { project: '.*' } });
 });
 
-it('a token of no tenant is not confined', async () => {
+it('a token without a tenant reads all tenants', async () => {
   expect(
     (await get(token({ fixed_parameters: { interval: 'daily' } }), `${CALL}/usage.api-counts?project=a`)).status
   ).toBe(200);

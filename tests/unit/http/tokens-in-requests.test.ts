@@ -55,14 +55,14 @@ describe.each([
     ['the path', (text: string) => `/api/endpoints/query/${text}`],
     ['an unknown path', (text: string) => `/nowhere/${text}/x`],
     ['the source', (text: string) => `/api/logs?source=${text}`],
-  ])('in %s is refused without being repeated', async (_where, target) => {
+  ])('in %s is refused and not repeated in the response', async (_where, target) => {
     const answer = await call(target(write(leaked)));
     expect(answer).toContain('key_in_url');
     expectNothingOf(leaked, answer + service.logText());
   });
 });
 
-it('a token in names and values of a body is not repeated', async () => {
+it('a token in names and values of a body is not repeated in the response', async () => {
   const answers = [
     await call(LOGS, {}, { project: 'p', [leaked]: 1 }),
     await call(LOGS, {}, { project: 'p', [`${'x'.repeat(30)}${leaked}`]: 1 }),

@@ -15,11 +15,11 @@ it('an equal body after an acknowledgment is a new delivery', () => {
   expect(deliveries.begin('heartbeat').name).not.toBe(first.name);
 });
 
-it('an equal body beside one in flight is a new delivery', () => {
+it('an equal body beside one in progress is a new delivery', () => {
   expect(deliveries.begin('heartbeat').name).not.toBe(deliveries.begin('heartbeat').name);
 });
 
-it('an equal body after a broken connection is its retry, once', () => {
+it('an equal body after a broken connection is a retry, once', () => {
   const first = deliveries.begin('heartbeat');
   first.end(false);
   first.end(true);
@@ -30,7 +30,7 @@ it('an equal body after a broken connection is its retry, once', () => {
   expect(deliveries.begin('heartbeat').name).not.toBe(first.name);
 });
 
-it('several broken deliveries of one body have a retry each', () => {
+it('several broken deliveries of one body may each be retried once', () => {
   const broken = [1, 2, 3].map(() => deliveries.begin('heartbeat'));
   for (const delivery of broken) delivery.end(false);
   const retries = [1, 2, 3].map(() => deliveries.begin('heartbeat').name);
@@ -44,7 +44,7 @@ it('a retry is recognized for ten minutes', () => {
   expect(deliveries.begin('heartbeat').name).not.toBe(first.name);
 });
 
-it('names differ between servers and between starts of one', () => {
+it('names of deliveries differ between servers and between starts of one server', () => {
   expect(deliveries.begin('heartbeat').name).not.toBe(new Deliveries(() => now).begin('heartbeat').name);
 });
 
@@ -59,13 +59,13 @@ describe('the identity of a body', () => {
   const baseOf = (other: Partial<typeof facts> | Record<string, unknown> = {}): string =>
     identifyBody({ ...facts, ...other } as typeof facts, deliveries).base;
 
-  it('is the same for each delivery when a time is finer than a second, or with an Idempotency-Key', () => {
+  it('is the same for each delivery with a time finer than a second, or with an Idempotency-Key', () => {
     expect(baseOf()).toBe(baseOf());
     const keyed = { hasFineTime: false, idempotencyKey: 'k' };
     expect(baseOf(keyed)).toBe(baseOf(keyed));
   });
 
-  it('differs for each delivery that was acknowledged otherwise', () => {
+  it('is new for each delivery otherwise, once the former one was acknowledged', () => {
     expect(baseOf({ hasFineTime: false })).not.toBe(baseOf({ hasFineTime: false }));
   });
 

@@ -59,7 +59,7 @@ describe('JsonLexer', () => {
     fc.assert(fc.property(fc.jsonValue(), fc.nat(3), (value, indent) => isJson(JSON.stringify(value, null, indent))));
   });
 
-  it('agrees with JSON.parse on texts made of bits of JSON', () => {
+  it('agrees with JSON.parse on texts made of pieces of JSON', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...bits), { maxLength: 8 }), (parts) => {
         const text = parts.join('');
@@ -69,7 +69,7 @@ describe('JsonLexer', () => {
     );
   });
 
-  it('agrees with JSON.parse on JSON with one character changed', () => {
+  it('agrees with JSON.parse on JSON with one changed character', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 3 }), fc.nat(), fc.constantFrom(...bits, ''), (json, place, bit) => {
         const at = place % json.length;

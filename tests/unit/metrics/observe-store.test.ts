@@ -21,7 +21,7 @@ const FIGURES = {
   waitingBytes: 4000,
 };
 
-it('tells what the store tells', async () => {
+it('/metrics shows the stats of the store', async () => {
   const { engine, lines } = openMetrics();
   engine.answers.figures = () => FIGURES;
   expect(await lines()).toEqual([
@@ -34,7 +34,7 @@ it('tells what the store tells', async () => {
   ]);
 });
 
-it('asks the store once in fifteen seconds, however often somebody looks', async () => {
+it('the store is asked for stats once in fifteen seconds, however often /metrics is read', async () => {
   const { engine, clock, lines } = openMetrics();
   engine.answers.figures = () => FIGURES;
   await Promise.all([lines(), lines(), lines()]);
@@ -46,7 +46,7 @@ it('asks the store once in fifteen seconds, however often somebody looks', async
   expect(engine.asked).toHaveLength(2);
 });
 
-it('keeps what it knew while the store does not answer, and says that it does not', async () => {
+it('the last stats stay while the store does not answer, and logquery_store_up is 0', async () => {
   const { engine, clock, lines } = openMetrics();
   engine.answers.figures = () => FIGURES;
   await lines();

@@ -11,12 +11,12 @@ function redacted(type: OutputType, value: StoreValue): StoreValue | undefined {
   return redact([field], { columns: [[value]], rowCount: 1, truncated: false }, ALL).columns[0]?.[0];
 }
 
-test('no policy passes the rows through and says so', () => {
+test('rows without a redaction policy are unchanged and not marked as redacted', () => {
   const rows = { columns: [['1.2.3.4']], rowCount: 1, truncated: false };
   expect(redact([], rows, null)).toEqual({ ...rows, fields: [], isRedacted: false, replaced: {} });
 });
 
-test('texts are found at any depth', () => {
+test('texts are redacted at any depth', () => {
   const struct = { kind: 'STRUCT', fields: [{ name: 'a', type: TEXT, typeName: 'STRING' }] } as const;
   expect(redacted({ kind: 'ARRAY', element: struct }, [['from 1.2.3.4'], null, [null]])).toEqual([
     ['from [REDACTED:ip]'],
@@ -25,7 +25,7 @@ test('texts are found at any depth', () => {
   ]);
 });
 
-test('what is replaced is counted by kind, in texts and in JSON of either form', () => {
+test('replacements are counted by kind, in texts and in both forms of JSON', () => {
   const fields: OutputColumn[] = [
     { name: 'a', type: TEXT, typeName: 'STRING' },
     { name: 'b', type: RECORD, typeName: 'STRUCT' },
@@ -37,7 +37,7 @@ test('what is replaced is counted by kind, in texts and in JSON of either form',
   expect(redact(fields, { columns, rowCount: 3, truncated: false }, ALL).replaced).toEqual({ ip: 4, email: 1 });
 });
 
-test('a text in a column with the name of a credential is hidden as a whole, a number stays', () => {
+test('a text in a column with the name of a credential is hidden completely; a number stays', () => {
   const fields: OutputColumn[] = [
     { name: 'api_key', type: TEXT, typeName: 'STRING' },
     { name: 'token', type: { kind: 'INT64' }, typeName: 'INT64' },
@@ -69,7 +69,7 @@ test.each<[OutputType['kind'], StoreValue]>([
   expect(redacted({ kind } as OutputType, value)).toBe(value);
 });
 
-test('names of columns stay, names of nested fields in a type do not tell what is hidden', () => {
+test('column names stay, and names of nested fields in a type do not reveal what is hidden', () => {
   const field: OutputColumn = { name: 'ip 1.2.3.4', type: TEXT, typeName: 'STRUCT<1.2.3.4 STRING>' };
   const { fields } = redact([field], { columns: [[]], rowCount: 0, truncated: false }, ALL);
   expect(fields).toMatchObject([{ name: 'ip 1.2.3.4', typeName: 'STRUCT<[REDACTED:ip] STRING>' }]);
@@ -113,7 +113,7 @@ test.each([
     '{"a":"1.2.3.4\\":","b":[":","1.2.3.4",":"]}',
     '{"a":"[REDACTED:ip]\\":","b":[":","[REDACTED:ip]",":"]}',
   ],
-])('JSON text: %s', (_, json, expected) => {
+])('JSON text is redacted: %s', (_, json, expected) => {
   expect(redacted(RECORD, json)).toBe(expected);
   expect(() => JSON.parse(String(redacted(RECORD, json)))).not.toThrow();
 });

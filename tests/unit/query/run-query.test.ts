@@ -69,7 +69,7 @@ function pipeline(overrides: Partial<RunQueryContext> = {}) {
   };
 }
 
-test('the stages follow one another, each with the value of the one before', async () => {
+test('the stages of a run follow one another, each with the value of the one before', async () => {
   const { run, seen, query } = pipeline();
   const result = await run();
   expect(seen.stages).toEqual(['plan', 'db', 'encode']);
@@ -90,7 +90,7 @@ test('the stages follow one another, each with the value of the one before', asy
   expect(result.timings.queueMs).toBe(1.5);
 });
 
-test('caps of the definition hold against a request that asks for more', async () => {
+test('a request cannot raise the caps of the saved query', async () => {
   const { run, seen } = pipeline();
   const result = await run({ maxRows: 1000, maxBytes: 1_000_000 });
   expect(seen.compiled[0]?.maxRows).toBe(10);
@@ -101,19 +101,19 @@ test('caps of the definition hold against a request that asks for more', async (
 test.each([
   ['the request', { redact: true }, DEFINITION],
   ['the definition', {}, { ...DEFINITION, redact_pii: true }],
-])('redaction asked for by %s holds in the store and for the rows', async (_, request, definition) => {
+])('redaction requested by %s applies in the store and to the rows', async (_, request, definition) => {
   const { run, seen } = pipeline({ definition });
   expect((await run(request)).redacted).toBe(true);
   expect(seen.compiled[0]?.redaction?.text.rules.length).toBeGreaterThan(0);
 });
 
-test('a request cannot weaken the policy of the saved query, and the policy says what is hidden', async () => {
+test('a request cannot weaken the redaction policy of the saved query', async () => {
   const { run, seen } = pipeline({ definition: { ...DEFINITION, redact_pii: true, redact: ['email'] } });
   await run({ redact: false });
   expect(seen.compiled[0]?.redaction).toMatchObject({ text: { rules: [{ replacement: '\\1[REDACTED:email]' }] } });
 });
 
-test('ad-hoc text without a sandbox ends the run before anything is compiled', async () => {
+test('ad-hoc text without a sandbox is refused before anything is compiled', async () => {
   const { run, seen } = pipeline({ definition: { ...DEFINITION, sandbox: false } });
   await expect(run({ adhoc: { language: 'sql', text: 'select 1' } })).rejects.toMatchObject({
     code: 'sandbox_disabled',
@@ -121,7 +121,7 @@ test('ad-hoc text without a sandbox ends the run before anything is compiled', a
   expect(seen.compiled).toEqual([]);
 });
 
-test('a run that was interrupted while it was compiled does not reach the store', async () => {
+test('a run that was aborted while it was compiled does not reach the store', async () => {
   const { run, seen } = pipeline();
   await expect(run({}, AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
   expect(seen.executed).toEqual([]);
@@ -156,7 +156,7 @@ describe('a statement whose names the store does not know', () => {
     expect(seen.compiled.map(({ catalog }) => catalog)).toEqual([before, after]);
   });
 
-  test('is not reported as a change of the schema when the catalog is the same', async () => {
+  test('is not reported as a schema change when the catalog is the same', async () => {
     const { run, seen } = failing(1, [before!]);
     const error = await run.catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'backend_error', details: {} });
@@ -164,7 +164,7 @@ describe('a statement whose names the store does not know', () => {
     expect(seen.compiled).toHaveLength(1);
   });
 
-  test('is not reported as a change when it fails again with the catalog of the second attempt', async () => {
+  test('is not reported as a schema change when it fails again with the catalog of the second attempt', async () => {
     const { run, seen } = failing(2, [before!, before!, after!]);
     expect(((await run.catch((thrown: unknown) => thrown)) as ServiceError).details.reason).toBeUndefined();
     expect(seen.compiled).toHaveLength(2);

@@ -40,7 +40,7 @@ function measured(kind: RedactionKind) {
   return { labelled, found, right, precision: right / found, recall: right / labelled };
 }
 
-test.each(REDACTION_KINDS)('the table of the documentation tells how well %s is found', (kind) => {
+test.each(REDACTION_KINDS)('the table in the documentation shows how well %s is found', (kind) => {
   const { labelled, found, right, precision, recall } = measured(kind);
   const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
   const row = `| \`${kind}\` | ${labelled} | ${found} | ${right} | ${percent(precision)} | ${percent(recall)} |`;
@@ -49,6 +49,6 @@ test.each(REDACTION_KINDS)('the table of the documentation tells how well %s is 
   expect(recall).toBeGreaterThanOrEqual(0.9);
 });
 
-test('redacting a line twice gives the same', () => {
+test('redacting a line twice gives the same as redacting it once', () => {
   for (const { text } of LINES) expect(redact(redact(text))).toBe(redact(text));
 });

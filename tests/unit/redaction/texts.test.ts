@@ -75,7 +75,7 @@ const HOSTILE = [
   'authorization: denied a="',
 ];
 
-test.each(HOSTILE)('the work grows with the length of a text alone: %j', (piece) => {
+test.each(HOSTILE)('the work depends on the length of a text alone: %j', (piece) => {
   const workMs = (length: number, enoughMs?: number): number => {
     const text = piece.repeat(Math.ceil(length / piece.length));
     return processorMs(() => redact(text), enoughMs);

@@ -54,7 +54,7 @@ function troubles(source: SampleSource, fromMicros: number, toMicros: number): n
   return found.length / ((toMicros - fromMicros) / MINUTE_MICROS);
 }
 
-test('every minute has lines of all nine sources for the first project, whatever the time of day', () => {
+test('each minute has lines of all nine sources for the first project, at any time of day', () => {
   fc.assert(
     fc.property(anyMinute, (minute) => {
       const sources = wholeMinute(minute)
@@ -87,7 +87,7 @@ test('ids are unique over hours, and times are in the minute of the call', () =>
   }
 });
 
-test('lanes are about equal shares', () => {
+test('lanes have about equal shares', () => {
   const sizes = Array.from({ length: LANES }, (_, lane) =>
     Array.from({ length: 180 }, (_, at) => minuteEvents(FIRST_MINUTE + at, lane).length).reduce((a, b) => a + b)
   );
@@ -95,7 +95,7 @@ test('lanes are about equal shares', () => {
   for (const size of sizes) expect(Math.abs(size - mean)).toBeLessThan(mean / 3);
 });
 
-test('a slow database shows in all nine sources', () => {
+test('a slow database is visible in all nine sources', () => {
   const { startMicros, endMicros } = incident('database');
   const lengthMicros = endMicros - startMicros;
   for (const source of SAMPLE_SOURCE_NAMES) {
@@ -111,7 +111,7 @@ test.each<[IncidentKind, readonly SampleSource[]]>([
   ['auth', ['auth_service']],
   ['functions', ['edge_requests', 'function_events']],
   ['pooler', ['edge_requests', 'connection_pooler', 'database', 'rest_gateway']],
-])('an incident of the kind %s shows in %s', (kind, sources) => {
+])('an incident of the kind %s is visible in %s', (kind, sources) => {
   const { startMicros, endMicros } = incident(kind);
   for (const source of sources) {
     const before = troubles(source, startMicros - 10 * MINUTE_MICROS, startMicros);
@@ -119,7 +119,7 @@ test.each<[IncidentKind, readonly SampleSource[]]>([
   }
 });
 
-test('a call at the edge has the line of its service, with the same request', () => {
+test('a call at the edge has a line of its service, for the same request', () => {
   const made = wholeMinute(FIRST_MINUTE + 600);
   const requests = made
     .filter(({ source }) => source === 'auth_service')

@@ -29,7 +29,7 @@ describe('sample logs', () => {
     expect([...sampleEvents('auth_service', options)]).toEqual([...sampleEvents('auth_service', options)]);
   });
 
-  it('differ for another seed, ids too', () => {
+  it('differ for another seed, ids included', () => {
     const [first, second] = [1, 2].map((seed) => sampleEvents('edge_requests', { ...OPTIONS, seed }).next().value!);
     expect(first?.id).not.toBe(second?.id);
     expect(first?.event_message).not.toBe(second?.event_message);
@@ -42,13 +42,13 @@ describe('sample logs', () => {
     expect(Math.max(...times)).toBeLessThan(END_MICROS);
   });
 
-  it('have as many edge requests as asked for, in the order of time', () => {
+  it('have the requested number of edge requests, in the order of time', () => {
     const times = events('edge_requests').map(microsOf);
     expect(times).toHaveLength(OPTIONS.edgeRequests);
     expect(times.every((time, place) => place === 0 || time >= (times[place - 1] as number))).toBe(true);
   });
 
-  it('show requests of the first project in the last hour, whatever the hour', () => {
+  it('show requests of the first project in the last hour, at any hour', () => {
     // Steps of seven hours reach every hour of the day and both ends of the week.
     const hours = Array.from({ length: 24 }, (_, step) => END_MICROS + step * 7 * HOUR_MICROS);
     const counts = hours.map((endMicros) => {
@@ -60,7 +60,7 @@ describe('sample logs', () => {
     expect(Math.min(...counts)).toBeGreaterThan(5);
   });
 
-  it('have ids that are unique over all sources and shaped as UUIDs', () => {
+  it('have ids that are unique over all sources and look like UUIDs', () => {
     const ids = SAMPLE_SOURCE_NAMES.flatMap((source) => events(source).map((event) => event.id));
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(
@@ -68,7 +68,7 @@ describe('sample logs', () => {
     );
   });
 
-  it('hold no address outside the ranges for documentation and no host outside example.com', () => {
+  it('have only addresses of the documentation ranges and hosts of example.com', () => {
     const text = SAMPLE_SOURCE_NAMES.map((source) => JSON.stringify(events(source))).join();
     const addresses = text.match(/(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/g) ?? [];
     const outside = addresses.filter((address) => !/^(203\.0\.113|198\.51\.100)\.|^\d+\.0\.0\.0$/.test(address));
@@ -78,7 +78,7 @@ describe('sample logs', () => {
     expect(hosts.filter((host) => !/(^https:\/\/|\.)example\.com$/.test(host))).toEqual([]);
   });
 
-  it('reach every API area, every project and every class of status', () => {
+  it('cover each API area, each project and each class of status', () => {
     const requests = events('edge_requests');
     for (const area of ['/rest/v1', '/storage/v1', '/auth/v1', '/realtime/v1', '/functions/v1']) {
       expect(requests.some((event) => event.event_message.includes(area))).toBe(true);
@@ -117,7 +117,7 @@ describe('sample logs', () => {
     expect(shareOfFailures(requests.filter((event) => !isDuring(microsOf(event))))).toBeLessThan(0.05);
   });
 
-  it('of the authentication service carry JSON as their message', () => {
+  it('of the authentication service have JSON as their message', () => {
     for (const event of events('auth_service')) {
       expect(JSON.parse(event.event_message)).toHaveProperty('msg');
     }

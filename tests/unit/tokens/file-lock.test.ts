@@ -20,7 +20,7 @@ function leaveLock(text: string, ageSeconds: number): void {
   utimesSync(file, time, time);
 }
 
-it('is held while the work is done, and given back even when it fails', () => {
+it('the lock file exists during the work, and is removed even when the work fails', () => {
   expect(withFileLock(file, () => existsSync(file))).toBe(true);
   expect(existsSync(file)).toBe(false);
   expect(() =>
@@ -31,18 +31,18 @@ it('is held while the work is done, and given back even when it fails', () => {
   expect(existsSync(file)).toBe(false);
 });
 
-it('waits for a holder that lives, and gives up with advice', () => {
+it('a lock of a running process is waited for, and the error after the wait gives advice', () => {
   leaveLock(`${process.pid} x`, 10);
   expect(() => withFileLock(file, () => 1, { waitMs: 50 })).toThrow(LockTimeoutError);
   expect(existsSync(file)).toBe(true);
 });
 
-it('is taken from a holder that died', () => {
+it('a lock of a process that has died is taken over', () => {
   leaveLock(`${DEAD_PID} x`, 10);
   expect(withFileLock(file, () => 'done', { waitMs: 200 })).toBe('done');
 });
 
-it('is not taken from one that has only just been made', () => {
+it('a lock that was just created is not taken over', () => {
   leaveLock('', 0);
   expect(() => withFileLock(file, () => 1, { waitMs: 50 })).toThrow(LockTimeoutError);
 });

@@ -24,13 +24,13 @@ it('a token has the tenant it was created with', () => {
   expect(of({}, LOGS)).toBeNull();
 });
 
-it('a fixed parameter that any saved query declares as a tenant implies it', () => {
+it('a fixed parameter that any saved query declares as a tenant implies the tenant of the token', () => {
   expect(of({ fixed_parameters: { project: 'acme' } }, USAGE, LOGS)).toBe('acme');
   expect(of({ fixed_parameters: { project: 'acme' }, tenant: 'acme' }, USAGE, LOGS)).toBe('acme');
   expect(of({ fixed_parameters: { project: 'acme', customer: 'acme' } }, LOGS, OTHER)).toBe('acme');
 });
 
-it('a fixed parameter that no saved query declares as a tenant implies none', () => {
+it('a fixed parameter that no saved query declares as a tenant implies no tenant', () => {
   expect(of({ fixed_parameters: { project: 'acme', interval: 'daily' } }, USAGE)).toBeNull();
   expect(of({ fixed_parameters: { constructor: 'acme', __proto__: 'b' } as Record<string, string> }, LOGS)).toBeNull();
 });
@@ -56,7 +56,7 @@ it.each(['', 'a\nb', 'a\u0000', 'x'.repeat(256)])('a fixed value that cannot be 
   expect(() => of({ fixed_parameters: { project } }, LOGS)).toThrow('cannot be one');
 });
 
-it('another set of saved queries decides again', () => {
+it('the implied tenant is computed again when the saved queries change', () => {
   const policy = { fixed_parameters: { project: 'acme' } };
   expect([of(policy, LOGS), of(policy, USAGE), of(policy, LOGS)]).toEqual(['acme', null, 'acme']);
 });
@@ -71,7 +71,7 @@ it('a tenant is 1 to 255 bytes of text without control characters', () => {
   );
 });
 
-it('a token file without tenants reads as one of tokens that have none', () => {
+it('a token file from before tenants is read as tokens without tenants', () => {
   const token = {
     ...{ id: 'abcdefgh', hash: 'a'.repeat(64), previous: null, created_at: '2026-01-01T00:00:00Z', revoked_at: null },
     ...{ name: 'old', scopes: ['query'], endpoints: '*', fixed_parameters: {}, force_redaction: false },
@@ -83,7 +83,7 @@ it('a token file without tenants reads as one of tokens that have none', () => {
   for (const tenant of ['', 'a\nb', 5]) expect(read({ tenant }).success).toBe(false);
 });
 
-it('what acts on all tenants is not for a token of one', () => {
+it('an action on all tenants is refused to a token of a tenant', () => {
   expect(() => ensureNoTenant(null, 'Metrics are counted')).not.toThrow();
   expect(() => ensureNoTenant('acme', 'Metrics are counted')).toThrow(
     'Metrics are counted for all tenants; use an access token without a tenant.'

@@ -51,7 +51,7 @@ async function accepts(store: TokenStore, text: string): Promise<boolean> {
   );
 }
 
-it('knows a token that was made beside it', async () => {
+it('a token that another process created is accepted', async () => {
   const store = open();
   expect(await store.hasAnyToken()).toBe(false);
   const { text, token } = createToken(dataDir, POLICY, NOW);
@@ -59,13 +59,13 @@ it('knows a token that was made beside it', async () => {
   expect(await store.hasAnyToken()).toBe(true);
 });
 
-it('takes a token at once that was made after it last looked', async () => {
+it('a token that was created after the last look at the file is accepted at once', async () => {
   const store = open(null, 60_000);
   expect(await accepts(store, createToken(dataDir, POLICY, NOW).text)).toBe(true);
   expect(await accepts(store, createToken(dataDir, { ...POLICY, name: 'second' }, NOW).text)).toBe(true);
 });
 
-it('sees a change within its time, and not by asking the disk for each call', async () => {
+it('a revoked token is refused within the cache period, without reading the disk for each call', async () => {
   const store = open(null, 60);
   const { text, token } = createToken(dataDir, POLICY, NOW);
   expect(await accepts(store, text)).toBe(true);
@@ -75,7 +75,7 @@ it('sees a change within its time, and not by asking the disk for each call', as
   expect(await accepts(store, text)).toBe(false);
 });
 
-it('refuses unknown, expired and revoked tokens with one answer', async () => {
+it('unknown, expired and revoked tokens get the same error', async () => {
   const store = open();
   const expiring = createToken(dataDir, { ...POLICY, expires_at: later(60).toISOString() }, NOW);
   expect(await accepts(store, expiring.text)).toBe(true);
@@ -86,7 +86,7 @@ it('refuses unknown, expired and revoked tokens with one answer', async () => {
   expect(await accepts(store, text)).toBe(false);
 });
 
-it('takes the old secret for as long as its grace lasts', async () => {
+it('the old secret of a rotated token is accepted until its grace period ends', async () => {
   const store = open();
   const first = createToken(dataDir, POLICY, NOW);
   const second = rotateToken(dataDir, 'test', 60, NOW);
@@ -99,14 +99,14 @@ it('takes the old secret for as long as its grace lasts', async () => {
   expect([await accepts(store, second.text), await accepts(store, third.text)]).toEqual([false, true]);
 });
 
-it('knows the bootstrap token, which needs no form', async () => {
+it('the bootstrap token may be any text', async () => {
   const store = open('any text of twenty+ ch');
   expect(await store.authenticate('any text of twenty+ ch')).toMatchObject({ tokenId: 'bootstrap' });
   expect(await accepts(store, 'any text of twenty+ cH')).toBe(false);
   expect(await accepts(open(null), '')).toBe(false);
 });
 
-it('takes nothing from a file that it cannot read, and says so once', async () => {
+it('no token of an unreadable file is accepted, and the problem is logged once', async () => {
   const store = open('bootstrap-token-for-tests');
   const { text } = createToken(dataDir, POLICY, NOW);
   writeFileSync(join(dataDir, 'tokens.json'), '{"version":1,"tokens":[{}]}');
@@ -137,7 +137,7 @@ it('a token that was valid before the file became unreadable is neither accepted
   await expect(store.authenticate(text)).rejects.toMatchObject(unavailable);
 });
 
-it('never writes a secret anywhere, and keeps its files to their owner', async () => {
+it('secrets are never written to disk, and the files are readable by their owner alone', async () => {
   const first = createToken(dataDir, POLICY, NOW);
   const second = rotateToken(dataDir, 'test', 60, NOW);
   const store = open();
@@ -153,7 +153,7 @@ it('never writes a secret anywhere, and keeps its files to their owner', async (
   }
 });
 
-it('writes each change down', () => {
+it('each change of a token is written to the audit log', () => {
   const { token } = createToken(dataDir, { ...POLICY, fixed_parameters: { project: 'abc' } }, NOW);
   rotateToken(dataDir, token.id, 5, NOW);
   revokeToken(dataDir, token.id, NOW);
@@ -174,7 +174,7 @@ it('writes each change down', () => {
   ]);
 });
 
-it('remembers the last use over a restart', async () => {
+it('the time of last use is stored over a restart', async () => {
   const { text, token } = createToken(dataDir, POLICY, NOW);
   const store = open();
   now = later(5);
@@ -186,7 +186,7 @@ it('remembers the last use over a restart', async () => {
   expect(readTokenUsage(dataDir)).toEqual({ [token.id]: later(5).toISOString() });
 });
 
-it('asks for the id when a name is not enough, and knows what is gone', () => {
+it('an ambiguous name, a revoked token and an unknown token are refused with the reason', () => {
   createToken(dataDir, POLICY, NOW);
   const { token } = createToken(dataDir, POLICY, NOW);
   expect(() => revokeToken(dataDir, 'test', NOW)).toThrow(/name of 2 tokens; give one of the ids/);

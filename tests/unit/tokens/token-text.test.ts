@@ -11,18 +11,18 @@ import {
 
 const newToken = () => formatToken({ id: createTokenId(), secret: createSecret() });
 
-it('what is made is read back', () => {
+it('a new token is read back', () => {
   const parts = { id: createTokenId(), secret: createSecret() };
   const text = formatToken(parts);
   expect(text).toMatch(TOKEN_PATTERN);
   expect(parseToken(text)).toEqual(parts);
 });
 
-it('no two are alike', () => {
+it('no two tokens are alike', () => {
   expect(new Set(Array.from({ length: 200 }, newToken)).size).toBe(200);
 });
 
-it('one wrong character is noticed before any lookup', () => {
+it('a token with one wrong character is refused before any lookup', () => {
   const text = newToken();
   fc.assert(
     fc.property(fc.nat(text.length - 1), fc.constantFrom(...'aZ09'), (at, char) => {
@@ -32,11 +32,11 @@ it('one wrong character is noticed before any lookup', () => {
   );
 });
 
-it('any other text is no token', () => {
+it('any other text is not a token', () => {
   fc.assert(fc.property(fc.string({ maxLength: 80 }), (text) => expect(parseToken(text)).toBeNull()));
 });
 
-it('is recognised inside other text, in any letter case and without its checksum', () => {
+it('a token inside other text is recognized, in any letter case and without its checksum', () => {
   const text = newToken();
   for (const hidden of [text, `a=${text}&b`, text.toUpperCase(), text.slice(0, -7)])
     expect(holdsTokenText(hidden)).toBe(true);
@@ -57,7 +57,7 @@ const escaped = (text: string) =>
         .join('')
     );
 
-it('is recognized and hidden however its characters are percent-encoded', () => {
+it('a token is recognized and hidden however its characters are percent-encoded', () => {
   const text = newToken();
   fc.assert(
     fc.property(escaped(text), (hidden) => {
@@ -67,14 +67,14 @@ it('is recognized and hidden however its characters are percent-encoded', () => 
   );
 });
 
-it('is hidden when its end was cut off, all of it when there are several', () => {
+it('a token whose end was cut off is hidden, and all of them when there are several', () => {
   const text = newToken();
   expect(hideTokenTexts(`x ${text.slice(0, 30)}`)).toBe('x lqe_[hidden]');
   expect(hideTokenTexts(`${text} and "${newToken()}".`)).toBe('lqe_[hidden] and "lqe_[hidden]".');
   expect(hideTokenTexts('lqe_is_the_name_of_the_tool, 100%25')).toBe('lqe_is_the_name_of_the_tool, 100%25');
 });
 
-it('is looked for in linear time', () => {
+it('searching for tokens takes linear time', () => {
   for (const text of [
     '%25'.repeat(100_000),
     `%${'25'.repeat(100_000)}`,

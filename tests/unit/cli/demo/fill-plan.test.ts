@@ -5,7 +5,7 @@ import { LANES } from '#server/sample-data/live-traffic';
 
 const NOW = 29_000_000;
 
-test('a plan has every lane of every minute once, and one lane of all minutes first', () => {
+test('a plan has every lane of every minute once, and starts with one lane of all minutes', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1500 }), (length) => {
       const plan = fillPlan({ fromMinute: NOW - length, toMinute: NOW });
@@ -31,7 +31,7 @@ test('the first run fills the days before now', () => {
   });
 });
 
-test('a later run fills the gap first, goes on with what was begun, and keeps its seed', () => {
+test('a later run fills the gap first, resumes the unfinished plan, and keeps its seed', () => {
   const begun = { fromMinute: NOW - 9000, toMinute: NOW - 500, piecesDone: 12 };
   const kept: DemoState = { seed: 3, fills: [begun], liveMinute: NOW - 60 };
   expect(nextState(kept, { nowMinute: NOW, days: 7, seed: 1 })).toEqual({
@@ -48,7 +48,7 @@ test('a long gap is filled for the last days only', () => {
   ]);
 });
 
-test('a run in the same minute has nothing to fill', () => {
+test('a second run in the same minute has nothing to fill', () => {
   const kept: DemoState = { seed: 1, fills: [], liveMinute: NOW };
   expect(nextState(kept, { nowMinute: NOW, days: 7, seed: 1 })).toEqual(kept);
 });

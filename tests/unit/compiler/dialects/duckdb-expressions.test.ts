@@ -52,7 +52,7 @@ const column = (name: string, type: Type): Expr => {
 };
 
 describe('literals', () => {
-  it('keep every text as it is', async () => {
+  it('keep every text unchanged', async () => {
     for (const text of ["'; DROP TABLE t; --", '\\', '""', '$1', 'a\0b', '😀', "\u2028'", '/* */', '']) {
       expect(await run(literal(STRING, text))).toBe(text);
     }
@@ -71,7 +71,7 @@ describe('literals', () => {
     expect(await run(call('add', [literal(INT64, 2147483647n), literal(INT64, 1n)], INT64))).toBe('2147483648');
   });
 
-  it('keep numbers to the last bit', async () => {
+  it('keep floating-point numbers to the last bit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ noNaN: true, noDefaultInfinity: true }), async (value) => {
         // Zero has no sign in the dialect.
@@ -81,7 +81,7 @@ describe('literals', () => {
     );
   });
 
-  it('are typed, NULL too', () => {
+  it('have their type, NULL included', () => {
     expect(print(literal(TIMESTAMP, 0n))).toBe("TIMESTAMP '1970-01-01 00:00:00'");
     expect(print(literal(DATE, -1n))).toBe("DATE '1969-12-31'");
     expect(print(literal(arrayOf(INT64), null))).toBe('CAST(NULL AS BIGINT[])');
@@ -94,7 +94,7 @@ describe('names', () => {
     expect(print(column('a"; DROP TABLE t; --', STRING))).toBe('t1."a""; DROP TABLE t; --"');
   });
 
-  it('of struct fields are told apart', async () => {
+  it('of struct fields are distinguished by case and punctuation', async () => {
     const struct = (names: readonly string[]): Expr => ({
       kind: 'struct',
       type: { kind: 'STRUCT', fields: names.map((name) => ({ name, type: INT64 })) },
@@ -120,14 +120,14 @@ describe('bound values', () => {
     expect(ctx.bound).toEqual([bound]);
   });
 
-  it('that did not convert fail only when they are printed', () => {
+  it('that could not be converted fail only when they are printed', () => {
     const failure = new Error('parameter "p": "x" is not a whole number');
     const bound: BoundExpr = { kind: 'bound', key: '@p', type: INT64, value: { type: 'INT64', value: null }, failure };
     expect(() => print(bound)).toThrow(failure);
   });
 });
 
-describe('nested fields of JSON text', () => {
+describe('a nested field of JSON text', () => {
   const odd = JSON.stringify({
     s: 'text',
     n: 12,
@@ -189,16 +189,16 @@ describe('nested fields of JSON text', () => {
     ['two', arrayOf(record), ['{"k":1}', '{"k":2}']],
     ['l', arrayOf(record), [null, null, null, '{"a":1}', null]],
     ['o', arrayOf(record), null],
-  ])('%j as %o', async (key, type, expected) => {
+  ])('%j is read as %o', async (key, type, expected) => {
     expect(await field([key], type)).toEqual(expected);
   });
 
-  it('are reached through several keys', async () => {
+  it('is reached through several keys', async () => {
     expect(await field(['o', 'a/b~c'], INT64)).toBe('1');
     expect(await field(['o', 'k', 'x'], STRING)).toBeNull();
   });
 
-  it('never fail, whatever the text is', async () => {
+  it('never fails, whatever the text is', async () => {
     const types = [STRING, INT64, FLOAT64, BOOL, arrayOf(STRING), arrayOf(INT64), record, arrayOf(record)];
     await fc.assert(
       fc.asyncProperty(
@@ -241,7 +241,7 @@ describe('long and deep expressions', () => {
     expect(() => print(deep)).toThrow('an expression is nested more than 150 levels deep');
   });
 
-  it('are refused when shared parts make them large', () => {
+  it('are refused when repeated parts make them large', () => {
     let shared: Expr = literal(INT64, 1n);
     for (let n = 0; n < 40; n += 1) shared = call('add', [shared, shared], INT64);
     expect(() => print(shared)).toThrow('the query is too large once its expressions are written out');
@@ -265,7 +265,7 @@ describe('long and deep expressions', () => {
   });
 });
 
-test('a function that the dialect does not have is our own mistake, not SQL', () => {
+test('a function that is not in the dialect is an internal error, not SQL', () => {
   expect(() => print(call('read_text', [literal(STRING, '/etc/passwd')], STRING))).toThrow(
     'the dialect has no "read_text"'
   );

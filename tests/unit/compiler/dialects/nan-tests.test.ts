@@ -68,7 +68,7 @@ test.each([
   `select sum(ms) as s from ${FROM} having sum(ms) > 1.5 and sum(ms) / count(ms) < 3`,
   `select if(n > 1, ms, 0) as x, coalesce(ms, cost, 0) as y from ${FROM} where greatest(ms, cost) > 1 and nullif(ms, 0) < abs(cost) order by x nulls last`,
   `select v from unnest([1.5, 2]) as v where v > 1 order by v desc nulls first`,
-])('plain: %s', (query) => expect(tests(query)).toBe(false));
+])('no NaN test is printed where NaN cannot occur: %s', (query) => expect(tests(query)).toBe(false));
 
 test.each([
   `select 1 as one from ${FROM} where cast(event_message as float64) > 0.5`,
@@ -77,9 +77,9 @@ test.each([
   `select n from ${FROM} group by n having sum(ms) - sum(cost) > 1`,
   `with t as (select safe_cast(event_message as float64) as x from ${FROM}) select x from t order by x desc nulls first`,
   `with t as (select ms from ${FROM} union all select pow(ms, cost) from ${FROM}) select min(ms) as x from t`,
-])('tested: %s', (query) => expect(tests(query)).toBe(true));
+])('a NaN test is printed where NaN can occur: %s', (query) => expect(tests(query)).toBe(true));
 
-test('a field that was a text on a day is tested', () => {
+test('a NaN test is printed for a field that was a text on some day', () => {
   const query = `select ms from ${FROM} where ms > 0.5`;
   expect(tests(query)).toBe(false);
   expect(tests(query, 'STRING')).toBe(true);

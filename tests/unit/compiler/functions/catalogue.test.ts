@@ -2,29 +2,26 @@ import { FUNCTION_FAMILIES, functionNames, lookupFunction } from '#server/compil
 
 const all = FUNCTION_FAMILIES.flatMap(({ functions }) => functions);
 
-test('a name belongs to one function', () => {
+test('each name belongs to one function', () => {
   const names = all.flatMap(({ names: own }) => own);
   expect(new Set(names).size).toBe(names.length);
   expect(functionNames()).toEqual(names);
 });
 
-test('every name is found, and nothing else is', () => {
+test('every function is found by its name, and no other name is found', () => {
   for (const name of functionNames()) expect(lookupFunction(name)?.names).toContain(name);
   for (const name of ['', 'lower', 'READ_TEXT', 'constructor', '__proto__', 'toString']) {
     expect(lookupFunction(name)).toBeUndefined();
   }
 });
 
-test.each(all.map((spec) => [spec.names[0], spec] as const))(
-  '%s says how it is written and what it gives',
-  (_, spec) => {
-    expect(spec.usage).toMatch(new RegExp(`(^|\\b)${spec.names[0]}\\(`));
-    expect(spec.summary).toMatch(/^\S.*\.$/s);
-    for (const name of spec.names) expect(name).toMatch(/^(?:NET\.)?[A-Z][A-Z0-9_]*$/);
-  }
-);
+test.each(all.map((spec) => [spec.names[0], spec] as const))('%s has a syntax and a result type', (_, spec) => {
+  expect(spec.usage).toMatch(new RegExp(`(^|\\b)${spec.names[0]}\\(`));
+  expect(spec.summary).toMatch(/^\S.*\.$/s);
+  for (const name of spec.names) expect(name).toMatch(/^(?:NET\.)?[A-Z][A-Z0-9_]*$/);
+});
 
-test('SAFE. gives NULL where these functions fail on a value', () => {
+test('functions with SAFE. return NULL where they would fail on a value', () => {
   const safe = all.filter((spec) => spec.safe === true).flatMap(({ names }) => names);
   expect(safe).toEqual([
     'TIMESTAMP',

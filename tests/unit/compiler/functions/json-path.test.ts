@@ -11,7 +11,7 @@ test.each([
   ['$[ 7 ]', [7]],
   ['$.user-id', ['user-id']],
   ['$.é', ['é']],
-])('%s', (path, steps) => {
+])('%s is a valid JSON path', (path, steps) => {
   expect(parseJsonPath(path)).toEqual(steps);
 });
 
@@ -34,11 +34,11 @@ test.each([
   '$.a ',
   '$[1234567]',
   "$['it''s']",
-])('%j is refused', (path) => {
+])('the JSON path %j is refused', (path) => {
   expect(() => parseJsonPath(path)).toThrow(JsonPathError);
 });
 
-test('a path that was read is printed and read again as the same', () => {
+test('a JSON path that is read and printed reads as the same path', () => {
   const key = fc.string({ minLength: 1 }).filter((k) => !/["\\*]/.test(k));
   fc.assert(
     fc.property(fc.array(fc.oneof(key, fc.nat(999_999)), { maxLength: 32 }), (steps) => {

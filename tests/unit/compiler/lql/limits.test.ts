@@ -40,7 +40,7 @@ test.each([
   ['1001 values', `a:in(${times(1001, () => '1', ',')})`, ['query_too_complex', 'too_many_clauses', undefined]],
   ['a regular expression of 1 KiB', `~${'a'.repeat(1024)}`, null],
   ['a regular expression of a byte more', `~${'a'.repeat(1025)}`, ['query_invalid', 'bad_regex', undefined]],
-])('%s', (_name, text, expected) => {
+])('%s: the limits accept or refuse it', (_name, text, expected) => {
   expect(reasonOf(text)).toEqual(expected);
 });
 
@@ -60,7 +60,7 @@ test.each([
   expect(reasonOf(text)).toMatchObject([expect.any(String), reason, undefined]);
 });
 
-test('the limits are those of the reference', () => {
+test('the limits are those of the reference documentation', () => {
   expect(LQL_LIMITS).toMatchObject({ maxBytes: 8192, maxClauses: 100, maxSelects: 50, maxAggregates: 10 });
 });
 

@@ -22,7 +22,7 @@ function plain(value: unknown): unknown {
   );
 }
 
-test('an arbitrary query, printed and read again, is the same query', () => {
+test('any query that is printed and read again is the same query', () => {
   fc.assert(
     fc.property(arbitraryLql, (tree) => {
       const query = tree as unknown as LqlQuery;
@@ -35,7 +35,7 @@ test('an arbitrary query, printed and read again, is the same query', () => {
   );
 });
 
-test('one filter, printed and read again, is the same tree', () => {
+test('any filter that is printed and read again is the same tree', () => {
   fc.assert(
     fc.property(arbitraryLql, (tree) => {
       const query = tree as unknown as LqlQuery;
@@ -48,7 +48,7 @@ test('one filter, printed and read again, is the same tree', () => {
   );
 });
 
-test('any text is read and prints stably, or is refused at a place inside it', () => {
+test('any text is read and prints the same each time, or is refused at a position inside it', () => {
   fc.assert(
     fc.property(arbitraryLqlText, (text) => {
       let query: LqlQuery;

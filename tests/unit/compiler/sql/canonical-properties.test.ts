@@ -17,7 +17,7 @@ const WIDE = {
   maxCommonTables: 10_000,
 };
 
-test('an arbitrary tree, printed and read again, is the same tree', () => {
+test('any tree that is printed and read again is the same tree', () => {
   fc.assert(
     fc.property(arbitraryQuery, (tree) => {
       const again = parseStatement(printCanonical(tree), WIDE);
@@ -27,12 +27,12 @@ test('an arbitrary tree, printed and read again, is the same tree', () => {
   );
 });
 
-test.each(CANONICAL)('%s', (text, canonical) => {
+test.each(CANONICAL)('%s has its canonical text', (text, canonical) => {
   expect(printCanonical(parseStatement(text))).toBe(canonical);
 });
 
 test.each([...ACCEPTED.map(([, text]) => text), ...CANONICAL.map(([text]) => text)])(
-  '%s prints as what reads and prints the same',
+  '%s prints as a text that reads as the same tree and prints the same',
   (text) => {
     const tree = parseStatement(text);
     const printed = printCanonical(tree);

@@ -6,7 +6,7 @@ const tokens = (text: string) => tokenize(text, AD_HOC_LIMITS);
 const places = (text: string) =>
   tokens(text).map(({ value, position: { line, column, offset, end } }) => [value, line, column, offset, end]);
 
-test('every kind of token carries its value, and only words and operators a symbol', () => {
+test('each kind of token has its value, and only words and operators have a symbol', () => {
   const seen = tokens('Select `a b` \'x\' 1 0x10 1.50 @P <> "y"').map(({ kind, symbol, value }) => [
     kind,
     symbol,
@@ -38,14 +38,14 @@ test('lines end with LF, CR LF or CR, and columns count UTF-16 code units', () =
   ]);
 });
 
-test('a tab is one column', () => {
+test('a tab counts as one column', () => {
   expect(places('\ta')).toEqual([
     ['a', 1, 2, 1, 2],
     ['', 1, 3, 2, 2],
   ]);
 });
 
-test('a token may span lines, and what follows is placed behind it', () => {
+test('a token may span lines, and the next token has the right position', () => {
   expect(places("'''a\nb''' c")).toEqual([
     ['a\nb', 1, 1, 0, 9],
     ['c', 2, 6, 10, 11],
@@ -54,7 +54,7 @@ test('a token may span lines, and what follows is placed behind it', () => {
 });
 
 test.each(['\u00a0', '\ufeff', '\u0085', '\u2003', '\u3000', '\u2028', '\v', '\f'])(
-  'blank %j parts tokens',
+  'the blank %j separates tokens',
   (blank) => {
     expect(tokens(`${blank}a${blank}b${blank}`).map(({ value }) => value)).toEqual(['a', 'b', '']);
   }
@@ -70,7 +70,7 @@ test.each([
   ['-- /*\na', 'a'],
   ['# it\'s "\r\na', 'a'],
   ["--'\ra", 'a'],
-])('comment %j leaves %j', (text, value) => {
+])('the comment %j leaves %j', (text, value) => {
   expect(tokens(text)[0]?.value).toBe(value);
 });
 
@@ -85,7 +85,7 @@ test.each([
   ['a.b[0]', ['a', '.', 'b', '[', '0', ']']],
   ['t.*', ['t', '.', '*']],
   ['1.+.5', ['1.', '+', '.5']],
-])('%s is cut into the longest operators', (text, values) => {
+])('%s is split into the longest operators', (text, values) => {
   expect(tokens(text).map(({ value }) => value)).toEqual([...values, '']);
 });
 
@@ -96,7 +96,7 @@ test.each([
   ["'\ud83d'", 1, 2, 'half of a surrogate pair'],
   ['\udc00', 1, 1, 'half of a surrogate pair'],
   ["'\ude00\ud83d'", 1, 2, 'half of a surrogate pair'],
-])('%j is refused wherever it stands', (text, line, column, what) => {
+])('%j is refused at every place', (text, line, column, what) => {
   expect(() => tokens(text)).toThrow(
     expect.objectContaining({
       code: 'sql_syntax',

@@ -122,7 +122,7 @@ const CASES: readonly LimitCase[] = [
   },
 ];
 
-test.each(CASES)('$limit holds at $largest', ({ limit, build, largest, message }) => {
+test.each(CASES)('the limit on $limit is $largest', ({ limit, build, largest, message }) => {
   expect(() => parseStatement(build(largest))).not.toThrow();
   // Some texts grow by two at a time.
   const error = failure(() => parseStatement(build(largest + 2)));
@@ -133,18 +133,18 @@ test.each(CASES)('$limit holds at $largest', ({ limit, build, largest, message }
   });
 });
 
-test('opening fields is not counted as joins', () => {
+test('opened fields do not count as joins', () => {
   const opened = times(15, ' CROSS JOIN UNNEST(m.request) AS r') + times(15, ', m.headers AS h');
   expect(() => parseStatement(`SELECT 1 FROM t${opened}`)).not.toThrow();
 });
 
-test('definitions may be larger', () => {
+test('saved queries may be larger than ad-hoc texts', () => {
   const text = `WITH ${numbered(50, (index) => `c${index} AS (SELECT 1 FROM a, b)`, ', ')} SELECT 1`;
   expect(() => parseStatement(text)).toThrow(ServiceError);
   expect(() => parseStatement(text, DEFINITION_LIMITS)).not.toThrow();
 });
 
-test('a chain of 2,000 operators has no depth, and prints without recursion into its length', () => {
+test('a chain of 2,000 operators does not count as depth', () => {
   const chain = `SELECT ${numbered(2_000, (index) => `c${index}`, ' AND ')} FROM t`;
   const tree = parseStatement(chain, { ...AD_HOC_LIMITS, maxNodes: 10_000 });
   expect(printCanonical(tree)).toBe(chain);
@@ -237,7 +237,7 @@ const HOSTILE: readonly (readonly [name: string, text: string])[] = [
   ['a long word', times(60_000, 'a')],
 ];
 
-test.each(HOSTILE)('%s ends with a refusal, after work in proportion to its length', (_name, text) => {
+test.each(HOSTILE)('%s is refused, after work in proportion to its length', (_name, text) => {
   expect(failure(() => parseStatement(text))).toBeInstanceOf(ServiceError);
   expect(processorMs(() => failure(() => parseStatement(text)), LINEAR_MS)).toBeLessThan(LINEAR_MS);
 });
@@ -251,7 +251,7 @@ test.each([
   ['(', ')'],
   ['f(', ')'],
   ['CASE WHEN ', ' THEN 1 END'],
-])('20 levels of %s are read without trying each level twice', (open, close) => {
+])('20 levels of %s are read without trying any level twice', (open, close) => {
   const text = `SELECT ${times(20, open)}1${times(20, close)}`;
   expect(processorMs(() => parseStatement(text), LINEAR_MS)).toBeLessThan(LINEAR_MS);
 });

@@ -4,7 +4,7 @@ import { ACCEPTED, CANONICAL } from '../../../support/parse-corpus';
 
 const TEXTS = [...ACCEPTED.map(([, text]) => text), ...CANONICAL.map(([text]) => text)];
 
-test.each(TEXTS)('%s: names, parameters and literals stand where their positions say', (text) => {
+test.each(TEXTS)('%s: the positions of names, parameters and literals point to them', (text) => {
   for (const { node, source } of nodesOf(text)) {
     if (isIdentifier(node)) expect(source.replace(/^`|`$/g, '').toLowerCase()).toBe(node.name.toLowerCase());
     if (node.kind === 'parameter') expect(source).toBe(`@${String(node.name)}`);
@@ -14,7 +14,7 @@ test.each(TEXTS)('%s: names, parameters and literals stand where their positions
   }
 });
 
-test.each(TEXTS)('%s: no node ends within parentheses that it opens', (text) => {
+test.each(TEXTS)('%s: no node ends inside parentheses that it opens', (text) => {
   for (const { source } of nodesOf(text)) {
     const code = source.replace(/'''.*?'''|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|--.*|\/\*.*?\*\//g, '');
     expect(code.split('(').length).toBe(code.split(')').length);

@@ -19,7 +19,7 @@ test.each([
   ['%E4Y %E*S %E3S %Ez', '{Y} {E*S} {E3S} {Ez}'],
   ['%n|%t', '\n|\t'],
   ['', ''],
-])('%j', (format, expected) => {
+])('the time format %j is read', (format, expected) => {
   expect(shape(format)).toBe(expected);
 });
 
@@ -32,11 +32,11 @@ test.each([
   ['%EH', '%EH'],
   ['%-d', '%-'],
   ['%\n', '%\n'],
-])('%j holds the unknown code %j', (format, unknown) => {
+])('the time format %j has the unknown code %j', (format, unknown) => {
   expect(parseTimeFormat(format, 'FORMAT_TIMESTAMP')).toEqual({ unknown });
 });
 
-test('a DATE has no clock and no zone, a DATETIME no zone', () => {
+test('a DATE takes no codes of clock or zone, and a DATETIME none of a zone', () => {
   expect(formatCodes('FORMAT_DATE')).not.toEqual(expect.arrayContaining(['%H']));
   expect(formatCodes('FORMAT_DATE')).not.toEqual(expect.arrayContaining(['%T']));
   expect(formatCodes('FORMAT_DATETIME')).not.toEqual(expect.arrayContaining(['%Z']));

@@ -20,24 +20,24 @@ test.each([
   ['Europe/Berlin', 'Europe/Berlin'],
   ['europe/berlin', 'Europe/Berlin'],
   ['US/Pacific', 'America/Los_Angeles'],
-])('%s is the zone %s', (text, name) => {
+])('%s is read as the time zone %s', (text, name) => {
   expect(timeZoneName(zone(text))).toBe(name);
 });
 
 test.each(['', ' UTC', 'Mars/Base', 'CEST', '+15:00', '+02:60', "UTC'; --", 'Europe/Berlin\0', '../etc/passwd'])(
-  '%j is not a zone',
+  '%j is not a time zone',
   (text) => {
     expect(parseTimeZone(text)).toBeUndefined();
   }
 );
 
-test('every canonical name reads back as itself', () => {
+test('each canonical name of a time zone reads as itself', () => {
   for (const text of ['UTC', '-11:30', 'Asia/Kolkata']) {
     expect(parseTimeZone(timeZoneName(zone(text)))).toEqual(zone(text));
   }
 });
 
-test('clocks follow summer time', () => {
+test('offsets follow daylight saving time', () => {
   const berlin = zone('Europe/Berlin');
   expect(toLocalMicros(micros('2026-03-01T08:00:00Z'), berlin)).toBe(micros('2026-03-01T09:00:00Z'));
   expect(toLocalMicros(micros('2026-07-01T08:00:00Z'), berlin)).toBe(micros('2026-07-01T10:00:00Z'));
@@ -45,7 +45,7 @@ test('clocks follow summer time', () => {
   expect(fromLocalMicros(micros('2026-07-01T10:00:00Z'), berlin)).toBe(micros('2026-07-01T08:00:00Z'));
 });
 
-test('an hour that is skipped or repeated has no one instant', () => {
+test('an hour that a clock change skips or repeats has no single instant', () => {
   const berlin = zone('Europe/Berlin');
   expect(fromLocalMicros(micros('2026-03-29T02:30:00Z'), berlin)).toBeUndefined();
   expect(fromLocalMicros(micros('2026-10-25T02:30:00Z'), berlin)).toBeUndefined();

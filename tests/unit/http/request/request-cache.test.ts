@@ -169,7 +169,7 @@ async function take(side: ReturnType<typeof open>, step: Step): Promise<unknown>
   }
 }
 
-test('a caller who polls gets what a new reading of each request would give', async () => {
+test('a repeated request gets the same response as one that is checked again completely', async () => {
   let known = 0;
   await fc.assert(
     fc.asyncProperty(steps, async (story) => {
@@ -188,7 +188,7 @@ test('a caller who polls gets what a new reading of each request would give', as
   expect(known).toBeGreaterThan(20);
 }, 120_000);
 
-describe('a call that came before', () => {
+describe('a repeated request', () => {
   let side: ReturnType<typeof open>;
   beforeEach(() => {
     side = open(60_000);
@@ -211,7 +211,7 @@ describe('a call that came before', () => {
     expect(side.service.logText()).not.toContain(side.tokens[0]!.slice(12));
   });
 
-  it('is one with other trace, request id and tag, each told back', async () => {
+  it('may have another trace, request id and tag, and gets its own back', async () => {
     await ask();
     const first = await ask({ traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, 'X-Request-Id': 'one' });
     const second = await ask({ 'X-Request-Id': 'two', 'If-None-Match': first.headers['etag']! });
@@ -220,13 +220,13 @@ describe('a call that came before', () => {
     expect(first.headers['server-timing']).toContain('a'.repeat(32));
   });
 
-  it('is refused when the service ends', async () => {
+  it('is refused when the service is closing', async () => {
     await ask();
     side.service.ctx.lifecycle.startClosing();
     expect((await ask()).status).toBe(503);
   });
 
-  it('is one of the bootstrap token never: its guesses are counted', async () => {
+  it('with the bootstrap token is always checked, because wrong keys are counted', async () => {
     const server = side.service.server;
     for (let times = 0; times < 2; times += 1) await send(server, CALL, { headers: { 'X-API-KEY': BOOTSTRAP_TOKEN } });
     expect(
@@ -234,7 +234,7 @@ describe('a call that came before', () => {
     ).toBe(false);
   });
 
-  it('is not one with a method, a path or a header more', async () => {
+  it('with another method, path or header is checked completely', async () => {
     await ask();
     await send(side.service.server, CALL, { method: 'HEAD', headers: { 'X-API-KEY': side.tokens[0]! } });
     await send(side.service.server, `${CALL}&a=1`, { headers: { 'X-API-KEY': side.tokens[0]! } });

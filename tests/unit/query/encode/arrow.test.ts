@@ -9,7 +9,7 @@ import { columns, encodeRows, type TestResult } from '../../../support/encode-ca
 const read = (result: TestResult, maxBytes = 8_388_608) =>
   tableFromIPC(encodeRows(result, { format: 'arrow', maxBytes }).bytes);
 
-test('each logical type has its Arrow type, also when there are no rows', () => {
+test('each logical type has its Arrow type, also without rows', () => {
   const types = [
     'STRING',
     'INT64',
@@ -38,7 +38,7 @@ test('each logical type has its Arrow type, also when there are no rows', () => 
   ]);
 });
 
-test('every value is read back, with all its digits', () => {
+test('each value is read back with all its digits', () => {
   fc.assert(
     fc.property(anyResult, (result) => {
       const table = read(result);
@@ -59,7 +59,7 @@ test('times keep their microseconds in memory', () => {
   expect(table.getChildAt(1)?.data[0]?.values[0]).toBe(20513);
 });
 
-test('times without end are null', () => {
+test('infinite times are null', () => {
   const table = read({ fields: columns(['TIMESTAMP']), rows: [[9223372036854775807n], [-9223372036854775807n], [0n]] });
   expect(table.getChildAt(0)?.nullCount).toBe(2);
 });

@@ -6,11 +6,11 @@ function csv(types: readonly string[], rows: readonly (readonly StoreValue[])[],
   return encodedText({ fields: columns(types), rows }, { format: 'csv', ...(timestamps && { timestamps }) });
 }
 
-test('a header line, then a line per row, each ended with CRLF', () => {
+test('CSV has a header line, then a line per row, each ending with CRLF', () => {
   expect(csv(['INT64', 'BOOL', 'FLOAT64'], [[1n, true, 0.5]])).toBe('f0,f1,f2\r\n1,true,0.5\r\n');
 });
 
-test('no rows give the header alone', () => {
+test('CSV without rows is the header alone', () => {
   expect(csv(['INT64', 'STRING'], [])).toBe('f0,f1\r\n');
 });
 
@@ -43,11 +43,11 @@ test.each([
   expect(csv([type, 'INT64'], [[value, 1n]], 'rfc3339')).toBe(`f0,f1\r\n${rfc3339},1\r\n`);
 });
 
-test('a null of a result of one column does not become a blank line, which readers skip', () => {
+test('a null of a result with one column is not a blank line, which readers skip', () => {
   expect(csv(['INT64'], [[null], [1n]])).toBe('f0\r\n""\r\n1\r\n');
 });
 
-test('names are written as texts are', () => {
+test('column names are escaped like texts', () => {
   const field = { name: 'a,"b"', type: { kind: 'INT64' }, typeName: 'INT64' } as const;
   expect(encodedText({ fields: [field], rows: [] }, { format: 'csv' })).toBe('"a,""b"""\r\n');
 });
@@ -57,7 +57,7 @@ test('the byte cap leaves whole lines', () => {
   expect(encodeRows(result, { format: 'csv', maxBytes: 7 })).toMatchObject({ rows: 1, truncated: true });
 });
 
-test('any texts are read back by the rules of RFC 4180', () => {
+test('any text is read back by the rules of RFC 4180', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.string({ unit: 'binary' }), fc.string()), { minLength: 1 }), (rows) => {
       const wellFormed = rows.map((row) => row.map((text) => Buffer.from(text).toString()));

@@ -7,8 +7,8 @@ import { type JsonValue, referenceRows } from '../../../support/reference-json';
 
 const LETTERS = { fields: columns(['STRING']), rows: [['a'], ['b'], ['c']] };
 
-describe('values', () => {
-  test.each(encodeCases('values.txt'))('%s %s is %s, or %s', (typeName, value, native, rfc3339) => {
+describe('JSON values', () => {
+  test.each(encodeCases('values.txt'))('of type %s: %s is %s, or %s', (typeName, value, native, rfc3339) => {
     const type = outputType(typeName as string);
     const result = {
       fields: [{ name: 'v', type, typeName: typeName as string }],
@@ -20,7 +20,7 @@ describe('values', () => {
     );
   });
 
-  test('every result is valid JSON and equals what the language itself would write', () => {
+  test('are valid JSON and equal to what JSON.stringify writes', () => {
     fc.assert(
       fc.property(anyResult, fc.constantFrom('native', 'rfc3339'), (result, timestamps) => {
         const text = encodedText(result, { timestamps });
@@ -31,19 +31,19 @@ describe('values', () => {
   });
 });
 
-describe('the envelope', () => {
-  test('keys stand in the order of the columns, whatever their names', () => {
+describe('the JSON document', () => {
+  test('has its keys in the order of the columns, whatever their names', () => {
     const fields = ['2', '1', '__proto__', 'a"b'].map((name) => ({ ...columns(['INT64'])[0]!, name }));
     expect(encodedText({ fields, rows: [[1n, 2n, 3n, 4n]] })).toBe(
       '{"result":[{"2":1,"1":2,"__proto__":3,"a\\"b":4}]}'
     );
   });
 
-  test('no rows give an empty list', () => {
+  test('has an empty list when there are no rows', () => {
     expect(encodedText({ ...LETTERS, rows: [] })).toBe('{"result":[]}');
   });
 
-  test('facts are the last key, and the edge adds to them without reading the rows', () => {
+  test('has facts as its last key, which can be extended without reading the rows', () => {
     const { bytes } = encodeRows(LETTERS, { meta: { revision: 7, warnings: [], elapsedMs: () => 1.23456 } });
     const meta = {
       columns: [{ name: 'f0', type: 'STRING' }],
@@ -71,18 +71,18 @@ describe('the byte cap', () => {
     [Buffer.byteLength('{"result":[{"f0":"a"}]}'), 1, true],
     [Buffer.byteLength('{"result":[{"f0":"a"}]}') - 1, 0, true],
     [1, 0, true],
-  ])('of %d bytes leaves %d rows, cut: %s', (maxBytes, rows, truncated) => {
+  ])('of %d bytes leaves %d rows, truncated: %s', (maxBytes, rows, truncated) => {
     const encoded = encodeRows(LETTERS, { maxBytes });
     expect(encoded).toMatchObject({ rows, truncated });
     const { result } = JSON.parse(Buffer.from(encoded.bytes).toString()) as { result: readonly unknown[] };
     expect(result).toHaveLength(rows);
   });
 
-  test('rows that the store has cut stay marked', () => {
+  test('keeps the mark of rows that the store has truncated', () => {
     expect(encodeRows({ ...LETTERS, truncated: true })).toMatchObject({ rows: 3, truncated: true });
   });
 
-  test('no document passes it, and it is kept in bytes, not characters', () => {
+  test('is never exceeded, and counts bytes, not characters', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'binary', maxLength: 200 })),
@@ -98,7 +98,7 @@ describe('the byte cap', () => {
     );
   });
 
-  test('a result much larger than the first buffer is whole', () => {
+  test('does not damage a result much larger than the first buffer', () => {
     const rows = Array.from({ length: 300 }, (_, index) => [`${index} é`.repeat(500)]);
     const text = encodedText({ fields: columns(['STRING']), rows });
     expect((JSON.parse(text) as { result: readonly { f0: string }[] }).result.map(({ f0 }) => [f0])).toEqual(rows);

@@ -8,11 +8,11 @@ const RESULT = {
   ],
 };
 
-test('each row is one line, and each line is ended', () => {
+test('each row of NDJSON is one line that ends with a line break', () => {
   expect(encodedText(RESULT, { format: 'ndjson' })).toBe('{"f0":1,"f1":"a\\nb"}\n{"f0":2,"f1":null}\n');
 });
 
-test('no rows give no bytes', () => {
+test('NDJSON without rows is empty', () => {
   expect(encodedText({ ...RESULT, rows: [] }, { format: 'ndjson' })).toBe('');
 });
 

@@ -5,23 +5,23 @@ import { encodeCases } from '../../../support/encode-cases';
 import { LINEAR_MS, processorMs } from '../../../support/processor-time';
 import { type JsonValue, wrapNested } from '../../../support/reference-json';
 
-test.each(encodeCases('record-text.txt'))('%s becomes %s', (text, wrapped) => {
+test.each(encodeCases('record-text.txt'))('the record %s becomes %s', (text, wrapped) => {
   expect(wrapRecordText(text as string, true)).toBe(wrapped);
   expect(wrapRecordText(text as string, false)).toBe((wrapped as string).slice(1, -1));
 });
 
-test('a list of records is left a list', () => {
+test('a list of records stays a list', () => {
   expect(wrapRecordText('[{"a":{"b":1}},{}]', true)).toBe('[{"a":[{"b":1}]},{}]');
 });
 
-test('an absent record is an empty list when it is a single, else null', () => {
+test('an absent record is an empty list when records are single, and otherwise null', () => {
   expect(['null', null].map((text) => [recordJson(text, true), recordJson(text, false)])).toEqual([
     ['[]', 'null'],
     ['[]', 'null'],
   ]);
 });
 
-test('any record is wrapped as by parsing, wrapping and writing', () => {
+test('wrapping any record as text is the same as parsing, wrapping and writing it', () => {
   fc.assert(
     fc.property(anyRecordText, (text) => {
       expect(wrapRecordText(text, false)).toBe(JSON.stringify(wrapNested(JSON.parse(text) as JsonValue)));
@@ -30,7 +30,7 @@ test('any record is wrapped as by parsing, wrapping and writing', () => {
   );
 });
 
-test('any record with blanks and line ends is wrapped the same', () => {
+test('any record with blanks and line breaks is wrapped the same', () => {
   fc.assert(
     fc.property(anyRecordText, (text) => {
       const spaced = JSON.stringify(JSON.parse(text), null, 2);

@@ -13,14 +13,14 @@ const copy = (id: string, micros: number, mark: bigint | null): StoredCopy => ({
 });
 const [early, late] = [insertMark(1000), insertMark(2000)];
 
-it('of events with a time of their own the same id and time is the same, and the later copy goes', () => {
+it('events with the same id and their own time are duplicates, and the later copy is removed', () => {
   const first = copy('a', 5, markOf(early, true));
   const second = copy('a', 5, markOf(late, true));
   expect(surplusOf([second, first, second])).toEqual([second]);
   expect(surplusOf([first, copy('a', 6, markOf(late, true)), copy('b', 5, markOf(late, true))])).toEqual([]);
 });
 
-it('of an event without a time of its own the one of today or yesterday is the same', () => {
+it('events without their own time are duplicates when they have the same id on the same or the next day', () => {
   const first = copy('a', 5 * MICROS_PER_DAY, markOf(early, false));
   for (const [days, count] of [
     [0, 1],
@@ -31,14 +31,14 @@ it('of an event without a time of its own the one of today or yesterday is the s
   }
 });
 
-it('what is older than marks stays', () => {
+it('rows from before insert marks are kept', () => {
   const old = copy('a', 5, null);
   const marked = copy('a', 5, markOf(early, true));
   expect(surplusOf([old, marked, old])).toEqual([marked]);
   expect(surplusOf([old, { ...old, micros: 6 }])).toEqual([]);
 });
 
-it('one copy of each event is left, the same for everybody, whatever part of them somebody saw', () => {
+it('one copy of each event remains, and servers that see different copies never remove the last one', () => {
   const anyCopy = fc.record({ id: fc.constantFrom('a', 'b'), micros: fc.nat(3), ms: fc.nat(50) });
   fc.assert(
     fc.property(fc.uniqueArray(anyCopy, { selector: ({ ms }) => ms, maxLength: 12 }), fc.nat(), (given, seed) => {

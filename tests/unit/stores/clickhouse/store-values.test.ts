@@ -26,7 +26,7 @@ it.each<[OutputType, unknown, unknown]>([
   [{ kind: 'DATE' }, '1969-12-31', -1],
   [list, [['1', null]], [1n, null]],
   [struct, ['x', [['2']]], ['x', [2n]]],
-])('%j reads %j', (type, value, expected) => {
+])('a column of type %j reads %j', (type, value, expected) => {
   expect(valueReader(type)(value)).toEqual(expected);
 });
 
@@ -40,6 +40,6 @@ it.each<[OutputType, unknown]>([
   [{ kind: 'DATE' }, '2026-13-01'],
   [list, '[]'],
   [struct, ['x']],
-])('%j does not take %j for a value', (type, value) => {
+])('a column of type %j refuses the value %j', (type, value) => {
   expect(() => valueReader(type)(value)).toThrow('not of the expected type');
 });

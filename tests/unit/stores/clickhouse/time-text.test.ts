@@ -6,11 +6,11 @@ test.each([
   [-1, '1969-12-31 23:59:59.999999'],
   [1_772_359_205_123_456, '2026-03-01 10:00:05.123456'],
   [-62_135_596_800_000_000, '0001-01-01 00:00:00.000000'],
-])('%d is %s', (micros, text) => {
+])('%d microseconds are written as %s', (micros, text) => {
   expect(timeText(micros)).toBe(text);
 });
 
-test('a text tells its microseconds', () => {
+test('a time text is read with its microseconds', () => {
   fc.assert(
     fc.property(fc.integer({ min: -8_000_000_000_000_000, max: 8_000_000_000_000_000 }), (micros) => {
       const text = timeText(micros);

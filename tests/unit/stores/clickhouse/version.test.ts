@@ -14,7 +14,7 @@ it.each([
   ['26.10.1.1', null],
   ['27.1.1.1', null],
   ['', 'too old'],
-])('release %j: %s', (version, words) => {
+])('the problem of ClickHouse release %j is %s', (version, words) => {
   const problem = versionProblem(version);
   if (words === null) expect(problem).toBeNull();
   else expect(problem).toMatchObject({ isFatal: words === 'too old', message: expect.stringContaining(words) });

@@ -29,14 +29,14 @@ const repeated = (count: number, item: string): string =>
 const texts = (body: string | Buffer, reader = newReader()): string[] => read(body, reader).rows.map(metadataOf);
 
 describe('an entry', () => {
-  it.each(ingestCases('entries.txt', decodeBytes))('$written', ({ input, expected }) => {
+  it.each(ingestCases('entries.txt', decodeBytes))('is read: $written', ({ input, expected }) => {
     const { rows, errors } = read(Buffer.concat([Buffer.from('['), input, Buffer.from(']')]));
     const outcome = rows.length > 0 ? `ok ${metadataOf(rows[0]!)}` : errors[0]?.code;
     expect(outcome).toBe(expected);
   });
 
   it.each(ingestCases('entries.txt', decodeBytes).filter(({ expected }) => expected.startsWith('ok')))(
-    'reads the same when its fields are known: $written',
+    'is read the same when its fields are known: $written',
     ({ input, expected }) => {
       const reader = newReader();
       const body = Buffer.concat([Buffer.from('['), input, Buffer.from(']')]);
@@ -45,7 +45,7 @@ describe('an entry', () => {
     }
   );
 
-  it('is refused when it is too long, and the next one is not', () => {
+  it('is rejected when it is too long, and the next one is not', () => {
     const { rows, errors } = read(`{"event_message":"${'x'.repeat(MAX_ENTRY_BYTES)}"}\n{"id":"b"}`);
     expect(rows.map((row) => row.id)).toEqual(['b']);
     expect(errors).toEqual([expect.objectContaining({ index: 0, code: 'too_large' })]);
@@ -55,7 +55,7 @@ describe('an entry', () => {
     ['records', (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth)],
     ['lists', (depth: number) => `{"a":${'['.repeat(depth)}1${']'.repeat(depth)}}`],
     ['wrapped records', (depth: number) => '[{"a":'.repeat(depth) + '1' + '}]'.repeat(depth)],
-  ])('is refused when its %s are nested too deep, at any depth', (_, nest) => {
+  ])('is rejected when its %s are nested too deep, at any depth', (_, nest) => {
     for (const depth of [100, 10_000, 100_000]) {
       expect(read(`{"metadata":${nest(depth)}}\n{"id":"b"}`)).toMatchObject({
         rows: [{ id: 'b' }],
@@ -98,12 +98,12 @@ describe('an entry', () => {
     });
   });
 
-  it('without a time has that of its arrival', () => {
+  it('without a time gets the time of its arrival', () => {
     expect(read('{"id":"a"}').rows[0]).toMatchObject({ micros: NOW, hasOwnTime: false });
   });
 });
 
-describe('the id of an event without one', () => {
+describe('the generated id of an event', () => {
   const batch = (body: string, identity: EventIdentity, form: BodyForm = 'any'): BatchToRead => ({
     body: Buffer.from(body),
     form,
@@ -114,11 +114,11 @@ describe('the id of an event without one', () => {
   const idsOf = (...given: Parameters<typeof batch>): string[] =>
     readBatch(newReader(), batch(...given)).rows.map(({ id }) => id);
 
-  it('tells equal events of one body apart', () => {
+  it('differs for equal events of one body', () => {
     expect(idsOf('{}\n{}\n{"id":"own"}\n{}', { base: 'b', firstIndex: 0 })).toEqual(['b-0', 'b-1', 'own', 'b-3']);
   });
 
-  it('depends on the index in the body, not on the slice that holds the event', () => {
+  it('depends on the index in the body, not on the slice of the event', () => {
     const body = '{"a":1}\n{"a":2}\n{"a":3}';
     const whole = idsOf(body, { base: 'b', firstIndex: 40 });
     expect(body.split('\n').flatMap((line, i) => idsOf(line, { base: 'b', firstIndex: 40 + i }))).toEqual(whole);
@@ -149,7 +149,7 @@ describe('a batch that is read in turns', () => {
     tenant: null,
   });
 
-  it('has the same rows and errors as in one go', async () => {
+  it('has the same rows and errors as a batch that is read at once', async () => {
     await fc.assert(
       fc.asyncProperty(bodies, fc.integer({ min: 1, max: 25 }), async ([form, entries, separator], times) => {
         const body = Array.from({ length: times }, () => entries.join(separator)).join(separator);
@@ -161,7 +161,7 @@ describe('a batch that is read in turns', () => {
     );
   });
 
-  it('lets others run meanwhile', async () => {
+  it('lets other work run between the turns', async () => {
     let turns = 0;
     const count = setInterval(() => turns++, 0);
     await readBatchInTurns(newReader(), toRead('lines', '{"event_message":"0123456789"}\n'.repeat(20_000)));
@@ -169,7 +169,7 @@ describe('a batch that is read in turns', () => {
     expect(turns).toBeGreaterThan(3);
   });
 
-  it('fails where it is broken behind the first turn', async () => {
+  it('fails where it is broken after the first turn', async () => {
     const body = `${'{"event_message":"0123456789"},'.repeat(10_000)}{"a"`;
     await expect(readBatchInTurns(newReader(), toRead('items', body))).rejects.toMatchObject({ code: 'body_invalid' });
   });
@@ -276,17 +276,17 @@ describe('the tenant of an event', () => {
 });
 
 describe('a body', () => {
-  it.each(ingestCases('bodies.txt', decodeLines))('$written', ({ input, expected }) => {
+  it.each(ingestCases('bodies.txt', decodeLines))('is read: $written', ({ input, expected }) => {
     expect(outcomeOf(input)).toBe(expected);
   });
 
-  it('reports a thousand rejections at most, and counts all', () => {
+  it('reports at most a thousand rejections, and counts all', () => {
     const batch = read('{}\n' + '5\n'.repeat(1300));
     expect(batch.errors).toHaveLength(MAX_REPORTED_ERRORS);
     expect(batch.rejected).toBe(1300);
   });
 
-  it('gives the same rows when it is split into batches anywhere', () => {
+  it('has the same rows when it is split into batches at any place', () => {
     const events = fc.array(fc.object({ maxDepth: 3, maxKeys: 4 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(events, fc.nat(), (metadata, cut) => {
@@ -302,7 +302,7 @@ describe('a body', () => {
 });
 
 describe('any JSON object', () => {
-  it('comes back equal but for the wrapping of single records, before and after its fields are known', () => {
+  it('is read back equal except for wrapped single records, before and after its fields are known', () => {
     fc.assert(
       fc.property(fc.object({ maxDepth: 4, maxKeys: 5 }), fc.boolean(), (value, isSpaced) => {
         const metadata = JSON.parse(JSON.stringify(value)) as unknown;

@@ -11,9 +11,12 @@ function written(micros: number | null): string {
 }
 
 describe('parseTimestamp', () => {
-  it.each(ingestCases('timestamps.txt', (text) => Buffer.from(text)))('$written', ({ input, expected }) => {
-    expect(written(parseTimestamp(input.toString()))).toBe(expected);
-  });
+  it.each(ingestCases('timestamps.txt', (text) => Buffer.from(text)))(
+    'reads or refuses $written',
+    ({ input, expected }) => {
+      expect(written(parseTimestamp(input.toString()))).toBe(expected);
+    }
+  );
 
   const times = fc.date({
     min: new Date('1900-01-01T00:00:00Z'),

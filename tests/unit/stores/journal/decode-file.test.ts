@@ -25,7 +25,7 @@ describe('a journal file', () => {
     );
   });
 
-  it('that was cut anywhere has exactly the records before the cut, and is not damaged', () => {
+  it('that was cut at any place has exactly the records before the cut, and is not damaged', () => {
     fc.assert(
       fc.property(fc.array(entry, { minLength: 1, maxLength: 4 }), shape, fc.nat(), (entries, of, seed) => {
         const { bytes, ends } = fileOf(entries, of);
@@ -59,14 +59,14 @@ describe('a journal file', () => {
     );
   });
 
-  it('that is another file from some sector on has only its own records', () => {
+  it('that continues as another file after some sector has only its own records', () => {
     const own = fileOf(['a', 'b', 'c'].map((body) => text(body.repeat(SECTOR))));
     const other = fileOf(['x', 'y', 'z'].map((body) => text(body.repeat(SECTOR))));
     const mixed = Buffer.concat([own.bytes.subarray(0, own.ends[0]), other.bytes.subarray(other.ends[0])]);
     expect(plain(decodeFile(mixed).records)).toEqual(plain([text('a'.repeat(SECTOR))]));
   });
 
-  it('with a whole record of its own tag at a wrong place has only the records before', () => {
+  it('with a whole record of its own at a wrong place has only the records before it', () => {
     const { bytes, tag } = fileOf([text('a')]);
     const moved = encodeRecord({ tag, offset: 0, synced: 0 }, 2, text('b'));
     const skipping = encodeRecord({ tag, offset: bytes.length, synced: bytes.length }, 3, text('b'));
@@ -85,7 +85,7 @@ describe('after a power failure that lost sectors', () => {
     return zero(bytes, sector, sector + SECTOR);
   };
 
-  it('a group of records that was not synced is dropped from its first lost sector on', () => {
+  it('a group of unsynced records is dropped from its first lost sector on', () => {
     for (let record = 0; record < 4; record++) {
       const decoded = decodeFile(lostIn(fileOf(bodies, { group: 4 }), record));
       expect(plain(decoded.records)).toEqual(plain(bodies.slice(0, record)));
@@ -93,25 +93,25 @@ describe('after a power failure that lost sectors', () => {
     }
   });
 
-  it('a lost head in such a group is no damage either', () => {
+  it('a lost head in such a group is not damage', () => {
     const { bytes, starts } = fileOf(bodies, { group: 4 });
     const decoded = decodeFile(zero(bytes, starts[2]!, starts[2]! + SECTOR));
     expect(plain(decoded.records)).toEqual(plain(bodies.slice(0, 2)));
     expect(decoded.isDamaged).toBe(false);
   });
 
-  it('lost sectors in front of a record that was written after their sync are damage', () => {
+  it('lost sectors before a record that was written after their sync are damage', () => {
     expect(decodeFile(lostIn(fileOf(bodies, { group: 2 }), 1)).isDamaged).toBe(true);
     expect(decodeFile(lostIn(fileOf(bodies, { group: 2 }), 2)).isDamaged).toBe(false);
   });
 
-  it('lost sectors in front of a mark are damage, in a body and in a head', () => {
+  it('lost sectors before a mark are damage, in a body and in a head', () => {
     const file = fileOf(bodies, { group: 4, hasMark: true });
     expect(decodeFile(lostIn(file, 3)).isDamaged).toBe(true);
     expect(decodeFile(zero(file.bytes, file.starts[1]!, file.starts[1]! + SECTOR)).isDamaged).toBe(true);
   });
 
-  it('a file that is zeros behind its last record is unfinished', () => {
+  it('a file with zeros after its last record is unfinished', () => {
     const decoded = decodeFile(Buffer.concat([fileOf(bodies).bytes, Buffer.alloc(100_000)]));
     expect(plain(decoded.records)).toEqual(plain(bodies));
     expect(decoded).toMatchObject({ hasRest: true, isDamaged: false });
@@ -126,7 +126,7 @@ describe('after a power failure that lost sectors', () => {
 });
 
 describe('the body of a sender', () => {
-  it('neither hides, nor makes, nor damages a record, wherever the file is cut', () => {
+  it('cannot hide, forge or damage a record, wherever the file is cut', () => {
     const forgedFile = fileOf([text('{"id":"forged"}'), text('{"id":"forged"}')], { first: 2, hasMark: true }).bytes;
     const hostile = [text('a'), { ...text(''), body: forgedFile }, { ...text(''), body: Buffer.alloc(600) }];
     const { bytes, ends } = fileOf(hostile);
@@ -137,7 +137,7 @@ describe('the body of a sender', () => {
     }
   });
 
-  it('that ends like a mark of another file says nothing when its record is cut off there', () => {
+  it('that ends like a mark of another file has no effect when its record is cut off there', () => {
     const mark = encodeMark({ tag: Buffer.alloc(16, 1), offset: 64, synced: 1_000_000 });
     const { bytes } = fileOf([{ ...text(''), body: Buffer.concat([mark, Buffer.from('rest')]) }]);
     expect(decodeFile(bytes.subarray(0, -4))).toMatchObject({ records: [], hasRest: true, isDamaged: false });
@@ -148,12 +148,12 @@ describe('facts', () => {
   const record = (facts: JournalEntry['facts']): Buffer =>
     encodeRecord({ tag: Buffer.alloc(16), offset: 64, synced: 64 }, 1, { ...text('a'), facts });
 
-  it('are bounded', () => {
+  it('have a limited size', () => {
     expect(() => record({ text: 'x'.repeat(MAX_FACTS_BYTES) })).toThrow(RangeError);
     expect(() => record({ text: 'x'.repeat(MAX_FACTS_BYTES - 100) })).not.toThrow();
   });
 
-  it('do not replace the source or the arrival time', () => {
+  it('cannot replace the source or the arrival time', () => {
     const { records } = decodeFile(fileOf([{ ...text('a'), facts: { source: 'other', nowMicros: 1 } }]).bytes);
     expect(records).toMatchObject([{ source: 'events', nowMicros: 7, facts: {} }]);
   });

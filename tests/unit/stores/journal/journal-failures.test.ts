@@ -72,7 +72,7 @@ async function limitWrites(room: number): Promise<void> {
 }
 
 describe('a full disk', () => {
-  it.each([0, 5, 64])('with room for %i bytes of a new file refuses the record and leaves nothing', async (room) => {
+  it.each([0, 5, 64])('with room for %i bytes of a new file refuses the record and leaves no file', async (room) => {
     const journal = await Journal.open(dir, 0);
     await limitWrites(room);
     await expect(append(journal, 'a')).rejects.toMatchObject({ code: 'ENOSPC' });
@@ -95,7 +95,7 @@ describe('a full disk', () => {
     await again.close(2);
   });
 
-  it('that also keeps the file from being cut back is never written to again, and starts without the record', async () => {
+  it('that also prevents cutting the file back stops all writes, and the next start has no trace of the record', async () => {
     const journal = await Journal.open(dir, 0);
     await append(journal, 'a');
     await limitWrites(20);
@@ -130,7 +130,7 @@ describe('another program', () => {
   it.each([
     ['truncates', (file: string) => truncateSync(file, 70)],
     ['appends to', (file: string) => writeFileSync(file, 'x', { flag: 'a' })],
-  ])('that %s the file keeps later records from being acknowledged', async (_, spoil) => {
+  ])('that %s the file stops acknowledgments', async (_, spoil) => {
     const journal = await Journal.open(dir, 0);
     await append(journal, 'a');
     await journal.close(0);
@@ -143,7 +143,7 @@ describe('another program', () => {
     await writing.close(0);
   });
 
-  it('that deletes the file keeps later records from being acknowledged', async () => {
+  it('that deletes the file stops acknowledgments', async () => {
     const journal = await Journal.open(dir, 0);
     await append(journal, 'a');
     rmSync(firstFile());
@@ -161,7 +161,7 @@ describe('another program', () => {
     await journal.close(2);
   });
 
-  it('that leaves something other than a journal file ends the start', async () => {
+  it('that leaves something other than a journal file makes the start fail', async () => {
     const elsewhere = path.join(dir, 'elsewhere');
     writeFileSync(elsewhere, fileOf([entry('a')]).bytes);
     symlinkSync(elsewhere, path.join(dir, FIRST));
@@ -172,7 +172,7 @@ describe('another program', () => {
     await expect(Journal.open(dir, 0)).rejects.toMatchObject(refusal);
   });
 
-  it('that has a link in the place of a batch that is set aside does not get its events', async () => {
+  it('that put a link in the place of a rejected batch does not get its events', async () => {
     const elsewhere = path.join(dir, 'elsewhere');
     symlinkSync(elsewhere, path.join(dir, 'events-1.rejected'));
     const journal = await Journal.open(dir, 0);
@@ -182,7 +182,7 @@ describe('another program', () => {
   });
 });
 
-it('an acknowledgment that is refused leaves the journal refusing', async () => {
+it('the journal refuses all writes after it had to refuse an acknowledgment', async () => {
   let isPresent = true;
   const ensurePresent = async (): Promise<void> => {
     if (!isPresent) throw new Error('the folder is another one');
@@ -210,7 +210,7 @@ describe('a body that a crash cut off', () => {
     ['whole old records', forged],
     ['whole files of records', forgedFile],
     ['zeros', Buffer.alloc(1024)],
-  ])('full of %s is passed over by the start', async (_, part) => {
+  ])('full of %s is skipped at the start', async (_, part) => {
     const body = Buffer.alloc(MEGABYTES * 1024 * 1024, part);
     for (const file of [fileOf([entry('a'), entry(body)]), oldFileOf([entry('a'), entry(body)])]) {
       writeFileSync(path.join(dir, FIRST), file.bytes.subarray(0, -1));
@@ -224,7 +224,7 @@ describe('a body that a crash cut off', () => {
     }
   });
 
-  it('was acknowledged when it is whole, and comes back byte by byte', async () => {
+  it('is read back byte by byte when it was acknowledged completely', async () => {
     const body = Buffer.alloc(100_000, forgedFile);
     writeFileSync(path.join(dir, FIRST), fileOf([entry(body), entry('b')]).bytes);
     const journal = await Journal.open(dir, 0);

@@ -65,13 +65,13 @@ describe('the journal', () => {
     await second.close(3);
   });
 
-  it('goes on behind what the tables hold when its files are gone', async () => {
+  it('continues after the records in the tables when its files are missing', async () => {
     const journal = await Journal.open(dir, 41);
     expect(await append(journal, 'a')).toBe(42);
     await journal.close(42);
   });
 
-  it('starts a new file when one is large, and removes files as the tables take them', async () => {
+  it('starts a new file when one is large, and removes files once the tables have them', async () => {
     const journal = await Journal.open(dir, 0);
     const large = 'x'.repeat(20 * 1024 * 1024);
     for (let i = 0; i < 5; i++) await append(journal, large);
@@ -92,7 +92,7 @@ describe('the journal', () => {
     await journal.close(0);
   });
 
-  it('takes a file that somebody moved away for what it is', async () => {
+  it('stops writing to a file that was moved away', async () => {
     const first = await Journal.open(dir, 0);
     await append(first, 'a');
     await first.close(0);
@@ -105,7 +105,7 @@ describe('the journal', () => {
     await third.close(0);
   });
 
-  it('keeps facts of any name', async () => {
+  it('stores facts of any name', async () => {
     const journal = await Journal.open(dir, 0);
     const facts = { identity: { base: 'abc', index: [0, 2] }, tenant: 'acme' };
     await (
@@ -117,7 +117,7 @@ describe('the journal', () => {
     await again.close(1);
   });
 
-  it('refuses a file whose end is missing when a later file follows, unless the tables have its records', async () => {
+  it('refuses a file with a missing end when a later file follows, unless the tables have its records', async () => {
     const first = await Journal.open(dir, 0);
     await append(first, 'a');
     await append(first, 'b');
@@ -156,7 +156,7 @@ describe('the journal', () => {
     await journal.close(2);
   });
 
-  it('reads files of the format before, and goes on behind them', async () => {
+  it('reads files of the former format, and continues after them', async () => {
     writeFileSync(path.join(dir, '0000000000000001.journal'), oldFileOf([entry('a'), entry('b')]).bytes);
     const journal = await Journal.open(dir, 0);
     expect(await append(journal, 'c')).toBe(3);
@@ -168,7 +168,7 @@ describe('the journal', () => {
     await journal.close(3);
   });
 
-  it('cut at any place starts with the records before the cut, and goes on behind them', async () => {
+  it('that is cut at any place starts with the records before the cut, and continues after them', async () => {
     const { bytes, ends } = fileOf([entry('a'), entry(oldRecord({ ...entry('x'), position: 3 })), entry('c')]);
     for (let cut = 0; cut <= bytes.length; cut++) {
       writeFileSync(path.join(dir, '0000000000000001.journal'), bytes.subarray(0, cut));
@@ -187,7 +187,7 @@ describe('the journal', () => {
     }
   });
 
-  it('answers several writers with few syncs, each after its own record is on disk', async () => {
+  it('serves several writers with few syncs, each after its own record is on disk', async () => {
     const journal = await Journal.open(dir, 0);
     const appended = [];
     // However fast the disk is: no sync ends before everybody has written.

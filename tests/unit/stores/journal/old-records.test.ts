@@ -10,8 +10,8 @@ const text = (body: string | Uint8Array): JournalEntry => ({
 });
 const withoutFacts = entry.map((given) => ({ ...given, facts: {} }));
 
-describe('a file of the format before', () => {
-  it('that was cut anywhere has exactly the records before the cut, and is not damaged', () => {
+describe('a file of the former format', () => {
+  it('that was cut at any place has exactly the records before the cut, and is not damaged', () => {
     fc.assert(
       fc.property(fc.array(withoutFacts, { minLength: 1, maxLength: 4 }), fc.nat(), (entries, seed) => {
         const { bytes, ends } = oldFileOf(entries);
