@@ -89,7 +89,7 @@ const madeUp = [
 ];
 
 test.each(madeUp)(
-  '$name',
+  'both stores return the same rows: $name',
   async ({ arbitrary, numRuns }) => {
     await fc.assert(
       fc.asyncProperty(arbitrary, async (sql) => {

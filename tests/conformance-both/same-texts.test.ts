@@ -145,13 +145,13 @@ it.each([
   20_000
 );
 
-it('orders texts by their bytes', async () => {
+it('both stores order texts by their bytes', async () => {
   const sql = `select array_agg(c order by c) as ordered from (select distinct c from texts, unnest(split(event_message, ' ')) as c where starts_with(id, 'words-')) as t`;
   const [one, other] = await Promise.all(stores.map((opened) => rowsOf(opened, sql)));
   expect(other).toEqual(one);
 });
 
-it('hands out every character, also a byte order mark at the start', async () => {
+it('both stores return every character, also a byte order mark at the start', async () => {
   const sql = "select substr(event_message, strpos(event_message, '\ufeff'), 3) as mark from texts where id = 'all-52'";
   for (const opened of stores) expect(await rowsOf(opened, sql)).toEqual([{ mark: '\ufeff \uff00' }]);
 });

@@ -34,7 +34,7 @@ for (const { file, groups } of files) {
 
 describe('TO_JSON_STRING of a record', () => {
   it.each(['edge_requests', 'auth_service', 'database', 'function_relay', 'storage_service'])(
-    'of %s is what the answer shows of it',
+    'of %s is the text that the response shows of it',
     async (source) => {
       const testCase = { name: source, saved: true, parameters: {} };
       const sql = `select metadata, to_json_string(metadata) as text, to_json_string(m) as opened, m
@@ -52,7 +52,7 @@ describe('TO_JSON_STRING of a record', () => {
   );
 });
 
-it('has cases for every name of the catalogue', () => {
+it('every name of the function registry has cases', () => {
   const text = files.flatMap(({ groups }) => groups.flatMap(({ cases }) => cases.map(({ expression }) => expression)));
   const all = text.join('\n').toUpperCase();
   const missing = functionNames().filter((name) => !new RegExp(`\\b${name}\\b`).test(all));

@@ -52,7 +52,7 @@ beforeAll(async () => {
 
 afterAll(() => opened.close());
 
-it('agrees with real joins on arrays of structs', async () => {
+it('opened records give the same rows as real joins on arrays of structs', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryQueryPair, async ({ ours, theirs }) => {
       const result = await runCase(opened.store, definition, { name: 'pair', sql: ours, parameters: {} });

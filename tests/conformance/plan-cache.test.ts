@@ -115,7 +115,7 @@ const statement = fc
       `SELECT t.id, ${at} AS moment FROM edge_logs t WHERE ${conditions.join(' AND ')} ORDER BY 1${order}`
   );
 
-test('whatever a statement does with the time of its request', () => {
+test('a cached plan gives the same statement as a new one, for any use of the time of the request', () => {
   fc.assert(
     fc.property(statement, times, (text, asked) => {
       expectSame(requestFor({ adhoc: { language: 'sql', text } }), asked);
@@ -124,17 +124,20 @@ test('whatever a statement does with the time of its request', () => {
   );
 }, 120_000);
 
-test.each(['minutely', 'hourly', 'daily'])('the windows of usage.api-counts, %s', (interval) => {
-  const request = requestFor({ definition: USAGE, parameters: { interval, project: 'abcd' } });
-  fc.assert(fc.property(times, (asked) => expectSame(request, asked)));
-});
+test.each(['minutely', 'hourly', 'daily'])(
+  'a cached plan keeps the time windows of usage.api-counts, %s',
+  (interval) => {
+    const request = requestFor({ definition: USAGE, parameters: { interval, project: 'abcd' } });
+    fc.assert(fc.property(times, (asked) => expectSame(request, asked)));
+  }
+);
 
 test.each([
   'f:edge_logs t:last@hour',
   'f:edge_logs t:today',
   'f:edge_logs t:>2026-02-01',
   'f:edge_logs m.response.status_code:>=500',
-])('LQL: %s', (text) => {
+])('a cached plan gives the same statement for LQL: %s', (text) => {
   const request = requestFor({ adhoc: { language: 'lql', text } });
   fc.assert(
     fc.property(times, (asked) => expectSame(request, asked)),
@@ -142,7 +145,7 @@ test.each([
   );
 });
 
-test('every query of the corpus that compiles', () => {
+test('a cached plan gives the same statement for each query of the corpus that compiles', () => {
   const asked = [NOW_MICROS, NOW_MICROS + 1, NOW_MICROS + 7 * MINUTE];
   let compared = 0;
   for (const { sql } of readQueryCases().flatMap(({ cases }) => cases)) {
@@ -158,7 +161,7 @@ test('every query of the corpus that compiles', () => {
   expect(compared).toBeGreaterThan(100);
 });
 
-test('a window that moves with the time gives one statement with other times in it', () => {
+test('a time window that moves gives the same statement with other times', () => {
   const request = requestFor({ definition: USAGE, parameters: { interval: 'minutely', project: 'abcd' } });
   const plan = createPlanCache();
   const start = Math.floor(NOW_MICROS / (5 * MINUTE)) * 5 * MINUTE;
@@ -170,7 +173,7 @@ test('a window that moves with the time gives one statement with other times in 
   ).toBe(1);
 });
 
-test('one request does not answer for another: text, parameters, cap, catalog, redaction, definition', () => {
+test('a plan is not used for another text, parameter, cap, catalog, redaction or definition', () => {
   const plan = createPlanCache();
   const text = 'SELECT t.id FROM edge_logs t';
   const base = requestFor({ adhoc: { language: 'sql', text } });
@@ -189,7 +192,7 @@ test('one request does not answer for another: text, parameters, cap, catalog, r
   }
 });
 
-test('a plan is kept for its tenant alone, whose name is bound and never printed', () => {
+test('a plan is cached for its tenant alone, whose name is bound and never printed', () => {
   const plan = createPlanCache();
   const base = requestFor({
     adhoc: { language: 'sql', text: 'SELECT t.id FROM edge_logs t WHERE 1 / LENGTH(t.id) > 0' },

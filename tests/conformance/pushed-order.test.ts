@@ -37,7 +37,7 @@ test.each([
   'select upper(event_message) as m, timestamp from (select event_message, timestamp from edge_logs) order by timestamp',
   // In the order of the saved query's own table.
   'select id from edge_logs limit 5',
-])('ordered and cut inside: %s', (sql) => expect(limits(sql)).toBe(2));
+])('order and limit are pushed into the parts: %s', (sql) => expect(limits(sql)).toBe(2));
 
 test.each([
   [
@@ -60,9 +60,9 @@ test.each([
     'select id from edge_logs as t cross join unnest(t.metadata) as m cross join unnest(m.request) as r order by r.path limit 5',
   ],
   ['a join', 'select a.id from edge_logs as a join edge_logs as b on a.id = b.id order by a.timestamp limit 5'],
-])('not with %s', (_what, sql) => expect(limits(sql)).toBe(1));
+])('order and limit are not pushed into the parts with %s', (_what, sql) => expect(limits(sql)).toBe(1));
 
-test('texts that are redacted are put in order as they are shown', () => {
+test('redacted texts are ordered as they are shown', () => {
   const sql = 'select event_message from edge_logs order by event_message limit 5';
   expect(limits(sql)).toBe(2);
   expect(limits(sql, true)).toBe(1);

@@ -39,7 +39,7 @@ async function expectAlike(definition: typeof ORACLES, asked: Parameters<typeof 
   return text;
 }
 
-it.each(oracles)('no expression meets an event of another tenant: %s', async (text) => {
+it.each(oracles)('no expression is evaluated for an event of another tenant: %s', async (text) => {
   await expectAlike(ORACLES, { adhoc: sql(text), redact: false });
   if (isAskedRedacted(text)) await expectAlike(ORACLES, { adhoc: sql(text), redact: true });
 });
@@ -50,7 +50,7 @@ function isAskedRedacted(text: string): boolean {
   return process.env['REDACTION_ATTACKS'] === 'all' || oracles.indexOf(text) % 2 === turn;
 }
 
-it('the oracles are oracles: most of them answer otherwise without the tenant', async () => {
+it('most oracles give other rows without the tenant, so they can find a leak', async () => {
   let differ = 0;
   for (const text of oracles) {
     const own = await answer(stores.own, ORACLES, { adhoc: sql(text), tenant: null });
@@ -61,7 +61,7 @@ it('the oracles are oracles: most of them answer otherwise without the tenant', 
 }, 120_000);
 
 describe.each(readQueryCases().map(({ file, cases }) => [file, cases] as const))('%s', (_file, cases) => {
-  it('every query has its rows from the tenant alone, whatever the saved query selects', async () => {
+  it('every query reads rows of the tenant alone, whatever the saved query selects', async () => {
     for (const { sql: text, saved, parameters = {} } of cases) {
       if (!saved) await expectAlike(OPEN_LOGS, { adhoc: sql(text) });
       else {
@@ -84,7 +84,7 @@ it.each([
   await expectAlike(OPEN_LOGS, { adhoc: lql(text) });
 });
 
-it('a saved query runs over the events of the tenant alone, also where its parameter has another meaning', async () => {
+it('a saved query reads the events of the tenant alone, also when its parameter has another meaning', async () => {
   const usage = readDefinition('usage.api-counts');
   const text = await expectAlike(usage, { parameters: { interval: 'daily', project: '.' } });
   expect(text).toContain('total_rest_requests');
@@ -92,7 +92,7 @@ it('a saved query runs over the events of the tenant alone, also where its param
     await expectAlike(OPEN_LOGS, { adhoc: sql(`select id, metadata from ${table} order by id`) });
 });
 
-it('texts of any shape find no row of another tenant', async () => {
+it('any text finds no row of another tenant', async () => {
   const name = fc.constantFrom('edge', 'relay');
   const condition = fc.constantFrom(
     'true',
@@ -121,7 +121,7 @@ it('texts of any shape find no row of another tenant', async () => {
   );
 }, 120_000);
 
-it('a tenant without events sees none, and no expression is evaluated for it', async () => {
+it('a tenant without events has no rows, and no expression is evaluated for it', async () => {
   for (const text of oracles.filter((each) => each.startsWith('select count(*) as n from edge where')))
     expect(await answer(stores.shared, ORACLES, { adhoc: sql(text), tenant: 'nobody' })).toEqual(
       await answer(stores.own, ORACLES, { adhoc: sql(text), tenant: 'nobody' })
@@ -141,12 +141,12 @@ it.each([
   '$1',
   '[]',
   '.*',
-])('a tenant is compared letter by letter: %j', async (tenant) => {
+])('tenants are compared character by character: %j', async (tenant) => {
   const found = await answer(stores.shared, ORACLES, { adhoc: sql('select count(*) as n from edge'), tenant });
   expect(JSON.stringify(found)).toContain('[{\\"n\\":0}]');
 });
 
-it('a source without tenants is not read for a tenant, and the answer does not name it', async () => {
+it('a source without tenants has no rows for a tenant, and the response does not name it', async () => {
   const definition = savedQuerySchema.parse({
     ...ORACLES,
     query: 'WITH open AS (SELECT id FROM without_tenant) SELECT 1 AS one FROM open',
@@ -157,7 +157,7 @@ it('a source without tenants is not read for a tenant, and the answer does not n
   expect(JSON.stringify(await answer(stores.shared, definition, { tenant: null }))).toContain('result');
 });
 
-it('events that name no tenant, or name it in a list or a record, are read for none', async () => {
+it('events without a tenant, or with one in a list or a record, belong to no tenant', async () => {
   const at = { timestamp: '2026-03-01T11:30:00Z', event_message: 'odd' };
   const odd = [undefined, null, [TENANT], { ref: TENANT }, [{ ref: TENANT }]];
   const events = odd.map((project, n) => ({
@@ -172,7 +172,7 @@ it('events that name no tenant, or name it in a list or a record, are read for n
   expect(JSON.stringify(await answer(stores.shared, definition, { tenant: null }))).toContain('odd-0');
 });
 
-describe('names of fields that only events of other tenants brought', () => {
+describe('names of fields that only events of other tenants have', () => {
   const definition = savedQuerySchema.parse({
     ...ORACLES,
     query: 'WITH logs AS (SELECT t.id, t.metadata FROM auth_service AS t) SELECT l.id, l.metadata FROM logs AS l',
@@ -188,7 +188,7 @@ describe('names of fields that only events of other tenants brought', () => {
   const shown = async (text: string): Promise<string> =>
     JSON.stringify(await answer(stores.shared, definition, { adhoc: sql(text) }));
 
-  it('are shown by description and types to tokens without a tenant only', async () => {
+  it('are shown only to tokens without a tenant', async () => {
     const described = (tenant: string | null) =>
       JSON.stringify(describeQuery(definition, stores.shared.catalog(), null, tenant));
     expect(described(null)).toContain('merger_plans');
@@ -214,7 +214,7 @@ describe('names of fields that only events of other tenants brought', () => {
     expect(JSON.stringify(checked)).not.toMatch(/merger|secret_name/);
   });
 
-  it('do not keep a tenant from reading fields of its own that nobody has declared', async () => {
+  it('do not prevent a tenant from reading undeclared fields of its own', async () => {
     expect(
       await shown('select m.own_field from logs cross join unnest(metadata) m where m.own_field is not null')
     ).toContain('mine');
@@ -222,6 +222,6 @@ describe('names of fields that only events of other tenants brought', () => {
   });
 });
 
-it('every source of the repository can be read for a tenant', () => {
+it('every source of the repository can be read by a tenant', () => {
   expect(SOURCES.filter(({ tenant }) => tenant === null).map(({ name }) => name)).toEqual(['without_tenant']);
 });

@@ -71,13 +71,13 @@ const OWN = {
   LQE_BOOTSTRAP_TOKEN: 'hG5-tR8_qW2.zX9+pL4=',
 };
 
-it('an environment that holds nothing is asked for nothing', () => {
+it('docker compose starts without any variable set', () => {
   const { texts, asked } = interpolate({});
   expect(asked).toEqual([]);
   expect(texts).toContain('haproxy:3.2.23');
 });
 
-it('no secret has a default, and .env.example names them all', () => {
+it('no secret has a default, and .env.example lists them all', () => {
   const secret = /PASSWORD|TOKEN|KEY|AUTH|CATALOG_URL|CACHE_URL/;
   const given = all.flatMap(([, { environment = {} }]) =>
     Object.entries(environment).filter(([name]) => secret.test(name) && !name.endsWith('__FILE'))
@@ -93,7 +93,7 @@ it('no secret has a default, and .env.example names them all', () => {
 });
 
 describe('the secrets of the profile `clickhouse`', () => {
-  it('are checked before anything of it starts', () => {
+  it('are checked before any of its containers start', () => {
     const needs = (name: string): boolean => {
       const { depends_on = {} } = services[name]!;
       return Object.entries(depends_on).some(
@@ -111,7 +111,7 @@ describe('the secrets of the profile `clickhouse`', () => {
     });
   });
 
-  it('are taken when they are of your own', async () => {
+  it('are accepted when they are set', async () => {
     expect(await secrets(OWN, 'check')).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
@@ -134,7 +134,7 @@ describe('the secrets of the plain profile', () => {
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('are made once, told only to who asks, and give way to those of .env', async () => {
+  it('are made once, printed only on request, and replaced by those of .env', async () => {
     const first = await secrets({}, 'make', folder);
     const [token, password] = [read('access-token'), read('grafana-admin-password')];
     expect([first.code, token, password]).toEqual([
@@ -158,12 +158,12 @@ describe('the secrets of the plain profile', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o755);
   });
 
-  it('are refused when they are no secrets', async () => {
+  it('are refused when they can be guessed', async () => {
     const { code, stderr } = await secrets({ GRAFANA_ADMIN_PASSWORD: 'admin' }, 'make', folder);
     expect([code, stderr]).toEqual([1, expect.stringContaining('GRAFANA_ADMIN_PASSWORD must be 8')]);
   });
 
-  it('are there before who reads them', () => {
+  it('are made before the containers that read them start', () => {
     const readers = all.filter(([, { volumes = [] }]) => volumes.includes('secrets:/run/secrets:ro'));
     expect(readers.map(([name]) => name)).toEqual(['server', 'demo-events', 'grafana', 'prometheus']);
     for (const [, { depends_on = {} }] of readers)
@@ -171,14 +171,14 @@ describe('the secrets of the plain profile', () => {
   });
 });
 
-it('who stops has the time that the servers need for it', () => {
+it('each container has as much time to stop as its server needs', () => {
   const defaultOf = (name: string): number => Number(SETTINGS.find((setting) => setting.name === name)!.default);
   const drainMs = defaultOf('LQE_DRAIN_DELAY_MS') + defaultOf('LQE_DRAIN_TIMEOUT_MS');
   for (const name of ['server', 'server-1', 'server-2', 'balancer'])
     expect(parseInt(services[name]!.stop_grace_period!, 10) * 1000).toBeGreaterThan(drainMs + 10_000);
 });
 
-it('containers of our own cannot write outside their volumes, nor gain rights', () => {
+it('our own containers cannot write outside their volumes, nor gain rights', () => {
   const own = all.filter(([, { build }]) => build === '.');
   expect(own.map(([name]) => name)).toContain('server-2');
   for (const [, service] of own)
@@ -190,21 +190,21 @@ it('containers of our own cannot write outside their volumes, nor gain rights', 
     });
 });
 
-it('every setting is one of the service', () => {
+it('each variable with the prefix LQE_ is a setting of the service', () => {
   const known = [...SETTINGS, ...CLIENT_VARIABLES].map(({ name }) => name as string);
   const own = ['LQE_URL', 'LQE_API_KEY'];
   const named = all.flatMap(([, { environment = {} }]) => Object.keys(environment));
   expect(named.filter((name) => name.startsWith('LQE_') && ![...known, ...own].includes(name))).toEqual([]);
 });
 
-it('images have versions, and only this machine reaches the ports', () => {
+it('images have versions, and ports are open to this machine only', () => {
   for (const [, { image, ports = [] }] of all) {
     if (image !== undefined) expect(image).toMatch(/:\$\{[A-Z]+_VERSION:-v?\d[\d.]*\}$/);
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
   }
 });
 
-it('ClickHouse is one that nobody runs code in without a password', () => {
+it('the ClickHouse version has no known hole that runs code without a password', () => {
   const version = /CLICKHOUSE_VERSION:-([\d.]+)/.exec(text)![1]!.split('.').map(Number);
   const [year, month, ...patch] = version as [number, number, number, number];
   const fixed: Record<string, readonly [number, number]> = {
@@ -217,7 +217,7 @@ it('ClickHouse is one that nobody runs code in without a password', () => {
   expect(patch[0] > least || (patch[0] === least && patch[1]! >= build)).toBe(true);
 });
 
-it('what belongs to a profile is needed by nothing outside it', () => {
+it('no container outside a profile needs a container inside it', () => {
   for (const [name, { profiles = [], depends_on = {} }] of all)
     for (const [other, { required }] of Object.entries(depends_on)) {
       expect(services[other]).toBeDefined();
@@ -226,7 +226,7 @@ it('what belongs to a profile is needed by nothing outside it', () => {
     }
 });
 
-it('files and volumes that are mounted are there', () => {
+it('all mounted files and volumes exist', () => {
   for (const [, service] of all)
     for (const mount of service.volumes ?? []) {
       const source = typeof mount === 'string' ? mount.split(':')[0]! : mount.source;
@@ -236,7 +236,7 @@ it('files and volumes that are mounted are there', () => {
     }
 });
 
-it('the balancer knows the servers by name, and asks whether they are ready', () => {
+it('the balancer lists the servers by name, and checks whether they are ready', () => {
   const balancer = readFileSync(join(ROOT, 'provisioning/balancer/haproxy.cfg'), 'utf8');
   const backends = balancer.split(/^backend /m).slice(1);
   expect(backends.map((text) => text.split('\n')[0])).toEqual(['servers', 'whoever']);

@@ -13,20 +13,20 @@ describe('docs/settings.md', () => {
   const text = doc('settings.md');
 
   it.each(SETTINGS.map((setting) => [setting.name, setting] as const))(
-    'says of %s what the table of settings says',
+    'describes %s as contract/settings.ts does',
     (_name, setting) => {
       expect(rows(text, /^\| `LQE_/)).toContain(settingRow(setting));
     }
   );
 
-  it('names no other setting', () => {
+  it('lists no other setting', () => {
     const named = [...text.matchAll(/LQE_\w+/g)].map(([name]) => name).filter((name) => name !== 'LQE_');
     const known: readonly string[] = [...SETTINGS, ...CLIENT_VARIABLES].map((setting) => setting.name);
     expect(named.filter((name) => !known.includes(name))).toEqual([]);
     expect(rows(text, /^\| `LQE_/)).toHaveLength(known.length);
   });
 
-  it.each(CLIENT_VARIABLES)('says what $name is', ({ name, description }) => {
+  it.each(CLIENT_VARIABLES)('describes the client variable $name', ({ name, description }) => {
     expect(rows(text, /^\| `LQE_/)).toContain(`| \`${name}\` | ${description} |`);
   });
 });
@@ -34,13 +34,16 @@ describe('docs/settings.md', () => {
 describe('docs/errors.md', () => {
   const found = rows(doc('errors.md'), /^\| \d/);
 
-  it.each(Object.entries(ERROR_CODES))('says of %s what the table of codes says, and what to do', (code, facts) => {
-    const start = `${errorRowStart(code as ErrorCode, facts)} | `;
-    const row = found.find((line) => line.startsWith(start));
-    expect(row?.slice(start.length)).toMatch(/\w.* \|$/);
-  });
+  it.each(Object.entries(ERROR_CODES))(
+    'describes the code %s as contract/errors.ts does, and says what to do',
+    (code, facts) => {
+      const start = `${errorRowStart(code as ErrorCode, facts)} | `;
+      const row = found.find((line) => line.startsWith(start));
+      expect(row?.slice(start.length)).toMatch(/\w.* \|$/);
+    }
+  );
 
-  it('names no other code, and keeps their order', () => {
+  it('lists no other code, and keeps their order', () => {
     expect(found.map((row) => /`(\w+)`/.exec(row)?.[1])).toEqual(Object.keys(ERROR_CODES));
   });
 });
@@ -48,11 +51,11 @@ describe('docs/errors.md', () => {
 describe('docs/http-api.md', () => {
   const text = doc('http-api.md');
 
-  it('lists the routes as the table of routes does, and no other', () => {
+  it('lists the routes of contract/routes.ts, and no other', () => {
     expect(rows(text, /^\| (GET|POST|QUERY|DELETE)/)).toEqual(ROUTES.map(routeRow));
   });
 
-  it('names no path that is no route', () => {
+  it('has no path that is not a route', () => {
     const paths = [...text.matchAll(/(?<!\w)\/(?:api|health|v1|loki)\/[\w/{}.-]*/g)].map(([path]) =>
       path.replace(/[.,]$/, '')
     );
@@ -62,12 +65,12 @@ describe('docs/http-api.md', () => {
     expect(paths.filter((path) => !isKnown(path))).toEqual([]);
   });
 
-  it('names every scope', () => {
+  it('lists every scope', () => {
     for (const scope of SCOPES) expect(text).toContain(`\`${scope}\``);
   });
 });
 
-it('no document names an error code that is none', () => {
+it('no document has an unknown error code', () => {
   const codes: readonly string[] = Object.keys(ERROR_CODES);
   for (const name of ['http-api.md', 'settings.md']) {
     const named = [...doc(name).matchAll(/\b[45]\d\d `([a-z_]+)`/g)].map((match) => match[1]!);

@@ -54,6 +54,6 @@ it.each([
     'Headers, whole request, unread answer',
     [seconds('LQE_HEADERS_TIMEOUT_MS'), seconds('LQE_REQUEST_TIMEOUT_MS'), seconds('LQE_ANSWER_TIMEOUT_MS')],
   ],
-])('docs/operations.md: %s', (what, limits) => {
+])('docs/operations.md has the limit of the code: %s', (what, limits) => {
   for (const limit of limits) expect(rows.get(what)).toContain(limit);
 });

@@ -27,28 +27,31 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => fixture.close());
 
-test.each(tableRows('examples').map(([query]) => [code(query)]))('the example %s finds events', async (lql) => {
-  expect((await runLql(fixture.store, { lql })).length).toBeGreaterThan(0);
-});
+test.each(tableRows('examples').map(([query]) => [code(query)]))(
+  'the example %s in docs/lql.md finds events',
+  async (lql) => {
+    expect((await runLql(fixture.store, { lql })).length).toBeGreaterThan(0);
+  }
+);
 
-test('the reasons are those of the code, each with its outer code', () => {
+test('docs/lql.md lists the reasons of the code, each with its error code', () => {
   const place = { offset: 0, end: 0, line: 1, column: 1 };
   expect(tableRows('reasons').map(([reason, outer]) => [code(reason), code(outer)])).toEqual(
     LQL_REASONS.map((reason) => [reason, lqlError(reason, '', place).code])
   );
 });
 
-test('each reason but those of too long texts has a case', () => {
+test('each reason has a case, except those for texts that are too long', () => {
   const seen = new Set(readLqlCases().flatMap(({ cases }) => cases.map(({ error }) => error?.['reason'])));
   expect(LQL_REASONS.filter((reason) => !seen.has(reason))).toEqual(['too_long', 'too_many_clauses']);
 });
 
-test('the warnings are those of the code', () => {
+test('docs/lql.md lists the warnings of the code', () => {
   const seen = new Set(readLqlCases().flatMap(({ cases }) => cases.flatMap(({ warnings }) => warnings ?? [])));
   expect(tableRows('warnings').map(([warning]) => code(warning))).toEqual([...seen].sort());
 });
 
-test('the error and the canonical text are as shown', () => {
+test('the service returns the error and the canonical text that docs/lql.md shows', () => {
   const shown = JSON.parse(/```json\n([^]*?)```/.exec(DOC)?.[1] ?? '') as { error: object };
   expect(refusalOf(fixture.store, { lql: 'm.response.status_code:ok' }).toBody()).toEqual(shown.error);
   const [, text, canonical] = /^`(chart:.*)` is `(.*)`\.$/m.exec(DOC) ?? [];

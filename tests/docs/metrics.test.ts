@@ -28,7 +28,7 @@ it('docs/operations.md lists the metrics with their labels, and no other', () =>
   expect(heads).toEqual(expected.sort());
 });
 
-it('the version is that of package.json', () => {
+it('the metric of the version has the version of package.json', () => {
   const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as { version: string };
   expect(VERSION).toBe(version);
 });

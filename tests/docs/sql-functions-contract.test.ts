@@ -1,7 +1,7 @@
 import { SQL_FUNCTIONS } from '#contract/plugin/sql-functions';
 import { FUNCTION_FAMILIES } from '#server/compiler/functions/catalogue';
 
-test('the functions that the editor completes are those of the catalogue', () => {
+test('the editor completes exactly the functions of the registry', () => {
   const catalogue = FUNCTION_FAMILIES.flatMap(({ title, functions }) =>
     functions.flatMap(({ names, usage, summary }) => names.map((name) => ({ name, usage, summary, family: title })))
   );

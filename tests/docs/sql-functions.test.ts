@@ -5,7 +5,7 @@ import { functionTables } from '../support/function-tables';
 const START = '<!-- functions -->\n';
 const END = '\n<!-- /functions -->';
 
-test('docs/sql.md lists the functions of the catalogue, and nothing else', () => {
+test('docs/sql.md lists the functions of the registry, and no other', () => {
   const text = readFileSync(join(__dirname, '../../docs/sql.md'), 'utf8');
   const tables = text.slice(text.indexOf(START) + START.length, text.indexOf(END));
   expect(withoutPadding(tables)).toBe(withoutPadding(functionTables()));

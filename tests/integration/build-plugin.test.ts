@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './quickstart-process';
 
-it('installs what a fresh clone lacks, and says so when that fails', async () => {
+it('the plugin build installs what a fresh clone lacks, and explains a failure of the installation', async () => {
   const clone = mkdtempSync(join(tmpdir(), 'lqe-clone-'));
   try {
     for (const part of ['scripts', 'package.json', 'package-lock.json'])

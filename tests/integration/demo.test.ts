@@ -72,7 +72,7 @@ describe('the demo', () => {
 
   let service: Service;
 
-  it('brings events of the last ten seconds to all nine tables', async () => {
+  it('sends events of the last ten seconds to all nine tables', async () => {
     service = await start();
     let quiet = TABLES;
     for (const until = Date.now() + 60_000; quiet.length > 0 && Date.now() < until; await sleep(500))
@@ -93,13 +93,13 @@ describe('the demo', () => {
     expect(running!.text()).toContain('docker compose up');
   });
 
-  it('stops by Ctrl-C with exit code 0 and leaves no server behind', async () => {
+  it('stops by Ctrl-C with exit code 0 and leaves no server running', async () => {
     const port = new URL(service.url).port;
     expect(await running!.end('SIGINT')).toBe(0);
     await expect(fetch(`http://127.0.0.1:${port}/health/live`)).rejects.toThrow();
   });
 
-  it('loses and doubles nothing when it is killed and started again', async () => {
+  it('neither loses nor doubles events when it is killed and started again', async () => {
     service = await start();
     await sleep(3000);
     running!.child.kill('SIGKILL');
@@ -133,7 +133,7 @@ describe('the demo', () => {
     expect(await running!.end('SIGTERM')).toBe(0);
   });
 
-  it('refuses a number of days that makes no sense in one line', async () => {
+  it('refuses an invalid number of days in one line', async () => {
     const refused = startProcess('scripts/demo.mjs', ['--days', '400'], { LQE_PORT: '0', LQE_DATA_DIR: dataDir });
     expect(await refused.exited).toBe(1);
     expect(refused.text().trim()).toBe('--days must be a number from 0 to 30.');

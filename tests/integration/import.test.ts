@@ -81,7 +81,7 @@ describe('lqe import', () => {
     expect(await count(PROJECT)).toBe(2500);
   });
 
-  it('makes ids from the content for events that have none, so that a second run adds nothing', async () => {
+  it('makes ids from the content of events without an id, so that a second run adds nothing', async () => {
     const list = [1, 2, 3].map((n) => ({
       timestamp: yesterday,
       project: 'withoutids',
@@ -117,7 +117,7 @@ describe('lqe import', () => {
     expect(await count('fromstdin')).toBe(10);
   });
 
-  it('names bad lines, keeps the good ones of the batch, and ends with code 2', async () => {
+  it('reports bad lines, stores the good ones of the batch, and exits with code 2', async () => {
     const good = events(3, 'somebad', 13).map((event) => JSON.stringify(event));
     const path = file('bad.ndjson', [good[0], '{"broken', good[1], '', '[1]', good[2]].join('\n'));
     const { code, text } = await importFile(path);
@@ -128,14 +128,14 @@ describe('lqe import', () => {
     expect(await count('somebad')).toBe(3);
   });
 
-  it('fails with code 1 and the words of the server when the source is unknown', async () => {
+  it('exits with code 1 and the message of the server when the source is unknown', async () => {
     const path = file('one.ndjson', ndjson(events(1, 'x', 14)));
     const { code, text } = await importFile(path, '--source', 'edge_request');
     expect(code).toBe(1);
     expect(text).toContain('source_not_found');
   });
 
-  it('waits for a server that is away, and then goes on', async () => {
+  it('waits for a server that does not answer, and then continues', async () => {
     const path = file('later.ndjson', ndjson(events(20, 'later', 15)));
     const { port } = new URL(url);
     expect(await server.end()).toBe(0);
@@ -146,7 +146,7 @@ describe('lqe import', () => {
     expect(await count('later')).toBe(20);
   });
 
-  it('says how to go on after Ctrl-C, and ends with code 130', async () => {
+  it('says how to continue after Ctrl-C, and exits with code 130', async () => {
     const run = startImport('-', '--batch-size', '10');
     const lines = events(15, 'stopped', 16).map((event) => `${JSON.stringify(event)}\n`);
     run.child.stdin?.write(lines.join(''));
@@ -161,7 +161,7 @@ describe('lqe import', () => {
     expect(await count('stopped')).toBe(15);
   });
 
-  it('matches its acknowledgements after the server was killed in the middle', async () => {
+  it('has stored exactly what was acknowledged after the server was killed', async () => {
     const path = file('killed.ndjson', ndjson(events(20_000, 'killed', 17)));
     const { port } = new URL(url);
     const run = startImport(path, '--batch-size', '200');

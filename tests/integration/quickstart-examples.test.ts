@@ -36,14 +36,14 @@ describe('the example', () => {
     return { code: await example.exited, text: example.text() };
   }
 
-  it.each(QUERIES)('query %s gives rows', async (name) => {
+  it.each(QUERIES)('query %s returns rows', async (name) => {
     const { code, text } = await run('examples/run-query.mjs', join('examples', 'queries', name), PROJECT);
     expect(text).toContain('(index)');
     expect(text).toMatch(/│ 0 +│/);
     expect(code).toBe(0);
   });
 
-  it('client says where a refused query is wrong', async () => {
+  it('client prints where a refused query is wrong', async () => {
     const file = join(dataDir, 'refused.sql');
     writeFileSync(file, 'select id\nfrom edge_log');
     const { code, text } = await run('examples/run-query.mjs', file, PROJECT);

@@ -59,7 +59,7 @@ describe('the quickstart', () => {
 
   let first: Printed;
 
-  it('that is stopped while it loads takes the load up again, and stores nothing twice', async () => {
+  it('resumes loading after it was stopped, and stores nothing twice', async () => {
     const interrupted = start();
     await interrupted.says('listens on');
     expect(await interrupted.end()).toBe(0);
@@ -90,7 +90,7 @@ describe('the quickstart', () => {
     expect(first.lines.filter((line) => /query\/[0-9a-f]{8}-[0-9a-f-]{27}\?/.test(line))).toHaveLength(1);
   });
 
-  it('keeps its token where only the owner can read it', () => {
+  it('stores its token where only the owner can read it', () => {
     const file = join(dataDir, 'quickstart-token');
     expect(readFileSync(file, 'utf8').trim()).toBe(first.token);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -119,7 +119,7 @@ describe('the quickstart', () => {
     expect(await countEdgeRequests(second)).toBe(EDGE_REQUESTS);
   });
 
-  it('makes a new token when the kept one is no longer accepted', async () => {
+  it('makes a new token when the stored one is no longer accepted', async () => {
     expect(await running?.end()).toBe(0);
     const cli = startProcess('build/server/cli/main.js', ['token', 'revoke', 'quickstart'], { LQE_DATA_DIR: dataDir });
     expect(await cli.exited).toBe(0);
@@ -128,7 +128,7 @@ describe('the quickstart', () => {
     expect(await countEdgeRequests(third)).toBe(EDGE_REQUESTS);
   });
 
-  it('fills the time since the last load, so that the printed calls find fresh logs', async () => {
+  it('loads events since the last load, so that the printed calls find fresh logs', async () => {
     expect(await running?.end()).toBe(0);
     const file = join(dataDir, 'quickstart-sample.json');
     const state = JSON.parse(readFileSync(file, 'utf8')) as { endMicros: number };

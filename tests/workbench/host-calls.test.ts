@@ -19,15 +19,15 @@ const PLACES = new Set(['components', 'annotations', 'variables']);
 
 const rows = hostCalls();
 
-test('no row is there twice', () => {
+test('no row of host-calls.md is there twice', () => {
   expect(rows.map(({ name }) => name)).toEqual([...new Set(rows.map(({ name }) => name))]);
 });
 
-test.each(rows.filter(({ isOurs }) => isOurs))('a test drives $name', ({ name }) => {
+test.each(rows.filter(({ isOurs }) => isOurs))('$name in host-calls.md has a test', ({ name }) => {
   expect([...drivenRows()]).toContain(name);
 });
 
-test.each(DECLARED)('every member in %s of %s has a row', (file, declaration, prefix) => {
+test.each(DECLARED)('each member in %s of %s has a row in host-calls.md', (file, declaration, prefix) => {
   const members = membersOf(path.join(TYPES, file), declaration).filter((name) => !PLACES.has(name));
   expect(members.length).toBeGreaterThan(0);
   expect(members.map((name) => `${prefix}${name}`).filter((name) => !rows.some((row) => row.name === name))).toEqual(

@@ -64,7 +64,7 @@ afterEach(async () => {
 });
 
 describe('the built plugin in a browser', () => {
-  test('the bundle asks the host for what every version has, brings nothing of React along, and is small', () => {
+  test('the bundle needs only what every version of the host has, contains no React, and is small', () => {
     const asked = JSON.parse(/^define\((\[[^\]]*\])/m.exec(built)![1]!) as string[];
     expect(HANDED_TO_PLUGINS).toEqual(expect.arrayContaining(asked));
     expect(built).not.toMatch(/jsx-runtime|ReactCurrentOwner|i18next/);
@@ -73,7 +73,7 @@ describe('the built plugin in a browser', () => {
     expect(Buffer.byteLength(built)).toBeLessThan(400_000);
   });
 
-  test('what the manifest names is beside it', () => {
+  test('files that the manifest names exist beside it', () => {
     const { info, includes } = JSON.parse(readFileSync(path.join(OUT, 'plugin', 'plugin.json'), 'utf8')) as {
       info: { logos: Record<string, string>; screenshots: Array<{ path: string }> };
       includes: Array<{ path: string }>;
@@ -93,7 +93,7 @@ describe('the built plugin in a browser', () => {
     await picture('grafana-config');
   });
 
-  test('links, certificates and headers are filled in and kept', async () => {
+  test('links, certificates and headers are filled in and saved', async () => {
     await open({ view: 'config' });
     await unfold('Links');
     await page.getByRole('button', { name: 'Add link' }).click();
@@ -114,7 +114,7 @@ describe('the built plugin in a browser', () => {
     await page.getByText(/The CA certificate of the data source cannot be read/).waitFor();
   });
 
-  test('a wrong token and a wrong address are told apart', async () => {
+  test('a wrong token and a wrong address have different messages', async () => {
     bench.save({ ...sample.source, secure: { apiKey: 'wrong' } });
     await open({ view: 'config' });
     await page.getByRole('button', { name: 'Save & test' }).click();
@@ -131,7 +131,7 @@ describe('the built plugin in a browser', () => {
       .waitFor();
   });
 
-  test('an endpoint is picked and its parameters filled in by keyboard alone, and rows come back', async () => {
+  test('an endpoint is chosen and its parameters filled in by keyboard alone, and rows are shown', async () => {
     await open({ view: 'query' });
     await page.getByLabel('Endpoint').focus();
     await choose('usage.api-counts');
@@ -147,7 +147,7 @@ describe('the built plugin in a browser', () => {
     await picture('grafana-query-saved');
   });
 
-  test('log lines come back, and a variable stands for the project', async () => {
+  test('log lines are shown, and a variable gives the project', async () => {
     await open({ view: 'query', query: { ...LOGS, params: { project: '$project' } } });
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page
@@ -163,7 +163,7 @@ describe('the built plugin in a browser', () => {
     await page.locator(`datalist option[value="${PROJECT}"]`).waitFor({ state: 'attached' });
   });
 
-  test('what the service refuses is shown', async () => {
+  test('an error of the service is shown', async () => {
     await open({
       view: 'query',
       query: { ...LOGS, params: { project: PROJECT, iso_timestamp_start: 'yesterday $x' } },
@@ -192,7 +192,7 @@ describe('the built plugin in a browser', () => {
     await page.getByRole('columnheader', { name: 'path' }).waitFor();
   });
 
-  test.each(['dark', 'light'])('LQL: what is wrong is underlined and said in words, in the %s theme', async (theme) => {
+  test.each(['dark', 'light'])('LQL: an error is underlined and explained, in the %s theme', async (theme) => {
     await open({
       view: 'query',
       theme,
@@ -206,7 +206,7 @@ describe('the built plugin in a browser', () => {
     await picture(`grafana-lql-${theme}`);
   });
 
-  test('LQL: an example runs, and the SQL it stands for is shown', async () => {
+  test('LQL: an example runs, and the SQL that it compiles to is shown', async () => {
     await open({ view: 'query', query: { ...LOGS, mode: 'lql', editorMode: 'code' } });
     await page.getByRole('button', { name: 'Events over time' }).click();
     await page.getByRole('columnheader', { name: /count|events/ }).waitFor();
@@ -222,7 +222,7 @@ describe('the built plugin in a browser', () => {
 /** Rows of a day's log query that is asked for lines: the newest 100. */
 const LINES = 100;
 
-describe('what Explore and dashboards ask beside a query', () => {
+describe('queries of Explore and dashboards beside the main query', () => {
   const counted = (frames: readonly PlainFrame[]) =>
     frames.flatMap(({ fields }) => fields.slice(1)).reduce((sum, { values }) => sum + sumOf(values), 0);
   const saved = { refId: 'A', ...LOGS };
@@ -235,7 +235,7 @@ describe('what Explore and dashboards ask beside a query', () => {
 
   beforeEach(async () => open({ view: 'query', query: saved }));
 
-  test('frames are what the host’s own library reads them as', async () => {
+  test('return frames that the library of the host reads', async () => {
     const read = async (query: object) => {
       const [frame] = await explored<PlainFrame[]>('query', { refId: 'A', ...query });
       return frame!.fields.map(({ type, displayName }) => `${type} ${displayName}`);
@@ -271,12 +271,12 @@ describe('what Explore and dashboards ask beside a query', () => {
     );
   });
 
-  test('the volume counts every line of the range, not the page that is shown', async () => {
+  test('count every line of the range for the volume, not only the page shown', async () => {
     for (const query of [saved, lql, sql]) expect(counted(await explored('volume', query))).toBe(EVENT_COUNT);
     expect(await explored('volume', { ...sql, sql: 'select id from edge_logs' })).toEqual([]);
   });
 
-  test('the volume is split by the level that the settings name, and coloured by it', async () => {
+  test('split the volume by the level that the settings name, in its colors', async () => {
     bench.save({ ...sample.source, jsonData: { logs: { levelField: 'request.path' } } });
     await open({ view: 'query', query: saved });
     const frames = await explored<PlainFrame[]>('volume', saved);
@@ -285,7 +285,7 @@ describe('what Explore and dashboards ask beside a query', () => {
     expect(counted(frames)).toBe(EVENT_COUNT);
   });
 
-  test('the sample of a count are the lines that it counts', async () => {
+  test('show the lines that a count has counted as its sample', async () => {
     const usage = {
       refId: 'A',
       endpoint: { name: 'usage.api-counts' },
@@ -300,7 +300,7 @@ describe('what Explore and dashboards ask beside a query', () => {
     expect(ofChart!.length).toBe(EVENT_COUNT / 4);
   });
 
-  test('a filter from a line of a saved query gives the lines that have the value', async () => {
+  test('return the lines with the value when a line of a saved query is filtered', async () => {
     await explored('query', saved);
     const filtered = await explored<object>('filtered', saved, 'response.status_code', '404');
     expect(filtered).toMatchObject({ mode: 'lql', filters: [{ field: 'm.response.status_code', value: '404' }] });
@@ -312,7 +312,7 @@ describe('what Explore and dashboards ask beside a query', () => {
     expect((await ids(back)).slice(0, LINES)).toEqual(await ids(saved));
   });
 
-  test('ad-hoc filters offer fields and their values, hold for LQL, and are told where they do not', async () => {
+  test('offer fields and values for ad-hoc filters, apply them to LQL, and say where they do not apply', async () => {
     expect(await explored('tagKeys')).toContainEqual({ text: 'm.request.path' });
     const [values] = await explored<Array<Array<{ text: string }>>>('tagValues', 'm.request.path');
     expect(values!.map(({ text }) => text).sort()).toEqual(
@@ -326,7 +326,7 @@ describe('what Explore and dashboards ask beside a query', () => {
     expect(unfiltered!.notices).toEqual([expect.stringContaining('do not apply here')]);
   });
 
-  test('links of the settings stand in the lines', async () => {
+  test('have the links of the settings in the lines', async () => {
     const derivedFields = [{ name: 'Path', label: 'request.path', url: 'https://example.org/${__value.raw}' }];
     bench.save({ ...sample.source, jsonData: { logs: { derivedFields } } });
     await open({ view: 'query', query: saved });
@@ -338,7 +338,7 @@ describe('what Explore and dashboards ask beside a query', () => {
   });
 });
 
-describe('what Grafana’s pages do', () => hostBehaviour({ page: () => page, open, explored }));
+describe('calls of the pages of Grafana', () => hostBehaviour({ page: () => page, open, explored }));
 
 function explored<T>(method: string, ...args: unknown[]): Promise<T> {
   return page.evaluate(`explored.${method}(...${JSON.stringify(args)})`);
@@ -346,7 +346,7 @@ function explored<T>(method: string, ...args: unknown[]): Promise<T> {
 
 describe('the query builder', () => {
   test.each(['dark', 'light'])(
-    'counts by path and status are built, run and turned into code and back, in the %s theme',
+    'builds and runs counts by path and status, and turns them into code and back, in the %s theme',
     async (theme) => {
       await open({ view: 'query', theme, query: { ...LOGS, mode: 'sql' } });
       await page.getByLabel('Counts').click({ force: true });
@@ -370,7 +370,7 @@ describe('the query builder', () => {
   );
 
   test.each(['dark', 'light'])(
-    'rows are built in LQL, and a text that the builder does not know is shown, in the %s theme',
+    'builds rows in LQL, and explains a text that it cannot show, in the %s theme',
     async (theme) => {
       const lql = 'f:edge_logs $__timeFilter m.response.status_code:>=500 s:timestamp s:m.request.path';
       await open({ view: 'query', theme, query: { ...LOGS, mode: 'lql', lql, editorMode: 'builder' } });
@@ -390,7 +390,7 @@ describe('the query builder', () => {
   );
 
   test.each(['dark', 'light'])(
-    'settings are closed sections, with level rules in one of them, in the %s theme',
+    'has closed sections of settings, with level rules in one of them, in the %s theme',
     async (theme) => {
       bench.save({ url: `${sample.source.url}/api`, secure: sample.source.secure, jsonData: {} });
       await open({ view: 'config', theme });

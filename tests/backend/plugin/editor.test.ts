@@ -54,8 +54,8 @@ const json =
   (_req, res) =>
     res.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 
-describe('health', () => {
-  test('names the endpoints that the token sees', async () => {
+describe('health check', () => {
+  test('lists the endpoints that the token may see', async () => {
     const health = await host.health(sample.source);
     expect(health.message).toMatch(
       /^Connected to the log query service \d+\.\d+\.\d+\. 3 endpoints: closed, logs\.all, usage\.api-counts\.$/
@@ -63,7 +63,7 @@ describe('health', () => {
     expect(health).toMatchObject({ status: 1, details: { endpoints: ['closed', 'logs.all', 'usage.api-counts'] } });
   });
 
-  test('tells a wrong URL, a wrong token and a missing scope apart', async () => {
+  test('distinguishes a wrong URL, a wrong token and a missing scope', async () => {
     const messageOf = async (source: SourceSettings) => {
       const { status, message, details } = await host.health({ ...source, uid: JSON.stringify(source) });
       expect(status).toBe(2);
@@ -85,7 +85,7 @@ describe('health', () => {
     expect(await messageOf({ url, secure: { apiKey: await token('--scope', 'endpoints:read') } })).toMatch(/query/);
   });
 
-  test('tells a service that is too old, and something else that answers', async () => {
+  test('recognizes a service that is too old, and a server that is not the service', async () => {
     expect((await healthOf(json({ info: { version: '0.0.9' } }))).message).toMatch(
       /too old \(version 0\.0\.9\); this plugin needs 0\.1\.0 or newer/
     );
@@ -119,7 +119,7 @@ describe('resources', () => {
     expect(described.tables.map(({ name }) => name)).toContain('postgres_logs');
   });
 
-  test('check text: what is right comes with its fields, what is wrong with its place', async () => {
+  test('check a text: a correct one has its fields, a wrong one the position of its error', async () => {
     const check = async (mode: 'sql' | 'lql', text: string) =>
       (await host.resource(sample.source, 'POST', 'validate', { endpoint: 'logs.all', mode, text }))
         .body as ValidateResource;
@@ -150,7 +150,7 @@ describe('resources', () => {
     });
   });
 
-  test('refuse what is not theirs with an honest status', async () => {
+  test('refuse other requests with the right status', async () => {
     const codes = await Promise.all(
       (
         [
@@ -171,7 +171,7 @@ describe('resources', () => {
     ).toMatchObject({ code: 401, body: { error: { code: 'token_invalid' } } });
   });
 
-  test('an id with slashes and dots stays one segment of the path', async () => {
+  test('keep an id with slashes and dots in one segment of the path', async () => {
     const stub = await startStub((_req, res) => serviceError(res, 404, 'endpoint_not_found'));
     await host.resource(
       { url: stub.url, uid: 'segment' },
@@ -190,7 +190,7 @@ describe('resources', () => {
 describe('live tail', () => {
   const query = { endpoint: { name: 'logs.all' }, params: { project: PROJECT } };
 
-  test('is there for paths of its own and proper queries only', async () => {
+  test('accepts only its own paths and valid queries', async () => {
     expect(await host.subscribe(sample.source, 'tail/abc', query)).toBe(0);
     expect(await host.subscribe(sample.source, 'other', query)).toBe(1);
     expect(await host.subscribe(sample.source, 'tail/abc', { mode: 'wrong' })).toBe(1);

@@ -71,7 +71,7 @@ function oneNumber(): Uint8Array {
   return tableToIPC(tableFromArrays({ n: Float64Array.of(1) }), 'stream');
 }
 
-describe('the service says what is wrong', () => {
+describe('a query in a panel', () => {
   test.each([
     [
       'an endpoint that is not there any more',
@@ -85,14 +85,14 @@ describe('the service says what is wrong', () => {
     ['bad SQL', sql('selct 1'), 400, /\(line 1, column 1\)/],
     ['a table outside the sandbox', sql('select * from edge_requests'), 400, /edge_requests.*line 1/],
     ['a query that passes its deadline', { endpoint: { name: 'slow' } }, 504, /Request id/],
-  ])('%s', async (_name, query, status, message) => {
+  ])('fails with the message of the service: %s', async (_name, query, status, message) => {
     const failure = await errorOf(sample.source, query);
     expect(failure).toMatchObject({ status, errorSource: 'downstream' });
     expect(failure.error).toMatch(message);
     expect(failure.error).toMatch(UUID);
   });
 
-  test('one panel with everything that can be wrong: each query is told its own, and the good one is answered', async () => {
+  test('has an error of its own, and a correct query beside it returns rows', async () => {
     const wrong: Readonly<Record<string, object>> = {
       deleted: { endpoint: { name: 'no.such.endpoint' } },
       missing: { endpoint: { name: 'logs.all' } },
@@ -116,12 +116,12 @@ describe('the service says what is wrong', () => {
     for (const [refId, error] of told) if (byService.includes(refId)) expect(error).toMatch(UUID);
   });
 
-  test('a renamed endpoint is still found by its id', async () => {
+  test('finds a renamed endpoint by its id', async () => {
     const query = { ...good, endpoint: { id: 'b25099f5-3548-459a-b4de-175e51db880b', name: 'name.of.yesterday' } };
     expect(await errorOf(sample.source, query)).toMatchObject({ status: 200, error: '' });
   });
 
-  test('a result that a cap has cut says so in a notice', async () => {
+  test('has a notice when a row limit has truncated its result', async () => {
     const { A } = await host.query(sample.source, [{ refId: 'A', query: { endpoint: { name: 'short' } } }]);
     expect(A!.status).toBe(200);
     expect(Buffer.from(A!.frames[0]!).toString()).toContain(
@@ -129,7 +129,7 @@ describe('the service says what is wrong', () => {
     );
   });
 
-  test('rows from the cache tell their age, fresh ones do not', async () => {
+  test('has a notice with the age of rows from the cache, and none for fresh rows', async () => {
     const stub = await startStub((_req, res) => {
       const age = stub.requests.length === 1 ? {} : { Age: '42' };
       res.writeHead(200, { 'Content-Type': 'application/vnd.apache.arrow.stream', ...age });
@@ -148,7 +148,7 @@ describe('the service says what is wrong', () => {
     ['wrong', async () => 'lqe_aaaaaaaa_' + 'b'.repeat(43) + '_cccccc'],
     ['without a form', async () => 'just some text'],
     ['expired', expiredToken],
-  ])('a token that is %s', async (_name, make) => {
+  ])('fails when the token is %s', async (_name, make) => {
     const apiKey = await make();
     const failure = await errorOf({ ...sample.source, secure: { apiKey } }, good);
     expect(failure).toMatchObject({ status: 401, errorSource: 'downstream' });
@@ -158,13 +158,13 @@ describe('the service says what is wrong', () => {
     expect(failure.error).not.toContain(apiKey);
   });
 
-  test('no token at all', async () => {
+  test('fails without a token', async () => {
     expect((await errorOf({ ...sample.source, secure: {} }, good)).error).toMatch(
       /^The service asks for an access token; set it in the settings/
     );
   });
 
-  test('a token that lacks a scope, or may not see the endpoint', async () => {
+  test('fails when the token lacks a scope, or may not see the endpoint', async () => {
     const noAdhoc = { ...sample.source, secure: { apiKey: await token('--scope', 'query', 'endpoints:read') } };
     expect(await errorOf(noAdhoc, sql('select 1 as n from edge_logs'))).toMatchObject({
       status: 403,
@@ -174,7 +174,7 @@ describe('the service says what is wrong', () => {
     expect(await errorOf(oneEndpoint, good)).toMatchObject({ status: 404 });
   });
 
-  test('too many requests: the other queries of the panel are answered', async () => {
+  test('fails for too many requests, while the other queries of the panel are answered', async () => {
     const apiKey = await token('--rate', '2');
     const source = { ...sample.source, uid: 'rate', secure: { apiKey } };
     const queries = ['A', 'B', 'C'].map((refId) => ({
@@ -188,7 +188,7 @@ describe('the service says what is wrong', () => {
   });
 });
 
-describe('what answers is not the service, or nothing answers', () => {
+describe('when the service does not answer', () => {
   async function withStub(answer: StubAnswer, source: Partial<SourceSettings> = {}) {
     const stub = await startStub(answer);
     try {
@@ -201,7 +201,7 @@ describe('what answers is not the service, or nothing answers', () => {
     }
   }
 
-  test('nothing listens', async () => {
+  test('a closed port is reported', async () => {
     const stub = await startStub(() => undefined);
     await stub.close();
     const { error, status } = await errorOf({ url: stub.url, secure: { apiKey: 'k' } }, good);
@@ -209,7 +209,7 @@ describe('what answers is not the service, or nothing answers', () => {
     expect(status).toBe(502);
   });
 
-  test('an unknown host name', async () => {
+  test('an unknown host name is reported', async () => {
     const { error } = await errorOf({ url: 'http://no-such-host.invalid' }, good);
     expect(error).toMatch(/^The service at no-such-host\.invalid cannot be reached: the host name/);
   });
@@ -226,24 +226,24 @@ describe('what answers is not the service, or nothing answers', () => {
       '{"error":{"code":"internal","message":"boom"}}',
       /The service failed and has logged why/,
     ],
-  ])('an answer %i of %s', async (status, type, body, message) => {
+  ])('an unexpected response %i of %s is reported', async (status, type, body, message) => {
     const { failure } = await withStub((_req, res) => res.writeHead(status, { 'Content-Type': type }).end(body));
     expect(failure.error).toMatch(message);
     expect(failure).toMatchObject({ errorSource: 'downstream' });
   });
 
-  test('an https URL of a plain server, and a certificate that nobody has signed', async () => {
+  test('an https URL of a plain server and an unsigned certificate are reported', async () => {
     const { failure } = await withStub(() => undefined, { url: sample.service.url.replace('http:', 'https:') });
     expect(failure.error).toMatch(/^No secure connection to the service at .* the URL may have to begin with http:/);
   });
 
-  test('no answer within the timeout of the data source', async () => {
+  test('no response within the timeout of the data source is reported', async () => {
     const { failure } = await withStub(() => undefined, { jsonData: { timeout: 1 } });
     expect(failure).toMatchObject({ status: 504 });
     expect(failure.error).toMatch(/did not answer within 1 s\. Hint: a shorter time range/);
   });
 
-  test('a service that is busy for a moment is asked again, one that is wrong is not', async () => {
+  test('a request to a busy service is retried, and one that is wrong is not', async () => {
     let calls = 0;
     const busy = await withStub((_req, res) =>
       serviceError(res, 503, ++calls < 3 ? 'overloaded' : 'backend_error', { 'Retry-After': '0' })
@@ -259,13 +259,13 @@ describe('what answers is not the service, or nothing answers', () => {
     );
   });
 
-  test('a connection that is cut is tried again', async () => {
+  test('a request on a broken connection is retried', async () => {
     const { requests, failure } = await withStub((req) => req.socket.destroy());
     expect(requests).toHaveLength(3);
     expect(failure.error).toMatch(/cannot be reached: it closed the connection/);
   });
 
-  test('settings that cannot work name themselves', async () => {
+  test('settings that cannot work are reported by name', async () => {
     const cases: [Partial<SourceSettings>, RegExp][] = [
       [{ url: '' }, /^The data source has no URL/],
       [{ url: 'ftp://x' }, /must begin with http/],
@@ -283,7 +283,7 @@ describe('what answers is not the service, or nothing answers', () => {
   });
 });
 
-test('headers of the data source go with every request, those of the login only when it says so', async () => {
+test('headers of the data source are always sent, and headers of the login only when it is set to', async () => {
   const stub = await startStub((_req, res) => serviceError(res, 404, 'endpoint_not_found'));
   const secure = { apiKey: 'key-of-the-test', httpHeaderValue1: 'tenant-1', basicAuthPassword: 'pass' };
   const headers = { Authorization: 'Bearer of-the-person', Cookie: 'keep=1; other=2', 'http_X-Grafana-User': 'ada' };
@@ -307,7 +307,7 @@ test('headers of the data source go with every request, those of the login only 
   expect(passed).toMatchObject({ authorization: 'Bearer of-the-person', cookie: 'keep=1' });
 });
 
-test('the proxy of the environment is asked for other hosts, never for this one', async () => {
+test('the proxy of the environment is used for other hosts, never for this one', async () => {
   const proxy = await startStub((_req, res) => serviceError(res, 404, 'endpoint_not_found'));
   const proxied = await startPlugin({ HTTP_PROXY: proxy.url, NO_PROXY: 'direct.invalid' });
   const ask = async (url: string) =>
@@ -322,7 +322,7 @@ test('the proxy of the environment is asked for other hosts, never for this one'
   ]);
 });
 
-test('a cancelled query stops the call of the service', async () => {
+test('a canceled query aborts the call of the service', async () => {
   const stub = await startStub(() => undefined);
   const controller = new AbortController();
   const running = host.query({ url: stub.url, uid: 'cancel', secure: { apiKey: 'k' } }, [{ refId: 'A', query: good }], {
@@ -336,7 +336,7 @@ test('a cancelled query stops the call of the service', async () => {
   expect(stub.requests).toHaveLength(1);
 });
 
-test('new settings are used at once, and the same uid in another organisation is another data source', async () => {
+test('new settings apply at once, and the same uid in another organization is another data source', async () => {
   const stub = await startStub((_req, res) => serviceError(res, 404, 'endpoint_not_found'));
   const ask = (more: object) => host.query({ url: stub.url, uid: 'same', ...more }, [{ refId: 'A', query: good }]);
   await ask({ secure: { apiKey: 'first-key' }, updatedMs: 1 });
@@ -350,7 +350,7 @@ test('new settings are used at once, and the same uid in another organisation is
   ]);
 });
 
-test('no answer and no log line holds a token', async () => {
+test('no response and no log line has a token', async () => {
   const echo = await startStub((req, res) => {
     res.writeHead(400, { 'Content-Type': 'application/json' });
     const message = `You sent ${String(req.headers['x-api-key'])}.`;

@@ -38,7 +38,7 @@ test('the handshake is the first and only line of stdout, and the socket answers
   expect(host.stdout()).toBe(`${host.handshake}\n`);
 });
 
-test('the socket goes where the host says, and nothing is written into the plugin folder', async () => {
+test('the socket is where the host wants it, and nothing is written into the plugin folder', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'lqe-socket-'));
   const listing = () =>
     readdirSync(PLUGIN_FOLDER).map((name) => [name, statSync(path.join(PLUGIN_FOLDER, name)).mtimeMs]);
@@ -52,7 +52,7 @@ test('the socket goes where the host says, and nothing is written into the plugi
   rmSync(folder, { recursive: true });
 });
 
-test('shutdown ends the process with 0 and takes the socket away', async () => {
+test('shutdown ends the process with exit code 0 and removes the socket', async () => {
   const host = await start();
   const socket = host.handshake.split('|')[3]!;
   expect(existsSync(socket)).toBe(true);
@@ -60,7 +60,7 @@ test('shutdown ends the process with 0 and takes the socket away', async () => {
   expect(existsSync(socket)).toBe(false);
 });
 
-test('Ctrl-C is the host’s business; SIGTERM is ours', async () => {
+test('the backend ignores SIGINT, which is meant for the host, and stops on SIGTERM', async () => {
   const host = await start();
   host.child.kill('SIGINT');
   expect(await host.unary('grpc.health.v1.Health', 'Check', { service: 'plugin' })).toEqual({ status: 1 });
@@ -68,7 +68,7 @@ test('Ctrl-C is the host’s business; SIGTERM is ours', async () => {
   expect(await host.exited).toEqual([0, null]);
 });
 
-test('a host that is gone without a word leaves no process behind', async () => {
+test('the backend stops when its host has died', async () => {
   const host = await start();
   await host.unary('grpc.health.v1.Health', 'Check', { service: 'plugin' });
   host.vanish();
@@ -85,13 +85,13 @@ test.each([
     /speaks plugin protocol 3,4/,
   ],
   ['by a host that wants mutual TLS', { ...grafanaEnvironment(), PLUGIN_CLIENT_CERT: 'x' }, /mutual TLS/],
-])('started %s it says why not, on stderr alone', async (_name, env, message) => {
+])('the backend started %s says why it cannot run, on stderr alone', async (_name, env, message) => {
   const { code, stdout, stderr } = await startAndFail({ GF_PLUGIN_NODE_PATH: process.execPath, ...env });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(message);
 });
 
-test('every log line is one that Grafana can read', async () => {
+test('every log line has a form that Grafana can read', async () => {
   const host = await start();
   await host.query({ url: '' }, [{ refId: 'A', query: {} }]);
   await host.query({ url: 'http://127.0.0.1:1', secure: { apiKey: 'x' } }, [
@@ -114,14 +114,14 @@ test('nobody may publish into a stream', async () => {
   expect(await host.unary('pluginv2.Stream', 'PublishStream', { path: 'tail/x' })).toMatchObject({ status: 2 });
 });
 
-test('a message of many megabytes arrives, and costs its query alone', async () => {
+test('a message of many megabytes fails only its own query', async () => {
   const host = await start();
   const query = { endpoint: { name: 'a' }, mode: 'sql', sql: `select '${'x'.repeat(20_000_000)}'` };
   const { A } = await host.query({ url: 'http://127.0.0.1:1' }, [{ refId: 'A', query }]);
   expect(A).toMatchObject({ status: 413, error: 'The query has more than 1048576 bytes.' });
 });
 
-test('it starts from a folder of any name, read-only, with the Node that it is told', async () => {
+test('the backend starts from a read-only folder of any name, with the configured Node', async () => {
   const folder = path.join(mkdtempSync(path.join(tmpdir(), 'lqe-')), 'a folder with spaces');
   cpSync(PLUGIN_FOLDER, folder, { recursive: true });
   execFileSync('chmod', ['-R', 'a-w', folder]);
@@ -131,11 +131,11 @@ test('it starts from a folder of any name, read-only, with the Node that it is t
   rmSync(path.dirname(folder), { recursive: true });
 });
 
-test('it runs with a small heap: without, a large result leaves a few hundred megabytes behind', () => {
+test('the backend runs with a small heap, so a large result does not leave its memory in use', () => {
   expect(readFileSync(executablePath(), 'utf8')).toContain('--max-old-space-size=96 --max-semi-space-size=4');
 });
 
-test('counters come in the format of Prometheus', async () => {
+test('counters have the Prometheus format', async () => {
   const host = await start();
   await host.query({ url: '' }, [{ refId: 'A', query: {} }]);
   await host.query({ url: 'http://127.0.0.1:1' }, [{ refId: 'A', query: { endpoint: { name: 'a' } } }]);

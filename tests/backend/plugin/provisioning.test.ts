@@ -123,8 +123,8 @@ const MIN_INTERVAL_MS = { none: 0, '5m': 300_000 };
 /** Of log lines: the query itself asks for the newest only. */
 const EXPECTED_NOTICE = /^Only the first \d+ rows are shown, as the query asks\.$|^From the cache of the service/;
 
-describe.each(RANGES)('in the last %s', (_range, lengthMs) => {
-  test.each(panels)('$name has rows, all of them', async ({ dashboard, panel }) => {
+describe.each(RANGES)('dashboard panels in the last %s', (_range, lengthMs) => {
+  test.each(panels)('$name has rows, and none are missing', async ({ dashboard, panel }) => {
     const to = Date.now();
     const maxDataPoints = panel.maxDataPoints ?? 800;
     const intervalMs = Math.max(intervalMsOf(lengthMs, maxDataPoints), MIN_INTERVAL_MS[panel.interval ?? 'none']);
@@ -187,7 +187,7 @@ test('the variable `project` lists the projects of the demo, the busiest first',
   }
 });
 
-test.each(allPanels)('$name says what it shows, in which unit, from a data source that can be chosen', ({ panel }) => {
+test.each(allPanels)('$name has a description, units and a selectable data source', ({ panel }) => {
   expect(panel.description.length).toBeGreaterThan(20);
   expect(panel.fieldConfig.defaults.unit).toEqual(expect.any(String));
   const { type } = panel.datasource;
@@ -250,7 +250,7 @@ describe.each(rules)('alert rule "$title"', (rule) => {
     expect(await valueFor('nobody')).toBe(0);
   });
 
-  test('fires on one side of its threshold only', async () => {
+  test('fires only on one side of its threshold', async () => {
     const fires = (value: number) =>
       threshold.type === 'gt' ? value > threshold.params[0] : value < threshold.params[0];
     const [busy, silent] = [await valueFor('acornharvestplatform'), await valueFor('nobody')];
@@ -259,7 +259,7 @@ describe.each(rules)('alert rule "$title"', (rule) => {
   });
 });
 
-test('data source and rules agree on the uid, and no secret is written down', () => {
+test('data source and rules have the same uid, and no secret is written in them', () => {
   const { datasources } = parse(read('datasources/log-query-endpoints.yaml')) as {
     datasources: { uid: string; type: string; secureJsonData: object }[];
   };

@@ -33,7 +33,7 @@ const adhoc = (mode: 'sql' | 'lql', text: string, more: object = {}) => ({
   ...more,
 });
 
-test('usage counts are a wide time series, one field for each area', async () => {
+test('usage counts are a wide time series with one field for each area', async () => {
   const frame = await frameOf({ refId: 'A', query: usage() });
   expect(frame).toMatchObject({
     refId: 'A',
@@ -54,7 +54,7 @@ test('usage counts are a wide time series, one field for each area', async () =>
   expect(times.every((time) => time % 60_000_000_000n === 0n)).toBe(true);
 });
 
-test('usage counts of a project without requests are the same frame without rows', async () => {
+test('usage counts of a project without requests have the same fields and no rows', async () => {
   const frame = await frameOf({ refId: 'A', query: usage({ project: 'nobody' }) });
   expect(frame.length).toBe(0);
   expect(frame.fields.map(({ type, nullable }) => [type, nullable])).toEqual([
@@ -87,7 +87,7 @@ test('logs are log lines: newest first, metadata as labels, the exact time as te
   });
 });
 
-test('the time range of the panel reaches the parameters of the endpoint', async () => {
+test('the time range of the panel is sent in the parameters of the endpoint', async () => {
   const params = { project: PROJECT, iso_timestamp_start: '${__from:date:iso}', iso_timestamp_end: '${__to:date:iso}' };
   const range = { from: sample.newestMs - 200_000, to: sample.newestMs - 100_000 };
   const frame = await frameOf({ refId: 'A', query: { endpoint: { name: 'logs.all' }, params }, ...range });
@@ -143,7 +143,7 @@ test.each([
     'lql',
     'f:edge_logs chart:group_by(m.response.status_code) chart:group_by(m.request.method) c:group_by(t::1h) c:count(*)',
   ],
-] as const)('numbers by which an LQL chart groups become labels: %s %s', async (mode, text) => {
+] as const)('groups of an LQL chart that are numbers become labels: %s %s', async (mode, text) => {
   const [, ...values] = (await frameOf({ refId: 'A', query: adhoc(mode, text) })).fields;
   expect(values.map(({ labels }) => Object.values(labels).join(' ')).sort()).toEqual(['200 GET', '404 GET', '500 GET']);
   const total = values.flatMap((field) => field.values).reduce((sum: number, n) => sum + Number(n ?? 0), 0);
@@ -154,11 +154,11 @@ test.each([
   'select 1 as n',
   'select count(*) as n from (select id from edge_logs) as x',
   'select 1 as n union all select 2',
-])('SQL without a table of its own runs as it is: %s', async (text) => {
+])('SQL that names no table runs as it is: %s', async (text) => {
   expect((await frameOf({ refId: 'A', query: adhoc('sql', text, { format: 'table' }) })).length).toBeGreaterThan(0);
 });
 
-test('field filters hold beside an LQL text, whatever quotes their values hold', async () => {
+test('field filters apply to an LQL text, whatever quotes are in their values', async () => {
   const filter = (value: string, operator = '=', field = 'm.request.path') => [{ field, operator, value }];
   const rows = async (filters: object[]) =>
     (await frameOf({ refId: 'A', query: adhoc('lql', 'f:edge_logs', { filters }) })).length;
@@ -176,7 +176,7 @@ test('words that LQL searches for are marked in the lines', async () => {
   expect(frame.meta.custom).toMatchObject({ searchWords: ['GET', '/rest.*'] });
 });
 
-test('a table keeps its columns, nested values as JSON', async () => {
+test('a table keeps its columns, with nested values as JSON', async () => {
   const text = `select count(*) as n, true as yes, 1.5 as ratio, date(timestamp) as day, array_agg(id order by id limit 2) as ids,
     cast(null as string) as nothing from edge_logs group by day`;
   const frame = await frameOf({ refId: 'A', query: adhoc('sql', text, { format: 'table' }) });
@@ -192,7 +192,7 @@ test('a table keeps its columns, nested values as JSON', async () => {
   expect(frame.field('ids').values[0]).toHaveLength(2);
 });
 
-test('a query asks for fewer rows, and a notice says so', async () => {
+test('a query may ask for fewer rows, and a notice says so', async () => {
   const frame = await frameOf({
     refId: 'A',
     query: { endpoint: { name: 'logs.all' }, params: { project: PROJECT }, maxRows: 7 },
@@ -204,7 +204,7 @@ test('a query asks for fewer rows, and a notice says so', async () => {
   expect(frame.meta.custom).toMatchObject({ limit: 7 });
 });
 
-test('a parameter that the endpoint does not have is named in a notice', async () => {
+test('a notice names a parameter that the endpoint does not have', async () => {
   const frame = await frameOf({ refId: 'A', query: usage({ projct: 'x' }) });
   // A result from the cache has a notice of its own.
   expect(frame.meta.notices).toContainEqual({
@@ -213,7 +213,7 @@ test('a parameter that the endpoint does not have is named in a notice', async (
   });
 });
 
-test('redaction is asked for by the query or by the data source, and told', async () => {
+test('redaction is switched on by the query or by the data source, and a notice says so', async () => {
   const query = { endpoint: { name: 'logs.all' }, params: { project: PROJECT } };
   const redactedOf = async (source: object, more: object) => {
     const { A } = await host.query({ ...sample.source, ...source }, [{ refId: 'A', query: { ...query, ...more } }]);
@@ -227,13 +227,13 @@ test('redaction is asked for by the query or by the data source, and told', asyn
   expect(await redactedOf({ uid: 'redacting', jsonData: { redactPii: true } }, { redactPii: false })).toBe(true);
 });
 
-test('the project of the data source stands in for one that the query leaves empty', async () => {
+test('the project of the data source is used when the query has none', async () => {
   const source = { ...sample.source, uid: 'with-project', jsonData: { defaultProject: PROJECT } };
   const { A } = await host.query(source, [{ refId: 'A', query: { endpoint: { name: 'logs.all' } } }]);
   expect(decodeFrame(A!.frames[0]!).length).toBe(100);
 });
 
-test('each query of a request succeeds or fails by itself, under its own refId', async () => {
+test('each query of a request succeeds or fails separately, under its own refId', async () => {
   const answers = await host.query(sample.source, [
     { refId: 'good', query: usage() },
     { refId: 'bad', query: adhoc('sql', 'select nope from edge_logs') },
@@ -252,7 +252,7 @@ test('each query of a request succeeds or fails by itself, under its own refId',
 describe('in an alert rule', () => {
   const alert = { FromAlert: 'true', 'X-Cache-Skip': 'true' };
 
-  test('usage counts are typed, also without rows', async () => {
+  test('usage counts have their types, also without rows', async () => {
     for (const project of [PROJECT, 'nobody']) {
       const frame = await frameOf(
         { refId: 'A', query: usage({ project }), intervalMs: 1000, maxDataPoints: 43_200 },
@@ -281,7 +281,7 @@ describe('in an alert rule', () => {
     }
   });
 
-  test('a dashboard variable is named as what has no value', async () => {
+  test('the error for a dashboard variable says that it has no value there', async () => {
     for (const project of ['$project', '${project}', '${project:regex}']) {
       const { A } = await host.query(sample.source, [{ refId: 'A', query: usage({ project }) }], { headers: alert });
       expect(A!.error).toBe(

@@ -86,14 +86,14 @@ describe('the certificate of the service', () => {
       { ...OWN_CA, jsonData: { ...OWN_CA.jsonData, serverName: 'elsewhere.example.org' } },
       CONNECTED,
     ],
-  ])('%s', async (_name, options, settings, message) => {
+  ])('%s is accepted, or refused with the reason', async (_name, options, settings, message) => {
     expect(await withTls(options, (url) => health({ url, ...settings }))).toEqual(
       typeof message === 'string' ? message : expect.stringMatching(message)
     );
   });
 });
 
-describe('a service that asks for a client certificate', () => {
+describe('a service that requires a client certificate', () => {
   const asking = { ...certificate('server'), ca: AUTHORITY, requestCert: true, rejectUnauthorized: true };
 
   test.each<[string, Partial<SourceSettings>, RegExp | string]>([
@@ -149,13 +149,13 @@ test.each<[string, object, Record<string, string>, RegExp]>([
     { ...CLIENT, tlsClientKey: certificate('self').key },
     /The private key .* is not that of its client certificate/,
   ],
-])('settings with %s say so before anything is asked', async (_name, jsonData, secure, message) => {
+])('settings with %s are refused before any request', async (_name, jsonData, secure, message) => {
   const told = await health({ url: 'https://127.0.0.1:1', jsonData, secure });
   expect(told).toMatch(message);
   expect(told).not.toContain('secret text');
 });
 
-test('a plain URL of a service that speaks TLS says what may be wrong with it', async () => {
+test('the error for a plain URL of a TLS service says what may be wrong', async () => {
   const told = await withTls(certificate('server'), (url) => health({ url: url.replace('https:', 'http:') }));
   expect(told).toMatch(/cannot be reached: .*\. Hint: the URL may have to begin with https:\/\/\./);
 });
@@ -171,7 +171,7 @@ describe('the secure SOCKS proxy', () => {
   });
   const viaSocks = { jsonData: { enableSecureSocksProxy: true } };
 
-  test('carries calls of plain and of secure services, for those data sources that want it', async () => {
+  test('carries calls of plain and TLS services, for data sources that enable it', async () => {
     const [proxy, stub] = await Promise.all([startSocksProxy(), startStub(service)]);
     const plugin = await startPlugin(environment(proxy.address));
     expect(
@@ -189,7 +189,7 @@ describe('the secure SOCKS proxy', () => {
     await Promise.all([plugin.stop(), proxy.close(), stub.close()]);
   });
 
-  test('is taken from the call where Grafana sends it along, and asked without TLS where that is allowed', async () => {
+  test('may be configured in each request of Grafana, and used without TLS where that is allowed', async () => {
     const [proxy, stub] = await Promise.all([startSocksProxy({ isPlain: true }), startStub(service)]);
     const grafanaConfig = {
       GF_SECURE_SOCKS_DATASOURCE_PROXY_SERVER_ENABLED: 'true',
@@ -201,7 +201,7 @@ describe('the secure SOCKS proxy', () => {
     await Promise.all([proxy.close(), stub.close()]);
   });
 
-  test('that refuses, is not there or was never set up is told apart from the service', async () => {
+  test('that refuses, does not answer or is not configured has an error of its own', async () => {
     const [proxy, stub] = await Promise.all([startSocksProxy({ isPlain: true, refuses: true }), startStub(service)]);
     const config = (address: string) => ({
       ...environment(address),

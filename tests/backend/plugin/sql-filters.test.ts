@@ -59,7 +59,7 @@ test.each([
   ['both of two', [path(ORDERS), { field: 'm.request.method', operator: '=', value: 'GET' }]],
   ['quotes and backslashes', [path(`a'b"c\\d\n) or true --`)]],
   ['backslashes and a quote at the end', [path(`\\' or 1=1 #`, '!=')]],
-] as const)('%s: the same number of rows as with LQL', async (_, filters) => {
+] as const)('%s: SQL gives the same number of rows as LQL', async (_, filters) => {
   const lql = await run('lql', 'f:edge_logs', filters);
   expect(lql.error).toBe('');
   expect(await totalOf('select id from edge_logs', filters)).toBe(lql.frame.length);
@@ -80,12 +80,12 @@ test.each([
   'select id is distinct from event_message as d, id from edge_logs',
   'SELECT id FROM edge_logs WHERE false OR true\nGROUP BY id',
   'select id from edge_logs qualify row_number() over (partition by id order by timestamp) = 1',
-])('the filter holds before groups and limits: %s', async (sql) => {
+])('the filter applies before groups and limits: %s', async (sql) => {
   expect(await totalOf(sql, [])).toBe(EVENT_COUNT);
   expect(await totalOf(sql, [path(ORDERS)])).toBe(EVENT_COUNT / 4);
 });
 
-test('a page of the newest is one of those that fit', async () => {
+test('a page of the newest rows has only rows that match the filter', async () => {
   const sql = 'select id from edge_logs order by timestamp desc limit 5';
   expect(await totalOf(sql, [path(ORDERS)])).toBe(5);
 });
@@ -97,7 +97,7 @@ test.each([
   'select id from edge_logs except distinct select id from auth_logs',
   '(select id from edge_logs)',
   '',
-])('a text without a table of its own takes none: %s', async (sql) => {
+])('a text that names no table is not filtered: %s', async (sql) => {
   expect(filterSql(sql, [])).toBeUndefined();
   if (sql === '') return;
   expect((await run('sql', sql, [path('a') as never])).error).toContain(
@@ -105,7 +105,7 @@ test.each([
   );
 });
 
-test('a field that the table does not have is an error of the service, with its name', async () => {
+test('the error for a field that the table does not have names the field', async () => {
   const { error } = await run('sql', 'select id from edge_logs', [
     { field: 'm.request.nowhere', operator: '=', value: 'a' },
   ]);

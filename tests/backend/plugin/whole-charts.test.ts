@@ -59,7 +59,7 @@ async function chart(query: object) {
 test.each([
   ['LQL', lql('$__timeGroup')],
   ['SQL without an order', { ...lql(''), mode: 'sql', sql: SQL }],
-])('%s: the whole range is shown in buckets that fit, and a notice says how wide they are', async (_, query) => {
+])('%s: the chart shows the whole range in wider buckets, and a notice says how wide', async (_, query) => {
   const { frame, time, series, total, lastMs } = await chart(query);
   expect(series.flatMap(({ labels }) => Object.values(labels)).sort()).toEqual([...METHODS].sort());
   expect(total).toBe(STEPS * METHODS.length);
@@ -74,7 +74,7 @@ test.each([
   ]);
 });
 
-test('buckets that the text names stay as they are, and a warning says that rows are missing', async () => {
+test('buckets with a width in the text stay, and a warning says that rows are missing', async () => {
   const { frame, total } = await chart(lql('t::30s'));
   expect(total).toBe(CAP);
   expect(frame.meta.notices).toEqual([
@@ -85,7 +85,7 @@ test('buckets that the text names stay as they are, and a warning says that rows
   ]);
 });
 
-test('an alert rule on a cut result fails, and keeps the buckets that it asks for', async () => {
+test('an alert rule with a truncated result fails, and its buckets are not widened', async () => {
   const message = 'The result was cut at 1000 rows; alert rules and expressions need all of it.';
   for (const query of [lql('$__timeGroup'), lql('t::30s')]) {
     const { error, status, errorSource } = await ask(query, { FromAlert: 'true' });
@@ -96,7 +96,7 @@ test('an alert rule on a cut result fails, and keeps the buckets that it asks fo
   expect((await ask(lql('t::1h'), { FromAlert: 'true' })).error).toBe('');
 });
 
-test('rows that the query itself leaves out make an alert rule fail too', async () => {
+test('an alert rule also fails when the query itself leaves rows out', async () => {
   expect((await ask(lql('t::1h', { maxRows: 5 }), { FromAlert: 'true' })).error).toContain('was cut at 5 rows');
 });
 
@@ -106,7 +106,7 @@ test.each([
     'the option',
     { lql: 'f:edge_logs $__timeFilter m.request.method:PURGE c:count(*) c:group_by(t::1h)', fill: 'zero' },
   ],
-])('with %s, hours without events count zero', async (_, more) => {
+])('with %s, hours without events count as zero', async (_, more) => {
   const { time, series, frame } = await chart(lql('', more));
   const hours = Math.floor(RANGE.to / HOUR_MS) - Math.floor(RANGE.from / HOUR_MS) + 1;
   expect(frame.length).toBe(hours);
@@ -114,7 +114,7 @@ test.each([
   expect(series[0]!.values.map(Number)).toEqual(Array(hours).fill(0));
 });
 
-test('without being asked for, nothing stands in hours without events', async () => {
+test('hours without events have no points unless the query asks for zeros', async () => {
   const { frame } = await chart(
     lql('', { lql: 'f:edge_logs $__timeFilter m.request.method:PURGE c:count(*) c:group_by(t::1h)' })
   );

@@ -48,7 +48,7 @@ test.each([
   ['sql', '$__timeGroup(timestamp)', false],
   ['lql', 'c:group_by($__timeGroup(5m, 0))', true],
   ['lql', 'c:group_by($__timeGroup)', false],
-] as const)('%s: whether %s asks for zeros: %s', (language, text, isAsked) => {
+] as const)('%s: %s asks for zeros: %s', (language, text, isAsked) => {
   expect(asksForZeros(text, language)).toBe(isAsked);
 });
 
@@ -59,7 +59,7 @@ const anyCut = fc.record({
   points: fc.integer({ min: 10, max: 11_000 }),
 });
 
-test('with the wider interval every series has room for a point in each bucket, and it is wider', () => {
+test('with the wider interval each series has room for one point per bucket', () => {
   fc.assert(
     fc.property(anyCut, ({ series, rows, rangeMs, points }) => {
       const time = createTimeContext(0, rangeMs, 0, points);
@@ -110,7 +110,7 @@ const anySparse = fc.constantFrom(1, 60, 300, 86_400).chain((seconds) =>
   })
 );
 
-test('zeros stand in every bucket of the range without a row, and nothing else changes', () => {
+test('each bucket of the range without a row gets a zero, and nothing else changes', () => {
   fc.assert(
     fc.property(anySparse, fc.boolean(), ({ seconds, buckets, fromMs, lengthMs }, hasLabels) => {
       const time = timeColumn(buckets, seconds);

@@ -43,7 +43,7 @@ const anyColumns = fc
     fc.array(anyColumn(length), { minLength: 1, maxLength: 6 }).map((columns) => ({ columns, length }))
   );
 
-test('what is encoded is what a host decodes, whatever the values and nulls', () => {
+test('encoded frames are decoded unchanged, whatever the values and nulls', () => {
   fc.assert(
     fc.property(anyColumns, ({ columns, length }) => {
       const frame = decodeFrame(encodeFrame({ name: 'n', refId: 'A', meta: {}, fields: columns, length }));
@@ -60,7 +60,7 @@ test('what is encoded is what a host decodes, whatever the values and nulls', ()
   );
 });
 
-test('rows that are taken are those rows', () => {
+test('a selection of rows has exactly those rows', () => {
   fc.assert(
     fc.property(anyColumns, fc.array(fc.nat(1000)), ({ columns, length }, picks) => {
       const rows = length === 0 ? [] : picks.map((pick) => pick % length);
@@ -72,7 +72,7 @@ test('rows that are taken are those rows', () => {
   );
 });
 
-test('a frame without fields is one a host can read', () => {
+test('a host can read a frame without fields', () => {
   expect(
     decodeFrame(encodeFrame({ name: '', refId: 'A', meta: { executedQueryString: 'x' }, fields: [], length: 0 }))
   ).toMatchObject({ fields: [], length: 0 });
@@ -94,7 +94,7 @@ const column = (name: string, kind: FieldKind, values: readonly unknown[]): Colu
 const shape = (columns: readonly Column[], options: Partial<ShapeOptions> = {}): Frame =>
   shapeResult({ columns, length: columns[0]?.data.length ?? 0, isCut: false }, { ...OPTIONS, ...options });
 
-test('times are brought into order and rows without one are left out', () => {
+test('rows are sorted by time, and rows without a time are left out', () => {
   const frame = shape([column('t', 'time', [3n, null, 1n, 2n]), column('n', 'integer', [30n, 0n, 10n, 20n])]);
   const { fields } = decodeFrame(encodeFrame(frame));
   expect(fields.map(({ values, nullable }) => ({ values, nullable }))).toEqual([
@@ -103,7 +103,7 @@ test('times are brought into order and rows without one are left out', () => {
   ]);
 });
 
-test('labels make series; where one has no point the value is null', () => {
+test('labels make series, with null where a series has no point', () => {
   const frame = shape([
     column('t', 'time', [1n, 1n, 2n]),
     column('area', 'string', ['a', 'b', 'b']),
@@ -192,7 +192,7 @@ test.each<[string, string | undefined, unknown]>([
   ['[{"level":"odd"}]', undefined, ['odd']],
   ['[{"a":{"b":"Warning"}}]', 'a.b', ['warning']],
   ['[{"a":1}]', undefined, undefined],
-])('the level of %s by %s', (metadata, levelField, levels) => {
+])('the level of %s is set by %s', (metadata, levelField, levels) => {
   const frame = shape(
     [
       column('timestamp', 'time', [1n]),
@@ -226,14 +226,14 @@ test.each<[string, readonly Column[], readonly object[]]>([
   ],
   ['numbers', [column('a', 'number', [1]), column('b', 'number', [2])], [{ series: 'a' }, { series: 'b' }]],
   ['one number', [column('a', 'number', [1])], [{}]],
-])('in an alert rule %s are told apart by their labels alone', (_name, columns, labels) => {
+])('in an alert rule %s differ by their labels alone', (_name, columns, labels) => {
   const { fields } = decodeFrame(encodeFrame(shape(columns, { needsNumbers: true })));
   expect(fields.filter(({ type }) => type === 'number').map((field) => field.labels)).toEqual(labels);
   const inPanel = decodeFrame(encodeFrame(shape(columns, { format: 'table' }))).fields;
   expect(inPanel.every((field) => Object.keys(field.labels).length === 0)).toBe(true);
 });
 
-test('log lines without an id get one made of their content', () => {
+test('log lines without an id get one made from their content', () => {
   const idsOf = (body: string) =>
     decodeFrame(
       encodeFrame(
@@ -277,7 +277,7 @@ test.each([
   expect(labelsOf(json).labels).toEqual(labels);
 });
 
-test.each(['[', '{"a":'])('a record nested twenty thousand deep is one label: %s', (open) => {
+test.each(['[', '{"a":'])('a record that is nested twenty thousand deep is one label: %s', (open) => {
   const json = open.repeat(20_000) + (open === '[' ? ']' : '1}').repeat(20_000);
   expect(labelsOf(json).labels).toEqual({ metadata: json });
 });
@@ -310,7 +310,7 @@ test('lines of one writer do not mix, whatever their members and sizes', () => {
   );
 });
 
-test('labels that are wanted are kept for reading, those of another line are not', () => {
+test('requested labels are stored while the line is read, and do not apply to another line', () => {
   const writer = new LabelWriter(new Set(['a.b', 'c']));
   for (const [json, kept] of [
     ['{"a":{"b":1,"x":2},"c":"d"}', { 'a.b': '1', c: 'd' }],
@@ -334,7 +334,7 @@ function flattened(one: unknown, path: string, labels: Map<string, string>): Map
   return labels;
 }
 
-test('whatever the record, the labels are those of its leaves', () => {
+test('the labels of any record are those of its leaves', () => {
   const anyRecord = fc
     .tuple(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(0, 0, 0, 1))
     .map(([value, indent]) => JSON.stringify(value, null, indent));
@@ -347,7 +347,7 @@ test('whatever the record, the labels are those of its leaves', () => {
   );
 });
 
-test('times that nanoseconds cannot tell are null, not another year', () => {
+test('times that do not fit into nanoseconds are null, not another year', () => {
   const year = (text: string) => BigInt(Date.parse(text)) * 1000n;
   const values = [year('1600-01-01'), year('2026-01-01'), year('2300-01-01')];
   const type = new TimestampMicrosecond('UTC');

@@ -17,7 +17,7 @@ const CORPUS = path.join(__dirname, '../../corpus/plugin/macros.yaml');
 const cases = parse(readFileSync(CORPUS, 'utf8')) as MacroCase[];
 const time = createTimeContext(Date.parse('2026-03-17T10:00:00Z'), Date.parse('2026-03-17T11:00:00Z'), 60_000, 500);
 
-test.each(cases)('$in: $text', ({ in: target, text, alert = false, gives, fails }) => {
+test.each(cases)('the macro $in becomes $text', ({ in: target, text, alert = false, gives, fails }) => {
   const resolve = () => {
     const resolved = resolveMacros(text, target, time);
     ensureResolved(resolved, alert);
@@ -27,7 +27,7 @@ test.each(cases)('$in: $text', ({ in: target, text, alert = false, gives, fails 
   else expect(resolve()).toBe(gives);
 });
 
-test('text without a dollar sign stays as it is', () => {
+test('text without a dollar sign is unchanged', () => {
   fc.assert(
     fc.property(fc.string(), fc.constantFrom<MacroTarget>('value', 'sql', 'lql'), (text, target) => {
       fc.pre(!text.includes('$'));

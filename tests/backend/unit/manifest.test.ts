@@ -43,7 +43,7 @@ const manifestSchema = z.strictObject({
   }),
 });
 
-test('keeps to the rules, and to the names that backend and packages use', () => {
+test('plugin.json follows the rules, and uses the names of the backend and the packages', () => {
   const manifest = manifestSchema.parse(read('plugin.json'));
   expect(manifest).toMatchObject({ id: PLUGIN_ID, executable: EXECUTABLE });
   expect(manifest.dependencies.grafanaDependency).toBe('>=10.1.5');

@@ -13,7 +13,7 @@ test.each([
   ['ERR_SSL_SOMETHING_NEW', /^No secure connection .* the TLS handshake failed\.$/],
   ['EHOSTUNREACH', /cannot be reached: there is no way to that host\.$/],
   ['ENEW', /cannot be reached: the connection failed \(ENEW\)\.$/],
-])('%s of a server is told in a sentence', (code, sentence) => {
+])('the network failure %s of a server is described in a sentence', (code, sentence) => {
   const error = Object.assign(new Error('raw text of the library'), { code });
   expect(networkFailure(error, 'https://logs.example.org', 1000).message).toMatch(sentence);
 });

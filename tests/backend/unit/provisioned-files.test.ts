@@ -172,7 +172,7 @@ const SCHEMAS: ReadonlyArray<readonly [RegExp, z.ZodType]> = [
   [/^prometheus\//, scraping],
 ];
 
-test.each(files)('%s is as Grafana reads it', (file) => {
+test.each(files)('%s is a file that Grafana can read', (file) => {
   const schema = SCHEMAS.find(([pattern]) => pattern.test(file))?.[1];
   if (!schema) throw new Error(`No shape is known for ${file}.`);
   const { error } = schema.safeParse(read(file));

@@ -10,7 +10,7 @@ test.each([
   ['t:>=2026-03-17T10:00:00.000Z c:count(*) s:id', []],
   ['"12:30:45"', ['12:30:45']],
   ['-"not this" -~nor', []],
-])('%s marks %j', (text, words) => {
+])('the LQL text %s marks the words %j', (text, words) => {
   const call = { endpoint: 'logs.all', params: {}, redact: false } as const;
   expect(searchWords({ ...call, adhoc: { language: 'lql', text } })).toEqual(words);
   expect(searchWords({ ...call, adhoc: { language: 'sql', text } })).toEqual([]);

@@ -6,7 +6,7 @@ import { isOlder } from '#backend/services/check-health';
 
 const never = () => new AbortController().signal;
 
-test('equal calls share a run, and one that leaves does not end it for the others', async () => {
+test('equal calls share a run, which goes on when one of them leaves', async () => {
   const flights = createSingleFlight<number>();
   const leaver = new AbortController();
   let starts = 0;
@@ -27,7 +27,7 @@ test('equal calls share a run, and one that leaves does not end it for the other
   expect(starts).toBe(2);
 });
 
-test('a run whose callers have all left is stopped, and not joined any more', async () => {
+test('a run whose callers have all left is aborted, and not joined any more', async () => {
   const flights = createSingleFlight<number>();
   const leaver = new AbortController();
   const signals: AbortSignal[] = [];
@@ -42,7 +42,7 @@ test('a run whose callers have all left is stopped, and not joined any more', as
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
 });
 
-test('no more run at once than there are places, and who waits in vain gives up its turn', async () => {
+test('never more runs than permits, and a run that waits too long gives up', async () => {
   const places = createSemaphore(2);
   let running = 0;
   let most = 0;
@@ -71,14 +71,14 @@ test('no more run at once than there are places, and who waits in vain gives up 
   expect({ most, running }).toEqual({ most: 2, running: 0 });
 });
 
-test('Retry-After is seconds or a date', () => {
+test('Retry-After may be seconds or a date', () => {
   const now = Date.parse('2026-03-17T10:00:00Z');
   expect(readRetryAfter('7', now)).toBe(7);
   expect(readRetryAfter('Tue, 17 Mar 2026 10:00:30 GMT', now)).toBe(30);
   expect(readRetryAfter('soon', now)).toBeUndefined();
 });
 
-test('a log line is one line of bounded JSON whose message is text, whatever it is given', () => {
+test('a log line is one line of JSON of limited size, whatever is logged', () => {
   const big = 'x'.repeat(200_000);
   for (const message of [{ a: 1 }, 42, undefined, 'two\nlines', big]) {
     const line = formatLine('info', message, { '@message': 'forged', field: big, n: 1 }, new Date(0));

@@ -18,12 +18,12 @@ const tableOf = (lql: string, defaultTable: string): readonly string[] => {
   return validateAdhoc({ ...request, definition }).tables;
 };
 
-test('it is read when the text names no table', () => {
+test('the default table is read when the LQL text names no table', () => {
   expect(tableOf('error', 'auth_logs')).toEqual(['auth_logs']);
   expect(tableOf('error f:edge_logs', 'auth_logs')).toEqual(['edge_logs']);
 });
 
-test('it must be a table that the saved query defines', () => {
+test('the default table must be defined by the saved query', () => {
   const { definition, catalog } = compileRequest(fixture.store, { lql: 'x', in: 'many' });
   expect(() => validateDefinition({ ...definition, default_table: 'wide' }, catalog, null, null)).not.toThrow();
   for (const name of ['edge', 'WIDE', 'nope'])

@@ -58,7 +58,7 @@ const arbitraryFilter = fc.oneof(
   fc.constantFrom('t:today', 't:>=2026-03-17', 't:last@2w', 't:2026-03-16..2026-03-17', 't:now', 't:<1710683223')
 );
 
-test('a filter and its negation split the rows, with none lost and none in both', async () => {
+test('a filter and its negation divide the rows completely and without overlap', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryFilter, async (filter) => {
       const [kept, left] = [await idsOf(filter), await idsOf(`-${filter}`)];
@@ -96,7 +96,7 @@ test.each([
   '-m.items.sku:',
   'm.tags:@>',
   's:id m.level:in(never-drawn,',
-])('no value after %j changes the shape of the statement', (before) => {
+])('no value after %j changes the structure of the statement', (before) => {
   const after = before.endsWith(',') ? ')' : '';
   const expected = statementFor(before, 'x', after);
   fc.assert(
@@ -107,7 +107,7 @@ test.each([
   );
 });
 
-test('a value is found as it is, whatever it holds', async () => {
+test('a value is found literally, whatever characters it has', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryValueText, async (value) => {
       const expected = 'GET /rest/v1 error: connection reset'.includes(value) ? ['e1'] : [];
@@ -121,7 +121,7 @@ test.each(
   readLqlCases().flatMap(({ cases }) =>
     cases.filter(({ error }) => !error).map((testCase) => [testCase.lql, testCase] as const)
   )
-)('%s: the statement is one that the SQL parser gives', (lql, testCase) => {
+)('%s gives the same statement as its SQL', (lql, testCase) => {
   const { tree } = lowerLql(
     parseLql(lql),
     { tables: lqlTables(store, testCase.in), defaultTable: null },
@@ -130,7 +130,7 @@ test.each(
   expect(withoutPositions(parseStatement(printCanonical(tree)))).toEqual(withoutPositions(tree));
 });
 
-test('any text is compiled or refused with a reason and a place', () => {
+test('any text is compiled, or refused with a reason and a position', () => {
   fc.assert(
     fc.property(arbitraryLqlText, fc.constantFrom('one', 'many'), (text, name) => {
       const lql = name === 'one' ? text : `f:wide ${text}`;
@@ -155,7 +155,7 @@ if (STORE_UNDER_TEST === 'duckdb') {
     ['c:count(*) t:2026-03-16..2026-03-17', ['2026-03-16', '2026-03-17']],
     ['c:count(*) error t:>=2026-03-17 t:<2026-03-18', ['2026-03-17']],
     ['t:<2025-01-01', ['2024-03-17']],
-  ])('%s reads the days it asks for only', (lql, days) => {
+  ])('%s reads only the days it asks for', (lql, days) => {
     const { sql, older } = compile(compileRequest(store, { lql }));
     const statements = [sql, ...[...older].map((statement) => statement.sql)].join(' ');
     expect([...new Set([...statements.matchAll(/"edge\/([\d-]+)"/g)].map(([, day]) => day))].sort()).toEqual(days);
@@ -166,7 +166,7 @@ if (STORE_UNDER_TEST === 'duckdb') {
   });
 }
 
-test('a printed query reads as itself for every case', () => {
+test('each printed query is read as itself', () => {
   for (const { cases } of readLqlCases()) {
     for (const { lql, error } of cases) {
       if (error) continue;

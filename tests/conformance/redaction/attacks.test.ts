@@ -19,11 +19,14 @@ afterAll(() => twins.close());
 const both = (asked: Parameters<typeof answerOf>[2], definition = LOGS) =>
   Promise.all(twins.stores.map((store) => answerOf(store, definition, asked)));
 
-test.each(['json', 'ndjson', 'csv'] as const)('the saved query as %s', async (format) => {
-  const [left, right] = await both({ format, meta: false });
-  expect(left).toBe(right);
-  expect(left).toContain('[REDACTED:ip]');
-});
+test.each(['json', 'ndjson', 'csv'] as const)(
+  'the saved query gives equal rows on stores that differ in hidden text, as %s',
+  async (format) => {
+    const [left, right] = await both({ format, meta: false });
+    expect(left).toBe(right);
+    expect(left).toContain('[REDACTED:ip]');
+  }
+);
 
 test.each(['203[.]0', 'alice', '^https://x[.]example[.]com/[?]ip=2', 'ghp_'])(
   'a parameter that is a pattern is matched with redacted text: %s',
@@ -35,7 +38,7 @@ test.each(['203[.]0', 'alice', '^https://x[.]example[.]com/[?]ip=2', 'ghp_'])(
   }
 );
 
-test('generated statements', async () => {
+test('generated attacks give equal rows on stores that differ in hidden text', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryAttack, async (text) => {
       const [left, right] = await both({ adhoc: { language: 'sql', text } });

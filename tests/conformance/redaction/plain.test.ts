@@ -125,7 +125,7 @@ const cases = readQueryCases()
   .flatMap(({ cases }) => cases)
   .filter(({ saved }) => saved !== true);
 
-test.each(cases)('$name', ({ sql }) => {
+test.each(cases)('no expression sees unredacted text: $name', ({ sql }) => {
   let statement: ResolvedStatement;
   try {
     statement = resolved(sql);
@@ -136,7 +136,7 @@ test.each(cases)('$name', ({ sql }) => {
   expect(taken(statement)).toEqual([]);
 });
 
-test('generated statements', () => {
+test('no expression of a generated attack sees unredacted text', () => {
   fc.assert(
     fc.property(arbitraryAttack, (sql) => {
       expect(taken(resolved(sql, twins.stores[0]))).toEqual([]);
@@ -145,7 +145,7 @@ test('generated statements', () => {
   );
 });
 
-test('a text that is only passed on is plain, through derived tables, WITH and UNION ALL', () => {
+test('unredacted text passes only where it is returned unchanged: derived tables, WITH and UNION ALL', () => {
   const isPlain = (sql: string): boolean => {
     const statement = resolved(sql);
     const walk = new Walk(statement);

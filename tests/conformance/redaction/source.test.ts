@@ -77,7 +77,7 @@ test('the detectors find nothing in a text that the store has redacted', async (
 });
 
 // Other seeds still find names that a pattern takes when they are glued to another secret.
-test('a text that the store has redacted shows no find of the text as it was', async () => {
+test('a text that the store has redacted shows nothing that was found in the original', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(hardText, { minLength: 200, maxLength: 200 }), async (texts) => {
       const redacted = await redactedInStore(texts, { kind: 'STRING' });
@@ -95,7 +95,7 @@ test('a text that the store has redacted shows no find of the text as it was', a
   );
 });
 
-test('no result of either pass holds a credential that stands behind its name', async () => {
+test('no credential after its name remains after redaction by the store or by the service', async () => {
   const { text: redact, forValue } = createRedactor(REDACTION_KINDS);
   const redactRecord = forValue('metadata', { kind: 'RECORD_TEXT', single: true })!;
   await fc.assert(
@@ -161,7 +161,7 @@ const writtenJson = fc
   .tuple(fc.dictionary(hardText, hardJson, { maxKeys: 3 }), fc.integer({ min: 1, max: 40 }))
   .map(([value, every]) => written(value, every));
 
-test('the detectors find nothing in the strings and keys of JSON text that the store has redacted, and it stays JSON', async () => {
+test('the detectors find nothing in JSON text that the store has redacted, and it stays JSON', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(writtenJson, { minLength: 100, maxLength: 100 }), async (texts) => {
       const redacted = await redactedInStore(texts, { kind: 'RECORD', shape: { fields: new Map() } });
@@ -181,7 +181,7 @@ test('the detectors find nothing in the strings and keys of JSON text that the s
   );
 });
 
-test('the detectors find nothing in the published texts that the store has redacted, and their secrets are not in them', async () => {
+test('the detectors find nothing in the published texts that the store has redacted, nor their secrets', async () => {
   const texts = readRedactionTexts().map(({ text }) => text);
   const json = texts.flatMap((text) => [1, 3, 40].map((every) => written({ a: text }, every)));
   const asTexts = await redactedInStore(texts, { kind: 'STRING' });
@@ -195,7 +195,7 @@ test('the detectors find nothing in the published texts that the store has redac
   );
 });
 
-test('a cookie whose quote ended a find, and which held another find, is none afterwards', async () => {
+test('a cookie with a quoted secret inside is redacted completely', async () => {
   const texts = [
     "Cookie: sid=hunter22; b=c%6f'neil@example.com%70assword=hunter22",
     "Cookie: b=c'neil@example.com=hunter22",
@@ -204,7 +204,7 @@ test('a cookie whose quote ended a find, and which held another find, is none af
   expect(redacted.flatMap((text) => found(text!))).toEqual([]);
 });
 
-test('a card number after an escaped blank and a dot is one', async () => {
+test('a card number after an escaped blank and a dot is redacted', async () => {
   const texts = [
     '%20.4111111111111111',
     '%20.4%3111111111111111',
@@ -215,7 +215,7 @@ test('a card number after an escaped blank and a dot is one', async () => {
   expect(redacted.flatMap((text) => found(text!))).toEqual([]);
 });
 
-test('a secret with control characters in it is one in JSON text too', async () => {
+test('a secret with control characters is redacted in JSON text too', async () => {
   const controls = [...Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)), '\x7f'];
   const secrets = controls.flatMap((c) => [
     `password=${c}hunter22xyz`,

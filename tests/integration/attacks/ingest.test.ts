@@ -73,9 +73,9 @@ async function attack(recipe: Recipe): Promise<readonly string[]> {
   return [...new Set(problems)];
 }
 
-describe.each([...RECIPES])('%s', (_file, recipes) => {
+describe.each([...RECIPES])('hostile bodies of %s', (_file, recipes) => {
   it.each(recipes.map((recipe) => [recipe.name, recipe] as const))(
-    '%s',
+    'do no harm: %s',
     async (_name, recipe) => {
       expect(await attack(recipe)).toEqual([]);
     },
@@ -83,13 +83,13 @@ describe.each([...RECIPES])('%s', (_file, recipes) => {
   );
 });
 
-it('every event of the neighbor is stored once', async () => {
+it('every event of another sender is stored once', async () => {
   await waitUntilReady(service.url);
   expect(await neighbor.settle()).toBeNull();
 }, 200_000);
 
 it.each((RECIPES.get('journal') ?? []).map((recipe) => [recipe.name, recipe] as const))(
-  'a server killed while it takes %s starts again, with every event of the neighbor',
+  'a server that is killed while it reads %s starts again, with every event of another sender',
   async (_name, recipe) => {
     const body = writeBody(recipe);
     neighbor.start();

@@ -66,7 +66,7 @@ async function restRequests(answer: Response): Promise<number> {
   return result.reduce((sum, row) => sum + row.total_rest_requests, 0);
 }
 
-it('rows stay as they were until the cache is purged or somebody who may asks for rows of now', async () => {
+it('a cached result stays until it is purged or a token with the scope bypasses the cache', async () => {
   await store('stays', 2);
   expect(await restRequests(await get(`${USAGE}stays`))).toBe(2);
   await store('stays');
@@ -88,7 +88,7 @@ it('rows stay as they were until the cache is purged or somebody who may asks fo
   expect([await restRequests(after), statusOf(after)]).toEqual([4, 'log-query; fwd=miss; stored']);
 });
 
-it('logs.all is never cached: an event is there with the next call', async () => {
+it('logs.all is never cached: the next call returns a new event', async () => {
   for (const count of [1, 2]) {
     await store('fresh');
     const answer = await get('/api/endpoints/query/logs.all?project=fresh');
@@ -97,7 +97,7 @@ it('logs.all is never cached: an event is there with the next call', async () =>
   }
 });
 
-it('equal rows of a later run are known to who holds them', async () => {
+it('a client with the ETag gets 304 when a later run has equal rows', async () => {
   await store('known');
   const first = await get(`${USAGE}known`);
   const etag = first.headers.get('etag')!;
@@ -108,7 +108,7 @@ it('equal rows of a later run are known to who holds them', async () => {
   expect(changed.status).toBe(200);
 });
 
-it('200 equal calls are one run', async () => {
+it('200 equal calls share one run', async () => {
   await store('herd');
   const answers = await Promise.all(Array.from({ length: 200 }, () => get(`${USAGE}herd`)));
   const bodies = await Promise.all(answers.map((answer) => answer.text()));
@@ -118,7 +118,7 @@ it('200 equal calls are one run', async () => {
   expect(statuses.filter((status) => status === 'log-query; fwd=miss; stored')).toHaveLength(1);
 });
 
-it('ad-hoc results are kept apart from those of the saved query, and from those of other parameters', async () => {
+it('ad-hoc results are cached separately from the saved query, and by their parameters', async () => {
   await store('adhoc-a', 3);
   await store('adhoc-b', 5);
   const count = async (project: string) => {
@@ -132,7 +132,7 @@ it('ad-hoc results are kept apart from those of the saved query, and from those 
   }
 });
 
-it('a failed run is told and not kept', async () => {
+it('a failed run is reported and not cached', async () => {
   const bad = `${USAGE}x&sql=${encodeURIComponent('select nothing from requests')}`;
   for (const answer of [await get(bad), await get(bad)]) {
     expect([answer.status, answer.headers.get('cache-control'), answer.headers.get('etag')]).toEqual([
@@ -143,7 +143,7 @@ it('a failed run is told and not kept', async () => {
   }
 });
 
-it('results outlive the engine process', async () => {
+it('cached results remain when the engine process dies', async () => {
   await store('outlives');
   expect(await restRequests(await get(`${USAGE}outlives`))).toBe(1);
   process.kill(childOf(service.child.pid!), 'SIGKILL');
@@ -153,7 +153,7 @@ it('results outlive the engine process', async () => {
   expect([run.status, await restRequests(run)]).toEqual([200, 1]);
 });
 
-it('a result that is asked for is renewed in the background, new rows and all', async () => {
+it('a result in use is refreshed in the background with new rows', async () => {
   await store('warm', 1);
   const target = '/api/endpoints/query/quick?project=warm';
   expect(await (await get(target)).text()).toBe('{"result":[{"n":1}]}');
@@ -169,7 +169,7 @@ it('a result that is asked for is renewed in the background, new rows and all', 
   expect(seen).toBe('{"result":[{"n":2}]}');
 });
 
-it('a caller who goes away during the run leaves it to the others', async () => {
+it('callers who disconnect during a run do not stop it for the others', async () => {
   await store('leaves');
   const request = `GET ${USAGE}leaves HTTP/1.1\r\nHost: t\r\nX-API-KEY: ${PROCESS_TOKEN}\r\n\r\n`;
   const sockets = Array.from({ length: 20 }, () =>
@@ -183,7 +183,7 @@ it('a caller who goes away during the run leaves it to the others', async () => 
   expect(await restRequests(await staying)).toBe(1);
 });
 
-it('a restart of the server begins with nothing', async () => {
+it('a restarted server has an empty cache', async () => {
   const before = await get(`${USAGE}stays`);
   expect(statusOf(before)).toContain('; hit; ');
   await service.stop('SIGINT');

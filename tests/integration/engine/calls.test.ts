@@ -14,8 +14,8 @@ import { BEHIND_FILE, LOCKED_FILE } from '../../support/test-store';
 
 const engine = useTestEngine();
 
-describe('calls', () => {
-  test('a run answers with the encoded bytes and the facts about them', async () => {
+describe('calls of the engine', () => {
+  test('return the encoded bytes and the facts about a run', async () => {
     await engine.start();
     const result = await engine.client.call('run', queryRequest(null));
     expect(Buffer.from(result.bytes).toString()).toBe('{"result":[{"n":0,"text":"row 0"},{"n":1,"text":"row 1"}]}');
@@ -26,7 +26,7 @@ describe('calls', () => {
     ]);
   });
 
-  test('a check of text waits neither for queries that hold all places nor for events that wait to be stored', async () => {
+  test('check a text without waiting for running queries or for events to be stored', async () => {
     await engine.start();
     const runs = Promise.all(Array.from({ length: 8 }, () => engine.run('sleep 3000', { timeoutMs: 30_000 })));
     let isRunDone = false;
@@ -48,7 +48,7 @@ describe('calls', () => {
     await runs;
   }, 40_000);
 
-  test('definitions that do not compile are reported and cannot be run', async () => {
+  test('report definitions that do not compile, and refuse to run them', async () => {
     await engine.start();
     const broken = { ...DEFINITION, id: '00000000-0000-4000-8000-000000000002', query: 'broken' };
     const { failures } = await engine.client.call('define', { definitions: [DEFINITION, broken], former: [] });
@@ -60,7 +60,7 @@ describe('calls', () => {
     ).toMatchObject({ code: 'endpoint_not_found' });
   });
 
-  test('a call runs the definition it was bound for, also when another has taken its place', async () => {
+  test('run the definition they were bound to, also when another has replaced it', async () => {
     await engine.start();
     const capped = { ...DEFINITION, revision: 2 };
     await engine.client.call('define', { definitions: [capped], former: [DEFINITION] });
@@ -75,7 +75,7 @@ describe('calls', () => {
     expect((await engine.client.call('run', queryRequest(null))).revision).toBe(1);
   });
 
-  test('the store is opened anew under many calls, and each of them gets its rows', async () => {
+  test('get their rows while the store is opened again', async () => {
     await engine.start();
     const first = await engine.pid();
     const asking = { stop: false };
@@ -96,7 +96,7 @@ describe('calls', () => {
     expect(await engine.pid()).not.toBe(first);
   }, 30_000);
 
-  test('where it cannot be opened so, or a definition does not compile, all stays as it was', async () => {
+  test('are served as before when the store cannot be opened again, or a definition does not compile', async () => {
     await engine.start();
     const broken = { ...DEFINITION, query: 'broken' };
     const { failures } = await engine.client.reopen([], { definitions: [broken], former: [DEFINITION] });
@@ -112,7 +112,7 @@ describe('calls', () => {
     expect(await engine.run(null)).toContain('row 0');
   }, 30_000);
 
-  test('redaction is on when the request or the saved query says so', async () => {
+  test('redact when the request or the saved query says so', async () => {
     await engine.start();
     const asked = await engine.client.call('run', queryRequest('rows 1', { redact: true }));
     const redacting = { ...DEFINITION, redact_pii: true };
@@ -121,7 +121,7 @@ describe('calls', () => {
     expect([asked.redacted, saved.redacted]).toEqual([true, true]);
   });
 
-  test('ad-hoc text is refused when the saved query has no sandbox', async () => {
+  test('refuse ad-hoc text when the saved query has no sandbox', async () => {
     await engine.start();
     const closed = { ...DEFINITION, sandbox: false };
     await engine.client.call('define', { definitions: [closed], former: [] });
@@ -139,7 +139,7 @@ describe('calls', () => {
     expect(await failureOf(validation)).toMatchObject({ code: 'sandbox_disabled' });
   });
 
-  test('an unexpected failure is logged whole and told as nothing', async () => {
+  test('log an unexpected failure completely and hide its text from the caller', async () => {
     const logged: object[] = [];
     await engine.start({ logger: { ...SILENT, error: (facts) => logged.push(facts) } });
     const error = await failureOf(engine.run('fail'));
@@ -147,7 +147,7 @@ describe('calls', () => {
     expect(JSON.stringify(logged)).toContain('secret text of the store');
   });
 
-  test('runs beyond the places wait in order', async () => {
+  test('wait for a permit in the order of arrival', async () => {
     await engine.start({
       engine: engineOptions(engine.dataDir, 1),
     });
@@ -157,7 +157,7 @@ describe('calls', () => {
     expect(order).toEqual(texts);
   });
 
-  test('results of many megabytes cross the pipe whole while others go on', async () => {
+  test('return results of many megabytes while other calls go on', async () => {
     await engine.start();
     const sizes = [6_000_000, 10, 3_000_000, 1];
     const bodies = await Promise.all(sizes.map((size) => engine.run(`text ${size}`)));
@@ -167,8 +167,8 @@ describe('calls', () => {
   });
 });
 
-describe('callers who leave', () => {
-  test('a running call is interrupted and a waiting one never starts', async () => {
+describe('callers who disconnect', () => {
+  test('have their running call aborted, and a waiting one never starts', async () => {
     await engine.start({ engine: engineOptions(engine.dataDir, 1) });
     const [leaving, neverServed] = [new AbortController(), new AbortController()];
     const running = engine.client.call('run', queryRequest('sleep 60000', { timeoutMs: 60_000 }), {

@@ -11,8 +11,8 @@ import { LOCKED_FILE, readEvents } from '../../support/test-store';
 
 const engine = useTestEngine();
 
-describe('the end of the process', () => {
-  test('kill -9 under many queries: each gets its rows or a clear 503, and the next ones work', async () => {
+describe('when the engine process dies', () => {
+  test('under many queries, each gets its rows or a clear 503, and the next ones work', async () => {
     await engine.start();
     const calls = Array.from({ length: 60 }, (_, index) => engine.run(`sleep ${20 + (index % 7) * 10}`));
     const outcomes = Promise.allSettled(calls);
@@ -32,7 +32,7 @@ describe('the end of the process', () => {
     expect(engine.client.health().restarts).toBeGreaterThanOrEqual(1);
   }, 20_000);
 
-  test('kill -9 within a batch: it is tried again and counts once', async () => {
+  test('within a batch, the batch is retried and its events are stored once', async () => {
     await engine.start();
     const pid = await engine.pid();
     const body = Buffer.from('{"id":"a","pauseMs":400}\n{"id":"b"}\n');
@@ -43,7 +43,7 @@ describe('the end of the process', () => {
     expect(readEvents(engine.dataDir).map(({ id }) => id)).toEqual(['a', 'b']);
   });
 
-  test('a query that ends every process is given up after two, and its text is refused', async () => {
+  test('twice because of one query, the query is given up and its text refused', async () => {
     await engine.start();
     expect(await failureOf(engine.run('crash'))).toMatchObject({ code: 'backend_unavailable' });
     expect(engine.runsOf('crash')).toBe(2);
@@ -52,7 +52,7 @@ describe('the end of the process', () => {
     expect(await engine.run('rows 1')).toContain('row 0');
   });
 
-  test('listeners learn of a restart, and a removed one does not', async () => {
+  test('listeners get an event of the restart, and a removed listener does not', async () => {
     await engine.start();
     const seen: string[] = [];
     engine.client.onRestart((cause) => seen.push(cause));
@@ -62,7 +62,7 @@ describe('the end of the process', () => {
     expect(seen).toEqual(['crash']);
   });
 
-  test('health is ready during a restart of at most 5 s, and not before the first start', async () => {
+  test('health stays ready for up to 5 s of the restart, and is not ready before the first start', async () => {
     const starting = engine.start();
     expect(engine.client.health()).toMatchObject({ ready: false, isRestarting: false });
     await starting;
@@ -79,7 +79,7 @@ describe('the end of the process', () => {
     expect(engine.client.health()).toMatchObject({ ready: true, isRestarting: false });
   }, 30_000);
 
-  test('while the process cannot start again, health says why and calls end at their own deadline', async () => {
+  test('and cannot start again, health says why, and calls end at their own deadline', async () => {
     await engine.start();
     writeFileSync(path.join(engine.dataDir, LOCKED_FILE), '');
     process.kill(await engine.pid(), 'SIGKILL');
@@ -93,8 +93,8 @@ describe('the end of the process', () => {
   }, 20_000);
 });
 
-describe('start and close', () => {
-  test('a store that does not open fails the start with its reason and leaves no process', async () => {
+describe('starting and closing the engine', () => {
+  test('fails with a reason when the store does not open, and leaves no process', async () => {
     writeFileSync(path.join(engine.dataDir, LOCKED_FILE), '');
     expect(await failureOf(engine.start())).toMatchObject({
       code: 'backend_unavailable',
@@ -103,13 +103,13 @@ describe('start and close', () => {
     expect(engine.client.health()).toMatchObject({ ready: false, restarts: 0 });
   });
 
-  test('an engine script that does not exist fails the start', async () => {
+  test('fails when the engine script does not exist', async () => {
     const error = await failureOf(engine.start({ script: path.join(engine.dataDir, 'absent.js') }));
     expect(error.code).toBe('backend_unavailable');
     expect(error.message).toContain('exit code 1');
   });
 
-  test('close lets running calls end, refuses new ones, and may be called again', async () => {
+  test('lets running calls end, refuses new ones, and may be repeated', async () => {
     await engine.start();
     const running = engine.run('sleep 200');
     await delay(50);
@@ -120,7 +120,7 @@ describe('start and close', () => {
     await engine.client.close();
   });
 
-  test('an engine ends when its server is killed', async () => {
+  test('includes the end of the engine when its server is killed', async () => {
     await engine.start();
     const server = spawn(process.execPath, [TEST_SERVER_SCRIPT, engine.dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -133,7 +133,7 @@ describe('start and close', () => {
     expect(isAlive(pid)).toBe(false);
   }, 20_000);
 
-  test('signals of the terminal do not end the engine', async () => {
+  test('is not affected by signals of the terminal', async () => {
     await engine.start();
     const pid = await engine.pid();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal);
@@ -141,7 +141,7 @@ describe('start and close', () => {
     expect(await engine.pid()).toBe(pid);
   });
 
-  test('the engine learns none of its server’s secrets', async () => {
+  test('passes none of the secrets of the server to the engine', async () => {
     process.env['LQE_BOOTSTRAP_TOKEN'] = 'secret';
     await engine.start();
     expect(readFileSync(`/proc/${await engine.pid()}/environ`, 'utf8')).not.toContain('secret');

@@ -9,7 +9,7 @@ import { BATCHES_FILE, BEHIND_FILE } from '../../support/test-store';
 const engine = useTestEngine();
 
 describe('deadlines', () => {
-  test('a run that can be interrupted is answered with query_timeout, and the process stays', async () => {
+  test('end a run that can be interrupted with query_timeout, and the process stays', async () => {
     await engine.start();
     const pid = await engine.pid();
     const error = await failureOf(engine.run('sleep 10000', { timeoutMs: 100 }));
@@ -17,7 +17,7 @@ describe('deadlines', () => {
     expect(await engine.pid()).toBe(pid);
   });
 
-  test('a run that cannot be interrupted costs the process; others are tried again and the text is refused', async () => {
+  test('end the process of a run that cannot be interrupted; other runs are retried and its text is refused', async () => {
     await engine.start({ graceMs: 100 });
     const pid = await engine.pid();
     const innocent = engine.run('sleep 450');
@@ -35,7 +35,7 @@ describe('deadlines', () => {
     expect(await engine.run('rows 1')).toContain('row 0');
   });
 
-  test('a run that holds the thread is the one to blame, not the run that waits behind it', async () => {
+  test('blame the run that blocks the thread, not the run that waits behind it', async () => {
     await engine.start({ graceMs: 50, stallMs: 300 });
     const holder = failureOf(engine.run('spin 60000', { timeoutMs: 30_000 }));
     await delay(100);
@@ -45,7 +45,7 @@ describe('deadlines', () => {
     expect(await engine.run('rows 1')).toContain('row 0');
   });
 
-  test('a thread that is busy for a moment costs nobody the process', async () => {
+  test('do not end the process because its thread is busy for a moment', async () => {
     await engine.start({ graceMs: 50, stallMs: 20_000 });
     const pid = await engine.pid();
     const busy = engine.run('spin 600', { timeoutMs: 10_000 });
@@ -55,7 +55,7 @@ describe('deadlines', () => {
     expect(await engine.pid()).toBe(pid);
   });
 
-  test('a run that never had its turn is told so and is not refused afterwards', async () => {
+  test('end a run that never had its turn with an error that says so, and do not refuse it later', async () => {
     await engine.start({ engine: engineOptions(engine.dataDir, 1) });
     const first = engine.run('sleep 300');
     expect(await failureOf(engine.run('rows 1', { timeoutMs: 100 }))).toMatchObject({
@@ -67,7 +67,7 @@ describe('deadlines', () => {
   });
 });
 
-test('a run that waits for the writer beyond its deadline costs no process and is not refused afterwards', async () => {
+test('a run that waits for the writer beyond its deadline neither ends the process nor is refused later', async () => {
   await engine.start({ graceMs: 50 });
   const pid = await engine.pid();
   const behind = path.join(engine.dataDir, BEHIND_FILE);
@@ -80,7 +80,7 @@ test('a run that waits for the writer beyond its deadline costs no process and i
 });
 
 describe('memory', () => {
-  test('a run that takes all memory gets resource_limit, and those beside it are tried again', async () => {
+  test('ends a run that uses all of it with resource_limit, and the runs beside it are retried', async () => {
     await engine.start({ rssBudgetMb: 400 });
     const innocent = engine.run('sleep 1500');
     await delay(50);
@@ -94,8 +94,8 @@ describe('memory', () => {
   }, 20_000);
 });
 
-describe('batches and memory', () => {
-  test('a batch that passes the budget is tried once more, then refused', async () => {
+describe('the memory budget', () => {
+  test('lets a batch that exceeds it be retried once, then refuses it', async () => {
     await engine.start({ rssBudgetMb: 300 });
     const body = Buffer.from('{"id":"a","hog":true}\n');
     const error = await failureOf(engine.client.call('ingest', requestOf('edge_requests', body, 0), { body }));
@@ -105,8 +105,8 @@ describe('batches and memory', () => {
   }, 20_000);
 });
 
-describe('processes ended by the work of one token', () => {
-  test('texts that differ by a blank are refused with 429 after two ends, those of other tokens are not', async () => {
+describe('processes that the work of one token ends', () => {
+  test('make its texts refused with 429 after two ends, even if they differ by a blank; other tokens are not refused', async () => {
     await engine.start();
     expect(await failureOf(engine.run('crash', {}, 'bad'))).toMatchObject({ code: 'backend_unavailable' });
     const again = await failureOf(engine.run('crash ', {}, 'bad'));
@@ -117,7 +117,7 @@ describe('processes ended by the work of one token', () => {
     expect(await engine.run(null, {}, 'bad')).toContain('row 0');
   }, 20_000);
 
-  test('texts that ignore their deadline count, too', async () => {
+  test('because its texts ignore their deadline count, too', async () => {
     await engine.start({ graceMs: 50 });
     for (const text of ['deaf 60000', 'deaf 60001']) {
       expect((await failureOf(engine.run(text, { timeoutMs: 200 }, 'bad'))).code).toBe('query_timeout');
@@ -129,13 +129,13 @@ describe('processes ended by the work of one token', () => {
   }, 20_000);
 });
 
-describe('a batch that ends the process', () => {
+describe('a batch that crashes the process', () => {
   const batchesOf = (name: string): number =>
     readFileSync(path.join(engine.dataDir, BATCHES_FILE), 'utf8')
       .split('\n')
       .filter((line) => line.endsWith(` ${name}`)).length;
 
-  test('is tried once more alone, refused with 422, set aside, and its token is logged', async () => {
+  test('is retried once alone, refused with 422, set aside, and logged with its token', async () => {
     const logged: object[] = [];
     await engine.start({ logger: { ...SILENT, error: (facts) => logged.push(facts) } });
     const bad = '{"id":"bad","crash":true}\n';
@@ -159,7 +159,7 @@ describe('a batch that ends the process', () => {
     expect(await engine.ingest('{"id":"y"}\n', 'token-2')).toMatchObject({ accepted: 1 });
   }, 20_000);
 
-  test('costs the batches and queries beside it nothing', async () => {
+  test('does not affect other batches and queries', async () => {
     await engine.start();
     const slow = ['a', 'b', 'c'].map((id) => engine.ingest(`{"id":"${id}","pauseMs":100}\n`, 'good'));
     const query = engine.run('sleep 200', {}, 'good');
@@ -173,7 +173,7 @@ describe('a batch that ends the process', () => {
     expect(batchesOf('bad')).toBe(2);
   }, 20_000);
 
-  test('an innocent batch survives texts that crash beside it', async () => {
+  test('is not confused with a harmless batch beside texts that crash', async () => {
     await engine.start();
     for (const [round, owner] of ['bad-1', 'bad-2', 'bad-3'].entries()) {
       const batch = engine.ingest(`{"id":"batch-${round}","pauseMs":150}\n`, 'good');

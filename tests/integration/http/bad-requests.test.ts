@@ -36,13 +36,13 @@ const CASES = readBadRequests()
   .filter(({ request }) => !request.includes('{{expired}}'))
   .map((bad): [string, BadRequest] => [bad.name, bad]);
 
-it.each(CASES)('over a socket and with the real engine: %s', async (_name, bad) => {
+it.each(CASES)('a bad request over a socket is refused by the real engine: %s', async (_name, bad) => {
   const answer = await service.send(requestBytes(bad, words));
   expect([answer.status, answer.json().error.code]).toEqual([bad.status, bad.code]);
   expect(answer.json().error.details).toMatchObject({ ...bad.details, request_id: answer.headers['x-request-id'] });
 });
 
-it('has left nothing behind, and the service is well', async () => {
+it('bad requests store nothing, and the service is well after them', async () => {
   const headers = { 'X-API-KEY': PROCESS_TOKEN };
   const sql = encodeURIComponent('select count(*) as n from edge_logs');
   const count = await fetch(`${service.url}/api/endpoints/query/logs.all?project=a&sql=${sql}`, { headers });

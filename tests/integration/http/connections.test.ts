@@ -56,7 +56,7 @@ function talk(start: string, onSocket: (socket: Socket) => void = () => undefine
 
 const BIG = `${CALL}&sql=${encodeURIComponent('select event_message from edge_logs')}`;
 
-it('gives up an answer that nobody reads, and serves the others meanwhile', async () => {
+it('a response that nobody reads is canceled, while other callers are served', async () => {
   service = await startService(place, { LQE_ANSWER_TIMEOUT_MS: '4000', LQE_MAX_UNREAD_BYTES_PER_TOKEN: '20000000' });
   const lazy = Array.from({ length: 4 }, () => {
     const socket = connect(service.port, '127.0.0.1');
@@ -80,7 +80,7 @@ it('gives up an answer that nobody reads, and serves the others meanwhile', asyn
   for (const socket of lazy) socket.destroy();
 }, 60_000);
 
-it('ends connections that say nothing, and answers pipelined requests in their order', async () => {
+it('idle connections are closed, and pipelined requests answered in their order', async () => {
   service = await startService(place, { LQE_HEADERS_TIMEOUT_MS: '400' });
   const silent = Array.from({ length: 200 }, () => talk(''));
   const names = Array.from({ length: 20 }, (_, n) => (n % 3 === 0 ? `/health/live?${n}` : `${CALL}&n=${n}`));
@@ -94,7 +94,7 @@ it('ends connections that say nothing, and answers pipelined requests in their o
   await Promise.all(silent);
 }, 60_000);
 
-it('closes what is beyond the number of connections, and takes new ones when some have gone', async () => {
+it('connections beyond the limit are closed, and new ones accepted when others have closed', async () => {
   service = await startService(place, { LQE_MAX_CONNECTIONS: '10' });
   const held: Socket[] = [];
   for (let n = 0; n < 10; n += 1) {
@@ -107,7 +107,7 @@ it('closes what is beyond the number of connections, and takes new ones when som
   expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
 }, 60_000);
 
-it('sends what it has refused early without waiting for the rest of the request', async () => {
+it('an early refusal is sent without waiting for the rest of the request', async () => {
   service = await startService(place);
   const many = Array.from({ length: 3000 }, (_, n) => `X-${n}: ${n}\r\n`).join('');
   const answers = await Promise.all(
@@ -123,7 +123,7 @@ it('sends what it has refused early without waiting for the rest of the request'
   expect(answers).toEqual(['431', '431', '414', '413']);
 }, 60_000);
 
-it('on SIGTERM calls under way are answered, new connections refused, and the exit code is 0', async () => {
+it('on SIGTERM running calls are answered, new connections refused, and the exit code is 0', async () => {
   service = await startService(place);
   const slow = `${CALL}&sql=${encodeURIComponent('select count(*) as n from edge_logs a cross join edge_logs b cross join (select id from edge_logs limit 50) c')}`;
   const running = fetch(service.url + slow, { headers: KEY });
@@ -144,7 +144,7 @@ it('on SIGTERM calls under way are answered, new connections refused, and the ex
   expect(((await kept.json()) as { result: { id: string }[] }).result.map(({ id }) => id)).toEqual(['late']);
 }, 60_000);
 
-it('on SIGTERM a caller that never ends is cut off at the deadline', async () => {
+it('on SIGTERM a caller that never ends is disconnected at the deadline', async () => {
   service = await startService(place, { LQE_DRAIN_TIMEOUT_MS: '300' });
   const trickling = talk(`POST /api/logs?source=edge_requests HTTP/1.1\r\n${HEAD}Content-Length: 100\r\n\r\n{`);
   await sleep(150);

@@ -74,12 +74,12 @@ const FINE = '2026-11-20T10:00:00.5Z';
 const now = (fraction: string): string => `${new Date().toISOString().slice(0, 19)}${fraction}Z`;
 
 describe('equal events', () => {
-  it('in ten requests are ten', async () => {
+  it('in ten requests are stored ten times', async () => {
     for (let i = 0; i < 10; i++) await send(DOOR, { message: 'heartbeat' });
     expect(await stored('heartbeat')).toEqual([10, 0]);
   });
 
-  it('in ten requests at once are ten', async () => {
+  it('in ten simultaneous requests are stored ten times', async () => {
     await Promise.all(Array.from({ length: 10 }, () => send(DOOR, { message: 'at once' })));
     expect(await stored('at once')).toEqual([10, 0]);
   });
@@ -100,14 +100,14 @@ describe('a request that is sent again', () => {
   it.each([
     ['with a time finer than a second', { timestamp: now('.75') }, {}],
     ['with an Idempotency-Key', {}, { 'Idempotency-Key': '"batch-1"' }],
-  ])('%s makes no double', async (name, facts, headers) => {
+  ])('%s is stored once', async (name, facts, headers) => {
     const body = Array.from({ length: 1500 }, () => JSON.stringify({ ...facts, message: name })).join('\n');
     await send(DOOR, body, { headers });
     expect((await send(DOOR, body, { headers })).body.result).toMatchObject({ accepted: 1500, duplicates: 1500 });
     expect(await stored(name)).toEqual([1500, 0]);
   });
 
-  it('after its connection broke makes no double, whatever it holds', async () => {
+  it('after its connection broke is stored once, whatever its body', async () => {
     const body = JSON.stringify({ message: 'broken' });
     for (let i = 0; i < 3; i++) {
       const socket = connect(service.port, '127.0.0.1');
@@ -122,7 +122,7 @@ describe('a request that is sent again', () => {
     expect(await stored('broken')).toEqual([2, 0]);
   });
 
-  it('with a key that is no key is refused', async () => {
+  it('with an invalid key is refused', async () => {
     const sent = await send(DOOR, {}, { headers: { 'Idempotency-Key': 'a b' } });
     expect([sent.status, sent.body.error?.code]).toEqual([400, 'header_invalid']);
   });
@@ -162,7 +162,7 @@ describe.each([
   ['with a tenant', () => acme],
   ['with a fixed parameter that is a tenant', () => fixed],
 ])('a token %s', (_, token) => {
-  it('fills in its tenant, and writes for no other', async () => {
+  it('fills in its tenant, and cannot write for another', async () => {
     const message = `confined ${token().slice(0, 12)}`;
     const sent = await send(
       '/api/logs?source=edge_requests',
@@ -179,7 +179,7 @@ describe.each([
     ]);
   });
 
-  it('writes for no other through OTLP and Loki', async () => {
+  it('cannot write for another tenant through OTLP and Loki', async () => {
     const message = `shipped ${token().slice(0, 12)}`;
     expect((await send('/v1/logs', otlp(message, { project: 'victim' }, {}), { token: token() })).status).toBe(400);
     expect((await send('/v1/logs', otlp(message, {}, { project: 'victim' }), { token: token() })).status).toBe(400);
@@ -191,14 +191,14 @@ describe.each([
     expect(await stored(message)).toEqual([2, 0]);
   });
 
-  it('may not name another in the request', async () => {
+  it('may not name another tenant in the request', async () => {
     const sent = await send('/api/logs?source=edge_requests&project=victim', {}, { token: token() });
     expect([sent.status, sent.body.error?.code]).toEqual([403, 'parameter_locked']);
   });
 });
 
-describe('without a tenant of the token', () => {
-  it('a label outranks structured metadata, which outranks the line', async () => {
+describe('with a token that has no tenant', () => {
+  it('the tenant of a label wins over that of structured metadata, which wins over that of the line', async () => {
     const line = JSON.stringify({ project: 'victim', n: 1 });
     await send('/loki/api/v1/push', loki(line, { project: 'acme' }));
     await send('/loki/api/v1/push', loki(line, {}, { project: 'acme' }));
@@ -206,12 +206,12 @@ describe('without a tenant of the token', () => {
     expect(await stored(line)).toEqual([3, 0]);
   });
 
-  it('a resource outranks its records', async () => {
+  it('the tenant of a resource wins over that of its records', async () => {
     await send('/v1/logs', otlp('ranked', { project: 'acme' }, { project: 'victim' }));
     expect(await stored('ranked')).toEqual([1, 0]);
   });
 
-  it('an event that names none is rejected with a hint', async () => {
+  it('an event that names no tenant is rejected with a hint', async () => {
     const sent = await send('/api/logs?source=edge_requests', { message: 'no tenant' });
     expect(sent.body.result).toMatchObject({
       accepted: 0,

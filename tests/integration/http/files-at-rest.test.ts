@@ -55,7 +55,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await delay(50);
 }
 
-it('all files are readable by their owner alone, the log of changes after a checkpoint too', async () => {
+it('all files are readable by their owner alone, the write-ahead log after a checkpoint too', async () => {
   service = await startService(place);
   const log = path.join(place.dataDir, 'logs.duckdb.wal');
   expect((await ingest(50)).status).toBe(200);
@@ -72,14 +72,14 @@ it('all files are readable by their owner alone, the log of changes after a chec
   expect(openToOthers()).toEqual([]);
 }, 60_000);
 
-it('the first command of the command line makes the folder for its owner alone', async () => {
+it('the first command of the command line tool makes the folder for its owner alone', async () => {
   const cli = path.resolve(__dirname, '../../../build/server/cli/main.js');
   const args = [cli, 'token', 'create', '--name', 'a', '--scope', 'query', '--data-dir', place.dataDir];
   expect(spawnSync(process.execPath, args, { encoding: 'utf8' })).toMatchObject({ status: 0 });
   expect(openToOthers()).toEqual([]);
 });
 
-it('a folder and a store file that others may read stay as they are, and the log warns once', async () => {
+it('a folder and a store file that others may read are left so, and the log warns once', async () => {
   service = await startService(place);
   await service.stop('SIGINT');
   chmodSync(place.dataDir, 0o755);
@@ -100,7 +100,7 @@ it('a folder and a store file that others may read stay as they are, and the log
   expect(openToOthers()).toEqual(['. 755', 'logs.duckdb 644']);
 });
 
-it('a data folder that is moved away makes the server unready, and batches are refused', async () => {
+it('a server whose data folder was moved away is not ready, and refuses batches', async () => {
   const made = await runCli('token', 'create', '--name', 'n', '--scope', 'query', '--data-dir', place.dataDir);
   service = await startService(place);
   const { url } = service;
@@ -155,7 +155,7 @@ it.each([
   ['a symbolic link', (file: string) => spawnSync('ln', ['-s', '/etc/hostname', file])],
   ['a pipe', (file: string) => spawnSync('mkfifo', [file])],
   ['a folder', (file: string) => mkdirSync(file)],
-])('%s in the place of a journal file ends the start with a message', async (_, put) => {
+])('%s in the place of a journal file makes the start fail with a message', async (_, put) => {
   mkdirSync(path.join(place.dataDir, 'journal'), { recursive: true });
   put(path.join(place.dataDir, 'journal', '0000000000000001.journal'));
   const failed = startService(place);

@@ -56,7 +56,7 @@ async function logged(text: string, count = 1): Promise<readonly string[]> {
 const RELOADED = 'the definitions were reloaded';
 const REFUSED = 'the definitions cannot be reloaded: the former ones stay';
 
-it('serves a changed saved query, not its cached result, without a failed call', async () => {
+it('a changed saved query is served without its cached result and without a failed call', async () => {
   expect(await call()).toEqual({ result: [{ n: 1 }] });
   write('SELECT 2 AS n');
   expect(await call()).toEqual({ result: [{ n: 1 }] });
@@ -76,7 +76,7 @@ it.each([
   ],
   ['a file that is not valid', 'SELECT 1\nunknown: true', /reloaded\.yaml","line":6,"column":1,"reason":".*unknown/],
 ])(
-  'keeps the former set on %s, and names file, line and reason',
+  'a reload with %s keeps the former set, and reports file, line and reason',
   async (_name, query, problem) => {
     write(query);
     service.child.kill('SIGHUP');
@@ -90,7 +90,7 @@ it.each([
   60_000
 );
 
-it('takes events of a source that was added, and keeps the sources when the file is broken', async () => {
+it('a reload accepts events of an added source, and keeps the sources when the file is broken', async () => {
   const text = readFileSync(sourcesFile, 'utf8');
   writeFileSync(sourcesFile, `${text}\n  - nome: broken\n`);
   service.child.kill('SIGHUP');
@@ -106,7 +106,7 @@ it('takes events of a source that was added, and keeps the sources when the file
   expect(await answer.json()).toMatchObject({ result: { accepted: 1 } });
 }, 60_000);
 
-it('obeys many signals at once with the newest files, and none while it stops', async () => {
+it('many reload signals at once load the newest files, and signals during the stop are ignored', async () => {
   for (let n = 10; n < 30; n += 1) {
     write(`SELECT ${n} AS n`);
     service.child.kill('SIGHUP');

@@ -81,7 +81,7 @@ function fill(text: string): string {
   return text.replace(/\{\{(.)\*(\d+)\}\}/g, (_all, char: string, count: string) => char.repeat(Number(count)));
 }
 
-it('refuses bodies that do not arrive, and closes the connection', async () => {
+it('bodies that do not arrive are refused, and their connection is closed', async () => {
   await Promise.all(
     slowBodies.map(async ({ name, request, body, every, status, code, seconds, ...expected }) => {
       const answer = await talk(head(request) + fill(body), every && fill(every));
@@ -96,7 +96,7 @@ it('refuses bodies that do not arrive, and closes the connection', async () => {
   );
 }, 60_000);
 
-it('answers a body that ends before its length, and a chunk that ends in the middle', async () => {
+it('a body that ends before its length, and a chunk that ends early, get a response', async () => {
   const post = 'POST /api/logs?source=edge_requests HTTP/1.1';
   const answers = await Promise.all(
     [`${head(`${post}\nContent-Length: 100`)}{`, `${head(`${post}\nTransfer-Encoding: chunked`)}5\r\n{`].map(
@@ -130,7 +130,7 @@ async function ingestAsNeighbor(until: Promise<unknown>): Promise<readonly numbe
   return statuses;
 }
 
-it('stores the batches of a neighbor while 200 senders of one token send a byte each two seconds', async () => {
+it('batches of one sender are stored while 200 senders of one token send a byte every two seconds', async () => {
   const slow = head('POST /api/logs?source=edge_requests HTTP/1.1\nContent-Length: 100');
   const senders = Promise.all(Array.from({ length: 200 }, () => talk(`${slow}{`, ' ')));
   const neighborStatuses = await ingestAsNeighbor(senders);
@@ -144,7 +144,7 @@ function peakMemoryBytes(): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))![1]) * 1024;
 }
 
-it('refuses most of 100 bodies that inflate to 63 MiB each, within its memory, and serves a neighbor', async () => {
+it('most of 100 bodies that inflate to 63 MiB each are refused, within the memory, while others are stored', async () => {
   // Blanks: valid as UTF-8, and no event.
   const bomb = gzipSync(Buffer.alloc(63 * MIB, ' '));
   const request = Buffer.concat([
@@ -165,7 +165,7 @@ it('refuses most of 100 bodies that inflate to 63 MiB each, within its memory, a
   for (const { text } of await bombs) if (/^HTTP\/1\.1 429/.test(text)) expect(text).toContain('\r\nRetry-After: ');
 }, 120_000);
 
-it('refuses a body of very many chunks of one byte, and serves a neighbor meanwhile', async () => {
+it('a body of very many chunks of one byte is refused, while others are stored', async () => {
   const chunks = '1\r\n \r\n'.repeat(2_000_000);
   const start = head('POST /api/logs?source=edge_requests HTTP/1.1\nTransfer-Encoding: chunked');
   const senders = Promise.all(Array.from({ length: 4 }, () => talk(start + chunks)));

@@ -44,7 +44,7 @@ const EVENTS = ['/rest/v1/a', '/storage/v1/b', '/auth/v1/rest', '/other'].map((p
   },
 }));
 
-it('stores events once, however often they are sent', async () => {
+it('events are stored once, however often they are sent', async () => {
   const body = gzipSync(EVENTS.map((event) => JSON.stringify(event)).join('\n'));
   const headers = { ...KEY, 'Content-Type': 'application/x-ndjson', 'Content-Encoding': 'gzip' };
   for (const duplicates of [0, 4]) {
@@ -53,7 +53,7 @@ it('stores events once, however often they are sent', async () => {
   }
 });
 
-it('logs.all gives the newest first, by name and by id', async () => {
+it('logs.all returns the newest events first, by name and by id', async () => {
   const { result: definition } = await json(await get('/api/endpoints/logs.all'));
   for (const q of ['logs.all', definition.id]) {
     const answer = await get(`/api/endpoints/query/${q}?project=abcd`);
@@ -66,7 +66,7 @@ it('logs.all gives the newest first, by name and by id', async () => {
   }
 });
 
-it('time bounds are open at the start and closed at the end', async () => {
+it('time bounds exclude the start and include the end', async () => {
   const at = (index: number) => encodeURIComponent(EVENTS[index]!.timestamp);
   const answer = await get(
     `/api/endpoints/query/logs.all?project=abcd&iso_timestamp_start=${at(2)}&iso_timestamp_end=${at(0)}`
@@ -85,7 +85,7 @@ it('usage.api-counts counts each area that a path contains', async () => {
   expect(result[0].timestamp).toMatch(/^\d{4}-\d{2}-\d{2}T00:00:00$/);
 });
 
-it('ad-hoc SQL reads the sandbox tables, filtered as the saved query filters them', async () => {
+it('ad-hoc SQL reads the sandbox tables, with the filters of the saved query', async () => {
   const sql =
     'select rs.status_code as status, count(*) as n from edge_logs cross join unnest(metadata) as m cross join unnest(m.response) as rs group by status order by status';
   const answer = await get(`/api/endpoints/query/logs.all?project=abcd&sql=${encodeURIComponent(sql)}`);
@@ -101,7 +101,7 @@ it('ad-hoc SQL reads the sandbox tables, filtered as the saved query filters the
   expect(await json(other)).toEqual({ result: [{ n: 0 }] });
 });
 
-it('a source is out of reach, in the same words as a name that nothing has', async () => {
+it('a source is refused with the same message as a name that does not exist', async () => {
   const refuse = async (table: string) => {
     const sql = encodeURIComponent(`select id from ${table}`);
     const answer = await get(`/api/endpoints/query/logs.all?project=abcd&sql=${sql}`);
@@ -113,7 +113,7 @@ it('a source is out of reach, in the same words as a name that nothing has', asy
   expect(await refuse('edge_requests')).toBe(await refuse('edge_requeste'));
 });
 
-it('gives every format', async () => {
+it('every format is returned', async () => {
   const target = '/api/endpoints/query/logs.all?project=abcd&sql=select+id+from+edge_logs+order+by+id+limit+2';
   const ndjson = await (await get(target, { Accept: 'application/x-ndjson' })).text();
   expect(ndjson).toBe('{"id":"event-0"}\n{"id":"event-1"}\n');
@@ -127,7 +127,7 @@ it('gives every format', async () => {
   ).toEqual([{ id: 'event-0' }, { id: 'event-1' }]);
 });
 
-it('adds facts about the run when asked', async () => {
+it('facts about the run are in the body on request', async () => {
   const { meta } = await json(await get('/api/endpoints/query/closed', { 'SVC-ENDPOINT-META': 'true' }));
   expect(meta).toMatchObject({
     columns: [{ name: 'id', type: 'STRING' }],
@@ -139,7 +139,7 @@ it('adds facts about the run when asked', async () => {
   });
 });
 
-it('says when the row cap has cut the result', async () => {
+it('a response says when the row limit has truncated the result', async () => {
   const { stdout } = await runCli('token', 'create', '--name', 'small', '--max-rows', '2', '--data-dir', place.dataDir);
   const answer = await get('/api/endpoints/query/logs.all?project=abcd', { 'X-API-KEY': stdout.trim() });
   expect([answer.status, answer.headers.get('svc-endpoint-truncated'), (await json(answer)).result.length]).toEqual([
@@ -149,7 +149,7 @@ it('says when the row cap has cut the result', async () => {
   ]);
 });
 
-it('describes the sandbox to editors, and checks text without running it', async () => {
+it('an editor can read the tables of the sandbox, and check a text without running it', async () => {
   const { result } = await json(await get('/api/endpoints/logs.all'));
   expect(result.tables.map(({ name }: { name: string }) => name)).toEqual([
     ...['edge_logs', 'postgres_logs', 'function_edge_logs', 'function_logs', 'auth_logs'],
@@ -168,7 +168,7 @@ it('describes the sandbox to editors, and checks text without running it', async
   expect(refused.error.details).toMatchObject({ reason: 'unknown_column', position: { line: 1, column: 8 } });
 });
 
-it('tokens made, rotated and revoked by many commands at once are all kept, and act within a second', async () => {
+it('tokens made, rotated and revoked by many commands at once are all stored, and apply within a second', async () => {
   const names = Array.from({ length: 6 }, (_, index) => `parallel-${index}`);
   const made = await Promise.all(
     names.map((name) => runCli('token', 'create', '--name', name, '--data-dir', place.dataDir))
@@ -186,12 +186,12 @@ it('tokens made, rotated and revoked by many commands at once are all kept, and 
   expect(await status()).toBe(401);
 }, 60_000);
 
-it('the command line tool fails with words and a status', async () => {
+it('the command line tool fails with a message and an exit code', async () => {
   expect((await runCli('token', 'revoke', 'nobody', '--data-dir', place.dataDir)).code).toBe(1);
   expect((await runCli('token', '--help')).stdout).toContain('rotate');
 });
 
-it('the log holds no query string, key, query text or value', () => {
+it('the log has no query string, key, query text or value', () => {
   expect(service.output()).toContain('"route":"/api/endpoints/query/{q}"');
   expect(service.output()).not.toMatch(/abcd|select|event-\d|bootstrap-token|lqe_/i);
 });

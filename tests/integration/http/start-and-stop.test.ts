@@ -17,7 +17,7 @@ const edit = (name: string, change: (text: string) => string): void => {
 };
 
 describe('a start is refused', () => {
-  it('on settings that cannot be used, all named at once', async () => {
+  it('with invalid settings, all reported at once', async () => {
     const { code, output } = await runServer(place, { LQE_PROT: '80', LQE_LOG_LEVEL: 'loud' });
     expect(code).toBe(1);
     expect(output).toContain('LQE_PROT: there is no such setting; did you mean LQE_PORT?');
@@ -25,7 +25,7 @@ describe('a start is refused', () => {
     expect(output).not.toMatch(/\bat .*\.js:/);
   });
 
-  it('on broken files, with file, line, column and reason of each', async () => {
+  it('with broken files, each reported with file, line, column and reason', async () => {
     edit('closed.yaml', (text) => text.replace('unknown_parameters', 'unknown_parameter'));
     edit('logs.all.yaml', (text) => text.replace('max_rows: 1000', 'max_rows: lots'));
     const { code, output } = await runServer(place);
@@ -35,7 +35,7 @@ describe('a start is refused', () => {
     expect(output).not.toMatch(/\bat .*\.js:/);
   });
 
-  it('on a query that does not compile, with its line in the file', async () => {
+  it('with a query that does not compile, reported with its line in the file', async () => {
     edit('closed.yaml', (text) => text.replace('SELECT id FROM', 'SELECT idd FROM'));
     const { code, output } = await runServer(place);
     expect(code).toBe(1);
@@ -46,7 +46,7 @@ describe('a start is refused', () => {
     expect(output).toContain(`closed.yaml:${line}:10: unknown column "idd"`);
   });
 
-  it('on a port that is in use', async () => {
+  it('when the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
@@ -60,7 +60,7 @@ describe('a start is refused', () => {
   });
 });
 
-it('warns who listens beyond this machine without any token', async () => {
+it('a server that listens beyond this machine without any token logs a warning', async () => {
   const service = await startService(place, { LQE_HOST: '0.0.0.0', LQE_BOOTSTRAP_TOKEN: '' });
   await service.stop();
   expect(service.output()).toMatch(
@@ -68,7 +68,7 @@ it('warns who listens beyond this machine without any token', async () => {
   );
 });
 
-it('is not ready on SIGTERM, still answers for a while, and ends with 0', async () => {
+it('a server on SIGTERM is not ready, still answers for a while, and exits with code 0', async () => {
   const service = await startService(place, { LQE_DRAIN_DELAY_MS: '1500' });
   const stopped = service.stop('SIGTERM');
   await new Promise((resolve) => setTimeout(resolve, 300));
@@ -77,7 +77,7 @@ it('is not ready on SIGTERM, still answers for a while, and ends with 0', async 
   expect(await stopped).toBe(0);
 }, 30_000);
 
-it('ends at once on the second signal', async () => {
+it('a server exits at once on the second signal', async () => {
   const service = await startService(place, { LQE_DRAIN_DELAY_MS: '60000' });
   const stopped = service.stop('SIGTERM');
   await new Promise((resolve) => setTimeout(resolve, 200));
@@ -85,7 +85,7 @@ it('ends at once on the second signal', async () => {
   expect(await stopped).toBe(1);
 });
 
-it('keeps what it has stored over a restart', async () => {
+it('stored events remain after a restart', async () => {
   const first = await startService(place);
   const body = '{"id":"kept","project":"p","event_message":"x"}';
   await fetch(`${first.url}/api/logs?source=edge_requests`, {
@@ -100,7 +100,7 @@ it('keeps what it has stored over a restart', async () => {
   await second.stop('SIGINT');
 }, 30_000);
 
-it('does not wait for headers or bodies that trickle in', async () => {
+it('the stop does not wait for headers or bodies that arrive slowly', async () => {
   const service = await startService(place, { LQE_HEADERS_TIMEOUT_MS: '400', LQE_REQUEST_TIMEOUT_MS: '400' });
   const starts = [
     'GET /health/live HTTP/1.1\r\nHost: t\r\n',

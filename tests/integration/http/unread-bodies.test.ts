@@ -71,7 +71,7 @@ describe.each([
     ['in chunks', head(request, 'Transfer-Encoding: chunked'), chunked(5)],
     ['with a length', head(request, 'Content-Length: 5'), 'hello'],
     ['of 300 kB', head(request, 'Transfer-Encoding: chunked'), chunked(300_000)],
-  ])('%s is dropped, and the next request on the connection is served', async (_form, start, body) => {
+  ])('%s is ignored, and the next request on the connection is served', async (_form, start, body) => {
     expect(await sendAll(start + body + LAST)).toEqual([status, '200']);
     expect(await sendAll(start, body, LAST)).toEqual([status, '200']);
   });
@@ -89,7 +89,7 @@ it.each([
   expect(await sendAll(start + chunked(3_000_000))).toEqual([status]);
 });
 
-it('a body larger than allowed is refused, and the response reaches a client that sends all of it first', async () => {
+it('a body that is too large is refused, and the response reaches a client that sends all of it first', async () => {
   const post = 'POST /api/logs?source=edge_requests HTTP/1.1';
   expect(await sendAll(head(post, 'Content-Length: 12000000'), 'x'.repeat(12_000_000))).toEqual(['413']);
   expect(await sendAll(head(post, 'Transfer-Encoding: chunked'), chunked(12_000_000))).toEqual(['413']);
@@ -99,7 +99,7 @@ it.each([
   ['a GET', head(`GET ${CALL} HTTP/1.1`, 'Transfer-Encoding: chunked'), '200'],
   ['a refused request', head('GET /nowhere HTTP/1.1', 'Transfer-Encoding: chunked'), '404'],
 ])(
-  'a body without end of %s is cut off',
+  'an endless body of %s is cut off',
   async (_name, start, status) => {
     const startedAt = performance.now();
     const text = await new Promise<string>((resolve) => {

@@ -125,8 +125,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-describe('before there is a catalog', () => {
-  it('a server says what to do, and does not start', async () => {
+describe('without a catalog in the database', () => {
+  it('a server does not start, and says what to do', async () => {
     const missing = await runServer(places[0]!, env);
     expect([missing.code, missing.output]).toEqual([1, expect.stringContaining('lqe catalog init')]);
     expect((await lqe('catalog', 'init')).stdout).toContain('the catalog is ready');
@@ -135,7 +135,7 @@ describe('before there is a catalog', () => {
     expect([empty.code, empty.output]).toEqual([1, expect.stringContaining('lqe catalog push')]);
   }, 60_000);
 
-  it('makes the tables once, however many ask at the same time', async () => {
+  it('the tables are created once, however many servers ask at the same time', async () => {
     await inDatabase('CREATE DATABASE crowded');
     const crowded = { ...env, LQE_CATALOG_URL: postgres.url.replace('/postgres', '/crowded') };
     const outcomes = await Promise.all([1, 2, 3].map(() => runCliWith(crowded, 'catalog', 'init')));
@@ -143,7 +143,7 @@ describe('before there is a catalog', () => {
     expect(outcomes.filter(({ stdout }) => stdout.includes('was ready already'))).toHaveLength(2);
   }, 60_000);
 
-  it('a push puts all files there as one revision, and the same texts are none', async () => {
+  it('a push stores all files as one revision, and pushing the same texts stores none', async () => {
     expect((await lqe('catalog', 'push', ...files())).stdout).toContain(
       'pushed 2 saved queries and the sources as revision 1'
     );
@@ -152,7 +152,7 @@ describe('before there is a catalog', () => {
     expect(stdout).toContain('they are those in force, revision 1');
   }, 60_000);
 
-  it('what is wrong with the database is said without its password', async () => {
+  it('a database error is reported without the password', async () => {
     const wrong = [
       postgres.url.replace(POSTGRES_PASSWORD, 'guessed-secret'),
       postgres.url.replace('/postgres', '/nowhere'),
@@ -175,7 +175,7 @@ describe('before there is a catalog', () => {
       expect(stdout + stderr).not.toMatch(/guessed-secret|password-that-no-log/);
   }, 60_000);
 
-  it('a server with another key does not start, and no token is made with one', async () => {
+  it('a server with another key does not start, and creates no token', async () => {
     const other = { ...env, LQE_SERVER_KEY: 'f'.repeat(64) };
     const { code, output } = await runServer(places[0]!, other);
     expect([code, output]).toEqual([1, expect.stringContaining('same LQE_SERVER_KEY')]);
@@ -190,7 +190,7 @@ describe('two servers', () => {
     );
   }, 60_000);
 
-  it('take a token at once on both, with all it is bound to', async () => {
+  it('accept a new token at once with all its limits', async () => {
     const token = await createToken(
       '--name',
       'bound',
@@ -242,7 +242,7 @@ describe('two servers', () => {
     for (const token of [kept, gone, turned, stdout.trim()]) expect(stored).not.toContain(token!.split('_')[2]);
   }, 60_000);
 
-  it('take new definitions without a call that fails, and never turn back', async () => {
+  it('apply new definitions without a failed call, and never go back', async () => {
     const asking = { stop: false };
     const seen = servers.map(() => [] as number[]);
     const callers = servers.flatMap((server, at) =>
@@ -267,7 +267,7 @@ describe('two servers', () => {
     for (const server of servers) expect(await numberOf(await call(server))).toBe(2);
   }, 90_000);
 
-  it('serve a query that is new, and no longer one that is gone', async () => {
+  it('serve a new query, and no longer serve a removed one', async () => {
     write('fresh.yaml', answering(7).replace('a1', 'a7').replace('name: answer', 'name: fresh'));
     rmSync(path.join(folder, 'endpoints', 'project.yaml'));
     expect((await lqe('catalog', 'push', ...files())).code).toBe(0);
@@ -277,7 +277,7 @@ describe('two servers', () => {
     }
   }, 60_000);
 
-  it('take other sources without a call that fails, and events of a new one', async () => {
+  it('apply changed sources without a failed call, and accept events of a new source', async () => {
     const asking = { stop: false };
     const callers = servers.flatMap((server) =>
       [0, 1].map(async () => {
@@ -307,7 +307,7 @@ describe('two servers', () => {
     await Promise.all(callers);
   }, 60_000);
 
-  it('a broken set is refused when it is pushed, with every place that is wrong', async () => {
+  it('do not get a broken set, which is refused at the push with the position of each error', async () => {
     write('answer.yaml', answering(3).replace('edge_requests', 'edge_request'));
     write('fresh.yaml', 'name: fresh\nquery: 1\n');
     const { code, stderr } = await lqe('catalog', 'push', ...files());
@@ -319,7 +319,7 @@ describe('two servers', () => {
     expect(await inDatabase('SELECT definition_revision FROM lqe_catalog')).toEqual([{ definition_revision: 4 }]);
   }, 60_000);
 
-  it('a broken set that is in the catalog all the same leaves the former one in force, over a restart too', async () => {
+  it('keep the former set when a broken one is in the catalog, over a restart too', async () => {
     await inDatabase('INSERT INTO lqe_revisions (revision) VALUES (5)');
     await inDatabase(
       `INSERT INTO lqe_definitions SELECT 5, kind, file, replace(body, 'SELECT 2', 'SELECT nothing') FROM lqe_definitions WHERE revision = 4`
@@ -353,7 +353,7 @@ describe('two servers', () => {
     for (const server of servers) expect((await ready(server)).body).toEqual({ status: 'ok' });
   }, 60_000);
 
-  it('a server does not start with definitions older than those that nobody can serve when there are none', async () => {
+  it('do not start when no stored set of definitions can be served', async () => {
     await inDatabase('CREATE DATABASE hopeless');
     const hopeless = { ...env, LQE_CATALOG_URL: postgres.url.replace('/postgres', '/hopeless') };
     expect((await runCliWith(hopeless, 'catalog', 'init')).code).toBe(0);
@@ -371,7 +371,7 @@ describe('two servers', () => {
     ]);
   }, 60_000);
 
-  it('a set can be pulled, also an earlier one', async () => {
+  it('have a set that can be pulled, also an earlier one', async () => {
     const target = path.join(folder, 'pulled');
     expect((await lqe('catalog', 'pull', target, '--revision', '1')).code).toBe(0);
     expect(readFileSync(path.join(target, 'endpoints', 'answer.yaml'), 'utf8')).toBe(answering(1));
@@ -391,7 +391,7 @@ describe('when the database does not answer', () => {
     ['is stopped', () => postgres.stop(), () => postgres.start()],
     ['holds still', async () => postgres.pause(), async () => postgres.resume()],
   ])(
-    'because it %s: tokens and definitions go on working, readiness says so, and all is well afterwards',
+    'because it %s: tokens and definitions still work, readiness says so, and all is well afterwards',
     async (_how, end, begin) => {
       const token = await createToken('--name', 'patient');
       for (const server of servers) expect(await statusOf(server, token)).toBe(200);
@@ -412,7 +412,7 @@ describe('when the database does not answer', () => {
     120_000
   );
 
-  it('for longer than it may: tokens are not believed any more, until it answers again', async () => {
+  it('for longer than allowed, tokens are refused until it answers again', async () => {
     const place = createPlace();
     const server = await startService(place, { ...env, LQE_CATALOG_MAX_AGE_SECONDS: '5' });
     try {
@@ -430,7 +430,7 @@ describe('when the database does not answer', () => {
     }
   }, 120_000);
 
-  it('no log line held a secret', () => {
+  it('no log line has a secret', () => {
     for (const server of servers) {
       const output = server.output();
       expect(output).toContain('the catalog does not answer');

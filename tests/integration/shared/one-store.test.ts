@@ -71,7 +71,7 @@ afterAll(async () => {
   await Promise.all([clickhouse.stop(), postgres.remove(), redis.remove()]);
 }, 60_000);
 
-it('what is sent to one server is found on the other, and what one has run the other need not run', async () => {
+it('events sent to one server are found on the other, which also shares cached results', async () => {
   const [a, b] = servers;
   const events = ['/rest/v1/todos', '/rest/v1/users', '/auth/v1/token'].map((target, n) => ({
     id: `e${n}`,
@@ -103,7 +103,7 @@ it('what is sent to one server is found on the other, and what one has run the o
   expect(await second.text()).toBe(await first.text());
 });
 
-it('a token works on both and is revoked on both, and one server goes on without the other', async () => {
+it('a token works and is revoked on both servers, and one server goes on without the other', async () => {
   const token = (await lqe('token', 'create', '--name', 'both', '--fix', 'project=p1')).stdout.trim();
   const ask = (server: ServiceProcess): Promise<Response> =>
     call(server, '/api/endpoints/query/logs.all', { headers: { 'X-API-KEY': token } });
@@ -118,7 +118,7 @@ it('a token works on both and is revoked on both, and one server goes on without
   for (const server of servers) await until(async () => (await ask(server)).status === 401);
 });
 
-it('sources whose tables ClickHouse lacks are refused, also at a start, until they are made', async () => {
+it('sources whose tables ClickHouse lacks are refused, also at a start, until the tables are created', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'lqe-one-store-'));
   const sourcesFile = path.join(folder, 'sources.yaml');
   const files = ['--sources-file', sourcesFile];

@@ -163,7 +163,7 @@ afterAll(async () => {
   await redis.remove();
 }, 60_000);
 
-it('what one server has run is a hit on the other, byte for byte, and from then on in its own memory', async () => {
+it('the result of one server is a hit on the other, byte for byte, and then in its own memory', async () => {
   const project = fresh();
   await runOnA(project);
   const first = await ask(a, project);
@@ -184,7 +184,7 @@ it('what one server has run is a hit on the other, byte for byte, and from then 
   expect(afresh).toMatchObject({ n: 0, cache: 'log-query; fwd=request; stored' });
 });
 
-it('a thousand long lines are shared too', async () => {
+it('a result of a thousand long lines is shared too', async () => {
   const project = 'long';
   const events = Array.from({ length: 1000 }, (_, n) => ({
     id: `long-${n}`,
@@ -207,7 +207,7 @@ it('a thousand long lines are shared too', async () => {
   expect(Math.max(...sizes)).toBeLessThan(first.length / 2);
 });
 
-it('callers with another view never get it: redaction, format, row cap, fixed parameters, another definition', async () => {
+it('callers with another view get no shared result: redaction, format, row cap, fixed parameters, definition', async () => {
   const project = fresh();
   await runOnA(project);
   const redacted = await ask(b, project, { 'SVC-ENDPOINT-REDACT-PII': 'true' });
@@ -246,7 +246,7 @@ it('callers with another view never get it: redaction, format, row cap, fixed pa
   }
 }, 60_000);
 
-it('a purge reaches the memory of every server, and what lies in Redis', async () => {
+it('a purge removes results from the memory of every server and from Redis', async () => {
   const [held, lying] = [fresh(), fresh()];
   await runOnA(held);
   await runOnA(lying);
@@ -260,7 +260,7 @@ it('a purge reaches the memory of every server, and what lies in Redis', async (
   expect((await ask(a, held)).n).toBe(0);
 }, 60_000);
 
-describe('what lies in Redis and was not put there for this very question by a server of ours is a miss, with correct rows', () => {
+describe('an entry in Redis that no server of ours stored for this very request is a miss, with correct rows', () => {
   const sealed = (key: string): Promise<Buffer> => client.getBuffer(key) as Promise<Buffer>;
   it.each<[string, (key: string) => Promise<unknown>]>([
     ['garbage', (key) => client.set(key, 'garbage', 'PX', 500_000)],
@@ -296,14 +296,14 @@ describe('what lies in Redis and was not put there for this very question by a s
     expect(await refused(b)).toBe(before + 1);
   });
 
-  it('a generation of purges that somebody took away makes misses, never old rows', async () => {
+  it('a purge counter that was deleted makes misses, never old rows', async () => {
     const project = fresh();
     await runOnA(project);
     await client.del((await client.keys('*:generations'))[0]!);
     expect(await ask(b, project)).toMatchObject({ n: 0, cache: 'log-query; fwd=miss; stored' });
   });
 
-  it('nothing of a row can be read there', async () => {
+  it('no part of a row can be read in Redis', async () => {
     await runOnA(fresh());
     for (const key of await client.keys('*')) {
       const dump = (await client.dumpBuffer(key)) as Buffer;
@@ -313,7 +313,7 @@ describe('what lies in Redis and was not put there for this very question by a s
   });
 });
 
-it('one server at a time makes a result anew in the background, the other takes it over', async () => {
+it('one server at a time refreshes a result in the background, and the other takes it over', async () => {
   const project = fresh();
   const warm = async (server: ServiceProcess): Promise<Asked> => ask(server, project, {}, 'warm');
   await warm(a);
@@ -329,7 +329,7 @@ describe.each([
   ['is gone', () => redis.stop(), () => redis.start()],
   ['holds still', async () => redis.pause(), async () => redis.resume()],
 ])('when Redis %s', (_how, end, begin) => {
-  it('every call is answered with correct rows, a purge says that others do not know, and all is well afterwards', async () => {
+  it('every call has correct rows, a purge reports the failure, and all is well afterwards', async () => {
     // From now on this server knows the purges there were; one noticed later would take away what follows.
     expect((await request(a, '/api/endpoints/counted/cache', { method: 'DELETE' })).status).toBe(204);
     const before = fresh();
@@ -352,7 +352,7 @@ describe.each([
   }, 90_000);
 });
 
-it('no log line held a secret, a row or a key', () => {
+it('no log line has a secret, a row or a key', () => {
   for (const server of servers) {
     const output = server.output();
     expect(output).toContain('the shared cache does not answer');

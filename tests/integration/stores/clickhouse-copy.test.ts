@@ -60,14 +60,14 @@ const copy = (...words: string[]) =>
   lqe('copy', '--from', 'duckdb', '--to', 'clickhouse', '--data-dir', original.dataDir, '--batch-size', '5', ...words);
 const count = async (): Promise<unknown> => (await engine.query('SELECT count() FROM copied.events'))[0]![0];
 
-it('waits for a server that has the file, and for the tables', async () => {
+it('lqe copy waits for a server with access to the file, and for the tables', async () => {
   // The file is open in this process.
   expect(await copy()).toMatchObject({ code: 1, stderr: expect.stringContaining('in use') });
   await original.store.close();
   expect(await copy()).toMatchObject({ code: 1, stderr: expect.stringContaining('run "lqe store') });
 });
 
-it('stops with what went wrong, goes on where it was, and compares every day at the end', async () => {
+it('lqe copy stops with the reason of a failure, resumes where it was, and compares every day at the end', async () => {
   await lqe('store', 'init', '--yes');
   await engine.setRules([{ match: 'INSERT INTO `events`', skip: 3, then: { code: 243, message: 'Cannot reserve' } }]);
   expect(await copy()).toMatchObject({ code: 1, stderr: expect.stringContaining('disk of ClickHouse is full') });
@@ -94,7 +94,7 @@ it('stops with what went wrong, goes on where it was, and compares every day at 
   expect(row![3]).toBe('7');
 });
 
-it('names the days that differ', async () => {
+it('lqe copy lists the days that differ', async () => {
   await engine.query(
     "ALTER TABLE copied.events UPDATE event_message = 'changed' WHERE id = 'e0' SETTINGS mutations_sync = 2"
   );

@@ -79,7 +79,7 @@ describe('a query', () => {
       'resource_limit',
       'memory',
     ],
-  ])('when %s', async (_, rules, code, reason) => {
+  ])('fails with its own error when %s', async (_, rules, code, reason) => {
     await engine.setRules(rules);
     const error = await failureOf(run('SELECT toFloat64(number) FROM numbers(100)'));
     expect([error.code, error.details.reason]).toEqual([code, reason]);
@@ -102,17 +102,17 @@ describe('a query', () => {
       'resource_limit',
       'text_too_long',
     ],
-  ])('is bounded by the engine itself: %s', async (_, sql, code, reason) => {
+  ])('is limited by the engine itself: %s', async (_, sql, code, reason) => {
     const error = await failureOf(run(sql));
     expect([error.code, error.details.reason]).toEqual([code, reason]);
   });
 
-  it('has no more rows than it may have, and says so', async () => {
+  it('has no more rows than its limit, and says so', async () => {
     const rows = await run('SELECT toFloat64(number) FROM numbers(11) LIMIT 11', undefined, 10);
     expect([rows.rowCount, rows.truncated, rows.columns[0]!.length]).toEqual([10, true, 10]);
   });
 
-  it('that nobody waits for is killed by its id', async () => {
+  it('whose caller has left is killed by its id', async () => {
     await engine.setRules([]);
     const abort = new AbortController();
     const failure = failureOf(run(SLOW, abort.signal));
@@ -160,7 +160,7 @@ describe('a batch', () => {
       'backend_unavailable',
       'disk_full',
     ],
-  ])('is not acknowledged when %s, and is stored once when it comes again', async (name, rules, code, reason) => {
+  ])('is not acknowledged when %s, and is stored once when it is sent again', async (name, rules, code, reason) => {
     const batch = [{ id: `${name} 1`, metadata: { [name]: 1 } }, { id: `${name} 2` }];
     await engine.setRules(rules);
     const error = await failureOf(fixture.ingest(batch));
@@ -172,12 +172,12 @@ describe('a batch', () => {
     expect(fixture.field(name)).toMatchObject({ kind: 'leaf', type: 'INT64' });
   });
 
-  it('is stored at the second attempt when the first fails in passing', async () => {
+  it('is stored at the second attempt when the first fails temporarily', async () => {
     await engine.setRules([{ match: 'INSERT INTO `events`', times: 2, then: { code: 242, message: 'readonly' } }]);
     expect(await fixture.ingest([{ id: 'second attempt' }])).toMatchObject({ accepted: 1 });
   });
 
-  it('is there after the server died in the middle of it and came back', async () => {
+  it('is stored after the server died during it and came back', async () => {
     await engine.setRules([{ match: 'INSERT INTO `events`', times: 1, then: { die: true, after: true } }]);
     const outcome = fixture.ingest([{ id: 'before death' }]).catch((error: ServiceError) => error.code);
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -190,8 +190,8 @@ describe('a batch', () => {
   });
 });
 
-describe('a server that flaps', () => {
-  it('costs the batches that it lost, and no more', async () => {
+describe('a server that fails from time to time', () => {
+  it('loses only the batches that were not acknowledged', async () => {
     await engine.setRules([{ match: 'INSERT INTO `events`', skip: 1, times: 3, then: { reset: true } }]);
     const batches = Array.from({ length: 5 }, (_, n) => [{ id: `flap ${n}` }]);
     for (const batch of batches) expect(await fixture.ingest(batch)).toMatchObject({ accepted: 1 });
@@ -214,7 +214,7 @@ describe('the store', () => {
     expect([error.code, error.details.reason]).toEqual(['backend_unavailable', reason]);
   });
 
-  it('tells that it cannot be used while ClickHouse is away, and that it can again', async () => {
+  it('reports that it is unavailable while ClickHouse is, and available again after', async () => {
     expect(await fixture.store.health()).toEqual({ ok: true });
     await engine.kill();
     expect(await fixture.store.health()).toEqual({ ok: false, reason: 'ClickHouse does not answer' });
@@ -223,11 +223,11 @@ describe('the store', () => {
     expect(await fixture.store.health()).toEqual({ ok: true });
   });
 
-  it('names the hole of a release and goes on', () => {
+  it('warns of a release with a known hole and goes on', () => {
     expect(fixture.problems.join()).toContain('a hole');
   });
 
-  it('drops the days that are older than their source keeps', async () => {
+  it('drops the days that are older than the retention of their source', async () => {
     const day = 86_400_000_000;
     const now = Date.UTC(2026, 10, 20, 12) * 1000;
     await fixture.ingest([{ id: 'old', timestamp: '2026-11-10T00:00:00Z' }], now);

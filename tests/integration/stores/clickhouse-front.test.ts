@@ -25,19 +25,19 @@ async function rows(query: string, query_params: Record<string, unknown> = {}): 
   return answer.json();
 }
 
-test('values are bound as they are', async () => {
+test('values are bound unchanged', async () => {
   const text = "it's\ta \\ {p1:String}\n";
   expect(await rows('SELECT {p1:String}, {p2:Nullable(Int64)}', { p1: text, p2: null })).toEqual([[text, null]]);
 });
 
-test('many values are bound as well', async () => {
+test('many values are bound unchanged', async () => {
   const values = Array.from({ length: 5000 }, (_, n) => `a'\\ ${n}`);
   expect(
     await rows('SELECT length({ids:Array(String)}), {ids:Array(String)}[5000], {p1:String}', { ids: values, p1: 'x' })
   ).toEqual([[5000, "a'\\ 4999", 'x']]);
 });
 
-test('an exception has its code, before an answer and in the middle of one', async () => {
+test('an exception has its code, before a response and in the middle of one', async () => {
   await expect(rows('SELEC 1')).rejects.toMatchObject({ code: '62' });
   await expect(rows("SELECT number, throwIf(number = 900000, 'no') FROM numbers(1000000)")).rejects.toMatchObject({
     code: '395',
@@ -62,14 +62,14 @@ test('a query is killed by its id', async () => {
 test.each([
   ['a password', 516, { username: 'reader', password: 'wrong' }],
   ['a right to write', 164, { username: 'reader', password: 'read' }],
-])('%s is asked for', async (_, code, user) => {
+])('%s is required', async (_, code, user) => {
   const other = createClient({ url: engine.url, ...user, log: { level: ClickHouseLogLevel.OFF } });
   const attempt = other.command({ query: 'CREATE TABLE x (a Int64) ENGINE = Memory' });
   await expect(attempt).rejects.toMatchObject({ code: String(code) });
   await other.close();
 });
 
-test('it does wrong when it is told to, and right again after', async () => {
+test('a fault rule applies as often as it says, and the engine works again after', async () => {
   await engine.setRules([{ match: 'numbers', times: 1, then: { cutAfterBytes: 1000 } }]);
   await expect(rows('SELECT number FROM numbers(100000)')).rejects.toThrow();
   expect(await rows('SELECT count() FROM numbers(10)')).toEqual([[10]]);

@@ -30,7 +30,7 @@ async function texts(sql: string): Promise<readonly unknown[]> {
 }
 
 describe('events', () => {
-  it('have declared fields in columns and the others in the JSON column, and their text as it is kept everywhere', async () => {
+  it('have declared fields in columns and the others in the JSON column, and their text as in all stores', async () => {
     await fixture.ingest([
       {
         id: 'a',
@@ -66,7 +66,7 @@ describe('events', () => {
     expect(fixture.field('tags')).toEqual({ kind: 'list', element: 'STRING', column: null });
   });
 
-  it('keep texts of any character, and keys of any character', async () => {
+  it('keep texts and keys of any characters', async () => {
     const text = 'tab\t line\n quote" back\\ \u0001 \u001f ünïcode 🦆 \' ; -- `';
     await fixture.ingest([{ id: text, event_message: text, metadata: { [text]: text, '': 'empty', 'a.b': 1 } }]);
     expect(await texts('SELECT event_message FROM events')).toEqual([text]);
@@ -111,7 +111,7 @@ describe('the same event', () => {
     expect(await texts('SELECT id FROM events ORDER BY id')).toEqual(['a', 'a', 'many']);
   });
 
-  it('without an id or a time of its own is known by its delivery, a day later too, and not two days later', async () => {
+  it('without an id or a time is recognized by its delivery on the same and the next day, and not after two days', async () => {
     const batch = [{ event_message: 'no id' }];
     const dayMicros = 86_400_000_000;
     expect(counts(await fixture.ingest(batch))).toEqual([1, 0, 0]);
@@ -119,7 +119,7 @@ describe('the same event', () => {
     expect(counts(await fixture.ingest(batch, NOW_MICROS + 2 * dayMicros))).toEqual([1, 0, 0]);
   });
 
-  it('is stored once when the answer to its insert was lost', async () => {
+  it('is stored once when the response to its insert was lost', async () => {
     await engine.setRules([{ match: 'INSERT INTO `events`', times: 1, then: { reset: true, after: true } }]);
     expect(counts(await fixture.ingest([{ id: 'x', timestamp: at('09:00:00') }]))).toEqual([1, 0, 0]);
     await engine.setRules([]);
@@ -128,7 +128,7 @@ describe('the same event', () => {
 });
 
 describe('bad entries', () => {
-  it('are told one by one; the good ones are stored', async () => {
+  it('are reported one by one; the good ones are stored', async () => {
     const result = await fixture.ingest('{"id":"a"}\n{"id":\n{"id":"b","timestamp":"never"}\n{"id":"c"}');
     expect(counts(result)).toEqual([2, 0, 2]);
     expect(result.errors.map(({ index, code }) => [index, code])).toEqual([
@@ -139,7 +139,7 @@ describe('bad entries', () => {
     expect(await texts('SELECT id FROM events ORDER BY id')).toEqual(['a', 'c']);
   });
 
-  it('that ClickHouse refuses are kept aside and told; the others of their insert are stored', async () => {
+  it('that ClickHouse refuses are set aside and reported; the others of their insert are stored', async () => {
     const refusal = { code: 27, message: 'Cannot parse input (CANNOT_PARSE_INPUT_ASSERTION_FAILED)' };
     // The whole, then the half with the entry at fault, then the entry itself.
     await engine.setRules([{ match: 'INSERT INTO `events`', times: 2, then: refusal }]);
@@ -158,7 +158,7 @@ describe('bad entries', () => {
 });
 
 describe('fields', () => {
-  it('widen when values ask for it, and older values keep their type', async () => {
+  it('are widened when values need it, and older values keep their type', async () => {
     await fixture.ingest([{ id: 'a', metadata: { n: 5 } }]);
     await fixture.ingest([{ id: 'b', metadata: { n: 5.5 } }]);
     await fixture.ingest([{ id: 'c', metadata: { n: 'many' } }]);
@@ -185,7 +185,7 @@ describe('fields', () => {
     ]);
   });
 
-  it('of one server are known to another, which agrees on what they are', async () => {
+  it('of one server become known to another, which agrees on their types', async () => {
     const another = await fixture.openAnother();
     await fixture.ingest([{ id: 'a', metadata: { late: { n: 1 } } }]);
     const body = Buffer.from('{"id":"b","metadata":{"late":{"n":2.5}}}');
@@ -221,7 +221,7 @@ describe('fields', () => {
     ]);
   });
 
-  it('are bounded for each source; the rest is in the text', async () => {
+  it('are limited in number for each source; the rest is in the text', async () => {
     const metadata = Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`k${i}`, i]));
     await fixture.ingest([{ id: 'a', metadata }]);
     await fixture.ingest([{ id: 'b', metadata: { k599: 1, other: 2 } }]);
@@ -231,8 +231,8 @@ describe('fields', () => {
   });
 });
 
-describe('pressure', () => {
-  it('senders are told to wait when too much waits already', async () => {
+describe('too many waiting events', () => {
+  it('make the service tell senders to wait', async () => {
     await engine.setRules([{ match: 'INSERT INTO `events`', then: { delayMs: 300 } }]);
     const text = 'x'.repeat(900_000);
     const attempts = Array.from({ length: 8 }, (_, n) =>

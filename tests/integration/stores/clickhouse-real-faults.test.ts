@@ -46,7 +46,7 @@ describe(`a disk that is full${WHERE}`, () => {
   let engine: ClickHouseEngine;
   let fixture: ClickHouseFixture;
 
-  it('costs no acknowledged event; queries go on, and events when there is space', async () => {
+  it('loses no acknowledged event; queries go on, and so do events when there is space', async () => {
     engine = await startClickHouseEngine(disk === null ? undefined : path.join(disk, 'data'));
     try {
       fixture = await openClickHouse(engine);
@@ -113,7 +113,7 @@ describe('an engine', () => {
   const run = (sql: string) =>
     outcomeOf(fixture.store.execute(makeQuery(sql, ['FLOAT64']), new AbortController().signal));
 
-  it('that is killed while it stores loses nothing that it acknowledged, and stores nothing twice', async () => {
+  it('that is killed while it stores loses no acknowledged event, and stores none twice', async () => {
     const acknowledged = new Set<string>();
     const sent: { id: string; timestamp: string }[][] = [];
     for (let round = 0; round < 4; round += 1) {
@@ -144,7 +144,7 @@ describe('an engine', () => {
     expect(found).toEqual([...new Set(sent.flat().map(({ id }) => id))].sort());
   });
 
-  it('ends a query at its time, whatever the query does', async () => {
+  it('ends a query at its deadline, whatever the query does', async () => {
     expect(await run('SELECT sum(sleepEachRow(0.05)) FROM numbers(2000) SETTINGS max_block_size = 1')).toEqual([
       'query_timeout',
       'time',
@@ -155,7 +155,7 @@ describe('an engine', () => {
     ]);
   });
 
-  it('ends a query that needs more memory than it may use, and answers the next', async () => {
+  it('ends a query that needs more memory than allowed, and answers the next', async () => {
     expect(await run('SELECT toFloat64(uniqExact(number)) FROM numbers(100000000)')).toEqual([
       'resource_limit',
       'memory',
@@ -163,7 +163,7 @@ describe('an engine', () => {
     expect(await run('SELECT 1.5')).toEqual(['done']);
   });
 
-  it('whose operator kills a query tells its caller', async () => {
+  it('reports to the caller that the operator has killed the query', async () => {
     const patient = await openClickHouse(engine, undefined, { maxSeconds: 600 });
     const outcome = outcomeOf(
       patient.read('SELECT sum(sleepEachRow(0.01)) FROM numbers(6000) SETTINGS max_block_size = 1', ['FLOAT64'])
@@ -181,7 +181,7 @@ describe('an engine', () => {
     await patient.close();
   });
 
-  it('whose tables went away says so until they are back', async () => {
+  it('reports missing tables until they are back', async () => {
     const { database } = fixture.options;
     await engine.query(`RENAME TABLE ${database}.events TO ${database}.away`);
     expect(await outcomeOf(fixture.ingest([{ id: 'x' }], NOW_MICROS))).toEqual(['backend_unavailable', 'schema']);

@@ -47,7 +47,7 @@ async function store(words: string, env: Readonly<Record<string, string>> = {}) 
 const tables = async (database: string): Promise<unknown[]> =>
   (await engine.query(`SELECT name FROM system.tables WHERE database = '${database}' ORDER BY name`)).flat();
 
-it('init prints what it would do, does it with --yes, and has nothing to do after', async () => {
+it('init prints its statements, runs them with --yes, and has nothing to do after', async () => {
   const first = await store('init');
   expect(first).toMatchObject({ code: 0, text: expect.stringContaining('CREATE TABLE IF NOT EXISTS `lqe`.`things`') });
   expect(first.text).toContain('nothing was done; add --yes to do it');
@@ -60,7 +60,7 @@ it('init prints what it would do, does it with --yes, and has nothing to do afte
   expect(await store('check')).toMatchObject({ code: 0, text: expect.stringContaining('ready') });
 });
 
-it('migrate adds columns and changes the retention; rows of before are read through the new column', async () => {
+it('migrate adds columns and changes the retention, and older rows are read through the new column', async () => {
   const env = { LQE_CLICKHOUSE_DATABASE: 'growing' };
   await store('init --yes', env);
   await engine.query(
@@ -77,7 +77,7 @@ it('migrate adds columns and changes the retention; rows of before are read thro
   expect(query).toContain('toIntervalDay(60)');
 });
 
-it('what no statement puts right is told by check', async () => {
+it('check reports what no statement can repair', async () => {
   const env = { LQE_CLICKHOUSE_DATABASE: 'odd' };
   await store('init --yes', env);
   declare({ days: 30, fields: '{ status: STRING }' });
@@ -88,7 +88,7 @@ it('what no statement puts right is told by check', async () => {
   ]);
 });
 
-it('with a cluster tables are replicated and spread over it', async () => {
+it('with a cluster, tables are replicated and distributed over it', async () => {
   await engine.setRules([{ match: 'system.clusters', then: { answer: '[1]\n' } }]);
   const { code, text } = await store('init', { LQE_CLICKHOUSE_CLUSTER: 'logs', LQE_CLICKHOUSE_DATABASE: 'spread' });
   expect(code).toBe(0);
@@ -121,13 +121,13 @@ it.each([
     [{ match: 'CREATE', then: { code: 159, message: 'Distributed DDL task is not finished (TIMEOUT_EXCEEDED)' } }],
     'run it again',
   ],
-])('%s is told, without a hang', async (_, env, rules, words) => {
+])('%s is reported without a hang', async (_, env, rules, words) => {
   await engine.setRules(rules);
   const { code, text } = await store('init --yes', { LQE_CLICKHOUSE_DATABASE: 'faulty', ...env });
   expect([code, text]).toEqual([1, expect.stringContaining(words)]);
 });
 
-it('a release with the known hole is named', async () => {
+it('a release with the known hole is reported', async () => {
   await engine.setRules([{ match: 'version\\(\\)', then: { answer: '["26.8.35.9"]\n' } }]);
   expect((await store('check')).text).toContain('it is closed in 26.3.62, 26.8.36 and 26.9.27');
   await engine.setRules([{ match: 'version\\(\\)', then: { answer: '["26.8.36.1"]\n' } }]);

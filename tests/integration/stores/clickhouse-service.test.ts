@@ -45,13 +45,13 @@ async function call(path: string, init: RequestInit = {}): Promise<{ status: num
 const query = (name: string, parameters: Record<string, string>) =>
   call(`/api/endpoints/query/${name}?${new URLSearchParams(parameters)}`);
 
-it('does not start without its tables, and says what to do', async () => {
+it('the service does not start without its tables, and says what to do', async () => {
   const { code, output } = await runServer(place, env);
   expect([code, output]).toEqual([1, expect.stringContaining('ClickHouse has no database lqe')]);
   expect(output).not.toContain('write');
 });
 
-it('serves both saved queries and ad-hoc text over what was sent in', async () => {
+it('the service answers saved queries and ad-hoc text over the events that were sent', async () => {
   const made = await runCliWith(env, 'store', 'init', '--yes');
   expect(made.code).toBe(0);
   service = await startService(place, env);
@@ -104,7 +104,7 @@ it('serves both saved queries and ad-hoc text over what was sent in', async () =
   });
 });
 
-it('shows an operator the events that ClickHouse refused', async () => {
+it('an operator can read the events that ClickHouse refused', async () => {
   await engine.setRules([
     { match: 'INSERT INTO `edge_requests`', times: 1, then: { code: 27, message: 'Cannot parse input' } },
   ]);
@@ -117,7 +117,7 @@ it('shows an operator the events that ClickHouse refused', async () => {
   expect(text).toContain('logquery_store_up 1');
 });
 
-it('says that the store is away while it is, and serves again when it is back', async () => {
+it('the service reports that the store is unavailable, and serves again when it is back', async () => {
   await engine.kill();
   expect(await query('logs.all', { project: 'p2' })).toMatchObject({
     status: 503,

@@ -42,10 +42,10 @@ const withdrawn = async (): Promise<number> => {
   return figures.reduce((sum, each) => sum + each!.duplicates['events']!.withdrawn, 0);
 };
 
-describe('the same events, sent to both in the same moment', () => {
+describe('the same events, sent to both servers at once', () => {
   const own = Array.from({ length: 300 }, (_, n) => ({ id: `e${1000 + n}`, timestamp: '2026-11-20T10:00:00Z' }));
 
-  it('are there once when both have answered', async () => {
+  it('are stored once when both have answered', async () => {
     await bothLookFirst();
     const answers = await Promise.all(servers.map((server) => send(server, own)));
     for (const answer of answers) expect(answer).toMatchObject({ accepted: 300, rejected: 0 });
@@ -53,7 +53,7 @@ describe('the same events, sent to both in the same moment', () => {
     expect(await withdrawn()).toBeGreaterThanOrEqual(300);
   });
 
-  it('and have no time of their own, or no id either, are there once', async () => {
+  it('are stored once even without a time or an id of their own', async () => {
     await bothLookFirst();
     const events = [{ id: 'a' }, { event_message: 'no id' }];
     // The same entry gets another time at another server.
@@ -62,7 +62,7 @@ describe('the same events, sent to both in the same moment', () => {
     expect((await send(servers[0], events, NOW_MICROS + 3_000_000)).duplicates).toBe(2);
   });
 
-  it('are there once beside those that one of them has alone, whoever is first', async () => {
+  it('are stored once beside events that only one server got, whichever comes first', async () => {
     for (let round = 0; round < 12; round += 1) {
       const shared = { id: `shared ${round}`, timestamp: '2026-11-20T10:00:00Z' };
       const [first, second] = round % 2 === 0 ? servers : [servers[1], servers[0]];
@@ -77,7 +77,7 @@ describe('the same events, sent to both in the same moment', () => {
     expect(found.filter((id) => id === 'shared 7')).toHaveLength(2);
   });
 
-  it('are there once after they came again, when the servers could not take one away', async () => {
+  it('are stored once after a retry, when the servers could not remove a duplicate before', async () => {
     await engine.setRules([
       { match: 'INSERT INTO `events`', times: 2, then: { delayMs: 150 } },
       { match: 'DELETE FROM', then: { code: 497, message: 'Not enough privileges' } },
@@ -93,7 +93,7 @@ describe('the same events, sent to both in the same moment', () => {
   });
 });
 
-it('a server that is alone looks once for each batch, and twice where another has stored something', async () => {
+it('one server alone looks for duplicates once per batch, and twice after another server has stored events', async () => {
   const lookups = async () =>
     (await engine.seen()).filter(({ text }) => text.startsWith('SELECT id, NULL, cityHash64(id)')).length;
   await send(servers[0], [{ id: 'a' }]);
@@ -110,7 +110,7 @@ it('a server that is alone looks once for each batch, and twice where another ha
   expect(await lookups()).toBe(2);
 });
 
-describe('new fields, met by both in the same moment', () => {
+describe('new fields that both servers get at once', () => {
   /** Each server has one of them. All are spelled so that they look alike to something. */
   const PAIRS: readonly (readonly [object, object])[] = [
     [{ 'a.b': 'dot' }, { a_b: 'line' }],

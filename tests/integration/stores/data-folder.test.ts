@@ -70,7 +70,7 @@ async function storedIds(at: LogStore): Promise<unknown[]> {
 }
 
 describe('a data folder that was moved away', () => {
-  it('refuses batches and is not ready, also when another folder takes its place, until it is opened again', async () => {
+  it('makes the store refuse batches and not be ready until it is opened again, also if another takes its place', async () => {
     const before = [await send(), await send()];
     const moved = path.join(root, 'moved');
     renameSync(dataDir, moved);
@@ -90,7 +90,7 @@ describe('a data folder that was moved away', () => {
     expect(await send()).not.toBeNull();
   });
 
-  it('leaves the files of a folder alone that took its place', async () => {
+  it('does not make the store write into the folder that took its place', async () => {
     await send();
     const other = path.join(root, 'other');
     cpSync(dataDir, other, { recursive: true });
@@ -108,7 +108,7 @@ describe('a data folder that was moved away', () => {
   });
 });
 
-it('a data folder that was deleted refuses the next batch', async () => {
+it('a store whose data folder was deleted refuses the next batch', async () => {
   await send();
   rmSync(dataDir, { recursive: true });
   expect(await send()).toBeNull();
@@ -138,7 +138,7 @@ describe('a journal file that another program', () => {
     ['deletes', () => rmSync(journalFile())],
     ['truncates to nothing', () => truncateSync(journalFile(), 0)],
     ['cuts', () => truncateSync(journalFile(), 100)],
-  ])('%s is not written to any more, and what was acknowledged is stored', async (_, spoil) => {
+  ])('%s is not written to any more, and acknowledged events are stored', async (_, spoil) => {
     const before = await send();
     await untilWritten(journalFile());
     spoil();

@@ -25,12 +25,12 @@ async function column(name: string, kind: Kind, table = TODAY): Promise<readonly
 
 const typeIn = (name: string, part = 0): string | undefined => fixture.source().parts[part]?.columns.get(name);
 
-describe('fields that events bring', () => {
+describe('fields of events', () => {
   beforeEach(async () => {
     fixture = await openFixture();
   });
 
-  it('get a column each in the part of the day, and are known after the store was opened again', async () => {
+  it('get a column each in the part of their day, and are known after the store is opened again', async () => {
     await ingestEach({ a: 1 }, { b: { c: 'x' } }, { tags: [1, 2] }, { b: {} });
     await fixture.reopen();
     expect(fixture.field('a')).toEqual({ kind: 'leaf', type: 'INT64', column: 'metadata.a' });
@@ -49,7 +49,7 @@ describe('fields that events bring', () => {
     expect(typeIn('metadata.b.c', 0)).toBe('STRING');
   });
 
-  it('are no fields as long as only null and empty lists come', async () => {
+  it('are not registered while all their values are null or empty lists', async () => {
     await ingestEach({ a: null, b: [], c: [null] });
     expect(fixture.field('a')).toBeUndefined();
     await ingestEach({ a: 1, b: ['x'], c: [null, 2.5] });
@@ -57,7 +57,7 @@ describe('fields that events bring', () => {
     expect(fixture.field('c')).toMatchObject({ kind: 'list', element: 'FLOAT64' });
   });
 
-  it('have columns of their own when only letter case or punctuation tells them apart', async () => {
+  it('have columns of their own when only letter case or punctuation differs', async () => {
     const metadata = {
       'a.b': 1,
       a: { b: 2, B: 3, '': 4, c: { d: 5 }, C: { d: 6, D: 7 } },
@@ -90,7 +90,7 @@ describe('fields that events bring', () => {
     expect(await column([...columns.keys()][6]!, 'INT64')).toEqual([7n, 7n, 7n]);
   });
 
-  it('are told apart from columns by their names only up to the limit; later ones are in the text', async () => {
+  it('beyond the limit of columns per part are in the text', async () => {
     for (let start = 0; start < MAX_COLUMNS + 10; start += MAX_NEW_COLUMNS_PER_BATCH) {
       const keys = Array.from({ length: MAX_NEW_COLUMNS_PER_BATCH }, (_, i) => [`f${start + i}`, start + i]);
       await ingestEach(Object.fromEntries(keys));
@@ -102,7 +102,7 @@ describe('fields that events bring', () => {
     expect(await column('metadata_json', 'RECORD_TEXT')).toContain('{"r":{"x":1}}');
   }, 60_000);
 
-  it('of one batch get so many columns; the others are read from the text, with the same values', async () => {
+  it('of one batch get columns up to the limit, and the others are read from the text with the same values', async () => {
     const keys = Array.from({ length: MAX_NEW_COLUMNS_PER_BATCH + 5 }, (_, i) => [`f${i}`, i]);
     await ingestEach(Object.fromEntries(keys), { later: 1 });
     expect(fixture.field(`f${MAX_NEW_COLUMNS_PER_BATCH - 1}`)).toMatchObject({ column: expect.any(String) });
@@ -140,7 +140,7 @@ describe('a value of another type', () => {
     expect(fixture.field('a')).toMatchObject({ type });
   });
 
-  it('keeps the digits of a number as it is written when the column is a text', async () => {
+  it('keeps the digits of a number as written when the column is a text', async () => {
     await fixture.ingest('{"id":"1","timestamp":1795172400,"metadata":{"a":"x"}}');
     await fixture.ingest('{"id":"2","timestamp":1795172401,"metadata":{"a":1.10}}');
     await fixture.ingest('{"id":"3","timestamp":1795172402,"metadata":{"a":18446744073709551615}}');
@@ -148,7 +148,7 @@ describe('a value of another type', () => {
     expect((await column('metadata_json', 'RECORD_TEXT'))[1]).toBe('{"a":1.10}');
   });
 
-  it('leaves parts of other days with the type they have', async () => {
+  it('does not change the type in parts of other days', async () => {
     await fixture.ingest([{ id: 'a', timestamp: '2026-11-18T10:00:00Z', metadata: { a: 1 } }]);
     await ingestEach({ a: 'x' });
     expect([typeIn('metadata.a', 0), typeIn('metadata.a', 1)]).toEqual(['STRING', 'INT64']);
@@ -156,7 +156,7 @@ describe('a value of another type', () => {
     expect(await column('metadata.a', 'STRING', 'events/2026-11-18')).toEqual(['1', 'y']);
   });
 
-  it('of another kind stays in the text: the first kind wins', async () => {
+  it('of another kind stays in the text, because the first kind wins', async () => {
     await ingestEach({ a: 1, r: { x: 1 }, l: [1] }, { a: { b: 1 }, r: 5, l: 7 }, { a: [1], r: [1, 2], l: { z: 1 } });
     expect(fixture.field('a')).toMatchObject({ kind: 'leaf', type: 'INT64' });
     expect(await column('metadata.a', 'INT64')).toEqual([1n, null, null]);
@@ -164,7 +164,7 @@ describe('a value of another type', () => {
     expect((await column('metadata_json', 'RECORD_TEXT'))[1]).toBe('{"a":{"b":1},"r":5,"l":7}');
   });
 
-  it('of a list of mixed values is a text that holds JSON', async () => {
+  it('in a list of mixed values makes the list a text of JSON', async () => {
     await ingestEach({ a: [1, 'x', [true]] }, { a: 'plain' }, { a: [1] });
     expect(await column('metadata.a', 'STRING')).toEqual(['[1,"x",[true]]', 'plain', '[1]']);
   });
@@ -184,14 +184,14 @@ describe('a real list of records', () => {
     fixture = await openFixture();
   });
 
-  it('is known as such and has no columns', async () => {
+  it('is registered as a list and has no columns', async () => {
     await ingestEach({ items: [{ a: 1 }, { a: 'x', b: { c: 1 } }] });
     expect(fixture.field('items')).toMatchObject({ kind: 'records' });
     expect(fixture.field('items.a')).toEqual({ kind: 'leaf', type: 'STRING', column: null });
     expect(fixture.field('items.b')).toMatchObject({ kind: 'record', presence: null });
   });
 
-  it('takes the columns from a path that had single records, and single ones are lists from then on', async () => {
+  it('removes the columns of a path that had single records, and single ones are lists from then on', async () => {
     await ingestEach({ r: { a: 1, s: { b: 2 } } }, { r: [{ a: 1 }, { a: 2 }] }, { r: { a: 3 } }, { r: [{ a: 4 }] });
     await fixture.reopen();
     expect(fixture.field('r')).toMatchObject({ kind: 'records' });
@@ -225,7 +225,7 @@ describe('declared fields', () => {
     expect(fixture.field('tags')).toMatchObject({ kind: 'list', element: 'STRING' });
   });
 
-  it('keep their type whatever comes; a value that plainly says the same is taken', async () => {
+  it('keep their type; a value that is clearly the same in another type is converted', async () => {
     const statuses = [200, '404', 500.0, 1.5, 'x', true, { a: 1 }, [1], null];
     await ingestEach(...statuses.map((status) => ({ request: { status } })));
     expect(fixture.field('request.status')).toMatchObject({ type: 'INT64' });
@@ -243,7 +243,7 @@ describe('declared fields', () => {
 });
 
 describe('a source whose declaration changes', () => {
-  it('gains own columns, and refuses another type for one that has events', async () => {
+  it('gets the new columns, and refuses another type for a column that has events', async () => {
     fixture = await openFixture();
     await ingestEach({ a: 1 });
     await fixture.reopen([makeSource({ columns: { project: 'STRING', region: 'STRING' } })]);

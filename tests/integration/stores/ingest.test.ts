@@ -81,21 +81,21 @@ describe('the same event', () => {
     expect(counts(await fixture.ingest([{ ...event, timestamp: at('10:00:01') }]))).toEqual([1, 0, 0]);
   });
 
-  it('is known after the store was opened again', async () => {
+  it('is recognized after the store is opened again', async () => {
     const event = { id: 'a', timestamp: at('10:00:00') };
     await fixture.ingest([event]);
     await fixture.reopen();
     expect(counts(await fixture.ingest([event]))).toEqual([1, 1, 0]);
   });
 
-  it('without an id is known by the delivery that brings it, also when it arrives later without a time', async () => {
+  it('without an id is recognized by its delivery, also when a retry comes later and without a time', async () => {
     const untimed = { event_message: 'm', metadata: { a: 1 } };
     expect(counts(await fixture.ingest([untimed, untimed]))).toEqual([2, 0, 0]);
     expect(counts(await fixture.ingest([untimed, untimed], NOW_MICROS + 13 * 3_600_000_000))).toEqual([2, 2, 0]);
     expect(counts(await fixture.ingest([untimed]))).toEqual([1, 0, 0]);
   });
 
-  it('stays known when other entries of its body are rejected', async () => {
+  it('is recognized when other entries of its body are rejected', async () => {
     const body = '{"event_message":"a"}\nnope\n{"event_message":"b"}';
     expect(counts(await fixture.ingest(body))).toEqual([2, 0, 1]);
     await fixture.reopen();
@@ -104,14 +104,14 @@ describe('the same event', () => {
 });
 
 describe('a bad entry', () => {
-  it('is refused by its place while the good ones are stored', async () => {
+  it('is rejected with its place while the good ones are stored', async () => {
     const result = await fixture.ingest('{"id":"a"}\nnope\n{"id":"b"}\n');
     expect(counts(result)).toEqual([2, 0, 1]);
     expect(result.errors).toEqual([{ index: 1, code: 'bad_json', message: expect.any(String) }]);
     expect(await texts(`SELECT id FROM "${TODAY}" ORDER BY id`)).toEqual(['a', 'b']);
   });
 
-  it('that breaks the whole body leaves no trace', async () => {
+  it('that breaks the whole body stores nothing', async () => {
     await expect(fixture.ingest('[{"metadata":{"new_field":1}}, {]')).rejects.toMatchObject({
       code: 'body_invalid',
       details: { position: { line: 1, column: 33 } },
@@ -121,7 +121,7 @@ describe('a bad entry', () => {
     expect(fixture.field('new_field')).toBeUndefined();
   });
 
-  it('for an unknown source is told the nearest name', async () => {
+  it('for an unknown source is rejected with the nearest name', async () => {
     const batch = ingestBatch({ source: 'evnts', body: Buffer.from('{}'), nowMicros: NOW_MICROS });
     await expect(fixture.store.ingest(batch)).rejects.toMatchObject({
       code: 'source_not_found',

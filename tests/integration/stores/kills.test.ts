@@ -95,7 +95,7 @@ it('every request of every sender is acknowledged in the end', () => {
 });
 
 it.each(SENDER_KINDS.map((kind, at) => [kind.name, kind, at] as const))(
-  'what is sent as %s is stored, as often as it can be recognized',
+  'events sent as %s are stored, and once if they can be recognized',
   async (_name, { mayDouble }, at) => {
     const { acknowledged, project } = senders[at]!;
     const stored = await countStored(project);

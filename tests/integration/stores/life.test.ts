@@ -36,7 +36,7 @@ const events = (from: number, length: number): unknown[] =>
   }));
 
 describe('the data directory', () => {
-  it('belongs to one process', async () => {
+  it('can be opened by one process', async () => {
     const options = { dataDir: fixture.dataDir, sources: [makeSource()], memoryLimitMb: 64, threads: 1 };
     await expect(openDuckDbStore(options)).rejects.toMatchObject({
       code: 'backend_unavailable',
@@ -59,7 +59,7 @@ describe('the data directory', () => {
     });
   });
 
-  it('that was closed answers no more', async () => {
+  it('answers no more after it was closed', async () => {
     await fixture.store.close();
     expect(await fixture.store.health()).toMatchObject({ ok: false });
     await expect(fixture.ingest([{ id: 'a' }])).rejects.toMatchObject({ code: 'backend_unavailable' });
@@ -68,7 +68,7 @@ describe('the data directory', () => {
 });
 
 describe('the catalog', () => {
-  it('is a new value each time it grows, and the same otherwise', async () => {
+  it('is a new value each time it grows, and the same value otherwise', async () => {
     const before = fixture.store.catalog();
     await fixture.ingest(events(0, 1));
     const grown = fixture.store.catalog();
@@ -80,7 +80,7 @@ describe('the catalog', () => {
 });
 
 describe('reading while writing', () => {
-  it('sees whole batches only, and nobody waits for the other', async () => {
+  it('sees only whole batches, and neither waits for the other', async () => {
     await fixture.ingest(events(0, 100));
     let isDone = false;
     const seen: bigint[] = [];
@@ -100,7 +100,7 @@ describe('reading while writing', () => {
     expect(fixture.field('f30')).toMatchObject({ kind: 'leaf' });
   });
 
-  it('stores batches that come at once, each whole and none twice', async () => {
+  it('leaves simultaneous batches whole and stored once', async () => {
     const batches = Array.from({ length: 8 }, (_, i) => events(i * 50, 100));
     const results = await Promise.all(batches.map((batch) => fixture.ingest(batch)));
     expect(results.reduce((sum, { accepted, duplicates }) => sum + accepted - duplicates, 0)).toBe(450);
@@ -109,7 +109,7 @@ describe('reading while writing', () => {
 });
 
 describe('a query', () => {
-  it('sees what was committed after its connection was last used, and can change nothing', async () => {
+  it('sees all batches committed before it, and can change nothing', async () => {
     await fixture.ingest(events(0, 10));
     for (let i = 1; i <= 5; i++) {
       expect(await count()).toBe(BigInt(i * 10));
@@ -147,7 +147,7 @@ describe('retention', () => {
 });
 
 describe('kill -9', () => {
-  it('in the middle of an import loses no acknowledged event, and a retry makes no double', async () => {
+  it('in the middle of an import loses no acknowledged event, and a retry stores none twice', async () => {
     await fixture.store.close();
     const child = holdStore('ingest');
     let acknowledged = 0;

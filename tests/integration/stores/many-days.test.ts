@@ -10,7 +10,7 @@ const wide = (prefix: string): Record<string, number> =>
   Object.fromEntries(Array.from({ length: COLUMNS }, (_, i) => [`${prefix}${i}`, i]));
 const days = Array.from({ length: DAYS }, (_, day) => day);
 
-it('a batch of twelve days, each with four hundred columns, is stored in 512 MiB, again and again', async () => {
+it('a batch of twelve days, each with four hundred columns, is stored in 512 MiB, repeatedly', async () => {
   const fixture = await openFixture([makeSource({ retention_days: 90 })], 512);
   // A batch makes 200 columns at most.
   await fixture.ingest([{ id: 'first', metadata: wide('a') }]);
@@ -30,7 +30,7 @@ it('a batch of twelve days, each with four hundred columns, is stored in 512 MiB
   await fixture.remove();
 }, 120_000);
 
-it('a late event of an earlier day makes a table of its own fields', async () => {
+it('a late event of an earlier day gets a table with its own fields only', async () => {
   const fixture = await openFixture([makeSource({ retention_days: 90 })]);
   await fixture.ingest([{ id: 'today', metadata: wide('a') }]);
   await fixture.ingest([{ id: 'late', timestamp: seconds(30), metadata: { a7: 1 } }]);
@@ -43,7 +43,7 @@ it('a late event of an earlier day makes a table of its own fields', async () =>
   await fixture.remove();
 });
 
-it('such a batch waits for queries that are running, and is stored', async () => {
+it('a batch of twelve days waits for running queries, and is stored', async () => {
   const fixture = await openFixture([makeSource({ retention_days: 90 })], 512);
   await fixture.ingest([{ id: 'first', metadata: wide('a') }]);
   await fixture.ingest([{ id: 'second', metadata: { ...wide('a'), ...wide('b') } }]);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => fixture.remove());
 
 describe('values', () => {
-  it('come by logical type', async () => {
+  it('are returned by logical type', async () => {
     const rows = await fixture.store.execute(
       {
         ...makeQuery(
@@ -75,7 +75,7 @@ describe('rows', () => {
     [2_999, true],
     [3_000, false],
     [3_001, false],
-  ])('are cut at %d: %s', async (maxRows, truncated) => {
+  ])('are truncated at %d: %s', async (maxRows, truncated) => {
     const query = makeQuery(`SELECT id FROM "${TODAY}" LIMIT ${maxRows + 1}`, ['STRING'], [], maxRows);
     const rows = await fixture.store.execute(query, new AbortController().signal);
     expect([rows.rowCount, rows.columns[0]!.length, rows.truncated]).toEqual([
@@ -121,20 +121,20 @@ describe('a failure', () => {
     ['SELECT 9223372036854775807 + 1', 'query_invalid', 'out_of_range', expect.any(String)],
     [`SELECT (SELECT id FROM "${TODAY}")`, 'query_invalid', 'scalar_subquery', expect.any(String)],
     ['SELECT * FROM gone', 'backend_error', 'schema_changed', expect.any(String)],
-  ])('is told in our own words: %s', async (sql, code, reason, message) => {
+  ])('is reported in our own words: %s', async (sql, code, reason, message) => {
     const failure = await fixture.read(sql, ['STRING']).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code, message, details: { reason } });
     expect(String((failure as Error).message)).not.toMatch(/e0|LINE|Error:|gone/);
   });
 
-  it('leaves the connection fit for the next query', async () => {
+  it('leaves the connection usable for the next query', async () => {
     for (let i = 0; i < 5; i++) {
       await expect(fixture.read('SELECT nope', ['STRING'])).rejects.toMatchObject({ code: 'backend_error' });
       expect((await fixture.read('SELECT 1', ['INT64'])).columns).toEqual([[1n]]);
     }
   });
 
-  it('for memory names the limit', async () => {
+  it('for lack of memory names the limit', async () => {
     const hog = 'SELECT max(len(l)) FROM (SELECT list(repeat(md5(range::VARCHAR), 20)) AS l FROM range(2000000))';
     await expect(fixture.read(hog, ['INT64'])).rejects.toMatchObject({ code: 'resource_limit' });
   }, 30_000);

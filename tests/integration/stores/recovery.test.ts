@@ -27,7 +27,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-describe('a statement that fails behind the acknowledgement', () => {
+describe('a failed statement after the acknowledgment', () => {
   let database: Database;
   let connection: DuckDBConnection;
   let state: SourceState;
@@ -124,7 +124,7 @@ describe('a statement that fails behind the acknowledgement', () => {
     'INSERT INTO lqe_fields',
     'INSERT INTO lqe_journal',
     'COMMIT',
-  ])('%s, in the first batch', async (statement) => {
+  ])('loses no event: %s, in the first batch', async (statement) => {
     failOnce(statement);
     expect(await ingest('a', { n: 1 })).toMatchObject({ accepted: 1, duplicates: 0 });
     await pipeline.catchUp();
@@ -135,7 +135,7 @@ describe('a statement that fails behind the acknowledgement', () => {
   });
 
   it.each(['ALTER TABLE', 'DELETE FROM lqe_fields', 'COMMIT'])(
-    '%s, in a batch that changes columns',
+    'loses no event: %s, in a batch that changes columns',
     async (statement) => {
       await ingest('a', { n: 1 });
       await pipeline.catchUp();
@@ -159,32 +159,35 @@ describe('a statement that fails behind the acknowledgement', () => {
     ['COMMIT', 5],
     ['INSERT INTO "events', 4],
     ['CREATE TABLE', 3],
-  ])('%s number %d, in a batch of six days with a hundred new fields each', async (statement, number) => {
-    await ingest('a', {});
-    await pipeline.catchUp();
-    let count = 0;
-    fault = (sql) =>
-      sql.startsWith(statement) && ++count === number ? 'IO Error: no space left on device' : undefined;
-    const days = [0, 1, 2, 3, 4, 5];
-    const metadata = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}`, i]));
-    const entries = days.map((day) => ({ id: `d${day}`, timestamp: 1795172400 - day * 86_400, metadata }));
-    const body = Buffer.from(entries.map((each) => JSON.stringify(each)).join('\n'));
-    const batch = ingestBatch({ source: 'events', body, nowMicros: NOW_MICROS });
-    expect(await pipeline.ingest(state, batch)).toMatchObject({ accepted: 6, duplicates: 0 });
-    await pipeline.catchUp();
-    await recovered();
-    expect(count).toBeGreaterThanOrEqual(number);
-    const { parts, metadata: fields } = describeSource(state);
-    expect(fields.fields.get('f99')).toMatchObject({ type: 'INT64' });
-    const sql = parts.map(({ table }) => `SELECT id, "metadata.f99" AS n FROM "${table}" WHERE id <> 'a'`);
-    const reader = await (await database.connect()).runAndReadAll(`${sql.join(' UNION ALL ')} ORDER BY id`);
-    expect(reader.getRows()).toEqual(days.map((day) => [`d${day}`, 99n]));
-    expect(await pipeline.ingest(state, batch)).toMatchObject({ duplicates: 6 });
-    const stored = (await loadParts(connection, [state.source])).get('events')!;
-    expect([...stored.values()].map(({ table }) => table).sort()).toEqual(parts.map(({ table }) => table).sort());
-  });
+  ])(
+    'loses no event: %s number %d, in a batch of six days with a hundred new fields each',
+    async (statement, number) => {
+      await ingest('a', {});
+      await pipeline.catchUp();
+      let count = 0;
+      fault = (sql) =>
+        sql.startsWith(statement) && ++count === number ? 'IO Error: no space left on device' : undefined;
+      const days = [0, 1, 2, 3, 4, 5];
+      const metadata = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}`, i]));
+      const entries = days.map((day) => ({ id: `d${day}`, timestamp: 1795172400 - day * 86_400, metadata }));
+      const body = Buffer.from(entries.map((each) => JSON.stringify(each)).join('\n'));
+      const batch = ingestBatch({ source: 'events', body, nowMicros: NOW_MICROS });
+      expect(await pipeline.ingest(state, batch)).toMatchObject({ accepted: 6, duplicates: 0 });
+      await pipeline.catchUp();
+      await recovered();
+      expect(count).toBeGreaterThanOrEqual(number);
+      const { parts, metadata: fields } = describeSource(state);
+      expect(fields.fields.get('f99')).toMatchObject({ type: 'INT64' });
+      const sql = parts.map(({ table }) => `SELECT id, "metadata.f99" AS n FROM "${table}" WHERE id <> 'a'`);
+      const reader = await (await database.connect()).runAndReadAll(`${sql.join(' UNION ALL ')} ORDER BY id`);
+      expect(reader.getRows()).toEqual(days.map((day) => [`d${day}`, 99n]));
+      expect(await pipeline.ingest(state, batch)).toMatchObject({ duplicates: 6 });
+      const stored = (await loadParts(connection, [state.source])).get('events')!;
+      expect([...stored.values()].map(({ table }) => table).sort()).toEqual(parts.map(({ table }) => table).sort());
+    }
+  );
 
-  it('does not happen during a checkpoint, which delays senders but not queries', async () => {
+  it('is not caused by a checkpoint, which delays senders but not queries', async () => {
     await ingest('a', { n: 1 });
     let begin = (): void => undefined;
     beforeCheckpoint = new Promise((resolve) => (begin = resolve));
@@ -202,7 +205,7 @@ describe('a statement that fails behind the acknowledgement', () => {
     expect(await storedIds()).toEqual(['a', 'b']);
   });
 
-  it('because DuckDB has invalidated the database is reported as broken', async () => {
+  it('is reported as broken when DuckDB has invalidated the database', async () => {
     await ingest('a', { n: 1 });
     fault = (sql) =>
       /^(COMMIT|CHECKPOINT)/.test(sql)
@@ -219,7 +222,7 @@ describe('a statement that fails behind the acknowledgement', () => {
     expect(await storedIds()).toEqual(['a', 'b']);
   });
 
-  it('again and again: batches are refused until it ends, and nothing is lost', async () => {
+  it('that repeats makes the store refuse batches until it ends, and nothing is lost', async () => {
     await ingest('a', { n: 1 });
     fault = (sql) => (sql === 'COMMIT' ? 'IO Error: no space left on device' : undefined);
     await ingest('b', { n: 2 });
@@ -234,7 +237,7 @@ describe('a statement that fails behind the acknowledgement', () => {
     expect(await ingest('b', { n: 2 })).toMatchObject({ duplicates: 1 });
   });
 
-  it('for one batch alone sets it aside, and stores the others', async () => {
+  it('for one batch alone sets the batch aside, and stores the others', async () => {
     await ingest('a', { n: 1 });
     await pipeline.catchUp();
     fault = (sql) => (sql.startsWith('ALTER TABLE') ? 'Conversion Error: value 7 of user ann' : undefined);
@@ -248,7 +251,7 @@ describe('a statement that fails behind the acknowledgement', () => {
     expect(JSON.parse(readFileSync(path.join(journalDir(), 'events-2.rejected'), 'utf8'))).toMatchObject({ id: 'b' });
   });
 
-  it('while several senders wait for the disk loses none of them', async () => {
+  it('while several senders wait for the disk loses none of their events', async () => {
     failOnce('COMMIT');
     const ids = Array.from({ length: 40 }, (_, i) => `e${i}`);
     const answers = await Promise.allSettled(ids.map((id, i) => ingest(id, { [`f${i % 7}`]: i })));
@@ -262,7 +265,7 @@ describe('a statement that fails behind the acknowledgement', () => {
   });
 });
 
-describe('a journal that is left over', () => {
+describe('a journal from before the start', () => {
   const journalDir = (): string => path.join(dataDir, 'journal');
   const entry = (id: string, facts: object = {}): Buffer => Buffer.from(JSON.stringify({ id, ...facts }));
 
@@ -280,7 +283,7 @@ describe('a journal that is left over', () => {
     return fixture;
   }
 
-  it('is stored before the first query, fields and all, and is not needed any more', async () => {
+  it('is stored before the first query, fields included, and then removed', async () => {
     await leaveJournal([entry('a', { metadata: { n: 1 } }), entry('b'), entry('a')]);
     const fixture = await openStore();
     expect((await fixture.read(`SELECT id FROM "${TODAY}" ORDER BY id`, ['STRING'])).columns).toEqual([['a', 'b']]);
@@ -305,7 +308,7 @@ describe('a journal that is left over', () => {
     await fixture.remove();
   });
 
-  it('with a damaged record before a whole one is not passed over', async () => {
+  it('with a damaged record before a whole one makes the start fail', async () => {
     await leaveJournal([entry('a'), entry('b'), entry('c')]);
     const [name = ''] = readdirSync(journalDir());
     const bytes = readFileSync(path.join(journalDir(), name));
@@ -318,7 +321,7 @@ describe('a journal that is left over', () => {
     });
   });
 
-  it('of a source that is gone is set aside', async () => {
+  it('of a source that does not exist any more is set aside', async () => {
     await leaveJournal([entry('a')], 'former');
     const fixture = await openStore();
     expect(existsSync(path.join(fixture.dataDir, 'journal', 'former-1.rejected'))).toBe(true);

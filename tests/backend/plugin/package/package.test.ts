@@ -37,7 +37,7 @@ describe.each([
   ['backend', BACKEND_RULES],
   ['browser part', BROWSER_RULES],
   ['source code', SOURCE_RULES],
-])('rules for the %s', (_, rules) => {
+])('plugin rules for the %s', (_, rules) => {
   test.each(rules)('$title ($name)', ({ problems, damage }) => {
     expect(problems(pluginPackage)).toEqual([]);
     expect(problems(damage(pluginPackage))).not.toEqual([]);

@@ -59,23 +59,23 @@ it.each([
   ['f:edge_logs -m.response.status_code:500', ['event-0', 'event-2']],
   ['f:edge_logs m.request.path:~"^/(rest|auth)" s:id', ['event-0', 'event-2']],
   ['f:auth_logs', []],
-])('%s', async (lql, ids) => {
+])('an LQL call returns its rows: %s', async (lql, ids) => {
   expect(await idsOf(await get(lql))).toEqual(ids);
 });
 
-it.each(['POST', 'QUERY'])('comes in the body of %s', async (method) => {
+it.each(['POST', 'QUERY'])('LQL may be in the body of %s', async (method) => {
   const send = (body: object) => fetch(service.url + CALL, { method, headers: JSON_TYPE, body: JSON.stringify(body) });
   expect(await idsOf(await send({ params: { project: 'abcd' }, lql: 'f:edge_logs storage' }))).toEqual(['event-1']);
   expect(await idsOf(await send({ project: 'abcd', lql: 'f:edge_logs storage' }))).toEqual(['event-1']);
 });
 
-it('keeps the filters of the saved query', async () => {
+it('LQL keeps the filters of the saved query', async () => {
   expect(await idsOf(await get('f:edge_logs other'))).toEqual([]);
   const bound = `&iso_timestamp_end=${encodeURIComponent(EVENTS[1]!.timestamp)}`;
   expect(await idsOf(await get('f:edge_logs', bound))).toEqual(['event-1', 'event-2']);
 });
 
-it('charts', async () => {
+it('LQL counts events by time for charts', async () => {
   const { result } = await json(
     await get('f:edge_logs c:count(*) c:group_by(t::1d) c:group_by(m.response.status_code)')
   );
@@ -85,7 +85,7 @@ it('charts', async () => {
   expect(counts).toContainEqual([500, 1]);
 });
 
-it('speaks of the LQL text when it refuses', async () => {
+it('an error of an LQL query names the LQL text and its position', async () => {
   const answer = await get('f:edge_logs\n m.respons.status_code:500');
   expect(answer.status).toBe(400);
   expect((await json(answer)).error).toMatchObject({
@@ -107,12 +107,12 @@ it.each([
   ['a name that nothing has', 'f:edge_requeste', 'sandbox_violation', 'unknown_table'],
   ['a regular expression', 'f:edge_logs ~"("', 'query_invalid', 'bad_regex'],
   ['too long a text', 'a'.repeat(8193), 'query_too_complex', 'too_long'],
-])('refuses %s', async (_name, lql, code, reason) => {
+])('the LQL text %s is refused', async (_name, lql, code, reason) => {
   const { error } = await json(await get(lql));
   expect([error.code, error.details.reason]).toEqual([code, reason]);
 });
 
-it('a source is out of reach, in the same words as a name that nothing has', async () => {
+it('a source is refused with the same message as a name that does not exist', async () => {
   const refuse = async (table: string) => {
     const { error } = await json(await get(`f:${table}`));
     return [error.message.replace(table, ''), error.details.hint, error.details.tables];
@@ -120,7 +120,7 @@ it('a source is out of reach, in the same words as a name that nothing has', asy
   expect(await refuse('edge_requests')).toEqual(await refuse('edge_requeste'));
 });
 
-it('is not run beside SQL, without a sandbox, or empty', async () => {
+it('LQL is refused beside SQL, without a sandbox, or empty', async () => {
   const refused = async (answer: Response) => [answer.status, (await json(answer)).error.code];
   expect(await refused(await get('f:edge_logs', '&sql=select+1'))).toEqual([400, 'parameter_conflict']);
   expect(await refused(await get(' '))).toEqual([400, 'sql_empty']);
@@ -128,7 +128,7 @@ it('is not run beside SQL, without a sandbox, or empty', async () => {
   expect(await refused(closed)).toEqual([400, 'sandbox_disabled']);
 });
 
-it('tells what is surely not meant', async () => {
+it('a warning names parts of an LQL text that are surely not meant', async () => {
   const answer = await fetch(
     `${service.url}${CALL}?project=abcd&lql=${encodeURIComponent('f:edge_logs m.response.status_code:9..1')}`,
     {
@@ -144,7 +144,7 @@ it('tells what is surely not meant', async () => {
   expect((await get('f:edge_logs')).headers.has('svc-endpoint-warnings')).toBe(false);
 });
 
-it('is checked without being run', async () => {
+it('an LQL text can be checked without a run', async () => {
   const validate = async (lql: string) => {
     const body = JSON.stringify({ endpoint: 'logs.all', lql });
     return json(await fetch(`${service.url}/api/endpoints/validate`, { method: 'POST', headers: JSON_TYPE, body }));
@@ -162,6 +162,6 @@ it('is checked without being run', async () => {
   expect((await validate('f:edge_logs t:soon')).error.details).toMatchObject({ reason: 'bad_time', offset: 14 });
 });
 
-it('the log holds nothing of the texts', () => {
+it('the log has no part of the texts', () => {
   expect(service.output()).not.toMatch(/abcd|edge_logs|status_code|event-\d/i);
 });
