@@ -1,4 +1,4 @@
-/** Every test there is: the server's projects, those of the plugin's backend, `plugin`, the data source's browser part, and `workbench`, both in a browser. */
+/** All tests: projects of the server and of the plugin's backend, and `plugin` and `workbench` in a browser. */
 const { availableParallelism } = require('node:os');
 const server = require('../server/jest.config.cjs');
 const backend = require('../backend/jest.config.cjs');

@@ -1,4 +1,4 @@
-/** What DuckDB and ClickHouse answer to the same text, compared with one another: attacks, and queries that are made up. */
+/** Compares the responses of DuckDB and ClickHouse to the same text: attacks and generated queries. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Every character there is, through the functions and operators on texts: DuckDB and ClickHouse must give the same. */
+/** Every Unicode character in the functions and operators on texts: DuckDB and ClickHouse must return the same. */
 import { sourceSchema } from '#contract/source';
 import { ingestBatch } from '../support/ingest-batch';
 import { NOW_MICROS, readDefinition, runCase } from '../support/query-cases';
@@ -6,7 +6,7 @@ import { type OpenStore, openStoreUnderTest } from '../support/store-under-test'
 
 const SIZE = 1_200;
 
-/** Without NUL, which ingest refuses, and surrogates, which are none. */
+/** Without NUL, which ingest refuses, and surrogates, which are not characters. */
 const characters = Array.from({ length: 0x10ffff }, (_, index) => index + 1)
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code));

@@ -1,4 +1,4 @@
-/** A statement that was kept is what a new one would be, whenever it is asked again. */
+/** The statement of a cached plan equals a newly compiled one at any later time. */
 import fc from 'fast-check';
 import { compile, type CompileRequest } from '#server/compiler/compile';
 import type { Catalog, CatalogPart } from '#server/compiler/catalog';

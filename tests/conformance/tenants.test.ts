@@ -1,4 +1,4 @@
-/** A token of a tenant gets the same answers whether or not a store holds events of other tenants. */
+/** A token of a tenant gets the same responses whether or not a store has events of other tenants. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';

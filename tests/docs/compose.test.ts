@@ -1,4 +1,4 @@
-/** docker-compose.yml says what the settings say, and gives nothing away. */
+/** docker-compose.yml matches the settings, and contains no secret. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';

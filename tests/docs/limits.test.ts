@@ -1,4 +1,4 @@
-/** The table of limits in docs/operations.md says the defaults of the settings. */
+/** The table of limits in docs/operations.md has the defaults of the settings. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SettingName, SETTINGS } from '#contract/settings';

@@ -1,4 +1,4 @@
-/** docs/lql.md: its examples run, its tables are those of the code. */
+/** docs/lql.md: its examples run, and its tables match the code. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lqlError, LQL_REASONS } from '#server/compiler/lql/errors';

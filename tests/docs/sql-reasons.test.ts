@@ -1,4 +1,4 @@
-/** Every reason that the SQL front end and the store give is in docs/sql.md, and no other. */
+/** docs/sql.md lists all reasons of the SQL front end and of the store, and no other. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RUN_FAILURES } from '#server/compiler/run-failure';

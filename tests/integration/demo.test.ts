@@ -1,4 +1,4 @@
-/** The demo, run as a person would: the script, its events as they come, Ctrl-C, and again. */
+/** The demo, run as a user would: the script, its events, Ctrl-C, and a second start. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `lqe import` against a real server: what is stored, what is said, how it ends. */
+/** `lqe import` against a real server: stored events, messages and exit codes. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

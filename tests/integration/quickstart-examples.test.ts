@@ -1,4 +1,4 @@
-/** Every example runs against the quickstart and finds something. */
+/** Every example runs against the quickstart and returns rows. */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Starts scripts and the command line tool as a person at a terminal would, and gathers what they say. */
+/** Starts scripts and the command line tool as a user at a terminal would, and collects their output. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** The first thing a newcomer runs, run as they would: the script, the printed lines pasted into a shell, Ctrl-C, and again. */
+/** The quickstart, run as a newcomer would: the script, its printed calls in a shell, Ctrl-C, and a second start. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -44,7 +44,7 @@ describe('the quickstart', () => {
     };
   }
 
-  /** Every edge request of the sample, whatever its project. */
+  /** Every edge request of the sample, of all projects. */
   async function countEdgeRequests({ url, token }: Printed): Promise<number> {
     let count = 0;
     for (const { ref } of SAMPLE_PROJECTS) {

@@ -1,4 +1,4 @@
-/** syslog-ng with its http() destination, and the three ways of docs/shippers.md to tell equal events from second deliveries. */
+/** syslog-ng with its http() destination, and the three ways of docs/shippers.md to recognize retries. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startChild } from './support/child';
@@ -46,6 +46,6 @@ const shippers: Shipper[] = [
 
 describe.each(shippers)('$name', (shipper) => describeShipper(shipper));
 
-// After a failure syslog-ng fills up the batch with messages that came meanwhile: only the id tells those of before.
+// After a failure syslog-ng fills up the batch with newer messages: only the id identifies the older ones.
 describe('lines that trickle in', () =>
   describeShipper({ ...shippers[0]!, name: `${shippers[0]!.name}, trickle` }, TRICKLE));

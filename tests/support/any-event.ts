@@ -1,4 +1,4 @@
-/** Events of any shape, and what must be found of them again. */
+/** Events of any shape, and the values that must be read back. */
 import fc from 'fast-check';
 import type { CatalogField } from '#server/compiler/catalog';
 

@@ -1,4 +1,4 @@
-/** What keeps arbitrary trees small: one depth for the whole tree. */
+/** One depth limit for a whole arbitrary tree, to keep it small. */
 import fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 

@@ -1,4 +1,4 @@
-/** Arbitrary names and texts, with the ones that are easily misread. Positions are all the same and mean nothing. */
+/** Arbitrary names and texts, with those that are easily misread. All positions are equal and unused. */
 import fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 import type { Identifier } from '#server/compiler/ast/node';

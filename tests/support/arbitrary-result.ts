@@ -1,4 +1,4 @@
-/** Results of any shape: column types, and rows of values that fit them. */
+/** Results of any shape: column types, and rows of values of these types. */
 import fc from 'fast-check';
 import type { OutputColumn, OutputType } from '#server/compiler/compiled-query';
 import type { StoreValue } from '#server/stores/store';

@@ -1,4 +1,4 @@
-/** Arbitrary queries that are right by their types, over rows of constants that no compiler can fold: what two stores must answer alike. */
+/** Arbitrary well-typed queries over rows of constants that no compiler can fold, for which two stores must agree. */
 import fc, { type Arbitrary } from 'fast-check';
 
 const KINDS = ['i', 'f', 's', 'b', 't', 'd'] as const;
@@ -67,7 +67,7 @@ const TYPES: Readonly<Record<Kind, string>> = {
   d: 'date',
 };
 
-/** `$i` stands for an expression of that kind. None fails on a value, so that no order of evaluation matters. */
+/** `$i` is replaced by an expression of that kind. None fails on a value, so any order of evaluation is right. */
 const FORMS: Readonly<Record<Kind, readonly string[]>> = {
   i: [
     'mod($i, 7)',

@@ -166,7 +166,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Rows are told apart by the last columns of ORDER BY. */
+/** The last columns of ORDER BY make the order of rows unique. */
 const QUERIES: readonly string[] = [
   'select x.n as xn, y.n as yn, $value as v, y.s as ys from a as x $join b as y on $on order by xn, yn',
   'select x.n as xn, y.n as yn, x.i as xi, y.i as yi from a as x $join b as y on $on where $where order by xn, yn',

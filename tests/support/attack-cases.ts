@@ -48,7 +48,7 @@ const caseSchema = stepSchema.extend({
 
 const classSchema = z.strictObject({
   class: z.string(),
-  /** What is tried, and what must hold whatever the answer is. */
+  /** The attack, and what must be true after any response. */
   holds: z.string(),
   /** Burns processor or memory: probes must be answered all the while. Run in a `heavy` mode only. */
   heavy: z.boolean().default(false),

@@ -1,4 +1,4 @@
-/** What the attacks are tried on: the built server with real engine, logs of two projects in every source, and tokens of several kinds. */
+/** The target of the attacks: the built server with its engine, logs of two projects per source, tokens of several kinds. */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

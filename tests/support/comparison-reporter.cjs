@@ -1,4 +1,4 @@
-/** Says at the end what ran on both stores, and what differed. */
+/** Reports at the end which cases ran on both stores, and which differed. */
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { parse } = require('yaml');

@@ -1,4 +1,4 @@
-/** What PostgreSQL and Redis have in common as processes of a test: found, started on a free port of this machine, stopped, held still. */
+/** PostgreSQL and Redis as processes of a test: found, started on a free local port, stopped, suspended. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -10,7 +10,7 @@ export interface DatabaseProcess {
   readonly url: string;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** It holds its connections and answers nobody. */
+  /** Suspends the process: connections stay open and get no response. */
   pause(): void;
   resume(): void;
   /** Stops, and leaves no file behind. */

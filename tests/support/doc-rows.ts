@@ -1,4 +1,4 @@
-/** The rows of the documents that say what a table of the contract says. */
+/** Rows of documents that repeat a table of the contract. */
 import type { ErrorCode } from '#contract/errors';
 import type { Route } from '#contract/routes';
 import type { Setting } from '#contract/settings';

@@ -1,4 +1,4 @@
-/** Two streams, each reading what the other writes, that hold a writer back when nobody reads. */
+/** Two streams that read each other's writes, with backpressure when the reader stops. */
 import { Duplex } from 'node:stream';
 
 class End extends Duplex {

@@ -1,4 +1,4 @@
-/** What tests of the encoders share: results written by hand, and type names read into output types. */
+/** Shared by tests of the encoders: hand-written results, and type names read into output types. */
 import type { QueryRequest } from '#contract/query';
 import type { OutputColumn, OutputType } from '#server/compiler/compiled-query';
 import { encode, type EncodedResult } from '#server/query/encode/encode';

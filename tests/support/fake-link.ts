@@ -1,4 +1,4 @@
-/** An engine link without a process: calls stay where the test puts them. */
+/** An engine link without a process: the test sets the state of each call. */
 import { createPendingCall, type CallLink, type PendingCall } from '#server/engine/pending-call';
 import type { EngineCallKind, RunStage } from '#server/engine/messages';
 import type { InFlightCall } from '#server/engine/engine-link';

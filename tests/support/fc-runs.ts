@@ -1,4 +1,4 @@
-/** How often a property runs: `FC_RUNS` says how often, `FC_PATH` goes to the counterexample that fast-check reported. */
+/** Number of runs of a property: `FC_RUNS` sets it, `FC_PATH` repeats a counterexample that fast-check reported. */
 import type { Parameters } from 'fast-check';
 
 export function fcRuns(numRuns: number): Parameters<unknown> {

@@ -1,4 +1,4 @@
-/** The function tables of docs/sql.md, as the catalogue tells them. */
+/** The function tables of docs/sql.md, made from the function registry. */
 import { FUNCTION_FAMILIES } from '#server/compiler/functions/catalogue';
 import type { FunctionSpec } from '#server/compiler/functions/function';
 

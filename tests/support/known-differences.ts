@@ -1,4 +1,4 @@
-/** Cases that give something else on ClickHouse, each with its reason: see tests/corpus/differences.yaml. */
+/** Cases with another result on ClickHouse, each with its reason: see tests/corpus/differences.yaml. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';

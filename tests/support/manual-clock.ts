@@ -4,9 +4,9 @@ import type { Clock } from '#server/clock';
 export interface ManualClock extends Clock {
   /** Lets time pass; what was to be called back by then is, in order, each at its own time. */
   advance(ms: number): void;
-  /** The same, and what each callback sets going has gone on before the next. */
+  /** The same, and runs the promises that each callback resolves before the next callback. */
   pass(ms: number): Promise<void>;
-  /** Somebody sets the time of day; no time passes. */
+  /** Sets the time of day; no time passes. */
   setTimeOfDay(by: { readonly ms: number }): void;
   /** Timers that have not called back yet. */
   readonly pendingTimers: number;
@@ -56,7 +56,7 @@ export function createManualClock(startMs = Date.UTC(2026, 2, 1)): ManualClock {
   };
 }
 
-/** Everything that is ready to go on has gone on. */
+/** Waits until all resolved promises have run. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
 }

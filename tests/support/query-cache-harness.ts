@@ -78,7 +78,7 @@ export function createHarness(
   const started: StartedRun[] = [];
   const events: CacheEvent[] = [];
 
-  /** Background runs wait for their place as long as there is none. */
+  /** Background runs wait until there is a permit. */
   async function run(question: QueryKeyInput, { owner, isBackground, signal, onStart }: RunCaller): Promise<Run> {
     if (isBackground) await idlePlace(signal);
     onStart?.();

@@ -1,4 +1,4 @@
-/** A slow second way to write a result as JSON, by plain objects and the language's own `JSON`, to compare the encoders with. */
+/** A slow reference encoder of JSON, with plain objects and `JSON.stringify`, to compare the encoders with. */
 import type { TimestampStyle } from '#contract/query';
 import type { OutputType } from '#server/compiler/compiled-query';
 import type { StoreValue } from '#server/stores/store';

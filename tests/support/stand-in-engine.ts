@@ -1,4 +1,4 @@
-/** An engine without a process: it keeps what it was asked and gives the answers it was given. */
+/** An engine without a process: it records its requests and returns the prepared responses. */
 import { ServiceError } from '#contract/errors';
 import type { QueryRequest } from '#contract/query';
 import type { QueryResult } from '#contract/result';

@@ -43,7 +43,7 @@ async function openClickHouse(sources: readonly Source[]): Promise<OpenStore> {
   engine ??= startClickHouseEngine();
   open += 1;
   const started = await engine;
-  // Tables drop what is older by the clock of the engine, whatever time it is in the tests.
+  // Tables drop older rows by the clock of the engine, not by the time of the tests.
   const kept = sources.map((source) => ({ ...source, retention_days: 10_000 }));
   const options = clickHouseOptions(started, kept);
   await makeTables(options);

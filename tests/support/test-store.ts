@@ -7,7 +7,7 @@
  *   deaf 5000         waits, and does not stop
  *   hog               takes memory until the process ends
  *   crash             ends the process
- *   fail              throws an error that nobody expects
+ *   fail              throws an unexpected error
  */
 import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';

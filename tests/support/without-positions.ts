@@ -1,4 +1,4 @@
-/** A copy of a syntax tree without the places in the text, to compare trees that were read from different texts. */
+/** A copy of a syntax tree without its positions, to compare trees that were read from different texts. */
 export function withoutPositions(tree: unknown): unknown {
   return JSON.parse(
     JSON.stringify(tree, (key, value: unknown) => (key === 'position' || key === 'namePosition' ? undefined : value))

@@ -32,9 +32,9 @@ it('each setting reaches the configuration', () => {
   for (const [index, setting] of SETTINGS.entries()) {
     // One of two words, or the other.
     if (setting.name === 'LQE_STORE') continue;
-    // Told in bytes.
+    // In bytes.
     if (setting.name === 'LQE_CLICKHOUSE_MAX_WAITING_MB') continue;
-    // Told one by one.
+    // A list.
     if (setting.name === 'LQE_CORS_ORIGINS') continue;
     expect([
       setting.name,

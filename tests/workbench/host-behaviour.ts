@@ -1,4 +1,4 @@
-/** What Grafana's pages do with a data source beyond asking it. Titles begin with rows of host-calls.md. */
+/** What Grafana's pages do with a data source besides queries. Titles begin with rows of host-calls.md. */
 import type { Page } from 'playwright-core';
 import { EVENT_COUNT, PROJECT } from '../backend/support/sample-service';
 import { OTHER_PACKAGES } from './build-page';
@@ -38,7 +38,7 @@ export function hostBehaviour({ page, open, explored }: OpenBench): void {
       expect(await outcome.first().textContent()).toMatch(/^[1-9]\d* events$/);
     });
 
-    test('annotations.getDefaultQuery, components.QueryEditor: a new annotation asks once its project is written, in its own page', async () => {
+    test('annotations.getDefaultQuery, components.QueryEditor: a new annotation is queried once its project is written', async () => {
       await open({ view: 'annotation', query: stored });
       await page().getByLabel('project *').fill(PROJECT);
       await page().keyboard.press('Enter');
@@ -65,7 +65,7 @@ export function hostBehaviour({ page, open, explored }: OpenBench): void {
       sql: 'select distinct rq.path as path from edge_logs cross join unnest(metadata) as md cross join unnest(md.request) as rq',
     };
 
-    test('variables.query, variables.getType: options are found by a function that lost its object', async () => {
+    test('variables.query, variables.getType: options are found when the function is called without its object', async () => {
       await open({ view: 'query', query: SAVED });
       const options = await explored<Array<{ value: string }>>('options', byPath);
       expect(options.map(({ value }) => value).sort()).toEqual(PATHS);
@@ -79,7 +79,7 @@ export function hostBehaviour({ page, open, explored }: OpenBench): void {
       expect(endpoints.map(({ value }) => value)).toContain('logs.all');
     });
 
-    test('variables.editor, variables.getDefaultQuery: a new variable begins as an empty text', async () => {
+    test('variables.editor, variables.getDefaultQuery: the editor of a new variable starts with an empty text', async () => {
       await open({ view: 'variable' });
       await page().getByLabel('Endpoints').focus();
       await page().keyboard.press('Space');
@@ -89,7 +89,7 @@ export function hostBehaviour({ page, open, explored }: OpenBench): void {
   });
 
   describe('rows of queries', () => {
-    test('components.QueryEditor: an editor that goes away while it works leaves nothing behind, and the next one works', async () => {
+    test('components.QueryEditor: an editor that is closed while it works has no later effects, and the next one works', async () => {
       await open({ view: 'row', query: SQL });
       for (let turn = 0; turn < 3; turn++) {
         await page().getByRole('button', { name: 'Collapse query row' }).click();
@@ -128,7 +128,7 @@ export function hostBehaviour({ page, open, explored }: OpenBench): void {
       ]);
     });
 
-    test('getLogRowContext: later and earlier lines are asked for at once, and both come', async () => {
+    test('getLogRowContext: later and earlier lines are requested at the same time, and both are returned', async () => {
       for (const query of [SAVED, SQL, LQL]) {
         const [shown] = await explored<PlainFrame[]>('query', {
           ...query,
@@ -145,12 +145,12 @@ export function hostBehaviour({ page, open, explored }: OpenBench): void {
       }
     });
 
-    test('getLogRowContextQuery: a second pane shows the line’s surroundings', async () => {
+    test('getLogRowContextQuery: a second pane shows the lines around the line', async () => {
       const frames = await explored<PlainFrame[]>('contextQuery', SAVED, 2);
       expect(frames[0]!.length).toBeGreaterThan(0);
     });
 
-    test('getTagKeys, getTagValues: the values of several fields are asked for at once, and all come', async () => {
+    test('getTagKeys, getTagValues: the values of several fields are requested at the same time, and all are returned', async () => {
       expect(await explored('tagKeys')).toContainEqual({ text: 'm.request.path' });
       const [paths, methods] = await explored<Array<Array<{ text: string }>>>(
         'tagValues',

@@ -1,4 +1,4 @@
-/** The table of what Grafana calls is whole: every row of ours is driven, every member of the host's types has a row. */
+/** host-calls.md is complete: each row of ours has a test, and each member of the host's types has a row. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';

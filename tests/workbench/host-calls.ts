@@ -1,4 +1,4 @@
-/** The rows of host-calls.md, and the tests that drive them: those whose titles begin with them. */
+/** The rows of host-calls.md, and their tests: those whose titles begin with them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 

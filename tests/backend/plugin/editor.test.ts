@@ -1,4 +1,4 @@
-/** What the editor and "Save & test" see, and the live tail. */
+/** Resources for the editor and "Save & test", and the live tail. */
 import type {
   EndpointResource,
   EndpointsResource,

@@ -1,4 +1,4 @@
-/** Field filters beside SQL give the rows that the same filters give beside LQL, whatever the text is like. */
+/** Field filters return the same rows with SQL as with LQL, for SQL texts of all shapes. */
 import { filterSql } from '#contract/plugin/filter-sql';
 import { decodeFrame } from '../support/decode-frame';
 import { type PluginHost, startPlugin } from '../support/plugin-host';

@@ -1,4 +1,4 @@
-/** Charts that a row cap would cut: they have wider buckets, say that they are cut, or are refused as numbers of a rule. */
+/** Charts that a row limit would truncate: they get wider buckets, a warning, or an error in an alert rule. */
 import { decodeFrame } from '../support/decode-frame';
 import { type PluginHost, startPlugin } from '../support/plugin-host';
 import { edgeRequest, type SampleService, startSampleService } from '../support/sample-service';

@@ -51,7 +51,7 @@ export function decodeFrame(bytes: Uint8Array): DecodedFrame {
   };
 }
 
-/** Fields may share a name: they are told apart by their place. */
+/** Fields may share a name: they are distinguished by their position. */
 function decodeField(field: Field, chunks: readonly Data[]): DecodedField {
   const type = kindOf(field.type as DataType);
   const labels = JSON.parse(field.metadata.get('labels') ?? '{}') as Record<string, string>;

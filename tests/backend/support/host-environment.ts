@@ -1,4 +1,4 @@
-/** What the host needs to know of the machine and the build. Both are run from the project's root. */
+/** Paths of the machine and the build for the host. Both are run from the project's root. */
 import path from 'node:path';
 
 /** Where the tests and benchmarks have the plugin built. */

@@ -1,2 +1,2 @@
-/** These tests start processes: on a busy machine that takes its time, and a slow start is no failure. */
+/** These tests start processes, which is slow on a busy machine; a slow start is not a failure. */
 jest.setTimeout(60_000);

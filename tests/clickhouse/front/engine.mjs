@@ -12,7 +12,7 @@ export function openEngine(dataDir) {
     const session = open();
     try {
       const changes = [
-        // The engine gives statements ids of its own, and writes the text of one with parameters anew.
+        // The engine gives statements ids of its own, and rewrites the text of one with parameters.
         `log_comment = ${quoteText(mark(id))}`,
         ...Object.entries(parameters).map(([name, value]) => `param_${name} = ${quoteText(value)}`),
         ...Object.entries(settings).map(([name, value]) => `${name} = ${quoteText(value)}`),

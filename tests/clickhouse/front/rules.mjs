@@ -14,7 +14,7 @@
  *   { reset: true, after: true }       ... after the statement was run
  *   { cutAfterBytes: 100 }             the connection is closed in the middle of the answer
  *   { raiseAfterBytes: 100, message }  an exception in the middle of the answer
- *   { die: true, after?: true }        the process is gone
+ *   { die: true, after?: true }        the process exits
  */
 export function createRules() {
   let rules = [];

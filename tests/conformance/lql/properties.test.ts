@@ -1,4 +1,4 @@
-/** What holds for every LQL text, on a real store. */
+/** Properties of every LQL text, on a real store. */
 import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
 import { compile } from '#server/compiler/compile';

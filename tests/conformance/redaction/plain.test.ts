@@ -1,4 +1,4 @@
-/** The rule of redaction at the source: no expression of a caller reads a text of a named table but through redaction. */
+/** Redaction at the source: an expression of a caller reads texts of a named table only after redaction. */
 import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
 import { REDACTION_KINDS } from '#contract/redaction';

@@ -1,4 +1,4 @@
-/** What a store redacts is at least what the detectors find: nothing is left for them, in texts and in JSON text. */
+/** A store redacts at least what the detectors find: they find nothing after it, in texts and in JSON text. */
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { duckDb } from '#server/compiler/dialects/duckdb/dialect';

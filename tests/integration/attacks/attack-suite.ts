@@ -157,7 +157,7 @@ function hasEndedEngine({ text }: AttackAnswer): boolean {
   return text.includes('"reason":"engine_ended"');
 }
 
-/** A caller who is told to come back comes back, unless that is what the case is about. */
+/** Retries after `Retry-After`, except in cases about that response. */
 async function sendPatiently(ground: Ground, step: AttackStep): Promise<AttackAnswer> {
   const isExpected = (step.expect ?? []).some((outcome) => /^(429|503)/.test(outcome));
   for (let attempt = 0; ; attempt += 1) {
@@ -180,7 +180,7 @@ function judge(mode: AttackMode, step: AttackStep, answer: AttackAnswer): void {
     expect(headers[name.toLowerCase()] ?? null).toBe(value);
 
   const all = withoutId(`${JSON.stringify(headers)} ${text}`, headers['x-request-id']);
-  // What the caller wrote may be told back to the caller.
+  // A response may repeat the caller's own text.
   const written = [
     step.sql,
     step.lql,
@@ -245,7 +245,7 @@ async function becomesReady(ground: Ground): Promise<boolean> {
   return false;
 }
 
-/** What nobody waits for any more does not run on. */
+/** A query without a waiting caller does not go on. */
 async function becomesQuiet(store: AttackedStore): Promise<boolean> {
   for (let attempt = 0; attempt < 60; attempt += 1) {
     if ((await store.countRunning()) === 0) return true;

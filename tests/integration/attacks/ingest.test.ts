@@ -1,4 +1,4 @@
-/** Hostile ingest bodies of tests/corpus/attacks/ingest, one after another, while another token goes on with its work. */
+/** Hostile ingest bodies of tests/corpus/attacks/ingest, while another token queries and sends events. */
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -163,7 +163,7 @@ it('a result in use is refreshed in the background with new rows', async () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     const answer = await get(target);
     seen = await answer.text();
-    // Whoever asks all the time never waits for a run.
+    // A caller who polls never waits for a run.
     expect(statusOf(answer)).toContain('; hit; ');
   }
   expect(seen).toBe('{"result":[{"n":2}]}');

@@ -1,4 +1,4 @@
-/** Callers that trickle, do not read, connect and stay silent, pipeline, or come in numbers; and the stop of the server under them. */
+/** Clients that send slowly, do not read, stay idle, pipeline, or are many; and the stop of the server with them. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import buildServer from '../../support/build-server';

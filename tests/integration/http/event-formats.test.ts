@@ -1,4 +1,4 @@
-/** What shippers send, as the running service stores and finds it. */
+/** Requests of shippers are stored by the running service and found by queries. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** What becomes of equal events and of requests that are sent again, and whose tenant events belong to, at every door. */
+/** Equal events, retried requests, and the tenant of events, on every ingest route. */
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import buildServer from '../../support/build-server';

@@ -1,4 +1,4 @@
-/** Modes of the files that a server leaves on the disk, whatever the umask it was started with. */
+/** Modes of the files that a server writes, under any umask. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Senders that are slow, and bodies that are far larger than they look, beside a token that wants to be served meanwhile. */
+/** Slow senders, and bodies that inflate to far larger ones, beside another token that must be served. */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';

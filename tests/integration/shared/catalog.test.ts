@@ -1,4 +1,4 @@
-/** Several servers on one catalog in a real PostgreSQL: what one is told, all know. */
+/** Several servers on one catalog in a real PostgreSQL: a change reaches all of them. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -57,7 +57,7 @@ let b: ServiceProcess;
 let env: Record<string, string>;
 let projects = 0;
 
-/** A parameter that nobody has asked for yet. */
+/** A parameter that no call has used yet. */
 const fresh = (): string => `p${(projects += 1)}`;
 const request = (server: ServiceProcess, target: string, init: RequestInit = {}): Promise<Response> =>
   fetch(server.url + target, {
@@ -253,7 +253,7 @@ it('a purge removes results from the memory of every server and from Redis', asy
   expect((await ask(b, held)).n).toBe(1);
   const purged = await request(b, '/api/endpoints/counted/cache', { method: 'DELETE' });
   expect(purged.status).toBe(204);
-  // Run anew, by the server that is asked.
+  // Run again, by the server that gets the call.
   for (const project of [held, lying])
     expect(await ask(b, project)).toMatchObject({ n: 0, cache: 'log-query; fwd=miss; stored' });
   await until(async () => (await ask(a, held)).cache.endsWith('detail=shared'));

@@ -1,4 +1,4 @@
-/** Whatever JSON an event holds, it is stored: the text comes back equal, and typed columns hold what the text says. */
+/** Any JSON in an event is stored: the text is read back equal, and typed columns have the values of the text. */
 import fc from 'fast-check';
 import { record, textLeaves, unwrapped, valueAt } from '../../support/any-event';
 import { openFixture, type StoreFixture, TODAY } from './store-fixture';

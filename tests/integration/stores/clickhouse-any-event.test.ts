@@ -1,4 +1,4 @@
-/** Whatever JSON an event holds, ClickHouse keeps it: the text comes back equal, and columns and paths hold what the text says. */
+/** ClickHouse stores any JSON of an event: the text is read back equal, and columns and paths have its values. */
 import fc from 'fast-check';
 import { record, textLeaves, unwrapped, valueAt } from '../../support/any-event';
 import { type ClickHouseEngine, startClickHouseEngine } from '../../support/clickhouse-engine';

@@ -1,4 +1,4 @@
-/** What callers and senders are told when ClickHouse fails, and that nothing acknowledged is lost. Faults are made by the front of the engine. */
+/** Errors of callers and senders when ClickHouse fails; no acknowledged event is lost. The engine's front makes faults. */
 import type { ServiceError } from '#contract/errors';
 import { openClickHouseStore } from '#server/stores/clickhouse/clickhouse-store';
 import { type ClickHouseEngine, type FaultRule, startClickHouseEngine } from '../../support/clickhouse-engine';

@@ -1,4 +1,4 @@
-/** What becomes of events in a real ClickHouse engine. */
+/** Events in a real ClickHouse engine: columns, duplicates, errors and fields. */
 import type { IngestResult } from '#contract/result';
 import { ingestBatch } from '../../support/ingest-batch';
 import { type ClickHouseEngine, startClickHouseEngine } from '../../support/clickhouse-engine';

@@ -1,4 +1,4 @@
-/** Faults that really happen to a ClickHouse engine: a full disk (where one may be mounted), a kill, limits, an operator. */
+/** Real faults of a ClickHouse engine: a full disk (where one may be mounted), a kill, limits, an operator. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Two servers on the tables of one real ClickHouse engine, which are sent things in the same moment. */
+/** Two servers on the tables of one real ClickHouse engine that get events at the same time. */
 import { ingestBatch } from '../../support/ingest-batch';
 import { type ClickHouseEngine, startClickHouseEngine } from '../../support/clickhouse-engine';
 import type { LogStore } from '#server/stores/store';

@@ -1,4 +1,4 @@
-/** How the fields of a source grow with its events, and what happens to values that do not fit. */
+/** Growth of the fields of a source with its events, and values that do not fit their column. */
 import { MAX_COLUMNS, MAX_FIELDS, MAX_NEW_COLUMNS_PER_BATCH } from '#server/stores/ingest/limits';
 import { makeSource, openFixture, type StoreFixture, TODAY } from './store-fixture';
 

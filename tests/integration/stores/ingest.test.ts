@@ -1,4 +1,4 @@
-/** What becomes of events in the real store. */
+/** Events in the real store: columns, duplicates and errors. */
 import type { IngestResult } from '#contract/result';
 import { ingestBatch } from '../../support/ingest-batch';
 import { NOW_MICROS, openFixture, type StoreFixture, TODAY } from './store-fixture';

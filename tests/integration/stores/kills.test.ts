@@ -100,7 +100,7 @@ it.each(SENDER_KINDS.map((kind, at) => [kind.name, kind, at] as const))(
     const { acknowledged, project } = senders[at]!;
     const stored = await countStored(project);
     expect(stored).toBeGreaterThanOrEqual(acknowledged);
-    // Each kill finds at most one request of a sender under way, and that one has one event where it may double.
+    // At each kill a sender has at most one request in progress, which has one event where it may be stored twice.
     expect(stored - acknowledged).toBeLessThanOrEqual(mayDouble ? ROUNDS : 0);
   },
   90_000

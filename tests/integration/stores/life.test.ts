@@ -1,4 +1,4 @@
-/** Opening, closing, keeping and losing: what a store promises beyond single batches. */
+/** Guarantees of a store beyond single batches: opening, closing, retention, crashes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -132,7 +132,7 @@ describe('retention', () => {
       'INT64',
     ]);
     expect(await fixture.store.enforceRetention(NOW_MICROS + MICROS_PER_DAY)).toBe(1);
-    // A query that has begun sees the part to its end; one that comes too late is told that it can be compiled again.
+    // A running query reads the part to its end; one that comes too late gets an error and can be compiled again.
     const outcome: unknown = await reader.then(
       ({ columns }) => columns[0],
       ({ details }: { details: unknown }) => details

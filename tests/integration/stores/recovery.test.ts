@@ -1,4 +1,4 @@
-/** What was acknowledged reaches the tables once, whatever fails on the way there. */
+/** Acknowledged events reach the tables once, after any failure. */
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

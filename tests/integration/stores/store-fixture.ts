@@ -72,7 +72,7 @@ export async function openFixture(
   return fixture;
 }
 
-/** Stands for what only the compiler can make. */
+/** Replaces a value that only the compiler can make. */
 export function makeQuery(
   sql: string,
   types: readonly OutputType['kind'][],

@@ -1,4 +1,4 @@
-/** One request over connections that are kept. */
+/** One request over kept-alive connections. */
 import { Agent, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 

@@ -1,4 +1,4 @@
-/** How many events a request carries. */
+/** Number of events in a request. */
 import { gunzipSync } from 'node:zlib';
 import { decodeRequest } from '../../support/otlp-messages';
 

@@ -13,7 +13,7 @@ export type CrashMoment = 'mid-request' | 'answer-lost';
 
 export interface RecordingProxy {
   readonly url: string;
-  /** Requests that arrived whole, whatever became of them. */
+  /** Requests that arrived completely, with any outcome. */
   readonly requests: number;
   /** Those of them without an answer of the class 2xx; a shipper sends them again. */
   readonly failed: number;

@@ -1,4 +1,4 @@
-/** What each shipper's own file says of it. */
+/** The description of a shipper, given in its own file. */
 
 /** What of the requests tells a second event from a second delivery. */
 export type Identity = 'distinctive' | 'ambiguous' | 'id';

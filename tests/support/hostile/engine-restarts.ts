@@ -1,4 +1,4 @@
-/** How often the engine process was started again, by the metrics of the service. */
+/** Number of restarts of the engine process, by the metrics of the service. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** @param token with the scope `metrics:read` */

@@ -1,4 +1,4 @@
-/** Compares an answer with what its recipe expects. */
+/** Compares a response with the expectation of its recipe. */
 import type { HostileAnswer } from './send-recipe';
 import type { Recipe } from './recipe';
 

@@ -1,4 +1,4 @@
-/** Another token that goes on as every day, while hostile bodies are sent: it calls a saved query and sends small batches of events. */
+/** Another token during hostile bodies: it calls a saved query and sends small batches of events. */
 import { Agent, request } from 'node:http';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ export interface NeighborCall {
 export interface Neighbor {
   /** Goes on until it is paused. */
   start(): void;
-  /** Ends when the calls under way have ended. @returns the calls since the start */
+  /** Ends when the running calls have ended. @returns the calls since the start */
   pause(): Promise<readonly NeighborCall[]>;
   /** Sends what is not acknowledged yet until it is, then compares what is stored with it. @returns what differs, or null */
   settle(): Promise<string | null>;

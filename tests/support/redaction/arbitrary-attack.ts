@@ -1,4 +1,4 @@
-/** Statements of a caller over what is hidden in the twin stores: every text leaf, under every kind of expression, in every clause. */
+/** Statements of a caller over the hidden texts of the twin stores: each text, in each kind of expression and clause. */
 import fc from 'fast-check';
 
 const EDGE =

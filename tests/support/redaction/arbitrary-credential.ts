@@ -1,4 +1,4 @@
-/** Texts with a credential behind its name, in quotes and behind names of parameters and cookies, as headers, programs and JSON write them. */
+/** Texts with a credential after its name, quoted or as a parameter or cookie, as in headers, programs and JSON. */
 import fc from 'fast-check';
 
 export interface CredentialText {

@@ -1,4 +1,4 @@
-/** Texts that are hard on redaction: pieces of what is looked for, glued together with what stands around it in logs. */
+/** Difficult texts for redaction: pieces of personal data, joined with the text that surrounds them in logs. */
 import fc from 'fast-check';
 
 const octet = fc.oneof(fc.integer({ min: 0, max: 255 }).map(String), fc.constantFrom('0', '256', '007', '1'));

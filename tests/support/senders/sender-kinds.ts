@@ -1,4 +1,4 @@
-/** Requests of shippers, by what their events can be recognized by when they come again. */
+/** Requests of shippers, by the way in which their events are recognized when they are sent again. */
 
 export interface SentRequest {
   readonly body: string;

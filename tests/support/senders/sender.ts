@@ -7,7 +7,7 @@ export interface Sender {
   readonly project: string;
   /** Events of requests that were answered with 200. */
   readonly acknowledged: number;
-  /** Ends when the request under way is acknowledged. */
+  /** Ends when the running request is acknowledged. */
   stop(): Promise<void>;
 }
 

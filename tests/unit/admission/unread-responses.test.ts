@@ -4,7 +4,7 @@ import { createUnreadResponses } from '#server/admission/unread-responses';
 
 const LIMITS = { maxBytes: 300, maxBytesPerToken: 200, timeoutMs: 60_000 };
 
-/** An answer as far as it matters here: it can be given up, and says when it is over. */
+/** The part of a response that matters here: it can be canceled, and reports its end. */
 class Answer extends EventEmitter {
   destroyed = false;
 

@@ -1,4 +1,4 @@
-/** What the builder prints is right for the service: compiled over the shipped sources, in the sandboxes of the shipped saved queries. */
+/** Queries that the builder prints compile over the shipped sources, in the sandboxes of the shipped saved queries. */
 import path from 'node:path';
 import fc from 'fast-check';
 import type { SavedQuery } from '#contract/saved-query';

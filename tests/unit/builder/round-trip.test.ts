@@ -1,4 +1,4 @@
-/** What the builder prints is read back as the same query, whatever the query. */
+/** Any query that the builder prints is read back as the same query. */
 import fc from 'fast-check';
 import { formatSql } from '../../../src/builder/format-sql';
 import type { BuilderModel, ReadResult } from '../../../src/builder/model';

@@ -1,4 +1,4 @@
-/** Texts of people: those that the builder has a place for, and why not the others. */
+/** Texts written by users: those that the builder can show, and the reasons for the others. */
 import { printLql } from '../../../src/builder/print-lql';
 import { printSql } from '../../../src/builder/print-sql';
 import { readLql } from '../../../src/builder/read-lql';

@@ -4,7 +4,7 @@ import { RESULT_FORMATS } from '#contract/query';
 import { cacheKey, type QueryKeyInput } from '#server/cache/cache-key';
 import { QUESTION } from '../../support/query-cache-harness';
 
-/** Texts that hold what a careless key would be split at. */
+/** Texts with the separators of a badly built key. */
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 6 }),
   fc.constantFrom('', ',', '","', '=', '&', 'null', '\0', '\ud800')

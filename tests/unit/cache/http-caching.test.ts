@@ -11,7 +11,7 @@ const PURGE = '/api/endpoints/usage.api-counts/cache';
 
 let clock: ManualClock;
 let service: TestService;
-/** Not the bootstrap token, whose calls are read anew each time. */
+/** Not the bootstrap token, whose calls are checked completely each time. */
 let caller: string;
 /** Each run brings its number. */
 let rowsOf: (run: number) => readonly object[];

@@ -1,4 +1,4 @@
-/** The cache in front of results that other servers made: what is taken from there, what is kept there, and who makes it anew. */
+/** The cache in front of shared results: which it takes over, which it shares, and which server refreshes them. */
 import type { QueryCache } from '#server/cache/query-cache';
 import { instantOf } from '#server/cache/instant';
 import type { SharedFinding, SharedRenewal, SharedResults } from '#server/cache/shared-results';

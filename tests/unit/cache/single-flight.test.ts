@@ -69,7 +69,7 @@ it('work goes on when some of its callers leave, and is aborted when the last on
   callers[2]!.abort(new Error('third has gone'));
   expect(started[0]!.handle.signal.reason).toEqual(new Error('third has gone'));
   expect(await outcomes[2]).toBe('third has gone');
-  // Whoever comes now must not join what was just stopped.
+  // A new caller must not join the aborted work.
   expect(board().joined).toBe(false);
 });
 

@@ -1,4 +1,4 @@
-/** `sources.yaml`: the one of the repository, and files that cannot be served. */
+/** `sources.yaml`: the file of the repository, and invalid files. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

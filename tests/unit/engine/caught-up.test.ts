@@ -1,4 +1,4 @@
-/** How long a query waits for events that cannot be read yet. */
+/** The time that a query waits for acknowledged events that are not in the tables yet. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { caughtUp } from '#server/engine/caught-up';
 

@@ -1,4 +1,4 @@
-/** Whatever is sent, both forms of OTLP are read alike, and bytes at random are refused or read, never more. */
+/** Both forms of OTLP are read alike, and random bytes are either refused or read, without other effects. */
 import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
 import { SourceChooser } from '#server/event-formats/choose-source';

@@ -1,4 +1,4 @@
-/** Pages of the listed origins may call the service, and nobody else's pages read an answer. */
+/** Pages of the listed origins may call the service; pages of other origins cannot read a response. */
 import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../support/test-service';
 import { type RawAnswer, send } from '../../support/memory-connection';
 
@@ -39,7 +39,7 @@ describe('with two origins listed', () => {
       expect(answer.status).toBe(200);
       expect(answer.headers['access-control-allow-origin']).toBe(origin);
       const exposed = answer.headers['access-control-expose-headers']!.toLowerCase().split(', ');
-      // What a page may read without being told, and what means nothing to it.
+      // Headers that a page may read by default, and those that it does not need.
       const always = ['cache-control', 'content-length', 'content-type'];
       const own = Object.keys(answer.headers).filter(
         (name) => /^(svc-|x-request|etag|age|cache-|ratelimit|retry|server-timing)/.test(name) && !always.includes(name)

@@ -1,4 +1,4 @@
-/** Where the body of an ingestion request is counted, and for how long it has a place. */
+/** Memory and permits of ingestion requests: when their bodies are counted and released. */
 import { gzipSync } from 'node:zlib';
 import { exchange, send } from '../../support/memory-connection';
 import { failure } from '../../support/stand-in-engine';

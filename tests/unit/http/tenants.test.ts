@@ -1,4 +1,4 @@
-/** Which tenant each route asks the engine for, and what a token of a tenant may not do. */
+/** The tenant of each request to the engine, and the routes that a token of a tenant may not use. */
 import { ROUTES } from '#contract/routes';
 import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
 import type { TokenPolicy } from '#contract/token';

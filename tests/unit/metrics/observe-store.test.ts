@@ -1,4 +1,4 @@
-/** What /metrics tells of a store that servers share. */
+/** Metrics of a store that servers share. */
 import { ServiceError } from '#contract/errors';
 import { Registry } from 'prom-client';
 import { observeStore } from '#server/metrics/observe-store';

@@ -1,4 +1,4 @@
-/** How much of what is to be hidden is found in lines of logs, and how much of what is found was to be hidden: the table of docs/redaction.md. */
+/** Recall and precision of redaction in log lines: the table of docs/redaction.md. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';

@@ -43,7 +43,7 @@ it('a token inside other text is recognized, in any letter case and without its 
   expect(holdsTokenText('lqe_is_the_name_of_the_tool')).toBe(false);
 });
 
-/** Each character as it is, or as an escape that is escaped so many times more, in upper or lower case. */
+/** Each character as it is, or as an escape that is escaped up to that many times again, in upper or lower case. */
 const escaped = (text: string) =>
   fc
     .array(fc.record({ times: fc.nat(3), upper: fc.boolean() }), { minLength: text.length, maxLength: text.length })

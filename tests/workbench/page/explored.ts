@@ -1,4 +1,4 @@
-/** Calls the data source as Explore and dashboards do where no editor takes part; answers are plain JSON, to be looked at by the tests. */
+/** Calls the data source as Explore and dashboards do outside of editors; results are plain JSON for the tests. */
 import {
   getFieldDisplayName,
   hasSupplementaryQuerySupport,

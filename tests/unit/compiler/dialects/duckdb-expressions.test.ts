@@ -1,4 +1,4 @@
-/** DuckDB's SQL of hand-made expressions, run on DuckDB: literals, nested fields of odd data, chains, bounds. */
+/** SQL for DuckDB of hand-made expressions, run on DuckDB: literals, nested fields of unusual data, chains, bounds. */
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { duckDb } from '#server/compiler/dialects/duckdb/dialect';

@@ -1,4 +1,4 @@
-/** Texts at their limits, and one step beyond. */
+/** Texts at each limit, and one step beyond it. */
 import { ServiceError } from '#contract/errors';
 import { LQL_LIMITS } from '#server/compiler/lql/limits';
 import { parseLql } from '#server/compiler/lql/parser/parse-lql';

@@ -1,4 +1,4 @@
-/** What is printed reads as the same query, and is the one text of it. */
+/** A printed query reads as the same query, and each query has one text. */
 import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
 import { printLql } from '#server/compiler/lql/encode/print-lql';

@@ -1,4 +1,4 @@
-/** What is printed reads as the same tree, for arbitrary trees and for every accepted text of the corpus. */
+/** A printed tree reads as the same tree, for arbitrary trees and for every accepted text of the corpus. */
 import fc from 'fast-check';
 import { DEFINITION_LIMITS } from '#server/compiler/sql/parse-limits';
 import { parseStatement } from '#server/compiler/sql/parser/parse-statement';

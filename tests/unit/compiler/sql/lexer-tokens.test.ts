@@ -1,4 +1,4 @@
-/** Tokens with their kinds, values and places. */
+/** Tokens with their kinds, values and positions. */
 import { tokenize } from '#server/compiler/sql/lexer/tokenize';
 import { AD_HOC_LIMITS } from '#server/compiler/sql/parse-limits';
 

@@ -1,4 +1,4 @@
-/** The corpus of texts: what is accepted and how it reads, and what is refused with which words at which place. */
+/** The corpus of texts: accepted texts with their trees, refused texts with message and position. */
 import { ServiceError, type ErrorCode } from '#contract/errors';
 import type { ParseReason } from '#server/compiler/sql/parse-errors';
 import { parseStatement } from '#server/compiler/sql/parser/parse-statement';

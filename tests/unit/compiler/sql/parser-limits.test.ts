@@ -1,4 +1,4 @@
-/** Every limit refuses what passes it and accepts what reaches it, and the work on a text is in proportion to its length. */
+/** Each limit accepts a text at it and refuses one beyond it, with work in proportion to the length of the text. */
 import { ServiceError } from '#contract/errors';
 import { AD_HOC_LIMITS, DEFINITION_LIMITS, type ParseLimits } from '#server/compiler/sql/parse-limits';
 import { parseStatement } from '#server/compiler/sql/parser/parse-statement';

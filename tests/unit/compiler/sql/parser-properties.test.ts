@@ -1,4 +1,4 @@
-/** Whatever the text, the parser gives a tree or a refusal with a place inside the text, and no text costs far more than its length. */
+/** The parser returns a tree for any text, or an error with a position in it, in time proportional to its length. */
 import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
 import { parseStatement } from '#server/compiler/sql/parser/parse-statement';

@@ -1,4 +1,4 @@
-/** Whoever is answered the short way gets what the long way would have given, whatever happened in between. */
+/** A response from the request cache equals the response after a complete check, after any change in between. */
 import fc from 'fast-check';
 import { SCOPES } from '#contract/token';
 import { fcRuns } from '../../../support/fc-runs';

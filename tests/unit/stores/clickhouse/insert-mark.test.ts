@@ -1,4 +1,4 @@
-/** Which of several copies of an event stays, whoever looks, in whatever order they come. */
+/** The copy of an event that stays is the same for every server, in any order of copies. */
 import fc from 'fast-check';
 import { insertMark, markOf, type StoredCopy, surplusOf } from '#server/stores/clickhouse/insert-mark';
 import { MICROS_PER_DAY } from '#server/stores/ingest/timestamp';

@@ -1,4 +1,4 @@
-/** Bodies into rows: what is kept of good entries, and how bad ones are refused. */
+/** Reading bodies into rows: the values of good entries, and the errors of bad ones. */
 import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
 import { MAX_REPORTED_ERRORS } from '#contract/result';

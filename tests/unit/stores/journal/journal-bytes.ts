@@ -1,4 +1,4 @@
-/** Journal files as bytes, of the present format and of the one before. */
+/** Journal files as bytes, of the current and of the former format. */
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { createFileHead, encodeMark, encodeRecord } from '#server/stores/journal/journal-layout';
@@ -79,7 +79,7 @@ export const entry: fc.Arbitrary<JournalEntry> = fc.record({
   ),
 });
 
-/** Comparable with `toEqual`, whatever kind of array the body is. */
+/** Comparable with `toEqual`, for any kind of array as the body. */
 export function plain(records: readonly JournalEntry[]): unknown[] {
   return records.map(({ source, nowMicros, body, facts }) => ({ source, nowMicros, facts, body: [...body] }));
 }

@@ -1,4 +1,4 @@
-/** What a file system and other programs do to a journal. */
+/** Failures of a journal by the file system and by other programs. */
 import {
   mkdirSync,
   mkdtempSync,

@@ -1,4 +1,4 @@
-/** What lies in the host's store cannot be changed: a plugin that writes into it throws there. */
+/** Freezes objects of the host's store: a plugin that writes into one throws. */
 export function deepFreeze<T>(value: T): T {
   if (isPlain(value) && !Object.isFrozen(value)) {
     Object.freeze(value);

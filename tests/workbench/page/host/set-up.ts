@@ -1,4 +1,4 @@
-/** What Grafana hands to a plugin, over the workbench's own server: requests, variables, place, settings. */
+/** What Grafana passes to a plugin, over the workbench's own server: requests, variables, place, settings. */
 import type { DataSourceInstanceSettings } from '@grafana/data';
 import { config, setBackendSrv, setDataSourceSrv, setLocationSrv, setTemplateSrv } from '@grafana/runtime';
 import { fakeTemplateSrv } from '../../../../src/__mocks__/template-srv';

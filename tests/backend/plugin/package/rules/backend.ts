@@ -5,7 +5,7 @@ import { fileOf, manifestOf, type Rule, rootOf, unless, withFile, withManifest }
 
 const SUFFIX = PLATFORM.startsWith('windows_') ? '.exe' : '';
 
-/** Every such file counts as an executable, whatever follows the name. */
+/** Files with any text after this name count as executables. */
 const executables = (pluginPackage: Parameters<Rule['problems']>[0]): string[] => {
   const start = `${rootOf(pluginPackage)}/${manifestOf(pluginPackage).executable}`;
   return [...pluginPackage.archive.keys()].filter((name) => name.startsWith(start));
