@@ -4,7 +4,7 @@ import { expect, test } from '@grafana/plugin-e2e';
 const SOURCE_FILE = 'log-query-endpoints.yaml';
 const PROJECT = 'acornharvestplatform';
 
-test('"Save & test" names the endpoints, and a wrong token is told', async ({
+test('"Save & test" lists the endpoints, and a wrong token is reported', async ({
   createDataSourceConfigPage,
   readProvisionedDataSource,
   page,
@@ -23,7 +23,7 @@ test('the provisioned data source is healthy', async ({ gotoDataSourceConfigPage
   await expect(configPage.saveAndTest()).toBeOK();
 });
 
-test('a panel asks a saved query', async ({ panelEditPage, readProvisionedDataSource, page }) => {
+test('a panel runs a saved query', async ({ panelEditPage, readProvisionedDataSource, page }) => {
   const { name } = await readProvisionedDataSource({ fileName: SOURCE_FILE });
   await panelEditPage.datasource.set(name);
   await panelEditPage.setVisualization('Table');

@@ -47,5 +47,5 @@ const shippers: Shipper[] = [
 describe.each(shippers)('$name', (shipper) => describeShipper(shipper));
 
 // After a failure syslog-ng fills up the batch with newer messages: only the id identifies the older ones.
-describe('lines that trickle in', () =>
+describe('lines that arrive slowly', () =>
   describeShipper({ ...shippers[0]!, name: `${shippers[0]!.name}, trickle` }, TRICKLE));

@@ -55,13 +55,13 @@ export function describeAttacks(openStore: () => Promise<AttackedStore>): void {
   afterAll(() => store.stop());
   afterAll(removeTokens);
 
-  it('there are attacks, each told once', () => {
+  it('there are at least 500 attacks, each with a name of its own', () => {
     const names = CLASSES.flatMap((each) => each.cases.map(({ attack }) => `${each.class}: ${attack}`));
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBeGreaterThanOrEqual(500);
   });
 
-  it('each class is tried in some mode', () => {
+  it('each class of attacks runs in some mode', () => {
     const isTried = (each: AttackClass): boolean =>
       MODES.some((mode) => mode.heavy === each.heavy && !mode.without.includes(each.class));
     expect(CLASSES.filter((each) => !isTried(each))).toEqual([]);
@@ -94,7 +94,7 @@ export function describeAttacks(openStore: () => Promise<AttackedStore>): void {
         await outcomes.get(attack);
       });
 
-      it('has left data, neighbours and process as they were', async () => {
+      it('the attacks of this class have left data, other tenants and the engine process unchanged', async () => {
         expect(await ground.takeStock()).toEqual(stock);
         if (!attacks.engine_may_end) expect(ground.enginePid()).toBe(pid);
         expect((await fetch(`${ground.service.url}/health/live`)).status).toBe(200);
@@ -103,7 +103,7 @@ export function describeAttacks(openStore: () => Promise<AttackedStore>): void {
       });
     });
 
-    it('the log holds no token, no text of a caller and no row', () => {
+    it('the log has no token, no text of a caller and no row', () => {
       const output = ground.service.output();
       expect(output).toContain('"msg":"request"');
       const secrets = Object.values(ground.words).map((text) => text.replace(/^lqe_.{8}_/, ''));
