@@ -1,4 +1,4 @@
-/** Bodies that are looked at in turns: a character may stand on the border of two of them. */
+/** Bodies that are checked in turns: a character may cross the border of two turns. */
 import { ensureUtf8 } from '#server/http/ingest/ingest-batch';
 
 const TURN_BYTES = 4 * 1024 * 1024;
