@@ -32,12 +32,9 @@ const sent = await fetch(new URL('/api/logs?source=edge_requests', LQE_URL), {
 });
 console.log(sent.status, JSON.stringify(await sent.json()));
 
-const newest = await fetch(
-  new URL(`/api/endpoints/query/logs.all?project=${encodeURIComponent(project)}`, LQE_URL),
-  {
-    headers,
-  }
-);
+const newest = await fetch(new URL(`/api/endpoints/query/logs.all?project=${encodeURIComponent(project)}`, LQE_URL), {
+  headers,
+});
 const { result } = await newest.json();
 for (const { timestamp, event_message } of result.slice(0, 3)) {
   console.log(new Date(timestamp / 1000).toISOString(), event_message);
