@@ -50,7 +50,7 @@ export const ROUTES = [
     methods: ['DELETE'],
     path: '/api/endpoints/{q}/cache',
     scope: 'endpoints:write',
-    purpose: 'Forget the cached results of one saved query.',
+    purpose: 'Drop the cached results of one saved query.',
   },
   {
     id: 'ingest',
@@ -76,8 +76,8 @@ export const ROUTES = [
     isUncounted: true,
     purpose: 'Store log lines sent in the JSON form of Loki’s push.',
   },
-  { id: 'live', methods: ['GET'], path: '/health/live', scope: null, purpose: 'Whether the process turns.' },
-  { id: 'ready', methods: ['GET'], path: '/health/ready', scope: null, purpose: 'Whether it can answer calls.' },
+  { id: 'live', methods: ['GET'], path: '/health/live', scope: null, purpose: 'Liveness: the process is running.' },
+  { id: 'ready', methods: ['GET'], path: '/health/ready', scope: null, purpose: 'Readiness: it can answer requests.' },
   {
     id: 'metrics',
     methods: ['GET'],

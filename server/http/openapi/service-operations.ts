@@ -166,7 +166,7 @@ const RESPONSES: { readonly [I in RouteId]: Readonly<Record<string, JsonSchema>>
     },
   },
   loki: { '204': { description: 'Everything is stored.' } },
-  live: ok('The process turns.', ANY_OBJECT),
+  live: ok('The process is running.', ANY_OBJECT),
   ready: ok('Calls can be answered.', ANY_OBJECT),
   metrics: { '200': { description: 'Metrics.', content: { 'text/plain': { schema: { type: 'string' } } } } },
   openapi: ok('This document.', ANY_OBJECT),
