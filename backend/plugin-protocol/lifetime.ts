@@ -1,5 +1,5 @@
 /**
- * Lifetime of the process: it ends when Grafana requests it, or when Grafana is gone. A Grafana process that is killed
+ * Lifetime of the process: it ends when Grafana requests it, or when Grafana has ended. A Grafana process that is killed
  * leaves its plugins running. The parent process id does not show that, because in containers Grafana itself is process
  * 1; its stream of our output does, because it breaks at once.
  */

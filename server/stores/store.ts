@@ -61,7 +61,7 @@ export interface LogStore {
   /** Resolves when every event acknowledged before the call is readable, and the catalog contains its fields. */
   catchUp(): Promise<void>;
 
-  /** True when so many events are waiting that `catchUp` may take seconds. */
+  /** True when the backlog of events is so long that `catchUp` may take seconds. */
   readonly isFarBehind: boolean;
 
   /** Drops parts beyond the retention of their source. @returns the number of dropped parts. */

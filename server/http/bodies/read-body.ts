@@ -54,7 +54,7 @@ function expectsContinue(req: IncomingMessage): boolean {
   return req.headers.expect?.toLowerCase() === '100-continue';
 }
 
-/** Each chunk costs microseconds regardless of its size, so many tiny chunks are an attack. */
+/** Each chunk costs microseconds regardless of its size, therefore a great number of tiny chunks is an attack. */
 const MIN_PART_BYTES = 16;
 const MAX_TINY_PARTS = 4096;
 

@@ -56,7 +56,7 @@ function talk(start: string, onSocket: (socket: Socket) => void = () => undefine
 
 const BIG = `${CALL}&sql=${encodeURIComponent('select event_message from edge_logs')}`;
 
-it('a response that nobody reads is canceled, while other callers are served', async () => {
+it('a response that the client does not read is canceled, while other callers are served', async () => {
   service = await startService(place, { LQE_ANSWER_TIMEOUT_MS: '4000', LQE_MAX_UNREAD_BYTES_PER_TOKEN: '20000000' });
   const lazy = Array.from({ length: 4 }, () => {
     const socket = connect(service.port, '127.0.0.1');
