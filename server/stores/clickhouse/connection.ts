@@ -27,8 +27,13 @@ export interface InsertRequest {
   readonly settings?: ClickHouseSettings;
 }
 
-/** Settings for result formats that the readers of this service expect. */
-const FORMAT_SETTINGS: ClickHouseSettings = {
+/**
+ * Settings of reads: the result formats that this service expects, and a response that begins when the query is done.
+ * A failure then always has an HTTP status, and never arrives between rows, where the client library cannot read an
+ * error that is split over two packets (decision 0118).
+ */
+const READ_SETTINGS: ClickHouseSettings = {
+  wait_end_of_query: 1,
   output_format_json_quote_64bit_integers: 1,
   output_format_json_quote_denormals: 1,
   output_format_json_named_tuples_as_objects: 0,
@@ -87,7 +92,7 @@ export class Connection {
       format: 'JSONCompactEachRow',
       query_params: { ...parameters },
       query_id: queryId ?? newQueryId(),
-      clickhouse_settings: { ...FORMAT_SETTINGS, ...settings },
+      clickhouse_settings: { ...READ_SETTINGS, ...settings },
       ...(signal && { abort_signal: signal }),
     });
     for await (const rows of answer.stream<unknown[]>()) {

@@ -113,6 +113,8 @@ async function answerRead({ engine, statement, url, request, response, headers, 
   const tag = randomUUID().replaceAll('-', '').slice(0, 16);
   const isCompressed =
     url.searchParams.get('enable_http_compression') === '1' && /gzip/.test(request.headers['accept-encoding'] ?? '');
+  // The whole result before the response begins, as `wait_end_of_query` asks.
+  const waiting = url.searchParams.get('wait_end_of_query') === '1' ? [] : null;
   let out = null;
   let sent = 0;
   const begin = () => {
@@ -133,21 +135,26 @@ async function answerRead({ engine, statement, url, request, response, headers, 
       void engine.kill(statement.id);
     }
   });
+  const send = async (chunk) => {
+    begin();
+    const cut = fault.cutAfterBytes ?? fault.raiseAfterBytes;
+    if (cut !== undefined && sent + chunk.length >= cut) {
+      out.write(chunk.subarray(0, cut - sent));
+      await delay(20);
+      if (fault.raiseAfterBytes !== undefined) throw raised(fault);
+      response.destroy();
+      throw new Error('cut');
+    }
+    sent += chunk.length;
+    if (!isGone && !out.write(chunk)) await Promise.race([once(out, 'drain'), once(response, 'close')]);
+  };
   try {
     await engine.read(statement, async (chunk) => {
-      begin();
-      const cut = fault.cutAfterBytes ?? fault.raiseAfterBytes;
-      if (cut !== undefined && sent + chunk.length >= cut) {
-        out.write(chunk.subarray(0, cut - sent));
-        await delay(20);
-        if (fault.raiseAfterBytes !== undefined)
-          throw new Error(`Code: ${fault.code ?? 241}. DB::Exception: ${fault.message}`);
-        response.destroy();
-        throw new Error('cut');
-      }
-      sent += chunk.length;
-      if (!isGone && !out.write(chunk)) await Promise.race([once(out, 'drain'), once(response, 'close')]);
+      if (waiting === null) return send(chunk);
+      waiting.push(chunk);
+      if (fault.raiseAfterBytes !== undefined) throw raised(fault);
     });
+    for (const chunk of waiting ?? []) await send(chunk);
     begin();
     if (fault.after && (await strike(fault, request, response))) return;
     out.end();
@@ -157,10 +164,12 @@ async function answerRead({ engine, statement, url, request, response, headers, 
     // The framing of releases since 25.11.
     const text = textOf(error);
     const length = Buffer.byteLength(`${text}\n`);
-    // The client finds the end only when it arrives in one piece: what was sent before is read first.
-    await new Promise((resolve) => setTimeout(resolve, 100));
     out.end(`\r\n__exception__\r\n${tag}\r\n${text}\n${length} ${tag}\r\n__exception__\r\n`);
   }
+}
+
+function raised({ code = 241, message }) {
+  return new Error(`Code: ${code}. DB::Exception: ${message}`);
 }
 
 /** @returns whether the request has its answer with that */

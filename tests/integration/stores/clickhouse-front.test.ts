@@ -37,11 +37,36 @@ test('many values are bound unchanged', async () => {
   ).toEqual([[5000, "a'\\ 4999", 'x']]);
 });
 
-test('an exception has its code, before a response and in the middle of one', async () => {
+const THROWS_LATE = "SELECT number, throwIf(number = 900000, 'no') FROM numbers(1000000)";
+
+test('an exception before the response has an HTTP status', async () => {
   await expect(rows('SELEC 1')).rejects.toMatchObject({ code: '62' });
-  await expect(rows("SELECT number, throwIf(number = 900000, 'no') FROM numbers(1000000)")).rejects.toMatchObject({
-    code: '395',
+});
+
+test('an exception after the first rows ends the response with its length and the tag of the header', async () => {
+  const response = await fetch(`${engine.url}/?default_format=JSONCompactEachRow`, {
+    method: 'POST',
+    body: THROWS_LATE,
   });
+  expect(response.status).toBe(200);
+  const body = await response.text();
+  const tag = response.headers.get('x-clickhouse-exception-tag')!;
+  const [, text, length] = new RegExp(
+    `\\r\\n__exception__\\r\\n${tag}\\r\\n(.*\\n)(\\d+) ${tag}\\r\\n__exception__\\r\\n$`,
+    's'
+  ).exec(body)!;
+  expect(text).toMatch(/^Code: 395\. DB::Exception/);
+  expect(Buffer.byteLength(text!)).toBe(Number(length));
+  expect(body).toMatch(/^\[0, ?0\]\n/);
+});
+
+test('a response that waits for the end of the query has the status of the exception', async () => {
+  const answer = client.query({
+    query: THROWS_LATE,
+    format: 'JSONCompactEachRow',
+    clickhouse_settings: { wait_end_of_query: 1 },
+  });
+  await expect(answer).rejects.toMatchObject({ code: '395' });
 });
 
 test('a query is killed by its id', async () => {
