@@ -5,7 +5,9 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
+COPY tools tools
 COPY contract contract
+COPY compiler compiler
 COPY server server
 RUN npm run build && npm ci --omit=dev --no-audit --no-fund
 

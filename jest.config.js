@@ -1,8 +1,8 @@
 /**
- * Tests of the data source's browser part, beside the sources in `src/`. The server's are in server/jest.config.cjs;
- * tests/jest.config.cjs runs all.
+ * Tests of the data source's browser part, beside the sources in `src/`. tests/jest.config.cjs runs them with all others.
  */
 const grafana = require('./.config/jest.config');
+const { jestMapper } = require('./tools/own-imports.cjs');
 
 const [[scripts, transform]] = Object.entries(grafana.transform);
 
@@ -13,7 +13,7 @@ module.exports = {
   moduleNameMapper: {
     ...grafana.moduleNameMapper,
     '^fast-check$': '<rootDir>/tests/support/fast-check.cjs',
-    '^#contract/(.*)$': '<rootDir>/contract/$1',
+    ...jestMapper,
   },
   // Some packages under @grafana/ui hold ES modules under the name .mjs only.
   transform: { [scripts]: transform, '^.+\\.mjs$': transform },

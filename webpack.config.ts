@@ -4,6 +4,7 @@ import path from 'node:path';
 import CopyWebpackPlugin from 'copy-webpack-plugin';
 import { type Configuration } from 'webpack';
 import grafanaConfig, { type Env } from './.config/webpack/webpack.config.ts';
+import { webpackAlias } from './tools/own-imports.cjs';
 
 export default async function config(env: Env): Promise<Configuration> {
   // The scaffold's step that fills in versions reads this folder, wherever the output goes.
@@ -25,6 +26,6 @@ export default async function config(env: Env): Promise<Configuration> {
         ],
       }),
     ],
-    resolve: { ...base.resolve, alias: { '#contract': path.resolve('contract') } },
+    resolve: { ...base.resolve, alias: webpackAlias },
   };
 }

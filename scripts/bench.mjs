@@ -16,7 +16,7 @@ import { ROOT, setup } from './setup.mjs';
 await setup();
 if (process.argv.slice(2).some((word) => word.endsWith('clickhouse'))) await provideClickHouse();
 const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-const built = spawnSync(process.execPath, [compiler, '-p', join('benchmarks', 'tsconfig.json')], {
+const built = spawnSync(process.execPath, [compiler, '-b', 'benchmarks'], {
   cwd: ROOT,
   stdio: 'inherit',
 });

@@ -5,16 +5,15 @@
  *
  *   npm run setup
  */
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from './run.mjs';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OLDEST_NODE = [20, 19, 0];
-const BUILD_STAMP = join(ROOT, 'build', '.stamp');
-const COMPILER = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+const BUILT = join(ROOT, 'build', 'server', 'main.js');
+const TYPESCRIPT = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
 /**
  * Ends the process with a message when a step fails: there is nothing to go on with.
@@ -24,7 +23,7 @@ const COMPILER = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 export async function setup({ purpose = 'develop', isServerNeeded = true } = {}) {
   checkNode();
   if (!isInstalled(purpose)) await install(purpose);
-  if (isServerNeeded && !isBuilt()) await build();
+  if (isServerNeeded) await build();
 }
 
 function checkNode() {
@@ -58,35 +57,12 @@ async function install(purpose) {
   if (code !== 0) fail('npm ci failed; its own words are above.');
 }
 
-function isBuilt() {
-  return existsSync(BUILD_STAMP) && readFileSync(BUILD_STAMP, 'utf8') === fingerprint();
-}
-
+/** Builds what has changed; the TypeScript compiler keeps account of it in build/. */
 async function build() {
-  console.log('Building ...');
-  const startedAt = Date.now() / 1000;
-  const before = fingerprint();
-  const args = [COMPILER, '-p', join('server', 'tsconfig.json')];
+  if (!existsSync(BUILT)) console.log('Building ...');
+  const args = [TYPESCRIPT, '-b', 'server'];
   if ((await run(process.execPath, args, { cwd: ROOT, stdio: 'inherit' })) !== 0)
     fail('The build failed; the errors are above.');
-  mkdirSync(dirname(BUILD_STAMP), { recursive: true });
-  writeFileSync(BUILD_STAMP, before);
-  // A file that changed while the compiler ran is newer than the build.
-  utimesSync(BUILD_STAMP, startedAt, startedAt);
-}
-
-/** Changes when a source file is added, removed or written. */
-function fingerprint() {
-  const digest = createHash('sha256');
-  for (const folder of ['contract', 'server']) {
-    for (const path of readdirSync(join(ROOT, folder), { recursive: true }).sort()) {
-      if (!/\.(ts|json)$/.test(path)) continue;
-      const { size, mtimeMs } = statSync(join(ROOT, folder, path));
-      digest.update(`${folder}/${path} ${size} ${mtimeMs}\n`);
-    }
-  }
-  digest.update(readFileSync(join(ROOT, 'package-lock.json')));
-  return digest.digest('hex');
 }
 
 function readJson(path) {

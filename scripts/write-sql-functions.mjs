@@ -4,7 +4,7 @@
  *   npm run build && node scripts/write-sql-functions.mjs && npx prettier --write contract/plugin
  */
 import { writeFileSync } from 'node:fs';
-import { FUNCTION_FAMILIES } from '../build/server/compiler/functions/catalogue.js';
+import { FUNCTION_FAMILIES } from '../build/compiler/functions/catalog.js';
 
 const functions = FUNCTION_FAMILIES.flatMap(({ title, functions }) =>
   functions.flatMap(({ names, usage, summary }) => names.map((name) => ({ name, usage, summary, family: title })))

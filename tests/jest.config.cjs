@@ -1,20 +1,65 @@
-/** All tests: projects of the server and of the plugin's backend, and `plugin` and `workbench` in a browser. */
+/**
+ * All tests. `unit`, `backend`, `docs` and `plugin` need nothing built; the other projects start the built server, engine
+ * or plugin. `conformance` runs its cases on DuckDB, and `conformance-clickhouse` once more on ClickHouse, with those
+ * that compare both stores. `plugin` runs in jsdom, `workbench` in Chromium. `shippers` is not part of `npm test`.
+ */
 const { availableParallelism } = require('node:os');
-const server = require('../server/jest.config.cjs');
-const backend = require('../backend/jest.config.cjs');
+const { resolve } = require('node:path');
 const plugin = require('../jest.config.js');
-const workbench = {
-  ...backend.projects.find(({ displayName }) => displayName === 'backend-host'),
-  displayName: 'workbench',
-  testMatch: ['<rootDir>/tests/workbench/**/*.test.ts'],
+const { jestMapper } = require('../tools/own-imports.cjs');
+
+const rootDir = resolve(__dirname, '..');
+
+const node = {
+  rootDir,
+  testEnvironment: 'node',
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
+    ],
+    '\\.proto$': '<rootDir>/backend/proto/jest-transform.cjs',
+  },
+  moduleFileExtensions: ['ts', 'js', 'cjs', 'mjs', 'json', 'proto'],
+  moduleNameMapper: { '^fast-check$': '<rootDir>/tests/support/fast-check.cjs', ...jestMapper },
+  modulePathIgnorePatterns: ['<rootDir>/build/', '<rootDir>/dist/'],
 };
 
+const project = (displayName, ...folders) => ({
+  ...node,
+  displayName,
+  testMatch: folders.map((folder) => `<rootDir>/tests/${folder}/**/*.test.ts`),
+});
+
+const withPlugin = {
+  globalSetup: '<rootDir>/tests/backend/support/build-plugin.ts',
+  setupFilesAfterEnv: ['<rootDir>/tests/backend/support/patience.ts'],
+};
+
+/** Real shippers, with `npm run test:shippers`. */
+const areShippersWanted = process.env.LQE_SHIPPERS_STORE !== undefined;
+
 module.exports = {
-  rootDir: server.rootDir,
-  reporters: server.reporters,
-  testTimeout: server.testTimeout,
+  rootDir,
+  reporters: ['default', '<rootDir>/tests/support/comparison-reporter.cjs'],
+  // On a busy machine processes take their time, and a slow start is no failure. Shippers wait for seconds before they retry.
+  testTimeout: areShippersWanted ? 240_000 : 60_000,
   testSequencer: '<rootDir>/tests/support/slow-first.cjs',
   // Many tests wait for processes of their own: even two processors have work for two at a time.
   maxWorkers: Math.max(2, availableParallelism() - 1),
-  projects: [...server.projects, ...backend.projects, plugin, workbench],
+  projects: areShippersWanted
+    ? [project('shippers', 'shippers')]
+    : [
+        ...['unit', 'conformance', 'integration', 'docs'].map((name) => project(name, name)),
+        {
+          ...project('conformance-clickhouse', 'conformance', 'conformance-both'),
+          // These compile only, or bring a DuckDB of their own.
+          testPathIgnorePatterns: ['/plan-cache', '/default-table', '/redaction/source'],
+          setupFiles: ['<rootDir>/tests/support/on-clickhouse.cjs'],
+        },
+        project('backend', 'backend/unit'),
+        { ...project('backend-host', 'backend/plugin'), ...withPlugin },
+        { ...project('workbench', 'workbench'), ...withPlugin },
+        plugin,
+      ],
 };

@@ -1,6 +1,6 @@
 /** Times the compiler against the catalog of a data set. Must run while no server has the file open. */
 import { join } from 'node:path';
-import { compile, type CompileRequest } from '#server/compiler/compile';
+import { compile, type CompileRequest } from '#compiler/compile';
 import { loadDefinitions } from '#server/definitions/load-definitions';
 import { loadSources } from '#server/definitions/load-sources';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';

@@ -1,7 +1,7 @@
 /** A job: writes a store file that holds the base events several times, each copy turned round the week by other days, in time order. */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { DuckDBInstance, quotedIdentifier, type DuckDBConnection } from '@duckdb/node-api';
-import type { PhysicalType } from '#server/compiler/catalog';
+import type { PhysicalType } from '#compiler/catalog/catalog';
 import { columnDefinition } from '#server/stores/duckdb/column-definition';
 import { physicalType } from '#server/stores/duckdb/column-types';
 import { EDGE_SOURCE, partTables } from './parts';

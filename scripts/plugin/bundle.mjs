@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { sourceOf } from '../../tools/own-imports.cjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -23,10 +24,13 @@ export function bundleForNode(entry, outfile, { minify = false } = {}) {
   });
 }
 
-/** `#contract/…` and its like are compiled code for Node; here they are the sources. */
+/** `#contract/…` and the like name compiled code for Node; a bundle takes the sources. */
 const ownImports = {
   name: 'own-imports',
   setup: ({ onResolve }) => {
-    onResolve({ filter: /^#(contract|backend|server)\// }, ({ path }) => ({ path: join(ROOT, `${path.slice(1)}.ts`) }));
+    onResolve({ filter: /^#/ }, ({ path }) => {
+      const source = sourceOf(path);
+      return source === undefined ? undefined : { path: source };
+    });
   },
 };

@@ -1,5 +1,5 @@
 /** Parts of the engine. The only file of the process that names a concrete store. */
-import { type compile, describe, validateAdhoc, validateDefinition } from '../compiler/compile';
+import { type compile, describe, validateAdhoc, validateDefinition } from '#compiler';
 import { createPlanCache } from '../query/plan-cache';
 import { openClickHouseStore } from '../stores/clickhouse/clickhouse-store';
 import { openDuckDbStore } from '../stores/duckdb/duckdb-store';

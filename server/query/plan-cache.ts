@@ -3,8 +3,13 @@
  * catalog is the same object; request times are printed for each run.
  */
 import { LRUCache } from 'lru-cache';
-import { type CompileRequest, printResolved, type ResolvedRequest, resolveRequest } from '../compiler/compile';
-import type { CompiledQuery } from '../compiler/compiled-query';
+import {
+  type CompiledQuery,
+  type CompileRequest,
+  printResolved,
+  type ResolvedRequest,
+  resolveRequest,
+} from '#compiler';
 
 const MAX_PLANS = 200;
 /** Total size of the cached query texts, in characters. */

@@ -2,7 +2,7 @@
  * Redacts rows. RedactedResult is the only input of the encoders, so no row leaves the engine unredacted by mistake.
  */
 import type { RedactionKind } from '#contract/redaction';
-import type { OutputColumn } from '../compiler/compiled-query';
+import type { OutputColumn } from '#compiler';
 import type { RedactionPolicy } from '../redaction/policy';
 import { createRedactor, type Redactor } from '../redaction/redact-value';
 import type { StoreRows } from '../stores/store';

@@ -2,7 +2,7 @@
  * Redacts values of a result by logical type. Only texts can contain personal data; numbers, booleans and times are
  * unchanged. A text in a column or field with the name of a credential is hidden completely.
  */
-import type { OutputType } from '../compiler/compiled-query';
+import type { OutputType } from '#compiler';
 import type { StoreValue } from '../stores/store';
 import type { RedactionKind } from '#contract/redaction';
 import { replacementOf } from './detector';

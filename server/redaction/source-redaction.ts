@@ -1,6 +1,6 @@
 /** Converts the detectors' patterns to rules for stores, cached by the choice of kinds. */
 import { REDACTION_KINDS, type RedactionKind } from '#contract/redaction';
-import type { RedactionRule, RedactionRules, SourceRedaction } from '../compiler/source-redaction';
+import type { RedactionRule, RedactionRules, SourceRedaction } from '#compiler';
 import { replacementOf, type Detector, type SourcePattern } from './detector';
 import { inJsonText } from './escapes';
 import { detectorsOf, type RedactionPolicy } from './policy';

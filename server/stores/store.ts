@@ -3,8 +3,7 @@
  */
 import type { IngestRequest } from '#contract/ingest';
 import type { IngestResult } from '#contract/result';
-import type { Catalog } from '../compiler/catalog';
-import type { CompiledQuery } from '../compiler/compiled-query';
+import type { Catalog, CompiledQuery } from '#compiler/store';
 
 /**
  * A stored value by logical type: STRING string, INT64 bigint, FLOAT64 number, BOOL boolean, TIMESTAMP and DATETIME

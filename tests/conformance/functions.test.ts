@@ -1,6 +1,6 @@
 /** Every function of the dialect, on every store: see tests/corpus/sql/functions/README.md. */
 import { ServiceError } from '#contract/errors';
-import { functionNames } from '#server/compiler/functions/catalogue';
+import { functionNames } from '#compiler/functions/catalog';
 import {
   evaluate,
   expectedColumn,

@@ -1,8 +1,8 @@
 /** The statement of a cached plan equals a newly compiled one at any later time. */
 import fc from 'fast-check';
-import { compile, type CompileRequest } from '#server/compiler/compile';
-import type { Catalog, CatalogPart } from '#server/compiler/catalog';
-import type { CompiledQuery, CompiledStatement } from '#server/compiler/compiled-query';
+import { compile, type CompileRequest } from '#compiler/compile';
+import type { Catalog, CatalogPart } from '#compiler/catalog/catalog';
+import type { CompiledQuery, CompiledStatement } from '#compiler/compiled-query';
 import { createPlanCache } from '#server/query/plan-cache';
 import { NOW_MICROS, openFixtureStore, readDefinition, readQueryCases } from '../support/query-cases';
 import type { OpenStore } from '../support/store-under-test';

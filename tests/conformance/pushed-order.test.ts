@@ -1,6 +1,6 @@
 /** On ClickHouse the newest rows are looked for where they are read; what an order and a limit may not pass stays where it is. */
-import { compile } from '#server/compiler/compile';
-import type { Catalog } from '#server/compiler/catalog';
+import { compile } from '#compiler/compile';
+import type { Catalog } from '#compiler/catalog/catalog';
 import { REDACTION_KINDS } from '#contract/redaction';
 import { sourceRedaction } from '#server/redaction/source-redaction';
 import { NOW_MICROS, openFixtureStore, readDefinition } from '../support/query-cases';

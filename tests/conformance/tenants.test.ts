@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { parse } from 'yaml';
 import { type AdhocText } from '#contract/query';
 import { savedQuerySchema } from '#contract/saved-query';
-import { describe as describeQuery, validateAdhoc } from '#server/compiler/compile';
+import { describe as describeQuery, validateAdhoc } from '#compiler/compile';
 import { readDefinition, readQueryCases } from '../support/query-cases';
 import { STORE_UNDER_TEST } from '../support/store-under-test';
 import {

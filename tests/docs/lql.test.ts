@@ -1,7 +1,7 @@
 /** docs/lql.md: its examples run, and its tables match the code. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lqlError, LQL_REASONS } from '#server/compiler/lql/errors';
+import { lqlError, LQL_REASONS } from '#compiler/lql/errors';
 import { openLqlStore, readLqlCases, refusalOf, runLql, validateLql } from '../support/lql-cases';
 import type { OpenStore } from '../support/store-under-test';
 

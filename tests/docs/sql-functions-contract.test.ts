@@ -1,5 +1,5 @@
 import { SQL_FUNCTIONS } from '#contract/plugin/sql-functions';
-import { FUNCTION_FAMILIES } from '#server/compiler/functions/catalogue';
+import { FUNCTION_FAMILIES } from '#compiler/functions/catalog';
 
 test('the editor completes exactly the functions of the registry', () => {
   const catalogue = FUNCTION_FAMILIES.flatMap(({ title, functions }) =>

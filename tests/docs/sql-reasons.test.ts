@@ -1,10 +1,10 @@
 /** docs/sql.md lists all reasons of the SQL front end and of the store, and no other. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RUN_FAILURES } from '#server/compiler/run-failure';
+import { RUN_FAILURES } from '#compiler/run-failure';
 
 const ROOT = join(__dirname, '..', '..');
-const SOURCES = ['server/compiler', 'server/stores/duckdb'].map((folder) => join(ROOT, folder));
+const SOURCES = ['compiler', 'server/stores/duckdb'].map((folder) => join(ROOT, folder));
 /** How a reason is written where it is thrown. */
 const WRITTEN = [
   /(?:failure|fail)\(\s*'([a-z_]+)'/g,

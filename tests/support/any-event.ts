@@ -1,6 +1,6 @@
 /** Events of any shape, and the values that must be read back. */
 import fc from 'fast-check';
-import type { CatalogField } from '#server/compiler/catalog';
+import type { CatalogField } from '#compiler/catalog/catalog';
 
 /** Few keys, so that values of every kind meet at the same paths; some are hard to name in SQL. */
 const key = fc.oneof(

@@ -12,8 +12,8 @@ import type {
   StructExpression,
   WindowFrame,
   WindowSpecification,
-} from '#server/compiler/ast/expressions';
-import type { OrderItem, QueryExpression } from '#server/compiler/ast/queries';
+} from '#compiler/ast/expressions';
+import type { OrderItem, QueryExpression } from '#compiler/ast/queries';
 import { depth, few, optional } from './arbitrary-depth';
 import { alias, bare, nameAfterDot, position } from './arbitrary-name';
 import { count, operand } from './arbitrary-operand';

@@ -1,8 +1,8 @@
 /** Arbitrary LQL trees, and texts that look like LQL. */
 import fc from 'fast-check';
-import { AGGREGATES, LEVELS } from '#server/compiler/lql/rules';
-import { classifyBare } from '#server/compiler/lql/parser/classify';
-import { MAX_DAYS, MAX_MICROS, MIN_DAYS, MIN_MICROS } from '#server/compiler/time/parse-iso';
+import { AGGREGATES, LEVELS } from '#compiler/lql/rules';
+import { classifyBare } from '#compiler/lql/parser/classify';
+import { MAX_DAYS, MAX_MICROS, MIN_DAYS, MIN_MICROS } from '#compiler/time/parse-iso';
 
 const AT = { offset: 0, end: 0, line: 1, column: 1 };
 const placed = <T extends object>(value: T) => ({ ...value, position: AT });

@@ -1,7 +1,7 @@
 /** Arbitrary names and texts, with those that are easily misread. All positions are equal and unused. */
 import fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
-import type { Identifier } from '#server/compiler/ast/node';
+import type { Identifier } from '#compiler/ast/node';
 
 export const position = { offset: 0, end: 0, line: 1, column: 1 };
 

@@ -1,7 +1,7 @@
 /** Arbitrary literals, parameters and paths. */
 import fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
-import type { Expression } from '#server/compiler/ast/expressions';
+import type { Expression } from '#compiler/ast/expressions';
 import { anyText, nameAfterDot, pathStart, position } from './arbitrary-name';
 
 const path: Arbitrary<Expression> = fc

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
-import type { Expression } from '#server/compiler/ast/expressions';
+import type { Expression } from '#compiler/ast/expressions';
 import type {
   CommonTable,
   FromItem,
@@ -16,7 +16,7 @@ import type {
   SelectBody,
   SelectItem,
   SelectStar,
-} from '#server/compiler/ast/queries';
+} from '#compiler/ast/queries';
 import { depth, few, optional } from './arbitrary-depth';
 import { arbitraryExpression, arbitraryOrderBy } from './arbitrary-expression';
 import { alias, name, nameAfterDot, position } from './arbitrary-name';

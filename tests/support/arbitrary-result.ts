@@ -1,6 +1,6 @@
 /** Results of any shape: column types, and rows of values of these types. */
 import fc from 'fast-check';
-import type { OutputColumn, OutputType } from '#server/compiler/compiled-query';
+import type { OutputColumn, OutputType } from '#compiler/compiled-query';
 import type { StoreValue } from '#server/stores/store';
 import type { TestResult } from './encode-cases';
 

@@ -10,9 +10,8 @@ import { transformFileSync } from '@swc/core';
 
 const ROOT = path.resolve(__dirname, '..', '..');
 const BUILD = path.join(ROOT, 'build');
-/** Written by scripts/setup.mjs after a build without errors. */
-const SETUP_STAMP = path.join(BUILD, '.stamp');
 const STAMP = path.join(BUILD, '.built-for-tests');
+const SOURCES = ['compiler', 'contract', 'server', 'tests/support'];
 const LOCK = path.join(BUILD, '.build-lock');
 const STALE_LOCK_MS = 120_000;
 
@@ -27,11 +26,10 @@ export default async function buildServer(): Promise<void> {
   mkdirSync(BUILD, { recursive: true });
   await takeLock();
   try {
-    const newest = Math.max(...['server', 'contract', 'tests/support'].map((folder) => newestChange(folder)));
+    const newest = Math.max(...SOURCES.map((folder) => newestChange(folder)));
     if (newest <= (changedAt(STAMP) ?? 0)) return;
     const startedAt = Date.now();
-    const newestOfServer = Math.max(newestChange('server'), newestChange('contract'));
-    if (newestOfServer > (changedAt(SETUP_STAMP) ?? 0)) await compileServer();
+    await compileServer();
     compileTestSupport();
     writeFileSync(STAMP, '');
     // A file that changed while the compiler ran must count as newer than the build.
@@ -55,7 +53,7 @@ async function takeLock(): Promise<void> {
 
 function compileServer(): Promise<void> {
   const compiler = require.resolve('typescript/bin/tsc');
-  const child = spawn(process.execPath, [compiler, '-p', 'server/tsconfig.json', '--noEmitOnError', 'false'], {
+  const child = spawn(process.execPath, [compiler, '-b', 'server'], {
     cwd: ROOT,
     stdio: 'ignore',
   });

@@ -1,6 +1,6 @@
 /** Shared by tests of the encoders: hand-written results, and type names read into output types. */
 import type { QueryRequest } from '#contract/query';
-import type { OutputColumn, OutputType } from '#server/compiler/compiled-query';
+import type { OutputColumn, OutputType } from '#compiler/compiled-query';
 import { encode, type EncodedResult } from '#server/query/encode/encode';
 import { redact } from '#server/query/redact';
 import type { StoreValue } from '#server/stores/store';

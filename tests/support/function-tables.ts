@@ -1,6 +1,6 @@
 /** The function tables of docs/sql.md, made from the function registry. */
-import { FUNCTION_FAMILIES } from '#server/compiler/functions/catalogue';
-import type { FunctionSpec } from '#server/compiler/functions/function';
+import { FUNCTION_FAMILIES } from '#compiler/functions/catalog';
+import type { FunctionSpec } from '#compiler/functions/function';
 
 export function functionTables(): string {
   return FUNCTION_FAMILIES.map(({ title, functions }) =>

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import type { QueryRequest } from '#contract/query';
 import type { QueryResult } from '#contract/result';
 import { savedQuerySchema, type SavedQuery } from '#contract/saved-query';
-import { compile } from '#server/compiler/compile';
+import { compile } from '#compiler/compile';
 import { loadSources } from '#server/definitions/load-sources';
 import { runQuery } from '#server/query/run-query';
 import type { LogStore } from '#server/stores/store';

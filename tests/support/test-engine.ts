@@ -4,8 +4,8 @@
  */
 import { Socket } from 'node:net';
 import { ServiceError } from '#contract/errors';
-import type { CompileRequest } from '#server/compiler/compile';
-import type { CompiledQuery, OutputColumn } from '#server/compiler/compiled-query';
+import type { CompileRequest } from '#compiler/compile';
+import type { CompiledQuery, OutputColumn } from '#compiler/compiled-query';
 import type { Compiler } from '#server/engine/context';
 import { serveEngine } from '#server/engine/serve';
 import { openTestStore } from './test-store';

@@ -17,7 +17,7 @@ import {
   Timestamp,
   Utf8,
 } from 'apache-arrow';
-import type { OutputColumn, OutputType } from '../../compiler/compiled-query';
+import type { OutputColumn, OutputType } from '#compiler';
 import type { StoreValue } from '../../stores/store';
 import { recordJson } from './record-text';
 import { isInfiniteTime } from './time-text';

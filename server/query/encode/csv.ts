@@ -6,7 +6,7 @@
  * them is up to the reader.
  */
 import type { TimestampStyle } from '#contract/query';
-import type { OutputType } from '../../compiler/compiled-query';
+import type { OutputType } from '#compiler';
 import type { StoreValue } from '../../stores/store';
 import type { Encoder } from './encode';
 import { type CellText, jsonCell } from './json-cell';

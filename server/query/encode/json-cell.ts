@@ -1,6 +1,6 @@
 /** Encodes one value of a column as JSON. The encoder is chosen by type once per column. */
 import type { TimestampStyle } from '#contract/query';
-import type { OutputColumn, OutputType } from '../../compiler/compiled-query';
+import type { OutputColumn, OutputType } from '#compiler';
 import type { StoreValue } from '../../stores/store';
 import { floatJson, integerJson } from './number-text';
 import { recordJson } from './record-text';

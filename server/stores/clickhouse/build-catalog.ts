@@ -1,6 +1,6 @@
 /** Builds the catalog of the store for the compiler. */
 import { type ScalarType, tenantPlaceOf } from '#contract/source';
-import type { Catalog, CatalogPart, CatalogSource, PhysicalType } from '../../compiler/catalog';
+import type { Catalog, CatalogPart, CatalogSource, PhysicalType } from '#compiler/store';
 import { describeFields } from '../ingest/describe-fields';
 import { columnFields, columnType, FIELDS_COLUMN, hasColumn, METADATA_COLUMN } from './layout';
 import type { SourceState } from './source-state';

@@ -3,7 +3,7 @@
  */
 import { ClickHouseError } from '@clickhouse/client';
 import { type ErrorCode, type ErrorDetails, ServiceError } from '#contract/errors';
-import { RUN_FAILURES, runFailureIn } from '../../compiler/run-failure';
+import { RUN_FAILURES, runFailureIn } from '#compiler/store';
 
 interface Failure {
   readonly code: ErrorCode;

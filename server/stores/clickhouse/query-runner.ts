@@ -1,7 +1,6 @@
 /** Runs compiled queries as the reading user, within limits that ClickHouse enforces. */
 import type { ClickHouseSettings } from '@clickhouse/client';
-import type { BoundValue, CompiledQuery } from '../../compiler/compiled-query';
-import { CLICKHOUSE_SETTINGS } from '../../compiler/dialects/clickhouse/settings';
+import { type BoundValue, CLICKHOUSE_SETTINGS, type CompiledQuery } from '#compiler/store';
 import type { StoreRows, StoreValue } from '../store';
 import { type Connection, newQueryId, type Parameters } from './connection';
 import { translateError } from './errors';

@@ -1,5 +1,5 @@
 /** Reads values of ClickHouse's JSON results, by logical type, as `StoreValue` describes them. */
-import type { OutputType } from '../../compiler/compiled-query';
+import type { OutputType } from '#compiler/store';
 import type { StoreValue } from '../store';
 
 export type ValueReader = (value: unknown) => StoreValue;

@@ -5,7 +5,7 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { PhysicalType } from '../../compiler/catalog';
+import type { PhysicalType } from '#compiler/store';
 import type { EventRow } from '../ingest/event-row';
 import type { FieldNode } from '../ingest/field-tree';
 import { dayOf } from '../ingest/timestamp';

@@ -1,6 +1,6 @@
 /** Builds the catalog of the store for the compiler. */
 import { tenantPlaceOf } from '#contract/source';
-import type { Catalog, CatalogColumn, CatalogPart, CatalogSource } from '../../compiler/catalog';
+import type { Catalog, CatalogColumn, CatalogPart, CatalogSource } from '#compiler/store';
 import { describeFields } from '../ingest/describe-fields';
 import { MICROS_PER_DAY } from '../ingest/timestamp';
 import { METADATA_COLUMN } from './insert-statement';

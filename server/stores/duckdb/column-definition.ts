@@ -1,5 +1,5 @@
 /** Definition of a column in a statement. */
-import type { PhysicalType } from '../../compiler/catalog';
+import type { PhysicalType } from '#compiler/store';
 import { duckDbType } from './column-types';
 import { METADATA_COLUMN } from './insert-statement';
 import { quoteName } from './quoting';

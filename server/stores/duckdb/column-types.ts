@@ -1,6 +1,6 @@
 /** Column types of the compiler, and their names in DuckDB. */
 import type { ScalarType } from '#contract/source';
-import type { PhysicalType } from '../../compiler/catalog';
+import type { PhysicalType } from '#compiler/store';
 import type { FieldNode } from '../ingest/field-tree';
 
 const DUCKDB_TYPES: Readonly<Record<PhysicalType, string>> = {

@@ -5,7 +5,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
 import type { Source } from '#contract/source';
-import type { PhysicalType } from '../../compiler/catalog';
+import type { PhysicalType } from '#compiler/store';
 import { physicalType } from './column-types';
 import { type Part, parsePartTable } from './part';
 

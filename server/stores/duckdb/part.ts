@@ -1,5 +1,5 @@
 /** A part is one table: the events of one source and one UTC day. */
-import type { PhysicalType } from '../../compiler/catalog';
+import type { PhysicalType } from '#compiler/store';
 
 export interface Part {
   readonly table: string;

@@ -1,6 +1,6 @@
 /** Runs each compiled query on its own connection, in a read-only transaction. */
 import { type DuckDBConnection, type DuckDBPreparedStatement, DuckDBTimestampValue } from '@duckdb/node-api';
-import type { BoundValue, CompiledQuery, CompiledStatement } from '../../compiler/compiled-query';
+import type { BoundValue, CompiledQuery, CompiledStatement } from '#compiler/store';
 import type { StoreRows, StoreValue } from '../store';
 import type { ConnectionPool } from './connection-pool';
 import { translateError } from './store-errors';

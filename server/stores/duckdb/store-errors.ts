@@ -4,7 +4,7 @@
  */
 import { isNativeError } from 'node:util/types';
 import { ServiceError } from '#contract/errors';
-import { RUN_FAILURES, runFailureIn } from '../../compiler/run-failure';
+import { RUN_FAILURES, runFailureIn } from '#compiler/store';
 
 /** Messages of DuckDB's regular expression library, and the service's messages for them. */
 const PATTERN_FAULTS: readonly (readonly [RegExp, string])[] = [

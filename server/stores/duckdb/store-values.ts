@@ -9,7 +9,7 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api';
 import './whole-texts';
-import { type OutputType, storedFieldNames } from '../../compiler/compiled-query';
+import { type OutputType, storedFieldNames } from '#compiler/store';
 import type { StoreValue } from '../store';
 
 export type ValueReader = (value: DuckDBValue) => StoreValue;

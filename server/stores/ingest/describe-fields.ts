@@ -1,5 +1,5 @@
 /** Describes the nested fields of a source for the compiler. */
-import type { CatalogField, CatalogRecord } from '../../compiler/catalog';
+import type { CatalogField, CatalogRecord } from '#compiler/store';
 import type { FieldNode } from './field-tree';
 
 /** Returns the field's column; null: the field is read from the JSON text. */

@@ -1,6 +1,6 @@
 /** A saved query that says which of its tables LQL reads without `f:`. */
 import { ServiceError } from '#contract/errors';
-import { validateAdhoc, validateDefinition } from '#server/compiler/compile';
+import { validateAdhoc, validateDefinition } from '#compiler/compile';
 import { compileRequest, openLqlStore } from '../../support/lql-cases';
 import type { OpenStore } from '../../support/store-under-test';
 

@@ -1,13 +1,13 @@
 /** Properties of every LQL text, on a real store. */
 import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
-import { compile } from '#server/compiler/compile';
-import { parseLql } from '#server/compiler/lql/parser/parse-lql';
-import { printLql } from '#server/compiler/lql/encode/print-lql';
-import { quote } from '#server/compiler/lql/encode/print-text';
-import { lowerLql } from '#server/compiler/lql/lower/lower-lql';
-import { parseStatement } from '#server/compiler/sql/parser/parse-statement';
-import { printCanonical } from '#server/compiler/sql/print-canonical';
+import { compile } from '#compiler/compile';
+import { parseLql } from '#compiler/lql/parser/parse-lql';
+import { printLql } from '#compiler/lql/encode/print-lql';
+import { quote } from '#compiler/lql/encode/print-text';
+import { lowerLql } from '#compiler/lql/lower/lower-lql';
+import { parseStatement } from '#compiler/sql/parser/parse-statement';
+import { printCanonical } from '#compiler/sql/canonical/print-canonical';
 import type { LogStore } from '#server/stores/store';
 import { arbitraryLqlText, arbitraryValueText } from '../../support/arbitrary-lql';
 import {

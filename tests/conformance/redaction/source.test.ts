@@ -1,8 +1,8 @@
 /** A store redacts at least what the detectors find: they find nothing after it, in texts and in JSON text. */
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
-import { duckDb } from '#server/compiler/dialects/duckdb/dialect';
-import type { Type } from '#server/compiler/ir/types';
+import { duckDb } from '#compiler/print/duckdb/dialect';
+import type { Type } from '#compiler/ir/types';
 import { DETECTORS } from '#server/redaction/policy';
 import { findAll } from '#server/redaction/redact-text';
 import { createRedactor } from '#server/redaction/redact-value';

@@ -1,8 +1,8 @@
 /** A ClickHouse store in a database of its own, and short ways to fill and read it. */
 import type { IngestResult } from '#contract/result';
 import type { Source } from '#contract/source';
-import type { CatalogField, CatalogPart } from '#server/compiler/catalog';
-import type { BoundValue, OutputType } from '#server/compiler/compiled-query';
+import type { CatalogField, CatalogPart } from '#compiler/catalog/catalog';
+import type { BoundValue, OutputType } from '#compiler/compiled-query';
 import { reportSchema, runStatements } from '#server/stores/clickhouse/change-schema';
 import { type ClickHouseStoreOptions, openClickHouseStore } from '#server/stores/clickhouse/clickhouse-store';
 import type { LogStore, StoreRows } from '#server/stores/store';

@@ -2,7 +2,7 @@
 import { ingestBatch } from '../../support/ingest-batch';
 import { type ClickHouseEngine, startClickHouseEngine } from '../../support/clickhouse-engine';
 import type { LogStore } from '#server/stores/store';
-import type { Catalog, CatalogField, CatalogPart } from '#server/compiler/catalog';
+import type { Catalog, CatalogField, CatalogPart } from '#compiler/catalog/catalog';
 import { valueAt } from '../../support/any-event';
 import { type ClickHouseFixture, openClickHouse } from './clickhouse-fixture';
 import { findField, NOW_MICROS } from './store-fixture';

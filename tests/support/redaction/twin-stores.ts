@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ServiceError } from '#contract/errors';
 import type { QueryRequest } from '#contract/query';
 import type { SavedQuery } from '#contract/saved-query';
-import { compile } from '#server/compiler/compile';
+import { compile } from '#compiler/compile';
 import { loadSources } from '#server/definitions/load-sources';
 import { runQuery } from '#server/query/run-query';
 import type { LogStore } from '#server/stores/store';

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import fc from 'fast-check';
 import type { SavedQuery } from '#contract/saved-query';
-import { describe as describeQuery, validateAdhoc } from '#server/compiler/compile';
+import { describe as describeQuery, validateAdhoc } from '#compiler/compile';
 import { loadDefinitions } from '#server/definitions/load-definitions';
 import { loadSources } from '#server/definitions/load-sources';
 import { resolveMacros } from '../../../backend/query/macros';

@@ -1,8 +1,8 @@
 /** Formatting changes white space only: the tree of the text is the same, and formatting again changes nothing. */
 import fc from 'fast-check';
-import { DEFINITION_LIMITS } from '#server/compiler/sql/parse-limits';
-import { parseStatement } from '#server/compiler/sql/parser/parse-statement';
-import { printCanonical } from '#server/compiler/sql/print-canonical';
+import { DEFINITION_LIMITS } from '#compiler/sql/parse-limits';
+import { parseStatement } from '#compiler/sql/parser/parse-statement';
+import { printCanonical } from '#compiler/sql/canonical/print-canonical';
 import { formatSql } from '../../../src/builder/format-sql';
 import { arbitraryQuery } from '../../support/arbitrary-query';
 import { ACCEPTED, CANONICAL } from '../../support/parse-corpus';

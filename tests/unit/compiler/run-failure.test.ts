@@ -1,4 +1,4 @@
-import { RUN_FAILURES, runFailureIn, runFailureText, type RunFailure } from '#server/compiler/run-failure';
+import { RUN_FAILURES, runFailureIn, runFailureText, type RunFailure } from '#compiler/run-failure';
 
 test.each(Object.keys(RUN_FAILURES) as RunFailure[])(
   'the reason %s is found in the message of the store',

@@ -1,4 +1,4 @@
-import type { OutputColumn, OutputType } from '#server/compiler/compiled-query';
+import type { OutputColumn, OutputType } from '#compiler/compiled-query';
 import { redact } from '#server/query/redact';
 import type { StoreValue } from '#server/stores/store';
 

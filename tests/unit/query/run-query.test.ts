@@ -1,9 +1,9 @@
 import { ServiceError } from '#contract/errors';
 import type { QueryRequest } from '#contract/query';
 import { savedQuerySchema } from '#contract/saved-query';
-import type { Catalog } from '#server/compiler/catalog';
-import type { CompileRequest } from '#server/compiler/compile';
-import type { CompiledQuery } from '#server/compiler/compiled-query';
+import type { Catalog } from '#compiler/catalog/catalog';
+import type { CompileRequest } from '#compiler/compile';
+import type { CompiledQuery } from '#compiler/compiled-query';
 import { runQuery, type RunQueryContext } from '#server/query/run-query';
 import { columns } from '../../support/encode-cases';
 

@@ -1,12 +1,12 @@
 /** SQL for DuckDB of hand-made expressions, run on DuckDB: literals, nested fields of unusual data, chains, bounds. */
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
-import { duckDb } from '#server/compiler/dialects/duckdb/dialect';
-import { PrintBudget } from '#server/compiler/dialects/print-budget';
-import { printExpression, type PrintContext } from '#server/compiler/dialects/print-expression';
-import type { BoundExpr, Expr, LiteralExpr } from '#server/compiler/ir/expression';
-import { Magnitudes } from '#server/compiler/ir/magnitude';
-import { arrayOf, BOOL, DATE, FLOAT64, INT64, STRING, TIMESTAMP, type Type } from '#server/compiler/ir/types';
+import { duckDb } from '#compiler/print/duckdb/dialect';
+import { PrintBudget } from '#compiler/print/print-budget';
+import { printExpression, type PrintContext } from '#compiler/print/print-expression';
+import type { BoundExpr, Expr, LiteralExpr } from '#compiler/ir/expression';
+import { Magnitudes } from '#compiler/ir/passes/magnitude';
+import { arrayOf, BOOL, DATE, FLOAT64, INT64, STRING, TIMESTAMP, type Type } from '#compiler/ir/types';
 
 let connection: DuckDBConnection;
 

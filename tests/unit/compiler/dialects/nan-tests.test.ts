@@ -1,8 +1,8 @@
 /** Where a number cannot be NaN, nothing is printed about it: stores look up stored numbers, and join by them, only by plain comparisons. */
 import { savedQuerySchema } from '#contract/saved-query';
 import type { ScalarType } from '#contract/source';
-import type { Catalog, CatalogField, PhysicalType } from '#server/compiler/catalog';
-import { compile } from '#server/compiler/compile';
+import type { Catalog, CatalogField, PhysicalType } from '#compiler/catalog/catalog';
+import { compile } from '#compiler/compile';
 
 const leaf = (column: string, type: ScalarType): [string, CatalogField] => [column, { kind: 'leaf', type, column }];
 

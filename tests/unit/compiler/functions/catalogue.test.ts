@@ -1,4 +1,4 @@
-import { FUNCTION_FAMILIES, functionNames, lookupFunction } from '#server/compiler/functions/catalogue';
+import { FUNCTION_FAMILIES, functionNames, lookupFunction } from '#compiler/functions/catalog';
 
 const all = FUNCTION_FAMILIES.flatMap(({ functions }) => functions);
 

@@ -1,6 +1,6 @@
-import { foldCall } from '#server/compiler/functions/fold';
-import type { Expr, LiteralExpr } from '#server/compiler/ir/expression';
-import { DATE, DATETIME, INT64, STRING, TIMESTAMP, type Type } from '#server/compiler/ir/types';
+import { foldCall } from '#compiler/functions/fold';
+import type { Expr, LiteralExpr } from '#compiler/ir/expression';
+import { DATE, DATETIME, INT64, STRING, TIMESTAMP, type Type } from '#compiler/ir/types';
 
 const literal = (type: Type, value: LiteralExpr['value']): Expr => ({ kind: 'literal', type, value });
 const micros = (iso: string): bigint => BigInt(Date.parse(iso)) * 1000n;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { JsonPathError, parseJsonPath, printJsonPath } from '#server/compiler/functions/json/json-path';
+import { JsonPathError, parseJsonPath, printJsonPath } from '#compiler/functions/json/json-path';
 
 test.each([
   ['$', []],

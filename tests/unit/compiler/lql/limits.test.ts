@@ -1,7 +1,7 @@
 /** Texts at each limit, and one step beyond it. */
 import { ServiceError } from '#contract/errors';
-import { LQL_LIMITS } from '#server/compiler/lql/limits';
-import { parseLql } from '#server/compiler/lql/parser/parse-lql';
+import { LQL_LIMITS } from '#compiler/lql/limits';
+import { parseLql } from '#compiler/lql/parser/parse-lql';
 
 function reasonOf(text: string): unknown {
   try {

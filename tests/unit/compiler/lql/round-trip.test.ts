@@ -1,9 +1,9 @@
 /** A printed query reads as the same query, and each query has one text. */
 import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
-import { printLql } from '#server/compiler/lql/encode/print-lql';
-import { parseLql } from '#server/compiler/lql/parser/parse-lql';
-import type { LqlQuery } from '#server/compiler/lql/rules';
+import { printLql } from '#compiler/lql/encode/print-lql';
+import { parseLql } from '#compiler/lql/parser/parse-lql';
+import type { LqlQuery } from '#compiler/lql/rules';
 import { arbitraryLql, arbitraryLqlText } from '../../../support/arbitrary-lql';
 
 /** Without places, and with the filters in the order of their texts: they are joined by AND. */

@@ -1,8 +1,8 @@
 /** A printed tree reads as the same tree, for arbitrary trees and for every accepted text of the corpus. */
 import fc from 'fast-check';
-import { DEFINITION_LIMITS } from '#server/compiler/sql/parse-limits';
-import { parseStatement } from '#server/compiler/sql/parser/parse-statement';
-import { printCanonical } from '#server/compiler/sql/print-canonical';
+import { DEFINITION_LIMITS } from '#compiler/sql/parse-limits';
+import { parseStatement } from '#compiler/sql/parser/parse-statement';
+import { printCanonical } from '#compiler/sql/canonical/print-canonical';
 import { arbitraryQuery } from '../../../support/arbitrary-query';
 import { ACCEPTED, CANONICAL } from '../../../support/parse-corpus';
 import { withoutPositions } from '../../../support/without-positions';

@@ -1,6 +1,6 @@
 /** Tokens with their kinds, values and positions. */
-import { tokenize } from '#server/compiler/sql/lexer/tokenize';
-import { AD_HOC_LIMITS } from '#server/compiler/sql/parse-limits';
+import { tokenize } from '#compiler/sql/lexer/tokenize';
+import { AD_HOC_LIMITS } from '#compiler/sql/parse-limits';
 
 const tokens = (text: string) => tokenize(text, AD_HOC_LIMITS);
 const places = (text: string) =>

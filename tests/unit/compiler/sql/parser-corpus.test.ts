@@ -1,7 +1,7 @@
 /** The corpus of texts: accepted texts with their trees, refused texts with message and position. */
 import { ServiceError, type ErrorCode } from '#contract/errors';
-import type { ParseReason } from '#server/compiler/sql/parse-errors';
-import { parseStatement } from '#server/compiler/sql/parser/parse-statement';
+import type { ParseReason } from '#compiler/sql/parse-errors';
+import { parseStatement } from '#compiler/sql/parser/parse-statement';
 import { ACCEPTED, REFUSALS, SAME_TREE } from '../../../support/parse-corpus';
 import { withoutPositions } from '../../../support/without-positions';
 

@@ -1,5 +1,5 @@
 /** Every node knows the text it was read from. */
-import { parseStatement } from '#server/compiler/sql/parser/parse-statement';
+import { parseStatement } from '#compiler/sql/parser/parse-statement';
 import { ACCEPTED, CANONICAL } from '../../../support/parse-corpus';
 
 const TEXTS = [...ACCEPTED.map(([, text]) => text), ...CANONICAL.map(([text]) => text)];

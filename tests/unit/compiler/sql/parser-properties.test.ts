@@ -1,8 +1,8 @@
 /** The parser returns a tree for any text, or an error with a position in it, in time proportional to its length. */
 import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
-import { parseStatement } from '#server/compiler/sql/parser/parse-statement';
-import { printCanonical } from '#server/compiler/sql/print-canonical';
+import { parseStatement } from '#compiler/sql/parser/parse-statement';
+import { printCanonical } from '#compiler/sql/canonical/print-canonical';
 import { ACCEPTED, CANONICAL, REFUSALS } from '../../../support/parse-corpus';
 import { LINEAR_MS, processorMs } from '../../../support/processor-time';
 

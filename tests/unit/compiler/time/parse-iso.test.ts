@@ -5,7 +5,7 @@ import {
   MIN_MICROS,
   parseIsoDate,
   parseIsoTimestamp,
-} from '#server/compiler/time/parse-iso';
+} from '#compiler/time/parse-iso';
 
 const micros = (iso: string): bigint => BigInt(Date.parse(iso)) * 1000n;
 

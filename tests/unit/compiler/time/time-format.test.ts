@@ -1,4 +1,4 @@
-import { formatCodes, isIsoFormat, parseTimeFormat, type FormatElement } from '#server/compiler/time/time-format';
+import { formatCodes, isIsoFormat, parseTimeFormat, type FormatElement } from '#compiler/time/time-format';
 
 const elements = (format: string): readonly FormatElement[] => {
   const parsed = parseTimeFormat(format, 'FORMAT_TIMESTAMP');

@@ -1,4 +1,4 @@
-import { fromLocalMicros, parseTimeZone, timeZoneName, toLocalMicros } from '#server/compiler/time/time-zone';
+import { fromLocalMicros, parseTimeZone, timeZoneName, toLocalMicros } from '#compiler/time/time-zone';
 
 const micros = (iso: string): bigint => BigInt(Date.parse(iso)) * 1000n;
 const zone = (text: string) => {

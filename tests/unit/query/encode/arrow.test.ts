@@ -1,6 +1,6 @@
 import { tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
-import type { OutputType } from '#server/compiler/compiled-query';
+import type { OutputType } from '#compiler/compiled-query';
 import type { StoreValue } from '#server/stores/store';
 import { recordJson } from '#server/query/encode/record-text';
 import { anyResult } from '../../../support/arbitrary-result';

@@ -1,4 +1,4 @@
-import type { OutputType } from '#server/compiler/compiled-query';
+import type { OutputType } from '#compiler/compiled-query';
 import { valueReader } from '#server/stores/clickhouse/store-values';
 
 const list: OutputType = { kind: 'ARRAY', element: { kind: 'INT64' } };

@@ -1,0 +1,171 @@
+/**
+ * Entry point of the compiler: compiles text with a catalog to a CompiledQuery. Pure: no I/O, no clock, no
+ * configuration.
+ */
+import type { DescribeResult, ValidateResult } from '#contract/description';
+import { ServiceError } from '#contract/errors';
+import type { AdhocText } from '#contract/query';
+import type { SavedQuery } from '#contract/saved-query';
+import type { Catalog } from './catalog/catalog';
+import type { CompiledQuery } from './compiled-query';
+import { describeStatement } from './describe';
+import { printStatement } from './print/print-statement';
+import { storeSql } from './print/store-sql';
+import { RequestTime } from './ir/moment';
+import { outputColumn } from './ir/output-type';
+import { resolveStatement, type ResolvedStatement } from './resolve/resolve-statement';
+import { parseDefinition, sandboxQuery } from './sandbox/sandboxed-query';
+import { crossCheck } from './sandbox/cross-check';
+import type { SourceRedaction } from './catalog/source-redaction';
+import { redactedCatalog } from './catalog/redacted-catalog';
+import { printCanonical } from './sql/canonical/print-canonical';
+import { tenantCatalog } from './catalog/tenant-catalog';
+
+export interface CompileRequest {
+  readonly definition: SavedQuery;
+  /** Replaces the definition's final SELECT; null runs the saved query itself. */
+  readonly adhoc: AdhocText | null;
+  /** Values of the declared parameters; null when absent. */
+  readonly parameters: Readonly<Record<string, string | null>>;
+  readonly catalog: Catalog;
+  /** Current time of the request in microseconds since 1970. */
+  readonly nowMicros: number;
+  readonly maxRows: number;
+  /** Null: no redaction. */
+  readonly redaction: SourceRedaction | null;
+  /** Confines every scan of a source to events of this tenant; null: all tenants. */
+  readonly tenant: string | null;
+}
+
+/** A statement with resolved names and types, and the time for which it is valid. */
+export interface ResolvedRequest {
+  readonly statement: ResolvedStatement;
+  readonly time: RequestTime;
+}
+
+/**
+ * @throws ServiceError `query_invalid`, `sandbox_violation`, `sql_syntax`, `sql_empty`, `query_too_complex`,
+ * `parameter_invalid`, with `details.reason` and a position in the ad-hoc text, or in the definition's text when there
+ * is none.
+ */
+export function compile(request: CompileRequest): CompiledQuery {
+  return printResolved(resolveRequest(request), request);
+}
+
+/**
+ * Parses and resolves: the first and longer half of `compile`. The result serves equal requests as long as
+ * `time.holdsAt` is true.
+ */
+export function resolveRequest(request: CompileRequest): ResolvedRequest {
+  const time = new RequestTime(request.nowMicros);
+  return { statement: resolve(request, time), time };
+}
+
+/** Prints: the second half of `compile`. */
+export function printResolved(
+  { statement }: ResolvedRequest,
+  { catalog, maxRows, nowMicros }: Pick<CompileRequest, 'catalog' | 'maxRows' | 'nowMicros'>
+): CompiledQuery {
+  const printed = printStatement(statement, { store: storeSql(catalog.dialect), limit: maxRows + 1, nowMicros });
+  const columns = statement.query.columns.map(({ name, type }) => outputColumn(name, type));
+  const warnings = statement.adhoc?.warnings ?? [];
+  return { ...printed, columns, maxRows, warnings } as unknown as CompiledQuery;
+}
+
+/** Checks a definition: statements, names and types, with all parameters absent. Runs nothing. */
+export function validateDefinition(
+  definition: SavedQuery,
+  catalog: Catalog,
+  redaction: SourceRedaction | null,
+  tenant: string | null
+): ValidateResult {
+  const statement = resolve(withoutParameters(definition, catalog, redaction, tenant));
+  ensureDefaultTable(definition, statement);
+  printStatement(statement, { store: storeSql(catalog.dialect), limit: definition.max_rows + 1, nowMicros: 0 });
+  const canonical = printCanonical(parseDefinition(definition));
+  crossCheck(canonical, statement);
+  return validated(canonical, statement);
+}
+
+function ensureDefaultTable({ default_table }: SavedQuery, { tables }: ResolvedStatement): void {
+  const names = tables.tables.map(({ name }) => name);
+  if (default_table === undefined || names.includes(default_table)) return;
+  throw new ServiceError(
+    'definition_invalid',
+    `default_table "${default_table}" is not a table that the query defines`,
+    {
+      tables: names,
+    }
+  );
+}
+
+/** Checks ad-hoc text in the sandbox of a saved query. Runs nothing. */
+export function validateAdhoc(request: Omit<CompileRequest, 'maxRows'>): ValidateResult {
+  const { adhoc, definition } = sandboxQuery(request.definition, request.adhoc);
+  const statement = resolve({ ...request, maxRows: 1 });
+  printStatement(statement, { store: storeSql(request.catalog.dialect), limit: 1, nowMicros: request.nowMicros });
+  const result = validated(adhoc?.canonical() ?? printCanonical(definition), statement);
+  if (request.adhoc?.language !== 'lql' || statement.adhoc === null) return result;
+  const { tree, warnings } = statement.adhoc;
+  return { ...result, sql: printCanonical(tree), warnings };
+}
+
+/** Describes output columns and sandbox tables, with nested fields and types. */
+export function describe(
+  definition: SavedQuery,
+  catalog: Catalog,
+  redaction: SourceRedaction | null,
+  tenant: string | null
+): DescribeResult {
+  return describeStatement(resolve(withoutParameters(definition, catalog, redaction, tenant)), definition.sandbox);
+}
+
+/** Request that runs the saved query itself with all parameters absent. */
+function withoutParameters(
+  definition: SavedQuery,
+  catalog: Catalog,
+  redaction: SourceRedaction | null,
+  tenant: string | null
+): CompileRequest {
+  const parameters = Object.fromEntries(definition.parameters.map(({ name }) => [name, null]));
+  return {
+    definition,
+    adhoc: null,
+    parameters,
+    catalog,
+    nowMicros: 0,
+    maxRows: definition.max_rows,
+    redaction,
+    tenant,
+  };
+}
+
+function resolve(request: CompileRequest, time = new RequestTime(request.nowMicros)): ResolvedStatement {
+  const { definition, adhoc, parameters, redaction, tenant } = request;
+  const catalog = redactedCatalog(tenantCatalog(request.catalog, tenant), redaction);
+  const query = sandboxQuery(definition, adhoc);
+  try {
+    return resolveStatement(query, { catalog, parameters, time, redaction, tenant });
+  } catch (error) {
+    throw adhoc === null ? error : inSandboxWords(error);
+  }
+}
+
+/**
+ * Rewords an error for ad-hoc callers. An unavailable name gets the same message whether or not it exists outside of
+ * the sandbox.
+ */
+function inSandboxWords(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.details.reason !== 'table_not_available') return error;
+  const message = `table "${String(error.details.name)}" is not part of this query's sandbox`;
+  return new ServiceError(error.code, message, error.details);
+}
+
+function validated(canonical: string, { query, resolution }: ResolvedStatement): ValidateResult {
+  return {
+    canonical,
+    fields: query.columns.map(({ name, type }) => ({ name, type: outputColumn(name, type).typeName })),
+    parameters: [...resolution.usedParameters],
+    tables: [...resolution.usedTables],
+  };
+}

@@ -1,0 +1,182 @@
+/**
+ * Typed intermediate representation of expressions: names are resolved to physical columns of relations, functions to
+ * entries of the function registry. Dialects print it. The caller's text occurs in it only as literal values.
+ */
+import type { SourcePosition } from '../ast/node';
+import type { BoundValue } from '../compiled-query';
+import type { SourceRedaction } from '../catalog/source-redaction';
+import type { QueryPlan } from './plan';
+import type { Type } from './types';
+
+export type Expr =
+  | LiteralExpr
+  | BoundExpr
+  | ColumnExpr
+  | LazyRecordExpr
+  | CallExpr
+  | CaseExpr
+  | CastExpr
+  | AggregateExpr
+  | ArrayExpr
+  | StructExpr
+  | StructFieldExpr
+  | JsonFieldExpr
+  | RedactedExpr
+  | SubqueryExpr
+  | InSubqueryExpr;
+
+/** A compile-time constant. TIMESTAMP and DATETIME are microseconds, DATE days, INT64 a bigint. */
+export interface LiteralExpr {
+  readonly kind: 'literal';
+  readonly type: Type;
+  readonly value: string | bigint | number | boolean | null;
+}
+
+/** A bound parameter value. Each `key` is bound once, no matter how often it is printed. */
+export interface BoundExpr {
+  readonly kind: 'bound';
+  readonly key: string;
+  readonly type: Type;
+  readonly value: BoundValue;
+  /** Thrown when the node is printed: a value that failed to convert matters only if it is used. */
+  readonly failure: Error | null;
+}
+
+/** `relation."name"`; `display` is the caller's name for it, used in errors. */
+export interface ColumnExpr {
+  readonly kind: 'column';
+  readonly relation: number;
+  readonly name: string;
+  readonly type: Type;
+  readonly display: string;
+  readonly position: SourcePosition;
+}
+
+/**
+ * A record of a log event that has not been requested as a value: reading a field requests only that field from the
+ * relation. Never printed; `materialise` of the resolver converts it to a column of JSON text. The type is RECORD or
+ * SINGLE.
+ */
+export interface LazyRecordExpr {
+  readonly kind: 'lazy-record';
+  readonly relation: number;
+  /** Index of the relation's logical column. */
+  readonly column: number;
+  readonly path: readonly string[];
+  readonly type: Type;
+  readonly display: string;
+  readonly position: SourcePosition;
+}
+
+/** A scalar function or operator. `options` contains arguments that are not expressions: units, time zones, formats. */
+export interface CallExpr {
+  readonly kind: 'call';
+  readonly fn: string;
+  readonly args: readonly Expr[];
+  readonly type: Type;
+  readonly options?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+/** A searched CASE, also for a CASE with an operand. `otherwise` null means NULL. */
+export interface CaseExpr {
+  readonly kind: 'case';
+  readonly branches: readonly { readonly when: Expr; readonly then: Expr }[];
+  readonly otherwise: Expr | null;
+  readonly type: Type;
+}
+
+/** A conversion; `safe` returns NULL instead of failing. The source type is `operand.type`. */
+export interface CastExpr {
+  readonly kind: 'cast';
+  readonly operand: Expr;
+  readonly type: Type;
+  readonly safe: boolean;
+}
+
+export interface SortExpr {
+  readonly expr: Expr;
+  readonly direction: 'ASC' | 'DESC';
+  readonly nulls: 'FIRST' | 'LAST';
+}
+
+export interface WindowExpr {
+  readonly partitionBy: readonly Expr[];
+  readonly orderBy: readonly SortExpr[];
+  readonly frame: {
+    readonly unit: 'ROWS' | 'RANGE';
+    readonly start: FrameEdge;
+    readonly end: FrameEdge | null;
+  } | null;
+}
+
+export type FrameEdge =
+  | { readonly kind: 'unbounded-preceding' | 'unbounded-following' | 'current-row' }
+  | { readonly kind: 'preceding' | 'following'; readonly amount: Expr };
+
+/** An aggregate or window function; a window call if it has `over`. */
+export interface AggregateExpr {
+  readonly kind: 'aggregate';
+  readonly fn: string;
+  readonly args: readonly Expr[];
+  readonly distinct: boolean;
+  readonly ignoreNulls: boolean;
+  readonly orderBy: readonly SortExpr[];
+  readonly limit: number | null;
+  readonly over: WindowExpr | null;
+  readonly type: Type;
+  readonly options?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+export interface ArrayExpr {
+  readonly kind: 'array';
+  readonly items: readonly Expr[];
+  readonly type: Type;
+}
+
+export interface StructExpr {
+  readonly kind: 'struct';
+  readonly fields: readonly { readonly name: string; readonly expr: Expr }[];
+  readonly type: Type;
+}
+
+/** A field of a stored struct. */
+export interface StructFieldExpr {
+  readonly kind: 'struct-field';
+  readonly base: Expr;
+  readonly field: string;
+  readonly index: number;
+  readonly type: Type;
+}
+
+/**
+ * A nested field read from JSON text in object form; `path` consists of key names, and the type determines how the
+ * value is read.
+ */
+export interface JsonFieldExpr {
+  readonly kind: 'json-field';
+  readonly base: Expr;
+  readonly path: readonly string[];
+  readonly type: Type;
+}
+
+/** A value with redacted texts: the redaction border between events and the caller's expressions. */
+export interface RedactedExpr {
+  readonly kind: 'redacted';
+  readonly operand: Expr;
+  readonly by: SourceRedaction;
+  readonly type: Type;
+}
+
+export interface SubqueryExpr {
+  readonly kind: 'subquery';
+  readonly form: 'scalar' | 'exists' | 'array';
+  readonly plan: QueryPlan;
+  readonly type: Type;
+}
+
+export interface InSubqueryExpr {
+  readonly kind: 'in-subquery';
+  readonly operand: Expr;
+  readonly plan: QueryPlan;
+  readonly type: Type;
+}

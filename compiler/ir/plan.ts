@@ -1,0 +1,128 @@
+/**
+ * Typed intermediate representation of queries. Relations create physical columns on demand, and only requested columns
+ * are printed.
+ */
+import type { CatalogPart } from '../catalog/catalog';
+import type { BoundExpr, Expr, SortExpr } from './expression';
+import type { Type } from './types';
+
+/** A physical output column of a plan; `name` is generated (`c1`), never the caller's. */
+export interface PhysicalOutput {
+  readonly name: string;
+  readonly expr: Expr;
+}
+
+/** A column as readers of the query see it. */
+export interface LogicalColumn {
+  readonly name: string;
+  readonly type: Type;
+  /** True for a field that can be read by name but is not listed. */
+  readonly isHidden?: boolean;
+}
+
+export interface CommonTablePlan {
+  /** Generated name (`w3_edge_logs`). */
+  readonly name: string;
+  readonly plan: QueryPlan;
+  /** Number of FROM items that name it, read or not. */
+  readers: number;
+}
+
+/** Sort key: a physical output of the same block by name, or an expression. */
+export type SortItem = SortExpr & { readonly output: string | null };
+
+export interface QueryPlan {
+  readonly kind: 'query';
+  readonly body: SelectPlan | SetPlan;
+  /** Order of the body as a whole. */
+  orderBy: readonly SortItem[];
+  readonly limit: Expr | null;
+  readonly offset: Expr | null;
+  /** Output that is the value of a subquery used as a value, a list or the choices of IN. */
+  value: string | null;
+  /** Whether the order of the rows is visible without a limit: ARRAY(SELECT ..). */
+  ordered: boolean;
+}
+
+export interface SelectPlan {
+  readonly kind: 'select';
+  readonly distinct: boolean;
+  /** Grows as readers request columns. */
+  readonly outputs: PhysicalOutput[];
+  readonly from: FromPlan | null;
+  readonly where: Expr[];
+  /** Null: not grouped. Empty: one group of all rows. */
+  readonly groupBy: readonly Expr[] | null;
+  readonly having: Expr | null;
+  readonly qualify: Expr | null;
+}
+
+export interface SetPlan {
+  readonly kind: 'set';
+  readonly operator: 'UNION ALL' | 'UNION DISTINCT' | 'INTERSECT DISTINCT' | 'EXCEPT DISTINCT';
+  readonly branches: readonly QueryPlan[];
+  /** Names of the set's columns, and for each branch the physical output at that position. */
+  readonly outputs: { readonly name: string; readonly branchOutputs: readonly string[]; readonly type: Type }[];
+}
+
+export type FromPlan = RelationPlan | JoinPlan;
+
+export interface JoinPlan {
+  readonly kind: 'join';
+  readonly join: 'CROSS' | 'INNER' | 'LEFT' | 'RIGHT' | 'FULL';
+  readonly left: FromPlan;
+  readonly right: FromPlan;
+  readonly on: Expr[];
+}
+
+/** A FROM item with its own alias (`t3`). */
+export interface RelationPlan {
+  readonly kind: 'relation';
+  readonly id: number;
+  readonly input: RelationInput;
+  /** Lists opened for each row inside the item. */
+  readonly unnests: UnnestPlan[];
+}
+
+export type RelationInput =
+  | ScanInput
+  | { readonly kind: 'common-table'; readonly table: CommonTablePlan }
+  | { readonly kind: 'derived'; readonly plan: QueryPlan }
+  /** `UNNEST(list)` as a separate FROM item; `lateral` if the list reads columns of items to its left. */
+  | {
+      readonly kind: 'list';
+      readonly list: Expr;
+      readonly element: string;
+      readonly offset: string | null;
+      readonly lateral: boolean;
+    }
+  /** One row without columns. */
+  | { readonly kind: 'single-row' };
+
+/** A source: the union of its parts, with the requested columns only. */
+export interface ScanInput {
+  readonly kind: 'scan';
+  readonly source: string;
+  readonly parts: readonly CatalogPart[];
+  /** Requested physical columns with the logical types to read. */
+  readonly columns: Map<string, Type>;
+  /** Compile-time bounds of `timestamp` in microseconds, inclusive; parts outside are not read. */
+  bounds: { fromMicros: number; toMicros: number };
+  /** Restricts the statement to the tenant's events; null: all events. */
+  readonly tenant: TenantFilter | null;
+}
+
+export interface TenantFilter {
+  /** Tenant as a bound value. */
+  readonly value: BoundExpr;
+  /** A physical column, or a path in a column of JSON text, that contains the tenant; null: no event has one. */
+  readonly place: { readonly column: string } | { readonly text: string; readonly path: readonly string[] } | null;
+}
+
+export interface UnnestPlan {
+  readonly list: Expr;
+  readonly element: string;
+  readonly offset: string | null;
+  /** LEFT: keeps a row without elements, with NULL. */
+  readonly keepEmpty: boolean;
+}

@@ -1,0 +1,133 @@
+/**
+ * The two modes of reading a path. FIRST (select, chart, NULL tests) follows the first element of each array. ANY
+ * (filters) is true if the condition holds for any value that the path reaches. A record of a log event is an array of
+ * at most one element, for which both modes agree; only real lists of records need EXISTS.
+ */
+import type { Expression, Identifier } from '../../ast';
+import type { LogicalColumn } from '../../ir/plan';
+import { shortTypeName, type Type } from '../../ir/types';
+import { recordFields as recordFieldsOf } from '../../resolve/relations/range-variables';
+import { nearest } from '../../resolve/names/suggest';
+import { printPath } from '../encode/print-path';
+import { lqlError } from '../errors';
+import type { LqlPath } from '../rules';
+import type { LqlTable } from './table';
+import { bool, call, element, exists, identifier, not, path as pathOf, type Opened } from './tree';
+
+/** Alias of the table. */
+export const TABLE_ALIAS = 't';
+
+interface Step {
+  readonly part: Identifier;
+  /** Owner of the field: a record, an array of at most one record, or a list of records. */
+  readonly owner: 'record' | 'single' | 'list';
+}
+
+export interface Access {
+  readonly path: LqlPath;
+  /** Type of the values that the path reaches. */
+  readonly type: Type;
+  readonly column: Identifier;
+  readonly steps: readonly Step[];
+}
+
+/** Resolves a path; names are case-sensitive. @throws unknown_column */
+export function access(path: LqlPath, table: LqlTable): Access {
+  const [column, ...fields] = path.parts as [Identifier, ...Identifier[]];
+  let type = typeNamed(table.columns, column, `table ${table.name}`);
+  const steps: Step[] = [];
+  fields.forEach((part, index) => {
+    const owner = { ...path, parts: path.parts.slice(0, index + 1) };
+    const { kind, fields: known } = fieldsOf(type, owner, part);
+    steps.push({ part: identifier(part.name, part.position), owner: kind });
+    type = typeNamed(known, part, printPath(owner));
+  });
+  return { path, type, column, steps };
+}
+
+/** FIRST(path). */
+export function first({ path, column, steps }: Access): Expression {
+  let value = pathOf([TABLE_ALIAS, column.name], path.position);
+  for (const { part, owner } of steps) value = field(owner === 'record' ? value : element(value, 0), part);
+  return value;
+}
+
+/** ANY(path, condition), or its negation; not NULL where it decides about a row. */
+export function any(reached: Access, negated: boolean, condition: (value: Expression) => Expression): Expression {
+  const { path, column, steps } = reached;
+  const opened: Opened[] = [];
+  let value = pathOf([TABLE_ALIAS, column.name], path.position);
+  for (const { part, owner } of steps) {
+    if (owner === 'list') {
+      const alias = `x${opened.length + 1}`;
+      opened.push({ array: value, alias });
+      value = pathOf([alias, part.name], part.position);
+    } else {
+      value = field(owner === 'record' ? value : element(value, 0), part);
+    }
+  }
+  if (opened.length === 0) return negated ? isNotTrue(condition(value)) : condition(value);
+  const found = exists(opened, condition(value));
+  return negated ? not(found) : found;
+}
+
+/** Negation that is true for an unknown condition. */
+export function isNotTrue(condition: Expression): Expression {
+  const { position } = condition;
+  return not(call('COALESCE', [condition, bool(false, position)], position));
+}
+
+function field(base: Expression, part: Identifier): Expression {
+  if (base.kind === 'path') return { ...base, parts: [...base.parts, part] };
+  return { kind: 'field', base, field: part, position: { ...base.position, end: part.position.end } };
+}
+
+function fieldsOf(
+  type: Type,
+  owner: LqlPath,
+  part: Identifier
+): { readonly kind: Step['owner']; readonly fields: readonly LogicalColumn[] } {
+  switch (type.kind) {
+    case 'SINGLE':
+      return { kind: 'single', fields: recordFields(type) };
+    case 'RECORD':
+    case 'STRUCT':
+      return { kind: 'record', fields: recordFields(type) };
+    case 'ARRAY':
+      if (isRecord(type.element)) return { kind: 'list', fields: recordFields(type.element) };
+  }
+  throw lqlError(
+    'unknown_column',
+    `"${printPath(owner)}" is ${withArticle(shortTypeName(type))} and has no field "${part.name}"`,
+    part.position,
+    { name: part.name }
+  );
+}
+
+export function isRecord(type: Type): boolean {
+  return type.kind === 'SINGLE' || type.kind === 'RECORD' || type.kind === 'STRUCT';
+}
+
+function recordFields(type: Type): readonly LogicalColumn[] {
+  if (type.kind === 'STRUCT') return type.fields;
+  return type.kind === 'SINGLE' || type.kind === 'RECORD' ? recordFieldsOf(type.shape) : [];
+}
+
+function typeNamed(columns: readonly LogicalColumn[], part: Identifier, owner: string): Type {
+  const found = columns.find(({ name }) => name === part.name);
+  if (found !== undefined) return found.type;
+  const near = nearest(
+    part.name,
+    columns.flatMap(({ name, isHidden }) => (isHidden ? [] : [name])),
+    3
+  );
+  throw lqlError('unknown_column', `unknown column "${part.name}" in ${owner}`, part.position, {
+    name: part.name,
+    ...(near.length === 0 ? {} : { hint: `did you mean ${near.map((name) => `"${name}"`).join(' or ')}?` }),
+  });
+}
+
+/** Type name with its article: `an INT64`, `a STRING`. */
+export function withArticle(typeName: string): string {
+  return `${/^[AI]/.test(typeName) ? 'an' : 'a'} ${typeName}`;
+}

@@ -1,0 +1,55 @@
+/** Chooses the table that a query reads. */
+import type { SourcePosition } from '../../ast';
+import type { LogicalColumn } from '../../ir/plan';
+import { suggest } from '../../resolve/names/suggest';
+import { lqlError } from '../errors';
+import type { FromRule } from '../rules';
+
+/** A named table of the saved query. */
+export interface LqlTable {
+  readonly name: string;
+  readonly columns: readonly LogicalColumn[];
+}
+
+/** Tables that a query can read. */
+export interface LqlTables {
+  readonly tables: readonly LqlTable[];
+  /** Table for queries without `f:` if there are several. */
+  readonly defaultTable: string | null;
+}
+
+/**
+ * The named table, else the default, else the only one. Names are case-insensitive, but an exact match is preferred.
+ * @throws table_required, unknown_table
+ */
+export function chooseTable(
+  from: FromRule | null,
+  { tables, defaultTable }: LqlTables,
+  start: SourcePosition
+): LqlTable {
+  const names = tables.map(({ name }) => name);
+  if (from === null) {
+    const [first] = tables;
+    const unnamed = defaultTable === null ? (tables.length === 1 ? first : undefined) : named(defaultTable, tables);
+    if (unnamed !== undefined) return unnamed;
+    throw lqlError('table_required', 'this query has several tables; say which one to read with "f:"', start, {
+      hint: `begin with f:${names[0] ?? ''}`,
+      tables: names,
+    });
+  }
+  const wanted = from.name.name;
+  const found = named(wanted, tables);
+  if (found !== undefined) return found;
+  const shown = wanted.slice(0, 64);
+  const near = suggest(wanted, names);
+  throw lqlError('unknown_table', `table "${shown}" is not part of this query's sandbox`, from.name.position, {
+    name: shown,
+    ...(near === undefined ? {} : { hint: `did you mean "${near}"?` }),
+    tables: names,
+  });
+}
+
+function named(name: string, tables: readonly LqlTable[]): LqlTable | undefined {
+  const lower = name.toLowerCase();
+  return tables.find((table) => table.name === name) ?? tables.find((table) => table.name.toLowerCase() === lower);
+}

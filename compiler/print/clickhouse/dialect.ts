@@ -1,0 +1,39 @@
+/** Dialect of ClickHouse 26.7 with `CLICKHOUSE_SETTINGS`. See `literals.ts` for the representation of values. */
+import type { Dialect } from '../dialect';
+import { aggregates } from './aggregates';
+import { arrays } from './calls/arrays';
+import { json } from './calls/json';
+import { numbers } from './calls/numbers';
+import { operators } from './calls/operators';
+import { regexp } from './calls/regexp';
+import { text } from './calls/text';
+import { time } from './calls/time';
+import { timeFormat } from './calls/time-format';
+import { cast } from './casts';
+import { jsonField } from './json-fields';
+import { typedList } from './arrays/values';
+import { castTo, literal, placeholder, quoteIdentifier, typeName } from './literals';
+import { redacted } from './redacted';
+import { orderKey } from './order-key';
+import { inSubquery, subquery } from './subqueries';
+
+export const clickHouse: Dialect = Object.freeze({
+  name: 'clickhouse',
+  quoteIdentifier,
+  typeName,
+  literal,
+  placeholder,
+  cast,
+  array: (items, type) => typedList(`[${items.join(', ')}]`, type),
+  struct: (fields, type) => castTo(`tuple(${fields.map(({ sql }) => sql).join(', ')})`, type),
+  structField: (base, index) => `tupleElement(${base}, ${index + 1})`,
+  jsonField,
+  redacted,
+  subquery,
+  inSubquery,
+  orderKey,
+  calls: new Map(
+    Object.entries({ ...operators, ...numbers, ...text, ...regexp, ...time, ...timeFormat, ...arrays, ...json })
+  ),
+  aggregates,
+} satisfies Dialect);

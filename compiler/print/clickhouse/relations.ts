@@ -1,0 +1,131 @@
+/** Printing of tables, parts and opened lists. */
+import type { ScalarType } from '#contract/source';
+import type { RelationPlan } from '../../ir/plan';
+import type { Type } from '../../ir/types';
+import type { RelationDialect } from '../print-plan';
+import { toText } from './casts';
+import { elements } from './arrays/values';
+import { castTo, quoteIdentifier, quoteText, typeName } from './literals';
+
+type ListInput = Extract<RelationPlan['input'], { kind: 'list' }>;
+
+export function clickHouseRelations(): RelationDialect {
+  return {
+    quoteIdentifier,
+
+    tableName: (part) => quoteIdentifier(part.table),
+
+    isPlain: (part, name, type) => part.columns.get(name) === storedKind(type) && !part.json?.storedAs.has(name),
+
+    partColumn: (part, name, type) => {
+      const stored = part?.columns.get(name);
+      if (part === null || stored === undefined) return castTo('NULL', type);
+      const types = part.json?.storedAs.get(name);
+      if (part.json !== null && types !== undefined) return jsonPath(part.json.name, name, types, type);
+      const column = quoteIdentifier(name);
+      // ClickHouse has no columns for lists.
+      return stored === storedKind(type) ? column : converted(column, { kind: stored as ScalarType }, type);
+    },
+
+    unnested: (from, alias, { element, offset, keepEmpty }, list) => {
+      const items = [`${elements(list)} AS ${quoteIdentifier(element)}`];
+      if (offset !== null) items.push(`${places(elements(list))} AS ${quoteIdentifier(offset)}`);
+      const names = [element, offset].filter((name) => name !== null).map(quoteIdentifier);
+      const join = `${keepEmpty ? 'LEFT ' : ''}ARRAY JOIN ${items.join(', ')}`;
+      return `(SELECT ${alias}.*, ${names.join(', ')} FROM ${from} ${join})`;
+    },
+
+    listRows,
+
+    lateral: (left, alias, input, list, keepsLeft) =>
+      left === null
+        ? `${listRows(input, list)} AS ${alias}`
+        : `${left} ${keepsLeft ? 'LEFT ' : ''}ARRAY JOIN ${listRecords(input, list)} AS ${alias}`,
+
+    // ClickHouse allows only a query here. Columns are read by their full names.
+    joinGroup: (join, columns) => {
+      const items = columns.map(
+        ({ relation, name }) => `${relation}.${quoteIdentifier(name)} AS ${quoteIdentifier(`${relation}.${name}`)}`
+      );
+      return `(SELECT ${items.join(', ') || '1'} FROM ${join}) AS ${columns[0]?.relation ?? 't'}_group`;
+    },
+
+    // ClickHouse requires a key for outer joins: use one that is equal for all rows.
+    looseJoinKey: (left, right) => `ignore(${left}) = ignore(${right}) AND `,
+
+    // Over no rows, GROUP BY () returns no row in ClickHouse, but an aggregate without GROUP BY returns one.
+    groupOfAll: (isAggregated) => ({ groupBy: '', having: isAggregated ? [] : ['count() >= 0'] }),
+
+    // ClickHouse may evaluate conditions in any order, but never before a limit.
+    confined: ({ part, columns, condition, guarded }) => {
+      const items = columns.map(({ sql, name }) => `${sql} AS ${quoteIdentifier(name)}`).join(', ');
+      const limit = guarded ? ` LIMIT ${MAX_ROWS}` : '';
+      return `SELECT ${items || '1 AS one'} FROM ${quoteIdentifier(part.table)} WHERE ${condition}${limit}`;
+    },
+
+    withHint: () => '',
+
+    // A union of signed and unsigned integers would produce a Variant.
+    aligned: castTo,
+
+    result: (sql, type) => (type.kind === 'BOOL' ? castTo(sql, type) : type.kind === 'DATE' ? toText(sql, type) : sql),
+  };
+}
+
+/** Larger than any table. */
+const MAX_ROWS = '18446744073709551615';
+
+/** Records are stored as JSON text. */
+function storedKind(type: Type): Type['kind'] {
+  return type.kind === 'RECORD' || type.kind === 'SINGLE' ? 'STRING' : type.kind;
+}
+
+/** ARRAY JOIN cannot be used, because it cannot read rows of an outer query. */
+function listRows(input: ListInput, list: string): string {
+  const rows = `arrayJoin(${listRecords(input, list)})`;
+  const items = [input.element, input.offset]
+    .filter((name) => name !== null)
+    .map((name, index) => `tupleElement(${rows}, ${index + 1}) AS ${quoteIdentifier(name)}`);
+  return `(SELECT ${items.join(', ')})`;
+}
+
+/** List elements as records, named as readers of the relation expect. */
+export function listRecords(input: ListInput, sql: string): string {
+  const isNumbered = input.offset !== null;
+  const record = isNumbered ? '(x, i) -> tuple(x, i - 1)' : 'x -> tuple(x)';
+  const rest = isNumbered ? `, arrayEnumerate(${elements(sql)})` : '';
+  return `CAST(arrayMap(${record}, ${elements(sql)}${rest}), ${quoteText(`Array(${listRecordType(input)})`)})`;
+}
+
+export function listRecordType({ list, element, offset }: ListInput): string {
+  const type = (list.type as Extract<Type, { kind: 'ARRAY' }>).element;
+  const fields = [`${quoteIdentifier(element)} ${typeName(type)}`];
+  if (offset !== null) fields.push(`${quoteIdentifier(offset)} Nullable(Int64)`);
+  return `Tuple(${fields.join(', ')})`;
+}
+
+function places(array: string): string {
+  return `arrayMap(i -> toInt64(i) - 1, arrayEnumerate(${array}))`;
+}
+
+/** Reads a path of a JSON column as each type that its values may have. */
+function jsonPath(column: string, name: string, types: readonly ScalarType[], type: Type): string {
+  const path = `${quoteIdentifier(column)}.${quoteIdentifier(name)}`;
+  const reads = types.map((kind) => {
+    const read = `${path}.:${plainTypeName({ kind })}`;
+    return kind === type.kind ? read : converted(read, { kind }, type);
+  });
+  return reads.length === 1 ? (reads[0] as string) : `coalesce(${reads.join(', ')})`;
+}
+
+function plainTypeName(type: Type): string {
+  return typeName(type).replace(/^Nullable\((.*)\)$/, '$1');
+}
+
+/** Converts a stored value to another type; NULL if it is not possible. */
+function converted(sql: string, from: Type, to: Type): string {
+  if (to.kind === 'STRING') return toText(sql, from);
+  if (to.kind === 'INT64' && from.kind === 'STRING') return `toInt64OrNull(${sql})`;
+  if (to.kind === 'FLOAT64' && from.kind === 'STRING') return `toFloat64OrNull(${sql})`;
+  return `accurateCastOrNull(${sql}, ${quoteText(plainTypeName(to))})`;
+}

@@ -1,0 +1,26 @@
+/** SQL dialects by store. */
+import type { StoreDialect } from '../catalog/catalog';
+import type { Expr } from '../ir/expression';
+import { clickHouse } from './clickhouse/dialect';
+import { clickHouseRelations } from './clickhouse/relations';
+import type { Dialect } from './dialect';
+import { duckDb } from './duckdb/dialect';
+import { duckDbRelations } from './duckdb/relations';
+import type { RelationDialect } from './print-plan';
+
+export interface StoreSql {
+  readonly dialect: Dialect;
+  /** Whether to print the order and limit of a statement also inside the query that produces its rows. */
+  readonly pushesOrder: boolean;
+  /** @param expression prints expressions */
+  relations(expression: (expr: Expr) => string): RelationDialect;
+}
+
+const STORES: Readonly<Record<StoreDialect, StoreSql>> = {
+  duckdb: { dialect: duckDb, pushesOrder: false, relations: duckDbRelations },
+  clickhouse: { dialect: clickHouse, pushesOrder: true, relations: clickHouseRelations },
+};
+
+export function storeSql(name: StoreDialect): StoreSql {
+  return STORES[name];
+}

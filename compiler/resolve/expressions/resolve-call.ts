@@ -1,0 +1,114 @@
+/** Calls of functions, aggregates and windows. */
+import type { CallExpression, Expression, FrameBound, WindowSpecification } from '../../ast';
+import { functionNames, lookupFunction } from '../../functions/catalog';
+import type { Value } from '../../functions/function';
+import type { Expr, FrameEdge, SortExpr, WindowExpr } from '../../ir/expression';
+import { INT64, isNumeric, isScalar, shortTypeName } from '../../ir/types';
+import { failure } from '../failure';
+import type { ExpressionResolver } from './resolve-expression';
+import { didYouMean } from '../names/suggest';
+
+export function resolveCall(r: ExpressionResolver, expression: CallExpression): Value {
+  const spec = lookupFunction(expression.name);
+  if (spec === undefined) {
+    throw failure(
+      'unknown_function',
+      `unknown function ${expression.name}${didYouMean(expression.name, functionNames())}`,
+      expression.namePosition,
+      { name: expression.name }
+    );
+  }
+  if (expression.safe && spec.safe === false) {
+    throw failure('not_supported', `SAFE.${expression.name} is not supported`, expression.namePosition, {
+      name: `SAFE.${expression.name}`,
+    });
+  }
+  checkPlace(r, expression, spec.kind);
+  if (spec.kind === 'scalar') {
+    const value = r.folded({ ...spec.resolve(expression, r), position: expression.position });
+    return { ...value, expr: r.guarded(value.expr) };
+  }
+  if (expression.over === null) {
+    r.sawAggregate = true;
+    return { ...spec.resolve(expression, r), position: expression.position };
+  }
+  r.sawWindow = true;
+  r.insideWindow = true;
+  const value = spec.resolve(expression, r);
+  const over = resolveWindow(r, expression.over);
+  r.insideWindow = false;
+  return { ...value, expr: withWindow(value.expr, over), position: expression.position };
+}
+
+function checkPlace(r: ExpressionResolver, expression: CallExpression, kind: 'scalar' | 'aggregate' | 'window'): void {
+  const at = expression.namePosition;
+  const { name } = expression;
+  if (kind === 'scalar') {
+    const odd = expression.over
+      ? 'OVER'
+      : expression.distinct
+        ? 'DISTINCT'
+        : expression.orderBy.length > 0
+          ? 'ORDER BY'
+          : expression.limit
+            ? 'LIMIT'
+            : expression.nulls
+              ? `${expression.nulls} NULLS`
+              : expression.star
+                ? '*'
+                : null;
+    if (odd) throw failure('wrong_arguments', `${name} is not an aggregate function and takes no ${odd}`, at);
+    return;
+  }
+  if (expression.over !== null) {
+    if (r.insideAggregate || r.insideWindow || !r.place.windows) {
+      throw failure('misplaced_window', `${name} with OVER is not allowed in ${r.place.clause}`, at, {
+        hint: 'compute it in a subquery first, or filter with QUALIFY',
+      });
+    }
+    return;
+  }
+  if (kind === 'window') throw failure('wrong_arguments', `${name} needs OVER (...)`, at);
+  if (r.insideAggregate || !r.place.aggregates) {
+    throw failure('misplaced_aggregate', `the aggregate ${name} is not allowed in ${r.place.clause}`, at, {
+      hint: r.place.clause === 'WHERE' ? 'filter groups with HAVING' : 'compute it in a subquery first',
+    });
+  }
+}
+
+function resolveWindow(r: ExpressionResolver, specification: WindowSpecification): WindowExpr {
+  const scalar = (expression: Expression): Value => {
+    const value = r.resolve(expression);
+    if (!isScalar(value.type)) {
+      throw failure('type_mismatch', `cannot partition by ${shortTypeName(value.type)}`, expression.position);
+    }
+    return value;
+  };
+  const edge = (bound: FrameBound): FrameEdge =>
+    bound.kind === 'preceding' || bound.kind === 'following'
+      ? { kind: bound.kind, amount: r.coerce(r.resolve(bound.amount), INT64, 'a window frame').expr }
+      : { kind: bound.kind };
+  const { frame } = specification;
+  const orderBy = specification.orderBy.map((item) => r.sortItem(item, (expression) => r.resolve(expression)));
+  const measured = [frame?.start, frame?.end].some(
+    (bound) => bound?.kind === 'preceding' || bound?.kind === 'following'
+  );
+  if (frame?.unit === 'RANGE' && measured && (orderBy.length !== 1 || !isNumeric((orderBy[0] as SortExpr).expr.type))) {
+    throw failure('bad_frame', 'a RANGE frame with an amount needs one numeric ORDER BY key', specification.position, {
+      hint: 'order by UNIX_SECONDS(timestamp), or use ROWS',
+    });
+  }
+  return {
+    partitionBy: specification.partitionBy.map((expression) => scalar(expression).expr),
+    orderBy,
+    frame: frame && { unit: frame.unit, start: edge(frame.start), end: frame.end && edge(frame.end) },
+  };
+}
+
+function withWindow(expr: Expr, over: WindowExpr): Expr {
+  if (expr.kind === 'aggregate') return { ...expr, over };
+  // Some aggregates wrap their call (in a cast or default): the window applies to the inner call.
+  if (expr.kind === 'cast') return { ...expr, operand: withWindow(expr.operand, over) };
+  if (expr.kind === 'call') return { ...expr, args: expr.args.map((arg) => withWindow(arg, over)) };
+  return expr;
+}

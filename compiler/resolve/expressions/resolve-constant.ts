@@ -1,0 +1,66 @@
+/** Literals and parameters. */
+import type { LiteralExpression, ParameterExpression } from '../../ast';
+import type { Value } from '../../functions/function';
+import type { BoundExpr, Expr } from '../../ir/expression';
+import { BOOL, FLOAT64, INT64, NULL_TYPE, STRING, type Type } from '../../ir/types';
+import { boundValue } from '../types/coerce';
+import { expressionKey } from '../../ir/passes/expression-key';
+import { failure } from '../failure';
+import { FALSE, nullOf, TRUE } from './fold-conditions';
+import type { ExpressionResolver } from './resolve-expression';
+import { didYouMean } from '../names/suggest';
+import { valueOf } from './value-of';
+
+export function resolveLiteral({ literal, position }: LiteralExpression): Value {
+  switch (literal.type) {
+    case 'string': {
+      const key = `'${literal.value}`;
+      const expr: BoundExpr = {
+        kind: 'bound',
+        key,
+        type: STRING,
+        value: boundValue(literal.value, STRING),
+        failure: null,
+      };
+      return valueOf(expr, STRING, position, 'literal');
+    }
+    case 'integer':
+      return valueOf({ kind: 'literal', type: INT64, value: BigInt(literal.digits) }, INT64, position);
+    case 'float':
+      return valueOf({ kind: 'literal', type: FLOAT64, value: literal.value }, FLOAT64, position);
+    case 'bool':
+      return valueOf(literal.value ? TRUE : FALSE, BOOL, position);
+    case 'null':
+      return valueOf(nullOf(NULL_TYPE), NULL_TYPE, position);
+  }
+}
+
+export function resolveParameter(r: ExpressionResolver, { name, position }: ParameterExpression): Value {
+  const { parameters } = r.resolution.input;
+  const declared = Object.keys(parameters);
+  if (!Object.hasOwn(parameters, name)) {
+    throw failure('unknown_parameter', `unknown parameter "@${name}"${didYouMean(name, declared)}`, position, {
+      name,
+      hint:
+        declared.length === 0
+          ? 'this query declares no parameters'
+          : `declared: ${declared.map((d) => `@${d}`).join(', ')}`,
+    });
+  }
+  r.resolution.usedParameters.add(name);
+  const value = parameters[name] ?? null;
+  const expr: BoundExpr = {
+    kind: 'bound',
+    key: `@${name}`,
+    type: STRING,
+    value: { type: 'STRING', value },
+    failure: null,
+  };
+  return valueOf(expr, STRING, position, 'parameter');
+}
+
+/** A folded constant: text is bound under its own key, everything else is a literal. */
+export function constantLike(from: Expr, value: string | bigint | number | boolean | null, type: Type): Expr {
+  if (typeof value !== 'string') return { kind: 'literal', type, value };
+  return { kind: 'bound', key: `=${expressionKey(from)}`, type, value: boundValue(value, type), failure: null };
+}

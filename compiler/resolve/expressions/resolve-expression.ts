@@ -1,0 +1,314 @@
+/** Resolves expressions to typed values, with one method per kind of node. */
+import type { Expression, OrderItem, PathExpression, QueryExpression, SourcePosition } from '../../ast';
+import { foldCall } from '../../functions/fold';
+import type { CallContext, Value } from '../../functions/function';
+import { resolveExtract } from '../../functions/time/extract';
+import { sizeOf } from '../../ir/children';
+import type { BoundExpr, Expr, SortExpr } from '../../ir/expression';
+import { movedMoment, type RequestTime } from '../../ir/moment';
+import { arrayOf, BOOL, isScalar, shortTypeName, STRING, type Type } from '../../ir/types';
+import { coerce, commonType, parseConstant } from '../types/coerce';
+import { settle } from '../relations/demand';
+import { failure } from '../failure';
+import { constantOf, foldCase, foldComparison, TRUE } from './fold-conditions';
+import { containsWindow } from '../query/grouping';
+import { redactedReading, redactedSearch, secretReading } from '../relations/redact-border';
+import type { Resolution } from '../resolution';
+import { resolveCall } from './resolve-call';
+import { resolveCase } from './resolve-case';
+import { resolveCast } from './resolve-cast';
+import { resolveLiteral, resolveParameter, constantLike } from './resolve-constant';
+import { resolveIndex } from './resolve-index';
+import { resolveUnary, resolveBinary } from './resolve-operators';
+import { fieldOf, resolvePath } from '../names/resolve-path';
+import { resolveBetween, resolveIn, resolveIs, resolveLike } from './resolve-predicates';
+import { resolveScalarSubquery, ensureOneColumn, valueType } from './resolve-subquery';
+import type { ResolvedQuery } from '../query/resolved-query';
+import type { Scope } from '../names/scope';
+import { sortBy } from '../query/sort-key';
+import { resolveStruct } from './struct-value';
+import { valueOf, conditionOf } from './value-of';
+
+/** What is allowed at the position of an expression. */
+export interface Place {
+  /** The clause, for errors: `WHERE`. */
+  readonly clause: string;
+  readonly aggregates: boolean;
+  readonly windows: boolean;
+  /** Select aliases in scope, which take precedence over FROM names (HAVING, QUALIFY, ORDER BY). */
+  readonly aliases: ReadonlyMap<string, Value> | null;
+}
+
+/** Resolves a query inside an expression. */
+export type SubqueryResolver = (query: QueryExpression, scope: Scope) => ResolvedQuery;
+
+/** Maximum number of nodes; shared nodes count each time. */
+const MAX_EXPRESSION_SIZE = 10_000;
+
+export class ExpressionResolver implements CallContext {
+  /** Set when an aggregate without OVER was resolved. */
+  sawAggregate = false;
+  /** Set when a call with OVER was resolved. */
+  sawWindow = false;
+  /** Already resolved values of expressions that a rewritten expression contains. */
+  readonly known = new Map<Expression, Value>();
+  insideAggregate = false;
+  insideWindow = false;
+
+  constructor(
+    readonly resolution: Resolution,
+    readonly scope: Scope,
+    readonly place: Place,
+    readonly subquery: SubqueryResolver
+  ) {}
+
+  get time(): RequestTime {
+    return this.resolution.input.time;
+  }
+
+  resolve(expression: Expression): Value {
+    const value = this.known.get(expression) ?? this.resolveNode(expression);
+    if (sizeOf(value.expr) > MAX_EXPRESSION_SIZE) {
+      throw failure('too_complex', 'an expression is too large once it is written out', expression.position, {
+        maximum: MAX_EXPRESSION_SIZE,
+      });
+    }
+    return value;
+  }
+
+  private resolveNode(expression: Expression): Value {
+    switch (expression.kind) {
+      case 'literal':
+        return resolveLiteral(expression);
+      case 'typed-literal': {
+        const type: Type = { kind: expression.type };
+        const value = parseConstant(expression.text, type);
+        if (value === undefined) {
+          throw failure('type_mismatch', `"${expression.text}" is not a ${expression.type}`, expression.position, {
+            hint: 'write it as 2026-03-01 or 2026-03-01T08:00:00Z',
+          });
+        }
+        return valueOf({ kind: 'literal', type, value }, type, expression.position);
+      }
+      case 'interval':
+        throw failure('not_supported', 'INTERVAL is supported only inside date arithmetic', expression.position, {
+          hint: 'write TIMESTAMP_SUB(x, INTERVAL 1 HOUR)',
+          name: 'INTERVAL',
+        });
+      case 'parameter':
+        return resolveParameter(this, expression);
+      case 'path':
+        return this.path(expression);
+      case 'field': {
+        const owner = expression.base.kind === 'path' ? (expression.base.parts.at(-1)?.name ?? 'value') : 'the value';
+        return settle(this.resolution, fieldOf(this.resolve(expression.base), expression.field, owner));
+      }
+      case 'index':
+        return resolveIndex(this, expression);
+      case 'unary':
+        return resolveUnary(this, expression.operator, expression.operand, expression.position);
+      case 'binary':
+        return resolveBinary(this, expression);
+      case 'is':
+        return resolveIs(this, expression);
+      case 'like':
+        return resolveLike(this, expression);
+      case 'between':
+        return resolveBetween(this, expression);
+      case 'in':
+        return resolveIn(this, expression);
+      case 'case':
+        return resolveCase(this, expression);
+      case 'cast':
+        return resolveCast(this, expression);
+      case 'extract':
+        return this.folded(resolveExtract(expression, this));
+      case 'call':
+        return resolveCall(this, expression);
+      case 'array': {
+        const { type, values } = this.unify(
+          expression.items.map((item) => this.resolve(item)),
+          'the items of an array'
+        );
+        const element = type;
+        if (element.kind === 'ARRAY' || element.kind === 'SINGLE') {
+          throw failure('type_mismatch', 'an array cannot hold arrays', expression.position);
+        }
+        const array = arrayOf(element);
+        const items = values.map((value) => this.materialise(value));
+        return valueOf({ kind: 'array', items, type: array }, array, expression.position);
+      }
+      case 'struct':
+        return resolveStruct(this, expression);
+      case 'tuple':
+        throw failure('not_supported', 'a list of values in parentheses is not supported here', expression.position, {
+          hint: 'compare the values one by one, joined with AND',
+          name: 'tuple',
+        });
+      case 'subquery':
+        return resolveScalarSubquery(this, expression.query, expression.position);
+      case 'exists': {
+        const query = this.subquery(expression.query, this.scope);
+        return conditionOf({ kind: 'subquery', form: 'exists', plan: query.plan, type: BOOL }, expression.position);
+      }
+      case 'array-subquery': {
+        const query = this.subquery(expression.query, this.scope);
+        ensureOneColumn(query, expression.position, 'ARRAY(SELECT ...)');
+        const type = valueType(query);
+        query.plan.ordered = true;
+        const array = arrayOf(type.kind === 'SINGLE' ? { kind: 'RECORD', shape: type.shape } : type);
+        return valueOf({ kind: 'subquery', form: 'array', plan: query.plan, type: array }, array, expression.position);
+      }
+    }
+  }
+
+  /** Resolves a condition: BOOL, or a text parameter with a boolean value. */
+  resolveCondition(expression: Expression): Expr {
+    return this.coerce(this.resolve(expression), BOOL, this.place.clause).expr;
+  }
+
+  resolveAggregated(expression: Expression): Value {
+    // Arguments of a window call may contain aggregates of the grouped block.
+    if (this.insideAggregate || this.insideWindow) return this.resolve(expression);
+    const reads = this.scope.readFromInside.length;
+    const inner = new ExpressionResolver(
+      this.resolution,
+      this.scope,
+      { clause: 'an aggregate', aggregates: false, windows: false, aliases: null },
+      this.subquery
+    );
+    inner.insideAggregate = true;
+    const value = inner.resolve(expression);
+    // Subqueries inside an aggregate read before grouping.
+    this.scope.readFromInside.length = reads;
+    return value;
+  }
+
+  resolveOrder(items: readonly OrderItem[]): readonly SortExpr[] {
+    return items.map((item) => this.sortItem(item, (expression) => this.resolveAggregated(expression)));
+  }
+
+  /** Resolves an order key. By default NULLs come first ascending and last descending. */
+  sortItem(item: OrderItem, resolve: (expression: Expression) => Value): SortExpr {
+    const value = resolve(item.expression);
+    if (!isScalar(value.type)) {
+      throw failure('type_mismatch', `cannot order by ${shortTypeName(value.type)}`, item.expression.position);
+    }
+    return sortBy(value.expr, item);
+  }
+
+  coerce(value: Value, type: Type, what: string): Value {
+    return coerce(value, type, what);
+  }
+
+  unify(values: readonly Value[], what: string): { readonly type: Type; readonly values: readonly Value[] } {
+    const type = commonType(values);
+    if (type === undefined) {
+      const names = [...new Set(values.map((value) => shortTypeName(value.type)).filter((name) => name !== 'NULL'))];
+      const position = (values[1] ?? values[0])?.position as SourcePosition;
+      throw failure('type_mismatch', `${what} must have one type, found ${names.join(' and ')}; use CAST`, position);
+    }
+    return { type, values: values.map((value) => coerce(value, type, what)) };
+  }
+
+  materialise(value: Value): Expr {
+    return this.resolution.materialise(value);
+  }
+
+  isPresent(value: Value): Expr {
+    const { expr } = value;
+    if (expr.kind !== 'lazy-record') {
+      return { kind: 'call', fn: 'is_not_null', args: [this.materialise(value)], type: BOOL };
+    }
+    const relation = this.resolution.relation(expr.relation);
+    const isCertain = relation.alwaysPresent(expr.column, expr.path) && !this.resolution.isNullable(expr.relation);
+    if (isCertain) return TRUE;
+    const mention = { display: expr.display, position: expr.position };
+    const there = relation.demand(expr.column, expr.path, 'presence', mention);
+    return { kind: 'call', fn: 'is_true', args: [there], type: BOOL };
+  }
+
+  constant(value: Value): ReturnType<CallContext['constant']> {
+    return constantOf(value.expr);
+  }
+
+  fail(reason: string, message: string, position: SourcePosition, hint?: string): never {
+    throw failure(reason, message, position, hint === undefined ? {} : { hint });
+  }
+
+  private path(expression: PathExpression): Value {
+    const alias = this.aliasNamed(expression);
+    if (alias) return { ...this.allowedAlias(alias, expression), position: expression.position };
+    return { ...settle(this.resolution, resolvePath(expression.parts, this.scope)), position: expression.position };
+  }
+
+  /** @throws misplaced_window for an alias of a window function where none is allowed */
+  private allowedAlias(alias: Value, { parts, position }: PathExpression): Value {
+    if ((this.place.windows && !this.insideWindow) || !containsWindow(alias.expr)) return alias;
+    const place = this.insideWindow ? 'another window function' : this.place.clause;
+    throw failure(
+      'misplaced_window',
+      `"${parts[0]?.name ?? ''}" is a window function, which is not allowed in ${place}`,
+      position,
+      { hint: this.insideWindow ? 'compute it in a subquery first' : 'filter with QUALIFY' }
+    );
+  }
+
+  private aliasNamed(expression: PathExpression): Value | undefined {
+    if (this.insideAggregate || this.place.aliases === null) return undefined;
+    const [first, ...rest] = expression.parts;
+    let value = this.place.aliases.get((first as { name: string }).name.toLowerCase());
+    for (const field of value ? rest : []) value = fieldOf(value as Value, field, first?.name ?? '');
+    return value && settle(this.resolution, value);
+  }
+
+  /** Resolves a list; the text of a parameter is split at commas. */
+  listOf(expression: Expression): Value {
+    const value = this.resolve(expression);
+    if (value.type.kind === 'ARRAY') return { ...value, expr: this.materialise(value) };
+    if (value.text === 'parameter' && value.expr.kind === 'bound') {
+      const { key, value: bound } = value.expr;
+      const items = typeof bound.value === 'string' && bound.value !== '' ? bound.value.split(',') : [];
+      if (items.length > 1000) {
+        throw failure('too_complex', 'a list has more than 1,000 items', value.position, { limit: 1000 });
+      }
+      const exprs = items.map((item, index): BoundExpr => ({
+        kind: 'bound',
+        key: `${key}:item${index}`,
+        type: STRING,
+        value: { type: 'STRING', value: item.trim() },
+        failure: null,
+      }));
+      const type = arrayOf(STRING);
+      return valueOf({ kind: 'array', items: exprs, type }, type, value.position);
+    }
+    throw failure('type_mismatch', `UNNEST expects an array, found ${shortTypeName(value.type)}`, value.position, {
+      hint:
+        value.type.kind === 'SINGLE'
+          ? 'a record is opened in FROM: CROSS JOIN UNNEST(...) AS x'
+          : 'use SPLIT to make an array of a text',
+    });
+  }
+
+  /** Applies redaction to a call, see `redact-border`. */
+  guarded(expr: Expr): Expr {
+    const { redaction } = this.resolution.input;
+    if (redaction === null) return expr;
+    const read = secretReading(expr, redaction);
+    return this.resolution.sourcesVisible ? redactedSearch(read, redaction) : redactedReading(read, redaction);
+  }
+
+  /** Folds function calls on constants. */
+  folded(value: Value): Value {
+    const { expr } = value;
+    if (expr.kind === 'case') return { ...value, expr: foldCase(expr) };
+    if (expr.kind !== 'call') return value;
+    const moved = movedMoment(expr);
+    if (moved !== undefined) return { ...value, expr: moved };
+    const compared = foldComparison(expr);
+    if (compared !== expr) return { ...value, expr: compared };
+    const literal = foldCall(expr.fn, expr.args, expr.options);
+    if (literal === undefined) return value;
+    return { ...value, expr: constantLike(expr, literal.value, literal.type) };
+  }
+}

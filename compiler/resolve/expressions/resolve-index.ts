@@ -1,0 +1,66 @@
+/** `array[i]`, and `row[i]` of a table. */
+import { quantileAt } from '../../functions/aggregates/approx-quantiles';
+import type { IndexExpression } from '../../ast';
+import type { Value } from '../../functions/function';
+import type { AggregateExpr, Expr } from '../../ir/expression';
+import { INT64, shortTypeName, type Type } from '../../ir/types';
+import { failure } from '../failure';
+import { constantOf, nullOf } from './fold-conditions';
+import type { ExpressionResolver } from './resolve-expression';
+import { sameName, type Scope } from '../names/scope';
+import { valueOf } from './value-of';
+
+export function resolveIndex(r: ExpressionResolver, expression: IndexExpression): Value {
+  const row = rowPosition(r, expression);
+  if (row) return row;
+  const base = r.resolve(expression.base);
+  const index = r.coerce(r.resolve(expression.index), INT64, 'an array index');
+  const start = expression.mode === 'ordinal' || expression.mode === 'safe_ordinal' ? 1 : 0;
+  if (base.expr.kind === 'aggregate' && base.expr.fn === 'approx_quantiles') {
+    return { ...quantileAt(base.expr as AggregateExpr, index, start, r), position: expression.position };
+  }
+  if (base.type.kind === 'SINGLE') {
+    const constant = constantOf(index.expr);
+    if (constant === undefined) {
+      throw failure('not_supported', 'an index that is not constant is not supported here', expression.index.position, {
+        hint: 'open the array with CROSS JOIN UNNEST(...) AS x',
+        name: 'index',
+      });
+    }
+    const type: Type = { kind: 'RECORD', shape: base.type.shape };
+    const there = constant.value !== null && Number(constant.value) === start;
+    return valueOf(there ? ({ ...base.expr, type } as Expr) : nullOf(type), type, expression.position);
+  }
+  if (base.type.kind !== 'ARRAY') {
+    throw failure('type_mismatch', `a ${shortTypeName(base.type)} has no elements`, expression.base.position);
+  }
+  const { element } = base.type;
+  const args = [r.materialise(base), index.expr];
+  return valueOf(
+    { kind: 'call', fn: 'list_index', args, type: element, options: { base: start } },
+    element,
+    expression.position
+  );
+}
+
+/** `x[0]` where x is a range variable of a table: the row's first column. */
+function rowPosition(r: ExpressionResolver, expression: IndexExpression): Value | undefined {
+  if (expression.base.kind !== 'path' || expression.base.parts.length !== 1) return undefined;
+  const name = (expression.base.parts[0] as { name: string }).name;
+  if (r.place.aliases?.has(name.toLowerCase())) return undefined;
+  for (let scope: Scope | null = r.scope; scope; scope = scope.parent) {
+    const variable = scope.variable(name);
+    if (variable === undefined && !scope.variables.some((v) => v.columns.some((c) => sameName(c.name, name)))) continue;
+    if (variable?.kind !== 'table') return undefined;
+    const index = constantOf(r.resolve(expression.index).expr)?.value;
+    const start = expression.mode === 'ordinal' || expression.mode === 'safe_ordinal' ? 1 : 0;
+    const column = typeof index === 'bigint' ? Number(index) - start : -1;
+    if (variable.columns[column] === undefined) {
+      throw failure('unknown_column', `"${name}" has no column at this position`, expression.index.position);
+    }
+    const value = variable.column(column, { display: variable.columns[column].name, position: expression.position });
+    if (scope !== r.scope) scope.readFromInside.push(value);
+    return value;
+  }
+  return undefined;
+}

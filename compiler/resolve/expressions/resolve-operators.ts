@@ -1,0 +1,197 @@
+/**
+ * Resolves unary and binary operators. Chains of one precedence nest to the left and may have thousands of operands, so
+ * they are processed in loops.
+ */
+import type { BinaryExpression, BinaryOperator, Expression, SourcePosition } from '../../ast';
+import type { Value } from '../../functions/function';
+import { BOOL, DATE, FLOAT64, INT64, isNumeric, isTime, shortTypeName, STRING } from '../../ir/types';
+import { parseConstant } from '../types/coerce';
+import { comparable } from '../types/compare';
+import { failure } from '../failure';
+import { constantOf, foldAnd, foldNot, foldOr } from './fold-conditions';
+import { resolveCall } from './resolve-call';
+import type { ExpressionResolver } from './resolve-expression';
+import { valueOf, conditionOf } from './value-of';
+
+const COMPARISONS: Readonly<Partial<Record<BinaryOperator, string>>> = {
+  '=': 'eq',
+  '!=': 'ne',
+  '<': 'lt',
+  '<=': 'le',
+  '>': 'gt',
+  '>=': 'ge',
+};
+
+const ARITHMETIC: Readonly<Partial<Record<BinaryOperator, string>>> = {
+  '+': 'add',
+  '-': 'sub',
+  '*': 'mul',
+  '%': 'mod',
+};
+
+const BITWISE: Readonly<Partial<Record<BinaryOperator, string>>> = {
+  '&': 'bit_and',
+  '|': 'bit_or',
+  '^': 'bit_xor',
+  '<<': 'shift_left',
+  '>>': 'shift_right',
+};
+
+export function resolveUnary(
+  r: ExpressionResolver,
+  operator: '-' | '+' | '~' | 'NOT',
+  operand: Expression,
+  position: SourcePosition
+): Value {
+  const value = r.resolve(operand);
+  if (operator === 'NOT') return conditionOf(foldNot(r.coerce(value, BOOL, 'NOT').expr), position);
+  const number = numberOperand(r, value, operator);
+  if (operator === '+') return { ...number, position };
+  if (operator === '~') {
+    const whole = r.coerce(value, INT64, '~');
+    return valueOf({ kind: 'call', fn: 'bit_not', args: [whole.expr], type: INT64 }, INT64, position);
+  }
+  if (number.expr.kind === 'literal' && typeof number.expr.value === 'bigint') {
+    return valueOf({ ...number.expr, value: -number.expr.value }, number.type, position);
+  }
+  if (number.expr.kind === 'literal' && typeof number.expr.value === 'number') {
+    return valueOf({ ...number.expr, value: -number.expr.value }, number.type, position);
+  }
+  return valueOf({ kind: 'call', fn: 'neg', args: [number.expr], type: number.type }, number.type, position);
+}
+
+export function resolveBinary(r: ExpressionResolver, expression: BinaryExpression): Value {
+  const { operator, position } = expression;
+  if (operator === 'AND' || operator === 'OR') {
+    const operands = chain(expression).map((operand) => r.coerce(r.resolve(operand), BOOL, operator).expr);
+    return valueOf(operator === 'AND' ? foldAnd(operands) : foldOr(operands), BOOL, position);
+  }
+  if (operator === '||') {
+    const operands = chain(expression).map((operand) => r.resolve(operand));
+    const array = operands.find((value) => value.type.kind === 'ARRAY');
+    const fn = array ? 'array_concat' : 'concat';
+    const type = array ? array.type : STRING;
+    const args = operands.map((value) => r.coerce(value, type, '||').expr);
+    return r.folded(valueOf({ kind: 'call', fn, args, type }, type, position));
+  }
+  // Iterates down the left-deep chain, which may have thousands of operands.
+  const operands: {
+    readonly operator: BinaryOperator;
+    readonly right: Expression;
+    readonly position: SourcePosition;
+  }[] = [];
+  let left: Expression = expression;
+  while (left.kind === 'binary' && left.operator !== 'AND' && left.operator !== 'OR' && left.operator !== '||') {
+    operands.push({ operator: left.operator, right: left.right, position: left.position });
+    left = left.left;
+  }
+  let value = r.resolve(left);
+  for (const { operator: op, right, position: at } of operands.reverse()) {
+    const shifts = right.kind === 'interval' && (op === '+' || op === '-') && isTime(value.type);
+    value = shifts ? shift(r, op, value, right, at) : operate(r, op, value, r.resolve(right), at);
+  }
+  return value;
+}
+
+/**
+ * Resolves `time + INTERVAL 1 HOUR` as TIMESTAMP_ADD(time, INTERVAL 1 HOUR), or its variant for the type of the time.
+ */
+function shift(
+  r: ExpressionResolver,
+  operator: '+' | '-',
+  time: Value,
+  interval: Expression,
+  position: SourcePosition
+): Value {
+  const placeholder: Expression = { kind: 'literal', literal: { type: 'null' }, position: time.position };
+  r.known.set(placeholder, time);
+  return resolveCall(r, {
+    kind: 'call',
+    name: `${time.type.kind}_${operator === '+' ? 'ADD' : 'SUB'}`,
+    namePosition: position,
+    safe: false,
+    args: [placeholder, interval],
+    star: false,
+    distinct: false,
+    nulls: null,
+    orderBy: [],
+    limit: null,
+    over: null,
+    position,
+  });
+}
+
+function operate(
+  r: ExpressionResolver,
+  operator: BinaryOperator,
+  left: Value,
+  right: Value,
+  position: SourcePosition
+): Value {
+  const comparison = COMPARISONS[operator];
+  if (comparison !== undefined) {
+    const [a, b] = comparable([left, right], position) as [Value, Value];
+    return conditionOf({ kind: 'call', fn: comparison, args: [a.expr, b.expr], type: BOOL }, position);
+  }
+  const bitwise = BITWISE[operator];
+  if (bitwise !== undefined) {
+    const args = [r.coerce(left, INT64, operator).expr, r.coerce(right, INT64, operator).expr];
+    return valueOf({ kind: 'call', fn: bitwise, args, type: INT64 }, INT64, position);
+  }
+  if ((isTime(left.type) || isTime(right.type)) && (operator === '+' || operator === '-')) {
+    const moved = movedDate(operator, left, right, position);
+    if (moved !== undefined) return moved;
+    throw failure(
+      'type_mismatch',
+      `"${operator}" does not work on ${shortTypeName(isTime(left.type) ? left.type : right.type)}`,
+      position,
+      {
+        hint: 'use TIMESTAMP_ADD, TIMESTAMP_SUB or TIMESTAMP_DIFF',
+      }
+    );
+  }
+  const [a, b] = [numberOperand(r, left, operator), numberOperand(r, right, operator)];
+  if (operator === '/') {
+    const args = [r.coerce(a, FLOAT64, '/').expr, r.coerce(b, FLOAT64, '/').expr];
+    return valueOf({ kind: 'call', fn: 'divide', args, type: FLOAT64 }, FLOAT64, position);
+  }
+  const type = a.type.kind === 'INT64' && b.type.kind === 'INT64' ? INT64 : FLOAT64;
+  const args = [r.coerce(a, type, operator).expr, r.coerce(b, type, operator).expr];
+  return valueOf({ kind: 'call', fn: ARITHMETIC[operator] as string, args, type }, type, position);
+}
+
+/** Resolves `date + 1` and `1 + date` as the day after, `date - 1` as the day before. */
+function movedDate(operator: '+' | '-', left: Value, right: Value, position: SourcePosition): Value | undefined {
+  const [date, days] = operator === '+' && right.type.kind === 'DATE' ? [right, left] : [left, right];
+  if (date.type.kind !== 'DATE' || days.type.kind !== 'INT64') return undefined;
+  const fn = operator === '+' ? 'time_add' : 'time_sub';
+  return valueOf(
+    { kind: 'call', fn, args: [date.expr, days.expr], type: DATE, options: { unit: 'DAY' } },
+    DATE,
+    position
+  );
+}
+
+/** A numeric operand; a text parameter becomes INT64 if it looks like an integer, else FLOAT64. */
+function numberOperand(r: ExpressionResolver, value: Value, operator: string): Value {
+  if (isNumeric(value.type)) return value;
+  if (value.type.kind === 'NULL') return r.coerce(value, INT64, operator);
+  if (value.text === 'parameter') {
+    const text = constantOf(value.expr)?.value;
+    const whole = typeof text !== 'string' || parseConstant(text, INT64) !== undefined;
+    return r.coerce(value, whole ? INT64 : FLOAT64, operator);
+  }
+  return r.coerce(value, INT64, `"${operator}"`);
+}
+
+/** Operands of a chain of one operator, left to right, without recursion. */
+function chain(expression: BinaryExpression): readonly Expression[] {
+  const operands: Expression[] = [];
+  let current: Expression = expression;
+  while (current.kind === 'binary' && current.operator === expression.operator) {
+    operands.push(current.right);
+    current = current.left;
+  }
+  operands.push(current);
+  return operands.reverse();
+}

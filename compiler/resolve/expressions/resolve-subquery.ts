@@ -1,0 +1,29 @@
+/** Resolves queries inside expressions. */
+import type { QueryExpression, SourcePosition } from '../../ast';
+import type { Value } from '../../functions/function';
+import type { Type } from '../../ir/types';
+import { failure } from '../failure';
+import type { ExpressionResolver } from './resolve-expression';
+import type { ResolvedQuery } from '../query/resolved-query';
+import { valueOf } from './value-of';
+
+export function resolveScalarSubquery(r: ExpressionResolver, query: QueryExpression, position: SourcePosition): Value {
+  const resolved = r.subquery(query, r.scope);
+  ensureOneColumn(resolved, position, 'a subquery used as a value');
+  const type = valueType(resolved);
+  return valueOf({ kind: 'subquery', form: 'scalar', plan: resolved.plan, type }, type, position);
+}
+
+export function ensureOneColumn(query: ResolvedQuery, position: SourcePosition, what: string): void {
+  if (query.columns.length === 1) return;
+  throw failure('wrong_columns', `${what} must have one column, found ${query.columns.length}`, position, {
+    hint: 'use SELECT AS STRUCT to keep several columns',
+  });
+}
+
+/** Type of a subquery's only column, which is the subquery's value. */
+export function valueType(query: ResolvedQuery): Type {
+  const { name, type } = query.output(0, [], 'value');
+  query.plan.value = name;
+  return type;
+}

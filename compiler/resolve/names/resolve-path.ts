@@ -1,0 +1,126 @@
+/** Resolves dotted names: range variables, columns, fields of records. */
+import type { Identifier } from '../../ast';
+import type { Value } from '../../functions/function';
+import { shownFields, typeName, type RecordShape, type Type } from '../../ir/types';
+import { failure } from '../failure';
+import { columnIndex, sameName, unknownColumn, type RangeVariable, type Scope } from './scope';
+import { didYouMean } from './suggest';
+
+/**
+ * Resolves `a.b.c`: `a` is a range variable of a block, else a column there, from the innermost block outwards; the
+ * rest are fields. @throws unknown_column, ambiguous_column, array_field
+ */
+export function resolvePath(parts: readonly Identifier[], scope: Scope): Value {
+  const [first, ...rest] = parts as [Identifier, ...Identifier[]];
+  for (let current: Scope | null = scope; current; current = current.parent) {
+    const value = resolveIn(current, first, rest);
+    if (value === undefined) continue;
+    if (current !== scope) current.readFromInside.push(value);
+    return value;
+  }
+  throw unknownColumn(first, null, scope.visibleNames());
+}
+
+function resolveIn(scope: Scope, first: Identifier, rest: readonly Identifier[]): Value | undefined {
+  const variable = scope.variable(first.name);
+  if (variable !== undefined) {
+    if (rest.length === 0) return variable.whole(first.position);
+    const [column, ...fields] = rest as [Identifier, ...Identifier[]];
+    return followFields(columnOf(variable, column), fields, column.name);
+  }
+  const column = scope.column(first);
+  return column && followFields(column, rest, first.name);
+}
+
+/** A column by its range variable. @throws unknown_column with a suggestion */
+export function columnOf(variable: RangeVariable, name: Identifier): Value {
+  const index = columnIndex(variable.columns, name.name);
+  if (index < 0) {
+    throw unknownColumn(
+      name,
+      variable.name,
+      variable.columns.flatMap(({ name: shown, isHidden }) => (isHidden ? [] : [shown]))
+    );
+  }
+  return variable.column(index, { display: name.name, position: name.position });
+}
+
+function followFields(value: Value, fields: readonly Identifier[], owner: string): Value {
+  let current = value;
+  let name = owner;
+  for (const field of fields) {
+    current = fieldOf(current, field, name);
+    name = field.name;
+  }
+  return current;
+}
+
+/** One field of a record value. @throws array_field, unknown_column, type_mismatch */
+export function fieldOf(value: Value, field: Identifier, owner: string): Value {
+  const { type, expr } = value;
+  switch (type.kind) {
+    case 'RECORD': {
+      const name = fieldName(type.shape, field, owner);
+      const fieldType = type.shape.fields.get(name) as Type;
+      const position = field.position;
+      if (expr.kind === 'lazy-record') {
+        return {
+          expr: { ...expr, path: [...expr.path, name], type: fieldType, display: field.name, position },
+          type: fieldType,
+          text: null,
+          position,
+        };
+      }
+      return {
+        expr: { kind: 'json-field', base: expr, path: [name], type: fieldType },
+        type: fieldType,
+        text: null,
+        position,
+      };
+    }
+    case 'STRUCT': {
+      const index = columnIndex(type.fields, field.name);
+      const found = type.fields[index];
+      if (found === undefined) {
+        throw unknownColumn(
+          field,
+          owner,
+          type.fields.map((other) => other.name)
+        );
+      }
+      const inner =
+        expr.kind === 'struct'
+          ? (expr.fields[index] as { expr: Value['expr'] }).expr
+          : ({ kind: 'struct-field', base: expr, field: found.name, index, type: found.type } as const);
+      return { expr: inner, type: found.type, text: null, position: field.position };
+    }
+    case 'SINGLE':
+    case 'ARRAY':
+      throw failure(
+        'array_field',
+        `"${field.name}" cannot be read from an array; open the array with CROSS JOIN UNNEST(...) AS x and write x.${field.name}`,
+        field.position,
+        { hint: `cross join unnest(${owner}) as x` }
+      );
+    default:
+      throw failure(
+        'type_mismatch',
+        `"${owner}" is a ${typeName(type)} and has no field "${field.name}"`,
+        field.position
+      );
+  }
+}
+
+function fieldName(shape: RecordShape, field: Identifier, owner: string): string {
+  if (shape.fields.has(field.name)) return field.name;
+  for (const name of shape.fields.keys()) if (sameName(name, field.name)) return name;
+  throw failure(
+    'unknown_column',
+    `unknown column "${field.name}" in ${owner}${didYouMean(
+      field.name,
+      shownFields(shape).map(([name]) => name)
+    )}`,
+    field.position,
+    { name: field.name }
+  );
+}

@@ -1,0 +1,52 @@
+/** Checks grouped blocks: selected values must be grouped or aggregated. */
+import type { SourcePosition } from '../../ast';
+import type { Value } from '../../functions/function';
+import { children, some } from '../../ir/children';
+import type { Expr } from '../../ir/expression';
+import { expressionKey } from '../../ir/passes/expression-key';
+import { failure } from '../failure';
+
+export class Grouping {
+  private readonly keys: ReadonlySet<string>;
+
+  /** @param relations of this block's own FROM; columns of outer blocks are constants here */
+  constructor(
+    groups: readonly Expr[],
+    private readonly isOwn: (relation: number) => boolean
+  ) {
+    this.keys = new Set(groups.map(expressionKey));
+  }
+
+  /** @throws not_grouped `column "path" is neither grouped nor aggregated` */
+  check(expr: Expr): void {
+    if (this.keys.has(expressionKey(expr))) return;
+    if ((expr.kind === 'column' || expr.kind === 'lazy-record') && this.isOwn(expr.relation)) {
+      throw notGrouped(expr.display, expr.position);
+    }
+    // Aggregates read their arguments before grouping; window calls are evaluated after it.
+    if (expr.kind === 'aggregate' && expr.over === null) return;
+    children(expr).forEach((child) => this.check(child));
+  }
+
+  /** Applies the same rule to values that subqueries read from this block. */
+  checkReads(values: readonly Value[]): void {
+    for (const value of values) this.check(value.expr);
+  }
+}
+
+function notGrouped(name: string, position: SourcePosition): Error {
+  return failure('not_grouped', `column "${name}" is neither grouped nor aggregated`, position, {
+    name,
+    hint: `add it to GROUP BY, or use ANY_VALUE(${name})`,
+  });
+}
+
+/** Whether the expression contains an aggregate without OVER. */
+export function containsAggregate(expr: Expr): boolean {
+  return some(expr, (part) => part.kind === 'aggregate' && part.over === null);
+}
+
+/** Whether the expression contains a window call. Rows then depend on each other, so none may be filtered out below. */
+export function containsWindow(expr: Expr): boolean {
+  return some(expr, (part) => part.kind === 'aggregate' && part.over !== null);
+}

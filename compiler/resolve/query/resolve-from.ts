@@ -1,0 +1,224 @@
+/** Resolves FROM to relations, range variables and join plans. */
+import type {
+  DerivedTable,
+  FromItem,
+  Identifier,
+  JoinItem,
+  SourcePosition,
+  TableReference,
+  UnnestItem,
+} from '../../ast';
+import type { CatalogSource } from '../../catalog/catalog';
+import type { Expr } from '../../ir/expression';
+import type { FromPlan } from '../../ir/plan';
+import { failure } from '../failure';
+import { NOTHING_MERGED, type Piece } from './from-piece';
+import { joinPieces, withOpened } from './join-pieces';
+import { openList, openRecord } from './open-array';
+import { constantRow, tableVariable } from '../relations/range-variables';
+import { QueryRelation, ScanRelation, type Relation } from '../relations/relation';
+import type { CommonTable, Resolution, TableScope } from '../resolution';
+import { ExpressionResolver, type SubqueryResolver } from '../expressions/resolve-expression';
+import type { ResolvedQuery } from './resolved-query';
+import { sameName, Scope } from '../names/scope';
+import { didYouMean, suggest } from '../names/suggest';
+
+export interface ResolvedFrom {
+  readonly plan: FromPlan | null;
+  readonly conditions: readonly Expr[];
+}
+
+export type QueryResolver = (query: DerivedTable['query'], outer: Scope | null, tables: TableScope) => ResolvedQuery;
+
+export class FromResolver {
+  constructor(
+    private readonly resolution: Resolution,
+    private readonly tables: TableScope,
+    /** Outer blocks, whose columns an UNNEST may read. */
+    private readonly outer: Scope | null,
+    private readonly resolveQuery: QueryResolver,
+    private readonly subquery: SubqueryResolver
+  ) {}
+
+  /** Resolves FROM and adds its range variables to the scope. */
+  resolve(item: FromItem, scope: Scope): ResolvedFrom {
+    const piece = this.item(item, [], true);
+    for (const variable of piece.variables) scope.add(variable);
+    for (const [name, value] of piece.merged) scope.merged.set(name, value);
+    return { plan: piece.plan, conditions: piece.conditions };
+  }
+
+  /**
+   * @param left items to the left that it may read, within the innermost parentheses
+   * @param crossed whether only comma and CROSS joins enclose it, so that a constant row can be read in place
+   */
+  private item(item: FromItem, left: readonly Piece[], crossed: boolean): Piece {
+    switch (item.kind) {
+      case 'table':
+        return this.table(item, left, crossed);
+      case 'derived': {
+        const query = this.resolveQuery(item.query, this.outer, this.tables);
+        return this.queryPiece(query, item.alias, '', item.position, null, crossed);
+      }
+      case 'unnest':
+        return this.unnest(item, left, 'CROSS');
+      case 'parenthesized':
+        return this.item(item.item, [], crossed);
+      case 'join':
+        return this.join(item, left, crossed);
+    }
+  }
+
+  private table(item: TableReference, left: readonly Piece[], crossed: boolean): Piece {
+    const unnest = this.asUnnest(item, left);
+    if (unnest) return this.unnest(unnest, left, 'CROSS');
+    const name = item.path.map((part) => part.name).join('.');
+    const found = this.find(name);
+    const at = (item.path[0] as Identifier).position;
+    if (found === undefined) throw this.notAvailable(name, at);
+    const own = item.path.at(-1)?.name ?? name;
+    if (found.kind === 'common') {
+      found.table.plan.readers += 1;
+      this.resolution.usedTables.add(found.table.name);
+      return this.queryPiece(found.table.query, item.alias, own, at, found.table, crossed);
+    }
+    this.resolution.usedTables.add(found.source.name);
+    this.resolution.sourceMentions.add(name);
+    const { redaction, tenant } = this.resolution.input;
+    const relation = this.resolution.register((id) => new ScanRelation(id, found.source, redaction, tenant));
+    return this.relationPiece(relation, item.alias?.name ?? name, item.alias?.position ?? at);
+  }
+
+  /** Treats `t.metadata` as UNNEST if t is an item to the left. */
+  private asUnnest(item: FromItem, left: readonly Piece[]): UnnestItem | undefined {
+    if (item.kind === 'unnest') return item;
+    if (item.kind !== 'table' || item.path.length < 2) return undefined;
+    if (this.scopeOf(left).variable((item.path[0] as Identifier).name) === undefined) return undefined;
+    const array = { kind: 'path', parts: item.path, position: item.position } as const;
+    const alias = item.alias ?? (item.path.at(-1) as Identifier);
+    return { kind: 'unnest', array, alias, offset: null, position: item.position };
+  }
+
+  private find(
+    name: string
+  ): { kind: 'common'; table: CommonTable } | { kind: 'source'; source: CatalogSource } | undefined {
+    for (let scope: TableScope | null = this.tables; scope; scope = scope.parent) {
+      const table = scope.tables.find((candidate) => sameName(candidate.name, name));
+      if (table) return { kind: 'common', table };
+    }
+    if (!this.resolution.sourcesVisible) return undefined;
+    const { sources } = this.resolution.input.catalog;
+    const source = sources.find((s) => s.name === name) ?? sources.find((s) => s.aliases.includes(name));
+    return source && { kind: 'source', source };
+  }
+
+  private notAvailable(name: string, position: SourcePosition): Error {
+    const names: string[] = [];
+    for (let scope: TableScope | null = this.tables; scope; scope = scope.parent) {
+      names.push(...scope.tables.map((table) => table.name));
+    }
+    if (this.resolution.sourcesVisible) {
+      names.push(...this.resolution.input.catalog.sources.flatMap((source) => [source.name, ...source.aliases]));
+    }
+    const near = suggest(name, names);
+    return failure('table_not_available', `table "${name}" is not available here${didYouMean(name, names)}`, position, {
+      name,
+      ...(near === undefined ? {} : { hint: `did you mean "${near}"?` }),
+      tables: [...new Set(names)],
+    });
+  }
+
+  private queryPiece(
+    query: ResolvedQuery,
+    alias: Identifier | null,
+    ownName: string,
+    position: SourcePosition,
+    common: CommonTable | null,
+    crossed: boolean
+  ): Piece {
+    const name = alias?.name ?? ownName;
+    const constants = crossed ? query.constants() : null;
+    if (constants !== null) {
+      if (common) common.plan.readers -= 1;
+      const variable = constantRow(name, alias?.position ?? position, query.columns, constants);
+      return { plan: null, variables: [variable], relations: [], conditions: [], merged: NOTHING_MERGED };
+    }
+    const relation = this.resolution.register((id) => new QueryRelation(id, query, common));
+    return this.relationPiece(relation, name, alias?.position ?? position);
+  }
+
+  private relationPiece(relation: Relation, name: string, position: SourcePosition): Piece {
+    const variable = tableVariable(this.resolution, relation, name, position);
+    return {
+      plan: relation.plan,
+      variables: [variable],
+      relations: [relation.id],
+      conditions: [],
+      merged: NOTHING_MERGED,
+    };
+  }
+
+  /** Scope of an UNNEST argument: items to the left, then outer blocks. */
+  private scopeOf(pieces: readonly Piece[]): Scope {
+    const scope = new Scope(this.outer);
+    for (const piece of pieces) {
+      for (const variable of piece.variables) scope.add(variable);
+      for (const [name, value] of piece.merged) scope.merged.set(name, value);
+    }
+    return scope;
+  }
+
+  private expressions(scope: Scope, clause: string): ExpressionResolver {
+    const place = { clause, aggregates: false, windows: false, aliases: null };
+    return new ExpressionResolver(this.resolution, scope, place, this.subquery);
+  }
+
+  private unnest(item: UnnestItem, left: readonly Piece[], join: 'CROSS' | 'LEFT'): Piece {
+    const scope = this.scopeOf(left);
+    const resolver = this.expressions(scope, 'UNNEST');
+    const argument = resolver.resolve(item.array);
+    if (argument.type.kind === 'SINGLE') return openRecord(this.resolution, item, argument, left, join);
+    const list = resolver.listOf(item.array);
+    return openList(this.resolution, item, list, left, join);
+  }
+
+  private join(item: JoinItem, left: readonly Piece[], crossed: boolean): Piece {
+    const plain = item.join === 'CROSS';
+    const leftPiece = this.item(item.left, left, crossed && plain);
+    const unnest = this.asUnnest(item.right, [...left, leftPiece]);
+    if (unnest) return this.joinUnnest(item, unnest, leftPiece, [...left, leftPiece]);
+    const seen = plain || item.join === 'INNER' ? [...left, leftPiece] : [];
+    return this.joined(item, leftPiece, this.item(item.right, seen, crossed && plain));
+  }
+
+  private joined(item: JoinItem, left: Piece, right: Piece): Piece {
+    const condition =
+      item.on === null ? null : this.expressions(this.scopeOf([left, right]), 'ON').resolveCondition(item.on);
+    return joinPieces(this.resolution, item, { left, right, condition });
+  }
+
+  private joinUnnest(item: JoinItem, unnest: UnnestItem, leftPiece: Piece, left: readonly Piece[]): Piece {
+    const piece = this.unnest(unnest, left, item.join === 'LEFT' ? 'LEFT' : 'CROSS');
+    const isLateral = piece.plan?.kind !== 'relation' || piece.plan.input.kind !== 'list' || piece.plan.input.lateral;
+    // A list that reads nothing to its left is an ordinary table.
+    if (!isLateral && (item.on !== null || item.using.length > 0)) return this.joined(item, leftPiece, piece);
+    if (item.join === 'RIGHT' || item.join === 'FULL') {
+      throw failure('not_supported', `${item.join} JOIN UNNEST is not supported`, item.position, {
+        name: `${item.join} JOIN`,
+      });
+    }
+    if (item.using.length > 0) {
+      throw failure('not_supported', 'USING does not work with UNNEST', item.position, { name: 'USING' });
+    }
+    if (item.on === null) return withOpened(leftPiece, piece);
+    const on = this.expressions(this.scopeOf([...left, piece]), 'ON').resolveCondition(item.on);
+    if (on.kind === 'literal' && on.value === true) return withOpened(leftPiece, piece);
+    if (item.join === 'LEFT') {
+      throw failure('not_supported', 'LEFT JOIN UNNEST of a field takes only ON TRUE', item.on.position, {
+        name: 'ON',
+        hint: 'put the condition on the opened fields into CASE WHEN, or open the array in a subquery',
+      });
+    }
+    return withOpened(leftPiece, { ...piece, conditions: [...piece.conditions, on] });
+  }
+}

@@ -1,0 +1,183 @@
+/** Resolves queries: WITH, set operations, parentheses, and the ORDER BY and LIMIT of the whole query. */
+import type { Identifier, OrderItem, QueryBody, QueryExpression, SetOperation } from '../../ast';
+import type { Value } from '../../functions/function';
+import type { LogicalColumn, QueryPlan, SetPlan, SortItem } from '../../ir/plan';
+import { isScalar, shortTypeName, type Type } from '../../ir/types';
+import { commonType } from '../types/coerce';
+import { failure } from '../failure';
+import { nullOf } from '../expressions/fold-conditions';
+import type { CommonTable, Resolution, TableScope } from '../resolution';
+import { ExpressionResolver, type SubqueryResolver } from '../expressions/resolve-expression';
+import { sortBy } from './sort-key';
+import { resolveLimit } from './resolve-limit';
+import { resolveSelect } from './resolve-select';
+import { ResolvedSet, type ResolvedQuery } from './resolved-query';
+import { sameName, Scope, unknownColumn } from '../names/scope';
+
+type Tail = Pick<QueryExpression, 'orderBy' | 'limit'>;
+
+export class QueryResolver {
+  constructor(private readonly resolution: Resolution) {}
+
+  /** @param outer the blocks around a subquery, whose columns it may read; null for WITH queries */
+  resolve(query: QueryExpression, outer: Scope | null, tables: TableScope, asStruct = false): ResolvedQuery {
+    return this.body(query.body, query, outer, this.commonTables(query, tables), asStruct);
+  }
+
+  /** Resolves WITH queries; each can read earlier ones and the enclosing scope. */
+  commonTables(query: QueryExpression, around: TableScope): TableScope {
+    if (query.with.length === 0) return around;
+    const tables: CommonTable[] = [];
+    for (const common of query.with) {
+      if (tables.some((table) => sameName(table.name, common.name.name))) {
+        throw failure('duplicate_alias', `the name "${common.name.name}" is used twice in WITH`, common.name.position, {
+          name: common.name.name,
+        });
+      }
+      // A copy, because a WITH query that reuses a name reads the outer one in its own body.
+      const resolved = this.resolve(common.query, null, { tables: [...tables], parent: around });
+      const plan = this.resolution.addCommonTable(common.name.name, resolved.plan);
+      tables.push({ name: common.name.name, plan, query: resolved, redaction: null });
+    }
+    return { tables, parent: around };
+  }
+
+  private body(body: QueryBody, tail: Tail, outer: Scope | null, tables: TableScope, asStruct: boolean): ResolvedQuery {
+    switch (body.kind) {
+      case 'select':
+        return resolveSelect(body, tail, {
+          resolution: this.resolution,
+          tables,
+          outer,
+          resolveQuery: (query, around, scope) => this.resolve(query, around, scope),
+          subquery: this.subqueries(tables),
+          asStruct,
+        });
+      case 'set-operation':
+        return this.set(body, tail, outer, tables);
+      case 'query': {
+        const inner = this.resolve(body, outer, tables, asStruct);
+        return tail.orderBy.length === 0 && tail.limit === null ? inner : this.reordered(inner, tail, outer, tables);
+      }
+    }
+  }
+
+  private subqueries(tables: TableScope): SubqueryResolver {
+    return (query, scope) => this.resolve(query, scope, tables, true);
+  }
+
+  /** `(query) ORDER BY .. LIMIT ..`: a set operation of one branch. */
+  private reordered(inner: ResolvedQuery, tail: Tail, outer: Scope | null, tables: TableScope): ResolvedQuery {
+    return this.setOf('UNION ALL', [inner], [...inner.columns], tail, outer, tables);
+  }
+
+  private set(body: SetOperation, tail: Tail, outer: Scope | null, tables: TableScope): ResolvedQuery {
+    const nothing: Tail = { orderBy: [], limit: null };
+    const branches = body.branches.map((branch) => this.body(branch, nothing, outer, tables, false));
+    const [first] = branches as [ResolvedQuery];
+    branches.forEach((branch, index) => {
+      if (branch.columns.length === first.columns.length) return;
+      throw failure(
+        'wrong_columns',
+        `the branches of ${body.operator} have different numbers of columns: ${first.columns.length} and ${branch.columns.length}`,
+        (body.branches[index] as QueryBody).position
+      );
+    });
+    const columns = first.columns.map(({ name }, index) => ({ name, type: this.unify(body, branches, index) }));
+    return this.setOf(body.operator, branches, columns, tail, outer, tables);
+  }
+
+  private unify(body: SetOperation, branches: readonly ResolvedQuery[], index: number): Type {
+    const values = branches.map((branch): Value => {
+      const { type } = branch.columns[index] as LogicalColumn;
+      return { expr: nullOf(type), type, text: null, position: branch.positions[index] ?? body.position };
+    });
+    const type = commonType(values);
+    const what = `column ${index + 1} of ${body.operator}`;
+    if (type === undefined) {
+      const names = [...new Set(values.map((value) => shortTypeName(value.type)))];
+      throw failure(
+        'type_mismatch',
+        `${what} must have one type, found ${names.join(' and ')}; use CAST`,
+        (values[1] as Value).position
+      );
+    }
+    if (body.operator !== 'UNION ALL' && !isScalar(type)) {
+      throw failure(
+        'type_mismatch',
+        `${body.operator} does not work on ${shortTypeName(type)} (${what})`,
+        (values[0] as Value).position,
+        {
+          hint: 'select its fields, or TO_JSON_STRING(...) of it',
+        }
+      );
+    }
+    for (const branch of branches) branch.convert(index, type, what);
+    return type;
+  }
+
+  private setOf(
+    operator: SetPlan['operator'],
+    branches: readonly ResolvedQuery[],
+    columns: LogicalColumn[],
+    tail: Tail,
+    outer: Scope | null,
+    tables: TableScope
+  ): ResolvedQuery {
+    const set: SetPlan = { kind: 'set', operator, branches: branches.map((branch) => branch.plan), outputs: [] };
+    const place = { clause: 'LIMIT', aggregates: false, windows: false, aliases: null };
+    const limits = new ExpressionResolver(this.resolution, new Scope(outer), place, this.subqueries(tables));
+    const plan: QueryPlan = {
+      kind: 'query',
+      body: set,
+      orderBy: [],
+      value: null,
+      ordered: false,
+      ...resolveLimit(tail.limit, limits),
+    };
+    const resolved = new ResolvedSet(plan, set, branches, columns);
+    // Operators other than UNION ALL compare whole rows, so no column can be pruned.
+    if (operator !== 'UNION ALL') columns.forEach((_, index) => resolved.output(index, [], 'value'));
+    plan.orderBy = tail.orderBy.map((item) => setOrder(item, resolved));
+    return resolved;
+  }
+}
+
+/** ORDER BY of a set operation names output columns of the first branch, or their ordinals. */
+function setOrder(item: OrderItem, resolved: ResolvedSet): SortItem {
+  const { expression } = item;
+  const { columns } = resolved;
+  let index = -1;
+  if (expression.kind === 'literal' && expression.literal.type === 'integer') {
+    index = Number(expression.literal.digits) - 1;
+    if (columns[index] === undefined) {
+      throw failure(
+        'bad_ordinal',
+        `ORDER BY ${expression.literal.digits} is not one of the ${columns.length} columns`,
+        expression.position
+      );
+    }
+  } else if (expression.kind === 'path' && expression.parts.length === 1) {
+    const [name] = expression.parts as [Identifier];
+    index = columns.findIndex((column) => sameName(column.name, name.name));
+    if (index < 0)
+      throw unknownColumn(
+        name,
+        'the result of the set operation',
+        columns.map((column) => column.name)
+      );
+  } else {
+    throw failure(
+      'bad_order',
+      'ORDER BY of a set operation takes output columns or their numbers',
+      expression.position,
+      {
+        hint: 'put the set operation into a subquery to order by an expression',
+      }
+    );
+  }
+  const { type } = columns[index] as LogicalColumn;
+  if (!isScalar(type)) throw failure('type_mismatch', `cannot order by ${shortTypeName(type)}`, expression.position);
+  const { name } = resolved.output(index, [], 'value');
+  return { ...sortBy(nullOf(type), item), output: name };
+}

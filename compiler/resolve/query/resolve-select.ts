@@ -1,0 +1,409 @@
+/** Resolves a SELECT block: items, grouping, filters and order. */
+import type {
+  Expression,
+  Identifier,
+  OrderItem,
+  QueryExpression,
+  SelectBody,
+  SelectItem,
+  SelectStar,
+  SourcePosition,
+} from '../../ast';
+import type { Value } from '../../functions/function';
+import type { Expr, SortExpr } from '../../ir/expression';
+import type { QueryPlan, SelectPlan, SortItem } from '../../ir/plan';
+import { BOOL, INT64, isScalar, shortTypeName, shownFields } from '../../ir/types';
+import { expressionKey } from '../../ir/passes/expression-key';
+import { failure } from '../failure';
+import { foldAnd } from '../expressions/fold-conditions';
+import { containsAggregate, containsWindow, Grouping } from './grouping';
+import type { Resolution, TableScope } from '../resolution';
+import { ExpressionResolver, type Place, type SubqueryResolver } from '../expressions/resolve-expression';
+import { structOf } from '../expressions/struct-value';
+import { FromResolver, type QueryResolver } from './resolve-from';
+import { QueryRelation } from '../relations/relation';
+import { fieldOf, resolvePath } from '../names/resolve-path';
+import { ResolvedSelect, type SelectColumn } from './resolved-query';
+import { sameName, Scope, unknownColumn } from '../names/scope';
+import { resolveLimit } from './resolve-limit';
+import { aliasMap, aliasOf, columnsOf, impliedName, named } from '../names/select-columns';
+import { boundsOf } from './time-bounds';
+
+export interface SelectContext {
+  readonly resolution: Resolution;
+  readonly tables: TableScope;
+  readonly outer: Scope | null;
+  readonly resolveQuery: QueryResolver;
+  readonly subquery: SubqueryResolver;
+  /** `SELECT AS STRUCT` is allowed here. */
+  readonly asStruct: boolean;
+}
+
+const MAX_COLUMNS = 200;
+
+const ROW_NUMBER: Expr = {
+  kind: 'aggregate',
+  fn: 'row_number',
+  args: [],
+  distinct: false,
+  ignoreNulls: false,
+  orderBy: [],
+  limit: null,
+  over: { partitionBy: [], orderBy: [], frame: null },
+  type: INT64,
+};
+
+/** Resolves a SELECT together with its ORDER BY and LIMIT. */
+export function resolveSelect(
+  body: SelectBody,
+  tail: Pick<QueryExpression, 'orderBy' | 'limit'>,
+  context: SelectContext
+): ResolvedSelect {
+  return new SelectResolver(body, tail, context).resolve();
+}
+
+class SelectResolver {
+  private readonly scope: Scope;
+  private readonly resolution: Resolution;
+  private readonly resolvers: ExpressionResolver[] = [];
+  private relationsBefore = 0;
+  private relationsAfter = 0;
+
+  constructor(
+    private readonly body: SelectBody,
+    private readonly tail: Pick<QueryExpression, 'orderBy' | 'limit'>,
+    private readonly context: SelectContext
+  ) {
+    this.scope = new Scope(context.outer);
+    this.resolution = context.resolution;
+  }
+
+  resolve(): ResolvedSelect {
+    const { body } = this;
+    if (body.as !== null && !this.context.asStruct) {
+      throw failure(
+        'not_supported',
+        `SELECT AS ${body.as} is supported only inside ARRAY(...) or a subquery used as a value`,
+        body.position,
+        {
+          name: `SELECT AS ${body.as}`,
+        }
+      );
+    }
+    this.relationsBefore = this.resolution.relationCount;
+    const from = body.from && this.fromResolver().resolve(body.from, this.scope);
+    this.relationsAfter = this.resolution.relationCount;
+
+    const items = this.expressions({ clause: 'SELECT', aggregates: true, windows: true, aliases: null });
+    const columns = this.asStruct(body.items.flatMap((item) => this.selectItem(item, items)));
+    if (columns.length === 0) throw failure('wrong_columns', 'the query selects no columns', body.position);
+    if (columns.length > MAX_COLUMNS) {
+      throw failure('too_complex', `the query has more than ${MAX_COLUMNS} columns`, body.position, {
+        limit: MAX_COLUMNS,
+      });
+    }
+    const aliases = aliasMap(columns);
+    const reads = this.scope.readFromInside.length;
+    const where = this.where(from?.conditions ?? []);
+    // Subqueries in WHERE read before grouping.
+    this.scope.readFromInside.length = reads;
+    const groups = this.groupBy(columns, aliases);
+    const late: Place = { clause: 'HAVING', aggregates: true, windows: false, aliases };
+    const having = body.having && this.expressions(late).resolveCondition(body.having);
+    const qualify = body.qualify && this.qualify(body.qualify, { ...late, clause: 'QUALIFY', windows: true });
+    const order = this.orderKeys(columns, aliases);
+
+    const exprs = [
+      ...columns.map(({ value }) => value.expr),
+      ...(having ? [having] : []),
+      ...(qualify ? [qualify] : []),
+      ...order.map((key) => key.sort.expr),
+    ];
+    // An aggregate that folding has removed still makes the block one group: `SELECT COALESCE(1, SUM(x))`.
+    const grouped = groups !== null || having !== null || this.resolvers.some((resolver) => resolver.sawAggregate);
+    if (grouped) this.checkGrouped(groups ?? [], exprs);
+    if (body.distinct) this.checkDistinct(columns, order);
+
+    const select: SelectPlan = {
+      kind: 'select',
+      distinct: body.distinct,
+      outputs: [],
+      from: from?.plan ?? null,
+      where,
+      groupBy: grouped ? (groups ?? []) : null,
+      having,
+      qualify,
+    };
+    const plan: QueryPlan = { kind: 'query', body: select, orderBy: [], value: null, ordered: false, ...this.limit() };
+    const resolved = new ResolvedSelect(this.resolution, plan, select, columns);
+    if (body.distinct) columns.forEach((_, index) => resolved.output(index, [], 'value'));
+    plan.orderBy =
+      order.length > 0 ? order.map((key) => this.sortItem(key, resolved)) : this.hoistedOrder(select, exprs);
+    return resolved;
+  }
+
+  private fromResolver(): FromResolver {
+    const { resolution, tables, outer, resolveQuery, subquery } = this.context;
+    return new FromResolver(resolution, tables, outer, resolveQuery, subquery);
+  }
+
+  private expressions(place: Place): ExpressionResolver {
+    const resolver = new ExpressionResolver(this.resolution, this.scope, place, this.context.subquery);
+    this.resolvers.push(resolver);
+    return resolver;
+  }
+
+  private selectItem(item: SelectItem, items: ExpressionResolver): SelectColumn[] {
+    if (item.kind === 'select-star') return this.star(item, items);
+    const value = items.resolve(item.expression);
+    if (value.type.kind === 'BYTES') {
+      throw failure('type_mismatch', 'BYTES cannot be selected', item.expression.position, {
+        hint: 'wrap it in TO_HEX(...)',
+      });
+    }
+    return [{ name: item.alias?.name ?? impliedName(item.expression) ?? '', value }];
+  }
+
+  /** Combines `SELECT AS STRUCT a, b` into one column; unnamed fields are `f0_`, `f1_`, ... */
+  private asStruct(columns: SelectColumn[]): SelectColumn[] {
+    const { as, position } = this.body;
+    if (as === 'STRUCT') return [{ name: '', value: structOf(named(columns), position) }];
+    if (as === 'VALUE' && columns.length !== 1) {
+      throw failure('wrong_columns', `SELECT AS VALUE must have one column, found ${columns.length}`, position);
+    }
+    return named(columns);
+  }
+
+  private star(item: SelectStar, items: ExpressionResolver): SelectColumn[] {
+    const all = item.qualifier.length > 0 ? this.qualifiedColumns(item.qualifier) : this.allColumns(item.position);
+    const missing = [...item.except, ...item.replace.map((r) => r.name)].find(
+      (name) => !all.some((column) => sameName(column.name, name.name))
+    );
+    if (missing)
+      throw unknownColumn(
+        missing,
+        null,
+        all.map((column) => column.name)
+      );
+    return all
+      .filter((column) => !item.except.some((name) => sameName(name.name, column.name)))
+      .map((column) => {
+        const replacement = item.replace.find(({ name }) => sameName(name.name, column.name));
+        return replacement ? { name: column.name, value: items.resolve(replacement.expression) } : column;
+      });
+  }
+
+  private allColumns(position: SourcePosition): SelectColumn[] {
+    if (this.scope.variables.length === 0) {
+      throw failure('unknown_column', 'SELECT * needs a FROM', position);
+    }
+    const merged = new Set<string>();
+    return this.scope.variables.flatMap((variable) =>
+      columnsOf(variable, position).flatMap((column) => {
+        const shared = this.scope.merged.get(column.name.toLowerCase());
+        if (shared === undefined) return [column];
+        if (merged.has(column.name.toLowerCase())) return [];
+        merged.add(column.name.toLowerCase());
+        return [{ name: column.name, value: shared(position) }];
+      })
+    );
+  }
+
+  private qualifiedColumns(qualifier: readonly Identifier[]): SelectColumn[] {
+    const [first] = qualifier as [Identifier];
+    const position = first.position;
+    for (let scope: Scope | null = qualifier.length === 1 ? this.scope : null; scope; scope = scope.parent) {
+      const variable = scope.variable(first.name);
+      if (variable) return columnsOf(variable, position);
+    }
+    const value = resolvePath(qualifier, this.scope);
+    if (value.type.kind !== 'STRUCT' && value.type.kind !== 'RECORD') {
+      throw failure('type_mismatch', `.* needs a table or a record, found ${shortTypeName(value.type)}`, position);
+    }
+    const names =
+      value.type.kind === 'STRUCT'
+        ? value.type.fields.map((field) => field.name)
+        : shownFields(value.type.shape).map(([name]) => name);
+    return names.map((name) => ({
+      name,
+      value: this.settled(fieldOf(value, { name, quoted: true, position }, first.name)),
+    }));
+  }
+
+  private settled(value: Value): Value {
+    const { expr } = value;
+    if (expr.kind !== 'lazy-record' || value.type.kind === 'SINGLE' || value.type.kind === 'RECORD') return value;
+    return { ...value, expr: this.resolution.materialise(value) };
+  }
+
+  private where(opened: readonly Expr[]): Expr[] {
+    const written = this.body.where
+      ? [
+          this.expressions({ clause: 'WHERE', aggregates: false, windows: false, aliases: null }).resolveCondition(
+            this.body.where
+          ),
+        ]
+      : [];
+    const all = foldAnd([...opened, ...written]);
+    const conditions = all.kind === 'call' && all.fn === 'and' ? [...all.args] : isTrue(all) ? [] : [all];
+    for (const condition of conditions) this.narrow(condition);
+    return conditions;
+  }
+
+  private narrow(condition: Expr): void {
+    const bounds = boundsOf(condition);
+    if (bounds === undefined || !this.isOwn(bounds.column.relation)) return;
+    const { column, fromMicros, toMicros } = bounds;
+    this.resolution.remember({ relation: column.relation, name: column.name, fromMicros, toMicros });
+  }
+
+  /**
+   * Relations are numbered in order of creation, so those of this block's FROM are consecutive (including derived
+   * tables in it).
+   */
+  private isOwn(relation: number): boolean {
+    return relation > this.relationsBefore && relation <= this.relationsAfter;
+  }
+
+  /** @throws misplaced_window when neither the condition nor the select list has a window function, as in GoogleSQL */
+  private qualify(condition: Expression, place: Place): Expr {
+    const expr = this.expressions(place).resolveCondition(condition);
+    if (containsWindow(expr)) return expr;
+    if (!this.resolvers.some((resolver) => resolver.sawWindow)) {
+      throw failure('misplaced_window', 'QUALIFY needs a window function', condition.position, {
+        hint: 'write QUALIFY ROW_NUMBER() OVER (...) = 1, or filter with WHERE or HAVING',
+      });
+    }
+    // Keeps a window function in the statement: folding and pruning could remove all others, and stores require one.
+    const always: Expr = { kind: 'call', fn: 'is_not_null', args: [ROW_NUMBER], type: BOOL };
+    return { kind: 'call', fn: 'and', args: [expr, always], type: BOOL };
+  }
+
+  private groupBy(columns: readonly SelectColumn[], aliases: ReadonlyMap<string, Value>): readonly Expr[] | null {
+    const { groupBy } = this.body;
+    if (groupBy === null) return null;
+    const values =
+      groupBy.kind === 'all'
+        ? columns.map(({ value }) => value).filter(({ expr }) => !containsAggregate(expr) && !containsWindow(expr))
+        : groupBy.items.map((item) => this.groupItem(item, columns, aliases));
+    for (const value of values) {
+      if (!isScalar(value.type)) {
+        throw failure('type_mismatch', `cannot group by ${shortTypeName(value.type)}`, value.position, {
+          hint: 'group by a field of it, or by TO_JSON_STRING(...)',
+        });
+      }
+    }
+    const varying = values.map(({ expr }) => expr).filter((expr) => expr.kind !== 'literal' && expr.kind !== 'bound');
+    const [constant] = values;
+    // Stores read a constant as an ordinal. Grouping by constants only gives one group of all rows, or none without
+    // rows.
+    if (varying.length > 0 || constant === undefined) return varying;
+    return [{ kind: 'call', fn: 'is_null', args: [constant.expr], type: BOOL }];
+  }
+
+  private groupItem(item: Expression, columns: readonly SelectColumn[], aliases: ReadonlyMap<string, Value>): Value {
+    const selected = this.ordinal(item, columns, 'GROUP BY') ?? aliasOf(item, aliases);
+    const value = selected
+      ? { ...selected, position: item.position }
+      : this.expressions({ clause: 'GROUP BY', aggregates: false, windows: false, aliases: null }).resolve(item);
+    if (containsAggregate(value.expr) || containsWindow(value.expr)) {
+      throw failure('misplaced_aggregate', 'an aggregate is not allowed in GROUP BY', item.position);
+    }
+    return value;
+  }
+
+  private ordinal(item: Expression, columns: readonly SelectColumn[], clause: string): Value | undefined {
+    if (item.kind !== 'literal' || item.literal.type !== 'integer') return undefined;
+    const column = columns[Number(item.literal.digits) - 1];
+    if (column === undefined) {
+      throw failure(
+        'bad_ordinal',
+        `${clause} ${item.literal.digits} is not one of the ${columns.length} columns`,
+        item.position
+      );
+    }
+    return column.value;
+  }
+
+  private checkGrouped(groups: readonly Expr[], exprs: readonly Expr[]): void {
+    const grouping = new Grouping(groups, (relation) => this.isOwn(relation));
+    for (const expr of exprs) grouping.check(expr);
+    grouping.checkReads(this.scope.readFromInside);
+  }
+
+  private checkDistinct(columns: readonly SelectColumn[], order: readonly OrderKey[]): void {
+    const nested = columns.find(({ value }) => !isScalar(value.type));
+    if (nested) {
+      throw failure(
+        'type_mismatch',
+        `SELECT DISTINCT does not work on ${shortTypeName(nested.value.type)} (column "${nested.name}")`,
+        nested.value.position,
+        {
+          hint: 'select its fields, or TO_JSON_STRING(...) of it',
+        }
+      );
+    }
+    const hidden = order.find((key) => key.column === null);
+    if (hidden) {
+      throw failure(
+        'bad_order',
+        'with SELECT DISTINCT, ORDER BY takes only selected columns',
+        hidden.item.expression.position
+      );
+    }
+  }
+
+  private orderKeys(columns: readonly SelectColumn[], aliases: ReadonlyMap<string, Value>): readonly OrderKey[] {
+    const resolver = this.expressions({ clause: 'ORDER BY', aggregates: true, windows: true, aliases });
+    return this.tail.orderBy.map((item) => {
+      const selected = this.ordinal(item.expression, columns, 'ORDER BY') ?? aliasOf(item.expression, aliases);
+      const sort = resolver.sortItem(item, (expression) => selected ?? resolver.resolve(expression));
+      const key = expressionKey(sort.expr);
+      const column = columns.findIndex(({ value }) => value === selected || expressionKey(value.expr) === key);
+      return { item, sort, column: column < 0 ? null : column };
+    });
+  }
+
+  private sortItem(key: OrderKey, resolved: ResolvedSelect): SortItem {
+    return { ...key.sort, output: key.column === null ? null : resolved.output(key.column, [], 'value').name };
+  }
+
+  /**
+   * Keeps the order of a block that only passes on the rows of one ordered query, which stores do not guarantee. The
+   * order moves out of the inner query, so that the block's LIMIT takes its first rows.
+   */
+  private hoistedOrder(select: SelectPlan, exprs: readonly Expr[]): readonly SortItem[] {
+    const { from, groupBy, distinct } = select;
+    if (from?.kind !== 'relation' || from.unnests.length > 0 || groupBy !== null || distinct) return [];
+    if (exprs.some(containsWindow)) return [];
+    const relation = this.resolution.relation(from.id);
+    if (!(relation instanceof QueryRelation)) return [];
+    const { query } = relation;
+    return query.plan.orderBy.flatMap((item): SortItem[] => {
+      const name = query.nameOf(item);
+      if (name === undefined) return [];
+      const mention = { display: 'order', position: this.body.position };
+      const column: Expr = { kind: 'column', relation: from.id, name, type: item.expr.type, ...mention };
+      const expr = relation.atBorder(column);
+      return [{ expr, direction: item.direction, nulls: item.nulls, output: null }];
+    });
+  }
+
+  private limit(): Pick<QueryPlan, 'limit' | 'offset'> {
+    return resolveLimit(
+      this.tail.limit,
+      this.expressions({ clause: 'LIMIT', aggregates: false, windows: false, aliases: null })
+    );
+  }
+}
+
+interface OrderKey {
+  readonly item: OrderItem;
+  readonly sort: SortExpr;
+  /** Index of the select item that it names, or null. */
+  readonly column: number | null;
+}
+
+function isTrue(expr: Expr): boolean {
+  return expr.kind === 'literal' && expr.value === true;
+}

@@ -1,0 +1,114 @@
+/**
+ * The redaction border: values that pass from the saved query's named tables into a caller's statement are redacted.
+ * The saved query reads events unredacted; no expression of a caller can split or compare hidden text.
+ */
+import { parseJsonPath } from '../../functions/json/json-path';
+import { some } from '../../ir/children';
+import type { Expr } from '../../ir/expression';
+import { BOOL, STRING, type Type } from '../../ir/types';
+import type { SourceRedaction } from '../../catalog/source-redaction';
+
+/** A value in the form that a caller's expression may see. */
+export function redactedExpr(expr: Expr, by: SourceRedaction): Expr {
+  return holdsText(expr.type) ? { kind: 'redacted', operand: expr, by, type: expr.type } : expr;
+}
+
+function holdsText(type: Type): boolean {
+  switch (type.kind) {
+    case 'STRING':
+    case 'RECORD':
+    case 'SINGLE':
+      return true;
+    case 'ARRAY':
+      return holdsText(type.element);
+    case 'STRUCT':
+      return type.fields.some((field) => holdsText(field.type));
+    default:
+      return false;
+  }
+}
+
+/** Functions that search their first argument for their second. */
+const SEARCHES: ReadonlySet<string> = new Set([
+  'contains',
+  'contains_substr',
+  'ends_with',
+  'like',
+  'regexp_contains',
+  'regexp_extract',
+  'regexp_extract_all',
+  'regexp_replace',
+  'replace',
+  'split',
+  'starts_with',
+  'strpos',
+  'trim',
+  'trim_end',
+  'trim_start',
+]);
+
+/**
+ * Redacts a text of a saved query that is searched for a caller's value: the result must not reveal more than a
+ * redacted row does.
+ */
+export function redactedSearch(expr: Expr, by: SourceRedaction): Expr {
+  if (expr.kind !== 'call' || !SEARCHES.has(expr.fn)) return expr;
+  const [text, ...rest] = expr.args;
+  if (text?.type.kind !== 'STRING' || !rest.some(holdsParameter) || !some(text, readsRows)) return expr;
+  return { ...expr, args: [redactedExpr(text, by), ...rest] };
+}
+
+function holdsParameter(expr: Expr): boolean {
+  return some(expr, ({ kind }) => kind === 'bound');
+}
+
+function readsRows({ kind }: Expr): boolean {
+  return kind === 'column' || kind === 'subquery';
+}
+
+const JSON_READERS: ReadonlySet<string> = new Set(['json_value', 'json_query', 'json_value_array', 'json_query_array']);
+
+/** Redacts text read from JSON again: JSON escapes in the text are resolved only by reading it. */
+export function redactedReading(expr: Expr, by: SourceRedaction): Expr {
+  return expr.kind === 'call' && JSON_READERS.has(expr.fn) ? redactedExpr(expr, by) : expr;
+}
+
+/** Hides the value at a path that ends with the name of a credential. Its presence and type remain. */
+export function secretField(expr: Expr, path: readonly string[], by: SourceRedaction | null): Expr {
+  const name = path.at(-1);
+  return by !== null && name !== undefined && by.isSecretName(name) ? hidden(expr, by) : expr;
+}
+
+/** Hides text read from JSON if its path ends with the name of a credential. */
+export function secretReading(expr: Expr, by: SourceRedaction): Expr {
+  if (expr.kind !== 'call' || !JSON_READERS.has(expr.fn)) return expr;
+  const names = parseJsonPath(String(expr.options?.['path'] ?? '$')).filter((step) => typeof step === 'string');
+  return secretField(expr, names, by);
+}
+
+/**
+ * Texts become one constant, numbers NULL. Records are handled by the names of their fields; a boolean reveals only
+ * that there is a value.
+ */
+function hidden(expr: Expr, by: SourceRedaction): Expr {
+  const { type } = expr;
+  const text: Expr = { kind: 'literal', type: STRING, value: by.hiddenText };
+  switch (type.kind) {
+    case 'STRING':
+      return whereThere(expr, text);
+    case 'ARRAY':
+      if (type.element.kind === 'STRING') return whereThere(expr, { kind: 'array', items: [text], type });
+      return isNumber(type.element) ? { kind: 'literal', type, value: null } : expr;
+    default:
+      return isNumber(type) ? { kind: 'literal', type, value: null } : expr;
+  }
+}
+
+function isNumber({ kind }: Type): boolean {
+  return kind === 'INT64' || kind === 'FLOAT64';
+}
+
+function whereThere(expr: Expr, then: Expr): Expr {
+  const when: Expr = { kind: 'call', fn: 'is_not_null', args: [expr], type: BOOL };
+  return { kind: 'case', branches: [{ when, then }], otherwise: null, type: expr.type };
+}

@@ -1,0 +1,123 @@
+/** State of resolving one statement: visible tables, parameters, and all relations so far. */
+import type { Catalog } from '../catalog/catalog';
+import type { SourceRedaction } from '../catalog/source-redaction';
+import type { Value } from '../functions/function';
+import type { Expr } from '../ir/expression';
+import type { RequestTime } from '../ir/moment';
+import type { CommonTablePlan, QueryPlan } from '../ir/plan';
+import type { Type } from '../ir/types';
+import { coerce } from './types/coerce';
+import { materialise } from './relations/materialize';
+import type { Relation } from './relations/relation';
+import type { ResolvedQuery } from './query/resolved-query';
+
+/** A WITH query in scope. */
+export interface CommonTable {
+  readonly name: string;
+  readonly plan: CommonTablePlan;
+  readonly query: ResolvedQuery;
+  /** Set for a named table of the saved query that is read by a caller's statement with redaction. */
+  readonly redaction: SourceRedaction | null;
+}
+
+/** Tables in scope for FROM, innermost first. Only saved queries can name sources; a sandbox cannot. */
+export interface TableScope {
+  readonly tables: readonly CommonTable[];
+  readonly parent: TableScope | null;
+}
+
+export interface ResolutionInput {
+  readonly catalog: Catalog;
+  readonly parameters: Readonly<Record<string, string | null>>;
+  readonly time: RequestTime;
+  /** Null: no redaction. */
+  readonly redaction: SourceRedaction | null;
+  /** Confines scans to events of this tenant; null: all tenants. */
+  readonly tenant: string | null;
+}
+
+/** A bound on a physical column from WHERE, applied once the number of readers of each WITH query is known. */
+interface Narrowing {
+  readonly relation: number;
+  readonly name: string;
+  readonly fromMicros: number;
+  readonly toMicros: number;
+}
+
+export class Resolution {
+  private readonly relations = new Map<number, Relation>();
+  private readonly nullable = new Set<number>();
+  private readonly narrowings: Narrowing[] = [];
+  /** In order of creation: each reads only earlier ones. */
+  readonly commonTables: CommonTablePlan[] = [];
+  /** Names of parameters in order of first use. */
+  readonly usedParameters = new Set<string>();
+  /** Tables read, in order of first use. */
+  readonly usedTables = new Set<string>();
+  /** Sources by the name used in the text, which may be an alias. */
+  readonly sourceMentions = new Set<string>();
+
+  constructor(
+    readonly input: ResolutionInput,
+    /** Whether FROM may name sources. */
+    public sourcesVisible: boolean
+  ) {}
+
+  /** Registers a relation under a new number. */
+  register<R extends Relation>(make: (id: number) => R): R {
+    const relation = make(this.relations.size + 1);
+    this.relations.set(relation.id, relation);
+    return relation;
+  }
+
+  relation(id: number): Relation {
+    const relation = this.relations.get(id);
+    if (relation === undefined) throw new Error(`no relation ${id}`);
+    return relation;
+  }
+
+  get relationCount(): number {
+    return this.relations.size;
+  }
+
+  /** Marks relations whose rows an outer join may replace by NULL. */
+  markNullable(ids: Iterable<number>): void {
+    for (const id of ids) this.nullable.add(id);
+  }
+
+  isNullable(id: number): boolean {
+    return this.nullable.has(id);
+  }
+
+  /** Gives each WITH query of the statement a unique name, so that none shadows another. */
+  addCommonTable(name: string, plan: QueryPlan): CommonTablePlan {
+    const own = name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '_')
+      .slice(0, 32);
+    const table: CommonTablePlan = { name: `w${this.commonTables.length + 1}_${own}`, plan, readers: 0 };
+    this.commonTables.push(table);
+    return table;
+  }
+
+  remember(narrowing: Narrowing): void {
+    this.narrowings.push(narrowing);
+  }
+
+  /** Applies the bounds. Call once, after resolving everything. */
+  narrowAll(): void {
+    // The order does not matter: bounds of the outermost blocks, which are resolved last, may pass through inner
+    // blocks.
+    for (const { relation, name, fromMicros, toMicros } of this.narrowings) {
+      this.relation(relation).narrow(name, fromMicros, toMicros);
+    }
+  }
+
+  coerce(value: Value, type: Type, what: string): Value {
+    return coerce(value, type, what);
+  }
+
+  materialise(value: Value): Expr {
+    return materialise(value, this);
+  }
+}

@@ -1,0 +1,66 @@
+/** Type names in CAST, including synonyms of other dialects. */
+import type { Identifier } from '../../ast';
+import { isTime, type ScalarKind, type Type } from '../../ir/types';
+import { failure } from '../failure';
+import { didYouMean } from '../names/suggest';
+
+const TYPES: Readonly<Record<string, ScalarKind>> = {
+  STRING: 'STRING',
+  TEXT: 'STRING',
+  VARCHAR: 'STRING',
+  INT64: 'INT64',
+  INT: 'INT64',
+  INTEGER: 'INT64',
+  BIGINT: 'INT64',
+  SMALLINT: 'INT64',
+  TINYINT: 'INT64',
+  BYTEINT: 'INT64',
+  FLOAT64: 'FLOAT64',
+  FLOAT: 'FLOAT64',
+  DOUBLE: 'FLOAT64',
+  NUMERIC: 'FLOAT64',
+  DECIMAL: 'FLOAT64',
+  BIGNUMERIC: 'FLOAT64',
+  BOOL: 'BOOL',
+  BOOLEAN: 'BOOL',
+  TIMESTAMP: 'TIMESTAMP',
+  TIMESTAMPTZ: 'TIMESTAMP',
+  DATETIME: 'DATETIME',
+  DATE: 'DATE',
+};
+
+/** @throws unknown_type */
+export function castType(name: Identifier): Type {
+  const kind = TYPES[name.name.toUpperCase()];
+  if (kind === undefined) {
+    const shown = ['STRING', 'INT64', 'FLOAT64', 'NUMERIC', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE'];
+    throw failure('unknown_type', `unknown type ${name.name}${didYouMean(name.name, shown)}`, name.position, {
+      name: name.name,
+      hint: `types are ${shown.join(', ')}`,
+    });
+  }
+  return { kind };
+}
+
+/** Types to which each type converts, besides itself. */
+const CASTABLE: Readonly<Record<ScalarKind, readonly ScalarKind[]>> = {
+  STRING: ['INT64', 'FLOAT64', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE'],
+  INT64: ['STRING', 'FLOAT64', 'BOOL'],
+  FLOAT64: ['STRING', 'INT64'],
+  BOOL: ['STRING', 'INT64'],
+  TIMESTAMP: ['STRING', 'DATETIME', 'DATE'],
+  DATETIME: ['STRING', 'TIMESTAMP', 'DATE'],
+  DATE: ['STRING', 'TIMESTAMP', 'DATETIME'],
+};
+
+export function isCastable(from: Type, to: Type): boolean {
+  return Object.hasOwn(CASTABLE, from.kind) && CASTABLE[from.kind as ScalarKind].includes(to.kind as ScalarKind);
+}
+
+/** Hint for a conversion that does not exist. */
+export function castHint(from: Type, to: Type): { readonly hint?: string } {
+  if (isTime(from) && to.kind === 'INT64') return { hint: 'use UNIX_SECONDS, UNIX_MILLIS or UNIX_MICROS' };
+  if (from.kind === 'INT64' && isTime(to))
+    return { hint: 'use TIMESTAMP_SECONDS, TIMESTAMP_MILLIS or TIMESTAMP_MICROS' };
+  return {};
+}

@@ -1,0 +1,230 @@
+/** Implicit conversions of the dialect. */
+import type { SourcePosition } from '../../ast';
+import type { Value } from '../../functions/function';
+import type { BoundValue } from '../../compiled-query';
+import type { BoundExpr, Expr, LiteralExpr } from '../../ir/expression';
+import {
+  isNumeric,
+  isTime,
+  NULL_TYPE,
+  sameType,
+  shortTypeName,
+  type RecordShape,
+  type StructField,
+  type Type,
+} from '../../ir/types';
+import { parseIsoDate, parseIsoTimestamp } from '../../time/parse-iso';
+import { failure } from '../failure';
+
+/** Description of the expected text for errors. */
+const WANTED: Readonly<Record<string, string>> = {
+  INT64: 'a whole number',
+  FLOAT64: 'a number',
+  BOOL: 'true or false',
+  TIMESTAMP: 'an ISO 8601 time',
+  DATETIME: 'an ISO 8601 time',
+  DATE: 'an ISO 8601 date',
+};
+
+/** Whether `coerce` would succeed. */
+export function isCoercible(value: Value, type: Type): boolean {
+  const from = value.type;
+  if (from.kind === 'NULL' || sameType(from, type)) return true;
+  if (from.kind === 'INT64' && type.kind === 'FLOAT64') return true;
+  if (from.kind === 'DATE' && type.kind === 'DATETIME') return true;
+  if (from.kind === 'STRING' && value.text !== null && isTime(type)) return true;
+  if (from.kind === 'STRING' && value.text === 'parameter') return isNumeric(type) || type.kind === 'BOOL';
+  if (from.kind === 'ARRAY' && type.kind === 'ARRAY') {
+    return from.element.kind === 'NULL' || (from.element.kind === 'INT64' && type.element.kind === 'FLOAT64');
+  }
+  if (from.kind === 'STRUCT' && type.kind === 'STRUCT') return sameFieldTypes(from.fields, type.fields);
+  return isRecordLike(from) && from.kind === type.kind;
+}
+
+/** Structs convert by position and take the names of the target type. */
+function sameFieldTypes(from: readonly StructField[], to: readonly StructField[]): boolean {
+  return (
+    from.length === to.length && from.every((field, index) => sameType(field.type, (to[index] as StructField).type))
+  );
+}
+
+/**
+ * Converts implicitly. `what` names the target in errors: `LIMIT`, `argument 2 of SUBSTR`.
+ * @throws type_mismatch; bad_parameter only when the converted value is printed, since a guard may fold it away.
+ */
+export function coerce(value: Value, type: Type, what: string): Value {
+  if (sameType(value.type, type)) return value;
+  if (!isCoercible(value, type)) {
+    const hint = isRecordLike(value.type)
+      ? 'open the array with CROSS JOIN UNNEST(...) AS x and use its fields'
+      : `use CAST(... AS ${shortTypeName(type)})`;
+    throw failure(
+      'type_mismatch',
+      `${what} expects ${shortTypeName(type)}, found ${shortTypeName(value.type)}; use CAST`,
+      value.position,
+      { hint }
+    );
+  }
+  return { ...value, expr: convertExpr(value, type), type, text: value.type.kind === 'NULL' ? null : value.text };
+}
+
+function convertExpr(value: Value, type: Type): Expr {
+  const { expr } = value;
+  if (expr.kind === 'literal') {
+    if (expr.value === null) return { kind: 'literal', type, value: null };
+    if (typeof expr.value === 'bigint' && type.kind === 'FLOAT64') {
+      return { kind: 'literal', type, value: Number(expr.value) };
+    }
+    if (typeof expr.value === 'string') {
+      const parsed = parseConstant(expr.value, type);
+      if (parsed === undefined) throw notConvertible(null, expr.value, type, value.position);
+      return { kind: 'literal', type, value: parsed };
+    }
+  }
+  if (expr.kind === 'bound' && typeof expr.value.value === 'string') {
+    return convertBound(expr, expr.value.value, type, value.position);
+  }
+  if (expr.kind === 'bound' && expr.value.value === null) {
+    return {
+      kind: 'bound',
+      key: `${expr.key}:${type.kind}`,
+      type,
+      value: boundValue(null, type),
+      failure: expr.failure,
+    };
+  }
+  if (type.kind === 'STRUCT') return renamedStruct(expr, type);
+  if (type.kind === 'ARRAY' && expr.kind === 'array') {
+    const items = expr.items.map((item) => (item.kind === 'literal' ? convertItem(item, type.element) : item));
+    return { ...expr, items, type };
+  }
+  if (type.kind === 'RECORD' || type.kind === 'SINGLE') return expr;
+  return { kind: 'cast', operand: expr, type, safe: false };
+}
+
+function convertItem(item: LiteralExpr, type: Type): Expr {
+  return {
+    ...item,
+    value: typeof item.value === 'bigint' && type.kind === 'FLOAT64' ? Number(item.value) : item.value,
+    type,
+  };
+}
+
+function renamedStruct(expr: Expr, type: Extract<Type, { kind: 'STRUCT' }>): Expr {
+  const fields = type.fields.map(({ name, type: fieldType }, index) => ({
+    name,
+    expr:
+      expr.kind === 'struct'
+        ? (expr.fields[index] as { readonly expr: Expr }).expr
+        : ({ kind: 'struct-field', base: expr, field: name, index, type: fieldType } as const),
+  }));
+  return { kind: 'struct', fields, type };
+}
+
+function convertBound(expr: BoundExpr, text: string, type: Type, position: SourcePosition): Expr {
+  const key = `${expr.key}:${type.kind}`;
+  const parsed = parseConstant(text, type);
+  if (parsed !== undefined) return { kind: 'bound', key, type, value: boundValue(parsed, type), failure: expr.failure };
+  const parameter = expr.key.startsWith('@') ? (expr.key.slice(1).split(':')[0] ?? null) : null;
+  const problem = notConvertible(parameter, text, type, position);
+  // An invalid literal is always an error, an invalid parameter only if it is used.
+  if (parameter === null) throw problem;
+  return { kind: 'bound', key, type, value: boundValue(null, type), failure: problem };
+}
+
+/** Parses a text constant as another type; undefined if it is invalid. */
+export function parseConstant(text: string, type: Type): string | bigint | number | boolean | undefined {
+  switch (type.kind) {
+    case 'STRING':
+      return text;
+    case 'INT64': {
+      const trimmed = text.trim();
+      if (!/^[+-]?\d{1,19}$/.test(trimmed)) return undefined;
+      const parsed = BigInt(trimmed);
+      return parsed >= -(2n ** 63n) && parsed < 2n ** 63n ? parsed : undefined;
+    }
+    case 'FLOAT64':
+      return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : undefined;
+    case 'BOOL':
+      return /^true$/i.test(text.trim()) ? true : /^false$/i.test(text.trim()) ? false : undefined;
+    case 'TIMESTAMP':
+    case 'DATETIME':
+      return parseIsoTimestamp(text) ?? undefined;
+    case 'DATE':
+      return parseIsoDate(text) ?? undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Bound form of a constant. DATETIME is bound as TIMESTAMP (the same store type), DATE as INT64 days. */
+export function boundValue(value: string | bigint | number | boolean | null, type: Type): BoundValue {
+  switch (type.kind) {
+    case 'INT64':
+      return { type: 'INT64', value: value === null ? null : BigInt(value as bigint) };
+    case 'FLOAT64':
+      return { type: 'FLOAT64', value: value === null ? null : Number(value) };
+    case 'BOOL':
+      return { type: 'BOOL', value: value as boolean | null };
+    case 'TIMESTAMP':
+    case 'DATETIME':
+      return { type: 'TIMESTAMP', value: value === null ? null : BigInt(value as bigint) };
+    case 'DATE':
+      return { type: 'INT64', value: value === null ? null : BigInt(value as number) };
+    default:
+      return { type: 'STRING', value: value === null ? null : String(value) };
+  }
+}
+
+function notConvertible(parameter: string | null, text: string, type: Type, position: SourcePosition): Error {
+  const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  const wanted = WANTED[type.kind] ?? shortTypeName(type);
+  return parameter === null
+    ? failure('type_mismatch', `"${shown}" is not ${wanted}`, position)
+    : failure('bad_parameter', `parameter "${parameter}": "${shown}" is not ${wanted}`, position, { name: parameter });
+}
+
+/** The common type of several values, or undefined. */
+export function commonType(values: readonly Value[]): Type | undefined {
+  let common: Type = NULL_TYPE;
+  for (const value of values) {
+    const next = value.type;
+    if (next.kind === 'NULL' || sameType(common, next)) continue;
+    if (common.kind === 'NULL') common = next;
+    else if (isNumeric(common) && isNumeric(next)) common = { kind: 'FLOAT64' };
+    else if (common.kind === 'DATE' && next.kind === 'DATETIME') common = next;
+    else if (common.kind === 'SINGLE' && next.kind === 'SINGLE')
+      common = { kind: 'SINGLE', shape: mergeShapes(common.shape, next.shape) };
+    else if (common.kind === 'RECORD' && next.kind === 'RECORD')
+      common = { kind: 'RECORD', shape: mergeShapes(common.shape, next.shape) };
+    else if (common.kind === 'ARRAY' && next.kind === 'ARRAY' && common.element.kind === 'NULL') common = next;
+    else if (isTime(next) && values.every((other) => isCoercible(other, next))) common = next;
+    else if (!isCoercible(value, common)) return undefined;
+  }
+  return common;
+}
+
+function mergeShapes(a: RecordShape, b: RecordShape): RecordShape {
+  const fields = new Map(a.fields);
+  for (const [name, type] of b.fields) {
+    const mine = fields.get(name);
+    fields.set(name, mine === undefined ? type : mergeTypes(mine, type));
+  }
+  const isShown = ({ fields: own, hidden }: RecordShape, name: string): boolean => own.has(name) && !hidden?.has(name);
+  const hidden = [...fields.keys()].filter((name) => !isShown(a, name) && !isShown(b, name));
+  return hidden.length === 0 ? { fields } : { fields, hidden: new Set(hidden) };
+}
+
+/** Type of a field that has different types in two sources: records merge, numbers widen, anything else is text. */
+function mergeTypes(a: Type, b: Type): Type {
+  if (sameType(a, b)) return a;
+  if (isNumeric(a) && isNumeric(b)) return { kind: 'FLOAT64' };
+  if ((a.kind === 'SINGLE' && b.kind === 'SINGLE') || (a.kind === 'RECORD' && b.kind === 'RECORD')) {
+    return { kind: a.kind, shape: mergeShapes(a.shape, b.shape) };
+  }
+  return { kind: 'STRING' };
+}
+
+export function isRecordLike(type: Type): boolean {
+  return type.kind === 'RECORD' || type.kind === 'SINGLE' || type.kind === 'ARRAY' || type.kind === 'STRUCT';
+}

@@ -1,0 +1,55 @@
+/** Converts the sides of a comparison to one type. */
+import type { SourcePosition } from '../../ast';
+import type { Value } from '../../functions/function';
+import { isNumeric, isScalar, shortTypeName, type Type } from '../../ir/types';
+import { coerce, commonType, isRecordLike } from './coerce';
+import { failure } from '../failure';
+
+/**
+ * Values converted for comparison: text parameters and literals take the type of the other side, INT64 becomes FLOAT64.
+ * @throws type_mismatch `cannot compare STRING with INT64; use CAST`
+ */
+export function comparable(values: readonly Value[], position: SourcePosition): readonly Value[] {
+  const nested = values.find((value) => isRecordLike(value.type));
+  if (nested !== undefined) {
+    throw failure('type_mismatch', `cannot compare ${shortTypeName(nested.type)} values`, nested.position, {
+      hint: 'open the array with CROSS JOIN UNNEST(...) AS x and compare its fields',
+    });
+  }
+  const type = targetType(values);
+  if (type === undefined || !isScalar(type)) throw mismatch(values, position);
+  try {
+    return values.map((value) => coerce(value, type, 'comparison'));
+  } catch (error) {
+    if (isMismatch(error)) throw mismatch(values, position);
+    throw error;
+  }
+}
+
+/** A parameter takes the type of the other side; two texts are compared as text. */
+function targetType(values: readonly Value[]): Type | undefined {
+  const fixed = values.filter((value) => value.text !== 'parameter' && value.type.kind !== 'NULL');
+  const firm = fixed.filter((value) => value.text === null);
+  const wanted = firm.length > 0 ? firm : fixed.length > 0 ? fixed : values;
+  const common = commonType(wanted);
+  if (common === undefined) return undefined;
+  // INT64 and a text with a fraction are compared as FLOAT64 instead of failing.
+  if (isNumeric(common) && values.some((value) => value.type.kind === 'FLOAT64')) return { kind: 'FLOAT64' };
+  return common;
+}
+
+function mismatch(values: readonly Value[], position: SourcePosition): Error {
+  const first = values[0] as Value;
+  const other = values.find((value) => value.type.kind !== first.type.kind) ?? first;
+  return failure(
+    'type_mismatch',
+    `cannot compare ${shortTypeName(first.type)} with ${shortTypeName(other.type)}; use CAST`,
+    position,
+    { hint: `write CAST(... AS ${shortTypeName(first.type)}) around the other side` }
+  );
+}
+
+function isMismatch(error: unknown): boolean {
+  const details = (error as { details?: { reason?: string } }).details;
+  return details?.reason === 'type_mismatch' && /^comparison expects/.test((error as Error).message);
+}

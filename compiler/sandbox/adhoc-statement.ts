@@ -1,0 +1,42 @@
+/** Parses ad-hoc text of either language into a statement that can replace the final SELECT of a saved query. */
+import type { AdhocText, QueryWarning } from '#contract/query';
+import type { SavedQuery } from '#contract/saved-query';
+import type { QueryExpression } from '../ast';
+import type { LogicalColumn } from '../ir/plan';
+import { printLql } from '../lql/encode/print-lql';
+import { lowerLql } from '../lql/lower/lower-lql';
+import { parseLql } from '../lql/parser/parse-lql';
+import { parseStatement } from '../sql/parser/parse-statement';
+import { AD_HOC_LIMITS } from '../sql/parse-limits';
+import { printCanonical } from '../sql/canonical/print-canonical';
+
+/** A named table of the saved query. */
+export interface SandboxTable {
+  readonly name: string;
+  readonly columns: readonly LogicalColumn[];
+}
+
+export interface AdhocTree {
+  readonly tree: QueryExpression;
+  readonly warnings: readonly QueryWarning[];
+}
+
+export interface AdhocStatement {
+  /** Canonical form of the text. */
+  readonly canonical: () => string;
+  /** Statement as a tree. LQL needs the tables for it, and may need the current time. */
+  readonly treeFor: (tables: readonly SandboxTable[], now: () => bigint) => AdhocTree;
+}
+
+/** @throws the errors of `parseStatement` and `parseLql` */
+export function readAdhocStatement({ language, text }: AdhocText, { default_table }: SavedQuery): AdhocStatement {
+  if (language === 'lql') {
+    const query = parseLql(text);
+    return {
+      canonical: () => printLql(query),
+      treeFor: (tables, now) => lowerLql(query, { tables, defaultTable: default_table ?? null }, now),
+    };
+  }
+  const tree = parseStatement(text, AD_HOC_LIMITS);
+  return { canonical: () => printCanonical(tree), treeFor: () => ({ tree, warnings: [] }) };
+}

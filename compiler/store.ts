@@ -1,0 +1,5 @@
+/** What a store needs of the compiler: the catalog that it describes, the query that it runs, and failures of a run. */
+export type * from './catalog/catalog';
+export * from './compiled-query';
+export { CLICKHOUSE_SETTINGS } from './print/clickhouse/settings';
+export { RUN_FAILURES, type RunFailure, runFailureIn } from './run-failure';

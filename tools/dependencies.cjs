@@ -1,0 +1,205 @@
+/**
+ * Import rules of all code that runs in production. Read a rule as: files of `from` must not import files of `to`.
+ * `npm run deps` checks them. Type-only imports carry no value at run time: the rule about cycles ignores them, the rules
+ * about directions do not.
+ */
+const folder = (...names) => `^server/(${names.join('|')})/`;
+const backend = (...names) => `^backend/(${names.join('|')})/`;
+const WHOLE = '^(compiler|contract|server|backend|src)/';
+
+/** Files of `from` may import themselves and the listed places, and nothing else of the project. */
+const mayOnlyReach = (name, from, allowed, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from },
+  to: { path: WHOLE, pathNot: [from, ...allowed] },
+});
+
+/** The compiler's doors; tests and benchmarks may look inside. */
+const COMPILER = '^compiler/(index|store)\\.ts$';
+const COMPILER_STORE = '^compiler/store\\.ts$';
+const COMPILER_TIME = '^compiler/time/parse-iso\\.ts$';
+
+/** Commands of an operator on the stores themselves: nothing of a caller is in their process. */
+const STORE_COMMANDS = '^server/cli/(store|copy)(/|\\.ts$)';
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'Values that import each other in a circle depend on the order of loading.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    mayOnlyReach(
+      'contract-is-the-bottom',
+      '^contract/',
+      [],
+      'The contract is what processes share; it knows none of them.'
+    ),
+    mayOnlyReach(
+      'browser-meets-the-server-on-the-wire',
+      '^src/',
+      ['^contract/'],
+      'The browser part shares shapes with the other processes, and no code.'
+    ),
+    mayOnlyReach(
+      'compiler-is-pure',
+      '^compiler/',
+      ['^contract/'],
+      'Text in, CompiledQuery out: no store, no HTTP, no engine.'
+    ),
+    {
+      name: 'compiler-touches-nothing-outside',
+      comment: 'No I/O, no clock, no process in the compiler.',
+      severity: 'error',
+      from: { path: '^compiler/' },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(assert|util)$' },
+    },
+    {
+      name: 'compiler-has-doors',
+      comment: 'What others need of the compiler is exported by a door that package.json names.',
+      severity: 'error',
+      from: { path: WHOLE, pathNot: '^compiler/' },
+      to: { path: '^compiler/', pathNot: [COMPILER, COMPILER_TIME] },
+    },
+    mayOnlyReach(
+      'stores-know-the-compiled-query',
+      folder('stores'),
+      ['^contract/', folder('json'), COMPILER_STORE, '^server/nearest-name\\.ts$'],
+      'A store runs what the compiler made and tells it what there is; it never compiles.'
+    ),
+    mayOnlyReach(
+      'query-is-a-straight-line',
+      folder('query'),
+      ['^contract/', COMPILER, folder('redaction', 'cache'), '^server/stores/store\\.ts$'],
+      'The pipeline takes the store as an interface and knows nothing of HTTP.'
+    ),
+    mayOnlyReach(
+      'redaction-knows-results',
+      folder('redaction'),
+      ['^contract/', '^server/stores/store\\.ts$', COMPILER],
+      'Redaction knows results and the shape in which the compiler takes its patterns.'
+    ),
+    mayOnlyReach(
+      'cache-knows-questions-and-results',
+      folder('cache'),
+      ['^contract/', '^server/clock\\.ts$'],
+      'Runs come in as functions; nothing of HTTP, tokens, engine or stores.'
+    ),
+    mayOnlyReach(
+      'catalog-holds-tokens-and-texts',
+      folder('catalog-db'),
+      ['^contract/', folder('tokens', 'definitions'), '^server/clock\\.ts$'],
+      'What servers share of tokens and definitions; who serves them comes in as a function.'
+    ),
+    mayOnlyReach(
+      'json-stands-alone',
+      folder('json'),
+      [],
+      'Text in, values out: the grammar is shared by all who read events.'
+    ),
+    mayOnlyReach(
+      'event-formats-are-pure',
+      folder('event-formats'),
+      ['^contract/', folder('json'), '^server/nearest-name\\.ts$'],
+      'Bytes of a shipper in, entries by source out: no store, no HTTP, no clock.'
+    ),
+    mayOnlyReach(
+      'ingest-knows-slices',
+      folder('ingest'),
+      ['^contract/', folder('event-formats')],
+      'Bodies are identified and stored slice by slice; the store comes in as a function.'
+    ),
+    mayOnlyReach(
+      'admission-is-not-http',
+      folder('admission'),
+      ['^contract/', folder('cache', 'tokens'), '^server/engine/client\\.ts$', '^server/(clock|config)\\.ts$'],
+      'Rates, permits and memory are counted for runs; a route asks for them.'
+    ),
+    mayOnlyReach('sample-data-stands-alone', folder('sample-data'), [], 'Sample logs are made of rules and a seed.'),
+    {
+      name: 'engine-is-not-a-server',
+      comment: 'The engine process serves a pipe; HTTP, tokens and the command line are the server’s.',
+      severity: 'error',
+      from: { path: folder('engine') },
+      to: { path: ['^server/(app|admission|http|tokens|cli|sample-data)/', '^server/(main|config)\\.ts$'] },
+    },
+    {
+      name: 'engine-is-reached-through-its-client',
+      comment: 'The server and the engine are two processes; only the client and the messages are for both.',
+      severity: 'error',
+      from: { path: '^server/', pathNot: folder('engine') },
+      to: { path: folder('engine'), pathNot: '^server/engine/(client|messages)\\.ts$' },
+    },
+    {
+      name: 'server-never-compiles-or-stores',
+      comment:
+        'Caller text is compiled and run in the engine process, never in the one that holds tokens and connections. It may read times and encode.',
+      severity: 'error',
+      from: {
+        path: ['^server/(app|admission|http|tokens|definitions|cli)/', '^server/[^/]+\\.ts$'],
+        pathNot: STORE_COMMANDS,
+      },
+      to: {
+        path: ['^compiler/', '^server/(stores/|query/(?!encode/))'],
+        pathNot: COMPILER_TIME,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'concrete-stores-are-named-once',
+      comment: 'All else takes the LogStore interface.',
+      severity: 'error',
+      from: { path: '^server/', pathNot: ['^server/engine/context\\.ts$', '^server/stores/', STORE_COMMANDS] },
+      to: { path: '^server/stores/[^/]+/' },
+    },
+    {
+      name: 'context-is-passed-not-imported',
+      comment: 'Live things come as arguments.',
+      severity: 'error',
+      from: { path: '^server/', pathNot: '^server/(main|app/create-context|engine/main)\\.ts$' },
+      to: { path: '^server/(app/(create-)?|engine/)context\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'development-packages-stay-out',
+      comment: 'What runs must be installed by `npm ci --omit=dev`.',
+      severity: 'error',
+      from: { path: '^(compiler|server|contract)/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'backend-and-server-meet-on-the-wire',
+      severity: 'error',
+      from: { path: '^backend/' },
+      to: { path: '^(server|src)/' },
+    },
+    mayOnlyReach(
+      'service-client-knows-http',
+      backend('service-client'),
+      ['^contract/', backend('proto')],
+      'Settings in, answers out.'
+    ),
+    mayOnlyReach(
+      'frames-know-results',
+      backend('frames'),
+      ['^contract/', '^backend/service-client/plugin-error\\.ts$'],
+      'Columns in, bytes out.'
+    ),
+    mayOnlyReach(
+      'plugin-protocol-starts-and-stops',
+      backend('plugin-protocol'),
+      [backend('proto')],
+      'The same for any plugin.'
+    ),
+    { name: 'nothing-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '\\.proto$' } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: ['^build/', '[.][cm]js$'] },
+    tsPreCompilationDeps: true,
+    webpackConfig: { fileName: 'tools/webpack-aliases.cjs' },
+  },
+};
