@@ -12,7 +12,7 @@ module.exports = {
   displayName: 'plugin',
   moduleNameMapper: {
     ...grafana.moduleNameMapper,
-    '^fast-check$': '<rootDir>/tests/support/fast-check.cjs',
+    '^fast-check$': '<rootDir>/tests/support/jest/fast-check.cjs',
     ...jestMapper,
   },
   // Some packages under @grafana/ui hold ES modules under the name .mjs only.

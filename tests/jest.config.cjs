@@ -21,7 +21,7 @@ const node = {
     '\\.proto$': '<rootDir>/backend/proto/jest-transform.cjs',
   },
   moduleFileExtensions: ['ts', 'js', 'cjs', 'mjs', 'json', 'proto'],
-  moduleNameMapper: { '^fast-check$': '<rootDir>/tests/support/fast-check.cjs', ...jestMapper },
+  moduleNameMapper: { '^fast-check$': '<rootDir>/tests/support/jest/fast-check.cjs', ...jestMapper },
   modulePathIgnorePatterns: ['<rootDir>/build/', '<rootDir>/dist/'],
 };
 
@@ -41,10 +41,10 @@ const areShippersWanted = process.env.LQE_SHIPPERS_STORE !== undefined;
 
 module.exports = {
   rootDir,
-  reporters: ['default', '<rootDir>/tests/support/comparison-reporter.cjs'],
+  reporters: ['default', '<rootDir>/tests/support/jest/comparison-reporter.cjs'],
   // On a busy machine processes take their time, and a slow start is no failure. Shippers wait for seconds before they retry.
   testTimeout: areShippersWanted ? 240_000 : 60_000,
-  testSequencer: '<rootDir>/tests/support/slow-first.cjs',
+  testSequencer: '<rootDir>/tests/support/jest/slow-first.cjs',
   // Many tests wait for processes of their own: even two processors have work for two at a time.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   projects: areShippersWanted
@@ -55,7 +55,7 @@ module.exports = {
           ...project('conformance-clickhouse', 'conformance', 'conformance-both'),
           // These compile only, or bring a DuckDB of their own.
           testPathIgnorePatterns: ['/plan-cache', '/default-table', '/redaction/source'],
-          setupFiles: ['<rootDir>/tests/support/on-clickhouse.cjs'],
+          setupFiles: ['<rootDir>/tests/support/jest/on-clickhouse.cjs'],
         },
         project('backend', 'backend/unit'),
         { ...project('backend-host', 'backend/plugin'), ...withPlugin },

@@ -11,7 +11,7 @@ import { insertMark } from '#server/stores/clickhouse/insert-mark';
 import type { ClickHouseOptions } from '#server/stores/clickhouse/options';
 import { SourceState } from '#server/stores/clickhouse/source-state';
 import { readBatch } from '#server/stores/ingest/read-batch';
-import { ingestBatch } from '../../tests/support/ingest-batch';
+import { ingestBatch } from '../../tests/support/stores/ingest-batch';
 import { batches } from '../support/dataset';
 import { EDGE_SOURCE } from '../support/parts';
 import { grouped, ms, type Row } from '../support/report';

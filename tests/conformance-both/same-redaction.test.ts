@@ -2,6 +2,8 @@
  * Under redaction no statement of tests/corpus/redaction/attacks.yaml tells two stores apart that differ only in what is hidden, and on
  * ClickHouse it answers as on DuckDB. `REDACTION_ATTACKS=all` asks ClickHouse about both stores, and also without redaction; otherwise
  * about one of them, in turn: its answer is then compared with that of DuckDB, which is the same for both.
+ *
+ * @slow 110
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,8 +11,8 @@ import { parse } from 'yaml';
 import { DETECTORS } from '#server/redaction/policy';
 import { findAll } from '#server/redaction/redact-text';
 import type { LogStore } from '#server/stores/store';
-import { itOnStore } from '../support/known-differences';
-import { readDefinition } from '../support/query-cases';
+import { itOnStore } from '../support/cases/known-differences';
+import { readDefinition } from '../support/cases/queries';
 import { answerOf, openTwinStores, type TwinStores } from '../support/redaction/twin-stores';
 
 const ATTACKS = parse(readFileSync(join(__dirname, '../corpus/redaction/attacks.yaml'), 'utf8')) as {

@@ -1,16 +1,20 @@
-/** Compares the responses of DuckDB and ClickHouse to the same text: attacks and generated queries. */
+/**
+ * Compares the responses of DuckDB and ClickHouse to the same text: attacks and generated queries.
+ *
+ * @slow 35
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { ServiceError } from '#contract/errors';
-import { expand, readAttackClasses, stepsOf } from '../support/attack-cases';
-import { arbitraryCorrelatedQuery } from '../support/arbitrary-correlated-query';
-import { arbitraryRowsQuery } from '../support/arbitrary-rows-query';
-import { arbitraryShapedQuery } from '../support/arbitrary-shaped-query';
-import { itOnStore } from '../support/known-differences';
-import { openFixtureStore, readDefinition, runCase } from '../support/query-cases';
-import type { OpenStore } from '../support/store-under-test';
+import { expand, readAttackClasses, stepsOf } from '../support/cases/attacks';
+import { arbitraryCorrelatedQuery } from '../support/arbitrary/correlated-query';
+import { arbitraryRowsQuery } from '../support/arbitrary/rows-query';
+import { arbitraryShapedQuery } from '../support/arbitrary/shaped-query';
+import { itOnStore } from '../support/cases/known-differences';
+import { openFixtureStore, readDefinition, runCase } from '../support/cases/queries';
+import type { OpenStore } from '../support/stores/current';
 
 const LOGS = readDefinition('logs.all');
 

@@ -1,8 +1,12 @@
-/** Every Unicode character in the functions and operators on texts: DuckDB and ClickHouse must return the same. */
+/**
+ * Every Unicode character in the functions and operators on texts: DuckDB and ClickHouse must return the same.
+ *
+ * @slow 10
+ */
 import { sourceSchema } from '#contract/source';
-import { ingestBatch } from '../support/ingest-batch';
-import { NOW_MICROS, readDefinition, runCase } from '../support/query-cases';
-import { type OpenStore, openStoreUnderTest } from '../support/store-under-test';
+import { ingestBatch } from '../support/stores/ingest-batch';
+import { NOW_MICROS, readDefinition, runCase } from '../support/cases/queries';
+import { type OpenStore, openStoreUnderTest } from '../support/stores/current';
 
 const SIZE = 1_200;
 

@@ -1,8 +1,8 @@
 /** Short texts that would become huge statements are refused quickly, before a store sees them. */
 import { ServiceError } from '#contract/errors';
-import { ingestBatch } from '../support/ingest-batch';
-import { NOW_MICROS, openFixtureStore, readDefinition, runCase } from '../support/query-cases';
-import type { OpenStore } from '../support/store-under-test';
+import { ingestBatch } from '../support/stores/ingest-batch';
+import { NOW_MICROS, openFixtureStore, readDefinition, runCase } from '../support/cases/queries';
+import type { OpenStore } from '../support/stores/current';
 
 const logsAll = readDefinition('logs.all');
 let fixture: OpenStore;

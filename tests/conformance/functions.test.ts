@@ -1,4 +1,8 @@
-/** Every function of the dialect, on every store: see tests/corpus/sql/functions/README.md. */
+/**
+ * Every function of the dialect, on every store: see tests/corpus/sql/functions/README.md.
+ *
+ * @slow 65
+ */
 import { ServiceError } from '#contract/errors';
 import { functionNames } from '#compiler/functions/catalog';
 import {
@@ -7,10 +11,10 @@ import {
   readFunctionCases,
   toComparable,
   type FunctionCase,
-} from '../support/function-cases';
-import { itOnStore } from '../support/known-differences';
-import { openFixtureStore, readDefinition, runCase } from '../support/query-cases';
-import type { OpenStore } from '../support/store-under-test';
+} from '../support/cases/functions';
+import { itOnStore } from '../support/cases/known-differences';
+import { openFixtureStore, readDefinition, runCase } from '../support/cases/queries';
+import type { OpenStore } from '../support/stores/current';
 
 const files = readFunctionCases();
 

@@ -1,12 +1,16 @@
-/** Opening records without joins gives the rows that joins would give. */
+/**
+ * Opening records without joins gives the rows that joins would give.
+ *
+ * @slow 20
+ */
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { sourceSchema } from '#contract/source';
 import { savedQuerySchema } from '#contract/saved-query';
-import { ingestBatch } from '../support/ingest-batch';
-import { arbitraryQueryPair, arbitraryRecord, asLists, listType, SHAPE } from '../support/nested-query';
-import { NOW_MICROS, runCase } from '../support/query-cases';
-import { openStoreUnderTest, type OpenStore } from '../support/store-under-test';
+import { ingestBatch } from '../support/stores/ingest-batch';
+import { arbitraryQueryPair, arbitraryRecord, asLists, listType, SHAPE } from '../support/arbitrary/nested-query';
+import { NOW_MICROS, runCase } from '../support/cases/queries';
+import { openStoreUnderTest, type OpenStore } from '../support/stores/current';
 
 const EVENTS = 40;
 const source = sourceSchema.parse({

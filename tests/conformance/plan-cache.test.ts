@@ -1,11 +1,15 @@
-/** The statement of a cached plan equals a newly compiled one at any later time. */
+/**
+ * The statement of a cached plan equals a newly compiled one at any later time.
+ *
+ * @slow 30
+ */
 import fc from 'fast-check';
 import { compile, type CompileRequest } from '#compiler/compile';
 import type { Catalog, CatalogPart } from '#compiler/catalog/catalog';
 import type { CompiledQuery, CompiledStatement } from '#compiler/compiled-query';
 import { createPlanCache } from '#server/query/plan-cache';
-import { NOW_MICROS, openFixtureStore, readDefinition, readQueryCases } from '../support/query-cases';
-import type { OpenStore } from '../support/store-under-test';
+import { NOW_MICROS, openFixtureStore, readDefinition, readQueryCases } from '../support/cases/queries';
+import type { OpenStore } from '../support/stores/current';
 
 const MINUTE = 60_000_000;
 const HOUR = 60 * MINUTE;

@@ -3,8 +3,8 @@ import { compile } from '#compiler/compile';
 import type { Catalog } from '#compiler/catalog/catalog';
 import { REDACTION_KINDS } from '#contract/redaction';
 import { sourceRedaction } from '#server/redaction/source-redaction';
-import { NOW_MICROS, openFixtureStore, readDefinition } from '../support/query-cases';
-import type { OpenStore } from '../support/store-under-test';
+import { NOW_MICROS, openFixtureStore, readDefinition } from '../support/cases/queries';
+import type { OpenStore } from '../support/stores/current';
 
 const LOGS = readDefinition('logs.all');
 

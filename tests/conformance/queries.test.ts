@@ -1,9 +1,13 @@
-/** Statement shapes, name resolution and refusals, on a real store: see tests/corpus/sql/queries/README.md. */
+/**
+ * Statement shapes, name resolution and refusals, on a real store: see tests/corpus/sql/queries/README.md.
+ *
+ * @slow 10
+ */
 import { ServiceError } from '#contract/errors';
 import type { LogStore } from '#server/stores/store';
-import { itOnStore } from '../support/known-differences';
-import { openFixtureStore, readDefinition, readQueryCases, runCase } from '../support/query-cases';
-import type { OpenStore } from '../support/store-under-test';
+import { itOnStore } from '../support/cases/known-differences';
+import { openFixtureStore, readDefinition, readQueryCases, runCase } from '../support/cases/queries';
+import type { OpenStore } from '../support/stores/current';
 
 const logsAll = readDefinition('logs.all');
 let fixture: OpenStore;

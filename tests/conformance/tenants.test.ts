@@ -1,4 +1,8 @@
-/** A token of a tenant gets the same responses whether or not a store has events of other tenants. */
+/**
+ * A token of a tenant gets the same responses whether or not a store has events of other tenants.
+ *
+ * @slow 75
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -6,8 +10,8 @@ import { parse } from 'yaml';
 import { type AdhocText } from '#contract/query';
 import { savedQuerySchema } from '#contract/saved-query';
 import { describe as describeQuery, validateAdhoc } from '#compiler/compile';
-import { readDefinition, readQueryCases } from '../support/query-cases';
-import { STORE_UNDER_TEST } from '../support/store-under-test';
+import { readDefinition, readQueryCases } from '../support/cases/queries';
+import { STORE_UNDER_TEST } from '../support/stores/current';
 import {
   answer,
   ingest,
@@ -18,7 +22,7 @@ import {
   TENANT,
   type TenantStores,
   VICTIM_MARK,
-} from '../support/tenant-stores';
+} from '../support/stores/tenants';
 
 let stores: TenantStores;
 beforeAll(async () => (stores = await openTenantStores()), 180_000);

@@ -4,7 +4,7 @@ import { ERROR_CODES, type ErrorCode } from '#contract/errors';
 import { ROUTES } from '#contract/routes';
 import { CLIENT_VARIABLES, SETTINGS } from '#contract/settings';
 import { SCOPES } from '#contract/token';
-import { errorRowStart, routeRow, settingRow } from '../support/doc-rows';
+import { errorRowStart, routeRow, settingRow } from '../support/docs/table-rows';
 
 const doc = (name: string) => readFileSync(join(__dirname, '../../docs', name), 'utf8');
 const rows = (text: string, start: RegExp) => text.split('\n').filter((line) => start.test(line));

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lqlError, LQL_REASONS } from '#compiler/lql/errors';
-import { openLqlStore, readLqlCases, refusalOf, runLql, validateLql } from '../support/lql-cases';
-import type { OpenStore } from '../support/store-under-test';
+import { openLqlStore, readLqlCases, refusalOf, runLql, validateLql } from '../support/cases/lql';
+import type { OpenStore } from '../support/stores/current';
 
 const DOC = readFileSync(join(__dirname, '../../docs/lql.md'), 'utf8');
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTestService } from '../support/test-service';
+import { createTestService } from '../support/servers/in-memory';
 import { observeCatalog } from '#server/metrics/observe-catalog';
 import { observeSharedResults } from '#server/metrics/observe-shared-results';
 import { observeStore } from '#server/metrics/observe-store';

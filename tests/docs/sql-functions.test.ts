@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { functionTables } from '../support/function-tables';
+import { functionTables } from '../support/docs/function-tables';
 
 const START = '<!-- functions -->\n';
 const END = '\n<!-- /functions -->';

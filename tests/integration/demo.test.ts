@@ -1,4 +1,8 @@
-/** The demo, run as a user would: the script, its events, Ctrl-C, and a second start. */
+/**
+ * The demo, run as a user would: the script, its events, Ctrl-C, and a second start.
+ *
+ * @slow 30
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,8 @@
-/** `lqe import` against a real server: stored events, messages and exit codes. */
+/**
+ * `lqe import` against a real server: stored events, messages and exit codes.
+ *
+ * @slow 55
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,8 @@
-/** Every example runs against the quickstart and returns rows. */
+/**
+ * Every example runs against the quickstart and returns rows.
+ *
+ * @slow 10
+ */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,8 @@
-/** The quickstart, run as a newcomer would: the script, its printed calls in a shell, Ctrl-C, and a second start. */
+/**
+ * The quickstart, run as a newcomer would: the script, its printed calls in a shell, Ctrl-C, and a second start.
+ *
+ * @slow 65
+ */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';

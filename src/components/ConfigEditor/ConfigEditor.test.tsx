@@ -1,3 +1,4 @@
+/** @slow 15 */
 import React, { useState } from 'react';
 import type { DataSourceSettings } from '@grafana/data';
 import { config, setDataSourceSrv } from '@grafana/runtime';

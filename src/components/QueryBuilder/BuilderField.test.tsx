@@ -1,3 +1,4 @@
+/** @slow 15 */
 import React, { useState } from 'react';
 import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';

@@ -1,3 +1,4 @@
+/** @slow 20 */
 import React, { useState } from 'react';
 import { CoreApp } from '@grafana/data';
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';

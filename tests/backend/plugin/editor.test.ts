@@ -6,7 +6,7 @@ import type {
   ValidateResource,
 } from '#contract/plugin/resources';
 import { TAIL_FAILURE_FIELD } from '#contract/plugin/plugin';
-import { runCli } from '../../support/service-process';
+import { runCli } from '../../support/servers/spawned';
 import { type PluginHost, type SourceSettings, startPlugin } from '../support/plugin-host';
 import { edgeRequest, PROJECT, type SampleService, startSampleService } from '../support/sample-service';
 import { serviceError, startStub, type StubAnswer } from '../support/stub-service';

@@ -1,7 +1,8 @@
+/** @slow 10 */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { tableFromArrays, tableToIPC } from 'apache-arrow';
-import { runCli } from '../../support/service-process';
+import { runCli } from '../../support/servers/spawned';
 import { decodeFrame } from '../support/decode-frame';
 import { type PluginHost, type SourceSettings, startPlugin } from '../support/plugin-host';
 import { PROJECT, type SampleService, startSampleService } from '../support/sample-service';

@@ -1,4 +1,8 @@
-/** Every query of the provisioned dashboards and alert rules, run as Grafana would run it, over the events of the demo. */
+/**
+ * Every query of the provisioned dashboards and alert rules, run as Grafana would run it, over the events of the demo.
+ *
+ * @slow 25
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';

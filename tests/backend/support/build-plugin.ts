@@ -1,7 +1,7 @@
 /** Builds the server and the plugin's backend once, before the tests that start them. Fit for jest's `globalSetup`. */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import buildServer from '../../support/build-server';
+import buildServer from '../../support/processes/build-server';
 import { PLUGIN_FOLDER } from './host-environment';
 
 const ROOT = path.resolve(__dirname, '..', '..', '..');

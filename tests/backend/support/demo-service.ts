@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LANES, minuteEvents } from '#server/sample-data/live-traffic';
 import type { SourceEvent } from '#server/sample-data/sample-logs';
-import { createPlace, PROCESS_TOKEN, type ServiceProcess, startService } from '../../support/service-process';
+import { createPlace, PROCESS_TOKEN, type ServiceProcess, startService } from '../../support/servers/spawned';
 import type { SourceSettings } from './plugin-host';
 
 const MINUTES_IN_FULL = 65;

@@ -7,7 +7,7 @@ import {
   PROCESS_TOKEN,
   type ServiceProcess,
   startService,
-} from '../../support/service-process';
+} from '../../support/servers/spawned';
 import type { SourceSettings } from './plugin-host';
 
 export const PROJECT = 'acornharvestplatform';

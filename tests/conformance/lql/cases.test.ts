@@ -1,8 +1,12 @@
-/** What each LQL text means: canonical form, statement, rows or refusal, on a real store. See tests/corpus/lql/README.md. */
+/**
+ * What each LQL text means: canonical form, statement, rows or refusal, on a real store. See tests/corpus/lql/README.md.
+ *
+ * @slow 25
+ */
 import type { LogStore } from '#server/stores/store';
-import { openLqlStore, readLqlCases, refusalOf, runLql, runSql, validateLql } from '../../support/lql-cases';
-import { itOnStore } from '../../support/known-differences';
-import type { OpenStore } from '../../support/store-under-test';
+import { openLqlStore, readLqlCases, refusalOf, runLql, runSql, validateLql } from '../../support/cases/lql';
+import { itOnStore } from '../../support/cases/known-differences';
+import type { OpenStore } from '../../support/stores/current';
 
 let fixture: OpenStore;
 let store: LogStore;

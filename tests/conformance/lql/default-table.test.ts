@@ -1,8 +1,8 @@
 /** A saved query that says which of its tables LQL reads without `f:`. */
 import { ServiceError } from '#contract/errors';
 import { validateAdhoc, validateDefinition } from '#compiler/compile';
-import { compileRequest, openLqlStore } from '../../support/lql-cases';
-import type { OpenStore } from '../../support/store-under-test';
+import { compileRequest, openLqlStore } from '../../support/cases/lql';
+import type { OpenStore } from '../../support/stores/current';
 
 let fixture: OpenStore;
 

@@ -1,4 +1,8 @@
-/** Properties of every LQL text, on a real store. */
+/**
+ * Properties of every LQL text, on a real store.
+ *
+ * @slow 80
+ */
 import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
 import { compile } from '#compiler/compile';
@@ -9,7 +13,7 @@ import { lowerLql } from '#compiler/lql/lower/lower-lql';
 import { parseStatement } from '#compiler/sql/parser/parse-statement';
 import { printCanonical } from '#compiler/sql/canonical/print-canonical';
 import type { LogStore } from '#server/stores/store';
-import { arbitraryLqlText, arbitraryValueText } from '../../support/arbitrary-lql';
+import { arbitraryLqlText, arbitraryValueText } from '../../support/arbitrary/lql';
 import {
   compileRequest,
   LQL_NOW,
@@ -18,9 +22,9 @@ import {
   readLqlCases,
   runLql,
   validateLql,
-} from '../../support/lql-cases';
-import { STORE_UNDER_TEST, type OpenStore } from '../../support/store-under-test';
-import { withoutPositions } from '../../support/without-positions';
+} from '../../support/cases/lql';
+import { STORE_UNDER_TEST, type OpenStore } from '../../support/stores/current';
+import { withoutPositions } from '../../support/references/without-positions';
 
 let fixture: OpenStore;
 let store: LogStore;

@@ -1,11 +1,13 @@
 /**
  * Under redaction no saved query and no generated statement tells two stores apart that differ only in what is hidden. The written
  * attacks are in tests/conformance-both/same-redaction.test.ts.
+ *
+ * @slow 150
  */
 import fc from 'fast-check';
 import { arbitraryAttack } from '../../support/redaction/arbitrary-attack';
-import { fcRuns } from '../../support/fc-runs';
-import { readDefinition } from '../../support/query-cases';
+import { fcRuns } from '../../support/jest/fc-runs';
+import { readDefinition } from '../../support/cases/queries';
 import { answerOf, openTwinStores, type TwinStores } from '../../support/redaction/twin-stores';
 
 const LOGS = readDefinition('logs.all');

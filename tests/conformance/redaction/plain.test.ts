@@ -1,4 +1,8 @@
-/** Redaction at the source: an expression of a caller reads texts of a named table only after redaction. */
+/**
+ * Redaction at the source: an expression of a caller reads texts of a named table only after redaction.
+ *
+ * @slow 10
+ */
 import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
 import { REDACTION_KINDS } from '#contract/redaction';
@@ -12,8 +16,8 @@ import { sandboxQuery } from '#compiler/sandbox/sandboxed-query';
 import { sourceRedaction } from '#server/redaction/source-redaction';
 import { arbitraryAttack } from '../../support/redaction/arbitrary-attack';
 import { openTwinStores, type TwinStores } from '../../support/redaction/twin-stores';
-import { NOW_MICROS, openFixtureStore, readDefinition, readQueryCases } from '../../support/query-cases';
-import type { OpenStore } from '../../support/store-under-test';
+import { NOW_MICROS, openFixtureStore, readDefinition, readQueryCases } from '../../support/cases/queries';
+import type { OpenStore } from '../../support/stores/current';
 
 const LOGS = readDefinition('logs.all');
 const redaction = sourceRedaction({ kinds: REDACTION_KINDS });

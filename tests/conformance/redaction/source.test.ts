@@ -1,4 +1,8 @@
-/** A store redacts at least what the detectors find: they find nothing after it, in texts and in JSON text. */
+/**
+ * A store redacts at least what the detectors find: they find nothing after it, in texts and in JSON text.
+ *
+ * @slow 20
+ */
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { duckDb } from '#compiler/print/duckdb/dialect';
@@ -8,7 +12,7 @@ import { findAll } from '#server/redaction/redact-text';
 import { createRedactor } from '#server/redaction/redact-value';
 import { sourceRedaction } from '#server/redaction/source-redaction';
 import { REDACTION_KINDS } from '#contract/redaction';
-import { fcRuns } from '../../support/fc-runs';
+import { fcRuns } from '../../support/jest/fc-runs';
 import { credentialText } from '../../support/redaction/arbitrary-credential';
 import { hardText } from '../../support/redaction/arbitrary-text';
 import { readRedactionTexts } from '../../support/redaction/texts';

@@ -8,7 +8,7 @@ import {
   readAttackClasses,
   readAttackModes,
   stepsOf,
-} from '../../support/attack-cases';
+} from '../../support/cases/attacks';
 import {
   type AttackAnswer,
   type Ground,
@@ -17,8 +17,8 @@ import {
   openGround,
   removeTokens,
   SOURCES,
-} from '../../support/attack-ground';
-import buildServer from '../../support/build-server';
+} from '../../support/servers/attack-target';
+import buildServer from '../../support/processes/build-server';
 
 /** What an answer never holds: words of the stores, of our code, of the place it runs at, and of what lies behind the sandbox. */
 const NEVER_ANY = [

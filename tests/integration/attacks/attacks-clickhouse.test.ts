@@ -1,6 +1,10 @@
-/** The attacks on ClickHouse, with a user for queries who may only read. */
-import { startClickHouseEngine } from '../../support/clickhouse-engine';
-import { runCliWith } from '../../support/service-process';
+/**
+ * The attacks on ClickHouse, with a user for queries who may only read.
+ *
+ * @slow 240
+ */
+import { startClickHouseEngine } from '../../support/processes/clickhouse';
+import { runCliWith } from '../../support/servers/spawned';
 import { describeAttacks } from './attack-suite';
 
 const RUNNING =

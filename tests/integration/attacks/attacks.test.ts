@@ -1,4 +1,8 @@
-/** The attacks on the embedded store. */
+/**
+ * The attacks on the embedded store.
+ *
+ * @slow 275
+ */
 import { describeAttacks } from './attack-suite';
 
 describeAttacks(async () => ({

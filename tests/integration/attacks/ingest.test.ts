@@ -1,8 +1,12 @@
-/** Hostile ingest bodies of tests/corpus/attacks/ingest, while another token queries and sends events. */
+/**
+ * Hostile ingest bodies of tests/corpus/attacks/ingest, while another token queries and sends events.
+ *
+ * @slow 80
+ */
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import buildServer from '../../support/build-server';
+import buildServer from '../../support/processes/build-server';
 import { readEngineRestarts, waitUntilReady } from '../../support/hostile/engine-restarts';
 import { judgeAnswer } from '../../support/hostile/judge-answer';
 import { addNeighborQuery, createNeighbor, type Neighbor } from '../../support/hostile/neighbor';
@@ -17,7 +21,7 @@ import {
   type ServiceProcess,
   startService,
   startServiceAgain,
-} from '../../support/service-process';
+} from '../../support/servers/spawned';
 
 const ALL_RECIPES = readRecipes(join(__dirname, '../../..'));
 /** All take ten minutes: without `HOSTILE_RECIPES=all` the first of each file are sent. */

@@ -1,8 +1,12 @@
-/** The cache in front of the real engine and store. */
+/**
+ * The cache in front of the real engine and store.
+ *
+ * @slow 10
+ */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
-import buildServer from '../../support/build-server';
+import buildServer from '../../support/processes/build-server';
 import {
   createPlace,
   type Place,
@@ -10,7 +14,7 @@ import {
   runCli,
   type ServiceProcess,
   startService,
-} from '../../support/service-process';
+} from '../../support/servers/spawned';
 
 const USAGE = '/api/endpoints/query/usage.api-counts?interval=daily&project=';
 /** Renewed each second, so that the test need not wait long. */

@@ -1,3 +1,4 @@
+/** @slow 15 */
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,8 +10,8 @@ import {
   failureOf,
   queryRequest,
   useTestEngine,
-} from '../../support/engine-harness';
-import { BEHIND_FILE, LOCKED_FILE } from '../../support/test-store';
+} from '../../support/servers/engine';
+import { BEHIND_FILE, LOCKED_FILE } from '../../support/stores/commands';
 
 const engine = useTestEngine();
 

@@ -1,13 +1,14 @@
+/** @slow 15 */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceError } from '#contract/errors';
-import { requestOf } from '../../support/ingest-batch';
-import { TEST_SERVER_SCRIPT } from '../../support/build-server';
-import { failureOf, useTestEngine } from '../../support/engine-harness';
-import { LOCKED_FILE, readEvents } from '../../support/test-store';
+import { requestOf } from '../../support/stores/ingest-batch';
+import { TEST_SERVER_SCRIPT } from '../../support/processes/build-server';
+import { failureOf, useTestEngine } from '../../support/servers/engine';
+import { LOCKED_FILE, readEvents } from '../../support/stores/commands';
 
 const engine = useTestEngine();
 

@@ -1,10 +1,11 @@
+/** @slow 20 */
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
-import { requestOf } from '../../support/ingest-batch';
-import { engineOptions, failureOf, SILENT, useTestEngine } from '../../support/engine-harness';
-import { BATCHES_FILE, BEHIND_FILE } from '../../support/test-store';
+import { requestOf } from '../../support/stores/ingest-batch';
+import { engineOptions, failureOf, SILENT, useTestEngine } from '../../support/servers/engine';
+import { BATCHES_FILE, BEHIND_FILE } from '../../support/stores/commands';
 
 const engine = useTestEngine();
 

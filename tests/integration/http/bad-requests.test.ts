@@ -1,5 +1,5 @@
-import buildServer from '../../support/build-server';
-import { type BadRequest, readBadRequests, requestBytes } from '../../support/bad-requests';
+import buildServer from '../../support/processes/build-server';
+import { type BadRequest, readBadRequests, requestBytes } from '../../support/cases/bad-requests';
 import {
   createPlace,
   type Place,
@@ -7,7 +7,7 @@ import {
   runCli,
   type ServiceProcess,
   startService,
-} from '../../support/service-process';
+} from '../../support/servers/spawned';
 
 let place: Place;
 let service: ServiceProcess;

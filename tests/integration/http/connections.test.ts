@@ -1,14 +1,18 @@
-/** Clients that send slowly, do not read, stay idle, pipeline, or are many; and the stop of the server with them. */
+/**
+ * Clients that send slowly, do not read, stay idle, pipeline, or are many; and the stop of the server with them.
+ *
+ * @slow 25
+ */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import buildServer from '../../support/build-server';
+import buildServer from '../../support/processes/build-server';
 import {
   createPlace,
   type Place,
   PROCESS_TOKEN,
   type ServiceProcess,
   startService,
-} from '../../support/service-process';
+} from '../../support/servers/spawned';
 
 const KEY = { 'X-API-KEY': PROCESS_TOKEN };
 const HEAD = `Host: t\r\nX-API-KEY: ${PROCESS_TOKEN}\r\n`;

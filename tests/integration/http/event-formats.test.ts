@@ -2,16 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import buildServer from '../../support/build-server';
-import { ATTACK_DOORS, attackBody, formatAttacks } from '../../support/format-attacks';
-import { decodeResponse, encodeRequest } from '../../support/otlp-messages';
+import buildServer from '../../support/processes/build-server';
+import { ATTACK_DOORS, attackBody, formatAttacks } from '../../support/cases/format-attacks';
+import { decodeResponse, encodeRequest } from '../../support/references/otlp-messages';
 import {
   createPlace,
   type Place,
   PROCESS_TOKEN,
   type ServiceProcess,
   startService,
-} from '../../support/service-process';
+} from '../../support/servers/spawned';
 
 const KEY = { 'X-API-KEY': PROCESS_TOKEN };
 const NOW = Date.now();

@@ -1,7 +1,7 @@
 /** Equal events, retried requests, and the tenant of events, on every ingest route. */
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import buildServer from '../../support/build-server';
+import buildServer from '../../support/processes/build-server';
 import {
   createPlace,
   type Place,
@@ -9,7 +9,7 @@ import {
   runCliWith,
   type ServiceProcess,
   startService,
-} from '../../support/service-process';
+} from '../../support/servers/spawned';
 
 let place: Place;
 let service: ServiceProcess;

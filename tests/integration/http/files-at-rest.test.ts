@@ -1,9 +1,13 @@
-/** Modes of the files that a server writes, under any umask. */
+/**
+ * Modes of the files that a server writes, under any umask.
+ *
+ * @slow 20
+ */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import buildServer from '../../support/build-server';
+import buildServer from '../../support/processes/build-server';
 import {
   runCli,
   createPlace,
@@ -11,7 +15,7 @@ import {
   PROCESS_TOKEN,
   type ServiceProcess,
   startService,
-} from '../../support/service-process';
+} from '../../support/servers/spawned';
 
 beforeAll(buildServer, 300_000);
 

@@ -1,15 +1,19 @@
-/** SIGHUP: changed files are served, and broken ones are not. */
+/**
+ * SIGHUP: changed files are served, and broken ones are not.
+ *
+ * @slow 15
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import buildServer from '../../support/build-server';
+import buildServer from '../../support/processes/build-server';
 import {
   createPlace,
   type Place,
   PROCESS_TOKEN,
   type ServiceProcess,
   startService,
-} from '../../support/service-process';
+} from '../../support/servers/spawned';
 
 const KEY = { 'X-API-KEY': PROCESS_TOKEN };
 const ROOT = path.resolve(__dirname, '..', '..', '..');

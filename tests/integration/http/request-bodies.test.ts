@@ -1,4 +1,8 @@
-/** Slow senders, and bodies that inflate to far larger ones, beside another token that must be served. */
+/**
+ * Slow senders, and bodies that inflate to far larger ones, beside another token that must be served.
+ *
+ * @slow 30
+ */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -6,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import buildServer from '../../support/build-server';
+import buildServer from '../../support/processes/build-server';
 import {
   createPlace,
   type Place,
@@ -14,7 +18,7 @@ import {
   runCli,
   type ServiceProcess,
   startService,
-} from '../../support/service-process';
+} from '../../support/servers/spawned';
 
 const slowBodies = z
   .array(

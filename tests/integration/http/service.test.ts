@@ -1,6 +1,7 @@
+/** @slow 10 */
 import { gzipSync } from 'node:zlib';
 import { tableFromIPC } from 'apache-arrow';
-import buildServer from '../../support/build-server';
+import buildServer from '../../support/processes/build-server';
 import {
   createPlace,
   type Place,
@@ -8,7 +9,7 @@ import {
   runCli,
   type ServiceProcess,
   startService,
-} from '../../support/service-process';
+} from '../../support/servers/spawned';
 
 const KEY = { 'X-API-KEY': PROCESS_TOKEN };
 const NOW = Date.now();

@@ -1,8 +1,9 @@
+/** @slow 25 */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import path from 'node:path';
-import buildServer from '../../support/build-server';
-import { createPlace, type Place, PROCESS_TOKEN, runServer, startService } from '../../support/service-process';
+import buildServer from '../../support/processes/build-server';
+import { createPlace, type Place, PROCESS_TOKEN, runServer, startService } from '../../support/servers/spawned';
 
 const KEY = { 'X-API-KEY': PROCESS_TOKEN };
 

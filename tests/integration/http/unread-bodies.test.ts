@@ -1,14 +1,18 @@
-/** Bodies that the service does not read: of a GET, and of requests that are refused. The response must reach the client, and the next request too. */
+/**
+ * Bodies that the service does not read: of a GET, and of requests that are refused. The response must reach the client, and the next request too.
+ *
+ * @slow 20
+ */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import buildServer from '../../support/build-server';
+import buildServer from '../../support/processes/build-server';
 import {
   createPlace,
   type Place,
   PROCESS_TOKEN,
   type ServiceProcess,
   startService,
-} from '../../support/service-process';
+} from '../../support/servers/spawned';
 
 let place: Place;
 let service: ServiceProcess;

@@ -1,12 +1,16 @@
-/** Several servers on one catalog in a real PostgreSQL: a change reaches all of them. */
+/**
+ * Several servers on one catalog in a real PostgreSQL: a change reaches all of them.
+ *
+ * @slow 150
+ */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import buildServer from '../../support/build-server';
-import type { DatabaseProcess } from '../../support/database-process';
-import { POSTGRES_PASSWORD, startPostgres } from '../../support/postgres-process';
+import buildServer from '../../support/processes/build-server';
+import type { DatabaseProcess } from '../../support/processes/database';
+import { POSTGRES_PASSWORD, startPostgres } from '../../support/processes/postgres';
 import {
   type CliOutcome,
   createPlace,
@@ -16,7 +20,7 @@ import {
   runServer,
   type ServiceProcess,
   startService,
-} from '../../support/service-process';
+} from '../../support/servers/spawned';
 
 /** Callers that never pause would keep the processors from the command that changes what they call. */
 const CALL_PAUSE_MS = 10;

@@ -1,13 +1,17 @@
-/** All of it together: two servers over one ClickHouse, one PostgreSQL and one Redis, set up with the commands of the documents. */
+/**
+ * All of it together: two servers over one ClickHouse, one PostgreSQL and one Redis, set up with the commands of the documents.
+ *
+ * @slow 45
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import buildServer from '../../support/build-server';
-import { type ClickHouseEngine, startClickHouseEngine } from '../../support/clickhouse-engine';
-import type { DatabaseProcess } from '../../support/database-process';
-import { startPostgres } from '../../support/postgres-process';
-import { startRedis } from '../../support/redis-process';
+import buildServer from '../../support/processes/build-server';
+import { type ClickHouseEngine, startClickHouseEngine } from '../../support/processes/clickhouse';
+import type { DatabaseProcess } from '../../support/processes/database';
+import { startPostgres } from '../../support/processes/postgres';
+import { startRedis } from '../../support/processes/redis';
 import {
   type CliOutcome,
   createPlace,
@@ -16,7 +20,7 @@ import {
   runCliWith,
   type ServiceProcess,
   startService,
-} from '../../support/service-process';
+} from '../../support/servers/spawned';
 
 jest.setTimeout(60_000);
 

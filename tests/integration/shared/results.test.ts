@@ -1,15 +1,17 @@
 /**
  * Two servers that share results in a real Redis. Their stores differ, and say that they do not: so each answer tells which server ran it.
  * Rows of the wrong store are those that were shared.
+ *
+ * @slow 40
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import buildServer from '../../support/build-server';
-import type { DatabaseProcess } from '../../support/database-process';
-import { REDIS_PASSWORD, startRedis } from '../../support/redis-process';
+import buildServer from '../../support/processes/build-server';
+import type { DatabaseProcess } from '../../support/processes/database';
+import { REDIS_PASSWORD, startRedis } from '../../support/processes/redis';
 import {
   createPlace,
   type Place,
@@ -17,7 +19,7 @@ import {
   runCliWith,
   type ServiceProcess,
   startService,
-} from '../../support/service-process';
+} from '../../support/servers/spawned';
 
 const SERVER_KEY = 'beef'.padEnd(64, '1');
 const MARK = 'mark-of-one-event';

@@ -1,6 +1,10 @@
-/** Any JSON in an event is stored: the text is read back equal, and typed columns have the values of the text. */
+/**
+ * Any JSON in an event is stored: the text is read back equal, and typed columns have the values of the text.
+ *
+ * @slow 15
+ */
 import fc from 'fast-check';
-import { record, textLeaves, unwrapped, valueAt } from '../../support/any-event';
+import { record, textLeaves, unwrapped, valueAt } from '../../support/arbitrary/event';
 import { openFixture, type StoreFixture, TODAY } from './store-fixture';
 
 let fixture: StoreFixture;

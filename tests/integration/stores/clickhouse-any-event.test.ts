@@ -1,7 +1,7 @@
 /** ClickHouse stores any JSON of an event: the text is read back equal, and columns and paths have its values. */
 import fc from 'fast-check';
-import { record, textLeaves, unwrapped, valueAt } from '../../support/any-event';
-import { type ClickHouseEngine, startClickHouseEngine } from '../../support/clickhouse-engine';
+import { record, textLeaves, unwrapped, valueAt } from '../../support/arbitrary/event';
+import { type ClickHouseEngine, startClickHouseEngine } from '../../support/processes/clickhouse';
 import { type ClickHouseFixture, openClickHouse } from './clickhouse-fixture';
 import { makeSource } from './store-fixture';
 

@@ -1,10 +1,14 @@
-/** `lqe copy` from a real DuckDB store to a real ClickHouse engine. */
+/**
+ * `lqe copy` from a real DuckDB store to a real ClickHouse engine.
+ *
+ * @slow 15
+ */
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Source } from '#contract/source';
-import buildServer from '../../support/build-server';
-import { type ClickHouseEngine, startClickHouseEngine } from '../../support/clickhouse-engine';
-import { runCliWith } from '../../support/service-process';
+import buildServer from '../../support/processes/build-server';
+import { type ClickHouseEngine, startClickHouseEngine } from '../../support/processes/clickhouse';
+import { runCliWith } from '../../support/servers/spawned';
 import { makeSource, openFixture, type StoreFixture } from './store-fixture';
 
 jest.setTimeout(60_000);

@@ -1,7 +1,11 @@
-/** Errors of callers and senders when ClickHouse fails; no acknowledged event is lost. The engine's front makes faults. */
+/**
+ * Errors of callers and senders when ClickHouse fails; no acknowledged event is lost. The engine's front makes faults.
+ *
+ * @slow 20
+ */
 import type { ServiceError } from '#contract/errors';
 import { openClickHouseStore } from '#server/stores/clickhouse/clickhouse-store';
-import { type ClickHouseEngine, type FaultRule, startClickHouseEngine } from '../../support/clickhouse-engine';
+import { type ClickHouseEngine, type FaultRule, startClickHouseEngine } from '../../support/processes/clickhouse';
 import { type ClickHouseFixture, openClickHouse } from './clickhouse-fixture';
 import { makeQuery } from './store-fixture';
 

@@ -6,8 +6,8 @@ import type { BoundValue, OutputType } from '#compiler/compiled-query';
 import { reportSchema, runStatements } from '#server/stores/clickhouse/change-schema';
 import { type ClickHouseStoreOptions, openClickHouseStore } from '#server/stores/clickhouse/clickhouse-store';
 import type { LogStore, StoreRows } from '#server/stores/store';
-import { ingestBatch } from '../../support/ingest-batch';
-import type { ClickHouseEngine } from '../../support/clickhouse-engine';
+import { ingestBatch } from '../../support/stores/ingest-batch';
+import type { ClickHouseEngine } from '../../support/processes/clickhouse';
 import { findField, makeQuery, makeSource, NOW_MICROS } from './store-fixture';
 
 let databases = 0;

@@ -1,6 +1,6 @@
 /** The engine of the ClickHouse tests answers the client as a server does. */
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
-import { type ClickHouseEngine, startClickHouseEngine } from '../../support/clickhouse-engine';
+import { type ClickHouseEngine, startClickHouseEngine } from '../../support/processes/clickhouse';
 
 let engine: ClickHouseEngine;
 let client: ClickHouseClient;

@@ -1,7 +1,7 @@
 /** Events in a real ClickHouse engine: columns, duplicates, errors and fields. */
 import type { IngestResult } from '#contract/result';
-import { ingestBatch } from '../../support/ingest-batch';
-import { type ClickHouseEngine, startClickHouseEngine } from '../../support/clickhouse-engine';
+import { ingestBatch } from '../../support/stores/ingest-batch';
+import { type ClickHouseEngine, startClickHouseEngine } from '../../support/processes/clickhouse';
 import { openClickHouseStore } from '#server/stores/clickhouse/clickhouse-store';
 import { type ClickHouseFixture, makeTables, openClickHouse } from './clickhouse-fixture';
 import { makeSource, NOW_MICROS } from './store-fixture';

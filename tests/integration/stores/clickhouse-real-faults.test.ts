@@ -1,10 +1,14 @@
-/** Real faults of a ClickHouse engine: a full disk (where one may be mounted), a kill, limits, an operator. */
+/**
+ * Real faults of a ClickHouse engine: a full disk (where one may be mounted), a kill, limits, an operator.
+ *
+ * @slow 20
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ServiceError } from '#contract/errors';
-import { type ClickHouseEngine, type FaultRule, startClickHouseEngine } from '../../support/clickhouse-engine';
+import { type ClickHouseEngine, type FaultRule, startClickHouseEngine } from '../../support/processes/clickhouse';
 import { type ClickHouseFixture, openClickHouse } from './clickhouse-fixture';
 import { makeQuery, NOW_MICROS } from './store-fixture';
 

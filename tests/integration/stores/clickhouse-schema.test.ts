@@ -1,10 +1,14 @@
-/** `lqe store init|check|migrate` as an operator runs it, against a real ClickHouse engine. */
+/**
+ * `lqe store init|check|migrate` as an operator runs it, against a real ClickHouse engine.
+ *
+ * @slow 20
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import buildServer from '../../support/build-server';
-import { type ClickHouseEngine, startClickHouseEngine } from '../../support/clickhouse-engine';
-import { runCliWith } from '../../support/service-process';
+import buildServer from '../../support/processes/build-server';
+import { type ClickHouseEngine, startClickHouseEngine } from '../../support/processes/clickhouse';
+import { runCliWith } from '../../support/servers/spawned';
 
 // Each word to the tool is a process of its own.
 jest.setTimeout(60_000);

@@ -1,6 +1,6 @@
 /** The built server with LQE_STORE=clickhouse: events in over HTTP, both saved queries and ad-hoc text out. */
-import buildServer from '../../support/build-server';
-import { type ClickHouseEngine, startClickHouseEngine } from '../../support/clickhouse-engine';
+import buildServer from '../../support/processes/build-server';
+import { type ClickHouseEngine, startClickHouseEngine } from '../../support/processes/clickhouse';
 import {
   createPlace,
   type Place,
@@ -9,7 +9,7 @@ import {
   runServer,
   type ServiceProcess,
   startService,
-} from '../../support/service-process';
+} from '../../support/servers/spawned';
 
 jest.setTimeout(60_000);
 

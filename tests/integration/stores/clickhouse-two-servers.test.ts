@@ -1,9 +1,13 @@
-/** Two servers on the tables of one real ClickHouse engine that get events at the same time. */
-import { ingestBatch } from '../../support/ingest-batch';
-import { type ClickHouseEngine, startClickHouseEngine } from '../../support/clickhouse-engine';
+/**
+ * Two servers on the tables of one real ClickHouse engine that get events at the same time.
+ *
+ * @slow 30
+ */
+import { ingestBatch } from '../../support/stores/ingest-batch';
+import { type ClickHouseEngine, startClickHouseEngine } from '../../support/processes/clickhouse';
 import type { LogStore } from '#server/stores/store';
 import type { Catalog, CatalogField, CatalogPart } from '#compiler/catalog/catalog';
-import { valueAt } from '../../support/any-event';
+import { valueAt } from '../../support/arbitrary/event';
 import { type ClickHouseFixture, openClickHouse } from './clickhouse-fixture';
 import { findField, NOW_MICROS } from './store-fixture';
 

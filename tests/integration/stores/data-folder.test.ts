@@ -17,7 +17,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import { readFileHead, readRecordHead, RECORD_HEAD_BYTES } from '#server/stores/journal/journal-layout';
 import type { LogStore } from '#server/stores/store';
-import { ingestBatch } from '../../support/ingest-batch';
+import { ingestBatch } from '../../support/stores/ingest-batch';
 import { makeQuery, makeSource, NOW_MICROS, TODAY } from './store-fixture';
 
 let root: string;

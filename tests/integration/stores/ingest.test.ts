@@ -1,6 +1,6 @@
 /** Events in the real store: columns, duplicates and errors. */
 import type { IngestResult } from '#contract/result';
-import { ingestBatch } from '../../support/ingest-batch';
+import { ingestBatch } from '../../support/stores/ingest-batch';
 import { NOW_MICROS, openFixture, type StoreFixture, TODAY } from './store-fixture';
 
 let fixture: StoreFixture;

@@ -1,11 +1,13 @@
 /**
  * Random `kill -9` of the server, its engine, or both, under four senders that send again what is not acknowledged: nothing is lost, and
  * what can be recognized is stored once. `KILL_ROUNDS=100` for the whole.
+ *
+ * @slow 40
  */
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import buildServer from '../../support/build-server';
+import buildServer from '../../support/processes/build-server';
 import { SENDER_KINDS } from '../../support/senders/sender-kinds';
 import { type Sender, startSender } from '../../support/senders/sender';
 import {
@@ -16,7 +18,7 @@ import {
   type ServiceProcess,
   startService,
   startServiceAgain,
-} from '../../support/service-process';
+} from '../../support/servers/spawned';
 
 const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? 6);
 const VICTIMS = ['server', 'engine', 'both'] as const;

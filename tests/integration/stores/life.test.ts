@@ -5,12 +5,12 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
-import buildServer from '../../support/build-server';
+import buildServer from '../../support/processes/build-server';
 import { makeSource, NOW_MICROS, openFixture, type StoreFixture, TODAY } from './store-fixture';
 
 const MICROS_PER_DAY = 86_400_000_000;
 
-const HOLDER_SCRIPT = path.resolve(__dirname, '../../../build/tests/support/store-holder.js');
+const HOLDER_SCRIPT = path.resolve(__dirname, '../../../build/tests/support/processes/store-writer.js');
 
 let fixture: StoreFixture;
 

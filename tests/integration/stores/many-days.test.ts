@@ -1,4 +1,8 @@
-/** Events of many days at once: each table that is written to keeps memory, which must not run out. */
+/**
+ * Events of many days at once: each table that is written to keeps memory, which must not run out.
+ *
+ * @slow 25
+ */
 import { makeSource, NOW_MICROS, openFixture } from './store-fixture';
 
 const DAYS = 12;

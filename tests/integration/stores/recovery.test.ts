@@ -1,4 +1,8 @@
-/** Acknowledged events reach the tables once, after any failure. */
+/**
+ * Acknowledged events reach the tables once, after any failure.
+ *
+ * @slow 15
+ */
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,7 +17,7 @@ import { SourceState } from '#server/stores/duckdb/source-state';
 import { createStoredPosition } from '#server/stores/duckdb/stored-position';
 import { Journal } from '#server/stores/journal/journal';
 import { RECORD_HEAD_BYTES } from '#server/stores/journal/journal-layout';
-import { ingestBatch } from '../../support/ingest-batch';
+import { ingestBatch } from '../../support/stores/ingest-batch';
 import { makeSource, NOW_MICROS, openFixture, TODAY } from './store-fixture';
 
 let dataDir: string;

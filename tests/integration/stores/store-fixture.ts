@@ -8,7 +8,7 @@ import type { BoundValue, CompiledQuery, OutputType } from '#compiler/compiled-q
 import type { CatalogField, CatalogSource } from '#compiler/catalog/catalog';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { LogStore, StoreRows } from '#server/stores/store';
-import { ingestBatch } from '../../support/ingest-batch';
+import { ingestBatch } from '../../support/stores/ingest-batch';
 
 export const NOW_MICROS = Date.UTC(2026, 10, 20, 12) * 1000;
 export const TODAY = 'events/2026-11-20';

@@ -1,6 +1,6 @@
 /** Number of events in a request. */
 import { gunzipSync } from 'node:zlib';
-import { decodeRequest } from '../../support/otlp-messages';
+import { decodeRequest } from '../../support/references/otlp-messages';
 
 interface Sent {
   readonly type: string;

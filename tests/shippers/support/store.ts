@@ -1,6 +1,6 @@
 /** The store under the service: DuckDB, or the ClickHouse engine of the tests with LQE_SHIPPERS_STORE=clickhouse. */
-import { startClickHouseEngine } from '../../support/clickhouse-engine';
-import { runCliWith } from '../../support/service-process';
+import { startClickHouseEngine } from '../../support/processes/clickhouse';
+import { runCliWith } from '../../support/servers/spawned';
 
 export interface TestStore {
   readonly name: 'duckdb' | 'clickhouse';

@@ -10,9 +10,9 @@ import { compile } from '#compiler/compile';
 import { loadSources } from '#server/definitions/load-sources';
 import { runQuery } from '#server/query/run-query';
 import type { LogStore } from '#server/stores/store';
-import { ingestBatch } from '../ingest-batch';
-import { NOW_MICROS } from '../query-cases';
-import { openStoreUnderTest, type OpenStore, type StoreName } from '../store-under-test';
+import { ingestBatch } from '../stores/ingest-batch';
+import { NOW_MICROS } from '../cases/queries';
+import { openStoreUnderTest, type OpenStore, type StoreName } from '../stores/current';
 
 /** What one store holds where the other holds something else of the same kind. */
 export interface Secrets {

@@ -1,7 +1,7 @@
-import { createManualClock } from '../../support/manual-clock';
-import { type RawAnswer, send } from '../../support/memory-connection';
-import { failure } from '../../support/stand-in-engine';
-import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../support/test-service';
+import { createManualClock } from '../../support/fakes/clock';
+import { type RawAnswer, send } from '../../support/fakes/connection';
+import { failure } from '../../support/fakes/engine';
+import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../support/servers/in-memory';
 
 const CALL = '/api/endpoints/query/logs.all?project=a';
 const clock = createManualClock();

@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { DefinitionsReload } from '#server/app/reload-definitions';
-import { createTestService, type TestService } from '../../support/test-service';
+import { createTestService, type TestService } from '../../support/servers/in-memory';
 
 const ROOT = path.resolve(__dirname, '..', '..', '..');
 

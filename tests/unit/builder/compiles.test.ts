@@ -11,8 +11,8 @@ import type { BuilderModel } from '../../../src/builder/model';
 import { outputsOf } from '../../../src/builder/outputs';
 import { printLql } from '../../../src/builder/print-lql';
 import { printSql } from '../../../src/builder/print-sql';
-import { arbitraryModel } from '../../support/arbitrary-builder-model';
-import { openStoreUnderTest, type OpenStore } from '../../support/store-under-test';
+import { arbitraryModel } from '../../support/arbitrary/builder-model';
+import { openStoreUnderTest, type OpenStore } from '../../support/stores/current';
 
 const ROOT = path.resolve(__dirname, '..', '..', '..');
 const NOW_MS = Date.UTC(2026, 2, 1, 12);

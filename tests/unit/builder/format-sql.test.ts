@@ -4,8 +4,8 @@ import { DEFINITION_LIMITS } from '#compiler/sql/parse-limits';
 import { parseStatement } from '#compiler/sql/parser/parse-statement';
 import { printCanonical } from '#compiler/sql/canonical/print-canonical';
 import { formatSql } from '../../../src/builder/format-sql';
-import { arbitraryQuery } from '../../support/arbitrary-query';
-import { ACCEPTED, CANONICAL } from '../../support/parse-corpus';
+import { arbitraryQuery } from '../../support/arbitrary/query';
+import { ACCEPTED, CANONICAL } from '../../support/cases/parser';
 
 const WIDE = {
   ...DEFINITION_LIMITS,

@@ -1,4 +1,8 @@
-/** Any query that the builder prints is read back as the same query. */
+/**
+ * Any query that the builder prints is read back as the same query.
+ *
+ * @slow 15
+ */
 import fc from 'fast-check';
 import { formatSql } from '../../../src/builder/format-sql';
 import type { BuilderModel, ReadResult } from '../../../src/builder/model';
@@ -6,7 +10,7 @@ import { printLql } from '../../../src/builder/print-lql';
 import { printSql } from '../../../src/builder/print-sql';
 import { readLql } from '../../../src/builder/read-lql';
 import { readSql } from '../../../src/builder/read-sql';
-import { arbitraryModel, ODD_TABLES } from '../../support/arbitrary-builder-model';
+import { arbitraryModel, ODD_TABLES } from '../../support/arbitrary/builder-model';
 
 test('SQL printed for any query is read as the same query', () => {
   fc.assert(

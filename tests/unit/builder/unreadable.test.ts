@@ -4,7 +4,7 @@ import { printSql } from '../../../src/builder/print-sql';
 import { readLql } from '../../../src/builder/read-lql';
 import { readSql } from '../../../src/builder/read-sql';
 import { exampleQueries } from '../../../src/query/examples';
-import { ODD_TABLES } from '../../support/arbitrary-builder-model';
+import { ODD_TABLES } from '../../support/arbitrary/builder-model';
 
 const JOIN = 'cross join unnest(metadata) as m';
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { RESULT_FORMATS } from '#contract/query';
 import { cacheKey, type QueryKeyInput } from '#server/cache/cache-key';
-import { QUESTION } from '../../support/query-cache-harness';
+import { QUESTION } from '../../support/fakes/query-cache';
 
 /** Texts with the separators of a badly built key. */
 const text = fc.oneof(

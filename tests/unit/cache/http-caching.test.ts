@@ -1,9 +1,15 @@
 import type { QueryRequest } from '#contract/query';
 import { SCOPES } from '#contract/token';
-import { createManualClock, type ManualClock, settle } from '../../support/manual-clock';
-import { connect, type RawAnswer, send } from '../../support/memory-connection';
-import { failure, jsonResult } from '../../support/stand-in-engine';
-import { createTestService, LOGS, type TestService, type TestServiceOptions, USAGE } from '../../support/test-service';
+import { createManualClock, type ManualClock, settle } from '../../support/fakes/clock';
+import { connect, type RawAnswer, send } from '../../support/fakes/connection';
+import { failure, jsonResult } from '../../support/fakes/engine';
+import {
+  createTestService,
+  LOGS,
+  type TestService,
+  type TestServiceOptions,
+  USAGE,
+} from '../../support/servers/in-memory';
 
 const USAGE_CALL = '/api/endpoints/query/usage.api-counts?interval=daily&project=abc';
 const LOGS_CALL = '/api/endpoints/query/logs.all?project=abc';

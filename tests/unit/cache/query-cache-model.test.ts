@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { cacheKey } from '#server/cache/cache-key';
-import { createHarness, type Harness, questionOf, textOf } from '../../support/query-cache-harness';
-import { settle } from '../../support/manual-clock';
+import { createHarness, type Harness, questionOf, textOf } from '../../support/fakes/query-cache';
+import { settle } from '../../support/fakes/clock';
 
 const MAX_ENTRIES = 3;
 const CACHE_SECONDS = 10;

@@ -1,6 +1,6 @@
 import { ServiceError } from '#contract/errors';
-import { COLD, createHarness, type Harness, questionOf, textOf, UNCACHED } from '../../support/query-cache-harness';
-import { settle } from '../../support/manual-clock';
+import { COLD, createHarness, type Harness, questionOf, textOf, UNCACHED } from '../../support/fakes/query-cache';
+import { settle } from '../../support/fakes/clock';
 
 let harness: Harness;
 beforeEach(() => (harness = createHarness()));

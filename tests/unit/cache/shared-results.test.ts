@@ -2,8 +2,8 @@ import { createSecretKey } from 'node:crypto';
 import type { LinkReply, SharedLink } from '#server/cache/shared-link';
 import { entryKey, sealEntry } from '#server/cache/shared-entry';
 import { createSharedResults, type SharedEvent, type SharedResults } from '#server/cache/shared-results';
-import { POLICY, QUESTION } from '../../support/query-cache-harness';
-import { createManualClock, type ManualClock, settle } from '../../support/manual-clock';
+import { POLICY, QUESTION } from '../../support/fakes/query-cache';
+import { createManualClock, type ManualClock, settle } from '../../support/fakes/clock';
 
 const SERVER_KEY = createSecretKey('ab'.repeat(32), 'hex');
 const ASKED = { key: 'k', question: QUESTION, policy: POLICY };

@@ -2,8 +2,8 @@
 import type { QueryCache } from '#server/cache/query-cache';
 import { instantOf } from '#server/cache/instant';
 import type { SharedFinding, SharedRenewal, SharedResults } from '#server/cache/shared-results';
-import { createHarness, type Harness, POLICY, QUESTION, textOf } from '../../support/query-cache-harness';
-import { settle } from '../../support/manual-clock';
+import { createHarness, type Harness, POLICY, QUESTION, textOf } from '../../support/fakes/query-cache';
+import { settle } from '../../support/fakes/clock';
 
 const SLOT = { asked: { key: 'k', question: QUESTION, policy: POLICY }, name: 'n', generation: 'first:1' };
 const LIMITS = { maxEntries: 100, maxBytes: 1_000_000 };

@@ -1,5 +1,5 @@
 import { type FlightHandle, SingleFlight } from '#server/cache/single-flight';
-import { settle } from '../../support/manual-clock';
+import { settle } from '../../support/fakes/clock';
 
 interface Started {
   readonly handle: FlightHandle;

@@ -7,8 +7,8 @@ import {
   questionOf,
   type StartedRun,
   textOf,
-} from '../../support/query-cache-harness';
-import { settle } from '../../support/manual-clock';
+} from '../../support/fakes/query-cache';
+import { settle } from '../../support/fakes/clock';
 
 let harness: Harness;
 beforeEach(() => (harness = createHarness()));

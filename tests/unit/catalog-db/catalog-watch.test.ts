@@ -3,8 +3,8 @@ import { CatalogError, translateCatalogError } from '#server/catalog-db/catalog-
 import { CatalogWatch } from '#server/catalog-db/catalog-watch';
 import type { Database, RunStatement } from '#server/catalog-db/database';
 import { DefinitionsError } from '#server/definitions/definition-problem';
-import { OPEN_POLICY } from '../../support/test-service';
-import { createManualClock, type ManualClock, settle } from '../../support/manual-clock';
+import { OPEN_POLICY } from '../../support/servers/in-memory';
+import { createManualClock, type ManualClock, settle } from '../../support/fakes/clock';
 
 const token = (id: string): StoredToken => ({
   ...OPEN_POLICY,

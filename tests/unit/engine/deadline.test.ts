@@ -1,7 +1,7 @@
 import type { ServiceError } from '#contract/errors';
 import { superviseDeadline } from '#server/engine/deadline';
 import { createPendingCall, type PendingCall } from '#server/engine/pending-call';
-import { type FakeLink, fakeLink, putCall } from '../../support/fake-link';
+import { type FakeLink, fakeLink, putCall } from '../../support/fakes/link';
 
 const LIMITS = { graceMs: 300, stallMs: 3000, stuckMs: 60_000 };
 

@@ -1,4 +1,4 @@
-import { duplexPair } from '../../support/duplex-pair';
+import { duplexPair } from '../../support/fakes/duplex-pair';
 import { openFrameChannel } from '#server/engine/frame-channel';
 import type { Frame } from '#server/engine/frames';
 

@@ -7,7 +7,7 @@ import {
   MAX_BODY_BYTES,
   MAX_HEADER_BYTES,
 } from '#server/engine/frames';
-import { LINEAR_MS, processorMs } from '../../support/processor-time';
+import { LINEAR_MS, processorMs } from '../../support/jest/processor-time';
 
 function bytesOf(frames: readonly Frame[]): Buffer {
   return Buffer.concat(frames.flatMap(({ header, body }) => [encodeFrameHead(header, body.length), body]));

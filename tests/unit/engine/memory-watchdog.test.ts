@@ -1,6 +1,6 @@
 import { startMemoryWatchdog } from '#server/engine/memory-watchdog';
 import { createPenalties, type Penalties } from '#server/engine/penalties';
-import { type FakeLink, fakeLink, putCall } from '../../support/fake-link';
+import { type FakeLink, fakeLink, putCall } from '../../support/fakes/link';
 
 const BUDGET = 1000;
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };

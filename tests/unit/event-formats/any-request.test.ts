@@ -8,9 +8,9 @@ import { OTLP_NAMES } from '#server/event-formats/otlp/log-record';
 import { readOtlpJson } from '#server/event-formats/otlp/read-json';
 import { readOtlpProtobuf } from '#server/event-formats/otlp/read-protobuf';
 import type { EventStream, SourceNames } from '#server/event-formats/sent-event';
-import { anyOtlpRequest } from '../../support/arbitrary-otlp';
-import { FORMAT_SOURCES, readEntries } from '../../support/format-cases';
-import { encodeRequest } from '../../support/otlp-messages';
+import { anyOtlpRequest } from '../../support/arbitrary/otlp';
+import { FORMAT_SOURCES, readEntries } from '../../support/cases/formats';
+import { encodeRequest } from '../../support/references/otlp-messages';
 
 type Read = (body: Buffer, maxEvents: number) => EventStream;
 

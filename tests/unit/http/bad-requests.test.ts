@@ -1,8 +1,8 @@
 import { ERROR_CODES, type ErrorCode } from '#contract/errors';
 import { revokeToken } from '#server/tokens/manage-tokens';
-import { type BadRequest, readBadRequests, requestBytes } from '../../support/bad-requests';
-import { type RawAnswer, sendRaw } from '../../support/memory-connection';
-import { createTestService, type TestService } from '../../support/test-service';
+import { type BadRequest, readBadRequests, requestBytes } from '../../support/cases/bad-requests';
+import { type RawAnswer, sendRaw } from '../../support/fakes/connection';
+import { createTestService, type TestService } from '../../support/servers/in-memory';
 
 let service: TestService;
 let words: Record<string, string>;

@@ -1,8 +1,12 @@
-/** Memory and permits of ingestion requests: when their bodies are counted and released. */
+/**
+ * Memory and permits of ingestion requests: when their bodies are counted and released.
+ *
+ * @slow 10
+ */
 import { gzipSync } from 'node:zlib';
-import { exchange, send } from '../../support/memory-connection';
-import { failure } from '../../support/stand-in-engine';
-import { createTestService, type TestService } from '../../support/test-service';
+import { exchange, send } from '../../support/fakes/connection';
+import { failure } from '../../support/fakes/engine';
+import { createTestService, type TestService } from '../../support/servers/in-memory';
 
 let service: TestService;
 let ingestToken: string;

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { ROUTES } from '#contract/routes';
 import { savedQuerySchema } from '#contract/saved-query';
-import { send } from '../../support/memory-connection';
-import { failure } from '../../support/stand-in-engine';
-import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService } from '../../support/test-service';
+import { send } from '../../support/fakes/connection';
+import { failure } from '../../support/fakes/engine';
+import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService } from '../../support/servers/in-memory';
 
 const KEY = { 'X-API-KEY': BOOTSTRAP_TOKEN };
 

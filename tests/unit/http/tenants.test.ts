@@ -1,10 +1,14 @@
-/** The tenant of each request to the engine, and the routes that a token of a tenant may not use. */
+/**
+ * The tenant of each request to the engine, and the routes that a token of a tenant may not use.
+ *
+ * @slow 10
+ */
 import { ROUTES } from '#contract/routes';
 import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
 import type { TokenPolicy } from '#contract/token';
 import { SCOPES } from '#contract/token';
-import { send } from '../../support/memory-connection';
-import { createTestService, LOGS, type TestService, USAGE } from '../../support/test-service';
+import { send } from '../../support/fakes/connection';
+import { createTestService, LOGS, type TestService, USAGE } from '../../support/servers/in-memory';
 
 const TENANT_LOGS: SavedQuery = savedQuerySchema.parse({
   ...LOGS,

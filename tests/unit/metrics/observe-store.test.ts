@@ -2,8 +2,8 @@
 import { ServiceError } from '#contract/errors';
 import { Registry } from 'prom-client';
 import { observeStore } from '#server/metrics/observe-store';
-import { createManualClock } from '../../support/manual-clock';
-import { createStandInEngine } from '../../support/stand-in-engine';
+import { createManualClock } from '../../support/fakes/clock';
+import { createStandInEngine } from '../../support/fakes/engine';
 
 function openMetrics() {
   const registry = new Registry();

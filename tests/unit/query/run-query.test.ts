@@ -5,7 +5,7 @@ import type { Catalog } from '#compiler/catalog/catalog';
 import type { CompileRequest } from '#compiler/compile';
 import type { CompiledQuery } from '#compiler/compiled-query';
 import { runQuery, type RunQueryContext } from '#server/query/run-query';
-import { columns } from '../../support/encode-cases';
+import { columns } from '../../support/cases/results';
 
 const DEFINITION = savedQuerySchema.parse({
   id: '00000000-0000-4000-8000-000000000001',

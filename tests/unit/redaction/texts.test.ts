@@ -1,6 +1,7 @@
+/** @slow 15 */
 import { REDACTION_KINDS, type RedactionKind } from '#contract/redaction';
 import { createRedactor } from '#server/redaction/redact-value';
-import { processorMs } from '../../support/processor-time';
+import { processorMs } from '../../support/jest/processor-time';
 import { readRedactionTexts } from '../../support/redaction/texts';
 
 const TEXTS = readRedactionTexts();

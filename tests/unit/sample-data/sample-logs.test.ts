@@ -1,3 +1,4 @@
+/** @slow 15 */
 import { incidentsBetween } from '#server/sample-data/incidents';
 import { SAMPLE_PROJECTS } from '#server/sample-data/projects';
 import { createRandom } from '#server/sample-data/random';

@@ -1,6 +1,8 @@
 /**
  * The package of this machine's platform: made by `npm run package`, checked against the rules of Grafana's plugin validator, unpacked and run.
  * Each rule is also tried on a package with the mistake that it is for.
+ *
+ * @slow 55
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';

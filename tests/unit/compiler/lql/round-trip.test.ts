@@ -1,10 +1,14 @@
-/** A printed query reads as the same query, and each query has one text. */
+/**
+ * A printed query reads as the same query, and each query has one text.
+ *
+ * @slow 10
+ */
 import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
 import { printLql } from '#compiler/lql/encode/print-lql';
 import { parseLql } from '#compiler/lql/parser/parse-lql';
 import type { LqlQuery } from '#compiler/lql/rules';
-import { arbitraryLql, arbitraryLqlText } from '../../../support/arbitrary-lql';
+import { arbitraryLql, arbitraryLqlText } from '../../../support/arbitrary/lql';
 
 /** Without places, and with the filters in the order of their texts: they are joined by AND. */
 function meaningOf(query: LqlQuery): unknown {

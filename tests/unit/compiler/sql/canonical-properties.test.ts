@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { DEFINITION_LIMITS } from '#compiler/sql/parse-limits';
 import { parseStatement } from '#compiler/sql/parser/parse-statement';
 import { printCanonical } from '#compiler/sql/canonical/print-canonical';
-import { arbitraryQuery } from '../../../support/arbitrary-query';
-import { ACCEPTED, CANONICAL } from '../../../support/parse-corpus';
-import { withoutPositions } from '../../../support/without-positions';
+import { arbitraryQuery } from '../../../support/arbitrary/query';
+import { ACCEPTED, CANONICAL } from '../../../support/cases/parser';
+import { withoutPositions } from '../../../support/references/without-positions';
 
 /** Arbitrary trees are wider than what people write. */
 const WIDE = {

@@ -2,8 +2,8 @@
 import { ServiceError, type ErrorCode } from '#contract/errors';
 import type { ParseReason } from '#compiler/sql/parse-errors';
 import { parseStatement } from '#compiler/sql/parser/parse-statement';
-import { ACCEPTED, REFUSALS, SAME_TREE } from '../../../support/parse-corpus';
-import { withoutPositions } from '../../../support/without-positions';
+import { ACCEPTED, REFUSALS, SAME_TREE } from '../../../support/cases/parser';
+import { withoutPositions } from '../../../support/references/without-positions';
 
 const CODES: Readonly<Record<ParseReason, ErrorCode>> = {
   query_empty: 'sql_empty',

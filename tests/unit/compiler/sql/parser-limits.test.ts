@@ -3,7 +3,7 @@ import { ServiceError } from '#contract/errors';
 import { AD_HOC_LIMITS, DEFINITION_LIMITS, type ParseLimits } from '#compiler/sql/parse-limits';
 import { parseStatement } from '#compiler/sql/parser/parse-statement';
 import { printCanonical } from '#compiler/sql/canonical/print-canonical';
-import { LINEAR_MS, processorMs } from '../../../support/processor-time';
+import { LINEAR_MS, processorMs } from '../../../support/jest/processor-time';
 
 const times = (count: number, text: string, separator = '') =>
   Array.from({ length: count }, () => text).join(separator);

@@ -1,10 +1,14 @@
-/** The parser returns a tree for any text, or an error with a position in it, in time proportional to its length. */
+/**
+ * The parser returns a tree for any text, or an error with a position in it, in time proportional to its length.
+ *
+ * @slow 15
+ */
 import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
 import { parseStatement } from '#compiler/sql/parser/parse-statement';
 import { printCanonical } from '#compiler/sql/canonical/print-canonical';
-import { ACCEPTED, CANONICAL, REFUSALS } from '../../../support/parse-corpus';
-import { LINEAR_MS, processorMs } from '../../../support/processor-time';
+import { ACCEPTED, CANONICAL, REFUSALS } from '../../../support/cases/parser';
+import { LINEAR_MS, processorMs } from '../../../support/jest/processor-time';
 
 const TEXTS = [
   ...ACCEPTED.map(([, text]) => text),

@@ -1,12 +1,16 @@
-/** A response from the request cache equals the response after a complete check, after any change in between. */
+/**
+ * A response from the request cache equals the response after a complete check, after any change in between.
+ *
+ * @slow 15
+ */
 import fc from 'fast-check';
 import { SCOPES } from '#contract/token';
-import { fcRuns } from '../../../support/fc-runs';
-import { createManualClock } from '../../../support/manual-clock';
-import { type RawAnswer, send } from '../../../support/memory-connection';
-import { jsonResult } from '../../../support/stand-in-engine';
+import { fcRuns } from '../../../support/jest/fc-runs';
+import { createManualClock } from '../../../support/fakes/clock';
+import { type RawAnswer, send } from '../../../support/fakes/connection';
+import { jsonResult } from '../../../support/fakes/engine';
 import { revokeToken, rotateToken } from '#server/tokens/manage-tokens';
-import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService, USAGE } from '../../../support/test-service';
+import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService, USAGE } from '../../../support/servers/in-memory';
 
 const CALL = '/api/endpoints/query/usage.api-counts?interval=daily&project=abc';
 const CACHED_LOGS = { ...LOGS, cache_seconds: 60 };

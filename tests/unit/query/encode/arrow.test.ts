@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import type { OutputType } from '#compiler/compiled-query';
 import type { StoreValue } from '#server/stores/store';
 import { recordJson } from '#server/query/encode/record-text';
-import { anyResult } from '../../../support/arbitrary-result';
-import { columns, encodeRows, type TestResult } from '../../../support/encode-cases';
+import { anyResult } from '../../../support/arbitrary/result';
+import { columns, encodeRows, type TestResult } from '../../../support/cases/results';
 
 const read = (result: TestResult, maxBytes = 8_388_608) =>
   tableFromIPC(encodeRows(result, { format: 'arrow', maxBytes }).bytes);

@@ -1,6 +1,7 @@
+/** @slow 10 */
 import fc from 'fast-check';
 import type { StoreValue } from '#server/stores/store';
-import { columns, encodedText, encodeRows } from '../../../support/encode-cases';
+import { columns, encodedText, encodeRows } from '../../../support/cases/results';
 
 function csv(types: readonly string[], rows: readonly (readonly StoreValue[])[], timestamps?: 'rfc3339'): string {
   return encodedText({ fields: columns(types), rows }, { format: 'csv', ...(timestamps && { timestamps }) });

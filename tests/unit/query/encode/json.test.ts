@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { StoreValue } from '#server/stores/store';
 import { withCacheFacts } from '#server/query/encode/json';
-import { anyResult } from '../../../support/arbitrary-result';
-import { columns, encodeCases, encodedText, encodeRows, outputType } from '../../../support/encode-cases';
-import { type JsonValue, referenceRows } from '../../../support/reference-json';
+import { anyResult } from '../../../support/arbitrary/result';
+import { columns, encodeCases, encodedText, encodeRows, outputType } from '../../../support/cases/results';
+import { type JsonValue, referenceRows } from '../../../support/references/json';
 
 const LETTERS = { fields: columns(['STRING']), rows: [['a'], ['b'], ['c']] };
 

@@ -1,4 +1,4 @@
-import { columns, encodedText, encodeRows } from '../../../support/encode-cases';
+import { columns, encodedText, encodeRows } from '../../../support/cases/results';
 
 const RESULT = {
   fields: columns(['INT64', 'STRING']),

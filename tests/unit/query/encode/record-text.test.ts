@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { recordJson, wrapRecordText } from '#server/query/encode/record-text';
-import { anyRecordText } from '../../../support/arbitrary-result';
-import { encodeCases } from '../../../support/encode-cases';
-import { LINEAR_MS, processorMs } from '../../../support/processor-time';
-import { type JsonValue, wrapNested } from '../../../support/reference-json';
+import { anyRecordText } from '../../../support/arbitrary/result';
+import { encodeCases } from '../../../support/cases/results';
+import { LINEAR_MS, processorMs } from '../../../support/jest/processor-time';
+import { type JsonValue, wrapNested } from '../../../support/references/json';
 
 test.each(encodeCases('record-text.txt'))('the record %s becomes %s', (text, wrapped) => {
   expect(wrapRecordText(text as string, true)).toBe(wrapped);

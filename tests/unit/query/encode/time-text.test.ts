@@ -1,3 +1,4 @@
+/** @slow 10 */
 import fc from 'fast-check';
 import { dateText, dateTimeText } from '#server/query/encode/time-text';
 

@@ -10,8 +10,8 @@ import type { EventRow } from '#server/stores/ingest/event-row';
 import { NUMBERED_NAMES } from '#server/stores/duckdb/field-name';
 import { FieldTree } from '#server/stores/ingest/field-tree';
 import { type BatchToRead, readBatch, readBatchInTurns } from '#server/stores/ingest/read-batch';
-import { ingestBatch } from '../../../support/ingest-batch';
-import { decodeBytes, decodeLines, ingestCases } from '../../../support/ingest-cases';
+import { ingestBatch } from '../../../support/stores/ingest-batch';
+import { decodeBytes, decodeLines, ingestCases } from '../../../support/cases/ingest';
 
 const NOW = Date.UTC(2026, 10, 20, 12) * 1000;
 const SOURCE = sourceSchema.parse({

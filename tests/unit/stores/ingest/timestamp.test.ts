@@ -1,7 +1,7 @@
 /** Times of events, as shippers write them. */
 import fc from 'fast-check';
 import { parseTimestamp } from '#server/stores/ingest/timestamp';
-import { ingestCases } from '../../../support/ingest-cases';
+import { ingestCases } from '../../../support/cases/ingest';
 
 function written(micros: number | null): string {
   if (micros === null) return 'none';

@@ -1,0 +1,160 @@
+/**
+ * Arbitrary syntax trees, each of a shape that the parser can give: what the grammar rules out (a WHERE without FROM, a
+ * join condition on CROSS JOIN, ...) is not made.
+ */
+import fc from 'fast-check';
+import type { Arbitrary } from 'fast-check';
+import type { Expression } from '#compiler/ast/expressions';
+import type {
+  CommonTable,
+  FromItem,
+  GroupBy,
+  JoinItem,
+  LimitClause,
+  QueryBody,
+  QueryExpression,
+  SelectBody,
+  SelectItem,
+  SelectStar,
+} from '#compiler/ast/queries';
+import { depth, few, optional } from './depth';
+import { arbitraryExpression, arbitraryOrderBy } from './expression';
+import { alias, name, nameAfterDot, position } from './name';
+import { count } from './operand';
+
+// A type and not an interface, because fast-check wants an index signature.
+type Trees = {
+  expression: Expression;
+  query: QueryExpression;
+  body: QueryBody;
+  select: SelectBody;
+  from: FromItem;
+  joined: FromItem;
+  tables: readonly CommonTable[];
+};
+
+const trees = fc.letrec<Trees>((tie) => {
+  const expression = tie('expression');
+  const query = tie('query');
+  const expressions = (minLength: number) => fc.array(expression, { minLength, maxLength: minLength + 1 });
+  const orderBy = arbitraryOrderBy(expression);
+  const limit: Arbitrary<LimitClause | null> = fc.option(
+    fc
+      .record({ count, offset: fc.option(count, { nil: null }) })
+      .map((clause): LimitClause => ({ kind: 'limit', ...clause, position })),
+    { nil: null }
+  );
+
+  const item: Arbitrary<SelectItem> = fc.oneof(
+    fc.record({ expression, alias }).map((values): SelectItem => ({ kind: 'select-expression', ...values, position })),
+    fc
+      .record({
+        qualifier: fc
+          .option(fc.tuple(name, fc.array(nameAfterDot, { maxLength: 1 })), { nil: null })
+          .map((parts) => (parts === null ? [] : [parts[0], ...parts[1]])),
+        except: fc.array(name, { maxLength: 2 }),
+        replace: few(fc.record({ expression, name })),
+      })
+      .map((star): SelectStar => ({ kind: 'select-star', ...star, position }))
+  );
+  const groupBy: Arbitrary<GroupBy | null> = optional(
+    fc.oneof(
+      fc.constant<GroupBy>({ kind: 'all', position }),
+      expressions(1).map((items): GroupBy => ({ kind: 'items', items }))
+    )
+  );
+  const tablePath = fc.tuple(name, fc.array(nameAfterDot, { maxLength: 1 })).map(([first, rest]) => [first, ...rest]);
+  const table: Arbitrary<FromItem> = fc
+    .record({ path: tablePath, alias })
+    .map((values): FromItem => ({ kind: 'table', ...values, position }));
+  const unnest: Arbitrary<FromItem> = fc
+    .record({ array: expression, alias, offset: alias })
+    .map((values): FromItem => ({ kind: 'unnest', ...values, position }));
+
+  return {
+    expression: arbitraryExpression(expression, query),
+    query: fc
+      .record({ with: tie('tables'), body: tie('body'), orderBy, limit })
+      .map((values): QueryExpression => ({ kind: 'query', ...values, position })),
+    tables: fc.oneof(
+      depth,
+      { arbitrary: fc.constant([]), weight: 4 },
+      fc
+        .record({ name, query })
+        .map((table): CommonTable => ({ kind: 'common-table', ...table, position }))
+        .map((table) => [table])
+    ),
+    body: fc.oneof(
+      depth,
+      { arbitrary: tie('select'), weight: 4 },
+      query,
+      fc
+        .record({
+          operator: fc.constantFrom(
+            'UNION ALL' as const,
+            'UNION DISTINCT' as const,
+            'INTERSECT DISTINCT' as const,
+            'EXCEPT DISTINCT' as const
+          ),
+          branches: fc.array(fc.oneof(tie('select'), query), { minLength: 2, maxLength: 3 }),
+        })
+        .map((operation): QueryBody => ({ kind: 'set-operation', ...operation, position }))
+    ),
+    select: fc
+      .record({
+        distinct: fc.boolean(),
+        as: fc.constantFrom(null, 'STRUCT' as const, 'VALUE' as const),
+        items: fc.array(item, { minLength: 1, maxLength: 2 }),
+        from: optional(tie('joined')),
+        where: optional(expression),
+        groupBy,
+        having: optional(expression),
+        qualify: optional(expression),
+      })
+      .map((select): SelectBody =>
+        select.from === null
+          ? { kind: 'select', ...select, where: null, groupBy: null, having: null, qualify: null, position }
+          : { kind: 'select', ...select, position }
+      ),
+    from: fc.oneof(
+      depth,
+      table,
+      unnest,
+      fc.record({ query, alias }).map((derived): FromItem => ({ kind: 'derived', ...derived, position })),
+      tie('joined')
+        // A query alone in two pairs of parentheses is a query in parentheses.
+        .filter((inner) => inner.kind !== 'derived' || inner.alias !== null)
+        .map((inner): FromItem => ({ kind: 'parenthesized', item: inner, position }))
+    ),
+    joined: fc.oneof(
+      depth,
+      tie('from'),
+      fc
+        .record({
+          join: fc.constantFrom('CROSS' as const, 'INNER' as const, 'LEFT' as const, 'RIGHT' as const, 'FULL' as const),
+          comma: fc.boolean(),
+          left: tie('joined'),
+          right: tie('from'),
+          on: expression,
+          using: fc.array(name, { minLength: 1, maxLength: 2 }),
+          condition: fc.constantFrom('on', 'using', 'none'),
+        })
+        .map(({ join, comma, left, right, on, using, condition }): JoinItem => {
+          const plain = {
+            kind: 'join' as const,
+            join,
+            comma: join === 'CROSS' && comma,
+            left,
+            right,
+            on: null,
+            using: [],
+            position,
+          };
+          if (join === 'CROSS' || (condition === 'none' && right.kind === 'unnest')) return plain;
+          return condition === 'using' ? { ...plain, using } : { ...plain, on };
+        })
+    ),
+  };
+});
+
+export const arbitraryQuery: Arbitrary<QueryExpression> = trees.query;

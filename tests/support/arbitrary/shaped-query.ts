@@ -1,0 +1,252 @@
+/** Arbitrary queries of every shape: joins, opened lists, WITH, set operations, groups, windows, values with parts. Two small tables are read. */
+import fc, { type Arbitrary } from 'fast-check';
+import { arbitraryTable } from './table';
+
+/** Ways to write each part: `$name` is replaced by one of `PARTS.name`, which may have parts of its own. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  join: ['join', 'left join', 'right join', 'full join', 'inner join', 'left outer join'],
+  inner: ['join', 'left join'],
+  key: ['i', 's', 'n', 'b', 'f'],
+  number: ['i', 'n', 'f'],
+  on: [
+    'x.i = y.i',
+    'x.i = y.f',
+    'x.s = y.s and x.n < y.n',
+    'x.i < y.i',
+    'x.f >= y.i',
+    'x.i = y.i or x.s = y.s',
+    'x.b and y.b',
+    'x.i is not distinct from y.i',
+    'x.n = y.n and x.b is not true',
+    'true',
+    'x.i = 1',
+    'lower(x.s) = y.s and y.i > 0',
+  ],
+  where: [
+    'x.n >= 0',
+    'x.b',
+    'x.i > 0 or x.i is null',
+    "x.s like 'a%'",
+    'x.f between 0.5 and 2',
+    'x.i in (1, 2)',
+    'not x.b',
+    "x.s not in ('b', '')",
+    'x.i is distinct from x.n',
+    'exists (select 1 from b where b.i = 1)',
+    'x.i in (select i from b)',
+    'x.i not in (select i from b)',
+    'x.i = (select max(i) from b)',
+  ],
+  value: [
+    'x.i',
+    'x.f',
+    'x.s',
+    'x.b',
+    'x.n',
+    'x.i + x.n',
+    'coalesce(x.i, 9)',
+    'x.i * 1.5',
+    "concat(x.s, '!')",
+    'if(x.b, x.i, x.n)',
+    'cast(x.i as string)',
+    'x.i = x.n',
+    'null',
+    "'k'",
+    'mod(x.n, 2)',
+  ],
+  order: ['asc', 'desc', 'asc nulls last', 'desc nulls first', 'desc nulls last', ''],
+  limit: ['', '', 'limit 2', 'limit 1 offset 1', 'limit 10 offset 2', 'limit 0'],
+  agg: [
+    'count(*)',
+    'count(x.i)',
+    'count(distinct x.s)',
+    'sum(x.i)',
+    'avg(x.f)',
+    'min(x.s)',
+    'max(x.f)',
+    'countif(x.b)',
+    'logical_or(x.b)',
+    'sum(distinct x.i)',
+    'max(x.n) - min(x.n)',
+    'any_value(x.i) is null',
+    'sum(if(x.b, x.i, 0))',
+    'stddev(x.i)',
+    'count(distinct x.i) + count(*)',
+  ],
+  list: [
+    'array_agg(x.i order by x.n)',
+    'array_agg(x.s ignore nulls order by x.s desc, x.n limit 2)',
+    'array_agg(distinct x.i order by x.i)',
+    'array_agg(distinct x.s ignore nulls order by x.s desc limit 1)',
+    "string_agg(x.s, '-' order by x.n desc)",
+    'string_agg(distinct x.s order by x.s limit 2)',
+    'array_agg(struct(x.i as p, x.s as q) order by x.n)',
+    'array_agg(struct(x.i, x.b) order by x.i, x.n limit 1)',
+    'to_json_string(array_agg(x.f order by x.f, x.n))',
+    'array_length(array_agg(x.b ignore nulls))',
+    'array_agg(x.f order by x.b desc, x.n)[safe_offset(1)]',
+  ],
+  having: [
+    '',
+    '',
+    'having count(*) > 1',
+    'having max(x.i) is not null',
+    'having sum(x.n) > 2 or min(x.i) = 0',
+    'having logical_and(x.b)',
+  ],
+  group: ['x.i', 'x.s', 'x.b', 'mod(x.n, 2)', 'x.f', "coalesce(x.s, '-')", 'x.i > 1', 'x.i + 1'],
+  window: [
+    'row_number()',
+    'rank()',
+    'dense_rank()',
+    'ntile(2)',
+    'lag(x.i)',
+    'lead(x.s, 2)',
+    "lag(x.s, 1, '-')",
+    'first_value(x.i)',
+    'last_value(x.s)',
+    'count(*)',
+    'sum(x.i)',
+    'max(x.f)',
+    'avg(x.i)',
+    'min(x.s)',
+    'nth_value(x.i, 2)',
+    'percent_rank()',
+    'cume_dist()',
+    'first_value(x.i ignore nulls)',
+    'last_value(x.i ignore nulls)',
+  ],
+  framed: [
+    'count(*)',
+    'sum(x.i)',
+    'max(x.s)',
+    'min(x.i)',
+    'avg(x.f)',
+    'first_value(x.i)',
+    'last_value(x.n)',
+    'logical_or(x.b)',
+    'countif(x.b)',
+    'nth_value(x.n, 2)',
+    'string_agg(x.s)',
+    'array_agg(x.i)',
+  ],
+  frame: [
+    'rows between 1 preceding and 1 following',
+    'rows unbounded preceding',
+    'rows between current row and unbounded following',
+    'rows between 2 preceding and 1 preceding',
+    'rows between 1 following and 2 following',
+    'rows between unbounded preceding and unbounded following',
+    'range between unbounded preceding and current row',
+    'range between current row and unbounded following',
+    'rows 1 preceding',
+  ],
+  partition: ['', 'partition by x.b', 'partition by x.s', 'partition by x.i, x.b', 'partition by mod(x.n, 2)'],
+  set: ['union all', 'union distinct', 'intersect distinct', 'except distinct'],
+  side: [
+    'select i as k from a',
+    'select n from b',
+    'select f from a',
+    'select 1',
+    'select i from b where b',
+    'select max(i) from a',
+    'select distinct i from b',
+    '(select n from b order by n desc limit 2)',
+    'select null',
+    'select i from a where i is null',
+    'select n + 0.5 from a',
+  ],
+  opened: [
+    "unnest(split(x.s, ','))",
+    'unnest([x.i, x.n, null])',
+    'unnest([1, 2])',
+    'unnest(generate_array(1, x.n))',
+    'unnest(array(select i from b order by n, i))',
+    'unnest(if(x.b, [x.s], []))',
+  ],
+};
+
+/** The last columns of ORDER BY make the order of rows unique. */
+const QUERIES: readonly string[] = [
+  'select x.n as xn, y.n as yn, $value as v, y.s as ys from a as x $join b as y on $on order by xn, yn',
+  'select x.n as xn, y.n as yn, x.i as xi, y.i as yi from a as x $join b as y on $on where $where order by xn, yn',
+  'select $key, x.n as xn, y.n as yn from a as x $join b as y using ($key) order by xn, yn',
+  'select i, s, x.n as xn, y.n as yn, x.i as xi from a as x $join b as y using (i, s) order by xn, yn',
+  'select x.n as xn, y.n as yn, z.n as zn from a as x $inner b as y on $on $inner a as z on z.i = y.i order by xn, yn, zn',
+  'select i, count(*) as c, max(x.s) as m from a as x $join b as y using (i) group by i order by i',
+  'select * from (select x.n as xn, y.* except (n, f) from a as x $inner b as y on $on) order by xn, i, s, b',
+  'select x.n as xn, y.n as yn from a as x, a as y where x.i = y.i and x.n < y.n order by xn, yn',
+  'select x.n as xn, y.n as yn from a as x cross join b as y where $on order by xn, yn $limit',
+  'select x.n as xn, y.n as yn, z.n as zn from a as x left join (b as y join a as z on y.i = z.i) on $on order by xn, yn, zn',
+  'select x.n, u, o from a as x cross join $opened as u with offset as o where $where order by x.n, o',
+  'select x.n, u from a as x left join $opened as u order by x.n, u',
+  'select x.n, count(u) as c, max(u) as m from a as x, $opened as u group by x.n order by x.n',
+  'select x.n, (select count(*) from $opened as u where u is not null) as c, array(select u from $opened as u with offset as o order by o desc) as l from a as x order by x.n',
+  'with c as (select $value as v, n from a as x where $where) select v, n from c order by n $limit',
+  'with c as (with a as (select * from b) select * from a) select x.n, $value as v from c as x order by x.n',
+  'with c as (select x.n, $value as v from a as x order by x.n desc $limit) select count(*) as n, count(v) as c from c',
+  'with c as (select i, count(*) as m from a group by i), d as (select * from c where m > 1) select c.i, c.m, d.m as dm from c left join d on c.i = d.i order by c.i',
+  '$side $set $side order by 1 $order $limit',
+  '($side $set $side) $set $side order by 1 $limit',
+  'select k, count(*) as c from ((select i as k from a) $set (select n from b)) group by k order by k',
+  '(select i as k, s as v from a) $set (select n, s from b) order by k $order, v $order $limit',
+  'select distinct $value as v from a as x order by v $order $limit',
+  'select distinct x.i, x.s from a as x where $where order by i $order, s $limit',
+  'select $group as k, $agg as v, $list as l from a as x group by k $having order by k $order',
+  'select $group as k, $group as j, $agg as v from a as x where $where group by 1, 2 $having order by 1 $order, 2',
+  'select $group as k, $agg as v from a as x group by all order by k',
+  'select $agg as v, $agg as w, $list as l from a as x where $where',
+  'select count(*) as c from a as x where $where $having',
+  'select k, count(*) as c, sum(v) as v from (select $group as k, count(*) as v from a as x group by k) group by k order by k',
+  'select x.n, $window over ($partition order by x.n $order) as w from a as x order by x.n',
+  'select x.n, rank() over ($partition order by $value $order) as w, dense_rank() over (order by x.s $order) as d from a as x where $where order by x.n',
+  'select x.n, $framed over ($partition order by x.n $frame) as w from a as x order by x.n',
+  'select x.n, sum(x.n) over (order by x.i $frame_range) as w, count(*) over (order by x.s) as c, sum(x.i) over ($partition) as t from a as x order by x.n',
+  'select x.n, $value as v from a as x qualify row_number() over ($partition order by x.n $order) = 1 order by x.n',
+  'select x.i as k, count(*) as c, rank() over (order by count(*) desc) as r, sum(count(*)) over () as t from a as x group by x.i qualify r <= 2 order by k',
+  'select x.n, struct($value as p, x.s as q) as v, [x.i, x.n] as l, array_concat([x.i], [x.n]) as m from a as x order by x.n',
+  'select x.n, struct(x.i as p, struct(x.s as r) as q).q.r as v, [struct(x.i as p), struct(x.n)][offset(1)].p as w from a as x order by x.n',
+  'select to_json_string(x) as j, x.n in unnest([x.i, 1]) as u from a as x order by x.n',
+  'select x.n, v.p from (select n, struct(i as p, s as q) as v from a) as x where v.q is not null order by x.n',
+  'select * replace ($value as f) from a as x order by n $limit',
+  'select n, i from a order by i $order, s $order, n $limit',
+  'select n, i from a as x order by $value $order, n $limit',
+  'select case x.i when 1 then 2 when x.n then 3 else x.f end as v, x.n from a as x order by n',
+  'select x.n, (select as struct max(i) as p, min(s) as q from b) as v, array(select distinct i from b order by i) as l from a as x order by x.n',
+  'select (select count(*) from b) as c, (select i from b order by n limit 1) as f, exists (select 1 from b where $where_b) as e',
+];
+
+const EXTRA: Readonly<Record<string, readonly string[]>> = {
+  frame_range: [
+    '',
+    'range between 1 preceding and 1 following',
+    'range between 1 preceding and current row',
+    'range unbounded preceding',
+    'range between current row and 2 following',
+  ],
+  where_b: ['b.i > 1', 'b.i is null', 'false', 'b.n in (select i from a)'],
+};
+const ALL = { ...PARTS, ...EXTRA };
+
+function filled(text: string): Arbitrary<string> {
+  const names = [...text.matchAll(/\$(\w+)/g)].map(([, name]) => name as string);
+  if (names.length === 0) return fc.constant(text);
+  // USING and the select list name the same column.
+  const isShared = text.includes('using ($key)');
+  const choices = names.map((name) => fc.constantFrom(...(ALL[name] as readonly string[])));
+  return fc.tuple(...choices).chain((parts) => {
+    let index = 0;
+    return filled(
+      text.replace(
+        /\$\w+/g,
+        () => parts[isShared && names[index] === 'key' ? (index++, names.indexOf('key')) : index++] as string
+      )
+    );
+  });
+}
+
+export const arbitraryShapedQuery: Arbitrary<string> = fc
+  .tuple(arbitraryTable('a'), arbitraryTable('b'), fc.constantFrom(...QUERIES).chain(filled))
+  .map(([a, b, query]) =>
+    query.startsWith('with ') ? `with ${a}, ${b}, ${query.slice(5)}` : `with ${a}, ${b} ${query}`
+  );

@@ -1,0 +1,61 @@
+/** The store that conformance tests run on: DuckDB, or ClickHouse in the jest project `conformance-clickhouse`. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Source } from '#contract/source';
+import { openClickHouseStore } from '#server/stores/clickhouse/clickhouse-store';
+import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
+import type { LogStore } from '#server/stores/store';
+import { clickHouseOptions, makeTables } from '../../integration/stores/clickhouse-fixture';
+import { type ClickHouseEngine, startClickHouseEngine } from '../processes/clickhouse';
+
+export type StoreName = 'duckdb' | 'clickhouse';
+
+export const STORE_UNDER_TEST: StoreName = process.env['LQE_TEST_STORE'] === 'clickhouse' ? 'clickhouse' : 'duckdb';
+
+export interface OpenStore {
+  readonly store: LogStore;
+  close(): Promise<void>;
+}
+
+/** A new, empty store. */
+export function openStoreUnderTest(sources: readonly Source[], name: StoreName = STORE_UNDER_TEST): Promise<OpenStore> {
+  return name === 'duckdb' ? openDuckDb(sources) : openClickHouse(sources);
+}
+
+async function openDuckDb(sources: readonly Source[]): Promise<OpenStore> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'store-under-test-'));
+  const store = await openDuckDbStore({ dataDir, sources, memoryLimitMb: 512, threads: 2 });
+  return {
+    store,
+    close: async () => {
+      await store.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One engine for all stores of a test file. */
+let engine: Promise<ClickHouseEngine> | null = null;
+let open = 0;
+
+async function openClickHouse(sources: readonly Source[]): Promise<OpenStore> {
+  engine ??= startClickHouseEngine();
+  open += 1;
+  const started = await engine;
+  // Tables drop older rows by the clock of the engine, not by the time of the tests.
+  const kept = sources.map((source) => ({ ...source, retention_days: 10_000 }));
+  const options = clickHouseOptions(started, kept);
+  await makeTables(options);
+  const store = await openClickHouseStore(options);
+  return {
+    store,
+    close: async () => {
+      await store.close();
+      open -= 1;
+      if (open > 0) return;
+      engine = null;
+      await started.stop();
+    },
+  };
+}
