@@ -1,8 +1,10 @@
 /** Counts, resolves and converts the arguments of calls. */
 import type { CallExpression } from '../ast';
-import type { CallExpr, Expr, LiteralExpr } from '../ir/expression';
+import type { Expr, LiteralExpr } from '../ir/expression';
+import type { OperandsOf, OpName, OptionsArgument, PlainOp } from '../ir/ops';
 import { FLOAT64, INT64, isNumeric, type Type } from '../ir/types';
 import type { CallContext, FunctionSpec, Value } from './function';
+import { callOf } from '../ir/call';
 
 /** Checks the number of arguments. @throws wrong_arguments */
 export function checkCount(call: CallExpression, ctx: CallContext, usage: string, least: number, most = least): void {
@@ -76,15 +78,15 @@ export function wholeNumber(value: bigint): LiteralExpr {
   return { kind: 'literal', type: INT64, value };
 }
 
-export function callValue(
+/** A call of an operation. The caller has checked the number of arguments. */
+export function callValue<O extends OpName>(
   call: CallExpression,
-  fn: string,
+  fn: O,
   args: readonly Value[],
   type: Type,
-  options?: CallExpr['options']
+  ...options: OptionsArgument<O>
 ): Value {
-  const base = { kind: 'call', fn, args: args.map((arg) => arg.expr), type } as const;
-  return valueOf(call, options === undefined ? base : { ...base, options });
+  return valueOf(call, callOf(fn, args.map((arg) => arg.expr) as unknown as OperandsOf<O, Expr>, type, ...options));
 }
 
 /** Whether the result of CASE, COALESCE or IF still converts like a text constant: true if all values do. */
@@ -97,7 +99,7 @@ export function sharedText(values: readonly Value[]): Value['text'] {
 /** Defines a function whose arguments have fixed types; those after `required` are optional. */
 export function fixedFunction(spec: {
   readonly names: readonly string[];
-  readonly fn: string;
+  readonly fn: PlainOp;
   readonly takes: readonly Type[];
   readonly required?: number;
   readonly returns: Type;

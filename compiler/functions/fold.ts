@@ -1,28 +1,33 @@
 /** Constant folding of function calls: time bounds must be known before parts are chosen. */
 import type { CallExpr, Expr, LiteralExpr } from '../ir/expression';
+import type { OpName, OptionsOf } from '../ir/ops';
 import { INT64, STRING, TIMESTAMP, DATE, DATETIME, type Type } from '../ir/types';
 import { addDays, addMicros, truncateDays, truncateMicros } from '../time/calendar';
 import { floorDivide, MICROS_PER_DAY } from '../time/parse-iso';
-import { fromLocalMicros, parseTimeZone, toLocalMicros, type TimeZone } from '../time/time-zone';
+import { fromLocalMicros, toLocalMicros } from '../time/time-zone';
 import type { TimeUnit } from '../time/time-units';
 import { isAscii } from './text/ascii';
 
 type Constant = LiteralExpr['value'];
-type Options = NonNullable<CallExpr['options']>;
+/** Evaluates a call on constants; undefined leaves it to the store. `type` is that of the first operand. */
+type Fold<O extends OpName = OpName> = (
+  values: readonly Constant[],
+  options: OptionsOf<O>,
+  type: Type
+) => LiteralExpr | undefined;
 
-/** Evaluates a call on constants; undefined leaves it to the store. */
-type Fold = (values: readonly Constant[], options: Options, type: Type) => LiteralExpr | undefined;
-
-const FOLDS: Readonly<Record<string, Fold>> = {
-  time_add: (values, options, type) => shifted(values, options, type, 1n),
-  time_sub: (values, options, type) => shifted(values, options, type, -1n),
-  time_trunc: strict(([x], options, type) => truncated(BigInt(x as bigint), options, type)),
-  to_local: strict(([x], options) => whole(DATETIME, toLocalMicros(BigInt(x as bigint), zoneOf(options)))),
-  to_local_date: strict(([x], options) =>
-    whole(DATE, floorDivide(toLocalMicros(BigInt(x as bigint), zoneOf(options)), MICROS_PER_DAY))
+const FOLDS: { readonly [O in OpName]?: Fold<O> } = {
+  coalesce: (values, _, type) => ({ kind: 'literal', type, value: values.find((value) => value !== null) ?? null }),
+  nullif,
+  time_add: (values, { unit }, type) => shifted(values, unit, type, 1n),
+  time_sub: (values, { unit }, type) => shifted(values, unit, type, -1n),
+  time_trunc: strict<'time_trunc'>(([x], options, type) => truncated(BigInt(x as bigint), options, type)),
+  to_local: strict<'to_local'>(([x], { zone }) => whole(DATETIME, toLocalMicros(BigInt(x as bigint), zone))),
+  to_local_date: strict<'to_local_date'>(([x], { zone }) =>
+    whole(DATE, floorDivide(toLocalMicros(BigInt(x as bigint), zone), MICROS_PER_DAY))
   ),
-  from_local: strict(([x], options) => whole(TIMESTAMP, fromLocalMicros(BigInt(x as bigint), zoneOf(options)))),
-  timestamp_from: strict(([x], { scale }) => whole(TIMESTAMP, BigInt(x as bigint) * BigInt(Number(scale)))),
+  from_local: strict<'from_local'>(([x], { zone }) => whole(TIMESTAMP, fromLocalMicros(BigInt(x as bigint), zone))),
+  timestamp_from: strict<'timestamp_from'>(([x], { scale }) => whole(TIMESTAMP, BigInt(x as bigint) * BigInt(scale))),
   unix_seconds: strict(([x]) => whole(INT64, floorDivide(BigInt(x as bigint), 1_000_000n))),
   unix_millis: strict(([x]) => whole(INT64, floorDivide(BigInt(x as bigint), 1_000n))),
   unix_micros: strict(([x]) => whole(INT64, BigInt(x as bigint))),
@@ -35,19 +40,17 @@ const FOLDS: Readonly<Record<string, Fold>> = {
 };
 
 /** Folds a call whose arguments are all constants; a parameter that failed to convert is not one. */
-export function foldCall(fn: string, args: readonly Expr[], options: Options = {}): LiteralExpr | undefined {
-  const first = args[0];
-  if (first === undefined) return undefined;
+export function foldCall<O extends OpName>({ fn, args, options }: CallExpr<O>): LiteralExpr | undefined {
+  const fold: Fold<O> | undefined = FOLDS[fn];
+  const [first] = args;
+  if (fold === undefined || first === undefined) return undefined;
   const values: Constant[] = [];
   for (const arg of args) {
     const constant = constantOf(arg);
     if (constant === undefined) return undefined;
     values.push(constant.value);
   }
-  if (fn === 'coalesce')
-    return { kind: 'literal', type: first.type, value: values.find((value) => value !== null) ?? null };
-  if (fn === 'nullif') return nullif(values, first.type);
-  return Object.hasOwn(FOLDS, fn) ? FOLDS[fn]?.(values, options, first.type) : undefined;
+  return fold(values, options, first.type);
 }
 
 function constantOf(expr: Expr): { readonly value: Constant } | undefined {
@@ -57,7 +60,7 @@ function constantOf(expr: Expr): { readonly value: Constant } | undefined {
 }
 
 /** Returns NULL for any NULL, so that `fold` sees none. The NULL has the type that the result would have. */
-function strict(fold: Fold): Fold {
+function strict<O extends OpName>(fold: Fold<O>): Fold<O> {
   return (values, options, type) => (values.includes(null) ? undefined : fold(values, options, type));
 }
 
@@ -69,22 +72,14 @@ function ascii(map: (x: string) => string): Fold {
   });
 }
 
-function shifted(
-  [x, amount]: readonly Constant[],
-  { unit }: Options,
-  type: Type,
-  sign: bigint
-): LiteralExpr | undefined {
+function shifted([x, amount]: readonly Constant[], unit: TimeUnit, type: Type, sign: bigint): LiteralExpr | undefined {
   if (x === null || amount === null) return { kind: 'literal', type, value: null };
   const add = type.kind === 'DATE' ? addDays : addMicros;
-  return whole(type, add(BigInt(x as bigint), BigInt(amount as bigint) * sign, unit as TimeUnit));
+  return whole(type, add(BigInt(x as bigint), BigInt(amount as bigint) * sign, unit));
 }
 
-function truncated(x: bigint, options: Options, type: Type): LiteralExpr | undefined {
-  const unit = options['unit'] as TimeUnit;
-  const weekday = Number(options['weekday'] ?? 0);
+function truncated(x: bigint, { unit, weekday, zone }: OptionsOf<'time_trunc'>, type: Type): LiteralExpr | undefined {
   if (type.kind === 'DATE') return whole(type, truncateDays(x, unit, weekday));
-  const zone = zoneOf(options);
   const local = toLocalMicros(x, zone);
   const start = truncateMicros(local, unit, weekday);
   // Offsets do not change within an hour; longer units may contain a change.
@@ -94,16 +89,10 @@ function truncated(x: bigint, options: Options, type: Type): LiteralExpr | undef
 }
 
 /** Numbers and times compare by value; NaN is left to the store. */
-function nullif([x, y]: readonly Constant[], type: Type): LiteralExpr | undefined {
+function nullif([x, y]: readonly Constant[], _: OptionsOf<'nullif'>, type: Type): LiteralExpr | undefined {
   if (x === undefined || y === undefined || Number.isNaN(x) || Number.isNaN(y)) return undefined;
   const equal = x !== null && y !== null && (typeof x === typeof y ? x === y : Number(x) === Number(y));
   return { kind: 'literal', type, value: equal ? null : x };
-}
-
-function zoneOf({ zone }: Options): TimeZone {
-  const parsed = parseTimeZone(String(zone ?? 'UTC'));
-  if (parsed === undefined) throw new Error('a time zone reached the folder unchecked');
-  return parsed;
 }
 
 function whole(type: Type, value: bigint | undefined): LiteralExpr | undefined {

@@ -5,6 +5,7 @@
 import type { SourcePosition } from '../ast/node';
 import type { BoundValue } from '../compiled-query';
 import type { SourceRedaction } from '../catalog/source-redaction';
+import type { AggregateName, OpName, OptionsOf } from './ops';
 import type { QueryPlan } from './plan';
 import type { Type } from './types';
 
@@ -68,13 +69,14 @@ export interface LazyRecordExpr {
   readonly position: SourcePosition;
 }
 
-/** A scalar function or operator. `options` contains arguments that are not expressions: units, time zones, formats. */
-export interface CallExpr {
+/** A scalar operation, made by `callOf`. */
+export interface CallExpr<O extends OpName = OpName> {
   readonly kind: 'call';
-  readonly fn: string;
+  readonly fn: O;
   readonly args: readonly Expr[];
   readonly type: Type;
-  readonly options?: Readonly<Record<string, string | number | boolean | null>>;
+  /** Arguments that are not expressions: units, time zones, formats. */
+  readonly options: OptionsOf<O>;
 }
 
 /** A searched CASE, also for a CASE with an operand. `otherwise` null means NULL. */
@@ -114,9 +116,9 @@ export type FrameEdge =
   | { readonly kind: 'preceding' | 'following'; readonly amount: Expr };
 
 /** An aggregate or window function; a window call if it has `over`. */
-export interface AggregateExpr {
+export interface AggregateExpr<O extends AggregateName = AggregateName> {
   readonly kind: 'aggregate';
-  readonly fn: string;
+  readonly fn: O;
   readonly args: readonly Expr[];
   readonly distinct: boolean;
   readonly ignoreNulls: boolean;
@@ -124,7 +126,7 @@ export interface AggregateExpr {
   readonly limit: number | null;
   readonly over: WindowExpr | null;
   readonly type: Type;
-  readonly options?: Readonly<Record<string, string | number | boolean | null>>;
+  readonly options: OptionsOf<O>;
 }
 
 export interface ArrayExpr {

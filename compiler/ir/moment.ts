@@ -3,7 +3,7 @@
  * can be printed again for a later request. Reading its value ties the statement to the time of its request.
  */
 import { addMicros } from '../time/calendar';
-import type { TimeUnit } from '../time/time-units';
+import { isCall } from './call';
 import type { CallExpr, Expr, LiteralExpr } from './expression';
 import { TIMESTAMP } from './types';
 
@@ -70,14 +70,14 @@ export function momentOf(expr: Expr): Moment | undefined {
  * Moment plus or minus a constant number of units, as a moment. Undefined for other calls and beyond the range of
  * times.
  */
-export function movedMoment({ fn, args, options }: CallExpr): LiteralExpr | undefined {
-  const [start, amount] = args;
+export function movedMoment(call: CallExpr): LiteralExpr | undefined {
+  if (!isCall(call, 'time_add', 'time_sub')) return undefined;
+  const [start, amount] = call.args;
   const moment = start && moments.get(start);
   if (moment === undefined || amount?.kind !== 'literal' || typeof amount.value !== 'bigint') return undefined;
-  if (fn !== 'time_add' && fn !== 'time_sub') return undefined;
   const { time, distanceMicros } = moment;
   const from = time.peek(distanceMicros);
   // Units of a TIMESTAMP have constant length.
-  const to = addMicros(from, fn === 'time_add' ? amount.value : -amount.value, options?.['unit'] as TimeUnit);
+  const to = addMicros(from, call.fn === 'time_add' ? amount.value : -amount.value, call.options.unit);
   return to === undefined ? undefined : createMoment(time, distanceMicros + to - from);
 }

@@ -2,13 +2,9 @@
  * Prints SQL that uses an operand several times. Names and constants are repeated; larger operands are computed once
  * and named, so that nested calls make the text grow linearly, not exponentially.
  */
-import type { Expr } from '../ir/expression';
-
-/** A printed operand with its expression. */
-export interface Operand {
-  readonly sql: string;
-  readonly expr: Expr;
-}
+import type { Mapped } from '../ir/ops';
+import { isConstant } from './base/constants';
+import type { Operand } from './dialect';
 
 /** A store's syntax for binding a value to the name `v`. */
 export interface BindingForm {
@@ -20,28 +16,11 @@ export interface BindingForm {
   packed(index: number): string;
 }
 
-export function operands(sql: readonly string[], exprs: readonly Expr[]): readonly Operand[] {
-  return exprs.map((expr, index) => ({ expr, sql: sql[index] as string }));
-}
-
-export function isConstant(expr: Expr): boolean {
-  return expr.kind === 'literal' || expr.kind === 'bound';
-}
-
-/** Text known at compile time; undefined if it is not. */
-export function constantText(expr: Expr | undefined): string | null | undefined {
-  const value = expr?.kind === 'bound' ? expr.value.value : expr?.kind === 'literal' ? expr.value : undefined;
-  return typeof value === 'string' || value === null ? value : undefined;
-}
-
-/** Whether a divisor may be -1: dividing the smallest integer by -1 overflows. */
-export function mayBeMinusOne(expr: Expr | undefined): boolean {
-  if (expr?.kind === 'literal') return expr.value === -1n;
-  return expr?.kind !== 'bound' || expr.value.value === -1n;
-}
-
 /** Calls `body` with one short text per operand, which it may repeat. */
-export type BindOnce = (values: readonly Operand[], body: (...names: string[]) => string) => string;
+export type BindOnce = <T extends readonly (Operand | undefined)[]>(
+  operands: T,
+  body: (...names: Mapped<T, string>) => string
+) => string;
 
 /**
  * Operands up to this many characters are repeated instead of bound, so that join keys stay visible to the optimizer.
@@ -50,25 +29,28 @@ const SHORT = 400;
 
 /** Binds operands only if they are long. */
 export function repeatShort(
-  values: readonly Operand[],
+  operands: readonly [Operand, Operand],
   bindOnce: BindOnce,
   body: (a: string, b: string) => string
 ): string {
-  const [a, b] = values as [Operand, Operand];
-  return a.sql.length + b.sql.length <= SHORT ? body(a.sql, b.sql) : bindOnce(values, (x = '', y = '') => body(x, y));
+  const [a, b] = operands;
+  return a.sql.length + b.sql.length <= SHORT ? body(a.sql, b.sql) : bindOnce(operands, body);
 }
 
 export function bindOnceIn(form: BindingForm): BindOnce {
-  return (values, body) => {
+  return (operands, body) => {
+    const print = body as (...names: readonly string[]) => string;
+    // An operand that is left out is left out at the end.
+    const values = operands.filter((operand) => operand !== undefined);
     if (values.every(({ expr }) => isConstant(expr) || expr.kind === 'column'))
-      return body(...values.map(({ sql }) => sql));
+      return print(...values.map(({ sql }) => sql));
     const bound = values.filter(({ expr }) => !isConstant(expr));
-    const single = bound.length === 1;
+    const [only, ...others] = bound;
+    const single = only !== undefined && others.length === 0;
     const names = values.map((value) => {
       const index = bound.indexOf(value);
       return index === -1 ? value.sql : single ? 'v' : form.packed(index);
     });
-    const value = single ? (bound[0] as Operand).sql : form.pack(bound.map(({ sql }) => sql));
-    return form.bind(value, body(...names));
+    return form.bind(single ? only.sql : form.pack(bound.map(({ sql }) => sql)), print(...names));
   };
 }

@@ -14,6 +14,7 @@ import type {
   SortExpr,
   SubqueryExpr,
 } from '../ir/expression';
+import type { AggregateName, AggregateOps, GroupOps, OperandsOf, OpName, Ops } from '../ir/ops';
 import type { QueryPlan } from '../ir/plan';
 import type { Type } from '../ir/types';
 
@@ -35,10 +36,8 @@ export interface Dialect {
   inSubquery(expr: InSubqueryExpr, printer: NestedPrinter): string;
   /** An ORDER BY key with GoogleSQL's order: NaN below all numbers; NULL first or last as specified. */
   orderKey(key: SortKey): string;
-  /** Scalar functions and operators by `CallExpr.fn`. */
-  readonly calls: ReadonlyMap<string, CallPrinter>;
-  /** Aggregates and window functions by `AggregateExpr.fn`. */
-  readonly aggregates: ReadonlyMap<string, AggregatePrinter>;
+  readonly calls: CallPrinters;
+  readonly aggregates: AggregatePrinters;
 }
 
 /** Callbacks with which a dialect prints nested expressions and queries. */
@@ -46,7 +45,7 @@ export interface NestedPrinter {
   /** A query without parentheses; its value is the column `v`. */
   plan(plan: QueryPlan): string;
   /** @param aggregates replace those of the dialect */
-  expression(expr: Expr, aggregates?: Dialect['aggregates']): string;
+  expression(expr: Expr, aggregates?: AggregatePrinters<GroupOps>): string;
   /** Printer for the inside of an array function, where outer rows are function arguments instead of table rows. */
   within(row: ListedRow): NestedPrinter;
   /** Physical columns of a relation that are read anywhere. */
@@ -65,7 +64,21 @@ export interface ListedRow {
 /** Whether a number, or an element of a list of numbers, may be NaN. */
 export type MayBeNaN = (expr: Expr) => boolean;
 
-export type CallPrinter = (args: readonly string[], call: CallExpr, mayBeNaN: MayBeNaN) => string;
+/** A printed operand with its expression. */
+export interface Operand {
+  readonly sql: string;
+  readonly expr: Expr;
+}
+
+/** Prints a scalar operation. */
+export type CallPrinter<O extends OpName = OpName> = (
+  operands: OperandsOf<O, Operand>,
+  call: CallExpr<O>,
+  mayBeNaN: MayBeNaN
+) => string;
+
+/** A printer for each operation of a family, by default for all. */
+export type CallPrinters<Family = Ops> = { readonly [O in keyof Family & OpName]: CallPrinter<O> };
 
 export interface SortKey extends Pick<SortExpr, 'direction' | 'nulls'> {
   readonly sql: string;
@@ -78,11 +91,28 @@ export function sortText({ sql, direction, nulls }: SortKey, isNaN: string | nul
   return `${isNaN === null ? '' : `(NOT ${isNaN}) ${order}, `}${sql} ${order}`;
 }
 
-export interface AggregateParts {
-  readonly args: readonly string[];
+/** Printed parts of a call of an aggregate or window function. */
+export interface AggregateParts<O extends AggregateName = AggregateName> {
+  readonly args: OperandsOf<O, string>;
   readonly sort: readonly SortKey[];
   /** ` OVER (...)` to append to the call, or empty. */
   readonly over: string;
 }
 
-export type AggregatePrinter = (parts: AggregateParts, call: AggregateExpr, mayBeNaN: MayBeNaN) => string;
+export type AggregatePrinter<O extends AggregateName = AggregateName> = (
+  parts: AggregateParts<O>,
+  call: AggregateExpr<O>,
+  mayBeNaN: MayBeNaN
+) => string;
+
+/** Prints any function of some kind alike. */
+export type AnyAggregatePrinter = (
+  parts: Pick<AggregateParts, 'sort' | 'over'> & { readonly args: readonly (string | undefined)[] },
+  call: AggregateExpr,
+  mayBeNaN: MayBeNaN
+) => string;
+
+/** A printer for each function of a family, by default for all. */
+export type AggregatePrinters<Family = AggregateOps> = {
+  readonly [O in keyof Family & AggregateName]: AggregatePrinter<O>;
+};

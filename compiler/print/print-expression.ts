@@ -2,12 +2,22 @@
  * Prints typed expressions as store SQL. Each printed operand is self-contained: a call, a CASE, a name, or in
  * parentheses.
  */
-import type { AggregateExpr, BoundExpr, Expr, FrameEdge, LiteralExpr, SortExpr, WindowExpr } from '../ir/expression';
+import type {
+  AggregateExpr,
+  BoundExpr,
+  CallExpr,
+  Expr,
+  FrameEdge,
+  LiteralExpr,
+  SortExpr,
+  WindowExpr,
+} from '../ir/expression';
 import type { Magnitudes } from '../ir/passes/magnitude';
 import { mayFail } from '../ir/passes/may-fail';
 import { momentOf } from '../ir/moment';
+import type { AggregateName, GroupOps, OperandsOf, OpName } from '../ir/ops';
 import type { QueryPlan } from '../ir/plan';
-import type { Dialect, ListedRow, MayBeNaN, NestedPrinter, SortKey } from './dialect';
+import type { AggregatePrinters, Dialect, ListedRow, MayBeNaN, NestedPrinter, Operand, SortKey } from './dialect';
 import type { PrintBudget } from './print-budget';
 
 export interface PrintContext {
@@ -66,9 +76,9 @@ function print(expr: Expr, ctx: PrintContext): string {
     case 'column':
       return `${ctx.relationAlias(expr.relation)}.${dialect.quoteIdentifier(expr.name)}`;
     case 'lazy-record':
-      throw new Error('a record was printed that nobody materialised');
+      throw new Error('A record was printed before it was materialized.');
     case 'call':
-      return entry(dialect.calls, expr.fn)(all(expr.args, ctx), expr, nanTest(ctx));
+      return printCall(expr, ctx);
     case 'case': {
       const branches = expr.branches.map(
         ({ when, then }) => `WHEN ${printExpression(when, ctx)} THEN ${printExpression(then, ctx)}`
@@ -104,16 +114,24 @@ function all(exprs: readonly Expr[], ctx: PrintContext): readonly string[] {
   return exprs.map((expr) => printExpression(expr, ctx));
 }
 
-function entry<T>(table: ReadonlyMap<string, T>, fn: string): T {
-  const found = table.get(fn);
-  if (found === undefined) throw new Error(`the dialect has no "${fn}"`);
-  return found;
+function printCall<O extends OpName>(call: CallExpr<O>, ctx: PrintContext): string {
+  const operands = call.args.map((expr) => ({ expr, sql: printExpression(expr, ctx) }));
+  const print = ownEntry(ctx.dialect.calls, call.fn);
+  // `callOf` checked the number of operands.
+  return print(operands as unknown as OperandsOf<O, Operand>, call, nanTest(ctx));
 }
 
-function printAggregate(expr: AggregateExpr, ctx: PrintContext): string {
-  const over = expr.over === null ? '' : ` OVER (${printWindow(expr.over, ctx)})`;
-  const parts = { args: all(expr.args, ctx), sort: sortKeys(expr.orderBy, ctx), over };
-  return entry(ctx.dialect.aggregates, expr.fn)(parts, expr, nanTest(ctx));
+function printAggregate<O extends AggregateName>(call: AggregateExpr<O>, ctx: PrintContext): string {
+  const over = call.over === null ? '' : ` OVER (${printWindow(call.over, ctx)})`;
+  const args = all(call.args, ctx) as unknown as OperandsOf<O, string>;
+  const print = ownEntry(ctx.dialect.aggregates, call.fn);
+  return print({ args, sort: sortKeys(call.orderBy, ctx), over }, call, nanTest(ctx));
+}
+
+/** Denies what the types cannot: a name of an object's prototype. */
+function ownEntry<T extends object, K extends keyof T>(table: T, name: K): T[K] {
+  if (!Object.hasOwn(table, name)) throw new Error(`The dialect cannot print "${String(name)}".`);
+  return table[name];
 }
 
 function printWindow(window: WindowExpr, ctx: PrintContext): string {
@@ -155,11 +173,15 @@ function printEdge(edge: FrameEdge, ctx: PrintContext): string {
   }
 }
 
+function withGroups(ctx: PrintContext, groups: AggregatePrinters<GroupOps>): PrintContext {
+  return { ...ctx, dialect: { ...ctx.dialect, aggregates: { ...ctx.dialect.aggregates, ...groups } } };
+}
+
 function nested(ctx: PrintContext): NestedPrinter {
   return {
     plan: (plan) => ctx.printPlan(plan),
-    expression: (expr, aggregates = ctx.dialect.aggregates) =>
-      printExpression(expr, { ...ctx, dialect: { ...ctx.dialect, aggregates } }),
+    expression: (expr, aggregates) =>
+      printExpression(expr, aggregates === undefined ? ctx : withGroups(ctx, aggregates)),
     within: (row) => nested({ ...ctx, rows: [row, ...ctx.rows] }),
     columns: (relation) => ctx.columns(relation),
     relationAlias: (id) => ctx.relationAlias(id),

@@ -1,7 +1,7 @@
 /** Estimates how much a call lengthens a text. Guards in the printed SQL evaluate this before the call. */
 import { MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../functions/limits';
 import type { Expr } from '../ir/expression';
-import { constantText } from './bind-once';
+import { constantText } from './base/constants';
 
 /**
  * SQL condition that is true if a result would be too long.
@@ -25,6 +25,13 @@ export function isConcatBounded(args: readonly Expr[]): boolean {
   });
   const known = bytes.reduce<number>((sum, count) => sum + (count ?? 0), 0);
   return bytes.filter((count) => count === null).length <= 1 && known <= MAX_TEXT_GROWTH_BYTES;
+}
+
+/** Whether replacing one text by another may make a text longer. */
+export function grows(from: Expr, to: Expr): boolean {
+  const [old, replacement] = [constantText(from), constantText(to)];
+  if (typeof old !== 'string' || typeof replacement !== 'string') return true;
+  return Buffer.byteLength(replacement) > old.length;
 }
 
 export interface Rewrite {

@@ -1,6 +1,7 @@
 /** Shared parts of aggregates: allowed modifiers and the call itself. */
 import type { CallExpression } from '../../ast';
 import type { AggregateExpr, Expr } from '../../ir/expression';
+import { type AggregateName, NO_OPTIONS, type OptionsOf, type PlainAggregate } from '../../ir/ops';
 import { INT64, type Type } from '../../ir/types';
 import { checkCount, constantOf, valueOf } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
@@ -44,14 +45,16 @@ export function aggregated(call: CallExpression, ctx: CallContext, index: number
   return call.over === null ? ctx.resolveAggregated(expression) : ctx.resolve(expression);
 }
 
-export function aggregateValue(
+/** A call of an aggregate without OVER, which the resolver adds. The caller has checked the number of arguments. */
+export function aggregateValue<O extends AggregateName>(
   call: CallExpression,
-  fn: string,
+  fn: O,
   args: readonly Expr[],
   type: Type,
-  rest: Partial<Pick<AggregateExpr, 'ignoreNulls' | 'orderBy' | 'limit' | 'options'>> = {}
+  options: OptionsOf<O>,
+  rest: Partial<Pick<AggregateExpr, 'ignoreNulls' | 'orderBy' | 'limit'>> = {}
 ): Value {
-  const expr: AggregateExpr = {
+  const expr: AggregateExpr<O> = {
     kind: 'aggregate',
     fn,
     args,
@@ -61,6 +64,7 @@ export function aggregateValue(
     limit: null,
     over: null,
     type,
+    options,
     ...rest,
   };
   return valueOf(call, expr);
@@ -86,7 +90,7 @@ export function limitOf(call: CallExpression, ctx: CallContext): number | null {
  */
 export function simpleAggregate(spec: {
   readonly names: readonly string[];
-  readonly fn: string;
+  readonly fn: PlainAggregate;
   readonly usage: string;
   readonly summary: string;
   readonly modifiers?: readonly Modifier[];
@@ -103,7 +107,7 @@ export function simpleAggregate(spec: {
       checkCount(call, ctx, usage, 1);
       checkModifiers(call, ctx, usage, spec.modifiers ?? []);
       const { value, type } = spec.typeOf(aggregated(call, ctx, 0), ctx, `argument 1 of ${call.name}`);
-      return aggregateValue(call, fn, [ctx.materialise(value)], type);
+      return aggregateValue(call, fn, [ctx.materialise(value)], type, NO_OPTIONS);
     },
   };
 }

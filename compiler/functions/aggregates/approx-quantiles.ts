@@ -30,7 +30,7 @@ export const approxQuantiles: FunctionSpec = {
     // With a NULL count the result is NULL.
     if (n === null) {
       const nothing = { kind: 'literal', type: value.type, value: null } as const;
-      return aggregateValue(call, 'approx_quantiles', [nothing], arrayOf(value.type), { options: { n: 1 } });
+      return aggregateValue(call, 'approx_quantiles', [nothing], arrayOf(value.type), { n: 1 });
     }
     if (typeof n !== 'bigint' || n < 1n || n > BigInt(MAX_QUANTILES)) {
       return ctx.fail(
@@ -39,20 +39,31 @@ export const approxQuantiles: FunctionSpec = {
         number.position
       );
     }
-    return aggregateValue(call, 'approx_quantiles', [value.expr], arrayOf(value.type), { options: { n: Number(n) } });
+    return aggregateValue(call, 'approx_quantiles', [value.expr], arrayOf(value.type), { n: Number(n) });
   },
 };
 
 /** One element; `start` is the index of the first one. An index outside of the list gives NULL. @throws not_constant */
-export function quantileAt(aggregate: AggregateExpr, index: Value, start: number, ctx: CallContext): Value {
+export function quantileAt(
+  aggregate: AggregateExpr<'approx_quantiles'>,
+  index: Value,
+  start: number,
+  ctx: CallContext
+): Value {
   if (aggregate.type.kind !== 'ARRAY') throw new Error('quantiles are a list');
   const type = aggregate.type.element;
-  const n = Number(aggregate.options?.['n']);
+  const { n } = aggregate.options;
   const constant = constantOf(index, ctx, 'the index of APPROX_QUANTILES');
   const k = typeof constant === 'bigint' ? Number(constant) - start : -1;
   const inside = k >= 0 && k <= n;
   // Remains an aggregate (of NULL), so that the block still returns one row per group.
   const args = inside ? aggregate.args : [{ kind: 'literal', type, value: null } as const];
-  const expr: AggregateExpr = { ...aggregate, fn: 'quantile', args, type, options: { k: inside ? k : 0, n } };
+  const expr: AggregateExpr<'quantile'> = {
+    ...aggregate,
+    fn: 'quantile',
+    args,
+    type,
+    options: { k: inside ? k : 0, n },
+  };
   return { expr, type, text: null, position: index.position };
 }

@@ -34,6 +34,6 @@ export const approxTopCount: FunctionSpec = {
         { name: 'count', type: INT64 },
       ],
     } as const;
-    return aggregateValue(call, 'approx_top_count', [value.expr], arrayOf(element), { options: { n: Number(n) } });
+    return aggregateValue(call, 'approx_top_count', [value.expr], arrayOf(element), { n: Number(n) });
   },
 };

@@ -24,7 +24,7 @@ export const logicalOr = logical(
   'Whether a condition holds for any row; NULL for no rows.'
 );
 
-function extreme(name: string, fn: string, summary: string) {
+function extreme(name: string, fn: 'min' | 'max', summary: string) {
   return simpleAggregate({
     names: [name],
     fn,
@@ -45,7 +45,7 @@ function extreme(name: string, fn: string, summary: string) {
   });
 }
 
-function logical(name: string, fn: string, summary: string) {
+function logical(name: string, fn: 'logical_and' | 'logical_or', summary: string) {
   return simpleAggregate({
     names: [name],
     fn,

@@ -1,6 +1,7 @@
 /** ARRAY_AGG and STRING_AGG. */
 import type { CallExpression } from '../../ast';
 import type { Expr, SortExpr } from '../../ir/expression';
+import { NO_OPTIONS } from '../../ir/ops';
 import { arrayOf, isScalar, shortTypeName, STRING, type Type } from '../../ir/types';
 import { argumentName, checkCount, constantOf } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
@@ -22,7 +23,7 @@ export const arrayAgg: FunctionSpec = {
       orderBy: orderOf(call, ctx, value, expr),
       limit: limitOf(call, ctx),
     };
-    return aggregateValue(call, 'array_agg', [expr], arrayOf(elementOf(value, ctx)), rest);
+    return aggregateValue(call, 'array_agg', [expr], arrayOf(elementOf(value, ctx)), NO_OPTIONS, rest);
   },
 };
 
@@ -37,7 +38,7 @@ export const stringAgg: FunctionSpec = {
     checkModifiers(call, ctx, stringAgg.usage, ['DISTINCT', 'ORDER BY', 'LIMIT']);
     const value = ctx.coerce(aggregated(call, ctx, 0), STRING, argumentName(call, 0));
     const rest = { orderBy: orderOf(call, ctx, value, value.expr), limit: limitOf(call, ctx) };
-    return aggregateValue(call, 'string_agg', [value.expr, separatorOf(call, ctx)], STRING, rest);
+    return aggregateValue(call, 'string_agg', [value.expr, separatorOf(call, ctx)], STRING, NO_OPTIONS, rest);
   },
 };
 

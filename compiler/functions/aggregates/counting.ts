@@ -1,4 +1,5 @@
 /** COUNT, COUNTIF and APPROX_COUNT_DISTINCT. */
+import { NO_OPTIONS } from '../../ir/ops';
 import { BOOL, INT64, isScalar, shortTypeName } from '../../ir/types';
 import { checkCount } from '../arguments';
 import type { Expr } from '../../ir/expression';
@@ -16,7 +17,7 @@ export const count: FunctionSpec = {
     if (call.star && call.args.length === 0) {
       if (call.distinct)
         ctx.fail('wrong_arguments', 'COUNT(*) takes no DISTINCT', call.namePosition, `write ${count.usage}`);
-      return aggregateValue(call, 'count_rows', [], INT64);
+      return aggregateValue(call, 'count_rows', [], INT64, NO_OPTIONS);
     }
     checkCount(call, ctx, count.usage, 1);
     const value = aggregated(call, ctx, 0);
@@ -27,7 +28,7 @@ export const count: FunctionSpec = {
         value.position
       );
     }
-    return aggregateValue(call, 'count', [counted(value, ctx)], INT64);
+    return aggregateValue(call, 'count', [counted(value, ctx)], INT64, NO_OPTIONS);
   },
 };
 

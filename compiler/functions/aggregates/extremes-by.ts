@@ -1,4 +1,5 @@
 /** MAX_BY and MIN_BY: the value of the row in which another is the largest or smallest. */
+import { NO_OPTIONS } from '../../ir/ops';
 import { isScalar, shortTypeName } from '../../ir/types';
 import { argumentName, checkCount } from '../arguments';
 import type { FunctionSpec } from '../function';
@@ -7,7 +8,7 @@ import { aggregated, aggregateValue, checkModifiers } from './aggregate';
 export const maxBy = extremeBy('MAX_BY', 'max_by', 'largest');
 export const minBy = extremeBy('MIN_BY', 'min_by', 'smallest');
 
-function extremeBy(name: string, fn: string, which: string): FunctionSpec {
+function extremeBy(name: string, fn: 'max_by' | 'min_by', which: string): FunctionSpec {
   const usage = `${name}(value, key)`;
   return {
     names: [name],
@@ -23,7 +24,7 @@ function extremeBy(name: string, fn: string, which: string): FunctionSpec {
       if (!isScalar(key.type)) {
         ctx.fail('type_mismatch', `${argumentName(call, 1)} cannot be ${shortTypeName(key.type)}`, key.position);
       }
-      return aggregateValue(call, fn, [ctx.materialise(value), key.expr], value.type);
+      return aggregateValue(call, fn, [ctx.materialise(value), key.expr], value.type, NO_OPTIONS);
     },
   };
 }

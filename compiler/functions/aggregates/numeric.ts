@@ -2,6 +2,7 @@
 import { FLOAT64 } from '../../ir/types';
 import { numericValue } from '../arguments';
 import { simpleAggregate } from './aggregate';
+import type { PlainAggregate } from '../../ir/ops';
 
 export const sum = simpleAggregate({
   names: ['SUM'],
@@ -37,7 +38,7 @@ export const stddevPop = spread(
 );
 export const varPop = spread(['VAR_POP'], 'var_pop', 'The variance of all values; NULL for no rows.');
 
-function spread(names: readonly string[], fn: string, summary: string) {
+function spread(names: readonly string[], fn: PlainAggregate, summary: string) {
   return simpleAggregate({
     names,
     fn,

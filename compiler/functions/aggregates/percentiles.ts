@@ -2,6 +2,7 @@
  * PERCENTILE_CONT and PERCENTILE_DISC. GoogleSQL supports them with OVER only; here they are also aggregates of groups.
  */
 import type { CallExpression } from '../../ast';
+import { NO_OPTIONS } from '../../ir/ops';
 import { FLOAT64, isScalar, shortTypeName, type Type } from '../../ir/types';
 import { argumentName, checkCount, constantOf, numericValue } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
@@ -18,9 +19,7 @@ export const percentileCont: FunctionSpec = {
     checkCall(call, ctx, percentileCont.usage);
     const value = ctx.coerce(numericValue(aggregated(call, ctx, 0), ctx, argumentName(call, 0)), FLOAT64, call.name);
     const at = fractionOf(call, ctx);
-    return at === null
-      ? nothing(call, FLOAT64)
-      : aggregateValue(call, 'quantile_cont', [value.expr], FLOAT64, { options: { at } });
+    return at === null ? nothing(call, FLOAT64) : aggregateValue(call, 'quantile_cont', [value.expr], FLOAT64, { at });
   },
 };
 
@@ -38,7 +37,7 @@ export const percentileDisc: FunctionSpec = {
     }
     const at = fractionOf(call, ctx);
     if (at === null) return nothing(call, value.type);
-    return aggregateValue(call, 'quantile', [value.expr], value.type, { options: { k: at, n: 1 } });
+    return aggregateValue(call, 'quantile', [value.expr], value.type, { k: at, n: 1 });
   },
 };
 
@@ -64,5 +63,5 @@ function fractionOf(call: CallExpression, ctx: CallContext): number | null {
 
 /** Remains an aggregate, so that the block still returns one row per group. */
 function nothing(call: CallExpression, type: Type): Value {
-  return aggregateValue(call, 'any_value', [{ kind: 'literal', type, value: null }], type);
+  return aggregateValue(call, 'any_value', [{ kind: 'literal', type, value: null }], type, NO_OPTIONS);
 }

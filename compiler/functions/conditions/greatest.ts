@@ -5,7 +5,7 @@ import type { FunctionSpec } from '../function';
 export const greatest = extreme('GREATEST', 'greatest', 'The largest value; NULL when any is NULL.');
 export const least = extreme('LEAST', 'least', 'The smallest value; NULL when any is NULL.');
 
-function extreme(name: string, fn: string, summary: string): FunctionSpec {
+function extreme(name: string, fn: 'greatest' | 'least', summary: string): FunctionSpec {
   const usage = `${name}(value, ...)`;
   return {
     names: [name],

@@ -35,8 +35,3 @@ export function parseJsonPath(path: string): readonly JsonPathStep[] {
   if (steps.length > MAX_STEPS) throw new JsonPathError(`it has more than ${MAX_STEPS} steps`, 1);
   return steps;
 }
-
-/** Canonical form of a path, readable by `parseJsonPath`. */
-export function printJsonPath(steps: readonly JsonPathStep[]): string {
-  return `$${steps.map((step) => (typeof step === 'number' ? `[${step}]` : `["${step}"]`)).join('')}`;
-}

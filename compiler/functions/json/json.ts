@@ -3,7 +3,7 @@ import type { Expr } from '../../ir/expression';
 import { arrayOf, STRING, type Type } from '../../ir/types';
 import { argument, callValue, checkCount, constantArgument, nullValue, typedArgument } from '../arguments';
 import type { FunctionSpec } from '../function';
-import { JsonPathError, parseJsonPath, printJsonPath } from './json-path';
+import { JsonPathError, parseJsonPath } from './json-path';
 
 export const jsonValue = reading(
   ['JSON_VALUE', 'JSON_EXTRACT_SCALAR'],
@@ -39,14 +39,19 @@ export const toJsonString: FunctionSpec = {
     checkCount(call, ctx, toJsonString.usage, 1);
     const value = argument(call, ctx, 0);
     if (value.type.kind === 'NULL')
-      return callValue(call, 'to_json_string', [ctx.coerce(value, STRING, 'TO_JSON_STRING')], STRING);
+      return callValue(call, 'to_json_string', [ctx.coerce(value, STRING, 'TO_JSON_STRING')], STRING, { as: 'STRING' });
     // An opened record and its array share one column; the type and the option distinguish them.
     const expr = { ...ctx.materialise(value), type: value.type } as Expr;
     return callValue(call, 'to_json_string', [{ ...value, expr }], STRING, { as: value.type.kind });
   },
 };
 
-function reading(names: readonly string[], fn: string, summary: string, type: Type = STRING): FunctionSpec {
+function reading(
+  names: readonly string[],
+  fn: 'json_value' | 'json_query' | 'json_value_array' | 'json_query_array',
+  summary: string,
+  type: Type = STRING
+): FunctionSpec {
   const usage = `${names[0]}(json[, path])`;
   return {
     names,
@@ -60,7 +65,7 @@ function reading(names: readonly string[], fn: string, summary: string, type: Ty
       const path = call.args.length === 2 ? constantArgument(call, ctx, 1, STRING).constant : '$';
       if (path === null) return nullValue(call, type);
       try {
-        return callValue(call, fn, [text], type, { path: printJsonPath(parseJsonPath(String(path))) });
+        return callValue(call, fn, [text], type, { path: parseJsonPath(String(path)) });
       } catch (error) {
         if (!(error instanceof JsonPathError)) throw error;
         const position = call.args[1]?.position ?? call.position;

@@ -2,6 +2,7 @@
 import { BOOL, FLOAT64, INT64, type Type } from '../../ir/types';
 import { argument, argumentName, callValue, checkCount, fixedFunction, numericValue } from '../arguments';
 import type { FunctionSpec } from '../function';
+import type { PlainOp } from '../../ir/ops';
 
 export const numberFunctions: readonly FunctionSpec[] = [
   keepingType('ABS', 'abs', 'The distance from zero.'),
@@ -57,11 +58,11 @@ export const numberFunctions: readonly FunctionSpec[] = [
   },
 ];
 
-function testing(name: string, fn: string, summary: string): FunctionSpec {
+function testing(name: string, fn: PlainOp, summary: string): FunctionSpec {
   return fixedFunction({ names: [name], fn, takes: [FLOAT64], returns: BOOL, usage: `${name}(value)`, summary });
 }
 
-function keepingType(name: string, fn: string, summary: string): FunctionSpec {
+function keepingType(name: string, fn: 'abs' | 'sign', summary: string): FunctionSpec {
   const usage = `${name}(value)`;
   return {
     names: [name],
@@ -77,12 +78,12 @@ function keepingType(name: string, fn: string, summary: string): FunctionSpec {
   };
 }
 
-function toFloat(names: readonly string[], fn: string, arity: number, usage: string, summary: string): FunctionSpec {
+function toFloat(names: readonly string[], fn: PlainOp, arity: number, usage: string, summary: string): FunctionSpec {
   const takes: readonly Type[] = Array.from({ length: arity }, () => FLOAT64);
   return fixedFunction({ names, fn, takes, returns: FLOAT64, usage, summary });
 }
 
-function rounding(names: readonly string[], fn: string, summary: string): FunctionSpec {
+function rounding(names: readonly string[], fn: PlainOp, summary: string): FunctionSpec {
   const usage = `${names[0]}(value[, digits])`;
   return fixedFunction({ names, fn, takes: [FLOAT64, INT64], required: 1, returns: FLOAT64, usage, summary });
 }

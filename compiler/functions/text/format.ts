@@ -7,6 +7,7 @@ import { BOOL, FLOAT64, INT64, isScalar, shortTypeName, STRING } from '../../ir/
 import { argument, argumentName, constantArgument, nullValue, valueOf, wholeNumber } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { parseFormat, type Directive } from './format-directives';
+import { callOf } from '../../ir/call';
 
 const USAGE = "FORMAT('%s: %d', value, ...)";
 /** Characters of a format. */
@@ -25,8 +26,8 @@ export const format: FunctionSpec = {
     }
     const { constant } = constantArgument(call, ctx, 0, STRING);
     if (constant === null) return nullValue(call, STRING);
-    const parts = partsOf(call, ctx, String(constant));
-    return valueOf(call, parts.length === 0 ? text('') : { kind: 'call', fn: 'concat', args: parts, type: STRING });
+    const [first, ...others] = partsOf(call, ctx, String(constant));
+    return valueOf(call, first === undefined ? text('') : callOf('concat', [first, ...others], STRING));
   },
 };
 
@@ -65,10 +66,12 @@ function textOf(value: Value, { code, precision }: Directive, what: string, ctx:
     case 'd':
       return asText(ctx.coerce(value, INT64, what).expr);
     case 'f':
-      return call('format_fixed', [ctx.coerce(value, FLOAT64, what).expr], { digits: precision ?? 6 });
+      return callOf('format_fixed', [ctx.coerce(value, FLOAT64, what).expr], STRING, { digits: precision ?? 6 });
     case 's': {
       const whole = ctx.coerce(value, STRING, what).expr;
-      return precision === null ? whole : call('left', [whole, wholeNumber(BigInt(precision))], { safe: false });
+      return precision === null
+        ? whole
+        : callOf('left', [whole, wholeNumber(BigInt(precision))], STRING, { safe: false });
     }
     case 't': {
       if (!isScalar(value.type)) {
@@ -83,7 +86,7 @@ function textOf(value: Value, { code, precision }: Directive, what: string, ctx:
         value.type.kind === 'STRING' || value.type.kind === 'NULL'
           ? ctx.coerce(value, STRING, what).expr
           : asText(value.expr);
-      return call('coalesce', [written, text('NULL')]);
+      return callOf('coalesce', [written, text('NULL')], STRING);
     }
   }
 }
@@ -92,24 +95,18 @@ function textOf(value: Value, { code, precision }: Directive, what: string, ctx:
 function padded(value: Expr, { width, fill }: Directive): Expr {
   if (width === 0) return value;
   if (fill !== 'zeros') return filled(value, width, fill === 'right' ? 'pad_right' : 'pad_left', ' ');
-  const negative: Expr = { kind: 'call', fn: 'starts_with', args: [value, text('-')], type: BOOL };
-  const digits = call('substr', [value, wholeNumber(2n)], { safe: false });
-  const signed = call('concat', [text('-'), filled(digits, width - 1, 'pad_left', '0')]);
+  const negative: Expr = callOf('starts_with', [value, text('-')], BOOL);
+  const digits = callOf('substr', [value, wholeNumber(2n)], STRING, { safe: false });
+  const signed = callOf('concat', [text('-'), filled(digits, width - 1, 'pad_left', '0')], STRING);
   const branches = [{ when: negative, then: signed }];
   return { kind: 'case', branches, otherwise: filled(value, width, 'pad_left', '0'), type: STRING };
 }
 
 function filled(value: Expr, width: number, fn: 'pad_left' | 'pad_right', pattern: string): Expr {
-  const length: Expr = { kind: 'call', fn: 'length', args: [value], type: INT64 };
-  const isLong: Expr = { kind: 'call', fn: 'ge', args: [length, wholeNumber(BigInt(width))], type: BOOL };
-  const otherwise = call(fn, [value, wholeNumber(BigInt(width)), text(pattern)]);
+  const length: Expr = callOf('length', [value], INT64);
+  const isLong: Expr = callOf('ge', [length, wholeNumber(BigInt(width))], BOOL);
+  const otherwise = callOf(fn, [value, wholeNumber(BigInt(width)), text(pattern)], STRING);
   return { kind: 'case', branches: [{ when: isLong, then: value }], otherwise, type: STRING };
-}
-
-function call(fn: string, args: readonly Expr[], options?: Readonly<Record<string, number | boolean>>): Expr {
-  return options === undefined
-    ? { kind: 'call', fn, args, type: STRING }
-    : { kind: 'call', fn, args, type: STRING, options };
 }
 
 function asText(operand: Expr): Expr {

@@ -3,7 +3,7 @@ import { STRING } from '../../ir/types';
 import { callValue, checkCount, typedArgument } from '../arguments';
 import type { FunctionSpec } from '../function';
 
-const HASHES: Readonly<Record<string, string>> = { MD5: 'md5_hex', SHA256: 'sha256_hex' };
+const HASHES: Readonly<Record<string, 'md5_hex' | 'sha256_hex'>> = { MD5: 'md5_hex', SHA256: 'sha256_hex' };
 
 export const toHex: FunctionSpec = {
   names: ['TO_HEX'],

@@ -39,7 +39,7 @@ export const repeat: FunctionSpec = {
 export const lpad = padding('LPAD', 'pad_left', 'Filled up at the start to a length; a longer text is cut.');
 export const rpad = padding('RPAD', 'pad_right', 'Filled up at the end to a length; a longer text is cut.');
 
-function side(name: string, fn: string, summary: string): FunctionSpec {
+function side(name: string, fn: 'left' | 'right', summary: string): FunctionSpec {
   const usage = `${name}(text, length)`;
   return {
     names: [name],
@@ -56,7 +56,7 @@ function side(name: string, fn: string, summary: string): FunctionSpec {
   };
 }
 
-function padding(name: string, fn: string, summary: string): FunctionSpec {
+function padding(name: string, fn: 'pad_left' | 'pad_right', summary: string): FunctionSpec {
   const usage = `${name}(text, length[, pattern])`;
   return {
     names: [name],

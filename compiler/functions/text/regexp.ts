@@ -68,9 +68,9 @@ export const regexpExtractAll: FunctionSpec = {
 };
 
 /** The pattern, and the part of a match to return: all of it, or its only group. */
-function extracted(call: CallExpression, ctx: CallContext): { readonly value: Value; readonly group: number } {
+function extracted(call: CallExpression, ctx: CallContext): { readonly value: Value; readonly group: 0 | 1 } {
   const { value, groups } = patternArgument(call, ctx, 1);
-  if (groups <= 1) return { value, group: groups };
+  if (groups <= 1) return { value, group: groups === 1 ? 1 : 0 };
   return ctx.fail(
     'bad_regex',
     `the pattern of ${call.name} has ${groups} groups; it may have one`,

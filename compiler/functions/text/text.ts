@@ -67,7 +67,7 @@ export const textFunctions: readonly FunctionSpec[] = [
   },
 ];
 
-function mapping(names: readonly string[], fn: string, summary: string): FunctionSpec {
+function mapping(names: readonly string[], fn: 'lower' | 'upper' | 'reverse', summary: string): FunctionSpec {
   return fixedFunction({
     names,
     fn,
@@ -79,7 +79,7 @@ function mapping(names: readonly string[], fn: string, summary: string): Functio
   });
 }
 
-function trimming(name: string, fn: string, summary: string): FunctionSpec {
+function trimming(name: string, fn: 'trim' | 'trim_start' | 'trim_end', summary: string): FunctionSpec {
   const usage = `${name}(text[, characters])`;
   return fixedFunction({
     names: [name],
@@ -93,7 +93,12 @@ function trimming(name: string, fn: string, summary: string): FunctionSpec {
   });
 }
 
-function testing(name: string, fn: string, usage: string, summary: string): FunctionSpec {
+function testing(
+  name: string,
+  fn: 'starts_with' | 'ends_with' | 'contains_substr',
+  usage: string,
+  summary: string
+): FunctionSpec {
   return fixedFunction({
     names: [name],
     fn,

@@ -57,7 +57,7 @@ function truncation(natural: Type): FunctionSpec {
   };
 }
 
-function shifting(natural: Type, verb: string, fn: string, direction: string): FunctionSpec {
+function shifting(natural: Type, verb: string, fn: 'time_add' | 'time_sub', direction: string): FunctionSpec {
   const name = `${natural.kind}_${verb}`;
   const usage = `${name}(value, INTERVAL n unit)`;
   return {

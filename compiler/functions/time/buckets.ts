@@ -7,6 +7,7 @@ import { argumentName, checkCount, constantOf, valueOf, wholeNumber } from '../a
 import type { CallContext, FunctionSpec } from '../function';
 import { intervalArgument } from './interval-argument';
 import { retype, timeArgument } from './time-argument';
+import { callOf } from '../../ir/call';
 
 /** Default origin of the buckets: 1950-01-01 (GoogleSQL). */
 const ORIGIN_DAYS = -7305n;
@@ -40,13 +41,7 @@ function bucketing(natural: Type): FunctionSpec {
       // The remainder has the sign of the dividend; adding the length makes it positive.
       const rest = arithmetic('mod', since(value.expr, origin, isDate), length);
       const past = arithmetic('mod', arithmetic('add', rest, length), length);
-      return valueOf(call, {
-        kind: 'call',
-        fn: 'time_sub',
-        args: [value.expr, past],
-        type: natural,
-        options: { unit },
-      });
+      return valueOf(call, callOf('time_sub', [value.expr, past], natural, { unit }));
     },
   };
 }
@@ -60,7 +55,7 @@ function spanOf(call: CallExpression, ctx: CallContext, isDate: boolean): bigint
   if (span > 0n && span <= MAX_SPAN) return span;
   return ctx.fail(
     'wrong_arguments',
-    `${argumentName(call, 1)} must be longer than nothing and at most 10,000 days`,
+    `${argumentName(call, 1)} must be positive and at most 10,000 days`,
     amount.position
   );
 }
@@ -77,13 +72,12 @@ function originOf(call: CallExpression, ctx: CallContext, natural: Type): Expr {
 /** Distance from the origin in days or microseconds. */
 function since(value: Expr, origin: Expr, isDate: boolean): Expr {
   if (isDate) {
-    const options = { unit: 'DAY', weekday: 0 };
-    return { kind: 'call', fn: 'datetime_diff', args: [value, origin], type: INT64, options };
+    return callOf('datetime_diff', [value, origin], INT64, { unit: 'DAY', weekday: 0 });
   }
-  const micros = (time: Expr): Expr => ({ kind: 'call', fn: 'unix_micros', args: [time], type: INT64 });
+  const micros = (time: Expr): Expr => callOf('unix_micros', [time], INT64);
   return arithmetic('sub', micros(value), micros(origin));
 }
 
 function arithmetic(fn: 'add' | 'sub' | 'mod', left: Expr, right: Expr): Expr {
-  return { kind: 'call', fn, args: [left, right], type: INT64 };
+  return callOf(fn, [left, right], INT64);
 }

@@ -98,7 +98,7 @@ function toTime(value: Value, type: Type, call: CallExpression, ctx: CallContext
   return ctx.coerce(value, type, argumentName(call, 0));
 }
 
-function fromParts(call: CallExpression, ctx: CallContext, fn: string, type: Type): Value {
+function fromParts(call: CallExpression, ctx: CallContext, fn: 'make_date' | 'make_datetime', type: Type): Value {
   if (call.safe) ctx.fail('not_supported', `SAFE.${call.name} of parts is not supported`, call.namePosition);
   const parts = call.args.map((_, index) => typedArgument(call, ctx, index, INT64));
   return callValue(call, fn, parts, type);

@@ -2,7 +2,7 @@
 import { createMoment } from '../../ir/moment';
 import { DATE, DATETIME, type Type } from '../../ir/types';
 import { floorDivide, MICROS_PER_DAY } from '../../time/parse-iso';
-import { parseTimeZone, toLocalMicros, UTC } from '../../time/time-zone';
+import { toLocalMicros } from '../../time/time-zone';
 import { checkCount, nullValue, valueOf } from '../arguments';
 import type { FunctionSpec } from '../function';
 import { zoneArgument } from './zone-argument';
@@ -35,7 +35,7 @@ function reading(type: Type, what: string, convert: (micros: bigint) => bigint):
       checkCount(call, ctx, usage, 0, 1);
       const zone = zoneArgument(call.args[0], ctx);
       if (zone === null) return nullValue(call, type);
-      const local = toLocalMicros(BigInt(ctx.time.nowMicros), parseTimeZone(zone) ?? UTC);
+      const local = toLocalMicros(BigInt(ctx.time.nowMicros), zone);
       return valueOf(call, { kind: 'literal', type, value: convert(local) });
     },
   };

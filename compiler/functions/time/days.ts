@@ -2,10 +2,12 @@
 import type { Expr } from '../../ir/expression';
 import { DATE, INT64 } from '../../ir/types';
 import type { TimeUnit } from '../../time/time-units';
+import { UTC } from '../../time/time-zone';
 import { checkCount, typedArgument, valueOf, wholeNumber } from '../arguments';
 import type { FunctionSpec } from '../function';
 import { retype, timeArgument } from './time-argument';
 import { unitArgument } from './unit-argument';
+import { callOf } from '../../ir/call';
 
 const EPOCH: Expr = { kind: 'literal', type: DATE, value: 0n };
 const SPANS: readonly TimeUnit[] = ['WEEK', 'ISOWEEK', 'MONTH', 'QUARTER', 'YEAR'];
@@ -23,9 +25,9 @@ export const lastDay: FunctionSpec = {
       call.args.length === 1
         ? ({ unit: 'MONTH', weekday: 0 } as const)
         : unitArgument(call.args[1], SPANS, call.name, ctx, call.position);
-    const first = time('time_trunc', [value.expr], { unit, weekday, zone: 'UTC' });
-    const next = time('time_add', [first, wholeNumber(1n)], { unit: unit === 'ISOWEEK' ? 'WEEK' : unit });
-    return valueOf(call, time('time_sub', [next, wholeNumber(1n)], { unit: 'DAY' }));
+    const first = callOf('time_trunc', [value.expr], DATE, { unit, weekday, zone: UTC });
+    const next = callOf('time_add', [first, wholeNumber(1n)], DATE, { unit: unit === 'ISOWEEK' ? 'WEEK' : unit });
+    return valueOf(call, callOf('time_sub', [next, wholeNumber(1n)], DATE, { unit: 'DAY' }));
   },
 };
 
@@ -38,8 +40,7 @@ export const unixDate: FunctionSpec = {
   resolve: (call, ctx) => {
     checkCount(call, ctx, unixDate.usage, 1);
     const value = typedArgument(call, ctx, 0, DATE);
-    const options = { unit: 'DAY', weekday: 0 };
-    return valueOf(call, { kind: 'call', fn: 'datetime_diff', args: [value.expr, EPOCH], type: INT64, options });
+    return valueOf(call, callOf('datetime_diff', [value.expr, EPOCH], INT64, { unit: 'DAY', weekday: 0 }));
   },
 };
 
@@ -52,10 +53,6 @@ export const dateFromUnixDate: FunctionSpec = {
   resolve: (call, ctx) => {
     checkCount(call, ctx, dateFromUnixDate.usage, 1);
     const days = typedArgument(call, ctx, 0, INT64);
-    return valueOf(call, time('time_add', [EPOCH, days.expr], { unit: 'DAY' }));
+    return valueOf(call, callOf('time_add', [EPOCH, days.expr], DATE, { unit: 'DAY' }));
   },
 };
-
-function time(fn: string, args: readonly Expr[], options: Readonly<Record<string, string | number>>): Expr {
-  return { kind: 'call', fn, args, type: DATE, options };
-}

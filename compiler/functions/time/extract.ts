@@ -1,9 +1,11 @@
 /** EXTRACT(part FROM x [AT TIME ZONE z]). */
 import type { ExtractExpression } from '../../ast';
 import { DATE, DATETIME, INT64, isTime, TIMESTAMP, type Type } from '../../ir/types';
+import { type TimeZone, UTC } from '../../time/time-zone';
 import type { CallContext, Value } from '../function';
 import { retype } from './time-argument';
 import { zoneArgument } from './zone-argument';
+import { callOf } from '../../ir/call';
 
 const DATE_PARTS = ['DAYOFWEEK', 'DAY', 'DAYOFYEAR', 'WEEK', 'ISOWEEK', 'MONTH', 'QUARTER', 'YEAR', 'ISOYEAR'];
 const CLOCK_PARTS = ['MICROSECOND', 'MILLISECOND', 'SECOND', 'MINUTE', 'HOUR'];
@@ -20,10 +22,10 @@ export function resolveExtract(expression: ExtractExpression, ctx: CallContext):
   if (expression.timeZone !== null && value.type.kind !== 'TIMESTAMP') {
     ctx.fail('wrong_arguments', `EXTRACT from a ${value.type.kind} takes no time zone`, expression.timeZone.position);
   }
-  const local = zone === 'UTC' ? value.expr : localTime(value, zone);
+  const local = zone === UTC ? value.expr : localTime(value, zone);
   if (part === 'DATE' || part === 'DATETIME')
     return { ...retype({ ...value, expr: local, type: DATETIME }, type, ctx), position };
-  return { expr: { kind: 'call', fn: 'extract', args: [local], type, options: { part } }, type, text: null, position };
+  return { expr: callOf('extract', [local], type, { part }), type, text: null, position };
 }
 
 function operand({ operand: expression }: ExtractExpression, ctx: CallContext): Value {
@@ -42,6 +44,6 @@ function partOf({ part }: ExtractExpression, type: Type, ctx: CallContext): stri
   return ctx.fail('bad_unit', message, part.position, `parts are ${allowed.join(', ')}`);
 }
 
-function localTime(value: Value, zone: string): Value['expr'] {
-  return { kind: 'call', fn: 'to_local', args: [value.expr], type: DATETIME, options: { zone } };
+function localTime(value: Value, zone: TimeZone): Value['expr'] {
+  return callOf('to_local', [value.expr], DATETIME, { zone });
 }

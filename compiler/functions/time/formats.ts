@@ -2,7 +2,6 @@
 import type { CallExpression } from '../../ast';
 import { DATE, DATETIME, isTime, STRING, TIMESTAMP, type Type } from '../../ir/types';
 import { formatCodes, parseTimeFormat, type FormatElement, type FormatUse } from '../../time/time-format';
-import { parseTimeZone } from '../../time/time-zone';
 import {
   argument,
   argumentName,
@@ -50,7 +49,7 @@ function parsing(type: Type, summary: string): FunctionSpec {
       if (!elements.some((element) => element.kind === 'code' && /^[Yy]$/.test(element.code))) {
         ctx.fail('bad_format', `the format of ${use} must hold the year`, call.args[0]?.position ?? call.position);
       }
-      const options = { format: String(format), zone, safe: call.safe };
+      const options = { elements, zone, safe: call.safe };
       return retype(callValue(call, 'parse_timestamp', [text], TIMESTAMP, options), type, ctx);
     },
   };
@@ -75,10 +74,7 @@ function formatting(use: Extract<FormatUse, `FORMAT_${string}`>, natural: Type):
       const zone = zoneArgument(call.args[2], ctx);
       if (format === null || zone === null) return nullValue(call, STRING);
       const elements = checkFormat(call, ctx, String(format), use);
-      if (
-        parseTimeZone(zone)?.kind === 'named' &&
-        elements.some((element) => element.kind === 'code' && element.code === 'Z')
-      ) {
+      if (zone.kind === 'named' && elements.some((element) => element.kind === 'code' && element.code === 'Z')) {
         ctx.fail(
           'bad_format',
           '%Z works with UTC and offsets only',
@@ -86,7 +82,7 @@ function formatting(use: Extract<FormatUse, `FORMAT_${string}`>, natural: Type):
           'use %Ez for the offset of a named zone'
         );
       }
-      return callValue(call, 'format_time', [value], STRING, { format: String(format), use, zone });
+      return callValue(call, 'format_time', [value], STRING, { elements, zone });
     },
   };
 }

@@ -13,7 +13,7 @@ export const unixFunctions: readonly FunctionSpec[] = [
   fromCount('MICROS', 1),
 ];
 
-function counting(unit: string, fn: string): FunctionSpec {
+function counting(unit: string, fn: 'unix_seconds' | 'unix_millis' | 'unix_micros'): FunctionSpec {
   return fixedFunction({
     names: [`UNIX_${unit}`],
     fn,

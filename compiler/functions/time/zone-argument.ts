@@ -1,21 +1,21 @@
 /** Time zones as arguments: constants, checked against the IANA list. */
 import type { Expression } from '../../ast';
 import { STRING } from '../../ir/types';
-import { parseTimeZone, timeZoneName } from '../../time/time-zone';
+import { parseTimeZone, type TimeZone, UTC } from '../../time/time-zone';
 import { constantOf } from '../arguments';
 import type { CallContext } from '../function';
 
 /**
- * The canonical name of the zone, `UTC` when none is written, or null when it is NULL.
+ * The zone, UTC when none is written, or null when it is NULL.
  * @throws not_constant, bad_time_zone
  */
-export function zoneArgument(expression: Expression | null | undefined, ctx: CallContext): string | null {
-  if (expression === null || expression === undefined) return 'UTC';
+export function zoneArgument(expression: Expression | null | undefined, ctx: CallContext): TimeZone | null {
+  if (expression === null || expression === undefined) return UTC;
   const value = ctx.coerce(ctx.resolve(expression), STRING, 'a time zone');
   const constant = constantOf(value, ctx, 'a time zone');
   if (constant === null) return null;
   const zone = parseTimeZone(String(constant));
-  if (zone !== undefined) return timeZoneName(zone);
+  if (zone !== undefined) return zone;
   const shown = String(constant).slice(0, 60);
   return ctx.fail(
     'bad_time_zone',

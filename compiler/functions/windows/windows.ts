@@ -1,5 +1,6 @@
 /** Functions that are allowed with OVER only. */
 import type { CallExpression } from '../../ast';
+import { NO_OPTIONS } from '../../ir/ops';
 import { FLOAT64, INT64, type Type } from '../../ir/types';
 import { argument, argumentName, checkCount, constantOf } from '../arguments';
 import { aggregateValue, checkModifiers } from '../aggregates/aggregate';
@@ -22,7 +23,7 @@ export const windowFunctions: readonly FunctionSpec[] = [
       checkCount(call, ctx, 'NTILE(number) OVER (... ORDER BY key)', 1);
       checkOver(call, ctx, true);
       const buckets = rowCount(call, ctx, 0, 1n);
-      return aggregateValue(call, 'ntile', [buckets.expr], INT64);
+      return aggregateValue(call, 'ntile', [buckets.expr], INT64, NO_OPTIONS);
     },
   },
   sharing('PERCENT_RANK', 'percent_rank', 'How far down a row is, from 0 of the first to 1 of the last.'),
@@ -44,16 +45,22 @@ export const windowFunctions: readonly FunctionSpec[] = [
       requireOrder(call, ctx);
       const value = argument(call, ctx, 0);
       const place = rowCount(call, ctx, 1, 1n);
-      return aggregateValue(call, 'nth_value', [ctx.materialise(value), place.expr], typeOf(value));
+      return aggregateValue(call, 'nth_value', [ctx.materialise(value), place.expr], typeOf(value), NO_OPTIONS);
     },
   },
 ];
 
-function sharing(name: string, fn: string, summary: string): FunctionSpec {
+function sharing(name: string, fn: 'percent_rank' | 'cume_dist', summary: string): FunctionSpec {
   return numbering(name, fn, true, summary, FLOAT64);
 }
 
-function numbering(name: string, fn: string, ordered: boolean, summary: string, type: Type = INT64): FunctionSpec {
+function numbering(
+  name: string,
+  fn: 'row_number' | 'rank' | 'dense_rank' | 'percent_rank' | 'cume_dist',
+  ordered: boolean,
+  summary: string,
+  type: Type = INT64
+): FunctionSpec {
   const usage = `${name}() OVER (${ordered ? '... ORDER BY key' : '...'})`;
   return {
     names: [name],
@@ -64,12 +71,12 @@ function numbering(name: string, fn: string, ordered: boolean, summary: string, 
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 0);
       checkOver(call, ctx, ordered);
-      return aggregateValue(call, fn, [], type);
+      return aggregateValue(call, fn, [], type, NO_OPTIONS);
     },
   };
 }
 
-function neighbour(name: string, fn: string, side: string): FunctionSpec {
+function neighbour(name: string, fn: 'lag' | 'lead', side: string): FunctionSpec {
   const usage = `${name}(value[, rows[, otherwise]]) OVER (... ORDER BY key)`;
   return {
     names: [name],
@@ -82,16 +89,17 @@ function neighbour(name: string, fn: string, side: string): FunctionSpec {
       checkOver(call, ctx, true);
       const value = argument(call, ctx, 0);
       const rows = call.args.length > 1 ? [rowCount(call, ctx, 1, 0n).expr] : [];
-      if (call.args.length < 3) return aggregateValue(call, fn, [ctx.materialise(value), ...rows], typeOf(value));
+      if (call.args.length < 3)
+        return aggregateValue(call, fn, [ctx.materialise(value), ...rows], typeOf(value), NO_OPTIONS);
       const { type, values } = ctx.unify([value, argument(call, ctx, 2)], `the values of ${name}`);
       const [first, otherwise] = values.map((one) => ctx.materialise(one));
       if (first === undefined || otherwise === undefined) throw new Error(`${name} lost a value`);
-      return aggregateValue(call, fn, [first, ...rows, otherwise], type);
+      return aggregateValue(call, fn, [first, ...rows, otherwise], type, NO_OPTIONS);
     },
   };
 }
 
-function edge(name: string, fn: string, place: string): FunctionSpec {
+function edge(name: string, fn: 'first_value' | 'last_value', place: string): FunctionSpec {
   const usage = `${name}(value [IGNORE NULLS]) OVER (... ORDER BY key)`;
   return {
     names: [name],
@@ -105,7 +113,7 @@ function edge(name: string, fn: string, place: string): FunctionSpec {
       requireOrder(call, ctx);
       const value = argument(call, ctx, 0);
       const ignoreNulls = call.nulls === 'IGNORE';
-      return aggregateValue(call, fn, [ctx.materialise(value)], typeOf(value), { ignoreNulls });
+      return aggregateValue(call, fn, [ctx.materialise(value)], typeOf(value), NO_OPTIONS, { ignoreNulls });
     },
   };
 }

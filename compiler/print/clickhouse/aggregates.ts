@@ -2,9 +2,11 @@
  * Aggregates and window functions. Lists are sorted after aggregation, because ClickHouse's aggregates do not support
  * ORDER BY.
  */
-import type { AggregateExpr, Expr } from '../../ir/expression';
+import type { AggregateExpr } from '../../ir/expression';
+import type { AggregateOps, GroupOps, WindowOps } from '../../ir/ops';
 import { BOOL } from '../../ir/types';
-import type { AggregateParts, AggregatePrinter, SortKey } from '../dialect';
+import type { AggregatePrinter, AggregatePrinters, AnyAggregatePrinter, SortKey } from '../dialect';
+import { topFields } from '../base/aggregates';
 import { nameOnce } from './bind-once';
 import { oneNaN, toInt } from './calls/operators';
 import { castTo, failsWhen, quoteText, typeName } from './literals';
@@ -15,21 +17,21 @@ export type Apply = (name: string, args: readonly string[], over: string) => str
 const overGroup: Apply = (name, args, over) => `${name}(${args.join(', ')})${over}`;
 
 /** Implements the aggregates of the dialect with those of ClickHouse. */
-export function aggregatesBy(apply: Apply): ReadonlyMap<string, AggregatePrinter> {
+export function aggregatesBy(apply: Apply): AggregatePrinters<GroupOps> {
   const plain =
-    (name: string): AggregatePrinter =>
+    (name: string): AnyAggregatePrinter =>
     ({ args, over }, { distinct }) =>
-      apply(`${name}${distinct ? 'Distinct' : ''}`, args, over);
+      apply(`${name}${distinct ? 'Distinct' : ''}`, textsOf(args), over);
   const ofCondition =
-    (name: string): AggregatePrinter =>
+    (name: string): AggregatePrinter<'logical_and' | 'logical_or'> =>
     ({ args: [x], over }) =>
-      apply(name, [castTo(String(x), BOOL)], over);
+      apply(name, [castTo(x, BOOL)], over);
   // The stable variants: the plain ones lose precision when values are large compared to their differences.
   const spread =
-    (name: string, least: number): AggregatePrinter =>
+    (name: string, least: number): AggregatePrinter<'stddev_samp' | 'stddev_pop' | 'var_samp' | 'var_pop'> =>
     ({ args: [x], over }, call, mayBeNaN) => {
       const { distinct } = call;
-      const count = apply(distinct ? 'uniqExact' : 'count', [String(x)], over);
+      const count = apply(distinct ? 'uniqExact' : 'count', [x], over);
       const value = apply(`${name}${distinct ? 'Distinct' : ''}`, [`toFloat64(${x})`], over);
       // ClickHouse returns NaN for too few rows, a number for infinite values, and no NaN for values that are too
       // large.
@@ -38,22 +40,22 @@ export function aggregatesBy(apply: Apply): ReadonlyMap<string, AggregatePrinter
       return `multiIf(${count} < ${least}, NULL, ${special}${failsWhen(`NOT isFinite(${value})`, 'out_of_range')}, NULL, ${value})`;
     };
   const ofExtreme =
-    (name: string): AggregatePrinter =>
+    (name: string): AggregatePrinter<'max_by' | 'min_by'> =>
     ({ args: [x, key], over }, { args: [, expr], type }, mayBeNaN) => {
       const ranked = `if(${key} IS NULL, NULL, tuple(${name === 'argMin' ? 'NOT ' : ''}isNaN(${key}), ${key}))`;
-      const rank = mayBeNaN(expr as Expr) ? ranked : String(key);
+      const rank = expr !== undefined && mayBeNaN(expr) ? ranked : key;
       // Inside a tuple, NULL counts as an ordinary value.
       return castTo(`tupleElement(${apply(name, [`tuple(${x})`, rank], over)}, 1)`, type);
     };
   // ClickHouse ignores NaN.
   const extreme =
-    (name: string): AggregatePrinter =>
+    (name: string): AggregatePrinter<'min' | 'max'> =>
     (parts, call, mayBeNaN) => {
       const found = plain(name)(parts, call, mayBeNaN);
       const hasNaN = (): string => apply('max', [`isNaN(${parts.args[0]})`], parts.over);
       return mayBeNaN(call) ? `if(${hasNaN()} = 1, toFloat64('nan'), ${found})` : found;
     };
-  const table: Readonly<Record<string, AggregatePrinter>> = {
+  return {
     count_rows: ({ over }) => `toInt64(${apply('count', [], over)})`,
     count: ({ args, over }, { distinct }) => `toInt64(${apply(distinct ? 'uniqExact' : 'count', args, over)})`,
     count_if: ({ args: [x], over }) => `toInt64(${apply('countIf', [`ifNull(${x}, FALSE)`], over)})`,
@@ -61,14 +63,14 @@ export function aggregatesBy(apply: Apply): ReadonlyMap<string, AggregatePrinter
       const name = `sum${call.distinct ? 'Distinct' : ''}`;
       // Sums in 128 bits, so that an overflow of INT64 fails instead of wrapping around.
       if (call.type.kind === 'INT64') return toInt(apply(name, [`toInt128(${x})`], over));
-      return oneNaN(apply(name, [String(x)], over), mayBeNaN(call));
+      return oneNaN(apply(name, [x], over), mayBeNaN(call));
     },
     avg: (parts, call, mayBeNaN) => {
       const [x] = parts.args;
       if (call.args[0]?.type.kind !== 'INT64') return oneNaN(plain('avg')(parts, call, mayBeNaN), mayBeNaN(call));
       // ClickHouse's avg wraps around beyond INT64.
       const sum = apply(`sum${call.distinct ? 'Distinct' : ''}`, [`toInt128(${x})`], parts.over);
-      return `(toFloat64(${sum}) / ${apply(call.distinct ? 'uniqExact' : 'count', [String(x)], parts.over)})`;
+      return `(toFloat64(${sum}) / ${apply(call.distinct ? 'uniqExact' : 'count', [x], parts.over)})`;
     },
     min: extreme('min'),
     max: extreme('max'),
@@ -81,30 +83,30 @@ export function aggregatesBy(apply: Apply): ReadonlyMap<string, AggregatePrinter
     var_pop: spread('varPopStable', 1),
     approx_count_distinct: ({ args, over }) => `toInt64(${apply('uniq', args, over)})`,
     approx_quantiles: (parts, call, mayBeNaN) => {
-      const n = Number(call.options?.['n']);
+      const n = call.options.n;
       return sorted(apply, parts, call, mayBeNaN(call), (v) => {
         const places = Array.from({ length: n + 1 }, (_, k) => place(v, k / n)).join(', ');
         return castTo(`if(empty(${v}), NULL, tuple([${places}]))`, call.type);
       });
     },
     quantile: (parts, call, mayBeNaN) => {
-      const fraction = Number(call.options?.['k']) / Number(call.options?.['n']);
+      const fraction = call.options.k / call.options.n;
       return sorted(apply, parts, call, mayBeNaN(call), (v) => place(v, fraction));
     },
     quantile_cont: ({ args: [x], over }, { options, type }) =>
-      castTo(apply(`quantileExactInclusive(${Number(options?.['at'])})`, [`toFloat64(${x})`], over), type),
+      castTo(apply(`quantileExactInclusive(${options.at})`, [`toFloat64(${x})`], over), type),
     max_by: ofExtreme('argMax'),
     min_by: ofExtreme('argMin'),
     // approx_top_k is only approximate and needs megabytes per group.
-    approx_top_count: ({ args: [x], over }, { args: [expr], type, options }) => {
+    approx_top_count: ({ args: [x], over }, { type, options }) => {
       const values = apply('sumMapIf', [`[assumeNotNull(${x})]`, '[toInt64(1)]', `${x} IS NOT NULL`], over);
       const nulls = `toInt64(${apply('countIf', [`${x} IS NULL`], over)})`;
       return nameOnce(`tuple(${values}, ${nulls})`, (v) => {
         const counted = `arrayZip(tupleElement(${v}.1, 1), tupleElement(${v}.1, 2))`;
-        const pair = quoteText(`Array(Tuple(${typeName((expr as Expr).type)}, Int64))`);
+        const pair = quoteText(`Array(Tuple(${typeName(topFields(type).value.type)}, Int64))`);
         const pairs = `CAST(${counted}, ${pair}), CAST(if(${v}.2 > 0, [tuple(NULL, ${v}.2)], []), ${pair})`;
         const ordered = `arraySort(e -> (- e.2, e.1 IS NOT NULL, e.1), arrayConcat(${pairs}))`;
-        return castTo(`if(empty(${ordered}), NULL, tuple(arraySlice(${ordered}, 1, ${Number(options?.['n'])})))`, type);
+        return castTo(`if(empty(${ordered}), NULL, tuple(arraySlice(${ordered}, 1, ${options.n})))`, type);
       });
     },
     array_agg: (parts, call) =>
@@ -117,28 +119,27 @@ export function aggregatesBy(apply: Apply): ReadonlyMap<string, AggregatePrinter
         return `if(empty(${v}), NULL, arrayStringConcat(${texts}, ${parts.args[1]}))`;
       }),
   };
-  return new Map(Object.entries(table));
 }
 
 const whole =
-  (name: string): AggregatePrinter =>
-  ({ args, over }) =>
-    `toInt64(${name}(${args.join(', ')})${over})`;
+  (name: string): AnyAggregatePrinter =>
+  ({ over }) =>
+    `toInt64(${name}()${over})`;
 
 /** Value of a preceding or following row, of any type. */
 const neighbour =
-  (name: string): AggregatePrinter =>
-  ({ args: [x, rows, otherwise], over }, { type }) => {
-    const rest = [rows === undefined ? '1' : rows, ...(otherwise === undefined ? [] : [castTo(otherwise, type)])];
-    return `${name}(${castTo(String(x), type)}, ${rest.join(', ')})${over}`;
+  (name: string): AggregatePrinter<'lag' | 'lead'> =>
+  ({ args: [x, rows = '1', otherwise], over }, { type }) => {
+    const rest = [rows, ...(otherwise === undefined ? [] : [castTo(otherwise, type)])];
+    return `${name}(${castTo(x, type)}, ${rest.join(', ')})${over}`;
   };
 
 const edge =
-  (name: string): AggregatePrinter =>
+  (name: string): AggregatePrinter<'first_value' | 'last_value'> =>
   ({ args: [x], over }, { ignoreNulls }) =>
     `${name}(${x}) ${ignoreNulls ? 'IGNORE' : 'RESPECT'} NULLS${over}`;
 
-const windows: Readonly<Record<string, AggregatePrinter>> = {
+const windows: AggregatePrinters<WindowOps> = {
   row_number: whole('row_number'),
   rank: whole('rank'),
   dense_rank: whole('dense_rank'),
@@ -147,21 +148,23 @@ const windows: Readonly<Record<string, AggregatePrinter>> = {
   lead: neighbour('lead'),
   first_value: edge('first_value'),
   last_value: edge('last_value'),
-  nth_value: ({ args: [x, place], over }, { type }) =>
-    `nth_value(${castTo(String(x), type)}, toUInt64(${place}))${over}`,
+  nth_value: ({ args: [x, place], over }, { type }) => `nth_value(${castTo(x, type)}, toUInt64(${place}))${over}`,
   percent_rank: ({ over }) => `percent_rank()${over}`,
   cume_dist: ({ over }) => `cume_dist()${over}`,
 };
 
-export const aggregates: ReadonlyMap<string, AggregatePrinter> = new Map([
-  ...aggregatesBy(overGroup),
-  ...Object.entries(windows),
-]);
+export const aggregates: AggregatePrinters<AggregateOps> = { ...aggregatesBy(overGroup), ...windows };
+
+function textsOf(args: readonly (string | undefined)[]): readonly string[] {
+  return args.filter((arg) => arg !== undefined);
+}
+
+type Parts = Parameters<AnyAggregatePrinter>[0];
 
 /** An array of tuples of the value and its sort keys. Tuples keep NULLs, which groupArray skips. */
 function gathered(
   apply: Apply,
-  { args: [x], sort, over }: AggregateParts,
+  { args: [x], sort, over }: Parts,
   { distinct }: AggregateExpr,
   ignoreNulls: boolean
 ): string {
@@ -172,7 +175,7 @@ function gathered(
 }
 
 /** Sorts the list and applies the limit. */
-function cut(list: string, { sort }: AggregateParts, { distinct, limit }: AggregateExpr): string {
+function cut(list: string, { sort }: Parts, { distinct, limit }: AggregateExpr): string {
   const ordered = distinct ? sortedBy(list, sort, () => 1) : sortedBy(list, sort, (key) => key + 2);
   return limit === null ? ordered : `arraySlice(${ordered}, 1, ${limit})`;
 }
@@ -199,13 +202,13 @@ function sortedOnce(list: string, element: number, { direction, nulls, mayBeNaN 
 
 function sorted(
   apply: Apply,
-  { args, over }: AggregateParts,
+  { args, over }: Parts,
   { distinct }: AggregateExpr,
   mayBeNaN: boolean,
   body: (v: string) => string
 ): string {
   const rank = mayBeNaN ? 'v -> (NOT isNaN(v), v), ' : '';
-  return nameOnce(`arraySort(${rank}${apply(`groupArray${distinct ? 'Distinct' : ''}`, args, over)})`, body);
+  return nameOnce(`arraySort(${rank}${apply(`groupArray${distinct ? 'Distinct' : ''}`, textsOf(args), over)})`, body);
 }
 
 /** Value at a fraction of the sorted values; NULL for an empty list. */

@@ -2,8 +2,8 @@
 import type { CastExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import type { RunFailure } from '../../run-failure';
-import { isConstant } from '../bind-once';
-import { nameOnce, nameOperand } from './bind-once';
+import { isConstant } from '../base/constants';
+import { bindOnce, nameOnce } from './bind-once';
 import { roundHalfAway } from './calls/numbers';
 import { castTo, failsWhen, fromMicros, int, knownMicros, literal, micros, quoteText } from './literals';
 import { MICROS_PER_DAY } from '../../time/parse-iso';
@@ -29,17 +29,17 @@ export function cast(operand: string, { operand: expr, type: to, safe }: CastExp
     const read = (x: string): string => fromText(x, to, safe);
     // ClickHouse evaluates a constant at planning time, where a failure would occur even in a branch that no row takes.
     if (!safe && isConstant(expr)) return nameOnce(`materialize(${operand})`, read);
-    return nameOperand(operand, expr, read);
+    return bindOnce([{ sql: operand, expr }] as const, read);
   }
   if (to.kind === 'STRING') return toText(operand, from);
   if (from.kind === 'NULL') return literal({ kind: 'literal', type: to, value: null });
   if (from.kind === 'FLOAT64' && to.kind === 'INT64') {
-    return nameOperand(operand, expr, (x) =>
+    return bindOnce([{ sql: operand, expr }] as const, (x) =>
       safe ? `accurateCastOrNull(${roundHalfAway(x)}, 'Int64')` : `accurateCast(${roundHalfAway(x)}, 'Nullable(Int64)')`
     );
   }
   if (isTime(from) && to.kind === 'DATE' && from.kind !== 'DATE') {
-    return nameOperand(operand, expr, (x) =>
+    return bindOnce([{ sql: operand, expr }] as const, (x) =>
       fromMicros(`(${micros(x)} - positiveModulo(${micros(x)}, ${int(MICROS_PER_DAY)}))`)
     );
   }

@@ -1,22 +1,22 @@
 /** Aggregates and window functions. */
-import type { AggregateExpr, Expr } from '../../ir/expression';
-import type { AggregateParts, AggregatePrinter, SortKey } from '../dialect';
-import type { Type } from '../../ir/types';
+import type { AggregateExpr } from '../../ir/expression';
+import { topFields } from '../base/aggregates';
+import type { AggregatePrinter, AggregatePrinters, AnyAggregatePrinter, SortKey } from '../dialect';
 import { structNames, typeName } from './literals';
 import { orderKey } from './order-key';
 
 /** DuckDB counts and sums integers as HUGEINT. */
 const asBigint =
-  (printer: AggregatePrinter): AggregatePrinter =>
+  (printer: AnyAggregatePrinter): AnyAggregatePrinter =>
   (parts, call, mayBeNaN) =>
     call.type.kind === 'INT64' ? `CAST(${printer(parts, call, mayBeNaN)} AS BIGINT)` : printer(parts, call, mayBeNaN);
 
 const named =
-  (name: string): AggregatePrinter =>
+  (name: string): AnyAggregatePrinter =>
   (parts, call) =>
     plain(name, parts, call);
 
-const table: Readonly<Record<string, AggregatePrinter>> = {
+export const aggregates: AggregatePrinters = {
   count_rows: ({ over }) => `count(*)${over}`,
   count: named('count'),
   // DuckDB returns NULL when the condition is always NULL.
@@ -42,29 +42,28 @@ const table: Readonly<Record<string, AggregatePrinter>> = {
   // In a correlated subquery without rows DuckDB returns NULL.
   approx_count_distinct: (...call) => `coalesce(${named('approx_count_distinct')(...call)}, 0)`,
   approx_quantiles: (parts, call, mayBeNaN) => {
-    const n = Number(call.options?.['n']);
+    const n = call.options.n;
     const fractions = `[${Array.from({ length: n + 1 }, (_, k) => fraction(k, n)).join(', ')}]`;
     return mayBeNaN(call)
-      ? `list_transform(${quantile(ranked(String(parts.args[0])), call, fractions)}, lambda v: v.x)`
-      : quantile(String(parts.args[0]), call, fractions);
+      ? `list_transform(${quantile(ranked(parts.args[0]), call, fractions)}, lambda v: v.x)`
+      : quantile(parts.args[0], call, fractions);
   },
   quantile: (parts, call, mayBeNaN) => {
-    const at = fraction(Number(call.options?.['k']), Number(call.options?.['n']));
+    const at = fraction(call.options.k, call.options.n);
     return mayBeNaN(call)
-      ? `struct_extract(${quantile(ranked(String(parts.args[0])), call, at)}${parts.over}, 'x')`
-      : quantile(String(parts.args[0]), call, at) + parts.over;
+      ? `struct_extract(${quantile(ranked(parts.args[0]), call, at)}${parts.over}, 'x')`
+      : quantile(parts.args[0], call, at) + parts.over;
   },
-  quantile_cont: ({ args: [x], over }, { options }) =>
-    `quantile_cont(${x}, ${fraction(Number(options?.['at']), 1)})${over}`,
+  quantile_cont: ({ args: [x], over }, { options }) => `quantile_cont(${x}, ${fraction(options.at, 1)})${over}`,
   // arg_max skips rows whose value is NULL.
   max_by: ({ args, over }) => `arg_max_null(${args.join(', ')})${over}`,
   min_by: ({ args: [x, key], over }, { args: [, expr] }, mayBeNaN) =>
-    `arg_min_null(${x}, ${mayBeNaN(expr as Expr) ? ranked(String(key)) : key})${over}`,
+    `arg_min_null(${x}, ${expr !== undefined && mayBeNaN(expr) ? ranked(key) : key})${over}`,
   approx_top_count: ({ args: [x] }, { type, options }) => {
-    const [value, count] = topFields(type);
+    const [value, count] = structNames(Object.values(topFields(type)).map(({ name }) => name));
     const counted = `map_entries(histogram(struct_pack(v := ${x})))`;
     const sortable = `list_transform(${counted}, lambda e: struct_pack(n := - CAST(e.value AS BIGINT), o := e.key.v IS NOT NULL, v := e.key.v))`;
-    const top = `list_slice(list_sort(${sortable}), 1, ${Number(options?.['n'])})`;
+    const top = `list_slice(list_sort(${sortable}), 1, ${options.n})`;
     return `list_transform(${top}, lambda e: struct_pack(${value} := e.v, ${count} := - e.n))`;
   },
   array_agg: (parts, call) => {
@@ -74,7 +73,7 @@ const table: Readonly<Record<string, AggregatePrinter>> = {
   string_agg: (parts, call) => {
     if (call.limit === null) return `string_agg(${distinct(call)}${ordered(parts.args, parts.sort)})${parts.over}`;
     const [x, separator] = parts.args;
-    const list = `list(${distinct(call)}${ordered([String(x)], parts.sort)}) FILTER (WHERE ${x} IS NOT NULL)${parts.over}`;
+    const list = `list(${distinct(call)}${ordered([x], parts.sort)}) FILTER (WHERE ${x} IS NOT NULL)${parts.over}`;
     return `array_to_string(${cut(list, call)}, ${separator})`;
   },
   row_number: named('row_number'),
@@ -90,16 +89,9 @@ const table: Readonly<Record<string, AggregatePrinter>> = {
   cume_dist: named('cume_dist'),
 };
 
-export const aggregates: ReadonlyMap<string, AggregatePrinter> = new Map(Object.entries(table));
+type Parts = Parameters<AnyAggregatePrinter>[0];
 
-/** The names of the two fields of an element. */
-function topFields(type: Type): readonly string[] {
-  if (type.kind !== 'ARRAY' || type.element.kind !== 'STRUCT')
-    throw new Error('APPROX_TOP_COUNT makes a list of structs');
-  return structNames(type.element.fields.map(({ name }) => name));
-}
-
-function plain(name: string, parts: AggregateParts, call: AggregateExpr): string {
+function plain(name: string, parts: Parts, call: AggregateExpr): string {
   const nulls = call.ignoreNulls ? ' IGNORE NULLS' : '';
   return `${name}(${distinct(call)}${ordered(parts.args, parts.sort)}${nulls})${parts.over}`;
 }
@@ -109,7 +101,7 @@ function quantile(value: string, call: AggregateExpr, at: string): string {
 }
 
 /** DuckDB fails on numbers that are not finite. */
-function spread(name: string): AggregatePrinter {
+function spread(name: string): AggregatePrinter<'stddev_samp' | 'stddev_pop' | 'var_samp' | 'var_pop'> {
   return (parts, call, mayBeNaN) => {
     const [x] = parts.args;
     if (!mayBeNaN(call)) return plain(name, parts, call);
@@ -126,8 +118,8 @@ function ranked(x: string): string {
   return `(CASE WHEN ${x} IS NOT NULL THEN struct_pack(a := NOT isnan(${x}), x := ${x}) END)`;
 }
 
-function ordered(args: readonly string[], sort: readonly SortKey[]): string {
-  return `${args.join(', ')}${sort.length === 0 ? '' : ` ORDER BY ${sort.map(orderKey).join(', ')}`}`;
+function ordered(args: Parts['args'], sort: readonly SortKey[]): string {
+  return `${args.filter((arg) => arg !== undefined).join(', ')}${sort.length === 0 ? '' : ` ORDER BY ${sort.map(orderKey).join(', ')}`}`;
 }
 
 function distinct(call: AggregateExpr): string {

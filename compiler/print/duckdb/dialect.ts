@@ -8,7 +8,6 @@ import { operators } from './calls/operators';
 import { regexp } from './calls/regexp';
 import { text } from './calls/text';
 import { time } from './calls/time';
-import { timeFormat } from './calls/time-format';
 import { cast } from './casts';
 import { jsonField } from './json-fields';
 import { orderKey } from './order-key';
@@ -34,8 +33,6 @@ export const duckDb: Dialect = Object.freeze({
   subquery,
   inSubquery,
   orderKey,
-  calls: new Map(
-    Object.entries({ ...operators, ...numbers, ...text, ...regexp, ...time, ...timeFormat, ...arrays, ...json })
-  ),
+  calls: { ...operators, ...numbers, ...text, ...regexp, ...time, ...arrays, ...json },
   aggregates,
 } satisfies Dialect);

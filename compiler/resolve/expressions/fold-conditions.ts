@@ -4,6 +4,7 @@
  */
 import type { CallExpr, CaseExpr, Expr, LiteralExpr } from '../../ir/expression';
 import { BOOL, type Type } from '../../ir/types';
+import { callOf, isCall } from '../../ir/call';
 
 type Constant = string | bigint | number | boolean | null;
 
@@ -45,16 +46,17 @@ function foldJunction(fn: 'and' | 'or', args: readonly Expr[], deciding: boolean
     if (arg.kind === 'call' && arg.fn === fn) kept.push(...arg.args);
     else kept.push(arg);
   }
-  if (kept.length === 0) return bool(!deciding);
-  if (kept.length === 1) return kept[0] as Expr;
+  const [first, ...others] = kept;
+  if (first === undefined) return bool(!deciding);
+  if (others.length === 0) return first;
   if (kept.every((arg) => constantOf(arg)?.value === null)) return nullOf(BOOL);
-  return { kind: 'call', fn, args: kept, type: BOOL };
+  return callOf(fn, [first, ...others], BOOL);
 }
 
 export function foldNot(arg: Expr): Expr {
   const constant = constantOf(arg);
   if (constant !== undefined) return bool(constant.value === null ? null : !constant.value);
-  return { kind: 'call', fn: 'not', args: [arg], type: BOOL };
+  return callOf('not', [arg], BOOL);
 }
 
 /** Searched CASE: drops branches that are never taken and ends at one that always is. */
@@ -76,10 +78,11 @@ export function foldCase(expr: CaseExpr): Expr {
 /** `STRPOS(x, y) > 0` becomes a test for containment, which stores evaluate faster. */
 function asContains(expr: CallExpr): Expr | undefined {
   const [left, right] = expr.args;
-  if (left?.kind !== 'call' || left.fn !== 'strpos' || right?.kind !== 'literal') return undefined;
+  if (left === undefined || !isCall(left, 'strpos') || right?.kind !== 'literal') return undefined;
+  const [text, part] = left.args;
   const isPresence =
     ((expr.fn === 'gt' || expr.fn === 'ne') && right.value === 0n) || (expr.fn === 'ge' && right.value === 1n);
-  return isPresence ? { kind: 'call', fn: 'contains', args: left.args, type: BOOL } : undefined;
+  return isPresence && text !== undefined && part !== undefined ? callOf('contains', [text, part], BOOL) : undefined;
 }
 
 /** Folds comparisons, NULL tests and IN lists of constants of one type. */
@@ -126,7 +129,7 @@ export function foldComparison(expr: CallExpr): Expr {
   }
 }
 
-function holds(fn: string, order: number): boolean {
+function holds(fn: 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge', order: number): boolean {
   switch (fn) {
     case 'eq':
       return order === 0;
@@ -138,7 +141,7 @@ function holds(fn: string, order: number): boolean {
       return order <= 0;
     case 'gt':
       return order > 0;
-    default:
+    case 'ge':
       return order >= 0;
   }
 }

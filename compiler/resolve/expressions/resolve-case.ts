@@ -7,6 +7,7 @@ import { comparable } from '../types/compare';
 import { foldCase, foldComparison } from './fold-conditions';
 import type { ExpressionResolver } from './resolve-expression';
 import { valueOf } from './value-of';
+import { callOf } from '../../ir/call';
 
 export function resolveCase(r: ExpressionResolver, expression: CaseExpression): Value {
   const whens = expression.branches.map((branch) => branch.when);
@@ -16,8 +17,8 @@ export function resolveCase(r: ExpressionResolver, expression: CaseExpression): 
   } else {
     const operand = r.resolve(expression.operand);
     conditions = whens.map((when) => {
-      const [a, b] = comparable([operand, r.resolve(when)], when.position) as [Value, Value];
-      return foldComparison({ kind: 'call', fn: 'eq', args: [a.expr, b.expr], type: BOOL });
+      const [a, b] = comparable([operand, r.resolve(when)], when.position);
+      return foldComparison(callOf('eq', [a.expr, b.expr], BOOL));
     });
   }
   const results = expression.branches.map((branch) => r.resolve(branch.then));

@@ -28,6 +28,7 @@ import type { Scope } from '../names/scope';
 import { sortBy } from '../query/sort-key';
 import { resolveStruct } from './struct-value';
 import { valueOf, conditionOf } from './value-of';
+import { callOf } from '../../ir/call';
 
 /** What is allowed at the position of an expression. */
 export interface Place {
@@ -218,14 +219,14 @@ export class ExpressionResolver implements CallContext {
   isPresent(value: Value): Expr {
     const { expr } = value;
     if (expr.kind !== 'lazy-record') {
-      return { kind: 'call', fn: 'is_not_null', args: [this.materialise(value)], type: BOOL };
+      return callOf('is_not_null', [this.materialise(value)], BOOL);
     }
     const relation = this.resolution.relation(expr.relation);
     const isCertain = relation.alwaysPresent(expr.column, expr.path) && !this.resolution.isNullable(expr.relation);
     if (isCertain) return TRUE;
     const mention = { display: expr.display, position: expr.position };
     const there = relation.demand(expr.column, expr.path, 'presence', mention);
-    return { kind: 'call', fn: 'is_true', args: [there], type: BOOL };
+    return callOf('is_true', [there], BOOL);
   }
 
   constant(value: Value): ReturnType<CallContext['constant']> {
@@ -307,7 +308,7 @@ export class ExpressionResolver implements CallContext {
     if (moved !== undefined) return { ...value, expr: moved };
     const compared = foldComparison(expr);
     if (compared !== expr) return { ...value, expr: compared };
-    const literal = foldCall(expr.fn, expr.args, expr.options);
+    const literal = foldCall(expr);
     if (literal === undefined) return value;
     return { ...value, expr: constantLike(expr, literal.value, literal.type) };
   }

@@ -2,13 +2,14 @@
 import { quantileAt } from '../../functions/aggregates/approx-quantiles';
 import type { IndexExpression } from '../../ast';
 import type { Value } from '../../functions/function';
-import type { AggregateExpr, Expr } from '../../ir/expression';
+import type { Expr } from '../../ir/expression';
 import { INT64, shortTypeName, type Type } from '../../ir/types';
 import { failure } from '../failure';
 import { constantOf, nullOf } from './fold-conditions';
 import type { ExpressionResolver } from './resolve-expression';
 import { sameName, type Scope } from '../names/scope';
 import { valueOf } from './value-of';
+import { callOf, isAggregate } from '../../ir/call';
 
 export function resolveIndex(r: ExpressionResolver, expression: IndexExpression): Value {
   const row = rowPosition(r, expression);
@@ -16,8 +17,8 @@ export function resolveIndex(r: ExpressionResolver, expression: IndexExpression)
   const base = r.resolve(expression.base);
   const index = r.coerce(r.resolve(expression.index), INT64, 'an array index');
   const start = expression.mode === 'ordinal' || expression.mode === 'safe_ordinal' ? 1 : 0;
-  if (base.expr.kind === 'aggregate' && base.expr.fn === 'approx_quantiles') {
-    return { ...quantileAt(base.expr as AggregateExpr, index, start, r), position: expression.position };
+  if (isAggregate(base.expr, 'approx_quantiles')) {
+    return { ...quantileAt(base.expr, index, start, r), position: expression.position };
   }
   if (base.type.kind === 'SINGLE') {
     const constant = constantOf(index.expr);
@@ -35,12 +36,8 @@ export function resolveIndex(r: ExpressionResolver, expression: IndexExpression)
     throw failure('type_mismatch', `a ${shortTypeName(base.type)} has no elements`, expression.base.position);
   }
   const { element } = base.type;
-  const args = [r.materialise(base), index.expr];
-  return valueOf(
-    { kind: 'call', fn: 'list_index', args, type: element, options: { base: start } },
-    element,
-    expression.position
-  );
+  const picked = callOf('list_index', [r.materialise(base), index.expr], element, { base: start });
+  return valueOf(picked, element, expression.position);
 }
 
 /** `x[0]` where x is a range variable of a table: the row's first column. */

@@ -12,8 +12,9 @@ import { constantOf, foldAnd, foldNot, foldOr } from './fold-conditions';
 import { resolveCall } from './resolve-call';
 import type { ExpressionResolver } from './resolve-expression';
 import { valueOf, conditionOf } from './value-of';
+import { callOf } from '../../ir/call';
 
-const COMPARISONS: Readonly<Partial<Record<BinaryOperator, string>>> = {
+const COMPARISONS: Readonly<Partial<Record<BinaryOperator, 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge'>>> = {
   '=': 'eq',
   '!=': 'ne',
   '<': 'lt',
@@ -22,14 +23,16 @@ const COMPARISONS: Readonly<Partial<Record<BinaryOperator, string>>> = {
   '>=': 'ge',
 };
 
-const ARITHMETIC: Readonly<Partial<Record<BinaryOperator, string>>> = {
+const ARITHMETIC: Readonly<Partial<Record<BinaryOperator, 'add' | 'sub' | 'mul' | 'mod'>>> = {
   '+': 'add',
   '-': 'sub',
   '*': 'mul',
   '%': 'mod',
 };
 
-const BITWISE: Readonly<Partial<Record<BinaryOperator, string>>> = {
+const BITWISE: Readonly<
+  Partial<Record<BinaryOperator, 'bit_and' | 'bit_or' | 'bit_xor' | 'shift_left' | 'shift_right'>>
+> = {
   '&': 'bit_and',
   '|': 'bit_or',
   '^': 'bit_xor',
@@ -49,7 +52,7 @@ export function resolveUnary(
   if (operator === '+') return { ...number, position };
   if (operator === '~') {
     const whole = r.coerce(value, INT64, '~');
-    return valueOf({ kind: 'call', fn: 'bit_not', args: [whole.expr], type: INT64 }, INT64, position);
+    return valueOf(callOf('bit_not', [whole.expr], INT64), INT64, position);
   }
   if (number.expr.kind === 'literal' && typeof number.expr.value === 'bigint') {
     return valueOf({ ...number.expr, value: -number.expr.value }, number.type, position);
@@ -57,7 +60,7 @@ export function resolveUnary(
   if (number.expr.kind === 'literal' && typeof number.expr.value === 'number') {
     return valueOf({ ...number.expr, value: -number.expr.value }, number.type, position);
   }
-  return valueOf({ kind: 'call', fn: 'neg', args: [number.expr], type: number.type }, number.type, position);
+  return valueOf(callOf('neg', [number.expr], number.type), number.type, position);
 }
 
 export function resolveBinary(r: ExpressionResolver, expression: BinaryExpression): Value {
@@ -71,8 +74,9 @@ export function resolveBinary(r: ExpressionResolver, expression: BinaryExpressio
     const array = operands.find((value) => value.type.kind === 'ARRAY');
     const fn = array ? 'array_concat' : 'concat';
     const type = array ? array.type : STRING;
-    const args = operands.map((value) => r.coerce(value, type, '||').expr);
-    return r.folded(valueOf({ kind: 'call', fn, args, type }, type, position));
+    const [first, ...others] = operands.map((value) => r.coerce(value, type, '||').expr);
+    if (first === undefined) throw new Error('A chain has two operands or more.');
+    return r.folded(valueOf(callOf(fn, [first, ...others], type), type, position));
   }
   // Iterates down the left-deep chain, which may have thousands of operands.
   const operands: {
@@ -130,13 +134,13 @@ function operate(
 ): Value {
   const comparison = COMPARISONS[operator];
   if (comparison !== undefined) {
-    const [a, b] = comparable([left, right], position) as [Value, Value];
-    return conditionOf({ kind: 'call', fn: comparison, args: [a.expr, b.expr], type: BOOL }, position);
+    const [a, b] = comparable([left, right], position);
+    return conditionOf(callOf(comparison, [a.expr, b.expr], BOOL), position);
   }
   const bitwise = BITWISE[operator];
   if (bitwise !== undefined) {
-    const args = [r.coerce(left, INT64, operator).expr, r.coerce(right, INT64, operator).expr];
-    return valueOf({ kind: 'call', fn: bitwise, args, type: INT64 }, INT64, position);
+    const [a, b] = [r.coerce(left, INT64, operator).expr, r.coerce(right, INT64, operator).expr];
+    return valueOf(callOf(bitwise, [a, b], INT64), INT64, position);
   }
   if ((isTime(left.type) || isTime(right.type)) && (operator === '+' || operator === '-')) {
     const moved = movedDate(operator, left, right, position);
@@ -152,12 +156,14 @@ function operate(
   }
   const [a, b] = [numberOperand(r, left, operator), numberOperand(r, right, operator)];
   if (operator === '/') {
-    const args = [r.coerce(a, FLOAT64, '/').expr, r.coerce(b, FLOAT64, '/').expr];
-    return valueOf({ kind: 'call', fn: 'divide', args, type: FLOAT64 }, FLOAT64, position);
+    const quotient = callOf('divide', [r.coerce(a, FLOAT64, '/').expr, r.coerce(b, FLOAT64, '/').expr], FLOAT64);
+    return valueOf(quotient, FLOAT64, position);
   }
   const type = a.type.kind === 'INT64' && b.type.kind === 'INT64' ? INT64 : FLOAT64;
-  const args = [r.coerce(a, type, operator).expr, r.coerce(b, type, operator).expr];
-  return valueOf({ kind: 'call', fn: ARITHMETIC[operator] as string, args, type }, type, position);
+  const arithmetic = ARITHMETIC[operator];
+  if (arithmetic === undefined) throw new Error(`"${operator}" is not an operator on numbers.`);
+  const result = callOf(arithmetic, [r.coerce(a, type, operator).expr, r.coerce(b, type, operator).expr], type);
+  return valueOf(result, type, position);
 }
 
 /** Resolves `date + 1` and `1 + date` as the day after, `date - 1` as the day before. */
@@ -165,11 +171,7 @@ function movedDate(operator: '+' | '-', left: Value, right: Value, position: Sou
   const [date, days] = operator === '+' && right.type.kind === 'DATE' ? [right, left] : [left, right];
   if (date.type.kind !== 'DATE' || days.type.kind !== 'INT64') return undefined;
   const fn = operator === '+' ? 'time_add' : 'time_sub';
-  return valueOf(
-    { kind: 'call', fn, args: [date.expr, days.expr], type: DATE, options: { unit: 'DAY' } },
-    DATE,
-    position
-  );
+  return valueOf(callOf(fn, [date.expr, days.expr], DATE, { unit: 'DAY' }), DATE, position);
 }
 
 /** A numeric operand; a text parameter becomes INT64 if it looks like an integer, else FLOAT64. */

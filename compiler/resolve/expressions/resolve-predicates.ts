@@ -8,20 +8,20 @@ import { FALSE, foldAnd, foldComparison, foldNot, foldOr, nullOf, TRUE } from '.
 import type { ExpressionResolver } from './resolve-expression';
 import { ensureOneColumn, valueType } from './resolve-subquery';
 import { valueOf, conditionOf } from './value-of';
+import { callOf } from '../../ir/call';
 
 export function resolveIs(r: ExpressionResolver, expression: IsExpression): Value {
   const { test, negated, position } = expression;
   if (typeof test === 'object') {
-    const pair = [r.resolve(expression.operand), r.resolve(test.distinctFrom)];
-    const [a, b] = comparable(pair, position) as [Value, Value];
+    const [a, b] = comparable([r.resolve(expression.operand), r.resolve(test.distinctFrom)], position);
     const fn = negated ? 'is_not_distinct' : 'is_distinct';
-    return conditionOf({ kind: 'call', fn, args: [a.expr, b.expr], type: BOOL }, position);
+    return conditionOf(callOf(fn, [a.expr, b.expr], BOOL), position);
   }
   const value = r.resolve(expression.operand);
   if (test === 'NULL') return conditionOf(isNull(r, value, negated), position);
   const operand = r.coerce(value, BOOL, `IS ${test}`).expr;
   const fn = test === 'TRUE' ? 'is_true' : test === 'FALSE' ? 'is_false' : 'is_null';
-  const call = foldComparison({ kind: 'call', fn, args: [operand], type: BOOL });
+  const call = foldComparison(callOf(fn, [operand], BOOL));
   return conditionOf(negated ? foldNot(call) : call, position);
 }
 
@@ -33,7 +33,7 @@ function isNull(r: ExpressionResolver, value: Value, negated: boolean): Expr {
     return negated ? present : foldNot(present);
   }
   const fn = negated ? 'is_not_null' : 'is_null';
-  return foldComparison({ kind: 'call', fn, args: [r.materialise(value)], type: BOOL });
+  return foldComparison(callOf(fn, [r.materialise(value)], BOOL));
 }
 
 /** Negation applies to each pattern: `x NOT LIKE ANY (p, q)` is true if any pattern does not match. */
@@ -42,22 +42,18 @@ export function resolveLike(r: ExpressionResolver, expression: LikeExpression): 
   const operand = r.coerce(r.resolve(expression.operand), STRING, 'LIKE').expr;
   const tests = expression.patterns.map((each) => {
     const pattern = r.coerce(r.resolve(each), STRING, 'LIKE').expr;
-    const like = r.guarded({
-      kind: 'call',
-      fn: 'like',
-      args: [operand, pattern],
-      type: BOOL,
-      options: { caseInsensitive },
-    });
+    const like = r.guarded(callOf('like', [operand, pattern], BOOL, { caseInsensitive }));
     return negated ? foldNot(like) : like;
   });
   return conditionOf(quantifier === 'ANY' ? foldOr(tests) : foldAnd(tests), position);
 }
 
 export function resolveBetween(r: ExpressionResolver, expression: Extract<Expression, { kind: 'between' }>): Value {
-  const parts = [expression.operand, expression.low, expression.high].map((part) => r.resolve(part));
-  const [x, low, high] = comparable(parts, expression.position) as [Value, Value, Value];
-  const both = foldComparison({ kind: 'call', fn: 'between', args: [x.expr, low.expr, high.expr], type: BOOL });
+  const [x, low, high] = comparable(
+    [r.resolve(expression.operand), r.resolve(expression.low), r.resolve(expression.high)],
+    expression.position
+  );
+  const both = foldComparison(callOf('between', [x.expr, low.expr, high.expr], BOOL));
   return valueOf(expression.negated ? foldNot(both) : both, BOOL, expression.position);
 }
 
@@ -71,15 +67,15 @@ export function resolveIn(r: ExpressionResolver, expression: InExpression): Valu
 function isIn(r: ExpressionResolver, operand: Value, choices: InExpression['choices'], position: SourcePosition): Expr {
   switch (choices.kind) {
     case 'list': {
-      const values = comparable([operand, ...choices.items.map((item) => r.resolve(item))], position);
-      return foldComparison({ kind: 'call', fn: 'in_list', args: values.map((value) => value.expr), type: BOOL });
+      const [x, ...items] = comparable([operand, ...choices.items.map((item) => r.resolve(item))], position);
+      return foldComparison(callOf('in_list', [x.expr, ...items.map((item) => item.expr)], BOOL));
     }
     case 'subquery': {
       const query = r.subquery(choices.query, r.scope);
       ensureOneColumn(query, position, 'IN (SELECT ...)');
       const column = query.columns[0] as { type: Type };
       const other: Value = { expr: nullOf(column.type), type: column.type, text: null, position };
-      const [x, y] = comparable([operand, other], position) as [Value, Value];
+      const [x, y] = comparable([operand, other], position);
       if (y.type.kind !== column.type.kind) query.convert(0, y.type, 'IN');
       valueType(query);
       return { kind: 'in-subquery', operand: x.expr, plan: query.plan, type: BOOL };
@@ -88,9 +84,8 @@ function isIn(r: ExpressionResolver, operand: Value, choices: InExpression['choi
       const list = r.listOf(choices.array);
       const element = (list.type as { element: Type }).element;
       const other: Value = { expr: nullOf(element), type: element, text: null, position };
-      const [x, y] = comparable([operand, other], position) as [Value, Value];
-      const args = [r.coerce(list, arrayOf(y.type), 'IN UNNEST').expr, x.expr];
-      return { kind: 'call', fn: 'list_contains', args, type: BOOL };
+      const [x, y] = comparable([operand, other], position);
+      return callOf('list_contains', [r.coerce(list, arrayOf(y.type), 'IN UNNEST').expr, x.expr], BOOL);
     }
   }
 }

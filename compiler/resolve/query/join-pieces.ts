@@ -11,6 +11,7 @@ import type { Piece } from './from-piece';
 import type { Resolution } from '../resolution';
 import { columnOf } from '../names/resolve-path';
 import { columnIndex } from '../names/scope';
+import { callOf } from '../../ir/call';
 
 /** Adds an opened array to its origin: a lateral list is joined; other arrays have no plan of their own. */
 export function withOpened(left: Piece, opened: Piece): Piece {
@@ -88,14 +89,14 @@ function usingColumn(
     return (position) => columnOf(owner, { ...name, position });
   };
   const [a, b] = [side(left), side(right)];
-  const [x, y] = comparable([a(name.position), b(name.position)], name.position) as [Value, Value];
+  const [x, y] = comparable([a(name.position), b(name.position)], name.position);
   merged.set(name.name.toLowerCase(), (position) => {
     if (item.join === 'RIGHT') return b(position);
     if (item.join !== 'FULL') return a(position);
     const type = x.type;
-    return { expr: { kind: 'call', fn: 'coalesce', args: [x.expr, y.expr], type }, type, text: null, position };
+    return { expr: callOf('coalesce', [x.expr, y.expr], type), type, text: null, position };
   });
-  return { kind: 'call', fn: 'eq', args: [x.expr, y.expr], type: BOOL };
+  return callOf('eq', [x.expr, y.expr], BOOL);
 }
 
 function singleRow(resolution: Resolution): FromPlan {

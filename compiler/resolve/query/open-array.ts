@@ -14,6 +14,7 @@ import { elementVariables, recordVariable, valueVariable } from '../relations/ra
 import { ListRelation, type Relation } from '../relations/relation';
 import type { Resolution } from '../resolution';
 import type { RangeVariable } from '../names/scope';
+import { callOf } from '../../ir/call';
 
 export function openRecord(
   resolution: Resolution,
@@ -48,7 +49,7 @@ export function openRecord(
 function presence(resolution: Resolution, argument: Value, left: readonly Piece[]): Expr {
   const { expr } = argument;
   if (expr.kind !== 'lazy-record') {
-    return { kind: 'call', fn: 'is_not_null', args: [resolution.materialise(argument)], type: BOOL };
+    return callOf('is_not_null', [resolution.materialise(argument)], BOOL);
   }
   const relation = resolution.relation(expr.relation);
   const here = left.some((piece) => piece.relations.includes(expr.relation));

@@ -28,6 +28,8 @@ import { sameName, Scope, unknownColumn } from '../names/scope';
 import { resolveLimit } from './resolve-limit';
 import { aliasMap, aliasOf, columnsOf, impliedName, named } from '../names/select-columns';
 import { boundsOf } from './time-bounds';
+import { callOf } from '../../ir/call';
+import { NO_OPTIONS } from '../../ir/ops';
 
 export interface SelectContext {
   readonly resolution: Resolution;
@@ -51,6 +53,7 @@ const ROW_NUMBER: Expr = {
   limit: null,
   over: { partitionBy: [], orderBy: [], frame: null },
   type: INT64,
+  options: NO_OPTIONS,
 };
 
 /** Resolves a SELECT together with its ORDER BY and LIMIT. */
@@ -275,8 +278,8 @@ class SelectResolver {
       });
     }
     // Keeps a window function in the statement: folding and pruning could remove all others, and stores require one.
-    const always: Expr = { kind: 'call', fn: 'is_not_null', args: [ROW_NUMBER], type: BOOL };
-    return { kind: 'call', fn: 'and', args: [expr, always], type: BOOL };
+    const always: Expr = callOf('is_not_null', [ROW_NUMBER], BOOL);
+    return callOf('and', [expr, always], BOOL);
   }
 
   private groupBy(columns: readonly SelectColumn[], aliases: ReadonlyMap<string, Value>): readonly Expr[] | null {
@@ -298,7 +301,7 @@ class SelectResolver {
     // Stores read a constant as an ordinal. Grouping by constants only gives one group of all rows, or none without
     // rows.
     if (varying.length > 0 || constant === undefined) return varying;
-    return [{ kind: 'call', fn: 'is_null', args: [constant.expr], type: BOOL }];
+    return [callOf('is_null', [constant.expr], BOOL)];
   }
 
   private groupItem(item: Expression, columns: readonly SelectColumn[], aliases: ReadonlyMap<string, Value>): Value {

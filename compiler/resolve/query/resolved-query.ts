@@ -13,6 +13,7 @@ import { containsWindow } from './grouping';
 import { secretField } from '../relations/redact-border';
 import { typeAt, type Want } from '../relations/relation';
 import type { Resolution } from '../resolution';
+import { callOf } from '../../ir/call';
 
 export interface NamedOutput {
   readonly name: string;
@@ -130,7 +131,7 @@ export class ResolvedSelect implements ResolvedQuery {
       path.length === 0 ? whole : { kind: 'json-field', base: whole, path, type: typeAt(value.type, path) ?? STRING };
     return want === 'value'
       ? secretField(at, path, this.resolution.input.redaction)
-      : { kind: 'call', fn: 'is_not_null', args: [at], type: BOOL };
+      : callOf('is_not_null', [at], BOOL);
   }
 }
 

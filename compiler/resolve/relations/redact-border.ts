@@ -2,11 +2,11 @@
  * The redaction border: values that pass from the saved query's named tables into a caller's statement are redacted.
  * The saved query reads events unredacted; no expression of a caller can split or compare hidden text.
  */
-import { parseJsonPath } from '../../functions/json/json-path';
 import { some } from '../../ir/children';
 import type { Expr } from '../../ir/expression';
 import { BOOL, STRING, type Type } from '../../ir/types';
 import type { SourceRedaction } from '../../catalog/source-redaction';
+import { callOf, isCall } from '../../ir/call';
 
 /** A value in the form that a caller's expression may see. */
 export function redactedExpr(expr: Expr, by: SourceRedaction): Expr {
@@ -66,11 +66,11 @@ function readsRows({ kind }: Expr): boolean {
   return kind === 'column' || kind === 'subquery';
 }
 
-const JSON_READERS: ReadonlySet<string> = new Set(['json_value', 'json_query', 'json_value_array', 'json_query_array']);
+const JSON_READERS = ['json_value', 'json_query', 'json_value_array', 'json_query_array'] as const;
 
 /** Redacts text read from JSON again: JSON escapes in the text are resolved only by reading it. */
 export function redactedReading(expr: Expr, by: SourceRedaction): Expr {
-  return expr.kind === 'call' && JSON_READERS.has(expr.fn) ? redactedExpr(expr, by) : expr;
+  return isCall(expr, ...JSON_READERS) ? redactedExpr(expr, by) : expr;
 }
 
 /** Hides the value at a path that ends with the name of a credential. Its presence and type remain. */
@@ -81,9 +81,12 @@ export function secretField(expr: Expr, path: readonly string[], by: SourceRedac
 
 /** Hides text read from JSON if its path ends with the name of a credential. */
 export function secretReading(expr: Expr, by: SourceRedaction): Expr {
-  if (expr.kind !== 'call' || !JSON_READERS.has(expr.fn)) return expr;
-  const names = parseJsonPath(String(expr.options?.['path'] ?? '$')).filter((step) => typeof step === 'string');
-  return secretField(expr, names, by);
+  if (!isCall(expr, ...JSON_READERS)) return expr;
+  return secretField(
+    expr,
+    expr.options.path.filter((step) => typeof step === 'string'),
+    by
+  );
 }
 
 /**
@@ -109,6 +112,6 @@ function isNumber({ kind }: Type): boolean {
 }
 
 function whereThere(expr: Expr, then: Expr): Expr {
-  const when: Expr = { kind: 'call', fn: 'is_not_null', args: [expr], type: BOOL };
+  const when: Expr = callOf('is_not_null', [expr], BOOL);
   return { kind: 'case', branches: [{ when, then }], otherwise: null, type: expr.type };
 }

@@ -13,6 +13,7 @@ import { redactedExpr, secretField } from './redact-border';
 import type { CommonTable } from '../resolution';
 import type { ResolvedQuery } from '../query/resolved-query';
 import { tenantFilter } from './tenant-filter';
+import { callOf } from '../../ir/call';
 
 /** The caller's name for a requested value, with its position. */
 export interface Mention {
@@ -101,12 +102,7 @@ export class ScanRelation implements Relation {
     const own = this.source.columns[column];
     if (own !== undefined) return this.physical(own.name, { kind: own.type }, mention);
     if (want === 'presence' && path.length === 0) {
-      return {
-        kind: 'call',
-        fn: 'is_not_null',
-        args: [this.physical('timestamp', { kind: 'TIMESTAMP' }, mention)],
-        type: BOOL,
-      };
+      return callOf('is_not_null', [this.physical('timestamp', { kind: 'TIMESTAMP' }, mention)], BOOL);
     }
     const expr = this.nested(path, want, mention);
     return want === 'value' ? secretField(expr, path, this.redaction) : expr;
@@ -132,7 +128,7 @@ export class ScanRelation implements Relation {
     const field = this.fieldAt(path);
     if (want === 'presence') {
       if (field?.kind === 'record' && field.presence !== null) return this.physical(field.presence, BOOL, mention);
-      return { kind: 'call', fn: 'is_not_null', args: [this.fromText(path, type, mention)], type: BOOL };
+      return callOf('is_not_null', [this.fromText(path, type, mention)], BOOL);
     }
     if (field !== undefined && (field.kind === 'leaf' || field.kind === 'list') && field.column !== null) {
       return this.physical(field.column, type, mention);
@@ -248,9 +244,7 @@ export class ListRelation implements Relation {
     const base: ColumnExpr = { kind: 'column', relation: this.id, name: column === 0 ? 'x' : 'o', type, ...mention };
     const value: Expr =
       path.length === 0 ? base : { kind: 'json-field', base, path, type: typeAt(type, path) ?? STRING };
-    return want === 'value'
-      ? secretField(value, path, this.redaction)
-      : { kind: 'call', fn: 'is_not_null', args: [value], type: BOOL };
+    return want === 'value' ? secretField(value, path, this.redaction) : callOf('is_not_null', [value], BOOL);
   }
 
   alwaysPresent(): boolean {

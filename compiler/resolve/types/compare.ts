@@ -1,6 +1,7 @@
 /** Converts the sides of a comparison to one type. */
 import type { SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
+import type { Mapped } from '../../ir/ops';
 import { isNumeric, isScalar, shortTypeName, type Type } from '../../ir/types';
 import { coerce, commonType, isRecordLike } from './coerce';
 import { failure } from '../failure';
@@ -9,7 +10,7 @@ import { failure } from '../failure';
  * Values converted for comparison: text parameters and literals take the type of the other side, INT64 becomes FLOAT64.
  * @throws type_mismatch `cannot compare STRING with INT64; use CAST`
  */
-export function comparable(values: readonly Value[], position: SourcePosition): readonly Value[] {
+export function comparable<const T extends readonly Value[]>(values: T, position: SourcePosition): Mapped<T, Value> {
   const nested = values.find((value) => isRecordLike(value.type));
   if (nested !== undefined) {
     throw failure('type_mismatch', `cannot compare ${shortTypeName(nested.type)} values`, nested.position, {
@@ -19,7 +20,7 @@ export function comparable(values: readonly Value[], position: SourcePosition): 
   const type = targetType(values);
   if (type === undefined || !isScalar(type)) throw mismatch(values, position);
   try {
-    return values.map((value) => coerce(value, type, 'comparison'));
+    return values.map((value) => coerce(value, type, 'comparison')) as unknown as Mapped<T, Value>;
   } catch (error) {
     if (isMismatch(error)) throw mismatch(values, position);
     throw error;

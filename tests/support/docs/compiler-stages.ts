@@ -89,12 +89,16 @@ function show(value: unknown): string {
 
 const LEFT_OUT = new Set(['position', 'namePosition', 'display', 'bounds']);
 
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !(value instanceof Map) && Object.keys(value).length === 0;
+}
+
 function shorten(part: unknown): unknown {
   if (part instanceof Map) return Object.fromEntries(part);
   if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
   const kept = Object.entries(part).filter(
     ([name, value]) =>
-      !LEFT_OUT.has(name) && value !== null && value !== false && !(Array.isArray(value) && value.length === 0)
+      !LEFT_OUT.has(name) && value !== null && value !== false && !isEmpty(value)
   );
   const [only] = kept;
   if (kept.length === 1 && (only![0] === 'kind' || only![0] === 'name')) return only![1];

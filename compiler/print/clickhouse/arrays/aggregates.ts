@@ -1,12 +1,13 @@
 /** Aggregates over rows in a list. */
-import type { Dialect } from '../../dialect';
+import type { GroupOps } from '../../../ir/ops';
+import type { AggregatePrinters } from '../../dialect';
 import { aggregatesBy } from '../aggregates';
 
 /** Aggregates whose result for an empty list needs no `OrNull`. */
 const OF_NO_ROWS = /^(?:count|countIf|uniq|uniqExact|groupArray|groupArrayDistinct|sumMapIf)$/;
 
 /** @param alias names a row in the arguments of the aggregates @param rows a short text */
-export function listAggregates(alias: string, rows: string): Dialect['aggregates'] {
+export function listAggregates(alias: string, rows: string): AggregatePrinters<GroupOps> {
   return aggregatesBy((name, args) => {
     if (args.length === 0) return `length(${rows})`;
     const each = args.map((arg) => `arrayMap(${alias} -> ${arg}, ${rows})`);

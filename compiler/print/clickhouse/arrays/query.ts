@@ -6,7 +6,8 @@ import { readsOf } from '../../../ir/passes/correlation';
 import type { Expr } from '../../../ir/expression';
 import type { QueryPlan, SelectPlan, SetPlan, SortItem } from '../../../ir/plan';
 import { isOrdered } from '../../../ir/passes/reachable';
-import type { Dialect, NestedPrinter, SortKey } from '../../dialect';
+import type { GroupOps } from '../../../ir/ops';
+import type { AggregatePrinters, NestedPrinter, SortKey } from '../../dialect';
 import { sortedBy } from '../aggregates';
 import { nameOnce } from '../bind-once';
 import { oneOf, type FirstRows, type ListedRows } from './row';
@@ -150,7 +151,7 @@ interface Units {
   /** Name of a unit inside functions. */
   readonly name: string;
   readonly printer: NestedPrinter;
-  readonly aggregates: Dialect['aggregates'] | undefined;
+  readonly aggregates: AggregatePrinters<GroupOps> | undefined;
   /** Wraps the text printed for one unit. */
   wrap(body: string): string;
 }

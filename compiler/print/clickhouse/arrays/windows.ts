@@ -2,12 +2,12 @@
 import { ServiceError } from '#contract/errors';
 import { children } from '../../../ir/children';
 import type { AggregateExpr, Expr, FrameEdge, WindowExpr } from '../../../ir/expression';
-import type { ListedRow, NestedPrinter } from '../../dialect';
+import type { AnyAggregatePrinter, ListedRow, NestedPrinter } from '../../dialect';
 import { sortedBy } from '../aggregates';
 import { listAggregates } from './aggregates';
 import { isSame } from './values';
 import { castTo } from '../literals';
-import { isConstant } from '../../bind-once';
+import { isConstant } from '../../base/constants';
 
 /** A window call. Its values are a separate list, parallel to the rows. */
 type WindowCall = AggregateExpr & { readonly over: WindowExpr };
@@ -119,8 +119,7 @@ function valueOf(call: WindowCall, printer: NestedPrinter, places: Places): stri
     return ofFrame(castTo(`${rows}[${fn === 'first_value' ? 1 : -1}].${places.first}`, type));
   }
   if (fn === 'nth_value') return ofFrame(castTo(`f[${y}].${places.first}`, type));
-  const aggregate = listAggregates('p', 'f').get(fn);
-  if (aggregate === undefined) throw new Error(`no window function "${fn}"`);
+  const aggregate = listAggregates('p', 'f')[fn] as AnyAggregatePrinter;
   const at = (index: number): string => `p.${places.first + index}`;
   const sort = call.orderBy.map(({ expr, direction, nulls }, index) => {
     return { sql: at(args.length + index), direction, nulls, mayBeNaN: printer.mayBeNaN(expr) };

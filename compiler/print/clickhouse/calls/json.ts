@@ -1,52 +1,50 @@
 /** JSON functions on arbitrary text, where invalid JSON reads as NULL, and conversion of any value to JSON text. */
-import { parseJsonPath, type JsonPathStep } from '../../../functions/json/json-path';
-import type { CallExpr } from '../../../ir/expression';
+import type { JsonPathStep } from '../../../functions/json/json-path';
+import type { JsonOps } from '../../../ir/ops';
 import type { RecordShape, Type } from '../../../ir/types';
-import type { CallPrinter } from '../../dialect';
-import { nameOnce, nameOperand } from '../bind-once';
-import { clockText, toText } from '../casts';
+import { wrappedFields, type WrappedType } from '../../base/json';
+import type { CallPrinter, CallPrinters } from '../../dialect';
 import { elements } from '../arrays/values';
+import { bindOnce, nameOnce } from '../bind-once';
+import { clockText, toText } from '../casts';
 import { castTo, quoteText } from '../literals';
 
-export const json: Readonly<Record<string, CallPrinter>> = {
-  json_value: (args, call) =>
-    checked(args, call, (at) => {
-      const kind = `JSONType(${at})`;
-      return `multiIf(${kind} = 'String', JSONExtractString(${at}), ${kind} IN ('Null', 'Object', 'Array'), NULL, JSONExtractRaw(${at}))`;
-    }),
-  json_query: (args, call) => checked(args, call, (at) => `nullIf(nullIf(JSONExtractRaw(${at}), 'null'), '')`),
-  json_value_array: (args, call) =>
-    checkedList(args, call, (list) => {
-      const kind = (e: string): string => `JSONType(${e})`;
-      const value = `multiIf(${kind('e')} = 'String', JSONExtractString(e), ${kind('e')} = 'Null', NULL, e)`;
-      const odd = `arrayExists(e -> ${kind('e')} IN ('Object', 'Array'), ${list})`;
-      return `if(${odd}, NULL, tuple(arrayMap(e -> ${value}, ${list})))`;
-    }),
-  json_query_array: (args, call) => checkedList(args, call, (list) => `tuple(${list})`),
-  to_json_string: ([x], { args: [expr] }) => {
-    const { type } = expr as CallExpr['args'][number];
-    return nameOperand(String(x), expr, (v) => jsonText(v, type));
-  },
+type Reader = CallPrinter<'json_value' | 'json_query' | 'json_value_array' | 'json_query_array'>;
+
+export const json: CallPrinters<JsonOps> = {
+  json_value: checked((at) => {
+    const kind = `JSONType(${at})`;
+    return `multiIf(${kind} = 'String', JSONExtractString(${at}), ${kind} IN ('Null', 'Object', 'Array'), NULL, JSONExtractRaw(${at}))`;
+  }),
+  json_query: checked((at) => `nullIf(nullIf(JSONExtractRaw(${at}), 'null'), '')`),
+  json_value_array: checkedList((list) => {
+    const kind = (e: string): string => `JSONType(${e})`;
+    const value = `multiIf(${kind('e')} = 'String', JSONExtractString(e), ${kind('e')} = 'Null', NULL, e)`;
+    const odd = `arrayExists(e -> ${kind('e')} IN ('Object', 'Array'), ${list})`;
+    return `if(${odd}, NULL, tuple(arrayMap(e -> ${value}, ${list})))`;
+  }),
+  json_query_array: checkedList((list) => `tuple(${list})`),
+  to_json_string: (operands) => bindOnce(operands, (v) => jsonText(v, operands[0].expr.type)),
 };
 
 /** @param read receives the arguments of JSON functions: the text and the steps into it */
-function checked(args: readonly string[], { args: exprs, options }: CallExpr, read: (at: string) => string): string {
-  const steps = parseJsonPath(String(options?.['path']));
-  return nameOperand(String(args[0]), exprs[0], (x) => {
-    const at = (count: number): string => [x, ...steps.slice(0, count).map(printStep)].join(', ');
-    // ClickHouse also accepts a number as the index of an object member.
-    const lists = steps.flatMap((step, index) =>
-      typeof step === 'number' ? [`JSONType(${at(index)}) = 'Array'`] : [`JSONType(${at(index)}) = 'Object'`]
-    );
-    const present = [`isValidJSON(${x})`, ...lists, ...(steps.length === 0 ? [] : [`JSONHas(${at(steps.length)})`])];
-    return `(CASE WHEN ${present.join(' AND ')} THEN ${read(at(steps.length))} END)`;
-  });
+function checked(read: (at: string, type: Type) => string): Reader {
+  return (operands, { options: { path }, type }) =>
+    bindOnce(operands, (x) => {
+      const at = (count: number): string => [x, ...path.slice(0, count).map(printStep)].join(', ');
+      // ClickHouse also accepts a number as the index of an object member.
+      const lists = path.map(
+        (step, index) => `JSONType(${at(index)}) = '${typeof step === 'number' ? 'Array' : 'Object'}'`
+      );
+      const present = [`isValidJSON(${x})`, ...lists, ...(path.length === 0 ? [] : [`JSONHas(${at(path.length)})`])];
+      return `(CASE WHEN ${present.join(' AND ')} THEN ${read(at(path.length), type)} END)`;
+    });
 }
 
 /** @param read receives the elements of an array, as JSON texts under a short name, and returns an ARRAY */
-function checkedList(args: readonly string[], call: CallExpr, read: (list: string) => string): string {
-  return checked(args, call, (at) => {
-    const list = nameOnce(`JSONExtractArrayRaw(ifNull(JSONExtractRaw(${at}), ''))`, (v) => castTo(read(v), call.type));
+function checkedList(read: (list: string) => string): Reader {
+  return checked((at, type) => {
+    const list = nameOnce(`JSONExtractArrayRaw(ifNull(JSONExtractRaw(${at}), ''))`, (v) => castTo(read(v), type));
     return `if(JSONType(${at}) = 'Array', ${list}, NULL)`;
   });
 }
@@ -114,7 +112,7 @@ function textJson(x: string): string {
  * short text
  */
 function recordText(text: string, shape: RecordShape): string {
-  const nested = [...shape.fields].filter(([, type]) => wrapped(type));
+  const nested = wrappedFields(shape);
   if (nested.length === 0) return text;
   const chosen = nested.map(
     ([name, type]) => `m.1 = ${quoteText(name)}, ${nameOnce('m.2', (v) => wrappedJson(v, type))}`
@@ -129,20 +127,12 @@ function recordText(text: string, shape: RecordShape): string {
   return `if(${text} IS NULL, NULL, concat('{', ${written}, '}'))`;
 }
 
-function wrapped(type: Type): boolean {
-  if (type.kind === 'SINGLE') return true;
-  return (
-    type.kind === 'ARRAY' && type.element.kind === 'RECORD' && [...type.element.shape.fields.values()].some(wrapped)
-  );
-}
-
 /** A member that is not an object, contrary to its declared type, is not changed. @param value a short text */
-function wrappedJson(value: string, type: Type): string {
+function wrappedJson(value: string, type: WrappedType): string {
   if (type.kind === 'SINGLE') {
     return `if(startsWith(${value}, '{'), concat('[', ${recordText(value, type.shape)}, ']'), ${value})`;
   }
-  const shape = (type as { element: { shape: RecordShape } }).element.shape;
-  const items = `arrayMap(v -> ${recordText('v', shape)}, JSONExtractArrayRaw(${value}))`;
+  const items = `arrayMap(v -> ${recordText('v', type.element.shape)}, JSONExtractArrayRaw(${value}))`;
   return `if(startsWith(${value}, '['), concat('[', arrayStringConcat(${items}, ','), ']'), ${value})`;
 }
 

@@ -1,64 +1,62 @@
 /** Operators of the dialect. Integer operations are checked for overflow, which ClickHouse ignores. */
 import { isAscii } from '../../../functions/text/ascii';
-import type { CallExpr, Expr } from '../../../ir/expression';
+import type { OperatorOps } from '../../../ir/ops';
 import { INT64 } from '../../../ir/types';
-import { constantText, isConstant, mayBeMinusOne, operands, repeatShort, type Operand } from '../../bind-once';
+import { constantText, isConstant, isKnownNull, mayBeMinusOne } from '../../base/constants';
+import { baseOperators, infix, list, named } from '../../base/functions';
+import { repeatShort } from '../../bind-once';
+import type { CallPrinter, CallPrinters, Operand } from '../../dialect';
 import { isConcatBounded, tooLong } from '../../text-growth';
-import type { CallPrinter } from '../../dialect';
-import { bindOnce, nameOnce } from '../bind-once';
 import { elements, isSame } from '../arrays/values';
+import { bindOnce, nameOnce } from '../bind-once';
 import { failsWhen, int, quoteText, typeName } from '../literals';
 import { ifAscii, lowerEach } from './letter-case';
 
-export const operators: Readonly<Record<string, CallPrinter>> = {
-  and: (args) => `(${args.join(' AND ')})`,
-  or: (args) => `(${args.join(' OR ')})`,
-  not: ([x]) => `(NOT ${x})`,
-  eq: (args, { args: exprs }, mayBeNaN) => {
-    if (!exprs.every(mayBeNaN)) return `(${args.join(' = ')})`;
+export const operators: CallPrinters<OperatorOps> = {
+  ...baseOperators,
+  eq: (operands, { args }, mayBeNaN) => {
+    if (!args.every(mayBeNaN)) return infix('=')(operands);
     // A join on the key treats NaN as equal to itself.
     const equal = (a: string, b: string): string => `(${a} = ${b} AND NOT (isNaN(${a}) AND isNaN(${b})))`;
-    return repeatShort(operands(args, exprs), bindOnce, equal);
+    return repeatShort(operands, bindOnce, equal);
   },
   ne: infix('<>'),
   lt: infix('<'),
   le: infix('<='),
   gt: infix('>'),
   ge: infix('>='),
-  is_null: suffix('IS NULL'),
-  is_not_null: suffix('IS NOT NULL'),
-  is_true: ([x]) => `ifNull(${x}, FALSE)`,
-  is_false: ([x]) => `ifNull(NOT ${x}, FALSE)`,
+  is_true: ([x]) => `ifNull(${x.sql}, FALSE)`,
+  is_false: ([x]) => `ifNull(NOT ${x.sql}, FALSE)`,
   is_distinct: sameness('NOT '),
   is_not_distinct: sameness(''),
   add: checked('+'),
   sub: checked('-'),
   mul: checked('*'),
-  divide: ([x, y], call, mayBeNaN) =>
-    oneNaN(unsignedZero(`toFloat64(${x}) / nullIf(toFloat64(${y}), 0)`), mayBeNaN(call)),
-  mod: (args, call, mayBeNaN) => {
-    const rest = `moduloOrNull(${args.join(', ')})`;
+  divide: (operands, call, mayBeNaN) => quotient(operands, mayBeNaN(call)),
+  mod: (operands, call, mayBeNaN) => {
+    const rest = `moduloOrNull(${list(operands)})`;
     if (call.type.kind === 'FLOAT64') return oneNaN(unsignedZero(rest), mayBeNaN(call));
-    if (!mayBeMinusOne(call.args[1])) return rest;
-    return bindOnce(operands(args, call.args), (x, y) => `if(${y} = -1, ${x} - ${x}, moduloOrNull(${x}, ${y}))`);
+    if (!mayBeMinusOne(operands[1].expr)) return rest;
+    return bindOnce(operands, (x, y) => `if(${y} = -1, ${x} - ${x}, moduloOrNull(${x}, ${y}))`);
   },
-  neg: ([x], { type }) => (type.kind === 'INT64' ? toInt(`(- toInt128(${x}))`) : `(0 - ${x})`),
+  neg: ([x], { type }) => (type.kind === 'INT64' ? toInt(`(- toInt128(${x.sql}))`) : `(0 - ${x.sql})`),
   bit_and: named('bitAnd'),
   bit_or: named('bitOr'),
   bit_xor: named('bitXor'),
   bit_not: named('bitNot'),
-  shift_left: (args, { args: exprs }) =>
-    bindOnce(operands(args, exprs), (x, n) => {
+  shift_left: (operands) =>
+    bindOnce(operands, (x, n) => {
       const lost = `${n} >= 64 OR bitShiftRight(bitShiftLeft(${x}, ${n}), ${n}) <> ${x}`;
       const outside = `${x} < 0 OR ${n} < 0 OR (${x} <> 0 AND (${lost}))`;
       return `(CASE WHEN ${failsWhen(outside, 'out_of_range')} THEN NULL ELSE bitShiftLeft(${x}, ${n}) END)`;
     }),
-  shift_right: (args, { args: exprs }) =>
-    bindOnce(operands(args, exprs), (x, n) => `if(${n} BETWEEN 0 AND 63, bitShiftRight(${x}, ${n}), ${x} - ${x})`),
-  concat: (args, { args: exprs }) => {
-    if (args.length === 1) return String(args[0]);
-    if (isConcatBounded(exprs)) return `concat(${args.join(', ')})`;
-    return bindOnce(operands(args, exprs), (...texts) => {
+  shift_right: (operands) =>
+    bindOnce(operands, (x, n) => `if(${n} BETWEEN 0 AND 63, bitShiftRight(${x}, ${n}), ${x} - ${x})`),
+  concat: (operands, { args }) => {
+    const [first, ...others] = operands;
+    if (others.length === 0) return first.sql;
+    if (isConcatBounded(args)) return named('concat')(operands);
+    return bindOnce(operands, (...texts) => {
       const bytes = texts.map((text) => `length(${text})`);
       const longest = `greatest(${bytes.join(', ')})`;
       const fails = failsWhen(tooLong(longest, `(${bytes.join(' + ')} - ${longest})`), 'text_too_long');
@@ -66,19 +64,26 @@ export const operators: Readonly<Record<string, CallPrinter>> = {
     });
   },
   like,
-  between: ([x, low, high]) => `(${x} BETWEEN ${low} AND ${high})`,
-  in_list: inList,
-  list_contains: (args, { args: exprs }, mayBeNaN) =>
+  between: ([x, low, high]) => `(${x.sql} BETWEEN ${low.sql} AND ${high.sql})`,
+  // ClickHouse's IN skips NULLs, so it is used only if no choice is NULL.
+  in_list: (operands) => {
+    const [x, ...choices] = operands;
+    const known = choices.every(({ expr }) => isConstant(expr) && !isKnownNull(expr));
+    if (known) return `(${x.sql} IN (${list(choices)}))`;
+    return bindOnce(operands, (name, ...others) => {
+      return `(${others.map((choice) => `${name} = ${choice}`).join(' OR ')})`;
+    });
+  },
+  list_contains: (operands, { args }, mayBeNaN) =>
     bindOnce(
-      operands(args, exprs),
-      (list, x) =>
-        `(CASE WHEN empty(${elements(String(list))}) THEN FALSE WHEN ${x} IS NULL THEN NULL ` +
-        `WHEN has(${elements(String(list))}, ${x})${exprs.every(mayBeNaN) ? ` AND NOT isNaN(${x})` : ''} THEN TRUE ` +
-        `WHEN has(${elements(String(list))}, NULL) THEN NULL ELSE FALSE END)`
+      operands,
+      (all, x) =>
+        `(CASE WHEN empty(${elements(all)}) THEN FALSE WHEN ${x} IS NULL THEN NULL ` +
+        `WHEN has(${elements(all)}, ${x})${args.every(mayBeNaN) ? ` AND NOT isNaN(${x})` : ''} THEN TRUE ` +
+        `WHEN has(${elements(all)}, NULL) THEN NULL ELSE FALSE END)`
     ),
   list_index: listIndex,
-  list_length: (args, { args: exprs }) =>
-    bindOnce(operands(args, exprs), (list) => `if(${list} IS NULL, NULL, toInt64(length(${elements(String(list))})))`),
+  list_length: (operands) => bindOnce(operands, (all) => `if(${all} IS NULL, NULL, toInt64(length(${elements(all)})))`),
 };
 
 /** Converts an integer of any width to INT64; fails if it is out of range. */
@@ -99,77 +104,53 @@ export function oneNaN(sql: string, mayBeNaN: boolean): string {
   return mayBeNaN ? nameOnce(sql, (v) => `if(isNaN(${v}), toFloat64('nan'), ${v})`) : sql;
 }
 
-function sameness(not: '' | 'NOT '): CallPrinter {
-  return (args, { args: exprs }, mayBeNaN) => {
-    if (!exprs.every(mayBeNaN)) return `(${args.join(not === '' ? ' <=> ' : ' IS DISTINCT FROM ')})`;
-    return bindOnce(operands(args, exprs), (a = '', b = '') => `(${not}${isSame(a, b, true)})`);
+function sameness(not: '' | 'NOT '): CallPrinter<'is_distinct' | 'is_not_distinct'> {
+  return (operands, { args }, mayBeNaN) => {
+    if (!args.every(mayBeNaN)) return infix(not === '' ? '<=>' : 'IS DISTINCT FROM')(operands);
+    return bindOnce(operands, (a, b) => `(${not}${isSame(a, b, true)})`);
   };
 }
 
-function infix(operator: string): CallPrinter {
-  return ([left, right]) => `(${left} ${operator} ${right})`;
+/** Division of two numbers as Float64; NULL for a divisor of zero. */
+export function quotient([x, y]: readonly [Operand, Operand], mayBeNaN: boolean): string {
+  return oneNaN(unsignedZero(`toFloat64(${x.sql}) / nullIf(toFloat64(${y.sql}), 0)`), mayBeNaN);
 }
 
-function suffix(test: string): CallPrinter {
-  return ([x]) => `(${x} ${test})`;
-}
-
-function named(name: string): CallPrinter {
-  return (args) => `${name}(${args.join(', ')})`;
-}
-
-function checked(operator: string): CallPrinter {
+function checked(operator: string): CallPrinter<'add' | 'sub' | 'mul'> {
   return ([left, right], call, mayBeNaN) =>
     call.type.kind === 'INT64'
-      ? toInt(`(toInt128(${left}) ${operator} ${right})`)
-      : oneNaN(unsignedZero(`${left} ${operator} ${right}`), mayBeNaN(call));
+      ? toInt(`(toInt128(${left.sql}) ${operator} ${right.sql})`)
+      : oneNaN(unsignedZero(`${left.sql} ${operator} ${right.sql}`), mayBeNaN(call));
 }
 
-function like(args: readonly string[], call: CallExpr): string {
-  const [text, pattern] = operands(args, call.args) as [Operand, Operand];
-  const compared = likePattern(pattern.sql, call);
-  if (call.options?.['caseInsensitive'] !== true) return `(${text.sql} LIKE ${compared})`;
+function like(...[operands, { options }]: Parameters<CallPrinter<'like'>>): string {
+  const [text, pattern] = operands;
+  const compared = likePattern(pattern);
+  if (!options.caseInsensitive) return `(${text.sql} LIKE ${compared})`;
   const known = constantText(pattern.expr);
-  return bindOnce([text], (x) => {
-    const mapped = `${lowerEach(String(x))} LIKE ${lowerEach(compared)}`;
-    return typeof known === 'string' && isAscii(known)
-      ? ifAscii(String(x), `${x} ILIKE ${compared}`, mapped)
-      : `(${mapped})`;
+  return bindOnce([text] as const, (x) => {
+    const mapped = `${lowerEach(x)} LIKE ${lowerEach(compared)}`;
+    return typeof known === 'string' && isAscii(known) ? ifAscii(x, `${x} ILIKE ${compared}`, mapped) : `(${mapped})`;
   });
 }
 
 /** In ClickHouse a backslash before an ordinary character is literal; in the dialect it escapes that character. */
-function likePattern(pattern: string, { args: [, expr] }: CallExpr): string {
+function likePattern({ sql, expr }: Operand): string {
   const text = constantText(expr);
-  if (text !== undefined && !text?.includes('\\')) return pattern;
-  return `replaceRegexpAll(${pattern}, ${quoteText('(\\\\[%_\\\\])|\\\\([^%_\\\\])')}, ${quoteText('\\1\\2')})`;
-}
-
-/** ClickHouse's IN skips NULLs, so it is used only if no choice is NULL. */
-function inList(args: readonly string[], { args: exprs }: CallExpr): string {
-  const [x, ...choices] = args;
-  const known = exprs.slice(1).every((expr) => isConstant(expr) && !isNull(expr));
-  if (known) return `(${x} IN (${choices.join(', ')}))`;
-  return bindOnce(operands(args, exprs), (name, ...others) => {
-    return `(${others.map((choice) => `${name} = ${choice}`).join(' OR ')})`;
-  });
-}
-
-function isNull(expr: Expr): boolean {
-  return (expr.kind === 'bound' ? expr.value.value : expr.kind === 'literal' ? expr.value : undefined) === null;
+  if (text !== undefined && !text?.includes('\\')) return sql;
+  return `replaceRegexpAll(${sql}, ${quoteText('(\\\\[%_\\\\])|\\\\([^%_\\\\])')}, ${quoteText('\\1\\2')})`;
 }
 
 /** Larger than the length of any list; the next number still fits. */
 const MAX_INDEX = 2 ** 32;
 
 /** A negative index returns NULL; ClickHouse would count it from the end. */
-function listIndex(args: readonly string[], { args: exprs, options }: CallExpr): string {
-  const base = Number(options?.['base'] ?? 0);
-  const [list, index] = operands(args, exprs);
-  if (list === undefined || index === undefined) throw new Error('list_index takes a list and an index');
+function listIndex(...[operands, { options }]: Parameters<CallPrinter<'list_index'>>): string {
+  const { base } = options;
+  const [all, index] = operands;
   const element = (l: string, i: string): string =>
     `if(${i} >= ${int(base)} AND ${i} < ${MAX_INDEX}, arrayElement(${elements(l)}, greatest(${base === 1 ? i : `(${i} + 1)`}, 1)), NULL)`;
   // The list is used once, so only the index must be short.
-  if (isConstant(index.expr) || index.expr.kind === 'column') return element(list.sql, index.sql);
-  return bindOnce([list, index], (l, i) => element(String(l), String(i)));
+  if (isConstant(index.expr) || index.expr.kind === 'column') return element(all.sql, index.sql);
+  return bindOnce(operands, element);
 }

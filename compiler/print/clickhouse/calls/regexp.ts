@@ -3,27 +3,26 @@
  * validated constants.
  */
 import { MAX_PARTS, MAX_TEXT_GROWTH_BYTES } from '../../../functions/limits';
-import { operands } from '../../bind-once';
-import type { CallPrinter } from '../../dialect';
+import type { RegexpOps } from '../../../ir/ops';
+import type { CallPrinters } from '../../dialect';
 import { rewriteOf, tooLong } from '../../text-growth';
 import { bindOnce } from '../bind-once';
 import { castTo, failsWhen } from '../literals';
 
-export const regexp: Readonly<Record<string, CallPrinter>> = {
-  regexp_contains: ([x, pattern]) => `match(${x}, ${dotted(String(pattern))})`,
+export const regexp: CallPrinters<RegexpOps> = {
+  regexp_contains: ([x, pattern]) => `match(${x.sql}, ${dotted(pattern.sql)})`,
   // extract returns '' for an empty match as well as for no match; for a pattern with a group it returns the group.
-  regexp_extract: (args, { args: exprs }) =>
+  regexp_extract: (operands) =>
     bindOnce(
-      operands(args, exprs),
-      (x, pattern) =>
-        `(CASE WHEN match(${x}, ${dotted(String(pattern))}) THEN extract(${x}, ${dotted(String(pattern))}) END)`
+      operands,
+      (x, pattern) => `(CASE WHEN match(${x}, ${dotted(pattern)}) THEN extract(${x}, ${dotted(pattern)}) END)`
     ),
   // Empty matches are left out; extractAll stops at the first one.
-  regexp_extract_all: (args, { args: exprs, type, options }) =>
-    bindOnce(operands(args, exprs), (x, pattern) => {
+  regexp_extract_all: (operands, { type, options }) =>
+    bindOnce(operands, (x, pattern) => {
       const grouped = `concat('(?-s)(', ifNull(${pattern}, ''), ')')`;
       const found = `arrayFilter(m -> m[1] <> '', extractAllGroupsVertical(ifNull(${x}, ''), ${grouped}))`;
-      const all = `arrayMap(m -> m[${1 + Number(options?.['group'] ?? 0)}], ${found})`;
+      const all = `arrayMap(m -> m[${1 + options.group}], ${found})`;
       const fails = failsWhen(
         `length(${x}) >= ${MAX_PARTS} AND ${matches(x, pattern)} > ${MAX_PARTS}`,
         'too_many_parts'
@@ -31,13 +30,16 @@ export const regexp: Readonly<Record<string, CallPrinter>> = {
       return castTo(`if(${x} IS NULL OR ${pattern} IS NULL OR ${fails}, NULL, tuple(${all}))`, type);
     }),
   // An empty match can occur between any two characters, and each \1 in the replacement can repeat the text.
-  regexp_replace: (args, { args: exprs }) => {
-    const known = rewriteOf(exprs[2]);
-    const replaced = (x?: string, pattern?: string, rewrite?: string): string =>
-      `replaceRegexpAll(${x}, ${dotted(String(pattern))}, ${rewrite})`;
-    if (known === null || (known.plainBytes === 0 && known.references <= 1)) return replaced(...args);
+  regexp_replace: (operands) => {
+    const [text, by, replacement] = operands;
+    const known = rewriteOf(replacement.expr);
+    const replaced = (x: string, pattern: string, rewrite: string): string =>
+      `replaceRegexpAll(${x}, ${dotted(pattern)}, ${rewrite})`;
+    if (known === null || (known.plainBytes === 0 && known.references <= 1)) {
+      return replaced(text.sql, by.sql, replacement.sql);
+    }
     const { plainBytes, references } = known;
-    return bindOnce(operands(args, exprs), (x, pattern, rewrite) => {
+    return bindOnce(operands, (x, pattern, rewrite) => {
       const most = `(length(${x}) + 1) * ${plainBytes + Math.max(references - 1, 0)}`;
       const matched = `(length(${x}) - length(${replaced(x, pattern, "''")}))`;
       const grown = `(${matches(x, pattern)} * ${plainBytes} + ${matched} * ${references - 1})`;
@@ -48,7 +50,7 @@ export const regexp: Readonly<Record<string, CallPrinter>> = {
 };
 
 /** Number of matches, computed from the growth when each match is replaced by one more character. */
-function matches(x = '', pattern = ''): string {
+function matches(x: string, pattern: string): string {
   const replaced = (by: string): string => `length(replaceRegexpAll(${x}, ${dotted(pattern)}, '${by}'))`;
   return `(${replaced('#')} - ${replaced('')})`;
 }

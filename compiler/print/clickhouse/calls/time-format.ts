@@ -1,34 +1,25 @@
 /** FORMAT_* and PARSE_TIMESTAMP: translates the elements of a validated format for formatDateTime, or to a pattern. */
-import type { CallExpr } from '../../../ir/expression';
+import type { Expr } from '../../../ir/expression';
 import { STRING, TIMESTAMP } from '../../../ir/types';
-import { isIsoFormat, parseTimeFormat, type FormatElement, type FormatUse } from '../../../time/time-format';
-import { timeZoneName, type TimeZone } from '../../../time/time-zone';
-import { operands } from '../../bind-once';
+import { isIsoFormat } from '../../../time/time-format';
+import type { TimeZone } from '../../../time/time-zone';
+import { isUtc } from '../../base/time';
+import { joinRuns, offsetLabel, readsOffset, zoneLabel, type Run } from '../../base/time-format';
 import type { CallPrinter } from '../../dialect';
-import { bindOnce, nameOperand } from '../bind-once';
+import { bindOnce } from '../bind-once';
 import { cast } from '../casts';
 import { quoteText } from '../literals';
 import { parsedTime } from '../parse-time';
-import { fromLocal, offsetMicros, toLocal, zoneOf } from './time';
+import { fromLocal, offsetMicros, toLocal } from './zones';
 
-export const timeFormat: Readonly<Record<string, CallPrinter>> = {
-  format_time: (args, call) => {
-    const runs = joinRuns(elementsOf(call, call.options?.['use'] as FormatUse));
-    const zone = zoneOf(call);
-    return bindOnce(operands(args, call.args), (x) => {
-      const parts = runs.map((run) => printRun(run, String(x), zone));
-      const shown = parts.length === 0 ? "''" : parts.length === 1 ? parts[0] : `concat(${parts.join(', ')})`;
-      return `if(${x} IS NULL, NULL, ${shown})`;
-    });
-  },
-  parse_timestamp: (args, call) => parse(String(args[0]), call),
+export const formatTime: CallPrinter<'format_time'> = (operands, { options: { elements, zone } }) => {
+  const runs = joinRuns(elements, DIRECT);
+  return bindOnce(operands, (x) => {
+    const parts = runs.map((run) => printRun(run, x, zone));
+    const shown = parts.length === 0 ? "''" : parts.length === 1 ? parts[0] : `concat(${parts.join(', ')})`;
+    return `if(${x} IS NULL, NULL, ${shown})`;
+  });
 };
-
-function elementsOf(call: CallExpr, use: FormatUse): readonly FormatElement[] {
-  const parsed = parseTimeFormat(String(call.options?.['format']), use);
-  if ('unknown' in parsed) throw new Error('a format reached the printer unchecked');
-  return parsed.elements;
-}
 
 /** Codes of the dialect -> equivalent codes of formatDateTime. */
 const DIRECT: Readonly<Record<string, string>> = {
@@ -54,21 +45,6 @@ const DIRECT: Readonly<Record<string, string>> = {
   Y: '%Y',
   y: '%y',
 };
-
-/** A format for formatDateTime, or a code that needs its own expression. */
-type Run = { readonly format: string } | { readonly code: string };
-
-function joinRuns(elements: readonly FormatElement[]): readonly Run[] {
-  const runs: Run[] = [];
-  for (const element of elements) {
-    const format = element.kind === 'text' ? element.text.replaceAll('%', '%%') : DIRECT[element.code];
-    const last = runs.at(-1);
-    if (format === undefined) runs.push({ code: (element as { code: string }).code });
-    else if (last !== undefined && 'format' in last) runs[runs.length - 1] = { format: last.format + format };
-    else runs.push({ format });
-  }
-  return runs;
-}
 
 function printRun(run: Run, x: string, zone: TimeZone): string {
   const local = toLocal(x, zone);
@@ -107,17 +83,8 @@ function printRun(run: Run, x: string, zone: TimeZone): string {
   }
 }
 
-/** `UTC`, or `UTC+2`, `UTC-03:30`. */
-function zoneLabel(zone: TimeZone): string {
-  const name = timeZoneName(zone);
-  return name === 'UTC' ? name : `UTC${name.replace(/:00$/, '').replace(/^([+-])0/, '$1')}`;
-}
-
 function offset(x: string, zone: TimeZone, separator: string): string {
-  if (zone.kind === 'offset') {
-    const name = timeZoneName(zone) === 'UTC' ? '+00:00' : timeZoneName(zone);
-    return quoteText(name.replace(':', separator));
-  }
+  if (zone.kind === 'offset') return quoteText(offsetLabel(zone, separator));
   const minutes = `intDiv(${offsetMicros(x, zone)}, 60000000)`;
   const two = (number: string): string => `leftPad(toString(${number}), 2, '0')`;
   return (
@@ -126,14 +93,12 @@ function offset(x: string, zone: TimeZone, separator: string): string {
   );
 }
 
-function parse(x: string, call: CallExpr): string {
-  const elements = elementsOf(call, 'PARSE_TIMESTAMP');
-  const safe = call.options?.['safe'] === true;
-  const zoned = elements.some((element) => element.kind === 'code' && /z$/.test(element.code));
-  if (isIsoFormat(elements) && (zoned || timeZoneName(zoneOf(call)) === 'UTC')) {
-    const text = { ...(call.args[0] as CallExpr), type: STRING };
-    return cast(x, { kind: 'cast', operand: text, type: TIMESTAMP, safe });
+export const parseTimestamp: CallPrinter<'parse_timestamp'> = (operands, { options: { elements, safe, zone } }) => {
+  const [text] = operands;
+  const zoned = readsOffset(elements);
+  if (isIsoFormat(elements) && (zoned || isUtc(zone))) {
+    return cast(text.sql, { kind: 'cast', operand: { ...text.expr, type: STRING } as Expr, type: TIMESTAMP, safe });
   }
-  const parsed = nameOperand(x, call.args[0], (text) => parsedTime(text, elements, safe));
-  return zoned ? parsed : fromLocal(parsed, zoneOf(call));
-}
+  const parsed = bindOnce(operands, (x) => parsedTime(x, elements, safe));
+  return zoned ? parsed : fromLocal(parsed, zone);
+};

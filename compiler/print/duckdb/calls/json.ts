@@ -1,45 +1,40 @@
 /** JSON functions on arbitrary text, where invalid JSON reads as NULL, and conversion of any value to JSON text. */
-import { parseJsonPath, type JsonPathStep } from '../../../functions/json/json-path';
-import type { CallExpr } from '../../../ir/expression';
+import type { JsonPathStep } from '../../../functions/json/json-path';
+import type { JsonOps } from '../../../ir/ops';
 import type { RecordShape, Type } from '../../../ir/types';
-import type { CallPrinter } from '../../dialect';
-import { operands } from '../../bind-once';
+import { wrappedFields, type WrappedType } from '../../base/json';
+import type { CallPrinter, CallPrinters } from '../../dialect';
 import { bindOnce, nameOnce } from '../bind-once';
 import { clockText, toText } from '../casts';
 import { jsonPointer } from '../json-fields';
 import { quoteText, structNames } from '../literals';
 
-export const json: Readonly<Record<string, CallPrinter>> = {
+type Reader = CallPrinter<'json_value' | 'json_query' | 'json_value_array' | 'json_query_array'>;
+
+export const json: CallPrinters<JsonOps> = {
   // json_value returns scalars only, as JSON text.
-  json_value: (args, call) => checked(args, call, (x, path) => `json_extract_string(json_value(${x}, ${path}), '$')`),
-  json_query: (args, call) =>
-    checked(args, call, (x, path) => `nullif(CAST(json_extract(${x}, ${path}) AS VARCHAR), 'null')`),
-  json_value_array: (args, call) =>
-    checkedList(
-      args,
-      call,
-      (list) =>
-        `(CASE WHEN len(list_filter(${list}, lambda e: json_type(e) IN ('OBJECT', 'ARRAY'))) = 0 ` +
-        `THEN list_transform(${list}, lambda e: json_extract_string(json_value(e, '$'), '$')) END)`
-    ),
-  json_query_array: (args, call) =>
-    checkedList(args, call, (list) => `list_transform(${list}, lambda e: coalesce(CAST(e AS VARCHAR), 'null'))`),
-  to_json_string: ([x], { args: [expr] }) => jsonText(String(x), (expr as CallExpr['args'][number]).type),
+  json_value: checked((x, path) => `json_extract_string(json_value(${x}, ${path}), '$')`),
+  json_query: checked((x, path) => `nullif(CAST(json_extract(${x}, ${path}) AS VARCHAR), 'null')`),
+  json_value_array: checkedList(
+    (list) =>
+      `(CASE WHEN len(list_filter(${list}, lambda e: json_type(e) IN ('OBJECT', 'ARRAY'))) = 0 ` +
+      `THEN list_transform(${list}, lambda e: json_extract_string(json_value(e, '$'), '$')) END)`
+  ),
+  json_query_array: checkedList((list) => `list_transform(${list}, lambda e: coalesce(CAST(e AS VARCHAR), 'null'))`),
+  to_json_string: ([x]) => jsonText(x.sql, x.expr.type),
 };
 
-function checked(
-  args: readonly string[],
-  { args: exprs, options }: CallExpr,
-  read: (x: string, path: string) => string
-): string {
-  const path = quoteText(printPath(parseJsonPath(String(options?.['path']))));
-  return bindOnce(operands(args, exprs), (x) => `(CASE WHEN json_valid(${x}) THEN ${read(String(x), path)} END)`);
+function checked(read: (x: string, path: string) => string): Reader {
+  return (operands, { options }) => {
+    const path = quoteText(printPath(options.path));
+    return bindOnce(operands, (x) => `(CASE WHEN json_valid(${x}) THEN ${read(x, path)} END)`);
+  };
 }
 
 /** @param read receives the elements of an array as a short text */
-function checkedList(args: readonly string[], call: CallExpr, read: (list: string) => string): string {
-  return checked(args, call, (x, path) => {
-    const list = nameOnce(`CAST(json_extract(${x}, ${path}) AS JSON[])`, (v) => read(v));
+function checkedList(read: (list: string) => string): Reader {
+  return checked((x, path) => {
+    const list = nameOnce(`CAST(json_extract(${x}, ${path}) AS JSON[])`, read);
     return `(CASE WHEN json_type(${x}, ${path}) = 'ARRAY' THEN ${list} END)`;
   });
 }
@@ -107,7 +102,7 @@ function structKey(identifier: string): string {
 
 /** Converts JSON text in object form to the form of queries, in which nested records are arrays of one. */
 function recordText(text: string, shape: RecordShape): string {
-  const nested = [...shape.fields].filter(([, type]) => wrapped(type));
+  const nested = wrappedFields(shape);
   if (nested.length === 0) return text;
   return nameOnce(text, (v) => {
     const members = nested.map(([name, type]) => {
@@ -118,21 +113,13 @@ function recordText(text: string, shape: RecordShape): string {
   });
 }
 
-function wrapped(type: Type): boolean {
-  if (type.kind === 'SINGLE') return true;
-  return (
-    type.kind === 'ARRAY' && type.element.kind === 'RECORD' && [...type.element.shape.fields.values()].some(wrapped)
-  );
-}
-
 /** A member that is not an object, contrary to its declared type, is not changed. */
-function wrappedJson(value: string, type: Type): string {
+function wrappedJson(value: string, type: WrappedType): string {
   if (type.kind === 'SINGLE') {
     const inner = recordText(`CAST(${value} AS VARCHAR)`, type.shape);
     return `(CASE WHEN json_type(${value}) = 'OBJECT' THEN CAST('[' || ${inner} || ']' AS JSON) ELSE ${value} END)`;
   }
-  const shape = (type as { element: { shape: RecordShape } }).element.shape;
-  const items = `array_to_string(list_transform(CAST(${value} AS JSON[]), lambda v: ${recordText('CAST(v AS VARCHAR)', shape)}), ',')`;
+  const items = `array_to_string(list_transform(CAST(${value} AS JSON[]), lambda v: ${recordText('CAST(v AS VARCHAR)', type.element.shape)}), ',')`;
   return `(CASE WHEN json_type(${value}) = 'ARRAY' THEN CAST('[' || ${items} || ']' AS JSON) ELSE ${value} END)`;
 }
 

@@ -1,54 +1,24 @@
 /** FORMAT_* and PARSE_TIMESTAMP: translates the elements of a validated format for strftime and strptime. */
-import type { CallExpr } from '../../../ir/expression';
-import { isIsoFormat, parseTimeFormat, type FormatElement, type FormatUse } from '../../../time/time-format';
-import { timeZoneName, type TimeZone } from '../../../time/time-zone';
 import { STRING, TIMESTAMP } from '../../../ir/types';
+import { isIsoFormat, type FormatElement } from '../../../time/time-format';
+import type { TimeZone } from '../../../time/time-zone';
+import { isUtc } from '../../base/time';
+import { joinRuns, offsetLabel, readsOffset, zoneLabel, type Run } from '../../base/time-format';
 import type { CallPrinter } from '../../dialect';
-import { operands } from '../../bind-once';
 import { bindOnce, nameOnce } from '../bind-once';
 import { cast, knownTime } from '../casts';
 import { quoteText } from '../literals';
-import { fromLocal, toLocal, zoneOf } from './time';
-
-export const timeFormat: Readonly<Record<string, CallPrinter>> = {
-  format_time: (args, call) => {
-    const runs = joinRuns(elementsOf(call, call.options?.['use'] as FormatUse));
-    const zone = zoneOf(call);
-    const print = (x: string): string => runs.map((run) => printRun(run, x, zone)).join(' || ');
-    if (runs.length <= 1) return print(String(args[0])) || "''";
-    return bindOnce(operands(args, call.args), (x) => `(${print(String(x))})`);
-  },
-  parse_timestamp: (args, call) => parse(String(args[0]), call),
-};
-
-function elementsOf(call: CallExpr, use: FormatUse): readonly FormatElement[] {
-  const parsed = parseTimeFormat(String(call.options?.['format']), use);
-  if ('unknown' in parsed) throw new Error('a format reached the printer unchecked');
-  return parsed.elements;
-}
+import { fromLocal, toLocal } from './zones';
 
 /** Codes with the same meaning in strftime. */
-const DIRECT = new Set('AaBbdGHIjMmpSUuVWwYy');
+const DIRECT = Object.fromEntries([...'AaBbdGHIjMmpSUuVWwYy'].map((code) => [code, `%${code}`]));
 
-/** A format for strftime, or a code that needs its own expression. */
-type Run = { readonly format: string } | { readonly code: string };
-
-function joinRuns(elements: readonly FormatElement[]): readonly Run[] {
-  const runs: Run[] = [];
-  for (const element of elements) {
-    const format =
-      element.kind === 'text'
-        ? element.text.replaceAll('%', '%%')
-        : DIRECT.has(element.code)
-          ? `%${element.code}`
-          : null;
-    const last = runs.at(-1);
-    if (format === null) runs.push({ code: (element as { code: string }).code });
-    else if (last !== undefined && 'format' in last) runs[runs.length - 1] = { format: last.format + format };
-    else runs.push({ format });
-  }
-  return runs;
-}
+export const formatTime: CallPrinter<'format_time'> = (operands, { options: { elements, zone } }) => {
+  const runs = joinRuns(elements, DIRECT);
+  const print = (x: string): string => runs.map((run) => printRun(run, x, zone)).join(' || ');
+  if (runs.length <= 1) return print(operands[0].sql) || "''";
+  return bindOnce(operands, (x) => `(${print(x)})`);
+};
 
 function printRun(run: Run, x: string, zone: TimeZone): string {
   const local = toLocal(x, zone);
@@ -91,17 +61,8 @@ function orMissing(text: string, x: string): string {
   return `(CASE WHEN ${x} IS NOT NULL THEN ${text} END)`;
 }
 
-/** `UTC`, or `UTC+2`, `UTC-03:30`. */
-function zoneLabel(zone: TimeZone): string {
-  const name = timeZoneName(zone);
-  return name === 'UTC' ? name : `UTC${name.replace(/:00$/, '').replace(/^([+-])0/, '$1')}`;
-}
-
 function offset(x: string, zone: TimeZone, separator: string): string {
-  if (zone.kind === 'offset') {
-    const name = timeZoneName(zone) === 'UTC' ? '+00:00' : timeZoneName(zone);
-    return orMissing(quoteText(name.replace(':', separator)), x);
-  }
+  if (zone.kind === 'offset') return orMissing(quoteText(offsetLabel(zone, separator)), x);
   const minutes = `date_diff('minute', ${x}, ${toLocal(x, zone)})`;
   return (
     `((CASE WHEN ${minutes} < 0 THEN '-' ELSE '+' END) || lpad(CAST(abs(${minutes}) // 60 AS VARCHAR), 2, '0') ` +
@@ -109,11 +70,10 @@ function offset(x: string, zone: TimeZone, separator: string): string {
   );
 }
 
-function parse(x: string, call: CallExpr): string {
-  const elements = elementsOf(call, 'PARSE_TIMESTAMP');
-  const safe = call.options?.['safe'] === true;
-  const zoned = elements.some((element) => element.kind === 'code' && /z$/.test(element.code));
-  if (isIsoFormat(elements) && (zoned || timeZoneName(zoneOf(call)) === 'UTC')) {
+export const parseTimestamp: CallPrinter<'parse_timestamp'> = ([{ sql: x }], { options }) => {
+  const { elements, safe, zone } = options;
+  const zoned = readsOffset(elements);
+  if (isIsoFormat(elements) && (zoned || isUtc(zone))) {
     const text = { kind: 'literal', type: STRING, value: null } as const;
     return cast(x, { kind: 'cast', operand: text, type: TIMESTAMP, safe });
   }
@@ -129,8 +89,8 @@ function parse(x: string, call: CallExpr): string {
   // With an offset in the text DuckDB returns TIMESTAMPTZ.
   const instant = zoned ? `timezone('UTC', ${parsed})` : parsed;
   const known = nameOnce(instant, (v) => knownTime(v, safe));
-  return zoned ? known : fromLocal(known, zoneOf(call));
-}
+  return zoned ? known : fromLocal(known, zone);
+};
 
 const PARSE_CODES: Readonly<Record<string, string>> = { e: '%d', k: '%H', l: '%I', Ez: '%z' };
 

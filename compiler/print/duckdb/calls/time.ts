@@ -1,101 +1,69 @@
 /** Time functions. TIMESTAMP and DATETIME are both DuckDB's TIMESTAMP, in UTC. */
-import type { CallExpr } from '../../../ir/expression';
+import type { TimeOps } from '../../../ir/ops';
 import { MAX_MICROS, MIN_MICROS } from '../../../time/parse-iso';
-import { parseTimeZone, type TimeZone } from '../../../time/time-zone';
 import { UNIT_MICROS, UNIT_MONTHS, type TimeUnit } from '../../../time/time-units';
-import type { CallPrinter } from '../../dialect';
-import { operands } from '../../bind-once';
+import { named } from '../../base/functions';
+import { isSubHour, isUtc } from '../../base/time';
+import type { CallPrinter, CallPrinters } from '../../dialect';
 import { bindOnce } from '../bind-once';
-import { quoteText, raise } from '../literals';
+import { raise } from '../literals';
+import { formatTime, parseTimestamp } from './time-format';
+import { fromLocal, toLocal } from './zones';
 
-const MICROS_PER_MINUTE = 60_000_000;
 const DAYS_FROM_MONDAY = [6, 0, 1, 2, 3, 4, 5];
 
-export const time: Readonly<Record<string, CallPrinter>> = {
-  time_trunc: (args, call) => {
-    const { args: exprs, options, type } = call;
-    const unit = unitOf(call);
-    const weekday = Number(options?.['weekday'] ?? 0);
-    if (type.kind === 'DATE') return `CAST(${truncate(String(args[0]), unit, weekday)} AS DATE)`;
-    const zone = zoneOf(call);
-    if (isSubHour(unit) || isUtc(zone)) return truncate(String(args[0]), unit, weekday);
+export const time: CallPrinters<TimeOps> = {
+  time_trunc: (operands, { options: { unit, weekday, zone }, type }) => {
+    const [{ sql }] = operands;
+    if (type.kind === 'DATE') return `CAST(${truncate(sql, unit, weekday)} AS DATE)`;
+    if (isSubHour(unit) || isUtc(zone)) return truncate(sql, unit, weekday);
     // At the end of daylight saving time an hour occurs twice; truncation must not move the second occurrence to the
     // first.
     if (unit === 'HOUR') {
-      return bindOnce(operands(args, exprs), (x) => {
-        const local = toLocal(String(x), zone);
+      return bindOnce(operands, (x) => {
+        const local = toLocal(x, zone);
         return `(${x} - (${local} - ${truncate(local, unit, weekday)}))`;
       });
     }
-    return fromLocal(truncate(toLocal(String(args[0]), zone), unit, weekday), zone);
+    return fromLocal(truncate(toLocal(sql, zone), unit, weekday), zone);
   },
-  time_add: (args, call) => shift(args, call, '+'),
-  time_sub: (args, call) => shift(args, call, '-'),
-  timestamp_diff: ([a, b], call) => `date_sub('${unitOf(call).toLowerCase()}', ${b}, ${a})`,
-  datetime_diff: ([a, b], call) => {
-    const unit = unitOf(call);
-    const weekday = Number(call.options?.['weekday'] ?? 0);
+  time_add: shift('+'),
+  time_sub: shift('-'),
+  timestamp_diff: ([a, b], { options: { unit } }) => `date_sub('${unit.toLowerCase()}', ${b.sql}, ${a.sql})`,
+  datetime_diff: ([a, b], { options: { unit, weekday } }) => {
     switch (unit) {
       case 'WEEK':
       case 'ISOWEEK':
-        return `(date_diff('day', ${truncate(String(b), unit, weekday)}, ${truncate(String(a), unit, weekday)}) // 7)`;
+        return `(date_diff('day', ${truncate(b.sql, unit, weekday)}, ${truncate(a.sql, unit, weekday)}) // 7)`;
       case 'ISOYEAR':
-        return `(date_part('isoyear', ${a}) - date_part('isoyear', ${b}))`;
+        return `(date_part('isoyear', ${a.sql}) - date_part('isoyear', ${b.sql}))`;
       default:
-        return `date_diff('${unit.toLowerCase()}', ${b}, ${a})`;
+        return `date_diff('${unit.toLowerCase()}', ${b.sql}, ${a.sql})`;
     }
   },
-  to_local: ([x], call) => toLocal(String(x), zoneOf(call)),
-  to_local_date: ([x], call) => `CAST(${toLocal(String(x), zoneOf(call))} AS DATE)`,
-  from_local: ([x], call) => fromLocal(String(x), zoneOf(call)),
-  make_date: ([y, m, d]) => `make_date(${y}, ${m}, ${d})`,
-  make_datetime: ([y, mo, d, h, mi, s]) => `make_timestamp(${y}, ${mo}, ${d}, ${h}, ${mi}, CAST(${s} AS DOUBLE))`,
-  extract: ([x], { options }) => extract(String(x), String(options?.['part'])),
-  unix_seconds: ([x]) => `(epoch_us(date_trunc('second', ${x})) // 1000000)`,
-  unix_millis: ([x]) => `(epoch_us(date_trunc('millisecond', ${x})) // 1000)`,
-  unix_micros: ([x]) => `epoch_us(${x})`,
-  timestamp_from: (args, { args: exprs, options }) => {
-    const scale = BigInt(Number(options?.['scale']));
-    const outside = options?.['safe'] === true ? 'NULL' : raise('time_out_of_range');
+  to_local: ([x], { options }) => toLocal(x.sql, options.zone),
+  to_local_date: ([x], { options }) => `CAST(${toLocal(x.sql, options.zone)} AS DATE)`,
+  from_local: ([x], { options }) => fromLocal(x.sql, options.zone),
+  make_date: named('make_date'),
+  make_datetime: ([y, mo, d, h, mi, s]) =>
+    `make_timestamp(${y.sql}, ${mo.sql}, ${d.sql}, ${h.sql}, ${mi.sql}, CAST(${s.sql} AS DOUBLE))`,
+  extract: ([x], { options }) => extract(x.sql, options.part),
+  unix_seconds: ([x]) => `(epoch_us(date_trunc('second', ${x.sql})) // 1000000)`,
+  unix_millis: ([x]) => `(epoch_us(date_trunc('millisecond', ${x.sql})) // 1000)`,
+  unix_micros: named('epoch_us'),
+  timestamp_from: (operands, { options }) => {
+    const scale = BigInt(options.scale);
+    const outside = options.safe ? 'NULL' : raise('time_out_of_range');
     return bindOnce(
-      operands(args, exprs),
+      operands,
       (n) =>
         `(CASE WHEN ${n} < ${MIN_MICROS / scale} OR ${n} > ${MAX_MICROS / scale} THEN ${outside} ` +
         `ELSE make_timestamp(${n} * CAST(${scale} AS BIGINT)) END)`
     );
   },
+  format_time: formatTime,
+  parse_timestamp: parseTimestamp,
 };
-
-export function zoneOf({ options }: CallExpr): TimeZone {
-  const zone = parseTimeZone(String(options?.['zone'] ?? 'UTC'));
-  if (zone === undefined) throw new Error('a time zone reached the printer unchecked');
-  return zone;
-}
-
-/** Local time in the zone. */
-export function toLocal(x: string, zone: TimeZone): string {
-  if (zone.kind === 'named') return `timezone(${quoteText(zone.name)}, timezone('UTC', ${x}))`;
-  return zone.minutes === 0 ? x : `(${x} + ${micros(zone.minutes * MICROS_PER_MINUTE)})`;
-}
-
-/** The instant of a local time. */
-export function fromLocal(x: string, zone: TimeZone): string {
-  if (zone.kind === 'named') return `timezone('UTC', timezone(${quoteText(zone.name)}, ${x}))`;
-  return zone.minutes === 0 ? x : `(${x} - ${micros(zone.minutes * MICROS_PER_MINUTE)})`;
-}
-
-function unitOf({ options }: CallExpr): TimeUnit {
-  return options?.['unit'] as TimeUnit;
-}
-
-function isUtc(zone: TimeZone): boolean {
-  return zone.kind === 'offset' && zone.minutes === 0;
-}
-
-/** Zone offsets are whole minutes, so these units start at the same instants in all zones. */
-function isSubHour(unit: TimeUnit): boolean {
-  return unit === 'MICROSECOND' || unit === 'MILLISECOND' || unit === 'SECOND' || unit === 'MINUTE';
-}
 
 function truncate(x: string, unit: TimeUnit, weekday: number): string {
   if (unit === 'ISOWEEK') return `date_trunc('week', ${x})`;
@@ -105,17 +73,17 @@ function truncate(x: string, unit: TimeUnit, weekday: number): string {
   return `(date_trunc('week', ${x} - INTERVAL ${days} DAY) + INTERVAL ${days} DAY)`;
 }
 
-function shift(args: readonly string[], call: CallExpr, sign: '+' | '-'): string {
-  const [x, amount] = args;
-  const unit = unitOf(call);
-  const months = UNIT_MONTHS[unit];
-  const date = call.type.kind === 'DATE';
-  if (months !== undefined) {
-    const moved = `(${x} ${sign} to_months(CAST(${amount} * ${months} AS INTEGER)))`;
-    return date ? `CAST(${moved} AS DATE)` : moved;
-  }
-  if (date) return `(${x} ${sign} CAST(${amount} * ${unit === 'WEEK' ? 7 : 1} AS INTEGER))`;
-  return `(${x} ${sign} to_microseconds(${amount} * CAST(${UNIT_MICROS[unit]} AS BIGINT)))`;
+function shift(sign: '+' | '-'): CallPrinter<'time_add' | 'time_sub'> {
+  return ([{ sql: x }, { sql: amount }], { type, options: { unit } }) => {
+    const months = UNIT_MONTHS[unit];
+    const date = type.kind === 'DATE';
+    if (months !== undefined) {
+      const moved = `(${x} ${sign} to_months(CAST(${amount} * ${months} AS INTEGER)))`;
+      return date ? `CAST(${moved} AS DATE)` : moved;
+    }
+    if (date) return `(${x} ${sign} CAST(${amount} * ${unit === 'WEEK' ? 7 : 1} AS INTEGER))`;
+    return `(${x} ${sign} to_microseconds(${amount} * CAST(${UNIT_MICROS[unit]} AS BIGINT)))`;
+  };
 }
 
 function extract(x: string, part: string): string {
@@ -140,8 +108,4 @@ function extract(x: string, part: string): string {
     default:
       return `date_part('${part.toLowerCase()}', ${x})`;
   }
-}
-
-function micros(count: number): string {
-  return `to_microseconds(CAST(${count} AS BIGINT))`;
 }

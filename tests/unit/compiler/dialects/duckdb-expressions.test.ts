@@ -6,6 +6,7 @@ import { PrintBudget } from '#compiler/print/print-budget';
 import { printExpression, type PrintContext } from '#compiler/print/print-expression';
 import type { BoundExpr, Expr, LiteralExpr } from '#compiler/ir/expression';
 import { Magnitudes } from '#compiler/ir/passes/magnitude';
+import { NO_OPTIONS, type PlainOp } from '#compiler/ir/ops';
 import { arrayOf, BOOL, DATE, FLOAT64, INT64, STRING, TIMESTAMP, type Type } from '#compiler/ir/types';
 
 let connection: DuckDBConnection;
@@ -45,7 +46,13 @@ async function run(expr: Expr, from = ''): Promise<unknown> {
 }
 
 const literal = (type: Type, value: LiteralExpr['value']): Expr => ({ kind: 'literal', type, value });
-const call = (fn: string, args: readonly Expr[], type: Type): Expr => ({ kind: 'call', fn, args, type });
+const call = (fn: PlainOp, args: readonly Expr[], type: Type): Expr => ({
+  kind: 'call',
+  fn,
+  args,
+  type,
+  options: NO_OPTIONS,
+});
 const column = (name: string, type: Type): Expr => {
   const position = { offset: 0, end: 0, line: 1, column: 1 };
   return { kind: 'column', relation: 1, name, type, display: name, position };
@@ -266,8 +273,8 @@ describe('long and deep expressions', () => {
 });
 
 test('a function that is not in the dialect is an internal error, not SQL', () => {
-  expect(() => print(call('read_text', [literal(STRING, '/etc/passwd')], STRING))).toThrow(
-    'the dialect has no "read_text"'
+  expect(() => print(call('read_text' as PlainOp, [literal(STRING, '/etc/passwd')], STRING))).toThrow(
+    'The dialect cannot print "read_text"'
   );
-  expect(() => print(call('constructor', [], STRING))).toThrow('the dialect has no "constructor"');
+  expect(() => print(call('constructor' as PlainOp, [], STRING))).toThrow('The dialect cannot print "constructor"');
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { JsonPathError, parseJsonPath, printJsonPath } from '#compiler/functions/json/json-path';
+import { JsonPathError, type JsonPathStep, parseJsonPath } from '#compiler/functions/json/json-path';
 
 test.each([
   ['$', []],
@@ -37,6 +37,10 @@ test.each([
 ])('the JSON path %j is refused', (path) => {
   expect(() => parseJsonPath(path)).toThrow(JsonPathError);
 });
+
+/** A path with every key in brackets. */
+const printJsonPath = (steps: readonly JsonPathStep[]): string =>
+  `$${steps.map((step) => (typeof step === 'number' ? `[${step}]` : `["${step}"]`)).join('')}`;
 
 test('a JSON path that is read and printed reads as the same path', () => {
   const key = fc.string({ minLength: 1 }).filter((k) => !/["\\*]/.test(k));

@@ -1,0 +1,29 @@
+/** Creates and recognizes calls of operations. */
+import type { AggregateExpr, CallExpr, Expr } from './expression';
+import {
+  type AggregateName,
+  NO_OPTIONS,
+  type OperandsOf,
+  type OpName,
+  type OptionsArgument,
+  type OptionsOf,
+} from './ops';
+import type { Type } from './types';
+
+export function callOf<O extends OpName>(
+  fn: O,
+  args: OperandsOf<O, Expr>,
+  type: Type,
+  ...[options]: OptionsArgument<O>
+): CallExpr<O> {
+  return { kind: 'call', fn, args: args as readonly Expr[], type, options: (options ?? NO_OPTIONS) as OptionsOf<O> };
+}
+
+/** Whether an expression is a call of this operation, or of one of them. */
+export function isCall<O extends OpName>(expr: Expr, ...ops: readonly O[]): expr is CallExpr<O> {
+  return expr.kind === 'call' && (ops as readonly OpName[]).includes(expr.fn);
+}
+
+export function isAggregate<O extends AggregateName>(expr: Expr, fn: O): expr is AggregateExpr<O> {
+  return expr.kind === 'aggregate' && expr.fn === fn;
+}

@@ -1,0 +1,272 @@
+/**
+ * Operations of the intermediate representation: what functions and operators of the dialect become. An entry names the
+ * operands, and the options, which are not expressions. Each store has a printer for each operation; the type checker
+ * names those that are missing (`CallPrinters`, `AggregatePrinters` in print/dialect.ts).
+ */
+import type { JsonPathStep } from '../functions/json/json-path';
+import type { FormatElement } from '../time/time-format';
+import type { TimeUnit } from '../time/time-units';
+import type { TimeZone } from '../time/time-zone';
+import type { Type } from './types';
+
+/** Stands for an operand; `Mapped` replaces it by an expression, or by printed text. */
+export type Arg = 'operand';
+
+export type NoOptions = Readonly<Record<never, never>>;
+
+export interface Op<Operands extends readonly (Arg | undefined)[], Options = NoOptions> {
+  readonly operands: Operands;
+  readonly options: Options;
+}
+
+type Zero = readonly [];
+type One = readonly [Arg];
+type OneOrTwo = readonly [Arg, Arg?];
+type Two = readonly [Arg, Arg];
+type TwoOrThree = readonly [Arg, Arg, Arg?];
+type Three = readonly [Arg, Arg, Arg];
+type Six = readonly [Arg, Arg, Arg, Arg, Arg, Arg];
+type Some = readonly [Arg, ...Arg[]];
+
+export interface OperatorOps {
+  and: Op<Some>;
+  or: Op<Some>;
+  not: Op<One>;
+  eq: Op<Two>;
+  ne: Op<Two>;
+  lt: Op<Two>;
+  le: Op<Two>;
+  gt: Op<Two>;
+  ge: Op<Two>;
+  is_null: Op<One>;
+  is_not_null: Op<One>;
+  is_true: Op<One>;
+  is_false: Op<One>;
+  is_distinct: Op<Two>;
+  is_not_distinct: Op<Two>;
+  add: Op<Two>;
+  sub: Op<Two>;
+  mul: Op<Two>;
+  /** FLOAT64; NULL for a divisor of zero. */
+  divide: Op<Two>;
+  mod: Op<Two>;
+  neg: Op<One>;
+  bit_and: Op<Two>;
+  bit_or: Op<Two>;
+  bit_xor: Op<Two>;
+  bit_not: Op<One>;
+  shift_left: Op<Two>;
+  shift_right: Op<Two>;
+  concat: Op<Some>;
+  /** Text, pattern. */
+  like: Op<Two, { readonly caseInsensitive: boolean }>;
+  /** Value, lowest, highest. */
+  between: Op<Three>;
+  /** Value, choices. */
+  in_list: Op<Some>;
+  /** List, value. */
+  list_contains: Op<Two>;
+  /** List, position counted from `base`. */
+  list_index: Op<Two, { readonly base: 0 | 1 }>;
+  list_length: Op<One>;
+}
+
+export interface NumberOps {
+  coalesce: Op<Some>;
+  nullif: Op<Two>;
+  greatest: Op<Some>;
+  least: Op<Some>;
+  safe_divide: Op<Two>;
+  ieee_divide: Op<Two>;
+  int_div: Op<Two>;
+  abs: Op<One>;
+  sign: Op<One>;
+  ceil: Op<One>;
+  floor: Op<One>;
+  /** Number, digits after the point. */
+  round: Op<OneOrTwo>;
+  trunc: Op<OneOrTwo>;
+  sqrt: Op<One>;
+  power: Op<Two>;
+  exp: Op<One>;
+  ln: Op<One>;
+  /** Number, base. */
+  log: Op<Two>;
+  log10: Op<One>;
+  is_nan: Op<One>;
+  is_inf: Op<One>;
+}
+
+/** `safe`: NULL instead of a failure of the run. */
+interface Safe {
+  readonly safe: boolean;
+}
+
+export interface TextOps {
+  lower: Op<One>;
+  upper: Op<One>;
+  reverse: Op<One>;
+  length: Op<One>;
+  byte_length: Op<One>;
+  starts_with: Op<Two>;
+  ends_with: Op<Two>;
+  contains: Op<Two>;
+  contains_substr: Op<Two>;
+  strpos: Op<Two>;
+  /** Text, characters to remove; default: white space. */
+  trim: Op<OneOrTwo>;
+  trim_start: Op<OneOrTwo>;
+  trim_end: Op<OneOrTwo>;
+  split: Op<Two>;
+  left: Op<Two, Safe>;
+  right: Op<Two, Safe>;
+  /** Text, start from 1, length. */
+  substr: Op<TwoOrThree, Safe>;
+  replace: Op<Three>;
+  repeat: Op<Two>;
+  /** Text, length, pattern. */
+  pad_left: Op<Three>;
+  pad_right: Op<Three>;
+  format_fixed: Op<One, { readonly digits: number }>;
+  md5_hex: Op<One>;
+  sha256_hex: Op<One>;
+}
+
+export interface RegexpOps {
+  regexp_contains: Op<Two>;
+  /** `group`: 1 for the capturing group of the pattern, 0 for the whole match. */
+  regexp_extract: Op<Two, { readonly group: 0 | 1 }>;
+  regexp_extract_all: Op<Two, { readonly group: 0 | 1 }>;
+  regexp_replace: Op<Three>;
+}
+
+interface InUnit {
+  readonly unit: TimeUnit;
+}
+
+interface InZone {
+  readonly zone: TimeZone;
+}
+
+export interface TimeOps {
+  /** `weekday`: first day of a week, 0 for Sunday. */
+  time_trunc: Op<One, InUnit & InZone & { readonly weekday: number }>;
+  time_add: Op<Two, InUnit>;
+  time_sub: Op<Two, InUnit>;
+  timestamp_diff: Op<Two, InUnit>;
+  datetime_diff: Op<Two, InUnit & { readonly weekday: number }>;
+  to_local: Op<One, InZone>;
+  to_local_date: Op<One, InZone>;
+  from_local: Op<One, InZone>;
+  make_date: Op<Three>;
+  make_datetime: Op<Six>;
+  extract: Op<One, { readonly part: string }>;
+  unix_seconds: Op<One>;
+  unix_millis: Op<One>;
+  unix_micros: Op<One>;
+  /** `scale`: microseconds of one unit of the count. */
+  timestamp_from: Op<One, Safe & { readonly scale: number }>;
+  format_time: Op<One, InZone & { readonly elements: readonly FormatElement[] }>;
+  parse_timestamp: Op<One, InZone & Safe & { readonly elements: readonly FormatElement[] }>;
+}
+
+export interface ArrayOps {
+  array_concat: Op<Some>;
+  array_reverse: Op<One>;
+  /** List, separator, text for NULL. */
+  array_to_string: Op<TwoOrThree>;
+  /** First, last, step. */
+  generate_array: Op<Three>;
+  generate_timestamp_array: Op<Three, InUnit>;
+}
+
+interface AtPath {
+  readonly path: readonly JsonPathStep[];
+}
+
+export interface JsonOps {
+  json_value: Op<One, AtPath>;
+  json_query: Op<One, AtPath>;
+  json_value_array: Op<One, AtPath>;
+  json_query_array: Op<One, AtPath>;
+  /** `as`: the type that determines the JSON, which for a record is not that of its text. */
+  to_json_string: Op<One, { readonly as: Type['kind'] }>;
+}
+
+/** Scalar operations. */
+export interface Ops extends OperatorOps, NumberOps, TextOps, RegexpOps, TimeOps, ArrayOps, JsonOps {}
+
+export type OpName = keyof Ops;
+
+/** Aggregates of groups, which are window functions, too. */
+export interface GroupOps {
+  count_rows: Op<Zero>;
+  count: Op<One>;
+  count_if: Op<One>;
+  sum: Op<One>;
+  avg: Op<One>;
+  min: Op<One>;
+  max: Op<One>;
+  any_value: Op<One>;
+  logical_and: Op<One>;
+  logical_or: Op<One>;
+  stddev_samp: Op<One>;
+  stddev_pop: Op<One>;
+  var_samp: Op<One>;
+  var_pop: Op<One>;
+  approx_count_distinct: Op<One>;
+  /** `n`: number of intervals. */
+  approx_quantiles: Op<One, { readonly n: number }>;
+  /** The value at fraction k/n of the sorted values. */
+  quantile: Op<One, { readonly k: number; readonly n: number }>;
+  /** Interpolated value at a fraction. */
+  quantile_cont: Op<One, { readonly at: number }>;
+  /** Value, key. */
+  max_by: Op<Two>;
+  min_by: Op<Two>;
+  /** `n`: number of elements. */
+  approx_top_count: Op<One, { readonly n: number }>;
+  array_agg: Op<One>;
+  /** Text, separator. */
+  string_agg: Op<Two>;
+}
+
+/** Functions with OVER only. */
+export interface WindowOps {
+  row_number: Op<Zero>;
+  rank: Op<Zero>;
+  dense_rank: Op<Zero>;
+  percent_rank: Op<Zero>;
+  cume_dist: Op<Zero>;
+  ntile: Op<One>;
+  /** Value, distance, value where there is no such row. */
+  lag: Op<readonly [Arg, Arg?, Arg?]>;
+  lead: Op<readonly [Arg, Arg?, Arg?]>;
+  first_value: Op<One>;
+  last_value: Op<One>;
+  nth_value: Op<Two>;
+}
+
+export interface AggregateOps extends GroupOps, WindowOps {}
+
+export type AggregateName = keyof AggregateOps;
+
+/** A tuple of operands with each as a `T`. */
+export type Mapped<Operands extends readonly unknown[], T> = { readonly [K in keyof Operands]: T };
+
+export type OptionsOf<O extends OpName | AggregateName> = (Ops & AggregateOps)[O]['options'];
+
+export type OperandsOf<O extends OpName | AggregateName, T> = Mapped<(Ops & AggregateOps)[O]['operands'], T>;
+
+/** Operations without options. */
+export type PlainOp = { [O in OpName]: NoOptions extends Ops[O]['options'] ? O : never }[OpName];
+
+export type PlainAggregate = {
+  [O in AggregateName]: NoOptions extends AggregateOps[O]['options'] ? O : never;
+}[AggregateName];
+
+/** Nothing for an operation without options. */
+export type OptionsArgument<O extends OpName | AggregateName> =
+  NoOptions extends OptionsOf<O> ? readonly [] : readonly [OptionsOf<O>];
+
+export const NO_OPTIONS: NoOptions = Object.freeze({});

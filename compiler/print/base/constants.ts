@@ -1,0 +1,41 @@
+/** What is known of an operand when the query is compiled. */
+import type { Expr } from '../../ir/expression';
+
+/** A literal, or a bound value, which the store computes once. */
+export function isConstant(expr: Expr): boolean {
+  return expr.kind === 'literal' || expr.kind === 'bound';
+}
+
+function constantOf(expr: Expr | undefined): string | bigint | number | boolean | null | undefined {
+  return expr?.kind === 'bound' ? expr.value.value : expr?.kind === 'literal' ? expr.value : undefined;
+}
+
+/** A known text or NULL; undefined for anything else. */
+export function constantText(expr: Expr | undefined): string | null | undefined {
+  const value = constantOf(expr);
+  return typeof value === 'string' || value === null ? value : undefined;
+}
+
+/** A known integer; undefined for anything else. */
+export function constantInteger(expr: Expr | undefined): bigint | undefined {
+  const value = constantOf(expr);
+  return typeof value === 'bigint' ? value : undefined;
+}
+
+/** Known to be an integer of at least zero. */
+export function isKnownCount(expr: Expr | undefined): boolean {
+  return (constantInteger(expr) ?? -1n) >= 0n;
+}
+
+export function isKnownNull(expr: Expr): boolean {
+  return constantOf(expr) === null;
+}
+
+export function isKnownPresent(expr: Expr): boolean {
+  return (constantOf(expr) ?? null) !== null;
+}
+
+/** Whether a divisor may be -1: dividing the smallest integer by -1 overflows. */
+export function mayBeMinusOne(expr: Expr): boolean {
+  return isConstant(expr) ? constantOf(expr) === -1n : true;
+}
