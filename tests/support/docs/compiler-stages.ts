@@ -97,8 +97,7 @@ function shorten(part: unknown): unknown {
   if (part instanceof Map) return Object.fromEntries(part);
   if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
   const kept = Object.entries(part).filter(
-    ([name, value]) =>
-      !LEFT_OUT.has(name) && value !== null && value !== false && !isEmpty(value)
+    ([name, value]) => !LEFT_OUT.has(name) && value !== null && value !== false && !isEmpty(value)
   );
   const [only] = kept;
   if (kept.length === 1 && (only![0] === 'kind' || only![0] === 'name')) return only![1];
