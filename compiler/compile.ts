@@ -11,7 +11,7 @@ import type { CompiledQuery } from './compiled-query';
 import { describeStatement } from './describe';
 import { printStatement } from './print/print-statement';
 import { storeSql } from './print/store-sql';
-import { RequestTime } from './ir/moment';
+import { RequestTime } from './ir/request-time';
 import { outputColumn } from './ir/output-type';
 import { resolveStatement, type ResolvedStatement } from './resolve/resolve-statement';
 import { parseDefinition, sandboxQuery } from './sandbox/sandboxed-query';

@@ -1,7 +1,7 @@
 /** Interface between functions and the resolver: a function receives the call as parsed and returns a typed value. */
 import type { CallExpression, Expression, OrderItem, SourcePosition } from '../ast';
 import type { Expr, SortExpr } from '../ir/expression';
-import type { RequestTime } from '../ir/moment';
+import type { RequestTime } from '../ir/request-time';
 import type { Type } from '../ir/types';
 
 /**

@@ -10,6 +10,11 @@ import {
 } from './ops';
 import type { Type } from './types';
 
+/** A value that is the same for all rows of a run. */
+export function isConstant({ kind }: Expr): boolean {
+  return kind === 'literal' || kind === 'now' || kind === 'bound';
+}
+
 export function callOf<O extends OpName>(
   fn: O,
   args: OperandsOf<O, Expr>,

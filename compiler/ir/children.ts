@@ -1,10 +1,11 @@
 /** Children of expressions, for all traversals. A subquery's plan is not a child: it has rows of its own. */
-import type { ColumnExpr, Expr, SortExpr, WindowExpr } from './expression';
+import type { Expr, SortExpr, WindowExpr } from './expression';
 
 /** Direct children in the order in which they are written. */
 export function children(expr: Expr): readonly Expr[] {
   switch (expr.kind) {
     case 'literal':
+    case 'now':
     case 'bound':
     case 'column':
     case 'lazy-record':
@@ -46,19 +47,15 @@ export function some(expr: Expr, isWanted: (part: Expr) => boolean): boolean {
   return isWanted(expr) || children(expr).some((child) => some(child, isWanted));
 }
 
+/** Sizes are computed once for each node: they are asked for at every level of a tree. */
 const sizes = new WeakMap<Expr, number>();
-
-/** Counts a column of a query as large as the expression behind it, because a store may inline that expression. */
-export function countAs(column: ColumnExpr, size: number): ColumnExpr {
-  sizes.set(column, size);
-  return column;
-}
 
 /**
  * Number of nodes that a traversal visits. Nodes may be shared (the operand of a CASE is part of each branch), so the
  * number can be exponential in the length of the text; computing it is linear.
  */
 export function sizeOf(expr: Expr): number {
+  if (expr.kind === 'column' && expr.size !== undefined) return expr.size;
   let size = sizes.get(expr);
   if (size === undefined) {
     size = children(expr).reduce((sum, child) => sum + sizeOf(child), 1);

@@ -11,6 +11,7 @@ import type { Type } from './types';
 
 export type Expr =
   | LiteralExpr
+  | NowExpr
   | BoundExpr
   | ColumnExpr
   | LazyRecordExpr
@@ -33,6 +34,13 @@ export interface LiteralExpr {
   readonly value: string | bigint | number | boolean | null;
 }
 
+/** The time of the request plus an offset; printed as a constant, so that a resolved statement serves later requests. */
+export interface NowExpr {
+  readonly kind: 'now';
+  readonly offsetMicros: bigint;
+  readonly type: Type;
+}
+
 /** A bound parameter value. Each `key` is bound once, no matter how often it is printed. */
 export interface BoundExpr {
   readonly kind: 'bound';
@@ -51,6 +59,8 @@ export interface ColumnExpr {
   readonly type: Type;
   readonly display: string;
   readonly position: SourcePosition;
+  /** Size of the expression behind a column of a query, which a store may inline; undefined: 1. */
+  readonly size?: number;
 }
 
 /**

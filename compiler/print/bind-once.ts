@@ -3,7 +3,7 @@
  * and named, so that nested calls make the text grow linearly, not exponentially.
  */
 import type { Mapped } from '../ir/ops';
-import { isConstant } from './base/constants';
+import { isConstant } from '../ir/call';
 import type { Operand } from './dialect';
 
 /** A store's syntax for binding a value to the name `v`. */

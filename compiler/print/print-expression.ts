@@ -2,19 +2,9 @@
  * Prints typed expressions as store SQL. Each printed operand is self-contained: a call, a CASE, a name, or in
  * parentheses.
  */
-import type {
-  AggregateExpr,
-  BoundExpr,
-  CallExpr,
-  Expr,
-  FrameEdge,
-  LiteralExpr,
-  SortExpr,
-  WindowExpr,
-} from '../ir/expression';
+import type { AggregateExpr, BoundExpr, CallExpr, Expr, FrameEdge, SortExpr, WindowExpr } from '../ir/expression';
 import type { Magnitudes } from '../ir/passes/magnitude';
 import { mayFail } from '../ir/passes/may-fail';
-import { momentOf } from '../ir/moment';
 import type { AggregateName, GroupOps, OperandsOf, OpName } from '../ir/ops';
 import type { QueryPlan } from '../ir/plan';
 import type { AggregatePrinters, Dialect, ListedRow, MayBeNaN, NestedPrinter, Operand, SortKey } from './dialect';
@@ -54,12 +44,6 @@ function sortKeys(keys: readonly SortExpr[], ctx: PrintContext): readonly SortKe
   });
 }
 
-function atTime(literal: LiteralExpr, nowMicros: number): LiteralExpr {
-  const moment = momentOf(literal);
-  if (moment === undefined) return literal;
-  return { kind: 'literal', type: literal.type, value: BigInt(nowMicros) + moment.distanceMicros };
-}
-
 function print(expr: Expr, ctx: PrintContext): string {
   const { dialect } = ctx;
   if (mayFail(expr)) ctx.onMayFail();
@@ -69,7 +53,9 @@ function print(expr: Expr, ctx: PrintContext): string {
   }
   switch (expr.kind) {
     case 'literal':
-      return dialect.literal(atTime(expr, ctx.nowMicros));
+      return dialect.literal(expr);
+    case 'now':
+      return dialect.literal({ kind: 'literal', type: expr.type, value: BigInt(ctx.nowMicros) + expr.offsetMicros });
     case 'bound':
       if (expr.failure !== null) throw expr.failure;
       return dialect.placeholder(ctx.bind(expr), expr.type, expr.value.value === null);

@@ -206,7 +206,7 @@ export class PlanPrinter {
     const order = keys.flatMap(({ item, expr, mayBeNaN }) => {
       const index = wanted.findIndex(({ output }) => output === item.output);
       // A constant does not order rows, and a store may read it as an ordinal.
-      if (index < 0 && expr.kind === 'literal') return [];
+      if (index < 0 && (expr.kind === 'literal' || expr.kind === 'now')) return [];
       const sql = index >= 0 && !mayBeNaN ? String(index + 1) : this.dialect.expression(expr);
       return [this.dialect.orderKey({ ...item, sql, mayBeNaN })];
     });

@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/catalog';
 import type { SourceRedaction } from '../catalog/source-redaction';
 import type { Value } from '../functions/function';
 import type { Expr } from '../ir/expression';
-import type { RequestTime } from '../ir/moment';
+import type { RequestTime } from '../ir/request-time';
 import type { CommonTablePlan, QueryPlan } from '../ir/plan';
 import type { Type } from '../ir/types';
 import { coerce } from './types/coerce';

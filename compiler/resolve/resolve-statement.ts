@@ -38,7 +38,7 @@ export function resolveStatement(query: SandboxedQuery, input: ResolutionInput):
     resolution.sourcesVisible = false;
     resolution.usedTables.clear();
     resolution.usedParameters.clear();
-    adhoc = query.adhoc.treeFor(tables.tables.map(sandboxTable), () => BigInt(input.time.nowMicros));
+    adhoc = query.adhoc.treeFor(tables.tables.map(sandboxTable), () => input.time.fix());
     resolved = resolver.resolve(adhoc.tree, null, redacting(tables, input.redaction));
   }
   refuseDoubledNames(resolved);

@@ -1,5 +1,5 @@
 /** CURRENT_*: all calls return the one time of the request, so that a query is consistent and repeatable. */
-import { createMoment } from '../../ir/moment';
+import { now } from '../../ir/request-time';
 import { DATE, DATETIME, type Type } from '../../ir/types';
 import { floorDivide, MICROS_PER_DAY } from '../../time/parse-iso';
 import { toLocalMicros } from '../../time/time-zone';
@@ -15,7 +15,7 @@ export const currentTimestamp: FunctionSpec = {
   summary: 'The time at which the request arrived.',
   resolve: (call, ctx) => {
     checkCount(call, ctx, currentTimestamp.usage, 0);
-    return valueOf(call, createMoment(ctx.time));
+    return valueOf(call, now());
   },
 };
 
@@ -35,7 +35,7 @@ function reading(type: Type, what: string, convert: (micros: bigint) => bigint):
       checkCount(call, ctx, usage, 0, 1);
       const zone = zoneArgument(call.args[0], ctx);
       if (zone === null) return nullValue(call, type);
-      const local = toLocalMicros(BigInt(ctx.time.nowMicros), zone);
+      const local = toLocalMicros(ctx.time.fix(), zone);
       return valueOf(call, { kind: 'literal', type, value: convert(local) });
     },
   };

@@ -1,6 +1,5 @@
 /** Structural keys of expressions: expressions with equal keys have equal values on the same row. */
 import type { Expr } from '../expression';
-import { momentOf } from '../moment';
 import type { QueryPlan } from '../plan';
 import { typeName } from '../types';
 
@@ -10,11 +9,10 @@ let nextPlan = 0;
 /** Ignores positions and display names. A subquery equals only itself. */
 export function expressionKey(expr: Expr): string {
   switch (expr.kind) {
-    case 'literal': {
-      const moment = momentOf(expr);
-      if (moment !== undefined) return `now:${moment.distanceMicros}`;
+    case 'literal':
       return `l:${expr.type.kind}:${typeof expr.value}:${String(expr.value)}`;
-    }
+    case 'now':
+      return `now:${expr.offsetMicros}`;
     case 'bound':
       return `b:${expr.key}`;
     case 'column':

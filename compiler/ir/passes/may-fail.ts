@@ -39,6 +39,7 @@ const SAFE_AGGREGATES: ReadonlySet<string> = new Set(['count', 'count_rows', 'co
 export function mayFail(expr: Expr): boolean {
   switch (expr.kind) {
     case 'literal':
+    case 'now':
     case 'bound':
     case 'column':
     case 'lazy-record':

@@ -1,10 +1,6 @@
 /** What is known of an operand when the query is compiled. */
+import { isConstant } from '../../ir/call';
 import type { Expr } from '../../ir/expression';
-
-/** A literal, or a bound value, which the store computes once. */
-export function isConstant(expr: Expr): boolean {
-  return expr.kind === 'literal' || expr.kind === 'bound';
-}
 
 function constantOf(expr: Expr | undefined): string | bigint | number | boolean | null | undefined {
   return expr?.kind === 'bound' ? expr.value.value : expr?.kind === 'literal' ? expr.value : undefined;
@@ -32,7 +28,7 @@ export function isKnownNull(expr: Expr): boolean {
 }
 
 export function isKnownPresent(expr: Expr): boolean {
-  return (constantOf(expr) ?? null) !== null;
+  return expr.kind === 'now' || (constantOf(expr) ?? null) !== null;
 }
 
 /** Whether a divisor may be -1: dividing the smallest integer by -1 overflows. */

@@ -2,7 +2,7 @@
 import type { CastExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import type { RunFailure } from '../../run-failure';
-import { isConstant } from '../base/constants';
+import { isConstant } from '../../ir/call';
 import { bindOnce, nameOnce } from './bind-once';
 import { roundHalfAway } from './calls/numbers';
 import { castTo, failsWhen, fromMicros, int, knownMicros, literal, micros, quoteText } from './literals';

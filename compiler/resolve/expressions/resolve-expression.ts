@@ -4,8 +4,8 @@ import { foldCall } from '../../functions/fold';
 import type { CallContext, Value } from '../../functions/function';
 import { resolveExtract } from '../../functions/time/extract';
 import { sizeOf } from '../../ir/children';
-import type { BoundExpr, Expr, SortExpr } from '../../ir/expression';
-import { movedMoment, type RequestTime } from '../../ir/moment';
+import type { BoundExpr, CallExpr, Expr, LiteralExpr, SortExpr } from '../../ir/expression';
+import { movedNow, type RequestTime } from '../../ir/request-time';
 import { arrayOf, BOOL, isScalar, shortTypeName, STRING, type Type } from '../../ir/types';
 import { coerce, commonType, parseConstant } from '../types/coerce';
 import { settle } from '../relations/demand';
@@ -230,6 +230,7 @@ export class ExpressionResolver implements CallContext {
   }
 
   constant(value: Value): ReturnType<CallContext['constant']> {
+    if (value.expr.kind === 'now') return { value: this.time.fix(value.expr.offsetMicros) };
     return constantOf(value.expr);
   }
 
@@ -304,12 +305,23 @@ export class ExpressionResolver implements CallContext {
     const { expr } = value;
     if (expr.kind === 'case') return { ...value, expr: foldCase(expr) };
     if (expr.kind !== 'call') return value;
-    const moved = movedMoment(expr);
+    const moved = movedNow(expr, this.time);
     if (moved !== undefined) return { ...value, expr: moved };
     const compared = foldComparison(expr);
     if (compared !== expr) return { ...value, expr: compared };
-    const literal = foldCall(expr);
+    const literal = this.foldAtTime(expr);
     if (literal === undefined) return value;
     return { ...value, expr: constantLike(expr, literal.value, literal.type) };
+  }
+
+  /** Folds a call on constants. One that reads the request time serves this request only. */
+  private foldAtTime(call: CallExpr): LiteralExpr | undefined {
+    if (!call.args.some(({ kind }) => kind === 'now')) return foldCall(call);
+    const args = call.args.map((arg): Expr =>
+      arg.kind === 'now' ? { kind: 'literal', type: arg.type, value: this.time.at(arg.offsetMicros) } : arg
+    );
+    const literal = foldCall({ ...call, args });
+    if (literal !== undefined) this.time.fix();
+    return literal;
   }
 }

@@ -28,7 +28,7 @@ import { sameName, Scope, unknownColumn } from '../names/scope';
 import { resolveLimit } from './resolve-limit';
 import { aliasMap, aliasOf, columnsOf, impliedName, named } from '../names/select-columns';
 import { boundsOf } from './time-bounds';
-import { callOf } from '../../ir/call';
+import { callOf, isConstant } from '../../ir/call';
 import { NO_OPTIONS } from '../../ir/ops';
 
 export interface SelectContext {
@@ -254,7 +254,7 @@ class SelectResolver {
   }
 
   private narrow(condition: Expr): void {
-    const bounds = boundsOf(condition);
+    const bounds = boundsOf(condition, this.resolution.input.time);
     if (bounds === undefined || !this.isOwn(bounds.column.relation)) return;
     const { column, fromMicros, toMicros } = bounds;
     this.resolution.remember({ relation: column.relation, name: column.name, fromMicros, toMicros });
@@ -296,7 +296,7 @@ class SelectResolver {
         });
       }
     }
-    const varying = values.map(({ expr }) => expr).filter((expr) => expr.kind !== 'literal' && expr.kind !== 'bound');
+    const varying = values.map(({ expr }) => expr).filter((expr) => !isConstant(expr));
     const [constant] = values;
     // Stores read a constant as an ordinal. Grouping by constants only gives one group of all rows, or none without
     // rows.

@@ -13,7 +13,7 @@ import { containsWindow } from './grouping';
 import { secretField } from '../relations/redact-border';
 import { typeAt, type Want } from '../relations/relation';
 import type { Resolution } from '../resolution';
-import { callOf } from '../../ir/call';
+import { callOf, isConstant } from '../../ir/call';
 
 export interface NamedOutput {
   readonly name: string;
@@ -108,7 +108,7 @@ export class ResolvedSelect implements ResolvedQuery {
     const plain = from === null && where.length === 0 && groupBy === null && having === null && qualify === null;
     if (!plain || distinct || this.plan.limit !== null || this.plan.offset !== null) return null;
     const values = this.selected.map(({ value }) => value);
-    return values.every(({ expr }) => expr.kind === 'literal' || expr.kind === 'bound') ? values : null;
+    return values.every(({ expr }) => isConstant(expr)) ? values : null;
   }
 
   nameOf(item: SortItem): string | undefined {

@@ -1,6 +1,6 @@
 /** Derives time bounds from comparisons with constants in WHERE, so that the store skips parts outside of them. */
 import type { ColumnExpr, Expr } from '../../ir/expression';
-import { momentOf, type RequestTime } from '../../ir/moment';
+import type { RequestTime } from '../../ir/request-time';
 import { floorDivide } from '../../time/parse-iso';
 import { constantOf } from '../expressions/fold-conditions';
 
@@ -16,23 +16,22 @@ const SPAN_MICROS = 300_000_000n;
 const MIRRORED: Readonly<Record<string, string>> = { lt: 'gt', le: 'ge', gt: 'lt', ge: 'le', eq: 'eq' };
 
 /** Bounds set by one condition, both inclusive; undefined if it sets none. */
-export function boundsOf(condition: Expr): TimeBounds | undefined {
+export function boundsOf(condition: Expr, time: RequestTime): TimeBounds | undefined {
   if (condition.kind !== 'call') return undefined;
   if (condition.fn === 'between') {
     const [column, low, high] = condition.args as [Expr, Expr, Expr];
-    const [from, to] = [compared('ge', column, low), compared('le', column, high)];
+    const [from, to] = [compared('ge', column, low, time), compared('le', column, high, time)];
     return from && to && { column: from.column, fromMicros: from.fromMicros, toMicros: to.toMicros };
   }
   if (condition.args.length !== 2) return undefined;
   const [left, right] = condition.args as [Expr, Expr];
-  return compared(condition.fn, left, right) ?? compared(MIRRORED[condition.fn] ?? '', right, left);
+  return compared(condition.fn, left, right, time) ?? compared(MIRRORED[condition.fn] ?? '', right, left, time);
 }
 
-function compared(fn: string, column: Expr, constant: Expr): TimeBounds | undefined {
+function compared(fn: string, column: Expr, constant: Expr, time: RequestTime): TimeBounds | undefined {
   if (column.kind !== 'column' || column.type.kind !== 'TIMESTAMP' || constant.type.kind !== 'TIMESTAMP')
     return undefined;
-  const moment = momentOf(constant);
-  if (moment !== undefined) return widened(fn, column, moment.time, moment.time.peek(moment.distanceMicros));
+  if (constant.kind === 'now') return widened(fn, column, time, time.at(constant.offsetMicros));
   const value = constantOf(constant)?.value;
   return typeof value === 'bigint' ? boundedBy(fn, column, value) : undefined;
 }

@@ -3,7 +3,6 @@
  * them, or for nested fields, on demand. Columns that are never requested are not read.
  */
 import type { CatalogField, CatalogFields, CatalogRecord, CatalogSource } from '../../catalog/catalog';
-import { countAs } from '../../ir/children';
 import type { ColumnExpr, Expr } from '../../ir/expression';
 import type { LogicalColumn, RelationPlan, ScanInput } from '../../ir/plan';
 import { arrayOf, BOOL, NULL_TYPE, STRING, type RecordShape, type Type } from '../../ir/types';
@@ -177,9 +176,8 @@ export class QueryRelation implements Relation {
   }
 
   demand(column: number, path: readonly string[], want: Want, mention: Mention): Expr {
-    const output = this.query.output(column, path, want);
-    const expr: ColumnExpr = { kind: 'column', relation: this.id, name: output.name, type: output.type, ...mention };
-    const value = countAs(expr, output.size);
+    const { name, type, size } = this.query.output(column, path, want);
+    const value: ColumnExpr = { kind: 'column', relation: this.id, name, type, size, ...mention };
     return want === 'value' && path.length === 0 ? this.named(column, this.atBorder(value)) : this.atBorder(value);
   }
 

@@ -8,7 +8,7 @@ import { ServiceError } from '#contract/errors';
 import { REDACTION_KINDS } from '#contract/redaction';
 import { children } from '#compiler/ir/children';
 import type { ColumnExpr, Expr } from '#compiler/ir/expression';
-import { RequestTime } from '#compiler/ir/moment';
+import { RequestTime } from '#compiler/ir/request-time';
 import type { FromPlan, QueryPlan, RelationPlan } from '#compiler/ir/plan';
 import type { Type } from '#compiler/ir/types';
 import { resolveStatement, type ResolvedStatement } from '#compiler/resolve/resolve-statement';

@@ -7,7 +7,7 @@ import { ServiceError } from '#contract/errors';
 import type { AdhocText, QueryRequest } from '#contract/query';
 import { savedQuerySchema, type SavedQuery } from '#contract/saved-query';
 import { compile, validateAdhoc, type CompileRequest } from '#compiler/compile';
-import { RequestTime } from '#compiler/ir/moment';
+import { RequestTime } from '#compiler/ir/request-time';
 import { resolveStatement } from '#compiler/resolve/resolve-statement';
 import type { SandboxTable } from '#compiler/sandbox/adhoc-statement';
 import { sandboxQuery } from '#compiler/sandbox/sandboxed-query';

@@ -7,7 +7,7 @@ import { sortedBy } from '../aggregates';
 import { listAggregates } from './aggregates';
 import { isSame } from './values';
 import { castTo } from '../literals';
-import { isConstant } from '../../base/constants';
+import { isConstant } from '../../../ir/call';
 
 /** A window call. Its values are a separate list, parallel to the rows. */
 type WindowCall = AggregateExpr & { readonly over: WindowExpr };

@@ -4,7 +4,7 @@ import type { Expr } from '../../../ir/expression';
 import type { ArrayOps } from '../../../ir/ops';
 import type { Type } from '../../../ir/types';
 import { UNIT_MICROS } from '../../../time/time-units';
-import { isConstant } from '../../base/constants';
+import { isConstant } from '../../../ir/call';
 import type { CallPrinters, Operand } from '../../dialect';
 import { elements, typedList } from '../arrays/values';
 import { bindOnce, nameOnce } from '../bind-once';

@@ -2,7 +2,8 @@
 import { isAscii } from '../../../functions/text/ascii';
 import type { OperatorOps } from '../../../ir/ops';
 import { INT64 } from '../../../ir/types';
-import { constantText, isConstant, isKnownNull, mayBeMinusOne } from '../../base/constants';
+import { isConstant } from '../../../ir/call';
+import { constantText, isKnownNull, mayBeMinusOne } from '../../base/constants';
 import { baseOperators, infix, list, named } from '../../base/functions';
 import { repeatShort } from '../../bind-once';
 import type { CallPrinter, CallPrinters, Operand } from '../../dialect';

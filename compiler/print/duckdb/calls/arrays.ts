@@ -2,7 +2,7 @@
 import { MAX_LIST_LENGTH, MAX_ROW_LIST_LENGTH } from '../../../functions/limits';
 import type { ArrayOps } from '../../../ir/ops';
 import { UNIT_MICROS } from '../../../time/time-units';
-import { isConstant } from '../../base/constants';
+import { isConstant } from '../../../ir/call';
 import { named, sqlOf } from '../../base/functions';
 import type { CallPrinter, CallPrinters } from '../../dialect';
 import { bindOnce } from '../bind-once';

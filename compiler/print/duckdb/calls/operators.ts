@@ -1,7 +1,8 @@
 /** Operators of the dialect. */
 import { isAscii } from '../../../functions/text/ascii';
 import type { OperatorOps } from '../../../ir/ops';
-import { constantText, isConstant, isKnownPresent, mayBeMinusOne } from '../../base/constants';
+import { isConstant } from '../../../ir/call';
+import { constantText, isKnownPresent, mayBeMinusOne } from '../../base/constants';
 import { baseOperators, infix, list, named, sqlOf, suffix } from '../../base/functions';
 import { repeatShort } from '../../bind-once';
 import type { CallPrinter, CallPrinters, MayBeNaN, Operand } from '../../dialect';
