@@ -34,6 +34,7 @@ interface Panel {
     readonly defaults: {
       readonly unit?: string;
       readonly min?: number;
+      readonly decimals?: number;
       readonly noValue?: string;
       readonly links?: readonly { url: string }[];
       readonly custom?: {
@@ -166,6 +167,18 @@ test.each(panels.filter(({ panel }) => isLineChart(panel)))(
   }
 );
 
+test.each(panels.filter(({ panel }) => panel.type === 'timeseries' && panel.targets.some(hasPercentiles)))(
+  '$name has buckets of five minutes: the percentiles of one event are all the same',
+  ({ panel }) => expect(panel.interval).toBe('5m')
+);
+
+test.each(panels.filter(({ panel }) => panel.type !== 'logs'))('$name shows counts in full', ({ panel }) => {
+  const { unit, decimals } = panel.fieldConfig.defaults;
+  expect(unit).not.toBe('short');
+  // Without `decimals`, the axis of a few events has ticks at 2.5 and 7.5.
+  if (unit === 'locale' && panel.type === 'timeseries') expect(decimals).toBe(0);
+});
+
 test.each(allPanels.filter(({ panel }) => panel.fieldConfig.defaults.custom?.stacking?.mode === 'normal'))(
   '$name has no border: that of a status without responses would lie on the others',
   ({ panel }) => expect(panel.fieldConfig.defaults.custom?.lineWidth).toBe(0)
@@ -275,4 +288,8 @@ test('data source and rules have the same uid, and no secret is written in them'
 
 function isLineChart({ type, fieldConfig }: Panel): boolean {
   return type === 'timeseries' && fieldConfig.defaults.custom?.drawStyle === 'line';
+}
+
+function hasPercentiles({ sql }: Target): boolean {
+  return /percentile_cont/.test(String(sql));
 }
