@@ -6,7 +6,7 @@ import type { Type } from '../ir/types';
 
 /**
  * A resolved expression. `text` marks values that convert implicitly: a `parameter` or a string `literal`. Values of
- * kind RECORD, SINGLE and STRUCT have no store expression until `ctx.materialise` creates one.
+ * kind RECORD, SINGLE and STRUCT have no store expression until `ctx.materialize` creates one.
  */
 export interface Value {
   readonly expr: Expr;
@@ -32,7 +32,7 @@ export interface CallContext {
   /** The common type of values (CASE, COALESCE, IF, GREATEST, arrays), and the values converted to it. */
   unify(values: readonly Value[], what: string): { readonly type: Type; readonly values: readonly Value[] };
   /** Store expression of a value, including a whole record (JSON text), a single array or a struct. */
-  materialise(value: Value): Expr;
+  materialize(value: Value): Expr;
   /** Whether a record, or an array of one, is present (BOOL, never NULL). Cheaper than reading its value. */
   isPresent(value: Value): Expr;
   /** Value of a compile-time constant (literal, bound parameter, folded expression); undefined if it is not one. */

@@ -65,7 +65,7 @@ export interface ColumnExpr {
 
 /**
  * A record of a log event that has not been requested as a value: reading a field requests only that field from the
- * relation. Never printed; `materialise` of the resolver converts it to a column of JSON text. The type is RECORD or
+ * relation. Never printed; `materialize` of the resolver converts it to a column of JSON text. The type is RECORD or
  * SINGLE.
  */
 export interface LazyRecordExpr {

@@ -11,7 +11,9 @@ import { STRING } from '../ir/types';
 import type { ResolvedStatement } from '../resolve/resolve-statement';
 import { PrintBudget } from './print-budget';
 import { printExpression, type PrintContext } from './print-expression';
-import { capped, partsInBounds, PlanPrinter } from './print-plan';
+import { relationAlias } from './print-from';
+import { capped, PlanPrinter } from './print-plan';
+import { partsInBounds } from './print-scan';
 import type { StoreSql } from './store-sql';
 
 export interface PrintedStatement extends CompiledStatement {
@@ -93,7 +95,7 @@ function printOnce(
     budget: new PrintBudget(),
     nowMicros,
     bind,
-    relationAlias: (id) => printer.relationAlias(id),
+    relationAlias,
     columns: (relation) => reachable.columns(relation),
     rows: [],
     printPlan: (plan) => printer.subquery(plan),

@@ -6,7 +6,7 @@ import { clickHouseRelations } from './clickhouse/relations';
 import type { Dialect } from './dialect';
 import { duckDb } from './duckdb/dialect';
 import { duckDbRelations } from './duckdb/relations';
-import type { RelationDialect } from './print-plan';
+import type { RelationDialect } from './relation-dialect';
 
 export interface StoreSql {
   readonly dialect: Dialect;

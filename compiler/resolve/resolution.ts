@@ -7,7 +7,7 @@ import type { RequestTime } from '../ir/request-time';
 import type { CommonTablePlan, QueryPlan } from '../ir/plan';
 import type { Type } from '../ir/types';
 import { coerce } from './types/coerce';
-import { materialise } from './relations/materialize';
+import { materialize } from './relations/materialize';
 import type { Relation } from './relations/relation';
 import type { ResolvedQuery } from './query/resolved-query';
 
@@ -117,7 +117,7 @@ export class Resolution {
     return coerce(value, type, what);
   }
 
-  materialise(value: Value): Expr {
-    return materialise(value, this);
+  materialize(value: Value): Expr {
+    return materialize(value, this);
   }
 }

@@ -107,7 +107,7 @@ export function simpleAggregate(spec: {
       checkCount(call, ctx, usage, 1);
       checkModifiers(call, ctx, usage, spec.modifiers ?? []);
       const { value, type } = spec.typeOf(aggregated(call, ctx, 0), ctx, `argument 1 of ${call.name}`);
-      return aggregateValue(call, fn, [ctx.materialise(value)], type, NO_OPTIONS);
+      return aggregateValue(call, fn, [ctx.materialize(value)], type, NO_OPTIONS);
     },
   };
 }

@@ -17,7 +17,7 @@ export const arrayAgg: FunctionSpec = {
     checkCount(call, ctx, arrayAgg.usage, 1);
     checkModifiers(call, ctx, arrayAgg.usage, ['DISTINCT', 'NULLS', 'ORDER BY', 'LIMIT']);
     const value = aggregated(call, ctx, 0);
-    const expr = ctx.materialise(value);
+    const expr = ctx.materialize(value);
     const rest = {
       ignoreNulls: call.nulls === 'IGNORE',
       orderBy: orderOf(call, ctx, value, expr),

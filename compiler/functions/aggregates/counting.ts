@@ -39,7 +39,7 @@ export const count: FunctionSpec = {
 function counted(value: Value, ctx: CallContext): Expr {
   const yes: Expr = { kind: 'literal', type: BOOL, value: true };
   if (value.type.kind === 'SINGLE') return yes;
-  if (value.type.kind !== 'RECORD') return ctx.materialise(value);
+  if (value.type.kind !== 'RECORD') return ctx.materialize(value);
   return { kind: 'case', branches: [{ when: ctx.isPresent(value), then: yes }], otherwise: null, type: BOOL };
 }
 

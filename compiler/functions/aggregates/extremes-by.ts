@@ -24,7 +24,7 @@ function extremeBy(name: string, fn: 'max_by' | 'min_by', which: string): Functi
       if (!isScalar(key.type)) {
         ctx.fail('type_mismatch', `${argumentName(call, 1)} cannot be ${shortTypeName(key.type)}`, key.position);
       }
-      return aggregateValue(call, fn, [ctx.materialise(value), key.expr], value.type, NO_OPTIONS);
+      return aggregateValue(call, fn, [ctx.materialize(value), key.expr], value.type, NO_OPTIONS);
     },
   };
 }

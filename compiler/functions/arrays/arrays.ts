@@ -104,7 +104,7 @@ function end(name: string, which: string, reversed: boolean): FunctionSpec {
 /** Requires an array that is stored as one; a record is an array in queries only. */
 function arrayValue(value: Value, call: CallExpression, ctx: CallContext, index: number): Value {
   const { type } = value;
-  if (type.kind === 'ARRAY') return { ...value, expr: ctx.materialise(value) };
+  if (type.kind === 'ARRAY') return { ...value, expr: ctx.materialize(value) };
   if (type.kind === 'NULL') return ctx.coerce(value, arrayOf(STRING), argumentName(call, index));
   return ctx.fail(
     'type_mismatch',

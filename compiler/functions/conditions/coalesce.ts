@@ -37,7 +37,7 @@ function firstPresent(call: CallExpression, ctx: CallContext): Value {
   for (const value of unified.values) {
     const constant = ctx.constant(value);
     if (constant?.value === null) continue;
-    kept.push({ ...value, expr: ctx.materialise(value) });
+    kept.push({ ...value, expr: ctx.materialize(value) });
     if (constant !== undefined) break;
   }
   const text = sharedText(unified.values);

@@ -13,7 +13,7 @@ export const ifFunction: FunctionSpec = {
     const condition = typedArgument(call, ctx, 0, BOOL);
     const results = call.args.slice(1).map((arg) => ctx.resolve(arg));
     const { type, values } = ctx.unify(results, 'the results of IF');
-    const [then, otherwise] = values.map((value) => ctx.materialise(value));
+    const [then, otherwise] = values.map((value) => ctx.materialize(value));
     if (then === undefined || otherwise === undefined) throw new Error('IF lost a result');
     const known = ctx.constant(condition);
     if (known !== undefined) {

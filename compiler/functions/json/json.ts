@@ -41,7 +41,7 @@ export const toJsonString: FunctionSpec = {
     if (value.type.kind === 'NULL')
       return callValue(call, 'to_json_string', [ctx.coerce(value, STRING, 'TO_JSON_STRING')], STRING, { as: 'STRING' });
     // An opened record and its array share one column; the type and the option distinguish them.
-    const expr = { ...ctx.materialise(value), type: value.type } as Expr;
+    const expr = { ...ctx.materialize(value), type: value.type } as Expr;
     return callValue(call, 'to_json_string', [{ ...value, expr }], STRING, { as: value.type.kind });
   },
 };

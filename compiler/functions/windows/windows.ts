@@ -28,8 +28,8 @@ export const windowFunctions: readonly FunctionSpec[] = [
   },
   sharing('PERCENT_RANK', 'percent_rank', 'How far down a row is, from 0 of the first to 1 of the last.'),
   sharing('CUME_DIST', 'cume_dist', 'The share of rows up to and with a row.'),
-  neighbour('LAG', 'lag', 'before'),
-  neighbour('LEAD', 'lead', 'after'),
+  neighbor('LAG', 'lag', 'before'),
+  neighbor('LEAD', 'lead', 'after'),
   edge('FIRST_VALUE', 'first_value', 'first'),
   edge('LAST_VALUE', 'last_value', 'last'),
   {
@@ -45,7 +45,7 @@ export const windowFunctions: readonly FunctionSpec[] = [
       requireOrder(call, ctx);
       const value = argument(call, ctx, 0);
       const place = rowCount(call, ctx, 1, 1n);
-      return aggregateValue(call, 'nth_value', [ctx.materialise(value), place.expr], typeOf(value), NO_OPTIONS);
+      return aggregateValue(call, 'nth_value', [ctx.materialize(value), place.expr], typeOf(value), NO_OPTIONS);
     },
   },
 ];
@@ -76,7 +76,7 @@ function numbering(
   };
 }
 
-function neighbour(name: string, fn: 'lag' | 'lead', side: string): FunctionSpec {
+function neighbor(name: string, fn: 'lag' | 'lead', side: string): FunctionSpec {
   const usage = `${name}(value[, rows[, otherwise]]) OVER (... ORDER BY key)`;
   return {
     names: [name],
@@ -90,9 +90,9 @@ function neighbour(name: string, fn: 'lag' | 'lead', side: string): FunctionSpec
       const value = argument(call, ctx, 0);
       const rows = call.args.length > 1 ? [rowCount(call, ctx, 1, 0n).expr] : [];
       if (call.args.length < 3)
-        return aggregateValue(call, fn, [ctx.materialise(value), ...rows], typeOf(value), NO_OPTIONS);
+        return aggregateValue(call, fn, [ctx.materialize(value), ...rows], typeOf(value), NO_OPTIONS);
       const { type, values } = ctx.unify([value, argument(call, ctx, 2)], `the values of ${name}`);
-      const [first, otherwise] = values.map((one) => ctx.materialise(one));
+      const [first, otherwise] = values.map((one) => ctx.materialize(one));
       if (first === undefined || otherwise === undefined) throw new Error(`${name} lost a value`);
       return aggregateValue(call, fn, [first, ...rows, otherwise], type, NO_OPTIONS);
     },
@@ -113,7 +113,7 @@ function edge(name: string, fn: 'first_value' | 'last_value', place: string): Fu
       requireOrder(call, ctx);
       const value = argument(call, ctx, 0);
       const ignoreNulls = call.nulls === 'IGNORE';
-      return aggregateValue(call, fn, [ctx.materialise(value)], typeOf(value), NO_OPTIONS, { ignoreNulls });
+      return aggregateValue(call, fn, [ctx.materialize(value)], typeOf(value), NO_OPTIONS, { ignoreNulls });
     },
   };
 }

@@ -119,7 +119,7 @@ class Walk implements Reachable {
   }
 
   private expr(expr: Expr): void {
-    if (expr.kind === 'lazy-record') throw new Error('a record was not materialised');
+    if (expr.kind === 'lazy-record') throw new Error('a record was not materialized');
     if (expr.kind === 'column') this.column(expr.relation, expr.name);
     if (expr.kind === 'subquery' || expr.kind === 'in-subquery') this.subquery(expr.plan);
     children(expr).forEach((child) => this.expr(child));

@@ -127,7 +127,7 @@ const whole =
     `toInt64(${name}()${over})`;
 
 /** Value of a preceding or following row, of any type. */
-const neighbour =
+const neighbor =
   (name: string): AggregatePrinter<'lag' | 'lead'> =>
   ({ args: [x, rows = '1', otherwise], over }, { type }) => {
     const rest = [rows, ...(otherwise === undefined ? [] : [castTo(otherwise, type)])];
@@ -144,8 +144,8 @@ const windows: AggregatePrinters<WindowOps> = {
   rank: whole('rank'),
   dense_rank: whole('dense_rank'),
   ntile: ({ args: [buckets], over }) => `toInt64(ntile(toUInt64(${buckets}))${over})`,
-  lag: neighbour('lag'),
-  lead: neighbour('lead'),
+  lag: neighbor('lag'),
+  lead: neighbor('lead'),
   first_value: edge('first_value'),
   last_value: edge('last_value'),
   nth_value: ({ args: [x, place], over }, { type }) => `nth_value(${castTo(x, type)}, toUInt64(${place}))${over}`,

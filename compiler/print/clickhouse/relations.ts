@@ -2,7 +2,7 @@
 import type { ScalarType } from '#contract/source';
 import type { RelationPlan } from '../../ir/plan';
 import type { Type } from '../../ir/types';
-import type { RelationDialect } from '../print-plan';
+import type { RelationDialect } from '../relation-dialect';
 import { toText } from './casts';
 import { elements } from './arrays/values';
 import { castTo, quoteIdentifier, quoteText, typeName } from './literals';

@@ -1,5 +1,5 @@
 /**
- * Subqueries as values. Correlated ones are printed as lists (see listed-query.ts): ClickHouse itself would decorrelate
+ * Subqueries as values. Correlated ones are printed as lists (see arrays/README.md): ClickHouse itself would decorrelate
  * them to joins, which count equal rows twice, lose NULLs, and ignore order and limit.
  */
 import { outerReads } from '../../ir/passes/correlation';

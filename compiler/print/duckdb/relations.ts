@@ -2,7 +2,7 @@
 import type { Expr } from '../../ir/expression';
 import type { UnnestPlan } from '../../ir/plan';
 import type { Type } from '../../ir/types';
-import type { ListInput, RelationDialect } from '../print-plan';
+import type { ListInput, RelationDialect } from '../relation-dialect';
 import { duckDb } from './dialect';
 
 /** @param expression prints expressions, for converting columns stored as another type */

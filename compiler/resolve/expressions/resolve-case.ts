@@ -24,7 +24,7 @@ export function resolveCase(r: ExpressionResolver, expression: CaseExpression): 
   const results = expression.branches.map((branch) => r.resolve(branch.then));
   if (expression.otherwise) results.push(r.resolve(expression.otherwise));
   const { type, values } = r.unify(results, 'the results of CASE');
-  const exprs = values.map((value) => r.materialise(value));
+  const exprs = values.map((value) => r.materialize(value));
   const folded = foldCase({
     kind: 'case',
     branches: conditions.map((when, index) => ({ when, then: exprs[index] as Expr })),

@@ -136,7 +136,7 @@ export class ExpressionResolver implements CallContext {
           throw failure('type_mismatch', 'an array cannot hold arrays', expression.position);
         }
         const array = arrayOf(element);
-        const items = values.map((value) => this.materialise(value));
+        const items = values.map((value) => this.materialize(value));
         return valueOf({ kind: 'array', items, type: array }, array, expression.position);
       }
       case 'struct':
@@ -212,14 +212,14 @@ export class ExpressionResolver implements CallContext {
     return { type, values: values.map((value) => coerce(value, type, what)) };
   }
 
-  materialise(value: Value): Expr {
-    return this.resolution.materialise(value);
+  materialize(value: Value): Expr {
+    return this.resolution.materialize(value);
   }
 
   isPresent(value: Value): Expr {
     const { expr } = value;
     if (expr.kind !== 'lazy-record') {
-      return callOf('is_not_null', [this.materialise(value)], BOOL);
+      return callOf('is_not_null', [this.materialize(value)], BOOL);
     }
     const relation = this.resolution.relation(expr.relation);
     const isCertain = relation.alwaysPresent(expr.column, expr.path) && !this.resolution.isNullable(expr.relation);
@@ -267,7 +267,7 @@ export class ExpressionResolver implements CallContext {
   /** Resolves a list; the text of a parameter is split at commas. */
   listOf(expression: Expression): Value {
     const value = this.resolve(expression);
-    if (value.type.kind === 'ARRAY') return { ...value, expr: this.materialise(value) };
+    if (value.type.kind === 'ARRAY') return { ...value, expr: this.materialize(value) };
     if (value.text === 'parameter' && value.expr.kind === 'bound') {
       const { key, value: bound } = value.expr;
       const items = typeof bound.value === 'string' && bound.value !== '' ? bound.value.split(',') : [];

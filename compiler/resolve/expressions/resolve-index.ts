@@ -36,7 +36,7 @@ export function resolveIndex(r: ExpressionResolver, expression: IndexExpression)
     throw failure('type_mismatch', `a ${shortTypeName(base.type)} has no elements`, expression.base.position);
   }
   const { element } = base.type;
-  const picked = callOf('list_index', [r.materialise(base), index.expr], element, { base: start });
+  const picked = callOf('list_index', [r.materialize(base), index.expr], element, { base: start });
   return valueOf(picked, element, expression.position);
 }
 

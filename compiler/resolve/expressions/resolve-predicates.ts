@@ -33,7 +33,7 @@ function isNull(r: ExpressionResolver, value: Value, negated: boolean): Expr {
     return negated ? present : foldNot(present);
   }
   const fn = negated ? 'is_not_null' : 'is_null';
-  return foldComparison(callOf(fn, [r.materialise(value)], BOOL));
+  return foldComparison(callOf(fn, [r.materialize(value)], BOOL));
 }
 
 /** Negation applies to each pattern: `x NOT LIKE ANY (p, q)` is true if any pattern does not match. */

@@ -49,7 +49,7 @@ export function openRecord(
 function presence(resolution: Resolution, argument: Value, left: readonly Piece[]): Expr {
   const { expr } = argument;
   if (expr.kind !== 'lazy-record') {
-    return callOf('is_not_null', [resolution.materialise(argument)], BOOL);
+    return callOf('is_not_null', [resolution.materialize(argument)], BOOL);
   }
   const relation = resolution.relation(expr.relation);
   const here = left.some((piece) => piece.relations.includes(expr.relation));

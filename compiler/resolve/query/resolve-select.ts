@@ -1,18 +1,9 @@
 /** Resolves a SELECT block: items, grouping, filters and order. */
-import type {
-  Expression,
-  Identifier,
-  OrderItem,
-  QueryExpression,
-  SelectBody,
-  SelectItem,
-  SelectStar,
-  SourcePosition,
-} from '../../ast';
+import type { Expression, OrderItem, QueryExpression, SelectBody, SelectItem } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { Expr, SortExpr } from '../../ir/expression';
 import type { QueryPlan, SelectPlan, SortItem } from '../../ir/plan';
-import { BOOL, INT64, isScalar, shortTypeName, shownFields } from '../../ir/types';
+import { BOOL, INT64, isScalar, shortTypeName } from '../../ir/types';
 import { expressionKey } from '../../ir/passes/expression-key';
 import { failure } from '../failure';
 import { foldAnd } from '../expressions/fold-conditions';
@@ -22,11 +13,11 @@ import { ExpressionResolver, type Place, type SubqueryResolver } from '../expres
 import { structOf } from '../expressions/struct-value';
 import { FromResolver, type QueryResolver } from './resolve-from';
 import { QueryRelation } from '../relations/relation';
-import { fieldOf, resolvePath } from '../names/resolve-path';
 import { ResolvedSelect, type SelectColumn } from './resolved-query';
-import { sameName, Scope, unknownColumn } from '../names/scope';
+import { Scope } from '../names/scope';
 import { resolveLimit } from './resolve-limit';
-import { aliasMap, aliasOf, columnsOf, impliedName, named } from '../names/select-columns';
+import { aliasMap, aliasOf, impliedName, named } from '../names/select-columns';
+import { StarResolver } from './select-star';
 import { boundsOf } from './time-bounds';
 import { callOf, isConstant } from '../../ir/call';
 import { NO_OPTIONS } from '../../ir/ops';
@@ -125,7 +116,7 @@ class SelectResolver {
     // An aggregate that folding has removed still makes the block one group: `SELECT COALESCE(1, SUM(x))`.
     const grouped = groups !== null || having !== null || this.resolvers.some((resolver) => resolver.sawAggregate);
     if (grouped) this.checkGrouped(groups ?? [], exprs);
-    if (body.distinct) this.checkDistinct(columns, order);
+    if (body.distinct) checkDistinct(columns, order);
 
     const select: SelectPlan = {
       kind: 'select',
@@ -157,7 +148,7 @@ class SelectResolver {
   }
 
   private selectItem(item: SelectItem, items: ExpressionResolver): SelectColumn[] {
-    if (item.kind === 'select-star') return this.star(item, items);
+    if (item.kind === 'select-star') return new StarResolver(this.scope, this.resolution).columns(item, items);
     const value = items.resolve(item.expression);
     if (value.type.kind === 'BYTES') {
       throw failure('type_mismatch', 'BYTES cannot be selected', item.expression.position, {
@@ -175,68 +166,6 @@ class SelectResolver {
       throw failure('wrong_columns', `SELECT AS VALUE must have one column, found ${columns.length}`, position);
     }
     return named(columns);
-  }
-
-  private star(item: SelectStar, items: ExpressionResolver): SelectColumn[] {
-    const all = item.qualifier.length > 0 ? this.qualifiedColumns(item.qualifier) : this.allColumns(item.position);
-    const missing = [...item.except, ...item.replace.map((r) => r.name)].find(
-      (name) => !all.some((column) => sameName(column.name, name.name))
-    );
-    if (missing)
-      throw unknownColumn(
-        missing,
-        null,
-        all.map((column) => column.name)
-      );
-    return all
-      .filter((column) => !item.except.some((name) => sameName(name.name, column.name)))
-      .map((column) => {
-        const replacement = item.replace.find(({ name }) => sameName(name.name, column.name));
-        return replacement ? { name: column.name, value: items.resolve(replacement.expression) } : column;
-      });
-  }
-
-  private allColumns(position: SourcePosition): SelectColumn[] {
-    if (this.scope.variables.length === 0) {
-      throw failure('unknown_column', 'SELECT * needs a FROM', position);
-    }
-    const merged = new Set<string>();
-    return this.scope.variables.flatMap((variable) =>
-      columnsOf(variable, position).flatMap((column) => {
-        const shared = this.scope.merged.get(column.name.toLowerCase());
-        if (shared === undefined) return [column];
-        if (merged.has(column.name.toLowerCase())) return [];
-        merged.add(column.name.toLowerCase());
-        return [{ name: column.name, value: shared(position) }];
-      })
-    );
-  }
-
-  private qualifiedColumns(qualifier: readonly Identifier[]): SelectColumn[] {
-    const [first] = qualifier as [Identifier];
-    const position = first.position;
-    for (let scope: Scope | null = qualifier.length === 1 ? this.scope : null; scope; scope = scope.parent) {
-      const variable = scope.variable(first.name);
-      if (variable) return columnsOf(variable, position);
-    }
-    const value = resolvePath(qualifier, this.scope);
-    if (value.type.kind !== 'STRUCT' && value.type.kind !== 'RECORD') {
-      throw failure('type_mismatch', `.* needs a table or a record, found ${shortTypeName(value.type)}`, position);
-    }
-    const names =
-      value.type.kind === 'STRUCT'
-        ? value.type.fields.map((field) => field.name)
-        : shownFields(value.type.shape).map(([name]) => name);
-    return names.map((name) => ({
-      name,
-      value: this.settled(fieldOf(value, { name, quoted: true, position }, first.name)),
-    }));
-  }
-
-  private settled(value: Value): Value {
-    const { expr } = value;
-    if (expr.kind !== 'lazy-record' || value.type.kind === 'SINGLE' || value.type.kind === 'RECORD') return value;
-    return { ...value, expr: this.resolution.materialise(value) };
   }
 
   private where(opened: readonly Expr[]): Expr[] {
@@ -305,7 +234,7 @@ class SelectResolver {
   }
 
   private groupItem(item: Expression, columns: readonly SelectColumn[], aliases: ReadonlyMap<string, Value>): Value {
-    const selected = this.ordinal(item, columns, 'GROUP BY') ?? aliasOf(item, aliases);
+    const selected = ordinal(item, columns, 'GROUP BY') ?? aliasOf(item, aliases);
     const value = selected
       ? { ...selected, position: item.position }
       : this.expressions({ clause: 'GROUP BY', aggregates: false, windows: false, aliases: null }).resolve(item);
@@ -315,51 +244,16 @@ class SelectResolver {
     return value;
   }
 
-  private ordinal(item: Expression, columns: readonly SelectColumn[], clause: string): Value | undefined {
-    if (item.kind !== 'literal' || item.literal.type !== 'integer') return undefined;
-    const column = columns[Number(item.literal.digits) - 1];
-    if (column === undefined) {
-      throw failure(
-        'bad_ordinal',
-        `${clause} ${item.literal.digits} is not one of the ${columns.length} columns`,
-        item.position
-      );
-    }
-    return column.value;
-  }
-
   private checkGrouped(groups: readonly Expr[], exprs: readonly Expr[]): void {
     const grouping = new Grouping(groups, (relation) => this.isOwn(relation));
     for (const expr of exprs) grouping.check(expr);
     grouping.checkReads(this.scope.readFromInside);
   }
 
-  private checkDistinct(columns: readonly SelectColumn[], order: readonly OrderKey[]): void {
-    const nested = columns.find(({ value }) => !isScalar(value.type));
-    if (nested) {
-      throw failure(
-        'type_mismatch',
-        `SELECT DISTINCT does not work on ${shortTypeName(nested.value.type)} (column "${nested.name}")`,
-        nested.value.position,
-        {
-          hint: 'select its fields, or TO_JSON_STRING(...) of it',
-        }
-      );
-    }
-    const hidden = order.find((key) => key.column === null);
-    if (hidden) {
-      throw failure(
-        'bad_order',
-        'with SELECT DISTINCT, ORDER BY takes only selected columns',
-        hidden.item.expression.position
-      );
-    }
-  }
-
   private orderKeys(columns: readonly SelectColumn[], aliases: ReadonlyMap<string, Value>): readonly OrderKey[] {
     const resolver = this.expressions({ clause: 'ORDER BY', aggregates: true, windows: true, aliases });
     return this.tail.orderBy.map((item) => {
-      const selected = this.ordinal(item.expression, columns, 'ORDER BY') ?? aliasOf(item.expression, aliases);
+      const selected = ordinal(item.expression, columns, 'ORDER BY') ?? aliasOf(item.expression, aliases);
       const sort = resolver.sortItem(item, (expression) => selected ?? resolver.resolve(expression));
       const key = expressionKey(sort.expr);
       const column = columns.findIndex(({ value }) => value === selected || expressionKey(value.expr) === key);
@@ -409,4 +303,40 @@ interface OrderKey {
 
 function isTrue(expr: Expr): boolean {
   return expr.kind === 'literal' && expr.value === true;
+}
+
+function checkDistinct(columns: readonly SelectColumn[], order: readonly OrderKey[]): void {
+  const nested = columns.find(({ value }) => !isScalar(value.type));
+  if (nested) {
+    throw failure(
+      'type_mismatch',
+      `SELECT DISTINCT does not work on ${shortTypeName(nested.value.type)} (column "${nested.name}")`,
+      nested.value.position,
+      {
+        hint: 'select its fields, or TO_JSON_STRING(...) of it',
+      }
+    );
+  }
+  const hidden = order.find((key) => key.column === null);
+  if (hidden) {
+    throw failure(
+      'bad_order',
+      'with SELECT DISTINCT, ORDER BY takes only selected columns',
+      hidden.item.expression.position
+    );
+  }
+}
+
+/** The column that a whole number names in GROUP BY or ORDER BY. @throws bad_ordinal */
+function ordinal(item: Expression, columns: readonly SelectColumn[], clause: string): Value | undefined {
+  if (item.kind !== 'literal' || item.literal.type !== 'integer') return undefined;
+  const column = columns[Number(item.literal.digits) - 1];
+  if (column === undefined) {
+    throw failure(
+      'bad_ordinal',
+      `${clause} ${item.literal.digits} is not one of the ${columns.length} columns`,
+      item.position
+    );
+  }
+  return column.value;
 }

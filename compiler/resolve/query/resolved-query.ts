@@ -126,7 +126,7 @@ export class ResolvedSelect implements ResolvedQuery {
       const relation = this.resolution.relation(expr.relation);
       return relation.demand(expr.column, [...expr.path, ...path], want, mention);
     }
-    const whole = this.resolution.materialise(value);
+    const whole = this.resolution.materialize(value);
     const at: Expr =
       path.length === 0 ? whole : { kind: 'json-field', base: whole, path, type: typeAt(value.type, path) ?? STRING };
     return want === 'value'

@@ -4,11 +4,11 @@ import type { Expr } from '../../ir/expression';
 import type { Resolution } from '../resolution';
 
 /** Converts a lazy record to a column of JSON text; other values already are expressions. */
-export function materialise(value: Value, resolution: Resolution): Expr {
-  return materialiseExpr(value.expr, resolution);
+export function materialize(value: Value, resolution: Resolution): Expr {
+  return materializeExpr(value.expr, resolution);
 }
 
-function materialiseExpr(expr: Expr, resolution: Resolution): Expr {
+function materializeExpr(expr: Expr, resolution: Resolution): Expr {
   if (expr.kind === 'lazy-record') {
     const mention = { display: expr.display, position: expr.position };
     const demanded = resolution.relation(expr.relation).demand(expr.column, expr.path, 'value', mention);
@@ -17,7 +17,7 @@ function materialiseExpr(expr: Expr, resolution: Resolution): Expr {
   if (expr.kind === 'struct') {
     return {
       ...expr,
-      fields: expr.fields.map((field) => ({ name: field.name, expr: materialiseExpr(field.expr, resolution) })),
+      fields: expr.fields.map((field) => ({ name: field.name, expr: materializeExpr(field.expr, resolution) })),
     };
   }
   return expr;

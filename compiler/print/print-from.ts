@@ -1,0 +1,104 @@
+/** Prints FROM: relations, joins, and lists opened for each row. */
+import { outerReads } from '../ir/passes/correlation';
+import { joinsByEquality } from '../ir/passes/join-keys';
+import type { Reachable } from '../ir/passes/reachable';
+import type { Expr } from '../ir/expression';
+import type { FromPlan, JoinPlan, QueryPlan, RelationPlan } from '../ir/plan';
+import type { ScanPrinter } from './print-scan';
+import type { GroupColumn, PlanDialect } from './relation-dialect';
+
+export class FromPrinter {
+  /** @param derived prints a query in FROM, with all columns that are read of it */
+  constructor(
+    private readonly dialect: PlanDialect,
+    private readonly reachable: Reachable,
+    private readonly scans: ScanPrinter,
+    private readonly derived: (plan: QueryPlan) => string
+  ) {}
+
+  print(from: FromPlan): string {
+    if (from.kind === 'relation') return this.relation(from);
+    const left = this.print(from.left);
+    const lateral = this.lateral(from.right, left, from.join === 'LEFT');
+    if (lateral !== undefined) return lateral;
+    const right =
+      from.right.kind === 'join'
+        ? this.dialect.joinGroup(this.print(from.right), this.readColumns(from.right))
+        : this.print(from.right);
+    if (from.join === 'CROSS' && from.on.length === 0) return `${left} CROSS JOIN ${right}`;
+    const word = from.join === 'CROSS' ? 'INNER' : from.join;
+    if (from.on.length === 0) return `${left} ${word} JOIN ${right} ON TRUE`;
+    const guarded = this.guardedJoin(from, left, right);
+    if (guarded !== undefined) return guarded;
+    const isLoose = word !== 'INNER' && !joinsByEquality(from);
+    const key = isLoose ? this.dialect.looseJoinKey(this.someColumn(from.left), this.someColumn(from.right)) : '';
+    return `${left} ${word} JOIN ${right}${conditions(this.dialect, ` ON ${key}`, from.on)}`;
+  }
+
+  /**
+   * Prints an outer join whose condition is correlated; stores with LATERAL apply such a condition to the rows of one
+   * side only.
+   */
+  private guardedJoin({ join, left, right, on }: JoinPlan, leftText: string, rightText: string): string | undefined {
+    if (join !== 'LEFT' && join !== 'RIGHT') return undefined;
+    const [optional, kept, rows] = join === 'LEFT' ? [right, leftText, rightText] : [left, rightText, leftText];
+    if (optional.kind !== 'relation' || outerReads(left, right, ...on).length === outerReads(left, right).length)
+      return undefined;
+    const alias = relationAlias(optional.id);
+    return `${kept} LEFT JOIN LATERAL (SELECT * FROM ${rows}${conditions(this.dialect, ' WHERE ', on)}) AS ${alias} ON TRUE`;
+  }
+
+  /** A column of a FROM item, or all of it if no column is read. */
+  private someColumn(from: FromPlan): string {
+    const [column] = this.readColumns(from);
+    if (column) return `${column.relation}.${this.dialect.quoteIdentifier(column.name)}`;
+    return from.kind === 'join' ? this.someColumn(from.left) : `${relationAlias(from.id)}.*`;
+  }
+
+  private readColumns(from: FromPlan): readonly GroupColumn[] {
+    if (from.kind === 'join') return [...this.readColumns(from.left), ...this.readColumns(from.right)];
+    const relation = relationAlias(from.id);
+    const opened = from.unnests.flatMap(({ element, offset }) => (offset === null ? [element] : [element, offset]));
+    return [...this.reachable.columns(from.id), ...opened].map((name) => ({ relation, name }));
+  }
+
+  private relation(relation: RelationPlan): string {
+    const alias = relationAlias(relation.id);
+    let text = this.lateral(relation, null, false) ?? `${this.input(relation)} AS ${alias}`;
+    for (const unnest of relation.unnests)
+      text = `${this.dialect.unnested(text, alias, unnest, this.dialect.expression(unnest.list))} AS ${alias}`;
+    return text;
+  }
+
+  private lateral(from: FromPlan, left: string | null, keepsLeft: boolean): string | undefined {
+    if (from.kind !== 'relation' || from.input.kind !== 'list' || !from.input.lateral) return undefined;
+    if (left !== null && from.unnests.length > 0) return undefined;
+    const { id, input } = from;
+    return this.dialect.lateral(left, relationAlias(id), input, this.dialect.expression(input.list), keepsLeft);
+  }
+
+  private input({ id, input }: RelationPlan): string {
+    switch (input.kind) {
+      case 'scan':
+        return this.scans.print(input, [...this.reachable.columns(id)]);
+      case 'common-table':
+        return this.dialect.quoteIdentifier(input.table.name);
+      case 'derived':
+        return `(${this.derived(input.plan)})`;
+      case 'single-row':
+        return '(SELECT 1)';
+      case 'list':
+        return this.dialect.listRows(input, this.dialect.expression(input.list));
+    }
+  }
+}
+
+export function relationAlias(id: number): string {
+  return `t${id}`;
+}
+
+/** Conditions after a word such as WHERE; empty without conditions. */
+export function conditions(dialect: PlanDialect, word: string, exprs: readonly Expr[]): string {
+  if (exprs.length === 0) return '';
+  return word + exprs.map((expr) => `(${dialect.expression(expr)})`).join(' AND ');
+}

@@ -1,0 +1,93 @@
+/** Prints the read of a source: the union of its parts, each confined to a tenant where the statement has one. */
+import type { CatalogPart } from '../catalog/catalog';
+import type { ScanInput, TenantFilter } from '../ir/plan';
+import { STRING, TIMESTAMP, type Type } from '../ir/types';
+import type { PlanDialect } from './relation-dialect';
+
+export interface ScanChoices {
+  /** Reads only these parts of one scan. */
+  readonly only: { readonly scan: ScanInput; readonly parts: readonly CatalogPart[] } | null;
+  /**
+   * Whether any expression of the statement may fail, so that rows of other tenants must be kept away from all
+   * expressions.
+   */
+  readonly guarded: boolean;
+  /** The tenant to which every scan is confined; null: none. */
+  readonly tenant: string | null;
+}
+
+export class ScanPrinter {
+  constructor(
+    private readonly dialect: PlanDialect,
+    private readonly choices: ScanChoices
+  ) {}
+
+  /** The union of a source's parts, newest day first, without parts outside of the bounds. */
+  print(scan: ScanInput, names: readonly string[]): string {
+    const parts = this.choices.only?.scan === scan ? this.choices.only.parts : partsInBounds(scan);
+    const types = names.map((name) => [name, scan.columns.get(name) as Type] as const);
+    ensureConfined(scan, this.choices.tenant);
+    const [only] = parts;
+    if (
+      scan.tenant === null &&
+      parts.length === 1 &&
+      only &&
+      types.every(([name, type]) => this.dialect.isPlain(only, name, type))
+    ) {
+      return this.dialect.tableName(only);
+    }
+    const select = (part: CatalogPart | null): string => {
+      if (scan.tenant !== null && part !== null) return this.confined(scan, scan.tenant, part, types);
+      const items = types.map(
+        ([name, type]) => `${this.dialect.partColumn(part, name, type)} AS ${this.dialect.quoteIdentifier(name)}`
+      );
+      const from = part === null ? ' WHERE FALSE' : ` FROM ${this.dialect.tableName(part)}`;
+      return `SELECT ${items.length === 0 ? '1 AS one' : items.join(', ')}${from}`;
+    };
+    return `(${parts.length === 0 ? select(null) : parts.map(select).join(' UNION ALL ')})`;
+  }
+
+  private confined(
+    { bounds }: ScanInput,
+    { value, place }: TenantFilter,
+    part: CatalogPart,
+    types: readonly (readonly [string, Type])[]
+  ): string {
+    const columns = types.map(([name, type]) => ({ name, type, sql: this.dialect.partColumn(part, name, type) }));
+    const tenant = this.dialect.expression(value);
+    const { guarded } = this.choices;
+    if (place === null) return this.dialect.confined({ part, columns, condition: 'FALSE', isPlain: true, guarded });
+    const isPlain = 'column' in place && this.dialect.isPlain(part, place.column, STRING);
+    const named =
+      'column' in place
+        ? this.dialect.partColumn(part, place.column, STRING)
+        : this.dialect.jsonText(this.dialect.partColumn(part, place.text, STRING), place.path);
+    const limits = guarded ? this.timeLimits(part, bounds) : '';
+    return this.dialect.confined({ part, columns, condition: `${named} = ${tenant}${limits}`, isPlain, guarded });
+  }
+
+  /** Repeats bounds that conditions imply: behind the guard the store cannot use those conditions to skip data. */
+  private timeLimits(part: CatalogPart, { fromMicros, toMicros }: ScanInput['bounds']): string {
+    const limit = (operator: string, micros: number): string => {
+      if (micros < EARLIEST_LIMIT_MICROS || micros > LATEST_LIMIT_MICROS) return '';
+      const literal = { kind: 'literal', type: TIMESTAMP, value: BigInt(micros) } as const;
+      return ` AND ${this.dialect.partColumn(part, 'timestamp', TIMESTAMP)} ${operator} ${this.dialect.expression(literal)}`;
+    };
+    return limit('>=', fromMicros) + limit('<=', toMicros);
+  }
+}
+
+/** Limits outside of 1970 to 2261 exclude too little to be useful, and not every store can represent them. */
+const EARLIEST_LIMIT_MICROS = 0;
+const LATEST_LIMIT_MICROS = 9_200_000_000_000_000;
+
+/** Throws if a scan lacks the tenant condition, so that such a statement never reaches a store. */
+function ensureConfined({ tenant: filter }: ScanInput, tenant: string | null): void {
+  if ((filter?.value.value.value ?? null) !== tenant)
+    throw new Error('a scan is not confined to the tenant of its statement');
+}
+
+/** Parts that overlap the scan's bounds. */
+export function partsInBounds({ parts, bounds }: ScanInput): readonly CatalogPart[] {
+  return parts.filter((part) => part.toMicros > bounds.fromMicros && part.fromMicros <= bounds.toMicros);
+}

@@ -1,0 +1,81 @@
+/** Expands `*` in a select list. */
+import type { Identifier, SelectStar, SourcePosition } from '../../ast';
+import type { Value } from '../../functions/function';
+import { shortTypeName, shownFields } from '../../ir/types';
+import type { ExpressionResolver } from '../expressions/resolve-expression';
+import { failure } from '../failure';
+import { fieldOf, resolvePath } from '../names/resolve-path';
+import { sameName, type Scope, unknownColumn } from '../names/scope';
+import { columnsOf } from '../names/select-columns';
+import type { Resolution } from '../resolution';
+import type { SelectColumn } from './resolved-query';
+
+export class StarResolver {
+  constructor(
+    private readonly scope: Scope,
+    private readonly resolution: Resolution
+  ) {}
+
+  /** Columns of `*`, `t.*` or `t.record.*` with EXCEPT and REPLACE. @throws unknown_column, type_mismatch */
+  columns(item: SelectStar, items: ExpressionResolver): SelectColumn[] {
+    const all = item.qualifier.length > 0 ? this.qualified(item.qualifier) : this.all(item.position);
+    const missing = [...item.except, ...item.replace.map((r) => r.name)].find(
+      (name) => !all.some((column) => sameName(column.name, name.name))
+    );
+    if (missing)
+      throw unknownColumn(
+        missing,
+        null,
+        all.map((column) => column.name)
+      );
+    return all
+      .filter((column) => !item.except.some((name) => sameName(name.name, column.name)))
+      .map((column) => {
+        const replacement = item.replace.find(({ name }) => sameName(name.name, column.name));
+        return replacement ? { name: column.name, value: items.resolve(replacement.expression) } : column;
+      });
+  }
+
+  private all(position: SourcePosition): SelectColumn[] {
+    if (this.scope.variables.length === 0) {
+      throw failure('unknown_column', 'SELECT * needs a FROM', position);
+    }
+    const merged = new Set<string>();
+    return this.scope.variables.flatMap((variable) =>
+      columnsOf(variable, position).flatMap((column) => {
+        const shared = this.scope.merged.get(column.name.toLowerCase());
+        if (shared === undefined) return [column];
+        if (merged.has(column.name.toLowerCase())) return [];
+        merged.add(column.name.toLowerCase());
+        return [{ name: column.name, value: shared(position) }];
+      })
+    );
+  }
+
+  private qualified(qualifier: readonly Identifier[]): SelectColumn[] {
+    const [first] = qualifier as [Identifier];
+    const position = first.position;
+    for (let scope: Scope | null = qualifier.length === 1 ? this.scope : null; scope; scope = scope.parent) {
+      const variable = scope.variable(first.name);
+      if (variable) return columnsOf(variable, position);
+    }
+    const value = resolvePath(qualifier, this.scope);
+    if (value.type.kind !== 'STRUCT' && value.type.kind !== 'RECORD') {
+      throw failure('type_mismatch', `.* needs a table or a record, found ${shortTypeName(value.type)}`, position);
+    }
+    const names =
+      value.type.kind === 'STRUCT'
+        ? value.type.fields.map((field) => field.name)
+        : shownFields(value.type.shape).map(([name]) => name);
+    return names.map((name) => ({
+      name,
+      value: this.settled(fieldOf(value, { name, quoted: true, position }, first.name)),
+    }));
+  }
+
+  private settled(value: Value): Value {
+    const { expr } = value;
+    if (expr.kind !== 'lazy-record' || value.type.kind === 'SINGLE' || value.type.kind === 'RECORD') return value;
+    return { ...value, expr: this.resolution.materialize(value) };
+  }
+}
