@@ -1,6 +1,6 @@
 /**
- * Typed intermediate representation of queries. Relations create physical columns on demand, and only requested columns
- * are printed.
+ * Typed intermediate representation of queries. Plans are complete when names are resolved: the resolver builds them as
+ * drafts (`resolve/drafts.ts`), to which relations add physical columns on demand; passes and printers only read them.
  */
 import type { CatalogPart } from '../catalog/catalog';
 import type { BoundExpr, Expr, SortExpr } from './expression';
@@ -25,7 +25,7 @@ export interface CommonTablePlan {
   readonly name: string;
   readonly plan: QueryPlan;
   /** Number of FROM items that name it, read or not. */
-  readers: number;
+  readonly readers: number;
 }
 
 /** Sort key: a physical output of the same block by name, or an expression. */
@@ -35,26 +35,31 @@ export interface QueryPlan {
   readonly kind: 'query';
   readonly body: SelectPlan | SetPlan;
   /** Order of the body as a whole. */
-  orderBy: readonly SortItem[];
+  readonly orderBy: readonly SortItem[];
   readonly limit: Expr | null;
   readonly offset: Expr | null;
   /** Output that is the value of a subquery used as a value, a list or the choices of IN. */
-  value: string | null;
+  readonly value: string | null;
   /** Whether the order of the rows is visible without a limit: ARRAY(SELECT ..). */
-  ordered: boolean;
+  readonly ordered: boolean;
 }
 
 export interface SelectPlan {
   readonly kind: 'select';
   readonly distinct: boolean;
-  /** Grows as readers request columns. */
-  readonly outputs: PhysicalOutput[];
+  readonly outputs: readonly PhysicalOutput[];
   readonly from: FromPlan | null;
-  readonly where: Expr[];
+  readonly where: readonly Expr[];
   /** Null: not grouped. Empty: one group of all rows. */
   readonly groupBy: readonly Expr[] | null;
   readonly having: Expr | null;
   readonly qualify: Expr | null;
+}
+
+export interface SetOutput {
+  readonly name: string;
+  readonly branchOutputs: readonly string[];
+  readonly type: Type;
 }
 
 export interface SetPlan {
@@ -62,7 +67,7 @@ export interface SetPlan {
   readonly operator: 'UNION ALL' | 'UNION DISTINCT' | 'INTERSECT DISTINCT' | 'EXCEPT DISTINCT';
   readonly branches: readonly QueryPlan[];
   /** Names of the set's columns, and for each branch the physical output at that position. */
-  readonly outputs: { readonly name: string; readonly branchOutputs: readonly string[]; readonly type: Type }[];
+  readonly outputs: readonly SetOutput[];
 }
 
 export type FromPlan = RelationPlan | JoinPlan;
@@ -72,7 +77,7 @@ export interface JoinPlan {
   readonly join: 'CROSS' | 'INNER' | 'LEFT' | 'RIGHT' | 'FULL';
   readonly left: FromPlan;
   readonly right: FromPlan;
-  readonly on: Expr[];
+  readonly on: readonly Expr[];
 }
 
 /** A FROM item with its own alias (`t3`). */
@@ -81,7 +86,7 @@ export interface RelationPlan {
   readonly id: number;
   readonly input: RelationInput;
   /** Lists opened for each row inside the item. */
-  readonly unnests: UnnestPlan[];
+  readonly unnests: readonly UnnestPlan[];
 }
 
 export type RelationInput =
@@ -105,9 +110,9 @@ export interface ScanInput {
   readonly source: string;
   readonly parts: readonly CatalogPart[];
   /** Requested physical columns with the logical types to read. */
-  readonly columns: Map<string, Type>;
+  readonly columns: ReadonlyMap<string, Type>;
   /** Compile-time bounds of `timestamp` in microseconds, inclusive; parts outside are not read. */
-  bounds: { fromMicros: number; toMicros: number };
+  readonly bounds: { readonly fromMicros: number; readonly toMicros: number };
   /** Restricts the statement to the tenant's events; null: all events. */
   readonly tenant: TenantFilter | null;
 }

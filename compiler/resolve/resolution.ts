@@ -4,17 +4,18 @@ import type { SourceRedaction } from '../catalog/source-redaction';
 import type { Value } from '../functions/function';
 import type { Expr } from '../ir/expression';
 import type { RequestTime } from '../ir/request-time';
-import type { CommonTablePlan, QueryPlan } from '../ir/plan';
+import type { QueryPlan } from '../ir/plan';
 import type { Type } from '../ir/types';
 import { coerce } from './types/coerce';
 import { materialize } from './relations/materialize';
 import type { Relation } from './relations/relation';
 import type { ResolvedQuery } from './query/resolved-query';
+import type { CommonTableDraft } from './drafts';
 
 /** A WITH query in scope. */
 export interface CommonTable {
   readonly name: string;
-  readonly plan: CommonTablePlan;
+  readonly plan: CommonTableDraft;
   readonly query: ResolvedQuery;
   /** Set for a named table of the saved query that is read by a caller's statement with redaction. */
   readonly redaction: SourceRedaction | null;
@@ -49,7 +50,7 @@ export class Resolution {
   private readonly nullable = new Set<number>();
   private readonly narrowings: Narrowing[] = [];
   /** In order of creation: each reads only earlier ones. */
-  readonly commonTables: CommonTablePlan[] = [];
+  readonly commonTables: CommonTableDraft[] = [];
   /** Names of parameters in order of first use. */
   readonly usedParameters = new Set<string>();
   /** Tables read, in order of first use. */
@@ -90,12 +91,12 @@ export class Resolution {
   }
 
   /** Gives each WITH query of the statement a unique name, so that none shadows another. */
-  addCommonTable(name: string, plan: QueryPlan): CommonTablePlan {
+  addCommonTable(name: string, plan: QueryPlan): CommonTableDraft {
     const own = name
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '_')
       .slice(0, 32);
-    const table: CommonTablePlan = { name: `w${this.commonTables.length + 1}_${own}`, plan, readers: 0 };
+    const table: CommonTableDraft = { name: `w${this.commonTables.length + 1}_${own}`, plan, readers: 0 };
     this.commonTables.push(table);
     return table;
   }

@@ -1,7 +1,7 @@
 /** Resolves queries: WITH, set operations, parentheses, and the ORDER BY and LIMIT of the whole query. */
 import type { Identifier, OrderItem, QueryBody, QueryExpression, SetOperation } from '../../ast';
 import type { Value } from '../../functions/function';
-import type { LogicalColumn, QueryPlan, SetPlan, SortItem } from '../../ir/plan';
+import type { LogicalColumn, SetPlan, SortItem } from '../../ir/plan';
 import { isScalar, shortTypeName, type Type } from '../../ir/types';
 import { commonType } from '../types/coerce';
 import { failure } from '../failure';
@@ -13,6 +13,7 @@ import { resolveLimit } from './resolve-limit';
 import { resolveSelect } from './resolve-select';
 import { ResolvedSet, type ResolvedQuery } from './resolved-query';
 import { sameName, Scope, unknownColumn } from '../names/scope';
+import type { QueryDraft, SetDraft } from '../drafts';
 
 type Tail = Pick<QueryExpression, 'orderBy' | 'limit'>;
 
@@ -124,10 +125,10 @@ export class QueryResolver {
     outer: Scope | null,
     tables: TableScope
   ): ResolvedQuery {
-    const set: SetPlan = { kind: 'set', operator, branches: branches.map((branch) => branch.plan), outputs: [] };
+    const set: SetDraft = { kind: 'set', operator, branches: branches.map((branch) => branch.plan), outputs: [] };
     const place = { clause: 'LIMIT', aggregates: false, windows: false, aliases: null };
     const limits = new ExpressionResolver(this.resolution, new Scope(outer), place, this.subqueries(tables));
-    const plan: QueryPlan = {
+    const plan: QueryDraft = {
       kind: 'query',
       body: set,
       orderBy: [],

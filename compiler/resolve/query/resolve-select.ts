@@ -21,6 +21,7 @@ import { StarResolver } from './select-star';
 import { boundsOf } from './time-bounds';
 import { callOf, isConstant } from '../../ir/call';
 import { NO_OPTIONS } from '../../ir/ops';
+import type { QueryDraft, SelectDraft } from '../drafts';
 
 export interface SelectContext {
   readonly resolution: Resolution;
@@ -118,7 +119,7 @@ class SelectResolver {
     if (grouped) this.checkGrouped(groups ?? [], exprs);
     if (body.distinct) checkDistinct(columns, order);
 
-    const select: SelectPlan = {
+    const select: SelectDraft = {
       kind: 'select',
       distinct: body.distinct,
       outputs: [],
@@ -128,7 +129,7 @@ class SelectResolver {
       having,
       qualify,
     };
-    const plan: QueryPlan = { kind: 'query', body: select, orderBy: [], value: null, ordered: false, ...this.limit() };
+    const plan: QueryDraft = { kind: 'query', body: select, orderBy: [], value: null, ordered: false, ...this.limit() };
     const resolved = new ResolvedSelect(this.resolution, plan, select, columns);
     if (body.distinct) columns.forEach((_, index) => resolved.output(index, [], 'value'));
     plan.orderBy =

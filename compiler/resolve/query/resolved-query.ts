@@ -6,7 +6,7 @@ import type { SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
 import { sizeOf } from '../../ir/children';
 import type { Expr } from '../../ir/expression';
-import type { LogicalColumn, PhysicalOutput, QueryPlan, SelectPlan, SetPlan, SortItem } from '../../ir/plan';
+import type { LogicalColumn, PhysicalOutput, SortItem } from '../../ir/plan';
 import { BOOL, STRING, type Type } from '../../ir/types';
 import { expressionKey } from '../../ir/passes/expression-key';
 import { containsWindow } from './grouping';
@@ -14,6 +14,7 @@ import { secretField } from '../relations/redact-border';
 import { typeAt, type Want } from '../relations/relation';
 import type { Resolution } from '../resolution';
 import { callOf, isConstant } from '../../ir/call';
+import type { QueryDraft, SelectDraft, SetDraft } from '../drafts';
 
 export interface NamedOutput {
   readonly name: string;
@@ -29,7 +30,7 @@ export interface SelectColumn {
 }
 
 export interface ResolvedQuery {
-  readonly plan: QueryPlan;
+  readonly plan: QueryDraft;
   readonly columns: readonly LogicalColumn[];
   /** Position of each column, for errors. */
   readonly positions: readonly SourcePosition[];
@@ -50,8 +51,8 @@ export class ResolvedSelect implements ResolvedQuery {
 
   constructor(
     private readonly resolution: Resolution,
-    readonly plan: QueryPlan,
-    private readonly select: SelectPlan,
+    readonly plan: QueryDraft,
+    private readonly select: SelectDraft,
     private readonly selected: SelectColumn[]
   ) {}
 
@@ -139,8 +140,8 @@ export class ResolvedSet implements ResolvedQuery {
   private readonly made = new Map<string, NamedOutput>();
 
   constructor(
-    readonly plan: QueryPlan,
-    private readonly set: SetPlan,
+    readonly plan: QueryDraft,
+    private readonly set: SetDraft,
     private readonly branches: readonly ResolvedQuery[],
     readonly columns: readonly LogicalColumn[]
   ) {}

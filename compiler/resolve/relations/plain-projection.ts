@@ -5,11 +5,12 @@
  * other set operations) or sorted by it.
  */
 import type { ColumnExpr, Expr } from '../../ir/expression';
-import type { QueryPlan } from '../../ir/plan';
 import type { Resolution } from '../resolution';
+import type { QueryDraft } from '../drafts';
+import { QueryRelation } from './relation';
 
 export class PlainProjections {
-  private readonly made = new Map<QueryPlan, Map<string, string | undefined>>();
+  private readonly made = new Map<QueryDraft, Map<string, string | undefined>>();
 
   /** @param isBorder whether a relation reads one of the saved query's named tables */
   constructor(
@@ -18,14 +19,14 @@ export class PlainProjections {
   ) {}
 
   /** Output with the unredacted text for a redacted output `name`; undefined if it is not plain. */
-  of(plan: QueryPlan, name: string): string | undefined {
+  of(plan: QueryDraft, name: string): string | undefined {
     const known = this.made.get(plan) ?? new Map<string, string | undefined>();
     this.made.set(plan, known);
     if (!known.has(name)) known.set(name, this.make(plan, name));
     return known.get(name);
   }
 
-  private make(plan: QueryPlan, name: string): string | undefined {
+  private make(plan: QueryDraft, name: string): string | undefined {
     const { body } = plan;
     if (body.kind === 'select') {
       if (body.distinct || body.groupBy !== null) return undefined;
@@ -56,9 +57,8 @@ export class PlainProjections {
   }
 
   private passedOn(column: ColumnExpr): Expr | undefined {
-    const { input } = this.resolution.relation(column.relation).plan;
-    const plan = input.kind === 'derived' ? input.plan : input.kind === 'common-table' ? input.table.plan : undefined;
-    const name = plan && this.of(plan, column.name);
+    const relation = this.resolution.relation(column.relation);
+    const name = relation instanceof QueryRelation ? this.of(relation.query.plan, column.name) : undefined;
     return name === undefined ? undefined : { ...column, name };
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { CatalogField, CatalogFields, CatalogRecord, CatalogSource } from '../../catalog/catalog';
 import type { ColumnExpr, Expr } from '../../ir/expression';
-import type { LogicalColumn, RelationPlan, ScanInput } from '../../ir/plan';
+import type { LogicalColumn } from '../../ir/plan';
 import { arrayOf, BOOL, NULL_TYPE, STRING, type RecordShape, type Type } from '../../ir/types';
 import type { SourcePosition } from '../../ast';
 import type { SourceRedaction } from '../../catalog/source-redaction';
@@ -13,6 +13,7 @@ import type { CommonTable } from '../resolution';
 import type { ResolvedQuery } from '../query/resolved-query';
 import { tenantFilter } from './tenant-filter';
 import { callOf } from '../../ir/call';
+import type { RelationDraft, ScanDraft } from '../drafts';
 
 /** The caller's name for a requested value, with its position. */
 export interface Mention {
@@ -25,7 +26,7 @@ export type Want = 'value' | 'presence';
 
 export interface Relation {
   readonly id: number;
-  readonly plan: RelationPlan;
+  readonly plan: RelationDraft;
   readonly columns: readonly LogicalColumn[];
   demand(column: number, path: readonly string[], want: Want, mention: Mention): Expr;
   /** Whether the record at this path exists in every row. */
@@ -73,8 +74,8 @@ function fieldType(field: CatalogField): Type {
 /** A source: its own columns, then `metadata`. */
 export class ScanRelation implements Relation {
   readonly columns: readonly LogicalColumn[];
-  readonly plan: RelationPlan;
-  private readonly scan: ScanInput;
+  readonly plan: RelationDraft;
+  private readonly scan: ScanDraft;
 
   constructor(
     readonly id: number,
@@ -159,7 +160,7 @@ export class ScanRelation implements Relation {
 /** A WITH query read in FROM, or a derived table. */
 export class QueryRelation implements Relation {
   readonly columns: readonly LogicalColumn[];
-  readonly plan: RelationPlan;
+  readonly plan: RelationDraft;
 
   constructor(
     readonly id: number,
@@ -214,7 +215,7 @@ export class QueryRelation implements Relation {
 /** `UNNEST(list)` as a separate FROM item. */
 export class ListRelation implements Relation {
   readonly columns: readonly LogicalColumn[];
-  readonly plan: RelationPlan;
+  readonly plan: RelationDraft;
 
   constructor(
     readonly id: number,
