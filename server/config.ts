@@ -5,7 +5,7 @@
 import { parseOrigins } from '#contract/origins';
 import { CLIENT_VARIABLES, type Setting, SETTINGS, type SettingName } from '#contract/settings';
 import type { ClickHouseSettings } from './engine/messages';
-import { nearestName } from './nearest-name';
+import { nearestName } from '#contract/nearest-name';
 
 export interface Config {
   readonly listen: { readonly host: string; readonly port: number };

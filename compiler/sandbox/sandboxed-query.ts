@@ -4,6 +4,7 @@
  * scope.
  */
 import { ServiceError } from '#contract/errors';
+import { ensureSandbox } from '#contract/failures';
 import type { AdhocText } from '#contract/query';
 import type { SavedQuery } from '#contract/saved-query';
 import type { QueryExpression } from '../ast';
@@ -31,11 +32,7 @@ const definitions = new WeakMap<SavedQuery, QueryExpression>();
 export function sandboxQuery(definition: SavedQuery, adhoc: AdhocText | null): SandboxedQuery {
   const parsed = parseDefinition(definition);
   if (adhoc === null) return { definition: parsed, adhoc: null } as SandboxedQuery;
-  if (!definition.sandbox) {
-    throw new ServiceError('sandbox_disabled', `the saved query "${definition.name}" takes no ad-hoc queries`, {
-      reason: 'sandbox_disabled',
-    });
-  }
+  ensureSandbox(definition);
   if (parsed.with.length === 0) {
     throw new ServiceError('sandbox_violation', `the saved query "${definition.name}" has no named tables to read`, {
       reason: 'no_tables',

@@ -2,7 +2,7 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import type { z } from 'zod';
 import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
-import { nearestName } from '../nearest-name';
+import { didYouMean } from '#contract/nearest-name';
 
 export interface ShapeProblem {
   readonly path: readonly PropertyKey[];
@@ -31,10 +31,7 @@ const KNOWN_PARAMETER_KEYS: readonly string[] = Object.keys(savedQuerySchema.sha
 function describeIssue(issue: z.core.$ZodIssue): ShapeProblem[] {
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, reason: describeValueIssue(issue) }];
   const known = issue.path.length === 0 ? KNOWN_KEYS : KNOWN_PARAMETER_KEYS;
-  return issue.keys.map((key) => {
-    const meant = nearestName(key, known);
-    return { path: issue.path, key, reason: `unknown key "${key}"${meant ? ` — did you mean "${meant}"?` : ''}` };
-  });
+  return issue.keys.map((key) => ({ path: issue.path, key, reason: `unknown key "${key}"${didYouMean(key, known)}` }));
 }
 
 function describeValueIssue(issue: z.core.$ZodIssue): string {

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import { type Source, sourceSchema, sourcesSchema, tenantPlaceOf } from '#contract/source';
-import { nearestName } from '../nearest-name';
+import { didYouMean } from '#contract/nearest-name';
 import { type DefinitionProblem, DefinitionsError } from './definition-problem';
 import { readYaml } from './yaml-file';
 
@@ -74,8 +74,7 @@ export function checkSources(
 }
 
 function unknownKey(path: readonly PropertyKey[], key: string): SourceProblem {
-  const meant = path.length === 0 ? null : nearestName(key, KNOWN_KEYS);
-  return { path, key, reason: `unknown key "${key}"${meant ? ` — did you mean "${meant}"?` : ''}` };
+  return { path, key, reason: `unknown key "${key}"${path.length === 0 ? '' : didYouMean(key, KNOWN_KEYS)}` };
 }
 
 /** Names and aliases share one namespace, and names in queries are case-insensitive. */

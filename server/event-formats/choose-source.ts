@@ -3,7 +3,7 @@
  * its service.
  */
 import type { Source } from '#contract/source';
-import { nearestName } from '../nearest-name';
+import { nearestName } from '#contract/nearest-name';
 import { RecordRefusal } from './record-refusal';
 import type { SentEvent, SharedFacts, SourceNames } from './sent-event';
 

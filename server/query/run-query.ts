@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
+import { ensureSandbox } from '#contract/failures';
 import type { QueryRequest } from '#contract/query';
 import type { QueryResult } from '#contract/result';
 import type { SavedQuery } from '#contract/saved-query';
@@ -39,7 +40,7 @@ export async function runQuery(
 ): Promise<QueryResult> {
   const { definition, store } = context;
   const policy = redactionPolicy(request.redact || definition.redact_pii, definition.redact);
-  ensureSandbox(definition, request);
+  if (request.adhoc) ensureSandbox(definition);
   const lap = stopwatch();
 
   let catalog = store.catalog();
@@ -124,11 +125,6 @@ function isSchemaChange(error: unknown): boolean {
 
 function notRun(cause: unknown): ServiceError {
   return new ServiceError('backend_error', 'the store could not run the query', {}, { cause });
-}
-
-function ensureSandbox(definition: SavedQuery, request: QueryRequest): void {
-  if (request.adhoc && !definition.sandbox)
-    throw new ServiceError('sandbox_disabled', 'This saved query takes no ad-hoc queries.');
 }
 
 /** Returns the milliseconds since the previous call; `peek` reads them without a reset. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { RUN_FAILURES } from '#compiler/run-failure';
 
 const ROOT = join(__dirname, '..', '..');
-const SOURCES = ['compiler', 'server/stores/duckdb'].map((folder) => join(ROOT, folder));
+const SOURCES = ['compiler', 'contract', 'server/stores/duckdb'].map((folder) => join(ROOT, folder));
 /** How a reason is written where it is thrown. */
 const WRITTEN = [
   /(?:failure|fail)\(\s*'([a-z_]+)'/g,

@@ -7,7 +7,7 @@ import type { Expression, Identifier } from '../../ast';
 import type { LogicalColumn } from '../../ir/plan';
 import { shortTypeName, type Type } from '../../ir/types';
 import { recordFields as recordFieldsOf } from '../../resolve/relations/range-variables';
-import { nearest } from '../../resolve/names/suggest';
+import { meantHint } from '#contract/nearest-name';
 import { printPath } from '../encode/print-path';
 import { lqlError } from '../errors';
 import type { LqlPath } from '../rules';
@@ -116,14 +116,10 @@ function recordFields(type: Type): readonly LogicalColumn[] {
 function typeNamed(columns: readonly LogicalColumn[], part: Identifier, owner: string): Type {
   const found = columns.find(({ name }) => name === part.name);
   if (found !== undefined) return found.type;
-  const near = nearest(
-    part.name,
-    columns.flatMap(({ name, isHidden }) => (isHidden ? [] : [name])),
-    3
-  );
+  const visible = columns.flatMap(({ name, isHidden }) => (isHidden ? [] : [name]));
   throw lqlError('unknown_column', `unknown column "${part.name}" in ${owner}`, part.position, {
     name: part.name,
-    ...(near.length === 0 ? {} : { hint: `did you mean ${near.map((name) => `"${name}"`).join(' or ')}?` }),
+    ...meantHint(part.name, visible, 3),
   });
 }
 

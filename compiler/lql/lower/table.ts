@@ -1,7 +1,7 @@
 /** Chooses the table that a query reads. */
 import type { SourcePosition } from '../../ast';
 import type { LogicalColumn } from '../../ir/plan';
-import { suggest } from '../../resolve/names/suggest';
+import { meantHint } from '#contract/nearest-name';
 import { lqlError } from '../errors';
 import type { FromRule } from '../rules';
 
@@ -41,10 +41,9 @@ export function chooseTable(
   const found = named(wanted, tables);
   if (found !== undefined) return found;
   const shown = wanted.slice(0, 64);
-  const near = suggest(wanted, names);
   throw lqlError('unknown_table', `table "${shown}" is not part of this query's sandbox`, from.name.position, {
     name: shown,
-    ...(near === undefined ? {} : { hint: `did you mean "${near}"?` }),
+    ...meantHint(wanted, names),
     tables: names,
   });
 }

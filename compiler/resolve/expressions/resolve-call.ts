@@ -6,7 +6,7 @@ import type { Expr, FrameEdge, SortExpr, WindowExpr } from '../../ir/expression'
 import { INT64, isNumeric, isScalar, shortTypeName } from '../../ir/types';
 import { failure } from '../failure';
 import type { ExpressionResolver } from './resolve-expression';
-import { didYouMean } from '../names/suggest';
+import { didYouMean } from '#contract/nearest-name';
 
 export function resolveCall(r: ExpressionResolver, expression: CallExpression): Value {
   const spec = lookupFunction(expression.name);

@@ -8,7 +8,7 @@ import { expressionKey } from '../../ir/passes/expression-key';
 import { failure } from '../failure';
 import { FALSE, nullOf, TRUE } from './fold-conditions';
 import type { ExpressionResolver } from './resolve-expression';
-import { didYouMean } from '../names/suggest';
+import { didYouMean } from '#contract/nearest-name';
 import { valueOf } from './value-of';
 
 export function resolveLiteral({ literal, position }: LiteralExpression): Value {

@@ -4,7 +4,7 @@ import type { Value } from '../../functions/function';
 import { shownFields, typeName, type RecordShape, type Type } from '../../ir/types';
 import { failure } from '../failure';
 import { columnIndex, sameName, unknownColumn, type RangeVariable, type Scope } from './scope';
-import { didYouMean } from './suggest';
+import { didYouMean } from '#contract/nearest-name';
 
 /**
  * Resolves `a.b.c`: `a` is a range variable of a block, else a column there, from the innermost block outwards; the

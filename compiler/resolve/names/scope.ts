@@ -3,7 +3,7 @@ import type { Identifier, SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { LogicalColumn } from '../../ir/plan';
 import { failure } from '../failure';
-import { didYouMean } from './suggest';
+import { didYouMean } from '#contract/nearest-name';
 
 /**
  * A name of FROM. A `table` has columns; a `record` is an opened record or list element, whose fields are columns and

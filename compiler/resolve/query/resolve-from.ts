@@ -21,7 +21,7 @@ import type { CommonTable, Resolution, TableScope } from '../resolution';
 import { ExpressionResolver, type SubqueryResolver } from '../expressions/resolve-expression';
 import type { ResolvedQuery } from './resolved-query';
 import { sameName, Scope } from '../names/scope';
-import { didYouMean, suggest } from '../names/suggest';
+import { didYouMean, meantHint } from '#contract/nearest-name';
 
 export interface ResolvedFrom {
   readonly plan: FromPlan | null;
@@ -120,10 +120,9 @@ export class FromResolver {
     if (this.resolution.sourcesVisible) {
       names.push(...this.resolution.input.catalog.sources.flatMap((source) => [source.name, ...source.aliases]));
     }
-    const near = suggest(name, names);
     return failure('table_not_available', `table "${name}" is not available here${didYouMean(name, names)}`, position, {
       name,
-      ...(near === undefined ? {} : { hint: `did you mean "${near}"?` }),
+      ...meantHint(name, names),
       tables: [...new Set(names)],
     });
   }

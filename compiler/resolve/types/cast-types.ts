@@ -2,7 +2,7 @@
 import type { Identifier } from '../../ast';
 import { isTime, type ScalarKind, type Type } from '../../ir/types';
 import { failure } from '../failure';
-import { didYouMean } from '../names/suggest';
+import { didYouMean } from '#contract/nearest-name';
 
 const TYPES: Readonly<Record<string, ScalarKind>> = {
   STRING: 'STRING',

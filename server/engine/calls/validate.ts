@@ -1,6 +1,6 @@
 /** Checks a definition, or ad-hoc text against the sandbox of a defined query. Runs no query. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServiceError } from '#contract/errors';
+import { ensureSandbox } from '#contract/failures';
 import { type CallHandler, definitionOf } from '../engine';
 import type { LogStore } from '../../stores/store';
 import { redactionOf } from './redaction-of';
@@ -16,7 +16,7 @@ export const validate: CallHandler<'validate'> = async (engine, { request }) => 
     return { value: engine.compiler.validateDefinition(request.definition, catalog, redaction, request.tenant) };
   }
   const definition = definitionOf(engine, request.endpointId);
-  if (!definition.sandbox) throw new ServiceError('sandbox_disabled', 'This saved query takes no ad-hoc queries.');
+  ensureSandbox(definition);
   const value = engine.compiler.validateAdhoc({
     definition,
     adhoc: request.adhoc,

@@ -7,7 +7,7 @@ import { ServiceError } from '#contract/errors';
 import type { TenantRule } from '#contract/ingest';
 import type { Source } from '#contract/source';
 import { isTenant, MAX_TENANT_BYTES } from '#contract/tenant';
-import { nearestName } from '../../nearest-name';
+import { sourceNotFound } from '#contract/failures';
 import { formatIgnored } from '../request/bind-parameters';
 import { pickOnce, queryOf } from '../parsing/query-string';
 import type { KeyedCall } from '../router';
@@ -56,13 +56,6 @@ function noteIgnored(res: Response, names: readonly string[]): void {
 function findSource(sources: readonly Source[], name: string): Source {
   const source = sources.find((candidate) => candidate.name === name || candidate.aliases.includes(name));
   if (source) return source;
-  const meant = nearestName(
-    name,
-    sources.flatMap((candidate) => [candidate.name, ...candidate.aliases])
-  );
-  throw new ServiceError(
-    'source_not_found',
-    'There is no source with this name.',
-    meant === undefined ? {} : { hint: `did you mean "${meant}"?` }
-  );
+  const known = sources.flatMap((candidate) => [candidate.name, ...candidate.aliases]);
+  throw sourceNotFound(name, known);
 }

@@ -1,5 +1,6 @@
 /** Reads the ad-hoc text of a call and checks that the call may run it. */
 import { ServiceError } from '#contract/errors';
+import { ensureSandbox } from '#contract/failures';
 import type { AdhocText } from '#contract/query';
 import type { SavedQuery } from '#contract/saved-query';
 import { ensureScope, type Principal } from '../../tokens/principal';
@@ -39,8 +40,7 @@ const LANGUAGES: readonly AdhocText['language'][] = ['sql', 'lql'];
 
 /** Checks the sandbox and the size; the compiler applies the tighter limit of LQL. */
 export function checkAdhocText(adhoc: AdhocText, definition: SavedQuery, limits: AdhocLimits): AdhocText {
-  if (!definition.sandbox)
-    throw new ServiceError('sandbox_disabled', 'This saved query has no sandbox: ad-hoc queries are switched off.');
+  ensureSandbox(definition);
   if (adhoc.text.trim() === '') throw new ServiceError('sql_empty', 'The query is empty.', { reason: 'query_empty' });
   if (Buffer.byteLength(adhoc.text) > limits.maxSqlBytes)
     throw new ServiceError('query_too_complex', `The query is longer than ${limits.maxSqlBytes} bytes.`, {

@@ -4,7 +4,7 @@
 import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
 import type { TokenPolicy } from '#contract/token';
-import { nearestName } from '../../nearest-name';
+import { meantHint } from '#contract/nearest-name';
 import { hideTokenTexts } from '../../tokens/token-text';
 import { checkValue } from './check-value';
 import { type NameValue, pickOnce } from '../parsing/query-string';
@@ -80,12 +80,11 @@ function unknownNames(entries: readonly NameValue[], known: readonly string[]): 
 }
 
 function unknownParameter(name: string, names: readonly string[]): ServiceError {
-  const meant = nearestName(name, names);
   const shown = hideTokenTexts(name).slice(0, MAX_IGNORED_LENGTH);
   return new ServiceError('parameter_unknown', `The parameter "${shown}" is not declared.`, {
     parameter: shown,
     declared: names,
-    ...(meant === undefined ? {} : { hint: `did you mean "${meant}"?` }),
+    ...meantHint(name, names),
   });
 }
 

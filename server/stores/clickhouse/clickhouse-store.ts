@@ -4,7 +4,7 @@ import { ServiceError } from '#contract/errors';
 import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contract/result';
 import type { Source } from '#contract/source';
 import type { Catalog, CatalogSource, CompiledQuery } from '#compiler/store';
-import { nearestName } from '../../nearest-name';
+import { sourceNotFound } from '#contract/failures';
 import { type ReadBatch, readBatchInTurns } from '../ingest/read-batch';
 import type { IngestBatch, LogStore, StoreStats, StoreHealth, StoreRows } from '../store';
 import { BatchInserter } from './batch-inserter';
@@ -136,7 +136,7 @@ class ClickHouseStore implements LogStore {
   async ingest(batch: IngestBatch): Promise<IngestResult> {
     if (this.isClosing) throw new ServiceError('backend_unavailable', 'the store is closed');
     const state = this.states.get(batch.source);
-    if (state === undefined) throw unknownSource(batch.source, [...this.states.keys()]);
+    if (state === undefined) throw sourceNotFound(batch.source, this.states.keys());
     const { byteLength } = batch.body;
     if (this.waitingBytes > 0 && this.waitingBytes + byteLength > this.options.maxWaitingBytes) throw tooManyWaiting();
     this.waitingBytes += byteLength;
@@ -316,13 +316,4 @@ function resultOf(read: ReadBatch, { duplicates, refused }: BatchOutcome): Inges
     rejected: read.rejected + refused.length,
     errors,
   };
-}
-
-function unknownSource(name: string, known: readonly string[]): ServiceError {
-  const suggestion = nearestName(name, known);
-  return new ServiceError(
-    'source_not_found',
-    `there is no source "${name}"`,
-    suggestion === undefined ? {} : { hint: `did you mean "${suggestion}"?` }
-  );
 }

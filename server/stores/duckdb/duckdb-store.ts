@@ -6,7 +6,7 @@ import { ServiceError } from '#contract/errors';
 import type { IngestResult } from '#contract/result';
 import type { Source } from '#contract/source';
 import type { Catalog, CatalogSource, CompiledQuery } from '#compiler/store';
-import { nearestName } from '../../nearest-name';
+import { sourceNotFound } from '#contract/failures';
 import { MICROS_PER_DAY } from '../ingest/timestamp';
 import type { IngestBatch, LogStore, StoreHealth, StoreRows } from '../store';
 import { buildCatalog, describeSource } from './build-catalog';
@@ -111,7 +111,7 @@ class DuckDbStore implements LogStore {
 
   async ingest(batch: IngestBatch): Promise<IngestResult> {
     const state = this.states.get(batch.source);
-    if (state === undefined) throw unknownSource(batch.source, [...this.states.keys()]);
+    if (state === undefined) throw sourceNotFound(batch.source, this.states.keys());
     return this.pipeline.ingest(state, batch);
   }
 
@@ -188,13 +188,4 @@ class DuckDbStore implements LogStore {
     for (const state of states) this.described.set(state.source.name, describeSource(state));
     this.current = buildCatalog([...this.described.values()]);
   }
-}
-
-function unknownSource(name: string, known: readonly string[]): ServiceError {
-  const suggestion = nearestName(name, known);
-  return new ServiceError(
-    'source_not_found',
-    `there is no source "${name}"`,
-    suggestion === undefined ? {} : { hint: `did you mean "${suggestion}"?` }
-  );
 }

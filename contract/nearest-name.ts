@@ -1,16 +1,16 @@
-/** "Did you mean": finds the nearest visible name. */
+/** "Did you mean": the names that a caller most likely meant. */
 
-/**
- * @returns the candidate with the smallest edit distance, at most max(2, a third of the length); undefined if there is
- * none
- */
-export function suggest(name: string, candidates: Iterable<string>): string | undefined {
-  return nearest(name, candidates, 1)[0];
+/** Maximum compared length, which bounds the work for a hostile name; longer names are no misspellings. */
+const MAX_LENGTH = 64;
+
+/** The candidate with the smallest edit distance, at most max(2, a third of the length) and less than all of it. */
+export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
+  return nearestNames(name, candidates, 1)[0];
 }
 
-/** Like `suggest`, with up to `count` candidates, nearest first. */
-export function nearest(name: string, candidates: Iterable<string>, count: number): readonly string[] {
-  const wanted = name.toLowerCase().slice(0, 64);
+/** Like `nearestName`, with up to `count` candidates, nearest first. */
+export function nearestNames(name: string, candidates: Iterable<string>, count: number): readonly string[] {
+  const wanted = name.toLowerCase().slice(0, MAX_LENGTH);
   const limit = Math.max(2, Math.floor(wanted.length / 3));
   const found: { readonly candidate: string; readonly distance: number }[] = [];
   for (const candidate of candidates) {
@@ -22,10 +22,16 @@ export function nearest(name: string, candidates: Iterable<string>, count: numbe
   return ordered.slice(0, count).map(({ candidate }) => candidate);
 }
 
-/** ` — did you mean "x"?`, or nothing. */
+/** ` — did you mean "x"?` to append to a message; empty without a near name. */
 export function didYouMean(name: string, candidates: Iterable<string>): string {
-  const found = suggest(name, candidates);
+  const found = nearestName(name, candidates);
   return found === undefined ? '' : ` — did you mean "${found}"?`;
+}
+
+/** Details of an error with the nearest names as its hint; no details without one. */
+export function meantHint(name: string, candidates: Iterable<string>, count = 1): { readonly hint?: string } {
+  const found = nearestNames(name, candidates, count);
+  return found.length === 0 ? {} : { hint: `did you mean ${found.map((each) => `"${each}"`).join(' or ')}?` };
 }
 
 function editDistance(a: string, b: string): number {

@@ -1,0 +1,21 @@
+/** Errors that several parts raise, each with one sentence. */
+import { ServiceError } from './errors';
+import { meantHint } from './nearest-name';
+import type { SavedQuery } from './saved-query';
+
+/**
+ * Checked where a request is read, again in the engine process, which trusts no other process, and by the compiler.
+ * @throws ServiceError `sandbox_disabled`
+ */
+export function ensureSandbox({ sandbox }: Pick<SavedQuery, 'sandbox'>): void {
+  if (sandbox) return;
+  throw new ServiceError('sandbox_disabled', 'This saved query takes no ad-hoc queries.', {
+    reason: 'sandbox_disabled',
+    hint: 'call it without sql and lql, or set "sandbox: true" in its definition',
+  });
+}
+
+/** @param known names and aliases that the caller may see */
+export function sourceNotFound(name: string, known: Iterable<string>): ServiceError {
+  return new ServiceError('source_not_found', 'There is no source with this name.', meantHint(name, known));
+}
