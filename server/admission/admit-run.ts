@@ -1,7 +1,7 @@
 /** The only function that runs a query in the engine. The cache wraps it. */
 import type { QueryResult } from '#contract/result';
 import type { QueryKeyInput } from '../cache/cache-key';
-import type { RunQuery } from '../cache/query-cache';
+import type { RunQuery } from '../cache/run';
 import { instantOf } from '../cache/instant';
 import type { Clock } from '../clock';
 import type { EngineClient } from '../engine/client';

@@ -1,6 +1,6 @@
 /** The long-lived objects that requests need, built once and passed as an argument. */
 import type { Logger } from 'pino';
-import { type QueryCache, createQueryCache } from '../cache/query-cache';
+import { QueryCache } from '../cache/query-cache';
 import type { SharedResults } from '../cache/shared-results';
 import type { CatalogWatch } from '../catalog-db/catalog-watch';
 import type { Clock } from '../clock';
@@ -67,7 +67,7 @@ export function assembleContext(parts: ContextParts): AppContext {
   const ingestSlots = createSemaphore(ingestSlotLimits(config.ingest));
   const bodyBudget = createBodyBudget(bodyBudgetLimits(config.ingest));
   const metrics = createMetrics({ runSlots, ingestSlots, bodyBudget, engine, version: VERSION });
-  const runs = createQueryCache({
+  const runs = new QueryCache({
     run: measureRuns(createRunQuery(engine, runSlots, clock), metrics, definitions),
     clock,
     limits: config.cache,

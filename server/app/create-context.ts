@@ -2,8 +2,9 @@
 import type { KeyObject } from 'node:crypto';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics } from 'prom-client';
-import { openSharedLink } from '../cache/shared-link';
-import { createSharedResults, type SharedResults } from '../cache/shared-results';
+import { openRedisClient } from '../cache/redis/client';
+import { RedisResults } from '../cache/redis/results';
+import type { SharedResults } from '../cache/shared-results';
 import { CatalogWatch } from '../catalog-db/catalog-watch';
 import { openCatalog } from '../catalog-db/open-catalog';
 import { openServableSet } from '../catalog-db/servable-set';
@@ -104,8 +105,8 @@ async function openSharedResults(
   if (!config.sharedCache) return null;
   if (config.serverKey === null)
     logger.warn('LQE_CACHE_URL without LQE_SERVER_KEY: results are shared only by servers with the same server.key');
-  const link = await openSharedLink({ ...config.sharedCache, clock: systemClock, logger });
+  const client = await openRedisClient({ ...config.sharedCache, clock: systemClock, logger });
   const store = storeIdentity(config);
   const scope = (): string => JSON.stringify([VERSION, store, sources.all]);
-  return createSharedResults({ link, serverKey: key, scope, clock: systemClock });
+  return new RedisResults({ client, serverKey: key, scope, clock: systemClock });
 }

@@ -1,154 +1,79 @@
-/** Refreshes cached results in the background as long as clients request them. */
-import type { Clock } from '../clock';
-import type { CachedRun } from './cached-result';
-import { elapsedMs, type Instant, instantOf } from './instant';
+/** Refreshes one cached result in the background, unless a client or another server is running it. */
+import { ServiceError } from '#contract/errors';
+import type { EntryTarget } from './cached-result';
+import type { WarmOutcome } from './refresh-schedule';
+import type { Run, RunQuery } from './run';
+import type { CompletedRun, RunFlights, RunFlightsSettings } from './run-flights';
+import type { SharedSlot } from './shared-results';
 
-/** Maximum results of one saved query that are refreshed: the most recently requested ones. */
-export const MAX_WARM_PER_QUERY = 100;
-/** Delay after a run that got no permit. */
-const RETRY_MS = 1000;
-
-/**
- * Outcome of a refresh. `skipped`: the run got no permit, or an equal run was faster; `shared`: the result of another
- * server was taken.
- */
-export type WarmOutcome = 'ok' | 'shared' | 'failed' | 'skipped';
-
-/** Refreshes one result. Never rejects. */
-export type Refresh = (run: WarmRun, signal: AbortSignal) => Promise<WarmOutcome>;
-
-export interface CacheRefresherSettings {
-  readonly clock: Clock;
-  readonly refresh: Refresh;
-  /** Maximum concurrent refreshes. */
-  readonly maxRunning: number;
+export interface CacheRefresherSettings extends RunFlightsSettings {
+  readonly run: RunQuery;
+  readonly flights: RunFlights;
+  /** Called after a run, and when the result of another server was taken; must not throw. */
+  readonly onOutcome: (target: EntryTarget, outcome: WarmOutcome) => void;
 }
 
-export type WarmRun = Pick<CachedRun, 'key' | 'question' | 'policy'>;
-
-interface Watched {
-  readonly run: WarmRun;
-  askedAt: Instant;
-  /** Null while the refresh is due or runs. */
-  cancelTimer: (() => void) | null;
-}
+/** Owner of background runs. No token has this id. */
+const REFRESHER = 'warmer';
 
 export class CacheRefresher {
-  /** Ordered from the least to the most recently requested. */
-  private readonly watched = new Map<string, Watched>();
-  private readonly due = new Set<Watched>();
-  private readonly stopped = new AbortController();
-  private readonly clock: Clock;
-  private running = 0;
+  constructor(private readonly settings: CacheRefresherSettings) {}
 
-  constructor(private readonly settings: CacheRefresherSettings) {
-    this.clock = settings.clock;
+  /** Never rejects. @param stopped aborts when refreshing stops */
+  async refresh(target: EntryTarget, stopped: AbortSignal): Promise<WarmOutcome> {
+    const { flights, shared, onOutcome } = this.settings;
+    if (flights.isRunning(target.key)) return 'skipped';
+    const renewal = await shared?.renew(target);
+    if (stopped.aborted || renewal?.kind === 'elsewhere') return 'skipped';
+    if (renewal?.kind === 'found') return this.takeOver(target, renewal.run);
+    const outcome = await this.runHere(target, renewal?.slot ?? null, stopped);
+    renewal?.done();
+    onOutcome(target, outcome);
+    return outcome;
   }
 
-  /** Number of results that are being kept fresh. */
-  get size(): number {
-    return this.watched.size;
+  /** Stores the newer result of another server. */
+  private takeOver(target: EntryTarget, { result, executedAt }: Run): WarmOutcome {
+    const { flights, store, onOutcome } = this.settings;
+    if (!flights.isRunning(target.key)) store({ ...target, result, executedAt });
+    onOutcome(target, 'shared');
+    return 'shared';
   }
 
-  /** Records that a client requested this result. */
-  touch(result: CachedRun): void {
-    const known = this.watched.get(result.key);
-    if (known) {
-      known.askedAt = instantOf(this.clock);
-      this.watched.delete(result.key);
-      this.watched.set(result.key, known);
-    } else if (result.policy.warmSeconds > 0 && !this.stopped.signal.aborted) {
-      this.watch(result);
-    }
-  }
-
-  /** Plans the next refresh after a new result was stored, for a client or by a refresh. */
-  onStored(result: CachedRun): void {
-    const known = this.watched.get(result.key);
-    if (known) this.plan(known, this.remainingMs(result));
-  }
-
-  forget(key: string): void {
-    const watched = this.watched.get(key);
-    if (watched) this.drop(watched);
-  }
-
-  forgetQuery(endpointId: string): void {
-    for (const watched of [...this.watched.values()])
-      if (watched.run.question.endpointId === endpointId) this.drop(watched);
-  }
-
-  /** Aborts running refreshes and starts no more. */
-  stop(): void {
-    this.stopped.abort(new Error('refreshing has ended'));
-    for (const watched of [...this.watched.values()]) this.drop(watched);
-  }
-
-  private watch(result: CachedRun): void {
-    const { key, question, policy } = result;
-    const watched: Watched = {
-      run: { key, question, policy },
-      askedAt: instantOf(this.clock),
-      cancelTimer: null,
+  /** Clients may join the run once it has its permit; before that they would wait behind every other run. */
+  private async runHere(target: EntryTarget, slot: SharedSlot | null, stopped: AbortSignal): Promise<WarmOutcome> {
+    const { run, flights } = this.settings;
+    const canceled = new AbortController();
+    const onStopped = (): void => canceled.abort(stopped.reason);
+    stopped.addEventListener('abort', onStopped, { once: true });
+    let isOvertaken = false;
+    const onStart = (): void => {
+      isOvertaken = flights.isRunning(target.key);
+      if (isOvertaken) canceled.abort(new Error('an equal run of a client was faster'));
+      else this.announce(target, completing, stopped);
     };
-    this.makeRoom(question.endpointId);
-    this.watched.set(key, watched);
-    this.plan(watched, this.remainingMs(result));
+    const running = run(target.question, { owner: REFRESHER, isBackground: true, signal: canceled.signal, onStart });
+    const completing = running.then((made) => ({ run: made, isShared: false, slot }));
+    completing.catch(() => undefined);
+    const outcome = await running.then(
+      () => 'ok' as const,
+      (error: unknown) => (isOvertaken || stopped.aborted || isRefusal(error) ? 'skipped' : 'failed')
+    );
+    stopped.removeEventListener('abort', onStopped);
+    return outcome;
   }
 
-  private makeRoom(endpointId: string): void {
-    let oldest: Watched | undefined;
-    let count = 0;
-    for (const watched of this.watched.values()) {
-      if (watched.run.question.endpointId !== endpointId) continue;
-      oldest ??= watched;
-      count += 1;
-    }
-    if (oldest && count >= MAX_WARM_PER_QUERY) this.drop(oldest);
+  /**
+   * Registers the run as a flight, so that clients join it. The refresher is the first subscriber and leaves only when
+   * refreshing stops.
+   */
+  private announce(target: EntryTarget, completing: Promise<CompletedRun>, stopped: AbortSignal): void {
+    const { flights } = this.settings;
+    flights.join(target, { owner: REFRESHER, start: () => completing }, stopped).outcome.catch(() => undefined);
   }
+}
 
-  private remainingMs({ executedAt, policy }: CachedRun): number {
-    return Math.max(0, policy.warmSeconds * 1000 - elapsedMs(executedAt, this.clock));
-  }
-
-  private plan(watched: Watched, delayMs: number): void {
-    watched.cancelTimer?.();
-    this.due.delete(watched);
-    watched.cancelTimer = this.clock.setTimer(() => this.onDue(watched), delayMs);
-  }
-
-  private onDue(watched: Watched): void {
-    watched.cancelTimer = null;
-    if (elapsedMs(watched.askedAt, this.clock) > watched.run.policy.cacheSeconds * 1000) {
-      this.drop(watched);
-      return;
-    }
-    this.due.add(watched);
-    this.work();
-  }
-
-  private work(): void {
-    const [next] = this.due;
-    if (!next || this.running === this.settings.maxRunning) return;
-    this.due.delete(next);
-    this.running += 1;
-    void this.settings.refresh(next.run, this.stopped.signal).then((outcome) => {
-      this.running -= 1;
-      this.planNext(next, outcome);
-      this.work();
-    });
-    this.work();
-  }
-
-  private planNext(watched: Watched, outcome: WarmOutcome): void {
-    // A new result has planned its own refresh; a dropped one has none.
-    if (watched.cancelTimer || this.watched.get(watched.run.key) !== watched) return;
-    this.plan(watched, outcome === 'skipped' ? RETRY_MS : watched.run.policy.warmSeconds * 1000);
-  }
-
-  private drop(watched: Watched): void {
-    watched.cancelTimer?.();
-    this.due.delete(watched);
-    if (this.watched.get(watched.run.key) === watched) this.watched.delete(watched.run.key);
-  }
+/** The run got no permit. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ServiceError && (error.code === 'overloaded' || error.code === 'concurrency_limited');
 }

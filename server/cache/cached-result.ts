@@ -4,6 +4,7 @@ import type { QueryResult } from '#contract/result';
 import type { Clock } from '../clock';
 import type { QueryKeyInput } from './cache-key';
 import { elapsedMs, type Instant } from './instant';
+import type { Run } from './run';
 
 /** How long results of a saved query are cached, and how often they are refreshed. */
 export interface CachePolicy {
@@ -14,14 +15,14 @@ export interface CachePolicy {
   readonly warmSeconds: number;
 }
 
-export interface CachedRun {
+/** What a run makes an entry for: its key, its request, and how long it is kept. */
+export interface EntryTarget {
   readonly key: string;
   readonly question: QueryKeyInput;
   readonly policy: CachePolicy;
-  readonly result: QueryResult;
-  /** The "now" of the run. */
-  readonly executedAt: Instant;
 }
+
+export interface CachedRun extends EntryTarget, Run {}
 
 export class CachedResult implements CachedRun {
   readonly key: string;

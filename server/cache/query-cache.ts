@@ -6,35 +6,13 @@ import { ServiceError } from '#contract/errors';
 import type { QueryResult } from '#contract/result';
 import type { Clock } from '../clock';
 import { cacheKey, type QueryKeyInput } from './cache-key';
-import type { CachedResult, CachePolicy } from './cached-result';
-import type { Instant } from './instant';
+import type { CachedResult, CachedRun, CachePolicy, EntryTarget } from './cached-result';
+import { CacheRefresher } from './cache-refresher';
+import { RefreshSchedule, type WarmOutcome } from './refresh-schedule';
 import { type CacheContents, type CacheLimits, ResultCache } from './result-cache';
-import type { SharedResults, SharedSlot } from './shared-results';
-import { type FlightHandle, SingleFlight } from './single-flight';
-import { CacheRefresher, type WarmOutcome, type WarmRun } from './cache-refresher';
-
-export interface Run {
-  readonly result: QueryResult;
-  /** The "now" of the run. */
-  readonly executedAt: Instant;
-}
-
-/** The caller that a query runs for. */
-export interface RunCaller {
-  /** Owner of the permit: the id of a token, or an internal name for background work. */
-  readonly owner: string;
-  /** Background run without a waiting client: it gets a permit only when no client waits for one. */
-  readonly isBackground: boolean;
-  /** Trace id for the log, when the run ends an engine process. */
-  readonly traceId?: string;
-  /** Aborts when the client closes the connection; the run rejects with its reason. */
-  readonly signal: AbortSignal;
-  /** Called when the run has its permit and begins. */
-  readonly onStart?: () => void;
-}
-
-/** Runs a query without looking into the cache. */
-export type RunQuery = (question: QueryKeyInput, caller: RunCaller) => Promise<Run>;
+import type { RunQuery } from './run';
+import { type CompletedRun, RunFlights, type RunOutcome } from './run-flights';
+import type { SharedResults } from './shared-results';
 
 export interface Caller {
   /** Owner of the permit: the id of the token. */
@@ -70,26 +48,6 @@ export interface CacheStats extends CacheContents {
   readonly warm: number;
 }
 
-export interface QueryCache {
-  /** The fresh entry that `getOrRun` would return without a run. */
-  peek(question: QueryKeyInput, policy: CachePolicy): CachedResult | undefined;
-  /** Counts a hit of an entry that `peek` returned. */
-  recordHit(entry: CachedResult): Served;
-  /** @throws ServiceError of the run; the signal's reason when it aborts */
-  getOrRun(question: QueryKeyInput, policy: CachePolicy, caller: Caller): Promise<Served>;
-  /** Drops all results of a saved query on this server, results of running queries too. */
-  forget(endpointId: string): void;
-  /**
-   * Drops them on all servers that share results. @throws ServiceError `cache_unavailable` when Redis does not answer
-   */
-  purge(endpointId: string): Promise<void>;
-  stats(): CacheStats;
-  /** The listener is called synchronously and must not throw. */
-  onEvent(listener: (event: CacheEvent) => void): void;
-  /** Stops refreshing. */
-  stop(): void;
-}
-
 export interface QueryCacheSettings {
   readonly run: RunQuery;
   readonly clock: Clock;
@@ -101,91 +59,114 @@ export interface QueryCacheSettings {
   readonly shared: SharedResults | null;
 }
 
-/** Outcome of one run for all its subscribers. */
-type RunOutcome = Pick<Served, 'result' | 'entry'> & { readonly isShared: boolean };
-
-/** Result of a run before it is cached. */
-interface CompletedRun {
-  readonly run: Run;
-  /** True when another server ran it. */
-  readonly isShared: boolean;
-  /** Slot of the shared entry; null: not shared. */
-  readonly slot: SharedSlot | null;
-}
-
-/** Owner of background runs. No token has this id. */
-const REFRESHER = 'warmer';
 const SWEEP_MS = 60_000;
 
-export function createQueryCache({ run, clock, limits, maxWarming, shared }: QueryCacheSettings): QueryCache {
-  const isOn = limits.maxEntries > 0 && limits.maxBytes > 0;
-  const refresher = new CacheRefresher({ clock, refresh, maxRunning: maxWarming });
-  const cache = isOn ? new ResultCache(limits, clock, (key) => refresher.forget(key)) : null;
-  const flights = new SingleFlight<RunOutcome>();
-  const listeners: ((event: CacheEvent) => void)[] = [];
-  let cancelSweep = cache ? clock.setTimer(sweep, SWEEP_MS) : () => undefined;
+export class QueryCache {
+  /** Null: the cache is off. */
+  private readonly cache: ResultCache | null;
+  private readonly flights: RunFlights;
+  private readonly schedule: RefreshSchedule;
+  private readonly listeners: ((event: CacheEvent) => void)[] = [];
+  private cancelSweep: () => void = () => undefined;
 
-  shared?.onPurge(forget);
-
-  return {
-    peek,
-    recordHit,
-    getOrRun,
-    forget,
-    purge,
-    stats,
-    onEvent: (listener) => void listeners.push(listener),
-    stop,
-  };
-
-  function peek(question: QueryKeyInput, { cacheSeconds }: CachePolicy): CachedResult | undefined {
-    return cacheSeconds === 0 ? undefined : cache?.get(cacheKey(question));
+  constructor(private readonly settings: QueryCacheSettings) {
+    const { run, clock, limits, maxWarming, shared } = settings;
+    const isOn = limits.maxEntries > 0 && limits.maxBytes > 0;
+    const store = (completed: CachedRun): CachedResult | null => this.store(completed);
+    this.flights = new RunFlights({ store, shared });
+    const refresher = new CacheRefresher({
+      run,
+      store,
+      shared,
+      flights: this.flights,
+      onOutcome: (target, outcome) => this.onRefreshed(target, outcome),
+    });
+    this.schedule = new RefreshSchedule({
+      clock,
+      refresh: (target, stopped) => refresher.refresh(target, stopped),
+      maxRunning: maxWarming,
+    });
+    this.cache = isOn ? new ResultCache(limits, clock, (key) => this.schedule.forget(key)) : null;
+    if (this.cache) this.scheduleSweep();
+    shared?.onPurge((endpointId) => this.forget(endpointId));
   }
 
-  function recordHit(entry: CachedResult): Served {
-    refresher.touch(entry);
-    emit({ kind: 'request', endpoint: entry.policy.endpoint, outcome: 'hit' });
-    return { result: entry.result, outcome: 'hit', entry };
+  /** Returns the fresh entry that `getOrRun` would return without a run. */
+  peek(question: QueryKeyInput, { cacheSeconds }: CachePolicy): CachedResult | undefined {
+    return cacheSeconds === 0 ? undefined : this.cache?.get(cacheKey(question));
   }
 
-  async function getOrRun(question: QueryKeyInput, policy: CachePolicy, caller: Caller): Promise<Served> {
-    const entry = caller.bypassCache ? undefined : peek(question, policy);
-    if (entry) return recordHit(entry);
-    const served = await serve(question, policy, caller);
-    emit({ kind: 'request', endpoint: policy.endpoint, outcome: served.outcome });
+  /** Counts a hit of an entry that `peek` returned. */
+  recordHit(entry: CachedResult): Served {
+    const served = this.hit(entry);
+    this.emit({ kind: 'request', endpoint: entry.policy.endpoint, outcome: 'hit' });
     return served;
   }
 
-  async function serve(question: QueryKeyInput, policy: CachePolicy, caller: Caller): Promise<Served> {
-    if (!cache || policy.cacheSeconds === 0) {
-      const { result } = await run(question, { ...caller, isBackground: false });
-      return { result, outcome: 'bypass', entry: null };
-    }
-    const key = cacheKey(question);
+  /** @throws ServiceError of the run; the signal's reason when it aborts */
+  async getOrRun(question: QueryKeyInput, policy: CachePolicy, caller: Caller): Promise<Served> {
+    const entry = caller.bypassCache ? undefined : this.peek(question, policy);
+    if (entry) return this.recordHit(entry);
+    const served =
+      this.cache && policy.cacheSeconds !== 0
+        ? await this.joinRun({ key: cacheKey(question), question, policy }, caller, this.cache)
+        : await this.runUncached(question, caller);
+    this.emit({ kind: 'request', endpoint: policy.endpoint, outcome: served.outcome });
+    return served;
+  }
+
+  /** Drops all results of a saved query on this server, results of running queries too. */
+  forget(endpointId: string): void {
+    this.flights.forget(endpointId);
+    this.schedule.forgetQuery(endpointId);
+    this.cache?.purge(endpointId);
+  }
+
+  /**
+   * Drops them on all servers that share results. @throws ServiceError `cache_unavailable` when Redis does not answer
+   */
+  async purge(endpointId: string): Promise<void> {
+    const { shared } = this.settings;
+    if (!shared) return this.forget(endpointId);
+    // After the shared purge: until then a call could store the former result again.
+    await shared.purge(endpointId).finally(() => this.forget(endpointId));
+  }
+
+  stats(): CacheStats {
+    return { ...(this.cache?.contents() ?? { entries: 0, bytes: 0, evictions: 0 }), warm: this.schedule.size };
+  }
+
+  /** The listener is called synchronously and must not throw. */
+  onEvent(listener: (event: CacheEvent) => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** Stops refreshing. */
+  stop(): void {
+    this.cancelSweep();
+    this.settings.shared?.stop();
+    this.schedule.stop();
+  }
+
+  private async runUncached(question: QueryKeyInput, caller: Caller): Promise<Served> {
+    const { result } = await this.settings.run(question, { ...caller, isBackground: false });
+    return { result, outcome: 'bypass', entry: null };
+  }
+
+  /** Joins an equal run or starts one, again when the joined run was refused because of the caller that started it. */
+  private async joinRun(target: EntryTarget, caller: Caller, cache: ResultCache): Promise<Served> {
     for (;;) {
-      const entry = caller.bypassCache ? undefined : cache.get(key);
-      if (entry) {
-        refresher.touch(entry);
-        return { result: entry.result, outcome: 'hit', entry };
-      }
-      const subscription = flights.join(
-        {
-          key,
-          group: question.endpointId,
-          owner: caller.owner,
-          forceNew: caller.bypassCache,
-          start: (handle) => {
-            const runHere = (): Promise<Run> =>
-              run(question, { ...caller, isBackground: false, signal: handle.signal });
-            const target = { key, question, policy };
-            return settle(target, sharedOrRun(target, caller.bypassCache, runHere), handle);
-          },
-        },
-        caller.signal
-      );
+      const entry = caller.bypassCache ? undefined : cache.get(target.key);
+      if (entry) return this.hit(entry);
+      const flight = {
+        owner: caller.owner,
+        forceNew: caller.bypassCache,
+        start: (signal: AbortSignal) => this.sharedOrRun(target, caller, signal),
+      };
+      const subscription = this.flights.join(target, flight, caller.signal);
       try {
         const outcome = await subscription.outcome;
-        if (outcome.entry) refresher.touch(outcome.entry);
+        if (outcome.entry) this.schedule.touch(outcome.entry);
         return { ...outcome, outcome: outcomeOf(outcome, caller, subscription.joined) };
       } catch (error) {
         if (!isRefusalOfAnother(error, subscription.owner, caller.owner)) throw error;
@@ -193,105 +174,40 @@ export function createQueryCache({ run, clock, limits, maxWarming, shared }: Que
     }
   }
 
-  /** The result of another server unless the caller bypasses the cache; otherwise a run of this server. */
-  async function sharedOrRun(
-    target: WarmRun,
-    bypassCache: boolean,
-    runHere: () => Promise<Run>
-  ): Promise<CompletedRun> {
+  /** Returns the result of another server unless the caller bypasses the cache; otherwise runs the query here. */
+  private async sharedOrRun(target: EntryTarget, caller: Caller, signal: AbortSignal): Promise<CompletedRun> {
+    const { run, shared } = this.settings;
     const found = await shared?.find(target);
-    if (found?.run && !bypassCache) return { run: found.run, isShared: true, slot: null };
-    return { run: await runHere(), isShared: false, slot: found?.slot ?? null };
+    if (found?.run && !caller.bypassCache) return { run: found.run, isShared: true, slot: null };
+    const completed = await run(target.question, { ...caller, isBackground: false, signal });
+    return { run: completed, isShared: false, slot: found?.slot ?? null };
   }
 
-  async function settle(target: WarmRun, arriving: Promise<CompletedRun>, handle: FlightHandle): Promise<RunOutcome> {
-    const { run: arrived, isShared, slot } = await arriving;
-    const { result, executedAt } = arrived;
-    // Results purged while the run was in flight are not cached.
-    if (!handle.isCurrent()) return { result, entry: null, isShared };
-    if (slot) void shared?.keep(slot, arrived);
-    const entry = cache?.put({ ...target, result, executedAt }) ?? null;
-    if (entry) refresher.onStored(entry);
-    return { result, entry, isShared };
+  private hit(entry: CachedResult): Served {
+    this.schedule.touch(entry);
+    return { result: entry.result, outcome: 'hit', entry };
   }
 
-  /** Clients may join the run once it has its permit; before that they would wait behind every other run. */
-  async function refresh(target: WarmRun, stopped: AbortSignal): Promise<WarmOutcome> {
-    const { key, question, policy } = target;
-    if (flights.isRunning(key)) return 'skipped';
-    const renewal = await shared?.renew(target);
-    if (stopped.aborted || renewal?.kind === 'elsewhere') return 'skipped';
-    if (renewal?.kind === 'found') return storeShared(target, renewal.run);
-    const ended = new AbortController();
-    const end = (): void => ended.abort(stopped.reason);
-    stopped.addEventListener('abort', end, { once: true });
-    let isOvertaken = false;
-    const onStart = (): void => {
-      isOvertaken = flights.isRunning(key);
-      if (isOvertaken) ended.abort(new Error('an equal run of a client was faster'));
-      else announce(target, arriving, stopped);
-    };
-    const running = run(question, { owner: REFRESHER, isBackground: true, signal: ended.signal, onStart });
-    const arriving = running.then((made) => ({ run: made, isShared: false, slot: renewal?.slot ?? null }));
-    arriving.catch(() => undefined);
-    const outcome = await running.then(
-      () => 'ok' as const,
-      (error: unknown) => (isOvertaken || stopped.aborted || isRefusal(error) ? 'skipped' : 'failed')
-    );
-    stopped.removeEventListener('abort', end);
-    renewal?.done();
-    if (outcome === 'failed') cache?.noteFailedRefresh(key);
-    emit({ kind: 'warm_run', endpoint: policy.endpoint, outcome });
-    return outcome;
+  private store(run: CachedRun): CachedResult | null {
+    const entry = this.cache?.put(run) ?? null;
+    if (entry) this.schedule.onStored(entry);
+    return entry;
   }
 
-  /** Stores the newer result of another server. */
-  function storeShared(target: WarmRun, { result, executedAt }: Run): WarmOutcome {
-    const entry = flights.isRunning(target.key) ? null : cache?.put({ ...target, result, executedAt });
-    if (entry) refresher.onStored(entry);
-    emit({ kind: 'warm_run', endpoint: target.policy.endpoint, outcome: 'shared' });
-    return 'shared';
+  private onRefreshed({ key, policy }: EntryTarget, outcome: WarmOutcome): void {
+    if (outcome === 'failed') this.cache?.noteFailedRefresh(key);
+    this.emit({ kind: 'warm_run', endpoint: policy.endpoint, outcome });
   }
 
-  /**
-   * Registers a background run as a flight, so that clients join it. The refresher is the first subscriber and leaves
-   * only when refreshing stops.
-   */
-  function announce(target: WarmRun, arriving: Promise<CompletedRun>, stopped: AbortSignal): void {
-    const start = (handle: FlightHandle): Promise<RunOutcome> => settle(target, arriving, handle);
-    const { key, question } = target;
-    flights.join({ key, group: question.endpointId, owner: REFRESHER, start }, stopped).outcome.catch(() => undefined);
+  private scheduleSweep(): void {
+    this.cancelSweep = this.settings.clock.setTimer(() => {
+      this.cache?.sweep();
+      this.scheduleSweep();
+    }, SWEEP_MS);
   }
 
-  function forget(endpointId: string): void {
-    flights.forget(endpointId);
-    refresher.forgetQuery(endpointId);
-    cache?.purge(endpointId);
-  }
-
-  async function purge(endpointId: string): Promise<void> {
-    if (!shared) return forget(endpointId);
-    // After the shared purge: until then a call could store the former result again.
-    await shared.purge(endpointId).finally(() => forget(endpointId));
-  }
-
-  function stats(): CacheStats {
-    return { ...(cache?.contents() ?? { entries: 0, bytes: 0, evictions: 0 }), warm: refresher.size };
-  }
-
-  function sweep(): void {
-    cache?.sweep();
-    cancelSweep = clock.setTimer(sweep, SWEEP_MS);
-  }
-
-  function stop(): void {
-    cancelSweep();
-    shared?.stop();
-    refresher.stop();
-  }
-
-  function emit(event: CacheEvent): void {
-    for (const listener of listeners) listener(event);
+  private emit(event: CacheEvent): void {
+    for (const listener of this.listeners) listener(event);
   }
 }
 
@@ -304,9 +220,4 @@ function outcomeOf({ isShared }: RunOutcome, { bypassCache }: Caller, joined: bo
 /** The joined run was refused because of its own owner: the other subscribers run it again. */
 function isRefusalOfAnother(error: unknown, owner: string, caller: string): boolean {
   return owner !== caller && error instanceof ServiceError && error.status === 429;
-}
-
-/** The run got no permit. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof ServiceError && (error.code === 'overloaded' || error.code === 'concurrency_limited');
 }

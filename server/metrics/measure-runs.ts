@@ -1,6 +1,6 @@
 /** Wraps the function that runs queries: measures durations and result rows. */
 import type { Definitions } from '../definitions/definitions';
-import type { RunQuery } from '../cache/query-cache';
+import type { RunQuery } from '../cache/run';
 import type { Metrics } from './metrics';
 
 export function measureRuns(

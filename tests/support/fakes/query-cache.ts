@@ -3,16 +3,10 @@ import { ServiceError } from '#contract/errors';
 import type { QueryResult } from '#contract/result';
 import type { QueryKeyInput } from '#server/cache/cache-key';
 import type { CachePolicy } from '#server/cache/cached-result';
-import {
-  type CacheEvent,
-  type QueryCache,
-  createQueryCache,
-  type Run,
-  type RunCaller,
-  type Served,
-} from '#server/cache/query-cache';
+import { type CacheEvent, QueryCache, type Served } from '#server/cache/query-cache';
 import { instantOf } from '#server/cache/instant';
 import type { CacheLimits } from '#server/cache/result-cache';
+import type { Run, RunCaller } from '#server/cache/run';
 import type { SharedResults } from '#server/cache/shared-results';
 import { createManualClock, type ManualClock, settle } from './clock';
 
@@ -108,7 +102,7 @@ export function createHarness(
     });
   }
 
-  const runs = createQueryCache({
+  const runs = new QueryCache({
     run,
     clock,
     limits,

@@ -392,10 +392,11 @@ describe('calls at the same time', () => {
   let asked: number;
 
   beforeEach(() => {
-    const { getOrRun } = service.ctx.runs;
+    const cache = service.ctx.runs;
+    const getOrRun = cache.getOrRun.bind(cache);
     const { run } = service.engine.answers;
     asked = 0;
-    Object.assign(service.ctx.runs, {
+    Object.assign(cache, {
       getOrRun: (...args: Parameters<typeof getOrRun>) => ((asked += 1), getOrRun(...args)),
     });
     const released = new Promise<void>((resolve) => (release = resolve));

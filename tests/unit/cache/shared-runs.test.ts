@@ -5,7 +5,7 @@ import type { SharedFinding, SharedRenewal, SharedResults } from '#server/cache/
 import { createHarness, type Harness, POLICY, QUESTION, textOf } from '../../support/fakes/query-cache';
 import { settle } from '../../support/fakes/clock';
 
-const SLOT = { asked: { key: 'k', question: QUESTION, policy: POLICY }, name: 'n', generation: 'first:1' };
+const SLOT = { target: { key: 'k', question: QUESTION, policy: POLICY }, name: 'n', generation: 'first:1' };
 const LIMITS = { maxEntries: 100, maxBytes: 1_000_000 };
 
 let harness: Harness;

@@ -1,4 +1,4 @@
-import { MAX_WARM_PER_QUERY } from '#server/cache/cache-refresher';
+import { MAX_WARM_PER_QUERY } from '#server/cache/refresh-schedule';
 import {
   COLD,
   createHarness,

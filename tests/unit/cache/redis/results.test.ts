@@ -1,9 +1,10 @@
 import { createSecretKey } from 'node:crypto';
-import type { LinkReply, SharedLink } from '#server/cache/shared-link';
-import { entryKey, sealEntry } from '#server/cache/shared-entry';
-import { createSharedResults, type SharedEvent, type SharedResults } from '#server/cache/shared-results';
-import { POLICY, QUESTION } from '../../support/fakes/query-cache';
-import { createManualClock, type ManualClock, settle } from '../../support/fakes/clock';
+import type { RedisClient, RedisReply } from '#server/cache/redis/client';
+import { entryKey, sealEntry } from '#server/cache/redis/codec';
+import { RedisResults } from '#server/cache/redis/results';
+import type { SharedEvent, SharedResults } from '#server/cache/shared-results';
+import { POLICY, QUESTION } from '../../../support/fakes/query-cache';
+import { createManualClock, type ManualClock, settle } from '../../../support/fakes/clock';
 
 const SERVER_KEY = createSecretKey('ab'.repeat(32), 'hex');
 const ASKED = { key: 'k', question: QUESTION, policy: POLICY };
@@ -20,7 +21,7 @@ const RESULT = {
 
 let clock: ManualClock;
 let sent: (readonly unknown[])[];
-let answer: (command: readonly unknown[]) => LinkReply | Promise<LinkReply>;
+let answer: (command: readonly unknown[]) => RedisReply | Promise<RedisReply>;
 let shared: SharedResults;
 let events: SharedEvent[];
 beforeEach(() => {
@@ -28,7 +29,7 @@ beforeEach(() => {
   sent = [];
   answer = () => ({ kind: 'failed' });
   events = [];
-  const link: SharedLink = {
+  const client: RedisClient = {
     isUp: true,
     send: async (command) => {
       sent.push(command);
@@ -36,7 +37,7 @@ beforeEach(() => {
     },
     close: () => undefined,
   };
-  shared = createSharedResults({ link, serverKey: SERVER_KEY, scope: () => 'one store', clock });
+  shared = new RedisResults({ client, serverKey: SERVER_KEY, scope: () => 'one store', clock });
   shared.onEvent((event) => events.push(event));
 });
 
@@ -89,7 +90,7 @@ it('a shared result that is not redacted is a miss for a caller who must get red
   expect((await shared.find(ASKED)).run).not.toBeNull();
 });
 
-it.each<[string, LinkReply]>([
+it.each<[string, RedisReply]>([
   ['nothing in time', { kind: 'failed' }],
   ['something else', { kind: 'value', value: 'OK' }],
   ['half an answer', { kind: 'value', value: [Buffer.from(''), 'x'] }],
@@ -101,8 +102,8 @@ it.each<[string, LinkReply]>([
 
 it('names of shared entries differ between stores and reveal nothing of the request', async () => {
   await shared.find(ASKED);
-  const other = createSharedResults({
-    link: { isUp: true, send: async (command) => (sent.push(command), { kind: 'failed' }), close: () => undefined },
+  const other = new RedisResults({
+    client: { isUp: true, send: async (command) => (sent.push(command), { kind: 'failed' }), close: () => undefined },
     serverKey: SERVER_KEY,
     scope: () => 'another store',
     clock,

@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { RESULT_FORMATS } from '#contract/query';
 import { REDACTION_KINDS } from '#contract/redaction';
-import { entryKey, openEntry, sealEntry, type SharedEntry } from '#server/cache/shared-entry';
+import { entryKey, openEntry, sealEntry, type SharedEntry } from '#server/cache/redis/codec';
 
 const KEY = entryKey(createSecretKey('ab'.repeat(32), 'hex'));
 const OTHER_KEY = entryKey(createSecretKey('cd'.repeat(32), 'hex'));
