@@ -13,7 +13,7 @@ import { type Admission, createAdmission } from '../admission/admission';
 import { Deliveries } from '../ingest/deliveries';
 import { createRequestCache, type RequestCache } from '../http/request/request-cache';
 import { Lifecycle } from './lifecycle';
-import { createSemaphore, type Semaphore } from '../admission/semaphore';
+import { Semaphore } from '../admission/semaphore';
 import { createStoreCheck, type StoreCheck } from './store-check';
 import { createUnreadResponses, type UnreadResponses } from '../admission/unread-responses';
 import { measureRuns } from '../metrics/measure-runs';
@@ -63,8 +63,8 @@ export type ContextParts = Pick<
 export function assembleContext(parts: ContextParts): AppContext {
   const { sharedResults, ...given } = parts;
   const { config, clock, engine, definitions } = given;
-  const runSlots = createSemaphore(config.runs);
-  const ingestSlots = createSemaphore(ingestSlotLimits(config.ingest));
+  const runSlots = new Semaphore(config.runs);
+  const ingestSlots = new Semaphore(ingestSlotLimits(config.ingest));
   const bodyBudget = createBodyBudget(bodyBudgetLimits(config.ingest));
   const metrics = createMetrics({ runSlots, ingestSlots, bodyBudget, engine, version: VERSION });
   const runs = new QueryCache({

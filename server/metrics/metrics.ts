@@ -1,7 +1,8 @@
 /** Prometheus metrics. Label values come from the service or the definitions only, never from a caller's text. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { BodyBudget } from '../http/bodies/body-budget';
-import { type Lane, LANES, type Semaphore } from '../admission/semaphore';
+import { type Lane, LANES } from '../admission/permits';
+import type { Semaphore } from '../admission/semaphore';
 import type { EngineClient } from '../engine/client';
 
 export interface Metrics {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { createSemaphore, type Lane, type Semaphore } from '#server/admission/semaphore';
+import type { Lane } from '#server/admission/permits';
+import { Semaphore } from '#server/admission/semaphore';
 
 const LIMITS = {
   maxRunning: 2,
@@ -20,7 +21,7 @@ const codeOf = (promise: Promise<unknown>) =>
   );
 
 it('a semaphore gives out its permits, and a released permit goes to the next in line', async () => {
-  const slots = createSemaphore(LIMITS);
+  const slots = new Semaphore(LIMITS);
   const leaveA = await enter(slots, 'a');
   await enter(slots, 'b');
   const waiting = enter(slots, 'c');
@@ -32,7 +33,7 @@ it('a semaphore gives out its permits, and a released permit goes to the next in
 });
 
 it('a waiter whose owner has all its permits is passed over, and not forgotten', async () => {
-  const slots = createSemaphore(LIMITS);
+  const slots = new Semaphore(LIMITS);
   const entered: string[] = [];
   const leaveA = await enter(slots, 'a');
   const leaveB = await enter(slots, 'b');
@@ -46,18 +47,18 @@ it('a waiter whose owner has all its permits is passed over, and not forgotten',
 });
 
 it('too many waiters are refused, and the error says whether the token or the server is at its limit', async () => {
-  const own = createSemaphore({ ...LIMITS, maxWaitingPerToken: 0 });
+  const own = new Semaphore({ ...LIMITS, maxWaitingPerToken: 0 });
   await enter(own, 'a');
   expect(await codeOf(enter(own, 'a'))).toBe('concurrency_limited');
 
-  const all = createSemaphore({ ...LIMITS, maxWaiting: 0 });
+  const all = new Semaphore({ ...LIMITS, maxWaiting: 0 });
   await enter(all, 'a');
   await enter(all, 'b');
   expect(await codeOf(enter(all, 'c'))).toBe('overloaded');
 });
 
 it('a waiter gives up after its time, or when the client disconnects', async () => {
-  const slots = createSemaphore(LIMITS);
+  const slots = new Semaphore(LIMITS);
   await enter(slots, 'a');
   expect(await codeOf(enter(slots, 'a', 'saved', 5))).toBe('concurrency_limited');
   await enter(slots, 'b');
@@ -74,7 +75,7 @@ describe('lanes', () => {
   const WIDE = { ...LIMITS, maxRunning: 3, maxRunningPerToken: 3 };
 
   it('of ad-hoc text have their own permits and their own queue', async () => {
-    const slots = createSemaphore(WIDE);
+    const slots = new Semaphore(WIDE);
     const leave = await enter(slots, 'a', 'adhoc');
     const waiting = [enter(slots, 'a', 'adhoc'), enter(slots, 'b', 'adhoc')];
     expect(await codeOf(enter(slots, 'c', 'adhoc'))).toBe('overloaded');
@@ -90,7 +91,7 @@ describe('lanes', () => {
   });
 
   it('of background work come after all callers, whichever came first', async () => {
-    const slots = createSemaphore({ ...WIDE, maxRunning: 1, maxRunningPerToken: 1 });
+    const slots = new Semaphore({ ...WIDE, maxRunning: 1, maxRunningPerToken: 1 });
     const leave = await enter(slots, 'a');
     const order: string[] = [];
     const background = enter(slots, 'warming', 'background').then((out) => (order.push('background'), out()));
@@ -101,7 +102,7 @@ describe('lanes', () => {
   });
 
   it('of background work take permits that are reserved for no other lane', async () => {
-    const slots = createSemaphore(WIDE);
+    const slots = new Semaphore(WIDE);
     await enter(slots, 'a', 'adhoc');
     const adhoc = codeOf(enter(slots, 'a', 'adhoc', 20));
     await enter(slots, 'warming', 'background');
@@ -121,7 +122,7 @@ describe('lanes of ad-hoc text', () => {
   };
 
   it.each<Lane>(['adhoc', 'check'])('leave a permit of the lane %s to other tokens', async (lane) => {
-    const slots = createSemaphore(TEXTS);
+    const slots = new Semaphore(TEXTS);
     const [leave] = await Promise.all([enter(slots, 'busy', lane), enter(slots, 'busy', lane)]);
     const third = codeOf(enter(slots, 'busy', lane, 20));
     await enter(slots, 'other', lane);
@@ -134,13 +135,13 @@ describe('lanes of ad-hoc text', () => {
   });
 
   it('blame the token itself while another token could get a permit', async () => {
-    const slots = createSemaphore(TEXTS);
+    const slots = new Semaphore(TEXTS);
     await Promise.all([enter(slots, 'busy', 'adhoc'), enter(slots, 'busy', 'adhoc')]);
     expect(await codeOf(enter(slots, 'busy', 'adhoc', 5))).toBe('concurrency_limited');
   });
 
   it('of checks neither wait for queries nor take their permits', async () => {
-    const slots = createSemaphore(TEXTS);
+    const slots = new Semaphore(TEXTS);
     for (let place = 0; place < 2; place += 1) await enter(slots, 'busy', 'adhoc');
     for (let place = 0; place < 2; place += 1) await enter(slots, 'busy');
     const leaves = [
@@ -155,7 +156,7 @@ describe('lanes of ad-hoc text', () => {
 });
 
 it('the owner with the fewest permits is next, so one token cannot have all of them', async () => {
-  const slots = createSemaphore({ ...LIMITS, maxRunning: 3, maxRunningPerToken: 3, maxWaiting: 9 });
+  const slots = new Semaphore({ ...LIMITS, maxRunning: 3, maxRunningPerToken: 3, maxWaiting: 9 });
   const [leave] = await Promise.all([enter(slots, 'busy'), enter(slots, 'busy'), enter(slots, 'busy')]);
   const order: string[] = [];
   const note = (owner: string) => enter(slots, owner).then((out) => (order.push(owner), out()));
@@ -174,7 +175,7 @@ it('never more runs than allowed, each caller gets a permit or a refusal, and no
   await fc.assert(
     fc.asyncProperty(fc.array(visit, { maxLength: 30 }), async (visits) => {
       const limits = { ...LIMITS, maxRunning: 3, maxRunningPerToken: 2, maxWaiting: 30, maxWaitingPerToken: 30 };
-      const slots = createSemaphore(limits);
+      const slots = new Semaphore(limits);
       const inside: { owner: string; lane: Lane }[] = [];
       await Promise.all(
         visits.map(async ({ owner, lane, turns }) => {
