@@ -4,7 +4,7 @@
  * itself only when its store is broken; the server then restarts it.
  */
 import type { Duplex } from 'node:stream';
-import { ServiceError } from '#contract/errors';
+import { type ErrorBody, ServiceError } from '#contract/errors';
 import { define } from './calls/define';
 import { describe } from './calls/describe';
 import { figures } from './calls/figures';
@@ -16,7 +16,7 @@ import { status, statusOf } from './calls/status';
 import { validate } from './calls/validate';
 import type { EngineContext } from './context';
 import type { CallHandler, Engine, EngineReply } from './engine';
-import { openFrameChannel } from './frame-channel';
+import { type FrameChannel, openFrameChannel } from './frame-channel';
 import type { Frame } from './frames';
 import type {
   EngineAnswer,
@@ -25,8 +25,9 @@ import type {
   EngineCancel,
   EngineNotice,
   EngineOptions,
+  RunStage,
 } from './messages';
-import { queryTimeout, queueTimeout } from './timeouts';
+import { RunningCall } from './running-call';
 
 type OpenCallKind = Exclude<EngineCallKind, 'open' | 'close'>;
 
@@ -46,122 +47,123 @@ const ORPHAN_CLOSE_MS = 2000;
 const RSS_NOTICE_MS = 250;
 const SERVER_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-interface RunningCall {
-  readonly abort: AbortController;
-  readonly timeoutMs: number;
-  stage: 'queue' | 'plan' | 'db' | 'encode';
-}
-
 /** Serves calls until the pipe closes or `close` is called, then ends the process. */
 export function serveEngine(pipe: Duplex, context: EngineContext): void {
-  const running = new Map<number, RunningCall>();
-  let engine: Engine | null = null;
-  const channel = openFrameChannel(pipe, { onFrame: receive, onClose: () => void endAlone() });
-
+  const server = new EngineServer(pipe, context);
   for (const signal of SERVER_SIGNALS) process.on(signal, () => undefined);
   if (process.platform !== 'linux')
-    setInterval(() => notify({ notice: 'rss', bytes: process.memoryUsage.rss() }), RSS_NOTICE_MS).unref();
+    setInterval(() => server.notify({ notice: 'rss', bytes: process.memoryUsage.rss() }), RSS_NOTICE_MS).unref();
+}
 
-  function receive({ header, body }: Frame): void {
+class EngineServer {
+  private readonly channel: FrameChannel;
+  private readonly running = new Map<number, RunningCall>();
+  /** Null until `open`, and after the store was closed. */
+  private engine: Engine | null = null;
+
+  constructor(
+    pipe: Duplex,
+    private readonly context: EngineContext
+  ) {
+    this.channel = openFrameChannel(pipe, {
+      onFrame: (frame) => this.onFrame(frame),
+      onClose: () => void this.exit(),
+    });
+  }
+
+  notify(notice: EngineNotice): void {
+    void this.channel.send(notice);
+  }
+
+  private onFrame({ header, body }: Frame): void {
     const message = header as EngineCallHeader | EngineCancel;
-    if (message.kind === 'cancel') cancel(message.id);
-    else void answer(message, body);
+    if (message.kind === 'cancel') this.cancel(message.id);
+    else void this.answer(message, body);
   }
 
-  function cancel(id: number): void {
-    const call = running.get(id);
+  private cancel(id: number): void {
+    const call = this.running.get(id);
     if (!call) return;
-    notify({ notice: 'cancelling', id });
-    call.abort.abort(timeoutOf(call));
+    this.notify({ notice: 'cancelling', id });
+    call.interrupt();
   }
 
-  async function answer(header: EngineCallHeader, body: Uint8Array): Promise<void> {
-    const { id, timeoutMs } = header;
-    const call: RunningCall = { abort: new AbortController(), timeoutMs: timeoutMs ?? 0, stage: 'queue' };
-    running.set(id, call);
-    const timer = timeoutMs === null ? undefined : setTimeout(() => call.abort.abort(timeoutOf(call)), timeoutMs);
+  private async answer(header: EngineCallHeader, body: Uint8Array): Promise<void> {
+    const { id, kind } = header;
+    const call = new RunningCall(header);
+    this.running.set(id, call);
     try {
-      const reply = await handle(header, body, call);
+      const reply = await this.handle(call, body);
       try {
-        await send({ id, ok: true, value: reply.value }, reply.body);
+        await this.send({ id, ok: true, value: reply.value }, reply.body);
       } finally {
         reply.onSent?.();
       }
     } catch (error) {
-      await send({ id, ok: false, error: errorBody(header, call, error) });
+      await this.send({ id, ok: false, error: this.errorBody(call, error) });
     } finally {
-      clearTimeout(timer);
-      running.delete(id);
+      call.end();
+      this.running.delete(id);
     }
-    if (header.kind === 'close') channel.close();
+    if (kind === 'close') this.channel.close();
   }
 
-  async function handle(
-    header: EngineCallHeader,
-    body: Uint8Array,
-    call: RunningCall
-  ): Promise<EngineReply<EngineCallKind>> {
-    if (header.kind === 'open') {
-      engine = await openEngine(context, header.request as EngineOptions, {
-        onProblem: (message, problem) => notify({ notice: 'problem', message, stack: describeFailure(problem) }),
-        onBroken: () => process.kill(process.pid, 'SIGKILL'),
-      });
-      return { value: await statusOf(engine) };
+  private async handle(call: RunningCall, body: Uint8Array): Promise<EngineReply<EngineCallKind>> {
+    const { id, kind, request } = call.header;
+    if (kind === 'open') {
+      this.engine = await this.open(request as EngineOptions);
+      return { value: await statusOf(this.engine) };
     }
-    if (header.kind === 'close') {
-      await closeStore();
+    if (kind === 'close') {
+      await this.closeStore();
       return { value: {} };
     }
-    if (!engine) throw new ServiceError('backend_unavailable', 'The store is not open.');
-    const handler = HANDLERS[header.kind] as CallHandler<EngineCallKind>;
-    const onStage = (stage: 'plan' | 'db' | 'encode'): void => {
-      call.stage = stage;
-      notify({ notice: 'stage', id: header.id, stage });
+    if (!this.engine) throw new ServiceError('backend_unavailable', 'The store is not open.');
+    const handler = HANDLERS[kind] as CallHandler<EngineCallKind>;
+    const onStage = (stage: RunStage): void => {
+      call.enter(stage);
+      this.notify({ notice: 'stage', id, stage });
     };
-    return handler(engine, { request: header.request as never, body, signal: call.abort.signal, onStage });
+    return handler(this.engine, { request: request as never, body, signal: call.signal, onStage });
   }
 
-  /**
-   * Error of a failed call. After an abort it is the reason of the abort, because the store's error is only a
-   * consequence.
-   */
-  function errorBody(header: EngineCallHeader, call: RunningCall, error: unknown) {
-    const isAborted = call.abort.signal.aborted && header.kind === 'run';
-    const cause = isAborted ? (call.abort.signal.reason as unknown) : error;
+  private open(options: EngineOptions): Promise<Engine> {
+    return openEngine(this.context, options, {
+      onProblem: (message, problem) => this.notify({ notice: 'problem', message, stack: describeFailure(problem) }),
+      onBroken: () => process.kill(process.pid, 'SIGKILL'),
+    });
+  }
+
+  /** Error of a failed call. An error that is not expected becomes `internal`, and the server logs its stack. */
+  private errorBody(call: RunningCall, error: unknown): ErrorBody {
+    const cause = call.causeOf(error);
     if (cause instanceof ServiceError) return cause.toBody();
-    notify({ notice: 'unexpected', id: header.id, call: header.kind, stack: describeFailure(error) });
+    const { id, kind } = call.header;
+    this.notify({ notice: 'unexpected', id, call: kind, stack: describeFailure(error) });
     return new ServiceError('internal', 'Internal error.').toBody();
   }
 
-  async function closeStore(): Promise<void> {
-    const open = engine;
-    engine = null;
-    for (const call of running.values()) call.abort.abort(timeoutOf(call));
-    await open?.store.close();
+  private async closeStore(): Promise<void> {
+    const { engine } = this;
+    this.engine = null;
+    for (const call of this.running.values()) call.interrupt();
+    await engine?.store.close();
   }
 
   /**
    * Called when the pipe has closed: after `close`, or because the server has died. The store keeps its data either
    * way.
    */
-  async function endAlone(): Promise<never> {
+  private async exit(): Promise<never> {
     const forced = setTimeout(() => process.kill(process.pid, 'SIGKILL'), ORPHAN_CLOSE_MS);
-    await closeStore().catch(() => undefined);
+    await this.closeStore().catch(() => undefined);
     clearTimeout(forced);
     process.exit(0);
   }
 
-  function send(message: EngineAnswer, body?: Uint8Array): Promise<void> {
-    return channel.send(message, body);
+  private send(message: EngineAnswer, body?: Uint8Array): Promise<void> {
+    return this.channel.send(message, body);
   }
-
-  function notify(notice: EngineNotice): void {
-    void channel.send(notice);
-  }
-}
-
-function timeoutOf(call: RunningCall): ServiceError {
-  return call.stage === 'queue' ? queueTimeout() : queryTimeout(call.timeoutMs);
 }
 
 function describeFailure(error: unknown): string {
