@@ -4,18 +4,14 @@
  */
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServiceError } from '#contract/errors';
 import type { QueryRequest } from '#contract/query';
-import type { QueryResult } from '#contract/result';
+import { CallRunner } from './call-runner';
 import { type DeadlineLimits, superviseDeadline } from './deadline';
 import { EngineSupervisor, type EngineLogger, type RestartCause } from './engine-supervisor';
-import type { LinkOutcome } from './engine-link';
 import { startMemoryWatchdog } from './memory-watchdog';
-import type { AnswerValue, EngineCallKind, EngineCalls, EngineOptions, EngineStatus } from './messages';
-import { createPenalties } from './penalties';
-import { type CallLink, createPendingCall, overdueError, type PendingCall, unavailable } from './pending-call';
-import { keepBatch, refusedBatch } from './refused-batch';
-import { createRetryGate } from './retry-gate';
+import type { EngineCallKind, EngineCalls, EngineOptions, EngineStatus } from './messages';
+import { createPenalties, type Penalties } from './penalties';
+import { type CallLink, createPendingCall, draining, type PendingCall } from './pending-call';
 import { queryTimeout } from './timeouts';
 
 export type { EngineLogger, RestartCause } from './engine-supervisor';
@@ -132,174 +128,79 @@ export interface EngineClientSettings {
 /** How long a call other than a run may continue in the engine after its caller got an error. */
 const STUCK_MS = 60_000;
 const DRAIN_MS = 5000;
-/** Maximum processes that one call may end. */
-const MAX_ATTEMPTS = 2;
-/** Maximum process ends of a batch that was not the only suspect at the last of them. */
-const MAX_BATCH_ENDS = 4;
-/** How long a retried batch may keep other batches and texts waiting. */
-const ALONE_MS = 10_000;
 
 export function createEngineClient(settings: EngineClientSettings): EngineClient {
-  const { logger, defaultTimeoutMs = 60_000 } = settings;
-  const deadlineLimits: DeadlineLimits = {
-    graceMs: settings.graceMs ?? 300,
-    stallMs: settings.stallMs ?? 3000,
-    stuckMs: STUCK_MS,
-  };
-  const supervisor = new EngineSupervisor({
-    engine: settings.engine,
-    logger,
-    script: settings.script ?? path.join(__dirname, 'main.js'),
-    openTimeoutMs: settings.openTimeoutMs ?? 120_000,
-    onCrash: (calls) => penalties.noteCrash(calls),
-  });
-  const penalties = createPenalties(settings.refusalMs ?? 60_000, logger);
-  const gate = createRetryGate();
-  const active = new Map<PendingCall, Promise<unknown>>();
-  let stopWatchdog = (): void => undefined;
-  let closing: Promise<void> | null = null;
+  return new ProcessClient(settings);
+}
 
-  return {
-    async start() {
-      const status = await supervisor.start();
-      stopWatchdog = startMemoryWatchdog({
-        keeper: supervisor,
-        penalties,
-        logger,
-        budgetBytes: settings.rssBudgetMb * 1024 * 1024,
-      });
-      return status;
-    },
-    call,
-    reopen: async (sources, definitions) => ({
-      failures: await supervisor.reopen({ ...settings.engine, sources }, definitions),
-    }),
-    health,
-    onRestart: (listener) => supervisor.onRestart(listener),
-    close: () => (closing ??= close()),
-  };
+class ProcessClient implements EngineClient {
+  private readonly deadlineLimits: DeadlineLimits;
+  private readonly supervisor: EngineSupervisor;
+  private readonly penalties: Penalties;
+  private readonly runner: CallRunner;
+  /** Calls that the engine has not finished, with the promise of their end. */
+  private readonly active = new Map<PendingCall, Promise<unknown>>();
+  private stopWatchdog: () => void = () => undefined;
+  private closing: Promise<void> | null = null;
 
-  function call<K extends ClientCallKind>(
+  constructor(private readonly settings: EngineClientSettings) {
+    const { engine, logger } = settings;
+    this.deadlineLimits = {
+      graceMs: settings.graceMs ?? 300,
+      stallMs: settings.stallMs ?? 3000,
+      stuckMs: STUCK_MS,
+    };
+    this.penalties = createPenalties(settings.refusalMs ?? 60_000, logger);
+    this.supervisor = new EngineSupervisor({
+      engine,
+      logger,
+      script: settings.script ?? path.join(__dirname, 'main.js'),
+      openTimeoutMs: settings.openTimeoutMs ?? 120_000,
+      onCrash: (calls) => this.penalties.noteCrash(calls),
+    });
+    this.runner = new CallRunner({
+      supervisor: this.supervisor,
+      penalties: this.penalties,
+      logger,
+      refusedBatchesDir: path.join(engine.dataDir, 'journal'),
+    });
+  }
+
+  async start(): Promise<EngineStatus> {
+    const status = await this.supervisor.start();
+    this.stopWatchdog = startMemoryWatchdog({
+      keeper: this.supervisor,
+      penalties: this.penalties,
+      logger: this.settings.logger,
+      budgetBytes: this.settings.rssBudgetMb * 1024 * 1024,
+    });
+    return status;
+  }
+
+  call<K extends ClientCallKind>(
     kind: K,
     request: EngineCalls[K]['request'],
     { body, timeoutMs, signal, traceId, owner }: EngineCallOptions = {}
   ): Promise<EngineCalls[K]['response']> {
-    if (closing) return Promise.reject(draining());
+    if (this.closing) return Promise.reject(draining());
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
-    const ownTimeoutMs = kind === 'run' ? (request as QueryRequest).timeoutMs : defaultTimeoutMs;
-    const pending = createPendingCall(kind, request, { body, timeoutMs: timeoutMs ?? ownTimeoutMs, traceId, owner });
-    if (kind === 'define') supervisor.keepDefinitions(request as EngineCalls['define']['request']);
-
-    return new Promise((resolve, reject) => {
-      const fail = (error: Error): void => {
-        pending.isSettled = true;
-        reject(error);
-      };
-      const leave = (): void => {
-        if (pending.flight) pending.flight.link.cancel(pending.flight.call.id);
-        fail(signal?.reason as Error);
-      };
-      signal?.addEventListener('abort', leave, { once: true });
-      const endSupervision = superviseDeadline(pending, deadlineLimits, { fail, endProcess });
-      const work = perform(pending)
-        .then((answer) => resolve(answer as EngineCalls[K]['response']), fail)
-        .finally(() => {
-          pending.isSettled = true;
-          endSupervision();
-          signal?.removeEventListener('abort', leave);
-          active.delete(pending);
-        });
-      active.set(pending, work);
+    const call = createPendingCall(kind, request, {
+      body,
+      timeoutMs: timeoutMs ?? this.defaultTimeoutMs(kind, request),
+      traceId,
+      owner,
     });
+    if (kind === 'define') this.supervisor.keepDefinitions(request as EngineCalls['define']['request']);
+    return this.perform(call, signal) as Promise<EngineCalls[K]['response']>;
   }
 
-  /** Continues after the caller has left, until the engine has answered. */
-  async function perform(call: PendingCall): Promise<unknown> {
-    for (;;) {
-      const endTurn = await takeTurn(call);
-      try {
-        penalties.ensureAllowed(call);
-        const link = await linkFor(call);
-        if (call.isSettled) return undefined;
-        const sentAt = performance.now();
-        const timer = setTimeout(endTurn, ALONE_MS);
-        const outcome = await attempt(call, link, sentAt).finally(() => clearTimeout(timer));
-        if (outcome.kind === 'value') return response(call, outcome, sentAt);
-        if (outcome.kind === 'error') throw answeredError(call, outcome.error);
-        ensureRetry(call, outcome.runners);
-      } finally {
-        endTurn();
-      }
-    }
+  async reopen(sources: EngineOptions['sources'], definitions: EngineCalls['define']['request']) {
+    return { failures: await this.supervisor.reopen({ ...this.settings.engine, sources }, definitions) };
   }
 
-  function takeTurn(call: PendingCall): Promise<() => void> {
-    if (call.batchEnds > 0) return gate.enterBatch();
-    if (call.workKind === 'text' && call.unexplainedEnds > 0) return gate.enterText();
-    return Promise.resolve(() => undefined);
-  }
-
-  /** Returns a process that takes calls. Retried batches go before other batches, texts, and retried runs. */
-  async function linkFor(call: PendingCall): Promise<CallLink> {
-    const givesWay = call.batchEnds === 0 && (call.workKind !== null || call.attempts > 0);
-    if (!givesWay) return supervisor.ready();
-    for (;;) {
-      await gate.settled();
-      const link = await supervisor.ready();
-      if (gate.isSettled) return link;
-    }
-  }
-
-  function attempt(call: PendingCall, link: CallLink, now: number): Promise<LinkOutcome> {
-    const { kind, request, body } = call;
-    const timeoutMs = Math.max(1, Math.round(call.deadlineAt - now));
-    const { call: record, outcome } = link.send({ kind, request, body, timeoutMs, owner: call });
-    call.attempts += 1;
-    call.flight = { link, call: record };
-    return outcome;
-  }
-
-  /** Called when the process has ended during the call. @throws ServiceError unless the call is to be retried. */
-  function ensureRetry(call: PendingCall, runners: number): void {
-    if (call.verdict) throw call.verdict;
-    if (closing) throw draining();
-    if (performance.now() >= call.deadlineAt) throw overdueError(call);
-    call.flight = null;
-    if (call.kind === 'ingest') return ensureBatchRetry(call);
-    if (call.attempts < MAX_ATTEMPTS) return;
-    const error = unavailable('The store was interrupted twice during this call.', supervisor.retryAfterSeconds());
-    if (runners === 1) penalties.refuse(call, error);
-    throw error;
-  }
-
-  function ensureBatchRetry(call: PendingCall): void {
-    if (call.batchEnds < MAX_ATTEMPTS || (!call.wasOnlySuspect && call.batchEnds < MAX_BATCH_ENDS)) return;
-    void keepBatch(call, path.join(settings.engine.dataDir, 'journal'), logger);
-    throw refusedBatch(call);
-  }
-
-  function endProcess(link: CallLink, culprit: PendingCall | null): void {
-    if (culprit?.fingerprint) {
-      culprit.verdict = queryTimeout(culprit.timeoutMs);
-      penalties.refuse(culprit, culprit.verdict);
-      penalties.blame(culprit, link.inFlight.values(), 'engine_ended');
-    } else {
-      penalties.noteCrash(link.inFlight.values());
-    }
-    logger.warn(
-      {
-        endpointId: culprit?.endpointId ?? null,
-        timeoutMs: culprit?.timeoutMs ?? null,
-        token_id: culprit?.owner ?? null,
-        trace_id: culprit?.traceId ?? null,
-      },
-      'the engine process did not stop a call in time and is ended'
-    );
-    supervisor.end(link, 'deadline');
-  }
-
-  function health(): EngineHealth {
-    const inFlight = [...active.keys()].filter(({ flight }) => flight !== null).length;
+  health(): EngineHealth {
+    const { supervisor } = this;
+    const inFlight = [...this.active.keys()].filter(({ flight }) => flight !== null).length;
     const reason = supervisor.notReadyReason;
     const { isRestarting } = supervisor;
     return {
@@ -309,38 +210,81 @@ export function createEngineClient(settings: EngineClientSettings): EngineClient
       restarts: supervisor.restarts,
       kills: { ...supervisor.kills },
       inFlight,
-      waiting: active.size - inFlight,
+      waiting: this.active.size - inFlight,
       rssBytes: supervisor.link?.rssBytes ?? 0,
     };
   }
 
-  async function close(): Promise<void> {
+  onRestart(listener: (cause: RestartCause) => void): () => void {
+    return this.supervisor.onRestart(listener);
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.closeOnce();
+    return this.closing;
+  }
+
+  private defaultTimeoutMs(kind: ClientCallKind, request: unknown): number {
+    return kind === 'run' ? (request as QueryRequest).timeoutMs : (this.settings.defaultTimeoutMs ?? 60_000);
+  }
+
+  /** Settles with the answer, with an error at the deadline, or with the signal's reason at once. */
+  private perform(call: PendingCall, signal: AbortSignal | undefined): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const fail = (error: Error): void => {
+        call.isSettled = true;
+        reject(error);
+      };
+      const onAbort = (): void => {
+        call.flight?.link.cancel(call.flight.call.id);
+        fail(signal?.reason as Error);
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const endSupervision = superviseDeadline(call, this.deadlineLimits, { fail, endProcess: this.endProcess });
+      const work = this.runner
+        .run(call)
+        .then(resolve, fail)
+        .finally(() => {
+          call.isSettled = true;
+          endSupervision();
+          signal?.removeEventListener('abort', onAbort);
+          this.active.delete(call);
+        });
+      this.active.set(call, work);
+    });
+  }
+
+  private readonly endProcess = (link: CallLink, culprit: PendingCall | null): void => {
+    if (culprit?.fingerprint) {
+      culprit.verdict = queryTimeout(culprit.timeoutMs);
+      this.penalties.refuse(culprit, culprit.verdict);
+      this.penalties.blame(culprit, link.inFlight.values(), 'engine_ended');
+    } else {
+      this.penalties.noteCrash(link.inFlight.values());
+    }
+    this.settings.logger.warn(
+      {
+        endpointId: culprit?.endpointId ?? null,
+        timeoutMs: culprit?.timeoutMs ?? null,
+        token_id: culprit?.owner ?? null,
+        trace_id: culprit?.traceId ?? null,
+      },
+      'the engine process did not stop a call in time and is ended'
+    );
+    this.supervisor.end(link, 'deadline');
+  };
+
+  private async closeOnce(): Promise<void> {
+    this.runner.stopRetries();
     const drained = new AbortController();
-    if (supervisor.link)
+    if (this.supervisor.link)
       await Promise.race([
-        Promise.allSettled(active.values()),
+        Promise.allSettled(this.active.values()),
         delay(DRAIN_MS, undefined, { signal: drained.signal }).catch(() => undefined),
       ]);
     drained.abort();
-    stopWatchdog();
-    await supervisor.close();
-    await Promise.allSettled(active.values());
+    this.stopWatchdog();
+    await this.supervisor.close();
+    await Promise.allSettled(this.active.values());
   }
-}
-
-function response(call: PendingCall, outcome: LinkOutcome & { kind: 'value' }, sentAt: number): unknown {
-  if (call.kind !== 'run') return outcome.value;
-  const facts = outcome.value as AnswerValue<'run'>;
-  const queueMs = facts.timings.queueMs + (sentAt - call.createdAt);
-  const result: QueryResult = { ...facts, bytes: outcome.body, timings: { ...facts.timings, queueMs } };
-  return result;
-}
-
-/** Replaces the timeout in the engine's error, which is the remaining time, by the whole timeout of the call. */
-function answeredError(call: PendingCall, body: Parameters<typeof ServiceError.fromBody>[0]): ServiceError {
-  return body.code === 'query_timeout' ? queryTimeout(call.timeoutMs) : ServiceError.fromBody(body);
-}
-
-function draining(): ServiceError {
-  return new ServiceError('draining', 'The service is shutting down.');
 }

@@ -8,7 +8,7 @@ export type LinkOutcome =
   | { readonly kind: 'value'; readonly value: unknown; readonly body: Uint8Array }
   | { readonly kind: 'error'; readonly error: ErrorBody }
   /** The process ended before it replied; `runners` is the number of runs that had a permit then. */
-  | { readonly kind: 'gone'; readonly runners: number };
+  | { readonly kind: 'exited'; readonly runners: number };
 
 /** What the engine has reported about a call in flight. Times are of `performance.now()`. */
 export interface InFlightCall<T = unknown> {
@@ -59,84 +59,106 @@ export interface EngineLinkEvents<T> {
   onProblem(message: string, stack: string): void;
 }
 
+/** Starts the process. */
 export function openEngineLink<T>(program: EngineProgram, events: EngineLinkEvents<T>): EngineLink<T> {
-  const inFlight = new Map<number, InFlightCall<T>>();
-  const settlers = new Map<number, (outcome: LinkOutcome) => void>();
-  let lastId = 0;
-  let hasEnded = false;
-  let resolveExited: (how: string) => void = () => undefined;
-  const exited = new Promise<string>((resolve) => (resolveExited = resolve));
+  return new ProcessLink(program, events);
+}
 
-  const child: EngineProcess = spawnEngineProcess(program, { onFrame: receive, onExit: end });
-  const link: EngineLink<T> = {
-    pid: child.pid,
-    openedAt: performance.now(),
-    rssBytes: 0,
-    exited,
-    inFlight,
-    send,
-    cancel: (id) => child.send({ id, kind: 'cancel' }),
-    kill: () => child.kill(),
-  };
-  return link;
+class ProcessLink<T> implements EngineLink<T> {
+  readonly openedAt: number;
+  rssBytes = 0;
+  readonly exited: Promise<string>;
+  readonly inFlight = new Map<number, InFlightCall<T>>();
+  /** Resolves the outcome of each call in flight. */
+  private readonly settlers = new Map<number, (outcome: LinkOutcome) => void>();
+  private readonly child: EngineProcess;
+  private lastId = 0;
+  private hasExited = false;
+  private resolveExited: (how: string) => void = () => undefined;
 
-  function send({ kind, request, body, timeoutMs, owner }: LinkRequest<T>) {
-    const id = (lastId += 1);
+  constructor(
+    program: EngineProgram,
+    private readonly events: EngineLinkEvents<T>
+  ) {
+    this.exited = new Promise<string>((resolve) => (this.resolveExited = resolve));
+    this.child = spawnEngineProcess(program, {
+      onFrame: (frame) => this.onFrame(frame),
+      onExit: (how) => this.onExit(how),
+    });
+    this.openedAt = performance.now();
+  }
+
+  get pid(): number {
+    return this.child.pid;
+  }
+
+  send({ kind, request, body, timeoutMs, owner }: LinkRequest<T>) {
+    const id = (this.lastId += 1);
     const call: InFlightCall<T> = { id, kind, owner, progress: null, isInterruptConfirmed: false };
     const outcome = new Promise<LinkOutcome>((resolve) => {
-      if (hasEnded) return resolve({ kind: 'gone', runners: 0 });
-      inFlight.set(id, call);
-      settlers.set(id, resolve);
+      if (this.hasExited) return resolve({ kind: 'exited', runners: 0 });
+      this.inFlight.set(id, call);
+      this.settlers.set(id, resolve);
       const header: EngineCallHeader = { id, kind, request, timeoutMs };
-      child.send(header, body);
+      this.child.send(header, body);
     });
     return { call, outcome };
   }
 
-  function receive({ header, body }: Frame): void {
-    const message = header as EngineAnswer | EngineNotice;
-    if ('notice' in message) note(message);
-    else if (message.ok) settle(message.id, { kind: 'value', value: message.value, body });
-    else settle(message.id, { kind: 'error', error: message.error });
+  cancel(id: number): void {
+    this.child.send({ id, kind: 'cancel' });
   }
 
-  function note(notice: EngineNotice): void {
+  kill(): void {
+    this.child.kill();
+  }
+
+  private onFrame({ header, body }: Frame): void {
+    const message = header as EngineAnswer | EngineNotice;
+    if ('notice' in message) this.onNotice(message);
+    else if (message.ok) this.settle(message.id, { kind: 'value', value: message.value, body });
+    else this.settle(message.id, { kind: 'error', error: message.error });
+  }
+
+  private onNotice(notice: EngineNotice): void {
     switch (notice.notice) {
-      case 'stage': {
-        const call = inFlight.get(notice.id);
-        const now = performance.now();
-        const { startedAt, rssAtStart } = call?.progress ?? { startedAt: now, rssAtStart: link.rssBytes };
-        if (call) call.progress = { startedAt, rssAtStart, stage: notice.stage, stageAt: now };
-        return;
-      }
+      case 'stage':
+        return this.onStage(notice.id, notice.stage);
       case 'cancelling': {
-        const call = inFlight.get(notice.id);
+        const call = this.inFlight.get(notice.id);
         if (call) call.isInterruptConfirmed = true;
         return;
       }
       case 'rss':
-        link.rssBytes = notice.bytes;
+        this.rssBytes = notice.bytes;
         return;
       case 'unexpected':
-        events.onUnexpected(notice.call, notice.stack, inFlight.get(notice.id)?.owner);
-        return;
+        return this.events.onUnexpected(notice.call, notice.stack, this.inFlight.get(notice.id)?.owner);
       case 'problem':
-        events.onProblem(notice.message, notice.stack);
+        this.events.onProblem(notice.message, notice.stack);
     }
   }
 
-  function settle(id: number, outcome: LinkOutcome): void {
-    const resolve = settlers.get(id);
-    settlers.delete(id);
-    inFlight.delete(id);
+  private onStage(id: number, stage: RunStage): void {
+    const call = this.inFlight.get(id);
+    if (!call) return;
+    const now = performance.now();
+    const { startedAt, rssAtStart } = call.progress ?? { startedAt: now, rssAtStart: this.rssBytes };
+    call.progress = { startedAt, rssAtStart, stage, stageAt: now };
+  }
+
+  private settle(id: number, outcome: LinkOutcome): void {
+    const resolve = this.settlers.get(id);
+    this.settlers.delete(id);
+    this.inFlight.delete(id);
     resolve?.(outcome);
   }
 
-  function end(how: string): void {
-    hasEnded = true;
-    events.onEnd();
-    const runners = [...inFlight.values()].filter(({ progress }) => progress !== null).length;
-    for (const id of [...settlers.keys()]) settle(id, { kind: 'gone', runners });
-    resolveExited(how);
+  private onExit(how: string): void {
+    this.hasExited = true;
+    this.events.onEnd();
+    const runners = [...this.inFlight.values()].filter(({ progress }) => progress !== null).length;
+    for (const id of [...this.settlers.keys()]) this.settle(id, { kind: 'exited', runners });
+    this.resolveExited(how);
   }
 }

@@ -168,7 +168,7 @@ export class EngineSupervisor {
 
   private async sendClose(link: CallLink): Promise<void> {
     const { outcome } = link.send({ kind: 'close', request: {}, timeoutMs: null, owner: null });
-    const timer = setTimeout(link.kill, CLOSE_TIMEOUT_MS);
+    const timer = setTimeout(() => link.kill(), CLOSE_TIMEOUT_MS);
     await outcome;
     await link.exited;
     clearTimeout(timer);
@@ -280,7 +280,7 @@ export class EngineSupervisor {
       }
     );
     this.starting = link;
-    const timer = setTimeout(link.kill, openTimeoutMs);
+    const timer = setTimeout(() => link.kill(), openTimeoutMs);
     try {
       const status = await ask(link, 'open', engine);
       const failures = this.definitions ? (await ask(link, 'define', this.definitions)).failures : [];

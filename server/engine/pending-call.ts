@@ -103,3 +103,8 @@ export function overdueError(call: PendingCall): ServiceError {
 export function unavailable(message: string, retryAfterSeconds: number): ServiceError {
   return new ServiceError('backend_unavailable', message, { retry_after_seconds: retryAfterSeconds });
 }
+
+/** Error of a call while the client closes. */
+export function draining(): ServiceError {
+  return new ServiceError('draining', 'The service is shutting down.');
+}
