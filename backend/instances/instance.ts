@@ -3,13 +3,7 @@ import type { PluginOptions } from '#contract/plugin/options';
 import type { ClientSettings } from '../service-client/client-settings';
 import { createDispatcher, type Environment } from '../service-client/dispatcher';
 import { createSemaphore } from '../service-client/semaphore';
-import {
-  type CallContext,
-  createServiceClient,
-  type QueryAnswer,
-  type QueryCall,
-  type ServiceClient,
-} from '../service-client/service-client';
+import { type CallContext, type QueryAnswer, type QueryCall, ServiceClient } from '../service-client/service-client';
 import { createSingleFlight } from '../service-client/single-flight';
 
 export interface Instance {
@@ -27,7 +21,7 @@ export interface Instance {
 const MAX_CALLS = 8;
 
 export function createInstance(settings: ClientSettings, env: Environment): Instance {
-  const client = createServiceClient(settings, createDispatcher(settings, env));
+  const client = new ServiceClient(settings, createDispatcher(settings, env));
   const semaphore = createSemaphore(MAX_CALLS);
   const flights = createSingleFlight<QueryAnswer>();
   const hidden = settings.secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);

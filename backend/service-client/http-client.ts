@@ -1,0 +1,178 @@
+/**
+ * HTTP requests to the service, with the data source's headers, timeout and retries. Every failure is a PluginError. A
+ * request ends at the latest when its signal aborts or the data source's timeout expires, retries included.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Dispatcher, request } from 'undici';
+import type { ClientSettings } from './client-settings';
+import { isPassing, networkFailure } from './network-failure';
+import { PluginError } from './plugin-error';
+import { serviceFailure } from './service-failure';
+
+/** Context shared by the calls of one request of Grafana. */
+export interface CallContext {
+  readonly signal: AbortSignal;
+  /** Login headers of the user, when the data source forwards them. Names in lower case. */
+  readonly forwarded: Readonly<Record<string, string>>;
+  readonly traceparent?: string;
+}
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  /** Path and query, after the URL of the data source. */
+  readonly path: string;
+  readonly accept: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body?: string;
+  /** Saved query that messages name. */
+  readonly endpoint?: string;
+}
+
+/** Response with status 200. */
+export interface HttpResponse {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly bytes: Buffer;
+}
+
+const JSON_TYPE = 'application/json';
+/** Delays between attempts, unless the service sends its own. Retrying is safe, because queries change nothing. */
+const RETRY_DELAYS_MS = [50, 400];
+/** Longer delays are left to the user: the error message states them. */
+const MAX_RETRY_WAIT_MS = 2_000;
+const MAX_RESPONSE_BYTES = 512 * 1024 * 1024;
+
+export class HttpClient {
+  constructor(
+    private readonly settings: ClientSettings,
+    private readonly dispatcher: Dispatcher
+  ) {}
+
+  async send(http: HttpRequest, ctx: CallContext): Promise<HttpResponse> {
+    const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(this.settings.timeoutMs)]);
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.sendOnce(http, ctx, signal);
+      } catch (error) {
+        const failure = error instanceof PluginError ? error : this.networkFailure(abortReason(signal) ?? error);
+        const waitMs = retryWaitMs(failure, attempt);
+        if (waitMs === undefined) throw failure;
+        await sleep(waitMs, undefined, { signal }).catch(() => {
+          throw abortReason(signal)?.name === 'TimeoutError' ? failure : this.networkFailure(signal.reason);
+        });
+      }
+    }
+  }
+
+  /** @returns the object or array in the response. @throws PluginError `not_the_service` when there is none */
+  async sendJson(http: Omit<HttpRequest, 'accept'>, ctx: CallContext): Promise<unknown> {
+    const { bytes } = await this.send({ ...http, accept: JSON_TYPE }, ctx);
+    try {
+      const value: unknown = JSON.parse(bytes.toString('utf8'));
+      if (typeof value === 'object' && value !== null) return value;
+    } catch {
+      // Reported below.
+    }
+    throw this.notTheService();
+  }
+
+  /** Error of a response that the service does not send. */
+  notTheService(): PluginError {
+    return new PluginError('not_the_service', `What answers at ${this.host} is not the log query service.`, {
+      status: 502,
+      hint: 'check the URL of the data source, path included',
+    });
+  }
+
+  close(): Promise<void> {
+    return this.dispatcher.close();
+  }
+
+  private get host(): string {
+    return new URL(this.settings.url).host;
+  }
+
+  private async sendOnce(http: HttpRequest, ctx: CallContext, signal: AbortSignal): Promise<HttpResponse> {
+    const response = await request(`${this.settings.url}${http.path}`, {
+      dispatcher: this.dispatcher,
+      method: http.method,
+      signal,
+      body: http.body,
+      headers: this.requestHeaders(http, ctx),
+    });
+    const headers = flatHeaders(response.headers);
+    const bytes = await readBytes(response.body);
+    if (response.statusCode === 200) return { headers, bytes };
+    throw serviceFailure({
+      status: response.statusCode,
+      body: bytes.toString('utf8'),
+      host: this.host,
+      requestId: headers['x-request-id'],
+      retryAfter: headers['retry-after'],
+      endpoint: http.endpoint,
+    });
+  }
+
+  private requestHeaders(http: HttpRequest, ctx: CallContext): Record<string, string> {
+    const { headers, apiKey } = this.settings;
+    return {
+      ...headers,
+      ...ctx.forwarded,
+      ...(apiKey === null ? {} : { 'x-api-key': apiKey }),
+      ...(ctx.traceparent ? { traceparent: ctx.traceparent } : {}),
+      ...(http.body === undefined ? {} : { 'content-type': JSON_TYPE }),
+      'x-request-id': randomUUID(),
+      'user-agent': 'log-query-endpoints-grafana',
+      accept: http.accept,
+      ...http.headers,
+    };
+  }
+
+  private networkFailure(error: unknown): PluginError {
+    return networkFailure(error, this.settings.url, this.settings.timeoutMs);
+  }
+}
+
+function retryWaitMs(failure: PluginError, attempt: number): number | undefined {
+  const delayMs = RETRY_DELAYS_MS[attempt];
+  if (delayMs === undefined) return undefined;
+  if (isPassing(failure)) return delayMs;
+  if (!RETRIED_CODES.has(failure.code)) return undefined;
+  const { retryAfterSeconds } = failure.facts;
+  const waitMs = retryAfterSeconds === undefined ? delayMs : retryAfterSeconds * 1000;
+  return waitMs <= MAX_RETRY_WAIT_MS ? waitMs : undefined;
+}
+
+/** Codes with which the service asks for a retry. */
+const RETRIED_CODES: ReadonlySet<string> = new Set([
+  'rate_limited',
+  'concurrency_limited',
+  'overloaded',
+  'backend_unavailable',
+  'draining',
+]);
+
+function abortReason(signal: AbortSignal): Error | undefined {
+  return signal.aborted && signal.reason instanceof Error ? signal.reason : undefined;
+}
+
+async function readBytes(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += (chunk as Buffer).length;
+    if (size > MAX_RESPONSE_BYTES)
+      throw new PluginError('result_unreadable', 'The answer of the service is too large to be shown.', {
+        status: 502,
+      });
+    chunks.push(chunk as Buffer);
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+}
+
+function flatHeaders(raw: Record<string, string | string[] | undefined>): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(raw).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value])
+  );
+}
