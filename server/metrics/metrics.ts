@@ -1,9 +1,8 @@
 /** Prometheus metrics. Label values come from the service or the definitions only, never from a caller's text. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { BodyBudget } from '../http/bodies/body-budget';
-import { type Lane, LANES } from '../admission/permits';
-import type { Semaphore } from '../admission/semaphore';
 import type { EngineClient } from '../engine/client';
+import { type MeasuredAdmission, observeAdmission } from './observe-admission';
+import { observeEngine } from './observe-engine';
 
 export interface Metrics {
   readonly httpRequests: Counter<'route' | 'method' | 'code'>;
@@ -23,10 +22,7 @@ export interface Metrics {
   render(): Promise<string>;
 }
 
-export interface MeasuredParts {
-  readonly runSlots: Semaphore;
-  readonly ingestSlots: Semaphore;
-  readonly bodyBudget: BodyBudget;
+export interface MeasuredParts extends MeasuredAdmission {
   readonly engine: EngineClient;
   readonly version: string;
 }
@@ -37,7 +33,31 @@ const ROWS = [0, 1, 10, 100, 1000, 10_000];
 export function createMetrics(parts: MeasuredParts): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  observeParts(registry, parts);
+  observeAdmission(registry, parts);
+  observeEngine(registry, parts.engine);
+  observeVersion(registry, parts.version);
+  return {
+    ...httpMetrics(registers),
+    ...queryMetrics(registers),
+    ...ingestMetrics(registers),
+    authFailures: new Counter({
+      name: 'logquery_auth_failures_total',
+      help: 'Requests refused because of their access token.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    registry,
+    contentType: registry.contentType,
+    render: () => registry.metrics(),
+  };
+}
+
+function observeVersion(registry: Registry, version: string): void {
+  const metric = { name: 'logquery_build_info', help: 'The version that runs.', labelNames: ['version'] };
+  new Gauge({ ...metric, registers: [registry] }).set({ version }, 1);
+}
+
+function httpMetrics(registers: Registry[]): Pick<Metrics, 'httpRequests' | 'httpDuration'> {
   return {
     httpRequests: new Counter({
       name: 'logquery_http_requests_total',
@@ -52,6 +72,13 @@ export function createMetrics(parts: MeasuredParts): Metrics {
       buckets: SECONDS,
       registers,
     }),
+  };
+}
+
+type QueryMetrics = 'queryDuration' | 'queryRows' | 'redactions' | 'queryRejections' | 'queryTimeouts';
+
+function queryMetrics(registers: Registry[]): Pick<Metrics, QueryMetrics> {
+  return {
     queryDuration: new Histogram({
       name: 'logquery_query_duration_seconds',
       help: 'Runs of queries, waiting for a place included. An answer from the cache is no run.',
@@ -83,6 +110,11 @@ export function createMetrics(parts: MeasuredParts): Metrics {
       help: 'Runs that passed their deadline.',
       registers,
     }),
+  };
+}
+
+function ingestMetrics(registers: Registry[]): Pick<Metrics, 'ingestEntries' | 'ingestBytes'> {
+  return {
     ingestEntries: new Counter({
       name: 'logquery_ingest_entries_total',
       help: 'Log events sent, by source and outcome.',
@@ -94,77 +126,5 @@ export function createMetrics(parts: MeasuredParts): Metrics {
       help: 'Bytes of ingest bodies, after inflating.',
       registers,
     }),
-    authFailures: new Counter({
-      name: 'logquery_auth_failures_total',
-      help: 'Requests refused because of their access token.',
-      labelNames: ['reason'],
-      registers,
-    }),
-    registry,
-    contentType: registry.contentType,
-    render: () => registry.metrics(),
   };
-}
-
-/** Gauges that are read at each scrape. */
-function observeParts(registry: Registry, { runSlots, ingestSlots, bodyBudget, engine, version }: MeasuredParts): void {
-  const registers = [registry];
-  const lanes = (name: string, help: string, read: (lane: Lane) => number): void =>
-    void new Gauge({
-      name,
-      help,
-      labelNames: ['lane'],
-      registers,
-      collect() {
-        for (const lane of LANES) this.set({ lane }, read(lane));
-      },
-    });
-  const gauge = (name: string, help: string, read: () => number): void =>
-    void new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  lanes('logquery_queries_running', 'Queries that have a place.', (lane) => runSlots.runningIn(lane));
-  lanes('logquery_queries_queued', 'Queries that wait for a place.', (lane) => runSlots.waitingIn(lane));
-  gauge('logquery_ingests_running', 'Ingest batches that are decoded and stored.', () => ingestSlots.running);
-  gauge('logquery_ingests_queued', 'Ingest batches that wait for a place.', () => ingestSlots.waiting);
-  gauge('logquery_ingest_buffered_bytes', 'Bytes of ingest bodies in memory.', () => bodyBudget.bytes);
-  gauge('logquery_engine_up', '1 while the engine process takes calls.', () => {
-    const { ready, isRestarting } = engine.health();
-    return ready && !isRestarting ? 1 : 0;
-  });
-  gauge(
-    'logquery_engine_resident_memory_bytes',
-    'Resident memory of the engine process.',
-    () => engine.health().rssBytes
-  );
-  new Counter({
-    name: 'logquery_engine_restarts_total',
-    help: 'Times the engine process was started again.',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(engine.health().restarts);
-    },
-  });
-  new Counter({
-    name: 'logquery_engine_kills_total',
-    help: 'Engine processes that were ended because of a query, by cause.',
-    labelNames: ['cause'],
-    registers,
-    collect() {
-      const { deadline, memory } = engine.health().kills;
-      this.reset();
-      this.inc({ cause: 'deadline' }, deadline);
-      this.inc({ cause: 'memory' }, memory);
-    },
-  });
-  new Gauge({ name: 'logquery_build_info', help: 'The version that runs.', labelNames: ['version'], registers }).set(
-    { version },
-    1
-  );
 }

@@ -1,6 +1,7 @@
 /** Metrics of the cache: outcomes of calls and refreshes, and its size at each scrape. */
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import type { QueryCache } from '../cache/query-cache';
+import { ScrapedMetrics } from './scraped-metrics';
 
 export function observeCache(registry: Registry, runs: QueryCache): void {
   const registers = [registry];
@@ -20,25 +21,13 @@ export function observeCache(registry: Registry, runs: QueryCache): void {
     if (event.kind === 'request') requests.inc({ endpoint: event.endpoint, result: event.outcome });
     else warmRuns.inc({ endpoint: event.endpoint, outcome: event.outcome });
   });
-  const gauge = (name: string, help: string, read: () => number): void =>
-    void new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  gauge('logquery_cache_entries', 'Results in the cache.', () => runs.stats().entries);
-  gauge('logquery_cache_bytes', 'Memory of the results in the cache.', () => runs.stats().bytes);
-  gauge('logquery_cache_warm_entries', 'Results that are kept warm.', () => runs.stats().warm);
-  new Counter({
-    name: 'logquery_cache_evictions_total',
-    help: 'Results that had to go before their time because the cache was full.',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(runs.stats().evictions);
-    },
-  });
+  const scraped = new ScrapedMetrics(registry);
+  scraped.gauge('logquery_cache_entries', 'Results in the cache.', () => runs.stats().entries);
+  scraped.gauge('logquery_cache_bytes', 'Memory of the results in the cache.', () => runs.stats().bytes);
+  scraped.gauge('logquery_cache_warm_entries', 'Results that are kept warm.', () => runs.stats().warm);
+  scraped.counter(
+    'logquery_cache_evictions_total',
+    'Results that had to go before their time because the cache was full.',
+    () => runs.stats().evictions
+  );
 }

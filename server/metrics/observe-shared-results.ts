@@ -1,6 +1,7 @@
 /** Metrics of the shared cache. */
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import type { SharedResults } from '../cache/shared-results';
+import { ScrapedMetrics } from './scraped-metrics';
 
 export function observeSharedResults(registry: Registry, shared: Pick<SharedResults, 'isUp' | 'onEvent'>): void {
   const registers = [registry];
@@ -15,12 +16,7 @@ export function observeSharedResults(registry: Registry, shared: Pick<SharedResu
     'Results that were to be kept; `outdated`: purged since the run began.'
   );
   shared.onEvent(({ kind, outcome }) => (kind === 'lookup' ? lookups : writes).inc({ outcome }));
-  new Gauge({
-    name: 'logquery_shared_cache_up',
-    help: '1 while the shared cache answers in time.',
-    registers,
-    collect() {
-      this.set(shared.isUp ? 1 : 0);
-    },
-  });
+  new ScrapedMetrics(registry).gauge('logquery_shared_cache_up', '1 while the shared cache answers in time.', () =>
+    shared.isUp ? 1 : 0
+  );
 }
