@@ -32,6 +32,20 @@ test('the data source takes part in annotations, and brings stored queries to th
   expect(await firstValueFrom(annotations.processEvents!(stored, []))).toEqual([]);
 });
 
+test('a record in an annotation is its JSON', () => {
+  const request = { request: { path: '/a' } };
+  const frame = toDataFrame({
+    fields: [
+      { name: 'timestamp', type: FieldType.time, values: [1000] },
+      { name: 'body', type: FieldType.string, values: ['deployed'] },
+      { name: 'metadata', type: FieldType.other, values: [request] },
+    ],
+  });
+  expect(annotationEvents(frame, { text: { value: 'metadata' } })).toMatchObject([{ text: JSON.stringify(request) }]);
+  const path = { value: 'metadata', regex: '"path":"([^"]*)"' };
+  expect(annotationEvents(frame, { text: path })).toMatchObject([{ text: '/a' }]);
+});
+
 describe('what was chosen in the editor', () => {
   const frame: DataFrame = {
     length: 2,

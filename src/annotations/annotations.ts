@@ -10,6 +10,7 @@ import {
   type DataFrame,
 } from '@grafana/data';
 import { of } from 'rxjs';
+import { cellText } from '../frames/cell-text';
 import type { LogEndpointsQuery } from '../types';
 import { mappedValue } from './mapped-value';
 import { defaultAnnotationQuery, prepareAnnotation } from './prepare-annotation';
@@ -49,23 +50,19 @@ export function annotationEvents(frame: DataFrame, mappings: AnnotationEventMapp
     if (!Number.isFinite(at)) return [];
     const endAt = Number(endOf(row) ?? NaN);
     const event = {
-      id: idOf && String(idOf(row)),
+      id: idOf && cellText(idOf(row)),
       time: at,
       ...(Number.isFinite(endAt) ? { timeEnd: endAt, isRegion: true } : {}),
-      ...(titleOf ? { title: asText(titleOf(row)) } : {}),
-      text: asText(textOf(row)),
+      ...(titleOf ? { title: cellText(titleOf(row)) } : {}),
+      text: cellText(textOf(row)),
       tags: tagsAt ? splitTags(tagsAt(row)) : tagsOf(labels?.values[row]),
     };
     return [event];
   });
 }
 
-function asText(value: unknown): string {
-  return value === null || value === undefined ? '' : String(value);
-}
-
 function splitTags(value: unknown): string[] {
-  return asText(value)
+  return cellText(value)
     .split(',')
     .map((tag) => tag.trim())
     .filter((tag) => tag !== '');
@@ -75,5 +72,5 @@ function tagsOf(labels: unknown): string[] {
   if (typeof labels !== 'object' || labels === null) return [];
   return Object.entries(labels)
     .slice(0, MAX_TAGS)
-    .map(([name, value]) => `${name}: ${String(value)}`);
+    .map(([name, value]) => `${name}: ${cellText(value)}`);
 }

@@ -1,4 +1,5 @@
 import { FieldType, type DataFrame } from '@grafana/data';
+import { cellText } from '../frames/cell-text';
 import type { VariableQuery } from '../types';
 
 const MAX_OPTIONS = 10_000;
@@ -21,8 +22,8 @@ export function variableFrame(
     const label = fieldOf(frame, labelField) ?? value;
     for (let row = 0; value && row < frame.length && texts.size < MAX_OPTIONS; row++) {
       const one: unknown = value.values[row];
-      if (one !== null && one !== undefined && !texts.has(String(one)))
-        texts.set(String(one), String(label?.values[row] ?? one));
+      const key = cellText(one);
+      if (one !== null && one !== undefined && !texts.has(key)) texts.set(key, cellText(label?.values[row] ?? one));
     }
   }
   return optionsFrame(

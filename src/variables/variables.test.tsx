@@ -32,6 +32,11 @@ test('columns can be named, and numbers become texts', () => {
   expect(frame.fields.every(({ type }) => type === FieldType.string)).toBe(true);
 });
 
+test('records as options are different values, each its JSON', () => {
+  const frame = toDataFrame({ fields: [{ name: 'metadata', type: FieldType.other, values: [{ a: 1 }, { a: 2 }] }] });
+  expect(options(variableFrame([frame])).value).toEqual(['{"a":1}', '{"a":2}']);
+});
+
 test('what a person types narrows the options', () => {
   expect(options(variableFrame([ROWS], {}, 'B*')).value).toEqual(['/b']);
 });
