@@ -14,7 +14,7 @@ import type {
   SharedSlot,
   WriteOutcome,
 } from '../shared-results';
-import type { RedisClient } from './client';
+import type { RedisClient, RedisReply } from './client';
 import { entryKey, openEntry, sealEntry } from './codec';
 import { newGeneration, PurgeLog } from './purge-log';
 import { FIND, KEEP, NO_ENTRY, RELEASE } from './scripts';
@@ -83,10 +83,15 @@ export class RedisResults implements SharedResults {
     const entryGeneration = generation || newGeneration('first');
     this.writes += 1;
     const entry = { result, ranAtMs: executedAt.wallMs, generation: entryGeneration };
-    const sealed = await sealEntry(this.key, name, entry, MAX_SHARED_BYTES);
+    // The caller has its rows already: a result that cannot be sealed is a failed write.
+    const sealed = await sealEntry(this.key, name, entry, MAX_SHARED_BYTES).catch((): RedisReply => ({
+      kind: 'failed',
+    }));
     const keys = [this.generations, name] as const;
     const values = [target.question.endpointId, generation, entryGeneration] as const;
-    const reply = sealed && (await this.client.send(['EVAL', KEEP, 2, ...keys, ...values, sealed, lifetimeMs]));
+    const reply = Buffer.isBuffer(sealed)
+      ? await this.client.send(['EVAL', KEEP, 2, ...keys, ...values, sealed, lifetimeMs])
+      : sealed;
     this.writes -= 1;
     if (!reply) return this.emitWrite('oversize');
     if (reply.kind !== 'value') return this.emitWrite(reply.kind);

@@ -149,3 +149,13 @@ describe('a purge', () => {
     expect(purged).toEqual([]);
   });
 });
+
+it('a result that cannot be sealed is a failed write, and does not use up the writes', async () => {
+  answer = () => ({ kind: 'value', value: [Buffer.alloc(0), -2, Buffer.alloc(0)] });
+  const { slot } = await shared.find(ASKED);
+  const executedAt = { wallMs: clock.nowMicros() / 1000, monotonicMs: clock.monotonicMs() };
+  const unprintable = { ...RESULT, rows: 1n as unknown as number };
+  events = [];
+  for (let write = 0; write < 20; write++) await shared.keep(slot!, { result: unprintable, executedAt });
+  expect(events).toEqual(Array.from({ length: 20 }, () => ({ kind: 'write', outcome: 'failed' })));
+});
