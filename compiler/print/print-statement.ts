@@ -11,6 +11,7 @@ import { STRING } from '../ir/types';
 import type { ResolvedStatement } from '../resolve/resolve-statement';
 import { PrintBudget } from './print-budget';
 import { printExpression, type PrintContext } from './print-expression';
+import type { SortKey } from './dialect';
 import { relationAlias } from './print-from';
 import { capped, PlanPrinter } from './print-plan';
 import { partsInBounds } from './print-scan';
@@ -105,9 +106,9 @@ function printOnce(
   const expression = (expr: Expr): string => printExpression(expr, context);
   const order = store.pushesOrder ? pushedOrder(query.plan, reachable) : undefined;
   const pushed = order && { ...order, limit: capped(query.plan.limit, limit) };
-  const { orderKey } = store.dialect;
   const jsonText = (json: string, path: readonly string[]): string =>
     store.dialect.jsonField(json, { path, type: STRING });
+  const orderKey = (key: SortKey): string => store.dialect.orderKey(key);
   const dialect = { ...store.relations(expression), expression, orderKey, jsonText, numbers };
   const printer = new PlanPrinter(dialect, reachable, { only, pushed, guarded, tenant: resolution.input.tenant });
   return { sql: printer.statement(query.plan, outputs, resolution.commonTables, limit), values, mayFail };

@@ -51,7 +51,7 @@ function spanOf(call: CallExpression, ctx: CallContext, isDate: boolean): bigint
   const { amount, unit } = intervalArgument(call, ctx, 1, isDate ? DAY_UNITS : CLOCK_UNITS);
   const count = constantOf(amount, ctx, argumentName(call, 1));
   if (count === null) return null;
-  const span = BigInt(count as bigint) * (UNIT_MICROS[unit] as bigint);
+  const span = BigInt(count) * (UNIT_MICROS[unit] as bigint);
   if (span > 0n && span <= MAX_SPAN) return span;
   return ctx.fail(
     'wrong_arguments',

@@ -28,7 +28,7 @@ const MICROS_PER_DAY = 86_400_000_000n;
 
 function convertConstant(value: string | bigint | number | boolean | null, from: Type, to: Type): bigint | null {
   if (value === null) return null;
-  const count = BigInt(value as bigint);
+  const count = BigInt(value);
   if (from.kind === 'DATE') return count * MICROS_PER_DAY;
   if (to.kind !== 'DATE') return count;
   return count / MICROS_PER_DAY - (count % MICROS_PER_DAY < 0n ? 1n : 0n);

@@ -95,6 +95,9 @@ function fieldsOf(
       return { kind: 'record', fields: recordFields(type) };
     case 'ARRAY':
       if (isRecord(type.element)) return { kind: 'list', fields: recordFields(type.element) };
+      break;
+    default:
+      break;
   }
   throw lqlError(
     'unknown_column',

@@ -2,7 +2,6 @@
 import { quantileAt } from '../../functions/aggregates/approx-quantiles';
 import type { IndexExpression } from '../../ast';
 import type { Value } from '../../functions/function';
-import type { Expr } from '../../ir/expression';
 import { INT64, shortTypeName, type Type } from '../../ir/types';
 import { failure } from '../failure';
 import { constantOf, nullOf } from './fold-conditions';
@@ -30,7 +29,7 @@ export function resolveIndex(r: ExpressionResolver, expression: IndexExpression)
     }
     const type: Type = { kind: 'RECORD', shape: base.type.shape };
     const there = constant.value !== null && Number(constant.value) === start;
-    return valueOf(there ? ({ ...base.expr, type } as Expr) : nullOf(type), type, expression.position);
+    return valueOf(there ? { ...base.expr, type } : nullOf(type), type, expression.position);
   }
   if (base.type.kind !== 'ARRAY') {
     throw failure('type_mismatch', `a ${shortTypeName(base.type)} has no elements`, expression.base.position);

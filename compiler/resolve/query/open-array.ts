@@ -25,7 +25,7 @@ export function openRecord(
 ): Piece {
   const { shape } = argument.type as { shape: { fields: ReadonlyMap<string, Type> } };
   const type: Type = { kind: 'RECORD', shape };
-  const record: Value = { ...argument, expr: { ...argument.expr, type } as Expr, type };
+  const record: Value = { ...argument, expr: { ...argument.expr, type }, type };
   const variables: RangeVariable[] = [recordVariable(resolution, item.alias?.name ?? '', item, record)];
   if (item.offset) {
     const zero: Value = {

@@ -161,16 +161,16 @@ export function parseConstant(text: string, type: Type): string | bigint | numbe
 export function boundValue(value: string | bigint | number | boolean | null, type: Type): BoundValue {
   switch (type.kind) {
     case 'INT64':
-      return { type: 'INT64', value: value === null ? null : BigInt(value as bigint) };
+      return { type: 'INT64', value: value === null ? null : BigInt(value) };
     case 'FLOAT64':
       return { type: 'FLOAT64', value: value === null ? null : Number(value) };
     case 'BOOL':
       return { type: 'BOOL', value: value as boolean | null };
     case 'TIMESTAMP':
     case 'DATETIME':
-      return { type: 'TIMESTAMP', value: value === null ? null : BigInt(value as bigint) };
+      return { type: 'TIMESTAMP', value: value === null ? null : BigInt(value) };
     case 'DATE':
-      return { type: 'INT64', value: value === null ? null : BigInt(value as number) };
+      return { type: 'INT64', value: value === null ? null : BigInt(value) };
     default:
       return { type: 'STRING', value: value === null ? null : String(value) };
   }

@@ -153,7 +153,7 @@ interface Units {
   readonly printer: NestedPrinter;
   readonly aggregates: AggregatePrinters<GroupOps> | undefined;
   /** Wraps the text printed for one unit. */
-  wrap(body: string): string;
+  readonly wrap: (body: string) => string;
 }
 
 function unitsOf(groupBy: SelectPlan['groupBy'], rows: ListedRows, around: NestedPrinter): Units {

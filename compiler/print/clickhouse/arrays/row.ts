@@ -19,15 +19,15 @@ export interface ListedRows {
    * Name of a column, or of a value derived from one, in a row of this name; undefined when the row does not contain
    * it.
    */
-  nameIn(row: string, expr: Expr): string | undefined;
+  readonly nameIn: (row: string, expr: Expr) => string | undefined;
 }
 
 export interface FirstRows {
   readonly order: readonly SortExpr[];
   /** Applies the limit to a sorted list. */
-  cut(list: string): string;
+  readonly cut: (list: string) => string;
   /** Prefix of a sorted list that is sufficient for the result. */
-  start(list: string): string;
+  readonly start: (list: string) => string;
 }
 
 /** Context of a FROM clause whose rows become a list. */
@@ -38,7 +38,7 @@ export interface ListContext {
   /** Set when only the first rows in some order are needed. */
   readonly first?: FirstRows | undefined;
   /** Outputs of a query as an array of unnamed tuples. */
-  records(plan: QueryPlan, outputs: readonly string[], printer: NestedPrinter): string;
+  readonly records: (plan: QueryPlan, outputs: readonly string[], printer: NestedPrinter) => string;
 }
 
 /** One row of a list, for printing expressions. */
