@@ -15,6 +15,7 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 const options = { cwd: ROOT, shell: process.platform === 'win32' };
 const waiting = [...CHECKS];
+/** @type {string[]} */
 const failed = [];
 await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, checkInTurn));
 if ((await run('npm', ['run', '-s', 'test:unit'], { ...options, stdio: 'inherit' })) !== 0) failed.push('test:unit');
@@ -31,7 +32,10 @@ async function checkInTurn() {
   }
 }
 
-/** @returns {Promise<string | null>} what it wrote; null when nothing is wrong */
+/**
+ * @param {string} name of the npm script
+ * @returns {Promise<string | null>} what it wrote; null when nothing is wrong
+ */
 function check(name) {
   return new Promise((resolve) => {
     execFile('npm', ['run', '-s', name], { ...options, maxBuffer: MAX_OUTPUT_BYTES }, (error, stdout, stderr) =>

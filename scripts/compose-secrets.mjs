@@ -16,6 +16,9 @@ const MADE_BYTES = 32;
 /** "0000…", "changemechangeme…" and the like have fewer. */
 const LEAST_DIFFERENT_CHARACTERS = 8;
 
+/** @typedef {{ readonly name: string, readonly form: RegExp, readonly words: string }} Secret */
+
+/** @type {Secret} */
 const TOKEN = { name: 'LQE_BOOTSTRAP_TOKEN', form: /^[!-~]{20,}$/, words: '20 visible ASCII characters or more' };
 const FILES = [
   { ...TOKEN, file: 'access-token', title: 'Access token' },
@@ -34,8 +37,8 @@ const OF_THE_PROFILE = [
 ];
 
 const [mode, folder = '/data'] = process.argv.slice(2);
-const modes = { make, show, check };
-if (mode in modes) modes[mode]();
+const run = new Map(Object.entries({ make, show, check })).get(mode ?? '');
+if (run) run();
 else refuse('One of make, show, check is needed.');
 
 function make() {
@@ -46,7 +49,8 @@ function make() {
   if ((statSync(folder).mode & ENTERABLE) !== ENTERABLE) chmodSync(folder, ENTERABLE);
   for (const { name, file } of FILES) {
     const path = join(folder, file);
-    if (process.env[name]) writeFileSync(path, process.env[name], { mode: READABLE });
+    const chosen = process.env[name];
+    if (chosen) writeFileSync(path, chosen, { mode: READABLE });
     else if (!existsSync(path)) writeFileSync(path, randomBytes(MADE_BYTES).toString('hex'), { mode: READABLE });
   }
   console.log(
@@ -64,7 +68,10 @@ function check() {
     refuse(`The profile clickhouse needs secrets of your own in .env (see .env.example): ${problems.join('; ')}.`);
 }
 
-/** @returns {string[]} what is wrong, without the secret */
+/**
+ * @param {Secret} secret
+ * @returns {string[]} what is wrong, without the secret
+ */
 function problemOf({ name, form, words }) {
   const value = process.env[name] ?? '';
   if (value === '') return [`${name} is empty`];
@@ -72,7 +79,10 @@ function problemOf({ name, form, words }) {
   return new Set(value).size < LEAST_DIFFERENT_CHARACTERS ? [`${name} can be guessed`] : [];
 }
 
-/** @returns {never} */
+/**
+ * @param {string} reason
+ * @returns {never}
+ */
 function refuse(reason) {
   console.error(reason);
   process.exit(1);

@@ -2,6 +2,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { run } from './run.mjs';
 
+/** @type {Promise<number> | null} */
 let lists = null;
 let last = Promise.resolve();
 
@@ -22,6 +23,7 @@ export function installFromDebian(packages) {
   return last;
 }
 
+/** @param {readonly string[]} args */
 function aptGet(...args) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   return run('apt-get', ['-qq', ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] });

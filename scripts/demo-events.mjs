@@ -26,7 +26,7 @@ try {
     onNote: (text) => console.log(text),
   });
 } catch (error) {
-  if (error.name !== 'ImportError') throw error;
+  if (!(error instanceof Error) || error.name !== 'ImportError') throw error;
   console.error(error.message);
   process.exitCode = 1;
 }

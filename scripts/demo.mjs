@@ -36,8 +36,9 @@ async function demo() {
   void server.ended.then(() => ending.abort());
   const { signal } = ending;
   try {
+    /** @param {LiveFacts} facts */
     const onLive = (facts) =>
-      printNextSteps({ url, token, dataDir, facts }).catch((error) => console.error(error.message));
+      void printNextSteps({ url, token, dataDir, facts }).catch((error) => console.error(error.message));
     await runDemo({ ...flags, url, token, folder: dataDir, fillMs: FILL_MS, signal, onLive, onNote: console.log });
   } catch (error) {
     server.stop();
@@ -47,6 +48,10 @@ async function demo() {
   return server.ended;
 }
 
+/**
+ * @typedef {Parameters<import('../build/server/cli/demo/run-demo.js').DemoOptions['onLive']>[0]} LiveFacts
+ * @param {{ url: string, token: string, dataDir: string, facts: LiveFacts }} options
+ */
 async function printNextSteps({ url, token, dataDir, facts }) {
   const { curlLines } = await import('./quickstart/curl-lines.mjs');
   const logsAllId = await endpointId({ url, token, name: 'logs.all' });

@@ -45,6 +45,12 @@ const found = files.flatMap(wordsIn);
 if (folders.length > 0) for (const { file, line, text } of found) console.log(`${file}:${line}: ${text}`);
 else summarize();
 
+/** @typedef {{ readonly file: string, readonly line: number, readonly word: string, readonly text: string }} Found */
+
+/**
+ * @param {string} file
+ * @returns {Found[]}
+ */
 function wordsIn(file) {
   const lines = readFileSync(join(ROOT, file), 'utf8').split('\n');
   return lines.flatMap((text, index) =>
@@ -66,12 +72,22 @@ function summarize() {
   console.log(`${found.length} in ${new Set(found.map(({ file }) => file)).size} of ${files.length} files.`);
 }
 
+/**
+ * @param {readonly Found[]} entries
+ * @param {(entry: Found) => string} keyOf
+ * @returns {[string, number][]} the most frequent first
+ */
 function countBy(entries, keyOf) {
+  /** @type {Map<string, number>} */
   const counts = new Map();
   for (const entry of entries) counts.set(keyOf(entry), (counts.get(keyOf(entry)) ?? 0) + 1);
   return [...counts].sort(([, a], [, b]) => b - a);
 }
 
+/**
+ * @param {string} title
+ * @param {readonly [string, number][]} counts
+ */
 function print(title, counts) {
   console.log(`${title}:`);
   for (const [name, count] of counts) console.log(`  ${String(count).padStart(5)}  ${name}`);

@@ -47,7 +47,16 @@ async function quickstart() {
   return server.ended;
 }
 
-/** Everything between a server that is ready and the lines to paste. */
+/**
+ * Everything between a server that is ready and the lines to paste.
+ *
+ * @param {object} options
+ * @param {import('./server-process.mjs').ServerProcess} options.server
+ * @param {string} options.url
+ * @param {string} options.token
+ * @param {string} options.dataDir
+ * @param {import('./quickstart/sample-state.mjs').SampleState | undefined} options.load
+ */
 async function prepare({ server, url, token, dataDir, load }) {
   const { writeSampleState } = await import('./quickstart/sample-state.mjs');
   const { loadSampleLogs } = await import('./quickstart/sample-load.mjs');

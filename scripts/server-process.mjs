@@ -6,13 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from './setup.mjs';
 
 const READY_POLL_MS = 40;
-const STOP_SIGNALS = ['SIGINT', 'SIGTERM'];
+const STOP_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM']);
 
 /**
  * The server gets a process group of its own: Ctrl-C reaches every process of the terminal's group, and npm passes it on once more,
  * while the server should hear of it exactly once: a second signal makes it give up what still runs. The first signal to this process is
  * passed on, further ones are not.
  *
+ * @typedef {ReturnType<typeof startServer>} ServerProcess
  * @param {{ env?: Record<string, string>, stdio?: 'inherit' | 'ignore', onStop?: () => void }} options
  */
 export function startServer({ env = {}, stdio = 'inherit', onStop = () => undefined } = {}) {
@@ -25,7 +26,11 @@ export function startServer({ env = {}, stdio = 'inherit', onStop = () => undefi
   });
   const stopping = new AbortController();
 
-  /** Asks the server to stop; asking again changes nothing. */
+  /**
+   * Asks the server to stop; asking again changes nothing.
+   *
+   * @param {NodeJS.Signals} signal
+   */
   function stop(signal = 'SIGINT') {
     if (stopping.signal.aborted) return;
     stopping.abort();
@@ -34,18 +39,25 @@ export function startServer({ env = {}, stdio = 'inherit', onStop = () => undefi
   }
   for (const signal of STOP_SIGNALS) process.on(signal, stop);
 
-  /** The exit code of the server; 0 for one that was asked to stop and did. */
+  /**
+   * The exit code of the server; 0 for one that was asked to stop and did.
+   *
+   * @type {Promise<number>}
+   */
   const ended = new Promise((resolve) => {
     child.once('error', () => resolve(1));
     child.once('exit', (code, signal) => {
       for (const each of STOP_SIGNALS) process.off(each, stop);
       // One that is asked to stop before it listens for signals ends by the signal itself.
-      const isAsked = stopping.signal.aborted && STOP_SIGNALS.includes(signal);
+      const isAsked = stopping.signal.aborted && STOP_SIGNALS.some((each) => each === signal);
       resolve(isAsked ? 0 : (code ?? 1));
     });
   });
 
-  /** @returns whether the server became ready; false when it ended instead. */
+  /**
+   * @param {string} url
+   * @returns whether the server became ready; false when it ended instead.
+   */
   async function ready(url) {
     let hasEnded = false;
     void ended.then(() => (hasEnded = true));
@@ -67,14 +79,22 @@ export function serverVariables() {
   return variables;
 }
 
-/** The port itself when nothing listens there, a free one for 0, undefined when it is taken. */
+/**
+ * The port itself when nothing listens there, a free one for 0, undefined when it is taken.
+ *
+ * @param {string} host
+ * @param {number} port
+ * @returns {Promise<number | undefined>}
+ */
 export function freePort(host, port) {
   return new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.once('error', (error) => (error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error)));
+    probe.once('error', (error) =>
+      'code' in error && error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error)
+    );
     probe.listen({ host, port, exclusive: true }, () => {
-      const taken = probe.address().port;
-      probe.close(() => resolve(taken));
+      const address = /** @type {import('node:net').AddressInfo} */ (probe.address());
+      probe.close(() => resolve(address.port));
     });
   });
 }

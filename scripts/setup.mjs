@@ -28,17 +28,21 @@ export async function setup({ purpose = 'develop', isServerNeeded = true } = {})
 
 function checkNode() {
   const version = process.versions.node.split('.').map(Number);
-  const differs = OLDEST_NODE.findIndex((part, at) => version[at] !== part);
-  if (differs !== -1 && version[differs] < OLDEST_NODE[differs]) {
+  const differences = OLDEST_NODE.map((part, at) => (version[at] ?? 0) - part);
+  if ((differences.find((difference) => difference !== 0) ?? 0) < 0) {
     fail(`Node ${OLDEST_NODE.join('.')} or newer is needed; this is ${process.versions.node}.`);
   }
 }
 
-/** Compares what npm says it has installed with the lockfile. Packages for other platforms are optional and may be missing. */
+/**
+ * Compares what npm says it has installed with the lockfile. Packages for other platforms are optional and may be missing.
+ *
+ * @param {'develop' | 'serve'} purpose
+ */
 function isInstalled(purpose) {
   const wanted = readJson(join(ROOT, 'package-lock.json'));
   const present = readJson(join(ROOT, 'node_modules', '.package-lock.json'));
-  if (!present) return false;
+  if (!wanted || !present) return false;
   return Object.entries(wanted.packages).every(([path, entry]) => {
     if (path === '' || (purpose === 'serve' && (entry.dev || entry.devOptional))) return true;
     const installed = present.packages[path];
@@ -46,6 +50,7 @@ function isInstalled(purpose) {
   });
 }
 
+/** @param {'develop' | 'serve'} purpose */
 async function install(purpose) {
   console.log('Installing packages ...');
   const args = ['ci', '--no-audit', '--no-fund', ...(purpose === 'serve' ? ['--omit=dev'] : [])];
@@ -65,10 +70,19 @@ async function build() {
     fail('The build failed; the errors are above.');
 }
 
+/**
+ * @typedef {{ version?: string, optional?: boolean, dev?: boolean, devOptional?: boolean }} LockedPackage
+ * @param {string} path of a lockfile
+ * @returns {{ packages: Record<string, LockedPackage> } | undefined}
+ */
 function readJson(path) {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
 }
 
+/**
+ * @param {string} message
+ * @returns {never}
+ */
 function fail(message) {
   console.error(message);
   process.exit(1);

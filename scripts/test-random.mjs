@@ -19,6 +19,7 @@ process.exitCode = await run(process.execPath, ['scripts/test.mjs', '--selectPro
   stdio: 'inherit',
 });
 
+/** @param {string} file */
 function isTest(file) {
   return /\.test\.tsx?$/.test(file);
 }

@@ -18,6 +18,7 @@ const NEED_PACKAGES_ONLY = ['unit', 'plugin', 'backend', 'docs'];
 const LAST = ['workbench'];
 
 const words = process.argv.slice(2);
+/** @param {RegExp} pattern */
 const needs = (pattern) => words.length === 0 || words.some((word) => pattern.test(word));
 const provided = Promise.all([
   needs(/integration|conformance|clickhouse/) && provideClickHouse(),
@@ -39,7 +40,10 @@ async function runAll() {
   ];
 }
 
-/** @param options without an environment: what is provided is waited for */
+/**
+ * @param {readonly string[]} more
+ * @param {{ env?: NodeJS.ProcessEnv }} options without an environment: what is provided is waited for
+ */
 async function runJest(more, { env } = {}) {
   const jest = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
   const args = [jest, '--config', join('tests', 'jest.config.cjs'), ...more];

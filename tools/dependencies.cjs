@@ -3,11 +3,20 @@
  * `npm run deps` checks them. Type-only imports carry no value at run time: the rule about cycles ignores them, the rules
  * about directions do not.
  */
+/** @param {string[]} names */
 const folder = (...names) => `^server/(${names.join('|')})/`;
+/** @param {string[]} names */
 const backend = (...names) => `^backend/(${names.join('|')})/`;
 const WHOLE = '^(compiler|contract|server|backend|src)/';
 
-/** Files of `from` may import themselves and the listed places, and nothing else of the project. */
+/**
+ * Files of `from` may import themselves and the listed places, and nothing else of the project.
+ *
+ * @param {string} name
+ * @param {string} from
+ * @param {readonly string[]} allowed
+ * @param {string} comment
+ */
 const mayOnlyReach = (name, from, allowed, comment) => ({
   name,
   comment,

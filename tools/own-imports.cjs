@@ -32,7 +32,10 @@ const webpackAlias = Object.fromEntries(
   )
 );
 
-/** @returns {string | undefined} path of the TypeScript source, for a specifier of the project's own */
+/**
+ * @param {string} specifier
+ * @returns {string | undefined} path of the TypeScript source, for a specifier of the project's own
+ */
 function sourceOf(specifier) {
   for (const [name, source] of sources) {
     if (name === specifier) return join(root, `${source}.ts`);

@@ -5,10 +5,11 @@ import { createHttpClient, type HttpClient } from './http-client';
 import { childOf } from './processes';
 import { MEMORY_LIMIT_MB, THREADS } from './settings';
 
-/** What `scripts/server-process.mjs` gives. */
+/** What `scripts/server-process.mjs` exports: scripts/bench.mjs passes it, and TypeScript checks there that it fits. */
 export interface ServerScripts {
   startServer(options: { env: Record<string, string>; stdio: 'inherit' | 'ignore' }): {
-    readonly pid: number;
+    /** Undefined when the process could not be started. */
+    readonly pid: number | undefined;
     stop(): void;
     readonly ended: Promise<number>;
     ready(url: string): Promise<boolean>;
@@ -81,14 +82,15 @@ export async function startService(
     },
     stdio,
   });
-  if (!(await server.ready(url))) throw new Error(`the server did not start on ${dataDir}`);
+  const { pid } = server;
+  if (!(await server.ready(url)) || pid === undefined) throw new Error(`The server did not start on ${dataDir}.`);
   const client = createHttpClient(url, token);
   return {
     client,
     url,
     token,
-    serverPid: server.pid,
-    enginePid: childOf(server.pid),
+    serverPid: pid,
+    enginePid: childOf(pid),
     stop: async () => {
       client.close();
       server.stop();

@@ -20,16 +20,23 @@ export const BUNDLE = 'backend.cjs';
 /** Without them Node keeps a few hundred MB after a large result. */
 export const HEAP_FLAGS = ['--max-old-space-size=96', '--max-semi-space-size=4'];
 
+/** @param {string} outDir */
 export async function bundleBackend(outDir) {
   await bundleForNode(join('backend', 'main.ts'), join(outDir, BUNDLE), { minify: true });
 }
 
 export function executableName() {
   const text = readFileSync(join(ROOT, 'contract', 'plugin', 'plugin.ts'), 'utf8');
-  return /EXECUTABLE = '([^']+)'/.exec(text)[1];
+  const name = /EXECUTABLE = '([^']+)'/.exec(text)?.[1];
+  if (name === undefined) throw new Error('contract/plugin/plugin.ts does not name the executable.');
+  return name;
 }
 
-/** @param buildNode the Node that is tried last; empty for none */
+/**
+ * @param {string} outDir
+ * @param {string} platform
+ * @param {string} buildNode the Node that is tried last; empty for none
+ */
 export function writeLauncher(outDir, platform, buildNode) {
   const text = readFileSync(join(ROOT, 'scripts', 'plugin', 'launcher.sh'), 'utf8')
     .replace('@BUILD_NODE@', buildNode)

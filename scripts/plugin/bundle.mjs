@@ -1,11 +1,16 @@
 /** A TypeScript file with all it imports as one file for Node, `.proto` texts included. */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { sourceOf } from '../../tools/own-imports.cjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
+/**
+ * @param {string} entry
+ * @param {string} outfile
+ * @param {{ minify?: boolean }} options
+ */
 export function bundleForNode(entry, outfile, { minify = false } = {}) {
   return build({
     absWorkingDir: ROOT,
@@ -24,7 +29,11 @@ export function bundleForNode(entry, outfile, { minify = false } = {}) {
   });
 }
 
-/** `#contract/…` and the like name compiled code for Node; a bundle takes the sources. */
+/**
+ * `#contract/…` and the like name compiled code for Node; a bundle takes the sources.
+ *
+ * @type {import('esbuild').Plugin}
+ */
 const ownImports = {
   name: 'own-imports',
   setup: ({ onResolve }) => {

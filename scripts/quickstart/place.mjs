@@ -10,12 +10,17 @@ export class ScriptError extends Error {}
 /** Failures of the service that carry their reason too: a wrong setting, a broken definition, a locked store. */
 const EXPECTED_BY_NAME = ['ConfigError', 'DefinitionsError', 'ServiceError', 'ImportError'];
 
-/** Runs the script and sets the exit code; an expected failure is one line, any other has its stack. */
+/**
+ * Runs the script and sets the exit code; an expected failure is one line, any other has its stack.
+ *
+ * @param {() => Promise<number>} main
+ */
 export async function runScript(main) {
   try {
     process.exitCode = await main();
   } catch (error) {
-    const isExpected = error instanceof ScriptError || EXPECTED_BY_NAME.includes(error.name);
+    const isExpected =
+      error instanceof ScriptError || (error instanceof Error && EXPECTED_BY_NAME.includes(error.name));
     console.error(isExpected ? error.message : error);
     process.exitCode = 1;
   }
@@ -52,9 +57,14 @@ export async function choosePlace({ script, defaults = {} }) {
   };
 }
 
-/** @throws ScriptError when the saved query is not served */
+/**
+ * @param {{ url: string, token: string, name: string }} options
+ * @returns {Promise<string>}
+ * @throws ScriptError when the saved query is not served
+ */
 export async function endpointId({ url, token, name }) {
   const answer = await fetch(new URL(`/api/endpoints/${name}`, url), { headers: { 'X-API-KEY': token } });
   if (!answer.ok) throw new ScriptError(`The saved query ${name} is not served (status ${answer.status}).`);
-  return (await answer.json()).result.id;
+  const { result } = /** @type {{ result: { id: string } }} */ (await answer.json());
+  return result.id;
 }

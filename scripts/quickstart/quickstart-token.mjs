@@ -12,11 +12,13 @@ import { TokenStore } from '../../build/server/tokens/token-store.js';
 
 const NAME = 'quickstart';
 
+/** @param {string} dataDir */
 export async function quickstartToken(dataDir) {
   const path = join(dataDir, 'quickstart-token');
   const kept = readKept(path);
   if (kept !== undefined && (await isAccepted(dataDir, kept))) return kept;
   revokeLost(dataDir);
+  /** @type {Parameters<typeof createToken>[1]} */
   const policy = {
     name: NAME,
     scopes: ['query', 'adhoc', 'ingest', 'endpoints:read'],
@@ -33,6 +35,7 @@ export async function quickstartToken(dataDir) {
   return text;
 }
 
+/** @param {string} path */
 function readKept(path) {
   try {
     return readFileSync(path, 'utf8').trim();
@@ -41,7 +44,12 @@ function readKept(path) {
   }
 }
 
+/**
+ * @param {string} dataDir
+ * @param {string} token
+ */
 async function isAccepted(dataDir, token) {
+  /** @param {unknown} error */
   const fail = (error) => {
     throw error;
   };
@@ -61,7 +69,11 @@ async function isAccepted(dataDir, token) {
   );
 }
 
-/** A token whose copy was lost is of no use to anybody. */
+/**
+ * A token whose copy was lost is of no use to anybody.
+ *
+ * @param {string} dataDir
+ */
 function revokeLost(dataDir) {
   try {
     revokeToken(dataDir, NAME, new Date());

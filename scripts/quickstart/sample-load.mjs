@@ -9,7 +9,7 @@ const GROUP_EVENTS = 2000;
 const GROUPS_UNDER_WAY = 2;
 
 /**
- * @param {{ url: string, token: string, sample: import('../../server/sample-data/sample-logs').SampleOptions, stopping: AbortSignal }} load
+ * @param {{ url: string, token: string, sample: import('../../build/server/sample-data/sample-logs.js').SampleOptions, stopping: AbortSignal }} load
  * @returns how many events the server took; fewer than announced when it was stopped on the way.
  */
 export async function loadSampleLogs({ url, token, sample, stopping }) {
@@ -17,6 +17,7 @@ export async function loadSampleLogs({ url, token, sample, stopping }) {
   const sender = createEventSender({ url, token, signal: stopping, onWait: (reason) => progress.note(reason) });
   let stored = 0;
   let edgeRequests = 0;
+  /** @type {Set<Promise<void>>} */
   const underWay = new Set();
   try {
     for (const group of groups(sampleTraffic(sample))) {
@@ -39,7 +40,12 @@ export async function loadSampleLogs({ url, token, sample, stopping }) {
   }
 }
 
+/**
+ * @template T
+ * @param {Iterable<T>} events
+ */
 function* groups(events) {
+  /** @type {T[]} */
   let group = [];
   for (const event of events) {
     group.push(event);

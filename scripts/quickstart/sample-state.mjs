@@ -12,7 +12,10 @@ const LEAST_GAP_MICROS = DAY_MICROS / 24;
  * The last load: the options of the sample, and whether all of it was stored.
  */
 
-/** @returns {SampleState | undefined} */
+/**
+ * @param {string} dataDir
+ * @returns {SampleState | undefined}
+ */
 export function readSampleState(dataDir) {
   try {
     return JSON.parse(readFileSync(statePath(dataDir), 'utf8'));
@@ -21,7 +24,10 @@ export function readSampleState(dataDir) {
   }
 }
 
-/** @param {SampleState} state */
+/**
+ * @param {string} dataDir
+ * @param {SampleState} state
+ */
 export function writeSampleState(dataDir, state) {
   const path = statePath(dataDir);
   writeFileSync(`${path}.new`, `${JSON.stringify(state)}\n`);
@@ -31,6 +37,8 @@ export function writeSampleState(dataDir, state) {
 /**
  * What to load now, if anything: the whole week into an empty store, the rest of a load that was interrupted (its events have the
  * same ids, so nothing is stored twice), or the time since the last load at the same density.
+ *
+ * @param {{ state: SampleState | undefined, isEmpty: boolean, nowMicros: number, edgeRequests: number }} options
  * @returns {SampleState | undefined}
  */
 export function nextLoad({ state, isEmpty, nowMicros, edgeRequests }) {
@@ -45,6 +53,7 @@ export function nextLoad({ state, isEmpty, nowMicros, edgeRequests }) {
   return { ...whole, days, edgeRequests: Math.round(density * days), seed: state.seed + 1 };
 }
 
+/** @param {string} dataDir */
 function statePath(dataDir) {
   return join(dataDir, 'quickstart-sample.json');
 }

@@ -4,7 +4,10 @@ import { loadSources } from '../../build/server/definitions/load-sources.js';
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** @throws ServiceError when the store cannot be opened, for example because a server is using it. */
+/**
+ * @param {{ dataDir: string, sourcesFile: string }} options
+ * @throws ServiceError when the store cannot be opened, for example because a server is using it.
+ */
 export async function isStoreEmpty({ dataDir, sourcesFile }) {
   const engine = createEngineClient({
     engine: {

@@ -10,6 +10,7 @@ import { ROOT } from '../setup.mjs';
 const FOLDER = join(ROOT, 'tests', 'shippers');
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'log-query-endpoints', 'shippers');
 const SYSLOG_NG_PLACES = ['/usr/sbin/syslog-ng', '/usr/local/sbin/syslog-ng', '/opt/homebrew/sbin/syslog-ng'];
+/** @type {{ stdio: import('node:child_process').StdioOptions }} */
 const QUIET = { stdio: ['ignore', 'ignore', 'inherit'] };
 
 /**
@@ -18,6 +19,7 @@ const QUIET = { stdio: ['ignore', 'ignore', 'inherit'] };
  *   fail and name it.
  */
 export async function provideShippers(words) {
+  /** @param {string} file */
   const needs = (file) => words.length === 0 || words.some((word) => file.includes(word));
   const provided = {
     ...(needs('opentelemetry-collector') && { COLLECTOR: await provideCollector() }),
@@ -82,6 +84,10 @@ async function provideSdkJs() {
   await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, ...QUIET });
 }
 
+/**
+ * @param {string} folder
+ * @param {readonly string[]} names
+ */
 function digestOf(folder, names) {
   const hash = createHash('sha256');
   for (const name of names) hash.update(readFileSync(join(folder, name)));

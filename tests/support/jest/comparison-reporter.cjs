@@ -7,20 +7,26 @@ const DIFFERENCES = join(__dirname, '..', '..', 'corpus', 'differences.yaml');
 const PROJECTS = ['conformance', 'conformance-clickhouse'];
 
 module.exports = class ComparisonReporter {
+  /** @type {Map<string, Map<string, string>>} Statuses of the cases of each project. */
   cases = new Map(PROJECTS.map((name) => [name, new Map()]));
 
+  /**
+   * @param {import('@jest/reporters').Test} test
+   * @param {import('@jest/reporters').TestResult} result
+   */
   onTestResult({ path, context: { config } }, { testResults }) {
-    const cases = this.cases.get(config.displayName?.name);
-    for (const { fullName, status } of cases === undefined ? [] : testResults)
-      cases.set(`${path}: ${fullName}`, status);
+    const cases = this.cases.get(config.displayName?.name ?? '');
+    for (const { fullName, status } of testResults) cases?.set(`${path}: ${fullName}`, status);
   }
 
   onRunComplete() {
-    const [duckDb, clickHouse] = PROJECTS.map((name) => this.cases.get(name));
+    const [duckDb = new Map(), clickHouse = new Map()] = PROJECTS.map((name) => this.cases.get(name));
     if (duckDb.size === 0 || clickHouse.size === 0) return;
-    const ran = (name) => duckDb.get(name) === 'passed' && ['passed', 'failed'].includes(clickHouse.get(name));
+    /** @param {string} name */
+    const ran = (name) => duckDb.get(name) === 'passed' && ['passed', 'failed'].includes(clickHouse.get(name) ?? '');
     const both = [...clickHouse.keys()].filter(ran);
     const different = both.filter((name) => clickHouse.get(name) === 'failed');
+    /** @type {readonly { file: string, case: string, reason: string }[]} */
     const known = parse(readFileSync(DIFFERENCES, 'utf8')) ?? [];
     const lines = [
       `DuckDB and ClickHouse: ${both.length} cases ran on both; ${different.length} differ without being known to.`,

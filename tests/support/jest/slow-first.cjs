@@ -7,12 +7,18 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 const { extract, parse } = require('jest-docblock');
 
 module.exports = class SlowFirst extends Sequencer {
-  sort(tests) {
+  /**
+   * @override
+   * @param {import('@jest/test-result').Test[]} tests
+   */
+  async sort(tests) {
     const seconds = new Map(tests.map((test) => [test, secondsOf(test.path)]));
-    return super.sort(tests).sort((a, b) => seconds.get(b) - seconds.get(a));
+    const sorted = await super.sort(tests);
+    return sorted.sort((a, b) => (seconds.get(b) ?? 0) - (seconds.get(a) ?? 0));
   }
 };
 
+/** @param {string} path */
 function secondsOf(path) {
   return Number(parse(extract(readFileSync(path, 'utf8'))).slow ?? 0);
 }

@@ -1,0 +1,17 @@
+/** What the scripts use of packages that have no types. */
+declare module 'postject' {
+  export function inject(
+    program: string,
+    resource: string,
+    data: Buffer,
+    options: { readonly sentinelFuse: string }
+  ): Promise<void>;
+}
+
+declare module 'yazl' {
+  export class ZipFile {
+    readonly outputStream: NodeJS.ReadableStream;
+    addFile(path: string, name: string, options: { readonly mode: number }): void;
+    end(): void;
+  }
+}
