@@ -1,62 +1,40 @@
-/** Rules for the data source's browser part (`src/`); the rest of the project is held to server/eslint.config.mjs. */
-import { defineConfig } from 'eslint/config';
-import grafana from './.config/eslint.config.mjs';
+/** Lint rules of the whole project. Their parts, with the reason for each rule that is off, are in tools/eslint. */
+import { defineConfig, globalIgnores } from 'eslint/config';
+import { browser, plainModules } from './tools/eslint/browser.mjs';
+import { scripts, untypedScripts } from './tools/eslint/scripts.mjs';
+import { tests, typed } from './tools/eslint/typed.mjs';
 
-/** Missing in the oldest Grafana we load on, where an import of them is `undefined` and crashes when it is drawn. */
-const MISSING_IN_OLDEST = [
-  'Stack',
-  'Box',
-  'Text',
-  'Space',
-  'Grid',
-  'EmptyState',
-  'ScrollContainer',
-  'Combobox',
-  'MultiCombobox',
+/** As scripts/tsconfig.json names them. */
+const SCRIPTS = [
+  '{scripts,tools}/**/*.{mjs,cjs}',
+  'tests/support/jest/*.cjs',
+  'backend/proto/*.cjs',
+  'eslint.config.mjs',
 ];
 
 export default defineConfig([
-  { ignores: ['**/*', '!src/', '!src/**'] },
-  ...grafana,
+  globalIgnores(['build/', 'dist/', 'data/', 'coverage/', 'playwright/', '.config/']),
   {
-    files: ['src/**/*.{ts,tsx}'],
-    rules: {
-      '@typescript-eslint/consistent-type-imports': 'error',
-      '@typescript-eslint/no-explicit-any': 'error',
-      '@typescript-eslint/no-deprecated': 'error',
-      eqeqeq: 'error',
-      // The rest of the project leaves braces off one-line branches.
-      curly: 'off',
-      'no-console': 'error',
-    },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+  },
+  { files: ['src/**/*.{ts,tsx}'], extends: [browser] },
+  plainModules,
+  {
+    files: ['{contract,compiler,server,backend,tests,benchmarks}/**/*.ts', 'tests/workbench/page/**/*.tsx'],
+    extends: [typed],
+  },
+  { files: ['tests/**/*.{ts,tsx}', 'src/**/*.test.{ts,tsx}', 'src/__mocks__/**'], extends: [tests] },
+  // Their output is the terminal's.
+  { files: ['server/cli/**', 'benchmarks/**'], rules: { 'no-console': 'off' } },
+  // They are of one project, wherever they lie.
+  {
+    files: SCRIPTS,
+    languageOptions: { parserOptions: { projectService: false, project: 'scripts/tsconfig.json' } },
+    extends: [scripts],
   },
   {
-    files: ['src/**/*.{ts,tsx}'],
-    ignores: ['src/components/compat/**'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          paths: [
-            {
-              name: '@grafana/ui',
-              importNames: MISSING_IN_OLDEST,
-              message: 'Not in the oldest Grafana we support: use src/components/compat.',
-            },
-          ],
-          patterns: [
-            {
-              group: ['#contract/*'],
-              allowTypeImports: true,
-              message: 'Types only: the schemas would bring their library into the bundle.',
-            },
-          ],
-        },
-      ],
-    },
-  },
-  {
-    files: ['src/components/compat/**'],
-    rules: { '@typescript-eslint/no-deprecated': 'off' },
+    files: ['examples/**/*.mjs', 'tests/**/*.mjs', 'tests/jest.config.cjs', '*.js', 'webpack.config.ts'],
+    extends: [untypedScripts],
   },
 ]);

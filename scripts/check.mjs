@@ -10,7 +10,7 @@ import { run } from './run.mjs';
 import { ROOT } from './setup.mjs';
 
 /** The longest first. */
-const CHECKS = ['types', 'lint', 'format:check', 'deps'];
+const CHECKS = ['lint', 'types', 'format:check', 'deps'];
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 const options = { cwd: ROOT, shell: process.platform === 'win32' };

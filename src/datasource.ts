@@ -3,6 +3,7 @@ import {
   LogRowContextQueryDirection,
   SupplementaryQueryType,
   type AdHocVariableFilter,
+  type DataFrame,
   type DataQueryError,
   type DataQueryRequest,
   type DataQueryResponse,
@@ -106,9 +107,11 @@ export class LogEndpointsDataSource
     this.tagSource = {
       endpoints: () => this.catalog.endpoints(),
       detailOf: (query) => this.detailOf(query),
-      ask: async (target, range) => (await this.answerOf(target, range)).data,
+      ask: async (target, range) => (await this.answerOf(target, range)).data as DataFrame[],
     };
-    this.parameterValues = new ParameterValues(async (query) => (await this.answerOf(query, lastHour())).data);
+    this.parameterValues = new ParameterValues(
+      async (query) => (await this.answerOf(query, lastHour())).data as DataFrame[]
+    );
   }
 
   override getDefaultQuery(app: CoreApp): Partial<LogEndpointsQuery> {
@@ -298,7 +301,7 @@ export class LogEndpointsDataSource
   ): Promise<LogEndpointsQuery[]> {
     await this.learnEndpoints(queries);
     // Loads the details in advance, because Grafana requests filters of log lines synchronously.
-    if (app === CoreApp.Explore) queries.forEach((query) => void this.detailOf(query));
+    if (app === (CoreApp.Explore as string)) queries.forEach((query) => void this.detailOf(query));
     const resolved = await Promise.all(
       queries.map(async (query) =>
         query.supplement === undefined

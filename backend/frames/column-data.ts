@@ -72,22 +72,24 @@ export function jsonBuffers(buffers: { readonly valueOffsets: Int32Array; readon
 }
 
 export function fixedData(type: DataType, data: Fixed, bitmap?: Uint8Array): Data {
-  return makeData({ type, length: data.length, nullBitmap: bitmap, data } as Parameters<typeof makeData>[0]) as Data;
+  return makeData({ type, length: data.length, nullBitmap: bitmap, data } as Parameters<typeof makeData>[0]);
 }
+
+export type CellValue = string | number | bigint | boolean | null;
 
 /**
  * Returns a getter for the values of a column: numbers for `number`, bigints for `time` and `integer`, text for
  * `string` and `json`.
  */
-export function valueAt(column: Column): (row: number) => unknown {
+export function valueAt(column: Column): (row: number) => CellValue {
   const { data } = column;
   const isValid = (row: number): boolean => data.nullCount === 0 || data.getValid(row);
   if (column.kind === 'time' || column.kind === 'integer' || column.kind === 'number') {
     const values = data.values as Fixed;
-    return (row) => (isValid(row) ? values[row] : null);
+    return (row) => (isValid(row) ? (values[row] ?? null) : null);
   }
   const vector = makeVector(data);
-  if (column.kind !== 'json') return (row) => vector.get(row);
+  if (column.kind !== 'json') return (row) => vector.get(row) as CellValue;
   return (row) => {
     const bytes = vector.get(row) as Uint8Array | null;
     return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');

@@ -52,5 +52,5 @@ function arrowField({ name, kind, data, labels, config }: FrameField): Field<Dat
   const metadata = new Map([['tstype', TS_TYPES[kind]]]);
   if (labels && Object.keys(labels).length > 0) metadata.set('labels', JSON.stringify(labels));
   if (config && Object.keys(config).length > 0) metadata.set('config', JSON.stringify(config));
-  return new Field(name, data.type as DataType, data.nullCount > 0, metadata);
+  return new Field(name, data.type, data.nullCount > 0, metadata);
 }

@@ -37,7 +37,7 @@ function columnValues(field: FrameField, length: number): { values: unknown[]; n
   const values = Array.from({ length }, (_, row) => get(row));
   if (field.kind === 'integer') return { values: values.map((value) => (value === null ? null : Number(value))) };
   if (field.kind === 'json')
-    return { values: values.map((value) => (value === null ? null : JSON.parse(value as string))) };
+    return { values: values.map((value) => (value === null ? null : (JSON.parse(value as string) as unknown))) };
   if (field.kind !== 'time') return { values };
   const nanos = values.map((value) => (value === null ? 0 : Number((value as bigint) % NANOS_PER_MILLI)));
   const millis = values.map((value) => (value === null ? null : Number((value as bigint) / NANOS_PER_MILLI)));

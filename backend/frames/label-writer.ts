@@ -20,6 +20,8 @@ import {
 } from './json-bytes';
 import { LabelKey } from './label-key';
 
+type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
+
 /** Maximum number of labels of one record. */
 const MAX_LABELS = 300;
 /** Deeper values become one label with their JSON text. */
@@ -110,21 +112,21 @@ export class LabelWriter {
    */
   private addParsed(text: string): boolean {
     try {
-      return this.visit(JSON.parse(text), this.root, 0);
+      return this.visit(JSON.parse(text) as JsonValue, this.root, 0);
     } catch {
       return false;
     }
   }
 
-  private visit(value: unknown, key: LabelKey, depth: number): boolean {
+  private visit(value: JsonValue, key: LabelKey, depth: number): boolean {
     if (value === null || value === '') return true;
     if (typeof value !== 'object') {
       this.writeText(key, String(value));
       return true;
     }
     if (depth === MAX_DEPTH) return false;
-    if (Array.isArray(value) && value.length === 1) return this.visit(value[0], key, depth + 1);
-    const members: [string | number, unknown][] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+    if (Array.isArray(value) && value.length === 1) return this.visit(value[0] ?? null, key, depth + 1);
+    const members: [string | number, JsonValue][] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
     return members.every(([name, inner]) => this.visit(inner, key.child(name), depth + 1));
   }
 

@@ -107,7 +107,7 @@ interface LineLabels {
 
 /** Labels of metadata have dotted names, other columns keep their names. */
 function lineLabels(columns: readonly Column[], wanted: ReadonlySet<string>): LineLabels {
-  const sizes = columns.map(({ data }) => data.values?.byteLength ?? 0);
+  const sizes = columns.map(({ data }) => (data.values as ArrayBufferView | undefined)?.byteLength ?? 0);
   const writer = new LabelWriter(wanted, 1.5 * sizes.reduce((sum, size) => sum + size, 0));
   const parts = columns.map((column) => partOf(column, writer));
   return {

@@ -10,6 +10,7 @@ import {
   type Table,
   tableFromIPC,
   TimeUnit,
+  type Utf8,
   type Vector,
   vectorFromArray,
 } from 'apache-arrow';
@@ -28,7 +29,7 @@ export function readResult(bytes: Uint8Array, maxRows: number): ResultColumns {
   const table = readTable(bytes);
   const length = Math.min(table.numRows, maxRows);
   const columns = table.schema.fields.map((field, index) => {
-    const data = wholeColumn(table.getChildAt(index) as Vector);
+    const data = wholeColumn(table.getChildAt(index) as Vector<DataType>);
     return readColumn(field.name, data.length > length ? data.slice(0, length) : data);
   });
   return { columns, length, isCut: table.numRows > maxRows };
@@ -45,10 +46,10 @@ function readTable(bytes: Uint8Array): Table {
   }
 }
 
-function wholeColumn(vector: Vector): Data {
+function wholeColumn(vector: Vector<DataType>): Data {
   const first = vector.data[0];
   if (first && vector.data.length === 1 && first.offset === 0) return first;
-  return vectorFromArray([...vector], vector.type as DataType).data[0] as Data;
+  return vectorFromArray([...vector], vector.type).data[0] as Data;
 }
 
 /** Column that contains records as JSON text, because their fields differ between events. */
@@ -113,7 +114,7 @@ function scaled(data: Data, values: BigInt64Array, factor: bigint): Data {
 
 /** JSON is text, so the bytes are shared. */
 function jsonOfText(name: string, data: Data): Column {
-  const { length, nullCount, nullBitmap, valueOffsets, values, offset } = data;
+  const { length, nullCount, nullBitmap, valueOffsets, values, offset } = data as Data<Utf8>;
   const json = makeData({
     type: new Binary(),
     offset,
@@ -121,7 +122,7 @@ function jsonOfText(name: string, data: Data): Column {
     nullCount,
     nullBitmap: nullCount > 0 ? nullBitmap : undefined,
     valueOffsets,
-    data: values as Uint8Array,
+    data: values,
   });
   return { name, kind: 'json', data: json };
 }

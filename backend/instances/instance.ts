@@ -13,7 +13,7 @@ export interface Instance {
   /** Runs a query. Equal concurrent calls share one run; the number of concurrent runs is limited. */
   query(call: QueryCall, ctx: CallContext): Promise<QueryAnswer>;
   /** Removes the data source's secrets from a text, including JSON. */
-  scrub(text: string): string;
+  readonly scrub: (text: string) => string;
   close(): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ export interface Listening {
   /** The only line for stdout, without newline: core protocol 1, plugin protocol 2. */
   readonly handshake: string;
   /** Removes the socket file. */
-  release(): void;
+  readonly release: () => void;
 }
 
 /** Maximum path length of a Unix socket on macOS; Linux allows four bytes more. */

@@ -85,7 +85,7 @@ export class ServiceClient {
     const { result } = body as { result?: SavedQuery & EndpointDescription };
     if (!result || !Array.isArray(result.tables)) throw this.http.notTheService();
     const { fields, tables, ...definition } = result;
-    return { endpoint: definition as SavedQuery, fields, tables };
+    return { endpoint: definition, fields, tables };
   }
 
   async validate({ endpoint, params, adhoc }: Omit<QueryCall, 'redact'>, ctx: CallContext): Promise<ValidateResult> {

@@ -15,3 +15,8 @@ declare module 'yazl' {
     end(): void;
   }
 }
+
+declare module '@grafana/eslint-config/flat.js' {
+  const config: import('eslint').Linter.Config[];
+  export default config;
+}

@@ -40,9 +40,9 @@ export async function openDatabase(url: string): Promise<Database> {
   pool.on('error', () => undefined);
 
   return {
-    run: async (sql, values) => {
+    run: async <R extends QueryResultRow>(sql: string, values?: readonly unknown[]) => {
       try {
-        return (await pool.query(sql, values as unknown[])).rows;
+        return (await pool.query<R>(sql, values as unknown[])).rows;
       } catch (error) {
         throw translateCatalogError(error);
       }

@@ -8,7 +8,7 @@ import type { EngineOptions } from './messages';
 
 export interface StoreEvents {
   /** Reports a problem to the operator. */
-  onProblem(message: string, cause: unknown): void;
+  readonly onProblem: (message: string, cause: unknown) => void;
   /** Called when the store works again only in a new process. */
   onBroken(): void;
 }

@@ -48,7 +48,7 @@ export interface EngineLink<T> {
   /** @returns the call's record, and its outcome, which always settles. */
   send(request: LinkRequest<T>): { readonly call: InFlightCall<T>; readonly outcome: Promise<LinkOutcome> };
   cancel(id: number): void;
-  kill(): void;
+  readonly kill: () => void;
 }
 
 export interface EngineLinkEvents<T> {

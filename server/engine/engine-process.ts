@@ -10,11 +10,11 @@ export interface EngineProcess {
   readonly pid: number;
   send(header: unknown, body?: Uint8Array): void;
   /** Kills the process at once; the store's files stay intact. */
-  kill(): void;
+  readonly kill: () => void;
 }
 
 export interface EngineProcessEvents {
-  onFrame(frame: Frame): void;
+  readonly onFrame: (frame: Frame) => void;
   /** Called once, after the last frame. @param how `exit code 1`, `signal SIGKILL`, or the start error. */
   onExit(how: string): void;
 }

@@ -12,7 +12,7 @@ export interface FrameChannel {
 }
 
 export interface FrameChannelEvents {
-  onFrame(frame: Frame): void;
+  readonly onFrame: (frame: Frame) => void;
   /** Called once, when no more frames will come. The error is set when the other end sent invalid bytes. */
   onClose(error?: Error): void;
 }

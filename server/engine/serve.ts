@@ -4,6 +4,7 @@
  * itself only when its store is broken; the server then restarts it.
  */
 import type { Duplex } from 'node:stream';
+import { inspect } from 'node:util';
 import { type ErrorBody, ServiceError } from '#contract/errors';
 import { define } from './calls/define';
 import { describe } from './calls/describe';
@@ -168,7 +169,8 @@ class EngineServer {
 
 function describeFailure(error: unknown): string {
   if (error === undefined) return '';
-  return error instanceof Error ? stackOf(error) : String(error);
+  if (error instanceof Error) return stackOf(error);
+  return typeof error === 'string' ? error : inspect(error);
 }
 
 function stackOf(error: Error): string {

@@ -1,6 +1,6 @@
 /** Converts dotted names to nested records. */
 import { Token } from '../json/json-token';
-import type { JsonNode, JsonObject } from '../json/json-tree';
+import type { JsonNode } from '../json/json-tree';
 
 /** Maximum segments of a name; a longer one stays unchanged. The store keeps fields down to a depth of twenty. */
 const MAX_SEGMENTS = 20;
@@ -46,7 +46,7 @@ class Placement {
     const found = parent.get(key);
     if (found !== undefined && found.token !== Token.object) return null;
     if (found !== undefined && this.created.has(found.members)) return found.members as Members;
-    const members: Members = new Map((found as JsonObject | undefined)?.members);
+    const members: Members = new Map(found?.members);
     this.created.add(members);
     parent.set(key, { token: Token.object, members });
     return members;

@@ -120,6 +120,8 @@ export class JsonLexer {
         return at + 2;
       case 0x75: // u
         return this.scanUnicodeEscape(at);
+      default:
+        break;
     }
     throw new JsonSyntaxError('unknown escape in a string', at);
   }

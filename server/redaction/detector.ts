@@ -11,7 +11,7 @@ export interface Detector {
   /** Whether it also searches the text with percent and backslash escapes decoded. */
   readonly seesThroughEscapes: boolean;
   /** Reports finds in any order; they may overlap. Linear in the length of the text. */
-  find(text: string, report: Report): void;
+  readonly find: (text: string, report: Report) => void;
   /**
    * Patterns for stores. A nested list is one search for several patterns, with at most nine kept groups. A store
    * applies them before a caller's expression sees the text, so they match at least what `find` reports, see

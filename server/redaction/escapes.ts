@@ -10,7 +10,7 @@ const ESCAPE = /%([2-7][0-9A-Fa-f])|\\u00([2-7][0-9A-Fa-f])|\\[nrt"\\/]/g;
 export interface DecodedText {
   readonly text: string;
   /** Offset in the original text of the character at an offset of `text`. */
-  originalOffset(offset: number): number;
+  readonly originalOffset: (offset: number) => number;
 }
 
 /** @returns undefined if the text contains no escape */

@@ -11,7 +11,6 @@ import {
   isGrouped,
   PERIOD,
   samePath,
-  type AggregateName,
   type BuilderAggregate,
   type BuilderBucket,
   type BuilderColumn,
@@ -144,7 +143,7 @@ function aggregateOf(reader: TokenReader, scope: Scope, name: string): BuilderAg
   }
   if (name === 'count' && reader.accept('*')) return { name: 'count', path: null };
   if (name === 'count' && reader.accept('distinct')) return { name: 'countd', path: readPath(reader, scope) };
-  const known = AGGREGATES.find((each) => each === name && !/^p\d|countd/.test(each)) as AggregateName | undefined;
+  const known = AGGREGATES.find((each) => each === name && !/^p\d|countd/.test(each));
   if (!known) throw new CannotRead(`The builder does not know ${name.toUpperCase()} in a list of columns.`);
   return { name: known, path: readPath(reader, scope) };
 }

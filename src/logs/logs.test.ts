@@ -287,7 +287,7 @@ test('the request for the volume is made into queries when it runs, and what has
     hideFromInspector: true,
     targets: [{ refId: 'log-volume-A' }, { refId: 'log-volume-B' }],
   });
-  await firstValueFrom(service.datasource.query({ ...asked, scopedVars: {} } as never));
+  await firstValueFrom(service.datasource.query({ ...asked, scopedVars: {} }));
   const sent = service.sent.find(({ url }) => url.includes('/api/ds/query'))?.data as { queries: LogEndpointsQuery[] };
   expect(sent.queries).toMatchObject([{ refId: 'log-volume-A', lql: expect.stringContaining('c:count(*)') }]);
   expect(sent.queries[0]).not.toHaveProperty('supplement');

@@ -172,6 +172,6 @@ function sendBytes(res: ServerResponse, type: string, bytes: string | Buffer): v
   res.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'max-age=3600' }).end(bytes);
 }
 
-function sendJson(res: ServerResponse, status: number, body: object | unknown): void {
+function sendJson(res: ServerResponse, status: number, body: unknown): void {
   res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }

@@ -442,7 +442,7 @@ async function open(wanted: { view: string; theme?: string; query?: object }): P
     theme: wanted.theme ?? 'dark',
     query: JSON.stringify(wanted.query ?? {}),
   });
-  await page.goto(`${bench.url}/?${search}`);
+  await page.goto(`${bench.url}/?${search.toString()}`);
   await page.getByRole('button').first().waitFor();
 }
 

@@ -67,7 +67,7 @@ class PausingClient implements RedisClient {
   async send(command: readonly [string, ...(string | number | Buffer)[]]): Promise<RedisReply> {
     if (!this.isUp) return { kind: 'skipped' };
     const [name, ...args] = command;
-    const reply = await this.inTime(this.connection.callBuffer(name, args as (string | number | Buffer)[]));
+    const reply = await this.inTime(this.connection.callBuffer(name, args));
     if (reply === TIMEOUT) return this.onTimeout();
     this.timeouts = 0;
     return reply;

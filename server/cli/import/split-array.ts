@@ -5,19 +5,17 @@
 import { ImportError } from './import-error';
 import { MAX_EVENT_BYTES, type InputEvent } from './input';
 
-const enum Byte {
-  Tab = 9,
-  Newline = 10,
-  Return = 13,
-  Space = 32,
-  Quote = 34,
-  Comma = 44,
-  OpenArray = 91,
-  Backslash = 92,
-  CloseArray = 93,
-  OpenObject = 123,
-  CloseObject = 125,
-}
+const TAB = 9;
+const NEWLINE = 10;
+const RETURN = 13;
+const SPACE = 32;
+const QUOTE = 34;
+const COMMA = 44;
+const OPEN_ARRAY = 91;
+const BACKSLASH = 92;
+const CLOSE_ARRAY = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
 
 export async function* splitArray(
   chunks: AsyncIterable<Buffer>,
@@ -51,7 +49,7 @@ class ArraySplitter {
     this.element.onChunk(chunk);
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at] as number;
-      if (byte === Byte.Newline) this.line += 1;
+      if (byte === NEWLINE) this.line += 1;
       if (this.isInString) this.readInString(byte);
       else if (!isSpace(byte)) this.readToken(byte, at, events);
     }
@@ -66,34 +64,34 @@ class ArraySplitter {
 
   private readInString(byte: number): void {
     if (this.isEscaped) this.isEscaped = false;
-    else if (byte === Byte.Backslash) this.isEscaped = true;
-    else if (byte === Byte.Quote) this.isInString = false;
+    else if (byte === BACKSLASH) this.isEscaped = true;
+    else if (byte === QUOTE) this.isInString = false;
   }
 
   private readToken(byte: number, at: number, events: InputEvent[]): void {
     if (this.isClosed) this.refuse();
     if (this.depth === 0) this.openArray(byte);
-    else if (this.depth === 1 && (byte === Byte.Comma || byte === Byte.CloseArray)) this.endElement(byte, at, events);
+    else if (this.depth === 1 && (byte === COMMA || byte === CLOSE_ARRAY)) this.endElement(byte, at, events);
     else this.readElement(byte, at);
   }
 
   private openArray(byte: number): void {
-    if (byte !== Byte.OpenArray) this.refuse();
+    if (byte !== OPEN_ARRAY) this.refuse();
     this.depth = 1;
   }
 
   /** @param byte a comma between elements, or the end of the array, which may be empty or follow a comma */
   private endElement(byte: number, at: number, events: InputEvent[]): void {
     if (this.element.isOpen) events.push(this.element.end(at));
-    else if (byte === Byte.Comma) this.refuse();
-    if (byte === Byte.CloseArray) this.isClosed = true;
+    else if (byte === COMMA) this.refuse();
+    if (byte === CLOSE_ARRAY) this.isClosed = true;
   }
 
   private readElement(byte: number, at: number): void {
     if (!this.element.isOpen) this.element.begin(at, this.line);
-    if (byte === Byte.Quote) this.isInString = true;
-    else if (byte === Byte.OpenObject || byte === Byte.OpenArray) this.depth += 1;
-    else if (byte === Byte.CloseObject || byte === Byte.CloseArray) this.depth -= 1;
+    if (byte === QUOTE) this.isInString = true;
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.depth += 1;
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) this.depth -= 1;
   }
 
   private refuse(): never {
@@ -147,15 +145,15 @@ class ElementBytes {
 /** Replaces line breaks: between the tokens of JSON they are white space, and inside strings they are not allowed. */
 function onOneLine(bytes: Buffer): Buffer {
   for (let at = 0; at < bytes.length; at++) {
-    if (isLineSpace(bytes[at] as number)) bytes[at] = Byte.Space;
+    if (isLineSpace(bytes[at] as number)) bytes[at] = SPACE;
   }
   return bytes;
 }
 
 function isSpace(byte: number): boolean {
-  return byte <= Byte.Space && (byte === Byte.Space || isLineSpace(byte));
+  return byte <= SPACE && (byte === SPACE || isLineSpace(byte));
 }
 
 function isLineSpace(byte: number): boolean {
-  return byte === Byte.Newline || byte === Byte.Return || byte === Byte.Tab;
+  return byte === NEWLINE || byte === RETURN || byte === TAB;
 }

@@ -71,7 +71,9 @@ export class WireReader {
 
   /** Decimal text in the range of INT64. */
   int64(): string {
-    return String(this.read(() => this.reader.int64()));
+    // The type of a long number does not name its `toString`.
+    const value: { toString(): string } = this.read(() => this.reader.int64());
+    return value.toString();
   }
 
   int32(): number {

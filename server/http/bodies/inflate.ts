@@ -49,7 +49,7 @@ export async function inflate(coding: string, bytes: Buffer, count: (bytes: numb
         parts.add(part);
       } catch (error) {
         inflater.destroy();
-        reject(error as Error);
+        reject(error);
       }
     });
     inflater.on('end', resolve);

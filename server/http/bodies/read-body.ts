@@ -80,7 +80,7 @@ function collect(req: IncomingMessage, { maxBytes, minBytesPerSecond, memory }: 
         memory?.add(part.length);
         parts.add(part);
       } catch (error) {
-        settle(() => reject(error as Error));
+        settle(() => reject(error));
       }
     };
     const onEnd = (): void => settle(() => resolve(parts.join()));

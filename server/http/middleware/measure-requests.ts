@@ -21,8 +21,12 @@ function countFailure(metrics: Metrics, { code, details }: NonNullable<RequestFa
   if (authReason) metrics.authFailures.inc({ reason: authReason });
   if (code === 'rate_limited' && details.reason === 'wrong_keys') metrics.authFailures.inc({ reason: 'wrong_keys' });
   if (code === 'query_timeout') metrics.queryTimeouts.inc();
-  if (code === 'sandbox_violation') metrics.queryRejections.inc({ rule: String(details['rule'] ?? code) });
+  if (code === 'sandbox_violation') metrics.queryRejections.inc({ rule: ruleOf(details) ?? code });
   else if (REJECTIONS.includes(code)) metrics.queryRejections.inc({ rule: code });
+}
+
+function ruleOf({ rule }: { readonly [key: string]: unknown }): string | undefined {
+  return typeof rule === 'string' ? rule : undefined;
 }
 
 const AUTH_REASONS: { readonly [C in ErrorCode]?: string } = {

@@ -7,7 +7,7 @@ export type ContentCoding = 'zstd' | 'br' | 'gzip';
 type Compress = (bytes: Uint8Array) => Promise<Buffer>;
 
 interface ZstdZlib {
-  zstdCompress?(bytes: Uint8Array, callback: (error: Error | null, result: Buffer) => void): void;
+  readonly zstdCompress?: (bytes: Uint8Array, callback: (error: Error | null, result: Buffer) => void) => void;
 }
 
 const zstdCompress = (zlib as ZstdZlib).zstdCompress;

@@ -26,7 +26,7 @@ interface WithLatest {
 /** Tracks the latest request of each connection. */
 export function trackExchanges(app: RequestListener): {
   readonly listener: RequestListener;
-  latestOf(socket: Duplex): Exchange | undefined;
+  readonly latestOf: (socket: Duplex) => Exchange | undefined;
 } {
   return {
     listener: (req, res) => {
@@ -34,7 +34,7 @@ export function trackExchanges(app: RequestListener): {
       boundRestOfBody(req, res);
       app(req, res);
     },
-    latestOf: (socket: Duplex & WithLatest) => socket[LATEST],
+    latestOf: (socket) => (socket as WithLatest)[LATEST],
   };
 }
 

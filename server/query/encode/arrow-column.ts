@@ -134,7 +134,7 @@ function structData(fields: readonly OutputColumn[], values: Values): Data {
 type FixedBuffer = BigInt64Array | Float64Array | Int32Array | Uint8Array;
 
 function fixedData(type: DataType, values: Values, data: FixedBuffer): Data {
-  return makeData({ type, length: values.length, ...validity(values), data } as Parameters<typeof makeData>[0]) as Data;
+  return makeData({ type, length: values.length, ...validity(values), data } as Parameters<typeof makeData>[0]);
 }
 
 /** Nulls are stored as zero. */

@@ -42,7 +42,7 @@ function presentCell(type: OutputType, style: TimestampStyle): CellText {
     case 'INT64':
       return (value) => (value as bigint).toString();
     case 'FLOAT64':
-      return (value) => (Number.isFinite(value as number) ? String(value) : '');
+      return (value) => (Number.isFinite(value) ? String(value) : '');
     case 'BOOL':
       return (value) => (value === true ? 'true' : 'false');
     case 'DATE':

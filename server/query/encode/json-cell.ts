@@ -17,7 +17,7 @@ export function jsonCell(type: OutputType, style: TimestampStyle): CellText {
 function presentCell(type: OutputType, style: TimestampStyle): CellText {
   switch (type.kind) {
     case 'STRING':
-      return (value) => JSON.stringify(value as string);
+      return (value) => JSON.stringify(value);
     case 'INT64':
       return (value) => integerJson(value as bigint);
     case 'FLOAT64':

@@ -134,7 +134,7 @@ export class FlatRowWriter extends JsonLexer {
       place = { column, key: Buffer.from(`,${JSON.stringify(column)}:`, 'utf8'), isReal: this.isReal(node) };
       this.places.set(node, place);
     }
-    return place!;
+    return place;
   }
 }
 

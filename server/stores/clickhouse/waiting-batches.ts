@@ -22,8 +22,8 @@ export interface WaitingBatch {
 }
 
 interface Waiter extends WaitingBatch {
-  resolve(outcome: BatchOutcome): void;
-  reject(error: unknown): void;
+  readonly resolve: (outcome: BatchOutcome) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**

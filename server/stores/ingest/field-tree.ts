@@ -18,7 +18,7 @@ export interface NewColumn {
   readonly kind: FieldKind;
   /** True for fields that were added before the first batch. */
   readonly isDeclared: boolean;
-  isTaken(name: string): boolean;
+  readonly isTaken: (name: string) => boolean;
 }
 
 /** Column names of fields in a store. */

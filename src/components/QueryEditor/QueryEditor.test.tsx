@@ -328,7 +328,7 @@ test('the help offers whole queries', async () => {
     <QueryHelp
       datasource={fakeService().datasource as never}
       query={{ refId: 'B', params: { project: 'acorn' } }}
-      onClickExample={(query) => picked.push(query as LogEndpointsQuery)}
+      onClickExample={(query) => picked.push(query)}
     />
   );
   await userEvent.click(screen.getByRole('button', { name: 'Events over time (LQL)' }));

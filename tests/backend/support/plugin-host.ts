@@ -100,7 +100,7 @@ export async function startPlugin(
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const output = collect(child);
   const handshake = await new Promise<string>((resolve, reject) => {
-    child.stdout!.on('data', () => {
+    child.stdout.on('data', () => {
       const end = output.stdout().indexOf('\n');
       if (end !== -1) resolve(output.stdout().slice(0, end));
     });

@@ -329,8 +329,7 @@ function flattened(one: unknown, path: string, labels: Map<string, string>): Map
   if (one === null || one === '') return labels;
   if (Array.isArray(one) && one.length === 1) return flattened(one[0], path, labels);
   if (typeof one !== 'object') return labels.set(path === '' ? 'metadata' : path, String(one));
-  for (const [name, inner] of Object.entries(one as object))
-    flattened(inner, path === '' ? name : `${path}.${name}`, labels);
+  for (const [name, inner] of Object.entries(one)) flattened(inner, path === '' ? name : `${path}.${name}`, labels);
   return labels;
 }
 

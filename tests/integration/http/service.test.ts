@@ -30,7 +30,7 @@ afterAll(async () => {
 const get = (target: string, headers: Record<string, string> = {}) =>
   fetch(service.url + target, { headers: { ...KEY, ...headers } });
 // Answers are looked into freely: a wrong shape fails the expectation.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- parsed JSON, whose shape the tests check
 const json = async (answer: Response): Promise<any> => answer.json();
 
 /** Newest first, a second apart. */

@@ -43,7 +43,7 @@ async function call(path: string, init: RequestInit = {}): Promise<{ status: num
 }
 
 const query = (name: string, parameters: Record<string, string>) =>
-  call(`/api/endpoints/query/${name}?${new URLSearchParams(parameters)}`);
+  call(`/api/endpoints/query/${name}?${new URLSearchParams(parameters).toString()}`);
 
 it('the service does not start without its tables, and says what to do', async () => {
   const { code, output } = await runServer(place, env);

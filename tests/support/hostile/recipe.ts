@@ -32,7 +32,9 @@ const partSchema: z.ZodType<Part> = z.lazy(() =>
   ])
 );
 /** One part may be written without its list. */
-const partsSchema = z.union([partSchema, z.array(partSchema)]).transform((given) => [given].flat() as Part[]);
+const partsSchema = z
+  .union([partSchema, z.array(partSchema)])
+  .transform((given): Part[] => (Array.isArray(given) ? given : [given]));
 
 const expectationSchema = z.strictObject({
   /** Any of these; 0: the sender gave up before an answer. */

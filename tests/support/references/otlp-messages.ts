@@ -29,7 +29,7 @@ const PROTO = `
 const { root } = parse(PROTO);
 
 // Messages are looked into freely: a wrong shape fails the expectation.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a message of any shape, valid or not
 type Message = any;
 
 function typeOf(name: string): Type {

@@ -157,7 +157,7 @@ function spawnServer(
     },
   });
   const chunks: Buffer[] = [];
-  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
   return { child, output: () => Buffer.concat(chunks).toString() };
 }
 

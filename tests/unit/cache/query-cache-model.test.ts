@@ -98,7 +98,7 @@ class Purge implements fc.AsyncCommand<Model, Real> {
   check = () => true;
 
   async run(model: Model, { harness }: Real): Promise<void> {
-    harness.runs.purge(QUERIES[this.query]!);
+    await harness.runs.purge(QUERIES[this.query]!);
     for (const [key, { query }] of model.held) if (query === this.query) model.held.delete(key);
   }
 

@@ -149,7 +149,7 @@ describe('a purge', () => {
     await harness.askAndRun('1', questionOf('a'));
     await harness.askAndRun('2', questionOf('b'));
     await harness.askAndRun('3', other);
-    harness.runs.purge(questionOf('a').endpointId);
+    await harness.runs.purge(questionOf('a').endpointId);
     expect(harness.runs.stats()).toMatchObject({ entries: 1, warm: 1 });
     expect((await harness.ask(other)).outcome).toBe('hit');
     expect((await harness.askAndRun('4', questionOf('a'))).outcome).toBe('miss');
@@ -158,7 +158,7 @@ describe('a purge', () => {
   it('during a run gives waiting callers their rows, but does not cache them, and no later call joins the run', async () => {
     const before = harness.ask();
     await settle();
-    harness.runs.purge(questionOf('abc').endpointId);
+    await harness.runs.purge(questionOf('abc').endpointId);
     const after = harness.ask();
     await settle();
     expect(harness.started).toHaveLength(2);
@@ -172,7 +172,7 @@ describe('a purge', () => {
   it('during a background run discards its rows and stops refreshing', async () => {
     await harness.askAndRun('old');
     await harness.clock.pass(300_000);
-    harness.runs.purge(questionOf('abc').endpointId);
+    await harness.runs.purge(questionOf('abc').endpointId);
     await harness.started[1]!.succeed('warmed');
     expect(harness.runs.stats()).toMatchObject({ entries: 0, warm: 0 });
     await harness.clock.pass(3_600_000);

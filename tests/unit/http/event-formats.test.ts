@@ -135,7 +135,7 @@ describe.each(FORMS)('OTLP in $form', ({ form, type, encode }) => {
     ['a coding we do not have', '/v1/logs', { 'Content-Encoding': 'snappy' }, 415, 3],
     ['bytes that are no gzip', '/v1/logs', { 'Content-Encoding': 'gzip' }, 400, 3],
   ])('reports %s in its own content type', async (_name, target, headers, status, rpc) => {
-    const answer = await post(target, type, encode(one), headers as Record<string, string>);
+    const answer = await post(target, type, encode(one), headers);
     expect([answer.status, answer.headers['content-type'], messageOf(answer).code]).toEqual([status, type, rpc]);
   });
 

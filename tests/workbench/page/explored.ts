@@ -63,7 +63,7 @@ export function createExplored(datasource: DataSourceApi) {
     const asked = source.getSupplementaryRequest?.(type, deepFreeze(request));
     const answers =
       source.getDataProvider?.(type, deepFreeze(request)) ??
-      (asked && (source.query(deepFreeze(asked) as never) as Observable<DataQueryResponse>));
+      (asked && (source.query(deepFreeze(asked)) as Observable<DataQueryResponse>));
     if (!answers) return [];
     const { data, error, errors } = await lastValueFrom(answers);
     if (error ?? errors?.[0]) throw new Error((error ?? errors![0])!.message);

@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 // Answers are looked into freely: a wrong shape fails the expectation.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- parsed JSON, whose shape the tests check
 const json = async (answer: Response): Promise<any> => answer.json();
 const CALL = '/api/endpoints/query/logs.all';
 const get = (lql: string, more = '') =>

@@ -9,10 +9,10 @@ const LETTERS = { fields: columns(['STRING']), rows: [['a'], ['b'], ['c']] };
 
 describe('JSON values', () => {
   test.each(encodeCases('values.txt'))('of type %s: %s is %s, or %s', (typeName, value, native, rfc3339) => {
-    const type = outputType(typeName as string);
+    const type = outputType(typeName);
     const result = {
-      fields: [{ name: 'v', type, typeName: typeName as string }],
-      rows: [[storeValue(typeName as string, value as string)]],
+      fields: [{ name: 'v', type, typeName: typeName }],
+      rows: [[storeValue(typeName, value)]],
     };
     expect(encodedText(result)).toBe(`{"result":[{"v":${native}}]}`);
     expect(encodedText(result, { timestamps: 'rfc3339' })).toBe(

@@ -6,8 +6,8 @@ import { LINEAR_MS, processorMs } from '../../../support/jest/processor-time';
 import { type JsonValue, wrapNested } from '../../../support/references/json';
 
 test.each(encodeCases('record-text.txt'))('the record %s becomes %s', (text, wrapped) => {
-  expect(wrapRecordText(text as string, true)).toBe(wrapped);
-  expect(wrapRecordText(text as string, false)).toBe((wrapped as string).slice(1, -1));
+  expect(wrapRecordText(text, true)).toBe(wrapped);
+  expect(wrapRecordText(text, false)).toBe(wrapped.slice(1, -1));
 });
 
 test('a list of records stays a list', () => {

@@ -58,7 +58,7 @@ export async function runRequest(
   try {
     const asked = queryFunction ? queryFunction(handed) : datasource.query(handed);
     const answers = from(asked as Promise<DataQueryResponse>);
-    const answer = await lastValueFrom(answers, { defaultValue: { data: [] } as DataQueryResponse });
+    const answer = await lastValueFrom<DataQueryResponse, DataQueryResponse>(answers, { defaultValue: { data: [] } });
     if (!Array.isArray(answer.data)) throw new Error(`the data is ${typeof answer.data}, not a list`);
     // Older hosts know one error only.
     return { series: answer.data, errors: answer.errors ?? (answer.error ? [answer.error] : []) };

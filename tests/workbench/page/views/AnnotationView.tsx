@@ -43,10 +43,10 @@ export function AnnotationView({ datasource, annotation: first }: Props) {
   return (
     <>
       <Editor
-        datasource={datasource as never}
-        query={query as never}
+        datasource={datasource}
+        query={query}
         range={RANGE}
-        annotation={annotation as never}
+        annotation={annotation}
         onAnnotationChange={(next) => setAnnotation(deepFreeze(next as AnnotationQuery))}
         onChange={(target: DataQuery) => setAnnotation(deepFreeze({ ...annotation, target }))}
         onRunQuery={() => void run()}

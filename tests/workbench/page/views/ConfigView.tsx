@@ -45,7 +45,7 @@ export function ConfigView({ plugin, datasource, settings }: Props) {
 
 async function test(datasource: DataSourceApi): Promise<Told> {
   try {
-    return (await datasource.testDatasource()) as Told;
+    return await datasource.testDatasource();
   } catch (thrown) {
     const { message, details } = thrown as { message: string; details?: { verboseMessage?: string } };
     return { status: 'error', message, verbose: details?.verboseMessage };

@@ -34,7 +34,7 @@ export function VariableView({ datasource, query: first }: Props) {
     <>
       <Editor
         datasource={datasource as never}
-        query={deepFreeze(shown) as never}
+        query={deepFreeze(shown)}
         range={RANGE}
         data={{ series: [], state: 'Done', timeRange: RANGE } as never}
         history={[]}
