@@ -21,7 +21,7 @@ export function callOf<O extends OpName>(
   type: Type,
   ...[options]: OptionsArgument<O>
 ): CallExpr<O> {
-  return { kind: 'call', fn, args: args as readonly Expr[], type, options: (options ?? NO_OPTIONS) as OptionsOf<O> };
+  return { kind: 'call', fn, args, type, options: (options ?? NO_OPTIONS) as OptionsOf<O> };
 }
 
 /** Whether an expression is a call of this operation, or of one of them. */

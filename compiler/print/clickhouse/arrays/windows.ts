@@ -2,6 +2,7 @@
 import { ServiceError } from '#contract/errors';
 import { children } from '../../../ir/children';
 import type { AggregateExpr, Expr, FrameEdge, WindowExpr } from '../../../ir/expression';
+import type { GroupOps } from '../../../ir/ops';
 import type { AnyAggregatePrinter, ListedRow, NestedPrinter } from '../../dialect';
 import { sortedBy } from '../aggregates';
 import { listAggregates } from './aggregates';
@@ -83,7 +84,7 @@ function same(a: string, b: string, places: readonly Place[]): string {
 
 /** Value for row `r`, number `i` of its partition `w`. */
 function valueOf(call: WindowCall, printer: NestedPrinter, places: Places): string {
-  const { fn, args, ignoreNulls, type } = call;
+  const { fn, args, type } = call;
   const [x, y, z] = [0, 1, 2].map((index) => `r.${places.first + index}`);
   const firstPeer = peer('First', places);
   const lastPeer = peer('Last', places);
@@ -111,14 +112,26 @@ function valueOf(call: WindowCall, printer: NestedPrinter, places: Places): stri
       const otherwise = args.length > 2 ? z : 'NULL';
       return castTo(`if(${at} BETWEEN 1 AND length(w), w[${at}].${places.first}, ${otherwise})`, type);
     }
+    default:
+      return frameValueOf(call, fn, printer, places);
   }
+}
+
+/** Value computed from the rows of the frame. */
+function frameValueOf(
+  call: WindowCall,
+  fn: keyof GroupOps | 'first_value' | 'last_value' | 'nth_value',
+  printer: NestedPrinter,
+  places: Places
+): string {
+  const { args, ignoreNulls, type } = call;
   const frame = frameOf(call.over, printer, places);
   const ofFrame = (body: string): string => `arrayMap(f -> ${body}, [${frame}])[1]`;
   if (fn === 'first_value' || fn === 'last_value') {
     const rows = ignoreNulls ? `arrayFilter(p -> p.${places.first} IS NOT NULL, f)` : 'f';
     return ofFrame(castTo(`${rows}[${fn === 'first_value' ? 1 : -1}].${places.first}`, type));
   }
-  if (fn === 'nth_value') return ofFrame(castTo(`f[${y}].${places.first}`, type));
+  if (fn === 'nth_value') return ofFrame(castTo(`f[r.${places.first + 1}].${places.first}`, type));
   const aggregate = listAggregates('p', 'f')[fn] as AnyAggregatePrinter;
   const at = (index: number): string => `p.${places.first + index}`;
   const sort = call.orderBy.map(({ expr, direction, nulls }, index) => {

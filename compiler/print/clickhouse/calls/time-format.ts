@@ -1,5 +1,4 @@
 /** FORMAT_* and PARSE_TIMESTAMP: translates the elements of a validated format for formatDateTime, or to a pattern. */
-import type { Expr } from '../../../ir/expression';
 import { STRING, TIMESTAMP } from '../../../ir/types';
 import { isIsoFormat } from '../../../time/time-format';
 import type { TimeZone } from '../../../time/time-zone';
@@ -97,7 +96,7 @@ export const parseTimestamp: CallPrinter<'parse_timestamp'> = (operands, { optio
   const [text] = operands;
   const zoned = readsOffset(elements);
   if (isIsoFormat(elements) && (zoned || isUtc(zone))) {
-    return cast(text.sql, { kind: 'cast', operand: { ...text.expr, type: STRING } as Expr, type: TIMESTAMP, safe });
+    return cast(text.sql, { kind: 'cast', operand: { ...text.expr, type: STRING }, type: TIMESTAMP, safe });
   }
   const parsed = bindOnce(operands, (x) => parsedTime(x, elements, safe));
   return zoned ? parsed : fromLocal(parsed, zone);
