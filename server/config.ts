@@ -138,48 +138,20 @@ export function envToConfig(env: Env): Config {
       rssBudgetMb: env.LQE_ENGINE_RSS_MB,
       threads: env.LQE_ENGINE_THREADS,
     },
-    runs: {
-      maxRunning: env.LQE_MAX_RUNNING,
-      maxRunningPerToken: env.LQE_MAX_RUNNING_PER_TOKEN,
-      maxRunningAdhoc: env.LQE_MAX_RUNNING_ADHOC,
-      maxRunningChecks: env.LQE_MAX_RUNNING_CHECKS,
-      maxRunningBackground: env.LQE_MAX_RUNNING_BACKGROUND,
-      maxWaiting: env.LQE_MAX_WAITING,
-      maxWaitingPerToken: env.LQE_MAX_WAITING_PER_TOKEN,
-    },
+    runs: runsConfig(env),
     cache: { maxEntries: env.LQE_CACHE_MAX_ENTRIES, maxBytes: env.LQE_CACHE_MAX_BYTES },
     sharedCache: env.LQE_CACHE_URL === null ? null : { url: env.LQE_CACHE_URL, timeoutMs: env.LQE_CACHE_TIMEOUT_MS },
     rates: {
       maxRequestsPerMinute: env.LQE_MAX_REQUESTS_PER_MINUTE,
       maxWrongKeysPerMinute: env.LQE_MAX_WRONG_KEYS_PER_MINUTE,
     },
-    ingest: {
-      maxRunning: env.LQE_MAX_INGESTS,
-      maxBodyBytes: env.LQE_MAX_INGEST_BODY_BYTES,
-      maxInflatedBytes: env.LQE_MAX_INGEST_INFLATED_BYTES,
-      maxEvents: env.LQE_MAX_INGEST_EVENTS,
-      buffer: {
-        maxBytes: env.LQE_MAX_INGEST_BUFFER_BYTES,
-        maxBytesPerToken: env.LQE_MAX_INGEST_BUFFER_BYTES_PER_TOKEN,
-      },
-      timeoutMs: env.LQE_INGEST_TIMEOUT_MS,
-    },
+    ingest: ingestConfig(env),
     answers: {
       maxBytes: env.LQE_MAX_UNREAD_BYTES,
       maxBytesPerToken: env.LQE_MAX_UNREAD_BYTES_PER_TOKEN,
       timeoutMs: env.LQE_ANSWER_TIMEOUT_MS,
     },
-    http: {
-      maxConnections: env.LQE_MAX_CONNECTIONS,
-      maxUrlBytes: env.LQE_MAX_URL_BYTES,
-      maxHeaderBytes: env.LQE_MAX_HEADER_BYTES,
-      maxQueryBodyBytes: env.LQE_MAX_QUERY_BODY_BYTES,
-      maxSqlBytes: env.LQE_MAX_SQL_BYTES,
-      minBytesPerSecond: env.LQE_MIN_BODY_BYTES_PER_SECOND,
-      headersTimeoutMs: env.LQE_HEADERS_TIMEOUT_MS,
-      requestTimeoutMs: env.LQE_REQUEST_TIMEOUT_MS,
-      keepAliveTimeoutMs: env.LQE_KEEP_ALIVE_TIMEOUT_MS,
-    },
+    http: httpConfig(env),
     drain: { delayMs: env.LQE_DRAIN_DELAY_MS, timeoutMs: env.LQE_DRAIN_TIMEOUT_MS },
   };
 }
@@ -196,6 +168,46 @@ function clickHouseConfig(env: Env): ClickHouseSettings {
     memoryLimitMb: env.LQE_CLICKHOUSE_MEMORY_MB,
     maxSeconds: env.LQE_CLICKHOUSE_MAX_SECONDS,
     maxWaitingBytes: env.LQE_CLICKHOUSE_MAX_WAITING_MB * 1024 * 1024,
+  };
+}
+
+function runsConfig(env: Env): Config['runs'] {
+  return {
+    maxRunning: env.LQE_MAX_RUNNING,
+    maxRunningPerToken: env.LQE_MAX_RUNNING_PER_TOKEN,
+    maxRunningAdhoc: env.LQE_MAX_RUNNING_ADHOC,
+    maxRunningChecks: env.LQE_MAX_RUNNING_CHECKS,
+    maxRunningBackground: env.LQE_MAX_RUNNING_BACKGROUND,
+    maxWaiting: env.LQE_MAX_WAITING,
+    maxWaitingPerToken: env.LQE_MAX_WAITING_PER_TOKEN,
+  };
+}
+
+function ingestConfig(env: Env): Config['ingest'] {
+  return {
+    maxRunning: env.LQE_MAX_INGESTS,
+    maxBodyBytes: env.LQE_MAX_INGEST_BODY_BYTES,
+    maxInflatedBytes: env.LQE_MAX_INGEST_INFLATED_BYTES,
+    maxEvents: env.LQE_MAX_INGEST_EVENTS,
+    buffer: {
+      maxBytes: env.LQE_MAX_INGEST_BUFFER_BYTES,
+      maxBytesPerToken: env.LQE_MAX_INGEST_BUFFER_BYTES_PER_TOKEN,
+    },
+    timeoutMs: env.LQE_INGEST_TIMEOUT_MS,
+  };
+}
+
+function httpConfig(env: Env): Config['http'] {
+  return {
+    maxConnections: env.LQE_MAX_CONNECTIONS,
+    maxUrlBytes: env.LQE_MAX_URL_BYTES,
+    maxHeaderBytes: env.LQE_MAX_HEADER_BYTES,
+    maxQueryBodyBytes: env.LQE_MAX_QUERY_BODY_BYTES,
+    maxSqlBytes: env.LQE_MAX_SQL_BYTES,
+    minBytesPerSecond: env.LQE_MIN_BODY_BYTES_PER_SECOND,
+    headersTimeoutMs: env.LQE_HEADERS_TIMEOUT_MS,
+    requestTimeoutMs: env.LQE_REQUEST_TIMEOUT_MS,
+    keepAliveTimeoutMs: env.LQE_KEEP_ALIVE_TIMEOUT_MS,
   };
 }
 
