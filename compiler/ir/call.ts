@@ -1,13 +1,6 @@
 /** Creates and recognizes calls of operations. */
 import type { AggregateExpr, CallExpr, Expr } from './expression';
-import {
-  type AggregateName,
-  NO_OPTIONS,
-  type OperandsOf,
-  type OpName,
-  type OptionsArgument,
-  type OptionsOf,
-} from './ops';
+import { type AggregateName, NO_OPTIONS, type OperandsOf, type OpName, type OptionsArgument } from './ops';
 import type { Type } from './types';
 
 /** A value that is the same for all rows of a run. */
@@ -21,7 +14,7 @@ export function callOf<O extends OpName>(
   type: Type,
   ...[options]: OptionsArgument<O>
 ): CallExpr<O> {
-  return { kind: 'call', fn, args, type, options: (options ?? NO_OPTIONS) as OptionsOf<O> };
+  return { kind: 'call', fn, args: args as readonly Expr[], type, options: options ?? NO_OPTIONS };
 }
 
 /** Whether an expression is a call of this operation, or of one of them. */
