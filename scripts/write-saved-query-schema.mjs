@@ -4,6 +4,6 @@
  *   npm run build && node scripts/write-saved-query-schema.mjs
  */
 import { writeFileSync } from 'node:fs';
-import { savedQueryJsonSchema } from '../build/server/definitions/json-schema.js';
+import { savedQueryJsonSchema } from '../build/server/catalog/definitions/json-schema.js';
 
 writeFileSync(new URL('../endpoints/saved-query.schema.json', import.meta.url), savedQueryJsonSchema());

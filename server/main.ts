@@ -5,13 +5,13 @@ import { ServiceError } from '#contract/errors';
 import { createApp } from './app/create-app';
 import { type Config, ConfigError, envToConfig, readEnv } from './config';
 import type { AppContext } from './app/context';
-import { CatalogError } from './catalog-db/catalog-error';
-import { formatCatalogError } from './catalog-db/format-error';
+import { CatalogError } from './catalog/database/catalog-error';
+import { formatCatalogError } from './catalog/database/format-error';
 import { createContext } from './app/create-context';
-import { DefinitionsError } from './definitions/definition-problem';
+import { DefinitionsError } from './catalog/definitions/definition-problem';
 import { startHousekeeping } from './app/housekeeping';
 import { createHttpServer } from './http/server';
-import { readableByOthers } from './readable-by-others';
+import { readableByOthers } from './common/readable-by-others';
 import { DefinitionsReload } from './app/reload-definitions';
 import { stopGently } from './app/shutdown';
 

@@ -77,7 +77,7 @@ module.exports = {
     mayOnlyReach(
       'stores-know-the-compiled-query',
       folder('stores'),
-      ['^contract/', folder('json'), COMPILER_STORE],
+      ['^contract/', folder('formats/json'), COMPILER_STORE],
       'A store runs what the compiler made and tells it what there is; it never compiles.'
     ),
     mayOnlyReach(
@@ -95,46 +95,56 @@ module.exports = {
     mayOnlyReach(
       'cache-knows-questions-and-results',
       folder('cache'),
-      ['^contract/', '^server/clock\\.ts$'],
+      ['^contract/', '^server/common/clock\\.ts$'],
       'Runs come in as functions; nothing of HTTP, tokens, engine or stores.'
     ),
     mayOnlyReach(
       'catalog-holds-tokens-and-texts',
-      folder('catalog-db'),
-      ['^contract/', folder('tokens', 'definitions'), '^server/clock\\.ts$'],
+      folder('catalog/database'),
+      ['^contract/', folder('catalog/tokens', 'catalog/definitions'), '^server/common/clock\\.ts$'],
       'What servers share of tokens and definitions; who serves them comes in as a function.'
     ),
     mayOnlyReach(
       'json-stands-alone',
-      folder('json'),
+      folder('formats/json'),
       [],
       'Text in, values out: the grammar is shared by all who read events.'
     ),
     mayOnlyReach(
       'event-formats-are-pure',
-      folder('event-formats'),
-      ['^contract/', folder('json')],
+      folder('formats'),
+      ['^contract/', folder('formats/json')],
       'Bytes of a shipper in, entries by source out: no store, no HTTP, no clock.'
     ),
     mayOnlyReach(
       'ingest-knows-slices',
       folder('ingest'),
-      ['^contract/', folder('event-formats')],
+      ['^contract/', folder('formats')],
       'Bodies are identified and stored slice by slice; the store comes in as a function.'
     ),
     mayOnlyReach(
       'admission-is-not-http',
       folder('admission'),
-      ['^contract/', folder('cache', 'tokens'), '^server/engine/client\\.ts$', '^server/(clock|config)\\.ts$'],
+      [
+        '^contract/',
+        folder('cache', 'catalog/tokens'),
+        '^server/engine/client\\.ts$',
+        '^server/(common/clock|config)\\.ts$',
+      ],
       'Rates, permits and memory are counted for runs; a route asks for them.'
     ),
-    mayOnlyReach('sample-data-stands-alone', folder('sample-data'), [], 'Sample logs are made of rules and a seed.'),
+    mayOnlyReach(
+      'sample-data-stands-alone',
+      folder('cli/sample-data'),
+      [],
+      'Sample logs are made of rules and a seed.'
+    ),
     {
       name: 'engine-is-not-a-server',
       comment: 'The engine process serves a pipe; HTTP, tokens and the command line are the server’s.',
       severity: 'error',
       from: { path: folder('engine') },
-      to: { path: ['^server/(app|admission|http|tokens|cli|sample-data)/', '^server/(main|config)\\.ts$'] },
+      to: { path: ['^server/(app|admission|http|catalog/tokens|cli)/', '^server/(main|config)\\.ts$'] },
     },
     {
       name: 'engine-is-reached-through-its-client',
@@ -149,7 +159,7 @@ module.exports = {
         'Caller text is compiled and run in the engine process, never in the one that holds tokens and connections. It may read times and encode.',
       severity: 'error',
       from: {
-        path: ['^server/(app|admission|http|tokens|definitions|cli)/', '^server/[^/]+\\.ts$'],
+        path: ['^server/(app|admission|http|catalog|common|cli)/', '^server/[^/]+\\.ts$'],
         pathNot: STORE_COMMANDS,
       },
       to: {

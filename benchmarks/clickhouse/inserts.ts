@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { loadSources } from '#server/definitions/load-sources';
+import { loadSources } from '#server/catalog/definitions/load-sources';
 import { Connection } from '#server/stores/clickhouse/connection';
 import { reportSchema } from '#server/stores/clickhouse/change-schema';
 import { insertMark } from '#server/stores/clickhouse/insert-mark';

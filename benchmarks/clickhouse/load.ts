@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { reportSchema, runStatements } from '#server/stores/clickhouse/change-schema';
 import type { ClickHouseOptions } from '#server/stores/clickhouse/options';
-import { loadSources } from '#server/definitions/load-sources';
+import { loadSources } from '#server/catalog/definitions/load-sources';
 import { DuckDBInstance, quotedIdentifier } from '@duckdb/node-api';
 import type { Dataset } from '../support/dataset';
 import { EDGE_SOURCE, partTables } from '../support/parts';

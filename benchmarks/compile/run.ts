@@ -1,8 +1,8 @@
 /** Times the compiler against the catalog of a data set. Must run while no server has the file open. */
 import { join } from 'node:path';
 import { compile, type CompileRequest } from '#compiler/compile';
-import { loadDefinitions } from '#server/definitions/load-definitions';
-import { loadSources } from '#server/definitions/load-sources';
+import { loadDefinitions } from '#server/catalog/definitions/load-definitions';
+import { loadSources } from '#server/catalog/definitions/load-sources';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { Dataset } from '../support/dataset';
 import { ms, type Row } from '../support/report';

@@ -1,7 +1,7 @@
 /** Sends sample batches to fresh stores, from one sender and from two, and counts what was stored. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { SAMPLE_PROJECTS } from '#server/sample-data/projects';
+import { SAMPLE_PROJECTS } from '#server/cli/sample-data/projects';
 import { batches } from '../support/dataset';
 import { createHttpClient, type HttpClient } from '../support/http-client';
 import { cpuSeconds } from '../support/processes';

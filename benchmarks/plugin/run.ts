@@ -18,7 +18,7 @@ import {
 import { encodeFrame } from '#backend/frames/encode-frame';
 import { readResult } from '#backend/frames/read-result';
 import { shapeResult } from '#backend/frames/shape-result';
-import { sampleEvents } from '#server/sample-data/sample-logs';
+import { sampleEvents } from '#server/cli/sample-data/sample-logs';
 import { decodeFrame } from '../../tests/backend/support/decode-frame';
 import { type PluginHost, type SourceSettings, startPlugin } from '../../tests/backend/support/plugin-host';
 import { residentBytes } from '../support/processes';

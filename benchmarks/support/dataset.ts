@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join } from 'node:path';
 import { createIngestClient } from '#server/cli/import/ingest-client';
 import { createProgress } from '#server/cli/import/progress';
-import { sampleEvents } from '#server/sample-data/sample-logs';
+import { sampleEvents } from '#server/cli/sample-data/sample-logs';
 import type { MultiplyJob } from './multiply';
 import { runApart } from './run-apart';
 import { startService, type ServerScripts } from './service';
@@ -100,7 +100,7 @@ function dataset(dataDir: string, millions: number, endMicros: number): Dataset 
 /** Changes with the code that decides what is in the file, so that no folder of another layout is used. */
 function layoutKey(root: string): string {
   const digest = createHash('sha256');
-  for (const folder of ['server/stores', 'server/sample-data', 'contract']) {
+  for (const folder of ['server/stores', 'server/cli/sample-data', 'contract']) {
     for (const path of readdirSync(join(root, folder), { recursive: true }).map(String).sort()) {
       const file = join(root, folder, path);
       if (statSync(file).isFile()) digest.update(path).update(readFileSync(file));

@@ -4,11 +4,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { replacePrivateFile } from '../../build/server/tokens/private-file.js';
-import { createToken, revokeToken, TokenChoiceError } from '../../build/server/tokens/manage-tokens.js';
-import { loadServerKey } from '../../build/server/tokens/server-key.js';
-import { TokenFileRepository } from '../../build/server/tokens/token-file-repository.js';
-import { TokenStore } from '../../build/server/tokens/token-store.js';
+import { replacePrivateFile } from '../../build/server/catalog/tokens/private-file.js';
+import { createToken, revokeToken, TokenChoiceError } from '../../build/server/catalog/tokens/manage-tokens.js';
+import { loadServerKey } from '../../build/server/catalog/tokens/server-key.js';
+import { TokenFileRepository } from '../../build/server/catalog/tokens/token-file-repository.js';
+import { TokenStore } from '../../build/server/catalog/tokens/token-store.js';
 
 const NAME = 'quickstart';
 

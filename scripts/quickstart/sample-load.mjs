@@ -1,7 +1,7 @@
 /** Sends the sample logs to the running server, over HTTP like any log shipper. */
 import { createEventSender } from '../../build/server/cli/demo/event-sender.js';
 import { createProgress } from '../../build/server/cli/import/progress.js';
-import { sampleTraffic } from '../../build/server/sample-data/sample-logs.js';
+import { sampleTraffic } from '../../build/server/cli/sample-data/sample-logs.js';
 
 /** Of all sources, so that batches of the largest hold about a thousand. */
 const GROUP_EVENTS = 2000;
@@ -9,7 +9,7 @@ const GROUP_EVENTS = 2000;
 const GROUPS_UNDER_WAY = 2;
 
 /**
- * @param {{ url: string, token: string, sample: import('../../build/server/sample-data/sample-logs.js').SampleOptions, stopping: AbortSignal }} load
+ * @param {{ url: string, token: string, sample: import('../../build/server/cli/sample-data/sample-logs.js').SampleOptions, stopping: AbortSignal }} load
  * @returns how many events the server took; fewer than announced when it was stopped on the way.
  */
 export async function loadSampleLogs({ url, token, sample, stopping }) {

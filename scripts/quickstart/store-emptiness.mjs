@@ -1,6 +1,6 @@
 /** Asks the store itself whether it holds anything, before the server takes it over. */
 import { createEngineClient } from '../../build/server/engine/client.js';
-import { loadSources } from '../../build/server/definitions/load-sources.js';
+import { loadSources } from '../../build/server/catalog/definitions/load-sources.js';
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

@@ -1,9 +1,9 @@
 /** Rate limits: requests per token, and wrong keys per client address, so that keys cannot be guessed. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
-import type { Clock } from '../clock';
+import type { Clock } from '../common/clock';
 import type { RateLimits } from '../config';
-import type { Principal } from '../tokens/principal';
+import type { Principal } from '../catalog/tokens/principal';
 import { peerOf } from './peer-address';
 import { createRateLimiter, RATE_WINDOW_SECONDS, type RateState } from './rate-limiter';
 

@@ -3,7 +3,7 @@ import type { QueryResult } from '#contract/result';
 import type { QueryKeyInput } from '../cache/cache-key';
 import type { RunQuery } from '../cache/run';
 import { instantOf } from '../cache/instant';
-import type { Clock } from '../clock';
+import type { Clock } from '../common/clock';
 import type { EngineClient } from '../engine/client';
 import type { Semaphore } from './semaphore';
 

@@ -2,11 +2,11 @@
 import type { Logger } from 'pino';
 import { QueryCache } from '../cache/query-cache';
 import type { SharedResults } from '../cache/shared-results';
-import type { CatalogWatch } from '../catalog-db/catalog-watch';
-import type { Clock } from '../clock';
+import type { CatalogWatch } from '../catalog/database/catalog-watch';
+import type { Clock } from '../common/clock';
 import type { BodyBudgetLimits, Config, SlotLimits } from '../config';
-import type { Definitions } from '../definitions/definitions';
-import type { Sources } from '../definitions/sources';
+import type { Definitions } from '../catalog/definitions/definitions';
+import type { Sources } from '../catalog/definitions/sources';
 import type { EngineClient } from '../engine/client';
 import { type BodyBudget, BYTES_PER_REQUEST, createBodyBudget } from '../http/bodies/body-budget';
 import { type Admission, createAdmission } from '../admission/admission';
@@ -23,8 +23,8 @@ import { observeCatalog } from '../metrics/observe-catalog';
 import { observeSharedResults } from '../metrics/observe-shared-results';
 import { observeStore } from '../metrics/observe-store';
 import { createRunQuery } from '../admission/admit-run';
-import type { TokenStore } from '../tokens/token-store';
-import { VERSION } from '../version';
+import type { TokenStore } from '../catalog/tokens/token-store';
+import { VERSION } from '../common/version';
 
 export interface AppContext {
   readonly config: Config;

@@ -3,9 +3,9 @@ import { availableParallelism } from 'node:os';
 import type { SavedQuery } from '#contract/saved-query';
 import type { Source } from '#contract/source';
 import type { Config } from '../config';
-import { DefinitionsError } from '../definitions/definition-problem';
-import { checkDefinitionSet, type DefinitionSet } from '../definitions/definition-set';
-import { describeFailures } from '../definitions/load-definitions';
+import { DefinitionsError } from '../catalog/definitions/definition-problem';
+import { checkDefinitionSet, type DefinitionSet } from '../catalog/definitions/definition-set';
+import { describeFailures } from '../catalog/definitions/load-definitions';
 import { createEngineClient, type EngineClient, type EngineLogger } from '../engine/client';
 
 export interface OpenEngine {

@@ -1,10 +1,10 @@
 /** Reload on SIGHUP: reads the definitions again and replaces the served ones if all of them can be served. */
 import { ServiceError } from '#contract/errors';
 import type { AppContext } from './context';
-import { formatCatalogError } from '../catalog-db/format-error';
-import { DefinitionsError } from '../definitions/definition-problem';
-import { readDefinitionSet } from '../definitions/definition-set';
-import { serveDefinitions } from '../definitions/serve-definitions';
+import { formatCatalogError } from '../catalog/database/format-error';
+import { DefinitionsError } from '../catalog/definitions/definition-problem';
+import { readDefinitionSet } from '../catalog/definitions/definition-set';
+import { serveDefinitions } from '../catalog/definitions/serve-definitions';
 
 /** Runs one reload at a time. Requests during a reload, or before the server has started, cause one more. */
 export class DefinitionsReload {

@@ -1,5 +1,5 @@
 /** Caches the status of the store, so that frequent probes do not load the engine. */
-import type { Clock } from '../clock';
+import type { Clock } from '../common/clock';
 import type { EngineClient } from '../engine/client';
 
 export interface StoreCheck {

@@ -1,7 +1,7 @@
 /**
  * A point in time by two clocks: neither a clock that is set back nor a suspended machine makes old entries look new.
  */
-import type { Clock } from '../clock';
+import type { Clock } from '../common/clock';
 
 export interface Instant {
   /** Milliseconds since 1970. */

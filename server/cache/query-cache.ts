@@ -4,7 +4,7 @@
  */
 import { ServiceError } from '#contract/errors';
 import type { QueryResult } from '#contract/result';
-import type { Clock } from '../clock';
+import type { Clock } from '../common/clock';
 import { cacheKey, type QueryKeyInput } from './cache-key';
 import type { CachedResult, CachedRun, CachePolicy, EntryTarget } from './cached-result';
 import { CacheRefresher } from './cache-refresher';

@@ -1,5 +1,5 @@
 /** Plans when cached results are refreshed: as long as clients request them, and a few at a time. */
-import type { Clock } from '../clock';
+import type { Clock } from '../common/clock';
 import type { CachedRun, EntryTarget } from './cached-result';
 import { elapsedMs, type Instant, instantOf } from './instant';
 

@@ -1,6 +1,6 @@
 /** In-memory cache entries by key, bounded in number and bytes; the least recently used entry is evicted first. */
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../clock';
+import type { Clock } from '../common/clock';
 import { CachedResult, type CachedRun } from './cached-result';
 
 export interface CacheLimits {

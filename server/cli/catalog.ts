@@ -5,14 +5,14 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Database } from '../catalog-db/database';
-import { openDatabase } from '../catalog-db/database';
-import { openCatalog } from '../catalog-db/open-catalog';
-import { initialiseCatalog } from '../catalog-db/schema';
-import { readRevisions, readStoredSet, storeSet } from '../catalog-db/stored-definitions';
+import type { Database } from '../catalog/database/database';
+import { openDatabase } from '../catalog/database/database';
+import { openCatalog } from '../catalog/database/open-catalog';
+import { initialiseCatalog } from '../catalog/database/schema';
+import { readRevisions, readStoredSet, storeSet } from '../catalog/database/stored-definitions';
 import { envToConfig, readEnv } from '../config';
-import { type DefinitionSet, namedTexts, readDefinitionSet } from '../definitions/definition-set';
-import { keyFingerprint, loadServerKey } from '../tokens/server-key';
+import { type DefinitionSet, namedTexts, readDefinitionSet } from '../catalog/definitions/definition-set';
+import { keyFingerprint, loadServerKey } from '../catalog/tokens/server-key';
 import { checkInEngine } from './check-in-engine';
 
 interface CommonFlags {

@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config';
-import { DefinitionsError } from '../definitions/definition-problem';
-import { checkDefinitionSet, type DefinitionSet } from '../definitions/definition-set';
-import { describeFailures } from '../definitions/load-definitions';
+import { DefinitionsError } from '../catalog/definitions/definition-problem';
+import { checkDefinitionSet, type DefinitionSet } from '../catalog/definitions/definition-set';
+import { describeFailures } from '../catalog/definitions/load-definitions';
 import { createEngineClient } from '../engine/client';
 
 /**

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { envToConfig, readEnv } from '../config';
-import { loadSources } from '../definitions/load-sources';
+import { loadSources } from '../catalog/definitions/load-sources';
 import { createProgress, type Progress } from './import/progress';
 import { withOperatorMessage } from './operator-message';
 

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Source } from '#contract/source';
 import { envToConfig, readEnv } from '../config';
-import { loadSources } from '../definitions/load-sources';
+import { loadSources } from '../catalog/definitions/load-sources';
 import type { ClickHouseOptions } from '../stores/clickhouse/options';
 import { countDoubled, reportSchema, runStatements } from '../stores/clickhouse/change-schema';
 import type { SchemaReport, SchemaStep } from '../stores/clickhouse/schema';

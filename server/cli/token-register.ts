@@ -2,17 +2,17 @@
 import type { KeyObject } from 'node:crypto';
 import type { SavedQuery } from '#contract/saved-query';
 import type { StoredToken } from '#contract/token';
-import { CatalogError } from '../catalog-db/catalog-error';
-import { openCatalog } from '../catalog-db/open-catalog';
-import { readRevisions, readStoredSet } from '../catalog-db/stored-definitions';
-import { changeStoredTokens, readStoredTokens, readStoredUsage } from '../catalog-db/stored-tokens';
+import { CatalogError } from '../catalog/database/catalog-error';
+import { openCatalog } from '../catalog/database/open-catalog';
+import { readRevisions, readStoredSet } from '../catalog/database/stored-definitions';
+import { changeStoredTokens, readStoredTokens, readStoredUsage } from '../catalog/database/stored-tokens';
 import type { Env } from '../config';
-import { DefinitionsError } from '../definitions/definition-problem';
-import { type DefinitionText, parseDefinitions, readDefinitionTexts } from '../definitions/load-definitions';
-import type { TokenEdit } from '../tokens/manage-tokens';
-import { loadServerKey } from '../tokens/server-key';
-import { changeTokens, readTokens } from '../tokens/token-file';
-import { readTokenUsage } from '../tokens/token-usage';
+import { DefinitionsError } from '../catalog/definitions/definition-problem';
+import { type DefinitionText, parseDefinitions, readDefinitionTexts } from '../catalog/definitions/load-definitions';
+import type { TokenEdit } from '../catalog/tokens/manage-tokens';
+import { loadServerKey } from '../catalog/tokens/server-key';
+import { changeTokens, readTokens } from '../catalog/tokens/token-file';
+import { readTokenUsage } from '../catalog/tokens/token-usage';
 
 export interface TokenRegister {
   /** Loads the server key; creates the one of the data folder when there is none and no shared key is set. */

@@ -6,9 +6,9 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type Scope, SCOPES, type StoredToken, type TokenPolicy } from '#contract/token';
 import { isTenant, MAX_TENANT_BYTES } from '#contract/tenant';
 import { readEnv } from '../config';
-import { creation, type IssuedToken, revocation, rotation } from '../tokens/manage-tokens';
+import { creation, type IssuedToken, revocation, rotation } from '../catalog/tokens/manage-tokens';
 import { formatTable } from './format-table';
-import { tenantOf } from '../tokens/tenant-of';
+import { tenantOf } from '../catalog/tokens/tenant-of';
 import { openTokenRegister, type TokenRegister } from './token-register';
 
 interface CommonFlags {

@@ -1,7 +1,7 @@
 /** The open engine that all calls work on. */
 import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
-import { definitionDigest } from '../definitions/definition-digest';
+import { definitionDigest } from '../catalog/definitions/definition-digest';
 import type { LogStore } from '../stores/store';
 import type { Compiler } from './context';
 import type { AnswerValue, EngineCallKind, EngineCalls, RunStage } from './messages';

@@ -1,5 +1,5 @@
 /** Wraps the function that runs queries: measures durations and result rows. */
-import type { Definitions } from '../definitions/definitions';
+import type { Definitions } from '../catalog/definitions/definitions';
 import type { RunQuery } from '../cache/run';
 import type { Metrics } from './metrics';
 

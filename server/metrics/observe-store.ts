@@ -2,7 +2,7 @@
  * Metrics of a store that servers share. Its stats are requested at most every 15 s, however often they are scraped.
  */
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Clock } from '../clock';
+import type { Clock } from '../common/clock';
 import type { EngineClient } from '../engine/client';
 import type { StoreStats } from '../stores/store';
 

@@ -4,7 +4,7 @@ import { createTestService } from '../support/servers/in-memory';
 import { observeCatalog } from '#server/metrics/observe-catalog';
 import { observeSharedResults } from '#server/metrics/observe-shared-results';
 import { observeStore } from '#server/metrics/observe-store';
-import { VERSION } from '#server/version';
+import { VERSION } from '#server/common/version';
 
 const text = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8');
 

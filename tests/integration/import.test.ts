@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { sampleEvents } from '#server/sample-data/sample-logs';
+import { sampleEvents } from '#server/cli/sample-data/sample-logs';
 import { startProcess, type RunningProcess } from './quickstart-process';
 
 jest.setTimeout(180_000);

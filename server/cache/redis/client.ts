@@ -1,6 +1,6 @@
 /** Connection to Redis. Each command has a timeout; after several timeouts in a row no command is sent for a while. */
 import type { Redis } from 'ioredis';
-import type { Clock } from '../../clock';
+import type { Clock } from '../../common/clock';
 
 export type RedisReply =
   | { readonly kind: 'value'; readonly value: unknown }

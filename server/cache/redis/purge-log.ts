@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
-import type { Clock } from '../../clock';
+import type { Clock } from '../../common/clock';
 import type { RedisClient } from './client';
 
 const POLL_MS = 1000;

@@ -1,8 +1,8 @@
 /** Sends sample events to a running service over HTTP like a log shipper, source by source. */
 import { createIngestClient, type IngestClient } from '../import/ingest-client';
 import { ImportError } from '../import/import-error';
-import { SAMPLE_SOURCE_NAMES, type SampleSource } from '../../sample-data/sample-event';
-import type { SourceEvent } from '../../sample-data/sample-logs';
+import { SAMPLE_SOURCE_NAMES, type SampleSource } from '../sample-data/sample-event';
+import type { SourceEvent } from '../sample-data/sample-logs';
 
 export interface EventSender {
   /** Resolves when the service has stored all events. @returns the number of new events */

@@ -3,7 +3,7 @@
  * store ingests fastest; then the newest hours completely, then the other lanes. So charts of every range soon have an
  * even line, which grows denser. The plan depends only on the window, and a position in it is a number.
  */
-import { LANES } from '../../sample-data/live-traffic';
+import { LANES } from '../sample-data/live-traffic';
 
 /** Minutes since 1970; the end is exclusive. */
 export interface MinuteWindow {

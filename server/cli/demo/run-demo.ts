@@ -3,7 +3,7 @@
  * bounded time before the live events begin; the rest of it runs in parallel to them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LANES, type LiveEvent, minuteEvents } from '../../sample-data/live-traffic';
+import { LANES, type LiveEvent, minuteEvents } from '../sample-data/live-traffic';
 import { createProgress } from '../import/progress';
 import { type DemoState, nextState, readDemoState, writeDemoState } from './demo-state';
 import { createEventSender, type EventSender } from './event-sender';

@@ -6,8 +6,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Writer } from 'protobufjs/minimal';
 import type { ServiceError } from '#contract/errors';
-import { tagOf, VARINT, BYTES } from '../../event-formats/otlp/wire-reader';
-import { hideTokenTexts } from '../../tokens/token-text';
+import { tagOf, VARINT, BYTES } from '../../formats/otlp/wire-reader';
+import { hideTokenTexts } from '../../catalog/tokens/token-text';
 import { parseMediaType } from '../parsing/weighted-list';
 
 export type OtlpForm = 'protobuf' | 'json';

@@ -2,7 +2,7 @@
 import { ServiceError } from '#contract/errors';
 import type { TenantRule } from '#contract/ingest';
 import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contract/result';
-import type { BodySlice } from '../../event-formats/split-body';
+import type { BodySlice } from '../../formats/split-body';
 import { identifyBody } from '../../ingest/identify-body';
 import { storeSlices, withRejected } from '../../ingest/store-slices';
 import { singleHeader } from '../parsing/header-values';

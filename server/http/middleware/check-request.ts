@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { ServiceError } from '#contract/errors';
 import type { HttpLimits } from '../../config';
-import { holdsTokenText } from '../../tokens/token-text';
+import { holdsTokenText } from '../../catalog/tokens/token-text';
 import { queryOf } from '../parsing/query-string';
 
 /** @param isSecret recognizes keys that do not have the token format */

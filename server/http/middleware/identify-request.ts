@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
-import { holdsTokenText } from '../../tokens/token-text';
+import { holdsTokenText } from '../../catalog/tokens/token-text';
 import { type RequestFacts, setRequestFacts } from '../request/request-facts';
 import { newTraceId } from '../parsing/trace-id';
 

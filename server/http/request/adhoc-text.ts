@@ -3,7 +3,7 @@ import { ServiceError } from '#contract/errors';
 import { ensureSandbox } from '#contract/failures';
 import type { AdhocText } from '#contract/query';
 import type { SavedQuery } from '#contract/saved-query';
-import { ensureScope, type Principal } from '../../tokens/principal';
+import { ensureScope, type Principal } from '../../catalog/tokens/principal';
 import { type NameValue, pickOnce } from '../parsing/query-string';
 
 export interface AdhocLimits {

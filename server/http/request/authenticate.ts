@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import type { AppContext } from '../../app/context';
-import type { Principal } from '../../tokens/principal';
-import { parseToken } from '../../tokens/token-text';
+import type { Principal } from '../../catalog/tokens/principal';
+import { parseToken } from '../../catalog/tokens/token-text';
 import { singleHeader } from '../parsing/header-values';
 import { requestFacts } from './request-facts';
 

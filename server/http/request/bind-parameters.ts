@@ -5,7 +5,7 @@ import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
 import type { TokenPolicy } from '#contract/token';
 import { meantHint } from '#contract/nearest-name';
-import { hideTokenTexts } from '../../tokens/token-text';
+import { hideTokenTexts } from '../../catalog/tokens/token-text';
 import { checkValue } from './check-value';
 import { type NameValue, pickOnce } from '../parsing/query-string';
 

@@ -9,7 +9,7 @@ import { LRUCache } from 'lru-cache';
 import type { SavedQuery } from '#contract/saved-query';
 import type { QueryKeyInput } from '../../cache/cache-key';
 import type { CachePolicy } from '../../cache/cached-result';
-import type { Principal } from '../../tokens/principal';
+import type { Principal } from '../../catalog/tokens/principal';
 import type { AcceptedCodings } from '../parsing/negotiate-coding';
 
 /** A call of a saved query that passed all checks. */

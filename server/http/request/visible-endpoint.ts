@@ -1,8 +1,8 @@
 /** Finds saved queries for a token: those it cannot access are reported as unknown. */
 import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
-import type { Definitions } from '../../definitions/definitions';
-import { type Principal, seesEndpoint } from '../../tokens/principal';
+import type { Definitions } from '../../catalog/definitions/definitions';
+import { type Principal, seesEndpoint } from '../../catalog/tokens/principal';
 import { ensureNoNul } from '../parsing/decode-text';
 
 /** @throws ServiceError `endpoint_not_found`, identical for unknown and inaccessible queries */

@@ -1,6 +1,6 @@
 /** Renders errors as responses: the only place where an error becomes bytes, for the app and for the HTTP parser. */
 import { ERROR_CODES, type ErrorCode, ServiceError } from '#contract/errors';
-import { hideTokenTexts } from '../../tokens/token-text';
+import { hideTokenTexts } from '../../catalog/tokens/token-text';
 import { encodeOtlpStatus, OTLP_TYPES } from '../ingest/otlp-answer';
 
 export interface ErrorAnswer {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { ServiceError } from '#contract/errors';
 import { MAX_ENTRY_BYTES } from '#contract/source';
-import { splitBody } from '../../event-formats/split-body';
+import { splitBody } from '../../formats/split-body';
 import { inTurns } from '../../ingest/in-turns';
 import { singleHeader } from '../parsing/header-values';
 import { ensureUtf8, withIngestBody } from '../ingest/ingest-batch';

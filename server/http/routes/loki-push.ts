@@ -1,7 +1,7 @@
 /** Stores log lines sent in the JSON format of Loki's push API. */
 import type { Request } from 'express';
 import { ServiceError } from '#contract/errors';
-import { LOKI_NAMES, readLokiPush } from '../../event-formats/loki/read-push';
+import { LOKI_NAMES, readLokiPush } from '../../formats/loki/read-push';
 import { singleHeader } from '../parsing/header-values';
 import { describeRefused, type EventFormat, ingestEvents } from '../ingest/ingest-events';
 import { readIngestParameters } from '../ingest/ingest-parameters';

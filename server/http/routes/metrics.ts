@@ -1,5 +1,5 @@
 /** Counters and gauges for Prometheus. */
-import { ensureNoTenant } from '../../tokens/tenant-of';
+import { ensureNoTenant } from '../../catalog/tokens/tenant-of';
 import type { KeyedHandler } from '../router';
 import { sendBody } from '../response/send-body';
 

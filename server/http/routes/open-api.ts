@@ -1,7 +1,7 @@
 /** OpenAPI 3.1 description; saved queries are in it for a token with scope `endpoints:read`. */
 import type { AppContext } from '../../app/context';
-import { hasScope, type Principal } from '../../tokens/principal';
-import { tenantOf } from '../../tokens/tenant-of';
+import { hasScope, type Principal } from '../../catalog/tokens/principal';
+import { tenantOf } from '../../catalog/tokens/tenant-of';
 import { authenticate } from '../request/authenticate';
 import { negotiateFormat } from '../parsing/negotiate-format';
 import { createOpenApiDocument, type DescribedQuery } from '../openapi/open-api-document';

@@ -1,5 +1,5 @@
 /** Purges the cached results of a saved query, for all parameters and callers. */
-import { ensureNoTenant } from '../../tokens/tenant-of';
+import { ensureNoTenant } from '../../catalog/tokens/tenant-of';
 import type { KeyedHandler } from '../router';
 import { visibleEndpoint } from '../request/visible-endpoint';
 

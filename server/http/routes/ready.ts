@@ -4,7 +4,7 @@
  * leave the load balancer at once; an engine restart of up to 5 s, for which calls wait; definitions that this server
  * cannot serve while it serves earlier ones.
  */
-import type { CatalogState } from '../../catalog-db/catalog-watch';
+import type { CatalogState } from '../../catalog/database/catalog-watch';
 import type { AppContext } from '../../app/context';
 import type { OpenHandler } from '../router';
 import { sendJson } from '../response/send-body';

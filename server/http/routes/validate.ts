@@ -5,7 +5,7 @@ import { ServiceError } from '#contract/errors';
 import type { ValidateResult } from '#contract/description';
 import type { AdhocText } from '#contract/query';
 import type { HttpLimits } from '../../config';
-import { checkDefinition } from '../../definitions/check-definition';
+import { checkDefinition } from '../../catalog/definitions/check-definition';
 import { checkAdhocText } from '../request/adhoc-text';
 import { bindParameters } from '../request/bind-parameters';
 import { clientAbortSignal } from '../request/client-abort';

@@ -4,9 +4,9 @@
  */
 import type { EventRow } from '../ingest/event-row';
 import type { FieldNode, FieldTree } from '../ingest/field-tree';
-import { JsonLexer } from '../../json/json-lexer';
-import { decodeJsonString } from '../../json/json-tree';
-import { Token } from '../../json/json-token';
+import { JsonLexer } from '../../formats/json/json-lexer';
+import { decodeJsonString } from '../../formats/json/json-tree';
+import { Token } from '../../formats/json/json-token';
 import { findByKey } from '../ingest/keyed-node';
 import { FIELDS_COLUMN, hasColumn, INSERT_COLUMN, METADATA_COLUMN } from './layout';
 import { timeText } from './time-text';

@@ -1,8 +1,8 @@
 /** A real server with its real store, filled with the demo's events: the last hour in full, and some of each of the last seven days. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { LANES, minuteEvents } from '#server/sample-data/live-traffic';
-import type { SourceEvent } from '#server/sample-data/sample-logs';
+import { LANES, minuteEvents } from '#server/cli/sample-data/live-traffic';
+import type { SourceEvent } from '#server/cli/sample-data/sample-logs';
 import { createPlace, PROCESS_TOKEN, type ServiceProcess, startService } from '../../support/servers/spawned';
 import type { SourceSettings } from './plugin-host';
 

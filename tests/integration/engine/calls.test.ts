@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { definitionDigest } from '#server/definitions/definition-digest';
+import { definitionDigest } from '#server/catalog/definitions/definition-digest';
 import {
   DEFINITION,
   SILENT,

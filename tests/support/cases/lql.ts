@@ -11,7 +11,7 @@ import { RequestTime } from '#compiler/ir/request-time';
 import { resolveStatement } from '#compiler/resolve/resolve-statement';
 import type { SandboxTable } from '#compiler/sandbox/adhoc-statement';
 import { sandboxQuery } from '#compiler/sandbox/sandboxed-query';
-import { loadSources } from '#server/definitions/load-sources';
+import { loadSources } from '#server/catalog/definitions/load-sources';
 import { runQuery } from '#server/query/run-query';
 import { parseIsoTimestamp } from '#compiler/time/parse-iso';
 import type { LogStore } from '#server/stores/store';

@@ -1,5 +1,5 @@
 /** Time that stands still until a test moves it. */
-import type { Clock } from '#server/clock';
+import type { Clock } from '#server/common/clock';
 
 export interface ManualClock extends Clock {
   /** Lets time pass; what was to be called back by then is, in order, each at its own time. */

@@ -7,7 +7,7 @@ import { ServiceError } from '#contract/errors';
 import type { QueryRequest } from '#contract/query';
 import type { SavedQuery } from '#contract/saved-query';
 import { compile } from '#compiler/compile';
-import { loadSources } from '#server/definitions/load-sources';
+import { loadSources } from '#server/catalog/definitions/load-sources';
 import { runQuery } from '#server/query/run-query';
 import type { LogStore } from '#server/stores/store';
 import { ingestBatch } from '../stores/ingest-batch';

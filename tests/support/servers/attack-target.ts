@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scope, TokenPolicy } from '#contract/token';
-import { createToken, revokeToken } from '#server/tokens/manage-tokens';
+import { createToken, revokeToken } from '#server/catalog/tokens/manage-tokens';
 import { type AttackMode, type AttackStep, expand } from '../cases/attacks';
 import { requestBytes } from '../cases/bad-requests';
 import { createPlace, PROCESS_TOKEN, type ServiceProcess, startService } from './spawned';

@@ -8,7 +8,7 @@ import type { QueryRequest } from '#contract/query';
 import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
 import { sourceSchema, tenantPlaceOf, type Source } from '#contract/source';
 import { createPlanCache } from '#server/query/plan-cache';
-import { loadSources } from '#server/definitions/load-sources';
+import { loadSources } from '#server/catalog/definitions/load-sources';
 import { runQuery } from '#server/query/run-query';
 import type { LogStore } from '#server/stores/store';
 import { ingestBatch } from './ingest-batch';

@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '#contract/errors';
-import { revokeToken } from '#server/tokens/manage-tokens';
+import { revokeToken } from '#server/catalog/tokens/manage-tokens';
 import { type BadRequest, readBadRequests, requestBytes } from '../../support/cases/bad-requests';
 import { type RawAnswer, sendRaw } from '../../support/fakes/connection';
 import { createTestService, type TestService } from '../../support/servers/in-memory';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { nextState, type DemoState } from '#server/cli/demo/demo-state';
 import { fillPlan } from '#server/cli/demo/fill-plan';
-import { LANES } from '#server/sample-data/live-traffic';
+import { LANES } from '#server/cli/sample-data/live-traffic';
 
 const NOW = 29_000_000;
 

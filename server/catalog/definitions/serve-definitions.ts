@@ -1,0 +1,82 @@
+/** Replaces the served definitions, without a failed call in between. */
+import { isDeepStrictEqual } from 'node:util';
+import { ServiceError } from '#contract/errors';
+import type { SavedQuery } from '#contract/saved-query';
+import type { EngineClient } from '../../engine/client';
+import type { DefinitionFailure } from '../../engine/messages';
+import { definitionDigest } from './definition-digest';
+import { DefinitionsError } from './definition-problem';
+import { checkDefinitionSet, type DefinitionSet } from './definition-set';
+import type { Definitions } from './definitions';
+import { describeFailures } from './load-definitions';
+import type { Sources } from './sources';
+
+export interface Serving {
+  readonly engine: EngineClient;
+  readonly definitions: Definitions;
+  readonly sources: Sources;
+  /** Drops the cached results of a saved query. */
+  readonly forget: (endpointId: string) => void;
+}
+
+/**
+ * The engine gets the new definitions before the first call is bound for one, and keeps the former ones for calls in
+ * flight. Changed sources reopen the store, and calls wait for it.
+ * @throws DefinitionsError when the set cannot be served, ServiceError when the engine cannot check it; the former set
+ * stays
+ */
+export async function serveDefinitions(set: DefinitionSet, serving: Serving): Promise<void> {
+  const { engine, definitions, sources } = serving;
+  const { sources: nextSources, loaded } = checkDefinitionSet(set);
+  const former = definitions.all;
+  const next = loaded.map(({ definition }) => definition);
+  const haveSourcesChanged = !isDeepStrictEqual(nextSources, sources.all);
+  const failures = haveSourcesChanged
+    ? await reopen(engine, set, { sources: nextSources, definitions: next, former })
+    : await define(engine, { definitions: next, former });
+  if (failures.length > 0) throw new DefinitionsError(describeFailures(loaded, failures));
+  definitions.replace(next);
+  sources.replace(nextSources);
+  for (const definition of former) if (haveSourcesChanged || !isServed(next, definition)) serving.forget(definition.id);
+}
+
+interface Change {
+  readonly definitions: readonly SavedQuery[];
+  readonly former: readonly SavedQuery[];
+}
+
+/** Checks the definitions before any is replaced, one after another, so that calls are compiled in between. */
+async function define(engine: EngineClient, { definitions, former }: Change): Promise<readonly DefinitionFailure[]> {
+  const failures: DefinitionFailure[] = [];
+  for (const definition of definitions) {
+    if (isServed(former, definition)) continue;
+    try {
+      await engine.call('validate', { kind: 'definition', definition, tenant: null, redact: false });
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+      failures.push({ endpointId: definition.id, error: error.toBody() });
+    }
+  }
+  if (failures.length === 0) await engine.call('define', { definitions, former });
+  return failures;
+}
+
+async function reopen(
+  engine: EngineClient,
+  { sources: { file } }: DefinitionSet,
+  { sources, ...change }: Change & { readonly sources: Sources['all'] }
+): Promise<readonly DefinitionFailure[]> {
+  try {
+    return (await engine.reopen(sources, change)).failures;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    // Not retried automatically: each try would delay all calls.
+    const reason = `the store cannot be opened with these sources: ${error.message}`;
+    throw new DefinitionsError([{ file, line: 1, column: 1, reason }]);
+  }
+}
+
+function isServed(served: readonly SavedQuery[], definition: SavedQuery): boolean {
+  const digest = definitionDigest(definition);
+  return served.some((other) => other.id === definition.id && definitionDigest(other) === digest);
+}

@@ -1,0 +1,194 @@
+import type { StoredToken } from '#contract/token';
+import { CatalogError, translateCatalogError } from '#server/catalog/database/catalog-error';
+import { CatalogWatch } from '#server/catalog/database/catalog-watch';
+import type { Database, RunStatement } from '#server/catalog/database/database';
+import { DefinitionsError } from '#server/catalog/definitions/definition-problem';
+import { OPEN_POLICY } from '../../../support/servers/in-memory';
+import { createManualClock, type ManualClock, settle } from '../../../support/fakes/clock';
+
+const token = (id: string): StoredToken => ({
+  ...OPEN_POLICY,
+  id,
+  hash: '0'.repeat(64),
+  previous: null,
+  created_at: '2026-01-01T00:00:00Z',
+  revoked_at: null,
+});
+
+/** The rows of a catalog, and what was asked of them. */
+class Rows implements Database {
+  tokens: StoredToken[] = [];
+  tokenRevision = 0;
+  definitionRevision = 1;
+  looks = 0;
+  isAway = false;
+  /** Set: answers wait for it. */
+  gate: Promise<void> | null = null;
+
+  readonly run = (async (sql: string) => {
+    const { tokenRevision, definitionRevision, tokens } = this;
+    if (sql.startsWith('SELECT definition_revision')) this.looks += 1;
+    if (this.gate) await this.gate;
+    if (this.isAway) throw new CatalogError('unreachable', 'the database cannot be reached (ECONNREFUSED)');
+    if (sql.startsWith('SELECT definition_revision'))
+      return [{ definition_revision: definitionRevision, token_revision: tokenRevision }];
+    if (sql.includes('lqe_tokens'))
+      return tokens.length === 0
+        ? [{ token_revision: tokenRevision, id: null, token: null }]
+        : tokens.map((stored) => ({ token_revision: tokenRevision, id: stored.id, token: stored }));
+    return [
+      { kind: 'sources', file: 'sources.yaml', body: '' },
+      { kind: 'query', file: 'a.yaml', body: '' },
+    ];
+  }) as RunStatement;
+
+  add(id: string): void {
+    this.tokens.push(token(id));
+    this.tokenRevision += 1;
+  }
+
+  transact(): never {
+    throw new Error('a server changes nothing');
+  }
+
+  close = async (): Promise<void> => undefined;
+}
+
+let clock: ManualClock;
+let rows: Rows;
+let watch: CatalogWatch;
+let served: number;
+let refuse: Error | null;
+let log: string[];
+beforeEach(async () => {
+  clock = createManualClock();
+  rows = new Rows();
+  served = 0;
+  refuse = null;
+  log = [];
+  const note = (_facts: object, message: string): void => void log.push(message);
+  watch = new CatalogWatch({
+    database: rows,
+    clock,
+    logger: { info: note, warn: note, error: note },
+    maxAgeMs: 60_000,
+    servedRevision: 1,
+    refusedRevision: null,
+  });
+  await watch.start(async () => {
+    if (refuse) throw refuse;
+    served += 1;
+  });
+});
+
+describe('unknown tokens', () => {
+  it('cost one database query for a hundred simultaneous callers', async () => {
+    const asked = Array.from({ length: 100 }, () => watch.fresh());
+    await settle();
+    await Promise.all(asked);
+    expect(rows.looks).toBe(1);
+  });
+
+  it('cost ten database queries a second however many callers come', async () => {
+    for (let ms = 0; ms < 500; ms += 10) {
+      void watch.fresh();
+      await clock.pass(10);
+    }
+    expect(rows.looks).toBeLessThanOrEqual(6);
+  });
+
+  it('created while a database query runs are found by the next one', async () => {
+    let open = (): void => undefined;
+    rows.gate = new Promise((resolve) => (open = resolve));
+    const early = watch.fresh();
+    await settle();
+    rows.add('AAAAAAAA');
+    const late = watch.fresh();
+    rows.gate = null;
+    open();
+    await clock.pass(200);
+    expect((await early).tokens.has('AAAAAAAA')).toBe(false);
+    expect((await late).tokens.has('AAAAAAAA')).toBe(true);
+  });
+
+  it('are answered from the last known state when the database does not answer in time', async () => {
+    rows.gate = new Promise(() => undefined);
+    const asked = watch.fresh();
+    await clock.pass(1600);
+    expect((await asked).tokens.size).toBe(0);
+  });
+});
+
+describe('a database that does not answer', () => {
+  it('is logged once, delays no caller, and is noticed when it answers again', async () => {
+    rows.add('AAAAAAAA');
+    await clock.pass(1000);
+    rows.isAway = true;
+    await clock.pass(5000);
+    expect(watch.state()).toMatchObject({ check: 'stale', revision: 1 });
+    const looks = rows.looks;
+    expect((await watch.fresh()).tokens.has('AAAAAAAA')).toBe(true);
+    expect(rows.looks).toBe(looks);
+    rows.isAway = false;
+    await clock.pass(1000);
+    expect(watch.state().check).toBe('ok');
+    expect(log).toEqual([expect.stringContaining('does not answer'), 'the catalog answers again']);
+  });
+
+  it('for too long makes all tokens refused', async () => {
+    rows.isAway = true;
+    await clock.pass(61_000);
+    expect(watch.state().check).toBe('failed');
+    await expect(watch.cached()).rejects.toMatchObject({ code: 'catalog_unavailable' });
+    expect(watch.cachedSync()).toBeNull();
+  });
+});
+
+describe('definitions', () => {
+  it('are applied once for each revision', async () => {
+    rows.definitionRevision = 2;
+    await clock.pass(5000);
+    expect([served, watch.state().revision]).toEqual([1, 2]);
+  });
+
+  it('that are invalid are not tried again; those that could not be tried are', async () => {
+    refuse = new DefinitionsError([{ file: 'a.yaml', line: 1, column: 1, reason: 'wrong' }]);
+    rows.definitionRevision = 2;
+    await clock.pass(5000);
+    expect(watch.state()).toMatchObject({ revision: 1, revisionInForce: 2, isRefused: true, refused: 1 });
+    refuse = new Error('the engine is away');
+    rows.definitionRevision = 3;
+    await clock.pass(3000);
+    expect(watch.state()).toMatchObject({ revision: 1, refused: 1 });
+    refuse = null;
+    await clock.pass(2000);
+    expect([served, watch.state().revision]).toEqual([1, 3]);
+    expect(watch.state()).toMatchObject({ revisionInForce: 3, isRefused: false });
+  });
+
+  it('that go back to the former revision are no longer reported as refused', async () => {
+    refuse = new DefinitionsError([{ file: 'a.yaml', line: 1, column: 1, reason: 'wrong' }]);
+    rows.definitionRevision = 2;
+    await clock.pass(2000);
+    rows.definitionRevision = 1;
+    await clock.pass(2000);
+    expect(watch.state()).toMatchObject({ revision: 1, revisionInForce: 1, isRefused: false });
+  });
+});
+
+it('no text of a driver error is reported except its code', () => {
+  const secret = 'postgres://lqe:secret@db';
+  const errors = [
+    Object.assign(new Error(`no ${secret}`), { code: 'ECONNREFUSED' }),
+    Object.assign(new Error(`no ${secret}`), { code: '28P01' }),
+    Object.assign(new Error(`no ${secret}`), { code: 'XX000' }),
+    Object.assign(new Error(`no ${secret}`), { code: secret }),
+    new AggregateError([Object.assign(new Error(secret), { code: 'ETIMEDOUT' })]),
+    new Error(secret),
+    secret,
+  ];
+  for (const error of errors) {
+    const told = translateCatalogError(error);
+    expect(JSON.stringify([told.message, told.stack, told.cause])).not.toContain('secret');
+  }
+});

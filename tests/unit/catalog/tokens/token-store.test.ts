@@ -1,0 +1,196 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TokenPolicy } from '#contract/token';
+import { createToken, revokeToken, rotateToken } from '#server/catalog/tokens/manage-tokens';
+import { loadServerKey } from '#server/catalog/tokens/server-key';
+import { TokenFileRepository } from '#server/catalog/tokens/token-file-repository';
+import { TokenStore } from '#server/catalog/tokens/token-store';
+import { readTokenUsage } from '#server/catalog/tokens/token-usage';
+
+const POLICY: TokenPolicy = {
+  name: 'test',
+  scopes: ['query'],
+  endpoints: '*',
+  fixed_parameters: {},
+  tenant: null,
+  force_redaction: false,
+  max_rows: null,
+  rate: null,
+  expires_at: null,
+};
+const NOW = new Date('2026-03-01T12:00:00Z');
+
+let dataDir: string;
+let now: Date;
+let unreadable: unknown[];
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'lqe-tokens-'));
+  now = NOW;
+  unreadable = [];
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const open = (bootstrapToken: string | null = null, maxAgeMs = 0) =>
+  new TokenStore({
+    repository: new TokenFileRepository({ dataDir, onUnreadable: (error) => unreadable.push(error), maxAgeMs }),
+    key: loadServerKey(dataDir),
+    bootstrapToken,
+    now: () => now,
+  });
+
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+
+async function accepts(store: TokenStore, text: string): Promise<boolean> {
+  return store.authenticate(text).then(
+    () => true,
+    (error: { code: string }) => {
+      expect(error.code).toBe('token_invalid');
+      return false;
+    }
+  );
+}
+
+it('a token that another process created is accepted', async () => {
+  const store = open();
+  expect(await store.hasAnyToken()).toBe(false);
+  const { text, token } = createToken(dataDir, POLICY, NOW);
+  expect(await store.authenticate(text)).toMatchObject({ tokenId: token.id, policy: { name: 'test' } });
+  expect(await store.hasAnyToken()).toBe(true);
+});
+
+it('a token that was created after the last look at the file is accepted at once', async () => {
+  const store = open(null, 60_000);
+  expect(await accepts(store, createToken(dataDir, POLICY, NOW).text)).toBe(true);
+  expect(await accepts(store, createToken(dataDir, { ...POLICY, name: 'second' }, NOW).text)).toBe(true);
+});
+
+it('a revoked token is refused within the cache period, without reading the disk for each call', async () => {
+  const store = open(null, 60);
+  const { text, token } = createToken(dataDir, POLICY, NOW);
+  expect(await accepts(store, text)).toBe(true);
+  revokeToken(dataDir, token.id, NOW);
+  expect(await accepts(store, text)).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 70));
+  expect(await accepts(store, text)).toBe(false);
+});
+
+it('unknown, expired and revoked tokens get the same error', async () => {
+  const store = open();
+  const expiring = createToken(dataDir, { ...POLICY, expires_at: later(60).toISOString() }, NOW);
+  expect(await accepts(store, expiring.text)).toBe(true);
+  now = later(60);
+  expect(await accepts(store, expiring.text)).toBe(false);
+  const { text } = createToken(dataDir, { ...POLICY, name: 'second' }, NOW);
+  rmSync(join(dataDir, 'tokens.json'));
+  expect(await accepts(store, text)).toBe(false);
+});
+
+it('the old secret of a rotated token is accepted until its grace period ends', async () => {
+  const store = open();
+  const first = createToken(dataDir, POLICY, NOW);
+  const second = rotateToken(dataDir, 'test', 60, NOW);
+  expect(second.token.id).toBe(first.token.id);
+  now = later(59);
+  expect([await accepts(store, first.text), await accepts(store, second.text)]).toEqual([true, true]);
+  now = later(60);
+  expect([await accepts(store, first.text), await accepts(store, second.text)]).toEqual([false, true]);
+  const third = rotateToken(dataDir, first.token.id, 0, NOW);
+  expect([await accepts(store, second.text), await accepts(store, third.text)]).toEqual([false, true]);
+});
+
+it('the bootstrap token may be any text', async () => {
+  const store = open('any text of twenty+ ch');
+  expect(await store.authenticate('any text of twenty+ ch')).toMatchObject({ tokenId: 'bootstrap' });
+  expect(await accepts(store, 'any text of twenty+ cH')).toBe(false);
+  expect(await accepts(open(null), '')).toBe(false);
+});
+
+it('no token of an unreadable file is accepted, and the problem is logged once', async () => {
+  const store = open('bootstrap-token-for-tests');
+  const { text } = createToken(dataDir, POLICY, NOW);
+  writeFileSync(join(dataDir, 'tokens.json'), '{"version":1,"tokens":[{}]}');
+  expect(await accepts(store, text)).toBe(false);
+  expect(await accepts(store, text)).toBe(false);
+  expect(await accepts(store, 'bootstrap-token-for-tests')).toBe(true);
+  expect([await store.isUsable(), unreadable.length]).toEqual([false, 1]);
+});
+
+it('a token that was valid before the file became unreadable is neither accepted nor called invalid', async () => {
+  const store = open();
+  const { text } = createToken(dataDir, POLICY, NOW);
+  const expiring = createToken(dataDir, { ...POLICY, name: 'b', expires_at: later(60).toISOString() }, NOW);
+  const principal = await store.authenticate(text);
+  const file = join(dataDir, 'tokens.json');
+  const before = readFileSync(file, 'utf8');
+  writeFileSync(file, '{');
+  const unavailable = { code: 'backend_unavailable', details: { reason: 'tokens_unreadable' } };
+  await expect(store.authenticate(text)).rejects.toMatchObject(unavailable);
+  await expect(store.authenticate(text)).rejects.toMatchObject(unavailable);
+  expect(store.stillHolds(principal)).toBe(false);
+  expect(await accepts(store, `${text.slice(0, -8)}aaaaaaaa`)).toBe(false);
+  now = later(60);
+  expect(await accepts(store, expiring.text)).toBe(false);
+  writeFileSync(file, before);
+  expect(await accepts(store, text)).toBe(true);
+  rmSync(dataDir, { recursive: true });
+  await expect(store.authenticate(text)).rejects.toMatchObject(unavailable);
+});
+
+it('secrets are never written to disk, and the files are readable by their owner alone', async () => {
+  const first = createToken(dataDir, POLICY, NOW);
+  const second = rotateToken(dataDir, 'test', 60, NOW);
+  const store = open();
+  await store.authenticate(second.text);
+  await store.flush();
+  revokeToken(dataDir, 'test', NOW);
+  const files = readdirSync(dataDir);
+  expect(files.sort()).toEqual(['server.key', 'tokens.audit.log', 'tokens.json', 'tokens.usage.json']);
+  for (const file of files) {
+    const path = join(dataDir, file);
+    expect([file, (statSync(path).mode & 0o777).toString(8)]).toEqual([file, '600']);
+    for (const { text } of [first, second]) expect(readFileSync(path, 'utf8')).not.toContain(text.slice(13, 56));
+  }
+});
+
+it('each change of a token is written to the audit log', () => {
+  const { token } = createToken(dataDir, { ...POLICY, fixed_parameters: { project: 'abc' } }, NOW);
+  rotateToken(dataDir, token.id, 5, NOW);
+  revokeToken(dataDir, token.id, NOW);
+  const lines = readFileSync(join(dataDir, 'tokens.audit.log'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object);
+  expect(lines).toMatchObject([
+    {
+      action: 'create',
+      token_id: token.id,
+      name: 'test',
+      time: NOW.toISOString(),
+      details: { fixed_parameters: { project: 'abc' } },
+    },
+    { action: 'rotate', token_id: token.id, details: { grace_seconds: 5 } },
+    { action: 'revoke', token_id: token.id },
+  ]);
+});
+
+it('the time of last use is stored over a restart', async () => {
+  const { text, token } = createToken(dataDir, POLICY, NOW);
+  const store = open();
+  now = later(5);
+  await store.authenticate(text);
+  expect(readTokenUsage(dataDir)).toEqual({});
+  await store.flush();
+  expect(readTokenUsage(dataDir)).toEqual({ [token.id]: later(5).toISOString() });
+  await open().flush();
+  expect(readTokenUsage(dataDir)).toEqual({ [token.id]: later(5).toISOString() });
+});
+
+it('an ambiguous name, a revoked token and an unknown token are refused with the reason', () => {
+  createToken(dataDir, POLICY, NOW);
+  const { token } = createToken(dataDir, POLICY, NOW);
+  expect(() => revokeToken(dataDir, 'test', NOW)).toThrow(/name of 2 tokens; give one of the ids/);
+  revokeToken(dataDir, token.id, NOW);
+  expect(() => revokeToken(dataDir, token.id, NOW)).toThrow(/is revoked already/);
+  expect(() => rotateToken(dataDir, 'nobody', 0, NOW)).toThrow(/no token with the id or name "nobody"/);
+});
