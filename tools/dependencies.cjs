@@ -29,6 +29,7 @@ const mayOnlyReach = (name, from, allowed, comment) => ({
 const COMPILER = '^compiler/(index|store)\\.ts$';
 const COMPILER_STORE = '^compiler/store\\.ts$';
 const COMPILER_TIME = '^compiler/time/parse-iso\\.ts$';
+const COMPILER_BROWSER = '^compiler/browser\\.ts$';
 
 /** Commands of an operator on the stores themselves: nothing of a caller is in their process. */
 const STORE_COMMANDS = '^server/cli/(store|copy)(/|\\.ts$)';
@@ -51,8 +52,8 @@ module.exports = {
     mayOnlyReach(
       'browser-meets-the-server-on-the-wire',
       '^src/',
-      ['^contract/'],
-      'The browser part shares shapes with the other processes, and no code.'
+      ['^contract/', COMPILER_BROWSER],
+      'The browser part shares shapes with the other processes, and of the code only the readers of texts.'
     ),
     mayOnlyReach(
       'compiler-is-pure',
@@ -68,11 +69,18 @@ module.exports = {
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(assert|util)$' },
     },
     {
+      name: 'browser-door-is-for-browsers',
+      comment: 'What it exports works without packages and without Node.',
+      severity: 'error',
+      from: { path: '^compiler/(browser\\.ts$|template/|sql/lexer/)' },
+      to: { dependencyTypes: ['npm', 'core'] },
+    },
+    {
       name: 'compiler-has-doors',
       comment: 'What others need of the compiler is exported by a door that package.json names.',
       severity: 'error',
       from: { path: WHOLE, pathNot: '^compiler/' },
-      to: { path: '^compiler/', pathNot: [COMPILER, COMPILER_TIME] },
+      to: { path: '^compiler/', pathNot: [COMPILER, COMPILER_TIME, COMPILER_BROWSER] },
     },
     mayOnlyReach(
       'stores-know-the-compiled-query',

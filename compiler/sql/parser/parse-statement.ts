@@ -4,7 +4,7 @@
  */
 import type { QueryExpression } from '../../ast/queries';
 import { tokenize } from '../lexer/tokenize';
-import { emptyQuery, multipleStatements } from '../parse-errors';
+import { emptyQuery, multipleStatements, tooComplex } from '../parse-errors';
 import { AD_HOC_LIMITS, type ParseLimits } from '../parse-limits';
 import { parseExpression, parseExpressionFrom } from './parse-expression';
 import { parseQuery, parseQueryFrom, refusedStatement } from './parse-query';
@@ -25,13 +25,20 @@ const GRAMMAR: Grammar = {
  * `query_too_complex`, with `details.reason` (a `ParseReason`) and `details.position`
  */
 export function parseStatement(text: string, limits: ParseLimits = AD_HOC_LIMITS): QueryExpression {
-  const tokens = tokenize(text, limits);
+  ensureSize(text, limits);
+  const tokens = tokenize(text);
   const parser = new Parser(tokens, limits, GRAMMAR);
   if (tokens.every(({ kind, symbol }) => kind === 'end' || symbol === ';')) throw emptyQuery(parser.token.position);
   if (!parser.at('SELECT') && !parser.at('WITH') && !parser.at('(')) throw refusedStatement(parser.token);
   const query = parser.query();
   finish(parser);
   return query;
+}
+
+/** @throws ServiceError `query_too_complex` */
+function ensureSize(text: string, { maxBytes }: ParseLimits): void {
+  if (text.length <= maxBytes && Buffer.byteLength(text, 'utf8') <= maxBytes) return;
+  throw tooComplex({ offset: 0, end: 1, line: 1, column: 1 }, 'maxBytes', maxBytes);
 }
 
 function finish(parser: Parser): void {

@@ -3,7 +3,6 @@ import { stringify } from 'yaml';
 import { savedQuerySchema } from '#contract/saved-query';
 import { type Catalog, type CompileRequest, printResolved, resolveRequest } from '#compiler';
 import { tokenize } from '#compiler/sql/lexer/tokenize';
-import { AD_HOC_LIMITS } from '#compiler/sql/parse-limits';
 import { parseStatement } from '#compiler/sql/parser/parse-statement';
 
 const DAY_MICROS = 86_400_000_000;
@@ -71,7 +70,7 @@ export function compilerStages(sql: string): Readonly<Record<string, string>> {
   const clickhouse = printResolved(resolveRequest(request('clickhouse')), request('clickhouse'));
   const { values, rowLimit, columns } = duckdb;
   return {
-    tokens: tokenize(sql, AD_HOC_LIMITS)
+    tokens: tokenize(sql)
       .map(({ kind, value, position }) => `${position.line}:${position.column} ${kind} ${value}`.trimEnd())
       .join('\n'),
     tree: show(parseStatement(sql)),

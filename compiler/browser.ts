@@ -1,0 +1,7 @@
+/**
+ * Door for code that runs in a browser: readers of texts, without packages and without anything of Node. The backend of
+ * the data source reads templates through it, too, so that both halves agree.
+ */
+export { CALLED_WITHOUT_PARENTHESES, RESERVED_WORDS } from './sql/reserved-words';
+export type { TemplateToken } from './template/template-token';
+export { tokenizeTemplate } from './template/tokenize-template';

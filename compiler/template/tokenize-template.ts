@@ -1,0 +1,86 @@
+/**
+ * Tokenizer of templates, for editors and for texts before macros are replaced. It reads with the lexer of SQL, and adds
+ * comments, macros and variables. It never fails: a half-typed text has a token `unknown`.
+ */
+import { ServiceError } from '#contract/errors';
+import { matchAt } from '../sql/lexer/match-at';
+import { readComment, skipBlanks } from '../sql/lexer/read-ignored';
+import { readToken } from '../sql/lexer/read-token';
+import { SourceText } from '../sql/lexer/source-text';
+import type { Token, TokenKind } from '../sql/lexer/token';
+import type { TemplateToken } from './template-token';
+
+/** Every character is read twice at most: an unclosed `${` ends at the next brace. */
+const VARIABLE = /\$\{[^{}\r\n]*\}|\$\w+|\[\[\w+(?::\w+)?\]\]/y;
+const PERIOD = /\d+[smhd](?!\w)/y;
+/** Openings without an end, after which nothing can be known. */
+const UNCLOSED = /\/\*|r?["']|`/iy;
+const UNKNOWN = /[\w.]+|[^]/uy;
+/** More are no text of SQL; each costs an error of the lexer. */
+const MAX_UNKNOWN = 100;
+
+const KINDS: Readonly<Record<Exclude<TokenKind, 'end'>, TemplateToken['kind']>> = {
+  word: 'word',
+  'quoted-name': 'name',
+  string: 'string',
+  integer: 'number',
+  float: 'number',
+  parameter: 'variable',
+  operator: 'operator',
+};
+
+export function tokenizeTemplate(text: string): readonly TemplateToken[] {
+  const source = new SourceText(text);
+  const tokens: TemplateToken[] = [];
+  let unknownCount = 0;
+  let offset = skipBlanks(source, 0);
+  while (offset < text.length) {
+    const token =
+      unknownCount < MAX_UNKNOWN
+        ? nextToken(source, offset, tokens[tokens.length - 1]?.symbol === '.')
+        : created('unknown', text.slice(offset), offset);
+    if (token.kind === 'unknown') unknownCount += 1;
+    tokens.push(token);
+    offset = skipBlanks(source, token.end);
+  }
+  return tokens;
+}
+
+/**
+ * Macros and variables are recognized between tokens of SQL, not replaced in advance: `${` in one string and `}` in the
+ * next are no variable.
+ */
+function nextToken(source: SourceText, offset: number, isAfterDot: boolean): TemplateToken {
+  const { text } = source;
+  const variable = matchAt(VARIABLE, text, offset);
+  if (variable !== null) return created('variable', variable, offset);
+  const period = matchAt(PERIOD, text, offset);
+  if (period !== null) return created('period', period, offset);
+  try {
+    const afterComment = readComment(source, offset);
+    if (afterComment > offset) return created('comment', text.slice(offset, afterComment), offset);
+    return fromSql(source, readToken(source, offset), isAfterDot);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const isUnclosed = matchAt(UNCLOSED, text, offset) !== null;
+    return created('unknown', isUnclosed ? text.slice(offset) : (matchAt(UNKNOWN, text, offset) ?? ''), offset);
+  }
+}
+
+function created(kind: TemplateToken['kind'], text: string, offset: number): TemplateToken {
+  return { kind, text, symbol: '', value: text, offset, end: offset + text.length };
+}
+
+function fromSql({ text }: SourceText, token: Token, isAfterDot: boolean): TemplateToken {
+  const { offset, end } = token.position;
+  const kind = token.kind === 'end' ? 'unknown' : KINDS[token.kind];
+  const written = text.slice(offset, end);
+  return {
+    kind,
+    text: written,
+    symbol: kind === 'word' && isAfterDot ? '' : token.symbol,
+    value: kind === 'string' || kind === 'name' ? token.value : written,
+    offset,
+    end,
+  };
+}
