@@ -1,7 +1,6 @@
 /** Reads the conditions of WHERE and their values. */
 import { CannotRead, NUMBER, VARIABLE, type BuilderFilter, type BuilderModel, type FilterValue } from './model';
 import { readColumn, readPath, type Scope } from './sql-scope';
-import { stringValue } from './sql-tokens';
 import type { TokenReader } from './token-reader';
 
 export const NO_CONDITIONS = { timeFilter: null, filters: [] } as const;
@@ -96,11 +95,9 @@ function readValue(reader: TokenReader): FilterValue {
 function acceptValue(reader: TokenReader): FilterValue | undefined {
   const token = reader.peek();
   if (token?.kind === 'string') {
-    const text = stringValue(token.text);
-    if (text === undefined) throw new CannotRead('A text in it is written in a form that the builder does not keep.');
     if (/\$\w|\$\{|\[\[/.test(token.text)) throw new CannotRead('It has a variable inside quotes.');
     reader.next();
-    return { kind: 'text', text };
+    return { kind: 'text', text: token.value };
   }
   if (token?.kind === 'variable') {
     if (!VARIABLE.test(token.text)) throw new CannotRead(`The builder does not know ${token.text} as a value.`);

@@ -1,6 +1,6 @@
 /** Reader over tokens, with the basic elements of the builder's texts. */
 import { CannotRead } from './model';
-import { isReserved, stringValue, type SqlToken } from './sql-tokens';
+import { isReserved, type SqlToken } from './sql-tokens';
 
 export class TokenReader {
   private at = 0;
@@ -58,11 +58,8 @@ export class TokenReader {
   acceptName(isAfterDot = false): string | undefined {
     const token = this.peek();
     if (token?.kind === 'name') {
-      const value = stringValue(token.text);
-      if (value === undefined)
-        throw new CannotRead(`The name ${token.text} holds an escape that the builder does not know.`);
       this.at += 1;
-      return value;
+      return token.value;
     }
     if (token?.kind !== 'word' || (!isAfterDot && isReserved(token.text))) return undefined;
     this.at += 1;

@@ -28,6 +28,10 @@ test.each([
     `select m_request.path, count(*) as n\nfrom edge_logs\n  ${JOIN}\n  cross join unnest(m.request) as m_request\ngroup by path`,
   ],
   [`select r'\\d' from edge_logs`, undefined],
+  [
+    `select id from edge_logs where event_message = '''it's''' and id = "\\101"`,
+    `select id\nfrom edge_logs\nwhere event_message = 'it\\'s'\n  and id = 'A'`,
+  ],
   [`select id from edge_logs where event_message = r'\\d'`, `select id\nfrom edge_logs\nwhere event_message = '\\\\d'`],
 ])('the builder shows the SQL %s', (text, printed) => {
   const read = readSql(text, ODD_TABLES);
