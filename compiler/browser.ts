@@ -3,5 +3,8 @@
  * the data source reads templates through it, too, so that both halves agree.
  */
 export { CALLED_WITHOUT_PARENTHESES, RESERVED_WORDS } from './sql/reserved-words';
+export { filterSql } from './template/filter-sql';
+export { isSetOperator, outermost } from './template/outermost';
+export { readSources, type TemplateSource } from './template/read-sources';
 export type { TemplateToken } from './template/template-token';
 export { tokenizeTemplate } from './template/tokenize-template';

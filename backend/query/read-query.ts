@@ -1,5 +1,5 @@
 /** Reads a stored query: checks it, resolves macros for the time range, and returns a call of the service. */
-import { filterSql } from '#contract/plugin/filter-sql';
+import { filterSql } from '#compiler/browser';
 import { type FieldFilter, MAX_ROWS, type PluginQuery, pluginQuerySchema } from '#contract/plugin/query';
 import type { PluginOptions } from '#contract/plugin/options';
 import { PluginError } from '../service-client/plugin-error';

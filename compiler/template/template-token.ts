@@ -3,12 +3,14 @@
 export interface TemplateToken {
   /**
    * `variable` is also a macro such as `$__timeFilter`, without its arguments, and a parameter such as `@name`. `period`
-   * is an argument of a macro: `5m`. `unknown` is what is not SQL; an unclosed quote or comment reaches to the end.
+   * is an argument of a macro: `5m`. `unclosed` is a quote or comment without an end, up to the end of the text;
+   * `unknown` is what is not SQL.
    */
-  readonly kind: 'word' | 'name' | 'string' | 'number' | 'period' | 'variable' | 'operator' | 'comment' | 'unknown';
+  readonly kind:
+    'word' | 'name' | 'string' | 'number' | 'period' | 'variable' | 'operator' | 'comment' | 'unclosed' | 'unknown';
   /** Text as written. */
   readonly text: string;
-  /** Upper-case word, or operator; empty for other kinds and for a word after a dot, which is no keyword. */
+  /** Upper-case word, or operator; empty for other kinds and for a word right after a dot, which is no keyword. */
   readonly symbol: string;
   /** Decoded string or quoted name; the text for other kinds. */
   readonly value: string;

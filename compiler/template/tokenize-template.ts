@@ -1,6 +1,6 @@
 /**
  * Tokenizer of templates, for editors and for texts before macros are replaced. It reads with the lexer of SQL, and adds
- * comments, macros and variables. It never fails: a half-typed text has a token `unknown`.
+ * comments, macros and variables. It never fails: a half-typed text has a token `unclosed` or `unknown`.
  */
 import { ServiceError } from '#contract/errors';
 import { matchAt } from '../sql/lexer/match-at';
@@ -37,7 +37,7 @@ export function tokenizeTemplate(text: string): readonly TemplateToken[] {
   while (offset < text.length) {
     const token =
       unknownCount < MAX_UNKNOWN
-        ? nextToken(source, offset, tokens[tokens.length - 1]?.symbol === '.')
+        ? nextToken(source, offset, isAfterDot(tokens[tokens.length - 1], offset))
         : created('unknown', text.slice(offset), offset);
     if (token.kind === 'unknown') unknownCount += 1;
     tokens.push(token);
@@ -46,11 +46,16 @@ export function tokenizeTemplate(text: string): readonly TemplateToken[] {
   return tokens;
 }
 
+/** In the half-typed `m. FROM logs` the word after the blank is a keyword. */
+function isAfterDot(previous: TemplateToken | undefined, offset: number): boolean {
+  return previous?.symbol === '.' && previous.end === offset;
+}
+
 /**
  * Macros and variables are recognized between tokens of SQL, not replaced in advance: `${` in one string and `}` in the
  * next are no variable.
  */
-function nextToken(source: SourceText, offset: number, isAfterDot: boolean): TemplateToken {
+function nextToken(source: SourceText, offset: number, isField: boolean): TemplateToken {
   const { text } = source;
   const variable = matchAt(VARIABLE, text, offset);
   if (variable !== null) return created('variable', variable, offset);
@@ -59,11 +64,11 @@ function nextToken(source: SourceText, offset: number, isAfterDot: boolean): Tem
   try {
     const afterComment = readComment(source, offset);
     if (afterComment > offset) return created('comment', text.slice(offset, afterComment), offset);
-    return fromSql(source, readToken(source, offset), isAfterDot);
+    return fromSql(source, readToken(source, offset), isField);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const isUnclosed = matchAt(UNCLOSED, text, offset) !== null;
-    return created('unknown', isUnclosed ? text.slice(offset) : (matchAt(UNKNOWN, text, offset) ?? ''), offset);
+    if (matchAt(UNCLOSED, text, offset) !== null) return created('unclosed', text.slice(offset), offset);
+    return created('unknown', matchAt(UNKNOWN, text, offset) ?? '', offset);
   }
 }
 
@@ -71,14 +76,14 @@ function created(kind: TemplateToken['kind'], text: string, offset: number): Tem
   return { kind, text, symbol: '', value: text, offset, end: offset + text.length };
 }
 
-function fromSql({ text }: SourceText, token: Token, isAfterDot: boolean): TemplateToken {
+function fromSql({ text }: SourceText, token: Token, isField: boolean): TemplateToken {
   const { offset, end } = token.position;
   const kind = token.kind === 'end' ? 'unknown' : KINDS[token.kind];
   const written = text.slice(offset, end);
   return {
     kind,
     text: written,
-    symbol: kind === 'word' && isAfterDot ? '' : token.symbol,
+    symbol: kind === 'word' && isField ? '' : token.symbol,
     value: kind === 'string' || kind === 'name' ? token.value : written,
     offset,
     end,

@@ -11,7 +11,7 @@ export interface SqlToken extends Pick<TemplateToken, 'kind' | 'text' | 'value'>
 /** Undefined if the text cannot be tokenized: an unterminated quote or comment, or an invalid character. */
 export function tokenizeSql(text: string): readonly SqlToken[] | undefined {
   const tokens = tokenizeTemplate(text);
-  if (tokens.some(({ kind }) => kind === 'unknown')) return undefined;
+  if (tokens.some(({ kind }) => kind === 'unclosed' || kind === 'unknown')) return undefined;
   return tokens.map(({ kind, text: written, value, offset }, at) => {
     const blanks = text.slice(tokens[at - 1]?.end ?? 0, offset);
     return { kind, text: written, value, isSpaced: blanks !== '', isOnNewLine: /[\r\n]/.test(blanks) };

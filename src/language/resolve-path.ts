@@ -1,19 +1,19 @@
 /** Resolves a dotted path to the columns and nested fields that can follow it. Pure. */
+import { readSources, type TemplateToken } from '#compiler/browser';
 import type { DescribedColumn, DescribedTable } from '#contract/description';
 
 /** Aliases of tables and records in a text: `from edge_logs as e`, `cross join unnest(e.metadata) as m`. */
 export function aliasesOf(
-  text: string,
+  tokens: readonly TemplateToken[],
   tables: readonly DescribedTable[]
 ): ReadonlyMap<string, readonly DescribedColumn[]> {
   const aliases = new Map<string, readonly DescribedColumn[]>();
-  const source =
-    /\b(?:from|join)\s+(?:unnest\s*\(\s*([\w.]+)\s*\)|(\w+))(?:\s+(?:as\s+)?(\w+))?|,\s*unnest\s*\(\s*([\w.]+)\s*\)(?:\s+(?:as\s+)?(\w+))?/gi;
-  for (const [, joined, table, alias, listed, listedAlias] of text.matchAll(source)) {
-    const path = joined ?? listed;
-    const columns = path ? fieldsAt(path.split('.'), aliases, tables) : columnsOf(table, tables);
-    const name = (path ? (alias ?? listedAlias) : isKeyword(alias) ? table : (alias ?? table)) ?? '';
-    if (columns.length > 0 && name && !isKeyword(name)) aliases.set(name.toLowerCase(), columns);
+  for (const { kind, path, alias } of readSources(tokens)) {
+    const isTable = kind === 'table' && path.length === 1;
+    const columns = isTable ? columnsOf(path[0], tables) : path.length > 0 ? fieldsAt(path, aliases, tables) : [];
+    // The alias of UNNEST is not its last name.
+    const name = alias ?? (kind === 'table' ? path[path.length - 1] : undefined);
+    if (columns.length > 0 && name) aliases.set(name.toLowerCase(), columns);
   }
   return aliases;
 }
@@ -44,27 +44,4 @@ export function columnsOf(table: string | undefined, tables: readonly DescribedT
 
 function unique(columns: readonly DescribedColumn[]): readonly DescribedColumn[] {
   return [...new Map(columns.map((column) => [column.name, column])).values()];
-}
-
-const AFTER_SOURCE = new Set([
-  'where',
-  'group',
-  'order',
-  'limit',
-  'cross',
-  'inner',
-  'left',
-  'right',
-  'full',
-  'join',
-  'on',
-  'using',
-  'union',
-  'having',
-  'unnest',
-  'select',
-]);
-
-function isKeyword(word: string | undefined): boolean {
-  return word !== undefined && AFTER_SOURCE.has(word.toLowerCase());
 }

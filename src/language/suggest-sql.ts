@@ -1,4 +1,5 @@
 /** Completion for SQL at an offset of the text: tables, columns, nested fields, functions, keywords, macros. */
+import { tokenizeTemplate, type TemplateToken } from '#compiler/browser';
 import type { DescribedColumn, DescribedTable } from '#contract/description';
 import type { SqlFunction } from '../api/endpoint-catalog';
 import { aliasesOf, fieldsAt } from './resolve-path';
@@ -53,15 +54,16 @@ export interface SqlCatalog {
 
 /** @param offset of the cursor, in UTF-16 code units */
 export function suggestSql(text: string, offset: number, { tables, functions }: SqlCatalog): readonly Suggestion[] {
-  const before = text.slice(0, offset);
-  if (isInText(before)) return [];
-  if (/\$\w*$/.test(before)) return MACROS;
-  const path = /(?:\w+\.)*\w*$/.exec(before)?.[0].split('.').slice(0, -1) ?? [];
-  const aliases = aliasesOf(text, tables);
+  const before = tokenizeTemplate(text.slice(0, offset));
+  const last = before[before.length - 1];
+  const isTouched = last?.end === offset;
+  if (last?.kind === 'unclosed' || (isTouched && isLineComment(last))) return [];
+  if (isTouched && /^\$\w*$/.test(last.text)) return MACROS;
+  if (isTouched && last.kind === 'number') return [];
+  const { path, previous } = pathBefore(before, offset);
+  const aliases = aliasesOf(tokenizeTemplate(text), tables);
   if (path.length > 0) return fieldsAt(path, aliases, tables).map(suggestColumn);
-  const word = /\w*$/.exec(before)?.[0] ?? '';
-  const rest = before.slice(0, before.length - word.length);
-  if (/\b(from|join)\s+$/i.test(rest)) return tables.map(suggestTable);
+  if (previous?.symbol === 'FROM' || previous?.symbol === 'JOIN') return tables.map(suggestTable);
   return [
     ...fieldsAt([], aliases, tables).map(suggestColumn),
     ...[...aliases.keys()].map((name): Suggestion => ({ label: name, kind: 'record', detail: 'in this query' })),
@@ -93,8 +95,36 @@ function macro(label: string, detail: string): Suggestion {
   return { label, kind: 'macro', detail };
 }
 
-/** Whether the cursor is in a quoted text or a comment, where nothing is suggested. */
-function isInText(before: string): boolean {
-  const bare = before.replace(/\/\*[\s\S]*?\*\/|(?:--|#)[^\n]*\n|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`[^`]*`/g, ' ');
-  return /['"`]|--|\/\*/.test(bare);
+function isLineComment({ kind, text }: TemplateToken): boolean {
+  return kind === 'comment' && !text.startsWith('/*');
+}
+
+/** Names before the word at the cursor, and the token before them: `e` and `SELECT` in `SELECT e.meta|`. */
+function pathBefore(
+  tokens: readonly TemplateToken[],
+  offset: number
+): { readonly path: readonly string[]; readonly previous: TemplateToken | undefined } {
+  const path: string[] = [];
+  let at = tokens.length - 1;
+  if (tokens[at]?.kind === 'word' && tokens[at]?.end === offset) at -= 1;
+  while (tokens[at]?.symbol === '.') {
+    const name = beforeIndex(tokens, at - 1);
+    const token = tokens[name];
+    if (token?.kind !== 'word' && token?.kind !== 'name') break;
+    path.unshift(token.value);
+    at = name - 1;
+  }
+  while (tokens[at]?.kind === 'comment') at -= 1;
+  return { path, previous: tokens[at] };
+}
+
+/** Index of the token before `[0]`, if that ends at an index. */
+function beforeIndex(tokens: readonly TemplateToken[], end: number): number {
+  if (tokens[end]?.symbol !== ']') return end;
+  let depth = 0;
+  for (let at = end; at >= 0; at--) {
+    depth += tokens[at]!.symbol === ']' ? 1 : tokens[at]!.symbol === '[' ? -1 : 0;
+    if (depth === 0) return at - 1;
+  }
+  return -1;
 }

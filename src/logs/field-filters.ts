@@ -3,7 +3,7 @@
  * table unchanged becomes the equivalent LQL.
  */
 import type { DescribedColumn } from '#contract/description';
-import { filterSql } from '#contract/plugin/filter-sql';
+import { filterSql } from '#compiler/browser';
 import type { FieldFilter } from '#contract/plugin/query';
 import type { EndpointResource } from '#contract/plugin/resources';
 import type { LogEndpointsQuery } from '../types';

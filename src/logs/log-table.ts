@@ -1,6 +1,6 @@
 /** Finds the named table from which a query takes its rows. Log context, log volume and filters query that table. */
 import type { DescribedTable } from '#contract/description';
-import { maskNested } from '#contract/plugin/mask-nested';
+import { isSetOperator, outermost, readSources, tokenizeTemplate, type TemplateToken } from '#compiler/browser';
 import type { EndpointResource } from '#contract/plugin/resources';
 import type { LogEndpointsQuery } from '../types';
 
@@ -33,20 +33,51 @@ function lqlTable(lql: string, detail: EndpointResource | undefined): string | u
   return named ?? detail?.endpoint.default_table ?? (detail?.tables.length === 1 ? detail.tables[0]?.name : undefined);
 }
 
-const PLAIN_END = /^\s*(?:(?:as\s+)?\w+\s*)?(?:order\s+by\s[\w\s.,]+)?(?:limit\s+\d+\s*)?;?\s*$/i;
-
 /** The only table after FROM and JOIN of the outermost SELECT, if there is exactly one. */
 function singleSource(
   sql: string,
   tables: readonly DescribedTable[]
 ): { readonly table: string; readonly isPlain: boolean } | undefined {
-  const outermost = maskNested(sql).replace(/`/g, ' ');
-  const sources = [...outermost.matchAll(/\b(?:from|join)\s+(\w+)/gi)].filter(([, name]) => !/^unnest$/i.test(name!));
-  const names = new Set(sources.map(([, name]) => name!.toLowerCase()));
+  const tokens = tokenizeTemplate(sql);
+  const sources = readSources(tokens).filter(({ kind, depth }) => kind === 'table' && depth === 0);
+  const aliases = sources.map(({ path, alias }) => (alias ?? path[path.length - 1] ?? '').toLowerCase());
+  // `FROM logs AS l, l.metadata` opens a record of a table before it.
+  const isRecord = ([first = '', ...rest]: readonly string[], at: number) =>
+    rest.length > 0 && aliases.indexOf(first.toLowerCase()) < at && aliases.includes(first.toLowerCase());
+  const named = sources.filter(({ path }, at) => !isRecord(path, at));
+  const names = new Set(named.map(({ path }) => path.join('.').toLowerCase()));
   const table = tables.find(({ name }) => names.has(name.toLowerCase()))?.name;
-  if (names.size !== 1 || table === undefined) return undefined;
   const [first] = sources;
-  const rest = outermost.slice(first!.index + first![0].length);
-  const isPlain = sources.length === 1 && PLAIN_END.test(rest) && !/\bselect\s+distinct\b|\bunion\b/i.test(outermost);
+  if (names.size !== 1 || table === undefined || !first) return undefined;
+  const statement = outermost(tokens);
+  const isPlain =
+    isPlainEnd(statement.filter(({ offset }) => offset >= first.end)) &&
+    !statement.some((_, at) => isSetOperator(statement, at) || isDistinct(statement, at));
   return { table, isPlain };
+}
+
+function isDistinct(tokens: readonly TemplateToken[], at: number): boolean {
+  return tokens[at]?.symbol === 'SELECT' && tokens[at + 1]?.symbol === 'DISTINCT';
+}
+
+/** Whether what follows a table keeps its rows as they are: ORDER BY with names and LIMIT. */
+function isPlainEnd(tokens: readonly TemplateToken[]): boolean {
+  let at = 0;
+  const accept = (...symbols: readonly string[]) => {
+    const isThere = symbols.every(
+      (symbol, ahead) => (tokens[at + ahead]?.symbol || tokens[at + ahead]?.kind) === symbol
+    );
+    if (isThere) at += symbols.length;
+    return isThere;
+  };
+  if (accept('ORDER', 'BY')) while (isOrder(tokens[at])) at += 1;
+  if (accept('LIMIT', 'number')) accept('OFFSET', 'number');
+  accept(';');
+  return at === tokens.length;
+}
+
+function isOrder(token: TemplateToken | undefined): boolean {
+  if (!token || token.symbol === 'LIMIT') return false;
+  const { kind, symbol } = token;
+  return kind === 'word' || kind === 'name' || kind === 'number' || symbol === '.' || symbol === ',';
 }

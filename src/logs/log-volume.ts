@@ -1,8 +1,7 @@
 /** The log volume: how many events a query finds in each bucket of the whole range, by level where the table has one. */
 import type { DescribedTable, ValidateResult } from '#contract/description';
-import { filterSql } from '#contract/plugin/filter-sql';
+import { filterSql, isSetOperator, outermost, tokenizeTemplate } from '#compiler/browser';
 import { LEVEL_LABELS, type LevelSettings } from '#contract/plugin/levels';
-import { maskNested } from '#contract/plugin/mask-nested';
 import type { EndpointResource } from '#contract/plugin/resources';
 import type { LogEndpointsQuery } from '../types';
 import { levelField } from './levels';
@@ -96,8 +95,10 @@ function levelOfRows(
  * final, or belong to a branch of a set operation.
  */
 function withoutOrder(sql: string): string | undefined {
-  const outermost = maskNested(sql);
-  if (!/^\s*select\b/i.test(outermost) || /\b(union|intersect|except)\b/i.test(outermost)) return undefined;
-  const end = /\b(?:order\s+by|limit)\b/i.exec(outermost)?.index ?? outermost.replace(/;\s*$/, '').length;
-  return sql.slice(0, end).trimEnd();
+  const statement = outermost(tokenizeTemplate(sql));
+  if (statement[0]?.symbol !== 'SELECT' || statement.some((_, at) => isSetOperator(statement, at))) return undefined;
+  const end = statement.find(
+    ({ symbol }, at) => symbol === 'ORDER' || symbol === 'LIMIT' || (symbol === ';' && at === statement.length - 1)
+  );
+  return sql.slice(0, end?.offset).trimEnd();
 }

@@ -71,6 +71,15 @@ test('a saved query that returns a table as it is turns into LQL of that table',
   });
   expect(toggleFilter(saved, FILTER)).toBeUndefined();
   const { endpoint } = LOGS_DETAIL;
+  const plain = (end: string) =>
+    toggleFilter(saved, FILTER, {
+      ...LOGS_DETAIL,
+      endpoint: { ...endpoint, query: `SELECT * FROM edge_logs ${end}` },
+    });
+  expect(plain('AS e ORDER BY e.`timestamp` DESC, 2 LIMIT 10 OFFSET 5; -- page')).toBeDefined();
+  expect(plain('EXCEPT DISTINCT SELECT * FROM edge_logs')).toBeUndefined();
+  expect(plain('ORDER BY rand()')).toBeUndefined();
+  expect(plain(', auth_logs')).toBeUndefined();
   const filtering = { ...LOGS_DETAIL, endpoint: { ...endpoint, query: `${endpoint.query} WHERE e.id > 'a'` } };
   expect(toggleFilter(saved, FILTER, filtering)).toBeUndefined();
 });
@@ -123,6 +132,13 @@ test.each<[string, Partial<LogEndpointsQuery>, string | undefined]>([
     { mode: 'sql', sql: "select 'from auth_logs' from edge_logs -- from auth_logs" },
     'edge_logs',
   ],
+  ['SQL with records after a comma', { mode: 'sql', sql: 'select 1 from edge_logs e, e.metadata m' }, 'edge_logs'],
+  ['SQL of two tables after a comma', { mode: 'sql', sql: 'select 1 from edge_logs e, auth_logs' }, undefined],
+  ['SQL that compares', { mode: 'sql', sql: 'select id is distinct from auth_logs from edge_logs' }, 'edge_logs'],
+  ['SQL with parentheses in a name', { mode: 'sql', sql: 'select `a)`, `(b` from edge_logs' }, 'edge_logs'],
+  ['SQL with a doubled quote', { mode: 'sql', sql: "select 'it''s', ' from x' from edge_logs" }, 'edge_logs'],
+  ['SQL with a raw string', { mode: 'sql', sql: "select r'\\', ''' from x ''' from edge_logs" }, undefined],
+  ['SQL of a table with a variable in its name', { mode: 'sql', sql: 'select 1 from edge_logs$suffix' }, undefined],
   ['SQL of two tables', { mode: 'sql', sql: 'select 1 from edge_logs join auth_logs using (id)' }, undefined],
   ['SQL of a table of its own', { mode: 'sql', sql: 'with a as (select * from edge_logs) select * from a' }, undefined],
 ])('the table of %s', (_name, changed, table) => {
@@ -178,6 +194,14 @@ test.each([
     'select timestamp from edge_logs where a = 1 order by timestamp desc limit 10',
     'select timestamp from edge_logs where a = 1',
   ],
+  ['select timestamp, `limit` from edge_logs limit 5', 'select timestamp, `limit` from edge_logs'],
+  ['select timestamp, m.limit from edge_logs', 'select timestamp, m.limit from edge_logs'],
+  ['select * except (id) from edge_logs limit 5', 'select * except (id) from edge_logs'],
+  ['/* newest */ select timestamp from edge_logs; -- end', '/* newest */ select timestamp from edge_logs'],
+  [
+    'select timestamp, row_number() over (order by id) from edge_logs order by 1',
+    'select timestamp, row_number() over (order by id) from edge_logs',
+  ],
   ["select timestamp, 'order by' from edge_logs;", "select timestamp, 'order by' from edge_logs"],
 ])('the volume of SQL counts all that it finds, not the page: %s', async (sql, counted) => {
   const query = await volume({ mode: 'sql', sql });
@@ -186,9 +210,12 @@ test.each([
   );
 });
 
-test.each(['select 1 from a union all select 2 from b', 'with a as (select 1) select * from a'])(
-  'what cannot be counted whole has no volume: %s',
-  async (sql) => expect(await volume({ mode: 'sql', sql })).toBeUndefined()
+test.each([
+  'select 1 from a except distinct select 2 from b',
+  'select 1 from a union all select 2 from b',
+  'with a as (select 1) select * from a',
+])('what cannot be counted whole has no volume: %s', async (sql) =>
+  expect(await volume({ mode: 'sql', sql })).toBeUndefined()
 );
 
 test.each([

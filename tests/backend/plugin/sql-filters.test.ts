@@ -1,5 +1,5 @@
 /** Field filters return the same rows with SQL as with LQL, for SQL texts of all shapes. */
-import { filterSql } from '#contract/plugin/filter-sql';
+import { filterSql } from '#compiler/browser';
 import { decodeFrame } from '../support/decode-frame';
 import { type PluginHost, startPlugin } from '../support/plugin-host';
 import { EVENT_COUNT, PROJECT, type SampleService, startSampleService } from '../support/sample-service';

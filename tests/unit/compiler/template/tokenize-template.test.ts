@@ -21,9 +21,9 @@ test.each([
 });
 
 test.each([
-  ["select 'abc from t", ['word select', "unknown 'abc from t"]],
-  ['select `a from t', ['word select', 'unknown `a from t']],
-  ['a /* b', ['word a', 'unknown /* b']],
+  ["select 'abc from t", ['word select', "unclosed 'abc from t"]],
+  ['select `a from t', ['word select', 'unclosed `a from t']],
+  ['a /* b', ['word a', 'unclosed /* b']],
   ['a $ b', ['word a', 'unknown $', 'word b']],
   ['a = ${v', ['word a', 'operator =', 'unknown $', 'unknown {', 'word v']],
   ['1x + 2', ['unknown 1x', 'operator +', 'number 2']],

@@ -2,40 +2,37 @@
  * Adds field filters to SQL as conditions in the WHERE of the outermost SELECT, on the first table that it reads. They
  * apply before grouping and LIMIT.
  */
-import { maskNested } from './mask-nested';
-import type { FieldFilter } from './query';
+import type { FieldFilter } from '#contract/plugin/query';
+import { RESERVED_WORDS } from '../sql/reserved-words';
+import { isSetOperator, outermost } from './outermost';
+import { readSources } from './read-sources';
+import { tokenizeTemplate } from './tokenize-template';
 
 /** Prefix of the aliases of nested records; unlikely in a text that a person writes. */
 const RECORD = 'filtered_record_';
 /** Clauses that end FROM and WHERE. */
-const NEXT_CLAUSE = /\b(?:group\s+by|having|qualify|window|order\s+by|limit)\b|;/i;
-const FIRST_TABLE =
-  /(?<!distinct\s{1,9})\bfrom\s+(`[^`]+`|[A-Za-z_]\w*)(?:\s+as\s+([A-Za-z_]\w*)|\s+(?!(?:where|cross|inner|left|right|full|join|on|using|group|having|qualify|window|order|limit|union|intersect|except|tablesample)\b)([A-Za-z_]\w*))?/i;
+const NEXT_CLAUSES = new Set(['GROUP', 'HAVING', 'QUALIFY', 'WINDOW', 'ORDER', 'LIMIT', ';']);
 
 /** @returns undefined when the text reads no table to which the filters could apply */
 export function filterSql(sql: string, filters: readonly FieldFilter[]): string | undefined {
-  const outermost = maskNested(sql);
-  const from = FIRST_TABLE.exec(outermost);
-  if (
-    !from ||
-    !/^\s*(?:select|with)\b/i.test(outermost) ||
-    /\b(?:union|intersect|except\s+(?:all|distinct))\b/i.test(outermost)
-  ) {
+  const tokens = tokenizeTemplate(sql);
+  const statement = outermost(tokens);
+  const start = statement[0]?.symbol;
+  const from = readSources(tokens).find(({ kind, depth, isFirst }) => kind === 'table' && depth === 0 && isFirst);
+  if (!from || (start !== 'SELECT' && start !== 'WITH') || statement.some((_, at) => isSetOperator(statement, at))) {
     return undefined;
   }
   if (filters.length === 0) return sql;
-  const [whole, name = '', ...aliases] = from;
-  const table = aliases.find(Boolean) ?? name;
-  const afterFrom = from.index + whole.length;
-  const next = NEXT_CLAUSE.exec(outermost.slice(afterFrom));
-  const end = next ? afterFrom + next.index : outermost.trimEnd().length;
-  const where = /\bwhere\b/i.exec(outermost.slice(afterFrom, end));
+  const table = nameOf(from.alias ?? from.path[from.path.length - 1] ?? '');
+  const rest = statement.filter(({ offset }) => offset >= from.end);
+  const end =
+    rest.find(({ symbol }) => NEXT_CLAUSES.has(symbol))?.offset ?? statement[statement.length - 1]?.end ?? sql.length;
+  const where = rest.find(({ symbol, offset }) => symbol === 'WHERE' && offset < end);
   const conditions = filters.map((filter) => condition(filter, table)).join(' and ');
-  const rest = sql.slice(end);
-  if (!where) return `${sql.slice(0, end).trimEnd()}\nwhere ${conditions}\n${rest}`.trimEnd();
-  const whereEnd = afterFrom + where.index + where[0].length;
+  const after = sql.slice(end);
+  if (!where) return `${sql.slice(0, end).trimEnd()}\nwhere ${conditions}\n${after}`.trimEnd();
   // The line break keeps a comment at the end of a line from swallowing the parenthesis.
-  return `${sql.slice(0, whereEnd)} (${sql.slice(whereEnd, end).trim()}\n) and ${conditions}\n${rest}`.trimEnd();
+  return `${sql.slice(0, where.end)} (${sql.slice(where.end, end).trim()}\n) and ${conditions}\n${after}`.trimEnd();
 }
 
 function condition({ field, operator, value }: FieldFilter, table: string): string {
@@ -78,7 +75,9 @@ function pathOf(field: string): string[] {
 }
 
 function nameOf(part: string): string {
-  return /^[A-Za-z_]\w*$/.test(part) ? part : `\`${part.replace(/[`\\]/g, '')}\``;
+  return /^[A-Za-z_]\w*$/.test(part) && !RESERVED_WORDS.has(part.toUpperCase())
+    ? part
+    : `\`${part.replace(/[`\\]/g, '')}\``;
 }
 
 function quote(text: string): string {

@@ -1,0 +1,39 @@
+/** Conditions of field filters in the WHERE of the outermost SELECT. tests/backend/plugin runs such texts. */
+import { filterSql } from '#compiler/browser';
+import { parseStatement } from '#compiler/sql/parser/parse-statement';
+
+const FILTERS = [{ field: 'id', operator: '=', value: 'a' }] as const;
+const CONDITION = (table: string) => `cast(${table}.id as string) = 'a'`;
+
+test.each([
+  ['select id from logs', `select id from logs\nwhere ${CONDITION('logs')}`],
+  ['select id from logs as l limit 5', `select id from logs as l\nwhere ${CONDITION('l')}\nlimit 5`],
+  ['select id from `group`', `select id from \`group\`\nwhere ${CONDITION('`group`')}`],
+  [
+    'select `a)`, `where` from logs where `limit` = 1 order by 1',
+    `select \`a)\`, \`where\` from logs where (\`limit\` = 1\n) and ${CONDITION('logs')}\norder by 1`,
+  ],
+  ['select m.limit from logs', `select m.limit from logs\nwhere ${CONDITION('logs')}`],
+  ["select 'it''s from x' from logs", `select 'it''s from x' from logs\nwhere ${CONDITION('logs')}`],
+  ["select '''a'b from x''' from logs", `select '''a'b from x''' from logs\nwhere ${CONDITION('logs')}`],
+  ["select r'\\' from x' from logs", `select r'\\' from x' from logs\nwhere ${CONDITION('logs')}`],
+  ['select * except (id) from logs', `select * except (id) from logs\nwhere ${CONDITION('logs')}`],
+  [
+    'select 1 from logs where id is not distinct from name -- end',
+    `select 1 from logs where (id is not distinct from name\n) and ${CONDITION('logs')}\n -- end`,
+  ],
+  ['select 1 from unnest([1]) as a', undefined],
+  ['select 1 from (select 1 from logs) join logs using (id)', undefined],
+])('%s is filtered', (sql, expected) => {
+  const filtered = filterSql(sql, FILTERS);
+  expect(filtered).toBe(expected);
+  if (filtered !== undefined) expect(() => parseStatement(filtered)).not.toThrow();
+});
+
+test('macros and variables are left as they are', () => {
+  const sql =
+    "select $__timeGroup(ts, 5m) as t from $table where $__timeFilter(ts) and a in (${a:csv}) and b = '[[b]]' group by t";
+  expect(filterSql(sql, FILTERS)).toBe(
+    `select $__timeGroup(ts, 5m) as t from $table where ($__timeFilter(ts) and a in (\${a:csv}) and b = '[[b]]'\n) and ${CONDITION('`$table`')}\ngroup by t`
+  );
+});
