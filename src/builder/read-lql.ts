@@ -1,4 +1,5 @@
 /** Reads LQL into a builder model, or reports why the builder cannot show it. */
+import { readLqlWords } from '#compiler/browser';
 import type { DescribedTable } from '#contract/description';
 import {
   AGGREGATES,
@@ -97,7 +98,7 @@ class LqlReader {
 
   private readSelect(model: Draft): void {
     if (this.match(/\*(?=\s|$)/y) !== undefined) {
-      if (this.text.match(/(?:^|\s)(?:s|select):/g)!.length > 1)
+      if (readLqlWords(this.text).filter(({ keyword }) => keyword === 'select').length > 1)
         throw new CannotRead('It selects all columns beside others.');
       return;
     }

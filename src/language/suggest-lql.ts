@@ -1,5 +1,7 @@
 /** Completion for LQL at an offset of the text. */
+import { readLqlWords, type LqlWord } from '#compiler/browser';
 import type { DescribedColumn, DescribedTable } from '#contract/description';
+import { isTimeFilter, namedTable } from './lql-clauses';
 import { below, columnsOf } from './resolve-path';
 import { suggestColumn, suggestTable } from './suggest-sql';
 import type { Suggestion } from './suggestion';
@@ -19,23 +21,43 @@ const PERIODS = ['t::minute', 't::5m', 't::hour', 't::day', '$__timeGroup'];
 
 /** @param offset of the cursor, in UTF-16 code units */
 export function suggestLql(text: string, offset: number, tables: readonly DescribedTable[]): readonly Suggestion[] {
-  const before = text.slice(0, offset);
-  const word = /(?:"(?:\\.|[^"\\])*"?|[^\s"])*$/.exec(before)?.[0].replace(/^-/, '') ?? '';
+  const words = readLqlWords(text.slice(0, offset));
+  const last = words[words.length - 1];
   const columns = columnsRead(text, tables);
-  if (/^~?"/.test(word)) return [];
-  if (/^(f|from):/.test(word)) return tables.map(suggestTable);
-  if (/^(t|timestamp):/.test(word)) return TIMES.map(value);
-  if (/^(m|metadata)\.(\w+\.)*level:/.test(word)) return LEVELS.map(value);
-  const selected = /^(?:s|select):([^@]*)$/.exec(word);
-  if (selected) return [...fields(selected[1]!, columns), { label: '*', kind: 'keyword', detail: 'all columns' }];
-  const group = /^(?:c|chart):group_by\((.*)$/.exec(word);
-  if (group) return [...PERIODS.map(value), ...fields(group[1]!, columns)];
-  const aggregate = /^(?:c|chart):\w+\((.*)$/.exec(word);
-  if (aggregate) return fields(aggregate[1]!, columns);
-  if (/^(c|chart):/.test(word)) return [...AGGREGATES.map(value), value('group_by(')];
-  if (word.includes(':')) return [];
-  const inner = fields(word, columns);
-  return word.includes('.') ? inner : [...CLAUSES, ...inner.filter(({ label }) => label !== 'metadata')];
+  return last?.end === offset ? suggestAfter(last, columns, tables) : [...CLAUSES, ...ownFields('', columns)];
+}
+
+/** @param word up to the cursor */
+function suggestAfter(
+  word: LqlWord,
+  columns: readonly DescribedColumn[],
+  tables: readonly DescribedTable[]
+): readonly Suggestion[] {
+  const { keyword, path, operator, value: written } = word;
+  if (keyword === 'from') return tables.map(suggestTable);
+  if (keyword === 'chart') return suggestChart(written, columns);
+  if (keyword === 'select') {
+    if (written.includes('@')) return [];
+    return [...fields(written, columns), { label: '*', kind: 'keyword', detail: 'all columns' }];
+  }
+  if (isTimeFilter(word)) return TIMES.map(value);
+  if (operator !== undefined) {
+    const isLevel = path[0] === 'metadata' && path.length > 1 && path[path.length - 1] === 'level';
+    return isLevel ? LEVELS.map(value) : [];
+  }
+  if (written.startsWith('"') || written.startsWith('~"') || written.includes(':')) return [];
+  return written.includes('.') ? fields(written, columns) : [...CLAUSES, ...ownFields(written, columns)];
+}
+
+function suggestChart(written: string, columns: readonly DescribedColumn[]): readonly Suggestion[] {
+  const open = written.indexOf('(');
+  if (open === -1) return [...AGGREGATES.map(value), value('group_by(')];
+  const found = fields(written.slice(open + 1), columns);
+  return written.startsWith('group_by(') ? [...PERIODS.map(value), ...found] : found;
+}
+
+function ownFields(path: string, columns: readonly DescribedColumn[]): readonly Suggestion[] {
+  return fields(path, columns).filter(({ label }) => label !== 'metadata');
 }
 
 /** Completions of a partial path; `m.` is short for `metadata.`. */
@@ -45,7 +67,7 @@ function fields(path: string, columns: readonly DescribedColumn[]): readonly Sug
 }
 
 function columnsRead(text: string, tables: readonly DescribedTable[]): readonly DescribedColumn[] {
-  const named = /(?:^|\s)(?:f|from):(\w+)/.exec(text)?.[1];
+  const named = namedTable(readLqlWords(text));
   return named ? columnsOf(named, tables) : (tables[0]?.columns ?? []);
 }
 

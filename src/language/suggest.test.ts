@@ -87,6 +87,15 @@ test.each([
   ['f:edge_logs c:max(m.response.|', ['status_code']],
   ['f:edge_logs m.request.path:|', []],
   ['"some m.|', []],
+  ['~"some m.|', []],
+  ['"f:auth_logs" m.|', ['request', 'response']],
+  ['"a \\" f:auth_logs" m.|', ['request', 'response']],
+  ['f:"auth_logs" m.|', ['level']],
+  ['m.level:in("a b", "c) d") f:auth_logs -m.|', ['level']],
+  ['m.level:(a f:edge_logs b) f:auth_logs m.|', ['level']],
+  ['f:auth_logs c:max(m.|', ['level']],
+  ['m.level:in(half f:auth_logs m.|', ['level']],
+  ['f:edge_logs s:m.request@|', []],
   ['f:gone m.|', []],
 ])('in LQL %s there follow %j', (marked, expected) => {
   expect(lql(marked)).toEqual(expected);

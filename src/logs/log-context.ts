@@ -1,5 +1,6 @@
 /** Log context: the lines strictly after a line, or at and before it, by exact time. */
 import { LogRowContextQueryDirection, type LogRowModel } from '@grafana/data';
+import { printName } from '../builder/sql-tokens';
 import type { LogEndpointsQuery } from '../types';
 
 const DEFAULT_LIMIT = 50;
@@ -27,7 +28,7 @@ export function logContextQuery(
     format: 'logs',
     params,
     sql: [
-      `select id, timestamp, event_message, metadata from ${table}`,
+      `select id, timestamp, event_message, metadata from ${printName(table)}`,
       `where timestamp ${isForward ? '>' : '<='} TIMESTAMP_MICROS(${microsOf(row)})`,
       ...(own === undefined ? [] : [`and id != '${own.replace(/[\\']/g, '\\$&')}'`]),
       `order by timestamp ${isForward ? 'asc' : 'desc'}, id limit ${Math.min(limit, MAX_LIMIT)}`,

@@ -1,18 +1,18 @@
 /** Log sample: a page of the events behind a query that counts them. */
 import type { DescribedColumn, DescribedTable } from '#contract/description';
 import type { EndpointResource } from '#contract/plugin/resources';
+import { boundedWithout, hasChart } from '../language/lql-clauses';
 import type { LogEndpointsQuery } from '../types';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
-const CHART = /(?:^|\s)(?:c|chart):\S+/g;
 /** Columns for the line of a table without a message, best first. */
 const BODY_NAMES = ['event_message', 'message', 'url', 'path'];
 
 /** Whether a sample may exist. Not for SQL, whose events are unknown. */
 export function mayHaveSample(query: LogEndpointsQuery): boolean {
   if (query.hide || query.format === 'logs' || query.mode === 'sql') return false;
-  return query.mode !== 'lql' || (query.lql ?? '').search(CHART) >= 0;
+  return query.mode !== 'lql' || hasChart(query.lql ?? '');
 }
 
 /** @returns undefined if the events are unknown */
@@ -23,10 +23,7 @@ export function logSampleQuery(
 ): LogEndpointsQuery | undefined {
   const { sql: _sql, lql, ...rest } = query;
   const common = { ...rest, format: 'logs', maxRows: Math.min(limit, MAX_LIMIT) } as const;
-  if (query.mode === 'lql') {
-    const filters = (lql ?? '').replace(CHART, ' ').replace(/\s+/g, ' ').trim();
-    return { ...common, lql: `${filters}${/\$__timeFilter|(?:^|\s)t:/.test(filters) ? '' : ' $__timeFilter'}` };
-  }
+  if (query.mode === 'lql') return { ...common, lql: boundedWithout(lql ?? '', 'chart') };
   const tables = (detail?.tables ?? []).filter(isOfEvents);
   const [table] = tables;
   if (!table || tables.length > 1 || isLogQuery(detail)) return undefined;

@@ -1,7 +1,15 @@
 /** Finds the named table from which a query takes its rows. Log context, log volume and filters query that table. */
 import type { DescribedTable } from '#contract/description';
-import { isSetOperator, outermost, readSources, tokenizeTemplate, type TemplateToken } from '#compiler/browser';
+import {
+  isSetOperator,
+  outermost,
+  readLqlWords,
+  readSources,
+  tokenizeTemplate,
+  type TemplateToken,
+} from '#compiler/browser';
 import type { EndpointResource } from '#contract/plugin/resources';
+import { namedTable } from '../language/lql-clauses';
 import type { LogEndpointsQuery } from '../types';
 
 /** @param detail of the endpoint; while it is undefined, only LQL that names its table has a result */
@@ -29,8 +37,10 @@ export function plainLogTable({ endpoint, tables, fields }: EndpointResource): s
 }
 
 function lqlTable(lql: string, detail: EndpointResource | undefined): string | undefined {
-  const named = /(?:^|\s)(?:f|from):(\w+)/.exec(lql)?.[1];
-  return named ?? detail?.endpoint.default_table ?? (detail?.tables.length === 1 ? detail.tables[0]?.name : undefined);
+  const words = readLqlWords(lql);
+  const named = namedTable(words);
+  if (named !== undefined || words.some(({ keyword }) => keyword === 'from')) return named;
+  return detail?.endpoint.default_table ?? (detail?.tables.length === 1 ? detail.tables[0]?.name : undefined);
 }
 
 /** The only table after FROM and JOIN of the outermost SELECT, if there is exactly one. */

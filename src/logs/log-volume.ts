@@ -3,19 +3,18 @@ import type { DescribedTable, ValidateResult } from '#contract/description';
 import { filterSql, isSetOperator, outermost, tokenizeTemplate } from '#compiler/browser';
 import { LEVEL_LABELS, type LevelSettings } from '#contract/plugin/levels';
 import type { EndpointResource } from '#contract/plugin/resources';
+import { boundedWithout, hasChart } from '../language/lql-clauses';
 import type { LogEndpointsQuery } from '../types';
 import { levelField } from './levels';
 import { logTable, plainLogTable } from './log-table';
 
-const CHART = /(?:^|\s)-?(?:c|chart):/;
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;
-const TIME = /(?:^|\s)-?(?:t|timestamp):|\$__timeFilter/;
 
 /** Whether a volume may exist; the tables of the endpoint are checked later. */
 export function mayHaveVolume(query: LogEndpointsQuery): boolean {
   if (query.hide || query.format === 'table' || query.format === 'time_series') return false;
   if (query.mode === 'sql') return Boolean(query.sql?.trim());
-  return query.mode !== 'lql' || (Boolean(query.lql?.trim()) && !CHART.test(query.lql ?? ''));
+  return query.mode !== 'lql' || (Boolean(query.lql?.trim()) && !hasChart(query.lql ?? ''));
 }
 
 export interface VolumeContext {
@@ -52,9 +51,7 @@ export async function logVolumeQuery(
 }
 
 function counted(lql: string, level: string | undefined): string {
-  const filters = lql.replace(/(?:^|\s)(?:s|select):\S+/g, ' ').trim();
-  const bounded = TIME.test(filters) ? filters : `${filters} $__timeFilter`;
-  return `${bounded} c:count(*) c:group_by($__timeGroup)${level === undefined ? '' : ` c:group_by(${level})`}`;
+  return `${boundedWithout(lql, 'select')} c:count(*) c:group_by($__timeGroup)${level === undefined ? '' : ` c:group_by(${level})`}`;
 }
 
 function countOf(lines: string, level?: string): string {

@@ -115,6 +115,10 @@ test('both ways of the host to add a filter do the same', () => {
 
 test.each<[string, Partial<LogEndpointsQuery>, string | undefined]>([
   ['LQL with a table', { lql: 'f:auth_logs error' }, 'auth_logs'],
+  ['LQL with a table in quotes', { lql: 'f:"auth_logs" error' }, 'auth_logs'],
+  ['LQL that searches for text like a clause', { lql: '"no f:auth_logs" f:edge_logs' }, 'edge_logs'],
+  ['LQL with a list', { lql: 'm.a:in("f:x", b) f:edge_logs' }, 'edge_logs'],
+  ['LQL with a variable for a table', { lql: 'f:$table' }, undefined],
   ['LQL without one of several', { lql: 'error' }, undefined],
   ['a saved query', { mode: 'saved' }, 'edge_logs'],
   [
@@ -171,6 +175,14 @@ test.each([
   [
     'f:edge_logs t:last@1h s:id s:m.path@p',
     'f:edge_logs t:last@1h c:count(*) c:group_by($__timeGroup) c:group_by(m.response.status_code)',
+  ],
+  [
+    'f:auth_logs "t: and s:id and c:count(*)" s:m."user agent"@a',
+    'f:auth_logs "t: and s:id and c:count(*)" $__timeFilter c:count(*) c:group_by($__timeGroup) c:group_by(m.level)',
+  ],
+  [
+    'f:auth_logs -timestamp:today m.a:in("s:x", b)',
+    'f:auth_logs -timestamp:today m.a:in("s:x", b) c:count(*) c:group_by($__timeGroup) c:group_by(m.level)',
   ],
   ['f:auth_logs', 'f:auth_logs $__timeFilter c:count(*) c:group_by($__timeGroup) c:group_by(m.level)'],
 ])('the volume of %s is %s', async (lql, expected) => {
@@ -333,6 +345,13 @@ test('a sample is the lines behind a count', () => {
     format: 'logs',
     maxRows: 20,
   });
+});
+
+test('the sample keeps quoted text and its own time, and leaves out whole clauses of the chart', () => {
+  const lql = 'f:edge_logs "c:x  y" timestamp:today c:group_by($__timeGroup(timestamp, 5m)) c:max(m."a b")';
+  const chart = { ...LQL, lql, format: 'time_series' } as const;
+  expect(logSampleQuery(chart, LOGS_DETAIL)).toMatchObject({ lql: 'f:edge_logs "c:x  y" timestamp:today' });
+  expect(mayHaveSample({ ...chart, lql: 'f:edge_logs "see c:count(*)"' })).toBe(false);
 });
 
 test('the sample of a saved count is the newest rows of the table of events it counts', () => {

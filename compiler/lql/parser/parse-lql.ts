@@ -9,8 +9,8 @@ import type { FilterRule, FromRule, LqlQuery, SelectRule } from '../rules';
 import { chartRule } from './chart-rule';
 import type { ChartClause } from './read-chart';
 import { readChart } from './read-chart';
-import { readFilter, readMessageFilter, readOperator } from './read-filter';
-import { readPath } from './read-path';
+import { readFilter, readMessageFilter } from './read-filter';
+import { type Keyword, readHead } from './read-head';
 import { readFrom, readSelect } from './read-select';
 import { Reader } from './reader';
 
@@ -21,15 +21,6 @@ interface Clauses {
   readonly filters: FilterRule[];
   readonly chart: (ChartClause & { readonly start: number; readonly end: number })[];
 }
-
-const KEYWORDS: ReadonlyMap<string, 'from' | 'select' | 'chart'> = new Map([
-  ['f', 'from'],
-  ['from', 'from'],
-  ['s', 'select'],
-  ['select', 'select'],
-  ['c', 'chart'],
-  ['chart', 'chart'],
-]);
 
 /**
  * @throws ServiceError `sql_empty` for a text without clauses; `sql_syntax`, `query_invalid` and `query_too_complex`
@@ -70,20 +61,13 @@ function checkText(reader: Reader): void {
 
 function readClause(reader: Reader, clauses: Clauses): void {
   const start = reader.offset;
-  const negated = acceptMinus(reader);
-  if (reader.at('~') || reader.at('"')) {
-    clauses.filters.push(readMessageFilter(reader, start, negated));
+  const { negated, field } = readHead(reader);
+  if (field === undefined) {
+    const isMarked = reader.at('~') || reader.at('"');
+    clauses.filters.push(isMarked ? readMessageFilter(reader, start, negated) : readWord(reader, start, negated));
     return;
   }
-  const nameAt = reader.offset;
-  const path = readPath(reader, false);
-  const operator = path && readOperator(reader);
-  if (path === null || operator === null) {
-    reader.offset = nameAt;
-    clauses.filters.push(readWord(reader, start, negated));
-    return;
-  }
-  const keyword = operator === ':' && path.parts.length === 1 ? KEYWORDS.get(path.parts[0]?.name ?? '') : undefined;
+  const { path, operator, keyword } = field;
   if (keyword === undefined) {
     clauses.filters.push(readFilter(reader, start, negated, path, operator));
     return;
@@ -96,15 +80,6 @@ function readClause(reader: Reader, clauses: Clauses): void {
   readKeyword(reader, start, keyword, clauses);
 }
 
-/** Consumes a `-` that precedes something else. */
-function acceptMinus(reader: Reader): boolean {
-  const start = reader.offset;
-  if (!reader.accept('-')) return false;
-  if (!reader.atBoundary) return true;
-  reader.offset = start;
-  return false;
-}
-
 function readWord(reader: Reader, start: number, negated: boolean): FilterRule {
   const at = reader.offset;
   const filter = readMessageFilter(reader, start, negated);
@@ -114,7 +89,7 @@ function readWord(reader: Reader, start: number, negated: boolean): FilterRule {
   });
 }
 
-function readKeyword(reader: Reader, start: number, keyword: 'from' | 'select' | 'chart', clauses: Clauses): void {
+function readKeyword(reader: Reader, start: number, keyword: Keyword, clauses: Clauses): void {
   if (keyword === 'from') {
     const from = readFrom(reader, start);
     if (clauses.from !== null) {

@@ -6,12 +6,8 @@ import { readTimeTest } from '../time/read-time-test';
 import { checkRegex } from './check-regex';
 import { classifyBare, classifyRange, isLevel } from './classify';
 import { readInList } from './read-in-list';
+import type { Operator } from './read-operator';
 import type { Reader } from './reader';
-
-/** Alternatives are ordered longest first. */
-const OPERATOR = /:(?:>=|<=|>|<|~|@>~|@>|!=)?/y;
-
-export type Operator = ':' | ':!=' | ':>' | ':>=' | ':<' | ':<=' | ':~' | ':@>' | ':@>~';
 
 const COMPARISONS: Readonly<Partial<Record<Operator, Comparison>>> = {
   ':': '=',
@@ -21,10 +17,6 @@ const COMPARISONS: Readonly<Partial<Record<Operator, Comparison>>> = {
   ':<': '<',
   ':<=': '<=',
 };
-
-export function readOperator(reader: Reader): Operator | null {
-  return (reader.match(OPERATOR)?.[0] as Operator | undefined) ?? null;
-}
 
 /** `word`, `"words"`, `~regex`, `~"regex"`. */
 export function readMessageFilter(reader: Reader, start: number, negated: boolean): MessageFilter {
