@@ -13,7 +13,7 @@ export interface NumberText {
 
 const NUMBER = /0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;
 const WORD_REST = /[A-Za-z0-9_]*/y;
-/** Not computed with `**`, which a build for old browsers turns into `Math.pow`: that takes no BigInt. */
+/** Not a literal, which the types of the browser part do not know. */
 const MAX_INT64 = BigInt('9223372036854775807');
 
 /** `start` is the offset of a digit, or of a dot before a digit. */
