@@ -3,6 +3,7 @@
  * apply before grouping and LIMIT.
  */
 import type { FieldFilter } from '#contract/plugin/query';
+import { AD_HOC_LIMITS } from '../sql/parse-limits';
 import { RESERVED_WORDS } from '../sql/reserved-words';
 import { isSetOperator, outermost } from './outermost';
 import { readSources } from './read-sources';
@@ -13,8 +14,10 @@ const RECORD = 'filtered_record_';
 /** Clauses that end FROM and WHERE. */
 const NEXT_CLAUSES = new Set(['GROUP', 'HAVING', 'QUALIFY', 'WINDOW', 'ORDER', 'LIMIT', ';']);
 
-/** @returns undefined when the text reads no table to which the filters could apply */
+/** @returns the text itself if it is too long to run; undefined when it reads no table to which the filters could apply */
 export function filterSql(sql: string, filters: readonly FieldFilter[]): string | undefined {
+  // Longer texts are refused, and the tokens of a megabyte would fill the memory of the data source's backend.
+  if (sql.length > AD_HOC_LIMITS.maxBytes) return sql;
   const tokens = tokenizeTemplate(sql);
   const statement = outermost(tokens);
   const start = statement[0]?.symbol;

@@ -79,6 +79,9 @@ test.each([
   'select id from edge_logs where id is distinct from null or exists (select 1 from auth_logs where true)',
   'select id is distinct from event_message as d, id from edge_logs',
   'SELECT id FROM edge_logs WHERE false OR true\nGROUP BY id',
+  "select id, '''it's from x''' as `a)`, r'\\d' as `where` from edge_logs",
+  'select * except (metadata) from edge_logs limit 100000',
+  'select id from edge_logs where $__timeFilter(timestamp) or true',
   'select id from edge_logs qualify row_number() over (partition by id order by timestamp) = 1',
 ])('the filter applies before groups and limits: %s', async (sql) => {
   expect(await totalOf(sql, [])).toBe(EVENT_COUNT);

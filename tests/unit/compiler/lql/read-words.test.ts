@@ -1,6 +1,10 @@
 /** Words of LQL, finished or half-typed. */
 import fc from 'fast-check';
 import { readLqlWords } from '#compiler/browser';
+import { printLql } from '#compiler/lql/encode/print-lql';
+import { parseLql } from '#compiler/lql/parser/parse-lql';
+import type { LqlQuery } from '#compiler/lql/rules';
+import { arbitraryLql } from '../../../support/arbitrary/lql';
 
 test.each([
   ['', []],
@@ -73,5 +77,18 @@ test('every character of any text is white space or in exactly one word', () => 
       }
     ),
     { numRuns: 1_000 }
+  );
+});
+
+test('each word of a query is a clause that the parser accepts alone, with the same keyword', () => {
+  fc.assert(
+    fc.property(arbitraryLql, (tree) => {
+      for (const { text, keyword } of readLqlWords(printLql(tree as unknown as LqlQuery))) {
+        const { from, selects, filters, chart } = parseLql(text);
+        expect([from && 'from', selects[0] && 'select', chart && 'chart', filters[0] && undefined]).toContain(keyword);
+        expect((from ? 1 : 0) + selects.length + filters.length + (chart ? 1 : 0)).toBe(1);
+      }
+    }),
+    { numRuns: 500 }
   );
 });

@@ -37,3 +37,9 @@ test('macros and variables are left as they are', () => {
     `select $__timeGroup(ts, 5m) as t from $table where ($__timeFilter(ts) and a in (\${a:csv}) and b = '[[b]]'\n) and ${CONDITION('`$table`')}\ngroup by t`
   );
 });
+
+test('a text that is too long to run is left as it is, and refused for its length', () => {
+  const sql = `select id from logs where id in (${"'a',".repeat(20_000)}'a')`;
+  expect(filterSql(sql, FILTERS)).toBe(sql);
+  expect(() => parseStatement(sql)).toThrow('65,536 bytes');
+});
