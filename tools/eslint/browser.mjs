@@ -17,8 +17,8 @@ const MISSING_IN_OLDEST = [
   'MultiCombobox',
 ];
 
-/** Modules of contract/plugin whose code the browser part runs; of all others it takes types only. */
-const PLAIN_MODULES = ['filter-sql', 'levels', 'mask-nested', 'plugin'];
+/** Modules of contract/plugin whose code the browser part runs, beside `#compiler/browser`; of all others it takes types only. */
+const PLAIN_MODULES = ['levels', 'plugin'];
 const PLAIN = `(${PLAIN_MODULES.join('|')})`;
 
 /** They import nothing but each other, so that they bring no package into the bundle. */
@@ -76,7 +76,7 @@ export const browser = defineConfig([
           patterns: [
             {
               // Not a `group`: there a `#` begins a comment.
-              regex: `^#(contract|compiler)(/|$)(?!plugin/${PLAIN}$)`,
+              regex: `^#(contract|compiler)(/|$)(?!plugin/${PLAIN}$|browser$)`,
               allowTypeImports: true,
               message: 'Types only: the code would come into the bundle with its packages.',
             },
