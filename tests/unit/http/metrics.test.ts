@@ -42,6 +42,14 @@ it('/metrics counts responses and runs', async () => {
   expect(found.get('logquery_engine_up')).toBe(1);
 });
 
+it('/metrics has a zero for each kind of refusal before the first one', async () => {
+  const found = await samples();
+  for (const reason of ['missing', 'invalid', 'scope', 'wrong_keys'])
+    expect(found.get(`logquery_auth_failures_total{reason="${reason}"}`)).toBe(0);
+  for (const rule of ['table', 'statement', 'sql_syntax'])
+    expect(found.get(`logquery_query_rejections_total{rule="${rule}"}`)).toBe(0);
+});
+
 it('/metrics counts refusals by their reason', async () => {
   const narrow = service.createToken({ scopes: ['ingest'] });
   await send(service.server, CALL);
