@@ -1,6 +1,6 @@
 /**
  * Every failure the service tells a caller about: one table of codes, with the HTTP status each one answers.
- * The class travels between processes as a plain `ErrorBody`; `server/http/response/error-answer.ts` is the only renderer.
+ * The class travels between processes as a plain `ErrorBody`; `server/http/response/error-response.ts` is the only renderer.
  */
 
 /** HTTP status and fixed title (RFC 9457 `title`) of each code. */

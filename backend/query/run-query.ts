@@ -6,7 +6,7 @@ import type { Instance } from '../instances/instance';
 import type { DataQuery } from '../proto/messages';
 import { PluginError } from '../service-client/plugin-error';
 import type { CallContext } from '../service-client/service-client';
-import { askWhole, type WholeAnswer } from './ask-whole';
+import { queryUntilComplete, type CompleteAnswer } from './query-until-complete';
 import { executedText, parseQuery, type ReadyQuery, readyQuery } from './read-query';
 import { searchWords } from './search-words';
 import { formatSeconds, type TimeContext, timeContextOf } from './time-context';
@@ -34,7 +34,7 @@ export async function runQuery(
     const needsNumbers = origin.isAlert || origin.isExpression;
     const parsed = parseQuery(query.json);
     const time = timeContextOf(query);
-    const whole = await askWhole({
+    const complete = await queryUntilComplete({
       time,
       resolve: (current) => {
         const ready = readyQuery(parsed, instance.options, current, origin.isAlert);
@@ -43,11 +43,11 @@ export async function runQuery(
         if (needsNumbers && ready.format === 'logs') throw logsInAlert();
         return ready;
       },
-      ask: (call) => instance.query(call, ctx),
+      run: (call) => instance.query(call, ctx),
       // An alert rule compares counts for buckets of the width it requests, so widening would change its meaning.
       mayWiden: !origin.isAlert,
     });
-    const { ready, answer, result } = whole;
+    const { ready, answer, result } = complete;
     if (needsNumbers && (answer.truncated || result.isCut)) throw cutInAlert(result.length);
     const frame = shapeResult(result, {
       refId: query.refId,
@@ -58,7 +58,7 @@ export async function runQuery(
       buckets: bucketsOf(ready, time),
       searchWords: searchWords(ready.call),
       limit: answer.truncated ? result.length : ready.maxRows,
-      meta: answerMeta(whole, time.intervalSeconds, executed ?? ''),
+      meta: answerMeta(complete, time.intervalSeconds, executed ?? ''),
     });
     return { frame };
   } catch (error) {
@@ -92,7 +92,7 @@ function bucketsOf({ bucketSeconds, zeros }: ReadyQuery, { fromMs, toMs }: TimeC
 }
 
 function answerMeta(
-  { ready, answer, result, intervalSeconds }: WholeAnswer,
+  { ready, answer, result, intervalSeconds }: CompleteAnswer,
   askedSeconds: number,
   executed: string
 ): FrameMeta {

@@ -49,7 +49,7 @@ export class PluginError extends Error {
   }
 
   /** The sentence with position, hint and request id, for panels. */
-  get told(): string {
+  get userMessage(): string {
     const { position, hint, requestId } = this.facts;
     const place = position ? ` (line ${position.line}, column ${position.column})` : '';
     const base = position ? `${this.message.replace(/\.$/, '')}${place}.` : this.message;

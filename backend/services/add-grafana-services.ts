@@ -52,8 +52,10 @@ export function addGrafanaServices(server: Server, backend: BackendContext): voi
       runStream(backend, call.request, call as unknown as StreamCall).then(
         () => call.end(),
         (error: unknown) => {
-          const { told } = renderFailure(error, backend.logger);
-          call.destroy(Object.assign(new Error(told), { code: status.FAILED_PRECONDITION, details: told }));
+          const { userMessage } = renderFailure(error, backend.logger);
+          call.destroy(
+            Object.assign(new Error(userMessage), { code: status.FAILED_PRECONDITION, details: userMessage })
+          );
         }
       );
     },

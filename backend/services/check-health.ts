@@ -36,11 +36,11 @@ export async function checkHealth(
       endpoints: names,
     });
   } catch (error) {
-    const { told, resource } = renderFailure(error, backend.logger, scrub);
+    const { userMessage, resource } = renderFailure(error, backend.logger, scrub);
     // The message is left out of the details, because Grafana shows both.
     return answer(
       HEALTH_STATUS.error,
-      told,
+      userMessage,
       { ...resource, message: undefined, verboseMessage: causeOf(error) },
       scrub
     );

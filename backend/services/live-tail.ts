@@ -89,7 +89,7 @@ async function poll(
     ctx
   );
   if (!('error' in outcome)) return { frame: outcome.frame };
-  return { failure: renderFailure(outcome.error, backend.logger, instance.scrub).told };
+  return { failure: renderFailure(outcome.error, backend.logger, instance.scrub).userMessage };
 }
 
 /**

@@ -42,7 +42,7 @@ async function answer(
   backend.metrics.queryEnded(failure.resource.code, seconds);
   return {
     frames: [encodeFrame(outcome.frame)],
-    error: failure.told,
+    error: failure.userMessage,
     status: failure.status,
     errorSource: failure.source,
   };
@@ -58,8 +58,8 @@ function instanceOrFailure(
   try {
     return { instance: backend.instances.get(context) };
   } catch (error) {
-    const { told, status, source } = renderFailure(error, backend.logger);
-    return { failed: { frames: [], error: told, status, errorSource: source } };
+    const { userMessage, status, source } = renderFailure(error, backend.logger);
+    return { failed: { frames: [], error: userMessage, status, errorSource: source } };
   }
 }
 

@@ -7,7 +7,7 @@ import { PluginError } from '../service-client/plugin-error';
 export interface RenderedFailure {
   readonly status: number;
   readonly source: 'downstream' | 'plugin';
-  readonly told: string;
+  readonly userMessage: string;
   /** The caller must scrub the JSON made of it. */
   readonly resource: ResourceError;
 }
@@ -30,7 +30,7 @@ export function renderFailure(
   return {
     status: failure.facts.status,
     source,
-    told: scrub(failure.told),
+    userMessage: scrub(failure.userMessage),
     resource: failure.toResource(),
   };
 }

@@ -16,7 +16,7 @@ import { batches } from '../support/dataset';
 import { EDGE_SOURCE } from '../support/parts';
 import { grouped, ms, type Row } from '../support/report';
 import type { Service } from '../support/service';
-import { summarise, type Timing } from '../support/statistics';
+import { summarize, type Timing } from '../support/statistics';
 import type { Front } from './front';
 
 const SENDERS = 4;
@@ -96,6 +96,6 @@ async function measureRate(bodies: readonly Buffer[], send: (body: Buffer) => Pr
   await Promise.all(Array.from({ length: SENDERS }, sender));
   return {
     perSecond: (BATCHES * BATCH_EVENTS * 1000) / (performance.now() - startedAt),
-    batch: summarise(durationsMs),
+    batch: summarize(durationsMs),
   };
 }

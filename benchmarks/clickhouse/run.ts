@@ -8,7 +8,7 @@ import { type Dataset, prepareDataset } from '../support/dataset';
 import { ms, type Row } from '../support/report';
 import { type ServerScripts, type Service, startService } from '../support/service';
 import { EXTRA_MS_BAR, RATIO_BAR, RUNS, WARM_UP_RUNS } from '../support/settings';
-import { summarise, type Timing } from '../support/statistics';
+import { summarize, type Timing } from '../support/statistics';
 import { candidatesOf } from './candidates';
 import { type Front, startFront } from './front';
 import { measureInserts } from './inserts';
@@ -110,7 +110,7 @@ async function measureHandWritten(front: Front, database: string, question: stri
   if (texts.size > 1) throw new Error(`the hand-written statements for "${question}" disagree`);
   const measured = contestants.map(({ name, durationsMs, rows }) => ({
     candidate: name,
-    timing: summarise(durationsMs),
+    timing: summarize(durationsMs),
     rows,
   }));
   return measured.reduce((fastest, each) => (each.timing.medianMs < fastest.timing.medianMs ? each : fastest));
@@ -137,7 +137,7 @@ async function timeOf({ client }: Service, question: Question, expected: Best['r
     ensureSameRows(question, expected, answer.body);
     if (run >= WARM_UP_RUNS) durationsMs.push(answer.durationMs);
   }
-  return summarise(durationsMs);
+  return summarize(durationsMs);
 }
 
 function optionsOf(front: Front, database: string) {

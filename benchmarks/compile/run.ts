@@ -14,7 +14,7 @@ import {
   PROJECT,
   THREADS,
 } from '../support/settings';
-import { summarise } from '../support/statistics';
+import { summarize } from '../support/statistics';
 
 const WARM_UP = 300;
 const RUNS = 500;
@@ -72,7 +72,7 @@ function measure(what: string, request: CompileRequest, dataset: Dataset, barMs:
     if (sql !== '' && compiled.sql !== sql) throw new Error(`${what}: one text gave two statements`);
     sql = compiled.sql;
   }
-  const timing = summarise(durationsMs);
+  const timing = summarize(durationsMs);
   return {
     what,
     size: `${dataset.events / 1e6} M`,

@@ -3,7 +3,7 @@ import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { partTables } from '../support/parts';
 import { serveJob } from '../support/run-apart';
 import { MEMORY_LIMIT_MB, RUNS, THREADS, WARM_UP_RUNS } from '../support/settings';
-import { summarise, type Timing } from '../support/statistics';
+import { summarize, type Timing } from '../support/statistics';
 import { QUESTIONS, type Candidate } from './questions';
 
 export interface HandWrittenJob {
@@ -70,7 +70,7 @@ async function measure(connection: DuckDBConnection, candidates: readonly Candid
   }
   return contestants.map(({ candidate, statement, durationsMs, rows }) => {
     statement.destroySync();
-    return { candidate: candidate.name, timing: summarise(durationsMs), rows };
+    return { candidate: candidate.name, timing: summarize(durationsMs), rows };
   });
 }
 

@@ -5,7 +5,7 @@ import { ms, type Row } from '../support/report';
 import { runApart } from '../support/run-apart';
 import type { Service } from '../support/service';
 import { EXTRA_MS_BAR, RATIO_BAR, RUNS, WARM_UP_RUNS } from '../support/settings';
-import { summarise } from '../support/statistics';
+import { summarize } from '../support/statistics';
 import { ensureSameRows } from './compare-rows';
 import type { BestHandWritten, HandWrittenJob } from './hand-written';
 import { QUESTIONS, type Question } from './questions';
@@ -49,9 +49,9 @@ async function measureQuestion(
     const timing = String(answer.headers['server-timing']);
     for (const [name, list] of Object.entries(shares)) list.push(serverTiming(timing, name));
   }
-  const timing = summarise(durationsMs);
+  const timing = summarize(durationsMs);
   const barMs = best.timing.medianMs * RATIO_BAR + EXTRA_MS_BAR;
-  const parts = Object.fromEntries(Object.entries(shares).map(([name, list]) => [name, summarise(list).medianMs]));
+  const parts = Object.fromEntries(Object.entries(shares).map(([name, list]) => [name, summarize(list).medianMs]));
   const rest = timing.medianMs - Object.values(parts).reduce((sum, part) => sum + part, 0);
   return {
     what: question.name,

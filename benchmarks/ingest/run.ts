@@ -9,7 +9,7 @@ import { grouped, ms, type Row } from '../support/report';
 
 import { createBenchmarkToken, startService, type ServerScripts, type Service } from '../support/service';
 import { INGEST_BAR_PER_SECOND, TWO_SENDERS_BAR } from '../support/settings';
-import { summarise, type Timing } from '../support/statistics';
+import { summarize, type Timing } from '../support/statistics';
 
 const WARM_UP_BATCHES = 20;
 const BATCHES = 300;
@@ -87,7 +87,7 @@ async function sendAll(service: Service, clients: readonly HttpClient[], bodies:
     events,
     bytesPerEvent: bodies.reduce((sum, body) => sum + body.length, 0) / (bodies.length * BATCH_EVENTS),
     untilReadMs,
-    batch: summarise(durationsMs),
+    batch: summarize(durationsMs),
     cpuMicrosPerEvent: Object.fromEntries(
       Object.entries(after).map(([name, spent]) => [name, ((spent - before[name]!) / events) * 1e6])
     ),

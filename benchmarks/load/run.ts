@@ -6,7 +6,7 @@ import { childOf, residentBytes } from '../support/processes';
 import { grouped, megabytes, ms, type Row } from '../support/report';
 import { startService, type ServerScripts, type Service } from '../support/service';
 import { DAYS, HIT_P99_BAR_MS, MEMORY_BAR_BYTES } from '../support/settings';
-import { quantile, summarise } from '../support/statistics';
+import { quantile, summarize } from '../support/statistics';
 import { LOAD_PROJECT, type LoadFigures, runCallers } from './callers';
 import { prepareQuestions } from './questions';
 
@@ -67,7 +67,7 @@ function hitRow({ durationsMs, statuses, acknowledgedEvents }: LoadFigures): Row
   const sorted = [...durationsMs.hit].sort((a, b) => a - b);
   const p99Ms = quantile(sorted, 0.99);
   const kinds = Object.entries(durationsMs).map(([kind, list]) => {
-    const { medianMs, p95Ms, runs } = summarise(list);
+    const { medianMs, p95Ms, runs } = summarize(list);
     return { kind, medianMs, p95Ms, runs };
   });
   const refused = Object.entries(statuses).filter(([status]) => status !== '200');

@@ -24,7 +24,7 @@ import { type PluginHost, type SourceSettings, startPlugin } from '../../tests/b
 import { residentBytes } from '../support/processes';
 import { megabytes, ms, type Row } from '../support/report';
 import { startService, type ServerScripts, type Service } from '../support/service';
-import { summarise, type Timing } from '../support/statistics';
+import { summarize, type Timing } from '../support/statistics';
 
 const ROWS = 1_000;
 const CALLS = 60;
@@ -84,7 +84,7 @@ async function measureCalls(service: Service, host: PluginHost): Promise<Row> {
     straight.push(direct);
     through.push(plugin);
   }
-  const [base, timing] = [summarise(straight), summarise(through)];
+  const [base, timing] = [summarize(straight), summarize(through)];
   const bar = base.medianMs * FACTOR + FIXED_MS;
   return row(
     `plugin: query of ${ROWS} rows`,
@@ -139,7 +139,7 @@ function measureEncode(): Row {
     if (frame.length !== ENCODED_ROWS || encoded.length < ENCODED_ROWS * 24) throw new Error('the frame is not whole');
     return performance.now() - startedAt;
   });
-  const timing = summarise(durations.slice(5));
+  const timing = summarize(durations.slice(5));
   return row(
     `plugin: encode ${ENCODED_ROWS} rows`,
     timing,
@@ -188,7 +188,7 @@ async function measureStart(): Promise<Row> {
     durations.push(host.startedInMs);
     await host.stop();
   }
-  return row('plugin: start', summarise(durations), 60_000, 'from spawning to the handshake', {});
+  return row('plugin: start', summarize(durations), 60_000, 'from spawning to the handshake', {});
 }
 
 /** Eight callers at a time; the stand-in answers at once, so that the backend is what works. */

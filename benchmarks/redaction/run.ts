@@ -11,7 +11,7 @@ import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { Dataset } from '../support/dataset';
 import { ms, type Row } from '../support/report';
 import { MEMORY_LIMIT_MB, PROJECT, REDACTION_BAR, THREADS } from '../support/settings';
-import { summarise } from '../support/statistics';
+import { summarize } from '../support/statistics';
 import { readRedactionTexts } from '../../tests/support/redaction/texts';
 
 const WARM_UP = 20;
@@ -57,13 +57,13 @@ export async function measureRedaction(root: string, dataset: Dataset): Promise<
         if (run >= WARM_UP) durationsMs[redact ? 'redacted' : 'plain'].push(durationMs);
       }
     }
-    return [costRow(summarise(durationsMs.plain), summarise(durationsMs.redacted), dataset), escapeRow(root, dataset)];
+    return [costRow(summarize(durationsMs.plain), summarize(durationsMs.redacted), dataset), escapeRow(root, dataset)];
   } finally {
     await store.close();
   }
 }
 
-type Timing = ReturnType<typeof summarise>;
+type Timing = ReturnType<typeof summarize>;
 
 function costRow(plain: Timing, redacted: Timing, dataset: Dataset): Row {
   const ratio = redacted.medianMs / plain.medianMs;

@@ -6,7 +6,7 @@ export interface Timing {
   readonly runs: number;
 }
 
-export function summarise(durationsMs: readonly number[]): Timing {
+export function summarize(durationsMs: readonly number[]): Timing {
   const sorted = [...durationsMs].sort((a, b) => a - b);
   return { medianMs: quantile(sorted, 0.5), p95Ms: quantile(sorted, 0.95), runs: sorted.length };
 }

@@ -9,7 +9,7 @@ import { inOrder } from '../http/middleware/in-order';
 import { identifyRequest } from '../http/middleware/identify-request';
 import { logRequests } from '../http/middleware/log-requests';
 import { measureRequests } from '../http/middleware/measure-requests';
-import { observeAnswers } from '../http/middleware/observe-answers';
+import { observeResponses } from '../http/middleware/observe-responses';
 import { routeRequests } from '../http/router';
 import { ROUTE_HANDLERS } from '../http/routes/route-handlers';
 
@@ -24,7 +24,7 @@ export function createApp(ctx: AppContext): Express {
     inOrder(
       identifyRequest(isSecret),
       allowOrigins(ctx.config.corsOrigins),
-      observeAnswers(logRequests(ctx.logger), measureRequests(ctx.metrics)),
+      observeResponses(logRequests(ctx.logger), measureRequests(ctx.metrics)),
       serveCached(ctx),
       checkRequest(ctx.config.http, isSecret),
       routeRequests(ctx, ROUTE_HANDLERS)

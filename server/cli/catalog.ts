@@ -8,7 +8,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Database } from '../catalog/database/database';
 import { openDatabase } from '../catalog/database/database';
 import { openCatalog } from '../catalog/database/open-catalog';
-import { initialiseCatalog } from '../catalog/database/schema';
+import { initializeCatalog } from '../catalog/database/schema';
 import { readRevisions, readStoredSet, storeSet } from '../catalog/database/stored-definitions';
 import { envToConfig, readEnv } from '../config';
 import { type DefinitionSet, namedTexts, readDefinitionSet } from '../catalog/definitions/definition-set';
@@ -54,7 +54,7 @@ export function registerCatalog(program: Command): void {
 async function init(flags: CommonFlags): Promise<void> {
   const { url, key } = connectionSettings(flags);
   const database = await openDatabase(url);
-  const done = initialiseCatalog(database, keyFingerprint(key));
+  const done = initializeCatalog(database, keyFingerprint(key));
   const { version, migrated } = await done.finally(() => database.close());
   console.log(
     migrated > 0 ? `the catalog is ready, version ${version}` : `the catalog was ready already, version ${version}`

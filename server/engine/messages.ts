@@ -88,7 +88,7 @@ export interface EngineCalls {
   ingest: { request: IngestRequest; response: IngestResult };
   retention: { request: { readonly nowMicros: number }; response: { readonly dropped: number } };
   status: { request: Record<never, never>; response: EngineStatus };
-  figures: { request: Record<never, never>; response: StoreStats | null };
+  stats: { request: Record<never, never>; response: StoreStats | null };
   close: { request: Record<never, never>; response: Record<never, never> };
 }
 

@@ -8,7 +8,7 @@ import { inspect } from 'node:util';
 import { type ErrorBody, ServiceError } from '#contract/errors';
 import { define } from './calls/define';
 import { describe } from './calls/describe';
-import { figures } from './calls/figures';
+import { stats } from './calls/stats';
 import { ingest } from './calls/ingest';
 import { openEngine } from './calls/open';
 import { retention } from './calls/retention';
@@ -40,7 +40,7 @@ const HANDLERS: { readonly [K in OpenCallKind]: CallHandler<K> } = {
   ingest,
   retention,
   status,
-  figures,
+  stats,
 };
 
 /** How long the store may take to close when the server has died. */

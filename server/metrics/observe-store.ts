@@ -68,7 +68,7 @@ function createStatsReader(engine: Pick<EngineClient, 'call'>, clock: Clock): ()
 
   async function requestStats(): Promise<StatsReading> {
     try {
-      last = await engine.call('figures', {}, { timeoutMs: TIMEOUT_MS });
+      last = await engine.call('stats', {}, { timeoutMs: TIMEOUT_MS });
       return { isUp: true, last };
     } catch {
       return { isUp: false, last };

@@ -49,7 +49,7 @@ export interface Initialised {
  * Creates and migrates the tables in one transaction, under a lock. From then on the catalog belongs to one server key.
  * @throws CatalogError `refused` when the catalog was created with another key
  */
-export function initialiseCatalog(database: Database, keyFingerprint: string): Promise<Initialised> {
+export function initializeCatalog(database: Database, keyFingerprint: string): Promise<Initialised> {
   return database.transact(async (run) => {
     await run('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await run('CREATE TABLE IF NOT EXISTS lqe_schema (version integer NOT NULL)');

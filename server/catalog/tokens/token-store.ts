@@ -49,7 +49,7 @@ export class TokenStore {
    * Whether an earlier result of `authenticate` is still valid; records the use if so. Also false when this needs
    * waiting; the caller then authenticates again.
    */
-  stillHolds({ tokenId, policy, untilMs }: Principal): boolean {
+  isStillValid({ tokenId, policy, untilMs }: Principal): boolean {
     const { repository } = this.options;
     const now = this.options.now();
     // Compares identity: a changed token is a new object.

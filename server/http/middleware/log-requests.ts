@@ -1,6 +1,6 @@
 /** Logs one line per completed request, never a query string, key, query text or parameter value. */
 import type { Logger } from 'pino';
-import type { EndedListener } from './observe-answers';
+import type { EndedListener } from './observe-responses';
 
 export function logRequests(logger: Logger): EndedListener {
   return ({ req, res, facts, durationMs }) => {

@@ -2,7 +2,7 @@
 import type { ErrorCode } from '#contract/errors';
 import type { Metrics } from '../../metrics/metrics';
 import type { RequestFacts } from '../request/request-facts';
-import type { EndedListener } from './observe-answers';
+import type { EndedListener } from './observe-responses';
 
 export function measureRequests(metrics: Metrics): EndedListener {
   startAtZero(metrics);

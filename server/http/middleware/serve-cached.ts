@@ -9,7 +9,7 @@ export function serveCached(ctx: AppContext): RequestHandler {
   return (req, res, next) => {
     const cached = ctx.requestCache.find(req);
     const entry = cached && ctx.runs.peek(cached.question, cached.policy);
-    if (!entry || ctx.lifecycle.state !== 'serving' || !ctx.tokens.stillHolds(cached.principal)) return next();
+    if (!entry || ctx.lifecycle.state !== 'serving' || !ctx.tokens.isStillValid(cached.principal)) return next();
     const facts = requestFacts(req);
     facts.route = cached.route;
     facts.tokenId = cached.principal.tokenId;

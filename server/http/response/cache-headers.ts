@@ -5,7 +5,7 @@ import type { Served } from '../../cache/query-cache';
 import { listHeader } from '../parsing/header-values';
 
 /** Whether the caller bypasses the cache with `Cache-Control: no-cache`. Other directives are ignored. */
-export function asksAfresh(req: IncomingMessage): boolean {
+export function requestsFreshResult(req: IncomingMessage): boolean {
   const directives = listHeader(req, 'cache-control');
   if (directives === undefined) return false;
   return directives.split(',').some((directive) => directive.trim().toLowerCase() === 'no-cache');

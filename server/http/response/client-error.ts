@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { ServiceError } from '#contract/errors';
 import type { HttpLimits } from '../../config';
 import { boundRestOfBody } from '../bodies/rest-of-body';
-import { renderError } from './error-answer';
+import { renderError } from './error-response';
 import { ALWAYS_HEADERS, newRequestId } from '../middleware/identify-request';
 
 interface ParserError extends Error {

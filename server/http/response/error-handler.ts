@@ -3,9 +3,9 @@ import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { IncomingMessage } from 'node:http';
 import { ClientAbortError } from '../request/client-abort';
-import { type ErrorShape, renderError, toServiceError } from './error-answer';
+import { type ErrorShape, renderError, toServiceError } from './error-response';
 import { prefersProblem } from '../parsing/negotiate-format';
-import { OTLP_PATH, otlpFormOf } from '../ingest/otlp-answer';
+import { OTLP_PATH, otlpFormOf } from '../ingest/otlp-response';
 import { requestFacts } from '../request/request-facts';
 
 export function errorHandler(logger: Logger): ErrorRequestHandler {

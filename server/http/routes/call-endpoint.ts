@@ -8,7 +8,7 @@ import { definitionDigest } from '../../catalog/definitions/definition-digest';
 import { hasScope } from '../../catalog/tokens/principal';
 import { readAdhocText } from '../request/adhoc-text';
 import { bindParameters, formatIgnored } from '../request/bind-parameters';
-import { asksAfresh } from '../response/cache-headers';
+import { requestsFreshResult } from '../response/cache-headers';
 import { readCallInput } from '../request/call-input';
 import { clientAbortSignal } from '../request/client-abort';
 import { readCallOptions } from '../request/call-options';
@@ -29,7 +29,7 @@ export const callEndpoint: KeyedHandler = async (call) => {
   noteIgnored(res, known);
 
   // Bypassing the cache needs a scope: otherwise any caller could defeat it and overload the store.
-  const bypassCache = asksAfresh(req) && hasScope(principal, 'cache:bypass');
+  const bypassCache = requestsFreshResult(req) && hasScope(principal, 'cache:bypass');
   let abortSignal: AbortSignal | undefined;
   const served = await ctx.runs.getOrRun(question, policy, {
     owner: principal.tokenId,

@@ -17,13 +17,13 @@ export const listEndpoints: KeyedHandler = async ({ ctx, req, res, principal }) 
   const page = rest.slice(0, limit);
   const hasMore = rest.length > page.length;
   await sendJson(req, res, {
-    result: page.map(summarise),
+    result: page.map(summarize),
     next_cursor: hasMore ? Buffer.from(page[page.length - 1]!.name).toString('base64url') : null,
   });
 };
 
 /** All fields except the query text. */
-function summarise(definition: SavedQuery): Omit<SavedQuery, 'query'> {
+function summarize(definition: SavedQuery): Omit<SavedQuery, 'query'> {
   const summary: Partial<SavedQuery> = { ...definition };
   delete summary.query;
   return summary as Omit<SavedQuery, 'query'>;

@@ -5,7 +5,7 @@ import { readOtlpJson } from '../../formats/otlp/read-json';
 import { readOtlpProtobuf } from '../../formats/otlp/read-protobuf';
 import { describeRefused, type EventFormat, ingestEvents } from '../ingest/ingest-events';
 import { readIngestParameters } from '../ingest/ingest-parameters';
-import { encodeOtlpSuccess, OTLP_TYPES, type OtlpForm, otlpFormOf } from '../ingest/otlp-answer';
+import { encodeOtlpSuccess, OTLP_TYPES, type OtlpForm, otlpFormOf } from '../ingest/otlp-response';
 import type { KeyedHandler } from '../router';
 import { sendBody } from '../response/send-body';
 

@@ -15,7 +15,7 @@ function openMetrics() {
   return { engine, clock, lines };
 }
 
-const FIGURES = {
+const STATS = {
   deadLetters: { edge: 2, auth: 1 },
   duplicates: { edge: { withdrawn: 3, left: 1 } },
   waitingBytes: 4000,
@@ -23,7 +23,7 @@ const FIGURES = {
 
 it('/metrics shows the stats of the store', async () => {
   const { engine, lines } = openMetrics();
-  engine.answers.figures = () => FIGURES;
+  engine.answers.stats = () => STATS;
   expect(await lines()).toEqual([
     'logquery_store_up 1',
     'logquery_store_dead_letters{source="edge"} 2',
@@ -36,7 +36,7 @@ it('/metrics shows the stats of the store', async () => {
 
 it('the store is asked for stats once in fifteen seconds, however often /metrics is read', async () => {
   const { engine, clock, lines } = openMetrics();
-  engine.answers.figures = () => FIGURES;
+  engine.answers.stats = () => STATS;
   await Promise.all([lines(), lines(), lines()]);
   clock.advance(14_999);
   await lines();
@@ -48,9 +48,9 @@ it('the store is asked for stats once in fifteen seconds, however often /metrics
 
 it('the last stats stay while the store does not answer, and logquery_store_up is 0', async () => {
   const { engine, clock, lines } = openMetrics();
-  engine.answers.figures = () => FIGURES;
+  engine.answers.stats = () => STATS;
   await lines();
-  engine.answers.figures = () => {
+  engine.answers.stats = () => {
     throw new ServiceError('backend_unavailable', 'away');
   };
   clock.advance(15_000);

@@ -127,7 +127,7 @@ it('a token that was valid before the file became unreadable is neither accepted
   const unavailable = { code: 'backend_unavailable', details: { reason: 'tokens_unreadable' } };
   await expect(store.authenticate(text)).rejects.toMatchObject(unavailable);
   await expect(store.authenticate(text)).rejects.toMatchObject(unavailable);
-  expect(store.stillHolds(principal)).toBe(false);
+  expect(store.isStillValid(principal)).toBe(false);
   expect(await accepts(store, `${text.slice(0, -8)}aaaaaaaa`)).toBe(false);
   now = later(60);
   expect(await accepts(store, expiring.text)).toBe(false);

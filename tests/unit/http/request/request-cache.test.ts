@@ -102,9 +102,9 @@ function open(tokensMaxAgeMs: number): Side & { pass(ms: number): Promise<void> 
     pass: (ms: number) => clock.pass(ms),
   };
   const { tokens } = service.ctx;
-  const stillHolds = tokens.stillHolds.bind(tokens);
-  tokens.stillHolds = (principal) => {
-    const holds = stillHolds(principal);
+  const isStillValid = tokens.isStillValid.bind(tokens);
+  tokens.isStillValid = (principal) => {
+    const holds = isStillValid(principal);
     if (holds) side.known += 1;
     return holds;
   };
@@ -234,7 +234,7 @@ describe('a repeated request', () => {
     const server = side.service.server;
     for (let times = 0; times < 2; times += 1) await send(server, CALL, { headers: { 'X-API-KEY': BOOTSTRAP_TOKEN } });
     expect(
-      await side.service.ctx.tokens.authenticate(BOOTSTRAP_TOKEN).then((it) => side.service.ctx.tokens.stillHolds(it))
+      await side.service.ctx.tokens.authenticate(BOOTSTRAP_TOKEN).then((it) => side.service.ctx.tokens.isStillValid(it))
     ).toBe(false);
   });
 

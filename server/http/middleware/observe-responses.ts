@@ -15,7 +15,7 @@ export interface Ended {
 
 export type EndedListener = (ended: Ended) => void;
 
-export function observeAnswers(...listeners: readonly EndedListener[]): RequestHandler {
+export function observeResponses(...listeners: readonly EndedListener[]): RequestHandler {
   return (req, res, next) => {
     res.once('close', () => {
       const facts = requestFacts(req);

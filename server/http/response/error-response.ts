@@ -1,9 +1,9 @@
 /** Renders errors as responses: the only place where an error becomes bytes, for the app and for the HTTP parser. */
 import { ERROR_CODES, type ErrorCode, ServiceError } from '#contract/errors';
 import { hideTokenTexts } from '../../catalog/tokens/token-text';
-import { encodeOtlpStatus, OTLP_TYPES } from '../ingest/otlp-answer';
+import { encodeOtlpStatus, OTLP_TYPES } from '../ingest/otlp-response';
 
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
@@ -12,7 +12,7 @@ export interface ErrorAnswer {
 /** `plain`: the service's own format. `problem`: RFC 9457. The others: `google.rpc.Status`. */
 export type ErrorShape = 'plain' | 'problem' | 'status-json' | 'status-protobuf';
 
-export function renderError(error: ServiceError, requestId: string, shape: ErrorShape): ErrorAnswer {
+export function renderError(error: ServiceError, requestId: string, shape: ErrorShape): ErrorResponse {
   return {
     status: error.status,
     headers: { 'Content-Type': ERROR_TYPES[shape], ...errorHeaders(error) },

@@ -13,7 +13,7 @@ import type { TimeContext } from './time-context';
 
 const MAX_RETRIES = 3;
 
-export interface WholeAnswer {
+export interface CompleteAnswer {
   readonly ready: ReadyQuery;
   readonly answer: QueryAnswer;
   readonly result: ResultColumns;
@@ -21,20 +21,20 @@ export interface WholeAnswer {
   readonly intervalSeconds: number;
 }
 
-export interface Asking {
+export interface CompleteQuery {
   readonly time: TimeContext;
   /** Resolves the macros of the query for a time context. */
   readonly resolve: (time: TimeContext) => ReadyQuery;
-  readonly ask: (call: QueryCall) => Promise<QueryAnswer>;
+  readonly run: (call: QueryCall) => Promise<QueryAnswer>;
   readonly mayWiden: boolean;
 }
 
 /** The result may still be truncated if the text has a fixed bucket width or there are too many series. */
-export async function askWhole({ time, resolve, ask, mayWiden }: Asking): Promise<WholeAnswer> {
+export async function queryUntilComplete({ time, resolve, run, mayWiden }: CompleteQuery): Promise<CompleteAnswer> {
   let current = time;
   let ready = resolve(time);
   for (let retry = 0; ; retry++) {
-    const answer = await ask(ready.call);
+    const answer = await run(ready.call);
     const result = withGroupLabels(readResult(answer.arrow, ready.maxRows), ready);
     const found = { ready, answer, result, intervalSeconds: current.intervalSeconds };
     if (!mayWiden || !answer.truncated || retry === MAX_RETRIES || !isSeries(ready, result)) return found;
