@@ -60,8 +60,8 @@ describe('a shared result', () => {
       100_000,
     ],
     ['by the clocks of the servers, when somebody has it live longer', { ranAgoMs: 300_000, restMs: 899_000 }, 300_000],
-  ])('counts its age %s', async (_how, held, ageMs) => {
-    holds(held);
+  ])('counts its age %s', async (_how, stored, ageMs) => {
+    holds(stored);
     const { run } = await shared.find(ASKED);
     expect(clock.nowMicros() / 1000 - run!.executedAt.wallMs).toBe(ageMs);
     expect(clock.monotonicMs() - run!.executedAt.monotonicMs).toBe(ageMs);
