@@ -1,12 +1,16 @@
 /** Every route the service has. The router is built from this table, and `docs/http-api.md` is tested against it. */
 import type { Scope } from './token';
 
-export type RouteMethod = 'GET' | 'POST' | 'QUERY' | 'DELETE';
+export type RouteMethod = 'GET' | 'POST' | 'QUERY' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Variable segments of paths: id or name of a saved query, number of a revision, id of a token. */
+export const PATH_VARIABLES = ['q', 'n', 'id'] as const;
+export type PathVariable = (typeof PATH_VARIABLES)[number];
 
 export interface Route {
   readonly id: string;
   readonly methods: readonly RouteMethod[];
-  /** Path of the route; `{q}` is the id or the name of a saved query. */
+  /** Path of the route, with `PATH_VARIABLES` in braces. */
   readonly path: string;
   /** Scope that the token needs; null: no token needed. */
   readonly scope: Scope | null;
@@ -15,7 +19,7 @@ export interface Route {
   readonly purpose: string;
 }
 
-/** `GET` includes `HEAD`. Paths are literal except for `{q}`; the first match wins. */
+/** `GET` includes `HEAD`. Paths are literal except for their variables; the first match wins. */
 export const ROUTES = [
   {
     id: 'call',

@@ -160,6 +160,14 @@ export const SETTINGS = [
       'PostgreSQL database that several servers take their tokens, saved queries and sources from. When unset: files (`LQE_DATA_DIR`, `LQE_ENDPOINTS_DIR`, `LQE_SOURCES_FILE`).',
   },
   {
+    name: 'LQE_AUDIT_DAYS',
+    type: 'integer',
+    default: 365,
+    min: 1,
+    max: 36_500,
+    description: 'How long the entries of the audit trail (`GET /api/audit`) are kept, in days.',
+  },
+  {
     name: 'LQE_CATALOG_MAX_AGE_SECONDS',
     type: 'integer',
     default: 3600,
@@ -234,6 +242,14 @@ export const SETTINGS = [
     min: 1,
     max: 10_000_000,
     description: 'Requests of one token in a minute, unless it has a rate of its own; more get `rate_limited`.',
+  },
+  {
+    name: 'LQE_MAX_CHANGES_PER_MINUTE',
+    type: 'integer',
+    default: 60,
+    min: 1,
+    max: 1_000_000,
+    description: 'Changes of saved queries and tokens that one token may make in a minute.',
   },
   {
     name: 'LQE_MAX_WRONG_KEYS_PER_MINUTE',
@@ -495,5 +511,13 @@ export type SettingName = (typeof SETTINGS)[number]['name'];
 
 /** Variables of the command line tool. The server ignores them instead of reporting them as unknown. */
 export const CLIENT_VARIABLES = [
-  { name: 'LQE_TOKEN', description: 'Access token that `lqe import` sends when `--token` is not given.' },
+  {
+    name: 'LQE_TOKEN',
+    description: 'Access token that `lqe import`, `lqe endpoints` and `lqe token` send when `--token` is not given.',
+  },
+  {
+    name: 'LQE_URL',
+    description:
+      'Base URL of the server for `lqe endpoints`, and for `lqe token`, which otherwise works on the data folder.',
+  },
 ] as const;

@@ -18,6 +18,7 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   /** 64 hexadecimal digits; null: the key in the data folder. */
   readonly serverKey: string | null;
+  readonly auditDays: number;
   /** Null: tokens and definitions are in files. */
   readonly catalog: { readonly url: string; readonly maxAgeMs: number } | null;
   readonly logLevel: string;
@@ -60,6 +61,8 @@ export interface RateLimits {
   readonly maxRequestsPerMinute: number;
   /** Limit for one client address. */
   readonly maxWrongKeysPerMinute: number;
+  /** Limit of a token for changes of saved queries and tokens. */
+  readonly maxChangesPerMinute: number;
 }
 
 /** Limits of responses that clients have not read yet. */
@@ -128,6 +131,7 @@ export function envToConfig(env: Env): Config {
     bootstrapToken: env.LQE_BOOTSTRAP_TOKEN,
     corsOrigins: env.LQE_CORS_ORIGINS === null ? [] : (parseOrigins(env.LQE_CORS_ORIGINS) ?? []),
     serverKey: env.LQE_SERVER_KEY,
+    auditDays: env.LQE_AUDIT_DAYS,
     catalog:
       env.LQE_CATALOG_URL === null
         ? null
@@ -144,6 +148,7 @@ export function envToConfig(env: Env): Config {
     rates: {
       maxRequestsPerMinute: env.LQE_MAX_REQUESTS_PER_MINUTE,
       maxWrongKeysPerMinute: env.LQE_MAX_WRONG_KEYS_PER_MINUTE,
+      maxChangesPerMinute: env.LQE_MAX_CHANGES_PER_MINUTE,
     },
     ingest: ingestConfig(env),
     answers: {

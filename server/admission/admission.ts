@@ -13,6 +13,8 @@ export interface Admission {
    * (draft-ietf-httpapi-ratelimit-headers). @throws ServiceError `rate_limited`
    */
   admit(principal: Principal, res: ServerResponse): void;
+  /** Counts a change of a saved query or a token. @throws ServiceError `rate_limited` */
+  admitChange(principal: Principal): void;
   /** Whether the client address has sent too many wrong keys. */
   isGuessing(req: IncomingMessage): boolean;
   /** Counts a wrong key of the client address. */
@@ -26,6 +28,7 @@ const MAX_KEYS = 20_000;
 
 export function createAdmission(limits: RateLimits, clock: Clock): Admission {
   const tokens = createRateLimiter(MAX_KEYS, () => clock.monotonicMs());
+  const changes = createRateLimiter(MAX_KEYS, () => clock.monotonicMs());
   const peers = createRateLimiter(MAX_KEYS, () => clock.monotonicMs());
   const wrongKeys = (req: IncomingMessage): RateState => peers.look(peerOf(req.socket), limits.maxWrongKeysPerMinute);
 
@@ -41,6 +44,15 @@ export function createAdmission(limits: RateLimits, clock: Clock): Admission {
         window_seconds: RATE_WINDOW_SECONDS,
         retry_after_seconds: resetSeconds,
       });
+    },
+    admitChange({ tokenId }) {
+      const { isAllowed, resetSeconds } = changes.take(tokenId, limits.maxChangesPerMinute);
+      if (isAllowed) return;
+      throw new ServiceError(
+        'rate_limited',
+        `This access token may make ${limits.maxChangesPerMinute} changes a minute.`,
+        { reason: 'changes', max_requests: limits.maxChangesPerMinute, retry_after_seconds: resetSeconds }
+      );
     },
     isGuessing: (req) => !wrongKeys(req).isAllowed,
     noteWrongKey: (req) => void peers.take(peerOf(req.socket), limits.maxWrongKeysPerMinute),

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { QueryCache } from '../cache/query-cache';
 import type { SharedResults } from '../cache/shared-results';
+import type { AuditLog } from '../catalog/audit/audit-log';
 import type { CatalogWatch } from '../catalog/database/catalog-watch';
 import type { Clock } from '../common/clock';
 import type { BodyBudgetLimits, Config, SlotLimits } from '../config';
@@ -40,6 +41,9 @@ export interface AppContext {
   readonly runs: QueryCache;
   readonly runSlots: Semaphore;
   readonly ingestSlots: Semaphore;
+  /** Permits of changes of saved queries and tokens. */
+  readonly changeSlots: Semaphore;
+  readonly audit: AuditLog;
   readonly deliveries: Deliveries;
   /** Memory budget of ingestion bodies. */
   readonly bodyBudget: BodyBudget;
@@ -53,7 +57,7 @@ export interface AppContext {
 
 export type ContextParts = Pick<
   AppContext,
-  'config' | 'logger' | 'clock' | 'engine' | 'sources' | 'definitions' | 'tokens' | 'catalog'
+  'config' | 'logger' | 'clock' | 'engine' | 'sources' | 'definitions' | 'tokens' | 'catalog' | 'audit'
 > & {
   /** Null: this server has only its own cache. */
   readonly sharedResults: SharedResults | null;
@@ -83,6 +87,7 @@ export function assembleContext(parts: ContextParts): AppContext {
     runs,
     runSlots,
     ingestSlots,
+    changeSlots: new Semaphore(CHANGE_SLOTS),
     deliveries: new Deliveries(() => clock.monotonicMs()),
     bodyBudget,
     admission: createAdmission(config.rates, clock),
@@ -99,6 +104,17 @@ function bodyBudgetLimits({ maxBodyBytes, maxInflatedBytes, buffer }: Config['in
   const maxBytesPerToken = Math.max(BYTES_PER_REQUEST + maxBodyBytes + maxInflatedBytes, buffer.maxBytesPerToken);
   return { maxBytes: Math.max(maxBytesPerToken, buffer.maxBytes), maxBytesPerToken };
 }
+
+/** Changes are stored one after another; a token waits for its own and for one of another token. */
+const CHANGE_SLOTS: SlotLimits = {
+  maxRunning: 4,
+  maxRunningPerToken: 1,
+  maxRunningAdhoc: 4,
+  maxRunningChecks: 4,
+  maxRunningBackground: 4,
+  maxWaiting: 128,
+  maxWaitingPerToken: 32,
+};
 
 const WAITING_PER_PLACE = 32;
 

@@ -5,6 +5,7 @@ import { collectDefaultMetrics } from 'prom-client';
 import { openRedisClient } from '../cache/redis/client';
 import { RedisResults } from '../cache/redis/results';
 import type { SharedResults } from '../cache/shared-results';
+import { AuditFiles } from '../catalog/audit/audit-files';
 import { CatalogWatch } from '../catalog/database/catalog-watch';
 import { openCatalog } from '../catalog/database/open-catalog';
 import { openServableSet } from '../catalog/database/servable-set';
@@ -90,6 +91,7 @@ async function createContextWith(config: Config, { served, catalog, key, logger 
     definitions,
     tokens,
     catalog,
+    audit: catalog?.audit ?? new AuditFiles(config.files.dataDir),
     sharedResults,
   });
   collectDefaultMetrics({ register: ctx.metrics.registry });

@@ -6,7 +6,7 @@ import type { AppContext } from '../app/context';
 import { ensureScope, type Principal } from '../catalog/tokens/principal';
 import { tenantOf } from '../catalog/tokens/tenant-of';
 import { requirePrincipal } from './request/authenticate';
-import { createPathFinder } from './parsing/path-finder';
+import { createPathFinder, type PathValues } from './parsing/path-finder';
 import { requestFacts } from './request/request-facts';
 
 export interface Call {
@@ -20,8 +20,7 @@ export interface KeyedCall extends Call {
   readonly principal: Principal;
   /** The tenant to which the call is confined; null: all tenants. */
   readonly tenant: string | null;
-  /** Path segment in the place of `{q}`; empty for routes without one. */
-  readonly q: string;
+  readonly path: PathValues;
 }
 
 export type OpenHandler = (call: Call) => Promise<void>;
@@ -43,7 +42,7 @@ export function routeRequests(ctx: AppContext, handlers: RouteHandlers): Request
   async function answer(req: Request, res: Response): Promise<void> {
     const found = findPath(req.path);
     if (!found) throw new ServiceError('route_not_found', 'There is no such route.');
-    const { routes, q } = found;
+    const { routes, values: path } = found;
     requestFacts(req).route = routes[0]!.path;
     const method = req.method === 'HEAD' ? 'GET' : req.method;
     const route = routes.find((candidate) => candidate.methods.includes(method as RouteMethod));
@@ -60,7 +59,7 @@ export function routeRequests(ctx: AppContext, handlers: RouteHandlers): Request
     const principal = await requirePrincipal(ctx, req, res, { isCounted: route.isUncounted !== true });
     ensureScope(principal, route.scope);
     const tenant = tenantOf(principal, ctx.definitions);
-    await handlers[route.id as Exclude<RouteId, OpenRouteId>]({ ctx, req, res, principal, tenant, q });
+    await handlers[route.id as Exclude<RouteId, OpenRouteId>]({ ctx, req, res, principal, tenant, path });
   }
 }
 

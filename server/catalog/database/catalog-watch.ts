@@ -8,7 +8,9 @@ import type { Clock } from '../../common/clock';
 import type { DefinitionSet } from '../definitions/definition-set';
 import { DefinitionsError } from '../definitions/definition-problem';
 import type { TokenRepository, TokenSnapshot } from '../tokens/token-repository';
+import type { AuditLog } from '../audit/audit-log';
 import type { Database } from './database';
+import { createStoredAudit } from './stored-audit';
 import { type CatalogRevisions, readRevisions, readStoredSet } from './stored-definitions';
 import { readStoredTokens, storeUsage } from './stored-tokens';
 import { formatCatalogError } from './format-error';
@@ -55,6 +57,7 @@ const POLL_GAP_MS = 100;
 const FRESH_POLL_MS = 1500;
 
 export class CatalogWatch implements TokenRepository {
+  readonly audit: AuditLog;
   private tokens: ReadonlyMap<string, StoredToken> = new Map();
   private tokenRevision = -1;
   private tokensReadAtMs = -Infinity;
@@ -75,6 +78,7 @@ export class CatalogWatch implements TokenRepository {
   private stopped = false;
 
   constructor(private readonly settings: CatalogWatchSettings) {
+    this.audit = createStoredAudit(settings.database);
     this.servedRevision = settings.servedRevision;
     this.refusedRevision = settings.refusedRevision;
     this.revisionInForce = this.refusedRevision ?? this.servedRevision;

@@ -34,6 +34,33 @@ const MIGRATIONS: readonly (readonly string[])[] = [
        token_id text PRIMARY KEY,
        last_used_at timestamptz NOT NULL)`,
   ],
+  [
+    'ALTER TABLE lqe_catalog ADD COLUMN query_change bigint NOT NULL DEFAULT 0',
+    // One row for each revision of a saved query of origin `api`; `body` is null in the revision that deletes it.
+    `CREATE TABLE lqe_saved_queries (
+       id uuid NOT NULL,
+       revision integer NOT NULL,
+       change bigint NOT NULL,
+       name text NOT NULL,
+       facts jsonb NOT NULL,
+       body text,
+       PRIMARY KEY (id, revision))`,
+    'CREATE INDEX lqe_saved_queries_change ON lqe_saved_queries (change)',
+    `CREATE TABLE lqe_audit (
+       position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+       changed_at timestamptz NOT NULL,
+       entry jsonb NOT NULL)`,
+    'CREATE INDEX lqe_audit_changed_at ON lqe_audit (changed_at)',
+    `INSERT INTO lqe_audit (changed_at, entry)
+     SELECT changed_at, jsonb_build_object(
+       'time', to_char(changed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+       'action', 'token.' || action,
+       'by', jsonb_build_object('database_user', changed_by),
+       'object', jsonb_build_object('id', token_id, 'name', name),
+       'revision', NULL, 'message', NULL, 'request_id', NULL, 'details', details)
+     FROM lqe_token_changes ORDER BY changed_at`,
+    'DROP TABLE lqe_token_changes',
+  ],
 ];
 
 /** Key of the advisory lock: any number that is not used for another purpose in this database. */

@@ -1,11 +1,10 @@
 /** Stores the events of one source of a request: identifies them, stores them in slices, counts them. */
-import { ServiceError } from '#contract/errors';
 import type { TenantRule } from '#contract/ingest';
 import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contract/result';
 import type { BodySlice } from '../../formats/split-body';
 import { identifyBody } from '../../ingest/identify-body';
 import { storeSlices, withRejected } from '../../ingest/store-slices';
-import { singleHeader } from '../parsing/header-values';
+import { readIdempotencyKey } from '../parsing/idempotency-key';
 import type { IngestReceipt } from './ingest-receipt';
 import type { KeyedCall } from '../router';
 
@@ -39,19 +38,4 @@ export async function storeBody(
   metrics.ingestEntries.inc({ source, outcome: 'duplicate' }, result.duplicates);
   metrics.ingestEntries.inc({ source, outcome: 'rejected' }, result.rejected);
   return result;
-}
-
-/** Visible ASCII characters, with or without double quotes [draft-ietf-httpapi-idempotency-key-header]. */
-const KEY_PATTERN = /^("?)[\x21\x23-\x7e]{1,255}\1$/;
-
-/** @throws ServiceError `header_invalid` */
-export function readIdempotencyKey(req: KeyedCall['req']): string | null {
-  const key = singleHeader(req, 'Idempotency-Key');
-  if (key === undefined) return null;
-  if (KEY_PATTERN.test(key)) return key.replaceAll('"', '');
-  throw new ServiceError(
-    'header_invalid',
-    'The header "Idempotency-Key" must have 1 to 255 visible ASCII characters, with double quotes around them or none.',
-    { header: 'Idempotency-Key' }
-  );
 }

@@ -1,22 +1,25 @@
 /**
- * Finds the routes of a path. Segments are compared literally; only the segment in the place of `{q}` is decoded. With
- * ten paths a general router is unnecessary and would cost each request more than all of its checks.
+ * Finds the routes of a path. Segments are compared literally; only those in the place of a variable are decoded. With
+ * twenty paths a general router is unnecessary and would cost each request more than all of its checks.
  */
-import type { Route } from '#contract/routes';
+import { PATH_VARIABLES, type PathVariable, type Route } from '#contract/routes';
 import { decodePathSegment } from './decode-text';
 
 export interface FoundPath {
   /** Routes of the path, one per set of methods. */
   readonly routes: readonly Route[];
-  readonly q: string;
+  readonly values: PathValues;
 }
+
+/** Decoded segments; empty for variables that the path does not have. */
+export type PathValues = Readonly<Record<PathVariable, string>>;
 
 interface KnownPath {
   readonly segments: readonly string[];
   readonly routes: readonly Route[];
 }
 
-const PLACE = '{q}';
+const VARIABLES: ReadonlyMap<string, PathVariable> = new Map(PATH_VARIABLES.map((name) => [`{${name}}`, name]));
 
 /**
  * The first matching path wins.
@@ -31,12 +34,20 @@ export function createPathFinder(routes: readonly Route[]): (path: string) => Fo
     const segments = path.split('/');
     const found = known.find((candidate) => fits(candidate.segments, segments));
     if (!found) return undefined;
-    const place = found.segments.indexOf(PLACE);
-    return { routes: found.routes, q: place < 0 ? '' : decodePathSegment(segments[place]!) };
+    return { routes: found.routes, values: valuesOf(found.segments, segments) };
   };
 }
 
 function fits(pattern: readonly string[], segments: readonly string[]): boolean {
   if (pattern.length !== segments.length) return false;
-  return pattern.every((part, i) => (part === PLACE ? segments[i] !== '' : part === segments[i]));
+  return pattern.every((part, i) => (VARIABLES.has(part) ? segments[i] !== '' : part === segments[i]));
+}
+
+function valuesOf(pattern: readonly string[], segments: readonly string[]): PathValues {
+  const values = { q: '', n: '', id: '' };
+  pattern.forEach((part, i) => {
+    const name = VARIABLES.get(part);
+    if (name !== undefined) values[name] = decodePathSegment(segments[i]!);
+  });
+  return values;
 }

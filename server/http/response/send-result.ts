@@ -18,7 +18,7 @@ import type { KeyedCall } from '../router';
 import { codingFor, sendBody, writeBody } from './send-body';
 import { formatServerTiming } from './server-timing';
 
-type ResultCall = Omit<KeyedCall, 'q' | 'tenant'>;
+type ResultCall = Omit<KeyedCall, 'path' | 'tenant'>;
 
 export interface ResultOptions {
   readonly codings: AcceptedCodings;

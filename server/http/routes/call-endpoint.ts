@@ -62,10 +62,10 @@ interface ReadQuestion {
 }
 
 /** Reads and checks everything that does not need the engine. */
-async function readQuestion({ ctx, req, res, principal, tenant, q }: KeyedCall): Promise<ReadQuestion> {
+async function readQuestion({ ctx, req, res, principal, tenant, path }: KeyedCall): Promise<ReadQuestion> {
   const format = negotiateFormat(req);
   const options = readCallOptions(req);
-  const definition = visibleEndpoint(ctx.definitions, principal, q);
+  const definition = visibleEndpoint(ctx.definitions, principal, path.q);
   const { entries } = await readCallInput(req, res, ctx.config.http);
   const adhoc = readAdhocText(entries, definition, principal, ctx.config.http);
   const { policy } = principal;

@@ -3,9 +3,9 @@ import { ensureNoTenant } from '../../catalog/tokens/tenant-of';
 import type { KeyedHandler } from '../router';
 import { visibleEndpoint } from '../request/visible-endpoint';
 
-export const purgeCache: KeyedHandler = async ({ ctx, res, principal, tenant, q }) => {
+export const purgeCache: KeyedHandler = async ({ ctx, res, principal, tenant, path }) => {
   ensureNoTenant(tenant, 'Cached results are purged');
-  const definition = visibleEndpoint(ctx.definitions, principal, q);
+  const definition = visibleEndpoint(ctx.definitions, principal, path.q);
   await ctx.runs.purge(definition.id);
   res.status(204).end();
 };

@@ -7,10 +7,10 @@ import type { KeyedHandler } from '../router';
 import { sendBody } from '../response/send-body';
 import { visibleEndpoint } from '../request/visible-endpoint';
 
-export const readEndpoint: KeyedHandler = async ({ ctx, req, res, principal, tenant, q }) => {
+export const readEndpoint: KeyedHandler = async ({ ctx, req, res, principal, tenant, path }) => {
   negotiateFormat(req, ['json']);
   const codings = negotiateCoding(req);
-  const definition = visibleEndpoint(ctx.definitions, principal, q);
+  const definition = visibleEndpoint(ctx.definitions, principal, path.q);
   const { fields, tables } = await ctx.engine.call('describe', {
     endpointId: definition.id,
     tenant,

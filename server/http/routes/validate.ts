@@ -1,22 +1,18 @@
 /** Checks a definition, or ad-hoc text in the sandbox of a saved query, without running it. */
-import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { ServiceError } from '#contract/errors';
 import type { ValidateResult } from '#contract/description';
 import type { AdhocText } from '#contract/query';
-import type { HttpLimits } from '../../config';
 import { checkDefinition } from '../../catalog/definitions/check-definition';
 import { checkAdhocText } from '../request/adhoc-text';
 import { bindParameters } from '../request/bind-parameters';
 import { clientAbortSignal } from '../request/client-abort';
-import { decodeUtf8, ensureWellFormed } from '../parsing/decode-text';
-import { singleHeader } from '../parsing/header-values';
+import { ensureWellFormed } from '../parsing/decode-text';
 import { negotiateFormat } from '../parsing/negotiate-format';
-import { readBody } from '../bodies/read-body';
+import { readJsonBody } from '../bodies/read-json-body';
 import type { KeyedCall, KeyedHandler } from '../router';
 import { sendJson } from '../response/send-body';
 import { visibleEndpoint } from '../request/visible-endpoint';
-import { parseMediaType } from '../parsing/weighted-list';
 
 const MAX_WAIT_MS = 10_000;
 
@@ -34,7 +30,7 @@ const validateBodySchema = z.union([
 export const validate: KeyedHandler = async (call) => {
   const { req, res } = call;
   negotiateFormat(req, ['json']);
-  const body = await readValidateBody(req, res, call.ctx.config.http);
+  const body = parseBody(await readJsonBody(req, res, call.ctx.config.http));
   // The engine compiles in one thread. Checks have a lane of their own, so that they are bounded and do not wait for
   // queries.
   const release = await call.ctx.runSlots.acquire({
@@ -81,30 +77,11 @@ async function validateAdhoc(
   return ctx.engine.call('validate', request, { owner: principal.tokenId });
 }
 
-async function readValidateBody(
-  req: Request,
-  res: Response,
-  { maxQueryBodyBytes: maxBytes, minBytesPerSecond }: HttpLimits
-): Promise<z.infer<typeof validateBodySchema>> {
-  const { value: type } = parseMediaType(singleHeader(req, 'Content-Type') ?? '');
-  if (type !== 'application/json')
-    throw new ServiceError('media_type_unsupported', 'The body must be application/json.', {
-      available: ['application/json'],
-    });
-  const bytes = await readBody(req, res, { maxBytes, maxInflatedBytes: maxBytes, minBytesPerSecond });
-  const text = decodeUtf8(bytes, 'The request body');
-  const parsed = validateBodySchema.safeParse(parseJson(text));
+function parseBody(value: unknown): z.infer<typeof validateBodySchema> {
+  const parsed = validateBodySchema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new ServiceError(
     'body_invalid',
     'The body must be {"definition": {...}}, or {"endpoint": "...", "sql": "...", "parameters": {...}} with "sql" or "lql".'
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ServiceError('body_invalid', 'The request body is not valid JSON.');
-  }
 }

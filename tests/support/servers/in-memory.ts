@@ -15,6 +15,7 @@ import { createDefinitions } from '#server/catalog/definitions/definitions';
 import { createSources } from '#server/catalog/definitions/sources';
 import { createHttpServer } from '#server/http/server';
 import { createToken } from '#server/catalog/tokens/manage-tokens';
+import { AuditFiles } from '#server/catalog/audit/audit-files';
 import { loadServerKey } from '#server/catalog/tokens/server-key';
 import { TokenFileRepository } from '#server/catalog/tokens/token-file-repository';
 import { TokenStore } from '#server/catalog/tokens/token-store';
@@ -72,6 +73,7 @@ export function createTestService(options: TestServiceOptions = {}): TestService
       now: () => clock.now(),
     }),
     catalog: null,
+    audit: new AuditFiles(dataDir),
     sharedResults: null,
   });
   return {

@@ -1,0 +1,102 @@
+/**
+ * What all changes of saved queries and tokens have in common: a rate and a queue of their own, so that they do not
+ * delay calls, and the facts that the audit trail keeps of them.
+ */
+import { createHash } from 'node:crypto';
+import { isUtf8 } from 'node:buffer';
+import type { Request } from 'express';
+import { ServiceError } from '#contract/errors';
+import type { Author, RequestMark } from '#contract/change';
+import type { Principal } from '../../catalog/tokens/principal';
+import { singleHeader } from '../parsing/header-values';
+import { readIdempotencyKey } from '../parsing/idempotency-key';
+import { clientAbortSignal } from '../request/client-abort';
+import { requestFacts } from '../request/request-facts';
+import type { KeyedCall } from '../router';
+
+/** Author, note and time of a change. */
+export interface ChangeFacts {
+  readonly by: Author;
+  readonly message: string | null;
+  readonly requestId: string;
+  readonly now: Date;
+}
+
+const MAX_WAIT_MS = 10_000;
+const MAX_MESSAGE_CHARACTERS = 500;
+const NOTE_HEADER = 'SVC-ENDPOINT-CHANGE-NOTE';
+
+/** Runs the work when its turn has come. @throws ServiceError `rate_limited`, `overloaded` */
+export async function inTurn<T>({ ctx, res, principal }: KeyedCall, work: () => Promise<T>): Promise<T> {
+  ctx.admission.admitChange(principal);
+  const release = await ctx.changeSlots.acquire({
+    owner: principal.tokenId,
+    lane: 'saved',
+    waitMs: MAX_WAIT_MS,
+    signal: clientAbortSignal(res),
+  });
+  return work().finally(release);
+}
+
+/**
+ * @param message note in the body; the header is read when there is none
+ * @throws ServiceError `header_invalid`, `body_invalid`
+ */
+export function changeFacts({ ctx, req, principal }: KeyedCall, message: string | undefined): ChangeFacts {
+  return {
+    by: authorOf(principal),
+    message: checkedMessage(message, 'body_invalid') ?? checkedMessage(noteHeader(req), 'header_invalid') ?? null,
+    requestId: requestFacts(req).id,
+    now: ctx.clock.now(),
+  };
+}
+
+export function authorOf({ tokenId, policy }: Principal): Author {
+  return { token_id: tokenId, token_name: policy.name };
+}
+
+function checkedMessage(message: string | undefined, code: 'body_invalid' | 'header_invalid'): string | undefined {
+  if (message === undefined || (message.length <= MAX_MESSAGE_CHARACTERS && !/\p{Cc}/u.test(message)))
+    return message?.trim() || undefined;
+  throw new ServiceError(
+    code,
+    `The note of a change has at most ${MAX_MESSAGE_CHARACTERS} characters and no control characters.`
+  );
+}
+
+/** Header values arrive as one character for each byte. */
+function noteHeader(req: Request): string | undefined {
+  const value = singleHeader(req, NOTE_HEADER);
+  if (value === undefined) return undefined;
+  const bytes = Buffer.from(value, 'latin1');
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  throw new ServiceError('header_invalid', `The header ${NOTE_HEADER} is not valid UTF-8.`, { header: NOTE_HEADER });
+}
+
+/**
+ * @param asked what the request asks for, as JSON
+ * @returns null without an `Idempotency-Key`
+ * @throws ServiceError `header_invalid`
+ */
+export function readRequestMark({ req, path, principal }: KeyedCall, asked: unknown, now: Date): RequestMark | null {
+  const key = readIdempotencyKey(req);
+  if (key === null) return null;
+  return {
+    key: digestOf([principal.tokenId, key]),
+    body: digestOf([requestFacts(req).route, path, asked]),
+    time: now.toISOString(),
+  };
+}
+
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+}
+
+/** A repeated request with the same key must ask for the same. @throws ServiceError `idempotency_conflict` */
+export function ensureSameRequest(mark: RequestMark, known: RequestMark): void {
+  if (mark.body === known.body) return;
+  throw new ServiceError(
+    'idempotency_conflict',
+    'This Idempotency-Key was used for another request within the last 24 hours. Use a new key for each request.'
+  );
+}
