@@ -7,6 +7,7 @@ import type { CatalogWatch } from '../catalog/database/catalog-watch';
 import type { Clock } from '../common/clock';
 import type { BodyBudgetLimits, Config, SlotLimits } from '../config';
 import type { Definitions } from '../catalog/definitions/definitions';
+import type { SavedQueries } from '../catalog/saved-queries/saved-queries';
 import type { Sources } from '../catalog/definitions/sources';
 import type { EngineClient } from '../engine/client';
 import { type BodyBudget, BYTES_PER_REQUEST, createBodyBudget } from '../http/bodies/body-budget';
@@ -15,6 +16,7 @@ import { Deliveries } from '../ingest/deliveries';
 import { createRequestCache, type RequestCache } from '../http/request/request-cache';
 import { Lifecycle } from './lifecycle';
 import { Semaphore } from '../admission/semaphore';
+import { createSavedQueries, type StoredQueries } from './stored-queries';
 import { createStoreCheck, type StoreCheck } from './store-check';
 import { createUnreadResponses, type UnreadResponses } from '../admission/unread-responses';
 import { measureRuns } from '../metrics/measure-runs';
@@ -34,6 +36,7 @@ export interface AppContext {
   readonly engine: EngineClient;
   readonly sources: Sources;
   readonly definitions: Definitions;
+  readonly savedQueries: SavedQueries;
   readonly tokens: TokenStore;
   /** Null: tokens and definitions are in files. */
   readonly catalog: CatalogWatch | null;
@@ -59,13 +62,14 @@ export type ContextParts = Pick<
   AppContext,
   'config' | 'logger' | 'clock' | 'engine' | 'sources' | 'definitions' | 'tokens' | 'catalog' | 'audit'
 > & {
+  readonly stored: StoredQueries;
   /** Null: this server has only its own cache. */
   readonly sharedResults: SharedResults | null;
 };
 
 /** Builds the context from given parts; tests pass their own engine. */
 export function assembleContext(parts: ContextParts): AppContext {
-  const { sharedResults, ...given } = parts;
+  const { sharedResults, stored, ...given } = parts;
   const { config, clock, engine, definitions } = given;
   const runSlots = new Semaphore(config.runs);
   const ingestSlots = new Semaphore(ingestSlotLimits(config.ingest));
@@ -84,6 +88,7 @@ export function assembleContext(parts: ContextParts): AppContext {
   if (config.store === 'clickhouse') observeStore(metrics.registry, engine, clock);
   return {
     ...given,
+    savedQueries: createSavedQueries(stored, { ...given, runs, runSlots }),
     runs,
     runSlots,
     ingestSlots,

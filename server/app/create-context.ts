@@ -5,6 +5,11 @@ import { collectDefaultMetrics } from 'prom-client';
 import { openRedisClient } from '../cache/redis/client';
 import { RedisResults } from '../cache/redis/results';
 import type { SharedResults } from '../cache/shared-results';
+import { RevisionFolder } from '../catalog/saved-queries/revision-folder';
+import { StoredQueries as StoredQueryRows } from '../catalog/database/stored-queries';
+import { createStoredAudit } from '../catalog/database/stored-audit';
+import type { AuditLog } from '../catalog/audit/audit-log';
+import { readStoredQueries, type StoredQueries } from './stored-queries';
 import { AuditFiles } from '../catalog/audit/audit-files';
 import { CatalogWatch } from '../catalog/database/catalog-watch';
 import { openCatalog } from '../catalog/database/open-catalog';
@@ -31,9 +36,9 @@ import { VERSION } from '../common/version';
 export async function createContext(config: Config): Promise<AppContext> {
   const logger = createLogger(config.logLevel);
   const key = loadServerKey(config.files.dataDir, config.serverKey);
-  const { served, catalog } = await openDefinitions(config, key, logger);
+  const { served, catalog, ...opened } = await openDefinitions(config, key, logger);
   try {
-    return await createContextWith(config, { served, catalog, key, logger });
+    return await createContextWith(config, { served, catalog, ...opened, key, logger });
   } catch (error) {
     await catalog?.stop();
     await served.engine.close();
@@ -43,6 +48,8 @@ export async function createContext(config: Config): Promise<AppContext> {
 
 interface OpenDefinitions {
   readonly served: OpenEngine;
+  readonly stored: StoredQueries;
+  readonly audit: AuditLog;
   /** Null: tokens and definitions are in files. */
   readonly catalog: CatalogWatch | null;
 }
@@ -53,22 +60,41 @@ interface Parts extends OpenDefinitions {
 }
 
 async function openDefinitions(config: Config, key: KeyObject, logger: Logger): Promise<OpenDefinitions> {
-  const { catalog, files } = config;
-  const open = (set: DefinitionSet): Promise<OpenEngine> => openEngine(config, logger, set);
-  if (!catalog) return { served: await open(readDefinitionSet(files.endpointsDir, files.sourcesFile)), catalog: null };
-  const database = await openCatalog(catalog.url, key);
+  const { catalog } = config;
+  return catalog ? openShared(config, catalog, key, logger) : openFiles(config, logger);
+}
+
+async function openFiles(config: Config, logger: Logger): Promise<OpenDefinitions> {
+  const { dataDir, endpointsDir, sourcesFile } = config.files;
+  const audit = new AuditFiles(dataDir);
+  const stored = await readStoredQueries(new RevisionFolder(dataDir, audit));
+  const served = await openEngine(config, logger, readDefinitionSet(endpointsDir, sourcesFile), stored.definitions);
+  return { served, stored, audit, catalog: null };
+}
+
+async function openShared(
+  config: Config,
+  { url, maxAgeMs }: NonNullable<Config['catalog']>,
+  key: KeyObject,
+  logger: Logger
+): Promise<OpenDefinitions> {
+  const database = await openCatalog(url, key);
   try {
+    const stored = await readStoredQueries(new StoredQueryRows(database));
+    const open = (set: DefinitionSet): Promise<OpenEngine> => openEngine(config, logger, set, stored.definitions);
     const { opened, revision: servedRevision, refusedRevision } = await openServableSet(database, logger, open);
-    const { maxAgeMs } = catalog;
     const watched = { database, clock: systemClock, logger, maxAgeMs, servedRevision, refusedRevision };
-    return { served: opened, catalog: new CatalogWatch(watched) };
+    return { served: opened, stored, audit: createStoredAudit(database), catalog: new CatalogWatch(watched) };
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-async function createContextWith(config: Config, { served, catalog, key, logger }: Parts): Promise<AppContext> {
+async function createContextWith(
+  config: Config,
+  { served, stored, audit, catalog, key, logger }: Parts
+): Promise<AppContext> {
   const { engine } = served;
   const repository =
     catalog ??
@@ -79,7 +105,10 @@ async function createContextWith(config: Config, { served, catalog, key, logger 
     });
   const { bootstrapToken } = config;
   const tokens = new TokenStore({ repository, key, bootstrapToken, now: () => systemClock.now() });
-  const definitions = createDefinitions(served.definitions);
+  const definitions = createDefinitions(
+    served.definitions,
+    stored.definitions.map(({ definition }) => definition)
+  );
   const sources = createSources(served.sources);
   const sharedResults = await openSharedResults(config, { key, logger, sources });
   const ctx = assembleContext({
@@ -91,12 +120,16 @@ async function createContextWith(config: Config, { served, catalog, key, logger 
     definitions,
     tokens,
     catalog,
-    audit: catalog?.audit ?? new AuditFiles(config.files.dataDir),
+    audit,
+    stored,
     sharedResults,
   });
   collectDefaultMetrics({ register: ctx.metrics.registry });
   const forget = (endpointId: string): void => ctx.runs.forget(endpointId);
-  await catalog?.start((next) => serveDefinitions(next, { engine, definitions, sources, forget }));
+  await catalog?.start(
+    (next) => ctx.savedQueries.exclusively(() => serveDefinitions(next, { engine, definitions, sources, forget })),
+    () => ctx.savedQueries.follow()
+  );
   return ctx;
 }
 

@@ -5,7 +5,7 @@ import type { Source } from '#contract/source';
 import type { Config } from '../config';
 import { DefinitionsError } from '../catalog/definitions/definition-problem';
 import { checkDefinitionSet, type DefinitionSet } from '../catalog/definitions/definition-set';
-import { describeFailures } from '../catalog/definitions/load-definitions';
+import { describeFailures, type OtherDefinition } from '../catalog/definitions/load-definitions';
 import { createEngineClient, type EngineClient, type EngineLogger } from '../engine/client';
 
 export interface OpenEngine {
@@ -18,8 +18,13 @@ export interface OpenEngine {
  * @throws DefinitionsError when a text cannot be served, ServiceError when the store cannot be opened; no process is
  * left running
  */
-export async function openEngine(config: Config, logger: EngineLogger, set: DefinitionSet): Promise<OpenEngine> {
-  const { sources, loaded } = checkDefinitionSet(set);
+export async function openEngine(
+  config: Config,
+  logger: EngineLogger,
+  set: DefinitionSet,
+  others: readonly OtherDefinition[]
+): Promise<OpenEngine> {
+  const { sources, loaded } = checkDefinitionSet(set, others);
   const engine = createEngineClient({
     engine: {
       dataDir: config.files.dataDir,
@@ -36,7 +41,11 @@ export async function openEngine(config: Config, logger: EngineLogger, set: Defi
   await engine.start();
   try {
     const definitions = loaded.map(({ definition }) => definition);
-    const { failures } = await engine.call('define', { definitions, former: [] });
+    const { failures } = await engine.call('define', {
+      definitions,
+      stored: others.map(({ definition }) => definition),
+      former: [],
+    });
     if (failures.length > 0) throw new DefinitionsError(describeFailures(loaded, failures));
     return { engine, sources, definitions };
   } catch (error) {

@@ -55,9 +55,11 @@ function describe(error: unknown): object {
   return error instanceof ServiceError ? { reason: formatCatalogError(error) } : { err: error };
 }
 
-async function reloadFiles({ config, engine, definitions, sources, runs, logger }: AppContext): Promise<void> {
+async function reloadFiles(ctx: AppContext): Promise<void> {
+  const { config, engine, definitions, sources, runs, savedQueries, logger } = ctx;
   const { endpointsDir, sourcesFile } = config.files;
   const forget = (endpointId: string): void => runs.forget(endpointId);
-  await serveDefinitions(readDefinitionSet(endpointsDir, sourcesFile), { engine, definitions, sources, forget });
+  const set = readDefinitionSet(endpointsDir, sourcesFile);
+  await savedQueries.exclusively(() => serveDefinitions(set, { engine, definitions, sources, forget }));
   logger.info({ queries: definitions.all.length, sources: sources.all.length }, 'the definitions were reloaded');
 }

@@ -35,7 +35,7 @@ export async function checkInEngine(set: DefinitionSet, config: Pick<Config, 'st
   try {
     await engine.start();
     const definitions = loaded.map(({ definition }) => definition);
-    const { failures } = await engine.call('define', { definitions, former: [] });
+    const { failures } = await engine.call('define', { definitions, stored: [], former: [] });
     if (failures.length > 0) throw new DefinitionsError(describeFailures(loaded, failures));
   } finally {
     await engine.close();

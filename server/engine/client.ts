@@ -69,7 +69,7 @@ export interface EngineClient {
   start(): Promise<EngineStatus>;
 
   /**
-   * Sends a call. `define` replaces all definitions and is sent again to each new process. `run` returns the encoded
+   * Sends a call. `define` replaces all definitions, `amend` some; each new process gets the result. `run` returns the encoded
    * bytes; `ingest` is retried after process ends, without other batches in parallel; a batch that ends two processes
    * is refused. Other calls are retried once.
    * @throws ServiceError: the engine's own; `query_timeout` (details.timeout_ms); `resource_limit`; `overloaded`;
@@ -191,6 +191,7 @@ class ProcessClient implements EngineClient {
       owner,
     });
     if (kind === 'define') this.supervisor.keepDefinitions(request as EngineCalls['define']['request']);
+    if (kind === 'amend') this.supervisor.amendDefinitions(request as EngineCalls['amend']['request']);
     return this.perform(call, signal) as Promise<EngineCalls[K]['response']>;
   }
 

@@ -6,7 +6,9 @@ import { ServiceError } from '#contract/errors';
 import { createDeferred, type Deferred } from './deferred';
 import { type InFlightCall, openEngineLink } from './engine-link';
 import type {
+  AmendRequest,
   AnswerValue,
+  DefineRequest,
   DefinitionFailure,
   EngineCallKind,
   EngineCalls,
@@ -33,8 +35,6 @@ export interface EngineLogger {
   warn(facts: object, message: string): void;
   error(facts: object, message: string): void;
 }
-
-type DefineRequest = EngineCalls['define']['request'];
 
 interface StartedEngine {
   readonly link: CallLink;
@@ -115,6 +115,14 @@ export class EngineSupervisor {
   /** Stores the definitions, which are sent to each new process. */
   keepDefinitions(request: DefineRequest): void {
     this.definitions = request;
+  }
+
+  /** Changes the stored definitions. */
+  amendDefinitions({ changed, removed }: AmendRequest): void {
+    if (!this.definitions) return;
+    const replaced = new Set([...removed, ...changed.map(({ id }) => id)]);
+    const stored = this.definitions.stored.filter(({ id }) => !replaced.has(id));
+    this.definitions = { ...this.definitions, stored: [...stored, ...changed] };
   }
 
   /**

@@ -1,9 +1,10 @@
 /** The open engine that all calls work on. */
 import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
-import { definitionDigest } from '../catalog/definitions/definition-digest';
 import type { LogStore } from '../stores/store';
+import { ensureCompiles } from './calls/ensure-compiles';
 import type { Compiler } from './context';
+import type { KnownDefinitions } from './known-definitions';
 import type { AnswerValue, EngineCallKind, EngineCalls, RunStage } from './messages';
 import type { RunQueue } from './run-queue';
 
@@ -11,10 +12,7 @@ export interface Engine {
   readonly store: LogStore;
   readonly compiler: Compiler;
   readonly queue: RunQueue;
-  /** Definitions that compile, by id. */
-  definitions: ReadonlyMap<string, SavedQuery>;
-  /** Former definition sets, newest first: calls that were bound for them may still be in flight. */
-  former: readonly ReadonlyMap<string, SavedQuery>[];
+  readonly definitions: KnownDefinitions;
 }
 
 /** One call with its request, body and signal. */
@@ -38,22 +36,38 @@ export type CallHandler<K extends EngineCallKind> = (
   call: EngineCall<K>
 ) => EngineReply<K> | Promise<EngineReply<K>>;
 
-/** The current definition. @throws ServiceError `endpoint_not_found` */
+/** The current definition. @throws ServiceError `endpoint_not_found`; `definition_invalid` when it does not compile */
 export function definitionOf(engine: Engine, endpointId: string): SavedQuery {
   const definition = engine.definitions.get(endpointId);
   if (!definition) throw new ServiceError('endpoint_not_found', 'There is no such saved query.');
-  return definition;
+  return checked(engine, definition);
 }
 
 /**
- * The exact definition that a call was bound for. @throws ServiceError `endpoint_not_found`; `backend_unavailable` when
- * it was replaced too long ago
+ * The exact definition that a call was bound for. @throws ServiceError `endpoint_not_found`; `definition_invalid` when
+ * it does not compile; `backend_unavailable` when it was replaced too long ago
  */
 export function boundDefinition(engine: Engine, endpointId: string, digest: string): SavedQuery {
-  for (const set of [engine.definitions, ...engine.former]) {
-    const definition = set.get(endpointId);
-    if (definition && definitionDigest(definition) === digest) return definition;
-  }
+  const definition = engine.definitions.find(endpointId, digest);
+  if (definition) return checked(engine, definition);
   definitionOf(engine, endpointId);
   throw new ServiceError('backend_unavailable', 'The saved query was replaced during the call; send it again.');
+}
+
+/** The sources may have changed since a definition was stored. Its text is not the caller's, so no detail is given. */
+function checked(engine: Engine, definition: SavedQuery): SavedQuery {
+  if (!engine.definitions.isUnchecked(definition)) return definition;
+  try {
+    ensureCompiles(engine, definition);
+  } catch (cause) {
+    if (!(cause instanceof ServiceError)) throw cause;
+    throw new ServiceError(
+      'definition_invalid',
+      'This saved query no longer fits the sources of the server. GET /api/endpoints/{q} names the problem.',
+      { reason: 'outdated' },
+      { cause }
+    );
+  }
+  engine.definitions.noteChecked(definition);
+  return definition;
 }

@@ -68,18 +68,34 @@ export interface EngineStatus {
   readonly rssBytes: number;
 }
 
+export interface DefineRequest {
+  /** Compiled at once; those that do not compile are reported. */
+  readonly definitions: readonly SavedQuery[];
+  /** Compiled when they were stored, and again at their first use. */
+  readonly stored: readonly SavedQuery[];
+  /** Former definitions: calls that were bound for them may still be in flight. */
+  readonly former: readonly SavedQuery[];
+}
+
+/** Change of some definitions of `DefineRequest.stored`. */
+export interface AmendRequest {
+  readonly changed: readonly SavedQuery[];
+  /** Ids of definitions that no longer exist. */
+  readonly removed: readonly string[];
+}
+
 /** Requests and responses by kind. Bytes travel as the body: the batch of `ingest`, `QueryResult.bytes` of `run`. */
 export interface EngineCalls {
   open: { request: EngineOptions; response: EngineStatus };
-  define: {
-    request: {
-      readonly definitions: readonly SavedQuery[];
-      /** Former definitions: calls that were bound for them may still be in flight. */
-      readonly former: readonly SavedQuery[];
+  define: { request: DefineRequest; response: { readonly failures: readonly DefinitionFailure[] } };
+  amend: { request: AmendRequest; response: Record<never, never> };
+  run: {
+    request: QueryRequest & {
+      /** Runs this definition in place of the defined one. @default null */
+      readonly inline?: SavedQuery | null;
     };
-    response: { readonly failures: readonly DefinitionFailure[] };
+    response: QueryResult;
   };
-  run: { request: QueryRequest; response: QueryResult };
   validate: { request: ValidateRequest; response: ValidateResult };
   describe: {
     request: { readonly endpointId: string; readonly tenant: string | null; readonly redact: boolean };

@@ -6,6 +6,7 @@
 import type { Duplex } from 'node:stream';
 import { inspect } from 'node:util';
 import { type ErrorBody, ServiceError } from '#contract/errors';
+import { amend } from './calls/amend';
 import { define } from './calls/define';
 import { describe } from './calls/describe';
 import { stats } from './calls/stats';
@@ -33,6 +34,7 @@ import { RunningCall } from './running-call';
 type OpenCallKind = Exclude<EngineCallKind, 'open' | 'close'>;
 
 const HANDLERS: { readonly [K in OpenCallKind]: CallHandler<K> } = {
+  amend,
   define,
   run,
   validate,

@@ -8,9 +8,7 @@ import type { Clock } from '../../common/clock';
 import type { DefinitionSet } from '../definitions/definition-set';
 import { DefinitionsError } from '../definitions/definition-problem';
 import type { TokenRepository, TokenSnapshot } from '../tokens/token-repository';
-import type { AuditLog } from '../audit/audit-log';
 import type { Database } from './database';
-import { createStoredAudit } from './stored-audit';
 import { type CatalogRevisions, readRevisions, readStoredSet } from './stored-definitions';
 import { readStoredTokens, storeUsage } from './stored-tokens';
 import { formatCatalogError } from './format-error';
@@ -51,13 +49,16 @@ export interface CatalogWatchSettings {
 /** Replaces the served set. @throws DefinitionsError when it cannot be served: the former one stays */
 export type ServeSet = (set: DefinitionSet) => Promise<void>;
 
+/** Serves changes of saved queries over the API. @returns whether all could be served; else it is called again */
+export type FollowQueries = () => Promise<boolean>;
+
 const POLL_INTERVAL_MS = 1000;
 const POLL_GAP_MS = 100;
 /** Maximum wait of a call with an unknown token for a new poll. */
 const FRESH_POLL_MS = 1500;
 
 export class CatalogWatch implements TokenRepository {
-  readonly audit: AuditLog;
+  private queryChange = '';
   private tokens: ReadonlyMap<string, StoredToken> = new Map();
   private tokenRevision = -1;
   private tokensReadAtMs = -Infinity;
@@ -73,12 +74,12 @@ export class CatalogWatch implements TokenRepository {
   private refused: number;
   private serving = false;
   private serve: ServeSet | null = null;
+  private follow: FollowQueries = () => Promise.resolve(true);
   private uses = new Map<string, Date>();
   private cancelPoll = (): void => undefined;
   private stopped = false;
 
   constructor(private readonly settings: CatalogWatchSettings) {
-    this.audit = createStoredAudit(settings.database);
     this.servedRevision = settings.servedRevision;
     this.refusedRevision = settings.refusedRevision;
     this.revisionInForce = this.refusedRevision ?? this.servedRevision;
@@ -86,9 +87,14 @@ export class CatalogWatch implements TokenRepository {
     this.answeredAtMs = settings.clock.monotonicMs();
   }
 
-  /** @param serve called with each new set, one at a time. @throws CatalogError when the first poll fails */
-  async start(serve: ServeSet): Promise<void> {
+  /**
+   * @param serve called with each new set, one at a time
+   * @param follow called after changes of saved queries over the API
+   * @throws CatalogError when the first poll fails
+   */
+  async start(serve: ServeSet, follow: FollowQueries): Promise<void> {
     this.serve = serve;
+    this.follow = follow;
     await this.readTokens();
     this.schedulePoll();
   }
@@ -183,7 +189,7 @@ export class CatalogWatch implements TokenRepository {
       else await this.readTokens();
       this.noteAnswer();
       this.revisionInForce = revisions.definitions;
-      void this.followDefinitions(revisions);
+      void this.followDefinitions(revisions).then(() => this.followQueries(revisions));
     } catch (error) {
       this.noteFailure(error);
     }
@@ -215,6 +221,16 @@ export class CatalogWatch implements TokenRepository {
         'the catalog does not answer: the tokens and definitions that were seen last go on working'
       );
     this.reachable = false;
+  }
+
+  /** Runs after new sets: they may have given up names. */
+  private async followQueries({ queries }: CatalogRevisions): Promise<void> {
+    if (queries === this.queryChange || this.stopped) return;
+    try {
+      if (await this.follow()) this.queryChange = queries;
+    } catch (error) {
+      this.settings.logger.error({ reason: formatCatalogError(error) }, 'changed saved queries cannot be read');
+    }
   }
 
   private async followDefinitions({ definitions }: CatalogRevisions): Promise<void> {

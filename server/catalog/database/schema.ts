@@ -36,6 +36,8 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   ],
   [
     'ALTER TABLE lqe_catalog ADD COLUMN query_change bigint NOT NULL DEFAULT 0',
+    // Names and ids of the saved queries of a pushed set; null in sets of older versions.
+    'ALTER TABLE lqe_revisions ADD COLUMN identities text[]',
     // One row for each revision of a saved query of origin `api`; `body` is null in the revision that deletes it.
     `CREATE TABLE lqe_saved_queries (
        id uuid NOT NULL,

@@ -1,8 +1,9 @@
 /** Definition sets in the catalog. A set is written once, under the next revision, and never changed. */
 import { basename } from 'node:path';
-import { type DefinitionSet, namedTexts } from '../definitions/definition-set';
+import { checkDefinitionSet, type DefinitionSet, namedTexts } from '../definitions/definition-set';
 import { CatalogError } from './catalog-error';
 import type { Database } from './database';
+import { takenIdentities } from './stored-queries';
 
 /** Number of earlier sets that are kept, so that one can be pulled and pushed again. */
 const KEPT_REVISIONS = 50;
@@ -19,14 +20,16 @@ export interface CatalogRevisions {
   /** 0: no definitions were pushed yet. */
   readonly definitions: number;
   readonly tokens: number;
+  /** Number of changes of saved queries over the API. */
+  readonly queries: string;
 }
 
 export async function readRevisions({ run }: Pick<Database, 'run'>): Promise<CatalogRevisions> {
-  const [row] = await run<{ definition_revision: number; token_revision: number }>(
-    'SELECT definition_revision, token_revision FROM lqe_catalog'
+  const [row] = await run<{ definition_revision: number; token_revision: number; query_change: string }>(
+    'SELECT definition_revision, token_revision, query_change::text FROM lqe_catalog'
   );
   if (!row) throw new CatalogError('not_ready', 'the database holds no catalog; make it with "lqe catalog init"');
-  return { definitions: row.definition_revision, tokens: row.token_revision };
+  return { definitions: row.definition_revision, tokens: row.token_revision, queries: row.query_change };
 }
 
 /** Revisions before `before`, newest first. */
@@ -68,7 +71,10 @@ export interface PushedSet {
   readonly isNew: boolean;
 }
 
-/** Makes a checked set the current one, in one transaction. @throws CatalogError when a file name is invalid */
+/**
+ * Makes a checked set the current one, in one transaction. Saved queries of the API stay.
+ * @throws CatalogError when a file name is invalid, or when a saved query of the API has a name or id of the set
+ */
 export function storeSet(database: Database, set: DefinitionSet): Promise<PushedSet> {
   const texts: readonly StoredText[] = [
     { kind: 'sources', file: basename(set.sources.file), body: set.sources.text },
@@ -90,8 +96,15 @@ export function storeSet(database: Database, set: DefinitionSet): Promise<Pushed
       [present]
     );
     if (present > 0 && sameTexts(stored, texts)) return { revision: present, isNew: false };
+    const identities = checkDefinitionSet(set).loaded.flatMap(({ definition }) => [definition.name, definition.id]);
+    const taken = await takenIdentities(run, identities);
+    if (taken.length > 0)
+      throw new CatalogError(
+        'failed',
+        `saved queries of the API have these names or ids: ${taken.join(', ')}; rename or delete one of the two`
+      );
     const revision = present + 1;
-    await run('INSERT INTO lqe_revisions (revision) VALUES ($1)', [revision]);
+    await run('INSERT INTO lqe_revisions (revision, identities) VALUES ($1, $2)', [revision, identities]);
     await run(
       `INSERT INTO lqe_definitions (revision, kind, file, body)
        SELECT $1, t.kind, t.file, t.body FROM unnest($2::text[], $3::text[], $4::text[]) AS t(kind, file, body)`,

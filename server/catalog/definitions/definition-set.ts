@@ -2,7 +2,13 @@
 import { basename } from 'node:path';
 import type { Source } from '#contract/source';
 import { type DefinitionProblem, DefinitionsError } from './definition-problem';
-import { type DefinitionText, type LoadedDefinition, parseDefinitions, readDefinitionTexts } from './load-definitions';
+import {
+  type DefinitionText,
+  type LoadedDefinition,
+  type OtherDefinition,
+  parseDefinitions,
+  readDefinitionTexts,
+} from './load-definitions';
 import { parseSources, readSourcesText } from './load-sources';
 
 export interface DefinitionSet {
@@ -24,10 +30,15 @@ export function readDefinitionSet(endpointsDir: string, sourcesFile: string): De
 }
 
 /**
- * Checks everything except the query texts, which the engine checks. @throws DefinitionsError with every problem of
- * every text
+ * Checks everything except the query texts, which the engine checks.
+ *
+ * @param others saved queries that are served together with the set
+ * @throws DefinitionsError with every problem of every text
  */
-export function checkDefinitionSet({ sources, queries }: DefinitionSet): CheckedSet {
+export function checkDefinitionSet(
+  { sources, queries }: DefinitionSet,
+  others: readonly OtherDefinition[] = []
+): CheckedSet {
   const problems: DefinitionProblem[] = [];
   const attempt = <T>(work: () => T): T | undefined => {
     try {
@@ -39,7 +50,7 @@ export function checkDefinitionSet({ sources, queries }: DefinitionSet): Checked
     }
   };
   const parsed = attempt(() => parseSources(sources.file, sources.text));
-  const loaded = attempt(() => parseDefinitions(queries));
+  const loaded = attempt(() => parseDefinitions(queries, others));
   if (!parsed || !loaded) throw new DefinitionsError(problems);
   return { sources: parsed, loaded };
 }

@@ -51,12 +51,25 @@ export function readDefinitionTexts(folder: string, exclude: readonly string[] =
     .map((file) => ({ file, text: readDefinitionText(file) }));
 }
 
-/** @throws DefinitionsError with every problem of every text */
-export function parseDefinitions(texts: readonly DefinitionText[]): readonly LoadedDefinition[] {
-  const results = texts.map(parseDefinition);
+/** A saved query beside those that are parsed, whose id and name are in use. */
+export interface OtherDefinition {
+  readonly definition: SavedQuery;
+  /** Where it is stored, for problems. */
+  readonly place: string;
+}
+
+/**
+ * @param others saved queries that are served together with these
+ * @throws DefinitionsError with every problem of every text
+ */
+export function parseDefinitions(
+  texts: readonly DefinitionText[],
+  others: readonly OtherDefinition[] = []
+): readonly LoadedDefinition[] {
+  const results = texts.map((text) => parseDefinition(text));
   const loaded = results.flatMap((result) => ('definition' in result ? [result] : []));
   const problems = results.flatMap((result) => ('definition' in result ? [] : result));
-  problems.push(...findDuplicates(loaded), ...findBadValueLists(loaded));
+  problems.push(...findDuplicates(loaded, others), ...findBadValueLists(loaded, others));
   if (problems.length > 0) throw new DefinitionsError(problems);
   return loaded;
 }
@@ -85,12 +98,20 @@ function listFolder(folder: string): string[] {
   }
 }
 
-function parseDefinition({ file, text }: DefinitionText): LoadedDefinition | readonly DefinitionProblem[] {
+/**
+ * Parses and checks one text by itself.
+ *
+ * @param assigned fields that the text does not decide
+ */
+export function parseDefinition(
+  { file, text }: DefinitionText,
+  assigned: Partial<SavedQuery> = {}
+): LoadedDefinition | readonly DefinitionProblem[] {
   const problemAt = (position: Position, reason: string): DefinitionProblem => ({ file, ...position, reason });
   if (typeof text !== 'string') return [problemAt({ line: 1, column: 1 }, text.reason)];
   const yaml = readYaml(text);
   if (yaml.errors.length > 0) return yaml.errors.map(({ position, reason }) => problemAt(position, reason));
-  const checked = checkDefinition(yaml.value);
+  const checked = checkDefinition(isMapping(yaml.value) ? { ...yaml.value, ...assigned } : yaml.value);
   if (checked.definition === null)
     return checked.problems.map((problem) => problemAt(placeOf(yaml, problem), problem.reason));
   return {
@@ -106,6 +127,10 @@ function placeOf(yaml: YamlFile, problem: { readonly path: readonly PropertyKey[
   return problem.key === undefined ? yaml.positionOf(problem.path) : yaml.positionOfKey(problem.path, problem.key);
 }
 
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 function readDefinitionText(file: string): string | { readonly reason: string } {
   const facts = statSync(file, { throwIfNoEntry: false });
   if (!facts?.isFile()) return { reason: 'is not a file' };
@@ -118,24 +143,27 @@ function readDefinitionText(file: string): string | { readonly reason: string } 
   }
 }
 
-function findDuplicates(loaded: readonly LoadedDefinition[]): DefinitionProblem[] {
+function findDuplicates(loaded: readonly LoadedDefinition[], others: readonly OtherDefinition[]): DefinitionProblem[] {
   return (['id', 'name'] as const).flatMap((key) => {
-    const first = new Map<string, LoadedDefinition>();
+    const first = new Map(others.map(({ definition, place }) => [definition[key].toLowerCase(), place]));
     return loaded.flatMap((entry) => {
       const value = entry.definition[key].toLowerCase();
       const earlier = first.get(value);
-      if (!earlier) {
-        first.set(value, entry);
+      if (earlier === undefined) {
+        first.set(value, basename(entry.file));
         return [];
       }
-      const reason = `${key} "${entry.definition[key]}" is used by ${basename(earlier.file)} already`;
+      const reason = `${key} "${entry.definition[key]}" is used by ${earlier} already`;
       return [{ file: entry.file, ...entry.positionOfKey(key), reason }];
     });
   });
 }
 
-function findBadValueLists(loaded: readonly LoadedDefinition[]): DefinitionProblem[] {
-  const definitions = loaded.map(({ definition }) => definition);
+function findBadValueLists(
+  loaded: readonly LoadedDefinition[],
+  others: readonly OtherDefinition[]
+): DefinitionProblem[] {
+  const definitions = [...loaded, ...others].map(({ definition }) => definition);
   return loaded.flatMap((entry) =>
     entry.definition.parameters.flatMap(({ values }, index) => {
       const reason = values && valueListProblem(values, definitions);

@@ -3,12 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
 import type { EngineClient } from '../../engine/client';
-import type { DefinitionFailure } from '../../engine/messages';
+import type { DefineRequest, DefinitionFailure } from '../../engine/messages';
 import { definitionDigest } from './definition-digest';
 import { DefinitionsError } from './definition-problem';
 import { checkDefinitionSet, type DefinitionSet } from './definition-set';
 import type { Definitions } from './definitions';
-import { describeFailures } from './load-definitions';
+import { describeFailures, type OtherDefinition } from './load-definitions';
 import type { Sources } from './sources';
 
 export interface Serving {
@@ -27,26 +27,28 @@ export interface Serving {
  */
 export async function serveDefinitions(set: DefinitionSet, serving: Serving): Promise<void> {
   const { engine, definitions, sources } = serving;
-  const { sources: nextSources, loaded } = checkDefinitionSet(set);
-  const former = definitions.all;
+  const stored = definitions.ofOrigin('api');
+  const { sources: nextSources, loaded } = checkDefinitionSet(set, stored.map(withPlace));
+  const former = definitions.ofOrigin('file');
   const next = loaded.map(({ definition }) => definition);
   const haveSourcesChanged = !isDeepStrictEqual(nextSources, sources.all);
   const failures = haveSourcesChanged
-    ? await reopen(engine, set, { sources: nextSources, definitions: next, former })
-    : await define(engine, { definitions: next, former });
+    ? await reopen(engine, set, { sources: nextSources, definitions: next, stored, former })
+    : await define(engine, { definitions: next, stored, former });
   if (failures.length > 0) throw new DefinitionsError(describeFailures(loaded, failures));
   definitions.replace(next);
   sources.replace(nextSources);
   for (const definition of former) if (haveSourcesChanged || !isServed(next, definition)) serving.forget(definition.id);
+  if (haveSourcesChanged) for (const definition of stored) serving.forget(definition.id);
 }
 
-interface Change {
-  readonly definitions: readonly SavedQuery[];
-  readonly former: readonly SavedQuery[];
+function withPlace(definition: SavedQuery): OtherDefinition {
+  return { definition, place: `the saved query ${definition.id} of the API` };
 }
 
 /** Checks the definitions before any is replaced, one after another, so that calls are compiled in between. */
-async function define(engine: EngineClient, { definitions, former }: Change): Promise<readonly DefinitionFailure[]> {
+async function define(engine: EngineClient, request: DefineRequest): Promise<readonly DefinitionFailure[]> {
+  const { definitions, former } = request;
   const failures: DefinitionFailure[] = [];
   for (const definition of definitions) {
     if (isServed(former, definition)) continue;
@@ -57,17 +59,17 @@ async function define(engine: EngineClient, { definitions, former }: Change): Pr
       failures.push({ endpointId: definition.id, error: error.toBody() });
     }
   }
-  if (failures.length === 0) await engine.call('define', { definitions, former });
+  if (failures.length === 0) await engine.call('define', request);
   return failures;
 }
 
 async function reopen(
   engine: EngineClient,
   { sources: { file } }: DefinitionSet,
-  { sources, ...change }: Change & { readonly sources: Sources['all'] }
+  { sources, ...request }: DefineRequest & { readonly sources: Sources['all'] }
 ): Promise<readonly DefinitionFailure[]> {
   try {
-    return (await engine.reopen(sources, change)).failures;
+    return (await engine.reopen(sources, request)).failures;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     // Not retried automatically: each try would delay all calls.

@@ -1,6 +1,7 @@
 /** Authenticates tokens: lookup by id, comparison of hashes in constant time. */
 import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
+import type { StoredToken } from '#contract/token';
 import { BOOTSTRAP_POLICY, type Principal } from './principal';
 import { hashSecret } from './server-key';
 import type { TokenRepository, TokenSnapshot } from './token-repository';
@@ -69,6 +70,11 @@ export class TokenStore {
 
   async hasAnyToken(): Promise<boolean> {
     return this.bootstrapHash !== null || (await this.options.repository.cached()).tokens.size > 0;
+  }
+
+  /** The tokens that were read last, revoked ones included. @throws ServiceError of the repository */
+  async current(): Promise<Iterable<StoredToken>> {
+    return (await this.options.repository.cached()).tokens.values();
   }
 
   /** Writes pending changes of the repository. */

@@ -1,30 +1,27 @@
-/** Replaces all saved definitions by those that compile, and reports the others. */
-import { type ErrorBody, ServiceError } from '#contract/errors';
-import type { SavedQuery } from '#contract/saved-query';
-import type { CallHandler, Engine } from '../engine';
+/** Replaces all definitions by those that compile, and reports the others. */
+import type { ErrorBody } from '#contract/errors';
+import { ServiceError } from '#contract/errors';
+import type { CallHandler } from '../engine';
 import type { DefinitionFailure } from '../messages';
-import { redactionOf } from './redaction-of';
-
-/** Number of former definition sets kept: reloads are minutes apart, calls end in seconds. */
-const MAX_FORMER_SETS = 4;
+import { ensureCompiles } from './ensure-compiles';
+import type { SavedQuery } from '#contract/saved-query';
+import type { Engine } from '../engine';
 
 export const define: CallHandler<'define'> = (engine, { request }) => {
   const failures: DefinitionFailure[] = [];
-  const definitions = new Map<string, SavedQuery>();
+  const compiled: SavedQuery[] = [];
   for (const definition of request.definitions) {
     const error = failureOf(engine, definition);
     if (error) failures.push({ endpointId: definition.id, error });
-    else definitions.set(definition.id, definition);
+    else compiled.push(definition);
   }
-  const former = new Map(request.former.map((definition) => [definition.id, definition]));
-  engine.former = [former, ...engine.former].slice(0, MAX_FORMER_SETS);
-  engine.definitions = definitions;
+  engine.definitions.replace(compiled, request.stored, request.former);
   return { value: { failures } };
 };
 
 function failureOf(engine: Engine, definition: SavedQuery): ErrorBody | null {
   try {
-    engine.compiler.validateDefinition(definition, engine.store.catalog(), redactionOf(definition, false), null);
+    ensureCompiles(engine, definition);
     return null;
   } catch (error) {
     if (error instanceof ServiceError) return error.toBody();

@@ -2,6 +2,7 @@
 import type { Engine } from '../engine';
 import type { EngineContext, StoreEvents } from '../context';
 import type { EngineOptions } from '../messages';
+import { KnownDefinitions } from '../known-definitions';
 import { createRunQueue } from '../run-queue';
 
 export async function openEngine(context: EngineContext, options: EngineOptions, events: StoreEvents): Promise<Engine> {
@@ -9,7 +10,6 @@ export async function openEngine(context: EngineContext, options: EngineOptions,
     store: await context.openStore(options, events),
     compiler: context.compiler,
     queue: createRunQueue(options.maxConcurrentQueries, options.maxConcurrentAdhoc),
-    definitions: new Map(),
-    former: [],
+    definitions: new KnownDefinitions(),
   };
 }

@@ -13,7 +13,7 @@ export const run: CallHandler<'run'> = async (engine, { request, signal, onStage
     const context = {
       compile: engine.compiler.compile,
       store: engine.store,
-      definition: boundDefinition(engine, request.endpointId, request.definition),
+      definition: request.inline ?? boundDefinition(engine, request.endpointId, request.definition),
       queueMs: performance.now() - arrived,
       onStage,
     };

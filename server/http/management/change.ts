@@ -7,20 +7,13 @@ import { isUtf8 } from 'node:buffer';
 import type { Request } from 'express';
 import { ServiceError } from '#contract/errors';
 import type { Author, RequestMark } from '#contract/change';
+import type { ChangeFacts } from '../../catalog/audit/change-facts';
 import type { Principal } from '../../catalog/tokens/principal';
 import { singleHeader } from '../parsing/header-values';
 import { readIdempotencyKey } from '../parsing/idempotency-key';
 import { clientAbortSignal } from '../request/client-abort';
 import { requestFacts } from '../request/request-facts';
 import type { KeyedCall } from '../router';
-
-/** Author, note and time of a change. */
-export interface ChangeFacts {
-  readonly by: Author;
-  readonly message: string | null;
-  readonly requestId: string;
-  readonly now: Date;
-}
 
 const MAX_WAIT_MS = 10_000;
 const MAX_MESSAGE_CHARACTERS = 500;

@@ -1,4 +1,6 @@
 /** Builds the OpenAPI 3.1 document of the service and of the saved queries that a token can access. */
+import { z } from 'zod';
+import { savedQuerySchema } from '#contract/saved-query';
 import type { DescribeResult } from '#contract/description';
 import type { SavedQuery } from '#contract/saved-query';
 import { VERSION } from '../../common/version';
@@ -32,11 +34,14 @@ export function createOpenApiDocument(queries: readonly DescribedQuery[]): JsonS
         bearer: { type: 'http', scheme: 'bearer' },
       },
       parameters: HEADER_PARAMETERS,
-      schemas: ERROR_SCHEMAS,
+      schemas: { ...ERROR_SCHEMAS, SavedQuery: SAVED_QUERY_SCHEMA },
       responses: { Error: ERROR_COMPONENT },
     },
   };
 }
+
+/** A definition as it is sent: the server makes the id when there is none. */
+const SAVED_QUERY_SCHEMA: JsonSchema = z.toJSONSchema(savedQuerySchema.partial({ id: true }), { io: 'input' });
 
 const header = (name: string, values: readonly string[], description: string): JsonSchema => ({
   name,

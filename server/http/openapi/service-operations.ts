@@ -1,5 +1,12 @@
 /** OpenAPI operations of the service's own routes, built from the table of routes. */
-import { type Route, type RouteId, type RouteMethod, ROUTES } from '#contract/routes';
+import {
+  PATH_VARIABLES,
+  type PathVariable,
+  type Route,
+  type RouteId,
+  type RouteMethod,
+  ROUTES,
+} from '#contract/routes';
 import type { JsonSchema } from './json-types';
 import { ERROR_RESPONSE, jsonResponse, NOT_MODIFIED, resultResponse } from './responses';
 
@@ -14,7 +21,7 @@ export function servicePaths(): Record<string, JsonSchema> {
 
 function operation(route: Route & { id: RouteId }, method: Exclude<RouteMethod, 'QUERY'>): JsonSchema {
   const alsoQuery = method === 'POST' && route.methods.includes('QUERY');
-  const body = method === 'POST' ? BODIES[route.id] : undefined;
+  const body = method === 'GET' ? undefined : BODIES[route.id];
   return {
     operationId: route.methods.length > 1 && method !== 'GET' ? `${route.id}-${method.toLowerCase()}` : route.id,
     tags: ['service'],
@@ -22,19 +29,26 @@ function operation(route: Route & { id: RouteId }, method: Exclude<RouteMethod, 
     ...(alsoQuery ? { description: 'The method QUERY does the same.' } : {}),
     security: route.scope === null ? [] : [{ apiKey: [] }, { bearer: [] }],
     ...(route.scope === null ? {} : { 'x-scope': route.scope }),
-    parameters: [...(route.path.includes('{q}') ? [PATH_PARAMETER] : []), ...(PARAMETERS[route.id] ?? [])],
+    parameters: [...pathParameters(route.path), ...(PARAMETERS[route.id] ?? [])],
     ...(body === undefined ? {} : { requestBody: body }),
     responses: { ...RESPONSES[route.id], default: ERROR_RESPONSE },
   };
 }
 
-const PATH_PARAMETER: JsonSchema = {
-  name: 'q',
-  in: 'path',
-  required: true,
-  description: 'Id or name of a saved query.',
-  schema: { type: 'string' },
+const PATH_PARAMETERS: Readonly<Record<PathVariable, JsonSchema>> = {
+  q: { description: 'Id or name of a saved query.', schema: { type: 'string' } },
+  n: { description: 'Number of a revision.', schema: { type: 'integer', minimum: 1 } },
+  id: { description: 'Id of an access token.', schema: { type: 'string' } },
 };
+
+function pathParameters(path: string): JsonSchema[] {
+  return PATH_VARIABLES.filter((name) => path.includes(`{${name}}`)).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...PATH_PARAMETERS[name],
+  }));
+}
 
 const text = (name: string, description: string, required = false): JsonSchema => ({
   name,
@@ -55,21 +69,62 @@ const OF_ALL_EVENTS: readonly JsonSchema[] = [
   },
 ];
 
+const header = (name: string, description: string): JsonSchema => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+});
+
+const IDEMPOTENCY_KEY = header(
+  'Idempotency-Key',
+  'A repeated request with the same key gets the first answer, for 24 h.'
+);
+const IF_MATCH = header('If-Match', 'The quoted revision that the change was made for, or `*`.');
+const NOTE = header('SVC-ENDPOINT-CHANGE-NOTE', 'Note for the history, at most 500 characters, in UTF-8.');
+
+const PAGE: readonly JsonSchema[] = [
+  { name: 'limit', in: 'query', required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 } },
+  text('cursor', '`next_cursor` of the page before.'),
+];
+
 const PARAMETERS: { readonly [I in RouteId]?: readonly JsonSchema[] } = {
   call: [
     text('sql', 'An ad-hoc SELECT in the sandbox of the saved query.'),
     text('lql', 'An ad-hoc LQL text in the sandbox of the saved query, in the place of `sql`.'),
   ],
-  list: [
-    { name: 'limit', in: 'query', required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 } },
-    text('cursor', '`next_cursor` of the page before.'),
-  ],
+  list: PAGE,
+  create: [IDEMPOTENCY_KEY, NOTE],
+  replace: [IF_MATCH, header('If-None-Match', '`*` to create a saved query.'), NOTE],
+  patch: [IF_MATCH, NOTE],
+  delete: [IF_MATCH, NOTE],
+  revisions: PAGE,
+  restore: [IF_MATCH, IDEMPOTENCY_KEY, NOTE],
   ingest: [text('source', 'Name or alias of a source.', true), ...OF_ALL_EVENTS],
   otlp: [text('source', 'Source of the records that name none.'), ...OF_ALL_EVENTS],
   loki: [text('source', 'Source of the lines that name none.'), ...OF_ALL_EVENTS],
 };
 
 const BINARY: JsonSchema = { type: 'string', format: 'binary' };
+
+const MESSAGE: JsonSchema = { type: 'string', maxLength: 500 };
+const DEFINITION: JsonSchema = { $ref: '#/components/schemas/SavedQuery' };
+
+const DEFINITION_BODY: JsonSchema = {
+  required: true,
+  content: {
+    'application/json': {
+      schema: { type: 'object', required: ['definition'], properties: { definition: DEFINITION, message: MESSAGE } },
+    },
+    'application/yaml': { schema: { type: 'string' } },
+  },
+};
+
+const MESSAGE_BODY: JsonSchema = {
+  required: false,
+  content: { 'application/json': { schema: { type: 'object', properties: { message: MESSAGE } } } },
+};
 
 const BODIES: { readonly [I in RouteId]?: JsonSchema } = {
   call: {
@@ -97,6 +152,40 @@ const BODIES: { readonly [I in RouteId]?: JsonSchema } = {
             { type: 'object', required: ['definition'], properties: { definition: { type: 'object' } } },
             ...['sql', 'lql'].map(adhocSchema),
           ],
+        },
+      },
+    },
+  },
+  create: DEFINITION_BODY,
+  replace: DEFINITION_BODY,
+  patch: {
+    required: true,
+    content: {
+      'application/merge-patch+json': { schema: { type: 'object' } },
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['definition'],
+          properties: { definition: { type: 'object' }, message: MESSAGE },
+        },
+      },
+    },
+  },
+  restore: MESSAGE_BODY,
+  delete: MESSAGE_BODY,
+  preview: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: {
+            definition: DEFINITION,
+            yaml: { type: 'string' },
+            parameters: { type: 'object', additionalProperties: scalarSchema() },
+            sql: { type: 'string' },
+            lql: { type: 'string' },
+          },
         },
       },
     },
@@ -148,13 +237,26 @@ const ok = (description: string, schema: JsonSchema): Record<'200', JsonSchema> 
   '200': jsonResponse(description, schema),
 });
 
+const PAGE_RESPONSE = ok('One page.', {
+  type: 'object',
+  required: ['result', 'next_cursor'],
+  properties: { result: { type: 'array', items: ANY_OBJECT }, next_cursor: { type: ['string', 'null'] } },
+});
+
 const RESPONSES: { readonly [I in RouteId]: Readonly<Record<string, JsonSchema>> } = {
   call: { '200': resultResponse(ANY_OBJECT, false), '304': NOT_MODIFIED },
-  list: ok('One page.', {
-    type: 'object',
-    required: ['result', 'next_cursor'],
-    properties: { result: { type: 'array', items: ANY_OBJECT }, next_cursor: { type: ['string', 'null'] } },
-  }),
+  list: PAGE_RESPONSE,
+  create: { '201': jsonResponse('The new saved query.', envelope(ANY_OBJECT)) },
+  preview: { '200': resultResponse(ANY_OBJECT, false) },
+  replace: {
+    ...ok('The changed saved query.', envelope(ANY_OBJECT)),
+    '201': jsonResponse('The new saved query.', envelope(ANY_OBJECT)),
+  },
+  patch: ok('The changed saved query.', envelope(ANY_OBJECT)),
+  delete: { '204': { description: 'Calls get 404 from now on.' } },
+  revisions: PAGE_RESPONSE,
+  revision: ok('The revision with its definition, as JSON and as the YAML that was sent.', envelope(ANY_OBJECT)),
+  restore: ok('The saved query in its new revision.', envelope(ANY_OBJECT)),
   read: { ...ok('The saved query.', envelope(ANY_OBJECT)), '304': NOT_MODIFIED },
   validate: ok('The text is valid.', envelope(ANY_OBJECT)),
   purge: { '204': { description: 'Nothing of it is cached any more.' } },

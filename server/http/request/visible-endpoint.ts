@@ -1,17 +1,31 @@
 /** Finds saved queries for a token: those it cannot access are reported as unknown. */
 import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
-import type { Definitions } from '../../catalog/definitions/definitions';
+import type { AppContext } from '../../app/context';
 import { type Principal, seesEndpoint } from '../../catalog/tokens/principal';
 import { ensureNoNul } from '../parsing/decode-text';
 
-/** @throws ServiceError `endpoint_not_found`, identical for unknown and inaccessible queries */
-export function visibleEndpoint(definitions: Definitions, principal: Principal, idOrName: string): SavedQuery {
+type Known = Pick<AppContext, 'definitions' | 'savedQueries'>;
+
+/**
+ * @throws ServiceError `endpoint_not_found`, identical for unknown and inaccessible queries; with the new name of one
+ * that was renamed
+ */
+export function visibleEndpoint(
+  { definitions, savedQueries }: Known,
+  principal: Principal,
+  idOrName: string
+): SavedQuery {
   const definition = definitions.find(ensureNoNul(idOrName, 'The path'));
   if (definition && seesEndpoint(principal, definition)) return definition;
-  throw new ServiceError('endpoint_not_found', 'There is no saved query with this id or name.');
+  const renamed = definition ? undefined : savedQueries.renamedTo(idOrName);
+  throw new ServiceError(
+    'endpoint_not_found',
+    'There is no saved query with this id or name.',
+    renamed && seesEndpoint(principal, renamed) ? { renamed_to: renamed.name, hint: `it is now "${renamed.name}"` } : {}
+  );
 }
 
-export function visibleEndpoints(definitions: Definitions, principal: Principal): readonly SavedQuery[] {
+export function visibleEndpoints({ definitions }: Known, principal: Principal): readonly SavedQuery[] {
   return definitions.all.filter((definition) => seesEndpoint(principal, definition));
 }

@@ -65,7 +65,7 @@ interface ReadQuestion {
 async function readQuestion({ ctx, req, res, principal, tenant, path }: KeyedCall): Promise<ReadQuestion> {
   const format = negotiateFormat(req);
   const options = readCallOptions(req);
-  const definition = visibleEndpoint(ctx.definitions, principal, path.q);
+  const definition = visibleEndpoint(ctx, principal, path.q);
   const { entries } = await readCallInput(req, res, ctx.config.http);
   const adhoc = readAdhocText(entries, definition, principal, ctx.config.http);
   const { policy } = principal;

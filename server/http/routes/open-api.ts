@@ -19,7 +19,7 @@ export const openApi: OpenHandler = async ({ ctx, req, res }) => {
 function describeVisible(ctx: AppContext, principal: Principal): Promise<DescribedQuery[]> {
   const tenant = tenantOf(principal, ctx.definitions);
   return Promise.all(
-    visibleEndpoints(ctx.definitions, principal).map(async (definition) => ({
+    visibleEndpoints(ctx, principal).map(async (definition) => ({
       definition,
       description: await ctx.engine.call('describe', {
         endpointId: definition.id,

@@ -2,22 +2,36 @@
 import type { RouteHandlers } from '../router';
 import { callEndpoint } from './call-endpoint';
 import { ingestLogs } from './ingest-logs';
-import { listEndpoints } from './list-endpoints';
 import { live } from './live';
 import { lokiPush } from './loki-push';
 import { metrics } from './metrics';
 import { openApi } from './open-api';
 import { otlpLogs } from './otlp-logs';
-import { purgeCache } from './purge-cache';
-import { readEndpoint } from './read-endpoint';
 import { ready } from './ready';
-import { validate } from './validate';
+import { createEndpoint } from './saved-queries/create-endpoint';
+import { deleteEndpoint } from './saved-queries/delete-endpoint';
+import { listEndpoints } from './saved-queries/list-endpoints';
+import { patchEndpoint } from './saved-queries/patch-endpoint';
+import { preview } from './saved-queries/preview';
+import { purgeCache } from './saved-queries/purge-cache';
+import { readEndpoint } from './saved-queries/read-endpoint';
+import { replaceEndpoint } from './saved-queries/replace-endpoint';
+import { listRevisions, readRevision, restoreRevision } from './saved-queries/revisions';
+import { validate } from './saved-queries/validate';
 
 export const ROUTE_HANDLERS: RouteHandlers = {
   call: callEndpoint,
   list: listEndpoints,
-  read: readEndpoint,
+  create: createEndpoint,
   validate,
+  preview,
+  read: readEndpoint,
+  replace: replaceEndpoint,
+  patch: patchEndpoint,
+  delete: deleteEndpoint,
+  revisions: listRevisions,
+  revision: readRevision,
+  restore: restoreRevision,
   purge: purgeCache,
   ingest: ingestLogs,
   otlp: otlpLogs,

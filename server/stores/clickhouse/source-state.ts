@@ -6,7 +6,7 @@ import type { Source } from '#contract/source';
 import { declareFields } from '../ingest/declared-fields';
 import { EventReader } from '../ingest/event-reader';
 import { type FieldNode, FieldTree } from '../ingest/field-tree';
-import { SerialQueue } from '../ingest/serial-queue';
+import { SerialQueue } from '../../common/serial-queue';
 import { SPELLED_NAMES } from './field-name';
 import { type FieldFact, noteType, restoreFields, type StoredTypes } from './field-registry';
 import { FlatRowWriter } from './flat-row';

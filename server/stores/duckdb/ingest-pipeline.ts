@@ -15,7 +15,7 @@ import { BatchInserter } from './batch-inserter';
 import { BatchWriter, type FreshBatch, type WriterOptions } from './batch-writer';
 import { dropStored } from './duplicates';
 import { loadParts } from './load-parts';
-import { SerialQueue } from '../ingest/serial-queue';
+import { SerialQueue } from '../../common/serial-queue';
 import type { SourceState } from './source-state';
 import { StatementCache } from './statement-cache';
 import { isFaultOfValues, isInvalidated, isOutOfMemory, translateError } from './store-errors';

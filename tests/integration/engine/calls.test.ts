@@ -52,7 +52,7 @@ describe('calls of the engine', () => {
   test('report definitions that do not compile, and refuse to run them', async () => {
     await engine.start();
     const broken = { ...DEFINITION, id: '00000000-0000-4000-8000-000000000002', query: 'broken' };
-    const { failures } = await engine.client.call('define', { definitions: [DEFINITION, broken], former: [] });
+    const { failures } = await engine.client.call('define', { definitions: [DEFINITION, broken], stored: [], former: [] });
     expect(failures.map(({ endpointId, error }) => [endpointId, error.code])).toEqual([
       [broken.id, 'definition_invalid'],
     ]);
@@ -64,7 +64,7 @@ describe('calls of the engine', () => {
   test('run the definition they were bound to, also when another has replaced it', async () => {
     await engine.start();
     const capped = { ...DEFINITION, revision: 2 };
-    await engine.client.call('define', { definitions: [capped], former: [DEFINITION] });
+    await engine.client.call('define', { definitions: [capped], stored: [], former: [DEFINITION] });
     const [former, present] = await Promise.all([
       engine.client.call('run', queryRequest(null)),
       engine.client.call('run', queryRequest(null, { definition: definitionDigest(capped) })),
@@ -72,7 +72,7 @@ describe('calls of the engine', () => {
     expect([former.revision, present.revision]).toEqual([1, 2]);
     const unknown = engine.client.call('run', queryRequest(null, { definition: 'never served' }));
     expect(await failureOf(unknown)).toMatchObject({ code: 'backend_unavailable' });
-    await engine.client.call('define', { definitions: [], former: [capped] });
+    await engine.client.call('define', { definitions: [], stored: [], former: [capped] });
     expect((await engine.client.call('run', queryRequest(null))).revision).toBe(1);
   });
 
@@ -88,7 +88,7 @@ describe('calls of the engine', () => {
     });
     await delay(100);
     const capped = { ...DEFINITION, revision: 2 };
-    expect(await engine.client.reopen([], { definitions: [capped], former: [DEFINITION] })).toEqual({ failures: [] });
+    expect(await engine.client.reopen([], { definitions: [capped], stored: [], former: [DEFINITION] })).toEqual({ failures: [] });
     expect(engine.client.health()).toMatchObject({ ready: true, restarts: 0 });
     const present = await engine.client.call('run', queryRequest(null, { definition: definitionDigest(capped) }));
     expect(present.revision).toBe(2);
@@ -100,12 +100,12 @@ describe('calls of the engine', () => {
   test('are served as before when the store cannot be opened again, or a definition does not compile', async () => {
     await engine.start();
     const broken = { ...DEFINITION, query: 'broken' };
-    const { failures } = await engine.client.reopen([], { definitions: [broken], former: [DEFINITION] });
+    const { failures } = await engine.client.reopen([], { definitions: [broken], stored: [], former: [DEFINITION] });
     expect(failures).toMatchObject([{ endpointId: DEFINITION.id, error: { code: 'definition_invalid' } }]);
     expect(await engine.run(null)).toContain('row 0');
     const lock = path.join(engine.dataDir, LOCKED_FILE);
     writeFileSync(lock, '');
-    const failing = failureOf(engine.client.reopen([], { definitions: [], former: [DEFINITION] }));
+    const failing = failureOf(engine.client.reopen([], { definitions: [], stored: [], former: [DEFINITION] }));
     // Not ready: it was tried, and the former store is opened again.
     while (engine.client.health().ready) await delay(10);
     rmSync(lock);
@@ -117,7 +117,7 @@ describe('calls of the engine', () => {
     await engine.start();
     const asked = await engine.client.call('run', queryRequest('rows 1', { redact: true }));
     const redacting = { ...DEFINITION, redact_pii: true };
-    await engine.client.call('define', { definitions: [redacting], former: [] });
+    await engine.client.call('define', { definitions: [redacting], stored: [], former: [] });
     const saved = await engine.client.call('run', queryRequest('rows 1', { definition: definitionDigest(redacting) }));
     expect([asked.redacted, saved.redacted]).toEqual([true, true]);
   });
@@ -125,7 +125,7 @@ describe('calls of the engine', () => {
   test('refuse ad-hoc text when the saved query has no sandbox', async () => {
     await engine.start();
     const closed = { ...DEFINITION, sandbox: false };
-    await engine.client.call('define', { definitions: [closed], former: [] });
+    await engine.client.call('define', { definitions: [closed], stored: [], former: [] });
     expect(await failureOf(engine.run('rows 1', { definition: definitionDigest(closed) }))).toMatchObject({
       code: 'sandbox_disabled',
     });

@@ -24,6 +24,7 @@ export function createStandInEngine(): StandInEngine {
   const asked: StandInEngine['asked'] = [];
   const answers: Answers = {
     define: () => ({ failures: [] }),
+    amend: () => ({}),
     run: (request) => jsonResult(request, [{ n: 1 }]),
     validate: () => ({ canonical: 'SELECT 1', fields: [{ name: 'n', type: 'INT64' }], parameters: [], tables: [] }),
     describe: () => ({

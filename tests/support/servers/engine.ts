@@ -65,7 +65,7 @@ export function useTestEngine(): TestEngine {
         ...settings,
       });
       await client.start();
-      await client.call('define', { definitions: [DEFINITION], former: [] });
+      await client.call('define', { definitions: [DEFINITION], stored: [], former: [] });
     },
     ingest(lines, owner) {
       const body = Buffer.from(lines);

@@ -15,6 +15,7 @@ import { createDefinitions } from '#server/catalog/definitions/definitions';
 import { createSources } from '#server/catalog/definitions/sources';
 import { createHttpServer } from '#server/http/server';
 import { createToken } from '#server/catalog/tokens/manage-tokens';
+import { RevisionFolder } from '#server/catalog/saved-queries/revision-folder';
 import { AuditFiles } from '#server/catalog/audit/audit-files';
 import { loadServerKey } from '#server/catalog/tokens/server-key';
 import { TokenFileRepository } from '#server/catalog/tokens/token-file-repository';
@@ -74,6 +75,12 @@ export function createTestService(options: TestServiceOptions = {}): TestService
     }),
     catalog: null,
     audit: new AuditFiles(dataDir),
+    stored: {
+      repository: new RevisionFolder(dataDir, new AuditFiles(dataDir)),
+      heads: [],
+      cursor: 'read',
+      definitions: [],
+    },
     sharedResults: null,
   });
   return {

@@ -75,10 +75,13 @@ beforeEach(async () => {
     servedRevision: 1,
     refusedRevision: null,
   });
-  await watch.start(async () => {
-    if (refuse) throw refuse;
-    served += 1;
-  });
+  await watch.start(
+    async () => {
+      if (refuse) throw refuse;
+      served += 1;
+    },
+    async () => true
+  );
 });
 
 describe('unknown tokens', () => {

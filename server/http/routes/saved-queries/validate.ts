@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { ServiceError } from '#contract/errors';
 import type { ValidateResult } from '#contract/description';
 import type { AdhocText } from '#contract/query';
-import { checkDefinition } from '../../catalog/definitions/check-definition';
-import { checkAdhocText } from '../request/adhoc-text';
-import { bindParameters } from '../request/bind-parameters';
-import { clientAbortSignal } from '../request/client-abort';
-import { ensureWellFormed } from '../parsing/decode-text';
-import { negotiateFormat } from '../parsing/negotiate-format';
-import { readJsonBody } from '../bodies/read-json-body';
-import type { KeyedCall, KeyedHandler } from '../router';
-import { sendJson } from '../response/send-body';
-import { visibleEndpoint } from '../request/visible-endpoint';
+import { checkDefinition } from '../../../catalog/definitions/check-definition';
+import { checkAdhocText } from '../../request/adhoc-text';
+import { bindParameters } from '../../request/bind-parameters';
+import { clientAbortSignal } from '../../request/client-abort';
+import { ensureWellFormed } from '../../parsing/decode-text';
+import { negotiateFormat } from '../../parsing/negotiate-format';
+import { readJsonBody } from '../../bodies/read-json-body';
+import type { KeyedCall, KeyedHandler } from '../../router';
+import { sendJson } from '../../response/send-body';
+import { visibleEndpoint } from '../../request/visible-endpoint';
 
 const MAX_WAIT_MS = 10_000;
 
@@ -57,7 +57,7 @@ async function validateAdhoc(
   { ctx, principal, tenant }: KeyedCall,
   body: Exclude<z.infer<typeof validateBodySchema>, { readonly definition: unknown }>
 ): Promise<ValidateResult> {
-  const definition = visibleEndpoint(ctx.definitions, principal, body.endpoint);
+  const definition = visibleEndpoint(ctx, principal, body.endpoint);
   const given: AdhocText = 'sql' in body ? { language: 'sql', text: body.sql } : { language: 'lql', text: body.lql };
   ensureWellFormed(given.text, 'The query');
   const adhoc = checkAdhocText(given, definition, ctx.config.http);

@@ -1,0 +1,66 @@
+/** Saved queries of the API: read at the start, then served and changed. */
+import type { SavedQuery } from '#contract/saved-query';
+import { DefinitionsError } from '../catalog/definitions/definition-problem';
+import type { Amendment } from '../catalog/definitions/definitions';
+import { type OtherDefinition, parseDefinition } from '../catalog/definitions/load-definitions';
+import { assignedTo } from '../catalog/saved-queries/next-revision';
+import type { SavedQueryRepository } from '../catalog/saved-queries/repository';
+import type { StoredRevision } from '../catalog/saved-queries/revision-text';
+import { SavedQueries } from '../catalog/saved-queries/saved-queries';
+import type { AppContext } from './context';
+
+/** What a server starts with. */
+export interface StoredQueries {
+  readonly repository: SavedQueryRepository;
+  readonly heads: readonly StoredRevision[];
+  readonly cursor: string;
+  readonly definitions: readonly OtherDefinition[];
+}
+
+/** @throws DefinitionsError with every revision that cannot be served; CatalogError */
+export async function readStoredQueries(repository: SavedQueryRepository): Promise<StoredQueries> {
+  const { heads, cursor } = await repository.changesSince(null);
+  const problems: DefinitionsError['problems'][number][] = [];
+  const definitions: OtherDefinition[] = [];
+  for (const head of heads) {
+    if (head.text === null) continue;
+    const place = repository.placeOf(head);
+    const parsed = parseDefinition({ file: place, text: head.text }, assignedTo(head));
+    if ('definition' in parsed) definitions.push({ definition: parsed.definition, place });
+    else problems.push(...parsed);
+  }
+  if (problems.length > 0) throw new DefinitionsError(problems);
+  return { repository, heads, cursor, definitions };
+}
+
+type Parts = Pick<AppContext, 'engine' | 'definitions' | 'runs' | 'runSlots' | 'tokens' | 'logger'>;
+
+/** Longest wait for a permit of the check of a text. */
+const MAX_WAIT_MS = 10_000;
+
+export function createSavedQueries(stored: StoredQueries, parts: Parts): SavedQueries {
+  const { engine, definitions, runSlots, tokens, logger } = parts;
+  return new SavedQueries({
+    ...stored,
+    definitions,
+    tokens,
+    compile: async (definition, owner) => {
+      const signal = new AbortController().signal;
+      const release = await runSlots.acquire({ owner, lane: 'check', waitMs: MAX_WAIT_MS, signal });
+      const request = { kind: 'definition', definition, tenant: null, redact: false } as const;
+      await engine.call('validate', request, { owner }).finally(release);
+    },
+    serve: (amendment) => serveAmendment(amendment, parts),
+    onProblem: (error, place) => logger.error({ err: error, place }, 'a changed saved query cannot be served'),
+  });
+}
+
+/** Calls that are bound for the new definition reach the engine after it, also when the engine has just ended. */
+async function serveAmendment(amendment: Amendment, { engine, definitions, runs, logger }: Parts): Promise<void> {
+  await engine.call('amend', amendment).catch((error: unknown) => {
+    logger.warn({ err: error }, 'the engine gets a changed saved query with its next start');
+  });
+  const ids = [...amendment.removed, ...amendment.changed.map(({ id }: SavedQuery) => id)];
+  definitions.amend(amendment);
+  for (const id of ids) runs.forget(id);
+}

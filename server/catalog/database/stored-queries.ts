@@ -1,0 +1,112 @@
+/** Repository of saved queries that servers share: one row for each revision, numbered by the order of all changes. */
+import type { AuditEntry } from '#contract/audit';
+import { type RevisionFacts, revisionFactsSchema } from '#contract/revision';
+import { DefinitionsError } from '../definitions/definition-problem';
+import {
+  NameTakenError,
+  type RepositoryChanges,
+  RevisionConflictError,
+  type SavedQueryRepository,
+} from '../saved-queries/repository';
+import { factsOf, type StoredRevision } from '../saved-queries/revision-text';
+import type { Database, RunStatement } from './database';
+import { storeAuditEntry } from './stored-audit';
+
+interface Row extends Record<string, unknown> {
+  readonly id: string;
+  readonly revision: number;
+  readonly facts: unknown;
+  readonly body: string | null;
+}
+
+/** Newest revisions of all saved queries. */
+const HEADS = 'SELECT DISTINCT ON (id) id, name, body FROM lqe_saved_queries ORDER BY id, revision DESC';
+
+export class StoredQueries implements SavedQueryRepository {
+  constructor(private readonly database: Pick<Database, 'run' | 'transact'>) {}
+
+  placeOf({ id, revision }: Pick<RevisionFacts, 'id' | 'revision'>): string {
+    return `revision ${revision} of the saved query ${id} in the catalog`;
+  }
+
+  async changesSince(cursor: string | null): Promise<RepositoryChanges> {
+    const rows = await this.database.run<Row & { change: string }>(
+      `SELECT DISTINCT ON (id) id::text, revision, facts, body, change::text FROM lqe_saved_queries
+       WHERE change > $1::bigint ORDER BY id, revision DESC`,
+      [cursor ?? '0']
+    );
+    const newest = rows.reduce((max, { change }) => Math.max(max, Number(change)), Number(cursor ?? 0));
+    return { heads: rows.map((row) => this.parseRow(row)), cursor: String(newest) };
+  }
+
+  async append(revision: StoredRevision, entry: AuditEntry): Promise<void> {
+    await this.database.transact(async (run) => {
+      // The row lock serializes changes and pushes.
+      const [catalog] = await run<{ query_change: string }>(
+        'UPDATE lqe_catalog SET query_change = query_change + 1 RETURNING query_change::text'
+      );
+      await ensureNext(run, revision);
+      if (revision.text !== null) await ensureFreeName(run, revision);
+      const { id, name, text } = revision;
+      await run(
+        'INSERT INTO lqe_saved_queries (id, revision, change, name, facts, body) VALUES ($1, $2, $3, $4, $5, $6)',
+        [id, revision.revision, catalog!.query_change, name, factsOf(revision), text]
+      );
+      await storeAuditEntry(run, entry);
+    });
+  }
+
+  async read(id: string, revision: number): Promise<StoredRevision | null> {
+    const [row] = await this.database.run<Row>(
+      'SELECT id::text, revision, facts, body FROM lqe_saved_queries WHERE id = $1 AND revision = $2',
+      [id, revision]
+    );
+    return row ? this.parseRow(row) : null;
+  }
+
+  async history(id: string, before: number | null, limit: number): Promise<readonly RevisionFacts[]> {
+    const rows = await this.database.run<Row>(
+      `SELECT id::text, revision, facts, NULL AS body FROM lqe_saved_queries
+       WHERE id = $1 AND ($2::integer IS NULL OR revision < $2) ORDER BY revision DESC LIMIT $3`,
+      [id, before, limit]
+    );
+    return rows.map((row) => factsOf(this.parseRow(row)));
+  }
+
+  private parseRow(row: Row): StoredRevision {
+    const facts = revisionFactsSchema.safeParse(row.facts);
+    if (facts.success && facts.data.id === row.id && facts.data.revision === row.revision)
+      return { ...facts.data, text: row.body };
+    const reason = 'is not a revision of a saved query of this version';
+    throw new DefinitionsError([{ file: this.placeOf(row), line: 1, column: 1, reason }]);
+  }
+}
+
+async function ensureNext(run: RunStatement, { id, revision }: RevisionFacts): Promise<void> {
+  const [newest] = await run<{ revision: number | null }>(
+    'SELECT max(revision) AS revision FROM lqe_saved_queries WHERE id = $1',
+    [id]
+  );
+  if ((newest?.revision ?? 0) + 1 !== revision) throw new RevisionConflictError();
+}
+
+async function ensureFreeName(run: RunStatement, { id, name }: RevisionFacts): Promise<void> {
+  const [taken] = await run(
+    `SELECT 1 FROM (${HEADS}) AS heads WHERE body IS NOT NULL AND name = $1 AND id <> $2::uuid
+     UNION ALL
+     SELECT 1 FROM lqe_revisions JOIN lqe_catalog ON revision = definition_revision
+     WHERE identities && ARRAY[$1::text, $2::text]`,
+    [name, id]
+  );
+  if (taken) throw new NameTakenError();
+}
+
+/** Which of these names and ids belong to saved queries of the API. */
+export async function takenIdentities(run: RunStatement, identities: readonly string[]): Promise<readonly string[]> {
+  const rows = await run<{ identity: string }>(
+    `SELECT identity FROM (${HEADS}) AS heads, unnest($1::text[]) AS identity
+     WHERE body IS NOT NULL AND identity IN (name, id::text)`,
+    [identities]
+  );
+  return rows.map(({ identity }) => identity);
+}

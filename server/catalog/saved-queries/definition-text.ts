@@ -1,0 +1,102 @@
+/** YAML texts of definitions: written from JSON, changed by a merge patch, read with the fields that the server assigns. */
+import { type Document, isMap, parseDocument, Scalar, stringify, visit } from 'yaml';
+import { ServiceError } from '#contract/errors';
+import type { Position } from '#contract/errors';
+import type { SavedQuery } from '#contract/saved-query';
+import { type LoadedDefinition, parseDefinition } from '../definitions/load-definitions';
+
+const LINE_WIDTH = 0;
+/** Fields of responses that the server assigns: a definition that was read can be sent back as it is. */
+const ASSIGNED_FIELDS = ['revision', 'created_at', 'updated_at', 'origin', 'fields', 'tables', 'problem'] as const;
+
+export type AssignedFields = Pick<SavedQuery, 'id' | 'revision' | 'created_at' | 'updated_at'>;
+
+/** @param value a definition as JSON, not checked */
+export function formatDefinition(value: Readonly<Record<string, unknown>>): string {
+  return stringify(withoutAssigned(value), { lineWidth: LINE_WIDTH, blockQuote: 'literal' });
+}
+
+export function withoutAssigned(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const assigned: readonly string[] = ASSIGNED_FIELDS;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !assigned.includes(key)));
+}
+
+/**
+ * Applies a merge patch [RFC 7396] to the text. Comments and the form of fields that are not changed stay.
+ *
+ * @param text of a stored revision
+ */
+export function patchDefinition(text: string, patch: Readonly<Record<string, unknown>>): string {
+  const document = parseDocument(text);
+  applyPatch(document, [], withoutAssigned(patch));
+  visit(document, {
+    Scalar: (_key, node) => {
+      if (typeof node.value === 'string' && node.value.includes('\n')) node.type = Scalar.BLOCK_LITERAL;
+    },
+  });
+  return document.toString({ lineWidth: LINE_WIDTH });
+}
+
+function applyPatch(document: Document, path: readonly string[], patch: Readonly<Record<string, unknown>>): void {
+  for (const [key, value] of Object.entries(patch)) {
+    const at = [...path, key];
+    if (value === null) document.deleteIn(at);
+    else if (isRecord(value) && isMap(document.getIn(at, true))) applyPatch(document, at, value);
+    else document.setIn(at, document.createNode(isRecord(value) ? withoutNulls(value) : value));
+  }
+}
+
+/** A patch creates objects without the members that are null. */
+function withoutNulls(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([key, member]) => [key, isRecord(member) ? withoutNulls(member) : member]));
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Parses and checks a text. The query is not compiled.
+ * @throws ServiceError `definition_invalid` with every problem and its position in the text
+ */
+export function readDefinition(text: string, assigned: AssignedFields): LoadedDefinition {
+  const parsed = parse(text, assigned);
+  if ('definition' in parsed) return parsed;
+  throw new ServiceError('definition_invalid', firstProblem(parsed), {
+    problems: parsed.map(({ line, column, reason }) => ({ position: { line, column } satisfies Position, reason })),
+    ...(parsed[0] ? { position: { line: parsed[0].line, column: parsed[0].column } } : {}),
+  });
+}
+
+function firstProblem(problems: readonly { readonly reason: string }[]): string {
+  const more = problems.length > 1 ? ` There are ${problems.length - 1} more problems.` : '';
+  return `The definition is not valid: ${problems[0]?.reason ?? 'it is empty'}.${more}`;
+}
+
+/** The parser of YAML fails on texts that are nested too deeply. */
+function parse(text: string, assigned: AssignedFields): ReturnType<typeof parseDefinition> {
+  try {
+    return parseDefinition({ file: 'definition', text }, assigned);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return [{ file: 'definition', line: 1, column: 1, reason: 'it is nested too deeply' }];
+  }
+}
+
+/** The id in a text that was sent; undefined when there is none, or when it cannot be read. */
+export function sentId(text: string): string | undefined {
+  try {
+    const id: unknown = parseDocument(text).get('id');
+    return typeof id === 'string' ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Adds the position in the whole text to an error of the compiler, whose position is in the query. */
+export function withFilePosition(error: unknown, loaded: Pick<LoadedDefinition, 'positionInQuery'>): unknown {
+  if (!(error instanceof ServiceError) || !error.details.position) return error;
+  const text_position = loaded.positionInQuery(error.details.position);
+  return new ServiceError(error.code, error.message, { ...error.details, text_position }, { cause: error });
+}

@@ -1,0 +1,40 @@
+/** Interface of the repository of saved queries that are managed over the API. Revisions are added, never changed. */
+import type { AuditEntry } from '#contract/audit';
+import type { RevisionFacts } from '#contract/revision';
+import type { StoredRevision } from './revision-text';
+
+/** Changes since an earlier call, of this server and of others. */
+export interface RepositoryChanges {
+  /** The newest revision of each saved query that has changed, in any order. */
+  readonly heads: readonly StoredRevision[];
+  /** Argument of the next call. */
+  readonly cursor: string;
+}
+
+export interface SavedQueryRepository {
+  /** Where the saved queries are stored, for messages. */
+  placeOf(facts: Pick<RevisionFacts, 'id' | 'revision'>): string;
+  /**
+   * @param cursor null: every saved query, deleted ones included
+   * @throws DefinitionsError when a stored revision is damaged
+   */
+  changesSince(cursor: string | null): Promise<RepositoryChanges>;
+  /**
+   * Adds the next revision of a saved query, and the entry of the audit trail.
+   * @throws RevisionConflictError when it is not the next one, NameTakenError when another saved query has its name
+   */
+  append(revision: StoredRevision, entry: AuditEntry): Promise<void>;
+  read(id: string, revision: number): Promise<StoredRevision | null>;
+  /** Revisions before `before` (null: all), newest first. */
+  history(id: string, before: number | null, limit: number): Promise<readonly RevisionFacts[]>;
+}
+
+/** Another server has added this revision first. */
+export class RevisionConflictError extends Error {
+  override readonly name = 'RevisionConflictError';
+}
+
+/** Another server has given this name to a saved query. */
+export class NameTakenError extends Error {
+  override readonly name = 'NameTakenError';
+}

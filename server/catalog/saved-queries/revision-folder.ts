@@ -1,0 +1,157 @@
+/**
+ * Repository of one data folder: `saved-queries/<id>/<revision>.yaml`. A file appears under its name only when it is
+ * whole and on disk, and is never written again.
+ */
+import { randomBytes } from 'node:crypto';
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
+import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { AuditEntry } from '#contract/audit';
+import type { RevisionFacts } from '#contract/revision';
+import { UUID_PATTERN } from '#contract/saved-query';
+import type { AuditLog } from '../audit/audit-log';
+import { DefinitionsError } from '../definitions/definition-problem';
+import { type RepositoryChanges, RevisionConflictError, type SavedQueryRepository } from './repository';
+import { factsOf, formatRevision, parseRevision, type StoredRevision } from './revision-text';
+
+const FOLDER = 'saved-queries';
+const FILE_NAME = /^([1-9]\d{0,8})\.yaml$/;
+/** Larger than any file that the server writes. */
+const MAX_FILE_BYTES = 2 * 1024 * 1024;
+/** Nothing else writes to the folder while a server runs, so one read at the start finds everything. */
+const READ = 'read';
+
+export class RevisionFolder implements SavedQueryRepository {
+  private readonly folder: string;
+
+  constructor(
+    dataDir: string,
+    private readonly audit: Pick<AuditLog, 'append'>
+  ) {
+    this.folder = join(dataDir, FOLDER);
+  }
+
+  placeOf({ id, revision }: Pick<RevisionFacts, 'id' | 'revision'>): string {
+    return this.fileOf(id, revision);
+  }
+
+  async changesSince(cursor: string | null): Promise<RepositoryChanges> {
+    return { heads: cursor === READ ? [] : this.readHeads(), cursor: READ };
+  }
+
+  /** The entry of the audit trail is written first: no change may happen without one. */
+  async append(revision: StoredRevision, entry: AuditEntry): Promise<void> {
+    const file = this.fileOf(revision.id, revision.revision);
+    const folder = dirname(file);
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const temporary = join(folder, `.${randomBytes(6).toString('hex')}.tmp`);
+    try {
+      await writeDurably(temporary, formatRevision(revision));
+      await this.audit.append(entry);
+      await linkOnce(temporary, file);
+    } finally {
+      await rm(temporary, { force: true });
+    }
+    for (const changed of [folder, this.folder, dirname(this.folder)]) await syncFolder(changed);
+  }
+
+  async read(id: string, revision: number): Promise<StoredRevision | null> {
+    const file = this.fileOf(id, revision);
+    try {
+      const stored = parseRevision(await readFile(file, 'utf8'));
+      if (stored) return stored;
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+    throw damaged(file);
+  }
+
+  async history(id: string, before: number | null, limit: number): Promise<readonly RevisionFacts[]> {
+    const names = await readdir(join(this.folder, id)).catch((error: unknown) => {
+      if (isMissing(error)) return [];
+      throw error;
+    });
+    const page = revisionsOf(names)
+      .filter((revision) => before === null || revision < before)
+      .sort((a, b) => b - a)
+      .slice(0, limit);
+    const found = await Promise.all(page.map((revision) => this.read(id, revision)));
+    return found.flatMap((stored) => (stored ? [factsOf(stored)] : []));
+  }
+
+  private readHeads(): readonly StoredRevision[] {
+    return listFolders(this.folder).flatMap((id) => {
+      const newest = revisionsOf(readdirSync(join(this.folder, id))).reduce((a, b) => Math.max(a, b), 0);
+      return newest === 0 ? [] : [readHead(this.fileOf(id, newest), id, newest)];
+    });
+  }
+
+  private fileOf(id: string, revision: number): string {
+    return join(this.folder, id, `${revision}.yaml`);
+  }
+}
+
+function readHead(file: string, id: string, revision: number): StoredRevision {
+  const { size } = statSync(file);
+  const stored = size > MAX_FILE_BYTES ? null : parseRevision(readFileSync(file, 'utf8'));
+  if (stored?.id !== id || stored.revision !== revision) throw damaged(file);
+  return stored;
+}
+
+function damaged(file: string): DefinitionsError {
+  const reason =
+    'is not a whole revision of a saved query; restore it from a backup, or move its folder away to start without it';
+  return new DefinitionsError([{ file, line: 1, column: 1, reason }]);
+}
+
+function listFolders(folder: string): readonly string[] {
+  let entries: readonly Dirent[];
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+  return entries.filter((entry) => entry.isDirectory() && UUID_PATTERN.test(entry.name)).map(({ name }) => name);
+}
+
+function revisionsOf(names: readonly string[]): number[] {
+  return names.flatMap((name) => {
+    const revision = FILE_NAME.exec(name)?.[1];
+    return revision === undefined ? [] : [Number(revision)];
+  });
+}
+
+async function linkOnce(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new RevisionConflictError();
+    throw error;
+  }
+}
+
+async function writeDurably(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}

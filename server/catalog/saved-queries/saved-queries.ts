@@ -1,0 +1,325 @@
+/**
+ * Saved queries that are managed over the API: checks a change, stores it as a new revision, then serves it. One change
+ * at a time; running calls end with the definition they began with.
+ */
+import { ServiceError } from '#contract/errors';
+import { REQUEST_MARK_MS, type RequestMark } from '#contract/change';
+import type { RevisionFacts } from '#contract/revision';
+import type { SavedQuery } from '#contract/saved-query';
+import { SerialQueue } from '../../common/serial-queue';
+import type { Amendment, Definitions } from '../definitions/definitions';
+import { readDefinition, sentId, withFilePosition } from './definition-text';
+import {
+  assignedTo,
+  auditEntryOf,
+  completeRevision,
+  firstRevision,
+  idFor,
+  nextRevision,
+  type QueryChange,
+  type RevisionDraft,
+} from './next-revision';
+import { ensureRevision, type Precondition, revisionConflict } from './precondition';
+import { NameTakenError, RevisionConflictError, type SavedQueryRepository } from './repository';
+import { factsOf, type StoredRevision } from './revision-text';
+import {
+  ensureFreeName,
+  ensureNoDependents,
+  ensureTenantsStay,
+  ensureValueLists,
+  nameTaken,
+  type TokensInUse,
+} from './rules';
+
+export interface SavedQueriesSettings {
+  readonly repository: SavedQueryRepository;
+  readonly definitions: Definitions;
+  /** Newest revisions at the start, deleted ones included. */
+  readonly heads: readonly StoredRevision[];
+  /** Where `changesSince` continues. */
+  readonly cursor: string;
+  /** Compiles a definition. @throws ServiceError of the compiler */
+  readonly compile: (definition: SavedQuery, owner: string) => Promise<void>;
+  /** Makes the engine serve a change, then the server, and drops the results of former definitions. */
+  readonly serve: (amendment: Amendment) => Promise<void>;
+  readonly tokens: TokensInUse;
+  readonly onProblem: (problem: unknown, place: string) => void;
+  /** @default 10_000 */
+  readonly maxSavedQueries?: number;
+}
+
+/** Result of a change. */
+export interface ChangedQuery {
+  readonly revision: StoredRevision;
+  /** Null when the saved query was deleted. */
+  readonly definition: SavedQuery | null;
+  /** `unchanged`: the text is that of the present revision, which stays. */
+  readonly outcome: 'created' | 'changed' | 'unchanged';
+}
+
+const MAX_SAVED_QUERIES = 10_000;
+
+export class SavedQueries {
+  private readonly heads: Map<string, RevisionFacts>;
+  private readonly queue = new SerialQueue();
+  private cursor: string;
+  /** Changes of other servers that could not be served yet. */
+  private unserved: readonly StoredRevision[] = [];
+
+  constructor(private readonly settings: SavedQueriesSettings) {
+    this.heads = new Map(settings.heads.map((head) => [head.id, factsOf(head)]));
+    this.cursor = settings.cursor;
+  }
+
+  /**
+   * Newest revision of a saved query of origin `api`, which may have been deleted.
+   *
+   * @param idOrName id, or present name; the last name of a deleted one when no other has it
+   */
+  find(idOrName: string): RevisionFacts | undefined {
+    const byId = this.heads.get(idOrName.toLowerCase());
+    if (byId) return byId;
+    const named = [...this.heads.values()].filter(({ name }) => name === idOrName);
+    return named.find(({ action }) => action !== 'delete') ?? named.sort((a, b) => (a.time < b.time ? 1 : -1))[0];
+  }
+
+  read(id: string, revision: number): Promise<StoredRevision | null> {
+    return this.settings.repository.read(id, revision);
+  }
+
+  history(id: string, before: number | null, limit: number): Promise<readonly RevisionFacts[]> {
+    return this.settings.repository.history(id, before, limit);
+  }
+
+  /** Present name of a saved query that was renamed. */
+  renamedTo(formerName: string): SavedQuery | undefined {
+    for (const { id, action, former_names } of this.heads.values())
+      if (action !== 'delete' && former_names.includes(formerName)) return this.settings.definitions.find(id);
+    return undefined;
+  }
+
+  /** @throws ServiceError `definition_invalid`, `name_taken`, `limit_reached`, `idempotency_conflict`; of the compiler */
+  create(text: string, change: QueryChange): Promise<ChangedQuery> {
+    return this.inTurn(async () => (await this.repeated(change.mark)) ?? this.createNew(text, undefined, change));
+  }
+
+  /**
+   * Replaces the definition, or creates the saved query.
+   *
+   * @param idOrName a new saved query gets this id or name
+   * @throws ServiceError those of `create`; `revision_conflict`, `endpoint_not_found`, `managed_elsewhere`
+   */
+  replace(idOrName: string, text: string, expected: Precondition, change: QueryChange): Promise<ChangedQuery> {
+    return this.inTurn(async () => {
+      const head = this.live(idOrName);
+      ensureRevision(expected, head);
+      if (!head) return this.createNew(text, idOrName, change);
+      return this.update(head, text, change);
+    });
+  }
+
+  /**
+   * @param edit makes the new text from the present one
+   * @throws ServiceError those of `replace`
+   */
+  change(
+    idOrName: string,
+    edit: (text: string) => string,
+    expected: Precondition,
+    change: QueryChange
+  ): Promise<ChangedQuery> {
+    return this.inTurn(async () => {
+      const head = this.existing(idOrName, expected);
+      return this.update(head, edit(await this.textOf(head)), change);
+    });
+  }
+
+  /** @throws ServiceError `revision_conflict`, `endpoint_not_found`, `managed_elsewhere`, `endpoint_in_use` */
+  remove(idOrName: string, expected: Precondition, change: QueryChange): Promise<ChangedQuery> {
+    return this.inTurn(async () => {
+      const head = this.existing(idOrName, expected);
+      const { definitions, tokens } = this.settings;
+      const former = definitions.find(head.id)!;
+      ensureNoDependents(former, definitions.all);
+      await ensureTenantsStay(former, null, definitions.all, tokens);
+      const revision = completeRevision(nextRevision(head, 'delete', change), former, null, null);
+      await this.store(revision, change);
+      await this.serve(revision, null);
+      return { revision, definition: null, outcome: 'changed' };
+    });
+  }
+
+  /**
+   * Makes an earlier definition the newest revision, of a deleted saved query too.
+   * @throws ServiceError `revision_not_found`, and those of `create` and `replace`
+   */
+  restore(head: RevisionFacts, revision: number, expected: Precondition | null, change: QueryChange) {
+    return this.inTurn(async () => {
+      const known = await this.repeated(change.mark);
+      if (known) return known;
+      const present = this.heads.get(head.id)!;
+      if (expected) ensureRevision(expected, present);
+      const stored = await this.read(head.id, revision);
+      if (!stored || stored.text === null)
+        throw new ServiceError(
+          'revision_not_found',
+          stored ? 'This revision deleted the saved query. Restore one before it.' : 'There is no such revision.'
+        );
+      return this.update(present, stored.text, change, 'restore');
+    });
+  }
+
+  /** Serves changes of other servers. @returns whether all could be served */
+  follow(): Promise<boolean> {
+    return this.queue.run(async () => {
+      await this.catchUp();
+      return this.unserved.length === 0;
+    });
+  }
+
+  /** Runs work that replaces other definitions while no saved query changes. */
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    return this.queue.run(work);
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.queue.run(async () => {
+      await this.catchUp();
+      return work();
+    });
+  }
+
+  private async catchUp(): Promise<void> {
+    const { heads, cursor } = await this.settings.repository.changesSince(this.cursor);
+    const changed = [...this.unserved.filter(({ id }) => !heads.some((head) => head.id === id)), ...heads];
+    const unserved: StoredRevision[] = [];
+    for (const head of changed) {
+      if ((this.heads.get(head.id)?.revision ?? 0) >= head.revision) continue;
+      try {
+        await this.serve(head, head.text === null ? null : readDefinition(head.text, assignedTo(head)).definition);
+      } catch (error) {
+        this.settings.onProblem(error, this.settings.repository.placeOf(head));
+        unserved.push(head);
+      }
+    }
+    this.unserved = unserved;
+    this.cursor = cursor;
+  }
+
+  private async createNew(text: string, idOrName: string | undefined, change: QueryChange): Promise<ChangedQuery> {
+    const max = this.settings.maxSavedQueries ?? MAX_SAVED_QUERIES;
+    if (this.settings.definitions.ofOrigin('api').length >= max)
+      throw new ServiceError('limit_reached', `There are ${max} saved queries already.`, { max });
+    const id = idFor(text, idOrName);
+    if (this.settings.definitions.find(id) ?? this.heads.has(id)) throw nameTaken('id', id);
+    return this.commit(firstRevision(id, change), text, null, change);
+  }
+
+  private async update(
+    head: RevisionFacts,
+    text: string,
+    change: QueryChange,
+    action: 'update' | 'restore' = 'update'
+  ): Promise<ChangedQuery> {
+    const sent = sentId(text);
+    if (sent !== undefined && sent.toLowerCase() !== head.id)
+      throw new ServiceError('definition_invalid', 'The id of a saved query does not change.', {
+        problems: [{ path: ['id'], reason: `the id is ${head.id}` }],
+      });
+    const former = this.settings.definitions.find(head.id) ?? null;
+    if (former && (await this.textOf(head)) === text) {
+      const revision = (await this.read(head.id, head.revision))!;
+      return { revision, definition: former, outcome: 'unchanged' };
+    }
+    return this.commit(nextRevision(head, action, change), text, former, change);
+  }
+
+  /** Checks, stores and serves a new revision. */
+  private async commit(
+    draft: RevisionDraft,
+    text: string,
+    former: SavedQuery | null,
+    change: QueryChange
+  ): Promise<ChangedQuery> {
+    const { definitions, compile, tokens } = this.settings;
+    const loaded = readDefinition(text, assignedTo(draft));
+    const { definition } = loaded;
+    ensureFreeName(definition, definitions);
+    if (former && former.name !== definition.name) ensureNoDependents(former, definitions.all);
+    ensureValueLists(loaded, definitions.all);
+    if (former) await ensureTenantsStay(former, definition, definitions.all, tokens);
+    await compile(definition, change.owner).catch((error: unknown) => {
+      throw withFilePosition(error, loaded);
+    });
+    const revision = completeRevision(draft, former, definition, text);
+    await this.store(revision, change);
+    await this.serve(revision, definition);
+    return { revision, definition, outcome: outcomeOf(revision) };
+  }
+
+  private async store(revision: StoredRevision, change: QueryChange): Promise<void> {
+    try {
+      await this.settings.repository.append(revision, auditEntryOf(revision, change));
+    } catch (error) {
+      if (error instanceof NameTakenError) throw nameTaken('name', revision.name);
+      if (!(error instanceof RevisionConflictError)) throw error;
+      await this.catchUp();
+      throw revisionConflict(
+        this.heads.get(revision.id) ?? revision,
+        'The saved query was changed by another request.'
+      );
+    }
+  }
+
+  private async serve(revision: StoredRevision, definition: SavedQuery | null): Promise<void> {
+    await this.settings.serve(
+      definition ? { changed: [definition], removed: [] } : { changed: [], removed: [revision.id] }
+    );
+    this.heads.set(revision.id, factsOf(revision));
+  }
+
+  /** The newest revision of a saved query that is not deleted. @throws ServiceError `managed_elsewhere` */
+  private live(idOrName: string): RevisionFacts | undefined {
+    const { definitions } = this.settings;
+    const definition = definitions.find(idOrName);
+    if (!definition) return undefined;
+    if (definitions.originOf(definition) === 'api') return this.heads.get(definition.id);
+    throw new ServiceError('managed_elsewhere', `The saved query "${definition.name}" is managed in a file.`, {
+      hint: 'create a copy under another name, or change its file',
+    });
+  }
+
+  private existing(idOrName: string, expected: Precondition): RevisionFacts {
+    const head = this.live(idOrName);
+    if (!head) throw new ServiceError('endpoint_not_found', 'There is no saved query with this id or name.');
+    ensureRevision(expected, head);
+    return head;
+  }
+
+  private async textOf({ id, revision }: RevisionFacts): Promise<string> {
+    return (await this.read(id, revision))?.text ?? '';
+  }
+
+  /** The result of an earlier request with the same key. @throws ServiceError `idempotency_conflict` */
+  private async repeated(mark: RequestMark | null): Promise<ChangedQuery | null> {
+    if (mark === null) return null;
+    for (const head of this.heads.values()) {
+      const known = head.requests.find(({ key }) => key === mark.key);
+      if (!known || Date.parse(mark.time) - Date.parse(known.time) > REQUEST_MARK_MS) continue;
+      if (known.body !== mark.body)
+        throw new ServiceError(
+          'idempotency_conflict',
+          'This Idempotency-Key was used for another request within the last 24 hours. Use a new key for each request.'
+        );
+      const revision = await this.read(head.id, known.revision);
+      if (revision?.text == null) return null;
+      const { definition } = readDefinition(revision.text, assignedTo(revision));
+      return { revision, definition, outcome: outcomeOf(revision) };
+    }
+    return null;
+  }
+}
+
+function outcomeOf({ action }: RevisionFacts): ChangedQuery['outcome'] {
+  return action === 'create' ? 'created' : 'changed';
+}

@@ -1,0 +1,27 @@
+/** The parts that all changes of saved queries share: author and note before, the answer after. */
+import { ensureNoTenant } from '../../catalog/tokens/tenant-of';
+import type { QueryChange } from '../../catalog/saved-queries/next-revision';
+import type { ChangedQuery } from '../../catalog/saved-queries/saved-queries';
+import type { KeyedCall } from '../router';
+import { sendJson } from '../response/send-body';
+import { changeFacts, readRequestMark } from './change';
+
+/** @param asked what the request asks for; null when it may not be repeated by `Idempotency-Key` */
+export function queryChange(call: KeyedCall, message: string | undefined, asked: unknown = null): QueryChange {
+  // Definitions read the events of all tenants.
+  ensureNoTenant(call.tenant, 'Saved queries are changed');
+  const facts = changeFacts(call, message);
+  const mark = asked === null ? null : readRequestMark(call, asked, facts.now);
+  return { ...facts, owner: call.principal.tokenId, mark };
+}
+
+/** Answers with the definition in its new revision: 201 for a new saved query, else 200. */
+export async function sendChanged({ req, res }: KeyedCall, { revision, definition, outcome }: ChangedQuery): Promise<void> {
+  res.setHeader('ETag', `"${revision.revision}"`);
+  res.setHeader('Cache-Control', 'no-store');
+  const isNew = outcome === 'created';
+  if (isNew) res.setHeader('Location', `/api/endpoints/${revision.id}`);
+  const { message, by, changed } = revision;
+  const result = { ...definition, origin: 'api', change: { by, message, changed } };
+  await sendJson(req, res, { result }, isNew ? 201 : 200);
+}

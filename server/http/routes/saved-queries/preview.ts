@@ -1,0 +1,108 @@
+/** Runs a definition that is not stored: at most 100 rows, never cached. */
+import { z } from 'zod';
+import { ServiceError } from '#contract/errors';
+import type { QueryRequest } from '#contract/query';
+import type { SavedQuery } from '#contract/saved-query';
+import { checkDefinition } from '../../../catalog/definitions/check-definition';
+import { readDefinition, withoutAssigned } from '../../../catalog/saved-queries/definition-text';
+import { ensureNoTenant } from '../../../catalog/tokens/tenant-of';
+import { readJsonBody } from '../../bodies/read-json-body';
+import { inTurn } from '../../management/change';
+import { definitionInvalid } from '../../management/definition-input';
+import { ensureWellFormed } from '../../parsing/decode-text';
+import { negotiateCoding } from '../../parsing/negotiate-coding';
+import { negotiateFormat } from '../../parsing/negotiate-format';
+import { checkAdhocText } from '../../request/adhoc-text';
+import { bindParameters } from '../../request/bind-parameters';
+import { readCallOptions } from '../../request/call-options';
+import { clientAbortSignal } from '../../request/client-abort';
+import { requestFacts } from '../../request/request-facts';
+import { sendResult } from '../../response/send-result';
+import type { KeyedHandler } from '../../router';
+
+const MAX_ROWS = 100;
+const MAX_TIMEOUT_MS = 10_000;
+/** Of a definition that is not stored; no stored one has it. */
+const PREVIEW_ID = '00000000-0000-4000-8000-000000000000';
+
+const bodySchema = z.strictObject({
+  definition: z.record(z.string(), z.unknown()).optional(),
+  yaml: z.string().optional(),
+  parameters: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+  sql: z.string().optional(),
+  lql: z.string().optional(),
+});
+
+export const preview: KeyedHandler = async (call) => {
+  const { ctx, req, res, principal, tenant } = call;
+  ensureNoTenant(tenant, 'Definitions are tried');
+  ctx.unreadResponses.ensureRoom(principal.tokenId);
+  const codings = negotiateCoding(req);
+  const format = negotiateFormat(req);
+  const options = readCallOptions(req);
+  const body = parseBody(await readJsonBody(req, res, ctx.config.http));
+  const definition = previewDefinition(body);
+  const { policy } = principal;
+  const entries = Object.entries(body.parameters).map(
+    ([name, value]) => [name, ensureWellFormed(String(value), 'A parameter')] as const
+  );
+  const { values } = bindParameters(definition, entries, { fixed_parameters: {}, tenant }, { reserved: [] });
+  const request: Omit<QueryRequest, 'nowMicros'> = {
+    endpointId: PREVIEW_ID,
+    revision: 0,
+    definition: '',
+    parameters: values,
+    adhoc: adhocOf(body, definition, ctx.config.http),
+    tenant,
+    format,
+    timestamps: options.timestamps,
+    meta: options.meta,
+    redact: options.redact || definition.redact_pii || policy.force_redaction,
+    maxRows: Math.min(definition.max_rows, MAX_ROWS, policy.max_rows ?? MAX_ROWS),
+    maxBytes: definition.max_bytes,
+    timeoutMs: Math.min(definition.timeout_ms, MAX_TIMEOUT_MS),
+  };
+  const signal = clientAbortSignal(res);
+  const result = await inTurn(call, async () => {
+    const release = await ctx.runSlots.acquire({
+      owner: principal.tokenId,
+      lane: 'adhoc',
+      waitMs: request.timeoutMs,
+      signal,
+    });
+    const run = { ...request, inline: definition, nowMicros: ctx.clock.nowMicros() };
+    const { traceId } = requestFacts(req);
+    return ctx.engine.call('run', run, { signal, traceId, owner: principal.tokenId }).finally(release);
+  });
+  await sendResult(call, { result, outcome: 'bypass', entry: null }, { codings, meta: options.meta });
+};
+
+function parseBody(value: unknown): z.infer<typeof bodySchema> {
+  const parsed = bodySchema.safeParse(value);
+  if (parsed.success && (parsed.data.definition === undefined) !== (parsed.data.yaml === undefined)) return parsed.data;
+  throw new ServiceError(
+    'body_invalid',
+    'The body must be {"definition": {...}, "parameters": {...}}, with "yaml" in place of "definition" for a text, and with "sql" or "lql" for a query in its sandbox.'
+  );
+}
+
+function previewDefinition({ definition, yaml }: z.infer<typeof bodySchema>): SavedQuery {
+  const assigned = { id: PREVIEW_ID, revision: 1, created_at: undefined, updated_at: undefined };
+  if (yaml !== undefined) return readDefinition(ensureWellFormed(yaml, 'The definition'), assigned).definition;
+  const checked = checkDefinition({ ...withoutAssigned(definition ?? {}), id: PREVIEW_ID });
+  if (checked.definition === null) throw definitionInvalid(checked.problems);
+  ensureWellFormed(checked.definition.query, 'The query');
+  return checked.definition;
+}
+
+function adhocOf(
+  { sql, lql }: z.infer<typeof bodySchema>,
+  definition: SavedQuery,
+  limits: Parameters<typeof checkAdhocText>[2]
+): QueryRequest['adhoc'] {
+  if (sql !== undefined && lql !== undefined)
+    throw new ServiceError('parameter_conflict', 'Send either "sql" or "lql", not both.');
+  if (sql === undefined && lql === undefined) return null;
+  const text = ensureWellFormed(sql ?? lql!, 'The query');
+  return checkAdhocText({ language: sql === undefined ? 'lql' : 'sql', text }, definition, limits);
+}

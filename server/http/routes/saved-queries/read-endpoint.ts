@@ -1,0 +1,66 @@
+/** Returns one saved query: definition, parameters, output fields, and sandbox tables with their columns. */
+import { createHash } from 'node:crypto';
+import type { DescribeResult } from '#contract/description';
+import { type ErrorBody, ServiceError } from '#contract/errors';
+import type { SavedQuery } from '#contract/saved-query';
+import type { AppContext } from '../../../app/context';
+import { isKnownToCaller } from '../../response/entity-tag';
+import { negotiateCoding } from '../../parsing/negotiate-coding';
+import { negotiateFormat } from '../../parsing/negotiate-format';
+import type { KeyedHandler } from '../../router';
+import { sendBody } from '../../response/send-body';
+import { visibleEndpoint } from '../../request/visible-endpoint';
+
+export const readEndpoint: KeyedHandler = async ({ ctx, req, res, principal, tenant, path }) => {
+  negotiateFormat(req, ['json']);
+  const codings = negotiateCoding(req);
+  const definition = visibleEndpoint(ctx, principal, path.q);
+  const origin = ctx.definitions.originOf(definition);
+  const described = await describe(ctx, definition, { tenant, redact: principal.policy.force_redaction });
+  const bytes = Buffer.from(JSON.stringify({ result: { ...definition, origin, ...described } }));
+  // Columns change as logs arrive, so the revision alone does not identify the response.
+  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+  const etag = `W/"${definition.revision}-${digest}"`;
+  res.setHeader('ETag', etag);
+  res.setHeader('Cache-Control', 'private, no-cache');
+  if (isKnownToCaller(req, etag)) {
+    res.status(304).end();
+    return;
+  }
+  await sendBody(req, res, { contentType: 'application/json; charset=utf-8', bytes, codings });
+};
+
+interface Described {
+  readonly fields: DescribeResult['fields'];
+  readonly tables: DescribeResult['tables'];
+  /** Present when the saved query does not fit the sources any more. */
+  readonly problem?: ErrorBody;
+}
+
+async function describe(
+  { engine }: Pick<AppContext, 'engine'>,
+  definition: SavedQuery,
+  caller: { readonly tenant: string | null; readonly redact: boolean }
+): Promise<Described> {
+  try {
+    const { fields, tables } = await engine.call('describe', { endpointId: definition.id, ...caller });
+    return { fields, tables };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'definition_invalid') throw error;
+    return { fields: [], tables: [], problem: await problemOf(engine, definition, error) };
+  }
+}
+
+async function problemOf(
+  engine: AppContext['engine'],
+  definition: SavedQuery,
+  known: ServiceError
+): Promise<ErrorBody> {
+  try {
+    await engine.call('validate', { kind: 'definition', definition, tenant: null, redact: false });
+    return known.toBody();
+  } catch (error) {
+    if (error instanceof ServiceError && error.status < 500) return error.toBody();
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+/** Replaces the whole definition of a saved query, or creates one under the id or name of the path. */
+import { UUID_PATTERN } from '#contract/saved-query';
+import { inTurn } from '../../management/change';
+import { readDefinitionInput } from '../../management/definition-input';
+import { readPrecondition } from '../../management/preconditions';
+import { queryChange, sendChanged } from '../../management/query-change';
+import { negotiateFormat } from '../../parsing/negotiate-format';
+import type { KeyedHandler } from '../../router';
+
+export const replaceEndpoint: KeyedHandler = async (call) => {
+  const { ctx, req, path } = call;
+  negotiateFormat(req, ['json']);
+  const expected = readPrecondition(req, true);
+  const given = UUID_PATTERN.test(path.q) ? {} : { name: path.q };
+  const { text, message } = await readDefinitionInput(call, given);
+  const change = queryChange(call, message);
+  await sendChanged(call, await inTurn(call, () => ctx.savedQueries.replace(path.q, text, expected, change)));
+};
