@@ -52,7 +52,7 @@ describe('docs/http-api.md', () => {
   const text = doc('http-api.md');
 
   it('lists the routes of contract/routes.ts, and no other', () => {
-    expect(rows(text, /^\| (GET|POST|QUERY|DELETE)/)).toEqual(ROUTES.map(routeRow));
+    expect(rows(text, /^\| (GET|POST|QUERY|PUT|PATCH|DELETE)/)).toEqual(ROUTES.map(routeRow));
   });
 
   it('has no path that is not a route', () => {

@@ -1,0 +1,48 @@
+/** Requests to a server with one token, for tests of its management routes. */
+import { PROCESS_TOKEN } from './spawned';
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Parsed JSON; null for an empty body. */
+  readonly body: ApiBody;
+}
+
+/** The parts of bodies that tests read. */
+export interface ApiBody {
+  readonly result: Record<string, unknown> & Record<string, unknown>[];
+  readonly next_cursor: string | null;
+  readonly error: { readonly code: string; readonly message: string; readonly details: Record<string, unknown> };
+}
+
+export type Api = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Readonly<Record<string, string>>
+) => Promise<ApiAnswer>;
+
+/** @param body an object is sent as JSON, a text as YAML */
+export function apiOf(target: { readonly url: string }, token = PROCESS_TOKEN): Api {
+  return async (method, path, body, headers = {}) => {
+    const isText = typeof body === 'string';
+    const answer = await fetch(`${target.url}/api${path}`, {
+      method,
+      headers: {
+        'X-API-KEY': token,
+        ...(body === undefined ? {} : { 'Content-Type': isText ? 'application/yaml' : 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    const isJson = /json/.test(answer.headers.get('content-type') ?? '');
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text,
+      body: (isJson ? JSON.parse(text) : null) as ApiBody,
+    };
+  };
+}
