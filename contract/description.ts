@@ -29,6 +29,19 @@ export interface DescribedTable {
   readonly columns: readonly DescribedColumn[];
 }
 
+/** What is stored of a source. */
+export interface StoredSource {
+  readonly name: string;
+  /** Declared and observed columns with nested fields. */
+  readonly columns: readonly DescribedColumn[];
+  readonly events: number;
+  /** Bytes on disk, compressed. */
+  readonly bytes: number;
+  /** Time of the oldest event in microseconds since 1970; null: no events. */
+  readonly oldestMicros: number | null;
+  readonly newestMicros: number | null;
+}
+
 export interface DescribeResult {
   /** Output columns of the saved query itself. */
   readonly fields: readonly DescribedColumn[];

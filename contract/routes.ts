@@ -12,8 +12,8 @@ export interface Route {
   readonly methods: readonly RouteMethod[];
   /** Path of the route, with `PATH_VARIABLES` in braces. */
   readonly path: string;
-  /** Scope that the token needs; null: no token needed. */
-  readonly scope: Scope | null;
+  /** Scope that the token needs, or any one of several; null: no token needed. */
+  readonly scope: Scope | readonly Scope[] | null;
   /** Requests do not count against the rate of their token: responses already limit the speed of ingestion. */
   readonly isUncounted?: true;
   readonly purpose: string;
@@ -111,6 +111,13 @@ export const ROUTES = [
     path: '/api/endpoints/{q}/cache',
     scope: 'endpoints:write',
     purpose: 'Drop the cached results of one saved query.',
+  },
+  {
+    id: 'sources',
+    methods: ['GET'],
+    path: '/api/sources',
+    scope: ['endpoints:read', 'endpoints:write'],
+    purpose: 'List the sources: columns, retention, number and age of their events.',
   },
   {
     id: 'ingest',

@@ -17,6 +17,7 @@ import { createRequestCache, type RequestCache } from '../http/request/request-c
 import { Lifecycle } from './lifecycle';
 import { Semaphore } from '../admission/semaphore';
 import { createSavedQueries, type StoredQueries } from './stored-queries';
+import { SourceCheck } from './source-check';
 import { createStoreCheck, type StoreCheck } from './store-check';
 import { createUnreadResponses, type UnreadResponses } from '../admission/unread-responses';
 import { measureRuns } from '../metrics/measure-runs';
@@ -53,6 +54,7 @@ export interface AppContext {
   readonly admission: Admission;
   readonly requestCache: RequestCache;
   readonly storeCheck: StoreCheck;
+  readonly sourceCheck: SourceCheck;
   readonly unreadResponses: UnreadResponses;
   readonly lifecycle: Lifecycle;
   readonly metrics: Metrics;
@@ -98,6 +100,7 @@ export function assembleContext(parts: ContextParts): AppContext {
     admission: createAdmission(config.rates, clock),
     requestCache: createRequestCache(() => definitions.all, config.http.maxHeaderBytes),
     storeCheck: createStoreCheck(engine, clock),
+    sourceCheck: new SourceCheck(engine, clock),
     unreadResponses: createUnreadResponses(config.answers),
     lifecycle: new Lifecycle(),
     metrics,

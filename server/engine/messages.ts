@@ -9,7 +9,7 @@ import type { IngestRequest } from '#contract/ingest';
 import type { IngestResult, QueryResult } from '#contract/result';
 import type { SavedQuery } from '#contract/saved-query';
 import type { Source } from '#contract/source';
-import type { DescribeResult, ValidateResult } from '#contract/description';
+import type { DescribeResult, StoredSource, ValidateResult } from '#contract/description';
 import type { StoreStats } from '../stores/store';
 
 export interface ClickHouseSettings {
@@ -104,6 +104,7 @@ export interface EngineCalls {
   ingest: { request: IngestRequest; response: IngestResult };
   retention: { request: { readonly nowMicros: number }; response: { readonly dropped: number } };
   status: { request: Record<never, never>; response: EngineStatus };
+  sources: { request: Record<never, never>; response: { readonly sources: readonly StoredSource[] } };
   stats: { request: Record<never, never>; response: StoreStats | null };
   close: { request: Record<never, never>; response: Record<never, never> };
 }

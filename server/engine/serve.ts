@@ -9,6 +9,7 @@ import { type ErrorBody, ServiceError } from '#contract/errors';
 import { amend } from './calls/amend';
 import { define } from './calls/define';
 import { describe } from './calls/describe';
+import { sources } from './calls/sources';
 import { stats } from './calls/stats';
 import { ingest } from './calls/ingest';
 import { openEngine } from './calls/open';
@@ -42,6 +43,7 @@ const HANDLERS: { readonly [K in OpenCallKind]: CallHandler<K> } = {
   ingest,
   retention,
   status,
+  sources,
   stats,
 };
 

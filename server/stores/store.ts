@@ -71,6 +71,9 @@ export interface LogStore {
 
   health(): Promise<StoreHealth>;
 
+  /** Bytes of the events on disk by source, compressed, in all copies but replicas. @throws ServiceError */
+  sizes(): Promise<ReadonlyMap<string, number>>;
+
   /** Null for a store of this process alone. @throws ServiceError when the store does not answer */
   stats(): Promise<StoreStats | null>;
 

@@ -22,10 +22,12 @@ export const BOOTSTRAP_POLICY: TokenPolicy = {
   expires_at: null,
 };
 
-/** @throws ServiceError `scope_missing` */
-export function ensureScope(principal: Principal, scope: Scope): void {
-  if (hasScope(principal, scope)) return;
-  throw new ServiceError('scope_missing', `This access token lacks the scope "${scope}".`, { scope });
+/** @param scope the scope, or several of which any one is enough. @throws ServiceError `scope_missing` */
+export function ensureScope(principal: Principal, scope: Scope | readonly Scope[]): void {
+  const scopes = typeof scope === 'string' ? [scope] : scope;
+  if (scopes.some((each) => hasScope(principal, each))) return;
+  const names = scopes.map((each) => `"${each}"`).join(' or ');
+  throw new ServiceError('scope_missing', `This access token lacks the scope ${names}.`, { scope: scopes[0]! });
 }
 
 export function hasScope(principal: Principal, scope: Scope): boolean {

@@ -260,6 +260,7 @@ const RESPONSES: { readonly [I in RouteId]: Readonly<Record<string, JsonSchema>>
   read: { ...ok('The saved query.', envelope(ANY_OBJECT)), '304': NOT_MODIFIED },
   validate: ok('The text is valid.', envelope(ANY_OBJECT)),
   purge: { '204': { description: 'Nothing of it is cached any more.' } },
+  sources: ok('All sources.', envelope({ type: 'array', items: ANY_OBJECT })),
   ingest: ok('What was stored.', envelope(ANY_OBJECT)),
   otlp: {
     '200': {

@@ -2,6 +2,7 @@
 import type { RouteHandlers } from '../router';
 import { callEndpoint } from './call-endpoint';
 import { ingestLogs } from './ingest-logs';
+import { listSources } from './list-sources';
 import { live } from './live';
 import { lokiPush } from './loki-push';
 import { metrics } from './metrics';
@@ -33,6 +34,7 @@ export const ROUTE_HANDLERS: RouteHandlers = {
   revision: readRevision,
   restore: restoreRevision,
   purge: purgeCache,
+  sources: listSources,
   ingest: ingestLogs,
   otlp: otlpLogs,
   loki: lokiPush,

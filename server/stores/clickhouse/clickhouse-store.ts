@@ -11,6 +11,7 @@ import { BatchInserter } from './batch-inserter';
 import { buildCatalog, describeSource } from './build-catalog';
 import { Connection } from './connection';
 import { countDeadLetters } from './dead-letters';
+import { tableSizes } from './table-sizes';
 import { codeOf, translateError, tooManyWaiting } from './errors';
 import { countFacts, factOf, loadFacts, saveFacts } from './field-registry';
 import { insertMark, markOf } from './insert-mark';
@@ -195,6 +196,15 @@ class ClickHouseStore implements LogStore {
       return { ok: true };
     } catch (error) {
       return { ok: false, reason: translateError(error).message };
+    }
+  }
+
+  async sizes(): Promise<ReadonlyMap<string, number>> {
+    try {
+      const sources = [...this.states.values()].map(({ source }) => source);
+      return await tableSizes(this.writer, this.options, sources);
+    } catch (error) {
+      throw translateError(error);
     }
   }
 

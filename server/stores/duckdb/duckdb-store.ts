@@ -16,6 +16,8 @@ import { type Database, type DatabaseOptions, openDatabase } from './database';
 import { DataFolder } from './data-folder';
 import { createFieldRegistry, saveMisfits } from './field-registry';
 import { loadParts } from './load-parts';
+import type { Part } from './part';
+import { partBytes } from './part-sizes';
 import { quoteName } from './quoting';
 import { runQuery } from './query-runner';
 import { IngestPipeline } from './ingest-pipeline';
@@ -150,6 +152,21 @@ class DuckDbStore implements LogStore {
       if (error instanceof ServiceError) return { ok: false, reason: error.message };
       return { ok: false, reason: 'the store does not answer' };
     }
+  }
+
+  async sizes(): Promise<ReadonlyMap<string, number>> {
+    const sizes = new Map<string, number>();
+    for (const [name, { parts }] of this.states) {
+      let bytes = 0;
+      for (const part of parts.values()) bytes += await this.sizeOf(part);
+      sizes.set(name, bytes);
+    }
+    return sizes;
+  }
+
+  /** A part that was dropped meanwhile counts as 0. */
+  private sizeOf(part: Part): Promise<number> {
+    return this.readers.readOnly((connection) => partBytes(connection, part)).catch(() => 0);
   }
 
   stats(): Promise<null> {

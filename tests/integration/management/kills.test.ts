@@ -33,7 +33,7 @@ async function change(service: ServiceProcess, n: number, from: number, outcome:
   for (let next = from; next < CHANGES; next += 1) {
     outcome.sent = next;
     const definition = { name, query: queryOf(n, next) };
-    const headers = next === 0 ? { 'If-None-Match': '*' } : { 'If-Match': `"${next}"` };
+    const headers: Record<string, string> = next === 0 ? { 'If-None-Match': '*' } : { 'If-Match': `"${next}"` };
     const answer = await api('PUT', `/endpoints/${name}`, { definition }, headers).catch(() => null);
     if (answer === null) return;
     expect([next, answer.status]).toEqual([next, next === 0 ? 201 : 200]);

@@ -351,6 +351,42 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
     });
   });
 
+  describe('the list of sources', () => {
+    it('has columns, retention, and what is stored', async () => {
+      const event = {
+        timestamp: '2026-11-20T10:00:00.000001Z',
+        event_message: 'x',
+        project: 'p',
+        metadata: { a: { b: 1 } },
+      };
+      const later = { ...event, timestamp: '2026-11-21T10:00:00Z' };
+      const sent = await api('POST', '/logs?source=edge_requests', [event, later]);
+      expect(sent.body.result['accepted']).toBe(2);
+      const { status, body } = await api('GET', '/sources');
+      const edge = body.result.find(({ name }) => name === 'edge_requests');
+      expect([status, edge]).toEqual([
+        200,
+        expect.objectContaining({
+          events: 2,
+          retention_days: 90,
+          oldest_event: '2026-11-20T10:00:00.000001Z',
+          newest_event: '2026-11-21T10:00:00.000000Z',
+        }),
+      ]);
+      expect(JSON.stringify(edge!['columns'])).toContain('"name":"b"');
+      expect(body.result.length).toBe(9);
+    });
+
+    it('is for writers, and for readers without another limit', async () => {
+      const writer = await createToken('--scope', 'endpoints:write');
+      const reader = await createToken('--scope', 'endpoints:read');
+      const some = await createToken('--scope', 'endpoints:read', '--endpoint', 'logs.all');
+      const ofTenant = await createToken('--scope', 'endpoints:read', '--tenant', 'p');
+      const statuses = await Promise.all([writer, reader, some, ofTenant].map((each) => each('GET', '/sources')));
+      expect(statuses.map(({ status }) => status)).toEqual([200, 200, 403, 403]);
+    });
+  });
+
   describe('after a restart', () => {
     it('everything is as it was, and a repeated POST gets its first answer', async () => {
       const headers = { 'Idempotency-Key': 'a-retry' };

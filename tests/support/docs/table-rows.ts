@@ -9,7 +9,8 @@ export function settingRow(setting: Setting): string {
 
 export function routeRow(route: Route): string {
   const methods = route.methods.map((method) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ');
-  return `| ${methods} | \`${route.path}\` | ${route.scope === null ? 'none' : `\`${route.scope}\``} | ${route.purpose} |`;
+  const scopes = [route.scope ?? []].flat().map((scope) => `\`${scope}\``);
+  return `| ${methods} | \`${route.path}\` | ${scopes.join(' or ') || 'none'} | ${route.purpose} |`;
 }
 
 /** The start of the row: what to do about it is for people to write. */

@@ -33,6 +33,7 @@ export function createStandInEngine(): StandInEngine {
     }),
     ingest: (_request, { body }) => ({ accepted: body?.length ? 1 : 0, duplicates: 0, rejected: 0, errors: [] }),
     retention: () => ({ dropped: 0 }),
+    sources: () => ({ sources: [] }),
     stats: () => null,
     status: () => ({ empty: false, ok: true, running: 0, rssBytes: 0 }),
   };

@@ -49,6 +49,7 @@ export function openTestStore(dataDir: string): Promise<LogStore> {
     enforceRetention: () => Promise.resolve(0),
     isEmpty: () => Promise.resolve(readEvents(dataDir).length === 0),
     health: () => Promise.resolve({ ok: true }),
+    sizes: () => Promise.resolve(new Map()),
     stats: () => Promise.resolve(null),
     close: () => Promise.resolve(),
   });

@@ -1,0 +1,56 @@
+/** Lists the sources with their columns, their retention, and the number, bytes and age of their events. */
+import { ServiceError } from '#contract/errors';
+import type { StoredSource } from '#contract/description';
+import type { Source } from '#contract/source';
+import { hasScope, type Principal } from '../../catalog/tokens/principal';
+import { ensureNoTenant } from '../../catalog/tokens/tenant-of';
+import { negotiateFormat } from '../parsing/negotiate-format';
+import type { KeyedHandler } from '../router';
+import { sendJson } from '../response/send-body';
+
+export const listSources: KeyedHandler = async ({ ctx, req, res, principal, tenant }) => {
+  negotiateFormat(req, ['json']);
+  ensureNoTenant(tenant, 'Sources are listed');
+  ensureUnrestricted(principal);
+  const stored = new Map((await ctx.sourceCheck.read()).map((source) => [source.name, source]));
+  res.setHeader('Cache-Control', 'private, no-cache');
+  await sendJson(req, res, { result: ctx.sources.all.map((source) => describe(source, stored.get(source.name))) });
+};
+
+function describe(source: Source, stored: StoredSource | undefined) {
+  const { name, aliases, description, retention_days, tenant, tenant_optional, columns, fields } = source;
+  return {
+    name,
+    aliases,
+    description,
+    retention_days,
+    tenant,
+    tenant_optional,
+    declared: { columns, fields },
+    columns: stored?.columns ?? [],
+    events: stored?.events ?? 0,
+    bytes: stored?.bytes ?? 0,
+    oldest_event: timeText(stored?.oldestMicros ?? null),
+    newest_event: timeText(stored?.newestMicros ?? null),
+  };
+}
+
+/** RFC 3339 with microseconds. */
+function timeText(micros: number | null): string | null {
+  if (micros === null) return null;
+  const whole = Math.floor(micros / 1e6);
+  const fraction = String(micros - whole * 1e6).padStart(6, '0');
+  return `${new Date(whole * 1000).toISOString().slice(0, 19)}.${fraction}Z`;
+}
+
+/** Sources are not parts of saved queries: a token that sees only some of these does not see them. */
+function ensureUnrestricted(principal: Principal): void {
+  const { endpoints, fixed_parameters, force_redaction } = principal.policy;
+  const isRestricted = endpoints !== '*' || force_redaction || Object.keys(fixed_parameters).length > 0;
+  if (hasScope(principal, 'endpoints:write') || !isRestricted) return;
+  throw new ServiceError(
+    'scope_missing',
+    'Sources are listed for tokens with "endpoints:write", and for those with "endpoints:read" and no other limit.',
+    { scope: 'endpoints:write' }
+  );
+}
