@@ -87,7 +87,7 @@ module.exports = {
     mayOnlyReach(
       'stores-know-the-compiled-query',
       folder('stores'),
-      ['^contract/', folder('formats/json'), COMPILER_STORE],
+      ['^contract/', folder('formats/json'), COMPILER_STORE, '^server/common/serial-queue\\.ts$'],
       'A store runs what the compiler made and tells it what there is; it never compiles.'
     ),
     mayOnlyReach(
@@ -111,8 +111,18 @@ module.exports = {
     mayOnlyReach(
       'catalog-holds-tokens-and-texts',
       folder('catalog/database'),
-      ['^contract/', folder('catalog/tokens', 'catalog/definitions'), '^server/common/clock\\.ts$'],
+      [
+        '^contract/',
+        folder('catalog/tokens', 'catalog/definitions', 'catalog/audit', 'catalog/saved-queries'),
+        '^server/common/clock\\.ts$',
+      ],
       'What servers share of tokens and definitions; who serves them comes in as a function.'
+    ),
+    mayOnlyReach(
+      'saved-queries-are-revisions',
+      folder('catalog/saved-queries'),
+      ['^contract/', folder('catalog/definitions', 'catalog/audit'), '^server/common/serial-queue\\.ts$'],
+      'Changes of definitions and their history; the compiler, the tokens and who serves come in as functions.'
     ),
     mayOnlyReach(
       'json-stands-alone',

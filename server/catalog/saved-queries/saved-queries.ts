@@ -3,7 +3,7 @@
  * at a time; running calls end with the definition they began with.
  */
 import { ServiceError } from '#contract/errors';
-import { REQUEST_MARK_MS, type RequestMark } from '#contract/change';
+import type { RequestMark } from '#contract/change';
 import type { RevisionFacts } from '#contract/revision';
 import type { SavedQuery } from '#contract/saved-query';
 import { SerialQueue } from '../../common/serial-queue';
@@ -21,6 +21,7 @@ import {
 } from './next-revision';
 import { ensureRevision, type Precondition, revisionConflict } from './precondition';
 import { NameTakenError, RevisionConflictError, type SavedQueryRepository } from './repository';
+import { findRepeated } from './repeated-request';
 import { factsOf, type StoredRevision } from './revision-text';
 import {
   ensureFreeName,
@@ -302,21 +303,11 @@ export class SavedQueries {
 
   /** The result of an earlier request with the same key. @throws ServiceError `idempotency_conflict` */
   private async repeated(mark: RequestMark | null): Promise<ChangedQuery | null> {
-    if (mark === null) return null;
-    for (const head of this.heads.values()) {
-      const known = head.requests.find(({ key }) => key === mark.key);
-      if (!known || Date.parse(mark.time) - Date.parse(known.time) > REQUEST_MARK_MS) continue;
-      if (known.body !== mark.body)
-        throw new ServiceError(
-          'idempotency_conflict',
-          'This Idempotency-Key was used for another request within the last 24 hours. Use a new key for each request.'
-        );
-      const revision = await this.read(head.id, known.revision);
-      if (revision?.text == null) return null;
-      const { definition } = readDefinition(revision.text, assignedTo(revision));
-      return { revision, definition, outcome: outcomeOf(revision) };
-    }
-    return null;
+    const known = mark && findRepeated(this.heads.values(), mark);
+    const revision = known ? await this.read(known.id, known.revision) : null;
+    if (revision === null || revision.text === null) return null;
+    const { definition } = readDefinition(revision.text, assignedTo(revision));
+    return { revision, definition, outcome: outcomeOf(revision) };
   }
 }
 

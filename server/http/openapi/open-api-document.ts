@@ -11,7 +11,8 @@ import { servicePaths } from './service-operations';
 
 export interface DescribedQuery {
   readonly definition: SavedQuery;
-  readonly description: DescribeResult;
+  /** Null: rows of any form. */
+  readonly description: DescribeResult | null;
 }
 
 export function createOpenApiDocument(queries: readonly DescribedQuery[]): JsonSchema {

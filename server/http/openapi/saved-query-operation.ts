@@ -4,7 +4,7 @@ import type { Parameter, SavedQuery } from '#contract/saved-query';
 import { type JsonSchema, rowSchema } from './json-types';
 import { ERROR_RESPONSE, NOT_MODIFIED, resultResponse } from './responses';
 
-export function savedQueryPath(definition: SavedQuery, { fields }: DescribeResult): JsonSchema {
+export function savedQueryPath(definition: SavedQuery, description: DescribeResult | null): JsonSchema {
   return {
     get: {
       operationId: definition.name,
@@ -18,7 +18,7 @@ export function savedQueryPath(definition: SavedQuery, { fields }: DescribeResul
         ...['Redact', 'Meta', 'Timestamps'].map((name) => ({ $ref: `#/components/parameters/${name}` })),
       ],
       responses: {
-        '200': resultResponse(rowSchema(fields), definition.sandbox),
+        '200': resultResponse(description ? rowSchema(description.fields) : { type: 'object' }, definition.sandbox),
         ...(definition.cache_seconds === null ? {} : { '304': NOT_MODIFIED }),
         default: ERROR_RESPONSE,
       },

@@ -1,4 +1,6 @@
 /** OpenAPI 3.1 description; saved queries are in it for a token with scope `endpoints:read`. */
+import type { DescribeResult } from '#contract/description';
+import { ServiceError } from '#contract/errors';
 import type { AppContext } from '../../app/context';
 import { hasScope, type Principal } from '../../catalog/tokens/principal';
 import { tenantOf } from '../../catalog/tokens/tenant-of';
@@ -16,16 +18,29 @@ export const openApi: OpenHandler = async ({ ctx, req, res }) => {
   await sendJson(req, res, createOpenApiDocument(queries));
 };
 
-function describeVisible(ctx: AppContext, principal: Principal): Promise<DescribedQuery[]> {
-  const tenant = tenantOf(principal, ctx.definitions);
-  return Promise.all(
-    visibleEndpoints(ctx, principal).map(async (definition) => ({
-      definition,
-      description: await ctx.engine.call('describe', {
-        endpointId: definition.id,
-        tenant,
-        redact: principal.policy.force_redaction,
-      }),
-    }))
-  );
+/** Saved queries in the document, the first by name. Each makes it some kilobytes longer. */
+const MAX_QUERIES = 1000;
+/** Saved queries whose rows are described, since the engine compiles each of them. */
+const MAX_DESCRIBED = 200;
+
+async function describeVisible(ctx: AppContext, principal: Principal): Promise<DescribedQuery[]> {
+  const caller = { tenant: tenantOf(principal, ctx.definitions), redact: principal.policy.force_redaction };
+  const found: DescribedQuery[] = [];
+  for (const [index, definition] of visibleEndpoints(ctx, principal).slice(0, MAX_QUERIES).entries())
+    found.push({ definition, description: index < MAX_DESCRIBED ? await describe(ctx, definition.id, caller) : null });
+  return found;
+}
+
+/** @returns null for a saved query that does not fit the sources any more, or was deleted meanwhile */
+async function describe(
+  { engine }: AppContext,
+  endpointId: string,
+  caller: { readonly tenant: string | null; readonly redact: boolean }
+): Promise<DescribeResult | null> {
+  try {
+    return await engine.call('describe', { endpointId, ...caller });
+  } catch (error) {
+    if (error instanceof ServiceError && error.status < 500) return null;
+    throw error;
+  }
 }

@@ -1,0 +1,71 @@
+/** YAML texts of definitions: written from JSON, and changed by merge patches. */
+import fc from 'fast-check';
+import { parse } from 'yaml';
+import { formatDefinition, patchDefinition, readDefinition } from '#server/catalog/saved-queries/definition-text';
+
+const ASSIGNED = {
+  id: '7d1a9fd0-0000-4000-8000-000000000001',
+  revision: 2,
+  created_at: '2026-11-22T09:00:00.000Z',
+  updated_at: '2026-11-22T10:00:00.000Z',
+};
+
+const printable = fc.string({
+  unit: fc.constantFrom('a', ' ', '\n', '"', "'", ':', '#', '-', '@', '\t', 'é', '|', '>'),
+});
+const value = fc.letrec<{ value: unknown; object: Record<string, unknown> }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    printable,
+    fc.integer(),
+    fc.boolean(),
+    fc.array(printable, { maxLength: 3 }),
+    tie('object')
+  ),
+  object: fc.dictionary(fc.constantFrom('a', 'b', 'query', 'name', 'list'), tie('value'), { maxKeys: 4 }),
+}));
+
+/** RFC 7396, section 2. */
+function mergePatch(target: unknown, patch: unknown): unknown {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
+  const isObject = typeof target === 'object' && target !== null && !Array.isArray(target);
+  const result: Record<string, unknown> = isObject ? { ...(target as Record<string, unknown>) } : {};
+  for (const [key, member] of Object.entries(patch))
+    if (member === null) delete result[key];
+    else result[key] = mergePatch(result[key], member);
+  return result;
+}
+
+it('JSON that is written as YAML has the same value', () => {
+  fc.assert(fc.property(value.object, (given) => expect(parse(formatDefinition(given)) ?? {}).toEqual(given)));
+});
+
+it('a patch of the text has the value of a merge patch', () => {
+  const patch = fc.dictionary(fc.constantFrom('a', 'b', 'query', 'list'), fc.oneof(value.value, fc.constant(null)));
+  fc.assert(
+    fc.property(value.object, patch, (given, change) => {
+      fc.pre(Object.keys(given).length > 0);
+      expect(parse(patchDefinition(formatDefinition(given), change)) ?? {}).toEqual(mergePatch(given, change));
+    })
+  );
+});
+
+it('fields that the server assigns are not part of the text', () => {
+  const text = formatDefinition({ name: 'a', query: 'SELECT 1', revision: 9, origin: 'api', updated_at: 'x' });
+  expect(text).toBe('name: a\nquery: SELECT 1\n');
+  expect(readDefinition(text, ASSIGNED).definition).toMatchObject({ ...ASSIGNED, name: 'a' });
+});
+
+it.each([
+  ['nested too deeply', '['.repeat(100_000)],
+  ['maps nested too deeply', 'a: '.repeat(50_000)],
+  ['an alias bomb', `a: &a [1,1]\nb: &b [*a,*a]\nname: *b\n`],
+  ['two documents', 'name: a\n---\nname: b\n'],
+  ['tabs', 'name:\ta\n\tquery: x\n'],
+  ['a prototype key', '__proto__: { name: a }\nquery: SELECT 1\n'],
+  ['a list', '- name: a\n'],
+  ['nothing', ''],
+  ['a binary text', '\u0001\u0002'],
+])('%s is refused with a code', (_title, text) => {
+  expect(() => readDefinition(text, ASSIGNED)).toThrow(expect.objectContaining({ code: 'definition_invalid' }));
+});
