@@ -3,6 +3,7 @@ import { RE2JS, RE2JSSyntaxException } from 're2js';
 import type { z } from 'zod';
 import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
 import { didYouMean } from '#contract/nearest-name';
+import { MAX_PROBLEMS } from './yaml-file';
 
 export interface ShapeProblem {
   readonly path: readonly PropertyKey[];
@@ -20,9 +21,21 @@ export const RESERVED_PARAMETER_NAMES: readonly string[] = ['sql', 'lql'];
 
 export function checkDefinition(value: unknown): CheckedDefinition {
   const parsed = savedQuerySchema.safeParse(value);
-  if (!parsed.success) return { definition: null, problems: parsed.error.issues.flatMap(describeIssue) };
+  if (!parsed.success)
+    return {
+      definition: null,
+      problems: parsed.error.issues.slice(0, MAX_PROBLEMS).flatMap(describeIssue).slice(0, MAX_PROBLEMS),
+    };
   const problems = parsed.data.parameters.flatMap((_, index) => checkParameter(parsed.data, index));
   return problems.length > 0 ? { definition: null, problems } : { definition: parsed.data, problems: [] };
+}
+
+/** @returns problems of keys that no definition has */
+export function findUnknownKeys(value: Readonly<Record<string, unknown>>): readonly ShapeProblem[] {
+  return Object.keys(value)
+    .filter((key) => !KNOWN_KEYS.includes(key))
+    .slice(0, MAX_PROBLEMS)
+    .map((key) => ({ path: [], key, reason: `unknown key "${key}"${didYouMean(key, KNOWN_KEYS)}` }));
 }
 
 const KNOWN_KEYS: readonly string[] = Object.keys(savedQuerySchema.shape);
@@ -31,7 +44,9 @@ const KNOWN_PARAMETER_KEYS: readonly string[] = Object.keys(savedQuerySchema.sha
 function describeIssue(issue: z.core.$ZodIssue): ShapeProblem[] {
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, reason: describeValueIssue(issue) }];
   const known = issue.path.length === 0 ? KNOWN_KEYS : KNOWN_PARAMETER_KEYS;
-  return issue.keys.map((key) => ({ path: issue.path, key, reason: `unknown key "${key}"${didYouMean(key, known)}` }));
+  return issue.keys
+    .slice(0, MAX_PROBLEMS)
+    .map((key) => ({ path: issue.path, key, reason: `unknown key "${key}"${didYouMean(key, known)}` }));
 }
 
 function describeValueIssue(issue: z.core.$ZodIssue): string {

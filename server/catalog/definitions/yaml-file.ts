@@ -5,6 +5,7 @@ import {
   isNode,
   isPair,
   isScalar,
+  Lexer,
   LineCounter,
   type Node,
   parseDocument,
@@ -26,14 +27,21 @@ export interface YamlFile {
   positionInText(path: readonly PropertyKey[], inner: Position): Position;
 }
 
+/** Problems of one text that are reported: a person mends the first ones first. */
+export const MAX_PROBLEMS = 20;
+
+/** Words and signs of YAML in one text; a block of text counts as one. The parser needs seconds for some longer texts. */
+const MAX_TOKENS = 20_000;
+
 export function readYaml(text: string): YamlFile {
+  if (hasManyTokens(text)) return unreadable('has too many values');
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true, version: '1.2' });
   const positionAt = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  const errors = [...document.errors, ...document.warnings].map((error: YAMLError) => ({
+  const errors = [...document.errors, ...document.warnings].slice(0, MAX_PROBLEMS).map((error: YAMLError) => ({
     position: positionAt(error.pos[0]),
     reason: firstLine(error.message),
   }));
@@ -63,6 +71,24 @@ export function readYaml(text: string): YamlFile {
       const header = positionAt(node.range[0]);
       return { line: header.line + inner.line, column: blockIndent(node, text) + inner.column };
     },
+  };
+}
+
+function hasManyTokens(text: string): boolean {
+  let count = 0;
+  const tokens = new Lexer().lex(text);
+  while (!tokens.next().done) if ((count += 1) > MAX_TOKENS) return true;
+  return false;
+}
+
+function unreadable(reason: string): YamlFile {
+  const start = { line: 1, column: 1 };
+  return {
+    value: null,
+    errors: [{ position: start, reason }],
+    positionOf: () => start,
+    positionOfKey: () => start,
+    positionInText: () => start,
   };
 }
 

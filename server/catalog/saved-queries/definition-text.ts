@@ -13,7 +13,7 @@ export type AssignedFields = Pick<SavedQuery, 'id' | 'revision' | 'created_at' |
 
 /** @param value a definition as JSON, not checked */
 export function formatDefinition(value: Readonly<Record<string, unknown>>): string {
-  return stringify(withoutAssigned(value), { lineWidth: LINE_WIDTH, blockQuote: 'literal' });
+  return boundedDepth(() => stringify(withoutAssigned(value), { lineWidth: LINE_WIDTH, blockQuote: 'literal' }));
 }
 
 export function withoutAssigned(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
@@ -22,13 +22,28 @@ export function withoutAssigned(value: Readonly<Record<string, unknown>>): Reado
 }
 
 /**
+ * @throws ServiceError `definition_invalid` when the work needs a deeper stack than there is
+ */
+function boundedDepth<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ServiceError('definition_invalid', 'The definition is nested too deeply.', {
+      problems: [{ path: [], reason: 'it is nested too deeply' }],
+    });
+  }
+}
+
+/**
  * Applies a merge patch [RFC 7396] to the text. Comments and the form of fields that are not changed stay.
  *
  * @param text of a stored revision
+ * @throws ServiceError `definition_invalid`
  */
 export function patchDefinition(text: string, patch: Readonly<Record<string, unknown>>): string {
   const document = parseDocument(text);
-  applyPatch(document, [], withoutAssigned(patch));
+  boundedDepth(() => applyPatch(document, [], withoutAssigned(patch)));
   visit(document, {
     Scalar: (_key, node) => {
       if (typeof node.value === 'string' && node.value.includes('\n')) node.type = Scalar.BLOCK_LITERAL;
@@ -62,10 +77,24 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
  */
 export function readDefinition(text: string, assigned: AssignedFields): LoadedDefinition {
   const parsed = parse(text, assigned);
-  if ('definition' in parsed) return parsed;
+  if ('definition' in parsed) return ensureWellFormed(parsed);
   throw new ServiceError('definition_invalid', firstProblem(parsed), {
     problems: parsed.map(({ line, column, reason }) => ({ position: { line, column } satisfies Position, reason })),
     ...(parsed[0] ? { position: { line: parsed[0].line, column: parsed[0].column } } : {}),
+  });
+}
+
+/** NUL, or half of a surrogate pair, as JSON writes them; an even number of backslashes before is text. */
+const UNPRINTABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
+
+/** Escapes in JSON and YAML can write what no store takes. */
+function ensureWellFormed(loaded: LoadedDefinition): LoadedDefinition {
+  const entries = Object.entries(loaded.definition);
+  const [field] = entries.find(([, value]) => UNPRINTABLE.test(JSON.stringify(value) ?? '')) ?? [];
+  if (field === undefined) return loaded;
+  const reason = `"${field}" holds a NUL character or half of a surrogate pair`;
+  throw new ServiceError('definition_invalid', `The definition is not valid: ${reason}.`, {
+    problems: [{ path: [field], reason }],
   });
 }
 

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { ServiceError } from '#contract/errors';
-import { checkDefinition } from '../../catalog/definitions/check-definition';
+import { checkDefinition, findUnknownKeys } from '../../catalog/definitions/check-definition';
 import { formatDefinition, isRecord, withoutAssigned } from '../../catalog/saved-queries/definition-text';
 import { mediaTypeOf, parseJson, readTextBody } from '../bodies/read-json-body';
 import { ensureWellFormed } from '../parsing/decode-text';
@@ -59,6 +59,8 @@ export interface PatchInput {
 export async function readPatchInput(call: KeyedCall): Promise<PatchInput> {
   const { wrapper } = await readWrapper(call, [JSON_TYPE, MERGE_PATCH_TYPE]);
   if (wrapper.definition === undefined) throw new ServiceError('body_invalid', 'The body must be a JSON object.');
+  const problems = findUnknownKeys(withoutAssigned(wrapper.definition));
+  if (problems.length > 0) throw definitionInvalid(problems);
   return { patch: wrapper.definition, message: wrapper.message };
 }
 

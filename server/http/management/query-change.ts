@@ -16,7 +16,10 @@ export function queryChange(call: KeyedCall, message: string | undefined, asked:
 }
 
 /** Answers with the definition in its new revision: 201 for a new saved query, else 200. */
-export async function sendChanged({ req, res }: KeyedCall, { revision, definition, outcome }: ChangedQuery): Promise<void> {
+export async function sendChanged(
+  { req, res }: KeyedCall,
+  { revision, definition, outcome }: ChangedQuery
+): Promise<void> {
   res.setHeader('ETag', `"${revision.revision}"`);
   res.setHeader('Cache-Control', 'no-store');
   const isNew = outcome === 'created';

@@ -295,6 +295,72 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
     });
   });
 
+  describe('hostile bodies', () => {
+    const KIB = 1024;
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    const written = (json: string): Uint8Array => Buffer.from(json);
+    beforeAll(() => api('POST', '/endpoints', definition('attacked')));
+
+    it.each<[string, string, string, unknown, number]>([
+      ['a definition of 1 MiB', 'POST', '', definition('big', `SELECT '${'x'.repeat(KIB * KIB)}' AS a`), 413],
+      ['YAML of 1 MiB', 'POST', '', 'x'.repeat(KIB * KIB), 413],
+      ['many unknown fields', 'POST', '', Object.fromEntries([...Array(20_000).keys()].map((n) => [`k${n}`, 1])), 422],
+      [
+        'many unknown fields in a patch',
+        'PATCH',
+        '/attacked',
+        { definition: Object.fromEntries([...Array(20_000).keys()].map((n) => [`k${n}`, 1])) },
+        422,
+      ],
+      ['deep JSON', 'POST', '', written(`{"name":"deep","query":${deep}}`), 422],
+      ['a deep patch', 'PATCH', '/attacked', written(`{"definition":{"parameters":${deep}}}`), 422],
+      ['a name of 1,000 characters', 'POST', '', definition('n'.repeat(1000)), 422],
+      ['a path of 1,000 characters', 'PUT', `/${'n'.repeat(1000)}`, { query: 'SELECT 1 AS n' }, 422],
+      ['a name with a slash', 'POST', '', definition('a/../b'), 422],
+      [
+        'half of a surrogate pair',
+        'POST',
+        '',
+        written('{"name":"half","query":"SELECT 1 AS n","description":"\\ud800"}'),
+        422,
+      ],
+      ['a NUL in YAML', 'POST', '', 'name: half\nquery: "SELECT 1 AS n\\0"\n', 422],
+      ['a note of 501 characters', 'POST', '', { ...definition('noted'), message: 'x'.repeat(501) }, 400],
+    ])('%s is refused in bounded time, while others are answered', async (_title, method, target, body, status) => {
+      const refused = api(method, `/endpoints${target}`, body, method === 'POST' ? {} : MATCH_ANY);
+      const waits: number[] = [];
+      let isAnswered = false;
+      const neighbor = (async () => {
+        while (!isAnswered) {
+          const startedAt = performance.now();
+          await api('GET', '/endpoints/query/attacked');
+          waits.push(performance.now() - startedAt);
+        }
+      })();
+      const answer = await refused.finally(() => (isAnswered = true));
+      await neighbor;
+      expect([answer.status, answer.text.length < 10_000]).toEqual([status, true]);
+      expect(Math.max(...waits)).toBeLessThan(2000);
+    });
+
+    it('61 changes in a minute are refused for one token only', async () => {
+      const limited = await startService(ground.place, {
+        ...ground.env,
+        LQE_DATA_DIR: `${ground.place.dataDir}-limited`,
+        LQE_MAX_CHANGES_PER_MINUTE: '60',
+      });
+      const change = apiOf(limited);
+      const body = { definition: { name: 'nothing', query: 'SELECT 1 AS n' } };
+      const answers = [];
+      for (let n = 0; n < 61; n += 1)
+        answers.push(await change('PUT', '/endpoints/absent', body, { 'If-Match': '"1"' }));
+      expect(answers.map(({ status }) => status)).toEqual([...Array<number>(60).fill(404), 429]);
+      expect(answers[60]!.headers.get('retry-after')).toMatch(/^\d+$/);
+      expect((await change('GET', '/endpoints/logs.all')).status).toBe(200);
+      await limited.stop('SIGINT');
+    }, 30_000);
+  });
+
   describe('delete and restore', () => {
     it('callers get 404 at once, and each revision can be brought back', async () => {
       const { body } = await api('POST', '/endpoints', definition('kept', 'SELECT 1 AS n'));

@@ -23,10 +23,11 @@ export type Api = (
   headers?: Readonly<Record<string, string>>
 ) => Promise<ApiAnswer>;
 
-/** @param body an object is sent as JSON, a text as YAML */
+/** @param body an object is sent as JSON, a text as YAML, bytes as JSON that is written already */
 export function apiOf(target: { readonly url: string }, token = PROCESS_TOKEN): Api {
   return async (method, path, body, headers = {}) => {
     const isText = typeof body === 'string';
+    const isWritten = body instanceof Uint8Array;
     const answer = await fetch(`${target.url}/api${path}`, {
       method,
       headers: {
@@ -34,7 +35,7 @@ export function apiOf(target: { readonly url: string }, token = PROCESS_TOKEN): 
         ...(body === undefined ? {} : { 'Content-Type': isText ? 'application/yaml' : 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isText || isWritten ? body : JSON.stringify(body) }),
     });
     const text = await answer.text();
     const isJson = /json/.test(answer.headers.get('content-type') ?? '');

@@ -1,6 +1,7 @@
 /** YAML texts of definitions: written from JSON, and changed by merge patches. */
 import fc from 'fast-check';
 import { parse } from 'yaml';
+import { ServiceError } from '#contract/errors';
 import { formatDefinition, patchDefinition, readDefinition } from '#server/catalog/saved-queries/definition-text';
 
 const ASSIGNED = {
@@ -9,6 +10,15 @@ const ASSIGNED = {
   created_at: '2026-11-22T09:00:00.000Z',
   updated_at: '2026-11-22T10:00:00.000Z',
 };
+
+function errorOf(work: () => unknown): ServiceError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+  }
+  throw new Error('it was accepted');
+}
 
 const printable = fc.string({
   unit: fc.constantFrom('a', ' ', '\n', '"', "'", ':', '#', '-', '@', '\t', 'é', '|', '>'),
@@ -59,6 +69,9 @@ it('fields that the server assigns are not part of the text', () => {
 it.each([
   ['nested too deeply', '['.repeat(100_000)],
   ['maps nested too deeply', 'a: '.repeat(50_000)],
+  ['many keys', Array.from({ length: 30_000 }, (_, n) => `k${n}: 1`).join('\n')],
+  ['many quotes', '"'.repeat(200_000)],
+  ['many tags', '!a '.repeat(80_000)],
   ['an alias bomb', `a: &a [1,1]\nb: &b [*a,*a]\nname: *b\n`],
   ['two documents', 'name: a\n---\nname: b\n'],
   ['tabs', 'name:\ta\n\tquery: x\n'],
@@ -67,5 +80,7 @@ it.each([
   ['nothing', ''],
   ['a binary text', '\u0001\u0002'],
 ])('%s is refused with a code', (_title, text) => {
-  expect(() => readDefinition(text, ASSIGNED)).toThrow(expect.objectContaining({ code: 'definition_invalid' }));
+  const error = errorOf(() => readDefinition(text, ASSIGNED));
+  expect(error.code).toBe('definition_invalid');
+  expect(JSON.stringify(error.details).length).toBeLessThan(10_000);
 });
