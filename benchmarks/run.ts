@@ -11,6 +11,7 @@ import { measureHostile } from './hostile/run';
 import { measureIngest } from './ingest/run';
 import { measureJournal } from './journal/run';
 import { measureLoad } from './load/run';
+import { measureManagement } from './management/run';
 import { measureMemory } from './memory/run';
 import { measurePlugin, soakPlugin } from './plugin/run';
 import { measureRedaction } from './redaction/run';
@@ -49,6 +50,10 @@ export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): 
     console.log('Measuring many callers at once ...');
     rows.push(...(await measureLoad(scripts, cacheDir)));
   }
+  if (parts.includes('management')) {
+    console.log('Measuring changes of saved queries ...');
+    rows.push(...(await measureManagement(scripts, cacheDir)));
+  }
   if (parts.includes('plugin')) {
     console.log('Measuring the plugin ...');
     rows.push(...(await measurePlugin(scripts, cacheDir)));
@@ -81,7 +86,18 @@ export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): 
   console.log(`${held.filter((row) => row.isWithin).length} of ${held.length} within the bar. Figures: ${file}`);
 }
 
-const PARTS = ['ingest', 'hostile', 'journal', 'cache', 'load', 'plugin', 'soak', 'clickhouse', 'sizes'] as const;
+const PARTS = [
+  'ingest',
+  'hostile',
+  'journal',
+  'cache',
+  'load',
+  'management',
+  'plugin',
+  'soak',
+  'clickhouse',
+  'sizes',
+] as const;
 /** Only when they are asked for by name: they take minutes, or need the engine of tests/clickhouse. */
 const NAMED_ONLY: readonly string[] = ['hostile', 'soak', 'clickhouse'];
 type Part = (typeof PARTS)[number];

@@ -75,6 +75,7 @@ export function readYaml(text: string): YamlFile {
 }
 
 function hasManyTokens(text: string): boolean {
+  if (text.length <= MAX_TOKENS) return false;
   let count = 0;
   const tokens = new Lexer().lex(text);
   while (!tokens.next().done) if ((count += 1) > MAX_TOKENS) return true;

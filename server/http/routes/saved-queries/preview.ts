@@ -7,7 +7,6 @@ import { checkDefinition } from '../../../catalog/definitions/check-definition';
 import { readDefinition, withoutAssigned } from '../../../catalog/saved-queries/definition-text';
 import { ensureNoTenant } from '../../../catalog/tokens/tenant-of';
 import { readJsonBody } from '../../bodies/read-json-body';
-import { inTurn } from '../../management/change';
 import { definitionInvalid } from '../../management/definition-input';
 import { ensureWellFormed } from '../../parsing/decode-text';
 import { negotiateCoding } from '../../parsing/negotiate-coding';
@@ -63,17 +62,11 @@ export const preview: KeyedHandler = async (call) => {
     timeoutMs: Math.min(definition.timeout_ms, MAX_TIMEOUT_MS),
   };
   const signal = clientAbortSignal(res);
-  const result = await inTurn(call, async () => {
-    const release = await ctx.runSlots.acquire({
-      owner: principal.tokenId,
-      lane: 'adhoc',
-      waitMs: request.timeoutMs,
-      signal,
-    });
-    const run = { ...request, inline: definition, nowMicros: ctx.clock.nowMicros() };
-    const { traceId } = requestFacts(req);
-    return ctx.engine.call('run', run, { signal, traceId, owner: principal.tokenId }).finally(release);
-  });
+  const { tokenId } = principal;
+  const release = await ctx.runSlots.acquire({ owner: tokenId, lane: 'adhoc', waitMs: request.timeoutMs, signal });
+  const run = { ...request, inline: definition, nowMicros: ctx.clock.nowMicros() };
+  const { traceId } = requestFacts(req);
+  const result = await ctx.engine.call('run', run, { signal, traceId, owner: tokenId }).finally(release);
   await sendResult(call, { result, outcome: 'bypass', entry: null }, { codings, meta: options.meta });
 };
 
