@@ -68,6 +68,11 @@ export interface EngineStatus {
   readonly rssBytes: number;
 }
 
+export interface RunRequest extends QueryRequest {
+  /** Runs this definition, which is not defined. @default the one that `definition` is the digest of */
+  readonly inline?: SavedQuery;
+}
+
 export interface DefineRequest {
   /** Compiled at once; those that do not compile are reported. */
   readonly definitions: readonly SavedQuery[];
@@ -89,13 +94,7 @@ export interface EngineCalls {
   open: { request: EngineOptions; response: EngineStatus };
   define: { request: DefineRequest; response: { readonly failures: readonly DefinitionFailure[] } };
   amend: { request: AmendRequest; response: Record<never, never> };
-  run: {
-    request: QueryRequest & {
-      /** Runs this definition in place of the defined one. @default null */
-      readonly inline?: SavedQuery | null;
-    };
-    response: QueryResult;
-  };
+  run: { request: RunRequest; response: QueryResult };
   validate: { request: ValidateRequest; response: ValidateResult };
   describe: {
     request: { readonly endpointId: string; readonly tenant: string | null; readonly redact: boolean };

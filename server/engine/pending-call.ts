@@ -1,8 +1,7 @@
 /** One call of the client, from its creation until the engine has finished it. */
 import { ServiceError } from '#contract/errors';
-import type { QueryRequest } from '#contract/query';
 import type { EngineLink, InFlightCall } from './engine-link';
-import type { EngineCallKind } from './messages';
+import type { EngineCallKind, RunRequest } from './messages';
 import type { EndReason } from './penalties';
 import type { WorkKind } from './process-ends';
 import { fingerprintOf } from './refusals';
@@ -60,7 +59,7 @@ export function createPendingCall(
   { body, timeoutMs, traceId, owner }: PendingCallOptions
 ): PendingCall {
   const createdAt = performance.now();
-  const query = kind === 'run' ? (request as QueryRequest) : null;
+  const query = kind === 'run' ? (request as RunRequest) : null;
   return {
     kind,
     request,
@@ -86,9 +85,9 @@ export function createPendingCall(
   };
 }
 
-function workKindOf(kind: EngineCallKind, query: QueryRequest | null): WorkKind | null {
+function workKindOf(kind: EngineCallKind, query: RunRequest | null): WorkKind | null {
   if (kind === 'ingest') return 'batch';
-  return kind === 'validate' || query?.adhoc ? 'text' : null;
+  return kind === 'validate' || query?.adhoc || query?.inline ? 'text' : null;
 }
 
 /**

@@ -5,7 +5,8 @@ import { boundDefinition, type CallHandler } from '../engine';
 
 export const run: CallHandler<'run'> = async (engine, { request, signal, onStage }) => {
   const arrived = performance.now();
-  const release = await engine.queue.enter(request.adhoc !== null, signal);
+  const isUnreviewed = request.adhoc !== null || request.inline !== undefined;
+  const release = await engine.queue.enter(isUnreviewed, signal);
   try {
     // The result contains all acknowledged events. The wait ends at the deadline: the server ends a process whose run
     // continues after it.

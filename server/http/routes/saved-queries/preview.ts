@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ServiceError } from '#contract/errors';
 import type { QueryRequest } from '#contract/query';
 import type { SavedQuery } from '#contract/saved-query';
+import { definitionDigest } from '../../../catalog/definitions/definition-digest';
 import { checkDefinition } from '../../../catalog/definitions/check-definition';
 import { readDefinition, withoutAssigned } from '../../../catalog/saved-queries/definition-text';
 import { ensureNoTenant } from '../../../catalog/tokens/tenant-of';
@@ -49,7 +50,7 @@ export const preview: KeyedHandler = async (call) => {
   const request: Omit<QueryRequest, 'nowMicros'> = {
     endpointId: PREVIEW_ID,
     revision: 0,
-    definition: '',
+    definition: definitionDigest(definition),
     parameters: values,
     adhoc: adhocOf(body, definition, ctx.config.http),
     tenant,
