@@ -12,5 +12,5 @@ export {
   validateAdhoc,
   validateDefinition,
 } from './compile';
-export type { RedactionRule, RedactionRules, SourceRedaction } from './catalog/source-redaction';
+export type { RedactionRule, RedactionRules, RedactionStep, SourceRedaction } from './catalog/source-redaction';
 export type * from './store';

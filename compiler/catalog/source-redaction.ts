@@ -9,11 +9,21 @@ export interface RedactionRule {
   readonly replacement: string;
 }
 
-/** Applied in order to the whole of a text. */
-export interface RedactionRules {
-  /** Matches every text that a rule would change; other texts skip the rules. */
-  readonly hint: string;
+/** Rules that are applied in order to the whole of a text. */
+export interface RedactionStep {
+  /**
+   * Matches every original text that a rule of the step would change. Compiling the rules of such a step takes long: a
+   * store does it only for such a text. `null`: the step is applied to every text.
+   */
+  readonly hint: string | null;
   readonly rules: readonly RedactionRule[];
+}
+
+/** Applied in order. */
+export interface RedactionRules {
+  /** Matches every text that a step would change, and never an empty text; other texts skip the steps. */
+  readonly hint: string;
+  readonly steps: readonly RedactionStep[];
 }
 
 export interface SourceRedaction {

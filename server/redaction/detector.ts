@@ -26,15 +26,20 @@ export interface Detector {
  */
 export interface SourcePattern {
   readonly before?: string;
-  readonly secret: string;
+  /** A list has alternatives that share what is before and after them. */
+  readonly secret: string | readonly PartOfPattern[];
   readonly after?: string;
-  /** Faster pattern that matches every text which the pattern matches. */
-  readonly hint?: string;
+  /** Small pattern that matches every text which the pattern matches, and never an empty text. */
+  readonly hint: string;
+  /** Whether compiling the pattern takes so long that a store waits for a text that the hint matches. */
+  readonly isLarge?: true;
   /** Restricts the pattern to texts or to JSON text; default: both. */
   readonly where?: 'text' | 'json';
   /** Replacement for the secret; default: that of the kind. */
   readonly replacement?: string;
 }
+
+export type PartOfPattern = Pick<SourcePattern, 'before' | 'after'> & { readonly secret: string };
 
 /** Replacement for a find. */
 export function replacementOf(kind: RedactionKind): string {

@@ -18,6 +18,9 @@ export const AUTHORIZATION = `authorization${NAME_END}`;
 export const PLAIN_SECRET = `${PLAIN_NAME}${NAME_END}`;
 export const SECRET_NAME = `(?:${CLEAR_NAME}|${PLAIN_NAME})${NAME_END}`;
 
+/** Signature in a URL: `X-Amz-Signature=`, `?sig=`. */
+export const SIGNATURE_SIGN = '(?:signature|[?&]sig)(?:=|%3d)';
+
 const BLANKS = `${BLANK}{0,8}`;
 /** Separator between a name and its value. */
 export const ASSIGNED = `${QUOTE_AFTER_NAME}${BLANKS}(?:=>|[:=]|%3[ad])${BLANKS}`;

@@ -1,7 +1,7 @@
 /** Converts the detectors' patterns to rules for stores, cached by the choice of kinds. */
 import { REDACTION_KINDS, type RedactionKind } from '#contract/redaction';
-import type { RedactionRule, RedactionRules, SourceRedaction } from '#compiler';
-import { replacementOf, type Detector, type SourcePattern } from './detector';
+import type { RedactionRule, RedactionRules, RedactionStep, SourceRedaction } from '#compiler';
+import { replacementOf, type Detector, type PartOfPattern, type SourcePattern } from './detector';
 import { inJsonText } from './escapes';
 import { detectorsOf, type RedactionPolicy } from './policy';
 import { findAll } from './redact-text';
@@ -43,18 +43,24 @@ function rulesOf(
   replacementOfKind: (kind: RedactionKind) => string
 ): RedactionRules {
   const adapt = where === 'json' ? inJsonText : (pattern: string): string => pattern;
-  const groups = detectors.flatMap(({ kind, source }) =>
+  const hintOf = (patterns: readonly SourcePattern[]): string =>
+    [...new Set(patterns.map(({ hint }) => adapt(hint)))].join('|');
+  const searches = detectors.flatMap(({ kind, source }) =>
     source.map((patterns) => {
       const all = [patterns].flat() as readonly SourcePattern[];
       return { kind, patterns: all.filter((pattern) => (pattern.where ?? where) === where) };
     })
   );
-  const used = groups.filter(({ patterns }) => patterns.length > 0);
-  const rules = used.map(({ kind, patterns }) => ruleOf(patterns, adapt, replacementOfKind(kind)));
-  const hints = used.flatMap(({ patterns }) =>
-    patterns.map(({ before = '', secret, after = '', hint = `(?:${before})(?:${secret})(?:${after})` }) => adapt(hint))
-  );
-  return { rules, hint: [...new Set(hints)].join('|') };
+  const used = searches.filter(({ patterns }) => patterns.length > 0);
+  const steps: RedactionStep[] = [];
+  for (const { kind, patterns } of used) {
+    const hint = patterns.some(({ isLarge }) => isLarge) ? hintOf(patterns) : null;
+    const rule = ruleOf(patterns, adapt, replacementOfKind(kind));
+    const last = steps.at(-1);
+    if (last?.hint === hint) steps[steps.length - 1] = { hint, rules: [...last.rules, rule] };
+    else steps.push({ hint, rules: [rule] });
+  }
+  return { steps, hint: hintOf(used.flatMap(({ patterns }) => patterns)) };
 }
 
 /** Combines patterns into one rule; groups of alternatives that do not match are empty. */
@@ -71,9 +77,12 @@ function ruleOf(
     kept[where] += `\\${groups}`;
     return `(${pattern})`;
   };
-  const alternatives = patterns.map(({ before, secret, after }) =>
-    adapt(`${part(before, 'before')}(?:${secret})${part(after, 'after')}`)
-  );
+  const whole = ({ before, secret, after }: SourcePattern | PartOfPattern): string => {
+    const start = part(before, 'before');
+    const inner = typeof secret === 'string' ? secret : secret.map(whole).join('|');
+    return `${start}(?:${inner})${part(after, 'after')}`;
+  };
+  const alternatives = patterns.map((pattern) => adapt(whole(pattern)));
   const replacement = patterns[0]?.replacement ?? replacementOfKind;
   return { pattern: alternatives.join('|'), replacement: `${kept.before}${replacement}${kept.after}` };
 }

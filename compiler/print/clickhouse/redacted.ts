@@ -4,7 +4,7 @@
  */
 import type { RedactedExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
-import type { RedactionRules, SourceRedaction } from '../../catalog/source-redaction';
+import type { RedactionRules, RedactionStep, SourceRedaction } from '../../catalog/source-redaction';
 import { nameOnce } from './bind-once';
 import { mapped } from './arrays/values';
 import { castTo, quoteText } from './literals';
@@ -47,11 +47,33 @@ function redactedJson(x: string, by: SourceRedaction): string {
   });
 }
 
-function replaced(x: string, { hint, rules }: RedactionRules): string {
-  const pattern = (text: string): string => quoteText(`(?-s)${text}`);
-  const all = rules.reduce(
-    (text, rule) => `replaceRegexpAll(${text}, ${pattern(rule.pattern)}, ${quoteText(rule.replacement)})`,
+/**
+ * ClickHouse compiles the patterns of an expression several times before it reads a row, even where `if` skips them, but
+ * those of a lambda when the lambda runs.
+ */
+function replaced(x: string, { hint, steps }: RedactionRules): string {
+  const all = nameOnce(x, (v) =>
+    steps.reduce((text, step) => {
+      if (step.hint === null) return applied(text, step);
+      const rules = nameOnce(text, (w) => applied(w, step));
+      return `if(${found(v, step.hint)}, ${rules}, ${text})`;
+    }, v)
+  );
+  return `if(${found(x, hint)}, ${all}, ${x})`;
+}
+
+function found(x: string, pattern: string): string {
+  return `match(${x}, ${quotePattern(pattern)})`;
+}
+
+function applied(x: string, { rules }: RedactionStep): string {
+  return rules.reduce(
+    (text, { pattern, replacement }) =>
+      `replaceRegexpAll(${text}, ${quotePattern(pattern)}, ${quoteText(replacement)})`,
     x
   );
-  return `if(match(${x}, ${pattern(hint)}), ${all}, ${x})`;
+}
+
+function quotePattern(pattern: string): string {
+  return quoteText(`(?-s)${pattern}`);
 }

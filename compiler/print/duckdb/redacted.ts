@@ -4,7 +4,7 @@
  */
 import type { RedactedExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
-import type { RedactionRules, SourceRedaction } from '../../catalog/source-redaction';
+import type { RedactionRules, RedactionStep, SourceRedaction } from '../../catalog/source-redaction';
 import { nameOnce } from './bind-once';
 import { quoteText, structNames } from './literals';
 
@@ -43,19 +43,36 @@ function redactedValue(x: string, type: Type, by: SourceRedaction): string {
 function redactedJson(x: string, by: SourceRedaction): string {
   return nameOnce(`CAST(json(${x}) AS VARCHAR)`, (json) => {
     const inStrings = nameOnce(replaced(json, by.jsonText), (v) => `(CASE WHEN json_valid(${v}) THEN ${v} END)`);
-    const inNumbers = nameOnce(
-      replaced(json, by.jsonNumbers),
-      (v) => `(CASE WHEN json_valid(${v}) THEN ${v} ELSE '{}' END)`
+    // A lambda of its own: the rules are compiled only if a text needs them.
+    const inNumbers = nameOnce(json, (v) =>
+      nameOnce(replaced(v, by.jsonNumbers), (w) => `(CASE WHEN json_valid(${w}) THEN ${w} ELSE '{}' END)`)
     );
     return `(CASE WHEN ${json} IS NOT NULL THEN coalesce(${inStrings}, ${inNumbers}) END)`;
   });
 }
 
-function replaced(x: string, { hint, rules }: RedactionRules): string {
-  const all = rules.reduce(
+/**
+ * DuckDB compiles each constant pattern of an expression when a statement starts, but that of a lambda when the lambda
+ * runs: large patterns are in lambdas. `regexp_matches` would compile its pattern three times, `regexp_extract` does it
+ * once.
+ */
+function replaced(x: string, { hint, steps }: RedactionRules): string {
+  const all = steps.reduce((text, step) => {
+    if (step.hint === null) return applied(text, step);
+    const rules = nameOnce(text, (v) => applied(v, step));
+    return `(CASE WHEN ${found(x, step.hint)} THEN ${rules} ELSE ${text} END)`;
+  }, x);
+  return `(CASE WHEN ${found(x, hint)} THEN ${all} ELSE ${x} END)`;
+}
+
+function found(x: string, pattern: string): string {
+  return `regexp_extract(${x}, ${quoteText(pattern)}) <> ''`;
+}
+
+function applied(x: string, { rules }: RedactionStep): string {
+  return rules.reduce(
     (text, { pattern, replacement }) =>
       `regexp_replace(${text}, ${quoteText(pattern)}, ${quoteText(replacement)}, 'g')`,
     x
   );
-  return `(CASE WHEN regexp_matches(${x}, ${quoteText(hint)}) THEN ${all} ELSE ${x} END)`;
 }

@@ -51,6 +51,7 @@ export const card: Detector = {
     {
       before: BEFORE,
       secret: `(?:${PREFIX})${SEPARATED}{11,}(?:${DOT}?${SEPARATED})*|${prefixDigit('2-6')}${DIGIT}{3}${GROUP_SEPARATOR}(?:${DIGIT}{4}${GROUP_SEPARATOR}${DIGIT}{4}|${DIGIT}{6})${GROUP_SEPARATOR}${DIGIT}(?:(?:${GROUP_SEPARATOR}|${SEPARATOR})?${DIGIT})*`,
+      hint: `(?:^|[^0-9]|[%u][0-9A-Fa-f]{2,4})\\.?${prefixDigit('2-6')}(?:(?:${GROUP_SEPARATOR}|${SEPARATOR})?${DIGIT}){10}`,
     },
   ],
 };

@@ -18,7 +18,7 @@ export const cloudHost: Detector = {
   kind: 'ip',
   seesThroughEscapes: false,
   find: findCloudHosts,
-  source: [{ secret: `(?:(?i:${WORD})-?)?${QUAD}`, hint: QUAD }],
+  source: [{ secret: `(?:(?i:${WORD})-?)?${QUAD}`, hint: '[0-9]-[0-9]+-[0-9]+-[0-9]' }],
 };
 
 function findCloudHosts(text: string, report: Report): void {

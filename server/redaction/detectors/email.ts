@@ -18,8 +18,14 @@ const DENSE_IMAGE = /^[0-9](?:\.[0-9])?x\.(?:png|jpe?g|gif|webp|svg|avif|ico)$/i
 const GIT_LOGIN = /^['*]*git$/;
 const GIT_HOST = /^(?:git|bitbucket|codeberg|ssh\.dev\.azure)/i;
 
-const LOCAL_ATOM = `(?:[\\p{L}\\p{N}\\p{M}._%+'~!#$*&^-]|${ESCAPED_CHARACTER})`;
-const DOMAIN_ATOM = `(?:[\\p{L}\\p{N}\\p{M}._%-]|${ESCAPED_CHARACTER})`;
+/**
+ * ASCII letters and digits, and ranges of other characters with all letters, digits and marks. The exact classes are
+ * hundreds of ranges, which RE2 compiles slowly.
+ */
+export const LETTERS =
+  'A-Za-z\u00aa\u00b2-\u00b5\u00b9\u00ba\u00bc-\u00be\u00c0-\u1fff\u2070-\u218f\u2460-\u24ff\u2776-\u2793\u2c00-\u2fff\u3005-\ufeff\uff10-\u{1f10f}\u{1fbf0}-\u{10ffff}';
+const LOCAL_ATOM = `(?:[0-9${LETTERS}._%+'~!#$*&^-]|${ESCAPED_CHARACTER})`;
+const DOMAIN_ATOM = `(?:[0-9${LETTERS}._%-]|${ESCAPED_CHARACTER})`;
 
 export const email: Detector = {
   kind: 'email',
@@ -28,7 +34,8 @@ export const email: Detector = {
   source: [
     {
       before: ESCAPES_BEFORE,
-      secret: `${LOCAL_ATOM}+${AT}${DOMAIN_ATOM}*${DOT}(?:\\p{L}|${ESCAPED_CHARACTER}|%[4-7][0-9A-Fa-f])${DOMAIN_ATOM}*`,
+      secret: `${LOCAL_ATOM}+${AT}${DOMAIN_ATOM}*${DOT}(?:[${LETTERS}]|${ESCAPED_CHARACTER}|%[4-7][0-9A-Fa-f])${DOMAIN_ATOM}*`,
+      hint: `${AT}\\S*${DOT}`,
     },
   ],
 };

@@ -33,7 +33,13 @@ export const ipv4: Detector = {
   kind: 'ip',
   seesThroughEscapes: true,
   find: findIpv4,
-  source: [{ before: ESCAPES_BEFORE, secret: `${DIGIT}{1,3}(?:${DOT}${DIGIT}{1,3}){3}` }],
+  source: [
+    {
+      before: ESCAPES_BEFORE,
+      secret: `${DIGIT}{1,3}(?:${DOT}${DIGIT}{1,3}){3}`,
+      hint: `${DIGIT}(?:${DOT}${DIGIT}+){3}`,
+    },
+  ],
 };
 
 function findIpv4(text: string, report: Report): void {

@@ -53,6 +53,7 @@ export const ipv6: Detector = {
     {
       before: ESCAPES_BEFORE,
       secret: `(?:${FULL}|${COMPRESSED.join('|')})(?:%(?:25)?[0-9A-Za-z][0-9A-Za-z._~-]{0,31})?`,
+      hint: `${COLON}(?:${COLON}|(?:${HEX_DIGIT}+${COLON}){3})`,
     },
   ],
 };

@@ -5,15 +5,13 @@
  * Not a credential: unquoted values of fewer than six characters without a digit; words of messages (`password:
  * required`); flags; values that are masked already.
  */
-import { replacementOf, type Detector, type Report, type SourcePattern } from '../detector';
+import { replacementOf, type Detector, type Report } from '../detector';
 import { QUOTE_AFTER_NAME } from '../escapes';
 import { QUOTES, quotePatterns } from '../quotes';
-import { ASSIGNED, AUTHORIZATION, CLEAR_SECRET, PLAIN_SECRET, SECRET_NAME } from '../secret-names';
-import { CHARACTER, FINAL_VALUES, OTHER_SCHEME, SCHEME, sourceValues } from '../secret-values';
+import { ASSIGNED, CLEAR_SECRET, PLAIN_SECRET, SIGNATURE_SIGN } from '../secret-names';
+import { CHARACTER, FINAL_VALUES, OTHER_SCHEME, SCHEME } from '../secret-values';
+import { namedSecretPatterns } from './named-secret-patterns';
 
-const PLACES = ['text', 'json'] as const;
-const SIGNATURE_NAME = '(?:signature|[?&]sig)';
-const SIGNATURE_SIGN = `${SIGNATURE_NAME}(?:=|%3d)`;
 const SIGNATURE = '[0-9a-z%+/=_-]{16,}';
 
 const HEAD = new RegExp(
@@ -56,7 +54,7 @@ export const namedSecret: Detector = {
   kind: 'token',
   seesThroughEscapes: false,
   find: findNamedSecrets,
-  source: sourcePatterns(),
+  source: namedSecretPatterns(),
 };
 
 function findNamedSecrets(text: string, report: Report): void {
@@ -132,61 +130,4 @@ function isSecret(value: string, name: string, isPlain: boolean): boolean {
   if (!isPlain) return value.length >= 6 || (value.length >= 3 && /[0-9]/.test(value));
   if (value.length < 6) return false;
   return !name.includes(':') || value.length >= 20 || /[0-9]|[a-z][A-Z]|[^A-Za-z.]/.test(value);
-}
-
-/** Patterns without the lists of words and masks: caller's expressions see no value that follows such a name. */
-function sourcePatterns(): Detector['source'] {
-  const any = (pattern: string): string => `(?i:${pattern})`;
-  const head = any(`${SECRET_NAME}${ASSIGNED}`);
-  const key = any(`${SECRET_NAME}":`);
-  const hint = any(`${SECRET_NAME}[\\\\"'%27t \\t]*(?:[:=]|%3)|${SIGNATURE_SIGN}`);
-  const inJson = { where: 'json', before: key, hint } as const;
-  const inQuotes = QUOTES.flatMap(({ quote, depth }) =>
-    PLACES.map((where): SourcePattern => {
-      const { mark, unit } = quotePatterns(quote, depth, where);
-      return { where, before: `${head}${mark}`, secret: `${unit}+`, hint };
-    })
-  );
-  const withDigit = `[0-9]${CHARACTER}{2,}|${CHARACTER}[0-9]${CHARACTER}+|${CHARACTER}{2,4}[0-9]${CHARACTER}*`;
-  const flatList = '\\[(?:"(?:[^"\\\\]|\\\\[^\\n])*"|[^"\\[\\]{}])+\\]';
-  return [
-    [
-      { ...inJson, secret: '-?[0-9][0-9.eE+-]*', replacement: `"${HIDDEN}"` },
-      { ...inJson, secret: `"${quotePatterns('"', 0, 'text').unit}+"`, replacement: `"${HIDDEN}"` },
-      { ...inJson, secret: flatList, replacement: `"${HIDDEN}"` },
-    ],
-    // Another list that does not begin with a record: no JSON is left, so that nothing of the record is seen.
-    { ...inJson, secret: '\\[[^{\\]]', replacement: '!' },
-    [
-      ...inQuotes,
-      ...PLACES.flatMap((where) => {
-        const values = sourceValues(where);
-        const { plain, withQuotes, withCredential, cookies, parameters, otherParameters } = values;
-        const short = `${CHARACTER}{6,}|${withDigit}`;
-        // If the value is itself the name of a credential, it is hidden together with the value behind it: the final
-        // pass would skip such a name as a word (`token=password: …`).
-        const names = `(?:${SECRET_NAME}${ASSIGNED})`;
-        const named = `${names}+${values.quoted}`;
-        const ofHeader = `(?:${parameters}|${withQuotes}|${CHARACTER}${plain})`;
-        return [
-          {
-            where,
-            before: any(`${AUTHORIZATION}${ASSIGNED}${SCHEME}`),
-            secret: any(`(?:${named}|${names}*${ofHeader})`),
-            hint,
-          },
-          { where, before: any(`${AUTHORIZATION}${ASSIGNED}`), secret: any(`${OTHER_SCHEME}${otherParameters}`), hint },
-          {
-            where,
-            before: any(`(?:${SECRET_NAME}${ASSIGNED}|${SIGNATURE_SIGN}${QUOTE_AFTER_NAME})`),
-            // Behind other names than that of the header the scheme is part of the value: `token=Token+12`.
-            secret: any(
-              `(?:${named}|${names}*(?:${SCHEME}${ofHeader}|${cookies}|${withQuotes}|${withCredential}|${short}))`
-            ),
-            hint,
-          },
-        ];
-      }),
-    ],
-  ];
 }

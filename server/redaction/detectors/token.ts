@@ -6,12 +6,13 @@
 import type { Detector, Report } from '../detector';
 import { BLANK } from '../escapes';
 import { reportGroups } from './report-groups';
-import { TOKEN_HINT, TOKEN_SHAPES } from './token-shapes';
+import { SHAPE_STARTS, TOKEN_HINT, TOKEN_SHAPES } from './token-shapes';
 
 /** A prefix begins a word, or comes right after an escape: `task-…` holds no `sk-…`. */
 const SHAPES = new RegExp(`(?:(?<![0-9A-Za-z])|(?<=\\\\[bfnrt]|%[2-7][0-9A-Fa-f]))(?:${TOKEN_SHAPES})`, 'g');
 
-const SCHEME = `(?:[Bb]earer|BEARER|[Bb]asic|BASIC)(?:${BLANK}|\\+|%20){1,4}`;
+const SCHEME_HINT = `(?:[Bb]earer|BEARER|[Bb]asic|BASIC)(?:${BLANK}|\\+|%20)`;
+const SCHEME = `${SCHEME_HINT}{1,4}`;
 const CREDENTIAL = '[0-9A-Za-z._~+/-]';
 const CREDENTIALS = new RegExp(`${SCHEME}(${CREDENTIAL}+=*)`, 'g');
 
@@ -25,8 +26,9 @@ export const token: Detector = {
     {
       before: SCHEME,
       secret: `(?:[0-9A-Za-z._~+/=:-]*${SCHEME})*(?:${CREDENTIAL}*(?:[0-9]|[a-z][A-Z])${CREDENTIAL}*|${CREDENTIAL}+=|${CREDENTIAL}{20,})(?:[:=]+${CREDENTIAL}*)*`,
+      hint: SCHEME_HINT,
     },
-    { secret: TOKEN_SHAPES },
+    { secret: TOKEN_SHAPES, hint: SHAPE_STARTS },
   ],
 };
 

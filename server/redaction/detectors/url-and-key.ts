@@ -8,6 +8,7 @@ import { reportGroups } from './report-groups';
 /** A private key in PEM, whole, or as much of it as is there. */
 const KEY_START =
   '-----BEGIN [0-9A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[0-9A-Za-z+/=:,. \\t\\r\\n]|\\\\[nrt]|-[0-9A-Za-z])*';
+const KEY_HINT = '-----BEGIN [0-9A-Z ]*PRIVATE KEY';
 const KEY_END = '-----END[0-9A-Z ]*-----';
 const KEY_BLOCKS = new RegExp(`${KEY_START}(?:${KEY_END})?`, 'g');
 
@@ -25,11 +26,16 @@ export const urlAndKey: Detector = {
   find: findUrlsAndKeys,
   source: [
     // A key that is cut off may have taken the name of another credential with it: all that follows is hidden.
-    { where: 'text', secret: `${KEY_START}(?:${KEY_END}|(?s:.*))`, hint: KEY_START },
-    { where: 'json', secret: `${KEY_START}(?:${KEY_END}|(?:[^"\\\\]|\\\\.)*)`, hint: KEY_START },
+    { where: 'text', secret: `${KEY_START}(?:${KEY_END}|(?s:.*))`, hint: KEY_HINT },
+    { where: 'json', secret: `${KEY_START}(?:${KEY_END}|(?:[^"\\\\]|\\\\.)*)`, hint: KEY_HINT },
     [
-      { before: '://', secret: USER_INFO, after: '@' },
-      { before: `(?:^|${BARE_START})`, secret: BARE_USER_INFO, after: '@[0-9A-Za-z]' },
+      { before: '://', secret: USER_INFO, after: '@', hint: `://${USER_INFO}@` },
+      {
+        before: `(?:^|${BARE_START})`,
+        secret: BARE_USER_INFO,
+        after: '@[0-9A-Za-z]',
+        hint: `${BARE_USER_INFO}@`,
+      },
     ],
   ],
 };

@@ -104,13 +104,15 @@ test.each([
 ])('redaction requested by %s applies in the store and to the rows', async (_, request, definition) => {
   const { run, seen } = pipeline({ definition });
   expect((await run(request)).redacted).toBe(true);
-  expect(seen.compiled[0]?.redaction?.text.rules.length).toBeGreaterThan(0);
+  expect(seen.compiled[0]?.redaction?.text.steps.length).toBeGreaterThan(0);
 });
 
 test('a request cannot weaken the redaction policy of the saved query', async () => {
   const { run, seen } = pipeline({ definition: { ...DEFINITION, redact_pii: true, redact: ['email'] } });
   await run({ redact: false });
-  expect(seen.compiled[0]?.redaction).toMatchObject({ text: { rules: [{ replacement: '\\1[REDACTED:email]' }] } });
+  expect(seen.compiled[0]?.redaction).toMatchObject({
+    text: { steps: [{ rules: [{ replacement: '\\1[REDACTED:email]' }] }] },
+  });
 });
 
 test('ad-hoc text without a sandbox is refused before anything is compiled', async () => {
