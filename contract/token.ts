@@ -1,5 +1,6 @@
 /** Access tokens: their policy and their stored form. Neither contains the secret. */
 import { z } from 'zod';
+import { requestMarkSchema } from './change';
 import { tenantSchema } from './tenant';
 
 /** Permissions of a token; each route names the one it needs. */
@@ -53,6 +54,10 @@ export type TokenPolicy = z.infer<typeof tokenPolicySchema>;
 
 const hashSchema = z.string().regex(/^[0-9a-f]{64}$/);
 
+/** A request that issued a secret; a repeated request derives the same secret from its salt. */
+export const issueMarkSchema = requestMarkSchema.extend({ salt: z.string().regex(/^[\w-]{43}$/) });
+export type IssueMark = z.infer<typeof issueMarkSchema>;
+
 /** A stored token, with the HMAC-SHA-256 of the secret under the server key instead of the secret. */
 export const storedTokenSchema = tokenPolicySchema.extend({
   id: z.string().regex(TOKEN_ID_PATTERN),
@@ -63,7 +68,26 @@ export const storedTokenSchema = tokenPolicySchema.extend({
     .describe('The secret before the last rotation, while its grace period lasts.'),
   created_at: z.iso.datetime(),
   revoked_at: z.iso.datetime().nullable(),
+  requests: z
+    .array(issueMarkSchema)
+    .optional()
+    .describe('Requests of the last 24 hours with an `Idempotency-Key` that issued a secret of this token.'),
 });
 export type StoredToken = z.infer<typeof storedTokenSchema>;
+
+/** A token as the API and the command line show it: without hashes. */
+export interface DescribedToken extends TokenPolicy {
+  readonly id: string;
+  readonly state: 'active' | 'expired' | 'revoked';
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+  readonly last_used_at: string | null;
+}
+
+/** Answer that issues a secret: its only appearance. */
+export interface DescribedIssue extends DescribedToken {
+  /** Full text of the access token. */
+  readonly token: string;
+}
 
 export const tokenFileSchema = z.strictObject({ version: z.literal(1), tokens: z.array(storedTokenSchema) });

@@ -57,8 +57,8 @@ export async function measureHostile(
   cpSync(join(root, 'endpoints'), endpointsDir, { recursive: true });
   addNeighborQuery(endpointsDir);
   const watchFile = join(folder, 'threads.txt');
-  const attackerToken = createBenchmarkToken(dataDir, 'attacker', ['ingest']);
-  const token = createBenchmarkToken(dataDir, 'neighbor', ['query', 'ingest']);
+  const attackerToken = await createBenchmarkToken(dataDir, 'attacker', ['ingest']);
+  const token = await createBenchmarkToken(dataDir, 'neighbor', ['query', 'ingest']);
   const service = await startService(scripts, dataDir, {
     logLevel: 'fatal',
     env: {

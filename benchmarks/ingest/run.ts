@@ -53,7 +53,9 @@ async function measureSenders(scripts: ServerScripts, cacheDir: string, senders:
   rmSync(dataDir, { recursive: true, force: true });
   mkdirSync(dataDir, { recursive: true });
   const bodies = [...batches(Date.now() * 1000, (WARM_UP_BATCHES + BATCHES) * BATCH_EVENTS, 2)];
-  const tokens = Array.from({ length: senders }, (_, n) => createBenchmarkToken(dataDir, `sender-${n}`, ['ingest']));
+  const tokens = await Promise.all(
+    Array.from({ length: senders }, (_, n) => createBenchmarkToken(dataDir, `sender-${n}`, ['ingest']))
+  );
   const service = await startService(scripts, dataDir);
   const clients = tokens.map((token) => createHttpClient(service.url, token));
   try {

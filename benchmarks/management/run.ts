@@ -36,7 +36,7 @@ interface Measured {
 }
 
 async function measureOn(scripts: ServerScripts, dataDir: string, prefix: string): Promise<Measured> {
-  const token = createBenchmarkToken(dataDir, prefix, ['query', 'endpoints:read', 'endpoints:write']);
+  const token = await createBenchmarkToken(dataDir, prefix, ['query', 'endpoints:read', 'endpoints:write']);
   const startedAt = performance.now();
   const service = await startService(scripts, dataDir, { env: ENV, logLevel: 'error' });
   const startMs = performance.now() - startedAt;

@@ -38,8 +38,8 @@ export interface ServiceOptions {
 }
 
 /** A token without limits of rate and rows. */
-export function createBenchmarkToken(dataDir: string, name: string, scopes: Scope[]): string {
-  return createToken(
+export async function createBenchmarkToken(dataDir: string, name: string, scopes: Scope[]): Promise<string> {
+  const { text } = await createToken(
     dataDir,
     {
       name,
@@ -53,7 +53,8 @@ export function createBenchmarkToken(dataDir: string, name: string, scopes: Scop
       expires_at: null,
     },
     new Date()
-  ).text;
+  );
+  return text;
 }
 
 export async function startService(
@@ -63,7 +64,7 @@ export async function startService(
 ): Promise<Service> {
   const port = await scripts.freePort(HOST, 0);
   const url = `http://${HOST}:${port}`;
-  const token = createBenchmarkToken(dataDir, 'benchmark', [
+  const token = await createBenchmarkToken(dataDir, 'benchmark', [
     'query',
     'adhoc',
     'ingest',

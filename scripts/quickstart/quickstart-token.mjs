@@ -17,7 +17,7 @@ export async function quickstartToken(dataDir) {
   const path = join(dataDir, 'quickstart-token');
   const kept = readKept(path);
   if (kept !== undefined && (await isAccepted(dataDir, kept))) return kept;
-  revokeLost(dataDir);
+  await revokeLost(dataDir);
   /** @type {Parameters<typeof createToken>[1]} */
   const policy = {
     name: NAME,
@@ -30,8 +30,8 @@ export async function quickstartToken(dataDir) {
     rate: null,
     expires_at: null,
   };
-  const { text } = createToken(dataDir, policy, new Date());
-  replacePrivateFile(path, `${text}\n`);
+  const { text } = await createToken(dataDir, policy, new Date());
+  await replacePrivateFile(path, `${text}\n`);
   return text;
 }
 
@@ -74,9 +74,9 @@ async function isAccepted(dataDir, token) {
  *
  * @param {string} dataDir
  */
-function revokeLost(dataDir) {
+async function revokeLost(dataDir) {
   try {
-    revokeToken(dataDir, NAME, new Date());
+    await revokeToken(dataDir, NAME, new Date());
   } catch (error) {
     if (!(error instanceof TokenChoiceError)) throw error;
   }

@@ -27,6 +27,7 @@ import { observeCatalog } from '../metrics/observe-catalog';
 import { observeSharedResults } from '../metrics/observe-shared-results';
 import { observeStore } from '../metrics/observe-store';
 import { createRunQuery } from '../admission/admit-run';
+import type { TokenRegister } from '../catalog/tokens/token-register';
 import type { TokenStore } from '../catalog/tokens/token-store';
 import { VERSION } from '../common/version';
 
@@ -39,6 +40,8 @@ export interface AppContext {
   readonly definitions: Definitions;
   readonly savedQueries: SavedQueries;
   readonly tokens: TokenStore;
+  /** Changes tokens; this server knows a change when it resolves. */
+  readonly tokenRegister: TokenRegister;
   /** Null: tokens and definitions are in files. */
   readonly catalog: CatalogWatch | null;
   /** Cache that runs all queries, cached or not. */
@@ -62,7 +65,16 @@ export interface AppContext {
 
 export type ContextParts = Pick<
   AppContext,
-  'config' | 'logger' | 'clock' | 'engine' | 'sources' | 'definitions' | 'tokens' | 'catalog' | 'audit'
+  | 'config'
+  | 'logger'
+  | 'clock'
+  | 'engine'
+  | 'sources'
+  | 'definitions'
+  | 'tokens'
+  | 'tokenRegister'
+  | 'catalog'
+  | 'audit'
 > & {
   readonly stored: StoredQueries;
   /** Null: this server has only its own cache. */

@@ -119,6 +119,7 @@ async function createContextWith(
     sources,
     definitions,
     tokens,
+    tokenRegister: repository,
     catalog,
     audit,
     stored,

@@ -3,6 +3,7 @@
 import { Command } from 'commander';
 import { registerCatalog } from './catalog';
 import { registerCopy } from './copy';
+import { formatFailure } from './format-failure';
 import { registerImport } from './import';
 import { registerStore } from './store';
 import { registerToken } from './token';
@@ -17,6 +18,6 @@ registerStore(program);
 registerCopy(program);
 
 program.parseAsync().catch((error: unknown) => {
-  console.error(`lqe: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`lqe: ${formatFailure(error)}`);
   process.exitCode = 1;
 });

@@ -1,132 +1,173 @@
 /**
- * `lqe token create|list|rotate|revoke`: works while servers run. On the data folder of one server, which sees each
- * change within a second, or on the database that several share (LQE_CATALOG_URL), which see it within five.
+ * `lqe token create|list|change|rotate|revoke`: on the data folder of one server, which sees each change within a
+ * second; on the database that several share (LQE_CATALOG_URL); or over HTTP (LQE_URL, `--url`), within the power of
+ * the access token.
  */
-import { type Command, InvalidArgumentError } from 'commander';
-import { type Scope, SCOPES, type StoredToken, type TokenPolicy } from '#contract/token';
-import { isTenant, MAX_TENANT_BYTES } from '#contract/tenant';
+import type { Command } from 'commander';
+import { type DescribedIssue, type DescribedToken, SCOPES } from '#contract/token';
+import { DEFAULT_GRACE_SECONDS, DEFAULT_SCOPES } from '../catalog/tokens/token-fields';
 import { readEnv } from '../config';
-import { creation, type IssuedToken, revocation, rotation } from '../catalog/tokens/manage-tokens';
 import { formatTable } from './format-table';
-import { tenantOf } from '../catalog/tokens/tenant-of';
-import { openTokenRegister, type TokenRegister } from './token-register';
+import { createManagementClient, ManagementError } from './management-client';
+import { openLocalTokens } from './token/local-tokens';
+import { openRemoteTokens } from './token/remote-tokens';
+import type { TokenBackend } from './token/token-backend';
+import {
+  collectFixed,
+  collectScopes,
+  expiry,
+  expiryOrNever,
+  graceSeconds,
+  patchOfFlags,
+  type PolicyFlags,
+  policyOfFlags,
+  tenantName,
+  tokenName,
+  wholeNumber,
+} from './token/token-flags';
 
 interface CommonFlags {
   readonly dataDir: string;
+  readonly url?: string;
+  readonly token?: string;
+  readonly message?: string;
   readonly json?: boolean;
 }
 
-interface CreateFlags extends CommonFlags {
-  readonly name: string;
-  readonly scope: readonly Scope[];
-  readonly endpoint?: readonly string[];
-  readonly fix: Readonly<Record<string, string>>;
-  readonly tenant?: string;
-  readonly forceRedaction?: boolean;
-  readonly maxRows?: number;
-  readonly rate?: number;
-  readonly expires?: string;
-}
-
-const DEFAULT_SCOPES: readonly Scope[] = ['query', 'adhoc', 'endpoints:read'];
-
 export function registerToken(program: Command): void {
-  const token = program.command('token').description('create, list, rotate and revoke access tokens');
+  const token = program.command('token').description('create, list, change, rotate and revoke access tokens');
   const add = (name: string, description: string): Command =>
     token
       .command(name)
       .description(description)
       .option('--data-dir <folder>', 'data folder of the server', process.env.LQE_DATA_DIR ?? './data')
+      .option('--url <url>', 'base URL of a running server, in place of the data folder (default: $LQE_URL)')
+      .option('--token <token>', 'access token with the scope tokens:admin, for --url (default: $LQE_TOKEN)')
       .option('--json', 'print JSON');
+  const addChange = (name: string, description: string): Command =>
+    add(name, description).option('--message <note>', 'note for the audit trail');
 
-  add('create', 'create a token; its text is shown once')
+  addLimits(addChange('create', 'create a token; its text is shown once'), {
+    scope: `what it may do: ${SCOPES.join(', ')}`,
+    endpoint: 'ids or names of the saved queries it sees (default: all)',
+  })
     .requiredOption('-n, --name <name>', 'what the token is for', tokenName)
-    .option('-s, --scope <scopes...>', `what it may do: ${SCOPES.join(', ')}`, collectScopes, [])
-    .option('-e, --endpoint <queries...>', 'ids or names of the saved queries it sees (default: all)')
-    .option('--fix <name=value...>', 'bind a parameter to a value, e.g. project=abc', collectFixed, {})
-    .option('--tenant <tenant>', 'only events of this tenant exist for the token', tenantName)
     .option('--force-redaction', 'redact every answer')
-    .option('--max-rows <rows>', 'row cap below that of the saved queries', wholeNumber)
-    .option('--rate <requests>', 'requests a minute (default: that of the server)', wholeNumber)
     .option('--expires <when>', 'a time (2027-01-31, 2027-01-31T12:00:00Z) or a span (12h, 90d)', expiry)
     .addHelpText('after', CREATE_HELP)
-    .action((flags: CreateFlags) =>
-      withRegister(flags, async (register) => {
-        const now = new Date();
-        const policy = policyOf(flags);
-        const tenant = tenantOf({ policy }, { all: await register.savedQueries() });
-        printIssued(await register.change(now, creation(policy, register.key(), now)), flags, tenant);
+    .action((flags: CommonFlags & PolicyFlags & { name: string }, command: Command) =>
+      withTokens(flags, command, async (tokens) => {
+        const { issue, tenant } = await tokens.create(policyOfFlags(flags), flags.message ?? null);
+        printIssued(issue, flags, tenant);
       })
     );
 
-  add('list', 'list all tokens, revoked ones too').action((flags: CommonFlags) =>
-    withRegister(flags, (register) => list(register, flags))
+  add('list', 'list all tokens, revoked ones too').action((flags: CommonFlags, command: Command) =>
+    withTokens(flags, command, (tokens) => list(tokens, flags))
   );
 
-  add('rotate', 'give a token a new text; the old one stays valid for a while')
+  addLimits(addChange('change', 'change the limits of a token; its text stays'), {
+    scope: 'scopes in place of its own',
+    endpoint: 'saved queries in place of its own; * for all',
+  })
     .argument('<token>', 'id or name')
-    .option('--grace-seconds <seconds>', 'how long the old text stays valid; 0: not at all', graceSeconds, 3600)
-    .action((idOrName: string, flags: CommonFlags & { graceSeconds: number }) =>
-      withRegister(flags, async (register) => {
-        const now = new Date();
-        printIssued(await register.change(now, rotation(idOrName, flags.graceSeconds, register.key(), now)), flags);
+    .option('-n, --name <name>', 'another name', tokenName)
+    .option('--force-redaction', 'redact every answer')
+    .option('--no-force-redaction', 'redact only what the saved queries redact')
+    .option('--expires <when>', 'a time, a span (90d), or never', expiryOrNever)
+    .action((idOrName: string, flags: CommonFlags & PolicyFlags, command: Command) =>
+      withTokens(flags, command, async (tokens) => {
+        const changed = await tokens.change(idOrName, patchOfFlags(flags), flags.message ?? null);
+        printChanged('changed', changed, flags);
       })
     );
 
-  add('revoke', 'end a token; running servers refuse it within a second, or within five where they share a database')
+  addChange('rotate', 'give a token a new text; the old one stays valid for a while')
     .argument('<token>', 'id or name')
-    .action((idOrName: string, flags: CommonFlags) =>
-      withRegister(flags, async (register) => {
-        const now = new Date();
-        const revoked = await register.change(now, revocation(idOrName, now));
-        if (flags.json) printJson(describeToken(revoked, undefined));
-        else console.log(`revoked ${revoked.id} (${revoked.name})`);
+    .option(
+      '--grace-seconds <seconds>',
+      'how long the old text stays valid; 0: not at all',
+      graceSeconds,
+      DEFAULT_GRACE_SECONDS
+    )
+    .action((idOrName: string, flags: CommonFlags & { graceSeconds: number }, command: Command) =>
+      withTokens(flags, command, async (tokens) => {
+        printIssued(await tokens.rotate(idOrName, flags.graceSeconds, flags.message ?? null), flags);
+      })
+    );
+
+  addChange(
+    'revoke',
+    'end a token; running servers refuse it within a second, a server that is asked over HTTP at once'
+  )
+    .argument('<token>', 'id or name')
+    .action((idOrName: string, flags: CommonFlags, command: Command) =>
+      withTokens(flags, command, async (tokens) => {
+        printChanged('revoked', await tokens.revoke(idOrName, flags.message ?? null), flags);
       })
     );
 }
 
-async function withRegister(flags: CommonFlags, work: (register: TokenRegister) => Promise<void>): Promise<void> {
-  const register = await openTokenRegister(readEnv(process.env), flags.dataDir);
-  await work(register).finally(() => register.close());
+/** The flags that `create` and `change` have in common. */
+function addLimits(command: Command, help: { readonly scope: string; readonly endpoint: string }): Command {
+  return command
+    .option('-s, --scope <scopes...>', help.scope, collectScopes, [])
+    .option('-e, --endpoint <queries...>', help.endpoint)
+    .option('--fix <name=value...>', 'bind a parameter to a value, e.g. project=abc', collectFixed, {})
+    .option('--tenant <tenant>', 'only events of this tenant exist for the token', tenantName)
+    .option('--max-rows <rows>', 'row cap below that of the saved queries', wholeNumber)
+    .option('--rate <requests>', 'requests a minute (default: that of the server)', wholeNumber);
+}
+
+async function withTokens(
+  flags: CommonFlags,
+  command: Command,
+  work: (tokens: TokenBackend) => Promise<void>
+): Promise<void> {
+  const tokens = await openTokens(flags, command.getOptionValueSource('dataDir') === 'cli');
+  await work(tokens).finally(() => tokens.close());
+}
+
+async function openTokens(flags: CommonFlags, isFolderGiven: boolean): Promise<TokenBackend> {
+  if (isFolderGiven && flags.url !== undefined)
+    throw new ManagementError('Give either --url or --data-dir: one is a running server, the other its folder.');
+  const url = isFolderGiven ? undefined : (flags.url ?? (process.env.LQE_URL || undefined));
+  if (url === undefined) return openLocalTokens(readEnv(process.env), flags.dataDir);
+  const token = flags.token ?? (process.env.LQE_TOKEN || undefined);
+  if (token === undefined)
+    throw new ManagementError('No access token: give --token or set LQE_TOKEN. It needs the scope tokens:admin.');
+  return openRemoteTokens(createManagementClient({ url, token }, { onWait: (line) => console.error(line) }));
 }
 
 const CREATE_HELP = `
 Without --scope the token may ${DEFAULT_SCOPES.join(', ')}.
+With LQE_URL or --url the server creates it, and gives it at most what the access token itself has.
 
 Examples:
   lqe token create --name dashboards --scope query endpoints:read --expires 365d
   lqe token create --name customer-abc --scope query --endpoint logs.all --fix project=abc
   lqe token create --name customer-abc --tenant abc
-  lqe token create --name shipper --scope ingest`;
-
-function policyOf(flags: CreateFlags): TokenPolicy {
-  return {
-    name: flags.name,
-    scopes: flags.scope.length > 0 ? [...flags.scope] : [...DEFAULT_SCOPES],
-    endpoints: flags.endpoint === undefined ? '*' : [...flags.endpoint],
-    fixed_parameters: { ...flags.fix },
-    tenant: flags.tenant ?? null,
-    force_redaction: flags.forceRedaction ?? false,
-    max_rows: flags.maxRows ?? null,
-    rate: flags.rate ?? null,
-    expires_at: flags.expires ?? null,
-  };
-}
+  lqe token create --name shipper --scope ingest
+  LQE_URL=https://logs.example.com LQE_TOKEN=lqe_... lqe token create --name ci --expires 1h`;
 
 /** Only the token's text goes to standard output, so that `TOKEN=$(lqe token create ...)` works. */
-function printIssued({ text, token }: IssuedToken, flags: CommonFlags, tenant = token.tenant): void {
+function printIssued(issue: DescribedIssue, flags: CommonFlags, tenant = issue.tenant): void {
   if (flags.json) {
-    printJson({ token: text, ...describeToken(token, undefined) });
+    printJson(issue);
     return;
   }
   const whose = tenant === null ? '' : ` of the tenant "${tenant}"`;
-  console.error(`token ${token.id} (${token.name})${whose}; this text is shown once:`);
-  console.log(text);
+  console.error(`token ${issue.id} (${issue.name})${whose}; this text is shown once:`);
+  console.log(issue.token);
 }
 
-async function list(register: TokenRegister, flags: CommonFlags): Promise<void> {
-  const usage = await register.readUsage();
-  const described = (await register.read()).map((token) => describeToken(token, usage[token.id]));
+function printChanged(what: string, token: DescribedToken, flags: CommonFlags): void {
+  if (flags.json) printJson(token);
+  else console.log(`${what} ${token.id} (${token.name})`);
+}
+
+async function list(tokens: TokenBackend, flags: CommonFlags): Promise<void> {
+  const described = await tokens.list();
   if (flags.json) {
     printJson(described);
     return;
@@ -155,83 +196,6 @@ async function list(register: TokenRegister, flags: CommonFlags): Promise<void> 
   );
 }
 
-type DescribedToken = Omit<StoredToken, 'hash' | 'previous'> & {
-  readonly state: 'active' | 'expired' | 'revoked';
-  readonly last_used_at: string | null;
-};
-
-/** Lists the printed fields explicitly, so that hashes are never printed. */
-function describeToken(token: StoredToken, lastUsedAt: string | undefined): DescribedToken {
-  return {
-    id: token.id,
-    name: token.name,
-    state: stateOf(token),
-    scopes: token.scopes,
-    endpoints: token.endpoints,
-    fixed_parameters: token.fixed_parameters,
-    tenant: token.tenant,
-    force_redaction: token.force_redaction,
-    max_rows: token.max_rows,
-    rate: token.rate,
-    expires_at: token.expires_at,
-    created_at: token.created_at,
-    revoked_at: token.revoked_at,
-    last_used_at: lastUsedAt ?? null,
-  };
-}
-
-function stateOf(token: StoredToken): DescribedToken['state'] {
-  if (token.revoked_at !== null) return 'revoked';
-  return token.expires_at !== null && new Date(token.expires_at) <= new Date() ? 'expired' : 'active';
-}
-
 function printJson(value: unknown): void {
   console.log(JSON.stringify(value, null, 2));
-}
-
-function tokenName(text: string): string {
-  // eslint-disable-next-line no-control-regex -- a name is printed in tables and logs
-  if (text.trim() === '' || text.length > 100 || /[\u0000-\u001f\u007f]/.test(text))
-    throw new InvalidArgumentError('must be 1 to 100 characters without control characters.');
-  return text;
-}
-
-function tenantName(text: string): string {
-  if (!isTenant(text))
-    throw new InvalidArgumentError(`must be 1 to ${MAX_TENANT_BYTES} bytes of text without control characters.`);
-  return text;
-}
-
-function collectScopes(text: string, before: readonly Scope[]): readonly Scope[] {
-  const scopes = text.split(',').map((part) => SCOPES.find((scope) => scope === part.trim()));
-  if (scopes.includes(undefined)) throw new InvalidArgumentError(`must be one of ${SCOPES.join(', ')}.`);
-  return [...new Set([...before, ...(scopes as Scope[])])];
-}
-
-function collectFixed(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]{0,63})=(.+)$/s.exec(text) ?? [];
-  if (name === undefined || value === undefined) throw new InvalidArgumentError('must be written name=value.');
-  return { ...before, [name]: value };
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('must be a whole number of at least 1.');
-  return Number(text);
-}
-
-function graceSeconds(text: string): number {
-  if (!/^\d{1,8}$/.test(text)) throw new InvalidArgumentError('must be a whole number of seconds, 0 or more.');
-  return Number(text);
-}
-
-const SPANS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-function expiry(text: string): string {
-  const span = /^(\d{1,6})([mhd])$/.exec(text);
-  const isTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
-  const at = span ? new Date(Date.now() + Number(span[1]) * SPANS_MS[span[2]!]!) : new Date(isTime ? text : Number.NaN);
-  if (Number.isNaN(at.getTime()))
-    throw new InvalidArgumentError('must be a time like 2027-01-31 or a span like 90d, 12h.');
-  if (at <= new Date()) throw new InvalidArgumentError('is in the past.');
-  return at.toISOString();
 }

@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '#contract/errors';
 import { type Route, type RouteId, type RouteMethod, ROUTES } from '#contract/routes';
 import type { AppContext } from '../app/context';
-import { ensureScope, type Principal } from '../catalog/tokens/principal';
+import { ensureScope, hasScopeConflict, type Principal } from '../catalog/tokens/principal';
 import { tenantOf } from '../catalog/tokens/tenant-of';
 import { requirePrincipal } from './request/authenticate';
 import { createPathFinder, type PathValues } from './parsing/path-finder';
@@ -35,6 +35,7 @@ export type RouteHandlers = { readonly [I in OpenRouteId]: OpenHandler } & {
 /** Final handler behind the common checks: finds the route, authenticates the caller, calls the handler. */
 export function routeRequests(ctx: AppContext, handlers: RouteHandlers): RequestHandler {
   const findPath = createPathFinder(ROUTES);
+  const noteScopeConflict = createConflictLog(ctx.logger);
   return (req, res, next) => {
     answer(req, res).catch(next);
   };
@@ -57,10 +58,24 @@ export function routeRequests(ctx: AppContext, handlers: RouteHandlers): Request
     }
     if (ctx.lifecycle.state === 'closing') throw new ServiceError('draining', 'The service is shutting down.');
     const principal = await requirePrincipal(ctx, req, res, { isCounted: route.isUncounted !== true });
-    ensureScope(principal, route.scope);
     const tenant = tenantOf(principal, ctx.definitions);
+    noteScopeConflict(principal);
+    ensureScope(principal, route.scope);
     await handlers[route.id as Exclude<RouteId, OpenRouteId>]({ ctx, req, res, principal, tenant, path });
   }
+}
+
+/** Logs each token of an older version whose scope `endpoints:write` is not granted, once. */
+function createConflictLog(logger: AppContext['logger']): (principal: Principal) => void {
+  const logged = new Set<string>();
+  return ({ tokenId, policy }) => {
+    if (!hasScopeConflict(policy) || logged.has(tokenId)) return;
+    logged.add(tokenId);
+    logger.warn(
+      { token_id: tokenId },
+      'The token has the scope endpoints:write and limits that contradict it, so the scope is not granted.'
+    );
+  };
 }
 
 function allowedMethods(routes: readonly Route[]): string {

@@ -2,15 +2,18 @@
  * The catalog of a running server: polled every second in the background, so that no call waits for the database. While
  * the database does not answer, the last state stays in use for a limited time.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '#contract/errors';
 import type { StoredToken } from '#contract/token';
 import type { Clock } from '../../common/clock';
 import type { DefinitionSet } from '../definitions/definition-set';
 import { DefinitionsError } from '../definitions/definition-problem';
+import type { TokenEdit } from '../tokens/token-edits';
+import type { TokenChangeFacts, TokenRegister } from '../tokens/token-register';
 import type { TokenRepository, TokenSnapshot } from '../tokens/token-repository';
 import type { Database } from './database';
 import { type CatalogRevisions, readRevisions, readStoredSet } from './stored-definitions';
-import { readStoredTokens, storeUsage } from './stored-tokens';
+import { changeStoredTokens, readStoredTokens, readStoredUsage, storeUsage } from './stored-tokens';
 import { formatCatalogError } from './format-error';
 
 export interface CatalogState {
@@ -57,7 +60,7 @@ const POLL_GAP_MS = 100;
 /** Maximum wait of a call with an unknown token for a new poll. */
 const FRESH_POLL_MS = 1500;
 
-export class CatalogWatch implements TokenRepository {
+export class CatalogWatch implements TokenRepository, TokenRegister {
   private queryChange = '';
   private tokens: ReadonlyMap<string, StoredToken> = new Map();
   private tokenRevision = -1;
@@ -150,6 +153,25 @@ export class CatalogWatch implements TokenRepository {
     await this.poll();
   }
 
+  /** This server knows the tokens of the change when it resolves; other servers after their next poll. */
+  async change<T>(facts: TokenChangeFacts, edit: TokenEdit<T>): Promise<T> {
+    const outcome = await changeStoredTokens(this.settings.database, facts, edit);
+    await this.fresh();
+    return outcome;
+  }
+
+  async read(): Promise<readonly StoredToken[]> {
+    return (await readStoredTokens(this.settings.database)).tokens;
+  }
+
+  async lastUses(): Promise<Readonly<Record<string, string>>> {
+    const pending = [...this.uses].map(([tokenId, at]) => [tokenId, at.toISOString()]);
+    return {
+      ...(await readStoredUsage(this.settings.database)),
+      ...(Object.fromEntries(pending) as Record<string, string>),
+    };
+  }
+
   async isReadable(): Promise<boolean> {
     return this.state().check !== 'failed';
   }
@@ -203,9 +225,15 @@ export class CatalogWatch implements TokenRepository {
         { token_ids: unreadable },
         'the catalog holds tokens that cannot be read: none of them is valid'
       );
-    this.tokens = new Map(tokens.map((token) => [token.id, token]));
+    this.tokens = new Map(tokens.map((token) => [token.id, this.unchanged(token) ?? token]));
     this.tokenRevision = revision;
     this.tokensReadAtMs = startedAtMs;
+  }
+
+  /** The known object of a token that has not changed: parsed requests are valid as long as it is the same. */
+  private unchanged(token: StoredToken): StoredToken | null {
+    const known = this.tokens.get(token.id);
+    return known && isDeepStrictEqual(known, token) ? known : null;
   }
 
   private noteAnswer(): void {

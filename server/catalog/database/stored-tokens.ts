@@ -1,8 +1,12 @@
 /** Tokens in the catalog: the same fields as in a token file, one row each. */
+import type { Author } from '#contract/change';
 import { type StoredToken, storedTokenSchema } from '#contract/token';
-import type { TokenEdit } from '../tokens/manage-tokens';
+import { dropOldMarks } from '../tokens/issue-secret';
+import type { TokenEdit } from '../tokens/token-edits';
+import { auditEntryOf, type TokenChangeFacts } from '../tokens/token-register';
 import { CatalogError } from './catalog-error';
 import type { Database, RunStatement } from './database';
+import { storeAuditEntry } from './stored-audit';
 
 export interface StoredTokens {
   readonly revision: number;
@@ -30,23 +34,31 @@ export async function readStoredTokens({ run }: Pick<Database, 'run'>): Promise<
 }
 
 /**
- * Reads, edits and writes the tokens in one transaction, and records the change. When the edit throws, nothing is
- * written.
+ * Reads, edits and writes the tokens in one transaction, with an entry in the audit trail. When the edit throws, nothing
+ * is written. @throws CatalogError
  */
-export function changeStoredTokens<T>(database: Database, now: Date, edit: TokenEdit<T>): Promise<T> {
+export function changeStoredTokens<T>(database: Database, facts: TokenChangeFacts, edit: TokenEdit<T>): Promise<T> {
   return database.transact(async (run) => {
     // The row lock serializes changes.
     await run('SELECT 1 FROM lqe_catalog FOR UPDATE');
     const before = (await readStoredTokens({ run })).tokens;
     const { tokens, note, outcome } = edit(before);
-    for (const token of tokens) if (!before.includes(token)) await writeToken(run, token);
-    await run(
-      'INSERT INTO lqe_token_changes (changed_at, action, token_id, name, details) VALUES ($1, $2, $3, $4, $5)',
-      [now, note.action, note.token_id, note.name, note.details ?? null]
-    );
+    if (note === null) return outcome;
+    const kept = tokens.map((token) => dropOldMarks(token, facts.now));
+    const known = new Set(before);
+    for (const token of kept) if (!known.has(token)) await writeToken(run, token);
+    const ids = new Set(kept.map(({ id }) => id));
+    for (const { id } of before) if (!ids.has(id)) await run('DELETE FROM lqe_tokens WHERE id = $1', [id]);
+    await storeAuditEntry(run, auditEntryOf(note, facts));
     await run('UPDATE lqe_catalog SET token_revision = token_revision + 1');
     return outcome;
   });
+}
+
+/** The author of changes by this connection. */
+export async function readDatabaseUser({ run }: Pick<Database, 'run'>): Promise<Author> {
+  const [row] = await run<{ name: string }>('SELECT session_user AS name');
+  return { database_user: row!.name };
 }
 
 async function writeToken(run: RunStatement, token: StoredToken): Promise<void> {

@@ -1,9 +1,11 @@
 /**
  * Lock file for mutual exclusion between processes. The lock of a process that died is detected by its process id and
- * removed under a second lock, so that two waiting processes cannot remove a newer lock.
+ * removed under a second lock, so that two waiting processes cannot remove a newer lock. Within a process, callers of
+ * the same file take turns in the order of their calls.
  */
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 
 export class LockTimeoutError extends Error {
   override readonly name = 'LockTimeoutError';
@@ -14,23 +16,39 @@ export class LockTimeoutError extends Error {
 }
 
 export interface LockOptions {
-  /** @default 5000 */
+  /** Maximum wait for another process. @default 5000 */
   readonly waitMs?: number;
 }
 
-/** Runs `work` while holding the lock. The work is synchronous and short. @throws LockTimeoutError */
-export function withFileLock<T>(file: string, work: () => T, options: LockOptions = {}): T {
+/** The last call of each lock file in this process. */
+const lastCalls = new Map<string, Promise<unknown>>();
+
+/** Runs `work` while holding the lock. The work is short. @throws LockTimeoutError */
+export function withFileLock<T>(file: string, work: () => T | Promise<T>, options: LockOptions = {}): Promise<T> {
+  const before = lastCalls.get(file) ?? Promise.resolve();
+  const call = before.then(() => lockAndRun(file, work, options));
+  const settled = call.catch(() => undefined);
+  lastCalls.set(file, settled);
+  void settled.then(() => {
+    if (lastCalls.get(file) === settled) lastCalls.delete(file);
+  });
+  return call;
+}
+
+const RETRY_MS = 10;
+
+async function lockAndRun<T>(file: string, work: () => T | Promise<T>, { waitMs = 5000 }: LockOptions): Promise<T> {
   const nonce = `${process.pid} ${randomBytes(8).toString('hex')}`;
-  const deadline = Date.now() + (options.waitMs ?? 5000);
-  while (!createExclusively(file, nonce)) {
-    removeWhenAbandoned(file);
+  const deadline = Date.now() + waitMs;
+  while (!(await createExclusively(file, nonce))) {
+    await removeWhenAbandoned(file);
     if (Date.now() > deadline) throw new LockTimeoutError(file);
-    sleep(10);
+    await delay(RETRY_MS);
   }
   try {
-    return work();
+    return await work();
   } finally {
-    if (readText(file) === nonce) rmSync(file, { force: true });
+    if ((await readText(file)) === nonce) await rm(file, { force: true });
   }
 }
 
@@ -39,22 +57,32 @@ const ABANDONED_AFTER_MS = 60_000;
 /** Time allowed between creating the lock file and writing the process id into it. */
 const SETTLING_MS = 2000;
 
-function removeWhenAbandoned(file: string): void {
-  const seen = readText(file);
-  if (seen === undefined || !isAbandoned(file, seen)) return;
+async function removeWhenAbandoned(file: string): Promise<void> {
+  const seen = await readText(file);
+  if (seen === undefined || !(await isAbandoned(file, seen))) return;
   const breaker = `${file}.break`;
-  if (!createExclusively(breaker, String(process.pid))) return;
+  if (!(await createExclusively(breaker, String(process.pid)))) {
+    // A process that died while it removed a lock leaves this file.
+    if ((await ageOf(breaker)) > ABANDONED_AFTER_MS) await rm(breaker, { force: true });
+    return;
+  }
   try {
-    if (readText(file) === seen) rmSync(file, { force: true });
+    if ((await readText(file)) === seen) await rm(file, { force: true });
   } finally {
-    rmSync(breaker, { force: true });
+    await rm(breaker, { force: true });
   }
 }
 
-function isAbandoned(file: string, text: string): boolean {
-  const ageMs = Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+async function isAbandoned(file: string, text: string): Promise<boolean> {
+  const ageMs = await ageOf(file);
   if (ageMs > ABANDONED_AFTER_MS) return true;
   return ageMs > SETTLING_MS && !isAlive(Number(text.split(' ')[0]));
+}
+
+/** In milliseconds; 0 for a file that does not exist. */
+async function ageOf(file: string): Promise<number> {
+  const facts = await stat(file).catch(() => null);
+  return facts === null ? 0 : Date.now() - facts.mtimeMs;
 }
 
 function isAlive(pid: number): boolean {
@@ -67,9 +95,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function createExclusively(file: string, text: string): boolean {
+async function createExclusively(file: string, text: string): Promise<boolean> {
   try {
-    writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+    await writeFile(file, text, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -77,14 +105,6 @@ function createExclusively(file: string, text: string): boolean {
   }
 }
 
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
-function sleep(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+async function readText(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch(() => undefined);
 }

@@ -22,16 +22,48 @@ export const BOOTSTRAP_POLICY: TokenPolicy = {
   expires_at: null,
 };
 
+export const BOOTSTRAP_PRINCIPAL: Principal = { tokenId: 'bootstrap', policy: BOOTSTRAP_POLICY, untilMs: Infinity };
+
 /** @param scope the scope, or several of which any one is enough. @throws ServiceError `scope_missing` */
 export function ensureScope(principal: Principal, scope: Scope | readonly Scope[]): void {
   const scopes = typeof scope === 'string' ? [scope] : scope;
   if (scopes.some((each) => hasScope(principal, each))) return;
+  const conflicting = scopes.find((each) => principal.policy.scopes.includes(each));
+  if (conflicting !== undefined)
+    throw new ServiceError('scope_missing', `This access token may not use its scope "${conflicting}": ${CONFLICT}.`, {
+      scope: conflicting,
+      reason: 'scope_conflict',
+      hint: 'Create a token for saved queries without these limits, or remove the scope from this one.',
+    });
   const names = scopes.map((each) => `"${each}"`).join(' or ');
   throw new ServiceError('scope_missing', `This access token lacks the scope ${names}.`, { scope: scopes[0]! });
 }
 
-export function hasScope(principal: Principal, scope: Scope): boolean {
-  return principal.policy.scopes.includes(scope);
+export function hasScope({ policy }: Principal, scope: Scope): boolean {
+  return policy.scopes.includes(scope) && !(scope === 'endpoints:write' && isConfined(policy));
+}
+
+const CONFLICT =
+  'a saved query may read all events, so the scope "endpoints:write" cannot be combined with fixed parameters, a ' +
+  'tenant, forced redaction or a list of saved queries';
+
+/** Whether the token sees only a part of the events, of their text or of the saved queries. */
+export function isConfined(policy: TokenPolicy): boolean {
+  const { endpoints, fixed_parameters, tenant, force_redaction } = policy;
+  return endpoints !== '*' || Object.keys(fixed_parameters).length > 0 || tenant !== null || force_redaction;
+}
+
+/** Whether a stored token has scopes that its limits contradict. */
+export function hasScopeConflict(policy: TokenPolicy): boolean {
+  return policy.scopes.includes('endpoints:write') && isConfined(policy);
+}
+
+/** For new and changed tokens. @throws ServiceError `scope_conflict` */
+export function ensureNoScopeConflict(policy: TokenPolicy): void {
+  if (!hasScopeConflict(policy)) return;
+  throw new ServiceError('scope_conflict', `The limits of this token contradict its scopes: ${CONFLICT}.`, {
+    hint: 'Remove the scope "endpoints:write" or the limits.',
+  });
 }
 
 export function seesEndpoint(principal: Principal, endpoint: { readonly id: string; readonly name: string }): boolean {

@@ -1,20 +1,36 @@
 /** Files readable by their owner only and never visible half written. */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 const OWNER_ONLY = 0o600;
 
-/** Replaces the file atomically. */
-export function replacePrivateFile(file: string, text: string): void {
-  const temporary = writeTemporary(file, text);
-  renameSync(temporary, file);
-  syncFolder(file);
+/** Replaces the file atomically. Resolves when it is on disk. */
+export async function replacePrivateFile(file: string, text: string): Promise<void> {
+  const temporary = temporaryName(file);
+  try {
+    const handle = await open(temporary, 'wx', OWNER_ONLY);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  // A rename is durable only after its folder is synced.
+  const folder = await open(dirname(file), 'r');
+  await folder.sync().finally(() => folder.close());
 }
 
 /** @returns false when the file exists; it stays unchanged */
 export function createPrivateFile(file: string, text: string): boolean {
-  const temporary = writeTemporary(file, text);
+  const temporary = temporaryName(file);
+  writeSynced(temporary, text);
   try {
     linkSync(temporary, file);
     syncFolder(file);
@@ -27,30 +43,20 @@ export function createPrivateFile(file: string, text: string): boolean {
   }
 }
 
-/** Appends one line. Short appends of several processes do not interleave. */
-export function appendPrivateFile(file: string, line: string): void {
-  const handle = openSync(file, 'a', OWNER_ONLY);
-  try {
-    writeSync(handle, `${line}\n`);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
+function temporaryName(file: string): string {
+  return `${file}.${randomBytes(6).toString('hex')}.tmp`;
 }
 
-function writeTemporary(file: string, text: string): string {
-  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
-  const handle = openSync(temporary, 'wx', OWNER_ONLY);
+function writeSynced(file: string, text: string): void {
+  const handle = openSync(file, 'wx', OWNER_ONLY);
   try {
     writeSync(handle, text);
     fsyncSync(handle);
   } finally {
     closeSync(handle);
   }
-  return temporary;
 }
 
-/** A rename is durable only after its folder is synced. */
 function syncFolder(file: string): void {
   const folder = openSync(dirname(file), 'r');
   try {

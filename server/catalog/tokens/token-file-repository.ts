@@ -3,10 +3,10 @@
  * command line works while a server is running.
  */
 import { mkdirSync, statSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { StoredToken } from '#contract/token';
-import { parseTokenFile, TOKEN_FILE } from './token-file';
+import type { TokenEdit } from './token-edits';
+import { TokenFile } from './token-file';
+import type { TokenChangeFacts, TokenRegister } from './token-register';
 import type { TokenRepository, TokenSnapshot } from './token-repository';
 import { TokenUsage } from './token-usage';
 
@@ -18,22 +18,25 @@ export interface TokenFileRepositoryOptions {
   readonly maxAgeMs?: number;
 }
 
-export class TokenFileRepository implements TokenRepository {
-  private readonly file: string;
+export class TokenFileRepository implements TokenRepository, TokenRegister {
+  private readonly file: TokenFile;
   private readonly usage: TokenUsage;
   /** Device and inode of the folder when the server started. */
   private readonly folder: string;
   private tokens: ReadonlyMap<string, StoredToken> = new Map();
   private lost: ReadonlyMap<string, StoredToken> | null = null;
-  private version = '';
+  /** The array that `tokens` was made of. */
+  private stored: readonly StoredToken[] | null = null;
   private readAtMs = -Infinity;
   private reading: Promise<void> | null = null;
+  /** The next read; null once it has started. */
+  private nextRead: Promise<void> | null = null;
   private readable = true;
 
   constructor(private readonly options: TokenFileRepositoryOptions) {
     mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
     this.folder = identityOf(options.dataDir);
-    this.file = join(options.dataDir, TOKEN_FILE);
+    this.file = new TokenFile(options.dataDir);
     this.usage = new TokenUsage(options.dataDir);
   }
 
@@ -46,13 +49,32 @@ export class TokenFileRepository implements TokenRepository {
     return isRecent ? this.snapshot() : null;
   }
 
-  /** Concurrent calls share one read. */
+  /** Concurrent calls share one read, which starts after all of them. */
   async fresh(): Promise<TokenSnapshot> {
-    this.reading ??= this.refresh().finally(() => {
-      this.reading = null;
-    });
-    await this.reading;
+    this.nextRead ??= this.readNext();
+    await this.nextRead;
     return this.snapshot();
+  }
+
+  private async readNext(): Promise<void> {
+    await this.reading;
+    this.nextRead = null;
+    this.reading = this.refresh();
+    await this.reading;
+  }
+
+  async change<T>(facts: TokenChangeFacts, edit: TokenEdit<T>): Promise<T> {
+    const outcome = await this.file.change(facts, edit);
+    await this.fresh();
+    return outcome;
+  }
+
+  async read(): Promise<readonly StoredToken[]> {
+    return (await this.file.read()) ?? [];
+  }
+
+  async lastUses(): Promise<Readonly<Record<string, string>>> {
+    return this.usage.read();
   }
 
   async isReadable(): Promise<boolean> {
@@ -64,8 +86,8 @@ export class TokenFileRepository implements TokenRepository {
     this.usage.note(tokenId, at);
   }
 
-  async flush(): Promise<void> {
-    this.usage.flush();
+  flush(): Promise<void> {
+    return this.usage.flush();
   }
 
   private snapshot(): TokenSnapshot {
@@ -75,37 +97,25 @@ export class TokenFileRepository implements TokenRepository {
   private async refresh(): Promise<void> {
     const startedAtMs = performance.now();
     try {
-      const version = await this.fileVersion();
-      if (version !== this.version) {
-        const stored = version === '' ? [] : parseTokenFile(await readFile(this.file, 'utf8'), this.file);
-        this.tokens = new Map(stored.map((token) => [token.id, token]));
-        this.version = version;
-      }
+      const stored = await this.file.read();
+      if (stored === null) this.ensureFolder();
+      if (stored !== this.stored || this.lost) this.tokens = new Map(stored?.map((token) => [token.id, token]));
+      this.stored = stored;
       this.lost = null;
       this.readable = true;
     } catch (error) {
       if (this.readable) this.options.onUnreadable(error);
       this.lost ??= this.tokens;
       this.tokens = new Map();
-      this.version = 'unreadable';
       this.readable = false;
     }
     this.readAtMs = startedAtMs;
   }
 
-  /**
-   * Version of the file; empty when there is none. A replaced file has another inode, even within one clock tick.
-   * @throws when the file's folder has been deleted, moved or replaced
-   */
-  private async fileVersion(): Promise<string> {
-    try {
-      const facts = await stat(this.file, { bigint: true });
-      return `${facts.ino} ${facts.size} ${facts.mtimeNs}`;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      if (identityOf(this.options.dataDir) === this.folder) return '';
-      throw new Error('the data folder was deleted, moved or replaced while the server ran', { cause: error });
-    }
+  /** @throws when the file's folder has been deleted, moved or replaced */
+  private ensureFolder(): void {
+    if (identityOf(this.options.dataDir) === this.folder) return;
+    throw new Error('the data folder was deleted, moved or replaced while the server ran');
   }
 }
 

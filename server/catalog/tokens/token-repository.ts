@@ -15,10 +15,12 @@ export interface TokenRepository {
   cached(): Promise<TokenSnapshot>;
   /** The result of `cached` when it needs no waiting, else null. */
   cachedSync(): TokenSnapshot | null;
-  /** Reads the tokens again; returns the last snapshot when that takes too long. */
+  /** Reads the tokens again, after the call; returns the last snapshot when that takes too long. */
   fresh(): Promise<TokenSnapshot>;
   /** Whether the repository can be read. */
   isReadable(): Promise<boolean>;
+  /** Last use by token id, as ISO 8601. */
+  lastUses(): Promise<Readonly<Record<string, string>>>;
   noteUse(tokenId: string, at: Date): void;
   /** Writes the recorded uses. */
   flush(): Promise<void>;

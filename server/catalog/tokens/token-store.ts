@@ -1,9 +1,10 @@
 /** Authenticates tokens: lookup by id, comparison of hashes in constant time. */
 import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
-import type { StoredToken } from '#contract/token';
-import { BOOTSTRAP_POLICY, type Principal } from './principal';
+import type { RepeatableRequest, SecretSource } from './issue-secret';
+import { BOOTSTRAP_PRINCIPAL, type Principal } from './principal';
 import { hashSecret } from './server-key';
+import type { StoredToken } from '#contract/token';
 import type { TokenRepository, TokenSnapshot } from './token-repository';
 import { parseToken } from './token-text';
 
@@ -27,7 +28,7 @@ export class TokenStore {
    * `backend_unavailable` for a token that was valid when the tokens were last readable; those of the repository
    */
   async authenticate(text: string): Promise<Principal> {
-    if (this.isBootstrap(text)) return { tokenId: 'bootstrap', policy: BOOTSTRAP_POLICY, untilMs: Infinity };
+    if (this.isBootstrap(text)) return BOOTSTRAP_PRINCIPAL;
     const { repository } = this.options;
     const arrivedAtMs = performance.now();
     let snapshot = await repository.cached();
@@ -57,6 +58,34 @@ export class TokenStore {
     if (repository.cachedSync()?.tokens.get(tokenId) !== policy || now.getTime() >= untilMs) return false;
     repository.noteUse(tokenId, now);
     return true;
+  }
+
+  /**
+   * The caller with this text among the given tokens, at this time; null: the text is not valid. For a change of
+   * tokens, which must not use rights that another change has taken away.
+   */
+  authenticateAmong(tokens: readonly StoredToken[], text: string): Principal | null {
+    if (this.isBootstrap(text)) return BOOTSTRAP_PRINCIPAL;
+    const id = parseToken(text)?.id;
+    const candidates = new Map(tokens.flatMap((token) => (token.id === id ? [[token.id, token] as const] : [])));
+    return this.findToken(candidates, text, this.options.now());
+  }
+
+  /** All tokens, revoked ones included. @throws ServiceError `backend_unavailable`, `catalog_unavailable` */
+  async list(): Promise<ReadonlyMap<string, StoredToken>> {
+    const { tokens, lost } = await this.options.repository.cached();
+    if (lost) throw tokensLost();
+    return tokens;
+  }
+
+  /** Last use by token id, as ISO 8601. */
+  lastUses(): Promise<Readonly<Record<string, string>>> {
+    return this.options.repository.lastUses();
+  }
+
+  /** Where the secrets of new tokens come from. */
+  secretSource(request: RepeatableRequest | null): SecretSource {
+    return { key: this.options.key, request };
   }
 
   /** Whether the text is the bootstrap token, which has no recognizable form. */
@@ -96,7 +125,7 @@ export class TokenStore {
   }
 }
 
-function tokensLost(): ServiceError {
+export function tokensLost(): ServiceError {
   return new ServiceError('backend_unavailable', 'The access tokens of the server cannot be read. Retry later.', {
     reason: 'tokens_unreadable',
     hint: 'The operator finds the cause in the log of the server. The token itself need not be replaced.',

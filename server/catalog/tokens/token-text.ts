@@ -15,6 +15,17 @@ export function createSecret(): string {
   return randomText(43);
 }
 
+/** Bytes from here on would make some characters more likely than others. */
+const UNBIASED_BYTES = 256 - (256 % 62);
+
+/** A secret from uniformly distributed bytes: the same for the same bytes. @param bytes of each round, from 0 */
+export function secretOfBytes(bytes: (round: number) => Uint8Array): string {
+  let text = '';
+  for (let round = 0; text.length < 43; round += 1)
+    for (const byte of bytes(round)) if (byte < UNBIASED_BYTES && text.length < 43) text += ALPHABET[byte % 62]!;
+  return text;
+}
+
 export function createTokenId(): string {
   return randomText(8);
 }

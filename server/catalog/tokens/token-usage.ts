@@ -25,11 +25,15 @@ export class TokenUsage {
     this.changed = true;
   }
 
-  flush(): void {
+  /** ISO 8601 times by token id. */
+  read(): Readonly<Record<string, string>> {
+    return Object.fromEntries([...this.lastUsed].map(([tokenId, time]) => [tokenId, new Date(time).toISOString()]));
+  }
+
+  async flush(): Promise<void> {
     if (!this.changed) return;
     this.changed = false;
-    const times = [...this.lastUsed].map(([tokenId, time]) => [tokenId, new Date(time).toISOString()]);
-    replacePrivateFile(join(this.dataDir, USAGE_FILE), `${JSON.stringify(Object.fromEntries(times), null, 2)}\n`);
+    await replacePrivateFile(join(this.dataDir, USAGE_FILE), `${JSON.stringify(this.read(), null, 2)}\n`);
   }
 }
 

@@ -235,11 +235,13 @@ describe('two servers', () => {
         ['turned', 'active'],
       ])
     );
-    const changes = await inDatabase('SELECT action, name FROM lqe_token_changes ORDER BY changed_at');
+    const changes = await inDatabase(
+      "SELECT entry->>'action' AS action, entry->'object'->>'name' AS name, entry->'by' AS by FROM lqe_audit"
+    );
     expect(changes).toEqual(
       expect.arrayContaining([
-        { action: 'revoke', name: 'gone' },
-        { action: 'rotate', name: 'turned' },
+        { action: 'token.revoke', name: 'gone', by: { database_user: 'lqe' } },
+        { action: 'token.rotate', name: 'turned', by: { database_user: 'lqe' } },
       ])
     );
     const stored = JSON.stringify(await inDatabase('SELECT * FROM lqe_tokens'));

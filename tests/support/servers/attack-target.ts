@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scope, TokenPolicy } from '#contract/token';
-import { createToken, revokeToken } from '#server/catalog/tokens/manage-tokens';
 import { type AttackMode, type AttackStep, expand } from '../cases/attacks';
 import { requestBytes } from '../cases/bad-requests';
 import { createPlace, PROCESS_TOKEN, type ServiceProcess, startService } from './spawned';
+import { writeRevocation, writeToken } from './write-token';
 
 export const MINE = 'mine';
 /** In every event of the other project, and nowhere else. */
@@ -107,12 +107,11 @@ export const HEAVY_ATTACKERS = Array.from({ length: 12 }, (_, i) => `heavy-${i}`
 
 /** Tokens as `lqe token create` makes them, without a process for each. */
 function makeTokens(dataDir: string): Record<string, string> {
-  const now = new Date();
   const create = (name: string, scopes: string, policy: Partial<TokenPolicy> = {}): string =>
-    createToken(dataDir, { ...PLAIN_POLICY, name, scopes: scopes.split(',') as Scope[], ...policy }, now).text;
+    writeToken(dataDir, { ...PLAIN_POLICY, name, scopes: scopes.split(',') as Scope[], ...policy });
   const ofProject = (project: string): Partial<TokenPolicy> => ({ fixed_parameters: { project } });
   const revoked = create('revoked', 'query,adhoc');
-  revokeToken(dataDir, 'revoked', now);
+  writeRevocation(dataDir, 'revoked');
   return {
     revoked,
     bootstrap: PROCESS_TOKEN,

@@ -14,13 +14,13 @@ import { createLogger } from '#server/common/create-logger';
 import { createDefinitions } from '#server/catalog/definitions/definitions';
 import { createSources } from '#server/catalog/definitions/sources';
 import { createHttpServer } from '#server/http/server';
-import { createToken } from '#server/catalog/tokens/manage-tokens';
 import { RevisionFolder } from '#server/catalog/saved-queries/revision-folder';
 import { AuditFiles } from '#server/catalog/audit/audit-files';
 import { loadServerKey } from '#server/catalog/tokens/server-key';
 import { TokenFileRepository } from '#server/catalog/tokens/token-file-repository';
 import { TokenStore } from '#server/catalog/tokens/token-store';
 import { createStandInEngine, type StandInEngine } from '../fakes/engine';
+import { writeToken } from './write-token';
 
 export const BOOTSTRAP_TOKEN = 'bootstrap-token-for-tests';
 
@@ -54,6 +54,11 @@ export function createTestService(options: TestServiceOptions = {}): TestService
   const lines: string[] = [];
   const engine = createStandInEngine();
   const clock = options.clock ?? systemClock;
+  const repository = new TokenFileRepository({
+    dataDir,
+    onUnreadable: () => lines.push('{"msg":"unreadable"}'),
+    maxAgeMs: options.tokensMaxAgeMs ?? 0,
+  });
   const ctx = assembleContext({
     config,
     logger: createLogger('debug', { write: (line: string) => void lines.push(line) }),
@@ -64,15 +69,12 @@ export function createTestService(options: TestServiceOptions = {}): TestService
     ),
     definitions: createDefinitions(options.definitions ?? [USAGE, LOGS, CLOSED]),
     tokens: new TokenStore({
-      repository: new TokenFileRepository({
-        dataDir,
-        onUnreadable: () => lines.push('{"msg":"unreadable"}'),
-        maxAgeMs: options.tokensMaxAgeMs ?? 0,
-      }),
+      repository,
       key: loadServerKey(dataDir),
       bootstrapToken: BOOTSTRAP_TOKEN,
       now: () => clock.now(),
     }),
+    tokenRegister: repository,
     catalog: null,
     audit: new AuditFiles(dataDir),
     stored: {
@@ -92,7 +94,7 @@ export function createTestService(options: TestServiceOptions = {}): TestService
       return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     },
     logText: () => lines.join(''),
-    createToken: (policy = {}) => createToken(dataDir, { ...OPEN_POLICY, ...policy }, new Date()).text,
+    createToken: (policy = {}) => writeToken(dataDir, { ...OPEN_POLICY, ...policy }),
     close: () => {
       ctx.runs.stop();
       rmSync(dataDir, { recursive: true, force: true });

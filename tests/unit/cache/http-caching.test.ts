@@ -379,9 +379,11 @@ describe('DELETE of the cache', () => {
     const purge = async (policy: Parameters<TestService['createToken']>[0]) =>
       (await call(PURGE, { 'X-API-KEY': service.createToken(policy) }, 'DELETE')).status;
     expect(await purge({ scopes: ['query', 'endpoints:read'] })).toBe(403);
-    expect(await purge({ scopes: ['endpoints:write'], endpoints: ['logs.all'] })).toBe(404);
+    // A token with a list of saved queries may not change what all tokens read, its own queries included.
+    for (const name of ['logs.all', 'usage.api-counts'])
+      expect(await purge({ scopes: ['endpoints:write'], endpoints: [name] })).toBe(403);
     expect((await call()).headers['cache-status']).toBe('log-query; hit; ttl=900');
-    expect(await purge({ scopes: ['endpoints:write'], endpoints: ['usage.api-counts'] })).toBe(204);
+    expect(await purge({ scopes: ['endpoints:write'] })).toBe(204);
     expect((await call('/api/endpoints/nothing/cache', {}, 'DELETE')).status).toBe(404);
     expect((await call(PURGE)).status).toBe(405);
   });

@@ -1,8 +1,8 @@
 import { ERROR_CODES, type ErrorCode } from '#contract/errors';
-import { revokeToken } from '#server/catalog/tokens/manage-tokens';
 import { type BadRequest, readBadRequests, requestBytes } from '../../support/cases/bad-requests';
 import { type RawAnswer, sendRaw } from '../../support/fakes/connection';
 import { createTestService, type TestService } from '../../support/servers/in-memory';
+import { writeRevocation } from '../../support/servers/write-token';
 
 let service: TestService;
 let words: Record<string, string>;
@@ -15,7 +15,7 @@ beforeAll(() => {
     expired: service.createToken({ expires_at: '2020-01-01T00:00:00Z' }),
     revoked: service.createToken({ name: 'revoked' }),
   };
-  revokeToken(service.dataDir, 'revoked', new Date());
+  writeRevocation(service.dataDir, 'revoked');
 });
 afterAll(() => service.close());
 

@@ -2,8 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TokenPolicy } from '#contract/token';
+import { AuditFiles } from '#server/catalog/audit/audit-files';
 import { createToken, revokeToken, rotateToken } from '#server/catalog/tokens/manage-tokens';
 import { loadServerKey } from '#server/catalog/tokens/server-key';
+import { creation } from '#server/catalog/tokens/token-edits';
 import { TokenFileRepository } from '#server/catalog/tokens/token-file-repository';
 import { TokenStore } from '#server/catalog/tokens/token-store';
 import { readTokenUsage } from '#server/catalog/tokens/token-usage';
@@ -54,22 +56,22 @@ async function accepts(store: TokenStore, text: string): Promise<boolean> {
 it('a token that another process created is accepted', async () => {
   const store = open();
   expect(await store.hasAnyToken()).toBe(false);
-  const { text, token } = createToken(dataDir, POLICY, NOW);
+  const { text, token } = await createToken(dataDir, POLICY, NOW);
   expect(await store.authenticate(text)).toMatchObject({ tokenId: token.id, policy: { name: 'test' } });
   expect(await store.hasAnyToken()).toBe(true);
 });
 
 it('a token that was created after the last look at the file is accepted at once', async () => {
   const store = open(null, 60_000);
-  expect(await accepts(store, createToken(dataDir, POLICY, NOW).text)).toBe(true);
-  expect(await accepts(store, createToken(dataDir, { ...POLICY, name: 'second' }, NOW).text)).toBe(true);
+  expect(await accepts(store, (await createToken(dataDir, POLICY, NOW)).text)).toBe(true);
+  expect(await accepts(store, (await createToken(dataDir, { ...POLICY, name: 'second' }, NOW)).text)).toBe(true);
 });
 
 it('a revoked token is refused within the cache period, without reading the disk for each call', async () => {
   const store = open(null, 60);
-  const { text, token } = createToken(dataDir, POLICY, NOW);
+  const { text, token } = await createToken(dataDir, POLICY, NOW);
   expect(await accepts(store, text)).toBe(true);
-  revokeToken(dataDir, token.id, NOW);
+  await revokeToken(dataDir, token.id, NOW);
   expect(await accepts(store, text)).toBe(true);
   await new Promise((resolve) => setTimeout(resolve, 70));
   expect(await accepts(store, text)).toBe(false);
@@ -77,25 +79,25 @@ it('a revoked token is refused within the cache period, without reading the disk
 
 it('unknown, expired and revoked tokens get the same error', async () => {
   const store = open();
-  const expiring = createToken(dataDir, { ...POLICY, expires_at: later(60).toISOString() }, NOW);
+  const expiring = await createToken(dataDir, { ...POLICY, expires_at: later(60).toISOString() }, NOW);
   expect(await accepts(store, expiring.text)).toBe(true);
   now = later(60);
   expect(await accepts(store, expiring.text)).toBe(false);
-  const { text } = createToken(dataDir, { ...POLICY, name: 'second' }, NOW);
+  const { text } = await createToken(dataDir, { ...POLICY, name: 'second' }, NOW);
   rmSync(join(dataDir, 'tokens.json'));
   expect(await accepts(store, text)).toBe(false);
 });
 
 it('the old secret of a rotated token is accepted until its grace period ends', async () => {
   const store = open();
-  const first = createToken(dataDir, POLICY, NOW);
-  const second = rotateToken(dataDir, 'test', 60, NOW);
+  const first = await createToken(dataDir, POLICY, NOW);
+  const second = await rotateToken(dataDir, 'test', 60, NOW);
   expect(second.token.id).toBe(first.token.id);
   now = later(59);
   expect([await accepts(store, first.text), await accepts(store, second.text)]).toEqual([true, true]);
   now = later(60);
   expect([await accepts(store, first.text), await accepts(store, second.text)]).toEqual([false, true]);
-  const third = rotateToken(dataDir, first.token.id, 0, NOW);
+  const third = await rotateToken(dataDir, first.token.id, 0, NOW);
   expect([await accepts(store, second.text), await accepts(store, third.text)]).toEqual([false, true]);
 });
 
@@ -108,7 +110,7 @@ it('the bootstrap token may be any text', async () => {
 
 it('no token of an unreadable file is accepted, and the problem is logged once', async () => {
   const store = open('bootstrap-token-for-tests');
-  const { text } = createToken(dataDir, POLICY, NOW);
+  const { text } = await createToken(dataDir, POLICY, NOW);
   writeFileSync(join(dataDir, 'tokens.json'), '{"version":1,"tokens":[{}]}');
   expect(await accepts(store, text)).toBe(false);
   expect(await accepts(store, text)).toBe(false);
@@ -118,8 +120,8 @@ it('no token of an unreadable file is accepted, and the problem is logged once',
 
 it('a token that was valid before the file became unreadable is neither accepted nor called invalid', async () => {
   const store = open();
-  const { text } = createToken(dataDir, POLICY, NOW);
-  const expiring = createToken(dataDir, { ...POLICY, name: 'b', expires_at: later(60).toISOString() }, NOW);
+  const { text } = await createToken(dataDir, POLICY, NOW);
+  const expiring = await createToken(dataDir, { ...POLICY, name: 'b', expires_at: later(60).toISOString() }, NOW);
   const principal = await store.authenticate(text);
   const file = join(dataDir, 'tokens.json');
   const before = readFileSync(file, 'utf8');
@@ -138,44 +140,51 @@ it('a token that was valid before the file became unreadable is neither accepted
 });
 
 it('secrets are never written to disk, and the files are readable by their owner alone', async () => {
-  const first = createToken(dataDir, POLICY, NOW);
-  const second = rotateToken(dataDir, 'test', 60, NOW);
+  const first = await createToken(dataDir, POLICY, NOW);
+  const second = await rotateToken(dataDir, 'test', 60, NOW);
   const store = open();
   await store.authenticate(second.text);
   await store.flush();
-  revokeToken(dataDir, 'test', NOW);
+  await revokeToken(dataDir, 'test', NOW);
   const files = readdirSync(dataDir);
-  expect(files.sort()).toEqual(['server.key', 'tokens.audit.log', 'tokens.json', 'tokens.usage.json']);
-  for (const file of files) {
+  expect(files.sort()).toEqual(['audit', 'server.key', 'tokens.json', 'tokens.usage.json']);
+  const [entries] = readdirSync(join(dataDir, 'audit'));
+  for (const file of [...files.slice(1), join('audit', entries!)]) {
     const path = join(dataDir, file);
     expect([file, (statSync(path).mode & 0o777).toString(8)]).toEqual([file, '600']);
     for (const { text } of [first, second]) expect(readFileSync(path, 'utf8')).not.toContain(text.slice(13, 56));
   }
 });
 
-it('each change of a token is written to the audit log', () => {
-  const { token } = createToken(dataDir, { ...POLICY, fixed_parameters: { project: 'abc' } }, NOW);
-  rotateToken(dataDir, token.id, 5, NOW);
-  revokeToken(dataDir, token.id, NOW);
-  const lines = readFileSync(join(dataDir, 'tokens.audit.log'), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as object);
-  expect(lines).toMatchObject([
-    {
-      action: 'create',
-      token_id: token.id,
-      name: 'test',
-      time: NOW.toISOString(),
-      details: { fixed_parameters: { project: 'abc' } },
-    },
-    { action: 'rotate', token_id: token.id, details: { grace_seconds: 5 } },
-    { action: 'revoke', token_id: token.id },
+it('each change of a token is written to the audit trail', async () => {
+  const { token } = await createToken(dataDir, { ...POLICY, fixed_parameters: { project: 'abc' } }, NOW);
+  await rotateToken(dataDir, token.id, 5, NOW);
+  await revokeToken(dataDir, token.id, NOW);
+  const by = { command_line: { pid: process.pid, uid: process.getuid!() } };
+  const object = { id: token.id, name: 'test' };
+  expect((await new AuditFiles(dataDir).read(null, 10))!.entries).toMatchObject([
+    { action: 'token.revoke', object, by },
+    { action: 'token.rotate', object, by, details: { grace_seconds: 5 } },
+    { action: 'token.create', object, by, time: NOW.toISOString(), details: { fixed_parameters: { project: 'abc' } } },
   ]);
 });
 
+it('a change of another process does not get lost, and unchanged tokens keep their identity', async () => {
+  const repository = new TokenFileRepository({ dataDir, onUnreadable: (error) => unreadable.push(error) });
+  const facts = { by: { database_user: 'x' }, message: null, requestId: null, now: NOW };
+  const key = loadServerKey(dataDir);
+  const create = (name: string) => creation({ ...POLICY, name }, { key, request: null }, NOW);
+  const first = await repository.change(facts, create('first'));
+  await createToken(dataDir, { ...POLICY, name: 'second' }, NOW);
+  const before = (await repository.fresh()).tokens.get(first.token.id);
+  await repository.change(facts, create('third'));
+  const { tokens } = await repository.cached();
+  expect([...tokens.values()].map(({ name }) => name)).toEqual(['first', 'second', 'third']);
+  expect(tokens.get(first.token.id)).toBe(before);
+});
+
 it('the time of last use is stored over a restart', async () => {
-  const { text, token } = createToken(dataDir, POLICY, NOW);
+  const { text, token } = await createToken(dataDir, POLICY, NOW);
   const store = open();
   now = later(5);
   await store.authenticate(text);
@@ -186,11 +195,11 @@ it('the time of last use is stored over a restart', async () => {
   expect(readTokenUsage(dataDir)).toEqual({ [token.id]: later(5).toISOString() });
 });
 
-it('an ambiguous name, a revoked token and an unknown token are refused with the reason', () => {
-  createToken(dataDir, POLICY, NOW);
-  const { token } = createToken(dataDir, POLICY, NOW);
-  expect(() => revokeToken(dataDir, 'test', NOW)).toThrow(/name of 2 tokens; give one of the ids/);
-  revokeToken(dataDir, token.id, NOW);
-  expect(() => revokeToken(dataDir, token.id, NOW)).toThrow(/is revoked already/);
-  expect(() => rotateToken(dataDir, 'nobody', 0, NOW)).toThrow(/no token with the id or name "nobody"/);
+it('an ambiguous name, a revoked token and an unknown token are refused with the reason', async () => {
+  await createToken(dataDir, POLICY, NOW);
+  const { token } = await createToken(dataDir, POLICY, NOW);
+  await expect(revokeToken(dataDir, 'test', NOW)).rejects.toThrow(/name of 2 tokens; give one of the ids/);
+  await revokeToken(dataDir, token.id, NOW);
+  await expect(revokeToken(dataDir, token.id, NOW)).rejects.toThrow(/is revoked already/);
+  await expect(rotateToken(dataDir, 'nobody', 0, NOW)).rejects.toThrow(/no token with the id or name "nobody"/);
 });

@@ -158,12 +158,12 @@ async function take(side: ReturnType<typeof open>, step: Step): Promise<unknown>
     case 'revoke':
     case 'rotate': {
       const id = tokens[step.token]!.split('_')[1]!;
-      const change = (): unknown =>
+      const change = (): Promise<unknown> =>
         step.kind === 'revoke'
           ? revokeToken(dataDir, id, ctx.clock.now())
           : rotateToken(dataDir, id, 0, ctx.clock.now());
       try {
-        change();
+        await change();
       } catch {
         // Revoked before: nothing to change.
       }

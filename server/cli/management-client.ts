@@ -1,0 +1,235 @@
+/**
+ * HTTP client of the commands that manage a running server (`lqe token`, `lqe endpoints`).
+ *
+ *     const client = createManagementClient({ url: 'https://host/prefix', token }, { onWait: console.error });
+ *     const { body, headers } = await client.send({ method: 'GET', path: ['api', 'tokens'], query: { limit: '100' } });
+ *
+ * `path` is a list of segments, which are escaped; it is added to the path of the base URL. A request that the server
+ * refuses for the moment (429, 503) is repeated after `Retry-After`, and `onWait` gets a line for standard error first.
+ * A request without an answer is repeated only when that cannot make a second change: GET, and any request with the
+ * header `Idempotency-Key` or `If-Match`. Every failure is a `ManagementError`, whose message is for the operator.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+
+export interface ManagementTarget {
+  /** Base URL of the server; may have a path. */
+  readonly url: string;
+  /** Access token, sent as `X-API-KEY`. */
+  readonly token: string;
+}
+
+export interface ManagementRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Segments, not escaped. */
+  readonly path: readonly string[];
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent as JSON; undefined: no body. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface ManagementAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed JSON; null for an empty body. */
+  readonly body: unknown;
+}
+
+export interface ManagementClient {
+  /** @throws ManagementError */
+  send(request: ManagementRequest): Promise<ManagementAnswer>;
+}
+
+export interface ManagementClientOptions {
+  /** How long a request is repeated before it fails. @default 90_000 */
+  readonly patienceMs?: number;
+  /** Time for one answer. @default 30_000 */
+  readonly timeoutMs?: number;
+  /** Called before each wait. @default nothing */
+  readonly onWait?: (line: string) => void;
+}
+
+interface Refusal {
+  /** HTTP status; null: there was no answer. */
+  readonly status: number | null;
+  /** Code of contract/errors.ts; null: the answer is not one of this service. */
+  readonly code: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** The server refused the request, or did not answer. The message says which, with the hint and the code. */
+export class ManagementError extends Error implements Refusal {
+  override readonly name = 'ManagementError';
+  readonly status: number | null;
+  readonly code: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(message: string, refusal: Partial<Refusal> = {}, options?: { cause?: unknown }) {
+    super(message, options);
+    this.status = refusal.status ?? null;
+    this.code = refusal.code ?? null;
+    this.details = refusal.details ?? {};
+  }
+}
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 5000;
+/** Statuses of requests that were not carried out. */
+const BUSY_STATUSES: readonly number[] = [429, 503];
+
+export function createManagementClient(
+  target: ManagementTarget,
+  { patienceMs = 90_000, timeoutMs = 30_000, onWait = () => undefined }: ManagementClientOptions = {}
+): ManagementClient {
+  const base = baseUrl(target.url);
+
+  async function send(request: ManagementRequest): Promise<ManagementAnswer> {
+    const giveUpAt = Date.now() + patienceMs;
+    for (let attempt = 0; ; attempt += 1) {
+      const outcome = await tryOnce(urlOf(base, request), target.token, request, timeoutMs);
+      if (!(outcome instanceof ManagementError)) return outcome;
+      const waitMs = waitBefore(outcome, request, attempt);
+      if (waitMs === null || Date.now() + waitMs > giveUpAt) throw outcome;
+      const seconds = Math.max(0.1, waitMs / 1000).toFixed(1);
+      onWait(`${outcome.message} Trying again in ${seconds} s.`);
+      await sleep(waitMs);
+    }
+  }
+
+  return { send };
+}
+
+/** @returns null: repeating the request is useless or unsafe */
+function waitBefore({ status, details }: ManagementError, request: ManagementRequest, attempt: number): number | null {
+  const backoffMs = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS) * (0.5 + Math.random() / 2);
+  if (status === null) return isRepeatable(request) ? backoffMs : null;
+  if (!BUSY_STATUSES.includes(status)) return null;
+  const seconds = details['retry_after_seconds'];
+  return typeof seconds === 'number' ? seconds * 1000 : backoffMs;
+}
+
+function isRepeatable({ method, headers = {} }: ManagementRequest): boolean {
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  return method === 'GET' || names.includes('idempotency-key') || names.includes('if-match');
+}
+
+/** @returns an error that may pass instead of throwing it */
+async function tryOnce(
+  url: URL,
+  token: string,
+  { method, headers, body }: ManagementRequest,
+  timeoutMs: number
+): Promise<ManagementAnswer | ManagementError> {
+  const init: RequestInit = {
+    method,
+    headers: {
+      'X-API-KEY': token,
+      Accept: 'application/json',
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    // A redirect would send the token to another place.
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeoutMs),
+  };
+  if (body !== undefined) init.body = JSON.stringify(body);
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, init);
+    text = await response.text();
+  } catch (cause) {
+    return new ManagementError(`${url.origin} does not answer (${faultOf(cause)}).`, {}, { cause });
+  }
+  if (!response.ok) return refusalOf(response, text, url);
+  const parsed = parseJson(text);
+  if (parsed === undefined) return notOfThisService(url, response.status);
+  return { status: response.status, headers: response.headers, body: parsed };
+}
+
+const refusalSchema = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    details: z.record(z.string(), z.unknown()).default({}),
+  }),
+});
+
+function refusalOf(response: Response, text: string, url: URL): ManagementError {
+  const parsed = refusalSchema.safeParse(parseJson(text));
+  const { status } = response;
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const wait = Number.isFinite(retryAfter) && retryAfter >= 0 ? { retry_after_seconds: retryAfter } : {};
+  if (!parsed.success) return notOfThisService(url, status, wait);
+  const { code, message, details } = parsed.data.error;
+  return new ManagementError(formatRefusal(code, message, details), { status, code, details: { ...wait, ...details } });
+}
+
+/** The message of the server with its hint, its problems and its code, on lines of their own. */
+function formatRefusal(code: string, message: string, details: Readonly<Record<string, unknown>>): string {
+  const problems = Array.isArray(details['problems']) ? details['problems'].map(formatProblem) : [];
+  const hint = typeof details['hint'] === 'string' ? [`  hint: ${details['hint']}`] : [];
+  return [`${message} (${code})`, ...problems, ...hint].join('\n');
+}
+
+const problemSchema = z.object({ path: z.array(z.union([z.string(), z.number()])), reason: z.string() });
+
+function formatProblem(problem: unknown): string {
+  const parsed = problemSchema.safeParse(problem);
+  if (!parsed.success) return '';
+  const { path, reason } = parsed.data;
+  return path.length === 0 ? `  ${reason}` : `  ${path.join('.')}: ${reason}`;
+}
+
+function notOfThisService(url: URL, status: number, details: Readonly<Record<string, unknown>> = {}): ManagementError {
+  return new ManagementError(
+    `${url.origin}${url.pathname} does not answer like this service (HTTP status ${status}). Check the URL.`,
+    { status, details }
+  );
+}
+
+/** @returns undefined for text that is no JSON */
+function parseJson(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function baseUrl(text: string): URL {
+  let url: URL;
+  try {
+    url = new URL(text.endsWith('/') ? text : `${text}/`);
+  } catch {
+    throw new ManagementError(`"${text}" is no URL. Give one like https://logs.example.com.`);
+  }
+  if (!/^https?:$/.test(url.protocol)) throw new ManagementError(`The URL must start with http:// or https://.`);
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    throw new ManagementError('The URL of the server has no user, password, query or fragment.');
+  return url;
+}
+
+function urlOf(base: URL, { path, query = {} }: ManagementRequest): URL {
+  const url = new URL(path.map(escapeSegment).join('/'), base);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url;
+}
+
+/** Segments of dots would be taken for steps in the path. */
+function escapeSegment(segment: string): string {
+  if (segment === '' || segment === '.' || segment === '..')
+    throw new ManagementError(`"${segment}" is neither an id nor a name.`);
+  return encodeURIComponent(segment);
+}
+
+/** Error code of a failed connection, such as ECONNREFUSED; fetch has it in the cause. */
+function faultOf(error: unknown): string {
+  for (let each = error; typeof each === 'object' && each !== null; each = 'cause' in each ? each.cause : null) {
+    if ('code' in each && typeof each.code === 'string') return each.code;
+    if ('name' in each && each.name === 'TimeoutError') return 'timeout';
+  }
+  return 'connection failed';
+}

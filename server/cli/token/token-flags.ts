@@ -1,0 +1,99 @@
+/** Flags of `lqe token`. */
+import { InvalidArgumentError } from 'commander';
+import { type Scope, SCOPES, type TokenPolicy } from '#contract/token';
+import { isTenant, MAX_TENANT_BYTES } from '#contract/tenant';
+import { DEFAULT_SCOPES, MAX_GRACE_SECONDS, problemOfName, readExpiry } from '../../catalog/tokens/token-fields';
+import type { TokenPatch } from './token-backend';
+
+/** Flags of the fields of a token. */
+export interface PolicyFlags {
+  readonly name?: string;
+  readonly scope: readonly Scope[];
+  readonly endpoint?: readonly string[];
+  readonly fix: Readonly<Record<string, string>>;
+  readonly tenant?: string;
+  readonly forceRedaction?: boolean;
+  readonly maxRows?: number;
+  readonly rate?: number;
+  readonly expires?: string | null;
+}
+
+export function policyOfFlags(flags: PolicyFlags & { readonly name: string }): TokenPolicy {
+  return {
+    name: flags.name,
+    scopes: flags.scope.length > 0 ? [...flags.scope] : [...DEFAULT_SCOPES],
+    endpoints: flags.endpoint === undefined ? '*' : [...flags.endpoint],
+    fixed_parameters: { ...flags.fix },
+    tenant: flags.tenant ?? null,
+    force_redaction: flags.forceRedaction ?? false,
+    max_rows: flags.maxRows ?? null,
+    rate: flags.rate ?? null,
+    expires_at: flags.expires ?? null,
+  };
+}
+
+/** The fields that flags were given for. */
+export function patchOfFlags(flags: PolicyFlags): TokenPatch {
+  return {
+    ...(flags.name === undefined ? {} : { name: flags.name }),
+    ...(flags.scope.length === 0 ? {} : { scopes: [...flags.scope] }),
+    ...(flags.endpoint === undefined ? {} : { endpoints: endpointsOf(flags.endpoint) }),
+    ...(Object.keys(flags.fix).length === 0 ? {} : { fixed_parameters: { ...flags.fix } }),
+    ...(flags.tenant === undefined ? {} : { tenant: flags.tenant }),
+    ...(flags.forceRedaction === undefined ? {} : { force_redaction: flags.forceRedaction }),
+    ...(flags.maxRows === undefined ? {} : { max_rows: flags.maxRows }),
+    ...(flags.rate === undefined ? {} : { rate: flags.rate }),
+    ...(flags.expires === undefined ? {} : { expires_at: flags.expires }),
+  };
+}
+
+function endpointsOf(names: readonly string[]): '*' | string[] {
+  return names.length === 1 && names[0] === '*' ? '*' : [...names];
+}
+
+export function tokenName(text: string): string {
+  const problem = problemOfName(text);
+  if (problem !== null) throw new InvalidArgumentError(`${problem}.`);
+  return text;
+}
+
+export function tenantName(text: string): string {
+  if (!isTenant(text))
+    throw new InvalidArgumentError(`must be 1 to ${MAX_TENANT_BYTES} bytes of text without control characters.`);
+  return text;
+}
+
+export function collectScopes(text: string, before: readonly Scope[]): readonly Scope[] {
+  const scopes = text.split(',').map((part) => SCOPES.find((scope) => scope === part.trim()));
+  if (scopes.includes(undefined)) throw new InvalidArgumentError(`must be one of ${SCOPES.join(', ')}.`);
+  return [...new Set([...before, ...(scopes as Scope[])])];
+}
+
+export function collectFixed(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]{0,63})=(.+)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined || name === '__proto__')
+    throw new InvalidArgumentError('must be written name=value.');
+  return { ...before, [name]: value };
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('must be a whole number of at least 1.');
+  return Number(text);
+}
+
+export function graceSeconds(text: string): number {
+  if (!/^\d{1,8}$/.test(text) || Number(text) > MAX_GRACE_SECONDS)
+    throw new InvalidArgumentError('must be a whole number of seconds, 0 or more.');
+  return Number(text);
+}
+
+export function expiry(text: string): string {
+  const read = readExpiry(text, new Date());
+  if ('problem' in read) throw new InvalidArgumentError(`${read.problem.replace(/\.$/, '')}.`);
+  return read.at;
+}
+
+/** For a change: `never` removes the expiry. */
+export function expiryOrNever(text: string): string | null {
+  return text === 'never' ? null : expiry(text);
+}

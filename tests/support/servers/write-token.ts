@@ -1,0 +1,28 @@
+/** Adds and revokes tokens in a data folder without its lock: for a test that is the only writer at that time. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type StoredToken, tokenFileSchema, type TokenPolicy } from '#contract/token';
+import { chooseToken } from '#server/catalog/tokens/choose-token';
+import { loadServerKey } from '#server/catalog/tokens/server-key';
+import { creation, revocation, type TokenEdit } from '#server/catalog/tokens/token-edits';
+import { formatTokenFile, TOKEN_FILE } from '#server/catalog/tokens/token-file';
+
+/** @returns the text of the token */
+export function writeToken(dataDir: string, policy: TokenPolicy, now = new Date()): string {
+  return edit(dataDir, creation(policy, { key: loadServerKey(dataDir), request: null }, now)).text;
+}
+
+export function writeRevocation(dataDir: string, idOrName: string, now = new Date()): void {
+  edit(dataDir, (tokens) => revocation(chooseToken(tokens, idOrName), now)(tokens));
+}
+
+export function storedTokens(dataDir: string): readonly StoredToken[] {
+  const file = join(dataDir, TOKEN_FILE);
+  return existsSync(file) ? tokenFileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).tokens : [];
+}
+
+function edit<T>(dataDir: string, change: TokenEdit<T>): T {
+  const { tokens, outcome } = change(storedTokens(dataDir));
+  writeFileSync(join(dataDir, TOKEN_FILE), formatTokenFile(tokens));
+  return outcome;
+}
