@@ -16,6 +16,8 @@ export interface Route {
   readonly scope: Scope | readonly Scope[] | null;
   /** Requests do not count against the rate of their token: responses already limit the speed of ingestion. */
   readonly isUncounted?: true;
+  /** Every answer has `Cache-Control: no-store`, since some of the path contain a secret. */
+  readonly isUncacheable?: true;
   readonly purpose: string;
 }
 
@@ -118,6 +120,62 @@ export const ROUTES = [
     path: '/api/sources',
     scope: ['endpoints:read', 'endpoints:write'],
     purpose: 'List the sources: columns, retention, number and age of their events.',
+  },
+  {
+    id: 'tokens',
+    methods: ['GET'],
+    path: '/api/tokens',
+    scope: 'tokens:admin',
+    isUncacheable: true,
+    purpose: 'List the access tokens, page by page, revoked ones too.',
+  },
+  {
+    id: 'createToken',
+    methods: ['POST'],
+    path: '/api/tokens',
+    scope: 'tokens:admin',
+    isUncacheable: true,
+    purpose: 'Create an access token; its text is in this answer only.',
+  },
+  {
+    id: 'token',
+    methods: ['GET'],
+    path: '/api/tokens/{id}',
+    scope: 'tokens:admin',
+    isUncacheable: true,
+    purpose: 'Read one access token, without its text.',
+  },
+  {
+    id: 'changeToken',
+    methods: ['PATCH'],
+    path: '/api/tokens/{id}',
+    scope: 'tokens:admin',
+    isUncacheable: true,
+    purpose: 'Change an access token by a merge patch; its text stays.',
+  },
+  {
+    id: 'revokeToken',
+    methods: ['DELETE'],
+    path: '/api/tokens/{id}',
+    scope: 'tokens:admin',
+    isUncacheable: true,
+    purpose: 'Revoke an access token; its entry stays.',
+  },
+  {
+    id: 'rotateToken',
+    methods: ['POST'],
+    path: '/api/tokens/{id}/rotate',
+    scope: 'tokens:admin',
+    isUncacheable: true,
+    purpose: 'Give an access token a new text, which is in this answer only.',
+  },
+  {
+    id: 'audit',
+    methods: ['GET'],
+    path: '/api/audit',
+    scope: 'tokens:admin',
+    isUncacheable: true,
+    purpose: 'Read the audit trail of saved queries and tokens, newest first, page by page.',
   },
   {
     id: 'ingest',

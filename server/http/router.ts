@@ -45,6 +45,7 @@ export function routeRequests(ctx: AppContext, handlers: RouteHandlers): Request
     if (!found) throw new ServiceError('route_not_found', 'There is no such route.');
     const { routes, values: path } = found;
     requestFacts(req).route = routes[0]!.path;
+    if (routes[0]!.isUncacheable) res.setHeader('Cache-Control', 'no-store');
     const method = req.method === 'HEAD' ? 'GET' : req.method;
     const route = routes.find((candidate) => candidate.methods.includes(method as RouteMethod));
     if (!route) {

@@ -61,7 +61,7 @@ describe('docs/http-api.md', () => {
     );
     const known: readonly string[] = ROUTES.map((route) => route.path);
     const isKnown = (path: string) =>
-      known.some((route) => new RegExp(`^${route.replace('{q}', '[^/]+')}$`).test(path));
+      known.some((route) => new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}$`).test(path));
     expect(paths.filter((path) => !isKnown(path))).toEqual([]);
   });
 

@@ -6,11 +6,13 @@ import { mkdirSync } from 'node:fs';
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AuditEntry, auditEntrySchema } from '#contract/audit';
-import type { AuditLog, AuditPage } from './audit-log';
+import { type AuditFilter, type AuditLog, type AuditPage, fitsFilter } from './audit-log';
 
 const FOLDER = 'audit';
 const FILE_NAME = /^(\d{4}-\d{2})\.jsonl$/;
 const CURSOR = /^(\d{4}-\d{2}):(\d{1,15})$/;
+/** Lines that one page reads at most, so that a rare match does not take long. */
+const MAX_LINES_READ = 5000;
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 
@@ -33,19 +35,21 @@ export class AuditFiles implements AuditLog {
     }
   }
 
-  async read(before: string | null, limit: number): Promise<AuditPage | null> {
+  async read(before: string | null, limit: number, filter?: AuditFilter): Promise<AuditPage | null> {
     const cursor = before === null ? null : CURSOR.exec(before);
     if (before !== null && cursor === null) return null;
-    const newest = cursor?.[1] ?? '9999-99';
-    const months = (await this.months()).filter((month) => month <= newest).reverse();
+    const newest = cursor?.[1] ?? filter?.until?.slice(0, 7) ?? '9999-99';
+    const oldest = filter?.since?.slice(0, 7) ?? '';
+    const months = (await this.months()).filter((month) => month <= newest && month >= oldest).reverse();
     const entries: AuditEntry[] = [];
+    let linesRead = 0;
     for (const month of months) {
       const end = month === cursor?.[1] ? Number(cursor[2]) : Infinity;
       for await (const { text, start } of linesBackwards(this.fileOf(month), end)) {
         const entry = parseEntry(text);
-        if (entry === null) continue;
-        entries.push(entry);
-        if (entries.length === limit) return { entries, next: `${month}:${start}` };
+        if (entry !== null && (filter === undefined || fitsFilter(entry, filter))) entries.push(entry);
+        linesRead += 1;
+        if (entries.length === limit || linesRead === MAX_LINES_READ) return { entries, next: `${month}:${start}` };
       }
     }
     return { entries, next: null };

@@ -1,6 +1,6 @@
 /** Audit trail that servers share: one row for each entry. */
 import { type AuditEntry, auditEntrySchema } from '#contract/audit';
-import type { AuditLog, AuditPage } from '../audit/audit-log';
+import type { AuditFilter, AuditLog, AuditPage } from '../audit/audit-log';
 import type { Database, RunStatement } from './database';
 
 const CURSOR = /^\d{1,18}$/;
@@ -13,16 +13,27 @@ export async function storeAuditEntry(run: RunStatement, entry: AuditEntry): Pro
 export function createStoredAudit({ run }: Pick<Database, 'run'>): AuditLog {
   return {
     append: (entry) => storeAuditEntry(run, entry),
-    read: async (before, limit) => (before === null || CURSOR.test(before) ? readPage(run, before, limit) : null),
+    read: async (before, limit, filter) =>
+      before === null || CURSOR.test(before) ? readPage(run, before, limit, filter) : null,
     expire: async (before) => void (await run('DELETE FROM lqe_audit WHERE changed_at < $1', [before])),
   };
 }
 
-async function readPage(run: RunStatement, before: string | null, limit: number): Promise<AuditPage> {
+async function readPage(
+  run: RunStatement,
+  before: string | null,
+  limit: number,
+  filter?: AuditFilter
+): Promise<AuditPage> {
   const rows = await run<{ position: string; entry: unknown }>(
     `SELECT position::text, entry FROM lqe_audit
-     WHERE $1::bigint IS NULL OR position < $1::bigint ORDER BY position DESC LIMIT $2`,
-    [before, limit + 1]
+     WHERE ($1::bigint IS NULL OR position < $1::bigint)
+       AND ($3::text IS NULL OR entry->>'action' = $3)
+       AND ($4::text IS NULL OR entry->'object'->>'id' = $4 OR entry->'object'->>'name' = $4)
+       AND ($5::timestamptz IS NULL OR changed_at >= $5)
+       AND ($6::timestamptz IS NULL OR changed_at < $6)
+     ORDER BY position DESC LIMIT $2`,
+    [before, limit + 1, filter?.action ?? null, filter?.object ?? null, filter?.since ?? null, filter?.until ?? null]
   );
   const page = rows.slice(0, limit);
   // Entries of a newer version are skipped.

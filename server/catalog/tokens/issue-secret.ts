@@ -67,7 +67,18 @@ export function dropOldMarks(token: StoredToken, now: Date): StoredToken {
   return kept.length === 0 ? rest : { ...rest, requests: kept };
 }
 
-export function isRepeatable(mark: RequestMark, now: Date): boolean {
+/** The token that a request of the last 24 hours with this mark issued. */
+export function findMark(
+  tokens: readonly StoredToken[],
+  { key }: RequestMark,
+  now: Date
+): { readonly token: StoredToken; readonly mark: IssueMark } | null {
+  for (const token of tokens)
+    for (const mark of token.requests ?? []) if (mark.key === key && isRepeatable(mark, now)) return { token, mark };
+  return null;
+}
+
+function isRepeatable(mark: RequestMark, now: Date): boolean {
   return now.getTime() - Date.parse(mark.time) < REQUEST_MARK_MS;
 }
 

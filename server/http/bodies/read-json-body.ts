@@ -5,6 +5,7 @@ import type { HttpLimits } from '../../config';
 import { decodeUtf8 } from '../parsing/decode-text';
 import { singleHeader } from '../parsing/header-values';
 import { parseMediaType } from '../parsing/weighted-list';
+import { parseJson, parseStrictJson } from '../parsing/parse-json';
 import { readBody } from './read-body';
 
 const JSON_TYPE = 'application/json';
@@ -19,9 +20,29 @@ export async function readJsonBody(
   limits: HttpLimits,
   types: readonly string[] = [JSON_TYPE]
 ): Promise<unknown> {
-  if (!types.includes(mediaTypeOf(req)))
-    throw new ServiceError('media_type_unsupported', `The body must be ${types.join(' or ')}.`, { available: types });
+  if (!types.includes(mediaTypeOf(req))) throw wrongType(types);
   return parseJson(await readTextBody(req, res, limits));
+}
+
+/**
+ * For bodies that decide about rights: see `parseStrictJson`. An empty body without a media type is an empty object.
+ * @throws those of `readJsonBody`
+ */
+export async function readStrictJsonBody(
+  req: Request,
+  res: Response,
+  limits: HttpLimits,
+  types: readonly string[] = [JSON_TYPE]
+): Promise<unknown> {
+  const type = mediaTypeOf(req);
+  if (type !== '' && !types.includes(type)) throw wrongType(types);
+  const text = await readTextBody(req, res, limits);
+  if (type === '' && text !== '') throw wrongType(types);
+  return text === '' ? {} : parseStrictJson(text);
+}
+
+function wrongType(types: readonly string[]): ServiceError {
+  return new ServiceError('media_type_unsupported', `The body must be ${types.join(' or ')}.`, { available: types });
 }
 
 /** Media type of the body in lower case, without parameters; empty when there is none. */
@@ -37,13 +58,4 @@ export async function readTextBody(
 ): Promise<string> {
   const bytes = await readBody(req, res, { maxBytes, maxInflatedBytes: maxBytes, minBytesPerSecond });
   return decodeUtf8(bytes, 'The request body');
-}
-
-/** @throws ServiceError `body_invalid` */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ServiceError('body_invalid', 'The request body is not valid JSON.');
-  }
 }

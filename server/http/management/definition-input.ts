@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { ServiceError } from '#contract/errors';
 import { checkDefinition, findUnknownKeys } from '../../catalog/definitions/check-definition';
 import { formatDefinition, isRecord, withoutAssigned } from '../../catalog/saved-queries/definition-text';
-import { mediaTypeOf, parseJson, readTextBody } from '../bodies/read-json-body';
+import { mediaTypeOf, readTextBody } from '../bodies/read-json-body';
+import { parseJson } from '../parsing/parse-json';
 import { ensureWellFormed } from '../parsing/decode-text';
 import type { KeyedCall } from '../router';
 

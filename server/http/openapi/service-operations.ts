@@ -8,6 +8,7 @@ import {
   ROUTES,
 } from '#contract/routes';
 import type { JsonSchema } from './json-types';
+import { AUDIT_ENTRY, ISSUED_TOKEN, NEW_TOKEN, ROTATION, TOKEN, TOKEN_PATCH } from './token-schemas';
 import { ERROR_RESPONSE, jsonResponse, NOT_MODIFIED, resultResponse } from './responses';
 
 /** Operations by path. OpenAPI 3.1 does not support the method QUERY; the description of POST mentions it. */
@@ -101,6 +102,17 @@ const PARAMETERS: { readonly [I in RouteId]?: readonly JsonSchema[] } = {
   delete: [IF_MATCH, NOTE],
   revisions: PAGE,
   restore: [IF_MATCH, IDEMPOTENCY_KEY, NOTE],
+  tokens: PAGE,
+  createToken: [IDEMPOTENCY_KEY],
+  revokeToken: [NOTE],
+  rotateToken: [IDEMPOTENCY_KEY],
+  audit: [
+    ...PAGE,
+    text('action', 'Only entries of this action, like `token.create`.'),
+    text('object', 'Only entries of the saved query or token with this id or name.'),
+    text('since', 'Only entries from this ISO 8601 time on.'),
+    text('until', 'Only entries before this ISO 8601 time.'),
+  ],
   ingest: [text('source', 'Name or alias of a source.', true), ...OF_ALL_EVENTS],
   otlp: [text('source', 'Source of the records that name none.'), ...OF_ALL_EVENTS],
   loki: [text('source', 'Source of the lines that name none.'), ...OF_ALL_EVENTS],
@@ -190,6 +202,12 @@ const BODIES: { readonly [I in RouteId]?: JsonSchema } = {
       },
     },
   },
+  createToken: { required: true, content: { 'application/json': { schema: NEW_TOKEN } } },
+  changeToken: {
+    required: true,
+    content: { 'application/merge-patch+json': { schema: TOKEN_PATCH }, 'application/json': { schema: TOKEN_PATCH } },
+  },
+  rotateToken: { required: false, content: { 'application/json': { schema: ROTATION } } },
   ingest: {
     required: true,
     content: {
@@ -237,15 +255,15 @@ const ok = (description: string, schema: JsonSchema): Record<'200', JsonSchema> 
   '200': jsonResponse(description, schema),
 });
 
-const PAGE_RESPONSE = ok('One page.', {
+const pageOf = (items: JsonSchema): JsonSchema => ({
   type: 'object',
   required: ['result', 'next_cursor'],
-  properties: { result: { type: 'array', items: ANY_OBJECT }, next_cursor: { type: ['string', 'null'] } },
+  properties: { result: { type: 'array', items }, next_cursor: { type: ['string', 'null'] } },
 });
 
 const RESPONSES: { readonly [I in RouteId]: Readonly<Record<string, JsonSchema>> } = {
   call: { '200': resultResponse(ANY_OBJECT, false), '304': NOT_MODIFIED },
-  list: PAGE_RESPONSE,
+  list: ok('One page.', pageOf(ANY_OBJECT)),
   create: { '201': jsonResponse('The new saved query.', envelope(ANY_OBJECT)) },
   preview: { '200': resultResponse(ANY_OBJECT, false) },
   replace: {
@@ -254,9 +272,16 @@ const RESPONSES: { readonly [I in RouteId]: Readonly<Record<string, JsonSchema>>
   },
   patch: ok('The changed saved query.', envelope(ANY_OBJECT)),
   delete: { '204': { description: 'Calls get 404 from now on.' } },
-  revisions: PAGE_RESPONSE,
+  revisions: ok('One page.', pageOf(ANY_OBJECT)),
   revision: ok('The revision with its definition, as JSON and as the YAML that was sent.', envelope(ANY_OBJECT)),
   restore: ok('The saved query in its new revision.', envelope(ANY_OBJECT)),
+  tokens: ok('One page, oldest first.', pageOf(TOKEN)),
+  createToken: { '201': jsonResponse('The token with its text.', envelope(ISSUED_TOKEN)) },
+  token: ok('The token.', envelope(TOKEN)),
+  changeToken: ok('The changed token.', envelope(TOKEN)),
+  revokeToken: { '204': { description: 'The token is not valid any more.' } },
+  rotateToken: ok('The token with its new text.', envelope(ISSUED_TOKEN)),
+  audit: ok('One page, newest first.', pageOf(AUDIT_ENTRY)),
   read: { ...ok('The saved query.', envelope(ANY_OBJECT)), '304': NOT_MODIFIED },
   validate: ok('The text is valid.', envelope(ANY_OBJECT)),
   purge: { '204': { description: 'Nothing of it is cached any more.' } },

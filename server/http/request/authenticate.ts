@@ -66,7 +66,8 @@ async function identify(
   }
 }
 
-function presentedKey(req: IncomingMessage): string | undefined {
+/** Text of the access token of the request. @throws ServiceError `header_invalid` */
+export function presentedKey(req: IncomingMessage): string | undefined {
   const key = singleHeader(req, 'X-API-KEY')?.trim() || undefined;
   const bearer = /^Bearer +(\S+)$/i.exec(singleHeader(req, 'Authorization')?.trim() ?? '')?.[1];
   if (key !== undefined && bearer !== undefined && key !== bearer)

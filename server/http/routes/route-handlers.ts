@@ -19,6 +19,13 @@ import { readEndpoint } from './saved-queries/read-endpoint';
 import { replaceEndpoint } from './saved-queries/replace-endpoint';
 import { listRevisions, readRevision, restoreRevision } from './saved-queries/revisions';
 import { validate } from './saved-queries/validate';
+import { changeToken } from './tokens/change-token';
+import { createToken } from './tokens/create-token';
+import { listTokens } from './tokens/list-tokens';
+import { readAudit } from './tokens/read-audit';
+import { readToken } from './tokens/read-token';
+import { revokeToken } from './tokens/revoke-token';
+import { rotateToken } from './tokens/rotate-token';
 
 export const ROUTE_HANDLERS: RouteHandlers = {
   call: callEndpoint,
@@ -38,6 +45,13 @@ export const ROUTE_HANDLERS: RouteHandlers = {
   ingest: ingestLogs,
   otlp: otlpLogs,
   loki: lokiPush,
+  tokens: listTokens,
+  createToken,
+  token: readToken,
+  changeToken,
+  revokeToken,
+  rotateToken,
+  audit: readAudit,
   live,
   ready,
   metrics,

@@ -44,10 +44,12 @@ export interface TestServiceOptions {
   readonly clock?: Clock;
   /** How old the view of the tokens may be. @default 0 */
   readonly tokensMaxAgeMs?: number;
+  /** @default a new folder */
+  readonly dataDir?: string;
 }
 
 export function createTestService(options: TestServiceOptions = {}): TestService {
-  const dataDir = mkdtempSync(join(tmpdir(), 'lqe-test-'));
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'lqe-test-'));
   const config: Config = envToConfig(
     readEnv({ LQE_DATA_DIR: dataDir, LQE_BOOTSTRAP_TOKEN: BOOTSTRAP_TOKEN, ...options.settings })
   );

@@ -8,8 +8,9 @@ import { readMessageBody } from '../../management/definition-input';
 import { readOptionalPrecondition } from '../../management/preconditions';
 import { queryChange, sendChanged } from '../../management/query-change';
 import { managedHead } from '../../management/managed-head';
-import { readPage } from '../../request/page';
 import { negotiateFormat } from '../../parsing/negotiate-format';
+import { cursorInvalid, readCursor, readLimit, writeCursor } from '../../parsing/page-query';
+import { pickOnce, queryOf } from '../../parsing/query-string';
 import type { KeyedHandler } from '../../router';
 import { sendJson } from '../../response/send-body';
 
@@ -17,12 +18,13 @@ export const listRevisions: KeyedHandler = async (call) => {
   const { ctx, req, res, path } = call;
   negotiateFormat(req, ['json']);
   const head = managedHead(call, path.q);
-  const { limit, cursor } = readPage(req, /^\d{1,9}$/);
-  const found = await ctx.savedQueries.history(head.id, cursor === null ? null : Number(cursor), limit + 1);
+  const given = pickOnce(queryOf(req), ['limit', 'cursor']);
+  const limit = readLimit(given);
+  const found = await ctx.savedQueries.history(head.id, readBefore(given), limit + 1);
   const page = found.slice(0, limit);
   await sendJson(req, res, {
     result: page.map(describe),
-    next_cursor: found.length > limit ? String(page[page.length - 1]!.revision) : null,
+    next_cursor: found.length > limit ? writeCursor(String(page[page.length - 1]!.revision)) : null,
   });
 };
 
@@ -47,6 +49,14 @@ export const restoreRevision: KeyedHandler = async (call) => {
   const revision = revisionNumber(path.n);
   await sendChanged(call, await inTurn(call, () => ctx.savedQueries.restore(head, revision, expected, change)));
 };
+
+/** Revision before which the page starts. */
+function readBefore(given: ReadonlyMap<string, string>): number | null {
+  const cursor = readCursor(given);
+  if (cursor === null) return null;
+  if (/^[1-9]\d{0,8}$/.test(cursor)) return Number(cursor);
+  throw cursorInvalid();
+}
 
 function describe({ id, revision, name, action, by, time, message, changed }: RevisionFacts) {
   return { id, revision, name, action, by, time, message, changed };

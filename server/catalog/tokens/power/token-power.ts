@@ -1,0 +1,120 @@
+/**
+ * Power of a token over other tokens: it gives away at most what it has, and a confined token knows only the tokens
+ * within its own confinement.
+ */
+import { ServiceError } from '#contract/errors';
+import type { SavedQuery } from '#contract/saved-query';
+import type { TokenPolicy } from '#contract/token';
+import { isConfined } from '../principal';
+import { tenantOf } from '../tenant-of';
+
+export interface PowerRules {
+  readonly definitions: {
+    readonly all: readonly SavedQuery[];
+    find(idOrName: string): SavedQuery | undefined;
+  };
+  /** Requests a minute of a token without a rate of its own. */
+  readonly defaultRate: number;
+}
+
+export type LimitedField = Exclude<keyof TokenPolicy, 'name'>;
+
+export interface TokenPower {
+  /** Whether the maker is confined to a part of the events, of their text or of the saved queries. */
+  readonly isConfined: boolean;
+  /** Fields in which the policy has more than the maker. */
+  exceeded(asked: TokenPolicy): readonly LimitedField[];
+  /**
+   * The policy with the saved queries as the maker's own list names them, so that a later change of their names gives
+   * the new token no other saved query than the maker.
+   * @throws ServiceError `token_exceeded`
+   */
+  grant(asked: TokenPolicy): TokenPolicy;
+  /** Whether the maker may know the token. */
+  readonly covers: (policy: TokenPolicy) => boolean;
+}
+
+/** @throws ServiceError `tenant_denied` when the maker names two tenants */
+export function powerOf(maker: TokenPolicy, rules: PowerRules): TokenPower {
+  const tenant = tenantOf({ policy: maker }, rules.definitions);
+  const ownEntry = createEntryFinder(maker, rules.definitions);
+
+  const isSeen = ({ endpoints }: TokenPolicy): boolean =>
+    maker.endpoints === '*' || (endpoints !== '*' && endpoints.every((entry) => ownEntry(entry) !== undefined));
+  const isFixed = ({ fixed_parameters: fixed }: TokenPolicy): boolean =>
+    Object.entries(maker.fixed_parameters).every(
+      ([name, value]) => Object.hasOwn(fixed, name) && fixed[name] === value
+    );
+  const isOfTenant = (policy: TokenPolicy): boolean =>
+    tenant === null || tenantOrNone(policy, rules.definitions) === tenant;
+
+  const isWithin: { readonly [F in LimitedField]: (asked: TokenPolicy) => boolean } = {
+    scopes: ({ scopes }) => scopes.every((scope) => maker.scopes.includes(scope)),
+    endpoints: isSeen,
+    fixed_parameters: isFixed,
+    // A tenant that is implied by a parameter ends with the declaration of that parameter.
+    tenant: (asked) => isOfTenant(asked) && (maker.tenant === null || asked.tenant === maker.tenant),
+    force_redaction: (asked) => asked.force_redaction || !maker.force_redaction,
+    max_rows: (asked) => (asked.max_rows ?? Infinity) <= (maker.max_rows ?? Infinity),
+    rate: (asked) => (asked.rate ?? rules.defaultRate) <= (maker.rate ?? rules.defaultRate),
+    expires_at: (asked) => timeOf(asked.expires_at) <= timeOf(maker.expires_at),
+  };
+  const fields = Object.keys(isWithin) as LimitedField[];
+  const exceeded = (asked: TokenPolicy): readonly LimitedField[] => fields.filter((field) => !isWithin[field](asked));
+
+  return {
+    isConfined: isConfined(maker) || tenant !== null,
+    exceeded,
+    grant: (asked) => {
+      const beyond = exceeded(asked);
+      if (beyond.length > 0) throw exceededError(maker, beyond, rules);
+      if (maker.endpoints === '*' || asked.endpoints === '*') return asked;
+      return { ...asked, endpoints: [...new Set(asked.endpoints.map((entry) => ownEntry(entry) ?? entry))] };
+    },
+    covers: (policy) => isSeen(policy) && isFixed(policy) && isOfTenant(policy) && isWithin.force_redaction(policy),
+  };
+}
+
+/** Finds the entry of the maker's list that gives a saved query, named by its id or its name. */
+function createEntryFinder(
+  { endpoints }: TokenPolicy,
+  definitions: PowerRules['definitions']
+): (asked: string) => string | undefined {
+  const entries = new Map<string, string>();
+  for (const entry of endpoints === '*' ? [] : endpoints) {
+    entries.set(entry, entry);
+    entries.set(entry.toLowerCase(), entry);
+  }
+  return (asked) => {
+    const own = entries.get(asked);
+    if (own !== undefined) return own;
+    const definition = definitions.find(asked);
+    return definition && (entries.get(definition.name) ?? entries.get(definition.id.toLowerCase()));
+  };
+}
+
+function exceededError(maker: TokenPolicy, fields: readonly LimitedField[], { defaultRate }: PowerRules): ServiceError {
+  const limits = Object.fromEntries(
+    fields.map((field) => [field, field === 'rate' ? (maker.rate ?? defaultRate) : maker[field]])
+  );
+  return new ServiceError(
+    'token_exceeded',
+    `The token would have more than the access token that makes it: ${fields.join(', ')}.`,
+    { fields, limits, hint: 'Give these fields explicitly, with at most the values in "limits".' }
+  );
+}
+
+/** @returns null for a token without a valid tenant */
+function tenantOrNone(policy: TokenPolicy, definitions: PowerRules['definitions']): string | null {
+  try {
+    return tenantOf({ policy }, definitions);
+  } catch (error) {
+    if (error instanceof ServiceError) return null;
+    throw error;
+  }
+}
+
+/** In milliseconds since 1970. */
+export function timeOf(expiresAt: string | null): number {
+  return expiresAt === null ? Infinity : Date.parse(expiresAt);
+}
