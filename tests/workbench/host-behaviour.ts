@@ -81,8 +81,7 @@ export function hostBehaviour({ page, open, explored }: OpenBench): void {
 
     test('variables.editor, variables.getDefaultQuery: the editor of a new variable starts with an empty text', async () => {
       await open({ view: 'variable' });
-      await page().getByLabel('Endpoints').focus();
-      await page().keyboard.press('Space');
+      await page().getByLabel('Endpoints').press('Space');
       await page().getByRole('list', { name: 'Preview of values' }).getByText('logs.all').waitFor();
       expect(await page().getByRole('alert').count()).toBe(0);
     });

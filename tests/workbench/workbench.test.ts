@@ -1,6 +1,8 @@
 /**
  * The built plugin in a real browser, with the real backend process and a real service behind it. `LQE_SCREENSHOTS=docs/images` keeps
  * pictures.
+ *
+ * @slow 150
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
