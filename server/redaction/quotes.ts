@@ -57,12 +57,11 @@ function patterns(given: {
     `\\\\{${period}}`,
     `\\\\{${period / 2},${period - 1}}${quote}`,
     ...(inner === undefined ? [] : [inner]),
-    `\\\\{1,${period - 1}}${plain}`,
   ].join('|');
   return {
     mark: `\\\\{${markDepth}}${quote}`,
-    unit: `(?:${plain}|${escaped})`,
-    firstUnit: `(?:[^${BEHIND_CLOSING}${quote}${other}\\\\]|${escaped})`,
+    unit: `(?:\\\\{0,${period - 1}}${plain}|${escaped})`,
+    firstUnit: `(?:[^${BEHIND_CLOSING}${quote}${other}\\\\]|\\\\{1,${period - 1}}${plain}|${escaped})`,
   };
 }
 
