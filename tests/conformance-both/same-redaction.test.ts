@@ -3,7 +3,7 @@
  * ClickHouse it answers as on DuckDB. `REDACTION_ATTACKS=all` asks ClickHouse about both stores, and also without redaction; otherwise
  * about one of them, in turn: its answer is then compared with that of DuckDB, which is the same for both.
  *
- * @slow 110
+ * @slow 70
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

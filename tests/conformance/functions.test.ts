@@ -1,7 +1,7 @@
 /**
  * Every function of the dialect, on every store: see tests/corpus/sql/functions/README.md.
  *
- * @slow 65
+ * @slow 45
  */
 import { ServiceError } from '#contract/errors';
 import { functionNames } from '#compiler/functions/catalog';

@@ -1,7 +1,7 @@
 /**
  * The statement of a cached plan equals a newly compiled one at any later time.
  *
- * @slow 30
+ * @slow 20
  */
 import fc from 'fast-check';
 import { compile, type CompileRequest } from '#compiler/compile';

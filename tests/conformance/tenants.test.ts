@@ -1,7 +1,7 @@
 /**
  * A token of a tenant gets the same responses whether or not a store has events of other tenants.
  *
- * @slow 75
+ * @slow 40
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

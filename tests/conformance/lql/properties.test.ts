@@ -1,7 +1,7 @@
 /**
  * Properties of every LQL text, on a real store.
  *
- * @slow 80
+ * @slow 25
  */
 import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';

@@ -2,7 +2,7 @@
  * Under redaction no saved query and no generated statement tells two stores apart that differ only in what is hidden. The written
  * attacks are in tests/conformance-both/same-redaction.test.ts.
  *
- * @slow 150
+ * @slow 20
  */
 import fc from 'fast-check';
 import { arbitraryAttack } from '../../support/redaction/arbitrary-attack';

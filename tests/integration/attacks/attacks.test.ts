@@ -1,7 +1,7 @@
 /**
  * The attacks on the embedded store.
  *
- * @slow 275
+ * @slow 95
  */
 import { describeAttacks } from './attack-suite';
 

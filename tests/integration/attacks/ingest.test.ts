@@ -1,7 +1,7 @@
 /**
  * Hostile ingest bodies of tests/corpus/attacks/ingest, while another token queries and sends events.
  *
- * @slow 80
+ * @slow 70
  */
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * Several servers on one catalog in a real PostgreSQL: a change reaches all of them.
  *
- * @slow 150
+ * @slow 80
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,8 @@
-/** Patterns for stores, run by an RE2 in this process: what is skipped for speed would not have been redacted. */
+/**
+ * Patterns for stores, run by an RE2 in this process: what a hint skips would not have been redacted.
+ *
+ * @slow 10
+ */
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { REDACTION_KINDS } from '#contract/redaction';

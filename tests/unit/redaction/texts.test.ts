@@ -1,4 +1,4 @@
-/** @slow 15 */
+/** @slow 10 */
 import { REDACTION_KINDS, type RedactionKind } from '#contract/redaction';
 import { createRedactor } from '#server/redaction/redact-value';
 import { processorMs } from '../../support/jest/processor-time';
