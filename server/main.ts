@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { ServiceError } from '#contract/errors';
+import { openControlSocket } from './app/control-socket';
 import { createApp } from './app/create-app';
 import { type Config, ConfigError, envToConfig, readEnv } from './config';
 import type { AppContext } from './app/context';
@@ -36,7 +37,12 @@ async function serve(ctx: AppContext): Promise<void> {
   const { port } = await listen(server, config);
   await warnWhenOpen(ctx);
   warnWhenReadable(ctx);
-  endOnSignals(ctx, server, startHousekeeping(ctx));
+  const control = await openControlSocket(ctx);
+  const stopHousekeeping = startHousekeeping(ctx);
+  endOnSignals(ctx, server, () => {
+    stopHousekeeping();
+    control?.close();
+  });
   const onCrash = (error: unknown): void => {
     logger.fatal({ err: error }, 'unexpected failure, the process ends');
     process.exit(1);
@@ -53,13 +59,13 @@ function isInTerminal(): boolean {
 }
 
 /** The first signal stops gracefully, the second at once. */
-function endOnSignals(ctx: AppContext, server: Server, stopHousekeeping: () => void): void {
+function endOnSignals(ctx: AppContext, server: Server, stopOthers: () => void): void {
   let stopping = false;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (stopping) process.exit(1);
     stopping = true;
     ctx.logger.info({ signal }, 'stopping');
-    stopHousekeeping();
+    stopOthers();
     // Ctrl-C in a terminal needs no delay for a load balancer.
     const delayMs = signal === 'SIGINT' ? 0 : ctx.config.drain.delayMs;
     void stopGently(ctx, server, delayMs).then(() => process.exit(0), fail);

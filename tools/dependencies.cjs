@@ -32,7 +32,7 @@ const COMPILER_TIME = '^compiler/time/parse-iso\\.ts$';
 const COMPILER_BROWSER = '^compiler/browser\\.ts$';
 
 /** Commands of an operator on the stores themselves: nothing of a caller is in their process. */
-const STORE_COMMANDS = '^server/cli/(store|copy)(/|\\.ts$)';
+const STORE_COMMANDS = '^server/cli/(store|copy|backup|restore)(/|\\.ts$)';
 
 module.exports = {
   forbidden: [
@@ -152,6 +152,12 @@ module.exports = {
         '^server/(common/clock|config)\\.ts$',
       ],
       'Rates, permits and memory are counted for runs; a route asks for them.'
+    ),
+    mayOnlyReach(
+      'control-is-a-protocol',
+      folder('control'),
+      ['^contract/'],
+      'Lines in, replies out; the requests are served by a function that comes in.'
     ),
     mayOnlyReach(
       'sample-data-stands-alone',

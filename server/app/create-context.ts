@@ -27,6 +27,7 @@ import { storeIdentity } from './store-identity';
 import { loadServerKey } from '../catalog/tokens/server-key';
 import { TokenFileRepository } from '../catalog/tokens/token-file-repository';
 import { TokenStore } from '../catalog/tokens/token-store';
+import { ensureRestored } from '../common/unfinished-restore';
 import { VERSION } from '../common/version';
 
 /**
@@ -34,6 +35,7 @@ import { VERSION } from '../common/version';
  * CatalogError when the catalog database does not answer or contains no catalog
  */
 export async function createContext(config: Config): Promise<AppContext> {
+  ensureRestored(config.files.dataDir);
   const logger = createLogger(config.logLevel);
   const key = loadServerKey(config.files.dataDir, config.serverKey);
   const { served, catalog, ...opened } = await openDefinitions(config, key, logger);

@@ -2,9 +2,11 @@
 /** The command line tool `lqe`. */
 import { Command } from 'commander';
 import { registerCatalog } from './catalog';
+import { registerBackup } from './backup';
 import { registerCopy } from './copy';
 import { formatFailure } from './format-failure';
 import { registerImport } from './import';
+import { registerRestore } from './restore';
 import { registerStore } from './store';
 import { registerToken } from './token';
 
@@ -16,6 +18,8 @@ registerCatalog(program);
 registerImport(program);
 registerStore(program);
 registerCopy(program);
+registerBackup(program);
+registerRestore(program);
 
 program.parseAsync().catch((error: unknown) => {
   console.error(`lqe: ${formatFailure(error)}`);

@@ -3,6 +3,7 @@
  * framed by `frames.ts` over a dedicated pipe (Node's own IPC channel needs 10 ms for 1 MB each way; the pipe about 1
  * ms).
  */
+import type { ExportedRows, RowRange, StoredList } from '#contract/control';
 import type { ErrorBody } from '#contract/errors';
 import type { AdhocText, QueryRequest } from '#contract/query';
 import type { IngestRequest } from '#contract/ingest';
@@ -105,6 +106,8 @@ export interface EngineCalls {
   status: { request: Record<never, never>; response: EngineStatus };
   sources: { request: Record<never, never>; response: { readonly sources: readonly StoredSource[] } };
   stats: { request: Record<never, never>; response: StoreStats | null };
+  listStored: { request: Record<never, never>; response: StoredList };
+  exportRows: { request: RowRange; response: ExportedRows };
   close: { request: Record<never, never>; response: Record<never, never> };
 }
 

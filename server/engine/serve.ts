@@ -9,6 +9,7 @@ import { type ErrorBody, ServiceError } from '#contract/errors';
 import { amend } from './calls/amend';
 import { define } from './calls/define';
 import { describe } from './calls/describe';
+import { exportRows, listStored } from './calls/exports';
 import { sources } from './calls/sources';
 import { stats } from './calls/stats';
 import { ingest } from './calls/ingest';
@@ -45,6 +46,8 @@ const HANDLERS: { readonly [K in OpenCallKind]: CallHandler<K> } = {
   status,
   sources,
   stats,
+  listStored,
+  exportRows,
 };
 
 /** How long the store may take to close when the server has died. */

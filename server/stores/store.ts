@@ -4,6 +4,7 @@
 import type { IngestRequest } from '#contract/ingest';
 import type { IngestResult } from '#contract/result';
 import type { Catalog, CompiledQuery } from '#compiler/store';
+import type { DayExports } from './day-exports';
 
 /**
  * A stored value by logical type: STRING string, INT64 bigint, FLOAT64 number, BOOL boolean, TIMESTAMP and DATETIME
@@ -76,6 +77,9 @@ export interface LogStore {
 
   /** Null for a store of this process alone. @throws ServiceError when the store does not answer */
   stats(): Promise<StoreStats | null>;
+
+  /** Null: other processes can read the store themselves. */
+  readonly exports: DayExports | null;
 
   close(): Promise<void>;
 }

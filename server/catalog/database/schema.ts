@@ -65,6 +65,19 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   ],
 ];
 
+const SCHEMA_TABLE = 'lqe_schema';
+
+/** All tables, in an order in which each comes after those that it refers to. */
+export const CATALOG_TABLES: readonly string[] = [
+  SCHEMA_TABLE,
+  ...MIGRATIONS.flat().flatMap(
+    (statement) => /^\s*CREATE TABLE (?:IF NOT EXISTS )?(lqe_[a-z_]+)/.exec(statement)?.[1] ?? []
+  ),
+];
+
+/** Version of the tables that this program makes. */
+export const CATALOG_VERSION = MIGRATIONS.length;
+
 /** Key of the advisory lock: any number that is not used for another purpose in this database. */
 const MIGRATION_LOCK = 7_206_331;
 

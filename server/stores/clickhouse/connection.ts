@@ -110,6 +110,21 @@ export class Connection {
     return all;
   }
 
+  /**
+   * Response of a statement that names its format, as it arrives. A failure in the middle ends it early: the receiver must
+   * recognize an incomplete response.
+   */
+  async bytes({ sql, parameters, settings, signal, queryId }: RowsRequest): Promise<Readable> {
+    const { stream } = await this.client.exec({
+      query: sql,
+      query_params: { ...parameters },
+      query_id: queryId ?? newQueryId(),
+      clickhouse_settings: { ...settings },
+      ...(signal && { abort_signal: signal }),
+    });
+    return stream;
+  }
+
   async command(sql: string, parameters: Parameters = {}, settings: ClickHouseSettings = {}): Promise<void> {
     await this.client.command({
       query: sql,

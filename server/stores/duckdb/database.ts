@@ -4,6 +4,8 @@ import { join, resolve } from 'node:path';
 import { isNativeError } from 'node:util/types';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
+import { quoteText } from './quoting';
+import { emptyStagingFolder, stagingFolder } from './staging-folder';
 
 /** Version of the table layout and of the field registry. Files of a newer version are refused. */
 export const FORMAT_VERSION = 1;
@@ -36,7 +38,6 @@ export async function openDatabase({ dataDir, memoryLimitMb, threads }: Database
       threads: String(threads),
       temp_directory: join(resolve(dataDir), 'temp'),
       max_temp_directory_size: '16GiB',
-      enable_external_access: 'false',
       allow_community_extensions: 'false',
       autoload_known_extensions: 'false',
       autoinstall_known_extensions: 'false',
@@ -46,7 +47,7 @@ export async function openDatabase({ dataDir, memoryLimitMb, threads }: Database
       storage_compatibility_version: 'v1.5.0',
     });
     try {
-      await lockDown(instance);
+      await lockDown(instance, dataDir);
     } catch (error) {
       instance.closeSync();
       throw error;
@@ -84,9 +85,15 @@ async function createInstance(path: string, options: Record<string, string>): Pr
 }
 
 /** Leaves out `disabled_filesystems`: with it DuckDB cannot write its own write-ahead log, and every commit fails. */
-async function lockDown(instance: DuckDBInstance): Promise<void> {
+async function lockDown(instance: DuckDBInstance, dataDir: string): Promise<void> {
   const connection = await instance.connect();
   try {
+    // The file is locked now, so no other process uses the staging folder.
+    emptyStagingFolder(dataDir);
+    // In this order, and not among the options of the instance: DuckDB refuses a list there, and the list is fixed as
+    // soon as external access is off.
+    await connection.run(`SET GLOBAL allowed_directories = [${quoteText(`${stagingFolder(dataDir)}/`)}]`);
+    await connection.run('SET GLOBAL enable_external_access = false');
     await connection.run(`SET GLOBAL TimeZone = 'UTC'`);
     // Up to this number of newest rows are found by their order columns alone, and only their long texts are read. The
     // default of 50 decompresses the metadata of a whole day for a page of 100 (70 ms against 12 ms, 1.4 M events per

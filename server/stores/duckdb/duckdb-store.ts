@@ -14,6 +14,7 @@ import { Checkpointer } from './checkpointer';
 import { ConnectionPool } from './connection-pool';
 import { type Database, type DatabaseOptions, openDatabase } from './database';
 import { DataFolder } from './data-folder';
+import { DuckDbDayExports } from './day-exports';
 import { createFieldRegistry, saveMisfits } from './field-registry';
 import { loadParts } from './load-parts';
 import type { Part } from './part';
@@ -22,6 +23,7 @@ import { quoteName } from './quoting';
 import { runQuery } from './query-runner';
 import { IngestPipeline } from './ingest-pipeline';
 import { SourceState } from './source-state';
+import { stagingFolder } from './staging-folder';
 import { translateError } from './store-errors';
 import { createStoredPosition } from './stored-position';
 
@@ -53,7 +55,7 @@ export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<LogS
     const journalDir = join(options.dataDir, 'journal');
     await mkdir(journalDir, { recursive: true, mode: 0o700 });
     const folder = await DataFolder.watch([options.dataDir, database.path, journalDir]);
-    const store = new DuckDbStore(database, folder, states);
+    const store = new DuckDbStore(database, folder, states, stagingFolder(options.dataDir));
     await store.open(connection, journalDir, options);
     return store;
   } catch (error) {
@@ -63,6 +65,7 @@ export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<LogS
 }
 
 class DuckDbStore implements LogStore {
+  readonly exports: DuckDbDayExports;
   private readonly database: Database;
   private readonly folder: DataFolder;
   private readonly states: ReadonlyMap<string, SourceState>;
@@ -73,11 +76,13 @@ class DuckDbStore implements LogStore {
   private current: Catalog;
   private isClosing = false;
 
-  constructor(database: Database, folder: DataFolder, states: ReadonlyMap<string, SourceState>) {
+  constructor(database: Database, folder: DataFolder, states: ReadonlyMap<string, SourceState>, staging: string) {
     this.database = database;
     this.folder = folder;
     this.states = states;
     this.readers = new ConnectionPool(() => database.connect());
+    const [connect, catchUp] = [() => database.connect(), () => this.pipeline.catchUpCompletely()];
+    this.exports = new DuckDbDayExports({ connect, states, catchUp, staging });
     this.checkpointer = new Checkpointer(database.writeAheadLogPath, () => this.pipeline.checkpoint());
     for (const state of states.values()) this.described.set(state.source.name, describeSource(state));
     this.current = buildCatalog([...this.described.values()]);
@@ -177,7 +182,7 @@ class DuckDbStore implements LogStore {
     if (this.isClosing) return;
     this.isClosing = true;
     this.checkpointer.stop();
-    await this.readers.close();
+    await Promise.all([this.readers.close(), this.exports.close()]);
     await this.pipeline.close();
     this.database.close();
   }

@@ -106,6 +106,16 @@ export class IngestPipeline {
     if (this.isBroken) await this.firstAttempt;
   }
 
+  /**
+   * Resolves when every batch acknowledged before is in the tables.
+   * @throws ServiceError `backend_unavailable` while a lasting failure keeps some in the journal
+   */
+  async catchUpCompletely(): Promise<void> {
+    await this.catchUp();
+    if (!this.isBroken) return;
+    throw new ServiceError('backend_unavailable', 'Some acknowledged events are in the journal only; see the log.');
+  }
+
   /** True when readers in `catchUp` may have to wait for seconds. */
   get isFarBehind(): boolean {
     return this.inserter.isFarBehind;

@@ -27,7 +27,7 @@ export async function storedDays(connection: DuckDBConnection, source: Source): 
   return [...parts.values()].sort((a, b) => a.day - b.day);
 }
 
-export async function storedFields(connection: DuckDBConnection, source: Source): Promise<readonly StoredField[]> {
+export async function storedFields(connection: DuckDBConnection, source: Source): Promise<StoredField[]> {
   const reader = await connection.runAndReadAll(
     'SELECT path, kind, type, physical FROM lqe_fields WHERE source = $1 ORDER BY len(path), path',
     [source.name]
@@ -71,12 +71,21 @@ export async function digestDay(connection: DuckDBConnection, source: Source, pa
   const texts = Object.entries(source.columns)
     .filter(([name, type]) => type === 'STRING' && part.columns.has(name))
     .map(([name]) => name);
+  return digestRows(connection, quoteName(part.table), texts);
+}
+
+/** @param relation a table, or a table function over a file of events. @param texts own columns of type STRING */
+export async function digestRows(
+  connection: DuckDBConnection,
+  relation: string,
+  texts: readonly string[]
+): Promise<DayDigest> {
   const parts = ['id', `CAST(epoch_us("timestamp") AS VARCHAR)`, METADATA_COLUMN];
   for (const name of ['event_message', ...texts]) parts.push(`coalesce('+' || ${quoteName(name)}, '-')`);
   const digest = `md5(concat_ws('|', ${parts.join(', ')}))`;
   const half = (start: number): string => `sum(CAST('0x' || substr(digest, ${start}, 8) AS UBIGINT))`;
   const reader = await connection.runAndReadAll(
-    `SELECT count(*), ${half(1)}, ${half(9)} FROM (SELECT ${digest} AS digest FROM ${quoteName(part.table)})`
+    `SELECT count(*), ${half(1)}, ${half(9)} FROM (SELECT ${digest} AS digest FROM ${relation})`
   );
   const [rows, first, second] = reader.getRows()[0]!;
   return { rows: Number(rows), sums: [BigInt(String(first ?? 0)), BigInt(String(second ?? 0))] };

@@ -35,6 +35,8 @@ export function createStandInEngine(): StandInEngine {
     retention: () => ({ dropped: 0 }),
     sources: () => ({ sources: [] }),
     stats: () => null,
+    listStored: () => ({ days: [], fields: {}, undeclared: [] }),
+    exportRows: () => ({ file: '00000000-0000-4000-8000-000000000000.parquet', rows: 0 }),
     status: () => ({ empty: false, ok: true, running: 0, rssBytes: 0 }),
   };
   const engine: StandInEngine = {

@@ -51,6 +51,7 @@ export function openTestStore(dataDir: string): Promise<LogStore> {
     health: () => Promise.resolve({ ok: true }),
     sizes: () => Promise.resolve(new Map()),
     stats: () => Promise.resolve(null),
+    exports: null,
     close: () => Promise.resolve(),
   });
 }

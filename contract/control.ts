@@ -1,0 +1,89 @@
+/**
+ * Protocol of the control socket, which commands on the machine use to read the store of a running server. One JSON text
+ * per line: a request, then its reply, in this order.
+ */
+import { z } from 'zod';
+import { ERROR_CODES, type ErrorCode } from './errors';
+import { SCALAR_TYPES, sourceSchema } from './source';
+
+/** Maximum size of the line of a request, and of a reply. */
+export const MAX_REQUEST_BYTES = 4096;
+export const MAX_REPLY_BYTES = 64 * 1024 * 1024;
+
+/** Folder in the data folder to which the store exports rows. */
+export const STAGING_FOLDER = 'backup-staging';
+
+/** Maximum rows of one `export`: bounds the time of its transaction. */
+export const MAX_EXPORT_ROWS = 500_000;
+
+const sourceName = sourceSchema.shape.name;
+
+export const rowRangeSchema = z
+  .strictObject({
+    source: sourceName,
+    /** Days since 1970. */
+    day: z.int(),
+    /** Row numbers in the day, from 0; `to` is exclusive. */
+    from: z.int().min(0),
+    to: z.int().min(1),
+  })
+  .refine(({ from, to }) => from < to && to - from <= MAX_EXPORT_ROWS, 'a range of 1 to 500000 rows');
+
+export const controlRequestSchema = z.union([
+  z.strictObject({ do: z.literal('list') }),
+  z.strictObject({ do: z.literal('export'), rows: rowRangeSchema }),
+]);
+
+/** Events of one source and one UTC day. */
+export const storedDaySchema = z.strictObject({
+  source: sourceName,
+  day: z.int(),
+  rows: z.int().min(0),
+  /** Changes with every event that is added to the day or removed from it. */
+  fingerprint: z.string().regex(/^[A-Za-z0-9._-]{1,80}$/),
+});
+
+/** A nested field that a store knows, without the name that the store gave to its column. */
+export const storedFieldSchema = z.strictObject({
+  path: z.array(z.string()).min(1),
+  kind: z.enum(['empty', 'leaf', 'list', 'record', 'records']),
+  type: z.enum(SCALAR_TYPES).nullable(),
+  has_column: z.boolean(),
+});
+
+export const storedListSchema = z.strictObject({
+  days: z.array(storedDaySchema),
+  /** Nested fields by source, a path before the paths below it. */
+  fields: z.record(z.string(), z.array(storedFieldSchema)),
+  /** Sources with stored events that are not declared any more. */
+  undeclared: z.array(z.string()),
+});
+
+export const exportedRowsSchema = z.strictObject({
+  /** Name of a Parquet file in the staging folder; the receiver removes it. */
+  file: z.string().regex(/^[0-9a-f-]{36}\.parquet$/),
+  rows: z.int().min(0),
+});
+
+/** Reply to `list`. */
+export const controlListSchema = z.strictObject({ sources: z.array(sourceSchema), stored: storedListSchema });
+
+export const controlReplySchema = z.union([
+  z.strictObject({ ok: z.literal(true), value: z.unknown() }),
+  z.strictObject({
+    ok: z.literal(false),
+    error: z.strictObject({
+      code: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]),
+      message: z.string(),
+      details: z.record(z.string(), z.unknown()),
+    }),
+  }),
+]);
+
+export type RowRange = z.infer<typeof rowRangeSchema>;
+export type ControlRequest = z.infer<typeof controlRequestSchema>;
+export type ControlReply = z.infer<typeof controlReplySchema>;
+export type StoredDay = z.infer<typeof storedDaySchema>;
+export type StoredField = z.infer<typeof storedFieldSchema>;
+export type StoredList = z.infer<typeof storedListSchema>;
+export type ExportedRows = z.infer<typeof exportedRowsSchema>;

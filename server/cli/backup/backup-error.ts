@@ -1,0 +1,14 @@
+/** A failure of a backup or a restore that its message explains to the operator. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
+}
+
+/** Replaces the error of a full disk by one that names the folder. Other errors stay. */
+export function withDiskName(folder: string, error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT' || /No space left on device/.test(message);
+  if (!isFull) return error;
+  return new BackupError(`The disk of ${folder} is full. Free space there, and run the command again to continue.`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,18 @@
+/** The events of the store that is backed up. */
+import type { StoredDay, StoredList } from '#contract/control';
+import type { Source } from '#contract/source';
+
+export interface EventSource {
+  readonly sources: readonly Source[];
+  /** Everything that was acknowledged before the backup began. */
+  readonly stored: StoredList;
+  /** Estimated bytes of a row in a Parquet file. */
+  readonly bytesPerRow: number;
+  /**
+   * Writes a day to a Parquet file, which must not exist.
+   * @param onRows called with the number of rows written so far
+   * @returns the number of rows, which may be larger by events that came meanwhile; null when retention has dropped the day
+   */
+  write(day: StoredDay, file: string, onRows: (rows: number) => void, signal: AbortSignal): Promise<number | null>;
+  close(): Promise<void>;
+}
