@@ -105,7 +105,7 @@ export class SavedQueries {
   }
 
   /**
-   * Replaces the definition, or creates the saved query.
+   * Replaces the definition, or creates the saved query. A deleted one is created again by its id, as its next revision.
    *
    * @param idOrName a new saved query gets this id or name
    * @throws ServiceError those of `create`; `revision_conflict`, `endpoint_not_found`, `managed_elsewhere`
@@ -114,8 +114,9 @@ export class SavedQueries {
     return this.inTurn(async () => {
       const head = this.live(idOrName);
       ensureRevision(expected, head);
-      if (!head) return this.createNew(text, idOrName, change);
-      return this.update(head, text, change);
+      if (head) return this.update(head, text, change);
+      const deleted = this.heads.get(idOrName.toLowerCase());
+      return deleted ? this.update(deleted, text, change, 'restore') : this.createNew(text, idOrName, change);
     });
   }
 
