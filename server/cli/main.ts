@@ -5,6 +5,7 @@ import { registerCatalog } from './catalog';
 import { registerBackup } from './backup';
 import { registerCopy } from './copy';
 import { formatFailure } from './format-failure';
+import { registerEndpoints } from './endpoints';
 import { registerImport } from './import';
 import { registerRestore } from './restore';
 import { registerStore } from './store';
@@ -15,6 +16,7 @@ const program = new Command('lqe')
   .showHelpAfterError('(run lqe --help for usage)');
 registerToken(program);
 registerCatalog(program);
+registerEndpoints(program);
 registerImport(program);
 registerStore(program);
 registerCopy(program);

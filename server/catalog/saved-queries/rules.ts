@@ -7,7 +7,7 @@ import type { LoadedDefinition } from '../definitions/load-definitions';
 import { valueListProblem } from '../definitions/value-list';
 
 /** Names that are parts of paths below `/api/endpoints/`. */
-const RESERVED_NAMES: readonly string[] = ['query', 'validate', 'preview'];
+export const RESERVED_NAMES: readonly string[] = ['query', 'validate', 'preview'];
 
 /** @throws ServiceError `name_taken`, `definition_invalid` for a reserved name */
 export function ensureFreeName({ id, name }: SavedQuery, definitions: Definitions): void {

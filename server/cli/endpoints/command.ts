@@ -1,0 +1,48 @@
+/** What all commands of `lqe endpoints` share: options, the server, exit codes. */
+import type { Command } from 'commander';
+import { formatFileProblem, type FileProblem } from './definition/local-definition';
+import { createPatientClient } from './remote/patient-client';
+import { createRemoteQueries, type RemoteQueries } from './remote/remote-queries';
+import { printable, processTerminal, type Terminal } from './terminal';
+
+/** 0: done, or nothing to do; 1: failed; 2: there are differences, or some saved queries were not imported. */
+export const EXIT_CODES = { done: 0, failed: 1, different: 2 } as const;
+export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
+
+export interface ServerFlags {
+  readonly url: string;
+  readonly token?: string;
+}
+
+export interface CommandContext {
+  readonly remote: RemoteQueries;
+  readonly terminal: Terminal;
+}
+
+export function addServerOptions(command: Command): Command {
+  return command
+    .option('--url <url>', 'base URL of the server (default: $LQE_URL)', process.env.LQE_URL ?? 'http://127.0.0.1:8080')
+    .option('--token <token>', 'access token (default: $LQE_TOKEN)');
+}
+
+/** Runs a command and sets the exit code of the process. */
+export async function withServer(
+  { url, token = process.env.LQE_TOKEN }: ServerFlags,
+  run: (context: CommandContext) => Promise<ExitCode>
+): Promise<void> {
+  const terminal = processTerminal();
+  if (token === undefined || token === '')
+    throw new Error('No access token. Give --token or set LQE_TOKEN; lqe token create makes one.');
+  const client = createPatientClient({ url, token }, (line) => terminal.warn(printable(line)));
+  process.exitCode = await run({ remote: createRemoteQueries(client), terminal });
+}
+
+const MAX_PRINTED = 100;
+
+/** Prints problems of files. @returns the exit code of a failure */
+export function failWith(problems: readonly FileProblem[], terminal: Terminal): ExitCode {
+  for (const problem of problems.slice(0, MAX_PRINTED)) terminal.warn(formatFileProblem(problem));
+  if (problems.length > MAX_PRINTED) terminal.warn(`and ${problems.length - MAX_PRINTED} more problems`);
+  terminal.warn('Nothing was changed. Correct these problems and run the command again.');
+  return EXIT_CODES.failed;
+}

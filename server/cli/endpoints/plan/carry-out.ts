@@ -1,0 +1,84 @@
+/** Makes the changes of a plan, one after the other, and says how far it is. */
+import { parseDocument, isSeq } from 'yaml';
+import type { RemoteQueries } from '../remote/remote-queries';
+import { isConflict } from '../remote/remote-queries';
+import { ManagementError } from '../../management-client';
+import { printable, type Terminal } from '../terminal';
+import { type Change } from './make-plan';
+import { keyOf, type Step } from './order-steps';
+
+interface Present {
+  readonly id: string;
+  readonly revision: number;
+}
+
+/** @throws Error with what was done before, when the server refuses a change */
+export async function carryOut(
+  steps: readonly Step[],
+  remote: RemoteQueries,
+  { terminal, message }: { readonly terminal: Terminal; readonly message: string | undefined }
+): Promise<void> {
+  const present = new Map<string, Present>();
+  for (const [index, step] of steps.entries()) {
+    const change = step.kind === 'detach' ? step.change : step;
+    try {
+      const revision = await makeChange(step, present.get(keyOf(change)) ?? presentOf(change), remote, message);
+      if (revision) present.set(keyOf(change), revision);
+    } catch (error) {
+      throw stopped(error, change, index, steps.length);
+    }
+    terminal.print(`[${index + 1}/${steps.length}] ${describe(step)}`);
+  }
+}
+
+function presentOf(change: Change): Present | null {
+  return change.kind === 'create' ? null : change.served;
+}
+
+async function makeChange(
+  step: Step,
+  present: Present | null,
+  remote: RemoteQueries,
+  message: string | undefined
+): Promise<Present | null> {
+  if (step.kind === 'delete') return remove(remote, present!, message);
+  const text = step.kind === 'detach' ? detachedText(step) : step.local.text;
+  return present ? remote.replace(present.id, present.revision, text, message) : remote.create(text, message);
+}
+
+async function remove(remote: RemoteQueries, { id, revision }: Present, message: string | undefined): Promise<null> {
+  try {
+    await remote.remove(id, revision, message);
+  } catch (error) {
+    // Deleted already, perhaps by the first attempt of this request.
+    if (!(error instanceof ManagementError) || error.code !== 'endpoint_not_found') throw error;
+  }
+  return null;
+}
+
+function detachedText({ change, text }: Extract<Step, { kind: 'detach' }>): string {
+  const document = parseDocument(
+    change.kind === 'create' || (change.kind === 'update' && text === 'file') ? change.local.text : change.served.text
+  );
+  const parameters = document.get('parameters');
+  if (isSeq(parameters)) parameters.items.forEach((_, index) => document.deleteIn(['parameters', index, 'values']));
+  return document.toString({ lineWidth: 0 });
+}
+
+function describe(step: Step): string {
+  if (step.kind === 'create') return `+ ${step.local.definition.name}`;
+  if (step.kind === 'delete') return `- ${printable(step.served.name)}`;
+  if (step.kind === 'update') return `~ ${step.local.definition.name}`;
+  return `~ ${nameOf(step.change)} (without lists of values, for the changes that follow)`;
+}
+
+function nameOf(change: Change): string {
+  return change.kind === 'create' ? change.local.definition.name : printable(change.served.name);
+}
+
+function stopped(error: unknown, change: Change, done: number, all: number): unknown {
+  if (!(error instanceof ManagementError)) return error;
+  const conflict = isConflict(error) ? '\nThis is a change that was made after the plan. Run the command again.' : '';
+  const rest = done === 0 ? 'Nothing was changed.' : `${done} of ${all} changes were made; run it again for the rest.`;
+  return new Error(`${nameOf(change)}: ${error.message}${conflict}\n${rest}`, { cause: error });
+}
