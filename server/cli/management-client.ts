@@ -6,7 +6,7 @@
  *
  * `path` is a list of segments, which are escaped; it is added to the path of the base URL. A request that the server
  * refuses for the moment (429, 503) is repeated after `Retry-After`, and `onWait` gets a line for standard error first.
- * A request without an answer is repeated only when that cannot make a second change: GET, and any request with the
+ * A request without an answer is repeated for some seconds, and only when that cannot make a second change: GET, and any request with the
  * header `Idempotency-Key` or `If-Match`. Every failure is a `ManagementError`, whose message is for the operator.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -44,6 +44,8 @@ export interface ManagementClient {
 export interface ManagementClientOptions {
   /** How long a request is repeated before it fails. @default 90_000 */
   readonly patienceMs?: number;
+  /** The same for a server that does not answer. @default 5000 */
+  readonly silencePatienceMs?: number;
   /** Time for one answer. @default 30_000 */
   readonly timeoutMs?: number;
   /** Called before each wait. @default nothing */
@@ -80,16 +82,18 @@ const BUSY_STATUSES: readonly number[] = [429, 503];
 
 export function createManagementClient(
   target: ManagementTarget,
-  { patienceMs = 90_000, timeoutMs = 30_000, onWait = () => undefined }: ManagementClientOptions = {}
+  options: ManagementClientOptions = {}
 ): ManagementClient {
+  const { patienceMs = 90_000, silencePatienceMs = 5000, timeoutMs = 30_000, onWait = () => undefined } = options;
   const base = baseUrl(target.url);
 
   async function send(request: ManagementRequest): Promise<ManagementAnswer> {
-    const giveUpAt = Date.now() + patienceMs;
+    const startedAt = Date.now();
     for (let attempt = 0; ; attempt += 1) {
       const outcome = await tryOnce(urlOf(base, request), target.token, request, timeoutMs);
       if (!(outcome instanceof ManagementError)) return outcome;
       const waitMs = waitBefore(outcome, request, attempt);
+      const giveUpAt = startedAt + (outcome.status === null ? silencePatienceMs : patienceMs);
       if (waitMs === null || Date.now() + waitMs > giveUpAt) throw outcome;
       const seconds = Math.max(0.1, waitMs / 1000).toFixed(1);
       onWait(`${outcome.message} Trying again in ${seconds} s.`);

@@ -156,7 +156,8 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
   /** This server knows the tokens of the change when it resolves; other servers after their next poll. */
   async change<T>(facts: TokenChangeFacts, edit: TokenEdit<T>): Promise<T> {
     const outcome = await changeStoredTokens(this.settings.database, facts, edit);
-    await this.fresh();
+    // The change is stored and must be answered, even when the next poll fails.
+    await this.fresh().catch(() => undefined);
     return outcome;
   }
 

@@ -32,7 +32,8 @@ async function readPage(
        AND ($4::text IS NULL OR entry->'object'->>'id' = $4 OR entry->'object'->>'name' = $4)
        AND ($5::timestamptz IS NULL OR changed_at >= $5)
        AND ($6::timestamptz IS NULL OR changed_at < $6)
-     ORDER BY position DESC LIMIT $2`,
+     -- The output column of the same name is a text.
+     ORDER BY lqe_audit.position DESC LIMIT $2`,
     [before, limit + 1, filter?.action ?? null, filter?.object ?? null, filter?.since ?? null, filter?.until ?? null]
   );
   const page = rows.slice(0, limit);

@@ -3,6 +3,7 @@ import type { AuditEntry } from '#contract/audit';
 import type { Author } from '#contract/change';
 import type { StoredToken } from '#contract/token';
 import type { TokenEdit, TokenNote } from './token-edits';
+import { hideTokenTexts } from './token-text';
 
 /** Author, note and time of a change. */
 export interface TokenChangeFacts {
@@ -29,7 +30,7 @@ export function auditEntryOf({ action, object, details }: TokenNote, facts: Toke
     by: facts.by,
     object,
     revision: null,
-    message: facts.message,
+    message: facts.message && hideTokenTexts(facts.message),
     request_id: facts.requestId,
     details,
   };

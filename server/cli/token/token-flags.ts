@@ -5,6 +5,8 @@ import { isTenant, MAX_TENANT_BYTES } from '#contract/tenant';
 import { DEFAULT_SCOPES, MAX_GRACE_SECONDS, problemOfName, readExpiry } from '../../catalog/tokens/token-fields';
 import type { TokenPatch } from './token-backend';
 
+const NEVER = 'never';
+
 /** Flags of the fields of a token. */
 export interface PolicyFlags {
   readonly name?: string;
@@ -15,7 +17,8 @@ export interface PolicyFlags {
   readonly forceRedaction?: boolean;
   readonly maxRows?: number;
   readonly rate?: number;
-  readonly expires?: string | null;
+  /** ISO 8601; `never` removes the expiry. */
+  readonly expires?: string;
 }
 
 export function policyOfFlags(flags: PolicyFlags & { readonly name: string }): TokenPolicy {
@@ -43,7 +46,7 @@ export function patchOfFlags(flags: PolicyFlags): TokenPatch {
     ...(flags.forceRedaction === undefined ? {} : { force_redaction: flags.forceRedaction }),
     ...(flags.maxRows === undefined ? {} : { max_rows: flags.maxRows }),
     ...(flags.rate === undefined ? {} : { rate: flags.rate }),
-    ...(flags.expires === undefined ? {} : { expires_at: flags.expires }),
+    ...(flags.expires === undefined ? {} : { expires_at: flags.expires === NEVER ? null : flags.expires }),
   };
 }
 
@@ -93,7 +96,7 @@ export function expiry(text: string): string {
   return read.at;
 }
 
-/** For a change: `never` removes the expiry. */
-export function expiryOrNever(text: string): string | null {
-  return text === 'never' ? null : expiry(text);
+/** For a change. */
+export function expiryOrNever(text: string): string {
+  return text === NEVER ? NEVER : expiry(text);
 }

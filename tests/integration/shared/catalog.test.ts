@@ -248,6 +248,55 @@ describe('two servers', () => {
     for (const token of [kept, gone, turned, stdout.trim()]) expect(stored).not.toContain(token!.split('_')[2]);
   }, 60_000);
 
+  it('apply a change of a token over HTTP: at once on the server that answers, soon on the other', async () => {
+    const [first, second] = servers as [ServiceProcess, ServiceProcess];
+    const manage = async (server: ServiceProcess, method: string, target: string, body?: object): Promise<Response> =>
+      fetch(server.url + target, {
+        method,
+        headers: { 'X-API-KEY': PROCESS_TOKEN, 'Content-Type': 'application/json', 'Idempotency-Key': 'same' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    const created = await manage(first, 'POST', '/api/tokens', { name: 'over-http', message: 'by test' });
+    const { result } = (await created.json()) as { result: { id: string; token: string } };
+    expect(created.status).toBe(201);
+    for (const server of servers) expect(await statusOf(server, result.token)).toBe(200);
+    // Any server derives the same secret.
+    const repeated = await manage(second, 'POST', '/api/tokens', { name: 'over-http', message: 'by test' });
+    expect([repeated.status, await repeated.json()]).toEqual([201, { result: { ...result } }]);
+    const target = `/api/tokens/${result.id}`;
+    expect((await manage(second, 'PATCH', target, { scopes: ['endpoints:read'] })).status).toBe(200);
+    expect(await statusOf(second, result.token)).toBe(403);
+    await until(async () => (await statusOf(first, result.token)) === 403);
+    const changes = Array.from({ length: 10 }, (_, n) =>
+      manage(servers[n % 2]!, 'PATCH', target, { fixed_parameters: { [`p${n}`]: String(n) } })
+    );
+    expect((await Promise.all(changes)).map(({ status }) => status)).toEqual(changes.map(() => 200));
+    const stored = await inDatabase('SELECT token FROM lqe_tokens WHERE id = $1', [result.id]);
+    expect(Object.keys((stored[0]!['token'] as { fixed_parameters: object }).fixed_parameters)).toHaveLength(10);
+    expect((await manage(first, 'DELETE', target)).status).toBe(204);
+    expect(await statusOf(first, result.token)).toBe(401);
+    await until(async () => (await statusOf(second, result.token)) === 401);
+    const audit = (await (await ask(second, `/api/audit?object=${result.id}`)).json()) as { result: object[] };
+    expect(audit.result).toHaveLength(13);
+    expect(audit.result.at(-1)).toMatchObject({
+      action: 'token.create',
+      by: { token_id: 'bootstrap' },
+      message: 'by test',
+      object: { id: result.id, name: 'over-http' },
+    });
+    const page = (await (await ask(first, `/api/audit?action=token.change&object=over-http&limit=4`)).json()) as {
+      result: object[];
+      next_cursor: string;
+    };
+    expect(page.result).toHaveLength(4);
+    const next = await ask(
+      first,
+      `/api/audit?action=token.change&object=over-http&limit=100&cursor=${page.next_cursor}`
+    );
+    expect(((await next.json()) as { result: object[] }).result).toHaveLength(7);
+    expect(JSON.stringify(await inDatabase('SELECT * FROM lqe_tokens'))).not.toContain(result.token.split('_')[2]);
+  }, 60_000);
+
   it('apply new definitions without a failed call, and never go back', async () => {
     const asking = { stop: false };
     const seen = servers.map(() => [] as number[]);

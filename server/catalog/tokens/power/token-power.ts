@@ -3,7 +3,7 @@
  * within its own confinement.
  */
 import { ServiceError } from '#contract/errors';
-import type { SavedQuery } from '#contract/saved-query';
+import { type SavedQuery, UUID_PATTERN } from '#contract/saved-query';
 import type { TokenPolicy } from '#contract/token';
 import { isConfined } from '../principal';
 import { tenantOf } from '../tenant-of';
@@ -81,16 +81,18 @@ function createEntryFinder(
   definitions: PowerRules['definitions']
 ): (asked: string) => string | undefined {
   const entries = new Map<string, string>();
-  for (const entry of endpoints === '*' ? [] : endpoints) {
-    entries.set(entry, entry);
-    entries.set(entry.toLowerCase(), entry);
-  }
+  for (const entry of endpoints === '*' ? [] : endpoints) entries.set(normalEntry(entry), entry);
   return (asked) => {
-    const own = entries.get(asked);
+    const own = entries.get(normalEntry(asked));
     if (own !== undefined) return own;
     const definition = definitions.find(asked);
     return definition && (entries.get(definition.name) ?? entries.get(definition.id.toLowerCase()));
   };
+}
+
+/** Ids are compared in any letter case, names exactly. */
+function normalEntry(entry: string): string {
+  return UUID_PATTERN.test(entry) ? entry.toLowerCase() : entry;
 }
 
 function exceededError(maker: TokenPolicy, fields: readonly LimitedField[], { defaultRate }: PowerRules): ServiceError {

@@ -173,6 +173,13 @@ it('the audit trail has every change with its author, note and request, and no s
   expect(audit.text + rest.text).not.toContain(token.slice(13, 56));
 });
 
+it('the audit trail hides access tokens in notes', async () => {
+  await calls.create({ name: 'a', message: `replaces ${admin}` });
+  const { text } = await calls.audit();
+  expect(text).toContain('replaces lqe_[hidden]');
+  expect(text).not.toContain(admin.slice(13, 56));
+});
+
 it('the audit trail is filtered by action, object and time', async () => {
   const { id } = (await calls.create({ name: 'a' })).json().result;
   await calls.create({ name: 'b' });
