@@ -32,9 +32,11 @@ export interface DigestReader {
 
 export function eventTarget(
   config: Config,
-  sources: readonly Source[],
+  declared: readonly Source[],
   onProblem: (message: string) => void
 ): EventTarget {
+  // Events stored before their source had tenants may name none.
+  const sources = declared.map((source) => ({ ...source, tenant_optional: true }));
   return config.store === 'clickhouse'
     ? clickHouseTarget(config, sources, onProblem)
     : fileTarget(config, sources, onProblem);

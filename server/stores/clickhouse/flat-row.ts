@@ -2,6 +2,7 @@
  * Writes rows in ClickHouse's input format: one JSON object per line, with the fields of metadata under their column
  * names. Walks the JSON text of metadata in step with the field tree and copies values unchanged.
  */
+import type { ScalarType, Source } from '#contract/source';
 import type { EventRow } from '../ingest/event-row';
 import type { FieldNode, FieldTree } from '../ingest/field-tree';
 import { JsonLexer } from '../../formats/json/json-lexer';
@@ -23,7 +24,7 @@ const BACKSLASH = 0x5c;
 
 export class FlatRowWriter extends JsonLexer {
   private readonly tree: FieldTree;
-  private readonly ownColumns: readonly string[];
+  private readonly ownColumns: readonly (readonly [string, ScalarType])[];
   private readonly isReal: (node: FieldNode) => boolean;
   private readonly places = new Map<FieldNode, Place>();
   /** Output for the columns; `paths` is the output for the JSON column. */
@@ -31,10 +32,10 @@ export class FlatRowWriter extends JsonLexer {
   private readonly paths = new Output();
 
   /** @param isReal true when the table has a column for a field */
-  constructor(tree: FieldTree, ownColumns: readonly string[], isReal: (node: FieldNode) => boolean) {
+  constructor(tree: FieldTree, { columns }: Pick<Source, 'columns'>, isReal: (node: FieldNode) => boolean) {
     super();
     this.tree = tree;
-    this.ownColumns = ownColumns;
+    this.ownColumns = Object.entries(columns);
     this.isReal = isReal;
   }
 
@@ -49,9 +50,11 @@ export class FlatRowWriter extends JsonLexer {
     columns.text(`{"id":${JSON.stringify(row.id)},"timestamp":"${timeText(row.micros)}"`);
     if (mark !== null) columns.text(`,"${INSERT_COLUMN}":${mark}`);
     if (row.message !== null) columns.text(`,"event_message":${JSON.stringify(row.message)}`);
-    this.ownColumns.forEach((name, i) => {
+    this.ownColumns.forEach(([name, type], i) => {
       const value = row.own[i] ?? null;
-      if (value !== null) columns.text(`,${JSON.stringify(name)}:${JSON.stringify(value)}`);
+      // ClickHouse reads a quoted number, but no quoted boolean.
+      const text = type === 'BOOL' ? value : JSON.stringify(value);
+      if (value !== null) columns.text(`,${JSON.stringify(name)}:${text}`);
     });
     this.walk(row);
     columns.text(`,"${METADATA_COLUMN}":"`);

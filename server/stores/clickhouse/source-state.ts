@@ -47,7 +47,7 @@ export class SourceState {
     declareFields(this.tree, source.fields);
     this.tree.changed.clear();
     this.reader = new EventReader(source, this.tree);
-    this.writer = new FlatRowWriter(this.tree, Object.keys(source.columns), (node) => this.isReal(node));
+    this.writer = new FlatRowWriter(this.tree, source, (node) => this.isReal(node));
   }
 
   /** Records fields that were just saved. */
