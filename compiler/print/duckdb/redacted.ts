@@ -17,7 +17,7 @@ export function redacted(operand: string, { operand: { kind }, by, type }: Redac
 function redactedValue(x: string, type: Type, by: SourceRedaction): string {
   switch (type.kind) {
     case 'STRING':
-      return replaced(x, by.text);
+      return replaced(x, by.text, 'outside');
     case 'RECORD':
     case 'SINGLE':
       return redactedJson(x, by);
@@ -42,24 +42,28 @@ function redactedValue(x: string, type: Type, by: SourceRedaction): string {
  */
 function redactedJson(x: string, by: SourceRedaction): string {
   return nameOnce(`CAST(json(${x}) AS VARCHAR)`, (json) => {
-    const inStrings = nameOnce(replaced(json, by.jsonText), (v) => `(CASE WHEN json_valid(${v}) THEN ${v} END)`);
+    const inStrings = nameOnce(
+      replaced(json, by.jsonText, 'in lambda'),
+      (v) => `(CASE WHEN json_valid(${v}) THEN ${v} END)`
+    );
     // A lambda of its own: the rules are compiled only if a text needs them.
     const inNumbers = nameOnce(json, (v) =>
-      nameOnce(replaced(v, by.jsonNumbers), (w) => `(CASE WHEN json_valid(${w}) THEN ${w} ELSE '{}' END)`)
+      nameOnce(replaced(v, by.jsonNumbers, 'in lambda'), (w) => `(CASE WHEN json_valid(${w}) THEN ${w} ELSE '{}' END)`)
     );
     return `(CASE WHEN ${json} IS NOT NULL THEN coalesce(${inStrings}, ${inNumbers}) END)`;
   });
 }
 
 /**
- * DuckDB compiles each constant pattern of an expression when a statement starts, but that of a lambda when the lambda
- * runs: large patterns are in lambdas. `regexp_matches` would compile its pattern three times, `regexp_extract` does it
- * once.
+ * DuckDB compiles each constant pattern of an expression once for a statement, and that of a lambda once for each 2,048
+ * rows that reach it. Large patterns for texts are outside of lambdas: with one secret in each 2,048 rows a lambda takes
+ * seven times as long. Those for JSON are in lambdas: they take longer to compile, and each row takes longer to parse.
+ * `regexp_matches` would compile its pattern three times, `regexp_extract` does it once.
  */
-function replaced(x: string, { hint, steps }: RedactionRules): string {
+function replaced(x: string, { hint, steps }: RedactionRules, large: 'outside' | 'in lambda'): string {
   const all = steps.reduce((text, step) => {
     if (step.hint === null) return applied(text, step);
-    const rules = nameOnce(text, (v) => applied(v, step));
+    const rules = large === 'outside' ? applied(text, step) : nameOnce(text, (v) => applied(v, step));
     return `(CASE WHEN ${found(x, step.hint)} THEN ${rules} ELSE ${text} END)`;
   }, x);
   return `(CASE WHEN ${found(x, hint)} THEN ${all} ELSE ${x} END)`;

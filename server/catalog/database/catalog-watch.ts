@@ -9,7 +9,8 @@ import type { Clock } from '../../common/clock';
 import type { DefinitionSet } from '../definitions/definition-set';
 import { DefinitionsError } from '../definitions/definition-problem';
 import type { TokenEdit } from '../tokens/token-edits';
-import type { TokenChangeFacts, TokenRegister } from '../tokens/token-register';
+import type { TokenRegister } from '../tokens/token-register';
+import type { ChangeFacts } from '../audit/change-facts';
 import type { TokenRepository, TokenSnapshot } from '../tokens/token-repository';
 import type { Database } from './database';
 import { type CatalogRevisions, readRevisions, readStoredSet } from './stored-definitions';
@@ -154,7 +155,7 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
   }
 
   /** This server knows the tokens of the change when it resolves; other servers after their next poll. */
-  async change<T>(facts: TokenChangeFacts, edit: TokenEdit<T>): Promise<T> {
+  async change<T>(facts: ChangeFacts, edit: TokenEdit<T>): Promise<T> {
     const outcome = await changeStoredTokens(this.settings.database, facts, edit);
     // The change is stored and must be answered, even when the next poll fails.
     await this.fresh().catch(() => undefined);

@@ -3,7 +3,8 @@ import type { Author } from '#contract/change';
 import { type StoredToken, storedTokenSchema } from '#contract/token';
 import { dropOldMarks } from '../tokens/issue-secret';
 import type { TokenEdit } from '../tokens/token-edits';
-import { auditEntryOf, type TokenChangeFacts } from '../tokens/token-register';
+import { auditEntryOf, } from '../tokens/token-register';
+import type { ChangeFacts } from '../audit/change-facts';
 import { CatalogError } from './catalog-error';
 import type { Database, RunStatement } from './database';
 import { storeAuditEntry } from './stored-audit';
@@ -37,7 +38,7 @@ export async function readStoredTokens({ run }: Pick<Database, 'run'>): Promise<
  * Reads, edits and writes the tokens in one transaction, with an entry in the audit trail. When the edit throws, nothing
  * is written. @throws CatalogError
  */
-export function changeStoredTokens<T>(database: Database, facts: TokenChangeFacts, edit: TokenEdit<T>): Promise<T> {
+export function changeStoredTokens<T>(database: Database, facts: ChangeFacts, edit: TokenEdit<T>): Promise<T> {
   return database.transact(async (run) => {
     // The row lock serializes changes.
     await run('SELECT 1 FROM lqe_catalog FOR UPDATE');

@@ -6,7 +6,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import type { StoredToken } from '#contract/token';
 import type { TokenEdit } from './token-edits';
 import { TokenFile } from './token-file';
-import type { TokenChangeFacts, TokenRegister } from './token-register';
+import type { TokenRegister } from './token-register';
+import type { ChangeFacts } from '../audit/change-facts';
 import type { TokenRepository, TokenSnapshot } from './token-repository';
 import { TokenUsage } from './token-usage';
 
@@ -63,7 +64,7 @@ export class TokenFileRepository implements TokenRepository, TokenRegister {
     await this.reading;
   }
 
-  async change<T>(facts: TokenChangeFacts, edit: TokenEdit<T>): Promise<T> {
+  async change<T>(facts: ChangeFacts, edit: TokenEdit<T>): Promise<T> {
     const outcome = await this.file.change(facts, edit);
     await this.fresh();
     return outcome;

@@ -9,7 +9,8 @@ import { withFileLock } from './file-lock';
 import { dropOldMarks } from './issue-secret';
 import { replacePrivateFile } from './private-file';
 import type { TokenEdit } from './token-edits';
-import { auditEntryOf, type TokenChangeFacts } from './token-register';
+import { auditEntryOf, } from './token-register';
+import type { ChangeFacts } from '../audit/change-facts';
 
 export const TOKEN_FILE = 'tokens.json';
 
@@ -51,7 +52,7 @@ export class TokenFile {
    * Reads, edits and writes the tokens under the lock, with an entry in the audit trail. Nothing is written when the
    * edit throws. @throws LockTimeoutError, TokenFileError
    */
-  change<T>(facts: TokenChangeFacts, edit: TokenEdit<T>): Promise<T> {
+  change<T>(facts: ChangeFacts, edit: TokenEdit<T>): Promise<T> {
     return withFileLock(`${this.file}.lock`, async () => {
       const { tokens, note, outcome } = edit((await this.read()) ?? []);
       if (note === null) return outcome;

@@ -113,10 +113,12 @@ const byId = (list: readonly Shape[]): readonly Shape[] => [...list].sort((a, b)
 
 describe('a plan', () => {
   it('is accepted step by step, and makes the server equal to the files', () => {
+    let all = 0;
     let ordered = 0;
     fc.assert(
       fc.property(shapes, shapes, (served, files) => {
         const { problems, steps, stuck } = planOf(served, files, true);
+        all += 1;
         expect(problems).toEqual([]);
         if (stuck.length > 0) return expect(namesMove(served, files)).toBe(true);
         ordered += 1;
@@ -127,7 +129,7 @@ describe('a plan', () => {
       }),
       { numRuns: 400 }
     );
-    expect(ordered).toBeGreaterThan(100);
+    expect(ordered / all).toBeGreaterThan(0.25);
   });
 
   it('for files that keep their names always has an order', () => {
