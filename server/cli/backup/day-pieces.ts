@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { type ExportedRows, MAX_EXPORT_ROWS, type RowRange, type StoredDay } from '#contract/control';
 import { ServiceError } from '#contract/errors';
 import { BackupError } from './backup-error';
+import { ParquetFiles } from './parquet-files';
 import { ensureSpace } from './private-copy';
 
 export interface PieceWriter {
@@ -76,7 +77,6 @@ async function move(from: string, to: string): Promise<void> {
 }
 
 async function mergePieces(pieces: readonly string[], file: string): Promise<void> {
-  const { ParquetFiles } = await import('./parquet-files.js');
   const parquet = await ParquetFiles.open(1);
   try {
     await parquet.merge(pieces, file);
