@@ -33,6 +33,8 @@ const COMPILER_BROWSER = '^compiler/browser\\.ts$';
 
 /** Commands of an operator on the stores themselves: nothing of a caller is in their process. */
 const STORE_COMMANDS = '^server/cli/(store|copy|backup|restore)(/|\\.ts$)';
+/** Reads names in SQL of an operator, with the lexer; it compiles and runs nothing. */
+const IMPORT_OF_QUERIES = '^server/cli/endpoints/import/';
 
 module.exports = {
   forbidden: [
@@ -186,13 +188,20 @@ module.exports = {
       severity: 'error',
       from: {
         path: ['^server/(app|admission|http|catalog|common|cli)/', '^server/[^/]+\\.ts$'],
-        pathNot: STORE_COMMANDS,
+        pathNot: [STORE_COMMANDS, IMPORT_OF_QUERIES],
       },
       to: {
         path: ['^compiler/', '^server/(stores/|query/(?!encode/))'],
         pathNot: COMPILER_TIME,
         dependencyTypesNot: ['type-only'],
       },
+    },
+    {
+      name: 'import-of-queries-reads-tokens',
+      comment: 'The door for browsers has the lexer and no compiler.',
+      severity: 'error',
+      from: { path: IMPORT_OF_QUERIES },
+      to: { path: ['^compiler/', '^server/(stores|query)/'], pathNot: COMPILER_BROWSER },
     },
     {
       name: 'concrete-stores-are-named-once',

@@ -9,6 +9,7 @@ import { create } from './endpoints/commands/create';
 import { diff } from './endpoints/commands/diff';
 import { edit } from './endpoints/commands/edit';
 import { history, remove, restore } from './endpoints/commands/history';
+import { importQueries, type ImportFlags } from './endpoints/commands/import';
 import { list, show } from './endpoints/commands/list';
 import { pull } from './endpoints/commands/pull';
 
@@ -100,9 +101,32 @@ export function registerEndpoints(program: Command): void {
     .action((folder: string, flags: ServerFlags & ApplyFlags) =>
       withServer(flags, (context) => apply(context, folder, flags))
     );
+
+  addChange('import', 'import saved queries of the older service, or files of SQL; all are checked first')
+    .argument('<files...>', 'JSON of its management API, .sql files, or - for JSON from standard input')
+    .option(
+      '-s, --source <old=new>',
+      'the source that a table became; may be given several times',
+      collectSource,
+      new Map()
+    )
+    .option('--replace', 'update saved queries with the same id or name')
+    .option('--all-or-nothing', 'import nothing when one cannot be imported')
+    .option('--dry-run', 'only check')
+    .option('--report <file>', 'write a report: JSON when the name ends in .json, else Markdown')
+    .action((files: string[], flags: ServerFlags & ImportFlags) =>
+      withServer(flags, (context) => importQueries(context, files, flags))
+    );
 }
 
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('must be a whole number of at least 1.');
   return Number(text);
+}
+
+function collectSource(text: string, mapping: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const [, from = '', to = ''] = /^([^=]+)=([^=]+)$/.exec(text) ?? [];
+  if (from.trim() === '' || !/^[^`\\\p{Cc}]+$/u.test(to))
+    throw new InvalidArgumentError("must be old=new, like 'cloudflare.logs=edge_requests'.");
+  return new Map([...mapping, [from.trim(), to.trim()]]);
 }

@@ -1,5 +1,5 @@
 /** Makes the changes of a plan, one after the other, and says how far it is. */
-import { parseDocument, isSeq } from 'yaml';
+import { patchDefinition } from '../../../catalog/saved-queries/definition-text';
 import type { RemoteQueries } from '../remote/remote-queries';
 import { isConflict } from '../remote/remote-queries';
 import { ManagementError } from '../../management-client';
@@ -57,12 +57,11 @@ async function remove(remote: RemoteQueries, { id, revision }: Present, message:
 }
 
 function detachedText({ change, text }: Extract<Step, { kind: 'detach' }>): string {
-  const document = parseDocument(
-    change.kind === 'create' || (change.kind === 'update' && text === 'file') ? change.local.text : change.served.text
-  );
-  const parameters = document.get('parameters');
-  if (isSeq(parameters)) parameters.items.forEach((_, index) => document.deleteIn(['parameters', index, 'values']));
-  return document.toString({ lineWidth: 0 });
+  const isOfFile = change.kind === 'create' || (change.kind === 'update' && text === 'file');
+  const { parameters } = isOfFile ? change.local.definition : change.served;
+  return patchDefinition(isOfFile ? change.local.text : change.served.text, {
+    parameters: parameters.map((parameter) => ({ ...parameter, values: undefined })),
+  });
 }
 
 function describe(step: Step): string {
