@@ -3,7 +3,7 @@ import type { Author } from '#contract/change';
 import { type StoredToken, storedTokenSchema } from '#contract/token';
 import { dropOldMarks } from '../tokens/issue-secret';
 import type { TokenEdit } from '../tokens/token-edits';
-import { auditEntryOf, } from '../tokens/token-register';
+import { auditEntryOf } from '../tokens/token-register';
 import type { ChangeFacts } from '../audit/change-facts';
 import { CatalogError } from './catalog-error';
 import type { Database, RunStatement } from './database';

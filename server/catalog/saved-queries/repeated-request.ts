@@ -1,7 +1,7 @@
 /** Finds the result of a request that is sent again with its `Idempotency-Key`. */
-import { ServiceError } from '#contract/errors';
 import { REQUEST_MARK_MS, type RequestMark } from '#contract/change';
 import type { RevisionFacts } from '#contract/revision';
+import { ensureSameRequest } from '../audit/same-request';
 
 /** @throws ServiceError `idempotency_conflict` when the key was used for another request */
 export function findRepeated(
@@ -11,11 +11,8 @@ export function findRepeated(
   for (const { id, requests } of heads) {
     const known = requests.find(({ key }) => key === mark.key);
     if (!known || Date.parse(mark.time) - Date.parse(known.time) > REQUEST_MARK_MS) continue;
-    if (known.body === mark.body) return { id, revision: known.revision };
-    throw new ServiceError(
-      'idempotency_conflict',
-      'This Idempotency-Key was used for another request within the last 24 hours. Use a new key for each request.'
-    );
+    ensureSameRequest(mark, known);
+    return { id, revision: known.revision };
   }
   return null;
 }

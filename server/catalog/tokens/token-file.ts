@@ -9,7 +9,7 @@ import { withFileLock } from './file-lock';
 import { dropOldMarks } from './issue-secret';
 import { replacePrivateFile } from './private-file';
 import type { TokenEdit } from './token-edits';
-import { auditEntryOf, } from './token-register';
+import { auditEntryOf } from './token-register';
 import type { ChangeFacts } from '../audit/change-facts';
 
 export const TOKEN_FILE = 'tokens.json';

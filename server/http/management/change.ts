@@ -84,12 +84,3 @@ export function readRequestMark({ req, path, principal }: KeyedCall, asked: unkn
 function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url');
 }
-
-/** A repeated request with the same key must ask for the same. @throws ServiceError `idempotency_conflict` */
-export function ensureSameRequest(mark: RequestMark, known: RequestMark): void {
-  if (mark.body === known.body) return;
-  throw new ServiceError(
-    'idempotency_conflict',
-    'This Idempotency-Key was used for another request within the last 24 hours. Use a new key for each request.'
-  );
-}

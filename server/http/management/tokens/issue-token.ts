@@ -1,11 +1,12 @@
 /** Requests that issue a secret: repeated with the same `Idempotency-Key`, they get the same answer. */
+import { ensureSameRequest } from '../../../catalog/audit/same-request';
 import type { RepeatableRequest, SecretSource } from '../../../catalog/tokens/issue-secret';
 import { findMark, repeatIssue } from '../../../catalog/tokens/issue-secret';
 import type { EditedTokens, IssuedToken, TokenEdit } from '../../../catalog/tokens/token-edits';
 import { readIdempotencyKey } from '../../parsing/idempotency-key';
 import { presentedKey } from '../../request/authenticate';
 import type { KeyedCall } from '../../router';
-import { ensureSameRequest, readRequestMark } from '../change';
+import { readRequestMark } from '../change';
 import type { TokenTurn } from './change-tokens';
 
 /** @param asked what the request asks for, as JSON. @throws ServiceError `header_invalid` */
