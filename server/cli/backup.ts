@@ -157,7 +157,11 @@ async function writeCatalog(
 function report({ days, rows, writtenDays, writtenBytes }: EventsSummary, catalogCount: number): void {
   const size = `${(writtenBytes / 1e6).toFixed(1)} MB`;
   console.log(
-    `backup complete: ${rows.toLocaleString('en-US')} events of ${days} days, ${writtenDays} of them written (${size}), ` +
-      `and ${catalogCount} files of definitions, tokens and audit`
+    `backup complete: ${counted(rows, 'event')} of ${counted(days, 'day')}, ${writtenDays} of them written (${size}), ` +
+      `and ${counted(catalogCount, 'file')} of definitions, tokens and audit`
   );
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`;
 }

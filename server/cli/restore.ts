@@ -130,7 +130,9 @@ async function restoreAllEvents(
     process.exitCode = 1;
     return;
   }
-  console.log(`${total.toLocaleString('en-US')} events restored; counts and checksums of every day are equal`);
+  console.log(
+    `${total.toLocaleString('en-US')} ${total === 1 ? 'event' : 'events'} restored; counts and checksums of every day are equal`
+  );
 }
 
 async function verify({ folder, manifest, parquet, flags, signal }: Restore): Promise<void> {

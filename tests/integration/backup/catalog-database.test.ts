@@ -71,14 +71,14 @@ it('all tables of the catalog are restored into an empty database', async () => 
   expect((await lqe('postgres', 'token', 'create', '--name', 'one', '--scope', 'query')).code).toBe(0);
   const to = path.join(folder, 'backup');
   const backup = await lqe('postgres', 'backup', to, '--data-dir', store.dataDir);
-  expect(backup).toMatchObject({ code: 0, stdout: expect.stringContaining('1 events of 1 days') });
+  expect(backup).toMatchObject({ code: 0, stdout: expect.stringContaining('1 event of 1 day,') });
 
   const into = (name: string): string[] => ['restore', to, '--data-dir', path.join(folder, name)];
   const wrongKey = { LQE_CATALOG_URL: urlOf('restored'), LQE_SERVER_KEY: '0'.repeat(64) };
   expect((await runCliWith(wrongKey, ...into('refused'))).stderr).toContain('LQE_SERVER_KEY is not the key');
   expect((await runCliWith({ LQE_SERVER_KEY: KEY }, ...into('refused'))).stderr).toContain('Set LQE_CATALOG_URL');
 
-  expect((await lqe('restored', ...into('data'))).stdout).toContain('1 events restored');
+  expect((await lqe('restored', ...into('data'))).stdout).toContain('1 event restored');
   expect(await allRows('restored')).toEqual(await allRows('postgres'));
   expect((await lqe('restored', 'token', 'list')).stdout).toContain('one');
   expect((await lqe('restored', ...into('again'))).stderr).toContain('the catalog is not empty');
