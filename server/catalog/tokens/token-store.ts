@@ -101,9 +101,9 @@ export class TokenStore {
     return this.bootstrapHash !== null || (await this.options.repository.cached()).tokens.size > 0;
   }
 
-  /** The tokens that were read last, revoked ones included. @throws ServiceError of the repository */
+  /** All tokens, revoked ones included, as they are now. @throws ServiceError of the repository */
   async current(): Promise<Iterable<StoredToken>> {
-    return (await this.options.repository.cached()).tokens.values();
+    return (await this.options.repository.fresh()).tokens.values();
   }
 
   /** Writes pending changes of the repository. */
