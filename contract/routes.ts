@@ -1,5 +1,5 @@
 /** Every route the service has. The router is built from this table, and `docs/http-api.md` is tested against it. */
-import type { Scope } from './token';
+import { type Scope, SCOPES } from './token';
 
 export type RouteMethod = 'GET' | 'POST' | 'QUERY' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -120,6 +120,13 @@ export const ROUTES = [
     path: '/api/sources',
     scope: ['endpoints:read', 'endpoints:write'],
     purpose: 'List the sources: columns, retention, number and age of their events.',
+  },
+  {
+    id: 'self',
+    methods: ['GET'],
+    path: '/api/token',
+    scope: SCOPES,
+    purpose: 'Read what the token of the request may do.',
   },
   {
     id: 'tokens',

@@ -7,6 +7,7 @@ import {
   type RouteMethod,
   ROUTES,
 } from '#contract/routes';
+import { SCOPES } from '#contract/token';
 import type { JsonSchema } from './json-types';
 import { AUDIT_ENTRY, ISSUED_TOKEN, NEW_TOKEN, ROTATION, TOKEN, TOKEN_PATCH } from './token-schemas';
 import { ERROR_RESPONSE, jsonResponse, NOT_MODIFIED, resultResponse } from './responses';
@@ -286,6 +287,32 @@ const RESPONSES: { readonly [I in RouteId]: Readonly<Record<string, JsonSchema>>
   validate: ok('The text is valid.', envelope(ANY_OBJECT)),
   purge: { '204': { description: 'Nothing of it is cached any more.' } },
   sources: ok('All sources.', envelope({ type: 'array', items: ANY_OBJECT })),
+  self: ok(
+    'The limits of the token.',
+    envelope({
+      type: 'object',
+      required: [
+        'name',
+        'scopes',
+        'endpoints',
+        'fixed_parameters',
+        'tenant',
+        'force_redaction',
+        'max_rows',
+        'expires_at',
+      ],
+      properties: {
+        name: { type: 'string' },
+        scopes: { type: 'array', items: { enum: SCOPES } },
+        endpoints: { description: 'Ids or names, or `*`.', type: ['string', 'array'], items: { type: 'string' } },
+        fixed_parameters: { description: 'Names, without their values.', type: 'array', items: { type: 'string' } },
+        tenant: { type: ['string', 'null'] },
+        force_redaction: { type: 'boolean' },
+        max_rows: { type: ['integer', 'null'] },
+        expires_at: { type: ['string', 'null'], format: 'date-time' },
+      },
+    })
+  ),
   ingest: ok('What was stored.', envelope(ANY_OBJECT)),
   otlp: {
     '200': {

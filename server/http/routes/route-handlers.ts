@@ -8,6 +8,7 @@ import { lokiPush } from './loki-push';
 import { metrics } from './metrics';
 import { openApi } from './open-api';
 import { otlpLogs } from './otlp-logs';
+import { readToken } from './read-token';
 import { ready } from './ready';
 import { createEndpoint } from './saved-queries/create-endpoint';
 import { deleteEndpoint } from './saved-queries/delete-endpoint';
@@ -42,6 +43,7 @@ export const ROUTE_HANDLERS: RouteHandlers = {
   restore: restoreRevision,
   purge: purgeCache,
   sources: listSources,
+  self: readToken,
   ingest: ingestLogs,
   otlp: otlpLogs,
   loki: lokiPush,

@@ -2,6 +2,7 @@
 import type { ErrorCode } from '#contract/errors';
 import type { Route } from '#contract/routes';
 import type { Setting } from '#contract/settings';
+import { SCOPES } from '#contract/token';
 
 export function settingRow(setting: Setting): string {
   return `| \`${setting.name}\` | ${defaultText(setting)} | ${valuesText(setting)} | ${setting.description} |`;
@@ -10,7 +11,8 @@ export function settingRow(setting: Setting): string {
 export function routeRow(route: Route): string {
   const methods = route.methods.map((method) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ');
   const scopes = [route.scope ?? []].flat().map((scope) => `\`${scope}\``);
-  return `| ${methods} | \`${route.path}\` | ${scopes.join(' or ') || 'none'} | ${route.purpose} |`;
+  const needed = route.scope === SCOPES ? 'any' : scopes.join(' or ') || 'none';
+  return `| ${methods} | \`${route.path}\` | ${needed} | ${route.purpose} |`;
 }
 
 /** The start of the row: what to do about it is for people to write. */

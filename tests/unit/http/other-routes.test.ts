@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { ROUTES } from '#contract/routes';
 import { type Scope, SCOPES } from '#contract/token';
 import { savedQuerySchema } from '#contract/saved-query';
+import { SCOPES } from '#contract/token';
 import { send } from '../../support/fakes/connection';
 import { failure } from '../../support/fakes/engine';
 import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService } from '../../support/servers/in-memory';
@@ -33,14 +34,17 @@ describe('every route', () => {
     for (const method of methods) expect(refused.headers['allow']!.split(', ')).toContain(method);
   });
 
-  it.each(ROUTES.filter((route) => route.scope !== null))('$id needs a token with its scope', async (route) => {
-    const target = route.path.replace('{q}', 'logs.all');
-    const method = route.methods[0];
-    const accepted: readonly Scope[] = typeof route.scope === 'string' ? [route.scope] : (route.scope ?? []);
-    const narrow = service.createToken({ scopes: SCOPES.filter((scope) => !accepted.includes(scope)) });
-    expect((await send(service.server, target, { method })).status).toBe(401);
-    expect((await send(service.server, target, { method, headers: { 'X-API-KEY': narrow } })).status).toBe(403);
-  });
+  it.each(ROUTES.filter(({ scope }) => scope !== null && scope !== SCOPES))(
+    '$id needs a token with its scope',
+    async (route) => {
+      const target = route.path.replace('{q}', 'logs.all');
+      const method = route.methods[0];
+      const accepted: readonly Scope[] = typeof route.scope === 'string' ? [route.scope] : (route.scope ?? []);
+      const narrow = service.createToken({ scopes: SCOPES.filter((scope) => !accepted.includes(scope)) });
+      expect((await send(service.server, target, { method })).status).toBe(401);
+      expect((await send(service.server, target, { method, headers: { 'X-API-KEY': narrow } })).status).toBe(403);
+    }
+  );
 
   it('returns a valid X-Request-Id, and makes a new one otherwise', async () => {
     expect((await get('/health/live', { 'X-Request-Id': 'a.B-9_' })).headers['x-request-id']).toBe('a.B-9_');
@@ -76,6 +80,42 @@ describe('every route', () => {
     service.engine.answers.run = failure('backend_unavailable', { retry_after_seconds: 7.2 });
     const answer = await get('/api/endpoints/query/logs.all?project=a');
     expect([answer.status, answer.headers['retry-after']]).toEqual([503, '8']);
+  });
+});
+
+describe('the token of the request', () => {
+  it('is described with its limits, without its secret and the values of fixed parameters', async () => {
+    const text = service.createToken({
+      name: 'grafana',
+      scopes: ['query'],
+      endpoints: ['logs.all'],
+      fixed_parameters: { project: 'secret-project' },
+      max_rows: 10,
+    });
+    const answer = await send(service.server, '/api/token', { headers: { 'X-API-KEY': text } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.json().result).toMatchObject({
+      name: 'grafana',
+      scopes: ['query'],
+      endpoints: ['logs.all'],
+      fixed_parameters: ['project'],
+      force_redaction: false,
+      max_rows: 10,
+      expires_at: null,
+    });
+    for (const hidden of [text, text.split('_')[1]!, 'hash']) expect(answer.text).not.toContain(hidden);
+    expect(JSON.stringify(answer.json().result.fixed_parameters)).not.toContain('secret-project');
+  });
+
+  it.each(SCOPES)('is described for a token with the scope %s alone', async (scope) => {
+    const token = service.createToken({ scopes: [scope] });
+    const answer = await send(service.server, '/api/token', { headers: { 'X-API-KEY': token } });
+    expect([answer.status, answer.json().result?.scopes]).toEqual([200, [scope]]);
+  });
+
+  it('is not described without a token', async () => {
+    expect((await send(service.server, '/api/token')).status).toBe(401);
   });
 });
 
