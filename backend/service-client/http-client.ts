@@ -19,7 +19,7 @@ export interface CallContext {
 }
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   /** Path and query, after the URL of the data source. */
   readonly path: string;
   readonly accept: string;
@@ -28,16 +28,18 @@ export interface HttpRequest {
   readonly body?: string;
   /** Saved query that messages name. */
   readonly endpoint?: string;
+  /** Whether the request changes something: it is sent again only when the service has refused to begin with it. */
+  readonly isChange?: true;
 }
 
-/** Response with status 200. */
+/** Response with status 200 or 201. */
 export interface HttpResponse {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly bytes: Buffer;
 }
 
 const JSON_TYPE = 'application/json';
-/** Delays between attempts, unless the service sends its own. Retrying is safe, because queries change nothing. */
+/** Delays between attempts, unless the service sends its own. Retrying queries is safe. */
 const RETRY_DELAYS_MS = [50, 400];
 /** Longer delays are left to the user: the error message states them. */
 const MAX_RETRY_WAIT_MS = 2_000;
@@ -56,7 +58,7 @@ export class HttpClient {
         return await this.sendOnce(http, ctx, signal);
       } catch (error) {
         const failure = error instanceof PluginError ? error : this.networkFailure(abortReason(signal) ?? error);
-        const waitMs = retryWaitMs(failure, attempt);
+        const waitMs = retryWaitMs(failure, attempt, http.isChange === true);
         if (waitMs === undefined) throw failure;
         await sleep(waitMs, undefined, { signal }).catch(() => {
           throw abortReason(signal)?.name === 'TimeoutError' ? failure : this.networkFailure(signal.reason);
@@ -103,7 +105,7 @@ export class HttpClient {
     });
     const headers = flatHeaders(response.headers);
     const bytes = await readBytes(response.body);
-    if (response.statusCode === 200) return { headers, bytes };
+    if (response.statusCode === 200 || response.statusCode === 201) return { headers, bytes };
     throw serviceFailure({
       status: response.statusCode,
       body: bytes.toString('utf8'),
@@ -134,10 +136,10 @@ export class HttpClient {
   }
 }
 
-function retryWaitMs(failure: PluginError, attempt: number): number | undefined {
+function retryWaitMs(failure: PluginError, attempt: number, isChange: boolean): number | undefined {
   const delayMs = RETRY_DELAYS_MS[attempt];
   if (delayMs === undefined) return undefined;
-  if (isPassing(failure)) return delayMs;
+  if (!isChange && isPassing(failure)) return delayMs;
   if (!RETRIED_CODES.has(failure.code)) return undefined;
   const { retryAfterSeconds } = failure.facts;
   const waitMs = retryAfterSeconds === undefined ? delayMs : retryAfterSeconds * 1000;

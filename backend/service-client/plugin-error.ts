@@ -17,7 +17,9 @@ export type FailureCode =
   | 'query_incomplete'
   | 'shape_unfit'
   | 'result_cut'
-  | 'result_unreadable';
+  | 'result_unreadable'
+  | 'role_missing'
+  | 'not_composable';
 
 export interface FailureFacts {
   /** HTTP status reported to Grafana. */

@@ -2,9 +2,10 @@
 import type { Dispatcher } from 'undici';
 import type { DescribedColumn, DescribedTable, ValidateResult } from '#contract/description';
 import type { EndpointSummary } from '#contract/plugin/resources';
+import type { RevisionSummary, TokenAccess } from '#contract/plugin/saving';
 import type { SavedQuery } from '#contract/saved-query';
 import type { ClientSettings } from './client-settings';
-import { type CallContext, HttpClient, type HttpResponse } from './http-client';
+import { type CallContext, HttpClient, type HttpRequest, type HttpResponse } from './http-client';
 import { PluginError } from './plugin-error';
 
 export type { CallContext } from './http-client';
@@ -34,6 +35,15 @@ export interface EndpointDescription {
   readonly endpoint: SavedQuery;
   readonly fields: readonly DescribedColumn[];
   readonly tables: readonly DescribedTable[];
+}
+
+/** Fields of a definition; the service checks them. */
+export type DefinitionBody = Readonly<Record<string, unknown>> & { readonly name?: string };
+
+export interface DefinitionChange {
+  readonly definition: DefinitionBody;
+  /** Note in the history. */
+  readonly message: string;
 }
 
 const ARROW = 'application/vnd.apache.arrow.stream';
@@ -98,6 +108,76 @@ export class ServiceClient {
     return (body as { result: ValidateResult }).result;
   }
 
+  /** @throws PluginError with the position of the error in the query */
+  async validateDefinition(definition: DefinitionBody, ctx: CallContext): Promise<ValidateResult> {
+    const body = await this.http.sendJson(
+      {
+        method: 'POST',
+        path: '/api/endpoints/validate',
+        body: JSON.stringify({ definition: { id: NO_ID, ...definition } }),
+      },
+      ctx
+    );
+    return (body as { result: ValidateResult }).result;
+  }
+
+  /** What the token may do. */
+  async access(ctx: CallContext): Promise<TokenAccess> {
+    const body = await this.http.sendJson({ method: 'GET', path: '/api/token' }, ctx);
+    const { result } = body as { result?: TokenAccess };
+    if (!Array.isArray(result?.scopes)) throw this.http.notTheService();
+    return result;
+  }
+
+  /** @param idempotencyKey makes it safe to send the request again */
+  async create(change: DefinitionChange & { readonly idempotencyKey: string }, ctx: CallContext): Promise<SavedQuery> {
+    const { definition, message, idempotencyKey } = change;
+    return this.change(
+      {
+        method: 'POST',
+        path: '/api/endpoints',
+        headers: { 'idempotency-key': idempotencyKey },
+        body: JSON.stringify({ definition, message }),
+        endpoint: definition.name,
+      },
+      ctx
+    );
+  }
+
+  /** Replaces the definition, or with PATCH the named fields of it. @throws PluginError `revision_conflict` */
+  async replace(
+    method: 'PUT' | 'PATCH',
+    endpoint: string,
+    { definition, message, revision }: DefinitionChange & { readonly revision: number },
+    ctx: CallContext
+  ): Promise<SavedQuery> {
+    return this.change(
+      {
+        method,
+        path: `/api/endpoints/${pathSegment(endpoint)}`,
+        headers: { 'if-match': `"${revision}"` },
+        body: JSON.stringify({ definition, message }),
+        endpoint,
+        isChange: true,
+      },
+      ctx
+    );
+  }
+
+  /** Newest first. */
+  async revisions(
+    endpoint: string,
+    { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
+    ctx: CallContext
+  ): Promise<{ readonly revisions: readonly RevisionSummary[]; readonly next: string | null }> {
+    const after = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const path = `/api/endpoints/${pathSegment(endpoint)}/revisions?limit=${limit}${after}`;
+    const body = await this.http.sendJson({ method: 'GET', path, endpoint }, ctx);
+    const { result, next_cursor } = body as { result?: RevisionSummary[]; next_cursor?: string | null };
+    if (!Array.isArray(result)) throw this.http.notTheService();
+    return { revisions: result, next: next_cursor ?? null };
+  }
+
   /** Returns the version of the service. */
   async version(ctx: CallContext): Promise<string> {
     const body = await this.http.sendJson({ method: 'GET', path: '/api/openapi.json' }, ctx);
@@ -120,6 +200,13 @@ export class ServiceClient {
     return this.http.close();
   }
 
+  private async change(request: Omit<HttpRequest, 'accept'>, ctx: CallContext): Promise<SavedQuery> {
+    const body = await this.http.sendJson(request, ctx);
+    const { result } = body as { result?: SavedQuery };
+    if (typeof result?.id !== 'string') throw this.http.notTheService();
+    return result;
+  }
+
   private async listPage(cursor: string | null, ctx: CallContext): Promise<EndpointPage> {
     const after = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
     const body = await this.http.sendJson({ method: 'GET', path: `/api/endpoints?limit=${PAGE}${after}` }, ctx);
@@ -134,6 +221,9 @@ interface EndpointPage {
 
 /** The service checks scopes before names: a name that cannot exist tests the scope without running a query. */
 const ABSENT_ENDPOINT = '0';
+
+/** Replaces the id that a definition does not have yet while it is checked. */
+const NO_ID = '00000000-0000-4000-8000-000000000000';
 
 /** Segments of dots only would change the route, because HTTP clients resolve them. */
 function pathSegment(endpoint: string): string {

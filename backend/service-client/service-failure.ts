@@ -14,6 +14,7 @@ const errorBodySchema = z.object({
         position: z.object({ line: z.number(), column: z.number() }).optional(),
         request_id: z.string().optional(),
         scope: z.string().optional(),
+        problems: z.array(z.object({ reason: z.string() })).optional(),
       })
       .default({}),
   }),
@@ -33,7 +34,8 @@ export function serviceFailure(answer: FailedAnswer): PluginError {
   const error = parseBody(answer.body);
   if (!error) return notTheService(answer);
   const code = error.code in ERROR_CODES ? (error.code as ErrorCode) : 'backend_error';
-  const { reason, hint, position, request_id } = error.details;
+  const { reason, position, request_id, problems = [] } = error.details;
+  const hint = error.details.hint ?? (problems.length > 0 ? problems.map((each) => each.reason).join('; ') : undefined);
   const retryAfterSeconds = readRetryAfter(answer.retryAfter);
   return new PluginError(code, sentenceOf(code, error.message, answer, retryAfterSeconds), {
     status: answer.status,

@@ -1,4 +1,5 @@
 /** CallResource: the editor's HTTP API (`contract/plugin/resources.ts`). */
+import { randomUUID } from 'node:crypto';
 import type { ResourceError } from '#contract/plugin/resources';
 import type { CallResourceRequest, CallResourceResponse } from '../proto/messages';
 import { resourceRoutes } from '../resources/routes';
@@ -22,7 +23,17 @@ export async function callResource(
     const ctx = callContext(call, instance, flatHeaders(request.headers));
     return respond(
       200,
-      await handle({ instance, ctx, argument, body: () => readBody(request.body), now: backend.now })
+      await handle({
+        instance,
+        ctx,
+        argument,
+        query: queryOf(request.url),
+        user: request.pluginContext?.user ?? null,
+        orgId: request.pluginContext?.orgId ?? 0,
+        body: () => readBody(request.body),
+        now: backend.now,
+        newId: randomUUID,
+      })
     );
   } catch (error) {
     const { status, resource } = renderFailure(error, backend.logger, scrub);
@@ -35,9 +46,10 @@ function findRoute({ method, path }: CallResourceRequest): {
   argument: string;
 } {
   const segments = path.split('/').filter((segment) => segment !== '');
-  const fits = resourceRoutes.filter(
-    (route) => route.path === segments[0] && (segments.length === 2) === route.takesArgument && segments.length <= 2
-  );
+  const fits = resourceRoutes.filter((route) => {
+    const wanted = route.path.split('/');
+    return wanted.length === segments.length && wanted.every((part, at) => part === '*' || part === segments[at]);
+  });
   if (fits.length === 0) throw new PluginError('route_not_found', 'There is no such resource.', { status: 404 });
   const route = fits.find((one) => one.method === method);
   if (!route)
@@ -45,6 +57,11 @@ function findRoute({ method, path }: CallResourceRequest): {
       status: 405,
     });
   return { handle: route.handle, argument: decodeSegment(segments[1] ?? '') };
+}
+
+function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
 }
 
 function decodeSegment(segment: string): string {

@@ -6,6 +6,11 @@
  * |---|---|---|
  * | GET `endpoints` | | EndpointsResource |
  * | GET `endpoints/<id or name>` | | EndpointResource |
+ * | POST `endpoints` | SaveRequest | SavedResource |
+ * | PUT, PATCH `endpoints/<id or name>` | SaveRequest | SavedResource |
+ * | GET `endpoints/<id or name>/revisions?limit=&cursor=` | | RevisionsResource |
+ * | POST `compose` | ComposeRequest | ComposeResource |
+ * | GET `access` | | AccessResource |
  * | POST `validate` | ValidateRequest | ValidateResource |
  * | GET `functions` | | FunctionsResource |
  */
@@ -14,7 +19,11 @@ import type { Position } from '../errors';
 import type { Parameter, SavedQuery } from '../saved-query';
 
 /** A saved query without its query text. */
-export type EndpointSummary = Omit<SavedQuery, 'query' | 'parameters'> & { readonly parameters: readonly Parameter[] };
+export type EndpointSummary = Omit<SavedQuery, 'query' | 'parameters'> & {
+  readonly parameters: readonly Parameter[];
+  /** Whether it is a file or managed over the API; undefined for services before it. */
+  readonly origin?: 'file' | 'api';
+};
 
 export interface EndpointsResource {
   readonly endpoints: readonly EndpointSummary[];

@@ -33,6 +33,8 @@ export interface SourceSettings {
   readonly secure?: Readonly<Record<string, string>>;
   readonly basicAuthUser?: string;
   readonly grafanaConfig?: Readonly<Record<string, string>>;
+  /** Null: a request without a user, as of alert rules. @default an editor */
+  readonly user?: { readonly login: string; readonly role: string } | null;
 }
 
 export interface HostQuery {
@@ -143,9 +145,9 @@ export async function startPlugin(
     resource: async (source, method, resourcePath, body) => {
       const request: Partial<CallResourceRequest> = {
         pluginContext: pluginContext(source) as unknown as CallResourceRequest['pluginContext'],
-        path: resourcePath,
         method,
-        url: `/${resourcePath}?`,
+        path: resourcePath.split('?')[0],
+        url: resourcePath.includes('?') ? `/${resourcePath}` : `/${resourcePath}?`,
         headers: { 'Content-Type': { values: ['application/json'] } },
         body:
           body === undefined ? Buffer.alloc(0) : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
@@ -251,11 +253,12 @@ function pluginContext({
   secure = {},
   basicAuthUser,
   grafanaConfig = {},
+  user = { login: 'editor', role: 'Editor' },
 }: SourceSettings): object {
   return {
     orgId,
     pluginId: PLUGIN_ID,
-    user: { login: 'editor', name: 'Editor', email: 'editor@example.org', role: 'Editor' },
+    ...(user === null ? {} : { user: { name: 'A person', email: 'person@example.org', ...user } }),
     grafanaConfig,
     dataSourceInstanceSettings: {
       id: 1,

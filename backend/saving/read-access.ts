@@ -1,0 +1,34 @@
+/** Says whether the caller can save queries: the user's role in Grafana, and the scopes of the data source's token. */
+import type { AccessResource, TokenAccess } from '#contract/plugin/saving';
+import type { ResourceCall } from '../resources/routes';
+import { PluginError } from '../service-client/plugin-error';
+import { ensureEditor } from './ensure-editor';
+
+export async function readAccess({ instance, ctx, user }: ResourceCall): Promise<AccessResource> {
+  let token: TokenAccess;
+  try {
+    token = await instance.client.access(ctx);
+  } catch (error) {
+    // Services before this route have no way to tell.
+    if (!(error instanceof PluginError) || error.code !== 'route_not_found') throw error;
+    return { canSave: false, whyNot: 'The service is too old to save queries from Grafana.', token: null };
+  }
+  const whyNot = roleProblem(user) ?? tokenProblem(token);
+  return { canSave: whyNot === null, whyNot, token };
+}
+
+function roleProblem(user: ResourceCall['user']): string | null {
+  try {
+    ensureEditor(user);
+    return null;
+  } catch (error) {
+    if (error instanceof PluginError) return error.message;
+    throw error;
+  }
+}
+
+function tokenProblem({ scopes, tenant }: TokenAccess): string | null {
+  const missing = ['endpoints:read', 'endpoints:write'].find((scope) => !scopes.includes(scope));
+  if (missing !== undefined) return `The access token of the data source lacks the scope ${missing}.`;
+  return tenant === null ? null : 'The access token of the data source is confined to a tenant.';
+}
