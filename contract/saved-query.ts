@@ -2,12 +2,12 @@
  * A saved query (endpoint definition): the shape of one YAML file in `endpoints/` and of the API's answers about it.
  */
 import { z } from 'zod';
+import { ENDPOINT_NAME_PATTERN, MAX_CACHE_SECONDS, MAX_SAVED_ROWS, UUID_PATTERN } from './plugin/endpoint-name';
 import { REDACTION_KINDS } from './redaction';
 
+export { ENDPOINT_NAME_PATTERN, UUID_PATTERN };
+
 export const PARAMETER_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-/** Does not exclude UUIDs that start with a letter; the check of `name` below refuses them. */
-export const ENDPOINT_NAME_PATTERN = /^[a-z][a-z0-9_.-]{0,127}$/;
-export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export const valueListSchema = z
   .strictObject({
@@ -50,11 +50,11 @@ export const savedQuerySchema = z
       .describe('Unique. Usable in the call path.'),
     description: z.string().default(''),
     query: z.string().min(1).max(100_000).describe('GoogleSQL with parameters written `@name`.'),
-    max_rows: z.int().min(1).max(100_000).default(1000),
+    max_rows: z.int().min(1).max(MAX_SAVED_ROWS).default(1000),
     cache_seconds: z
       .int()
       .min(1)
-      .max(86_400)
+      .max(MAX_CACHE_SECONDS)
       .nullable()
       .default(null)
       .describe('Seconds a result is cached; null: never.'),

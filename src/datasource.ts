@@ -58,6 +58,8 @@ import { interpolateQuery, mayHoldVariables } from './query/interpolate';
 import { whyNotRunnable } from './query/is-runnable';
 import { migrateQuery } from './query/migrate';
 import { lastUse } from './query/remembered';
+import type { VariableFacts } from './saving/text-variables';
+import { SavingApi } from './api/saving-api';
 import { lastHour, ownRequest, rangeOf } from './query/own-request';
 import type { LogEndpointsOptions, LogEndpointsQuery } from './types';
 import { VariableSupport } from './variables/variable-support';
@@ -76,6 +78,7 @@ export class LogEndpointsDataSource
   readonly catalog: EndpointCatalog;
   readonly options: LogEndpointsOptions;
   readonly parameterValues: ParameterValues;
+  readonly saving: SavingApi;
   private readonly tagSource: TagSource;
   /** Defined only for versions of Grafana that need it: others would use it instead of `getSupplementaryRequest`. */
   readonly getDataProvider?: (
@@ -96,6 +99,7 @@ export class LogEndpointsDataSource
       getResource: (path) => this.getResource(path, undefined, { showErrorAlert: false }),
       postResource: (path, body) => this.postResource(path, body, { showErrorAlert: false }),
     });
+    this.saving = new SavingApi(this.uid, () => this.catalog.forget());
     if (needsDataProvider(config.buildInfo.version)) {
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       this.getDataProvider = (type, request) => {
@@ -121,6 +125,15 @@ export class LogEndpointsDataSource
   /** Dashboard variables as `$name`, offered as values. */
   variableNames(): readonly string[] {
     return this.templates.getVariables().map(({ name }) => `$${name}`);
+  }
+
+  /** Dashboard variables with what decides whether their value is one text. */
+  variableFacts(): readonly VariableFacts[] {
+    return (this.templates.getVariables() as ReadonlyArray<VariableFacts & object>).map((each) => ({
+      name: each.name,
+      multi: each.multi,
+      current: each.current,
+    }));
   }
 
   /** Public dashboards contain no query texts; the server knows them. */

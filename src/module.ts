@@ -2,7 +2,9 @@ import { DataSourcePlugin } from '@grafana/data';
 import { ConfigEditor } from './components/ConfigEditor/ConfigEditor';
 import { QueryEditor } from './components/QueryEditor/QueryEditor';
 import { QueryHelp } from './components/QueryHelp';
+import { SavedQueriesPage } from './components/SavedQueries/SavedQueriesPage';
 import { LogEndpointsDataSource } from './datasource';
+import { SAVED_QUERIES_PAGE } from './saving/links';
 import type { LogEndpointsOptions, LogEndpointsQuery, LogEndpointsSecureOptions } from './types';
 
 export const plugin = new DataSourcePlugin<
@@ -13,4 +15,10 @@ export const plugin = new DataSourcePlugin<
 >(LogEndpointsDataSource)
   .setConfigEditor(ConfigEditor)
   .setQueryEditor(QueryEditor)
-  .setQueryEditorHelp(QueryHelp);
+  .setQueryEditorHelp(QueryHelp)
+  .addConfigPage({
+    id: SAVED_QUERIES_PAGE,
+    title: 'Saved queries',
+    icon: 'list-ul',
+    body: SavedQueriesPage,
+  });

@@ -1,17 +1,17 @@
 /** Creates and changes saved queries with the data source's token; the note says which user of Grafana did it. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { MAX_NOTE_LENGTH } from '#contract/plugin/endpoint-name';
 import type { SavedResource } from '#contract/plugin/saving';
 import type { ResourceCall } from '../resources/routes';
 import { PluginError } from '../service-client/plugin-error';
 import { ensureEditor } from './ensure-editor';
 
-const MAX_NOTE = 300;
 const MAX_LOGIN = 100;
 
 const bodySchema = z.object({
   definition: z.record(z.string(), z.unknown()),
-  note: z.string().max(MAX_NOTE).default(''),
+  note: z.string().max(MAX_NOTE_LENGTH).default(''),
   revision: z.int().min(1).optional(),
   requestId: z.string().min(1).max(100).optional(),
 });
@@ -43,9 +43,13 @@ function readChange(call: ResourceCall) {
   const user = ensureEditor(call.user);
   const parsed = bodySchema.safeParse(call.body());
   if (!parsed.success)
-    throw new PluginError('body_invalid', `The body must have a definition and a note of ${MAX_NOTE} characters.`, {
-      status: 400,
-    });
+    throw new PluginError(
+      'body_invalid',
+      `The body must have a definition and a note of ${MAX_NOTE_LENGTH} characters.`,
+      {
+        status: 400,
+      }
+    );
   const { note, ...rest } = parsed.data;
   // First what the backend knows, so that a note cannot pass for it.
   const author = `saved in Grafana by ${plain(user.login)} (organization ${call.orgId})`;

@@ -16,6 +16,7 @@ import { lastUse, lastValues, rememberUse } from '../../query/remembered';
 import type { LogEndpointsOptions, LogEndpointsQuery } from '../../types';
 import { FlexRow } from '../compat/Flex';
 import { BuilderField, printText } from '../QueryBuilder/BuilderField';
+import { SaveQueryButton } from '../SaveQuery/SaveQueryButton';
 import { AdhocField } from './AdhocField';
 import { AlertHints } from './AlertHints';
 import { EndpointField, LABEL_WIDTH } from './EndpointField';
@@ -175,6 +176,21 @@ export function QueryEditor({ datasource, query: stored, onChange, onRunQuery, a
           <Button size="sm" icon="play" disabled={reason !== undefined} onClick={run}>
             Run
           </Button>
+        )}
+        {isAdhoc && (
+          <SaveQueryButton
+            datasource={datasource}
+            query={query}
+            endpoint={endpoint}
+            text={text}
+            intervalMs={data?.request?.intervalMs}
+            onUse={(changed) => {
+              // The list that the editor has does not have the new endpoint.
+              setAttempt(attempt + 1);
+              change(changed);
+              run();
+            }}
+          />
         )}
         {reason && <span className={styles.reason}>{reason}</span>}
       </FlexRow>
