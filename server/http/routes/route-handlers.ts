@@ -8,7 +8,6 @@ import { lokiPush } from './loki-push';
 import { metrics } from './metrics';
 import { openApi } from './open-api';
 import { otlpLogs } from './otlp-logs';
-import { readToken } from './read-token';
 import { ready } from './ready';
 import { createEndpoint } from './saved-queries/create-endpoint';
 import { deleteEndpoint } from './saved-queries/delete-endpoint';
@@ -24,6 +23,7 @@ import { changeToken } from './tokens/change-token';
 import { createToken } from './tokens/create-token';
 import { listTokens } from './tokens/list-tokens';
 import { readAudit } from './tokens/read-audit';
+import { readOwnToken } from './tokens/read-own-token';
 import { readToken } from './tokens/read-token';
 import { revokeToken } from './tokens/revoke-token';
 import { rotateToken } from './tokens/rotate-token';
@@ -43,7 +43,7 @@ export const ROUTE_HANDLERS: RouteHandlers = {
   restore: restoreRevision,
   purge: purgeCache,
   sources: listSources,
-  self: readToken,
+  self: readOwnToken,
   ingest: ingestLogs,
   otlp: otlpLogs,
   loki: lokiPush,

@@ -2,7 +2,6 @@ import { gzipSync } from 'node:zlib';
 import { ROUTES } from '#contract/routes';
 import { type Scope, SCOPES } from '#contract/token';
 import { savedQuerySchema } from '#contract/saved-query';
-import { SCOPES } from '#contract/token';
 import { send } from '../../support/fakes/connection';
 import { failure } from '../../support/fakes/engine';
 import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService } from '../../support/servers/in-memory';

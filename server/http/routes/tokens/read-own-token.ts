@@ -1,16 +1,18 @@
 /** Returns what the token of the request may do. No part of its secret, and no value of a fixed parameter. */
-import { negotiateFormat } from '../parsing/negotiate-format';
-import type { KeyedHandler } from '../router';
-import { sendJson } from '../response/send-body';
+import { hasScope } from '../../../catalog/tokens/principal';
+import { negotiateFormat } from '../../parsing/negotiate-format';
+import type { KeyedHandler } from '../../router';
+import { sendJson } from '../../response/send-body';
 
-export const readToken: KeyedHandler = async ({ req, res, principal, tenant }) => {
+export const readOwnToken: KeyedHandler = async ({ req, res, principal, tenant }) => {
   negotiateFormat(req, ['json']);
   const { name, scopes, endpoints, fixed_parameters, force_redaction, max_rows, expires_at } = principal.policy;
   res.setHeader('Cache-Control', 'no-store');
   await sendJson(req, res, {
     result: {
       name,
-      scopes,
+      // A scope that the limits of the token forbid is not one that it may use.
+      scopes: scopes.filter((scope) => hasScope(principal, scope)),
       endpoints,
       fixed_parameters: Object.keys(fixed_parameters),
       tenant,
