@@ -5,7 +5,8 @@ import type { Position } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
 import { type LoadedDefinition, parseDefinition } from '../definitions/load-definitions';
 
-const LINE_WIDTH = 0;
+/** Lines are not folded: the package folds quoted texts so that some do not read back as they were. */
+const WRITTEN = { lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER } as const;
 /** Fields of responses that the server assigns: a definition that was read can be sent back as it is. */
 const ASSIGNED_FIELDS = ['revision', 'created_at', 'updated_at', 'origin', 'fields', 'tables', 'problem'] as const;
 
@@ -13,7 +14,7 @@ export type AssignedFields = Pick<SavedQuery, 'id' | 'revision' | 'created_at' |
 
 /** @param value a definition as JSON, not checked */
 export function formatDefinition(value: Readonly<Record<string, unknown>>): string {
-  return boundedDepth(() => stringify(withoutAssigned(value), { lineWidth: LINE_WIDTH, blockQuote: 'literal' }));
+  return boundedDepth(() => stringify(withoutAssigned(value), { ...WRITTEN, blockQuote: 'literal' }));
 }
 
 export function withoutAssigned(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
@@ -49,7 +50,7 @@ export function patchDefinition(text: string, patch: Readonly<Record<string, unk
       if (typeof node.value === 'string' && node.value.includes('\n')) node.type = Scalar.BLOCK_LITERAL;
     },
   });
-  return document.toString({ lineWidth: LINE_WIDTH });
+  return document.toString(WRITTEN);
 }
 
 function applyPatch(document: Document, path: readonly string[], patch: Readonly<Record<string, unknown>>): void {
