@@ -129,6 +129,12 @@ describe('edit', () => {
     expect(await stored()).toBe(YAML.replace('10', '30'));
   });
 
+  it('without a terminal and without an editor says what to set', async () => {
+    const env = { LQE_URL: server.service.url, LQE_TOKEN: PROCESS_TOKEN, EDITOR: '', VISUAL: '' };
+    const { code, stderr } = await runCliWith(env, 'endpoints', 'edit', 'edge.slow');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Set VISUAL or EDITOR')]);
+  });
+
   it('does not edit a saved query of a file', async () => {
     await expect(edit(server.withPerson(), 'closed', {})).rejects.toThrow('managed in a file of the server');
   });

@@ -36,6 +36,10 @@ export async function edit(
   const served = await remote.read(name);
   if (served.origin === 'file')
     throw new Error(`${printable(served.name)} is managed in a file of the server. Change that file.`);
+  if (!draft && !terminal.isInteractive && !(process.env.VISUAL || process.env.EDITOR))
+    throw new Error(
+      'There is no terminal to edit in. Set VISUAL or EDITOR to a program that edits the file it is given.'
+    );
   const base = await remote.revision(served.id, served.revision);
   const file = draft ?? createDraft(served.name);
   try {
