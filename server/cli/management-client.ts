@@ -6,8 +6,8 @@
  *
  * `path` is a list of segments, which are escaped; it is added to the path of the base URL. A request that the server
  * refuses for the moment (429, 503) is repeated after `Retry-After`, and `onWait` gets a line for standard error first.
- * A request without an answer is repeated for some seconds, and only when that cannot make a second change: GET, and any request with the
- * header `Idempotency-Key` or `If-Match`. Every failure is a `ManagementError`, whose message is for the operator.
+ * A request without an answer is repeated for some seconds, and only when that cannot make a second change: GET, and any
+ * request with the header `Idempotency-Key` or `If-Match`. Every failure is a `ManagementError`, whose message is for the operator.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -42,7 +42,7 @@ export interface ManagementClient {
 }
 
 export interface ManagementClientOptions {
-  /** How long a request is repeated before it fails. @default 90_000 */
+  /** How long a request is repeated before it fails. @default 180_000 */
   readonly patienceMs?: number;
   /** The same for a server that does not answer. @default 5000 */
   readonly silencePatienceMs?: number;
@@ -84,7 +84,7 @@ export function createManagementClient(
   target: ManagementTarget,
   options: ManagementClientOptions = {}
 ): ManagementClient {
-  const { patienceMs = 90_000, silencePatienceMs = 5000, timeoutMs = 30_000, onWait = () => undefined } = options;
+  const { patienceMs = 180_000, silencePatienceMs = 5000, timeoutMs = 30_000, onWait = () => undefined } = options;
   const base = baseUrl(target.url);
 
   async function send(request: ManagementRequest): Promise<ManagementAnswer> {

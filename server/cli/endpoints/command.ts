@@ -1,7 +1,7 @@
 /** What all commands of `lqe endpoints` share: options, the server, exit codes. */
 import type { Command } from 'commander';
+import { createManagementClient } from '../management-client';
 import { formatFileProblem, type FileProblem } from './definition/local-definition';
-import { createPatientClient } from './remote/patient-client';
 import { createRemoteQueries, type RemoteQueries } from './remote/remote-queries';
 import { printable, processTerminal, type Terminal } from './terminal';
 
@@ -33,7 +33,7 @@ export async function withServer(
   const terminal = processTerminal();
   if (token === undefined || token === '')
     throw new Error('No access token. Give --token or set LQE_TOKEN; lqe token create makes one.');
-  const client = createPatientClient({ url, token }, (line) => terminal.warn(printable(line)));
+  const client = createManagementClient({ url, token }, { onWait: (line) => terminal.warn(printable(line)) });
   process.exitCode = await run({ remote: createRemoteQueries(client), terminal });
 }
 

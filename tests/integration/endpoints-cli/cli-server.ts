@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandContext } from '#server/cli/endpoints/command';
-import { createPatientClient } from '#server/cli/endpoints/remote/patient-client';
+import { createManagementClient } from '#server/cli/management-client';
 import { createRemoteQueries } from '#server/cli/endpoints/remote/remote-queries';
 import {
   type CliOutcome,
@@ -36,7 +36,9 @@ export async function startCliServer(env: Readonly<Record<string, string>> = {})
       const add = (text: string): void => void printed.push(text);
       return {
         printed,
-        remote: createRemoteQueries(createPatientClient({ url: service.url, token: PROCESS_TOKEN }, add)),
+        remote: createRemoteQueries(
+          createManagementClient({ url: service.url, token: PROCESS_TOKEN }, { onWait: add })
+        ),
         terminal: {
           isInteractive: true,
           hasColor: false,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pull } from '#server/cli/endpoints/commands/pull';
-import { createPatientClient } from '#server/cli/endpoints/remote/patient-client';
+import { createManagementClient } from '#server/cli/management-client';
 import { createRemoteQueries } from '#server/cli/endpoints/remote/remote-queries';
 import { processTerminal } from '#server/cli/endpoints/terminal';
 import { runCliWith } from '../../support/servers/spawned';
@@ -69,7 +69,7 @@ it.each(['../escaped', '/tmp/escaped', 'a/b', '..', 'a\u0000b', 'A', 'a\nb', '']
   'a saved query with the name %p is not written',
   async (name) => {
     answer = (path) => (path.includes('/revisions/') ? revision(name) : { result: [listed(name)], next_cursor: null });
-    const remote = createRemoteQueries(createPatientClient({ url: url(), token: 'a-token' }, () => undefined));
+    const remote = createRemoteQueries(createManagementClient({ url: url(), token: 'a-token' }));
     const pulled = pull({ remote, terminal: processTerminal() }, join(folder, 'inside', 'target'), {});
     await expect(pulled).rejects.toThrow(/is not one of this service|is no valid name/);
     expect(readdirSync(folder, { recursive: true }).filter((each) => /yaml|escaped/.test(String(each)))).toEqual([]);

@@ -52,7 +52,11 @@ describe('calls of the engine', () => {
   test('report definitions that do not compile, and refuse to run them', async () => {
     await engine.start();
     const broken = { ...DEFINITION, id: '00000000-0000-4000-8000-000000000002', query: 'broken' };
-    const { failures } = await engine.client.call('define', { definitions: [DEFINITION, broken], stored: [], former: [] });
+    const { failures } = await engine.client.call('define', {
+      definitions: [DEFINITION, broken],
+      stored: [],
+      former: [],
+    });
     expect(failures.map(({ endpointId, error }) => [endpointId, error.code])).toEqual([
       [broken.id, 'definition_invalid'],
     ]);
@@ -88,7 +92,9 @@ describe('calls of the engine', () => {
     });
     await delay(100);
     const capped = { ...DEFINITION, revision: 2 };
-    expect(await engine.client.reopen([], { definitions: [capped], stored: [], former: [DEFINITION] })).toEqual({ failures: [] });
+    expect(await engine.client.reopen([], { definitions: [capped], stored: [], former: [DEFINITION] })).toEqual({
+      failures: [],
+    });
     expect(engine.client.health()).toMatchObject({ ready: true, restarts: 0 });
     const present = await engine.client.call('run', queryRequest(null, { definition: definitionDigest(capped) }));
     expect(present.revision).toBe(2);
