@@ -5,6 +5,9 @@ import { PluginError } from '../service-client/plugin-error';
 import { ensureEditor } from './ensure-editor';
 
 export async function readAccess({ instance, ctx, user }: ResourceCall): Promise<AccessResource> {
+  // The limits of the token are for those who may use them.
+  const whyNotRole = roleProblem(user);
+  if (whyNotRole !== null) return { canSave: false, whyNot: whyNotRole, token: null };
   let token: TokenAccess;
   try {
     token = await instance.client.access(ctx);
@@ -13,7 +16,7 @@ export async function readAccess({ instance, ctx, user }: ResourceCall): Promise
     if (!(error instanceof PluginError) || error.code !== 'route_not_found') throw error;
     return { canSave: false, whyNot: 'The service is too old to save queries from Grafana.', token: null };
   }
-  const whyNot = roleProblem(user) ?? tokenProblem(token);
+  const whyNot = tokenProblem(token);
   return { canSave: whyNot === null, whyNot, token };
 }
 

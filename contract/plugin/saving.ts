@@ -20,7 +20,7 @@ export interface AccessResource {
   readonly canSave: boolean;
   /** One sentence for the user; null when `canSave`. */
   readonly whyNot: string | null;
-  /** Null for a service that does not return it. */
+  /** Null for users who may not save, and for a service that does not return it. */
   readonly token: TokenAccess | null;
 }
 

@@ -58,6 +58,8 @@ const READ_OPTIONS = {
   fontSize: 12,
   tabFocusMode: true,
   wordWrap: 'on',
+  // The default hides markers in texts that cannot be edited.
+  renderValidationDecorations: 'on',
   overviewRulerLanes: 0,
   scrollBeyondLastLine: false,
   scrollbar: { verticalScrollbarSize: 8, alwaysConsumeMouseWheel: false },

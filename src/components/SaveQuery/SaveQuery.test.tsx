@@ -135,6 +135,7 @@ test('a text is saved under a new name and used in the panel, with its variables
     definition: { name: 'edge.new' },
     note: '',
   });
+  expect(screen.queryByRole('link', { name: 'All saved queries' })).not.toBeInTheDocument();
   await userEvent.click(screen.getByRole('button', { name: 'Use it in this panel' }));
   expect(opened.query).toMatchObject({
     endpoint: { id: 'new-id', name: 'edge.new' },
@@ -176,7 +177,13 @@ test('a name in use gets a new revision, and a conflict says who was first', asy
   await typeName('mine.old');
   await screen.findByText(/mine.old is at revision 4/);
   await waitFor(() => expect(saveButton('Save revision 5')).toBeEnabled());
-  expect(lastSent<ComposeRequest>(made, '/compose', 'POST')).toMatchObject({ name: 'mine.old', replaces: MINE.id });
+  expect(lastSent<ComposeRequest>(made, '/compose', 'POST')).toMatchObject({
+    name: 'mine.old',
+    replaces: MINE.id,
+    // Fields that were not changed are those of the saved query.
+    description: MINE.description,
+    cacheSeconds: 900,
+  });
   await userEvent.click(saveButton('Save revision 5'));
   expect(await screen.findByText(/Revision 5 was made by bob/)).toBeInTheDocument();
   expect(lastSent<SaveRequest>(made, `/endpoints/${MINE.id}`, 'PUT')).toMatchObject({ revision: 4 });
@@ -194,4 +201,16 @@ test('a definition that the service refuses cannot be saved, and the reason is s
   await typeName('edge.new');
   expect(await screen.findByText(/no column "nope"\. Line 1, column 8/)).toBeInTheDocument();
   expect(saveButton()).toBeDisabled();
+});
+
+test('an Admin gets a link to the list of saved queries', async () => {
+  setRole('Admin');
+  await openForm(service());
+  await typeName('edge.new');
+  await waitFor(() => expect(saveButton()).toBeEnabled());
+  await userEvent.click(saveButton());
+  expect(await screen.findByRole('link', { name: 'All saved queries' })).toHaveAttribute(
+    'href',
+    expect.stringMatching(/\/datasources\/edit\/uid-1\?page=saved-queries$/)
+  );
 });

@@ -1,6 +1,7 @@
 import React, { useState } from 'react';
 import { css } from '@emotion/css';
 import type { GrafanaTheme2 } from '@grafana/data';
+import { config } from '@grafana/runtime';
 import {
   Alert,
   Button,
@@ -49,10 +50,11 @@ interface Saved {
 export function SaveQueryModal({ datasource, query, endpoint, intervalMs, onUse, onDismiss }: Props) {
   const styles = useStyles2(getStyles);
   const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
+  // Undefined until the user changes it: then it is that of the saved query of the name, if there is one.
+  const [description, setDescription] = useState<string>();
   const [note, setNote] = useState('');
-  const [maxRows, setMaxRows] = useState(String(query.maxRows ?? endpoint.max_rows));
-  const [cacheSeconds, setCacheSeconds] = useState('');
+  const [maxRows, setMaxRows] = useState<string>();
+  const [cacheSeconds, setCacheSeconds] = useState<string>();
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
   const [round, setRound] = useState(0);
   const [isSaving, setSaving] = useState(false);
@@ -67,9 +69,13 @@ export function SaveQueryModal({ datasource, query, endpoint, intervalMs, onUse,
   const same = list.value?.find((each) => each.name === name);
   const variables = textVariables(query, datasource.variableFacts());
   const chosen = variables.filter(({ name: each, whyNot }) => whyNot === undefined && !kept.has(each));
-  const rows = numberIn(maxRows, MAX_SAVED_ROWS);
-  const seconds = cacheSeconds.trim() === '' ? null : numberIn(cacheSeconds, MAX_CACHE_SECONDS);
   const isFile = same !== undefined && same.origin !== 'api';
+  const known = isFile ? undefined : same;
+  const rowsText = maxRows ?? String(known?.max_rows ?? query.maxRows ?? endpoint.max_rows);
+  const cacheText = cacheSeconds ?? String(known?.cache_seconds ?? '');
+  const descriptionText = description ?? known?.description ?? '';
+  const rows = numberIn(rowsText, MAX_SAVED_ROWS);
+  const seconds = cacheText.trim() === '' ? null : numberIn(cacheText, MAX_CACHE_SECONDS);
   const badName =
     nameProblem(name) ?? (isFile ? 'A file of the service has this name, and only the file changes it.' : undefined);
   const request = requestOf();
@@ -92,10 +98,10 @@ export function SaveQueryModal({ datasource, query, endpoint, intervalMs, onUse,
       redactPii: query.redactPii === true || datasource.options.redactPii === true,
       // The text can be checked before it has a name.
       name: badName === undefined ? name : 'unnamed',
-      description,
+      description: descriptionText,
       maxRows: rows,
       cacheSeconds: seconds,
-      ...(same && !isFile ? { replaces: same.id } : {}),
+      ...(known ? { replaces: known.id } : {}),
     };
   }
 
@@ -105,8 +111,8 @@ export function SaveQueryModal({ datasource, query, endpoint, intervalMs, onUse,
     setSaving(true);
     setFailure(undefined);
     try {
-      const change = { definition, note, ...(same ? { revision: same.revision } : { requestId }) };
-      const result = await datasource.saving.save(same?.id, change);
+      const change = { definition, note, ...(known ? { revision: known.revision } : { requestId }) };
+      const result = await datasource.saving.save(known?.id, change);
       setSaved({ endpoint: result.endpoint, parameters });
     } catch (thrown) {
       setFailure(resourceFailure(thrown));
@@ -120,18 +126,19 @@ export function SaveQueryModal({ datasource, query, endpoint, intervalMs, onUse,
     return (
       <Modal isOpen title="Saved" onDismiss={onDismiss} className={styles.modal}>
         <Alert severity="success" title={`${saved.endpoint.name} is saved as revision ${saved.endpoint.revision}`}>
-          Use it in this panel: the saved query replaces the text, with the values that the panel has. Its history is in
-          the settings of the data source.
+          “Use it in this panel” replaces the text by a call of the saved query, with the values of this panel.
         </Alert>
         <Modal.ButtonRow>
-          <LinkButton
-            variant="secondary"
-            icon="external-link-alt"
-            target="_blank"
-            href={savedQueriesUrl(datasource.uid)}
-          >
-            All saved queries
-          </LinkButton>
+          {opensSettings() && (
+            <LinkButton
+              variant="secondary"
+              icon="external-link-alt"
+              target="_blank"
+              href={savedQueriesUrl(datasource.uid)}
+            >
+              All saved queries
+            </LinkButton>
+          )}
           <Button variant="secondary" onClick={onDismiss}>
             Keep the text
           </Button>
@@ -159,16 +166,16 @@ export function SaveQueryModal({ datasource, query, endpoint, intervalMs, onUse,
               onChange={({ currentTarget }) => setName(currentTarget.value.trim())}
             />
           </Field>
-          {same && !isFile && (
+          {known && (
             <p role="status" className={styles.status}>
-              {same.name} is at revision {same.revision}. Saving makes it revision {same.revision + 1}.
+              {known.name} is at revision {known.revision}. Saving makes it revision {known.revision + 1}.
             </p>
           )}
           <Field label="Description">
             <TextArea
               id="lqe-save-description"
               rows={2}
-              value={description}
+              value={descriptionText}
               onChange={({ currentTarget }) => setDescription(currentTarget.value)}
             />
           </Field>
@@ -181,7 +188,7 @@ export function SaveQueryModal({ datasource, query, endpoint, intervalMs, onUse,
               <Input
                 id="lqe-save-rows"
                 width={16}
-                value={maxRows}
+                value={rowsText}
                 onChange={({ currentTarget }) => setMaxRows(currentTarget.value)}
               />
             </Field>
@@ -193,7 +200,7 @@ export function SaveQueryModal({ datasource, query, endpoint, intervalMs, onUse,
               <Input
                 id="lqe-save-cache"
                 width={16}
-                value={cacheSeconds}
+                value={cacheText}
                 placeholder="none"
                 suffix="s"
                 onChange={({ currentTarget }) => setCacheSeconds(currentTarget.value)}
@@ -270,11 +277,16 @@ export function SaveQueryModal({ datasource, query, endpoint, intervalMs, onUse,
           Cancel
         </Button>
         <Button icon={isSaving ? 'fa fa-spinner' : 'save'} disabled={!canSave || isSaving} onClick={() => void save()}>
-          {same && !isFile ? `Save revision ${same.revision + 1}` : 'Save'}
+          {known ? `Save revision ${known.revision + 1}` : 'Save'}
         </Button>
       </Modal.ButtonRow>
     </Modal>
   );
+}
+
+/** Grafana opens the settings of data sources for Admins, unless its permissions are changed. */
+function opensSettings(): boolean {
+  return config.bootData?.user?.orgRole === 'Admin';
 }
 
 /** Grafana may be served without TLS, where browsers have no `randomUUID`. */
