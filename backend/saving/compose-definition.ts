@@ -24,10 +24,13 @@ import {
   VARIABLE_MARKER,
 } from './markers';
 
+/** The service accepts no longer text of a caller. */
+const MAX_TEXT_LENGTH = 65_536;
+
 const bodySchema: z.ZodType<ComposeRequest> = z.object({
   endpoint: z.string().min(1),
   mode: z.enum(['sql', 'lql']),
-  text: z.string(),
+  text: z.string().max(MAX_TEXT_LENGTH),
   filters: z.array(z.object({ field: z.string(), operator: z.enum(FILTER_OPERATORS), value: z.string() })).max(50),
   variables: z
     .array(

@@ -1,6 +1,6 @@
 import React, { useState } from 'react';
 import { css } from '@emotion/css';
-import type { GrafanaTheme2 } from '@grafana/data';
+import { OrgRole, type GrafanaTheme2 } from '@grafana/data';
 import { config } from '@grafana/runtime';
 import {
   Alert,
@@ -286,7 +286,7 @@ export function SaveQueryModal({ datasource, query, endpoint, intervalMs, onUse,
 
 /** Grafana opens the settings of data sources for Admins, unless its permissions are changed. */
 function opensSettings(): boolean {
-  return config.bootData?.user?.orgRole === 'Admin';
+  return config.bootData?.user?.orgRole === OrgRole.Admin;
 }
 
 /** Grafana may be served without TLS, where browsers have no `randomUUID`. */

@@ -210,6 +210,13 @@ describe('the definition', () => {
     expect((await refused(changed)).message).toMatch(reason);
   });
 
+  test('of more text than the service takes is refused before it is read', async () => {
+    expect(await refused({ text: `select 1 ${' '.repeat(70_000)}` })).toMatchObject({
+      code: 'body_invalid',
+      hint: 'text',
+    });
+  });
+
   test('a text that only mentions a relative time is accepted', async () => {
     expect((await compose({ mode: 'lql', text: 'f:edge_logs "t:last@15m today"' })).problem).toBeNull();
   });
