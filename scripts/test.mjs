@@ -14,6 +14,8 @@ import { ROOT, setup } from './setup.mjs';
 
 /** They begin while the rest is still being downloaded. */
 const NEED_PACKAGES_ONLY = ['unit', 'plugin', 'backend', 'docs'];
+/** A browser beside the attacks and the load of the other tests is as slow as no user's would be: it comes after them. */
+const LAST = ['workbench'];
 
 const words = process.argv.slice(2);
 /** @param {RegExp} pattern */
@@ -33,7 +35,8 @@ async function runAll() {
   const first = isProvided ? [] : NEED_PACKAGES_ONLY;
   return [
     ...(first.length > 0 ? [await runJest(['--selectProjects', ...first], { env: process.env })] : []),
-    await runJest(first.length > 0 ? ['--ignoreProjects', ...first] : []),
+    await runJest(['--ignoreProjects', ...first, ...LAST]),
+    await runJest(['--selectProjects', ...LAST]),
   ];
 }
 

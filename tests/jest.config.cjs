@@ -45,8 +45,9 @@ module.exports = {
   // On a busy machine processes take their time, and a slow start is no failure. Shippers wait for seconds before they retry.
   testTimeout: areShippersWanted ? 240_000 : 60_000,
   testSequencer: '<rootDir>/tests/support/jest/slow-first.cjs',
-  // Many tests wait for processes of their own and for seconds to pass: two processors have work for three at a time.
-  maxWorkers: Math.max(3, availableParallelism() - 1),
+  // Many tests wait for processes of their own: even two processors have work for two at a time. A third would make
+  // deadlines pass that users would not see.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   projects: areShippersWanted
     ? [project('shippers', 'shippers')]
     : [
