@@ -75,7 +75,7 @@ async function backupTo(folder: BackupFolder, config: Config, signal: AbortSigna
     const source = await openEvents(config, database, signal);
     try {
       const createdAt = new Date().toISOString();
-      folder.begin({
+      await folder.begin({
         format: 1,
         program: VERSION,
         created_at: createdAt,
@@ -83,13 +83,13 @@ async function backupTo(folder: BackupFolder, config: Config, signal: AbortSigna
         catalog: { kind: database ? 'database' : 'files', key_fingerprint: fingerprint },
         sources: [...source.sources],
       });
-      const summary = await writeAllEvents(folder, source, signal).catch((error: unknown) => {
-        folder.save();
+      const summary = await writeAllEvents(folder, source, signal).catch(async (error: unknown) => {
+        await folder.save();
         throw error;
       });
       const run = `${createdAt.replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
       const count = await writeCatalog(folder, config, database, run);
-      folder.complete();
+      await folder.complete();
       report(summary, count);
     } finally {
       await source.close();

@@ -92,11 +92,11 @@ async function restoreVerified(options: Restore): Promise<void> {
   makePrivateFolder(flags.dataDir);
   const unlock = await lockFolder(flags.dataDir, RESTORE_LOCK);
   try {
-    const state = RestoreState.open(flags.dataDir, identity, conflicts);
+    const state = await RestoreState.open(flags.dataDir, identity, conflicts);
     if (state.isContinued) console.error('continues the restore that was stopped');
     if (flags.only !== 'events' && !state.isCatalogDone) {
       for (const note of await restoreCatalog(folder, manifest, target)) console.error(note);
-      state.catalogDone();
+      await state.catalogDone();
     }
     if (flags.only !== 'catalog') await restoreAllEvents(options, state);
     if (process.exitCode === undefined) state.finish();

@@ -52,12 +52,12 @@ export class BackupFolder {
   }
 
   /** Begins a backup. @throws BackupError when the folder is of another store */
-  begin(head: Head): void {
+  async begin(head: Head): Promise<void> {
     if (this.identity !== null && this.identity !== head.store.identity) {
       throw new BackupError(`${this.path} has a backup of another store. Name another folder.`);
     }
     this.head = head;
-    this.save();
+    await this.save();
   }
 
   /** A known file that still exists with its size. */
@@ -93,26 +93,26 @@ export class BackupFolder {
     return { path, ...digest };
   }
 
-  add(file: BackupFile): void {
+  async add(file: BackupFile): Promise<void> {
     this.files.push(file);
-    if (performance.now() >= this.nextSaveAt) this.save();
+    if (performance.now() >= this.nextSaveAt) await this.save();
   }
 
   /** Saves the list of finished files, so that the next backup continues. */
-  save(): void {
+  async save(): Promise<void> {
     if (this.head === null) return;
     const startedAt = performance.now();
     const paths = new Set(this.files.map(({ path }) => path));
     // An earlier interrupted backup may have more of them.
     const others = this.known.filter(({ path }) => !paths.has(path) && paths.add(path));
-    writeManifest(this.path, { ...this.head, files: [...this.files, ...others] }, UNFINISHED);
+    await writeManifest(this.path, { ...this.head, files: [...this.files, ...others] }, UNFINISHED);
     const endedAt = performance.now();
     this.nextSaveAt = endedAt + SAVE_PAUSE * (endedAt - startedAt);
   }
 
   /** Replaces the manifest, then removes what it does not name. */
-  complete(): void {
-    writeManifest(this.path, { ...this.head!, files: this.files });
+  async complete(): Promise<void> {
+    await writeManifest(this.path, { ...this.head!, files: this.files });
     rmSync(join(this.path, UNFINISHED), { force: true });
     const named = new Set(this.files.map(({ path }) => path));
     for (const folder of CONTENT_FOLDERS) removeOthers(this.path, folder, named);

@@ -101,9 +101,9 @@ export function parseManifest(text: string, file: string): Manifest {
 }
 
 /** Replaces the manifest atomically. */
-export function writeManifest(folder: string, manifest: Manifest, name: string = MANIFEST): void {
+export async function writeManifest(folder: string, manifest: Manifest, name: string = MANIFEST): Promise<void> {
   const text = JSON.stringify({ ...manifest, checksum: checksumOf(manifest) }, null, 1);
-  replacePrivateFile(join(folder, name), `${text}\n`);
+  await replacePrivateFile(join(folder, name), `${text}\n`);
 }
 
 function checksumOf(manifest: object): string {

@@ -21,10 +21,10 @@ export async function writeCatalogFiles(
     try {
       const digest = await digestFile(path, true);
       const target = `catalog/${run}/${name}`;
-      if (!reuse(folder, name, digest)) {
+      if (!(await reuse(folder, name, digest))) {
         const temporary = folder.temporary(target);
         await copyPrivate(path, temporary);
-        folder.add({ kind: 'catalog', name, ...(await folder.adopt(temporary, () => target)) });
+        await folder.add({ kind: 'catalog', name, ...(await folder.adopt(temporary, () => target)) });
       }
       count++;
     } catch (error) {
@@ -53,19 +53,19 @@ export async function writeCatalogTables(folder: BackupFolder, database: Databas
     const name = `database/${table}.jsonl`;
     const target = `catalog/${run}/${name}`;
     const temporary = join(folder.path, `${target}.tmp`);
-    if (reuse(folder, name, await digestFile(temporary, false))) await rm(temporary);
-    else folder.add({ kind: 'catalog', name, ...(await folder.adopt(temporary, () => target)) });
+    if (await reuse(folder, name, await digestFile(temporary, false))) await rm(temporary);
+    else await folder.add({ kind: 'catalog', name, ...(await folder.adopt(temporary, () => target)) });
   }
   return tables.length;
 }
 
 /** Adds the file of an earlier backup when it has the same contents. */
-function reuse(folder: BackupFolder, name: string, { bytes, sha256 }: FileDigest): boolean {
+async function reuse(folder: BackupFolder, name: string, { bytes, sha256 }: FileDigest): Promise<boolean> {
   const same = folder.find(
     (file: BackupFile): file is CatalogFile =>
       file.kind === 'catalog' && file.name === name && file.bytes === bytes && file.sha256 === sha256
   );
   if (same === undefined) return false;
-  folder.add(same);
+  await folder.add(same);
   return true;
 }

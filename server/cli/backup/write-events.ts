@@ -33,7 +33,7 @@ export async function writeEvents(
     const known = folder.find((file: BackupFile): file is EventFile => isSame(file, day));
     if (known === undefined) changed.push(day);
     else {
-      folder.add(known);
+      await folder.add(known);
       rows += known.rows;
     }
   }
@@ -48,7 +48,7 @@ export async function writeEvents(
     const written = await source.write(day, temporary, (count) => progress.onRows(done + count), signal);
     if (written !== null) {
       const file = await folder.adopt(temporary, ({ sha256 }) => `${name}.${sha256.slice(0, 12)}.parquet`);
-      folder.add({ kind: 'events', ...day, rows: written, ...file });
+      await folder.add({ kind: 'events', ...day, rows: written, ...file });
       rows += written;
       writtenBytes += file.bytes;
       writtenDays++;
@@ -68,7 +68,7 @@ function isSame(file: BackupFile, { source, day, fingerprint }: StoredDay): bool
 async function writeFields(folder: BackupFolder, { stored }: EventSource): Promise<void> {
   const temporary = folder.temporary('events/fields.json');
   await writeFile(temporary, `${JSON.stringify(stored.fields)}\n`, { mode: 0o600 });
-  folder.add({
+  await folder.add({
     kind: 'fields',
     ...(await folder.adopt(temporary, ({ sha256 }) => `events/fields.${sha256.slice(0, 12)}.json`)),
   });

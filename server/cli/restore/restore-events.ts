@@ -38,7 +38,7 @@ export async function restoreEvents(options: RestoreEventsOptions): Promise<read
   // Before the store is opened: it reads the fields when it opens.
   if (!state.hasFields) {
     await target.addFields(readFields(options));
-    state.fieldsDone();
+    await state.fieldsDone();
   }
   await storeDays(days, await target.open(), options);
   return compareDays(days, options);
@@ -92,7 +92,7 @@ async function storeDay(
     waiting.shift();
     if (rejected > 0) throw new BackupError(`${name}: ${rejected} events were refused, first: ${errors[0]?.message}`);
     stored += rows;
-    state.stored(name, stored);
+    await state.stored(name, stored);
     onProgress(before + stored);
   };
   try {

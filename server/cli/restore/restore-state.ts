@@ -31,11 +31,11 @@ export class RestoreState {
    * @param conflicts names of the data folder that must not exist; null: the folder must be empty
    * @throws BackupError when the folder has other contents, or those of another restore
    */
-  static open(dataDir: string, restore: string, conflicts: readonly string[] | null): RestoreState {
+  static async open(dataDir: string, restore: string, conflicts: readonly string[] | null): Promise<RestoreState> {
     const saved = RestoreState.check(dataDir, restore, conflicts);
     if (saved !== null) return new RestoreState(dataDir, saved, true);
     const state = new RestoreState(dataDir, { restore, is_catalog_done: false, has_fields: false, done: {} }, false);
-    state.save({});
+    await state.save({});
     return state;
   }
 
@@ -72,17 +72,17 @@ export class RestoreState {
     return this.saved.done[day] ?? 0;
   }
 
-  catalogDone(): void {
-    this.save({ is_catalog_done: true });
+  catalogDone(): Promise<void> {
+    return this.save({ is_catalog_done: true });
   }
 
-  fieldsDone(): void {
-    this.save({ has_fields: true });
+  fieldsDone(): Promise<void> {
+    return this.save({ has_fields: true });
   }
 
   /** Called after events are stored. If the newest entry is lost, a batch is stored again, which changes nothing. */
-  stored(day: string, rows: number): void {
-    this.save({ done: { ...this.saved.done, [day]: rows } });
+  stored(day: string, rows: number): Promise<void> {
+    return this.save({ done: { ...this.saved.done, [day]: rows } });
   }
 
   /** The folder may be served from now on. */
@@ -90,9 +90,9 @@ export class RestoreState {
     rmSync(join(this.dataDir, RESTORE_STATE));
   }
 
-  private save(change: Partial<Saved>): void {
+  private async save(change: Partial<Saved>): Promise<void> {
     this.saved = { ...this.saved, ...change };
-    replacePrivateFile(join(this.dataDir, RESTORE_STATE), JSON.stringify(this.saved));
+    await replacePrivateFile(join(this.dataDir, RESTORE_STATE), JSON.stringify(this.saved));
   }
 }
 

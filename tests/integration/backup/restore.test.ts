@@ -103,11 +103,11 @@ const restore = (from: string, target: string, ...words: string[]): Promise<CliO
   );
 
 /** A copy of the good backup. */
-function copied(name: string, change: (backup: string, manifest: Manifest) => Manifest | void): string {
+async function copied(name: string, change: (backup: string, manifest: Manifest) => Manifest | void): Promise<string> {
   const to = path.join(folder, name);
   cpSync(good, to, { recursive: true });
   const changed = change(to, readManifest(to)!);
-  if (changed) writeManifest(to, changed);
+  if (changed) await writeManifest(to, changed);
   return to;
 }
 
@@ -164,7 +164,7 @@ it('a damaged file is named, and nothing is restored', async () => {
   };
   const parquet = await ParquetFiles.open(1);
   for (const [name, change] of Object.entries(damage)) {
-    const to = copied(`damaged-${name}`, change);
+    const to = await copied(`damaged-${name}`, change);
     const verified = verifyFiles(to, openBackup(to).files, parquet, () => undefined, new AbortController().signal);
     await expect(verified).rejects.toThrow(/damaged-\w+\/events.* is damaged: .*Nothing was restored/);
   }
@@ -174,7 +174,7 @@ it('a damaged file is named, and nothing is restored', async () => {
   expect(existsSync(path.join(folder, 'untouched'))).toBe(false);
 });
 
-it('a manifest that leads elsewhere, or that this program does not know, is refused', () => {
+it('a manifest that leads elsewhere, or that this program does not know, is refused', async () => {
   const renamed = (name: string) => (_: string, manifest: Manifest) => ({
     ...manifest,
     files: manifest.files.flatMap((file) => (file.kind === 'catalog' ? [{ ...file, name }] : [])).slice(0, 1),
@@ -196,7 +196,8 @@ it('a manifest that leads elsewhere, or that this program does not know, is refu
     none: [/has no complete backup/, (to) => rmSync(path.join(to, 'manifest.json'))],
   };
   for (const [name, [message, change]] of Object.entries(hostile)) {
-    expect(() => openBackup(copied(`hostile-${name}`, change))).toThrow(message);
+    const hostileBackup = await copied(`hostile-${name}`, change);
+    expect(() => openBackup(hostileBackup)).toThrow(message);
   }
 });
 
@@ -221,7 +222,7 @@ it('a backup goes only to a folder of its own', async () => {
   mkdirSync(other);
   writeFileSync(path.join(other, 'letters.txt'), '');
   expect((await backup(other)).stderr).toContain('has other files (letters.txt)');
-  const foreign = copied('foreign', (_, manifest) => ({
+  const foreign = await copied('foreign', (_, manifest) => ({
     ...manifest,
     store: { ...manifest.store, identity: '0'.repeat(64) },
   }));
@@ -230,7 +231,7 @@ it('a backup goes only to a folder of its own', async () => {
 });
 
 it('an interrupted backup leaves the earlier one as it was', async () => {
-  const to = copied('earlier', () => undefined);
+  const to = await copied('earlier', () => undefined);
   appendFileSync(path.join(original.dataDir, 'tokens.audit.log'), '{"action":"revoke"}\n');
   const before = readFileSync(path.join(to, 'manifest.json'));
   // The new file of the audit log cannot be written.
