@@ -70,10 +70,14 @@ const SCHEMA_TABLE = 'lqe_schema';
 /** All tables, in an order in which each comes after those that it refers to. */
 export const CATALOG_TABLES: readonly string[] = [
   SCHEMA_TABLE,
-  ...MIGRATIONS.flat().flatMap(
-    (statement) => /^\s*CREATE TABLE (?:IF NOT EXISTS )?(lqe_[a-z_]+)/.exec(statement)?.[1] ?? []
+  ...tablesNamedBy(/^\s*CREATE TABLE (?:IF NOT EXISTS )?(lqe_[a-z_]+)/).filter(
+    (table) => !tablesNamedBy(/^DROP TABLE (lqe_[a-z_]+)/).includes(table)
   ),
 ];
+
+function tablesNamedBy(statement: RegExp): readonly string[] {
+  return MIGRATIONS.flat().flatMap((text) => statement.exec(text)?.[1] ?? []);
+}
 
 /** Version of the tables that this program makes. */
 export const CATALOG_VERSION = MIGRATIONS.length;
