@@ -15,7 +15,7 @@ export interface ResourceCall {
   /** The segment `*` of the path, decoded. */
   readonly argument: string;
   readonly query: URLSearchParams;
-  /** The user of the session in Grafana; null: there is none. */
+  /** The user of the session in Grafana; null: no user. */
   readonly user: User | null;
   /** The user's organization in Grafana. */
   readonly orgId: number;

@@ -5,7 +5,7 @@ import type { Author } from '#contract/change';
 export interface AuditPage {
   /** Newest first. */
   readonly entries: readonly AuditEntry[];
-  /** Where the next page starts; null: there is none. */
+  /** Where the next page starts; null: the last page. */
   readonly next: string | null;
 }
 

@@ -114,7 +114,7 @@ function parse(text: string, assigned: AssignedFields): ReturnType<typeof parseD
   }
 }
 
-/** The id in a text that was sent; undefined when there is none, or when it cannot be read. */
+/** The id in a text that was sent; undefined when it is missing or cannot be read. */
 export function sentId(text: string): string | undefined {
   try {
     const id: unknown = parseDocument(text).get('id');

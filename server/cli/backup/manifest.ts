@@ -63,7 +63,7 @@ export function isInside(path: string): boolean {
   return segments.length <= 8 && segments.every((part) => segment.test(part));
 }
 
-/** @returns null when there is none. @throws Error when it cannot be used */
+/** @returns null when it does not exist. @throws Error when it cannot be used */
 export function readManifest(folder: string, name: string = MANIFEST): Manifest | null {
   const file = join(folder, name);
   const facts = lstatSync(file, { throwIfNoEntry: false });

@@ -44,7 +44,7 @@ async function askPerson(question: string): Promise<string> {
   }
 }
 
-/** @returns whether the person agreed. @throws when nobody can be asked */
+/** @returns whether the person agreed. @throws without a terminal */
 export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
   if (!terminal.isInteractive) throw new Error('Nothing was changed: give --yes, because there is no terminal to ask.');
   return /^y(es)?$/i.test(await terminal.ask(`${question} [y/N] `));

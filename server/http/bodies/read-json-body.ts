@@ -45,7 +45,7 @@ function wrongType(types: readonly string[]): ServiceError {
   return new ServiceError('media_type_unsupported', `The body must be ${types.join(' or ')}.`, { available: types });
 }
 
-/** Media type of the body in lower case, without parameters; empty when there is none. */
+/** Media type of the body in lower case, without parameters; empty without a Content-Type. */
 export function mediaTypeOf(req: Request): string {
   return parseMediaType(singleHeader(req, 'Content-Type') ?? '').value;
 }

@@ -32,7 +32,7 @@ export async function inTurn<T>({ ctx, res, principal }: KeyedCall, work: () => 
 }
 
 /**
- * @param message note in the body; the header is read when there is none
+ * @param message note in the body; the header is read without it
  * @throws ServiceError `header_invalid`, `body_invalid`
  */
 export function changeFacts({ ctx, req, principal }: KeyedCall, message: string | undefined): ChangeFacts {

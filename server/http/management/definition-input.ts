@@ -28,7 +28,7 @@ const wrapperSchema = z.strictObject({
   message: z.string().optional(),
 });
 
-/** Stands for an id that is not known yet, while the other fields are checked. */
+/** Placeholder of an id that is not known yet, while the other fields are checked. */
 const ANY_ID = '00000000-0000-4000-8000-000000000000';
 
 /**

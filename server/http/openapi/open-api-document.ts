@@ -41,7 +41,7 @@ export function createOpenApiDocument(queries: readonly DescribedQuery[]): JsonS
   };
 }
 
-/** A definition as it is sent: the server makes the id when there is none. */
+/** A definition as it is sent: the server makes a missing id. */
 const SAVED_QUERY_SCHEMA: JsonSchema = z.toJSONSchema(savedQuerySchema.partial({ id: true }), { io: 'input' });
 
 const header = (name: string, values: readonly string[], description: string): JsonSchema => ({

@@ -6,7 +6,7 @@ import { singleHeader } from './header-values';
 /** Visible ASCII characters, with or without double quotes. */
 const KEY_PATTERN = /^("?)[\x21\x23-\x7e]{1,255}\1$/;
 
-/** @returns null when there is none. @throws ServiceError `header_invalid` */
+/** @returns null without the header. @throws ServiceError `header_invalid` */
 export function readIdempotencyKey(req: IncomingMessage): string | null {
   const key = singleHeader(req, 'Idempotency-Key');
   if (key === undefined) return null;

@@ -371,8 +371,8 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
       expect(history.body.result.map(({ action }) => action)).toEqual(['delete', 'update']);
       const rest = await api('GET', `/endpoints/kept/revisions?limit=2&cursor=${history.body.next_cursor}`);
       expect([rest.body.result.map(({ action }) => action), rest.body.next_cursor]).toEqual([['create'], null]);
-      const gone = await api('POST', `/endpoints/${String(body.result.id)}/revisions/3/restore`);
-      expect([gone.status, gone.body.error.code]).toEqual([404, 'revision_not_found']);
+      const deleted = await api('POST', `/endpoints/${String(body.result.id)}/revisions/3/restore`);
+      expect([deleted.status, deleted.body.error.code]).toEqual([404, 'revision_not_found']);
       const restored = await api('POST', '/endpoints/kept/revisions/2/restore', { message: 'back' });
       expect([restored.status, restored.body.result.revision, await call('kept')]).toEqual([200, 4, [{ n: 2 }]]);
     });

@@ -148,7 +148,7 @@ function closingParentheses(tokens: readonly TemplateToken[]): ReadonlyMap<numbe
   return ends;
 }
 
-/** Index of the parenthesis that closes the innermost one around a token; -1 when there is none. */
+/** Index of the parenthesis that closes the innermost one around a token; -1 without one. */
 function enclosingEnd(at: number, ends: ReadonlyMap<number, number>): number {
   let innermost = -1;
   for (const [start, end] of ends) if (start < at && end > at && (innermost === -1 || end < innermost)) innermost = end;

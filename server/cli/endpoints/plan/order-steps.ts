@@ -75,7 +75,7 @@ function createStates(served: readonly ListedQuery[]) {
       if (!values) return true;
       const owner = keyByName.get(values.query);
       const target = values.query === after.name ? after : byKey.get(owner ?? '');
-      // The former name of the saved query itself is gone after the change.
+      // The former name of the saved query itself is free after the change.
       if (!target || (owner === key && target !== after)) return false;
       return valueListProblem(values, [asDefinition(target)]) === undefined;
     });

@@ -24,7 +24,7 @@ export interface RemoteQueries {
   /** All saved queries that the token sees, by name. */
   list(): Promise<readonly ListedQuery[]>;
   read(idOrName: string): Promise<ServedQuery>;
-  /** Newest first. @param limit stops after so many */
+  /** Newest first. @param limit maximum number */
   history(idOrName: string, limit?: number): Promise<readonly Revision[]>;
   revision(idOrName: string, revision: number): Promise<RevisionText>;
   /** Compiles a definition without storing it. */

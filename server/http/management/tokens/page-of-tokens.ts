@@ -8,7 +8,7 @@ const sortedSnapshots = new WeakMap<Tokens, readonly StoredToken[]>();
 
 export interface TokenPage {
   readonly tokens: readonly StoredToken[];
-  /** Where the next page starts; null: there is none. */
+  /** Where the next page starts; null: the last page. */
   readonly next: string | null;
 }
 
