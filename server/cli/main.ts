@@ -1,29 +1,33 @@
 #!/usr/bin/env node
 /** The command line tool `lqe`. */
 import { Command } from 'commander';
-import { registerCatalog } from './catalog';
-import { registerBackup } from './backup';
-import { registerCopy } from './copy';
 import { formatFailure } from './format-failure';
-import { registerEndpoints } from './endpoints';
-import { registerImport } from './import';
-import { registerRestore } from './restore';
-import { registerStore } from './store';
-import { registerToken } from './token';
 
-const program = new Command('lqe')
-  .description('Log Query Endpoints: saved queries over logs, served over HTTP')
-  .showHelpAfterError('(run lqe --help for usage)');
-registerToken(program);
-registerCatalog(program);
-registerEndpoints(program);
-registerImport(program);
-registerStore(program);
-registerCopy(program);
-registerBackup(program);
-registerRestore(program);
+type Register = (program: Command) => void;
 
-program.parseAsync().catch((error: unknown) => {
+/** A command loads its own module only: the libraries of all of them take longer to load than some commands to run. */
+const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
+  token: async () => (await import('./token.js')).registerToken,
+  catalog: async () => (await import('./catalog.js')).registerCatalog,
+  endpoints: async () => (await import('./endpoints.js')).registerEndpoints,
+  import: async () => (await import('./import.js')).registerImport,
+  store: async () => (await import('./store.js')).registerStore,
+  copy: async () => (await import('./copy.js')).registerCopy,
+  backup: async () => (await import('./backup.js')).registerBackup,
+  restore: async () => (await import('./restore.js')).registerRestore,
+};
+
+async function main(): Promise<void> {
+  const program = new Command('lqe')
+    .description('Log Query Endpoints: saved queries over logs, served over HTTP')
+    .showHelpAfterError('(run lqe --help for usage)');
+  const word = process.argv[2] ?? '';
+  const names = Object.hasOwn(COMMANDS, word) ? [word] : Object.keys(COMMANDS);
+  for (const name of names) (await COMMANDS[name]!())(program);
+  await program.parseAsync();
+}
+
+main().catch((error: unknown) => {
   console.error(`lqe: ${formatFailure(error)}`);
   process.exitCode = 1;
 });
