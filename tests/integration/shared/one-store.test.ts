@@ -107,6 +107,17 @@ it('events sent to one server are found on the other, which also shares cached r
   expect(await second.text()).toBe(await first.text());
 });
 
+it('both servers list what is stored of each source', async () => {
+  for (const server of servers) {
+    const { result } = (await (await call(server, '/api/sources')).json()) as { result: Record<string, unknown>[] };
+    const edge = result.find(({ name }) => name === 'edge_requests')!;
+    expect(edge).toMatchObject({ events: 3, retention_days: 90 });
+    expect(edge['bytes']).toBeGreaterThan(0);
+    expect(Date.parse(String(edge['newest_event']))).toBeGreaterThan(Date.now() - 600_000);
+    expect(result.find(({ name }) => name === 'database')).toMatchObject({ events: 0, bytes: 0, newest_event: null });
+  }
+});
+
 it('a token works and is revoked on both servers, and one server goes on without the other', async () => {
   const token = (await lqe('token', 'create', '--name', 'both', '--fix', 'project=p1')).stdout.trim();
   const ask = (server: ServiceProcess): Promise<Response> =>
