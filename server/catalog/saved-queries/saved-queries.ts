@@ -2,6 +2,7 @@
  * Saved queries that are managed over the API: checks a change, stores it as a new revision, then serves it. One change
  * at a time; running calls end with the definition they began with.
  */
+import { isNativeError } from 'node:util/types';
 import { ServiceError } from '#contract/errors';
 import type { RequestMark } from '#contract/change';
 import type { RevisionFacts } from '#contract/revision';
@@ -264,6 +265,7 @@ export class SavedQueries {
       await this.settings.repository.append(revision, auditEntryOf(revision, change));
     } catch (error) {
       if (error instanceof NameTakenError) throw nameTaken('name', revision.name);
+      if (isOfTheDisk(error)) throw this.notStored(error, revision);
       if (!(error instanceof RevisionConflictError)) throw error;
       await this.catchUp();
       throw revisionConflict(
@@ -271,6 +273,18 @@ export class SavedQueries {
         'The saved query was changed by another request.'
       );
     }
+  }
+
+  private notStored(cause: unknown, revision: StoredRevision): ServiceError {
+    this.settings.onProblem(cause, this.settings.repository.placeOf(revision));
+    return new ServiceError(
+      'backend_unavailable',
+      'The change could not be stored. Read the saved query before you retry.',
+      {
+        reason: 'disk_failed',
+        hint: 'the operator finds the cause in the log of the server',
+      }
+    );
   }
 
   private async serve(revision: StoredRevision, definition: SavedQuery | null): Promise<void> {
@@ -310,6 +324,10 @@ export class SavedQueries {
     const { definition } = readDefinition(revision.text, assignedTo(revision));
     return { revision, definition, outcome: outcomeOf(revision) };
   }
+}
+
+function isOfTheDisk(error: unknown): boolean {
+  return isNativeError(error) && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 }
 
 function outcomeOf({ action }: RevisionFacts): ChangedQuery['outcome'] {

@@ -1,5 +1,6 @@
 /** Renders errors as responses: the only place where an error becomes bytes, for the app and for the HTTP parser. */
 import { ERROR_CODES, type ErrorCode, ServiceError } from '#contract/errors';
+import { CatalogError } from '../../catalog/database/catalog-error';
 import { hideTokenTexts } from '../../catalog/tokens/token-text';
 import { encodeOtlpStatus, OTLP_TYPES } from '../ingest/otlp-response';
 
@@ -42,6 +43,13 @@ function errorBytes(error: ServiceError, requestId: string, shape: ErrorShape): 
 /** Unexpected errors become `internal` and reveal nothing. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error.code === 'internal' ? internalError(error) : error;
+  if (error instanceof CatalogError)
+    return new ServiceError(
+      'catalog_unavailable',
+      'The catalog cannot be read or changed now. Retry later.',
+      {},
+      { cause: error }
+    );
   if (error instanceof URIError)
     return new ServiceError('encoding_invalid', 'The path is not valid percent-encoded UTF-8.');
   return internalError(error);

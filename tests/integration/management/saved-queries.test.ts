@@ -22,7 +22,7 @@ query: |
   -- the first line
   SELECT 1 AS n,
          @who AS who
-parameters: [ { name: who, default: "nobody" } ]
+parameters: [ { name: who, default: "me" } ]
 cache_seconds: 600
 `;
 
@@ -86,7 +86,7 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
 
     it('stores YAML as it was sent, and a patch keeps its comments', async () => {
       const created = await api('POST', '/endpoints', WRITTEN);
-      expect([created.status, await call('written.by.hand')]).toEqual([201, [{ n: 1, who: 'nobody' }]]);
+      expect([created.status, await call('written.by.hand')]).toEqual([201, [{ n: 1, who: 'me' }]]);
       const first = await api('GET', '/endpoints/written.by.hand/revisions/1');
       expect(first.body.result).toMatchObject({ yaml: WRITTEN, revision: 1, definition: { cache_seconds: 600 } });
       const patch = { max_rows: 7, cache_seconds: null };

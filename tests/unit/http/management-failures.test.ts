@@ -1,0 +1,34 @@
+/** Changes while the place where they are stored fails: an honest status, and nothing of the cause. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CatalogError } from '#server/catalog/database/catalog-error';
+import { send } from '../../support/fakes/connection';
+import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../support/servers/in-memory';
+
+let service: TestService;
+beforeEach(() => (service = createTestService()));
+afterEach(() => service.close());
+
+const headers = { 'X-API-KEY': BOOTSTRAP_TOKEN, 'Content-Type': 'application/json' };
+const create = () =>
+  send(service.server, '/api/endpoints', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ definition: { name: 'new.one', query: 'SELECT 1 AS n' } }),
+  });
+
+it('a disk that fails is 503 without a path, is logged, and the saved query does not exist', async () => {
+  writeFileSync(join(service.dataDir, 'saved-queries'), 'a file in the place of the folder');
+  const refused = await create();
+  expect([refused.status, refused.text]).toEqual([503, expect.stringContaining('"reason":"disk_failed"')]);
+  expect(refused.text).not.toContain(service.dataDir);
+  expect(service.logText()).toContain('cannot be stored or served');
+  expect((await send(service.server, '/api/endpoints/new.one', { headers })).status).toBe(404);
+});
+
+it('a catalog that does not answer is 503 with a time to retry', async () => {
+  service.ctx.audit.append = () => Promise.reject(new CatalogError('unreachable', 'the database cannot be reached'));
+  const refused = await send(service.server, '/api/endpoints/logs.all/cache', { method: 'DELETE', headers });
+  expect([refused.status, refused.text]).toEqual([503, expect.stringContaining('"code":"catalog_unavailable"')]);
+  expect(refused.headers['retry-after']).toBe('5');
+});
