@@ -98,3 +98,14 @@ it('a repeated POST on the other server gets the first answer', async () => {
   expect(answers.map(({ status }) => status)).toEqual([201, 201]);
   expect(answers[1]!.body.result).toEqual(answers[0]!.body.result);
 }, 60_000);
+
+it('without the database a change is 503, and calls go on', async () => {
+  await create(here, 'goes.on', 'SELECT 1 AS n');
+  await removeDatabases();
+  const refused = await here('POST', '/endpoints', { definition: { name: 'too.late', query: 'SELECT 1 AS n' } });
+  expect([refused.status, refused.body.error.code]).toEqual([503, 'catalog_unavailable']);
+  expect(refused.headers.get('retry-after')).toBe('5');
+  const history = await here('GET', '/endpoints/goes.on/revisions');
+  expect([history.status, history.body.error.code]).toEqual([503, 'catalog_unavailable']);
+  expect(await valueOn(here, 'goes.on')).toBe(1);
+}, 60_000);
