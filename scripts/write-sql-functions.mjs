@@ -1,10 +1,12 @@
 /**
- * Writes contract/plugin/sql-functions.ts from the catalogue of functions, for completion in Grafana's editor.
+ * Writes what is made from the catalogue of functions: contract/plugin/sql-functions.ts, for completion in Grafana's
+ * editor, and the reference of functions in docs/sql.md.
  *
- *   npm run build && node scripts/write-sql-functions.mjs && npx prettier --write contract/plugin
+ *   npm run build && node scripts/write-sql-functions.mjs && npx prettier --write contract/plugin docs/sql.md
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { FUNCTION_FAMILIES } from '../build/compiler/functions/catalog.js';
+import { functionReference } from './docs/function-reference.cjs';
 
 const functions = FUNCTION_FAMILIES.flatMap(({ title, functions }) =>
   functions.flatMap(({ names, usage, summary }) => names.map((name) => ({ name, usage, summary, family: title })))
@@ -15,3 +17,9 @@ import type { FunctionsResource } from './resources';
 export const SQL_FUNCTIONS: FunctionsResource['functions'] = ${JSON.stringify(functions, null, 2)};
 `;
 writeFileSync(new URL('../contract/plugin/sql-functions.ts', import.meta.url), text);
+
+const page = new URL('../docs/sql.md', import.meta.url);
+const [before = '', rest = ''] = readFileSync(page, 'utf8').split('<!-- functions -->');
+const [, after = ''] = rest.split('<!-- /functions -->');
+const reference = functionReference(FUNCTION_FAMILIES);
+writeFileSync(page, `${before}<!-- functions -->\n${reference}\n<!-- /functions -->${after}`);

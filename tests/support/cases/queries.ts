@@ -65,7 +65,12 @@ export async function openFixtureStore(name?: StoreName): Promise<OpenStore> {
 }
 
 /** Runs a case as the engine would. */
-export function runCase(store: LogStore, definition: SavedQuery, testCase: QueryCase): Promise<QueryResult> {
+export function runCase(
+  store: LogStore,
+  definition: SavedQuery,
+  testCase: QueryCase,
+  options: Pick<Partial<QueryRequest>, 'timestamps'> = {}
+): Promise<QueryResult> {
   const given = testCase.parameters ?? { project: 'abcd' };
   const saved = testCase.saved === true;
   const asked = saved
@@ -91,6 +96,7 @@ export function runCase(store: LogStore, definition: SavedQuery, testCase: Query
     maxBytes: 8_388_608,
     timeoutMs: 10_000,
     nowMicros: NOW_MICROS,
+    ...options,
   };
   const context = { compile, store, definition: asked, queueMs: 0, onStage: () => undefined };
   return runQuery(context, request, new AbortController().signal);
