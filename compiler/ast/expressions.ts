@@ -199,8 +199,11 @@ export interface CallExpression extends Node {
   readonly over: WindowSpecification | null;
 }
 
+/** `OVER (..)`. `OVER w` has the name only, like `OVER (w)`. */
 export interface WindowSpecification extends Node {
   readonly kind: 'window';
+  /** A window of the WINDOW clause that this one extends. */
+  readonly base: Identifier | null;
   readonly partitionBy: readonly Expression[];
   readonly orderBy: readonly OrderItem[];
   readonly frame: WindowFrame | null;

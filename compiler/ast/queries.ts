@@ -1,5 +1,5 @@
 /** Query nodes: statement, WITH, set operations, SELECT and its clauses. */
-import type { Expression } from './expressions';
+import type { Expression, WindowSpecification } from './expressions';
 import type { Identifier, Node } from './node';
 
 /** A query at any level: its WITH, its body, and the ORDER BY and LIMIT of the whole body. */
@@ -41,6 +41,14 @@ export interface SelectBody extends Node {
   readonly groupBy: GroupBy | null;
   readonly having: Expression | null;
   readonly qualify: Expression | null;
+  readonly windows: readonly NamedWindow[];
+}
+
+/** `name AS (..)` of a WINDOW clause. */
+export interface NamedWindow extends Node {
+  readonly kind: 'named-window';
+  readonly name: Identifier;
+  readonly window: WindowSpecification;
 }
 
 export type SelectItem = SelectExpression | SelectStar;

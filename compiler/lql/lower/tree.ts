@@ -118,6 +118,7 @@ export function query({ items, from, where, groupBy, orderBy = [], position }: B
       groupBy: groupBy === undefined ? null : { kind: 'items', items: groupBy },
       having: null,
       qualify: null,
+      windows: [],
       position,
     },
     orderBy,

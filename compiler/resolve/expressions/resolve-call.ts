@@ -34,8 +34,9 @@ export function resolveCall(r: ExpressionResolver, expression: CallExpression): 
   }
   r.sawWindow = true;
   r.insideWindow = true;
-  const value = spec.resolve(expression, r);
-  const over = resolveWindow(r, expression.over);
+  const window = writtenOut(r, expression.over);
+  const value = spec.resolve({ ...expression, over: window }, r);
+  const over = resolveWindow(r, window, expression.over.base !== null);
   r.insideWindow = false;
   return { ...value, expr: withWindow(value.expr, over), position: expression.position };
 }
@@ -76,9 +77,25 @@ function checkPlace(r: ExpressionResolver, expression: CallExpression, kind: 'sc
   }
 }
 
-function resolveWindow(r: ExpressionResolver, specification: WindowSpecification): WindowExpr {
+/** The window with the parts of the named window that it extends. */
+function writtenOut(r: ExpressionResolver, window: WindowSpecification): WindowSpecification {
+  const { base } = window;
+  if (base === null) return window;
+  if (r.namedWindows !== null) return r.namedWindows.extended(window);
+  throw failure('misplaced_window', `the window "${base.name}" cannot be used in ${r.place.clause}`, base.position, {
+    name: base.name,
+    hint: 'use it in the select list, with a name, and write that name here',
+  });
+}
+
+/** @param isNamed whether other calls may share its parts */
+function resolveWindow(r: ExpressionResolver, specification: WindowSpecification, isNamed: boolean): WindowExpr {
+  const resolve = (expression: Expression): Value =>
+    isNamed && r.namedWindows !== null
+      ? r.namedWindows.valueOf(expression, () => r.resolve(expression))
+      : r.resolve(expression);
   const scalar = (expression: Expression): Value => {
-    const value = r.resolve(expression);
+    const value = resolve(expression);
     if (!isScalar(value.type)) {
       throw failure('type_mismatch', `cannot partition by ${shortTypeName(value.type)}`, expression.position);
     }
@@ -89,7 +106,7 @@ function resolveWindow(r: ExpressionResolver, specification: WindowSpecification
       ? { kind: bound.kind, amount: r.coerce(r.resolve(bound.amount), INT64, 'a window frame').expr }
       : { kind: bound.kind };
   const { frame } = specification;
-  const orderBy = specification.orderBy.map((item) => r.sortItem(item, (expression) => r.resolve(expression)));
+  const orderBy = specification.orderBy.map((item) => r.sortItem(item, resolve));
   const measured = [frame?.start, frame?.end].some(
     (bound) => bound?.kind === 'preceding' || bound?.kind === 'following'
   );

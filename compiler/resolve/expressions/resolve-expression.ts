@@ -23,6 +23,7 @@ import { resolveUnary, resolveBinary } from './resolve-operators';
 import { fieldOf, resolvePath } from '../names/resolve-path';
 import { resolveBetween, resolveIn, resolveIs, resolveLike } from './resolve-predicates';
 import { resolveScalarSubquery, ensureOneColumn, valueType } from './resolve-subquery';
+import type { NamedWindows } from '../query/named-windows';
 import type { ResolvedQuery } from '../query/resolved-query';
 import type { Scope } from '../names/scope';
 import { sortBy } from '../query/sort-key';
@@ -51,6 +52,8 @@ export class ExpressionResolver implements CallContext {
   sawAggregate = false;
   /** Set when a call with OVER was resolved. */
   sawWindow = false;
+  /** Windows that OVER may name; null: none may be named here. */
+  namedWindows: NamedWindows | null = null;
   /** Already resolved values of expressions that a rewritten expression contains. */
   readonly known = new Map<Expression, Value>();
   insideAggregate = false;

@@ -11,6 +11,7 @@ import { containsAggregate, containsWindow, Grouping } from './grouping';
 import type { Resolution, TableScope } from '../resolution';
 import { ExpressionResolver, type Place, type SubqueryResolver } from '../expressions/resolve-expression';
 import { structOf } from '../expressions/struct-value';
+import { NamedWindows } from './named-windows';
 import { FromResolver, type QueryResolver } from './resolve-from';
 import { QueryRelation } from '../relations/relation';
 import { ResolvedSelect, type SelectColumn } from './resolved-query';
@@ -60,6 +61,7 @@ export function resolveSelect(
 class SelectResolver {
   private readonly scope: Scope;
   private readonly resolution: Resolution;
+  private readonly windows: NamedWindows;
   private readonly resolvers: ExpressionResolver[] = [];
   private relationsBefore = 0;
   private relationsAfter = 0;
@@ -71,6 +73,7 @@ class SelectResolver {
   ) {
     this.scope = new Scope(context.outer);
     this.resolution = context.resolution;
+    this.windows = new NamedWindows(body.windows);
   }
 
   resolve(): ResolvedSelect {
@@ -144,6 +147,8 @@ class SelectResolver {
 
   private expressions(place: Place): ExpressionResolver {
     const resolver = new ExpressionResolver(this.resolution, this.scope, place, this.context.subquery);
+    // As in GoogleSQL, ORDER BY cannot name a window.
+    if (place.windows && place.clause !== 'ORDER BY') resolver.namedWindows = this.windows;
     this.resolvers.push(resolver);
     return resolver;
   }

@@ -1,5 +1,6 @@
 /** Calls, with the modifiers of aggregates and windows. */
 import type { CallExpression, FrameBound, WindowFrame, WindowSpecification } from '../../ast/expressions';
+import { printName } from './print-name';
 import { printOrderBy } from './print-order-by';
 import type { CanonicalPrinter } from './printer';
 
@@ -11,17 +12,22 @@ export function printCall(printer: CanonicalPrinter, call: CallExpression): stri
     printOrderBy(printer, call.orderBy),
     call.limit === null ? '' : `LIMIT ${printer.expression(call.limit)}`,
   ];
-  const over = call.over === null ? '' : ` OVER (${printWindow(printer, call.over)})`;
+  const over = call.over === null ? '' : ` OVER ${printWindow(printer, call.over)}`;
   return `${call.safe ? 'SAFE.' : ''}${call.name}(${joined(parts)})${over}`;
 }
 
-function printWindow(printer: CanonicalPrinter, { partitionBy, orderBy, frame }: WindowSpecification): string {
+/** Prints the window with its parentheses; only its name if it has no other part. */
+export function printWindow(printer: CanonicalPrinter, window: WindowSpecification): string {
+  const { base, partitionBy, orderBy, frame } = window;
+  if (base !== null && partitionBy.length === 0 && orderBy.length === 0 && frame === null) return printName(base);
   const partitions = partitionBy.map((expression) => printer.expression(expression)).join(', ');
-  return joined([
+  const parts = joined([
+    base === null ? '' : printName(base),
     partitions === '' ? '' : `PARTITION BY ${partitions}`,
     printOrderBy(printer, orderBy),
     frame === null ? '' : printFrame(printer, frame),
   ]);
+  return `(${parts})`;
 }
 
 function printFrame(printer: CanonicalPrinter, { unit, start, end }: WindowFrame): string {

@@ -1,5 +1,6 @@
 /** Queries: WITH, set operations, SELECT and its clauses. */
 import type { GroupBy, LimitClause, QueryBody, QueryExpression, SelectBody, SelectItem } from '../../ast/queries';
+import { printWindow } from './print-call';
 import { printFrom } from './print-from';
 import { printAlias, printDottedName, printName } from './print-name';
 import { printOrderBy } from './print-order-by';
@@ -39,7 +40,13 @@ function printSelect(printer: CanonicalPrinter, select: SelectBody): string {
     printGroupBy(printer, select.groupBy),
     condition('HAVING', select.having),
     condition('QUALIFY', select.qualify),
+    printNamedWindows(printer, select.windows),
   ]);
+}
+
+export function printNamedWindows(printer: CanonicalPrinter, windows: SelectBody['windows']): string {
+  if (windows.length === 0) return '';
+  return `WINDOW ${windows.map(({ name, window }) => `${printName(name)} AS ${printWindow(printer, window)}`).join(', ')}`;
 }
 
 function printItem(printer: CanonicalPrinter, item: SelectItem): string {

@@ -4,13 +4,14 @@ import type { Identifier, SourcePosition } from '../../ast/node';
 import type { GroupBy, SelectBody, SelectItem, SelectStar } from '../../ast/queries';
 import { notSupported, syntaxError } from '../parse-errors';
 import { parseFrom } from './parse-from';
+import { parseNamedWindows } from './parse-window';
 import type { Parser } from './parser';
 
 /** Tokens that may follow a trailing comma of the select list. */
 const AFTER_SELECT_LIST: ReadonlySet<string> = new Set(
   'FROM WHERE HAVING QUALIFY WINDOW LIMIT UNION INTERSECT EXCEPT INTO FETCH ) ;'.split(' ')
 );
-const NEEDS_FROM: ReadonlySet<string> = new Set(['WHERE', 'GROUP', 'HAVING', 'QUALIFY']);
+const NEEDS_FROM: ReadonlySet<string> = new Set(['WHERE', 'GROUP', 'HAVING', 'QUALIFY', 'WINDOW']);
 
 export function parseSelect(parser: Parser): SelectBody {
   const start = parser.expect('SELECT').position;
@@ -26,8 +27,9 @@ export function parseSelect(parser: Parser): SelectBody {
   const groupBy = parseGroupBy(parser);
   const having = parseCondition(parser, 'HAVING');
   const qualify = parseCondition(parser, 'QUALIFY');
+  const windows = parseNamedWindows(parser);
   const position = parser.node(start);
-  return { kind: 'select', distinct, as, items, from, where, groupBy, having, qualify, position };
+  return { kind: 'select', distinct, as, items, from, where, groupBy, having, qualify, windows, position };
 }
 
 function parseQuantifier(parser: Parser): boolean {

@@ -1,26 +1,35 @@
-/** Parses OVER (...): partitions, order and frame. */
+/** Parses OVER (...) and the WINDOW clause: partitions, order and frame. */
 import type { FrameBound, WindowFrame, WindowSpecification } from '../../ast/expressions';
-import { notSupported } from '../parse-errors';
+import type { NamedWindow } from '../../ast/queries';
 import { parseOrderBy } from './parse-order-by';
 import type { Parser } from './parser';
 
-/** Parses the part after OVER. */
+/** Parses the WINDOW clause at the cursor; empty if there is none. */
+export function parseNamedWindows(parser: Parser): readonly NamedWindow[] {
+  if (!parser.accept('WINDOW')) return [];
+  return parser.list(() => {
+    const start = parser.token.position;
+    const name = parser.name();
+    parser.expect('AS');
+    const window = parseWindow(parser);
+    return { kind: 'named-window', name, window, position: parser.node(start) };
+  });
+}
+
+/** Parses the part after OVER, or after AS in a WINDOW clause. */
 export function parseWindow(parser: Parser): WindowSpecification {
   const start = parser.token.position;
-  refuseNamedWindow(parser);
+  if (parser.atName()) {
+    const base = parser.identifier();
+    return { kind: 'window', base, partitionBy: [], orderBy: [], frame: null, position: parser.node(start) };
+  }
   parser.expect('(');
-  refuseNamedWindow(parser);
+  const base = parser.atName() ? parser.identifier() : null;
   const partitionBy = parsePartitionBy(parser);
   const orderBy = parseOrderBy(parser);
   const frame = parseFrame(parser);
   parser.expect(')');
-  return { kind: 'window', partitionBy, orderBy, frame, position: parser.node(start) };
-}
-
-function refuseNamedWindow(parser: Parser): void {
-  if (parser.atName()) {
-    throw notSupported(parser.token.position, 'named windows are not supported', 'write the window inside OVER (...)');
-  }
+  return { kind: 'window', base, partitionBy, orderBy, frame, position: parser.node(start) };
 }
 
 function parsePartitionBy(parser: Parser): WindowSpecification['partitionBy'] {

@@ -33,7 +33,6 @@ const UNSUPPORTED: ReadonlyMap<string, readonly [message: string, hint?: string]
   ['NATURAL', ['NATURAL JOIN is not supported', 'write JOIN ... USING (name)']],
   ['ROLLUP', ['ROLLUP is not supported']],
   ['TABLESAMPLE', ['TABLESAMPLE is not supported']],
-  ['WINDOW', ['WINDOW is not supported', 'write the window inside OVER (...)']],
   ['WITHIN', ['WITHIN GROUP is not supported', 'write ORDER BY inside the parentheses of the function']],
 ]);
 

@@ -15,7 +15,7 @@ import type {
 } from '#compiler/ast/expressions';
 import type { OrderItem, QueryExpression } from '#compiler/ast/queries';
 import { depth, few, optional } from './depth';
-import { alias, bare, nameAfterDot, position } from './name';
+import { alias, bare, name as windowName, nameAfterDot, position } from './name';
 import { count, operand } from './operand';
 
 const UNITS = 'MICROSECOND MINUTE HOUR DAY ISOWEEK YEAR'.split(' ');
@@ -34,12 +34,8 @@ export function arbitraryOrderBy(expression: Arbitrary<Expression>): Arbitrary<r
   return few(orderItem);
 }
 
-export function arbitraryExpression(
-  expression: Arbitrary<Expression>,
-  query: Arbitrary<QueryExpression>
-): Arbitrary<Expression> {
-  const expressions = (minLength: number) => fc.array(expression, { minLength, maxLength: minLength + 1 });
-  const orderBy = arbitraryOrderBy(expression);
+/** The part after OVER. */
+export function arbitraryWindow(expression: Arbitrary<Expression>): Arbitrary<WindowSpecification> {
   const bound: Arbitrary<FrameBound> = fc.oneof(
     fc
       .constantFrom('unbounded-preceding' as const, 'unbounded-following' as const, 'current-row' as const)
@@ -51,11 +47,23 @@ export function arbitraryExpression(
     start: bound,
     end: fc.option(bound, { nil: null }),
   });
-  const over: Arbitrary<WindowSpecification | null> = optional(
-    fc
-      .record({ partitionBy: few(expression), orderBy, frame: optional(frame) })
-      .map((window): WindowSpecification => ({ kind: 'window', ...window, position }))
-  );
+  return fc
+    .record({
+      base: optional(windowName),
+      partitionBy: few(expression),
+      orderBy: arbitraryOrderBy(expression),
+      frame: optional(frame),
+    })
+    .map((window): WindowSpecification => ({ kind: 'window', ...window, position }));
+}
+
+export function arbitraryExpression(
+  expression: Arbitrary<Expression>,
+  query: Arbitrary<QueryExpression>
+): Arbitrary<Expression> {
+  const expressions = (minLength: number) => fc.array(expression, { minLength, maxLength: minLength + 1 });
+  const orderBy = arbitraryOrderBy(expression);
+  const over = optional(arbitraryWindow(expression));
   const plainCall = { args: [], star: false, distinct: false, nulls: null, orderBy: [], limit: null } as const;
   const call: Arbitrary<CallExpression> = fc
     .record({

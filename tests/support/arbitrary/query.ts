@@ -11,6 +11,7 @@ import type {
   GroupBy,
   JoinItem,
   LimitClause,
+  NamedWindow,
   QueryBody,
   QueryExpression,
   SelectBody,
@@ -18,7 +19,7 @@ import type {
   SelectStar,
 } from '#compiler/ast/queries';
 import { depth, few, optional } from './depth';
-import { arbitraryExpression, arbitraryOrderBy } from './expression';
+import { arbitraryExpression, arbitraryOrderBy, arbitraryWindow } from './expression';
 import { alias, name, nameAfterDot, position } from './name';
 import { count } from './operand';
 
@@ -110,10 +111,24 @@ const trees = fc.letrec<Trees>((tie) => {
         groupBy,
         having: optional(expression),
         qualify: optional(expression),
+        windows: few(
+          fc
+            .record({ name, window: arbitraryWindow(expression) })
+            .map((named): NamedWindow => ({ kind: 'named-window', ...named, position }))
+        ),
       })
       .map((select): SelectBody =>
         select.from === null
-          ? { kind: 'select', ...select, where: null, groupBy: null, having: null, qualify: null, position }
+          ? {
+              kind: 'select',
+              ...select,
+              where: null,
+              groupBy: null,
+              having: null,
+              qualify: null,
+              windows: [],
+              position,
+            }
           : { kind: 'select', ...select, position }
       ),
     from: fc.oneof(
