@@ -82,8 +82,8 @@ export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): 
   }
   console.log(`\n${printTable(rows)}\n`);
   const file = writeResults(root, rows);
-  const held = rows.filter((row) => row.isWithin !== null);
-  console.log(`${held.filter((row) => row.isWithin).length} of ${held.length} within the bar. Figures: ${file}`);
+  const judged = rows.filter((row) => row.isWithin !== null);
+  console.log(`${judged.filter((row) => row.isWithin).length} of ${judged.length} within the bar. Figures: ${file}`);
 }
 
 const PARTS = [

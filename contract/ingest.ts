@@ -34,6 +34,6 @@ export interface IngestRequest {
   /** Arrival time in microseconds since 1970, the timestamp of events that have none. */
   readonly nowMicros: number;
   readonly identity: EventIdentity;
-  /** Null: events are stored with whatever tenant they name, or none. */
+  /** Null: events are stored with the tenant that they name, if any. */
   readonly tenant: TenantRule | null;
 }

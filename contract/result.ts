@@ -25,10 +25,10 @@ export interface QueryResult {
   readonly rows: number;
   readonly truncated: boolean;
   readonly redacted: boolean;
-  /** Number of replacements by redaction in this run, per kind; absent when there are none. */
+  /** Number of replacements by redaction in this run, per kind; absent without replacements. */
   readonly replaced?: Readonly<Partial<Record<RedactionKind, number>>>;
   readonly revision: number;
-  /** Warnings of an LQL text; absent when there are none. */
+  /** Warnings of an LQL text; absent without warnings. */
   readonly warnings?: readonly QueryWarning[];
   readonly timings: RunTimings;
 }

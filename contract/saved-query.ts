@@ -84,7 +84,7 @@ export const savedQuerySchema = z
       .min(1)
       .readonly()
       .default(REDACTION_KINDS)
-      .describe('What redaction hides, whoever asked for it.'),
+      .describe('What redaction hides from all callers.'),
     parameters: z.array(parameterSchema).max(50).default([]),
     timeout_ms: z.int().min(10).max(600_000).default(10_000),
     max_bytes: z.int().min(1024).max(268_435_456).default(8_388_608),

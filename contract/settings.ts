@@ -122,7 +122,7 @@ export const SETTINGS = [
     min: 1,
     max: 600,
     description:
-      'Longest time that ClickHouse runs one query, in seconds, whatever the `timeout_ms` of the saved query.',
+      'Longest time that ClickHouse runs one query, in seconds, also where the `timeout_ms` of the saved query is longer.',
   },
   {
     name: 'LQE_CLICKHOUSE_MAX_WAITING_MB',
@@ -331,7 +331,7 @@ export const SETTINGS = [
     default: 10_000,
     min: 0,
     max: 1_000_000,
-    description: 'Cached results; beyond them the one that nobody asked for longest goes. 0: nothing is cached.',
+    description: 'Cached results; beyond them the least recently used one is removed. 0: nothing is cached.',
   },
   {
     name: 'LQE_MAX_INGESTS',

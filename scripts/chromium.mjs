@@ -9,7 +9,7 @@ const PLACES = [
   '/opt/google/chrome/chrome',
 ];
 
-/** @returns its path, as environment; left out where there is none, and the tests that need it fail and name it. */
+/** @returns its path, as environment; left out where it is not installed, and the tests that need it fail and name it. */
 export async function provideChromium() {
   if (!find()) {
     console.log('Installing Chromium for the browser tests ...');

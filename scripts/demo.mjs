@@ -58,7 +58,7 @@ async function printNextSteps({ url, token, dataDir, facts }) {
   if (facts.stored > 0)
     console.log(`Stored ${facts.stored.toLocaleString('en-US')} sample events of the time before now.`);
   if (!facts.isFillComplete)
-    console.log('Older hours grow denser in the background; charts of a day or a week rise meanwhile.');
+    console.log('Older hours grow denser in the background; until then charts of a day or a week rise.');
   console.log(
     `\nServing on ${url} with data in ${dataDir}, and sending live events of nine sources.\n\nToken: ${token}`
   );

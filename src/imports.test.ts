@@ -33,7 +33,7 @@ function isHanded(name: string, symbol: string): boolean {
   return handed[name]?.has(symbol) === true || GUARDED.has(`${name} ${symbol}`);
 }
 
-/** Values from outside our own sources; types are gone when the code runs. */
+/** Values from outside our own sources; types do not exist when the code runs. */
 function importsOf(file: string): Array<{ name: string; symbol: string }> {
   const source = ts.createSourceFile(file, readFileSync(path.join(__dirname, file), 'utf8'), ts.ScriptTarget.Latest);
   return source.statements.filter(ts.isImportDeclaration).flatMap(({ moduleSpecifier, importClause }) => {

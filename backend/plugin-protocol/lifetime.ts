@@ -34,7 +34,7 @@ export function createLifetime(onStop: (reason: string) => void, graceMs = ORPHA
       return () => {
         if (!isConnected) return;
         isConnected = false;
-        if (--streams === 0 && !isStopping) timer = setTimeout(() => stop('the host is gone'), graceMs);
+        if (--streams === 0 && !isStopping) timer = setTimeout(() => stop('the host has closed its streams'), graceMs);
       };
     },
   };

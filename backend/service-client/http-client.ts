@@ -67,7 +67,7 @@ export class HttpClient {
     }
   }
 
-  /** @returns the object or array in the response. @throws PluginError `not_the_service` when there is none */
+  /** @returns the object or array in the response. @throws PluginError `not_the_service` when the response has neither */
   async sendJson(http: Omit<HttpRequest, 'accept'>, ctx: CallContext): Promise<unknown> {
     const { bytes } = await this.send({ ...http, accept: JSON_TYPE }, ctx);
     try {

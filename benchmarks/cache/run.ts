@@ -1,4 +1,4 @@
-/** Answers from the cache per second, held against a bare Express app that sends the same bytes. */
+/** Answers from the cache per second, compared with a bare Express app that sends the same bytes. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * Events a second over HTTP into ClickHouse, acknowledged when they are on disk, against the same events as rows that somebody else has made
+ * Events a second over HTTP into ClickHouse, acknowledged when they are on disk, against the same events as ready-made rows
  * beforehand, sent by the same client to an equal table. Four senders, since a lone one waits for each answer.
  */
 import { randomUUID } from 'node:crypto';

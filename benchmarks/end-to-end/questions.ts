@@ -14,7 +14,7 @@ export interface Question {
   readonly call: string;
   /** @param parts the tables of the file, oldest day first; `now` in microseconds. */
   readonly candidates: (parts: readonly string[], nowMicros: number) => Candidate[];
-  /** How rows of the two ways are held against each other. */
+  /** How rows of the two ways are compared. */
   readonly comparison: 'same' | 'later';
   /** Columns whose texts are JSON in which HTTP answers have arrays of one record where the file has the record. */
   readonly recordColumns: readonly number[];
@@ -102,7 +102,7 @@ function usage(interval: string, windowSeconds: number, unit: string): Question 
   };
 }
 
-/** Only statements that are right whatever the data: "the newest day alone" is not, a quiet project may have fewer than 100 there. */
+/** Only statements that are right for all data: "the newest day alone" is not, a quiet project may have fewer than 100 there. */
 function newestLogs(parts: readonly string[]): Candidate[] {
   const columns = `id, epoch_us("timestamp"), event_message, ${TEXT}`;
   const all = `id, "timestamp", event_message, ${TEXT}`;

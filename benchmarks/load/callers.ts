@@ -92,7 +92,7 @@ export async function runCallers(options: LoadOptions): Promise<LoadFigures> {
   return { durationsMs, statuses, acknowledgedEvents: counts.acknowledgedEvents };
 }
 
-/** A cached answer that had to be made anew counts as a miss. */
+/** A cached answer that had to be made again counts as a miss. */
 function servedAs(kind: Kind, { headers }: Answer): Kind {
   return kind === 'hit' && !/; hit/.test(String(headers['cache-status'])) ? 'miss' : kind;
 }

@@ -7,7 +7,7 @@ export type Kind = 'hit' | 'miss' | 'ad-hoc' | 'ingest';
 export interface PreparedQuestion {
   readonly kind: Exclude<Kind, 'ingest'>;
   readonly path: string;
-  /** The bytes it gave when nobody else asked. */
+  /** The bytes it gave without other callers. */
   readonly expected: string;
 }
 

@@ -65,7 +65,7 @@ function slices(job: MultiplyJob, baseParts: readonly string[], from: number, to
   const baseStart = job.baseEndMicros - WINDOW_MICROS;
   const targetStart = job.endMicros - WINDOW_MICROS;
   return Array.from({ length: job.copies }, (_, copy) => {
-    // Whole days, and a few hours more each time the week has been gone round.
+    // Whole days, and a few hours more after each week.
     const turn = copy * DAY_MICROS + Math.floor(copy / 7) * 5 * HOUR_MICROS;
     // Where in the base week the target day comes from; it may lie across the seam of the week.
     const offset = modulo(from - targetStart - turn, WINDOW_MICROS);

@@ -3,7 +3,7 @@
 export interface Row {
   readonly what: string;
   readonly size: string;
-  /** What it is held against: the best hand-written SQL, in words with its time. */
+  /** What it is compared with: the best hand-written SQL, in words with its time. */
   readonly against: string;
   readonly measured: string;
   readonly p95: string;

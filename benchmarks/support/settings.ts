@@ -14,7 +14,7 @@ export const WINDOW_MICROS = DAYS * 24 * 3600 * 1_000_000;
 export const WARM_UP_RUNS = 5;
 export const RUNS = 40;
 
-/** A benchmark of the service is held to: this many times the best hand-written SQL, plus the milliseconds. */
+/** The bar of a benchmark of the service: this many times the best hand-written SQL, plus the milliseconds. */
 export const RATIO_BAR = 1.5;
 export const EXTRA_MS_BAR = 5;
 export const COMPILE_LONG_BAR_MS = 5;

@@ -142,7 +142,7 @@ function copyLibraryLicences(rt) {
 }
 
 /**
- * Modes are exact whatever the umask here is: installers set the execute bit on the launcher alone, and the catalog wants 0755.
+ * Modes are exact, not those of the umask here: installers set the execute bit on the launcher alone, and the catalog wants 0755.
  *
  * @param {string} folder
  * @param {string} file

@@ -1,6 +1,6 @@
 /**
  * The token that the quickstart prints. Tokens are hashed at rest, so a copy that only its owner may read is kept beside them;
- * a token that is missing, revoked or expired is made anew, before the server starts and reads them.
+ * a token that is missing, revoked or expired is replaced, before the server starts and reads them.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

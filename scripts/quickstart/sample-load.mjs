@@ -35,7 +35,7 @@ export async function loadSampleLogs({ url, token, sample, stopping }) {
     return stored;
   } finally {
     progress.stop();
-    // Those that are under way when another one fails are not unhandled.
+    // Those that are in flight when another one fails are not unhandled.
     await Promise.allSettled(underWay);
   }
 }

@@ -105,7 +105,7 @@ function describeDifferences(present: DefinitionSet, next: DefinitionSet): reado
   const names = [...new Set([...before.keys(), ...after.keys()])].sort();
   const lines = names.flatMap((name) => {
     if (!before.has(name)) return [`new: ${name}`];
-    if (!after.has(name)) return [`gone: ${name}`];
+    if (!after.has(name)) return [`removed: ${name}`];
     return before.get(name) === after.get(name) ? [] : [`changed: ${name}`];
   });
   return present.sources.text === next.sources.text ? lines : ['changed: the sources', ...lines];

@@ -7,7 +7,7 @@ const STORE_FILES = ['logs.duckdb', 'logs.duckdb.wal'];
 
 /**
  * @returns the folder and the store files that other users may read. Empty when the folder itself denies them access,
- * whatever the modes of its files.
+ * regardless of the modes of its files.
  */
 export function readableByOthers(dataDir: string): readonly string[] {
   if (!isOpenToOthers(dataDir)) return [];

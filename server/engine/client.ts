@@ -83,7 +83,7 @@ export interface EngineClient {
   ): Promise<EngineCalls[K]['response']>;
 
   /**
-   * Reopens the store with other sources and the definitions that go with them. Calls wait meanwhile and continue in
+   * Reopens the store with other sources and the definitions that go with them. Calls wait until then and continue in
    * the new process. When a definition does not compile, nothing changes.
    * @throws ServiceError when the store cannot be opened with them; nothing changes
    */

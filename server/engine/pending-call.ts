@@ -20,7 +20,7 @@ export interface PendingCall {
   /** Fingerprint of a run (see `fingerprintOf`); null for other calls. */
   readonly fingerprint: string | null;
   readonly isAdhoc: boolean;
-  /** Id of the token that the call is made for; null when there is none. */
+  /** Id of the token that the call is made for; null for calls without a token. */
   readonly owner: string | null;
   /** Kind of work that a process end counts as for the owner; null: ends are not counted. */
   readonly workKind: WorkKind | null;

@@ -13,7 +13,7 @@ export function observeCache(registry: Registry, runs: QueryCache): void {
   });
   const warmRuns = new Counter({
     name: 'logquery_cache_warm_runs_total',
-    help: 'Background runs by outcome; `shared`: taken over from another server; `skipped`: no place, or somebody else was faster.',
+    help: 'Background runs by outcome; `shared`: taken over from another server; `skipped`: no place, or another run was faster.',
     labelNames: ['endpoint', 'outcome'],
     registers,
   });

@@ -1,4 +1,4 @@
-/** What lies in the host's store cannot be changed. */
+/** Objects of the host's store cannot be changed. */
 export function deepFreeze<T>(value: T): T {
   const isPlain = Array.isArray(value) || Object.getPrototypeOf(value ?? 0) === Object.prototype;
   if (isPlain && !Object.isFrozen(value)) {

@@ -107,7 +107,7 @@ test('the fields of the table that the dashboard reads are offered', async () =>
   expect(await datasource.getTagKeys()).toContainEqual({ text: 'm.request.path' });
 });
 
-test('values are those of the range under the other filters; a project that is not told is the variable', async () => {
+test('values are those of the range under the other filters; a project that is not given is the variable', async () => {
   const service = fakeService({}, { project: 'acorn' });
   service.answer('/api/ds/query', () => ({
     results: {

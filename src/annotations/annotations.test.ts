@@ -15,7 +15,7 @@ test('a log line is an annotation with its labels as tags', () => {
   expect(annotationEvents(frame)).toEqual([{ id: 'a', time: 1000, text: 'deployed', tags: ['request.method: GET'] }]);
 });
 
-test('rows with an end are regions, and rows without a time are none', () => {
+test('rows with an end are regions, and rows without a time are left out', () => {
   const time = { name: 'time', type: FieldType.time, values: [1000] };
   const end = { name: 'timeEnd', type: FieldType.time, values: [2000] };
   const title = { name: 'what', type: FieldType.string, values: ['outage'] };

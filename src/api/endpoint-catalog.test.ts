@@ -47,7 +47,7 @@ test('a name cannot leave its place in the path', async () => {
   expect(asked).toEqual(['endpoints/..%2Fvalidate%3Fx']);
 });
 
-test('an endpoint is found by its id whatever it is called now, and never by the old name of another', () => {
+test('an endpoint is found by its id under every name, and never by the old name of another', () => {
   const renamed = { ...LOGS, name: 'logs.everything' };
   expect(findEndpoint([renamed], { endpoint: { id: LOGS.id, name: 'logs.all' } })).toBe(renamed);
   expect(findEndpoint([LOGS], { endpoint: { id: 'gone', name: 'logs.all' } })).toBeUndefined();

@@ -1,6 +1,6 @@
 import type { ResourceError } from '#contract/plugin/resources';
 
-/** Extracts the error of a failed resource call from whatever Grafana's request layer threw. */
+/** Extracts the error of a failed resource call from the value that Grafana's request layer threw. */
 export function resourceFailure(thrown: unknown): ResourceError {
   const data = isRecord(thrown) && isRecord(thrown.data) ? thrown.data : undefined;
   if (data && isRecord(data.error) && typeof data.error.message === 'string')

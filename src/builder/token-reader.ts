@@ -54,7 +54,7 @@ export class TokenReader {
     return true;
   }
 
-  /** Consumes a name, with or without backticks; undefined if there is none. */
+  /** Consumes a name, with or without backticks; undefined if there is no name. */
   acceptName(isAfterDot = false): string | undefined {
     const token = this.peek();
     if (token?.kind === 'name') {

@@ -92,7 +92,7 @@ test('a column of the table is not looked for in the metadata', () => {
   ]);
 });
 
-test('SQL takes no filters, and the host is told', () => {
+test('SQL takes no filters, and the host is informed', () => {
   const sql = { ...LQL, mode: 'sql', sql: 'select 1' } as const;
   expect(toggleFilter(sql, FILTER, LOGS_DETAIL)).toBeUndefined();
   const published: unknown[] = [];
@@ -190,7 +190,7 @@ test.each([
   expect(await volume({ lql, maxRows: 10 })).not.toHaveProperty('maxRows');
 });
 
-test('the volume of a saved query is that of the table it returns; of one that filters there is none', async () => {
+test('the volume of a saved query is that of the table it returns; one that filters has no volume', async () => {
   expect(await volume({ mode: 'saved' })).toMatchObject({
     mode: 'lql',
     lql: 'f:edge_logs $__timeFilter c:count(*) c:group_by($__timeGroup) c:group_by(m.response.status_code)',

@@ -86,10 +86,10 @@ it('no secret has a default, and .env.example lists them all', () => {
   for (const [, value] of given)
     expect(value).toMatch(/^(postgres:\/\/lqe:|redis:\/\/:)?\$\{[A-Z_]+:-\}(@[a-z]+:\d+\/\w+)?$/);
   const named = new Set([...text.matchAll(/\$\{([A-Z_]+):-\}/g)].map(([, name]) => name!));
-  const told = readFileSync(join(ROOT, '.env.example'), 'utf8')
+  const listed = readFileSync(join(ROOT, '.env.example'), 'utf8')
     .split('\n')
     .filter((line) => /^[A-Z_]+=/.test(line));
-  expect(told.map((line) => line.replace(/=$/, '')).sort()).toEqual([...named].sort());
+  expect(listed.map((line) => line.replace(/=$/, '')).sort()).toEqual([...named].sort());
 });
 
 describe('the secrets of the profile `clickhouse`', () => {
@@ -239,7 +239,7 @@ it('all mounted files and volumes exist', () => {
 it('the balancer lists the servers by name, and checks whether they are ready', () => {
   const balancer = readFileSync(join(ROOT, 'provisioning/balancer/haproxy.cfg'), 'utf8');
   const backends = balancer.split(/^backend /m).slice(1);
-  expect(backends.map((text) => text.split('\n')[0])).toEqual(['servers', 'whoever']);
+  expect(backends.map((text) => text.split('\n')[0])).toEqual(['servers', 'any']);
   const servers = all.filter(([, { environment }]) => environment?.LQE_STORE === 'clickhouse').map(([name]) => name);
   for (const backend of backends) {
     const named = [...backend.matchAll(/^ {4}server (\S+) (\S+):8080$/gm)].map(([, name, host]) => [name, host]);

@@ -90,8 +90,8 @@ export async function startWorkbench(
     }
     if (resource) {
       const body = req.method === 'POST' ? await bodyOf(req) : undefined;
-      const { code, body: told } = await host.resource(source(), req.method ?? 'GET', resource, body);
-      return sendJson(res, code, told);
+      const { code, body: answer } = await host.resource(source(), req.method ?? 'GET', resource, body);
+      return sendJson(res, code, answer);
     }
     return sendJson(res, 404, { message: `Nothing is at ${pathname}` });
   }

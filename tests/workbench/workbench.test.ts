@@ -214,7 +214,7 @@ describe('the built plugin in a browser', () => {
     await page.getByRole('columnheader', { name: /count|events/ }).waitFor();
     await page.getByRole('button', { name: 'As SQL' }).click();
     await page
-      .getByLabel('The SQL that the LQL stands for')
+      .getByLabel('The SQL of the LQL')
       .filter({ hasText: /select/i })
       .waitFor();
     await picture('grafana-lql-chart');
@@ -458,7 +458,7 @@ async function tabTo(label: string): Promise<void> {
   throw new Error(`The keyboard does not reach ${label}.`);
 }
 
-/** Types what narrows a list down to one option, and takes it once it is the marked one, as somebody who looks does. */
+/** Types what narrows a list down to one option, and takes it once it is the marked one, as a person does. */
 async function choose(option: string): Promise<void> {
   await page.keyboard.type(option, { delay: 20 });
   const marked = page.getByRole('option', { name: option, selected: true });

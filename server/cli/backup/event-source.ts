@@ -11,7 +11,7 @@ export interface EventSource {
   /**
    * Writes a day to a Parquet file, which must not exist.
    * @param onRows called with the number of rows written so far
-   * @returns the number of rows, which may be larger by events that came meanwhile; null when retention has dropped the day
+   * @returns the number of rows, which may be larger by events that came since; null when retention has dropped the day
    */
   write(day: StoredDay, file: string, onRows: (rows: number) => void, signal: AbortSignal): Promise<number | null>;
   close(): Promise<void>;

@@ -31,7 +31,7 @@ export async function digestFile(path: string, follow: boolean, signal?: AbortSi
   }
 }
 
-/** Copies what the file contains at this time; it may grow meanwhile. The copy must not exist. It is on disk after it. */
+/** Copies what the file contains at this time; it may grow during the copy. The copy must not exist. It is on disk after it. */
 export async function copyPrivate(from: string, to: string): Promise<FileDigest> {
   const source = await open(from, 'r');
   try {

@@ -141,7 +141,7 @@ function levelOf({ severityNumber, severityText }: LogRecord): string {
   return LEVELS[Math.ceil(severityNumber / 4) - 1] ?? severityText.toLowerCase();
 }
 
-/** An id of zeros means that there is none. */
+/** An id of zeros means no id. */
 export function idText(hex: string): string {
   return /^0*$/.test(hex) ? '' : hex.toLowerCase();
 }

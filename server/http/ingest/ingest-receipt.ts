@@ -22,7 +22,7 @@ export class IngestReceipt {
     else this.deliveries.push(delivery);
   }
 
-  /** Marks the request as stored: its response acknowledges the events, whatever its status. */
+  /** Marks the request as stored: its response acknowledges the events, with every status. */
   noteStored(): void {
     this.isStored = true;
   }

@@ -61,7 +61,7 @@ const text = (name: string, description: string, required = false): JsonSchema =
 });
 
 const OF_ALL_EVENTS: readonly JsonSchema[] = [
-  text('project', 'Tenant of all events of the request, whatever they say themselves.'),
+  text('project', 'Tenant of all events of the request; it replaces those that events name.'),
   {
     name: 'Idempotency-Key',
     in: 'header',

@@ -31,7 +31,7 @@ async function describeVisible(ctx: AppContext, principal: Principal): Promise<D
   return found;
 }
 
-/** @returns null for a saved query that does not fit the sources any more, or was deleted meanwhile */
+/** @returns null for a saved query that does not fit the sources any more, or was deleted since then */
 async function describe(
   { engine }: AppContext,
   endpointId: string,

@@ -35,6 +35,6 @@ export function versionProblem(version: string): VersionProblem | null {
   if (isSafe) return null;
   return {
     isFatal: false,
-    message: `ClickHouse ${version} has a hole that lets whoever reaches its port take it over; it is closed in 26.3.62, 26.8.36 and 26.9.27`,
+    message: `ClickHouse ${version} has a vulnerability that lets every client that reaches its port take it over; it is closed in 26.3.62, 26.8.36 and 26.9.27`,
   };
 }

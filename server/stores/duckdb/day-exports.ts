@@ -112,7 +112,7 @@ function withoutColumn({ path, kind, type, column }: DuckDbField): StoredField {
   return { path: [...path], kind, type, has_column: column !== null };
 }
 
-/** @returns null when the day was dropped meanwhile */
+/** @returns null when the day was dropped since then */
 async function describeDay(connection: DuckDBConnection, source: Source, part: Part): Promise<StoredDay | null> {
   const reader = await connection
     .runAndReadAll(`SELECT count(*), CAST(sum(hash(id, "timestamp")) AS VARCHAR) FROM ${quoteName(part.table)}`)

@@ -169,7 +169,7 @@ class DuckDbStore implements LogStore {
     return sizes;
   }
 
-  /** A part that was dropped meanwhile counts as 0. */
+  /** A part that was dropped since then counts as 0. */
   private sizeOf(part: Part): Promise<number> {
     return this.readers.readOnly((connection) => partBytes(connection, part)).catch(() => 0);
   }

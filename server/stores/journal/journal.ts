@@ -53,7 +53,7 @@ export class Journal {
   }
 
   /**
-   * Opens the journal. The time is proportional to the size of the files, whatever their content.
+   * Opens the journal. The time is proportional to the size of the files, not to their content.
    * @param stored position up to which the tables contain every record.
    * @throws ServiceError `backend_unavailable` with `reason: journal_damaged` when a later record is missing or
    * changed, and with `reason: journal_unreadable` when a file cannot be read

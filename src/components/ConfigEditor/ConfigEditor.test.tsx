@@ -65,7 +65,7 @@ test('says beside the field what is wrong with an address, and not before it was
   expect(screen.getByText(/Begin with http/)).toBeVisible();
 });
 
-test('links of log lines are added, told what they lack, and removed', async () => {
+test('links of log lines are added, marked with what they lack, and removed', async () => {
   const latest = open();
   await unfold('Links');
   await userEvent.click(screen.getByRole('button', { name: 'Add link' }));

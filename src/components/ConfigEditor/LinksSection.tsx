@@ -32,7 +32,7 @@ export function LinksSection(props: ConfigEditorProps) {
     <Section
       title="Links"
       summary={summaryOf([fields.length > 0 && `${fields.length} ${fields.length === 1 ? 'link' : 'links'}`])}
-      description="From the value of a label, or from what a regular expression finds in the message, to a page or to a query of another data source. ${__value.raw} stands for the value."
+      description="From the value of a label, or from what a regular expression finds in the message, to a page or to a query of another data source. ${__value.raw} is the value."
     >
       {fields.map((field, at) => {
         const problem = derivedFieldProblem(field);

@@ -52,7 +52,7 @@ export function TlsSection(props: ConfigEditorProps) {
       <ToggleField
         id="lqe-tls-skip"
         label="Skip TLS verification"
-        description="The token can then be read by whoever stands in between. For trials only."
+        description="The token can then be read by every machine between the two. For trials only."
         value={jsonData.tlsSkipVerify}
         readOnly={readOnly}
         onChange={(tlsSkipVerify) => setOptions({ tlsSkipVerify })}

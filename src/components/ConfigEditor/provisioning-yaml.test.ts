@@ -48,9 +48,9 @@ test.each([
   ['http://x/api', /Leave out \/api/],
   ['http://x/?a=1', /Leave out what follows/],
 ])('the address %j: %s', (url, problem) => {
-  const told = urlProblem(url);
-  if (problem === undefined) expect(told).toBeUndefined();
-  else expect(told).toMatch(problem);
+  const outcome = urlProblem(url);
+  if (problem === undefined) expect(outcome).toBeUndefined();
+  else expect(outcome).toMatch(problem);
 });
 
 test.each([

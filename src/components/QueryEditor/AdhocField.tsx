@@ -153,7 +153,7 @@ export function AdhocField({ mode, text, detail, functions, check, onChange, onR
         )}
       </FlexRow>
       {mode === 'lql' && isSqlShown && (
-        <pre className={styles.sql} aria-label="The SQL that the LQL stands for">
+        <pre className={styles.sql} aria-label="The SQL of the LQL">
           {check?.valid ? formatSql(check.result.sql ?? '') : 'A text that is right has one.'}
         </pre>
       )}

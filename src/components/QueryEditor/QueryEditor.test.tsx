@@ -188,7 +188,7 @@ test('a time bound is the panel’s or none', async () => {
   expect(latest.query.params).toEqual({ project: 'acorn', iso_timestamp_start: '' });
 });
 
-test('an endpoint that is gone keeps its name and is told', async () => {
+test('an endpoint that was deleted keeps its name and is marked', async () => {
   await open(fakeService(), { ...LOGS_QUERY, endpoint: { id: 'gone', name: 'logs.old' } });
   expect(screen.getByLabelText('Endpoint')).toHaveValue('logs.old');
   expect(screen.getByText('The endpoint logs.old is not there')).toBeVisible();
@@ -243,7 +243,7 @@ test('an example is one click away and runs', async () => {
   ]);
 });
 
-test('LQL shows the SQL it stands for when asked', async () => {
+test('LQL shows its SQL when asked', async () => {
   await open(fakeService(), { ...READY, mode: 'lql', lql: 'f:edge_logs' });
   expect(screen.queryByText('SELECT 1')).not.toBeInTheDocument();
   await userEvent.click(screen.getByRole('button', { name: 'As SQL' }));
@@ -293,7 +293,7 @@ test('redaction of the data source cannot be turned off in a query', async () =>
   expect(screen.getByLabelText('Redact personal data')).toBeDisabled();
 });
 
-test('alert rules are told what they cannot do', async () => {
+test('alert rules say what they cannot do', async () => {
   const query = {
     ...LOGS_QUERY,
     params: { project: '$project', iso_timestamp_start: PANEL_FROM },

@@ -222,7 +222,7 @@ function isUntouched({ endpoint = {}, mode = 'saved', sql, lql }: LogEndpointsQu
   return endpoint.id === undefined && isDefault && mode === 'saved' && !sql && !lql;
 }
 
-/** Initial text if there is none yet and the tables are known. */
+/** Initial text if there is no text yet and the tables are known. */
 function firstText(mode: QueryMode, { sql, lql }: LogEndpointsQuery, detail: EndpointResource | undefined) {
   const [table] = detail?.tables ?? [];
   if (mode === 'saved' || !table || (mode === 'sql' ? sql : lql)?.trim()) return {};

@@ -110,11 +110,11 @@ describe('a query in a panel', () => {
     const { good: answered, ...refused } = await host.query({ ...sample.source, uid: 'panel' }, queries);
     expect(answered).toMatchObject({ status: 200, error: '' });
     expect(Object.keys(refused).sort()).toEqual(Object.keys(wrong).sort());
-    const told = Object.entries(refused).map(([refId, { error }]) => [refId, error] as const);
-    expect(new Set(told.map(([, error]) => error)).size).toBe(told.length);
-    for (const [, error] of told) expect(error).toMatch(/^[A-Z"$].*\.$/);
+    const errors = Object.entries(refused).map(([refId, { error }]) => [refId, error] as const);
+    expect(new Set(errors.map(([, error]) => error)).size).toBe(errors.length);
+    for (const [, error] of errors) expect(error).toMatch(/^[A-Z"$].*\.$/);
     const byService = ['deleted', 'missing', 'forbidden', 'misspelt', 'slow'];
-    for (const [refId, error] of told) if (byService.includes(refId)) expect(error).toMatch(UUID);
+    for (const [refId, error] of errors) if (byService.includes(refId)) expect(error).toMatch(UUID);
   });
 
   test('finds a renamed endpoint by its id', async () => {

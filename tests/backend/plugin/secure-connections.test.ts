@@ -150,14 +150,14 @@ test.each<[string, object, Record<string, string>, RegExp]>([
     /The private key .* is not that of its client certificate/,
   ],
 ])('settings with %s are refused before any request', async (_name, jsonData, secure, message) => {
-  const told = await health({ url: 'https://127.0.0.1:1', jsonData, secure });
-  expect(told).toMatch(message);
-  expect(told).not.toContain('secret text');
+  const outcome = await health({ url: 'https://127.0.0.1:1', jsonData, secure });
+  expect(outcome).toMatch(message);
+  expect(outcome).not.toContain('secret text');
 });
 
 test('the error for a plain URL of a TLS service says what may be wrong', async () => {
-  const told = await withTls(certificate('server'), (url) => health({ url: url.replace('https:', 'http:') }));
-  expect(told).toMatch(/cannot be reached: .*\. Hint: the URL may have to begin with https:\/\/\./);
+  const outcome = await withTls(certificate('server'), (url) => health({ url: url.replace('https:', 'http:') }));
+  expect(outcome).toMatch(/cannot be reached: .*\. Hint: the URL may have to begin with https:\/\/\./);
 });
 
 describe('the secure SOCKS proxy', () => {

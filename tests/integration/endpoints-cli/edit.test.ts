@@ -107,7 +107,7 @@ describe('edit', () => {
     expect(await stored()).toBe(YAML);
   });
 
-  it('puts the changes on top of a revision that appeared meanwhile', async () => {
+  it('puts the changes on top of a revision that appeared since', async () => {
     const env = editor(`sed -i 's/max_rows: 10/max_rows: 20/' "$1"`, 'true');
     const person = server.withPerson('y');
     const draft = withOtherChange(createDraft('edge.slow', env), YAML.replace('Slow requests', 'The slowest'));

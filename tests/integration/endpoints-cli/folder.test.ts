@@ -138,7 +138,7 @@ describe('apply and pull', () => {
     await emptyServer();
     const folder = folderOf({ 'keep.yaml': 'name: keep\nquery: SELECT 3 AS n\n' });
     const { printed, remote, terminal } = server.withPerson();
-    const meanwhile = {
+    const interfering = {
       ...terminal,
       ask: async () => {
         const { id, revision } = await remote.read('keep');
@@ -146,7 +146,7 @@ describe('apply and pull', () => {
         return 'yes';
       },
     };
-    await expect(apply({ remote, terminal: meanwhile }, folder, {})).rejects.toThrow(
+    await expect(apply({ remote, terminal: interfering }, folder, {})).rejects.toThrow(
       /keep: .*\(revision_conflict\)[^]*after the plan[^]*Nothing was changed/
     );
     expect(printed.join('\n')).toContain('+query: SELECT 3 AS n');

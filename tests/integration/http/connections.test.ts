@@ -100,13 +100,13 @@ it('idle connections are closed, and pipelined requests answered in their order'
 
 it('connections beyond the limit are closed, and new ones accepted when others have closed', async () => {
   service = await startService(place, { LQE_MAX_CONNECTIONS: '10' });
-  const held: Socket[] = [];
+  const sockets: Socket[] = [];
   for (let n = 0; n < 10; n += 1) {
-    await new Promise<void>((resolve) => held.push(connect(service.port, '127.0.0.1', resolve)));
+    await new Promise<void>((resolve) => sockets.push(connect(service.port, '127.0.0.1', resolve)));
   }
   await sleep(100);
   expect(await talk(`GET /health/live HTTP/1.1\r\n${HEAD}\r\n`)).toBe('');
-  for (const socket of held) socket.destroy();
+  for (const socket of sockets) socket.destroy();
   await sleep(100);
   expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
 }, 60_000);

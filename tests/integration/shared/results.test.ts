@@ -182,8 +182,8 @@ it('the result of one server is a hit on the other, byte for byte, and then in i
   });
   expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
   expect((await ask(b, project)).cache).toMatch(/^log-query; hit; ttl=\d+$/);
-  const afresh = await ask(b, project, { 'Cache-Control': 'no-cache' });
-  expect(afresh).toMatchObject({ n: 0, cache: 'log-query; fwd=request; stored' });
+  const renewed = await ask(b, project, { 'Cache-Control': 'no-cache' });
+  expect(renewed).toMatchObject({ n: 0, cache: 'log-query; fwd=request; stored' });
 });
 
 it('a result of a thousand long lines is shared too', async () => {
@@ -249,17 +249,17 @@ it('callers with another view get no shared result: redaction, format, row cap, 
 }, 60_000);
 
 it('a purge removes results from the memory of every server and from Redis', async () => {
-  const [held, lying] = [fresh(), fresh()];
-  await runOnA(held);
+  const [kept, lying] = [fresh(), fresh()];
+  await runOnA(kept);
   await runOnA(lying);
-  expect((await ask(b, held)).n).toBe(1);
+  expect((await ask(b, kept)).n).toBe(1);
   const purged = await request(b, '/api/endpoints/counted/cache', { method: 'DELETE' });
   expect(purged.status).toBe(204);
   // Run again, by the server that gets the call.
-  for (const project of [held, lying])
+  for (const project of [kept, lying])
     expect(await ask(b, project)).toMatchObject({ n: 0, cache: 'log-query; fwd=miss; stored' });
-  await until(async () => (await ask(a, held)).cache.endsWith('detail=shared'));
-  expect((await ask(a, held)).n).toBe(0);
+  await until(async () => (await ask(a, kept)).cache.endsWith('detail=shared'));
+  expect((await ask(a, kept)).n).toBe(0);
 }, 60_000);
 
 describe('an entry in Redis that no server of ours stored for this very request is a miss, with correct rows', () => {

@@ -52,7 +52,7 @@ describe('a query', () => {
       'memory',
     ],
     ['its time is up', [{ then: { code: 159, message: 'elapsed 60 s' } }], 'query_timeout', 'time'],
-    ['somebody killed it', [{ then: { code: 394, message: 'was killed' } }], 'query_timeout', 'time'],
+    ['a person killed it', [{ then: { code: 394, message: 'was killed' } }], 'query_timeout', 'time'],
     ['the result is too large', [{ then: { code: 396, message: 'max rows' } }], 'resource_limit', 'result_size'],
     [
       'a shard is down',
@@ -60,7 +60,7 @@ describe('a query', () => {
       'backend_unavailable',
       'cluster_down',
     ],
-    ['a table is gone', [{ then: { code: 60, message: 'Table lqe.events' } }], 'backend_unavailable', 'schema'],
+    ['a table is missing', [{ then: { code: 60, message: 'Table lqe.events' } }], 'backend_unavailable', 'schema'],
     [
       'the reader lost its rights',
       [{ then: { code: 497, message: 'Not enough privileges' } }],
@@ -157,7 +157,7 @@ describe('a batch', () => {
       'concurrency_limited',
       'ingest_pressure',
     ],
-    ['nobody answers', [{ then: { reset: true } }], 'backend_unavailable', 'unreachable'],
+    ['no answer', [{ then: { reset: true } }], 'backend_unavailable', 'unreachable'],
     [
       'new fields cannot be written down',
       [{ match: 'INSERT INTO `lqe_fields`', then: { code: 243, message: 'Cannot reserve' } }],
@@ -186,8 +186,8 @@ describe('a batch', () => {
     const outcome = fixture.ingest([{ id: 'before death' }]).catch((error: ServiceError) => error.code);
     await new Promise((resolve) => setTimeout(resolve, 300));
     await engine.restart();
-    const told = await outcome;
-    if (told === 'backend_unavailable') {
+    const result = await outcome;
+    if (result === 'backend_unavailable') {
       expect(await fixture.ingest([{ id: 'before death' }])).toMatchObject({ accepted: 1 });
     }
     expect((await ids()).filter((id) => id === 'before death')).toHaveLength(1);

@@ -32,7 +32,7 @@ const stepSchema = z.strictObject({
   /** The whole result. */
   rows: z.array(z.unknown()).optional(),
   /** Texts that must be in the answer. */
-  told: z.array(z.string()).optional(),
+  contains: z.array(z.string()).optional(),
   /** Texts that must not be in the answer. */
   never: z.array(z.string()).optional(),
   /** Headers that the answer must have; null: must not have. */

@@ -48,7 +48,7 @@ export interface StartedRun {
 export interface AskOptions {
   readonly policy?: CachePolicy;
   readonly owner?: string;
-  readonly afresh?: boolean;
+  readonly bypassCache?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -116,8 +116,8 @@ export function createHarness(
     started,
     events,
     hasIdlePlace: true,
-    ask: (question = QUESTION, { policy = POLICY, owner = 'a', afresh = false, signal } = {}) =>
-      runs.getOrRun(question, policy, { owner, bypassCache: afresh, signal: signal ?? new AbortController().signal }),
+    ask: (question = QUESTION, { policy = POLICY, owner = 'a', bypassCache = false, signal } = {}) =>
+      runs.getOrRun(question, policy, { owner, bypassCache, signal: signal ?? new AbortController().signal }),
     async askAndRun(text, question, options) {
       const served = harness.ask(question, options);
       await settle();

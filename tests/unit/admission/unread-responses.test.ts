@@ -48,8 +48,8 @@ it('a response that the client does not read in time is canceled', async () => {
 
 it('a response does not count after the client has disconnected', () => {
   const unsent = createUnreadResponses(LIMITS);
-  const gone = new Answer();
-  gone.destroyed = true;
-  unsent.track(asResponse(gone), 'a', 200);
+  const left = new Answer();
+  left.destroyed = true;
+  unsent.track(asResponse(left), 'a', 200);
   expect(unsent.bytes).toBe(0);
 });

@@ -18,7 +18,7 @@ interface Model {
   nowSeconds: number;
   runs: number;
   /** The one asked for longest ago is first. */
-  readonly held: Map<string, { readonly query: number; readonly ranAt: number; readonly text: string }>;
+  readonly entries: Map<string, { readonly query: number; readonly ranAt: number; readonly text: string }>;
 }
 
 interface Real {
@@ -31,7 +31,7 @@ class Ask implements fc.AsyncCommand<Model, Real> {
   constructor(
     private readonly query: number,
     private readonly project: string,
-    private readonly afresh: boolean
+    private readonly bypassCache: boolean
   ) {}
 
   check = () => true;
@@ -39,31 +39,31 @@ class Ask implements fc.AsyncCommand<Model, Real> {
   async run(model: Model, { harness }: Real): Promise<void> {
     const question = questionFor(this.query, this.project);
     const key = cacheKey(question);
-    const known = model.held.get(key);
-    const isHit = known !== undefined && model.nowSeconds - known.ranAt < CACHE_SECONDS && !this.afresh;
+    const known = model.entries.get(key);
+    const isHit = known !== undefined && model.nowSeconds - known.ranAt < CACHE_SECONDS && !this.bypassCache;
     const startedBefore = harness.started.length;
-    const call = harness.ask(question, { policy: POLICY, afresh: this.afresh });
+    const call = harness.ask(question, { policy: POLICY, bypassCache: this.bypassCache });
     await settle();
     expect(harness.started.length - startedBefore).toBe(isHit ? 0 : 1);
-    model.held.delete(key);
+    model.entries.delete(key);
     if (isHit) {
-      model.held.set(key, known);
+      model.entries.set(key, known);
     } else {
       model.runs += 1;
-      model.held.set(key, { query: this.query, ranAt: model.nowSeconds, text: `run ${model.runs}` });
+      model.entries.set(key, { query: this.query, ranAt: model.nowSeconds, text: `run ${model.runs}` });
       await harness.started.at(-1)!.succeed(`run ${model.runs}`);
-      const [oldest] = model.held.keys();
-      if (model.held.size > MAX_ENTRIES) model.held.delete(oldest!);
+      const [oldest] = model.entries.keys();
+      if (model.entries.size > MAX_ENTRIES) model.entries.delete(oldest!);
     }
     const served = await call;
-    const expected = model.held.get(key)!;
-    expect(served.outcome).toBe(isHit ? 'hit' : this.afresh ? 'refresh' : 'miss');
+    const expected = model.entries.get(key)!;
+    expect(served.outcome).toBe(isHit ? 'hit' : this.bypassCache ? 'refresh' : 'miss');
     expect(textOf(served)).toBe(expected.text);
     expect(served.entry!.ageSeconds(harness.clock)).toBe(model.nowSeconds - expected.ranAt);
     expect(harness.runs.stats().entries).toBeLessThanOrEqual(MAX_ENTRIES);
   }
 
-  toString = () => `ask(${this.query}, ${this.project}${this.afresh ? ', afresh' : ''})`;
+  toString = () => `ask(${this.query}, ${this.project}${this.bypassCache ? ', bypassCache' : ''})`;
 }
 
 class Wait implements fc.AsyncCommand<Model, Real> {
@@ -75,7 +75,7 @@ class Wait implements fc.AsyncCommand<Model, Real> {
     await harness.clock.pass(this.seconds * 1000);
     model.nowSeconds += this.seconds;
     const sweptAt = Math.floor(model.nowSeconds / SWEEP_SECONDS) * SWEEP_SECONDS;
-    for (const [key, { ranAt }] of model.held) if (sweptAt - ranAt >= CACHE_SECONDS) model.held.delete(key);
+    for (const [key, { ranAt }] of model.entries) if (sweptAt - ranAt >= CACHE_SECONDS) model.entries.delete(key);
   }
 
   toString = () => `wait(${this.seconds})`;
@@ -99,7 +99,7 @@ class Purge implements fc.AsyncCommand<Model, Real> {
 
   async run(model: Model, { harness }: Real): Promise<void> {
     await harness.runs.purge(QUERIES[this.query]!);
-    for (const [key, { query }] of model.held) if (query === this.query) model.held.delete(key);
+    for (const [key, { query }] of model.entries) if (query === this.query) model.entries.delete(key);
   }
 
   toString = () => `purge(${this.query})`;
@@ -121,7 +121,7 @@ it('the cache returns what the model returns after any sequence of calls, purges
     fc.asyncProperty(commands, (list) =>
       fc.asyncModelRun(
         () => ({
-          model: { nowSeconds: 0, runs: 0, held: new Map() },
+          model: { nowSeconds: 0, runs: 0, entries: new Map() },
           real: { harness: createHarness({ maxEntries: MAX_ENTRIES, maxBytes: 1_000_000 }) },
         }),
         list

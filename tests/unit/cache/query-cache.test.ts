@@ -117,14 +117,14 @@ describe('calls at the same time', () => {
 describe('a call that bypasses the cache', () => {
   it('runs, and its result replaces the cached one', async () => {
     await harness.askAndRun('old');
-    expect(await harness.askAndRun('new', undefined, { afresh: true })).toMatchObject({ outcome: 'refresh' });
+    expect(await harness.askAndRun('new', undefined, { bypassCache: true })).toMatchObject({ outcome: 'refresh' });
     expect(textOf(await harness.ask())).toBe('new');
   });
 
   it('does not join an earlier run, and the result of that run does not overwrite its own', async () => {
     const before = harness.ask();
     await settle();
-    const fresh = harness.ask(undefined, { afresh: true });
+    const fresh = harness.ask(undefined, { bypassCache: true });
     await settle();
     await harness.started[1]!.succeed('new');
     await harness.started[0]!.succeed('old');
@@ -134,7 +134,7 @@ describe('a call that bypasses the cache', () => {
 
   it('leaves the cached result in place when its run fails', async () => {
     await harness.askAndRun('old');
-    const fresh = harness.ask(undefined, { afresh: true });
+    const fresh = harness.ask(undefined, { bypassCache: true });
     await settle();
     const failing = expect(fresh).rejects.toThrow();
     await harness.started[1]!.fail();

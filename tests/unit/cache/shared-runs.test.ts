@@ -73,7 +73,7 @@ it('the result of a run is shared, unless Redis did not answer the lookup', asyn
 
 it('a call that bypasses the cache runs even if another server has a result, and replaces that result', async () => {
   finding = { run: elsewhere('theirs'), slot: SLOT };
-  const served = await harness.askAndRun('now', QUESTION, { afresh: true });
+  const served = await harness.askAndRun('now', QUESTION, { bypassCache: true });
   expect([served.outcome, textOf(served), kept]).toEqual(['refresh', 'now', ['now']]);
 });
 

@@ -10,13 +10,13 @@ interface Started {
 function createFlights() {
   const flights = new SingleFlight<string>();
   const started: Started[] = [];
-  const board = (options: { key?: string; owner?: string; afresh?: boolean; signal?: AbortSignal } = {}) =>
+  const board = (options: { key?: string; owner?: string; forceNew?: boolean; signal?: AbortSignal } = {}) =>
     flights.join(
       {
         key: options.key ?? 'k',
         group: 'g',
         owner: options.owner ?? 'a',
-        forceNew: options.afresh ?? false,
+        forceNew: options.forceNew ?? false,
         start: (handle) => new Promise((resolve, reject) => started.push({ handle, resolve, reject })),
       },
       options.signal ?? new AbortController().signal
@@ -109,7 +109,7 @@ it('a caller who bypasses joins no running work, and later callers join the new 
   const { started, board } = createFlights();
   const old = board();
   await settle();
-  const fresh = board({ afresh: true });
+  const fresh = board({ forceNew: true });
   const later = board();
   await settle();
   expect([fresh.joined, later.joined, started.length]).toEqual([false, true, 2]);

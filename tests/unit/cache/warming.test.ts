@@ -132,7 +132,7 @@ it('a refresh releases its permit when a caller has run the query first', async 
   await harness.askAndRun('old');
   harness.hasIdlePlace = false;
   await harness.clock.pass(300_000);
-  const call = harness.ask(undefined, { afresh: true });
+  const call = harness.ask(undefined, { bypassCache: true });
   await settle();
   harness.hasIdlePlace = true;
   await settle();
@@ -170,7 +170,7 @@ it('refreshes run one at a time', async () => {
 it('a result that is being run for a caller is not refreshed at the same time', async () => {
   await harness.askAndRun('old');
   await harness.clock.pass(299_000);
-  const fresh = harness.ask(undefined, { afresh: true });
+  const fresh = harness.ask(undefined, { bypassCache: true });
   await harness.clock.pass(2000);
   expect(harness.started).toHaveLength(2);
   await harness.started[1]!.succeed('new');

@@ -29,9 +29,9 @@ const ingest = (token: string, body: string | Uint8Array, headers: Readonly<Reco
 /** Batches are stored when `finish` is called. */
 function holdBatches(): { finish(): void } {
   let finish = (): void => undefined;
-  const held = new Promise<void>((resolve) => (finish = resolve));
+  const pending = new Promise<void>((resolve) => (finish = resolve));
   service.engine.answers.ingest = async () => {
-    await held;
+    await pending;
     return { accepted: 1, duplicates: 0, rejected: 0, errors: [] };
   };
   return { finish };

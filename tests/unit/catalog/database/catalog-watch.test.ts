@@ -191,7 +191,7 @@ it('no text of a driver error is reported except its code', () => {
     secret,
   ];
   for (const error of errors) {
-    const told = translateCatalogError(error);
-    expect(JSON.stringify([told.message, told.stack, told.cause])).not.toContain('secret');
+    const translated = translateCatalogError(error);
+    expect(JSON.stringify([translated.message, translated.stack, translated.cause])).not.toContain('secret');
   }
 });

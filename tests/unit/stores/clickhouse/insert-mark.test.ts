@@ -43,12 +43,12 @@ it('one copy of each event remains, and servers that see different copies never 
   fc.assert(
     fc.property(fc.uniqueArray(anyCopy, { selector: ({ ms }) => ms, maxLength: 12 }), fc.nat(), (given, seed) => {
       const copies = given.map(({ id, micros, ms }) => copy(id, micros, markOf(BigInt(ms + 1) << 22n, true)));
-      const gone = new Set(surplusOf(copies));
-      const kept = copies.filter((each) => !gone.has(each)).map(({ id, micros }) => `${id} ${micros}`);
+      const removed = new Set(surplusOf(copies));
+      const kept = copies.filter((each) => !removed.has(each)).map(({ id, micros }) => `${id} ${micros}`);
       expect(kept.sort()).toEqual([...new Set(copies.map(({ id, micros }) => `${id} ${micros}`))].sort());
       // Who sees fewer takes away no other.
       const some = copies.filter((_, n) => (seed >> n) % 2 === 0);
-      for (const each of surplusOf(some)) expect(gone.has(each)).toBe(true);
+      for (const each of surplusOf(some)) expect(removed.has(each)).toBe(true);
     })
   );
 });

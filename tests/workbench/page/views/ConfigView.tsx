@@ -9,7 +9,7 @@ interface Props {
   readonly settings: DataSourceSettings;
 }
 
-interface Told {
+interface Outcome {
   readonly status: string;
   readonly message: string;
   readonly verbose?: string;
@@ -18,7 +18,7 @@ interface Told {
 /** Grafana's settings page: the plugin's editor, and “Save & test”, which keeps the settings and asks for the health. */
 export function ConfigView({ plugin, datasource, settings }: Props) {
   const [options, setOptions] = useState(() => deepFreeze(settings));
-  const [told, setTold] = useState<Told>();
+  const [outcome, setOutcome] = useState<Outcome>();
   const Editor = plugin.components.ConfigEditor!;
   const save = async () => {
     await fetch('/workbench/settings', { method: 'PUT', body: JSON.stringify(options) });
@@ -28,14 +28,14 @@ export function ConfigView({ plugin, datasource, settings }: Props) {
       secureJsonData: {},
       secureJsonFields: { ...options.secureJsonFields, ...Object.fromEntries(configured) },
     });
-    setTold(await test(datasource));
+    setOutcome(await test(datasource));
   };
   return (
     <>
       <Editor options={options as never} onOptionsChange={(next: DataSourceSettings) => setOptions(deepFreeze(next))} />
-      {told && (
-        <Alert severity={told.status === 'success' ? 'success' : 'error'} title={told.message}>
-          {told.verbose}
+      {outcome && (
+        <Alert severity={outcome.status === 'success' ? 'success' : 'error'} title={outcome.message}>
+          {outcome.verbose}
         </Alert>
       )}
       <Button onClick={() => void save()}>Save &amp; test</Button>
@@ -43,7 +43,7 @@ export function ConfigView({ plugin, datasource, settings }: Props) {
   );
 }
 
-async function test(datasource: DataSourceApi): Promise<Told> {
+async function test(datasource: DataSourceApi): Promise<Outcome> {
   try {
     return await datasource.testDatasource();
   } catch (thrown) {
