@@ -132,12 +132,23 @@ export interface TextOps {
   sha256_hex: Op<One>;
 }
 
+interface MatchPart {
+  /** 0 for the whole match, else the number of a capturing group. */
+  readonly group: number;
+}
+
+interface MayMatchNothing {
+  readonly empty: boolean;
+}
+
 export interface RegexpOps {
   regexp_contains: Op<Two>;
-  /** `group`: 1 for the capturing group of the pattern, 0 for the whole match. */
-  regexp_extract: Op<Two, { readonly group: 0 | 1 }>;
-  regexp_extract_all: Op<Two, { readonly group: 0 | 1 }>;
-  regexp_replace: Op<Three>;
+  /** `emptyIsNull`: the group took no part if its text is empty. */
+  regexp_extract: Op<Two, MatchPart & { readonly emptyIsNull: boolean }>;
+  /** `empty`: whether the pattern matches no characters anywhere. */
+  regexp_extract_all: Op<Two, MatchPart & MayMatchNothing>;
+  /** `empty`: whether the pattern may match no characters. */
+  regexp_replace: Op<Three, MayMatchNothing>;
 }
 
 interface InUnit {

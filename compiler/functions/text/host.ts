@@ -3,7 +3,12 @@ import { STRING } from '../../ir/types';
 import { callValue, checkCount, typedArgument, valueOf } from '../arguments';
 import type { FunctionSpec } from '../function';
 
-const HOST = String.raw`^\s*(?:(?:[A-Za-z][A-Za-z0-9+.\-]*:)?//)?(?:[^/?#@]*@)?(\[[^\]/?#]*\]|[^/?#:\s]+)`;
+/** Space around the URL, a scheme or two slashes, what is before the last @, and dots. A port, path or the end follows. */
+const SPACE = String.raw`[\t-\r ]*`;
+const START = String.raw`^${SPACE}(?:[/\\]{2}|[^:#/?\\]*:[/\\]{2})?(?:[^#/?\\]*@)?\.*`;
+const NAME = String.raw`(\[[^\[\]#/?\\]*[\[\]]?[^:#/?\\]*?\.?|[^:#/?\\.\[][^:#/?\\]*?\.?)`;
+// Optional, so that a URL without a host matches as a whole and no other part of it is taken for one.
+const HOST = String.raw`${START}(?:${NAME}\.*(?:[:#/?\\]|${SPACE}$))?`;
 
 export const netHost: FunctionSpec = {
   names: ['NET.HOST'],
@@ -15,6 +20,6 @@ export const netHost: FunctionSpec = {
     checkCount(call, ctx, netHost.usage, 1);
     const url = typedArgument(call, ctx, 0, STRING);
     const pattern = valueOf(call, { kind: 'literal', type: STRING, value: HOST });
-    return callValue(call, 'regexp_extract', [url, pattern], STRING, { group: 1 });
+    return callValue(call, 'regexp_extract', [url, pattern], STRING, { group: 1, emptyIsNull: true });
   },
 };

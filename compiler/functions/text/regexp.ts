@@ -12,7 +12,8 @@ import {
   wholeNumber,
 } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
-import { patternArgument } from './regular-expression';
+import type { GroupFacts } from './pattern-facts';
+import { patternArgument, type Pattern } from './regular-expression';
 
 /** Text without special characters of regular expressions. */
 const PLAIN_TEXT = /^[^\\^$.|?*+()[\]{}]*$/;
@@ -42,14 +43,18 @@ export const regexpExtract: FunctionSpec = {
   summary: 'The first match of a regular expression, or of its one group; NULL when there is none.',
   resolve: (call, ctx) => {
     checkCount(call, ctx, regexpExtract.usage, 2, 4);
-    const { value: pattern, group } = extracted(call, ctx);
+    const { value: pattern, group, facts } = extracted(call, ctx);
+    const emptyIsNull = mayTakeNoPart(facts.groups[0], call, ctx);
     const text = fromPosition(call, ctx, typedArgument(call, ctx, 0, STRING));
     const occurrence = call.args.length < 4 ? 1n : countArgument(call, ctx, 3);
     if (text === null || occurrence === null) return nullValue(call, STRING);
-    if (occurrence === 1n) return callValue(call, 'regexp_extract', [text, pattern], STRING, { group });
-    const all = callValue(call, 'regexp_extract_all', [text, pattern], arrayOf(STRING), { group });
-    const place = valueOf(call, wholeNumber(occurrence));
-    return callValue(call, 'list_index', [all, place], STRING, { base: 1 });
+    if (occurrence === 1n) return callValue(call, 'regexp_extract', [text, pattern], STRING, { group, emptyIsNull });
+    const found = callValue(call, 'list_index', [allMatches(call, ctx, text), placeOf(call, occurrence)], STRING, {
+      base: 1,
+    });
+    if (!emptyIsNull) return found;
+    const nothing = valueOf(call, { kind: 'literal', type: STRING, value: '' });
+    return callValue(call, 'nullif', [found, nothing], STRING);
   },
 };
 
@@ -61,22 +66,55 @@ export const regexpExtractAll: FunctionSpec = {
   summary: 'All matches of a regular expression, or of its one group, as an array.',
   resolve: (call, ctx) => {
     checkCount(call, ctx, regexpExtractAll.usage, 2);
-    const text = typedArgument(call, ctx, 0, STRING);
-    const { value, group } = extracted(call, ctx);
-    return callValue(call, 'regexp_extract_all', [text, value], arrayOf(STRING), { group });
+    return allMatches(call, ctx, typedArgument(call, ctx, 0, STRING));
   },
 };
 
 /** The pattern, and the part of a match to return: all of it, or its only group. */
-function extracted(call: CallExpression, ctx: CallContext): { readonly value: Value; readonly group: 0 | 1 } {
-  const { value, groups } = patternArgument(call, ctx, 1);
-  if (groups <= 1) return { value, group: groups === 1 ? 1 : 0 };
+function extracted(call: CallExpression, ctx: CallContext): Pattern & { readonly group: 0 | 1 } {
+  const pattern = patternArgument(call, ctx, 1);
+  const groups = pattern.facts.groups.length;
+  if (groups <= 1) return { ...pattern, group: groups === 1 ? 1 : 0 };
   return ctx.fail(
     'bad_regex',
     `the pattern of ${call.name} has ${groups} groups; it may have one`,
-    value.position,
+    pattern.value.position,
     'write (?:...) for a group that is not extracted'
   );
+}
+
+/** The list of matches of the pattern in argument 2. @throws not_supported */
+function allMatches(call: CallExpression, ctx: CallContext, text: Value): Value {
+  const { value, group, facts } = extracted(call, ctx);
+  if (facts.empty === 'on condition' || facts.empty === 'mixed') {
+    ctx.fail(
+      'not_supported',
+      `the pattern of ${call.name} may match no characters at ^, $ or \\b, which stores list differently`,
+      value.position,
+      'write a pattern that matches at least one character'
+    );
+  }
+  const empty = facts.empty === 'everywhere';
+  return callValue(call, 'regexp_extract_all', [text, value], arrayOf(STRING), { group, empty });
+}
+
+/**
+ * Whether an empty text of a group means that the group took no part in the match. Stores return an empty text for both.
+ * @throws not_supported if the group may also match no characters
+ */
+function mayTakeNoPart(group: GroupFacts | undefined, call: CallExpression, ctx: CallContext): boolean {
+  if (group?.maySkip !== true) return false;
+  if (!group.mayBeEmpty) return true;
+  return ctx.fail(
+    'not_supported',
+    `the group in the pattern of ${call.name} may match no characters or be left out, which stores do not tell apart`,
+    call.args[1]?.position ?? call.position,
+    'write + instead of * in the group'
+  );
+}
+
+function placeOf(call: CallExpression, place: bigint): Value {
+  return valueOf(call, wholeNumber(place));
 }
 
 /** The text from the position in argument 3; null for a NULL position. */
@@ -105,12 +143,15 @@ export const regexpReplace: FunctionSpec = {
   resolve: (call, ctx) => {
     checkCount(call, ctx, regexpReplace.usage, 3);
     const text = typedArgument(call, ctx, 0, STRING);
-    const { value: pattern, groups } = patternArgument(call, ctx, 1);
+    const { value: pattern, facts } = patternArgument(call, ctx, 1);
     const { value: replacement, constant } = constantArgument(call, ctx, 2, STRING);
     const problem =
-      constant === null || ctx.constant(pattern)?.value === null ? undefined : faultOf(String(constant), groups);
+      constant === null || ctx.constant(pattern)?.value === null
+        ? undefined
+        : faultOf(String(constant), facts.groups.length);
     if (problem !== undefined) ctx.fail('bad_regex', `invalid replacement: ${problem}`, replacement.position);
-    return callValue(call, 'regexp_replace', [text, pattern, replacement], STRING);
+    const empty = facts.empty !== 'never';
+    return callValue(call, 'regexp_replace', [text, pattern, replacement], STRING, { empty });
   },
 };
 

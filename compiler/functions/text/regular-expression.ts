@@ -6,6 +6,7 @@ import type { CallExpression } from '../../ast';
 import { STRING } from '../../ir/types';
 import { typedArgument } from '../arguments';
 import type { CallContext, Value } from '../function';
+import { patternFacts, PLAIN_PATTERN, type PatternFacts } from './pattern-facts';
 
 const MAX_PATTERN_BYTES = 1024;
 /** Maximum number of instructions of a compiled pattern: `(x{100}){10}` is short but expensive. */
@@ -13,7 +14,7 @@ const MAX_PROGRAM = 10_000;
 
 export interface Pattern {
   readonly value: Value;
-  readonly groups: number;
+  readonly facts: PatternFacts;
 }
 
 /**
@@ -32,12 +33,12 @@ export function patternArgument(call: CallExpression, ctx: CallContext, index: n
       'write a literal or a parameter; to look for the text of a column use STRPOS or LIKE'
     );
   }
-  return { value, groups: constant.value === null ? 0 : groupsOf(String(constant.value), value, ctx) };
+  return { value, facts: constant.value === null ? PLAIN_PATTERN : factsOf(String(constant.value), value, ctx) };
 }
 
-function groupsOf(pattern: string, value: Value, ctx: CallContext): number {
+function factsOf(pattern: string, value: Value, ctx: CallContext): PatternFacts {
   const checked = check(pattern);
-  if ('groups' in checked) return checked.groups;
+  if (checked instanceof RE2JS) return patternFacts(checked);
   return ctx.fail(checked.reason, checked.message, value.position);
 }
 
@@ -49,17 +50,17 @@ export interface PatternProblem {
 /** Reason why a pattern cannot be run; null if it can. */
 export function patternProblem(pattern: string): PatternProblem | null {
   const checked = check(pattern);
-  return 'groups' in checked ? null : checked;
+  return checked instanceof RE2JS ? null : checked;
 }
 
-function check(pattern: string): { readonly groups: number } | PatternProblem {
+function check(pattern: string): RE2JS | PatternProblem {
   if (Buffer.byteLength(pattern) > MAX_PATTERN_BYTES) {
     const maximum = MAX_PATTERN_BYTES.toLocaleString('en-US');
     return { reason: 'too_complex', message: `a regular expression is longer than ${maximum} bytes` };
   }
   try {
     const compiled = RE2JS.compile(pattern);
-    if (compiled.programSize() <= MAX_PROGRAM) return { groups: compiled.groupCount() };
+    if (compiled.programSize() <= MAX_PROGRAM) return compiled;
     return { reason: 'too_complex', message: 'a regular expression repeats too much' };
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error;

@@ -13,8 +13,9 @@ const DATE = '([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})';
 const CLOCK = '([01]?[0-9]|2[0-3]):([0-9]{2})(?::([0-9]{2})(?:\\.([0-9]{1,9}))?)?';
 const ZONE = ' ?(?:Z|UTC|([+-])([0-9]{2})(?::([0-9]{2}))?)';
 
-const INTEGER = '([+-]?[0-9]+|0[xX][0-9a-fA-F]+)';
-const FLOAT = '([+-]?(?:(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan)))';
+const INTEGER = '([+-]?(?:[0-9]+|0[xX][0-9a-fA-F]+))';
+const FLOAT =
+  '([+-]?(?:(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?|0[xX][0-9a-fA-F]{1,13}|(?i:inf|infinity|nan)))';
 
 /** Groups: year, month, day, hour, minute, second, fraction, sign and hours and minutes of the offset. */
 const TIME_FORMS = {
@@ -52,7 +53,7 @@ export function cast(operand: string, { operand: expr, type: to, safe }: CastExp
 export function toText(operand: string, from: Type): string {
   switch (from.kind) {
     case 'FLOAT64':
-      return nameOnce(`toString(${operand} + 0)`, floatText);
+      return nameOnce(`(${operand} + 0)`, floatText);
     case 'BOOL':
       return `toString(${castTo(operand, from)})`;
     case 'TIMESTAMP':
@@ -72,12 +73,22 @@ export function clockText(operand: string, separator: ' ' | 'T'): string {
   return separator === ' ' ? short : `replaceOne(${short}, ' ', 'T')`;
 }
 
+/** 15 digits, or 17 if those are another number. @param x a short text, which is repeated */
+export function floatText(x: string): string {
+  const digits = (count: 15 | 17): string => `printf('%.${count}g', ${x})`;
+  return `(CASE WHEN isNaN(${x}) THEN 'nan' WHEN toFloat64OrNull(${digits(15)}) = ${x} THEN ${digits(15)} ELSE ${digits(17)} END)`;
+}
+
 /**
- * Shortest digits, with an exponent of at least two digits below 1e-4 and from 1e16 on; ClickHouse uses one below 1e-6
- * and from 1e21 on.
- * @param s ClickHouse's text
+ * Text of a number of a field whose type has become text. Shortest digits, with an exponent of at least two digits below
+ * 1e-4 and from 1e16 on; ClickHouse uses one below 1e-6 and from 1e21 on.
  */
-function floatText(s: string): string {
+export function storedNumberText(operand: string): string {
+  return nameOnce(`toString(${operand} + 0)`, shortestText);
+}
+
+/** @param s ClickHouse's text */
+function shortestText(s: string): string {
   const digits = `replaceRegexpOne(${s}, '^-?', '')`;
   const sign = `if(startsWith(${s}, '-'), '-', '')`;
   const pointed = (text: string): string => `replaceRegexpOne(${text}, '^([0-9])([0-9]+)$', '\\\\1.\\\\2')`;
@@ -98,7 +109,10 @@ function fromText(x: string, to: Type, safe: boolean): string {
     case 'FLOAT64':
       return orFail(x, nameOnce(extracted(x, FLOAT), floatOf), safe, 'bad_cast');
     case 'BOOL': {
-      const value = nameOnce(extracted(x, '((?i:true|false))'), (t) => `if(${t} = '', NULL, lower(${t}) = 'true')`);
+      const value = nameOnce(
+        `extract(${x}, '^((?i:true|false))$')`,
+        (t) => `if(${t} = '', NULL, lower(${t}) = 'true')`
+      );
       return orFail(x, value, safe, 'bad_cast');
     }
     case 'TIMESTAMP':
@@ -124,18 +138,22 @@ export function orFail(x: string, value: string, safe: boolean, failure: RunFail
 }
 
 function integerOf(t: string): string {
-  const hex = `leftPad(replaceRegexpOne(substring(${t}, 3), '^0+', ''), 16, '0')`;
   const decimal = `replaceRegexpOne(replaceRegexpOne(${t}, '^\\\\+', ''), '^(-?)0+([0-9])', '\\\\1\\\\2')`;
-  const ofHex = `accurateCastOrNull(reinterpretAsUInt64(reverse(unhex(${hex}))), 'Int64')`;
   return (
-    `(CASE WHEN match(${t}, '^0[xX]0*[0-9a-fA-F]{0,16}$') THEN ${ofHex} ` +
+    `(CASE WHEN match(${t}, '^[+-]?0[xX]0*[0-9a-fA-F]{0,16}$') THEN accurateCastOrNull(${ofHex(t)}, 'Int64') ` +
     `WHEN match(${decimal}, '^-?[0-9]{1,30}$') THEN accurateCastOrNull(toInt128OrNull(${decimal}), 'Int64') END)`
   );
 }
 
+/** Value of a sign, 0x and up to 16 digits that are not leading zeros. */
+function ofHex(t: string): string {
+  const digits = `leftPad(replaceRegexpOne(${t}, '^[+-]?0[xX]0*', ''), 16, '0')`;
+  return `(if(startsWith(${t}, '-'), -1, 1) * toInt128(reinterpretAsUInt64(reverse(unhex(${digits})))))`;
+}
+
 function floatOf(t: string): string {
   return (
-    `(CASE WHEN match(${t}, '(?i)inf') THEN toFloat64(if(startsWith(${t}, '-'), '-inf', 'inf')) ` +
+    `(CASE WHEN match(${t}, '^[+-]?0[xX]') THEN toFloat64(${ofHex(t)}) WHEN match(${t}, '(?i)inf') THEN toFloat64(if(startsWith(${t}, '-'), '-inf', 'inf')) ` +
     `WHEN match(${t}, '(?i)nan') THEN toFloat64('nan') ELSE toFloat64OrNull(replaceRegexpOne(${t}, '^\\\\+', '')) END)`
   );
 }

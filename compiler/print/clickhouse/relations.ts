@@ -3,7 +3,7 @@ import type { ScalarType } from '#contract/source';
 import type { RelationPlan } from '../../ir/plan';
 import type { Type } from '../../ir/types';
 import type { RelationDialect } from '../relation-dialect';
-import { toText } from './casts';
+import { storedNumberText, toText } from './casts';
 import { elements } from './arrays/values';
 import { castTo, quoteIdentifier, quoteText, typeName } from './literals';
 
@@ -124,7 +124,7 @@ function plainTypeName(type: Type): string {
 
 /** Converts a stored value to another type; NULL if it is not possible. */
 function converted(sql: string, from: Type, to: Type): string {
-  if (to.kind === 'STRING') return toText(sql, from);
+  if (to.kind === 'STRING') return from.kind === 'FLOAT64' ? storedNumberText(sql) : toText(sql, from);
   if (to.kind === 'INT64' && from.kind === 'STRING') return `toInt64OrNull(${sql})`;
   if (to.kind === 'FLOAT64' && from.kind === 'STRING') return `toFloat64OrNull(${sql})`;
   return `accurateCastOrNull(${sql}, ${quoteText(plainTypeName(to))})`;

@@ -13,8 +13,8 @@ const ZONE = ' ?(?:Z|UTC|[+-][0-9]{2}(?::[0-9]{2})?)';
 
 /** Valid text forms of each type; group 1 is passed to DuckDB's cast. Other text becomes '', which fails. */
 const TEXT_FORMS: Readonly<Partial<Record<ScalarKind, string>>> = {
-  INT64: '([+-]?[0-9]+|0[xX][0-9a-fA-F]+)',
-  FLOAT64: '([+-]?(?:(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan)))',
+  INT64: '([+-]?(?:[0-9]+|0[xX][0-9a-fA-F]+))',
+  FLOAT64: '([+-]?(?:(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?|0[xX][0-9a-fA-F]{1,13}|(?i:inf|infinity|nan)))',
   BOOL: '((?i:true|false))',
   TIMESTAMP: `(${DATE}(?:[T ]${CLOCK})?(?:${ZONE})?)`,
   DATETIME: `(${DATE}(?:[T ]${CLOCK})?)`,
@@ -34,8 +34,8 @@ export function cast(operand: string, { operand: { type: from }, type: to, safe 
 export function toText(operand: string, from: Type): string {
   switch (from.kind) {
     case 'FLOAT64':
-      // Removes the signs of zero (by adding zero) and of NaN (by the replacement).
-      return `regexp_replace(CAST(${operand} + CAST('0' AS DOUBLE) AS VARCHAR), '^-(nan)$|\\.0$', '\\1')`;
+      // Adding zero removes the sign of zero.
+      return nameOnce(`${operand} + CAST('0' AS DOUBLE)`, floatText);
     case 'TIMESTAMP':
       return `(${clockText(operand, ' ')} || '+00')`;
     case 'DATETIME':
@@ -43,6 +43,12 @@ export function toText(operand: string, from: Type): string {
     default:
       return `CAST(${operand} AS VARCHAR)`;
   }
+}
+
+/** 15 digits, or 17 if those are another number. @param x a short text, which is repeated */
+export function floatText(x: string): string {
+  const digits = (count: 15 | 17): string => `printf('%.${count}g', ${x})`;
+  return `(CASE WHEN isnan(${x}) THEN 'nan' WHEN CAST(${digits(15)} AS DOUBLE) = ${x} THEN ${digits(15)} ELSE ${digits(17)} END)`;
 }
 
 /** Formats as `2026-03-01 08:00:00`, with three or six fractional digits unless they are zero. */
@@ -55,13 +61,23 @@ function fromText(operand: string, to: Type, safe: boolean): string {
   const form = TEXT_FORMS[to.kind as ScalarKind];
   if (form === undefined) return operand;
   const upper = to.kind === 'TIMESTAMP' || to.kind === 'DATETIME' ? `upper(${operand})` : operand;
-  const text = `regexp_extract(${upper}, '^${SPACE}${form}${SPACE}$', 1)`;
+  const space = to.kind === 'BOOL' ? '' : SPACE;
+  const text = `regexp_extract(${upper}, '^${space}${form}${space}$', 1)`;
   // DuckDB's cast to TIMESTAMP ignores an offset; its cast to TIMESTAMPTZ applies it and defaults to UTC.
   if (to.kind === 'TIMESTAMP') {
     const instant = `timezone('UTC', ${convert(`replace(${text}, ' Z', 'Z')`, 'TIMESTAMPTZ', safe)})`;
     return nameOnce(instant, (v) => knownTime(v, safe));
   }
+  if (to.kind === 'INT64' || to.kind === 'FLOAT64') return nameOnce(text, (t) => numberOf(t, to, safe));
   return convert(text, typeName(to), safe);
+}
+
+/** DuckDB reads hexadecimal digits without a sign, and as integers only. @param t a short text, which is repeated */
+function numberOf(t: string, to: Type, safe: boolean): string {
+  const hex = `regexp_extract(${t}, '^[+-]?0[xX](.*)$', 1)`;
+  const value = `CAST(${convert(`concat('0x', ${hex})`, 'UBIGINT', safe)} AS HUGEINT)`;
+  const signed = `(CASE WHEN starts_with(${t}, '-') THEN - ${value} ELSE ${value} END)`;
+  return `(CASE WHEN ${hex} <> '' THEN ${convert(signed, typeName(to), safe)} ELSE ${convert(t, typeName(to), safe)} END)`;
 }
 
 /**

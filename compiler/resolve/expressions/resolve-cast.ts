@@ -45,7 +45,9 @@ function castConstant(value: Value, type: Type): Expr | undefined {
   const constant = constantOf(value.expr);
   if (constant === undefined || value.type.kind !== 'STRING' || type.kind === 'STRING') return undefined;
   if (constant.value === null) return nullOf(type);
-  const parsed = parseConstant(String(constant.value), type);
+  const text = String(constant.value);
+  // Unlike numbers, true and false may have no space around them.
+  const parsed = type.kind === 'BOOL' && text.trim() !== text ? undefined : parseConstant(text, type);
   if (parsed === undefined) return undefined;
   return constantLike(value.expr, parsed, type);
 }

@@ -1,6 +1,8 @@
 /** Arithmetic and conditional functions. */
 import type { NumberOps } from '../../../ir/ops';
+import { constantInteger } from '../../base/constants';
 import { baseNumbers, named } from '../../base/functions';
+import { MAX_EXACT_DIGITS, roundedToFraction, roundedToTens, type RoundingForm } from '../../base/rounding';
 import type { CallPrinter, CallPrinters } from '../../dialect';
 import { bindOnce } from '../bind-once';
 import { castTo, failsWhen } from '../literals';
@@ -24,8 +26,8 @@ export const numbers: CallPrinters<NumberOps> = {
   },
   ceil: ([x]) => unsignedZero(`ceil(toFloat64(${x.sql}))`),
   floor: ([x]) => `floor(toFloat64(${x.sql}))`,
-  round: toDigits(roundHalfAway),
-  trunc: toDigits((x) => `trunc(${x})`),
+  round: toDigits('round'),
+  trunc: toDigits('trunc'),
   sqrt: defined('sqrt', (x) => `${x} < 0`),
   ln: defined('log', (x) => `${x} <= 0`),
   log10: defined('log10', (x) => `${x} <= 0`),
@@ -45,18 +47,29 @@ export function roundHalfAway(x: string): string {
   return `(trunc(${x}) + if(abs(${x} - trunc(${x})) >= 0.5, sign(${x}), 0))`;
 }
 
-/** Rounds to digits by scaling with a power of ten, limited to the range of FLOAT64. */
-function toDigits(round: (x: string) => string): CallPrinter<'round' | 'trunc'> {
+const FORM: RoundingForm = {
+  number: (value) => `toFloat64('${value}')`,
+  remainder: (a, b) => `(${a} % ${b})`,
+  round: roundHalfAway,
+};
+
+function toDigits(mode: 'round' | 'trunc'): CallPrinter<'round' | 'trunc'> {
+  const plain = mode === 'round' ? roundHalfAway : (x: string): string => `trunc(${x})`;
   return ([value, to]) => {
-    if (to === undefined) return unsignedZero(bindOnce([value] as const, (x) => round(`toFloat64(${x})`)));
-    const rounded = bindOnce([value, to] as const, (x, digits) => {
-      const power = `pow(10., least(abs(toFloat64(${digits})), 400))`;
-      const scaled = round(`(toFloat64(${x}) * ${power})`);
-      const divided = round(`(toFloat64(${x}) / ${power})`);
+    if (to === undefined) return unsignedZero(bindOnce([value] as const, (x) => plain(`toFloat64(${x})`)));
+    const known = constantInteger(to.expr);
+    if (known !== undefined && known > 0n && known <= MAX_EXACT_DIGITS) {
+      return unsignedZero(
+        bindOnce([value] as const, (x) => roundedToFraction(`toFloat64(${x})`, FORM.number(`1e${known}`), mode, FORM))
+      );
+    }
+    const rounded = bindOnce([value, to] as const, (given, digits) => {
+      const x = `toFloat64(${given})`;
+      const power = `pow(10., abs(toFloat64(${digits})))`;
       return (
-        `(CASE WHEN ${x} IS NULL OR ${digits} IS NULL THEN NULL WHEN NOT isFinite(${x}) THEN toFloat64(${x}) ` +
-        `WHEN ${digits} < 0 THEN if(isFinite(${divided} * ${power}), ${divided} * ${power}, 0) ` +
-        `WHEN isFinite(${scaled} / ${power}) THEN ${scaled} / ${power} ELSE toFloat64(${x}) END)`
+        `(CASE WHEN ${given} IS NULL OR ${digits} IS NULL THEN NULL WHEN NOT isFinite(${x}) OR ${digits} > 300 THEN ${x} ` +
+        `WHEN ${digits} < -308 THEN toFloat64(0) WHEN ${digits} > 0 THEN ${roundedToFraction(x, power, mode, FORM)} ` +
+        `ELSE ${roundedToTens(x, power, mode, FORM)} END)`
       );
     });
     return unsignedZero(rounded);

@@ -45,14 +45,8 @@ export const operators: CallPrinters<OperatorOps> = {
   bit_or: named('bitOr'),
   bit_xor: named('bitXor'),
   bit_not: named('bitNot'),
-  shift_left: (operands) =>
-    bindOnce(operands, (x, n) => {
-      const lost = `${n} >= 64 OR bitShiftRight(bitShiftLeft(${x}, ${n}), ${n}) <> ${x}`;
-      const outside = `${x} < 0 OR ${n} < 0 OR (${x} <> 0 AND (${lost}))`;
-      return `(CASE WHEN ${failsWhen(outside, 'out_of_range')} THEN NULL ELSE bitShiftLeft(${x}, ${n}) END)`;
-    }),
-  shift_right: (operands) =>
-    bindOnce(operands, (x, n) => `if(${n} BETWEEN 0 AND 63, bitShiftRight(${x}, ${n}), ${x} - ${x})`),
+  shift_left: shifted((x, n) => `bitShiftLeft(toUInt64(${x}), ${n})`),
+  shift_right: shifted((x, n) => `bitShiftRight(toUInt64(${x}), ${n})`),
   concat: (operands, { args }) => {
     const [first, ...others] = operands;
     if (others.length === 0) return first.sql;
@@ -90,6 +84,15 @@ export const operators: CallPrinters<OperatorOps> = {
 /** Converts an integer of any width to INT64; fails if it is out of range. */
 export function toInt(sql: string): string {
   return `accurateCast(${sql}, ${quoteText(typeName(INT64))})`;
+}
+
+/** A shift of the 64 bits without their sign; by 64 or more it is zero. */
+function shifted(shift: (x: string, n: string) => string): CallPrinter<'shift_left' | 'shift_right'> {
+  return (operands) =>
+    bindOnce(operands, (x, n) => {
+      const fails = failsWhen(`${n} < 0 AND ${x} IS NOT NULL`, 'out_of_range');
+      return `(CASE WHEN ${fails} THEN NULL WHEN ${n} > 63 THEN ${x} - ${x} ELSE toInt64(${shift(x, `toUInt8(${n})`)}) END)`;
+    });
 }
 
 /** Removes the sign of zero, by which GROUP BY and DISTINCT would distinguish zeros. */

@@ -2,6 +2,7 @@
 import type { NumberOps } from '../../../ir/ops';
 import { constantInteger } from '../../base/constants';
 import { baseNumbers, infix, named } from '../../base/functions';
+import { MAX_EXACT_DIGITS, roundedToFraction, roundedToTens, type RoundingForm } from '../../base/rounding';
 import type { CallPrinter, CallPrinters } from '../../dialect';
 import { bindOnce } from '../bind-once';
 import { typeName } from '../literals';
@@ -36,22 +37,29 @@ export const numbers: CallPrinters<NumberOps> = {
   log: ([x, base]) => `log(${base.sql}, ${x.sql})`,
 };
 
-/** When digits before the point are rounded, DuckDB returns zero for infinity and NaN. */
-function toDigits(name: 'round' | 'trunc'): CallPrinter<'round' | 'trunc'> {
-  return ([value, digits]) => {
-    if (digits === undefined) return `${name}(${value.sql})`;
-    const rounded = (x: string, to: string): string => `${name}(${x}, ${decimals(to)})`;
-    if ((constantInteger(digits.expr) ?? -1n) >= 0n) return rounded(value.sql, digits.sql);
-    return bindOnce(
-      [value, digits] as const,
-      (x, to) => `(CASE WHEN ${to} IS NULL THEN NULL WHEN isfinite(${x}) THEN ${rounded(x, to)} ELSE ${x} END)`
-    );
-  };
-}
+const FORM: RoundingForm = {
+  number: (value) => `CAST('${value}' AS DOUBLE)`,
+  remainder: (a, b) => `(${a} % ${b})`,
+  round: (x) => `round(${x})`,
+};
 
-/** DuckDB takes the number of digits as INTEGER; beyond those of a DOUBLE they have no effect. */
-function decimals(digits: string): string {
-  return `CAST(greatest(least(${digits}, 400), -400) AS INTEGER)`;
+function toDigits(mode: 'round' | 'trunc'): CallPrinter<'round' | 'trunc'> {
+  return ([value, digits]) => {
+    if (digits === undefined) return `${mode}(${value.sql})`;
+    const known = constantInteger(digits.expr);
+    if (known !== undefined && known > 0n && known <= MAX_EXACT_DIGITS) {
+      return bindOnce([value] as const, (x) => roundedToFraction(x, FORM.number(`1e${known}`), mode, FORM));
+    }
+    const rounded = bindOnce([value, digits] as const, (x, to) => {
+      const power = `pow(CAST('10' AS DOUBLE), abs(${to}))`;
+      return (
+        `(CASE WHEN ${to} IS NULL THEN NULL WHEN NOT isfinite(${x}) OR ${to} > 300 THEN ${x} ` +
+        `WHEN ${to} < -308 THEN CAST('0' AS DOUBLE) WHEN ${to} > 0 THEN ${roundedToFraction(x, power, mode, FORM)} ` +
+        `ELSE ${roundedToTens(x, power, mode, FORM)} END)`
+      );
+    });
+    return rounded;
+  };
 }
 
 /** NULL when any argument is NULL, NaN when any is NaN. DuckDB skips NULL and sorts NaN above all numbers. */

@@ -39,8 +39,15 @@ export const operators: CallPrinters<OperatorOps> = {
   bit_or: infix('|'),
   bit_xor: named('xor'),
   bit_not: ([x]) => `(~ ${x.sql})`,
-  shift_left: infix('<<'),
-  shift_right: infix('>>'),
+  // In 128 bits: DuckDB refuses to shift out a bit, and keeps the sign.
+  shift_left: shifted((x, n) => {
+    const wide = `((CAST(${x} AS HUGEINT) * (CAST(1 AS HUGEINT) << CAST(${n} AS HUGEINT))) & ${LOW_BITS})`;
+    return `CAST(CASE WHEN ${wide} > 9223372036854775807 THEN ${wide} - ${LOW_BITS} - 1 ELSE ${wide} END AS BIGINT)`;
+  }),
+  shift_right: shifted((x, n) => {
+    const unsigned = `(CAST(${x} AS HUGEINT) + ${LOW_BITS} + 1)`;
+    return `(CASE WHEN ${x} >= 0 OR ${n} = 0 THEN ${x} >> ${n} ELSE CAST(${unsigned} >> CAST(${n} AS HUGEINT) AS BIGINT) END)`;
+  }),
   concat: (operands, { args }) => {
     if (isConcatBounded(args)) return balanced(sqlOf(operands), '||');
     return bindOnce(operands, (...texts) => {
@@ -76,6 +83,19 @@ export const operators: CallPrinters<OperatorOps> = {
   list_index: listIndex,
   list_length: named('len'),
 };
+
+/** The 64 bits of an unsigned integer. */
+const LOW_BITS = "CAST('18446744073709551615' AS HUGEINT)";
+
+/** A shift by 64 or more is zero. */
+function shifted(shift: (x: string, n: string) => string): CallPrinter<'shift_left' | 'shift_right'> {
+  return (operands) =>
+    bindOnce(
+      operands,
+      (x, n) =>
+        `(CASE WHEN ${x} IS NULL THEN NULL WHEN ${n} < 0 THEN ${raise('out_of_range')} WHEN ${n} > 63 THEN ${x} - ${x} ELSE ${shift(x, n)} END)`
+    );
+}
 
 /** Prints a chain of one operator as a balanced tree: DuckDB refuses expressions deeper than 1000. */
 export function balanced(texts: readonly string[], operator: string): string {

@@ -13,24 +13,24 @@ import { raise } from '../literals';
 export const regexp: CallPrinters<RegexpOps> = {
   regexp_contains: named('regexp_matches'),
   // regexp_extract returns '' for an empty match as well as for no match.
-  regexp_extract: (operands, { options }) =>
-    bindOnce(
+  regexp_extract: (operands, { options }) => {
+    const { group, emptyIsNull } = options;
+    if (emptyIsNull) return `nullif(regexp_extract(${list(operands)}, ${group}), '')`;
+    return bindOnce(
       operands,
-      (x, pattern) =>
-        `(CASE WHEN regexp_matches(${x}, ${pattern}) ` + `THEN regexp_extract(${x}, ${pattern}, ${options.group}) END)`
-    ),
-  // Empty matches are left out: the stores do not agree on their positions.
+      (x, pattern) => `(CASE WHEN regexp_matches(${x}, ${pattern}) THEN regexp_extract(${x}, ${pattern}, ${group}) END)`
+    );
+  },
   regexp_extract_all: (operands, { options }) =>
     bindOnce(operands, (x, pattern) => {
-      const all = `regexp_extract_all(${x}, ${pattern})`;
-      const pairs = `list_zip(${all}, regexp_extract_all(${x}, ${pattern}, 1))`;
-      const found =
-        options.group === 0
-          ? `list_filter(${all}, lambda m: m <> '')`
-          : `list_transform(list_filter(${pairs}, lambda m: m[1] <> ''), lambda m: coalesce(m[2], ''))`;
+      const all = `regexp_extract_all(${x}, ${pattern}, ${options.group})`;
+      // The match of no characters at the end of a text is not part of the list.
+      const found = options.empty ? `(CASE WHEN ${x} = '' THEN ${all} ELSE (${all})[1:-2] END)` : all;
+      // DuckDB returns an empty list for NULL, and NULL for a group that took no part.
+      const texts = options.group === 0 ? found : `list_transform(${found}, lambda m: coalesce(m, ''))`;
       return (
         `(CASE WHEN strlen(${x}) >= ${MAX_PARTS} AND ${matches(x, pattern)} > ${MAX_PARTS} ` +
-        `THEN ${raise('too_many_parts')} ELSE ${found} END)`
+        `THEN ${raise('too_many_parts')} WHEN ${x} IS NOT NULL AND ${pattern} IS NOT NULL THEN ${texts} END)`
       );
     }),
   // An empty match can occur between any two characters, and each \1 in the replacement can repeat the text.

@@ -71,7 +71,7 @@ export const text: CallPrinters<TextOps> = {
         `(CASE WHEN ${n} < 0 THEN ${raise('negative_length')} ` +
         // Divides instead of multiplying, because a product could overflow.
         `WHEN ${n} > 1 AND ${n} > ${MAX_TEXT_BYTES} / greatest(strlen(${x}), 1) AND ${x} <> '' THEN ${raise('text_too_long')} ` +
-        `WHEN ${x} = '' THEN ${x} ELSE repeat(${x}, ${n}) END)`
+        `WHEN ${x} = '' AND ${n} IS NOT NULL THEN ${x} ELSE repeat(${x}, ${n}) END)`
     ),
   pad_left: padded('lpad'),
   pad_right: padded('rpad'),
