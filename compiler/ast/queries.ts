@@ -67,10 +67,26 @@ export interface SelectStar extends Node {
   readonly replace: readonly { readonly expression: Expression; readonly name: Identifier }[];
 }
 
-/** `GROUP BY ALL`, or a list of expressions, in which integer literals are ordinals. */
+/**
+ * `GROUP BY ALL`, a list of expressions, in which integer literals are ordinals, or a list with several grouping sets.
+ */
 export type GroupBy =
   | { readonly kind: 'all'; readonly position: Node['position'] }
-  | { readonly kind: 'items'; readonly items: readonly Expression[] };
+  | { readonly kind: 'items'; readonly items: readonly Expression[] }
+  | { readonly kind: 'sets'; readonly items: readonly GroupingItem[] };
+
+/** A tuple inside ROLLUP, CUBE or GROUPING SETS is a set of keys. The sets of several items are combined. */
+export type GroupingItem =
+  | { readonly kind: 'expression'; readonly expression: Expression }
+  /** `()`: one group of all rows. */
+  | { readonly kind: 'empty'; readonly position: Node['position'] }
+  | { readonly kind: 'rollup' | 'cube'; readonly items: readonly Expression[]; readonly position: Node['position'] }
+  | {
+      readonly kind: 'grouping-sets';
+      /** Never `grouping-sets` themselves. */
+      readonly items: readonly GroupingItem[];
+      readonly position: Node['position'];
+    };
 
 export interface OrderItem extends Node {
   readonly kind: 'order-item';

@@ -4,6 +4,7 @@ import { approxTopCount } from './aggregates/approx-top-count';
 import { anyValue, logicalAnd, logicalOr, max, min } from './aggregates/choosing';
 import { arrayAgg, stringAgg } from './aggregates/collecting';
 import { approxCountDistinct, count, countIf } from './aggregates/counting';
+import { grouping } from './aggregates/grouping';
 import { maxBy, minBy } from './aggregates/extremes-by';
 import { avg, stddev, stddevPop, sum, variance, varPop } from './aggregates/numeric';
 import { percentileCont, percentileDisc } from './aggregates/percentiles';
@@ -63,6 +64,7 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
       stddevPop,
       variance,
       varPop,
+      grouping,
     ],
   },
   { title: 'Windows', functions: windowFunctions },

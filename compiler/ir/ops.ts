@@ -258,7 +258,12 @@ export interface WindowOps {
   nth_value: Op<Two>;
 }
 
-export interface AggregateOps extends GroupOps, WindowOps {}
+export interface GroupingOps {
+  /** 1 in the rows of grouping sets without the key, which is a plain column. */
+  grouping: Op<One>;
+}
+
+export interface AggregateOps extends GroupOps, WindowOps, GroupingOps {}
 
 export type AggregateName = keyof AggregateOps;
 

@@ -52,6 +52,8 @@ export interface SelectPlan {
   readonly where: readonly Expr[];
   /** Null: not grouped. Empty: one group of all rows. */
   readonly groupBy: readonly Expr[] | null;
+  /** Positions in `groupBy` of the keys of each grouping set; null: one set of all keys. */
+  readonly groupingSets?: readonly (readonly number[])[] | null;
   readonly having: Expr | null;
   readonly qualify: Expr | null;
 }

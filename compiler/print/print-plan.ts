@@ -96,7 +96,7 @@ export class PlanPrinter {
     const items = wanted.map(({ output, as, last, aligned }) => {
       const expr = texts.get(output);
       if (expr === undefined) throw new Error(`no output ${output}`);
-      const own = this.dialect.expression(expr);
+      const own = isGroupingKey(select, expr) ? this.groupingKey(expr) : this.dialect.expression(expr);
       const sql = aligned ? this.dialect.aligned(own, aligned) : own;
       return `${last ? this.dialect.result(sql, expr.type) : sql} AS ${this.dialect.quoteIdentifier(as)}`;
     });
@@ -137,11 +137,16 @@ export class PlanPrinter {
   }
 
   private group(
-    { groupBy, having }: SelectPlan,
+    { groupBy, groupingSets, having }: SelectPlan,
     wanted: readonly Wanted[],
     texts: ReadonlyMap<string, Expr>
   ): { readonly groupBy: string; readonly having: readonly string[] } {
     const own = having === null ? [] : [this.dialect.expression(having)];
+    if (groupBy !== null && groupingSets) {
+      const keys = groupBy.map((key) => this.groupingKey(key));
+      const sets = groupingSets.map((set) => `(${set.map((place) => keys[place]).join(', ')})`);
+      return { groupBy: ` GROUP BY GROUPING SETS (${sets.join(', ')})`, having: own };
+    }
     if (groupBy === null) return { groupBy: '', having: own };
     if (groupBy.length > 0)
       return { groupBy: ` GROUP BY ${groupBy.map((expr) => this.dialect.expression(expr)).join(', ')}`, having: own };
@@ -149,6 +154,10 @@ export class PlanPrinter {
     const read = [...wanted.map(({ output }) => texts.get(output) as Expr), ...(having === null ? [] : [having])];
     const all = this.dialect.groupOfAll(read.some((expr) => some(expr, isAggregate)));
     return { groupBy: all.groupBy, having: [...all.having, ...own] };
+  }
+
+  private groupingKey(key: Expr): string {
+    return this.dialect.groupingKey(this.dialect.expression(key), key.type);
   }
 
   private set(plan: QueryPlan, set: SetPlan, wanted: readonly Wanted[], ordered: boolean, tail: string): string {
@@ -205,6 +214,11 @@ export class PlanPrinter {
     if (output === undefined) throw new Error(`no output ${name}`);
     return 'expr' in output ? output.expr.type : output.type;
   }
+}
+
+/** The outputs of grouping sets are keys and aggregates. */
+function isGroupingKey({ groupingSets }: SelectPlan, expr: Expr): boolean {
+  return Boolean(groupingSets) && expr.kind === 'column';
 }
 
 function isAggregate(expr: Expr): boolean {

@@ -36,6 +36,8 @@ export interface RelationDialect {
   looseJoinKey(left: string, right: string): string;
   /** GROUP BY and HAVING that make all rows one group, even if there are none. */
   groupOfAll(isAggregated: boolean): { readonly groupBy: string; readonly having: readonly string[] };
+  /** A key of several grouping sets, which is NULL in the rows of sets without it. */
+  groupingKey(sql: string, type: Type): string;
   /** A value of the result in the form that the store returns. */
   result(sql: string, type: Type): string;
   /** A value converted to the store's exact type of a logical one. */

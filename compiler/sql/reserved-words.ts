@@ -16,6 +16,7 @@ export const CALLABLE_RESERVED_WORDS: ReadonlySet<string> = new Set([
   'CONTAINS',
   'HASH',
   'RANGE',
+  'GROUPING',
 ]);
 
 /** Functions that can be called without parentheses in GoogleSQL. */

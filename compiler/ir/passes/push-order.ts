@@ -22,6 +22,8 @@ export function pushedOrder(plan: QueryPlan, reachable: Reachable): PushedOrder 
   const relation = body.from?.kind === 'relation' && body.from.unnests.length === 0 ? body.from : undefined;
   const inner = relation && soleQuery(relation, reachable);
   if (inner?.body.kind !== 'select' || inner.limit !== null || inner.offset !== null) return undefined;
+  // Keys of grouping sets are printed differently inside of their query.
+  if (inner.body.groupingSets) return undefined;
   const orderBy: SortItem[] = [];
   for (const item of plan.orderBy) {
     const key = item.output === null ? item.expr : outputOf(body, item.output);

@@ -2,8 +2,8 @@
  * Aggregates and window functions. Lists are sorted after aggregation, because ClickHouse's aggregates do not support
  * ORDER BY.
  */
-import type { AggregateExpr } from '../../ir/expression';
-import type { AggregateOps, GroupOps, WindowOps } from '../../ir/ops';
+import type { AggregateExpr, Expr } from '../../ir/expression';
+import type { AggregateOps, GroupingOps, GroupOps, WindowOps } from '../../ir/ops';
 import { BOOL } from '../../ir/types';
 import type { AggregatePrinter, AggregatePrinters, AnyAggregatePrinter, SortKey } from '../dialect';
 import { topFields } from '../base/aggregates';
@@ -153,7 +153,11 @@ const windows: AggregatePrinters<WindowOps> = {
   cume_dist: ({ over }) => `cume_dist()${over}`,
 };
 
-export const aggregates: AggregatePrinters<AggregateOps> = { ...aggregatesBy(overGroup), ...windows };
+const grouping: AggregatePrinters<GroupingOps> = {
+  grouping: ({ args: [x] }, { args }) => `toInt64(grouping(${castTo(x, (args[0] as Expr).type)}))`,
+};
+
+export const aggregates: AggregatePrinters<AggregateOps> = { ...aggregatesBy(overGroup), ...windows, ...grouping };
 
 function textsOf(args: readonly (string | undefined)[]): readonly string[] {
   return args.filter((arg) => arg !== undefined);

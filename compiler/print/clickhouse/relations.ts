@@ -63,6 +63,9 @@ export function clickHouseRelations(): RelationDialect {
       return `SELECT ${items || '1 AS one'} FROM ${quoteIdentifier(part.table)} WHERE ${condition}${limit}`;
     },
 
+    // A key that is not Nullable would be the default value of its type.
+    groupingKey: castTo,
+
     withHint: () => '',
 
     // A union of signed and unsigned integers would produce a Variant.

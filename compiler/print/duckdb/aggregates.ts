@@ -76,6 +76,7 @@ export const aggregates: AggregatePrinters = {
     const list = `list(${distinct(call)}${ordered([x], parts.sort)}) FILTER (WHERE ${x} IS NOT NULL)${parts.over}`;
     return `array_to_string(${cut(list, call)}, ${separator})`;
   },
+  grouping: named('grouping'),
   row_number: named('row_number'),
   rank: named('rank'),
   dense_rank: named('dense_rank'),

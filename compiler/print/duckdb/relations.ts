@@ -37,6 +37,8 @@ export function duckDbRelations(expression: (expr: Expr) => string): RelationDia
 
     groupOfAll: () => ({ groupBy: ' GROUP BY ()', having: [] }),
 
+    groupingKey: (sql) => sql,
+
     result: (sql) => sql,
 
     aligned: (sql) => sql,

@@ -4,6 +4,7 @@ import type { Value } from '../../functions/function';
 import { children, some } from '../../ir/children';
 import type { Expr } from '../../ir/expression';
 import { expressionKey } from '../../ir/passes/expression-key';
+import { isAggregate } from '../../ir/call';
 import { failure } from '../failure';
 
 export class Grouping {
@@ -12,7 +13,9 @@ export class Grouping {
   /** @param relations of this block's own FROM; columns of outer blocks are constants here */
   constructor(
     groups: readonly Expr[],
-    private readonly isOwn: (relation: number) => boolean
+    private readonly isOwn: (relation: number) => boolean,
+    /** Position of the block. */
+    private readonly position: SourcePosition
   ) {
     this.keys = new Set(groups.map(expressionKey));
   }
@@ -23,9 +26,24 @@ export class Grouping {
     if ((expr.kind === 'column' || expr.kind === 'lazy-record') && this.isOwn(expr.relation)) {
       throw notGrouped(expr.display, expr.position);
     }
+    if (isAggregate(expr, 'grouping')) this.checkKey(expr.args[0] as Expr);
     // Aggregates read their arguments before grouping; window calls are evaluated after it.
     if (expr.kind === 'aggregate' && expr.over === null) return;
     children(expr).forEach((child) => this.check(child));
+  }
+
+  /** @throws not_grouped for an argument of GROUPING that is no key */
+  private checkKey(expr: Expr): void {
+    if (this.keys.has(expressionKey(expr))) return;
+    const column = firstColumn(expr);
+    throw failure(
+      'not_grouped',
+      'the argument of GROUPING must be an expression of GROUP BY',
+      column ?? this.position,
+      {
+        hint: 'write it as in GROUP BY',
+      }
+    );
   }
 
   /** Applies the same rule to values that subqueries read from this block. */
@@ -34,11 +52,25 @@ export class Grouping {
   }
 }
 
+function firstColumn(expr: Expr): SourcePosition | undefined {
+  if (expr.kind === 'column' || expr.kind === 'lazy-record') return expr.position;
+  for (const child of children(expr)) {
+    const found = firstColumn(child);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 function notGrouped(name: string, position: SourcePosition): Error {
   return failure('not_grouped', `column "${name}" is neither grouped nor aggregated`, position, {
     name,
     hint: `add it to GROUP BY, or use ANY_VALUE(${name})`,
   });
+}
+
+/** Whether the expression contains a call of GROUPING. */
+export function containsGrouping(expr: Expr): boolean {
+  return some(expr, (part) => isAggregate(part, 'grouping'));
 }
 
 /** Whether the expression contains an aggregate without OVER. */

@@ -7,7 +7,9 @@ import { BOOL, INT64, isScalar, shortTypeName } from '../../ir/types';
 import { expressionKey } from '../../ir/passes/expression-key';
 import { failure } from '../failure';
 import { foldAnd } from '../expressions/fold-conditions';
-import { containsAggregate, containsWindow, Grouping } from './grouping';
+import { containsAggregate, containsGrouping, containsWindow, Grouping } from './grouping';
+import { groupedRows } from './grouped-rows';
+import { groupingSets, oneSet, type GroupingSets } from './grouping-sets';
 import type { Resolution, TableScope } from '../resolution';
 import { ExpressionResolver, type Place, type SubqueryResolver } from '../expressions/resolve-expression';
 import { structOf } from '../expressions/struct-value';
@@ -119,22 +121,36 @@ class SelectResolver {
     ];
     // An aggregate that folding has removed still makes the block one group: `SELECT COALESCE(1, SUM(x))`.
     const grouped = groups !== null || having !== null || this.resolvers.some((resolver) => resolver.sawAggregate);
-    if (grouped) this.checkGrouped(groups ?? [], exprs);
+    if (grouped) this.checkGrouped(groups?.keys ?? [], exprs);
     if (body.distinct) checkDistinct(columns, order);
+    if (groups !== null && (body.groupBy?.kind === 'sets' || exprs.some(containsGrouping))) {
+      return this.ofSets(groups, { columns, having, qualify, order, from: from?.plan ?? null, where });
+    }
 
-    const select: SelectDraft = {
-      kind: 'select',
-      distinct: body.distinct,
-      outputs: [],
-      from: from?.plan ?? null,
-      where,
-      groupBy: grouped ? (groups ?? []) : null,
-      having,
-      qualify,
-    };
+    return this.finish(
+      { columns, having, qualify, order, exprs, from: from?.plan ?? null, where },
+      grouped ? (groups?.keys ?? []) : null
+    );
+  }
+
+  /** Reads the values of the block from groups of their own, see `grouped-rows`. */
+  private ofSets(groups: GroupingSets, parts: Omit<BlockParts, 'exprs'>): ResolvedSelect {
+    const { from, replace } = groupedRows(this.resolution, parts, groups, this.body.position);
+    const columns = parts.columns.map(({ name, value }) => ({ name, value: { ...value, expr: replace(value.expr) } }));
+    const order = parts.order.map((key) => ({ ...key, sort: { ...key.sort, expr: replace(key.sort.expr) } }));
+    const qualify = parts.qualify && replace(parts.qualify);
+    const where = parts.having === null ? [] : [replace(parts.having)];
+    const exprs = [...columns.map(({ value }) => value.expr), ...order.map(({ sort }) => sort.expr)];
+    return this.finish({ columns, having: null, qualify, order, exprs, from, where }, null);
+  }
+
+  private finish(parts: BlockParts, groupBy: readonly Expr[] | null): ResolvedSelect {
+    const { distinct } = this.body;
+    const { columns, order, exprs, ...rest } = parts;
+    const select: SelectDraft = { kind: 'select', distinct, outputs: [], groupBy, groupingSets: null, ...rest };
     const plan: QueryDraft = { kind: 'query', body: select, orderBy: [], value: null, ordered: false, ...this.limit() };
     const resolved = new ResolvedSelect(this.resolution, plan, select, columns);
-    if (body.distinct) columns.forEach((_, index) => resolved.output(index, [], 'value'));
+    if (distinct) columns.forEach((_, index) => resolved.output(index, [], 'value'));
     plan.orderBy =
       order.length > 0 ? order.map((key) => this.sortItem(key, resolved)) : this.hoistedOrder(select, exprs);
     return resolved;
@@ -217,26 +233,24 @@ class SelectResolver {
     return callOf('and', [expr, always], BOOL);
   }
 
-  private groupBy(columns: readonly SelectColumn[], aliases: ReadonlyMap<string, Value>): readonly Expr[] | null {
+  private groupBy(columns: readonly SelectColumn[], aliases: ReadonlyMap<string, Value>): GroupingSets | null {
     const { groupBy } = this.body;
     if (groupBy === null) return null;
+    const read = (item: Expression): Value => groupable(this.groupItem(item, columns, aliases));
+    if (groupBy.kind === 'sets') return groupingSets(groupBy.items, read);
     const values =
       groupBy.kind === 'all'
-        ? columns.map(({ value }) => value).filter(({ expr }) => !containsAggregate(expr) && !containsWindow(expr))
-        : groupBy.items.map((item) => this.groupItem(item, columns, aliases));
-    for (const value of values) {
-      if (!isScalar(value.type)) {
-        throw failure('type_mismatch', `cannot group by ${shortTypeName(value.type)}`, value.position, {
-          hint: 'group by a field of it, or by TO_JSON_STRING(...)',
-        });
-      }
-    }
+        ? columns
+            .map(({ value }) => value)
+            .filter(({ expr }) => !containsAggregate(expr) && !containsWindow(expr))
+            .map(groupable)
+        : groupBy.items.map(read);
     const varying = values.map(({ expr }) => expr).filter((expr) => !isConstant(expr));
     const [constant] = values;
     // Stores read a constant as an ordinal. Grouping by constants only gives one group of all rows, or none without
     // rows.
-    if (varying.length > 0 || constant === undefined) return varying;
-    return [callOf('is_null', [constant.expr], BOOL)];
+    if (varying.length > 0 || constant === undefined) return oneSet(varying);
+    return oneSet([callOf('is_null', [constant.expr], BOOL)]);
   }
 
   private groupItem(item: Expression, columns: readonly SelectColumn[], aliases: ReadonlyMap<string, Value>): Value {
@@ -251,7 +265,7 @@ class SelectResolver {
   }
 
   private checkGrouped(groups: readonly Expr[], exprs: readonly Expr[]): void {
-    const grouping = new Grouping(groups, (relation) => this.isOwn(relation));
+    const grouping = new Grouping(groups, (relation) => this.isOwn(relation), this.body.position);
     for (const expr of exprs) grouping.check(expr);
     grouping.checkReads(this.scope.readFromInside);
   }
@@ -298,6 +312,21 @@ class SelectResolver {
       this.expressions({ clause: 'LIMIT', aggregates: false, windows: false, aliases: null })
     );
   }
+}
+
+function groupable(value: Value): Value {
+  if (isScalar(value.type)) return value;
+  throw failure('type_mismatch', `cannot group by ${shortTypeName(value.type)}`, value.position, {
+    hint: 'group by a field of it, or by TO_JSON_STRING(...)',
+  });
+}
+
+/** What a block reads and computes. */
+interface BlockParts extends Pick<SelectDraft, 'from' | 'where' | 'having' | 'qualify'> {
+  readonly columns: SelectColumn[];
+  readonly order: readonly OrderKey[];
+  /** All expressions behind FROM and WHERE. */
+  readonly exprs: readonly Expr[];
 }
 
 interface OrderKey {

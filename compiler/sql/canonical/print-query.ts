@@ -1,6 +1,15 @@
 /** Queries: WITH, set operations, SELECT and its clauses. */
-import type { GroupBy, LimitClause, QueryBody, QueryExpression, SelectBody, SelectItem } from '../../ast/queries';
 import { printWindow } from './print-call';
+import type {
+  GroupBy,
+  GroupingItem,
+  LimitClause,
+  QueryBody,
+  QueryExpression,
+  SelectBody,
+  SelectItem,
+} from '../../ast/queries';
+import type { Expression } from '../../ast/expressions';
 import { printFrom } from './print-from';
 import { printAlias, printDottedName, printName } from './print-name';
 import { printOrderBy } from './print-order-by';
@@ -63,7 +72,27 @@ function printItem(printer: CanonicalPrinter, item: SelectItem): string {
 function printGroupBy(printer: CanonicalPrinter, groupBy: GroupBy | null): string {
   if (groupBy === null) return '';
   if (groupBy.kind === 'all') return 'GROUP BY ALL';
-  return `GROUP BY ${groupBy.items.map((item) => printer.expression(item)).join(', ')}`;
+  if (groupBy.kind === 'items') return `GROUP BY ${printList(printer, groupBy.items)}`;
+  return `GROUP BY ${groupBy.items.map((item) => printGroupingItem(printer, item)).join(', ')}`;
+}
+
+function printGroupingItem(printer: CanonicalPrinter, item: GroupingItem): string {
+  switch (item.kind) {
+    case 'expression':
+      return printer.expression(item.expression);
+    case 'empty':
+      return '()';
+    case 'rollup':
+      return `ROLLUP (${printList(printer, item.items)})`;
+    case 'cube':
+      return `CUBE (${printList(printer, item.items)})`;
+    case 'grouping-sets':
+      return `GROUPING SETS (${item.items.map((inner) => printGroupingItem(printer, inner)).join(', ')})`;
+  }
+}
+
+function printList(printer: CanonicalPrinter, items: readonly Expression[]): string {
+  return items.map((item) => printer.expression(item)).join(', ');
 }
 
 function printLimit(printer: CanonicalPrinter, limit: LimitClause | null): string {

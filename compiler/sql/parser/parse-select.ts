@@ -1,10 +1,11 @@
 /** Parses SELECT with its list and its clauses. */
 import type { Expression } from '../../ast/expressions';
 import type { Identifier, SourcePosition } from '../../ast/node';
-import type { GroupBy, SelectBody, SelectItem, SelectStar } from '../../ast/queries';
+import type { SelectBody, SelectItem, SelectStar } from '../../ast/queries';
 import { notSupported, syntaxError } from '../parse-errors';
 import { parseFrom } from './parse-from';
 import { parseNamedWindows } from './parse-window';
+import { parseGroupBy } from './parse-group-by';
 import type { Parser } from './parser';
 
 /** Tokens that may follow a trailing comma of the select list. */
@@ -126,12 +127,4 @@ function parseReplace(parser: Parser): SelectStar['replace'] {
 
 function parseCondition(parser: Parser, clause: 'WHERE' | 'HAVING' | 'QUALIFY'): Expression | null {
   return parser.accept(clause) ? parser.expression() : null;
-}
-
-function parseGroupBy(parser: Parser): GroupBy | null {
-  if (!parser.accept('GROUP')) return null;
-  parser.expect('BY');
-  const { position } = parser.token;
-  if (parser.accept('ALL')) return { kind: 'all', position };
-  return { kind: 'items', items: parser.list(() => parser.expression()) };
 }

@@ -25,13 +25,11 @@ const UNSUPPORTED: ReadonlyMap<string, readonly [message: string, hint?: string]
   ['=>', ['named arguments are not supported']],
   ['|>', ['pipe syntax (|>) is not supported', 'write SELECT ... FROM ...']],
   ['COLLATE', ['COLLATE is not supported', 'compare LOWER(x) for case-insensitive text']],
-  ['CUBE', ['CUBE is not supported']],
   ['FETCH', ['FETCH FIRST is not supported', 'write LIMIT n']],
   ['GROUPS', ['GROUPS is not supported']],
   ['INTO', ['SELECT ... INTO is not supported']],
   ['LATERAL', ['LATERAL is not supported', 'UNNEST sees the tables to its left without it']],
   ['NATURAL', ['NATURAL JOIN is not supported', 'write JOIN ... USING (name)']],
-  ['ROLLUP', ['ROLLUP is not supported']],
   ['TABLESAMPLE', ['TABLESAMPLE is not supported']],
   ['WITHIN', ['WITHIN GROUP is not supported', 'write ORDER BY inside the parentheses of the function']],
 ]);
@@ -84,8 +82,6 @@ function inContext(previous: Token, { symbol, position }: Token, next: Token): S
     const hint = previous.symbol === '=' ? 'write x IN (...)' : undefined;
     return notSupported(position, `${previous.symbol} ${symbol} is not supported`, hint);
   }
-  if (symbol === 'GROUPING')
-    return notSupported(position, `GROUPING${next.symbol === 'SETS' ? ' SETS' : ''} is not supported`);
   if (symbol === 'FOR') {
     const clause = next.symbol.startsWith('SYSTEM') ? 'FOR SYSTEM_TIME AS OF' : `FOR ${next.symbol}`.trimEnd();
     return notSupported(position, `${clause} is not supported`);

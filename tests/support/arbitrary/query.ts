@@ -20,6 +20,7 @@ import type {
 } from '#compiler/ast/queries';
 import { depth, few, optional } from './depth';
 import { arbitraryExpression, arbitraryOrderBy, arbitraryWindow } from './expression';
+import { arbitraryGroupingSets } from './grouping-sets';
 import { alias, name, nameAfterDot, position } from './name';
 import { count } from './operand';
 
@@ -61,7 +62,8 @@ const trees = fc.letrec<Trees>((tie) => {
   const groupBy: Arbitrary<GroupBy | null> = optional(
     fc.oneof(
       fc.constant<GroupBy>({ kind: 'all', position }),
-      expressions(1).map((items): GroupBy => ({ kind: 'items', items }))
+      expressions(1).map((items): GroupBy => ({ kind: 'items', items })),
+      arbitraryGroupingSets(expression).map((items): GroupBy => ({ kind: 'sets', items }))
     )
   );
   const tablePath = fc.tuple(name, fc.array(nameAfterDot, { maxLength: 1 })).map(([first, rest]) => [first, ...rest]);

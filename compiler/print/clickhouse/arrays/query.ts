@@ -16,6 +16,7 @@ import { listedRows } from './from';
 import { windowNames, windowsIn, windowValues } from './windows';
 import { isSame } from './values';
 import { castTo } from '../literals';
+import { groupedBySet } from './grouping-sets';
 
 /** Outputs as an array of tuples, sorted and limited. */
 export function records(plan: QueryPlan, outputs: readonly string[], printer: NestedPrinter): string {
@@ -97,6 +98,10 @@ function combined(operator: SetPlan['operator'], lists: readonly string[], mayBe
 }
 
 function ofSelect(plan: QueryPlan, body: SelectPlan, outputs: readonly string[], printer: NestedPrinter): string {
+  if (body.groupingSets) {
+    const lists = groupedBySet(body).map((set) => records({ ...plan, body: set }, outputs, printer));
+    return lists.length === 1 ? (lists[0] as string) : `arrayConcat(${lists.join(', ')})`;
+  }
   const exprOf = new Map(body.outputs.map(({ name, expr }) => [name, expr]));
   const read = body.distinct ? body.outputs.map(({ name }) => name) : outputs;
   const wanted = read.map((name) => exprOf.get(name) as Expr);

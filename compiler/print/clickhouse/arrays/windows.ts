@@ -112,6 +112,8 @@ function valueOf(call: WindowCall, printer: NestedPrinter, places: Places): stri
       const otherwise = args.length > 2 ? z : 'NULL';
       return castTo(`if(${at} BETWEEN 1 AND length(w), w[${at}].${places.first}, ${otherwise})`, type);
     }
+    case 'grouping':
+      throw new Error('GROUPING is a value of the groups, not a window function');
     default:
       return frameValueOf(call, fn, printer, places);
   }

@@ -1,0 +1,26 @@
+/** GROUPING: which keys of GROUP BY the row of a grouping set lacks. */
+import { NO_OPTIONS } from '../../ir/ops';
+import { INT64 } from '../../ir/types';
+import { argument, checkCount } from '../arguments';
+import type { FunctionSpec } from '../function';
+import { aggregateValue, checkModifiers } from './aggregate';
+
+export const grouping: FunctionSpec = {
+  names: ['GROUPING'],
+  kind: 'aggregate',
+  safe: false,
+  usage: 'GROUPING(key)',
+  types: '(any) → INT64',
+  summary:
+    'Whether a row of ROLLUP, CUBE or GROUPING SETS is a total over all values of a key (1), or has one value of it (0).',
+  example: {
+    text: "string_agg(concat(ifnull(level, 'all'), ' ', g) order by g, level) from (select level, cast(grouping(level) as string) as g from unnest(['error', 'info']) as level group by rollup(level))",
+    gives: '"error 0,info 0,all 1"',
+  },
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, grouping.usage, 1);
+    checkModifiers(call, ctx, grouping.usage, []);
+    if (call.over !== null) ctx.fail('wrong_arguments', 'GROUPING takes no OVER', call.over.position);
+    return aggregateValue(call, 'grouping', [argument(call, ctx, 0).expr], INT64, NO_OPTIONS);
+  },
+};

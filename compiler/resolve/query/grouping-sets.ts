@@ -1,0 +1,95 @@
+/** Keys and sets of GROUP BY with ROLLUP, CUBE, GROUPING SETS and `()`. */
+import type { Expression, GroupingItem, SourcePosition } from '../../ast';
+import type { Value } from '../../functions/function';
+import { expressionKey } from '../../ir/passes/expression-key';
+import type { Expr } from '../../ir/expression';
+import { failure } from '../failure';
+
+/** Each set is an aggregation of its own over all rows. */
+export const MAX_GROUPING_SETS = 256;
+
+export interface GroupingSets {
+  readonly keys: readonly Expr[];
+  /** Positions in `keys`. */
+  readonly sets: readonly (readonly number[])[];
+}
+
+/** Plain GROUP BY. */
+export function oneSet(keys: readonly Expr[]): GroupingSets {
+  return { keys, sets: [keys.map((_, index) => index)] };
+}
+
+/** Several keys that ROLLUP and CUBE add and drop together. */
+type Part = readonly number[];
+
+/** @throws too_complex when there are too many sets */
+export function groupingSets(items: readonly GroupingItem[], resolve: (item: Expression) => Value): GroupingSets {
+  return new SetReader(resolve).read(items);
+}
+
+class SetReader {
+  private readonly keys = new Map<string, Expr>();
+
+  constructor(private readonly resolve: (item: Expression) => Value) {}
+
+  read(items: readonly GroupingItem[]): GroupingSets {
+    let sets: readonly Part[] = [[]];
+    for (const item of items) {
+      const added = this.sets(item);
+      ensureFew(sets.length * added.length, positionOf(item));
+      sets = sets.flatMap((set) => added.map((more) => [...new Set([...set, ...more])]));
+    }
+    return { keys: [...this.keys.values()], sets };
+  }
+
+  private sets(item: GroupingItem): readonly Part[] {
+    switch (item.kind) {
+      case 'expression':
+        return [this.part(item.expression)];
+      case 'empty':
+        return [[]];
+      case 'rollup': {
+        const parts = item.items.map((expression) => this.part(expression));
+        ensureFew(parts.length + 1, item.position);
+        return parts
+          .reduceRight<Part[]>((sets, _, index) => [...sets, parts.slice(0, index + 1).flat()], [])
+          .concat([[]]);
+      }
+      case 'cube': {
+        const parts = item.items.map((expression) => this.part(expression));
+        ensureFew(2 ** parts.length, item.position);
+        return parts.reduce<Part[]>((sets, part) => [...sets.map((set) => [...set, ...part]), ...sets], [[]]);
+      }
+      case 'grouping-sets': {
+        const sets: Part[] = [];
+        for (const inner of item.items) {
+          sets.push(...this.sets(inner));
+          ensureFew(sets.length, item.position);
+        }
+        return sets;
+      }
+    }
+  }
+
+  private part(item: Expression): Part {
+    return item.kind === 'tuple' ? item.items.map((key) => this.key(key)) : [this.key(item)];
+  }
+
+  private key(item: Expression): number {
+    const { expr } = this.resolve(item);
+    const key = expressionKey(expr);
+    if (!this.keys.has(key)) this.keys.set(key, expr);
+    return [...this.keys.keys()].indexOf(key);
+  }
+}
+
+function ensureFew(sets: number, position: SourcePosition): void {
+  if (sets <= MAX_GROUPING_SETS) return;
+  throw failure('too_complex', `GROUP BY has more than ${MAX_GROUPING_SETS} grouping sets`, position, {
+    maximum: MAX_GROUPING_SETS,
+  });
+}
+
+function positionOf(item: GroupingItem): SourcePosition {
+  return item.kind === 'expression' ? item.expression.position : item.position;
+}
