@@ -98,7 +98,7 @@ export function relationAlias(id: number): string {
 }
 
 /** Conditions after a word such as WHERE; empty without conditions. */
-export function conditions(dialect: PlanDialect, word: string, exprs: readonly Expr[]): string {
+export function conditions(dialect: Pick<PlanDialect, 'expression'>, word: string, exprs: readonly Expr[]): string {
   if (exprs.length === 0) return '';
   return word + exprs.map((expr) => `(${dialect.expression(expr)})`).join(' AND ');
 }

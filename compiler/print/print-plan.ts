@@ -6,6 +6,7 @@ import { isOrdered, type Reachable } from '../ir/passes/reachable';
 import type { CommonTablePlan, QueryPlan, SelectPlan, SetPlan, SortItem } from '../ir/plan';
 import type { Type } from '../ir/types';
 import { conditions, FromPrinter } from './print-from';
+import { outerColumns, type OuterColumns } from './outer-columns';
 import { type ScanChoices, ScanPrinter } from './print-scan';
 import type { PlanDialect } from './relation-dialect';
 
@@ -26,6 +27,9 @@ export interface PlanChoices extends ScanChoices {
 
 export class PlanPrinter {
   private readonly from: FromPrinter;
+  /** Number of subqueries in expressions around what is being printed. */
+  private depth = 0;
+  private imports = 0;
 
   constructor(
     private readonly dialect: PlanDialect,
@@ -53,7 +57,10 @@ export class PlanPrinter {
   /** Prints a subquery inside an expression. */
   subquery(plan: QueryPlan): string {
     const wanted = plan.value === null ? [] : [{ output: plan.value, as: 'v' }];
-    return this.plan(plan, wanted, false);
+    this.depth += 1;
+    const text = this.plan(plan, wanted, false);
+    this.depth -= 1;
+    return text;
   }
 
   private commonTable(table: CommonTablePlan): string {
@@ -93,14 +100,16 @@ export class PlanPrinter {
     tail: string
   ): string {
     const texts = new Map(select.outputs.map((output) => [output.name, output.expr]));
+    const outer = this.outerColumns(select, plan);
+    const expression = outer?.expression ?? ((expr: Expr) => this.dialect.expression(expr));
     const items = wanted.map(({ output, as, last, aligned }) => {
       const expr = texts.get(output);
       if (expr === undefined) throw new Error(`no output ${output}`);
-      const own = isGroupingKey(select, expr) ? this.groupingKey(expr) : this.dialect.expression(expr);
+      const own = isGroupingKey(select, expr) ? this.groupingKey(expr) : expression(expr);
       const sql = aligned ? this.dialect.aligned(own, aligned) : own;
       return `${last ? this.dialect.result(sql, expr.type) : sql} AS ${this.dialect.quoteIdentifier(as)}`;
     });
-    const group = this.group(select, wanted, texts);
+    const group = this.group(select, wanted, texts, outer);
     const hidden = isOrdered(plan, ordered) ? plan.orderBy : [];
     const { numbers } = this.dialect;
     const keys = hidden.map((item) => {
@@ -121,35 +130,51 @@ export class PlanPrinter {
       const index = wanted.findIndex(({ output }) => output === item.output);
       // A constant does not order rows, and a store may read it as an ordinal.
       if (index < 0 && (expr.kind === 'literal' || expr.kind === 'now')) return [];
-      const sql = index >= 0 && !mayBeNaN ? String(index + 1) : this.dialect.expression(expr);
+      const sql = index >= 0 && !mayBeNaN ? String(index + 1) : expression(expr);
       return [this.dialect.orderKey({ ...item, sql, mayBeNaN })];
     });
     return [
       `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items.length === 0 ? '1' : items.join(', ')}`,
-      select.from === null ? '' : ` FROM ${this.from.print(select.from)}`,
-      conditions(this.dialect, ' WHERE ', select.where),
+      this.fromText(select, outer),
+      conditions({ expression }, ' WHERE ', select.where),
       group.groupBy,
       group.having.length === 0 ? '' : ` HAVING ${group.having.join(' AND ')}`,
-      select.qualify === null ? '' : ` QUALIFY ${this.dialect.expression(select.qualify)}`,
+      select.qualify === null ? '' : ` QUALIFY ${expression(select.qualify)}`,
       order.length === 0 ? '' : ` ORDER BY ${order.join(', ')}`,
       tail,
     ].join('');
   }
 
+  private outerColumns(select: SelectPlan, plan: QueryPlan): OuterColumns | undefined {
+    if (!this.dialect.importsOuterColumns || this.depth === 0) return undefined;
+    const outer = outerColumns(this.dialect, select, plan.orderBy, `o${this.imports + 1}`);
+    if (outer !== undefined) this.imports += 1;
+    return outer;
+  }
+
+  private fromText({ from }: SelectPlan, outer: OuterColumns | undefined): string {
+    const items = [...(from === null ? [] : [this.from.print(from)]), ...(outer === undefined ? [] : [outer.item])];
+    return items.length === 0 ? '' : ` FROM ${items.join(' CROSS JOIN ')}`;
+  }
+
   private group(
     { groupBy, groupingSets, having }: SelectPlan,
     wanted: readonly Wanted[],
-    texts: ReadonlyMap<string, Expr>
+    texts: ReadonlyMap<string, Expr>,
+    outer: OuterColumns | undefined
   ): { readonly groupBy: string; readonly having: readonly string[] } {
-    const own = having === null ? [] : [this.dialect.expression(having)];
+    const expression = outer?.expression ?? ((expr: Expr) => this.dialect.expression(expr));
+    const own = having === null ? [] : [expression(having)];
     if (groupBy !== null && groupingSets) {
       const keys = groupBy.map((key) => this.groupingKey(key));
       const sets = groupingSets.map((set) => `(${set.map((place) => keys[place]).join(', ')})`);
       return { groupBy: ` GROUP BY GROUPING SETS (${sets.join(', ')})`, having: own };
     }
     if (groupBy === null) return { groupBy: '', having: own };
-    if (groupBy.length > 0)
-      return { groupBy: ` GROUP BY ${groupBy.map((expr) => this.dialect.expression(expr)).join(', ')}`, having: own };
+    if (groupBy.length > 0) {
+      const keys = [...groupBy.map((expr) => expression(expr)), ...(outer?.groups ?? [])];
+      return { groupBy: ` GROUP BY ${keys.join(', ')}`, having: own };
+    }
     // A block whose aggregates have all been pruned must still return one row.
     const read = [...wanted.map(({ output }) => texts.get(output) as Expr), ...(having === null ? [] : [having])];
     const all = this.dialect.groupOfAll(read.some((expr) => some(expr, isAggregate)));

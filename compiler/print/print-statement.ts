@@ -109,7 +109,8 @@ function printOnce(
   const jsonText = (json: string, path: readonly string[]): string =>
     store.dialect.jsonField(json, { path, type: STRING });
   const orderKey = (key: SortKey): string => store.dialect.orderKey(key);
-  const dialect = { ...store.relations(expression), expression, orderKey, jsonText, numbers };
+  const within = (rows: PrintContext['rows'], expr: Expr): string => printExpression(expr, { ...context, rows });
+  const dialect = { ...store.relations(expression), expression, within, orderKey, jsonText, numbers };
   const printer = new PlanPrinter(dialect, reachable, { only, pushed, guarded, tenant: resolution.input.tenant });
   return { sql: printer.statement(query.plan, outputs, resolution.commonTables, limit), values, mayFail };
 }

@@ -4,11 +4,13 @@ import type { Expr } from '../ir/expression';
 import type { Magnitudes } from '../ir/passes/magnitude';
 import type { RelationInput, UnnestPlan } from '../ir/plan';
 import type { Type } from '../ir/types';
-import type { SortKey } from './dialect';
+import type { ListedRow, SortKey } from './dialect';
 
 /** Parts that are printed by the expression printer. */
 export interface PlanDialect extends RelationDialect {
   expression(expr: Expr): string;
+  /** Prints an expression with other names for the values of some rows. */
+  within(rows: readonly ListedRow[], expr: Expr): string;
   orderKey(key: SortKey): string;
   /** Text at a path of JSON text. */
   jsonText(json: string, path: readonly string[]): string;
@@ -48,6 +50,8 @@ export interface RelationDialect {
    * @param items `expression AS name`, without the name if nothing is read
    */
   confined(part: ConfinedPart): string;
+  /** Whether aggregates and window calls of a subquery must not read outer columns directly. */
+  readonly importsOuterColumns: boolean;
   /** Keyword between the name of a WITH query and its text. */
   withHint(readers: number): string;
 }

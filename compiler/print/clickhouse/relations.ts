@@ -66,6 +66,9 @@ export function clickHouseRelations(): RelationDialect {
     // A key that is not Nullable would be the default value of its type.
     groupingKey: castTo,
 
+    // Correlated queries are printed as lists.
+    importsOuterColumns: false,
+
     withHint: () => '',
 
     // A union of signed and unsigned integers would produce a Variant.

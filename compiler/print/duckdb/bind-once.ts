@@ -4,8 +4,13 @@ import { bindOnceIn } from '../bind-once';
 export const bindOnce = bindOnceIn({
   bind: (value, body) => `list_extract(list_transform([${value}], lambda v: ${body}), 1)`,
   pack: (values) => `struct_pack(${values.map((sql, index) => `a${index} := ${sql}`).join(', ')})`,
-  packed: (index) => `v.a${index}`,
+  packed: (index) => fieldOf('v', `a${index}`),
 });
+
+/** A field of a lambda parameter. In HAVING, DuckDB reads `v.a0` as a column. */
+export function fieldOf(name: string, field: string): string {
+  return `struct_extract(${name}, '${field}')`;
+}
 
 /** Like `bindOnce`, for one operand that the dialect itself printed. */
 export function nameOnce(sql: string, body: (name: string) => string): string {

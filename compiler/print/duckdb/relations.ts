@@ -55,6 +55,8 @@ export function duckDbRelations(expression: (expr: Expr) => string): RelationDia
       return `SELECT ${items.join(', ') || '1 AS one'} FROM ${duckDb.quoteIdentifier(part.table)} WHERE ${condition}`;
     },
 
+    importsOuterColumns: true,
+
     // A WITH query that is read once is planned best together with its reader; one read twice is computed once.
     withHint: (readers) => (readers > 1 ? 'MATERIALIZED ' : 'NOT MATERIALIZED '),
   };

@@ -30,6 +30,10 @@ const CONDITIONS: readonly string[] = [
   'y.i = (select max(z.i) from a as z where z.n <= x.n)',
   'y.i not in (select z.i from b as z where z.s = x.s)',
   'x.i > (select count(*) from a as z where z.s = y.s)',
+  'x.i in (select z.i from b as z)',
+  'x.s not in (select z.s from a as z where z.s is not null)',
+  'y.i = x.i and x.n not in (select z.n from b as z)',
+  'y.n = x.n and y.i + x.i in (select z.n from b as z)',
   'true',
 ];
 const condition = fc.constantFrom(...CONDITIONS);
@@ -68,9 +72,22 @@ const ONE_VALUE: readonly string[] = [
   "string_agg(y.s, '+' order by y.n, y.s)",
   'array_length(array_agg(y.i ignore nulls))',
   'sum(distinct y.i)',
+  'count(x.i)',
+  'sum(x.n) + count(y.i)',
+  'countif(x.b)',
+  "string_agg(x.s, '+' order by x.n)",
+  'max(x.i + (select count(*) from a as z where z.s = x.s))',
   '(select count(*) from a as z where z.i = x.i) + count(*)',
 ];
-const HAVING = ['', '', '', ' having count(*) > 1', ' having max(y.i) > x.n', ' having x.b'] as const;
+const HAVING = [
+  '',
+  '',
+  '',
+  ' having count(*) > 1',
+  ' having max(y.i) > x.n',
+  ' having x.b',
+  ' having max(x.n) > min(y.n)',
+] as const;
 const ITEMS = [
   'y.i',
   'y.n',
@@ -117,6 +134,8 @@ const WINDOWS = [
   'dense_rank() over (order by y.s desc)',
   'sum(y.i) over (order by y.f)',
   'count(*) over (partition by y.s)',
+  'sum(x.n) over (order by y.n, y.i, y.s)',
+  'count(*) over (partition by x.s, y.s)',
   'lag(y.n) over (partition by y.b order by y.n)',
   'max(y.n) over (order by y.i, y.n rows between 1 preceding and 1 following)',
 ] as const;

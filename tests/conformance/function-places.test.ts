@@ -1,0 +1,62 @@
+/**
+ * Every expression of the function cases, with columns for its constants, in HAVING, QUALIFY, ORDER BY, ON and
+ * subqueries: it runs, or is refused with a position. Two expressions of each group; `FUNCTION_PLACES=all` for all.
+ *
+ * @slow 40
+ */
+import { ServiceError } from '#contract/errors';
+import { readFunctionCases } from '../support/cases/functions';
+import { placedCase, type PlacedCase } from '../support/cases/placed';
+import { openFixtureStore, readDefinition, runCase } from '../support/cases/queries';
+import type { OpenStore } from '../support/stores/current';
+
+const definition = readDefinition('logs.all');
+let fixture: OpenStore;
+
+beforeAll(async () => {
+  fixture = await openFixtureStore();
+}, 60_000);
+
+afterAll(() => fixture.close());
+
+const perGroup = process.env['FUNCTION_PLACES'] === 'all' ? Infinity : 2;
+
+it.each(readFunctionCases().map(({ file, groups }) => [file, groups] as const))(
+  'every expression of %s runs in every clause, or is refused with a position',
+  async (_file, groups) => {
+    const placed = groups.flatMap(({ cases }) =>
+      cases
+        .map(placedCase)
+        .filter((one) => one !== undefined)
+        .slice(0, perGroup)
+    );
+    expect(placed.length).toBeGreaterThan(0);
+    const broken = [];
+    for (const one of placed) broken.push(...(await brokenPlaces(one)));
+    expect(broken).toEqual([]);
+  },
+  300_000
+);
+
+/** Statements that fail although the expression alone has a value, or with anything but a reason for the caller. */
+async function brokenPlaces({ plain, placed }: PlacedCase): Promise<readonly string[]> {
+  const alone = await failureOf(plain);
+  const broken = [];
+  for (const sql of placed) {
+    const failure = await failureOf(sql);
+    if (failure === undefined || failure.details.position !== undefined) continue;
+    if (alone !== undefined && failure.code === alone.code) continue;
+    broken.push(`${failure.code} ${String(failure.details.reason)}: ${sql}`);
+  }
+  return broken;
+}
+
+async function failureOf(sql: string): Promise<ServiceError | undefined> {
+  try {
+    await runCase(fixture.store, definition, { name: sql, sql, saved: true, parameters: {} });
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof ServiceError) return thrown;
+    throw thrown;
+  }
+}
