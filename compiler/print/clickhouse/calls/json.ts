@@ -5,48 +5,90 @@ import type { RecordShape, Type } from '../../../ir/types';
 import { wrappedFields, type WrappedType } from '../../base/json';
 import type { CallPrinter, CallPrinters } from '../../dialect';
 import { elements } from '../arrays/values';
+import { INCOMPLETE } from '../../base/json-text';
 import { bindOnce, nameOnce } from '../bind-once';
 import { clockText, toText } from '../casts';
+import { beginsJson, hasOddNumber, repaired, unmarkedJson, unmarkedText, withMarkedNumbers } from '../json-text';
 import { castTo, quoteText } from '../literals';
 
-type Reader = CallPrinter<'json_value' | 'json_query' | 'json_value_array' | 'json_query_array'>;
-
 export const json: CallPrinters<JsonOps> = {
-  json_value: checked((at) => {
-    const kind = `JSONType(${at})`;
-    return `multiIf(${kind} = 'String', JSONExtractString(${at}), ${kind} IN ('Null', 'Object', 'Array'), NULL, JSONExtractRaw(${at}))`;
+  json_value: reading({
+    plain: (at) => {
+      const kind = `JSONType(${at})`;
+      return `multiIf(${kind} = 'String', JSONExtractString(${at}), ${kind} IN ('Null', 'Object', 'Array'), NULL, JSONExtractRaw(${at}))`;
+    },
+    mayDiffer: (at) => `JSONType(${at}) IN ('Double', 'Int64')`,
+    unmarked: (at) => {
+      const kind = `JSONType(${at})`;
+      const text = unmarkedText(`JSONExtractString(${at})`);
+      return `multiIf(${kind} = 'String', ${text}, ${kind} = 'Bool', JSONExtractRaw(${at}), NULL)`;
+    },
   }),
-  json_query: checked((at) => `nullIf(nullIf(JSONExtractRaw(${at}), 'null'), '')`),
-  json_value_array: checkedList((list) => {
+  json_query: reading({
+    plain: (at) => `nullIf(nullIf(JSONExtractRaw(${at}), 'null'), '')`,
+    mayDiffer: () => 'TRUE',
+    unmarked: (at) => nameOnce(`JSONExtractRaw(${at})`, (m) => `nullIf(nullIf(${unmarkedJson(m)}, 'null'), '')`),
+  }),
+  json_value_array: listReading((list) => {
     const kind = (e: string): string => `JSONType(${e})`;
-    const value = `multiIf(${kind('e')} = 'String', JSONExtractString(e), ${kind('e')} = 'Null', NULL, e)`;
+    const text = unmarkedText('JSONExtractString(e)');
+    const value = `multiIf(${kind('e')} = 'String', ${text}, ${kind('e')} = 'Null', NULL, e)`;
     const odd = `arrayExists(e -> ${kind('e')} IN ('Object', 'Array'), ${list})`;
     return `if(${odd}, NULL, tuple(arrayMap(e -> ${value}, ${list})))`;
   }),
-  json_query_array: checkedList((list) => `tuple(${list})`),
+  json_query_array: listReading((list) => `tuple(arrayMap(e -> ${unmarkedJson('e')}, ${list}))`),
   to_json_string: (operands) => bindOnce(operands, (v) => jsonText(v, operands[0].expr.type)),
 };
 
-/** @param read receives the arguments of JSON functions: the text and the steps into it */
-function checked(read: (at: string, type: Type) => string): Reader {
-  return (operands, { options: { path }, type }) =>
+/** Printers of a value. `at`: the arguments of JSON functions, which are the text and the steps into it. */
+interface Reading {
+  readonly plain: (at: string) => string;
+  /** Whether ClickHouse may have changed digits of the plain value. */
+  readonly mayDiffer: (at: string) => string;
+  /** Reads JSON with marked numbers, which may be incomplete. */
+  readonly unmarked: (at: string) => string;
+}
+
+function reading({ plain, mayDiffer, unmarked }: Reading): CallPrinter<'json_value' | 'json_query'> {
+  return (operands, { options: { path } }) =>
     bindOnce(operands, (x) => {
-      const at = (count: number): string => [x, ...path.slice(0, count).map(printStep)].join(', ');
-      // ClickHouse also accepts a number as the index of an object member.
-      const lists = path.map(
-        (step, index) => `JSONType(${at(index)}) = '${typeof step === 'number' ? 'Array' : 'Object'}'`
-      );
-      const present = [`isValidJSON(${x})`, ...lists, ...(path.length === 0 ? [] : [`JSONHas(${at(path.length)})`])];
-      return `(CASE WHEN ${present.join(' AND ')} THEN ${read(at(path.length), type)} END)`;
+      const at = printAt(x, path);
+      const marked = nameOnce(withMarkedNumbers(x), (r) => unmarked(printAt(r, path)));
+      const exact = `if(${hasOddNumber(x)} AND ${mayDiffer(at)}, ${marked}, ${plain(at)})`;
+      const cut = nameOnce(repaired(x), (r) => `if(${isPresent(r, path)}, ${unmarked(printAt(r, path))}, NULL)`);
+      return `(CASE WHEN isValidJSON(${x}) THEN if(${isPresentIn(x, path)}, ${exact}, NULL) WHEN ${beginsJson(x)} THEN ${cut} END)`;
     });
 }
 
 /** @param read receives the elements of an array, as JSON texts under a short name, and returns an ARRAY */
-function checkedList(read: (list: string) => string): Reader {
-  return checked((at, type) => {
-    const list = nameOnce(`JSONExtractArrayRaw(ifNull(JSONExtractRaw(${at}), ''))`, (v) => castTo(read(v), type));
-    return `if(JSONType(${at}) = 'Array', ${list}, NULL)`;
-  });
+function listReading(read: (list: string) => string): CallPrinter<'json_value_array' | 'json_query_array'> {
+  return (operands, { options: { path }, type }) =>
+    bindOnce(operands, (x) => {
+      const marked = `if(${hasOddNumber(x)}, ${withMarkedNumbers(x)}, ${x})`;
+      return nameOnce(`multiIf(isValidJSON(${x}), ${marked}, ${beginsJson(x)}, ${repaired(x)}, '')`, (r) => {
+        const at = printAt(r, path);
+        const list = nameOnce(`JSONExtractArrayRaw(ifNull(JSONExtractRaw(${at}), ''))`, (v) => castTo(read(v), type));
+        const isComplete = `position(JSONExtractRaw(${at}), ${quoteText(INCOMPLETE)}) = 0`;
+        return `(CASE WHEN ${isPresent(r, path)} THEN if(JSONType(${at}) = 'Array' AND ${isComplete}, ${list}, NULL) END)`;
+      });
+    });
+}
+
+function isPresent(x: string, path: readonly JsonPathStep[]): string {
+  return `isValidJSON(${x}) AND ${isPresentIn(x, path)}`;
+}
+
+/** Whether valid JSON has a value at the path. ClickHouse also accepts a number as the index of an object member. */
+function isPresentIn(x: string, path: readonly JsonPathStep[]): string {
+  const types = path.map(
+    (step, index) =>
+      `JSONType(${printAt(x, path.slice(0, index))}) = '${typeof step === 'number' ? 'Array' : 'Object'}'`
+  );
+  return path.length === 0 ? 'TRUE' : [...types, `JSONHas(${printAt(x, path)})`].join(' AND ');
+}
+
+function printAt(x: string, path: readonly JsonPathStep[]): string {
+  return [x, ...path.map(printStep)].join(', ');
 }
 
 function printStep(step: JsonPathStep): string {

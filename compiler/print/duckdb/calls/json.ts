@@ -4,39 +4,92 @@ import type { JsonOps } from '../../../ir/ops';
 import type { RecordShape, Type } from '../../../ir/types';
 import { wrappedFields, type WrappedType } from '../../base/json';
 import type { CallPrinter, CallPrinters } from '../../dialect';
+import { INCOMPLETE } from '../../base/json-text';
 import { bindOnce, nameOnce } from '../bind-once';
 import { clockText, toText } from '../casts';
 import { jsonPointer } from '../json-fields';
+import {
+  beginsJson,
+  isPlainJson,
+  isStrictJson,
+  repaired,
+  unmarkedJson,
+  unmarkedText,
+  withMarkedNumbers,
+} from '../json-text';
 import { quoteText, structNames } from '../literals';
-
-type Reader = CallPrinter<'json_value' | 'json_query' | 'json_value_array' | 'json_query_array'>;
 
 export const json: CallPrinters<JsonOps> = {
   // json_value returns scalars only, as JSON text.
-  json_value: checked((x, path) => `json_extract_string(json_value(${x}, ${path}), '$')`),
-  json_query: checked((x, path) => `nullif(CAST(json_extract(${x}, ${path}) AS VARCHAR), 'null')`),
-  json_value_array: checkedList(
+  json_value: reading({
+    plain: (j, path) => `json_value(${j}, ${path})`,
+    odd: '^-?(?:[0-9]+[.eE]|[0-9]{20}|0$)',
+    result: (v) => `json_extract_string(${v}, '$')`,
+    unmarked: (v) => unmarkedText(`json_extract_string(${v}, '$')`),
+  }),
+  json_query: reading({
+    plain: (j, path) => `CAST(json_extract(${j}, ${path}) AS VARCHAR)`,
+    odd: '[0-9][.eE]|[0-9]{20}|(?:^|[:,[])0(?:[^.0-9]|$)',
+    result: (v) => `nullif(${v}, 'null')`,
+    unmarked: (v) => `nullif(${nameOnce(v, unmarkedJson)}, 'null')`,
+  }),
+  json_value_array: listReading((list) => {
+    const hasNested = `len(list_filter(${list}, lambda e: json_type(e) IN ('OBJECT', 'ARRAY'))) > 0`;
+    const text = unmarkedText("json_extract_string(json_value(e, '$'), '$')");
+    return `(CASE WHEN NOT (${hasNested}) THEN list_transform(${list}, lambda e: ${text}) END)`;
+  }),
+  json_query_array: listReading(
     (list) =>
-      `(CASE WHEN len(list_filter(${list}, lambda e: json_type(e) IN ('OBJECT', 'ARRAY'))) = 0 ` +
-      `THEN list_transform(${list}, lambda e: json_extract_string(json_value(e, '$'), '$')) END)`
+      `list_transform(list_transform(${list}, lambda e: coalesce(CAST(e AS VARCHAR), 'null')), lambda e: ${unmarkedJson('e')})`
   ),
-  json_query_array: checkedList((list) => `list_transform(${list}, lambda e: coalesce(CAST(e AS VARCHAR), 'null'))`),
   to_json_string: ([x]) => jsonText(x.sql, x.expr.type),
 };
 
-function checked(read: (x: string, path: string) => string): Reader {
+interface Reading {
+  /** The value as DuckDB reads it. */
+  readonly plain: (json: string, path: string) => string;
+  /** Pattern of a plain value whose digits DuckDB may have changed. */
+  readonly odd: string;
+  /** Result for a plain value. */
+  readonly result: (plain: string) => string;
+  /** Result for a plain value of JSON with marked numbers, which may be incomplete. */
+  readonly unmarked: (plain: string) => string;
+}
+
+function reading({ plain, odd, result, unmarked }: Reading): CallPrinter<'json_value' | 'json_query'> {
   return (operands, { options }) => {
     const path = quoteText(printPath(options.path));
-    return bindOnce(operands, (x) => `(CASE WHEN json_valid(${x}) THEN ${read(x, path)} END)`);
+    return bindOnce(operands, (x) => {
+      const value = plain(x, path);
+      const mayDiffer = `regexp_extract(CAST(${value} AS VARCHAR), ${quoteText(odd)}) <> ''`;
+      const marked = unmarked(plain(withMarkedNumbers(x), path));
+      const cut = nameOnce(repaired(x), (v) => `(CASE WHEN json_valid(${v}) THEN ${plain(v, path)} END)`);
+      return (
+        `(CASE WHEN ${isPlainJson(x)} THEN ${result(value)} ` +
+        `WHEN ${isStrictJson(x)} THEN (CASE WHEN ${mayDiffer} THEN ${marked} ELSE ${result(value)} END) ` +
+        `WHEN ${beginsJson(x)} THEN ${unmarked(cut)} END)`
+      );
+    });
   };
 }
 
-/** @param read receives the elements of an array as a short text */
-function checkedList(read: (list: string) => string): Reader {
-  return checked((x, path) => {
-    const list = nameOnce(`CAST(json_extract(${x}, ${path}) AS JSON[])`, read);
-    return `(CASE WHEN json_type(${x}, ${path}) = 'ARRAY' THEN ${list} END)`;
-  });
+/** @param read receives the elements of an array as a short text; numbers may be marked */
+function listReading(read: (list: string) => string): CallPrinter<'json_value_array' | 'json_query_array'> {
+  return (operands, { options }) => {
+    const path = quoteText(printPath(options.path));
+    return bindOnce(operands, (x) => {
+      const readable =
+        `(CASE WHEN ${isPlainJson(x)} THEN ${x} WHEN ${isStrictJson(x)} THEN ${withMarkedNumbers(x)} ` +
+        `WHEN ${beginsJson(x)} THEN ${repaired(x)} END)`;
+      const list = nameOnce(readable, (v) => {
+        const isList = `json_type(${v}, ${path}) = 'ARRAY'`;
+        const isComplete = `NOT contains(CAST(json_extract(${v}, ${path}) AS VARCHAR), ${quoteText(INCOMPLETE)})`;
+        const items = `(CASE WHEN ${isList} AND ${isComplete} THEN CAST(json_extract(${v}, ${path}) AS JSON[]) END)`;
+        return `(CASE WHEN json_valid(${v}) THEN ${items} END)`;
+      });
+      return nameOnce(list, read);
+    });
+  };
 }
 
 /** The path parser refuses keys that DuckDB does not accept in quotes. */
