@@ -2,8 +2,8 @@
 import type { CallExpr, Expr, LiteralExpr } from '../ir/expression';
 import type { OpName, OptionsOf } from '../ir/ops';
 import { INT64, STRING, TIMESTAMP, DATE, DATETIME, type Type } from '../ir/types';
-import { addDays, addMicros, truncateDays, truncateMicros } from '../time/calendar';
-import { floorDivide, MICROS_PER_DAY } from '../time/parse-iso';
+import { addDays, addMicros, lastDayOf, truncateDays, truncateMicros } from '../time/calendar';
+import { floorDivide, MAX_DAYS, MAX_MICROS, MICROS_PER_DAY, MIN_DAYS, MIN_MICROS } from '../time/parse-iso';
 import { fromLocalMicros, toLocalMicros } from '../time/time-zone';
 import type { TimeUnit } from '../time/time-units';
 import { isAscii } from './text/ascii';
@@ -22,11 +22,12 @@ const FOLDS: { readonly [O in OpName]?: Fold<O> } = {
   time_add: (values, { unit }, type) => shifted(values, unit, type, 1n),
   time_sub: (values, { unit }, type) => shifted(values, unit, type, -1n),
   time_trunc: strict<'time_trunc'>(([x], options, type) => truncated(BigInt(x as bigint), options, type)),
-  to_local: strict<'to_local'>(([x], { zone }) => whole(DATETIME, toLocalMicros(BigInt(x as bigint), zone))),
+  last_day: strict<'last_day'>(([x], { unit }) => whole(DATE, lastDayOf(BigInt(x as bigint), unit))),
+  to_local: strict<'to_local'>(([x], { zone }) => time(DATETIME, toLocalMicros(BigInt(x as bigint), zone))),
   to_local_date: strict<'to_local_date'>(([x], { zone }) =>
-    whole(DATE, floorDivide(toLocalMicros(BigInt(x as bigint), zone), MICROS_PER_DAY))
+    time(DATE, floorDivide(toLocalMicros(BigInt(x as bigint), zone), MICROS_PER_DAY))
   ),
-  from_local: strict<'from_local'>(([x], { zone }) => whole(TIMESTAMP, fromLocalMicros(BigInt(x as bigint), zone))),
+  from_local: strict<'from_local'>(([x], { zone }) => time(TIMESTAMP, fromLocalMicros(BigInt(x as bigint), zone))),
   timestamp_from: strict<'timestamp_from'>(([x], { scale }) => whole(TIMESTAMP, BigInt(x as bigint) * BigInt(scale))),
   unix_seconds: strict(([x]) => whole(INT64, floorDivide(BigInt(x as bigint), 1_000_000n))),
   unix_millis: strict(([x]) => whole(INT64, floorDivide(BigInt(x as bigint), 1_000n))),
@@ -79,13 +80,13 @@ function shifted([x, amount]: readonly Constant[], unit: TimeUnit, type: Type, s
 }
 
 function truncated(x: bigint, { unit, weekday, zone }: OptionsOf<'time_trunc'>, type: Type): LiteralExpr | undefined {
-  if (type.kind === 'DATE') return whole(type, truncateDays(x, unit, weekday));
+  if (type.kind === 'DATE') return time(type, truncateDays(x, unit, weekday));
   const local = toLocalMicros(x, zone);
   const start = truncateMicros(local, unit, weekday);
   // Offsets do not change within an hour; longer units may contain a change.
   const short =
     unit === 'HOUR' || unit === 'MINUTE' || unit === 'SECOND' || unit === 'MILLISECOND' || unit === 'MICROSECOND';
-  return whole(type, short ? x - (local - start) : fromLocalMicros(start, zone));
+  return time(type, short ? x - (local - start) : fromLocalMicros(start, zone));
 }
 
 /** Numbers and times compare by value; NaN is left to the store. */
@@ -97,6 +98,12 @@ function nullif([x, y]: readonly Constant[], _: OptionsOf<'nullif'>, type: Type)
 
 function whole(type: Type, value: bigint | undefined): LiteralExpr | undefined {
   return value === undefined ? undefined : { kind: 'literal', type, value };
+}
+
+/** A time outside of the years 0001 to 9999 is left to the store, where it fails. */
+function time(type: Type, value: bigint): LiteralExpr | undefined {
+  const [least, most] = type.kind === 'DATE' ? [MIN_DAYS, MAX_DAYS] : [MIN_MICROS, MAX_MICROS];
+  return whole(type, value < least || value > most ? undefined : value);
 }
 
 function text(value: string): LiteralExpr {

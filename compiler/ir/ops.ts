@@ -161,16 +161,18 @@ interface InZone {
 
 export interface TimeOps {
   /** `weekday`: first day of a week, 0 for Sunday. */
-  time_trunc: Op<One, InUnit & InZone & { readonly weekday: number }>;
-  time_add: Op<Two, InUnit>;
-  time_sub: Op<Two, InUnit>;
+  time_trunc: Op<One, InUnit & InZone & Safe & { readonly weekday: number }>;
+  time_add: Op<Two, InUnit & Safe>;
+  time_sub: Op<Two, InUnit & Safe>;
+  /** Last day of the MONTH, QUARTER or YEAR. */
+  last_day: Op<One, InUnit>;
   timestamp_diff: Op<Two, InUnit>;
   datetime_diff: Op<Two, InUnit & { readonly weekday: number }>;
-  to_local: Op<One, InZone>;
-  to_local_date: Op<One, InZone>;
-  from_local: Op<One, InZone>;
-  make_date: Op<Three>;
-  make_datetime: Op<Six>;
+  to_local: Op<One, InZone & Safe>;
+  to_local_date: Op<One, InZone & Safe>;
+  from_local: Op<One, InZone & Safe>;
+  make_date: Op<Three, Safe>;
+  make_datetime: Op<Six, Safe>;
   extract: Op<One, { readonly part: string }>;
   unix_seconds: Op<One>;
   unix_millis: Op<One>;

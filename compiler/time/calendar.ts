@@ -53,6 +53,13 @@ export function truncateDays(days: bigint, unit: TimeUnit, weekday: number): big
   }
 }
 
+/** Last day of the MONTH, QUARTER or YEAR that contains a day. */
+export function lastDayOf(days: bigint, unit: TimeUnit): bigint {
+  const { year, month } = dateOf(days);
+  const last = unit === 'MONTH' ? month : unit === 'QUARTER' ? month + 2 - ((month - 1) % 3) : 12;
+  return daysOf(year, last, 31) ?? daysOf(year, last, 30) ?? daysOf(year, last, 29) ?? daysOf(year, last, 28) ?? days;
+}
+
 /**
  * Adds units. Adding months keeps the day, or takes the last day of a shorter month. Undefined outside of the years
  * 0001 to 9999.

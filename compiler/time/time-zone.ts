@@ -1,5 +1,5 @@
 /** Time zones of the dialect: `UTC`, fixed offsets and IANA names. No other text reaches a store. */
-import { MICROS_PER_DAY, MICROS_PER_SECOND } from './parse-iso';
+import { MICROS_PER_DAY, MICROS_PER_SECOND, MIN_MICROS } from './parse-iso';
 
 export type TimeZone =
   { readonly kind: 'offset'; readonly minutes: number } | { readonly kind: 'named'; readonly name: string };
@@ -7,8 +7,12 @@ export type TimeZone =
 export const UTC: TimeZone = Object.freeze({ kind: 'offset', minutes: 0 });
 
 const OFFSET = /^(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?$/i;
+/** Offsets of GoogleSQL, which may lack the colon: `+2`, `+02:00`, `+0200`, `+123` (12:03). */
+const PLAIN_OFFSET = /^([+-])(\d{1,2})(?::?(\d{1,2}))?$/;
+const NAMES_OF_UTC = /^(utc|gmt|etc\/utc|etc\/gmt|etc\/uct|uct|zulu|universal|greenwich)$/i;
 const WIDEST_OFFSET_MINUTES = 14 * 60;
 const MICROS_PER_MINUTE = 60n * MICROS_PER_SECOND;
+const FIRST_KNOWN_MICROS = MIN_MICROS + 2n * MICROS_PER_DAY;
 
 /** IANA names by lower-case spelling: zone names are case-insensitive. */
 const names: ReadonlyMap<string, string> = new Map(
@@ -17,11 +21,22 @@ const names: ReadonlyMap<string, string> = new Map(
 
 /** Parses `UTC`, `Z`, `+02:00`, `UTC-3`, `Europe/Berlin`; undefined for other texts. */
 export function parseTimeZone(text: string): TimeZone | undefined {
-  if (/^(utc|z|gmt|etc\/utc|etc\/gmt|etc\/uct|uct|zulu|universal|greenwich)$/i.test(text)) return UTC;
+  if (/^z$/i.test(text)) return UTC;
   const match = OFFSET.exec(text);
-  if (match !== null) return offsetZone(match);
+  if (match !== null) return offsetOf(match);
+  return namedZone(text);
+}
+
+/** An IANA name, in any case: `Europe/Berlin`, `GMT`. */
+export function namedZone(text: string): TimeZone | undefined {
+  if (NAMES_OF_UTC.test(text)) return UTC;
   const name = names.get(text.toLowerCase()) ?? canonicalName(text);
   return name === undefined ? undefined : { kind: 'named', name };
+}
+
+/** Whether the platform lists the name of a zone. */
+export function isListedZone(name: string): boolean {
+  return names.has(name.toLowerCase());
 }
 
 /** Canonical name of a zone, readable by `parseTimeZone`: `UTC`, `+02:00`, `Europe/Berlin`. */
@@ -38,15 +53,24 @@ export function toLocalMicros(micros: bigint, zone: TimeZone): bigint {
   return micros + offsetMicros(micros, zone);
 }
 
-/** Instant of a local time of the zone; undefined if it does not exist or is ambiguous. */
-export function fromLocalMicros(local: bigint, zone: TimeZone): bigint | undefined {
-  const offsets = new Set([offsetMicros(local - MICROS_PER_DAY, zone), offsetMicros(local + MICROS_PER_DAY, zone)]);
-  const instants = [...offsets].map((offset) => local - offset);
-  const fitting = instants.filter((instant) => toLocalMicros(instant, zone) === local);
-  return fitting.length === 1 ? fitting[0] : undefined;
+/**
+ * Instant of a local time of the zone: the first of two when a clock is set back; a time that a clock skips is as long
+ * after the change as its distance from the change says.
+ */
+export function fromLocalMicros(local: bigint, zone: TimeZone): bigint {
+  const before = local - offsetMicros(local - MICROS_PER_DAY, zone);
+  if (zone.kind === 'offset' || toLocalMicros(before, zone) === local) return before;
+  const after = local - offsetMicros(local + MICROS_PER_DAY, zone);
+  return toLocalMicros(after, zone) === local ? after : before;
 }
 
-function offsetZone([, sign, hours, minutes]: RegExpExecArray): TimeZone | undefined {
+/** A fixed offset of at most 14 hours: `+02:00`, `+0200`, `-8`. */
+export function offsetZone(text: string): TimeZone | undefined {
+  const match = PLAIN_OFFSET.exec(text);
+  return match === null ? undefined : offsetOf(match);
+}
+
+function offsetOf([, sign, hours, minutes]: RegExpExecArray): TimeZone | undefined {
   const total = Number(hours) * 60 + Number(minutes ?? 0);
   if (Number(minutes ?? 0) > 59 || total > WIDEST_OFFSET_MINUTES) return undefined;
   return { kind: 'offset', minutes: sign === '-' && total > 0 ? -total : total };
@@ -64,19 +88,16 @@ function canonicalName(text: string): string | undefined {
 
 function offsetMicros(micros: bigint, zone: TimeZone): bigint {
   if (zone.kind === 'offset') return BigInt(zone.minutes) * MICROS_PER_MINUTE;
-  const instant = new Date(Number(micros / 1000n));
+  // Before the year 0001 the platform shows years of another era.
+  const known = micros < FIRST_KNOWN_MICROS ? FIRST_KNOWN_MICROS : micros;
+  const instant = new Date(Number(known / 1000n));
   const shown = formatOf(zone.name)
     .formatToParts(instant)
     .reduce<Record<string, number>>((parts, { type, value }) => ({ ...parts, [type]: Number(value) }), {});
-  const local = Date.UTC(
-    shown['year'] ?? 0,
-    (shown['month'] ?? 1) - 1,
-    shown['day'],
-    shown['hour'],
-    shown['minute'],
-    shown['second']
-  );
-  return BigInt(local - Math.floor(instant.getTime() / 1000) * 1000) * 1000n;
+  // Years below 100 are years of the 20th century for `Date.UTC`.
+  const local = new Date(0).setUTCFullYear(shown['year'] ?? 0, (shown['month'] ?? 1) - 1, shown['day'] ?? 1);
+  const clock = (shown['hour'] ?? 0) * 3600 + (shown['minute'] ?? 0) * 60 + (shown['second'] ?? 0);
+  return BigInt(local + clock * 1000 - Math.floor(instant.getTime() / 1000) * 1000) * 1000n;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

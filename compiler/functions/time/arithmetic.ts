@@ -34,14 +34,16 @@ function truncation(natural: Type): FunctionSpec {
   return {
     names: [name],
     kind: 'scalar',
-    safe: 'never fails',
+    safe: true,
     usage,
     summary:
       'The start of the hour, day, week or other unit that a time is in. Weeks begin on Sunday; see WEEK(day) and ISOWEEK.',
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 2, 3);
-      const value = timeArgument(call, ctx, 0, natural);
-      const units = value.type.kind === 'DATE' ? DATE_UNITS : TIME_UNITS;
+      const given = timeArgument(call, ctx, 0, natural);
+      // Of a DATE only DATE_TRUNC makes a DATE.
+      const value = natural.kind === 'DATE' || given.type.kind !== 'DATE' ? given : retype(given, DATETIME, ctx);
+      const units = given.type.kind === 'DATE' ? DATE_UNITS : TIME_UNITS;
       const { unit, weekday } = unitArgument(call.args[1], units, name, ctx, call.position);
       if (call.args.length === 3 && value.type.kind !== 'TIMESTAMP') {
         ctx.fail(
@@ -52,7 +54,7 @@ function truncation(natural: Type): FunctionSpec {
       }
       const zone = zoneArgument(call.args[2], ctx);
       if (zone === null) return nullValue(call, value.type);
-      return callValue(call, 'time_trunc', [value], value.type, { unit, weekday, zone });
+      return callValue(call, 'time_trunc', [value], value.type, { unit, weekday, zone, safe: call.safe });
     },
   };
 }
@@ -63,14 +65,15 @@ function shifting(natural: Type, verb: string, fn: 'time_add' | 'time_sub', dire
   return {
     names: [name],
     kind: 'scalar',
-    safe: false,
+    safe: true,
     usage,
     summary: `A time that is an interval ${direction}.${natural.kind === 'TIMESTAMP' ? ' Months and years work on DATETIME and DATE only.' : ''}`,
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 2);
-      const value = timeArgument(call, ctx, 0, natural);
-      const { amount, unit } = intervalArgument(call, ctx, 1, stepsOf(value.type));
-      return callValue(call, fn, [value, amount], value.type, { unit });
+      const given = timeArgument(call, ctx, 0, natural);
+      const { amount, unit } = intervalArgument(call, ctx, 1, stepsOf(given.type));
+      const value = natural.kind === 'DATETIME' && given.type.kind === 'DATE' ? retype(given, DATETIME, ctx) : given;
+      return callValue(call, fn, [value, amount], value.type, { unit, safe: call.safe });
     },
   };
 }

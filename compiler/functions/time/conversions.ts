@@ -3,6 +3,7 @@ import type { CallExpression } from '../../ast';
 import { DATE, DATETIME, INT64, isTime, STRING, TIMESTAMP, type Type } from '../../ir/types';
 import { argument, argumentName, callValue, checkCount, nullValue, typedArgument } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
+import { readDatetime, readTimestamp } from '../../time/time-text';
 import { retype, timeArgument } from './time-argument';
 import { zoneArgument } from './zone-argument';
 
@@ -25,9 +26,19 @@ export const timestamp: FunctionSpec = {
     }
     const zone = zoneArgument(call.args[1], ctx);
     if (zone === null) return nullValue(call, TIMESTAMP);
-    return callValue(call, 'from_local', [toTime(value, DATETIME, call, ctx)], TIMESTAMP, { zone });
+    if (hasOwnZone(value, ctx)) {
+      if (call.safe) return nullValue(call, TIMESTAMP);
+      ctx.fail('type_mismatch', 'TIMESTAMP of a text with a time zone takes no other', value.position);
+    }
+    const local = toTime(value, DATETIME, call, ctx);
+    return callValue(call, 'from_local', [local], TIMESTAMP, { zone, safe: call.safe });
   },
 };
+
+function hasOwnZone(value: Value, ctx: CallContext): boolean {
+  const text = value.type.kind === 'STRING' ? ctx.constant(value)?.value : undefined;
+  return typeof text === 'string' && readDatetime(text) === null && readTimestamp(text) !== null;
+}
 
 export const datetime: FunctionSpec = {
   names: ['DATETIME'],
@@ -75,7 +86,22 @@ export const string: FunctionSpec = {
 
 function inZone(call: CallExpression, ctx: CallContext, type: Type): Value {
   const value = argument(call, ctx, 0);
-  if (call.args.length === 1) return finish(call, toTime(value, type, call, ctx));
+  if (call.args.length === 1) {
+    if (type.kind === 'DATETIME' && value.text === 'literal' && !call.safe && hasOwnZone(value, ctx)) {
+      ctx.fail(
+        'type_mismatch',
+        'DATETIME of a text takes no time zone',
+        value.position,
+        'write DATETIME(TIMESTAMP(...))'
+      );
+    }
+    // DATE reads a text as a TIMESTAMP, with a time of day or not.
+    const isText = type.kind === 'DATE' && value.type.kind === 'STRING';
+    return finish(
+      call,
+      isText ? retype(toTime(value, TIMESTAMP, call, ctx), DATE, ctx) : toTime(value, type, call, ctx)
+    );
+  }
   const zone = zoneArgument(call.args[1], ctx);
   if (zone === null) return nullValue(call, type);
   if (value.type.kind === 'DATETIME' || value.type.kind === 'DATE') {
@@ -86,7 +112,10 @@ function inZone(call: CallExpression, ctx: CallContext, type: Type): Value {
     );
   }
   const instant = toTime(value, TIMESTAMP, call, ctx);
-  return callValue(call, type.kind === 'DATE' ? 'to_local_date' : 'to_local', [instant], type, { zone });
+  return callValue(call, type.kind === 'DATE' ? 'to_local_date' : 'to_local', [instant], type, {
+    zone,
+    safe: call.safe,
+  });
 }
 
 /** Text is parsed as by CAST. */
@@ -99,9 +128,8 @@ function toTime(value: Value, type: Type, call: CallExpression, ctx: CallContext
 }
 
 function fromParts(call: CallExpression, ctx: CallContext, fn: 'make_date' | 'make_datetime', type: Type): Value {
-  if (call.safe) ctx.fail('not_supported', `SAFE.${call.name} of parts is not supported`, call.namePosition);
   const parts = call.args.map((_, index) => typedArgument(call, ctx, index, INT64));
-  return callValue(call, fn, parts, type);
+  return callValue(call, fn, parts, type, { safe: call.safe });
 }
 
 function finish(call: CallExpression, value: Value): Value {

@@ -45,5 +45,5 @@ function partOf({ part }: ExtractExpression, type: Type, ctx: CallContext): stri
 }
 
 function localTime(value: Value, zone: TimeZone): Value['expr'] {
-  return callOf('to_local', [value.expr], DATETIME, { zone });
+  return callOf('to_local', [value.expr], DATETIME, { zone, safe: false });
 }

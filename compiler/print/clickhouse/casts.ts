@@ -5,24 +5,14 @@ import type { RunFailure } from '../../run-failure';
 import { isConstant } from '../../ir/call';
 import { bindOnce, nameOnce } from './bind-once';
 import { roundHalfAway } from './calls/numbers';
-import { castTo, failsWhen, fromMicros, int, knownMicros, literal, micros, quoteText } from './literals';
+import { castTo, failsWhen, fromMicros, int, literal, micros, quoteText } from './literals';
+import { timeOfText } from './time-text';
 import { MICROS_PER_DAY } from '../../time/parse-iso';
 
 const SPACE = '[\\s\\v]*';
-const DATE = '([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})';
-const CLOCK = '([01]?[0-9]|2[0-3]):([0-9]{2})(?::([0-9]{2})(?:\\.([0-9]{1,9}))?)?';
-const ZONE = ' ?(?:Z|UTC|([+-])([0-9]{2})(?::([0-9]{2}))?)';
-
 const INTEGER = '([+-]?(?:[0-9]+|0[xX][0-9a-fA-F]+))';
 const FLOAT =
   '([+-]?(?:(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?|0[xX][0-9a-fA-F]{1,13}|(?i:inf|infinity|nan)))';
-
-/** Groups: year, month, day, hour, minute, second, fraction, sign and hours and minutes of the offset. */
-const TIME_FORMS = {
-  TIMESTAMP: `${DATE}(?:[T ]${CLOCK})?(?:${ZONE})?`,
-  DATETIME: `${DATE}(?:[T ]${CLOCK})?`,
-  DATE,
-} as const;
 
 export function cast(operand: string, { operand: expr, type: to, safe }: CastExpr): string {
   const from = expr.type;
@@ -118,7 +108,7 @@ function fromText(x: string, to: Type, safe: boolean): string {
     case 'TIMESTAMP':
     case 'DATETIME':
     case 'DATE':
-      return timeOf(x, TIME_FORMS[to.kind], safe);
+      return timeOfText(x, to.kind, safe);
     default:
       return x;
   }
@@ -156,23 +146,6 @@ function floatOf(t: string): string {
     `(CASE WHEN match(${t}, '^[+-]?0[xX]') THEN toFloat64(${ofHex(t)}) WHEN match(${t}, '(?i)inf') THEN toFloat64(if(startsWith(${t}, '-'), '-inf', 'inf')) ` +
     `WHEN match(${t}, '(?i)nan') THEN toFloat64('nan') ELSE toFloat64OrNull(replaceRegexpOne(${t}, '^\\\\+', '')) END)`
   );
-}
-
-/** @param x a short text, which is repeated */
-function timeOf(x: string, form: string, safe: boolean): string {
-  const groups = `extractGroups(upper(ifNull(${x}, '')), ${quoteText(`^${SPACE}${form}${SPACE}$`)})`;
-  const zoned = form === TIME_FORMS.TIMESTAMP;
-  const value = nameOnce(groups, (g) => {
-    const part = (index: number, length: number): string => `leftPad(${g}[${index}], ${length}, '0')`;
-    const day = `${part(1, 4)}, '-', ${part(2, 2)}, '-', ${part(3, 2)}`;
-    if (form === DATE) return `if(empty(${g}), NULL, ${checkedDate(`concat(${day}, ' 00:00:00.000000')`, true)})`;
-    const clock = `${part(4, 2)}, ':', ${part(5, 2)}, ':', ${part(6, 2)}, '.', rightPad(substring(${g}[7], 1, 6), 6, '0')`;
-    const local = checkedDate(`concat(${day}, ' ', ${clock})`, true);
-    const minutes = `(toInt64OrZero(${g}[9]) * 60 + toInt64OrZero(${g}[10]))`;
-    const offset = `(if(${g}[8] = '-', -1, 1) * ${minutes} * ${int(60_000_000)})`;
-    return `if(empty(${g}), NULL, ${zoned ? nameOnce(`${micros(local)} - ${offset}`, knownMicros) : local})`;
-  });
-  return orFail(x, value, safe, 'bad_time');
 }
 
 /** Parses `2026-03-01 08:00:00.000000`. ClickHouse alone would move an invalid day to the next month. */

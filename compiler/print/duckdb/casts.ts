@@ -3,22 +3,14 @@ import type { CastExpr } from '../../ir/expression';
 import type { ScalarKind, Type } from '../../ir/types';
 import { nameOnce } from './bind-once';
 import { literal, raise, typeName } from './literals';
+import { isWithin, timeOfText } from './time-text';
 
 const SPACE = '[\\s\\v]*';
-/** Excludes the year 0000, which the calendar of the dialect does not have. */
-const YEAR = '(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])';
-const DATE = `${YEAR}-[0-9]{1,2}-[0-9]{1,2}`;
-const CLOCK = '(?:[01]?[0-9]|2[0-3]):[0-9]{2}(?::[0-9]{2}(?:\\.[0-9]{1,9})?)?';
-const ZONE = ' ?(?:Z|UTC|[+-][0-9]{2}(?::[0-9]{2})?)';
-
 /** Valid text forms of each type; group 1 is passed to DuckDB's cast. Other text becomes '', which fails. */
 const TEXT_FORMS: Readonly<Partial<Record<ScalarKind, string>>> = {
   INT64: '([+-]?(?:[0-9]+|0[xX][0-9a-fA-F]+))',
   FLOAT64: '([+-]?(?:(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?|0[xX][0-9a-fA-F]{1,13}|(?i:inf|infinity|nan)))',
   BOOL: '((?i:true|false))',
-  TIMESTAMP: `(${DATE}(?:[T ]${CLOCK})?(?:${ZONE})?)`,
-  DATETIME: `(${DATE}(?:[T ]${CLOCK})?)`,
-  DATE: `(${DATE})`,
 };
 
 export function cast(operand: string, { operand: { type: from }, type: to, safe }: CastExpr): string {
@@ -58,16 +50,12 @@ export function clockText(operand: string, separator: ' ' | 'T'): string {
 }
 
 function fromText(operand: string, to: Type, safe: boolean): string {
+  if (to.kind === 'TIMESTAMP' || to.kind === 'DATETIME' || to.kind === 'DATE')
+    return timeOfText(operand, to.kind, safe);
   const form = TEXT_FORMS[to.kind as ScalarKind];
   if (form === undefined) return operand;
-  const upper = to.kind === 'TIMESTAMP' || to.kind === 'DATETIME' ? `upper(${operand})` : operand;
   const space = to.kind === 'BOOL' ? '' : SPACE;
-  const text = `regexp_extract(${upper}, '^${space}${form}${space}$', 1)`;
-  // DuckDB's cast to TIMESTAMP ignores an offset; its cast to TIMESTAMPTZ applies it and defaults to UTC.
-  if (to.kind === 'TIMESTAMP') {
-    const instant = `timezone('UTC', ${convert(`replace(${text}, ' Z', 'Z')`, 'TIMESTAMPTZ', safe)})`;
-    return nameOnce(instant, (v) => knownTime(v, safe));
-  }
+  const text = `regexp_extract(${operand}, '^${space}${form}${space}$', 1)`;
   if (to.kind === 'INT64' || to.kind === 'FLOAT64') return nameOnce(text, (t) => numberOf(t, to, safe));
   return convert(text, typeName(to), safe);
 }
@@ -80,14 +68,10 @@ function numberOf(t: string, to: Type, safe: boolean): string {
   return `(CASE WHEN ${hex} <> '' THEN ${convert(signed, typeName(to), safe)} ELSE ${convert(t, typeName(to), safe)} END)`;
 }
 
-/**
- * Checks the range: an offset may lead out of the years 0001 to 9999, and a format to the year 0. @param x a short
- * text, which is repeated
- */
+/** Checks the range: a format may lead to the year 0. @param x a short text, which is repeated */
 export function knownTime(x: string, safe: boolean): string {
   const outside = safe ? 'NULL' : raise('bad_time');
-  const isKnown = `${x} BETWEEN TIMESTAMP '0001-01-01 00:00:00' AND TIMESTAMP '9999-12-31 23:59:59.999999'`;
-  return `(CASE WHEN ${isKnown} THEN ${x} WHEN ${x} IS NOT NULL THEN ${outside} END)`;
+  return `(CASE WHEN ${isWithin(x)} THEN ${x} WHEN ${x} IS NOT NULL THEN ${outside} END)`;
 }
 
 function convert(operand: string, type: string, safe: boolean): string {

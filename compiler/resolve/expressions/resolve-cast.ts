@@ -47,7 +47,8 @@ function castConstant(value: Value, type: Type): Expr | undefined {
   if (constant.value === null) return nullOf(type);
   const text = String(constant.value);
   // Unlike numbers, true and false may have no space around them.
-  const parsed = type.kind === 'BOOL' && text.trim() !== text ? undefined : parseConstant(text, type);
+  const conversion = value.text === 'parameter' ? 'parameter' : 'cast';
+  const parsed = type.kind === 'BOOL' && text.trim() !== text ? undefined : parseConstant(text, type, conversion);
   if (parsed === undefined) return undefined;
   return constantLike(value.expr, parsed, type);
 }

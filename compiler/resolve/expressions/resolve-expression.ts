@@ -7,7 +7,7 @@ import { sizeOf } from '../../ir/children';
 import type { BoundExpr, CallExpr, Expr, LiteralExpr, SortExpr } from '../../ir/expression';
 import { movedNow, type RequestTime } from '../../ir/request-time';
 import { arrayOf, BOOL, isScalar, shortTypeName, STRING, type Type } from '../../ir/types';
-import { coerce, commonType, parseConstant } from '../types/coerce';
+import { coerce, commonType, parseConstant, timeTextHint } from '../types/coerce';
 import { settle } from '../relations/demand';
 import { failure } from '../failure';
 import { constantOf, foldCase, foldComparison, TRUE } from './fold-conditions';
@@ -86,10 +86,10 @@ export class ExpressionResolver implements CallContext {
         return resolveLiteral(expression);
       case 'typed-literal': {
         const type: Type = { kind: expression.type };
-        const value = parseConstant(expression.text, type);
+        const value = parseConstant(expression.text, type, 'literal');
         if (value === undefined) {
           throw failure('type_mismatch', `"${expression.text}" is not a ${expression.type}`, expression.position, {
-            hint: 'write it as 2026-03-01 or 2026-03-01T08:00:00Z',
+            hint: timeTextHint(expression.text, type),
           });
         }
         return valueOf({ kind: 'literal', type, value }, type, expression.position);

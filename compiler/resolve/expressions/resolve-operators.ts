@@ -4,8 +4,9 @@
  */
 import type { BinaryExpression, BinaryOperator, Expression, SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
-import { BOOL, DATE, FLOAT64, INT64, isNumeric, isTime, shortTypeName, STRING } from '../../ir/types';
+import { BOOL, DATE, DATETIME, FLOAT64, INT64, isNumeric, isTime, shortTypeName, STRING } from '../../ir/types';
 import { parseConstant } from '../types/coerce';
+import { retype } from '../../functions/time/time-argument';
 import { comparable } from '../types/compare';
 import { failure } from '../failure';
 import { constantOf, foldAnd, foldNot, foldOr } from './fold-conditions';
@@ -89,6 +90,12 @@ export function resolveBinary(r: ExpressionResolver, expression: BinaryExpressio
     operands.push({ operator: left.operator, right: left.right, position: left.position });
     left = left.left;
   }
+  // `INTERVAL 1 DAY + date` is `date + INTERVAL 1 DAY`.
+  const last = operands.at(-1);
+  if (left.kind === 'interval' && last?.operator === '+') {
+    operands[operands.length - 1] = { ...last, right: left };
+    left = last.right;
+  }
   let value = r.resolve(left);
   for (const { operator: op, right, position: at } of operands.reverse()) {
     const shifts = right.kind === 'interval' && (op === '+' || op === '-') && isTime(value.type);
@@ -108,10 +115,12 @@ function shift(
   position: SourcePosition
 ): Value {
   const placeholder: Expression = { kind: 'literal', literal: { type: 'null' }, position: time.position };
-  r.known.set(placeholder, time);
+  // A DATE is read as its midnight.
+  const clock = time.type.kind === 'DATE' ? retype(time, DATETIME, r) : time;
+  r.known.set(placeholder, clock);
   return resolveCall(r, {
     kind: 'call',
-    name: `${time.type.kind}_${operator === '+' ? 'ADD' : 'SUB'}`,
+    name: `${clock.type.kind}_${operator === '+' ? 'ADD' : 'SUB'}`,
     namePosition: position,
     safe: false,
     args: [placeholder, interval],
@@ -171,7 +180,7 @@ function movedDate(operator: '+' | '-', left: Value, right: Value, position: Sou
   const [date, days] = operator === '+' && right.type.kind === 'DATE' ? [right, left] : [left, right];
   if (date.type.kind !== 'DATE' || days.type.kind !== 'INT64') return undefined;
   const fn = operator === '+' ? 'time_add' : 'time_sub';
-  return valueOf(callOf(fn, [date.expr, days.expr], DATE, { unit: 'DAY' }), DATE, position);
+  return valueOf(callOf(fn, [date.expr, days.expr], DATE, { unit: 'DAY', safe: false }), DATE, position);
 }
 
 /** A numeric operand; a text parameter becomes INT64 if it looks like an integer, else FLOAT64. */
@@ -180,7 +189,7 @@ function numberOperand(r: ExpressionResolver, value: Value, operator: string): V
   if (value.type.kind === 'NULL') return r.coerce(value, INT64, operator);
   if (value.text === 'parameter') {
     const text = constantOf(value.expr)?.value;
-    const whole = typeof text !== 'string' || parseConstant(text, INT64) !== undefined;
+    const whole = typeof text !== 'string' || parseConstant(text, INT64, 'parameter') !== undefined;
     return r.coerce(value, whole ? INT64 : FLOAT64, operator);
   }
   return r.coerce(value, INT64, `"${operator}"`);

@@ -14,6 +14,7 @@ import {
   type Type,
 } from '../../ir/types';
 import { parseIsoDate, parseIsoTimestamp } from '../../time/parse-iso';
+import { readDate, readDatetime, readTimestamp } from '../../time/time-text';
 import { failure } from '../failure';
 
 /** Description of the expected text for errors. */
@@ -76,7 +77,7 @@ function convertExpr(value: Value, type: Type): Expr {
       return { kind: 'literal', type, value: Number(expr.value) };
     }
     if (typeof expr.value === 'string') {
-      const parsed = parseConstant(expr.value, type);
+      const parsed = parseConstant(expr.value, type, 'literal');
       if (parsed === undefined) throw notConvertible(null, expr.value, type, value.position);
       return { kind: 'literal', type, value: parsed };
     }
@@ -123,7 +124,7 @@ function renamedStruct(expr: Expr, type: Extract<Type, { kind: 'STRUCT' }>): Exp
 
 function convertBound(expr: BoundExpr, text: string, type: Type, position: SourcePosition): Expr {
   const key = `${expr.key}:${type.kind}`;
-  const parsed = parseConstant(text, type);
+  const parsed = parseConstant(text, type, expr.key.startsWith('@') ? 'parameter' : 'literal');
   if (parsed !== undefined) return { kind: 'bound', key, type, value: boundValue(parsed, type), failure: expr.failure };
   const parameter = expr.key.startsWith('@') ? (expr.key.slice(1).split(':')[0] ?? null) : null;
   const problem = notConvertible(parameter, text, type, position);
@@ -132,8 +133,18 @@ function convertBound(expr: BoundExpr, text: string, type: Type, position: Sourc
   return { kind: 'bound', key, type, value: boundValue(null, type), failure: problem };
 }
 
+/**
+ * What a text constant is converted for. A DATETIME may be written with a time zone except in CAST, and the times of
+ * parameters in any form of ISO 8601.
+ */
+export type Conversion = 'cast' | 'literal' | 'parameter';
+
 /** Parses a text constant as another type; undefined if it is invalid. */
-export function parseConstant(text: string, type: Type): string | bigint | number | boolean | undefined {
+export function parseConstant(
+  text: string,
+  type: Type,
+  conversion: Conversion
+): string | bigint | number | boolean | undefined {
   switch (type.kind) {
     case 'STRING':
       return text;
@@ -149,12 +160,19 @@ export function parseConstant(text: string, type: Type): string | bigint | numbe
       return /^true$/i.test(text.trim()) ? true : /^false$/i.test(text.trim()) ? false : undefined;
     case 'TIMESTAMP':
     case 'DATETIME':
-      return parseIsoTimestamp(text) ?? undefined;
     case 'DATE':
-      return parseIsoDate(text) ?? undefined;
+      return parseTime(text, type.kind, conversion) ?? undefined;
     default:
       return undefined;
   }
+}
+
+function parseTime(text: string, kind: 'TIMESTAMP' | 'DATETIME' | 'DATE', conversion: Conversion): bigint | null {
+  const isOfParameter = conversion === 'parameter';
+  if (kind === 'DATE') return readDate(text) ?? (isOfParameter ? parseIsoDate(text) : null);
+  const strict = kind === 'TIMESTAMP' ? readTimestamp(text) : readDatetime(text);
+  if (strict !== null || conversion === 'cast') return strict;
+  return readTimestamp(text) ?? (isOfParameter ? parseIsoTimestamp(text) : null);
 }
 
 /** Bound form of a constant. DATETIME is bound as TIMESTAMP (the same store type), DATE as INT64 days. */
@@ -180,8 +198,20 @@ function notConvertible(parameter: string | null, text: string, type: Type, posi
   const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
   const wanted = WANTED[type.kind] ?? shortTypeName(type);
   return parameter === null
-    ? failure('type_mismatch', `"${shown}" is not ${wanted}`, position)
+    ? failure(
+        'type_mismatch',
+        `"${shown}" is not ${wanted}`,
+        position,
+        isTime(type) ? { hint: timeTextHint(text, type) } : {}
+      )
     : failure('bad_parameter', `parameter "${parameter}": "${shown}" is not ${wanted}`, position, { name: parameter });
+}
+
+/** How a text that is no time would be written. */
+export function timeTextHint(text: string, { kind }: Type): string {
+  const form = kind === 'DATE' ? '2026-03-01' : kind === 'DATETIME' ? '2026-03-01 08:00:00' : '2026-03-01T08:00:00Z';
+  if (kind !== 'DATE' && /\d:\d\d(?!:)/.test(text) && !/\d:\d+:\d/.test(text)) return `write the seconds, too: ${form}`;
+  return text.trim() === text ? `write it as ${form}` : `write it without blanks around it: ${form}`;
 }
 
 /** The common type of several values, or undefined. */

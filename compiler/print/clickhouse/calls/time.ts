@@ -1,42 +1,41 @@
 /** Time functions. Times are microseconds in UTC; units of constant length use plain arithmetic. */
+import type { CallExpr } from '../../../ir/expression';
 import type { TimeOps } from '../../../ir/ops';
 import { MAX_MICROS, MICROS_PER_DAY, MIN_MICROS } from '../../../time/parse-iso';
-import { UNIT_MICROS, UNIT_MONTHS, type TimeUnit } from '../../../time/time-units';
+import { toLocalLimits, truncateLimits } from '../../../time/time-limits';
+import { UNIT_MICROS, type TimeUnit } from '../../../time/time-units';
+import { midnightChanges } from '../../../time/zone-changes';
 import { isSubHour, isUtc } from '../../base/time';
-import type { CallPrinter, CallPrinters } from '../../dialect';
-import { bindOnce } from '../bind-once';
-import { checkedDate } from '../casts';
+import type { CallPrinters } from '../../dialect';
+import { bindOnce, nameOnce } from '../bind-once';
 import { failsWhen, fromMicros, int, micros } from '../literals';
-import { toInt } from './operators';
 import { formatTime, parseTimestamp } from './time-format';
-import { fromLocal, toLocal } from './zones';
+import { daysOfMonth, makeDate, makeDatetime } from './time-parts';
+import { timeKind, whereWithin } from './time-range';
+import { shift } from './time-shift';
+import { firstInstant, fromLocal, instantOf, localOf, toLocal } from './zones';
 
 /** Days from 1970-01-01, a Thursday, to the next Sunday. */
 const DAYS_TO_SUNDAY = 3;
 const MONDAY = 1;
 
 export const time: CallPrinters<TimeOps> = {
-  time_trunc: (operands, { type, options: { unit, weekday, zone } }) =>
-    bindOnce(operands, (x) => {
-      if (type.kind === 'DATE' || isSubHour(unit) || isUtc(zone)) return truncate(x, unit, weekday);
-      const local = toLocal(x, zone);
-      // At the end of daylight saving time an hour occurs twice; truncation must not move the second occurrence to the
-      // first.
-      if (unit === 'HOUR') return fromMicros(`(${micros(x)} - ${rest(local, UNIT_MICROS.HOUR as bigint, 0n)})`);
-      return fromLocal(truncate(local, unit, weekday), zone);
-    }),
-  time_add: shift('+'),
-  time_sub: shift('-'),
+  time_trunc: (operands, call) => bindOnce(operands, (x) => truncated(x, call)),
+  time_add: shift(1n),
+  time_sub: shift(-1n),
+  last_day: (operands, { options: { unit } }) => bindOnce(operands, (x) => lastDay(x, unit)),
   timestamp_diff: ([a, b], { options }) =>
     `intDiv(${micros(a.sql)} - ${micros(b.sql)}, ${int(UNIT_MICROS[options.unit] as bigint)})`,
   datetime_diff: (operands, { options: { unit, weekday } }) =>
     bindOnce(operands, (a, b) => `(${turn(a, unit, weekday)} - ${turn(b, unit, weekday)})`),
-  to_local: (operands, { options }) => bindOnce(operands, (x) => toLocal(x, options.zone)),
-  to_local_date: (operands, { options }) => bindOnce(operands, (x) => truncate(toLocal(x, options.zone), 'DAY', 0)),
-  from_local: ([x], { options }) => fromLocal(x.sql, options.zone),
-  make_date: (operands) => bindOnce(operands, (y, m, d) => dateOfParts([y, m, d], "'00:00:00'")),
-  make_datetime: (operands) =>
-    bindOnce(operands, (y, mo, d, ...clock) => dateOfParts([y, mo, d], clock.map(twoDigits).join(", ':', "))),
+  to_local: (operands, { options: { zone, safe } }) => bindOnce(operands, (x) => toLocal(x, zone, safe)),
+  to_local_date: (operands, { options: { zone, safe } }) =>
+    bindOnce(operands, (x) =>
+      whereWithin(x, 'TIMESTAMP', toLocalLimits(zone), safe, truncate(localOf(x, zone), 'DAY', 0))
+    ),
+  from_local: (operands, { options: { zone, safe } }) => bindOnce(operands, (x) => fromLocal(x, zone, safe)),
+  make_date: makeDate,
+  make_datetime: makeDatetime,
   extract: (operands, { options }) => bindOnce(operands, (x) => extract(x, options.part)),
   unix_seconds: (operands) => bindOnce(operands, (x) => turn(x, 'SECOND', 0)),
   unix_millis: (operands) => bindOnce(operands, (x) => turn(x, 'MILLISECOND', 0)),
@@ -57,6 +56,30 @@ export const time: CallPrinters<TimeOps> = {
 function rest(x: string, length: bigint, start: bigint): string {
   const from = start === 0n ? micros(x) : `(${micros(x)} - ${int(start)})`;
   return `toInt64(positiveModulo(${from}, ${int(length)}))`;
+}
+
+/** @param x a short text, which is repeated */
+function truncated(x: string, { type, options: { unit, weekday, zone, safe } }: CallExpr<'time_trunc'>): string {
+  const kind = timeKind(type);
+  return whereWithin(x, kind, truncateLimits(kind, unit, weekday, zone), safe, start());
+
+  function start(): string {
+    if (kind === 'DATE' || isSubHour(unit) || isUtc(zone)) return truncate(x, unit, weekday);
+    const local = localOf(x, zone);
+    // At the end of daylight saving time an hour occurs twice; truncation must not move the second occurrence to the
+    // first.
+    if (unit === 'HOUR') return fromMicros(`(${micros(x)} - ${rest(local, UNIT_MICROS.HOUR as bigint, 0n)})`);
+    const ofUnit = truncate(local, unit, weekday);
+    return midnightChanges(zone).skipped ? nameOnce(ofUnit, (v) => firstInstant(v, zone)) : instantOf(ofUnit, zone);
+  }
+}
+
+/** @param x a short text, which is repeated */
+function lastDay(x: string, unit: TimeUnit): string {
+  const last = { MONTH: `toMonth(${x})`, QUARTER: `(toQuarter(${x}) * 3)` }[unit as string] ?? '12';
+  const year = `leftPad(toString(toYear(${x})), 4, '0')`;
+  const days = daysOfMonth(`toYear(${x})`, last);
+  return `toDateTime64OrNull(concat(${year}, '-', leftPad(toString(${last}), 2, '0'), '-', toString(${days}), ' 00:00:00'), 6, 'UTC')`;
 }
 
 /** @param x a short text, which is repeated */
@@ -100,27 +123,6 @@ function turn(x: string, unit: TimeUnit, weekday: number): string {
     default:
       return `toInt64(toYear(${x}))`;
   }
-}
-
-function shift(sign: '+' | '-'): CallPrinter<'time_add' | 'time_sub'> {
-  return ([x, amount], { options: { unit } }) => {
-    const months = UNIT_MONTHS[unit];
-    if (months !== undefined) {
-      const count = `accurateCast(toInt128(${amount.sql}) * ${months}, 'Nullable(Int32)')`;
-      return `${sign === '+' ? 'addMonths' : 'subtractMonths'}(${x.sql}, ${count})`;
-    }
-    const length = int(UNIT_MICROS[unit] as bigint);
-    return fromMicros(toInt(`(${micros(x.sql)} ${sign} toInt128(${amount.sql}) * ${length})`));
-  };
-}
-
-function dateOfParts([y, m, d]: readonly [string, string, string], clock: string): string {
-  const text = `concat(leftPad(toString(${y}), 4, '0'), '-', ${twoDigits(m)}, '-', ${twoDigits(d)}, ' ', ${clock}, '.000000')`;
-  return checkedDate(text, false);
-}
-
-function twoDigits(part: string): string {
-  return `leftPad(toString(${part}), 2, '0')`;
 }
 
 /** @param x a short text, which is repeated */

@@ -1,34 +1,38 @@
 /** Time functions. TIMESTAMP and DATETIME are both DuckDB's TIMESTAMP, in UTC. */
 import type { TimeOps } from '../../../ir/ops';
+import type { CallExpr } from '../../../ir/expression';
 import { MAX_MICROS, MIN_MICROS } from '../../../time/parse-iso';
-import { UNIT_MICROS, UNIT_MONTHS, type TimeUnit } from '../../../time/time-units';
+import { fromLocalLimits, type Limits, toLocalLimits, truncateLimits } from '../../../time/time-limits';
+import type { TimeUnit } from '../../../time/time-units';
+import { midnightChanges } from '../../../time/zone-changes';
 import { named } from '../../base/functions';
 import { isSubHour, isUtc } from '../../base/time';
-import type { CallPrinter, CallPrinters } from '../../dialect';
-import { bindOnce } from '../bind-once';
+import type { CallPrinters, Operand } from '../../dialect';
+import { bindOnce, nameOnce } from '../bind-once';
 import { raise } from '../literals';
 import { formatTime, parseTimestamp } from './time-format';
-import { fromLocal, toLocal } from './zones';
+import { makeDate, makeDatetime } from './time-parts';
+import { whereWithin } from './time-range';
+import { shift, timeKind } from './time-shift';
+import { firstInstant, fromLocal, instantOf, localOf, toLocal } from './zones';
 
 const DAYS_FROM_MONDAY = [6, 0, 1, 2, 3, 4, 5];
 
 export const time: CallPrinters<TimeOps> = {
-  time_trunc: (operands, { options: { unit, weekday, zone }, type }) => {
-    const [{ sql }] = operands;
-    if (type.kind === 'DATE') return `CAST(${truncate(sql, unit, weekday)} AS DATE)`;
-    if (isSubHour(unit) || isUtc(zone)) return truncate(sql, unit, weekday);
-    // At the end of daylight saving time an hour occurs twice; truncation must not move the second occurrence to the
-    // first.
-    if (unit === 'HOUR') {
-      return bindOnce(operands, (x) => {
-        const local = toLocal(x, zone);
-        return `(${x} - (${local} - ${truncate(local, unit, weekday)}))`;
-      });
-    }
-    return fromLocal(truncate(toLocal(sql, zone), unit, weekday), zone);
+  time_trunc: (operands, call) => {
+    const { unit, weekday, zone, safe } = call.options;
+    const kind = timeKind(call.type);
+    return bindShort(operands, truncateLimits(kind, unit, weekday, zone), (x, limits) =>
+      whereWithin(x, kind, limits, safe, truncated(x, call))
+    );
   },
-  time_add: shift('+'),
-  time_sub: shift('-'),
+  time_add: shift(1n),
+  time_sub: shift(-1n),
+  last_day: ([{ sql }], { options: { unit } }) => {
+    if (unit === 'MONTH') return `last_day(${sql})`;
+    const [start, months] = unit === 'QUARTER' ? ['quarter', 2] : ['year', 11];
+    return `last_day(CAST(date_trunc('${start}', ${sql}) AS DATE) + to_months(${months}))`;
+  },
   timestamp_diff: ([a, b], { options: { unit } }) => `date_sub('${unit.toLowerCase()}', ${b.sql}, ${a.sql})`,
   datetime_diff: ([a, b], { options: { unit, weekday } }) => {
     switch (unit) {
@@ -41,12 +45,14 @@ export const time: CallPrinters<TimeOps> = {
         return `date_diff('${unit.toLowerCase()}', ${b.sql}, ${a.sql})`;
     }
   },
-  to_local: ([x], { options }) => toLocal(x.sql, options.zone),
-  to_local_date: ([x], { options }) => `CAST(${toLocal(x.sql, options.zone)} AS DATE)`,
-  from_local: ([x], { options }) => fromLocal(x.sql, options.zone),
-  make_date: named('make_date'),
-  make_datetime: ([y, mo, d, h, mi, s]) =>
-    `make_timestamp(${y.sql}, ${mo.sql}, ${d.sql}, ${h.sql}, ${mi.sql}, CAST(${s.sql} AS DOUBLE))`,
+  to_local: (operands, { options: { zone, safe } }) =>
+    bindShort(operands, toLocalLimits(zone), (x) => toLocal(x, zone, safe)),
+  to_local_date: (operands, { options: { zone, safe } }) =>
+    `CAST(${bindShort(operands, toLocalLimits(zone), (x) => toLocal(x, zone, safe))} AS DATE)`,
+  from_local: (operands, { options: { zone, safe } }) =>
+    bindShort(operands, fromLocalLimits(zone), (x) => fromLocal(x, zone, safe)),
+  make_date: makeDate,
+  make_datetime: makeDatetime,
   extract: ([x], { options }) => extract(x.sql, options.part),
   unix_seconds: ([x]) => `(epoch_us(date_trunc('second', ${x.sql})) // 1000000)`,
   unix_millis: ([x]) => `(epoch_us(date_trunc('millisecond', ${x.sql})) // 1000)`,
@@ -65,25 +71,31 @@ export const time: CallPrinters<TimeOps> = {
   parse_timestamp: parseTimestamp,
 };
 
-function truncate(x: string, unit: TimeUnit, weekday: number): string {
+/** Names an operand only if it is compared with limits. */
+function bindShort(operands: readonly [Operand], limits: Limits, body: (x: string, limits: Limits) => string): string {
+  if (limits.low === null && limits.high === null) return body(operands[0].sql, limits);
+  return bindOnce(operands, (x) => body(x, limits));
+}
+
+function truncated(x: string, { type, options: { unit, weekday, zone } }: CallExpr<'time_trunc'>): string {
+  if (type.kind === 'DATE') return `CAST(${truncate(x, unit, weekday)} AS DATE)`;
+  if (isSubHour(unit) || isUtc(zone)) return truncate(x, unit, weekday);
+  // At the end of daylight saving time an hour occurs twice; truncation must not move the second occurrence to the
+  // first.
+  if (unit === 'HOUR') {
+    return nameOnce(x, (v) => `(${v} - (${localOf(v, zone)} - ${truncate(localOf(v, zone), unit, weekday)}))`);
+  }
+  const start = truncate(localOf(x, zone), unit, weekday);
+  if (!midnightChanges(zone).repeated) return instantOf(start, zone);
+  return nameOnce(start, (v) => firstInstant(v, zone));
+}
+
+export function truncate(x: string, unit: TimeUnit, weekday: number): string {
   if (unit === 'ISOWEEK') return `date_trunc('week', ${x})`;
   if (unit !== 'WEEK') return `date_trunc('${unit.toLowerCase()}', ${x})`;
   const days = DAYS_FROM_MONDAY[weekday] as number;
   if (days === 0) return `date_trunc('week', ${x})`;
   return `(date_trunc('week', ${x} - INTERVAL ${days} DAY) + INTERVAL ${days} DAY)`;
-}
-
-function shift(sign: '+' | '-'): CallPrinter<'time_add' | 'time_sub'> {
-  return ([{ sql: x }, { sql: amount }], { type, options: { unit } }) => {
-    const months = UNIT_MONTHS[unit];
-    const date = type.kind === 'DATE';
-    if (months !== undefined) {
-      const moved = `(${x} ${sign} to_months(CAST(${amount} * ${months} AS INTEGER)))`;
-      return date ? `CAST(${moved} AS DATE)` : moved;
-    }
-    if (date) return `(${x} ${sign} CAST(${amount} * ${unit === 'WEEK' ? 7 : 1} AS INTEGER))`;
-    return `(${x} ${sign} to_microseconds(${amount} * CAST(${UNIT_MICROS[unit]} AS BIGINT)))`;
-  };
 }
 
 function extract(x: string, part: string): string {

@@ -24,6 +24,19 @@ test.each(all.map((spec) => [spec.names[0], spec] as const))('%s has a syntax an
 test('functions with SAFE. return NULL where they would fail on a value', () => {
   const safe = all.filter((spec) => spec.safe === true).flatMap(({ names }) => names);
   expect(safe).toEqual([
+    'TIMESTAMP_TRUNC',
+    'TIMESTAMP_ADD',
+    'TIMESTAMP_SUB',
+    'DATETIME_TRUNC',
+    'DATETIME_ADD',
+    'DATETIME_SUB',
+    'DATE_TRUNC',
+    'DATE_ADD',
+    'DATE_SUB',
+    'TIMESTAMP_BUCKET',
+    'DATETIME_BUCKET',
+    'DATE_BUCKET',
+    'LAST_DAY',
     'TIMESTAMP',
     'DATETIME',
     'DATE',
@@ -33,6 +46,7 @@ test('functions with SAFE. return NULL where they would fail on a value', () => 
     'TIMESTAMP_SECONDS',
     'TIMESTAMP_MILLIS',
     'TIMESTAMP_MICROS',
+    'DATE_FROM_UNIX_DATE',
     'SUBSTR',
     'SUBSTRING',
     'LEFT',

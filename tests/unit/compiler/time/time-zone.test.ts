@@ -45,8 +45,9 @@ test('offsets follow daylight saving time', () => {
   expect(fromLocalMicros(micros('2026-07-01T10:00:00Z'), berlin)).toBe(micros('2026-07-01T08:00:00Z'));
 });
 
-test('an hour that a clock change skips or repeats has no single instant', () => {
+test('of an hour that a clock change repeats the first is meant, and a skipped time is as far after the change', () => {
   const berlin = zone('Europe/Berlin');
-  expect(fromLocalMicros(micros('2026-03-29T02:30:00Z'), berlin)).toBeUndefined();
-  expect(fromLocalMicros(micros('2026-10-25T02:30:00Z'), berlin)).toBeUndefined();
+  expect(fromLocalMicros(micros('2026-03-29T02:30:00Z'), berlin)).toBe(micros('2026-03-29T01:30:00Z'));
+  expect(fromLocalMicros(micros('2026-10-25T02:30:00Z'), berlin)).toBe(micros('2026-10-25T00:30:00Z'));
+  expect(fromLocalMicros(micros('2026-10-25T03:30:00Z'), berlin)).toBe(micros('2026-10-25T02:30:00Z'));
 });
