@@ -1,7 +1,8 @@
 /**
  * All tests. `unit`, `backend`, `docs` and `plugin` need nothing built; the other projects start the built server, engine
  * or plugin. `conformance` runs its cases on DuckDB, and `conformance-clickhouse` once more on ClickHouse, with those
- * that compare both stores. `plugin` runs in jsdom, `workbench` in Chromium. `shippers` is not part of `npm test`.
+ * that compare both stores. `plugin` runs in jsdom, `workbench` in Chromium. `shippers` and `reference` are
+ * not part of `npm test`.
  */
 const { availableParallelism } = require('node:os');
 const { resolve } = require('node:path');
@@ -38,6 +39,12 @@ const withPlugin = {
 
 /** Real shippers, with `npm run test:shippers`. */
 const areShippersWanted = process.env.LQE_SHIPPERS_STORE !== undefined;
+/** The reference implementation, with `npm run test:reference`. */
+const isReferenceWanted = process.env.LQE_REFERENCE_DRIVER !== undefined;
+const optional = [
+  ...(areShippersWanted ? [project('shippers', 'shippers')] : []),
+  ...(isReferenceWanted ? [project('reference', 'reference')] : []),
+];
 
 module.exports = {
   rootDir,
@@ -48,19 +55,20 @@ module.exports = {
   // Many tests wait for processes of their own: even two processors have work for two at a time. A third would make
   // deadlines pass that users would not see.
   maxWorkers: Math.max(2, availableParallelism() - 1),
-  projects: areShippersWanted
-    ? [project('shippers', 'shippers')]
-    : [
-        ...['unit', 'conformance', 'integration', 'docs'].map((name) => project(name, name)),
-        {
-          ...project('conformance-clickhouse', 'conformance', 'conformance-both'),
-          // These compile only, or bring a DuckDB of their own.
-          testPathIgnorePatterns: ['/plan-cache', '/default-table', '/redaction/source'],
-          setupFiles: ['<rootDir>/tests/support/jest/on-clickhouse.cjs'],
-        },
-        project('backend', 'backend/unit'),
-        { ...project('backend-host', 'backend/plugin'), ...withPlugin },
-        { ...project('workbench', 'workbench'), ...withPlugin },
-        plugin,
-      ],
+  projects:
+    optional.length > 0
+      ? optional
+      : [
+          ...['unit', 'conformance', 'integration', 'docs'].map((name) => project(name, name)),
+          {
+            ...project('conformance-clickhouse', 'conformance', 'conformance-both'),
+            // These compile only, or bring a DuckDB of their own.
+            testPathIgnorePatterns: ['/plan-cache', '/default-table', '/redaction/source'],
+            setupFiles: ['<rootDir>/tests/support/jest/on-clickhouse.cjs'],
+          },
+          project('backend', 'backend/unit'),
+          { ...project('backend-host', 'backend/plugin'), ...withPlugin },
+          { ...project('workbench', 'workbench'), ...withPlugin },
+          plugin,
+        ],
 };

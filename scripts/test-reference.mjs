@@ -1,0 +1,46 @@
+/**
+ * Compares both stores with the reference implementation of GoogleSQL (tests/reference/README.md). Never part of `npm test`.
+ *
+ *   npm run test:reference
+ *   npm run test:reference -- --runs 10000 --seed 7 --stores duckdb generated
+ *   npm run test:reference -- --texts ~/googlesql public-texts
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { provideClickHouse } from './clickhouse.mjs';
+import { provideDriver } from './reference/driver.mjs';
+import { reportCounts } from './reference/report.mjs';
+import { run } from './run.mjs';
+import { ROOT, setup } from './setup.mjs';
+
+const { values, positionals } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    stores: { type: 'string', default: 'duckdb,clickhouse' },
+    texts: { type: 'string' },
+  },
+  allowPositionals: true,
+});
+
+const driver = await provideDriver();
+if (driver === undefined) process.exit(1);
+await setup({ isServerNeeded: false });
+if (values.stores.includes('clickhouse')) await provideClickHouse();
+const results = join(ROOT, 'build', 'reference');
+rmSync(results, { recursive: true, force: true });
+mkdirSync(results, { recursive: true });
+const env = {
+  ...process.env,
+  LQE_REFERENCE_DRIVER: driver,
+  LQE_REFERENCE_RESULTS: results,
+  LQE_REFERENCE_RUNS: values.runs,
+  LQE_REFERENCE_SEED: values.seed,
+  LQE_REFERENCE_STORES: values.stores,
+  ...(values.texts !== undefined && { LQE_REFERENCE_TEXTS: resolve(values.texts) }),
+};
+const jest = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
+const args = [jest, '--config', join('tests', 'jest.config.cjs'), ...positionals];
+process.exitCode = await run(process.execPath, args, { cwd: ROOT, env, stdio: 'inherit' });
+reportCounts(results);

@@ -1,0 +1,50 @@
+package reference;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Reads requests from standard input and writes responses to standard output, each one line of JSON, in order.
+ * Request: {@code sql}; {@code params}, an object of texts; {@code define}, the name of a table that the rows become.
+ * Response: {@code columns} with name and type, and {@code rows}; or {@code error}.
+ */
+public final class Main {
+  private static final int SECONDS = 30;
+  private static final Gson GSON = new GsonBuilder().serializeNulls().disableHtmlEscaping().create();
+
+  public static void main(String[] args) throws Exception {
+    Queries queries = new Queries();
+    // A query that never ends must not stop the others.
+    ExecutorService pool =
+        Executors.newCachedThreadPool(
+            task -> {
+              Thread thread = new Thread(task);
+              thread.setDaemon(true);
+              return thread;
+            });
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line; (line = in.readLine()) != null; ) {
+      JsonObject request = JsonParser.parseString(line).getAsJsonObject();
+      JsonObject response;
+      try {
+        response = pool.submit(() -> queries.run(request)).get(SECONDS, TimeUnit.SECONDS);
+      } catch (TimeoutException e) {
+        response = new JsonObject();
+        response.addProperty("error", "timeout: over " + SECONDS + " s");
+      }
+      out.println(GSON.toJson(response));
+    }
+    System.exit(0);
+  }
+}

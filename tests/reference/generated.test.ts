@@ -1,0 +1,39 @@
+/** Generated queries on the reference and on the stores: see README.md. */
+import fc, { type Arbitrary } from 'fast-check';
+import { arbitraryCorrelatedQuery } from '../support/arbitrary/correlated-query';
+import { arbitraryPlacedCall } from '../support/arbitrary/placed-call';
+import { arbitraryRowsQuery } from '../support/arbitrary/rows-query';
+import { arbitraryShapedQuery } from '../support/arbitrary/shaped-query';
+import { Sides } from './support/sides';
+import { Tally } from './support/tally';
+
+const RUNS = Number(process.env['LQE_REFERENCE_RUNS'] ?? 200);
+const SEED = Number(process.env['LQE_REFERENCE_SEED'] ?? 1);
+
+let sides: Sides;
+beforeAll(async () => {
+  sides = await Sides.open();
+}, 120_000);
+afterAll(() => sides.close());
+
+/** Stores add fractions up in an order of their own. */
+const TOLERANCE = 1e-12;
+
+const GENERATORS: readonly { readonly name: string; readonly arbitrary: Arbitrary<string> }[] = [
+  { name: 'calls in places', arbitrary: arbitraryPlacedCall.map(({ sql }) => sql) },
+  { name: 'rows', arbitrary: arbitraryRowsQuery },
+  { name: 'correlated', arbitrary: arbitraryCorrelatedQuery },
+  { name: 'shaped', arbitrary: arbitraryShapedQuery },
+];
+
+test.each(GENERATORS)(
+  '$name: what a store gives, the reference gives',
+  async ({ name, arbitrary }) => {
+    const tally = new Tally(`generated ${name}`);
+    for (const sql of fc.sample(arbitrary, { numRuns: RUNS, seed: SEED }))
+      tally.add(sql, await sides.compare({ sql, parameters: {} }, TOLERANCE));
+    tally.report();
+    expect(tally.differences.slice(0, 50)).toEqual([]);
+  },
+  3_600_000
+);
