@@ -20,6 +20,10 @@ export const RUN_FAILURES = {
     message: `a list has more than ${MAX_ROW_LIST_LENGTH.toLocaleString('en-US')} elements`,
   },
   list_step: { code: 'query_invalid', message: 'the step of a list must not be zero' },
+  list_lengths: {
+    code: 'query_invalid',
+    message: 'lists of different lengths are zipped; the mode PAD or TRUNCATE allows it',
+  },
   negative_length: { code: 'query_invalid', message: 'a length must not be negative' },
   out_of_range: { code: 'query_invalid', message: 'a number is outside the range of its type or function' },
   bad_cast: {

@@ -1,6 +1,7 @@
 /** Expression nodes as parsed: names are not resolved and types are not known. Created by the parsers only. */
 import type { Identifier, Node } from './node';
 import type { OrderItem, QueryExpression } from './queries';
+import type { TypeName } from './type-name';
 
 export type Expression =
   | LiteralExpression
@@ -20,6 +21,7 @@ export type Expression =
   | CastExpression
   | ExtractExpression
   | CallExpression
+  | LambdaExpression
   | ArrayExpression
   | StructExpression
   | TupleExpression
@@ -167,11 +169,11 @@ export interface CaseExpression extends Node {
   readonly otherwise: Expression | null;
 }
 
-/** `CAST(x AS t)`, `SAFE_CAST(x AS t)`, `x::t`. `type` is the name as written, upper case. */
+/** `CAST(x AS t)`, `SAFE_CAST(x AS t)`, `x::t`. */
 export interface CastExpression extends Node {
   readonly kind: 'cast';
   readonly operand: Expression;
-  readonly type: Identifier;
+  readonly type: TypeName;
   readonly safe: boolean;
 }
 
@@ -220,19 +222,30 @@ export type FrameBound =
   | { readonly kind: 'unbounded-preceding' | 'unbounded-following' | 'current-row' }
   | { readonly kind: 'preceding' | 'following'; readonly amount: Expression };
 
-/** `[a, b]`, `ARRAY[a, b]`. */
+/** `e -> f(e)`, `(e, i) -> f(e, i)`: an argument of a call. */
+export interface LambdaExpression extends Node {
+  readonly kind: 'lambda';
+  readonly parameters: readonly Identifier[];
+  readonly body: Expression;
+}
+
+/** `[a, b]`, `ARRAY[a, b]`, `ARRAY<STRING>[a, b]`. */
 export interface ArrayExpression extends Node {
   readonly kind: 'array';
+  /** The type as written, `ARRAY<STRING>`; null if the items determine it. */
+  readonly type: TypeName | null;
   readonly items: readonly Expression[];
 }
 
-/** `STRUCT(a AS x, b)`. */
+/** `STRUCT(a AS x, b)`, `STRUCT<x INT64, STRING>(a, b)`. */
 export interface StructExpression extends Node {
   readonly kind: 'struct';
+  /** The type as written, `STRUCT<x INT64, STRING>`; null if the values determine it. */
+  readonly type: TypeName | null;
   readonly fields: readonly { readonly name: Identifier | null; readonly value: Expression }[];
 }
 
-/** `(a, b)`: two or more expressions in parentheses. The resolver allows it beside IN only. */
+/** `(a, b)`: two or more expressions in parentheses, a struct without names. */
 export interface TupleExpression extends Node {
   readonly kind: 'tuple';
   readonly items: readonly Expression[];

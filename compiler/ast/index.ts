@@ -1,3 +1,4 @@
 export type * from './expressions';
 export type * from './node';
 export type * from './queries';
+export type * from './type-name';

@@ -12,6 +12,8 @@ export interface Value {
   readonly expr: Expr;
   readonly type: Type;
   readonly text: 'parameter' | 'literal' | null;
+  /** Fields of a struct that the query writes, of which each may be a text that converts implicitly. */
+  readonly fields?: readonly Value[];
   readonly position: SourcePosition;
 }
 
@@ -31,6 +33,8 @@ export interface CallContext {
   coerce(value: Value, type: Type, what: string): Value;
   /** The common type of values (CASE, COALESCE, IF, GREATEST, arrays), and the values converted to it. */
   unify(values: readonly Value[], what: string): { readonly type: Type; readonly values: readonly Value[] };
+  /** `a = b`, for arrays and structs too. @throws ServiceError type_mismatch */
+  equality(a: Value, b: Value): Expr;
   /** Store expression of a value, including a whole record (JSON text), a single array or a struct. */
   materialize(value: Value): Expr;
   /** Whether a record, or an array of one, is present (BOOL, never NULL). Cheaper than reading its value. */

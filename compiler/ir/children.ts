@@ -10,6 +10,7 @@ export function children(expr: Expr): readonly Expr[] {
     case 'column':
     case 'lazy-record':
     case 'subquery':
+    case 'element':
       return [];
     case 'call':
       return expr.args;
@@ -24,6 +25,8 @@ export function children(expr: Expr): readonly Expr[] {
       return [expr.operand];
     case 'aggregate':
       return [...expr.args, ...sorted(expr.orderBy), ...(expr.over === null ? [] : windowParts(expr.over))];
+    case 'lambda':
+      return [expr.body];
     case 'array':
       return expr.items;
     case 'struct':

@@ -19,6 +19,8 @@ export type Expr =
   | CaseExpr
   | CastExpr
   | AggregateExpr
+  | ElementExpr
+  | LambdaExpr
   | ArrayExpr
   | StructExpr
   | StructFieldExpr
@@ -137,6 +139,24 @@ export interface AggregateExpr<O extends AggregateName = AggregateName> {
   readonly over: WindowExpr | null;
   readonly type: Type;
   readonly options: OptionsOf<O>;
+}
+
+/** A parameter of a lambda: an element of a list, or its offset from 0. */
+export interface ElementExpr {
+  readonly kind: 'element';
+  /** Unique among the lambdas around it; it comes from the compiler, not from the text. */
+  readonly name: string;
+  readonly of: 'element' | 'offset';
+  readonly type: Type;
+}
+
+/** An expression over the elements of a list, an operand of list operations. The type is that of the body. */
+export interface LambdaExpr {
+  readonly kind: 'lambda';
+  /** One parameter for the element, or two: the element and its offset. */
+  readonly parameters: readonly ElementExpr[];
+  readonly body: Expr;
+  readonly type: Type;
 }
 
 export interface ArrayExpr {

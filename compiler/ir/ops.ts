@@ -183,6 +183,24 @@ export interface TimeOps {
   parse_timestamp: Op<One, InZone & Safe & { readonly elements: readonly FormatElement[] }>;
 }
 
+export interface ListOps {
+  /**
+   * Structs of the elements at each position; NULL if a list is NULL. PAD completes shorter lists with NULL, TRUNCATE
+   * ends with the shortest, STRICT fails for lists of different lengths.
+   */
+  list_zip: Op<Some, { readonly mode: 'PAD' | 'TRUNCATE' | 'STRICT' }>;
+}
+
+/** A list, then a lambda over its elements; a condition is never NULL. */
+export interface LambdaOps {
+  /** Elements for which the lambda is true. */
+  list_filter: Op<Two>;
+  /** Values of the lambda. */
+  list_map: Op<Two>;
+  /** Whether the lambda is true of an element; NULL for a NULL list. */
+  list_any: Op<Two>;
+}
+
 export interface ArrayOps {
   array_concat: Op<Some>;
   array_reverse: Op<One>;
@@ -207,7 +225,8 @@ export interface JsonOps {
 }
 
 /** Scalar operations. */
-export interface Ops extends OperatorOps, NumberOps, TextOps, RegexpOps, TimeOps, ArrayOps, JsonOps {}
+export interface Ops
+  extends OperatorOps, NumberOps, TextOps, RegexpOps, TimeOps, ArrayOps, ListOps, LambdaOps, JsonOps {}
 
 export type OpName = keyof Ops;
 

@@ -1,15 +1,23 @@
 /** Converts logical types for the encoders. */
 import type { OutputColumn, OutputType } from '../compiled-query';
-import { INT64, STRING, typeName, type Type } from './types';
+import { INT64, typeName, type Type } from './types';
 
 export function outputColumn(name: string, type: Type): OutputColumn {
   return { name, type: outputType(type), typeName: typeName(settled(type)) };
 }
 
-/** Replaces undetermined types: a bare NULL is a STRING, an empty array is an array of INT64. */
+/** Replaces undetermined types: a bare NULL and the elements of an empty array are INT64. */
 function settled(type: Type): Type {
-  if (type.kind === 'NULL') return STRING;
-  return type.kind === 'ARRAY' && type.element.kind === 'NULL' ? { kind: 'ARRAY', element: INT64 } : type;
+  switch (type.kind) {
+    case 'NULL':
+      return INT64;
+    case 'ARRAY':
+      return { kind: 'ARRAY', element: settled(type.element) };
+    case 'STRUCT':
+      return { kind: 'STRUCT', fields: type.fields.map(({ name, type: field }) => ({ name, type: settled(field) })) };
+    default:
+      return type;
+  }
 }
 
 function outputType(type: Type): OutputType {
@@ -23,6 +31,7 @@ function outputType(type: Type): OutputType {
     case 'SINGLE':
       return { kind: 'RECORD_TEXT', single: true };
     case 'NULL':
+      return { kind: 'INT64' };
     case 'INTERVAL':
     case 'BYTES':
       return { kind: 'STRING' };

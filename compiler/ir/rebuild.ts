@@ -13,6 +13,7 @@ export function withChildren(expr: Expr, replace: Replace): Expr {
     case 'column':
     case 'lazy-record':
     case 'subquery':
+    case 'element':
       return expr;
     case 'call':
       return { ...expr, args: expr.args.map(replace) };
@@ -28,6 +29,8 @@ export function withChildren(expr: Expr, replace: Replace): Expr {
       return { ...expr, operand: replace(expr.operand) };
     case 'aggregate':
       return withAggregateParts(expr, replace);
+    case 'lambda':
+      return { ...expr, body: replace(expr.body) };
     case 'array':
       return { ...expr, items: expr.items.map(replace) };
     case 'struct':

@@ -68,6 +68,22 @@ export function isScalar(type: Type): boolean {
   return type.kind === 'STRING' || type.kind === 'BOOL' || type.kind === 'NULL' || isNumeric(type) || isTime(type);
 }
 
+/** An array or a struct that a query makes. */
+export function isNested({ kind }: Type): boolean {
+  return kind === 'ARRAY' || kind === 'STRUCT';
+}
+
+/** Values that can be compared for equality and grouped. */
+export function isComparable(type: Type): boolean {
+  if (type.kind === 'ARRAY') return isComparable(type.element);
+  return type.kind === 'STRUCT' ? type.fields.every((field) => isComparable(field.type)) : isScalar(type);
+}
+
+/** Name of a field without one, by its position from 0. */
+export function unnamedField(index: number): string {
+  return `_field_${index + 1}`;
+}
+
 /** Name of a type in the dialect, e.g. `ARRAY<STRUCT<level STRING>>`; a single record is an ARRAY<STRUCT>. */
 export function typeName(type: Type): string {
   return nameWith(type, shownFields);
@@ -81,7 +97,11 @@ function nameWith(type: Type, fieldsOf: FieldsOf): string {
     case 'ARRAY':
       return `ARRAY<${nameWith(type.element, fieldsOf)}>`;
     case 'STRUCT':
-      return `STRUCT<${type.fields.map((field) => nameOf([field.name, field.type])).join(', ')}>`;
+      return `STRUCT<${type.fields
+        .map(({ name, type: field }, index) =>
+          name === unnamedField(index) ? nameWith(field, fieldsOf) : nameOf([name, field])
+        )
+        .join(', ')}>`;
     case 'RECORD':
       return `STRUCT<${Array.from(fieldsOf(type.shape), nameOf).join(', ')}>`;
     case 'SINGLE':

@@ -27,6 +27,8 @@ export interface Dialect {
   /** Placeholder of bound value number `index` (from 1), read as `type`. */
   placeholder(index: number, type: Type, isNull: boolean): string;
   cast(operand: string, cast: CastExpr): string;
+  /** A lambda that lists its parameters, for the operations of `LambdaOps`. */
+  lambda(parameters: readonly string[], body: string): string;
   array(items: readonly string[], type: Type): string;
   struct(fields: readonly { readonly name: string; readonly sql: string }[], type: Type): string;
   structField(base: string, index: number): string;

@@ -76,6 +76,14 @@ function print(expr: Expr, ctx: PrintContext): string {
       return dialect.cast(printExpression(expr.operand, ctx), expr);
     case 'aggregate':
       return printAggregate(expr, ctx);
+    case 'element':
+      // Stores count from 1.
+      return expr.of === 'offset' ? `(${expr.name} - 1)` : expr.name;
+    case 'lambda':
+      return dialect.lambda(
+        expr.parameters.map(({ name }) => name),
+        printExpression(expr.body, ctx)
+      );
     case 'array':
       return dialect.array(all(expr.items, ctx), expr.type);
     case 'struct':

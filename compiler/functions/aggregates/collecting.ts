@@ -2,7 +2,7 @@
 import type { CallExpression } from '../../ast';
 import type { Expr, SortExpr } from '../../ir/expression';
 import { NO_OPTIONS } from '../../ir/ops';
-import { arrayOf, isScalar, shortTypeName, STRING, type Type } from '../../ir/types';
+import { arrayOf, isComparable, shortTypeName, STRING, type Type } from '../../ir/types';
 import { argumentName, checkCount, constantOf } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { aggregated, aggregateValue, checkModifiers, limitOf } from './aggregate';
@@ -51,7 +51,7 @@ function separatorOf(call: CallExpression, ctx: CallContext): Expr {
 
 /** With DISTINCT the list can be ordered by its values only. */
 function orderOf(call: CallExpression, ctx: CallContext, value: Value, expr: Expr): readonly SortExpr[] {
-  if (call.distinct && !isScalar(value.type)) {
+  if (call.distinct && !isComparable(value.type)) {
     ctx.fail(
       'type_mismatch',
       `${call.name} with DISTINCT cannot compare ${shortTypeName(value.type)} values`,

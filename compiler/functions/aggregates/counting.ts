@@ -1,6 +1,6 @@
 /** COUNT, COUNTIF and APPROX_COUNT_DISTINCT. */
 import { NO_OPTIONS } from '../../ir/ops';
-import { BOOL, INT64, isScalar, shortTypeName } from '../../ir/types';
+import { BOOL, INT64, isComparable, isScalar, shortTypeName } from '../../ir/types';
 import { checkCount } from '../arguments';
 import type { Expr } from '../../ir/expression';
 import type { CallContext, FunctionSpec, Value } from '../function';
@@ -21,7 +21,7 @@ export const count: FunctionSpec = {
     }
     checkCount(call, ctx, count.usage, 1);
     const value = aggregated(call, ctx, 0);
-    if (call.distinct && !isScalar(value.type)) {
+    if (call.distinct && !isComparable(value.type)) {
       ctx.fail(
         'type_mismatch',
         `COUNT(DISTINCT ...) cannot compare ${shortTypeName(value.type)} values`,

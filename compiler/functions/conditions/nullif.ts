@@ -1,6 +1,6 @@
-import { isScalar, shortTypeName } from '../../ir/types';
-import { callValue, checkCount } from '../arguments';
-import type { FunctionSpec } from '../function';
+import { isComparable, isNested, isScalar, shortTypeName } from '../../ir/types';
+import { callValue, checkCount, nullValue, valueOf } from '../arguments';
+import type { FunctionSpec, Value } from '../function';
 
 export const nullif: FunctionSpec = {
   names: ['NULLIF'],
@@ -12,6 +12,11 @@ export const nullif: FunctionSpec = {
     checkCount(call, ctx, nullif.usage, 2);
     const resolved = call.args.map((arg) => ctx.resolve(arg));
     const { type, values } = ctx.unify(resolved, 'the arguments of NULLIF');
+    const [value, other] = values as [Value, Value];
+    if (isNested(type) && isComparable(type)) {
+      const branches = [{ when: ctx.equality(value, other), then: nullValue(call, type).expr }];
+      return valueOf(call, { kind: 'case', branches, otherwise: ctx.materialize(value), type });
+    }
     if (!isScalar(type)) {
       ctx.fail('type_mismatch', `NULLIF cannot compare ${shortTypeName(type)} values`, call.position);
     }

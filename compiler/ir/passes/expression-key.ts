@@ -44,6 +44,10 @@ export function expressionKey(expr: Expr): string {
           ],
         },
       ])}`;
+    case 'element':
+      return `e:${expr.name}`;
+    case 'lambda':
+      return `\\${expr.parameters.map(({ name }) => name).join(',')}(${expressionKey(expr.body)})`;
     case 'array':
       return `[${expr.items.map(expressionKey).join(',')}]`;
     case 'struct':

@@ -59,6 +59,8 @@ export class Magnitudes {
         return this.largest([...expr.branches.map(({ then }) => then), ...(expr.otherwise ? [expr.otherwise] : [])]);
       case 'array':
         return this.largest(expr.items);
+      case 'lambda':
+        return this.of(expr.body);
       case 'redacted':
         return this.of(expr.operand);
       case 'struct-field':
@@ -124,7 +126,10 @@ export class Magnitudes {
       case 'abs':
       case 'nullif':
       case 'list_index':
+      case 'list_filter':
         return a;
+      case 'list_map':
+        return b;
       case 'sign':
         return Number.isNaN(a) ? NaN : 1;
       case 'ceil':

@@ -49,6 +49,8 @@ export function mayFail(expr: Expr): boolean {
     case 'struct':
     case 'struct-field':
     case 'in-subquery':
+    case 'element':
+    case 'lambda':
       return false;
     case 'call':
       return !SAFE_CALLS.has(expr.fn);

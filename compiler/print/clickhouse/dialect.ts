@@ -3,6 +3,8 @@ import type { Dialect } from '../dialect';
 import { aggregates } from './aggregates';
 import { arrays } from './calls/arrays';
 import { json } from './calls/json';
+import { lambda, lambdas } from './calls/lambdas';
+import { lists } from './calls/lists';
 import { numbers } from './calls/numbers';
 import { operators } from './calls/operators';
 import { regexp } from './calls/regexp';
@@ -23,6 +25,7 @@ export const clickHouse: Dialect = Object.freeze({
   literal,
   placeholder,
   cast,
+  lambda,
   array: (items, type) => typedList(`[${items.join(', ')}]`, type),
   struct: (fields, type) => castTo(`tuple(${fields.map(({ sql }) => sql).join(', ')})`, type),
   structField: (base, index) => `tupleElement(${base}, ${index + 1})`,
@@ -31,6 +34,6 @@ export const clickHouse: Dialect = Object.freeze({
   subquery,
   inSubquery,
   orderKey,
-  calls: { ...operators, ...numbers, ...text, ...regexp, ...time, ...arrays, ...json },
+  calls: { ...operators, ...numbers, ...text, ...regexp, ...time, ...arrays, ...lists, ...lambdas, ...json },
   aggregates,
 } satisfies Dialect);

@@ -3,6 +3,8 @@ import type { Dialect } from '../dialect';
 import { aggregates } from './aggregates';
 import { arrays } from './calls/arrays';
 import { json } from './calls/json';
+import { lambda, lambdas } from './calls/lambdas';
+import { lists } from './calls/lists';
 import { numbers } from './calls/numbers';
 import { operators } from './calls/operators';
 import { regexp } from './calls/regexp';
@@ -22,6 +24,7 @@ export const duckDb: Dialect = Object.freeze({
   literal,
   placeholder,
   cast,
+  lambda,
   array: (items, type) => (items.length === 0 ? `CAST([] AS ${typeName(type)})` : `[${items.join(', ')}]`),
   struct: (fields) => {
     const names = structNames(fields.map((field) => field.name));
@@ -33,6 +36,6 @@ export const duckDb: Dialect = Object.freeze({
   subquery,
   inSubquery,
   orderKey,
-  calls: { ...operators, ...numbers, ...text, ...regexp, ...time, ...arrays, ...json },
+  calls: { ...operators, ...numbers, ...text, ...regexp, ...time, ...arrays, ...lists, ...lambdas, ...json },
   aggregates,
 } satisfies Dialect);

@@ -3,7 +3,7 @@ import type { CallExpression, Expression, FrameBound, WindowSpecification } from
 import { functionNames, lookupFunction } from '../../functions/catalog';
 import type { Value } from '../../functions/function';
 import type { Expr, FrameEdge, SortExpr, WindowExpr } from '../../ir/expression';
-import { INT64, isNumeric, isScalar, shortTypeName } from '../../ir/types';
+import { INT64, isComparable, isNumeric, shortTypeName } from '../../ir/types';
 import { failure } from '../failure';
 import type { ExpressionResolver } from './resolve-expression';
 import { didYouMean } from '#contract/nearest-name';
@@ -44,6 +44,10 @@ export function resolveCall(r: ExpressionResolver, expression: CallExpression): 
 function checkPlace(r: ExpressionResolver, expression: CallExpression, kind: 'scalar' | 'aggregate' | 'window'): void {
   const at = expression.namePosition;
   const { name } = expression;
+  if (kind !== 'scalar' && r.lambdaLevel > 0) {
+    const reason = expression.over === null ? 'misplaced_aggregate' : 'misplaced_window';
+    throw failure(reason, `${name} is not allowed inside a lambda`, at, { hint: 'compute it in a subquery first' });
+  }
   if (kind === 'scalar') {
     const odd = expression.over
       ? 'OVER'
@@ -96,7 +100,7 @@ function resolveWindow(r: ExpressionResolver, specification: WindowSpecification
       : r.resolve(expression);
   const scalar = (expression: Expression): Value => {
     const value = resolve(expression);
-    if (!isScalar(value.type)) {
+    if (!isComparable(value.type)) {
       throw failure('type_mismatch', `cannot partition by ${shortTypeName(value.type)}`, expression.position);
     }
     return value;

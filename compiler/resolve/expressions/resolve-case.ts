@@ -3,11 +3,10 @@ import type { CaseExpression } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { Expr } from '../../ir/expression';
 import { BOOL } from '../../ir/types';
-import { comparable } from '../types/compare';
-import { foldCase, foldComparison } from './fold-conditions';
+import { equality } from '../types/equality';
+import { foldCase } from './fold-conditions';
 import type { ExpressionResolver } from './resolve-expression';
 import { valueOf } from './value-of';
-import { callOf } from '../../ir/call';
 
 export function resolveCase(r: ExpressionResolver, expression: CaseExpression): Value {
   const whens = expression.branches.map((branch) => branch.when);
@@ -17,8 +16,7 @@ export function resolveCase(r: ExpressionResolver, expression: CaseExpression): 
   } else {
     const operand = r.resolve(expression.operand);
     conditions = whens.map((when) => {
-      const [a, b] = comparable([operand, r.resolve(when)], when.position);
-      return foldComparison(callOf('eq', [a.expr, b.expr], BOOL));
+      return equality(operand, r.resolve(when), when.position);
     });
   }
   const results = expression.branches.map((branch) => r.resolve(branch.then));

@@ -1,10 +1,12 @@
 /** CAST and SAFE_CAST. */
-import type { CastExpression } from '../../ast';
+import type { CastExpression, SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
+import { callOf } from '../../ir/call';
 import type { Expr } from '../../ir/expression';
-import { shortTypeName, type Type } from '../../ir/types';
+import { arrayOf, BOOL, isNested, shortTypeName, typeName, type Type } from '../../ir/types';
 import { castHint, castType, isCastable } from '../types/cast-types';
 import { isRecordLike, parseConstant } from '../types/coerce';
+import { convertNested, elementAt, fieldAt } from '../types/convert-nested';
 import { failure } from '../failure';
 import { constantOf, nullOf } from './fold-conditions';
 import { constantLike } from './resolve-constant';
@@ -14,7 +16,9 @@ import { valueOf } from './value-of';
 export function resolveCast(r: ExpressionResolver, expression: CastExpression): Value {
   const type = castType(expression.type);
   const value = r.resolve(expression.operand);
-  if (isRecordLike(value.type)) {
+  if (value.type.kind === 'NULL') return valueOf(nullOf(type), type, expression.position);
+  if (isNested(value.type) && isNested(type)) return castNested(r, value, type, expression);
+  if (isRecordLike(value.type) || isNested(type)) {
     throw failure(
       'type_mismatch',
       `cannot cast ${shortTypeName(value.type)} to ${shortTypeName(type)}`,
@@ -25,7 +29,6 @@ export function resolveCast(r: ExpressionResolver, expression: CastExpression): 
     );
   }
   if (value.type.kind === type.kind) return { ...value, position: expression.position, text: null };
-  if (value.type.kind === 'NULL') return valueOf(nullOf(type), type, expression.position);
   if (!isCastable(value.type, type)) {
     throw failure(
       'type_mismatch',
@@ -38,6 +41,49 @@ export function resolveCast(r: ExpressionResolver, expression: CastExpression): 
   if (folded !== undefined) return valueOf(folded, type, expression.position);
   const expr: Expr = { kind: 'cast', operand: value.expr, type, safe: expression.safe };
   return valueOf(expr, type, expression.position);
+}
+
+/** Casts each element and each field. @throws type_mismatch for another structure, or a part that has no such cast */
+function castNested(r: ExpressionResolver, value: Value, type: Type, { safe, position }: CastExpression): Value {
+  const convert = (part: Expr, to: Type): Expr => {
+    if (part.type.kind === 'NULL') return nullOf(to);
+    if (!isCastable(part.type, to)) throw notCastable(value.type, type, position);
+    const folded = castConstant(valueOf(part, part.type, position), to);
+    return folded ?? { kind: 'cast', operand: part, type: to, safe };
+  };
+  if (!hasSameStructure(value.type, type)) throw notCastable(value.type, type, position);
+  const cast = convertNested(r.materialize(value), type, convert);
+  return valueOf(safe ? wholeOrNull(r.materialize(value), cast) : cast, type, position);
+}
+
+/** SAFE_CAST of an array is NULL if it fails for an element; a struct keeps the other fields. */
+function wholeOrNull(list: Expr, cast: Expr): Expr {
+  const { type } = cast;
+  if (list.type.kind !== 'ARRAY' || type.kind !== 'ARRAY' || isNested(type.element)) return cast;
+  const elements: Type = {
+    kind: 'STRUCT',
+    fields: [
+      { name: 'a', type: list.type.element },
+      { name: 'b', type: type.element },
+    ],
+  };
+  const element = elementAt(0, elements);
+  const [before, after] = [fieldAt(element, 0), fieldAt(element, 1)];
+  const body = callOf('and', [callOf('is_not_null', [before], BOOL), callOf('is_null', [after], BOOL)], BOOL);
+  const pairs = callOf('list_zip', [list, cast], arrayOf(elements), { mode: 'PAD' });
+  const when = callOf('list_any', [pairs, { kind: 'lambda', parameters: [element], body, type: BOOL }], BOOL);
+  return { kind: 'case', branches: [{ when, then: nullOf(type) }], otherwise: cast, type };
+}
+
+function hasSameStructure(from: Type, to: Type): boolean {
+  if (from.kind === 'ARRAY') return to.kind === 'ARRAY' && hasSameStructure(from.element, to.element);
+  if (from.kind !== 'STRUCT') return from.kind === 'NULL' || !isNested(to);
+  if (to.kind !== 'STRUCT' || to.fields.length !== from.fields.length) return false;
+  return from.fields.every((field, index) => hasSameStructure(field.type, to.fields[index]?.type ?? field.type));
+}
+
+function notCastable(from: Type, to: Type, position: SourcePosition): Error {
+  return failure('type_mismatch', `cannot cast ${typeName(from)} to ${typeName(to)}`, position);
 }
 
 /** Converts valid text constants immediately, so that bounds and guards can be folded. */

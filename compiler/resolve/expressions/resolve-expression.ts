@@ -1,5 +1,5 @@
 /** Resolves expressions to typed values, with one method per kind of node. */
-import type { Expression, OrderItem, PathExpression, QueryExpression, SourcePosition } from '../../ast';
+import type { Expression, Identifier, OrderItem, PathExpression, QueryExpression, SourcePosition } from '../../ast';
 import { foldCall } from '../../functions/fold';
 import type { CallContext, Value } from '../../functions/function';
 import { resolveExtract } from '../../functions/time/extract';
@@ -8,12 +8,14 @@ import type { BoundExpr, CallExpr, Expr, LiteralExpr, SortExpr } from '../../ir/
 import { movedNow, type RequestTime } from '../../ir/request-time';
 import { arrayOf, BOOL, isScalar, shortTypeName, STRING, type Type } from '../../ir/types';
 import { coerce, commonType, parseConstant, timeTextHint } from '../types/coerce';
+import { equality } from '../types/equality';
 import { settle } from '../relations/demand';
 import { failure } from '../failure';
 import { constantOf, foldCase, foldComparison, TRUE } from './fold-conditions';
 import { containsWindow } from '../query/grouping';
 import { redactedReading, redactedSearch, secretReading } from '../relations/redact-border';
 import type { Resolution } from '../resolution';
+import { resolveArray } from './resolve-array';
 import { resolveCall } from './resolve-call';
 import { resolveCase } from './resolve-case';
 import { resolveCast } from './resolve-cast';
@@ -25,9 +27,10 @@ import { resolveBetween, resolveIn, resolveIs, resolveLike } from './resolve-pre
 import { resolveScalarSubquery, ensureOneColumn, valueType } from './resolve-subquery';
 import type { NamedWindows } from '../query/named-windows';
 import type { ResolvedQuery } from '../query/resolved-query';
-import type { Scope } from '../names/scope';
+import { sameName, type Scope } from '../names/scope';
 import { sortBy } from '../query/sort-key';
-import { resolveStruct } from './struct-value';
+import { misplacedLambda, type LambdaParameter } from './resolve-lambda';
+import { resolveStruct, resolveTuple } from './struct-value';
 import { valueOf, conditionOf } from './value-of';
 import { callOf } from '../../ir/call';
 
@@ -58,13 +61,46 @@ export class ExpressionResolver implements CallContext {
   readonly known = new Map<Expression, Value>();
   insideAggregate = false;
   insideWindow = false;
+  /** Parameters of the lambdas around the expression, innermost last. */
+  private readonly parameters: LambdaParameter[][] = [];
 
   constructor(
     readonly resolution: Resolution,
     readonly scope: Scope,
     readonly place: Place,
-    readonly subquery: SubqueryResolver
+    private readonly resolveQuery: SubqueryResolver
   ) {}
+
+  /** Number of lambdas around the expression. */
+  get lambdaLevel(): number {
+    return this.parameters.length;
+  }
+
+  /** Resolves inside of a lambda with these parameters. */
+  withParameters(parameters: LambdaParameter[], resolve: () => Value): Value {
+    this.parameters.push(parameters);
+    const value = resolve();
+    this.parameters.pop();
+    return value;
+  }
+
+  /** Value of a lambda's parameter; undefined for any other name. */
+  parameter(name: string): Value | undefined {
+    for (const parameters of this.parameters.toReversed()) {
+      const found = parameters.find((parameter) => sameName(parameter.name, name));
+      if (found) return found.value;
+    }
+    return undefined;
+  }
+
+  /** @throws not_supported inside of a lambda: stores do not run queries there */
+  subquery(query: QueryExpression, scope: Scope): ResolvedQuery {
+    if (this.lambdaLevel === 0) return this.resolveQuery(query, scope);
+    throw failure('not_supported', 'a subquery inside a lambda is not supported', query.position, {
+      name: 'subquery in a lambda',
+      hint: 'write ARRAY(SELECT ... FROM UNNEST(list) AS e WHERE ...) instead of the function with the lambda',
+    });
+  }
 
   get time(): RequestTime {
     return this.resolution.input.time;
@@ -129,26 +165,14 @@ export class ExpressionResolver implements CallContext {
         return this.folded(resolveExtract(expression, this));
       case 'call':
         return resolveCall(this, expression);
-      case 'array': {
-        const { type, values } = this.unify(
-          expression.items.map((item) => this.resolve(item)),
-          'the items of an array'
-        );
-        const element = type;
-        if (element.kind === 'ARRAY' || element.kind === 'SINGLE') {
-          throw failure('type_mismatch', 'an array cannot hold arrays', expression.position);
-        }
-        const array = arrayOf(element);
-        const items = values.map((value) => this.materialize(value));
-        return valueOf({ kind: 'array', items, type: array }, array, expression.position);
-      }
+      case 'array':
+        return resolveArray(this, expression);
       case 'struct':
         return resolveStruct(this, expression);
       case 'tuple':
-        throw failure('not_supported', 'a list of values in parentheses is not supported here', expression.position, {
-          hint: 'compare the values one by one, joined with AND',
-          name: 'tuple',
-        });
+        return resolveTuple(this, expression);
+      case 'lambda':
+        throw misplacedLambda(expression);
       case 'subquery':
         return resolveScalarSubquery(this, expression.query, expression.position);
       case 'exists': {
@@ -179,7 +203,7 @@ export class ExpressionResolver implements CallContext {
       this.resolution,
       this.scope,
       { clause: 'an aggregate', aggregates: false, windows: false, aliases: null },
-      this.subquery
+      this.resolveQuery
     );
     inner.insideAggregate = true;
     const value = inner.resolve(expression);
@@ -215,6 +239,10 @@ export class ExpressionResolver implements CallContext {
     return { type, values: values.map((value) => coerce(value, type, what)) };
   }
 
+  equality(a: Value, b: Value): Expr {
+    return equality(a, b, a.position);
+  }
+
   materialize(value: Value): Expr {
     return this.resolution.materialize(value);
   }
@@ -242,6 +270,15 @@ export class ExpressionResolver implements CallContext {
   }
 
   private path(expression: PathExpression): Value {
+    const [first, ...rest] = expression.parts as [Identifier, ...Identifier[]];
+    const parameter = this.parameter(first.name);
+    if (parameter) {
+      let value = parameter;
+      for (const [index, field] of rest.entries()) {
+        value = fieldOf(value, field, (expression.parts[index] as Identifier).name);
+      }
+      return { ...settle(this.resolution, value), position: expression.position };
+    }
     const alias = this.aliasNamed(expression);
     if (alias) return { ...this.allowedAlias(alias, expression), position: expression.position };
     return { ...settle(this.resolution, resolvePath(expression.parts, this.scope)), position: expression.position };

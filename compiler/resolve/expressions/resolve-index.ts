@@ -43,7 +43,7 @@ export function resolveIndex(r: ExpressionResolver, expression: IndexExpression)
 function rowPosition(r: ExpressionResolver, expression: IndexExpression): Value | undefined {
   if (expression.base.kind !== 'path' || expression.base.parts.length !== 1) return undefined;
   const name = (expression.base.parts[0] as { name: string }).name;
-  if (r.place.aliases?.has(name.toLowerCase())) return undefined;
+  if (r.parameter(name) !== undefined || r.place.aliases?.has(name.toLowerCase())) return undefined;
   for (let scope: Scope | null = r.scope; scope; scope = scope.parent) {
     const variable = scope.variable(name);
     if (variable === undefined && !scope.variables.some((v) => v.columns.some((c) => sameName(c.name, name)))) continue;

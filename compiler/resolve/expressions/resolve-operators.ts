@@ -4,10 +4,11 @@
  */
 import type { BinaryExpression, BinaryOperator, Expression, SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
-import { BOOL, DATE, DATETIME, FLOAT64, INT64, isNumeric, isTime, shortTypeName, STRING } from '../../ir/types';
+import { BOOL, DATE, DATETIME, FLOAT64, INT64, isNested, isNumeric, isTime, shortTypeName, STRING } from '../../ir/types';
 import { parseConstant } from '../types/coerce';
 import { retype } from '../../functions/time/time-argument';
 import { comparable } from '../types/compare';
+import { equality } from '../types/equality';
 import { failure } from '../failure';
 import { constantOf, foldAnd, foldNot, foldOr } from './fold-conditions';
 import { resolveCall } from './resolve-call';
@@ -143,6 +144,10 @@ function operate(
 ): Value {
   const comparison = COMPARISONS[operator];
   if (comparison !== undefined) {
+    if ((comparison === 'eq' || comparison === 'ne') && (isNested(left.type) || isNested(right.type))) {
+      const equal = equality(left, right, position);
+      return valueOf(comparison === 'eq' ? equal : foldNot(equal), BOOL, position);
+    }
     const [a, b] = comparable([left, right], position);
     return conditionOf(callOf(comparison, [a.expr, b.expr], BOOL), position);
   }

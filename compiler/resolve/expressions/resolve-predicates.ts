@@ -2,8 +2,10 @@
 import type { Expression, InExpression, IsExpression, LikeExpression, SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { Expr } from '../../ir/expression';
-import { arrayOf, BOOL, STRING, type Type } from '../../ir/types';
+import { arrayOf, BOOL, isNested, STRING, type Type } from '../../ir/types';
 import { comparable } from '../types/compare';
+import { elementAt } from '../types/convert-nested';
+import { equality, sameness } from '../types/equality';
 import { FALSE, foldAnd, foldComparison, foldNot, foldOr, nullOf, TRUE } from './fold-conditions';
 import type { ExpressionResolver } from './resolve-expression';
 import { ensureOneColumn, valueType } from './resolve-subquery';
@@ -13,9 +15,14 @@ import { callOf } from '../../ir/call';
 export function resolveIs(r: ExpressionResolver, expression: IsExpression): Value {
   const { test, negated, position } = expression;
   if (typeof test === 'object') {
-    const [a, b] = comparable([r.resolve(expression.operand), r.resolve(test.distinctFrom)], position);
+    const [a, b] = [r.resolve(expression.operand), r.resolve(test.distinctFrom)];
+    if (isNested(a.type) || isNested(b.type)) {
+      const same = sameness(a, b, position);
+      return valueOf(negated ? same : foldNot(same), BOOL, position);
+    }
+    const [x, y] = comparable([a, b], position);
     const fn = negated ? 'is_not_distinct' : 'is_distinct';
-    return conditionOf(callOf(fn, [a.expr, b.expr], BOOL), position);
+    return conditionOf(callOf(fn, [x.expr, y.expr], BOOL), position);
   }
   const value = r.resolve(expression.operand);
   if (test === 'NULL') return conditionOf(isNull(r, value, negated), position);
@@ -67,6 +74,9 @@ export function resolveIn(r: ExpressionResolver, expression: InExpression): Valu
 function isIn(r: ExpressionResolver, operand: Value, choices: InExpression['choices'], position: SourcePosition): Expr {
   switch (choices.kind) {
     case 'list': {
+      if (isNested(operand.type)) {
+        return foldOr(choices.items.map((item) => equality(operand, r.resolve(item), position)));
+      }
       const [x, ...items] = comparable([operand, ...choices.items.map((item) => r.resolve(item))], position);
       return foldComparison(callOf('in_list', [x.expr, ...items.map((item) => item.expr)], BOOL));
     }
@@ -74,6 +84,11 @@ function isIn(r: ExpressionResolver, operand: Value, choices: InExpression['choi
       const query = r.subquery(choices.query, r.scope);
       ensureOneColumn(query, position, 'IN (SELECT ...)');
       const column = query.columns[0] as { type: Type };
+      if (isNested(column.type) || isNested(operand.type)) {
+        const type = arrayOf(valueType(query));
+        const rows: Expr = { kind: 'subquery', form: 'array', plan: query.plan, type };
+        return isAmong(valueOf(rows, type, position), operand, position);
+      }
       const other: Value = { expr: nullOf(column.type), type: column.type, text: null, position };
       const [x, y] = comparable([operand, other], position);
       if (y.type.kind !== column.type.kind) query.convert(0, y.type, 'IN');
@@ -84,8 +99,27 @@ function isIn(r: ExpressionResolver, operand: Value, choices: InExpression['choi
       const list = r.listOf(choices.array);
       const element = (list.type as { element: Type }).element;
       const other: Value = { expr: nullOf(element), type: element, text: null, position };
+      if (isNested(element)) return isAmong(list, operand, position);
       const [x, y] = comparable([operand, other], position);
       return callOf('list_contains', [r.coerce(list, arrayOf(y.type), 'IN UNNEST').expr, x.expr], BOOL);
     }
   }
+}
+
+/** Whether a nested value is among the elements of a list: NULL if none is equal, but one may be. */
+function isAmong(list: Value, operand: Value, position: SourcePosition): Expr {
+  const { element: type } = list.type as { element: Type };
+  const element = elementAt(0, type);
+  const equal = equality({ expr: element, type, text: null, position }, operand, position);
+  const anyOf = (body: Expr): Expr =>
+    callOf('list_any', [list.expr, { kind: 'lambda', parameters: [element], body, type: BOOL }], BOOL);
+  return {
+    kind: 'case',
+    branches: [
+      { when: anyOf(callOf('is_true', [equal], BOOL)), then: TRUE },
+      { when: anyOf(callOf('is_null', [equal], BOOL)), then: nullOf(BOOL) },
+    ],
+    otherwise: FALSE,
+    type: BOOL,
+  };
 }

@@ -2,7 +2,7 @@
 import type { Identifier, OrderItem, QueryBody, QueryExpression, SetOperation } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { LogicalColumn, SetPlan, SortItem } from '../../ir/plan';
-import { isScalar, shortTypeName, type Type } from '../../ir/types';
+import { isComparable, isScalar, shortTypeName, type Type } from '../../ir/types';
 import { commonType } from '../types/coerce';
 import { failure } from '../failure';
 import { nullOf } from '../expressions/fold-conditions';
@@ -55,7 +55,7 @@ export class QueryResolver {
           asStruct,
         });
       case 'set-operation':
-        return this.set(body, tail, outer, tables);
+        return this.set(body, tail, outer, tables, asStruct);
       case 'query': {
         const inner = this.resolve(body, outer, tables, asStruct);
         return tail.orderBy.length === 0 && tail.limit === null ? inner : this.reordered(inner, tail, outer, tables);
@@ -72,9 +72,15 @@ export class QueryResolver {
     return this.setOf('UNION ALL', [inner], [...inner.columns], tail, outer, tables);
   }
 
-  private set(body: SetOperation, tail: Tail, outer: Scope | null, tables: TableScope): ResolvedQuery {
+  private set(
+    body: SetOperation,
+    tail: Tail,
+    outer: Scope | null,
+    tables: TableScope,
+    asStruct: boolean
+  ): ResolvedQuery {
     const nothing: Tail = { orderBy: [], limit: null };
-    const branches = body.branches.map((branch) => this.body(branch, nothing, outer, tables, false));
+    const branches = body.branches.map((branch) => this.body(branch, nothing, outer, tables, asStruct));
     const [first] = branches as [ResolvedQuery];
     branches.forEach((branch, index) => {
       if (branch.columns.length === first.columns.length) return;
@@ -103,7 +109,7 @@ export class QueryResolver {
         (values[1] as Value).position
       );
     }
-    if (body.operator !== 'UNION ALL' && !isScalar(type)) {
+    if (body.operator !== 'UNION ALL' && !isComparable(type)) {
       throw failure(
         'type_mismatch',
         `${body.operator} does not work on ${shortTypeName(type)} (${what})`,

@@ -3,7 +3,7 @@ import type { Expression, OrderItem, QueryExpression, SelectBody, SelectItem } f
 import type { Value } from '../../functions/function';
 import type { Expr, SortExpr } from '../../ir/expression';
 import type { QueryPlan, SelectPlan, SortItem } from '../../ir/plan';
-import { BOOL, INT64, isScalar, shortTypeName } from '../../ir/types';
+import { BOOL, INT64, isComparable, shortTypeName } from '../../ir/types';
 import { expressionKey } from '../../ir/passes/expression-key';
 import { failure } from '../failure';
 import { foldAnd } from '../expressions/fold-conditions';
@@ -315,7 +315,7 @@ class SelectResolver {
 }
 
 function groupable(value: Value): Value {
-  if (isScalar(value.type)) return value;
+  if (isComparable(value.type)) return value;
   throw failure('type_mismatch', `cannot group by ${shortTypeName(value.type)}`, value.position, {
     hint: 'group by a field of it, or by TO_JSON_STRING(...)',
   });
@@ -341,7 +341,7 @@ function isTrue(expr: Expr): boolean {
 }
 
 function checkDistinct(columns: readonly SelectColumn[], order: readonly OrderKey[]): void {
-  const nested = columns.find(({ value }) => !isScalar(value.type));
+  const nested = columns.find(({ value }) => !isComparable(value.type));
   if (nested) {
     throw failure(
       'type_mismatch',

@@ -63,7 +63,7 @@ function holdsParameter(expr: Expr): boolean {
 }
 
 function readsRows({ kind }: Expr): boolean {
-  return kind === 'column' || kind === 'subquery';
+  return kind === 'column' || kind === 'subquery' || kind === 'element';
 }
 
 const JSON_READERS = ['json_value', 'json_query', 'json_value_array', 'json_query_array'] as const;

@@ -1,6 +1,6 @@
 /** Type names in CAST, including synonyms of other dialects. */
-import type { Identifier } from '../../ast';
-import { isTime, type ScalarKind, type Type } from '../../ir/types';
+import type { Identifier, TypeName } from '../../ast';
+import { arrayOf, isTime, unnamedField, type ScalarKind, type Type } from '../../ir/types';
 import { failure } from '../failure';
 import { didYouMean } from '#contract/nearest-name';
 
@@ -29,8 +29,25 @@ const TYPES: Readonly<Record<string, ScalarKind>> = {
   DATE: 'DATE',
 };
 
-/** @throws unknown_type */
-export function castType(name: Identifier): Type {
+/** @throws unknown_type; type_mismatch for an array of arrays */
+export function castType(written: TypeName): Type {
+  const { name, parts, position } = written;
+  if (parts === undefined) return scalarType(written);
+  const types = parts.map((part) => castType(part.type));
+  const [element] = types;
+  if (name === 'ARRAY' && element !== undefined) {
+    if (element.kind !== 'ARRAY') return arrayOf(element);
+    throw failure('type_mismatch', 'an array cannot hold arrays', position, {
+      hint: 'write ARRAY<STRUCT<ARRAY<...>>>',
+    });
+  }
+  return {
+    kind: 'STRUCT',
+    fields: types.map((type, index) => ({ name: parts[index]?.name?.name ?? unnamedField(index), type })),
+  };
+}
+
+function scalarType(name: Identifier): Type {
   const kind = TYPES[name.name.toUpperCase()];
   if (kind === undefined) {
     const shown = ['STRING', 'INT64', 'FLOAT64', 'NUMERIC', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE'];

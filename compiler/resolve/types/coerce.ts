@@ -2,7 +2,7 @@
 import type { SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { BoundValue } from '../../compiled-query';
-import type { BoundExpr, Expr, LiteralExpr } from '../../ir/expression';
+import type { BoundExpr, Expr } from '../../ir/expression';
 import {
   isNumeric,
   isTime,
@@ -16,6 +16,7 @@ import {
 import { parseIsoDate, parseIsoTimestamp } from '../../time/parse-iso';
 import { readDate, readDatetime, readTimestamp } from '../../time/time-text';
 import { failure } from '../failure';
+import { convertNested, fieldAt } from './convert-nested';
 
 /** Description of the expected text for errors. */
 const WANTED: Readonly<Record<string, string>> = {
@@ -35,18 +36,34 @@ export function isCoercible(value: Value, type: Type): boolean {
   if (from.kind === 'DATE' && type.kind === 'DATETIME') return true;
   if (from.kind === 'STRING' && value.text !== null && isTime(type)) return true;
   if (from.kind === 'STRING' && value.text === 'parameter') return isNumeric(type) || type.kind === 'BOOL';
-  if (from.kind === 'ARRAY' && type.kind === 'ARRAY') {
-    return from.element.kind === 'NULL' || (from.element.kind === 'INT64' && type.element.kind === 'FLOAT64');
-  }
-  if (from.kind === 'STRUCT' && type.kind === 'STRUCT') return sameFieldTypes(from.fields, type.fields);
+  if (from.kind === 'ARRAY' && type.kind === 'ARRAY') return isCoercible(anElement(value, from.element), type.element);
+  if (from.kind === 'STRUCT' && type.kind === 'STRUCT') return areFieldsCoercible(fieldsOf(value), type.fields);
   return isRecordLike(from) && from.kind === type.kind;
 }
 
-/** Structs convert by position and take the names of the target type. */
-function sameFieldTypes(from: readonly StructField[], to: readonly StructField[]): boolean {
-  return (
-    from.length === to.length && from.every((field, index) => sameType(field.type, (to[index] as StructField).type))
-  );
+/** Structs convert by position. */
+function areFieldsCoercible(from: readonly Value[], to: readonly StructField[]): boolean {
+  return from.length === to.length && from.every((field, index) => isCoercible(field, (to[index] as StructField).type));
+}
+
+/** Fields of a struct. Those that the query writes keep the implicit conversions of texts. */
+export function fieldsOf(value: Value): readonly Value[] {
+  const { type, expr, fields } = value;
+  if (type.kind !== 'STRUCT') return [];
+  return type.fields.map((field, index) => {
+    const known = fields?.[index];
+    const found = fieldAt(expr, index);
+    return known?.expr === found ? known : partOf({ ...value, expr: found }, field.type);
+  });
+}
+
+/** Some element of an array, for its type only. */
+function anElement({ position }: Value, type: Type): Value {
+  return { expr: { kind: 'literal', type, value: null }, type, text: null, position };
+}
+
+function partOf({ expr, position }: Value, type: Type): Value {
+  return { expr, type, text: null, position };
 }
 
 /**
@@ -66,11 +83,19 @@ export function coerce(value: Value, type: Type, what: string): Value {
       { hint }
     );
   }
-  return { ...value, expr: convertExpr(value, type), type, text: value.type.kind === 'NULL' ? null : value.text };
+  const text = value.type.kind === 'NULL' ? null : value.text;
+  return { expr: convertExpr(value, type), type, text, position: value.position };
 }
 
 function convertExpr(value: Value, type: Type): Expr {
   const { expr } = value;
+  if (type.kind === 'STRUCT' && expr.kind === 'struct') {
+    const values = fieldsOf(value);
+    const fields = type.fields.map((field, index) => {
+      return { name: field.name, expr: coerce(values[index] as Value, field.type, 'a field').expr };
+    });
+    return { kind: 'struct', fields, type };
+  }
   if (expr.kind === 'literal') {
     if (expr.value === null) return { kind: 'literal', type, value: null };
     if (typeof expr.value === 'bigint' && type.kind === 'FLOAT64') {
@@ -94,32 +119,14 @@ function convertExpr(value: Value, type: Type): Expr {
       failure: expr.failure,
     };
   }
-  if (type.kind === 'STRUCT') return renamedStruct(expr, type);
-  if (type.kind === 'ARRAY' && expr.kind === 'array') {
-    const items = expr.items.map((item) => (item.kind === 'literal' ? convertItem(item, type.element) : item));
-    return { ...expr, items, type };
+  if (type.kind === 'STRUCT' || (type.kind === 'ARRAY' && expr.kind === 'array')) {
+    return convertNested(expr, type, (part, to) => convertExpr(partOf({ ...value, expr: part }, part.type), to));
+  }
+  if (type.kind === 'ARRAY' && type.element.kind === 'STRUCT') {
+    return convertNested(expr, type, (part, to) => convertExpr(partOf({ ...value, expr: part }, part.type), to));
   }
   if (type.kind === 'RECORD' || type.kind === 'SINGLE') return expr;
   return { kind: 'cast', operand: expr, type, safe: false };
-}
-
-function convertItem(item: LiteralExpr, type: Type): Expr {
-  return {
-    ...item,
-    value: typeof item.value === 'bigint' && type.kind === 'FLOAT64' ? Number(item.value) : item.value,
-    type,
-  };
-}
-
-function renamedStruct(expr: Expr, type: Extract<Type, { kind: 'STRUCT' }>): Expr {
-  const fields = type.fields.map(({ name, type: fieldType }, index) => ({
-    name,
-    expr:
-      expr.kind === 'struct'
-        ? (expr.fields[index] as { readonly expr: Expr }).expr
-        : ({ kind: 'struct-field', base: expr, field: name, index, type: fieldType } as const),
-  }));
-  return { kind: 'struct', fields, type };
 }
 
 function convertBound(expr: BoundExpr, text: string, type: Type, position: SourcePosition): Expr {
@@ -227,11 +234,31 @@ export function commonType(values: readonly Value[]): Type | undefined {
       common = { kind: 'SINGLE', shape: mergeShapes(common.shape, next.shape) };
     else if (common.kind === 'RECORD' && next.kind === 'RECORD')
       common = { kind: 'RECORD', shape: mergeShapes(common.shape, next.shape) };
-    else if (common.kind === 'ARRAY' && next.kind === 'ARRAY' && common.element.kind === 'NULL') common = next;
+    else if (common.kind === 'ARRAY' && next.kind === 'ARRAY') {
+      const element: Type | undefined = commonType([anElement(value, common.element), anElement(value, next.element)]);
+      if (element === undefined) return undefined;
+      common = { kind: 'ARRAY', element };
+    } else if (common.kind === 'STRUCT') return commonStruct(values.filter(({ type }) => type.kind !== 'NULL'));
     else if (isTime(next) && values.every((other) => isCoercible(other, next))) common = next;
     else if (!isCoercible(value, common)) return undefined;
   }
   return common;
+}
+
+/** The first struct's names with types common to each position. */
+function commonStruct(structs: readonly Value[]): Type | undefined {
+  const [first, ...others] = structs.map(fieldsOf);
+  const type = structs[0]?.type;
+  if (first === undefined || type?.kind !== 'STRUCT') return undefined;
+  // A value that is no struct has no fields.
+  if (others.some(({ length }) => length !== first.length)) return undefined;
+  const fields: StructField[] = [];
+  for (const [index, { name }] of type.fields.entries()) {
+    const common = commonType([first, ...others].map((values) => values[index] as Value));
+    if (common === undefined) return undefined;
+    fields.push({ name, type: common });
+  }
+  return { kind: 'STRUCT', fields };
 }
 
 function mergeShapes(a: RecordShape, b: RecordShape): RecordShape {

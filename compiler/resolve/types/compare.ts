@@ -2,7 +2,7 @@
 import type { SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { Mapped } from '../../ir/ops';
-import { isNumeric, isScalar, shortTypeName, type Type } from '../../ir/types';
+import { isComparable, isNumeric, isScalar, shortTypeName, typeName, type Type } from '../../ir/types';
 import { coerce, commonType, isRecordLike } from './coerce';
 import { failure } from '../failure';
 
@@ -13,6 +13,7 @@ import { failure } from '../failure';
 export function comparable<const T extends readonly Value[]>(values: T, position: SourcePosition): Mapped<T, Value> {
   const nested = values.find((value) => isRecordLike(value.type));
   if (nested !== undefined) {
+    if (isComparable(nested.type)) throw differentStructure(values, nested, position);
     throw failure('type_mismatch', `cannot compare ${shortTypeName(nested.type)} values`, nested.position, {
       hint: 'open the array with CROSS JOIN UNNEST(...) AS x and compare its fields',
     });
@@ -37,6 +38,14 @@ function targetType(values: readonly Value[]): Type | undefined {
   // INT64 and a text with a fraction are compared as FLOAT64 instead of failing.
   if (isNumeric(common) && values.some((value) => value.type.kind === 'FLOAT64')) return { kind: 'FLOAT64' };
   return common;
+}
+
+/** Error: values without an order, or of different structures. */
+function differentStructure(values: readonly Value[], nested: Value, position: SourcePosition): Error {
+  const names = [...new Set(values.map(({ type }) => typeName(type)))];
+  return names.length === 1
+    ? failure('type_mismatch', `${names.join()} values have no order`, position, { hint: 'compare their parts' })
+    : failure('type_mismatch', `cannot compare ${names.slice(0, 2).join(' with ')}`, nested.position);
 }
 
 function mismatch(values: readonly Value[], position: SourcePosition): Error {

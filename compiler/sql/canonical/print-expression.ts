@@ -10,7 +10,8 @@ import type {
 import { BINARY_LEVELS, LEVEL } from '../parser/precedence';
 import { printCall } from './print-call';
 import { printLiteral, printString } from './print-literal';
-import { printAlias, printField, printPath } from './print-name';
+import { printAlias, printField, printName, printPath } from './print-name';
+import { printTypeName } from './print-type-name';
 import type { CanonicalPrinter } from './printer';
 
 /** Operands of a comparison bind tighter, since comparisons do not chain. */
@@ -83,7 +84,7 @@ function printBare(printer: CanonicalPrinter, expression: Expression): string {
     }
     case 'cast': {
       const name = expression.safe ? 'SAFE_CAST' : 'CAST';
-      return `${name}(${printer.expression(expression.operand)} AS ${expression.type.name})`;
+      return `${name}(${printer.expression(expression.operand)} AS ${printTypeName(expression.type)})`;
     }
     case 'extract': {
       const zone = expression.timeZone === null ? '' : ` AT TIME ZONE ${printer.expression(expression.timeZone)}`;
@@ -91,11 +92,16 @@ function printBare(printer: CanonicalPrinter, expression: Expression): string {
     }
     case 'call':
       return printCall(printer, expression);
+    case 'lambda': {
+      const names = expression.parameters.map(printName);
+      const parameters = names.length === 1 ? names.join() : `(${names.join(', ')})`;
+      return `${parameters} -> ${printer.expression(expression.body)}`;
+    }
     case 'array':
-      return `[${all(expression.items)}]`;
+      return `${expression.type === null ? '' : printTypeName(expression.type)}[${all(expression.items)}]`;
     case 'struct': {
       const fields = expression.fields.map(({ name, value }) => `${printer.expression(value)}${printAlias(name)}`);
-      return `STRUCT(${fields.join(', ')})`;
+      return `${expression.type === null ? 'STRUCT' : printTypeName(expression.type)}(${fields.join(', ')})`;
     }
     case 'tuple':
       return `(${all(expression.items)})`;

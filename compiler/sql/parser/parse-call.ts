@@ -3,6 +3,7 @@ import type { CallExpression } from '../../ast/expressions';
 import type { Identifier, SourcePosition } from '../../ast/node';
 import { notInDialect, notSupported, syntaxError } from '../parse-errors';
 import { parseCount } from './parse-count';
+import { atLambda, parseLambda } from './parse-lambda';
 import { parseOrderBy } from './parse-order-by';
 import { parseWindow } from './parse-window';
 import type { Parser } from './parser';
@@ -58,7 +59,7 @@ function parseArguments(parser: Parser, name: string): CallArguments {
 
 function parseSomeArguments(parser: Parser, name: string): CallArguments {
   const distinct = parser.accept('DISTINCT');
-  const args = parser.list(() => parser.expression());
+  const args = parser.list(() => (atLambda(parser) ? parseLambda(parser) : parser.expression()));
   const nulls = parseNullTreatment(parser);
   if (parser.at('HAVING')) return parseHaving(parser, name, { ...NO_ARGUMENTS, args, distinct, nulls });
   const orderBy = parseOrderBy(parser);

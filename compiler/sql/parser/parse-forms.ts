@@ -8,6 +8,7 @@ import type {
   ExtractExpression,
   StructExpression,
 } from '../../ast/expressions';
+import type { TypeName } from '../../ast/type-name';
 import { notSupported } from '../parse-errors';
 import { parseTypeName } from './parse-type-name';
 import type { Parser } from './parser';
@@ -70,11 +71,11 @@ export function parseExists(parser: Parser): ExistsExpression {
   return { kind: 'exists', query, position: parser.node(start) };
 }
 
-/** `[..]`, `ARRAY[..]` or `ARRAY(SELECT ..)`. */
+/** `[..]`, `ARRAY[..]`, `ARRAY<..>[..]` or `ARRAY(SELECT ..)`. */
 export function parseArray(parser: Parser): ArrayExpression | ArraySubqueryExpression {
   const start = parser.token.position;
-  if (parser.accept('ARRAY')) {
-    refuseTypes(parser, 'ARRAY');
+  const type = writtenType(parser, 'ARRAY');
+  if (type === null && parser.accept('ARRAY')) {
     if (parser.accept('(')) {
       const query = parser.query();
       parser.expect(')');
@@ -84,23 +85,23 @@ export function parseArray(parser: Parser): ArrayExpression | ArraySubqueryExpre
   parser.expect('[');
   const items = parser.at(']') ? [] : parser.list(() => parser.expression());
   parser.expect(']');
-  return { kind: 'array', items, position: parser.node(start) };
+  return { kind: 'array', type, items, position: parser.node(start) };
 }
 
 export function parseStruct(parser: Parser): StructExpression {
-  const start = parser.expect('STRUCT').position;
-  refuseTypes(parser, 'STRUCT');
+  const start = parser.token.position;
+  const type = writtenType(parser, 'STRUCT');
+  if (type === null) parser.expect('STRUCT');
   parser.expect('(');
   const fields = parser.list(() => {
     const value = parser.expression();
     return { name: parser.at('AS') ? parser.alias() : null, value };
   });
   parser.expect(')');
-  return { kind: 'struct', fields, position: parser.node(start) };
+  return { kind: 'struct', type, fields, position: parser.node(start) };
 }
 
-function refuseTypes(parser: Parser, word: 'ARRAY' | 'STRUCT'): void {
-  if (parser.at('<')) {
-    throw notSupported(parser.token.position, `${word}<...> is not supported`, `write ${word} without types`);
-  }
+/** The type in front of an array or a struct; null if it is not written. */
+function writtenType(parser: Parser, word: 'ARRAY' | 'STRUCT'): TypeName | null {
+  return parser.at(word, '<') ? parseTypeName(parser) : null;
 }

@@ -55,6 +55,8 @@ const NAME_LIKE: ReadonlySet<string> = new Set(
    NO OF ORDER OUTER OVER PARTITION PROTO RANGE RIGHT ROWS SET STRUCT TO USING WINDOW WITHIN`.split(/\s+/)
 );
 
+const LAMBDA_HINT = 'write ARRAY_FILTER(list, e -> e > 0)';
+
 const ANY_ALL_SOME: ReadonlySet<string> = new Set(['ANY', 'ALL', 'SOME']);
 
 /** @param expected completes the sentence "expected ..." */
@@ -73,7 +75,7 @@ function inContext(previous: Token, { symbol, position }: Token, next: Token): S
     const isPath = next.kind === 'string' || next.kind === 'integer';
     return isPath
       ? notInDialect(position, "-> is not part of this dialect; use JSON_VALUE(x, '$.name')")
-      : notSupported(position, 'lambda functions are not supported');
+      : syntaxError(position, 'a lambda can stand as an argument of a function only', LAMBDA_HINT);
   }
   if (symbol === ':' && /^(?:word|integer)$/.test(next.kind) && startsOperand(previous)) {
     return notInDialect(position, 'parameters with a colon are not part of this dialect; write @name');

@@ -15,11 +15,11 @@ import type {
 } from '#compiler/ast/expressions';
 import type { OrderItem, QueryExpression } from '#compiler/ast/queries';
 import { depth, few, optional } from './depth';
-import { alias, bare, name as windowName, nameAfterDot, position } from './name';
+import { alias, bare, name, nameAfterDot, position } from './name';
 import { count, operand } from './operand';
+import { arrayType, structType, typeName } from './type-name';
 
 const UNITS = 'MICROSECOND MINUTE HOUR DAY ISOWEEK YEAR'.split(' ');
-const TYPES = 'STRING INT64 FLOAT64 BOOL TIMESTAMP DATETIME DATE INT'.split(' ');
 const CALL_NAMES = 'COUNT SUM LOWER IF LEFT OFFSET SAFE_ORDINAL DATE REPLACE NET.HOST CURRENT_DATE'.split(' ');
 const BINARY_OPERATORS = '* / % || + - << >> & ^ | = != < <= > >= AND OR'.split(' ') as BinaryOperator[];
 
@@ -49,7 +49,7 @@ export function arbitraryWindow(expression: Arbitrary<Expression>): Arbitrary<Wi
   });
   return fc
     .record({
-      base: optional(windowName),
+      base: optional(name),
       partitionBy: few(expression),
       orderBy: arbitraryOrderBy(expression),
       frame: optional(frame),
@@ -64,6 +64,9 @@ export function arbitraryExpression(
   const expressions = (minLength: number) => fc.array(expression, { minLength, maxLength: minLength + 1 });
   const orderBy = arbitraryOrderBy(expression);
   const over = optional(arbitraryWindow(expression));
+  const lambda: Arbitrary<Expression> = fc
+    .record({ parameters: fc.array(name, { minLength: 1, maxLength: 2 }), body: expression })
+    .map((parts) => ({ kind: 'lambda', ...parts, position }));
   const plainCall = { args: [], star: false, distinct: false, nulls: null, orderBy: [], limit: null } as const;
   const call: Arbitrary<CallExpression> = fc
     .record({
@@ -73,7 +76,7 @@ export function arbitraryExpression(
       rest: fc.oneof(
         fc.constantFrom(plainCall, { ...plainCall, star: true }),
         fc.record({
-          args: expressions(1),
+          args: fc.array(fc.oneof({ arbitrary: expression, weight: 4 }, lambda), { minLength: 1, maxLength: 2 }),
           star: fc.constant(false),
           distinct: fc.boolean(),
           nulls: fc.constantFrom(null, 'IGNORE' as const, 'RESPECT' as const),
@@ -155,11 +158,11 @@ export function arbitraryExpression(
     node('between', fc.record({ operand: expression, low: expression, high: expression, negated: fc.boolean() })),
     node('in', fc.record({ operand: expression, negated: fc.boolean(), choices })),
     node('case', fc.record({ operand: optional(expression), branches, otherwise: optional(expression) })),
-    node('cast', fc.record({ operand: expression, type: bare(TYPES), safe: fc.boolean() })),
+    node('cast', fc.record({ operand: expression, type: typeName, safe: fc.boolean() })),
     node('extract', fc.record({ part: bare(UNITS), operand: expression, timeZone: optional(expression) })),
     call,
-    node('array', fc.record({ items: expressions(0) })),
-    node('struct', fc.record({ fields })),
+    node('array', fc.record({ type: fc.option(arrayType, { nil: null }), items: expressions(0) })),
+    node('struct', fc.record({ type: fc.option(structType, { nil: null }), fields })),
     node('tuple', fc.record({ items: expressions(2) })),
     node('subquery', fc.record({ query })),
     node('exists', fc.record({ query })),
