@@ -1,5 +1,5 @@
 /** Query nodes: statement, WITH, set operations, SELECT and its clauses. */
-import type { Expression, WindowSpecification } from './expressions';
+import type { Expression, LiteralExpression, PathExpression, WindowSpecification } from './expressions';
 import type { Identifier, Node } from './node';
 
 /** A query at any level: its WITH, its body, and the ORDER BY and LIMIT of the whole body. */
@@ -102,7 +102,8 @@ export interface LimitClause extends Node {
   readonly offset: Expression | null;
 }
 
-export type FromItem = TableReference | DerivedTable | UnnestItem | JoinItem | ParenthesizedFrom;
+export type FromItem =
+  TableReference | DerivedTable | UnnestItem | JoinItem | ParenthesizedFrom | PivotItem | UnpivotItem;
 
 /**
  * A name in FROM. A quoted name may contain dots (`` `a.b` `` is one part). `t.metadata` has two parts; it is an
@@ -144,4 +145,35 @@ export interface JoinItem extends Node {
 export interface ParenthesizedFrom extends Node {
   readonly kind: 'parenthesized';
   readonly item: FromItem;
+}
+
+/** `input PIVOT (..) AS alias`; the parser makes it of a table or a derived table. */
+export interface PivotItem extends Node {
+  readonly kind: 'pivot';
+  readonly input: FromItem;
+  readonly pivot: PivotClause;
+  readonly alias: Identifier | null;
+}
+
+/** `aggregate AS prefix, .. FOR key IN (value AS name, ..)`. */
+export interface PivotClause extends Node {
+  readonly aggregates: readonly { readonly expression: Expression; readonly alias: Identifier | null }[];
+  readonly key: Expression;
+  readonly values: readonly { readonly expression: Expression; readonly alias: Identifier | null }[];
+}
+
+/** `input UNPIVOT (..) AS alias`. */
+export interface UnpivotItem extends Node {
+  readonly kind: 'unpivot';
+  readonly input: FromItem;
+  readonly unpivot: UnpivotClause;
+  readonly alias: Identifier | null;
+}
+
+/** `values FOR name IN (columns AS label, ..)`; each entry of `columns` has as many paths as there are values. */
+export interface UnpivotClause extends Node {
+  readonly includeNulls: boolean;
+  readonly values: readonly Identifier[];
+  readonly name: Identifier;
+  readonly columns: readonly { readonly paths: readonly PathExpression[]; readonly label: LiteralExpression | null }[];
 }

@@ -119,7 +119,13 @@ function readAlias(tokens: readonly TemplateToken[], start: number): { alias?: s
   const hasAs = tokens[start]?.symbol === 'AS';
   const token = tokens[hasAs ? start + 1 : start];
   if (!token || (token.kind !== 'name' && token.kind !== 'word') || isReserved(token)) return { next: start };
+  if (!hasAs && isTableOperator(token, tokens[start + 1])) return { next: start };
   return { alias: token.value, next: start + (hasAs ? 2 : 1) };
+}
+
+function isTableOperator({ symbol }: TemplateToken, next: TemplateToken | undefined): boolean {
+  if (symbol === 'PIVOT') return next?.symbol === '(';
+  return symbol === 'UNPIVOT' && ['(', 'INCLUDE', 'EXCLUDE'].includes(next?.symbol ?? '');
 }
 
 function isReserved({ symbol }: TemplateToken): boolean {

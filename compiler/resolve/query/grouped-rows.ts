@@ -4,7 +4,6 @@
  * of sets without it, wherever the block reads it, also in its subqueries.
  */
 import type { SourcePosition } from '../../ast';
-import { sizeOf } from '../../ir/children';
 import type { AggregateExpr, ColumnExpr, Expr } from '../../ir/expression';
 import { callOf, isAggregate, isConstant } from '../../ir/call';
 import { expressionKey } from '../../ir/passes/expression-key';
@@ -12,11 +11,10 @@ import type { FromPlan, QueryPlan } from '../../ir/plan';
 import { withChildren, withExpressions, type Replace } from '../../ir/rebuild';
 import { NO_OPTIONS } from '../../ir/ops';
 import { BOOL, INT64 } from '../../ir/types';
-import type { QueryDraft, SelectDraft } from '../drafts';
-import { QueryRelation } from '../relations/relation';
+import type { SelectDraft } from '../drafts';
 import type { Resolution } from '../resolution';
 import type { GroupingSets } from './grouping-sets';
-import { ResolvedSelect } from './resolved-query';
+import { QueryStep } from './query-step';
 
 export interface GroupedRows {
   readonly from: FromPlan;
@@ -30,9 +28,9 @@ export function groupedRows(
   grouping: GroupingSets,
   position: SourcePosition
 ): GroupedRows {
-  const rows = new Step(resolution, { from, where, groupBy: null, groupingSets: null, having: null }, position);
+  const rows = new QueryStep(resolution, { from, where, groupBy: null, groupingSets: null, having: null }, position);
   const keys = grouping.keys.map((key) => rows.column(key));
-  const groups = new Step(
+  const groups = new QueryStep(
     resolution,
     { from: rows.from, where: [], groupBy: keys, groupingSets: grouping.sets, having: someRow(grouping) },
     position
@@ -60,53 +58,9 @@ function someRow({ keys, sets }: GroupingSets): Expr | null {
   return callOf('gt', [count, { kind: 'literal', type: INT64, value: 0n }], BOOL);
 }
 
-/** A query whose columns are made on demand. */
-class Step {
-  private readonly query: ResolvedSelect;
-  private readonly relation: QueryRelation;
-
-  constructor(
-    resolution: Resolution,
-    select: Pick<SelectDraft, 'from' | 'where' | 'groupBy' | 'groupingSets' | 'having'>,
-    private readonly position: SourcePosition
-  ) {
-    const body: SelectDraft = { kind: 'select', distinct: false, outputs: [], qualify: null, ...select };
-    const plan: QueryDraft = {
-      kind: 'query',
-      body,
-      orderBy: [],
-      limit: null,
-      offset: null,
-      value: null,
-      ordered: false,
-    };
-    this.query = new ResolvedSelect(resolution, plan, body, []);
-    this.relation = resolution.register((id) => new QueryRelation(id, this.query, null));
-  }
-
-  get from(): FromPlan {
-    return this.relation.plan;
-  }
-
-  /** The value of an expression over the rows of this query, as its reader sees it. */
-  column(expr: Expr): ColumnExpr {
-    const { id } = this.relation;
-    const name = this.query.add(expr);
-    return {
-      kind: 'column',
-      relation: id,
-      name,
-      type: expr.type,
-      size: sizeOf(expr),
-      display: 'key',
-      position: this.position,
-    };
-  }
-}
-
 interface Parts {
-  readonly rows: Step;
-  readonly groups: Step;
+  readonly rows: QueryStep;
+  readonly groups: QueryStep;
   readonly grouping: GroupingSets;
   /** Keys as columns of the rows, in the order of `grouping.keys`. */
   readonly keys: readonly ColumnExpr[];

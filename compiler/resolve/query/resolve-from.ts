@@ -4,9 +4,11 @@ import type {
   FromItem,
   Identifier,
   JoinItem,
+  PivotItem,
   SourcePosition,
   TableReference,
   UnnestItem,
+  UnpivotItem,
 } from '../../ast';
 import type { CatalogSource } from '../../catalog/catalog';
 import type { Expr } from '../../ir/expression';
@@ -15,6 +17,8 @@ import { failure } from '../failure';
 import { NOTHING_MERGED, type Piece } from './from-piece';
 import { joinPieces, withOpened } from './join-pieces';
 import { openList, openRecord } from './open-array';
+import { resolvePivot } from './resolve-pivot';
+import { resolveUnpivot } from './resolve-unpivot';
 import { constantRow, tableVariable } from '../relations/range-variables';
 import { QueryRelation, ScanRelation, type Relation } from '../relations/relation';
 import type { CommonTable, Resolution, TableScope } from '../resolution';
@@ -64,9 +68,21 @@ export class FromResolver {
         return this.unnest(item, left, 'CROSS');
       case 'parenthesized':
         return this.item(item.item, [], crossed);
+      case 'pivot':
+      case 'unpivot':
+        return this.tableOperator(item);
       case 'join':
         return this.join(item, left, crossed);
     }
+  }
+
+  /** Columns of a constant row are read from a table here: they must differ from constants of the operator. */
+  private tableOperator(item: PivotItem | UnpivotItem): Piece {
+    const input = this.item(item.input, [], false);
+    const place = { resolution: this.resolution, outer: this.outer, subquery: this.subquery };
+    const query =
+      item.kind === 'pivot' ? resolvePivot(item.pivot, input, place) : resolveUnpivot(item.unpivot, input, place);
+    return this.queryPiece(query, item.alias, '', item.position, null, false);
   }
 
   private table(item: TableReference, left: readonly Piece[], crossed: boolean): Piece {

@@ -1,6 +1,7 @@
 /** FROM: tables and joins. */
 import type { FromItem, JoinItem } from '../../ast/queries';
 import { printAlias, printDottedName, printName } from './print-name';
+import { printPivot, printUnpivot } from './print-pivot';
 import type { CanonicalPrinter } from './printer';
 
 export function printFrom(printer: CanonicalPrinter, item: FromItem): string {
@@ -15,6 +16,10 @@ export function printFrom(printer: CanonicalPrinter, item: FromItem): string {
     }
     case 'parenthesized':
       return `(${printFrom(printer, item.item)})`;
+    case 'pivot':
+      return `${printFrom(printer, item.input)} ${printPivot(printer, item.pivot)}${printAlias(item.alias)}`;
+    case 'unpivot':
+      return `${printFrom(printer, item.input)} ${printUnpivot(item.unpivot)}${printAlias(item.alias)}`;
     case 'join':
       return `${printFrom(printer, item.left)}${printOperator(item)}${printFrom(printer, item.right)}${printCondition(printer, item)}`;
   }

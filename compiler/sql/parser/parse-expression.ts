@@ -15,6 +15,11 @@ export function parseExpression(parser: Parser): Expression {
   return parseOperand(parser, LEVEL.OR);
 }
 
+/** Parses an operand of a comparison. */
+export function parseComparedOperand(parser: Parser): Expression {
+  return parseOperand(parser, LEVEL.COMPARISON + 1);
+}
+
 export function parseExpressionFrom(parser: Parser, operand: Expression, start: SourcePosition): Expression {
   return parseOperators(parser, parsePostfix(parser, operand, start), LEVEL.OR, start);
 }

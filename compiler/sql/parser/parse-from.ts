@@ -1,16 +1,14 @@
 /** Parses FROM: tables, derived tables, UNNEST, joins and parentheses. */
 import type { Expression } from '../../ast/expressions';
 import type { Identifier, SourcePosition } from '../../ast/node';
-import type { DerivedTable, FromItem, JoinItem, QueryExpression, TableReference, UnnestItem } from '../../ast/queries';
+import type { FromItem, JoinItem, QueryExpression, UnnestItem } from '../../ast/queries';
 import { notInDialect, notSupported, syntaxError, tableFunction } from '../parse-errors';
+import { atTableOperator, parseTableOperator } from './parse-pivot';
 import type { Parser } from './parser';
 import { atQueryContinuation } from './query-continuation';
 
 /** Unreserved keywords of other dialects. As aliases they would silently change the meaning. */
 const FOREIGN_JOINS: ReadonlySet<string> = new Set(['SEMI', 'ANTI', 'ASOF', 'POSITIONAL', 'GLOBAL']);
-/** The same, if a word or symbol of the second set follows. */
-const TABLE_OPERATORS: ReadonlySet<string> = new Set(['PIVOT', 'UNPIVOT', 'MATCH_RECOGNIZE']);
-const BEHIND_TABLE_OPERATOR: ReadonlySet<string> = new Set(['(', 'INCLUDE', 'EXCLUDE']);
 
 /** Parses the part after FROM. */
 export function parseFrom(parser: Parser): FromItem {
@@ -98,19 +96,20 @@ function parseItem(parser: Parser): FromItem {
   throw parser.unexpected('a table');
 }
 
-function parseTable(parser: Parser): TableReference {
+function parseTable(parser: Parser): FromItem {
   const start = parser.token.position;
   const path = [parser.name()];
   while (parser.accept('.')) path.push(parser.nameAfterDot());
   if (parser.at('(')) throw tableFunction(start, path.map(({ name }) => name).join('.'));
   if (parser.at('-')) throw parser.unexpected('the end of the name', 'a name with dashes is written in backticks');
   const alias = parseTableAlias(parser);
-  return { kind: 'table', path, alias, position: parser.node(start) };
+  return parseTableOperator(parser, { kind: 'table', path, alias, position: parser.node(start) });
 }
 
 function parseTableAlias(parser: Parser): Identifier | null {
   refuseTableOperator(parser);
   refuseForeignJoin(parser);
+  if (atTableOperator(parser)) return null;
   const alias = parser.alias();
   if (alias !== null && parser.at('(')) {
     throw notSupported(parser.token.position, 'names of columns behind an alias are not supported');
@@ -121,9 +120,8 @@ function parseTableAlias(parser: Parser): Identifier | null {
 }
 
 function refuseTableOperator(parser: Parser): void {
-  const { symbol, position } = parser.token;
-  if (parser.atAny(TABLE_OPERATORS) && BEHIND_TABLE_OPERATOR.has(parser.lookahead(1).symbol)) {
-    throw notSupported(position, `${symbol} is not supported`);
+  if (parser.at('MATCH_RECOGNIZE', '(')) {
+    throw notSupported(parser.token.position, 'MATCH_RECOGNIZE is not supported');
   }
 }
 
@@ -156,9 +154,9 @@ function parseOffset(parser: Parser): Identifier | null {
   return parser.alias() ?? { name: 'offset', quoted: false, position };
 }
 
-function parseDerived(parser: Parser, start: SourcePosition, query: QueryExpression): DerivedTable {
+function parseDerived(parser: Parser, start: SourcePosition, query: QueryExpression): FromItem {
   const alias = parseTableAlias(parser);
-  return { kind: 'derived', query, alias, position: parser.node(start) };
+  return parseTableOperator(parser, { kind: 'derived', query, alias, position: parser.node(start) });
 }
 
 /** Contents of parentheses in FROM: a query, or tables and joins. */

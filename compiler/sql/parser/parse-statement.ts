@@ -6,12 +6,13 @@ import type { QueryExpression } from '../../ast/queries';
 import { tokenize } from '../lexer/tokenize';
 import { emptyQuery, multipleStatements, tooComplex } from '../parse-errors';
 import { AD_HOC_LIMITS, type ParseLimits } from '../parse-limits';
-import { parseExpression, parseExpressionFrom } from './parse-expression';
+import { parseComparedOperand, parseExpression, parseExpressionFrom } from './parse-expression';
 import { parseQuery, parseQueryFrom, refusedStatement } from './parse-query';
 import { type Grammar, Parser } from './parser';
 
 const GRAMMAR: Grammar = {
   expression: parseExpression,
+  operand: parseComparedOperand,
   expressionFrom: parseExpressionFrom,
   query: parseQuery,
   queryFrom: parseQueryFrom,

@@ -15,6 +15,8 @@ import { unexpectedToken } from './unexpected-token';
 /** Grammar rules used recursively. */
 export interface Grammar {
   expression(parser: Parser): Expression;
+  /** An operand of a comparison. */
+  operand(parser: Parser): Expression;
   /** Continues after a parsed operand, which starts at `start`, parentheses included. */
   expressionFrom(parser: Parser, operand: Expression, start: SourcePosition): Expression;
   query(parser: Parser): QueryExpression;
@@ -121,6 +123,14 @@ export class Parser {
     const expression = this.grammar.expression(this);
     this.leave();
     return expression;
+  }
+
+  /** An expression that ends before a comparison. */
+  operand(): Expression {
+    this.enter();
+    const operand = this.grammar.operand(this);
+    this.leave();
+    return operand;
   }
 
   expressionFrom(operand: Expression, start: SourcePosition): Expression {

@@ -23,6 +23,7 @@ import { arbitraryExpression, arbitraryOrderBy, arbitraryWindow } from './expres
 import { arbitraryGroupingSets } from './grouping-sets';
 import { alias, name, nameAfterDot, position } from './name';
 import { count } from './operand';
+import { arbitraryPivot, arbitraryUnpivot } from './pivot';
 
 // A type and not an interface, because fast-check wants an index signature.
 type Trees = {
@@ -137,6 +138,8 @@ const trees = fc.letrec<Trees>((tie) => {
       depth,
       table,
       unnest,
+      arbitraryPivot(table, expression),
+      arbitraryUnpivot(table),
       fc.record({ query, alias }).map((derived): FromItem => ({ kind: 'derived', ...derived, position })),
       tie('joined')
         // A query alone in two pairs of parentheses is a query in parentheses.
