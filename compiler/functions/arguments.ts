@@ -2,7 +2,7 @@
 import type { CallExpression } from '../ast';
 import type { Expr, LiteralExpr } from '../ir/expression';
 import type { OperandsOf, OpName, OptionsArgument, PlainOp } from '../ir/ops';
-import { FLOAT64, INT64, isNumeric, type Type } from '../ir/types';
+import { FLOAT64, INT64, isNumeric, isScalar, STRING, type Type } from '../ir/types';
 import type { CallContext, FunctionSpec, Value } from './function';
 import { callOf } from '../ir/call';
 
@@ -96,6 +96,14 @@ export function sharedText(values: readonly Value[]): Value['text'] {
   return texts.some((value) => value.text === 'parameter') ? 'parameter' : 'literal';
 }
 
+/** The text of a number, time or truth value where texts are joined; a text stays as it is. @throws type_mismatch */
+export function joinedText(value: Value, ctx: CallContext, what: string): Value {
+  if (!isScalar(value.type) || value.type.kind === 'NULL' || value.type.kind === 'STRING') {
+    return ctx.coerce(value, STRING, what);
+  }
+  return { ...value, expr: { kind: 'cast', operand: value.expr, type: STRING, safe: false }, type: STRING, text: null };
+}
+
 /** Defines a function whose arguments have fixed types; those after `required` are optional. */
 export function fixedFunction(spec: {
   readonly names: readonly string[];
@@ -106,9 +114,13 @@ export function fixedFunction(spec: {
   readonly safe?: FunctionSpec['safe'];
   readonly usage: string;
   readonly summary: string;
+  readonly types?: string;
+  readonly example?: NonNullable<FunctionSpec['example']>;
 }): FunctionSpec {
-  const { names, usage, summary, fn, takes, returns } = spec;
+  const { names, usage, summary, fn, takes, returns, types, example } = spec;
   return {
+    ...(types === undefined ? {} : { types }),
+    ...(example === undefined ? {} : { example }),
     names,
     usage,
     summary,

@@ -37,6 +37,19 @@ export function repeatShort(
   return a.sql.length + b.sql.length <= SHORT ? body(a.sql, b.sql) : bindOnce(operands, body);
 }
 
+/** Operands up to this many characters together are repeated by `bindLong`: stores compute equal parts once. */
+const BRIEF = 160;
+
+/** Binds operands only if they are not brief. */
+export function bindLong(
+  operands: readonly Operand[],
+  bindOnce: BindOnce,
+  body: (...names: readonly string[]) => string
+): string {
+  const length = operands.reduce((sum, { sql }) => sum + sql.length, 0);
+  return length <= BRIEF ? body(...operands.map(({ sql }) => sql)) : bindOnce(operands, body);
+}
+
 export function bindOnceIn(form: BindingForm): BindOnce {
   return (operands, body) => {
     const print = body as (...names: readonly string[]) => string;

@@ -36,6 +36,8 @@ export interface Dialect {
   redacted(operand: string, redacted: RedactedExpr): string;
   subquery(expr: SubqueryExpr, printer: NestedPrinter): string;
   inSubquery(expr: InSubqueryExpr, printer: NestedPrinter): string;
+  /** A FLOAT64 that must be finite unless an operand is not. */
+  finite(check: FiniteCheck): string;
   /** An ORDER BY key with GoogleSQL's order: NaN below all numbers; NULL first or last as specified. */
   orderKey(key: SortKey): string;
   readonly calls: CallPrinters;
@@ -55,6 +57,16 @@ export interface NestedPrinter {
   relationAlias(id: number): string;
   readonly mayBeNaN: MayBeNaN;
   outputMayBeNaN(plan: QueryPlan, name: string): boolean;
+}
+
+export interface FiniteCheck {
+  readonly operands: readonly Operand[];
+  /** Indexes of the operands that may be infinite or NaN themselves. */
+  readonly unbounded: readonly number[];
+  /** NULL instead of a failure of the run. */
+  readonly safe: boolean;
+  /** Prints the number. @param names short texts for the operands */
+  readonly result: (names: readonly string[]) => string;
 }
 
 /** A row that is an element of a list. */

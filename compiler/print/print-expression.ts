@@ -5,6 +5,7 @@
 import type { AggregateExpr, BoundExpr, CallExpr, Expr, FrameEdge, SortExpr, WindowExpr } from '../ir/expression';
 import type { Magnitudes } from '../ir/passes/magnitude';
 import { mayFail } from '../ir/passes/may-fail';
+import { isArithmetic, isInside, isSafe, leavesOf } from '../ir/passes/overflow';
 import type { AggregateName, GroupOps, OperandsOf, OpName } from '../ir/ops';
 import type { QueryPlan } from '../ir/plan';
 import type { AggregatePrinters, Dialect, ListedRow, MayBeNaN, NestedPrinter, Operand, SortKey } from './dialect';
@@ -109,17 +110,44 @@ function all(exprs: readonly Expr[], ctx: PrintContext): readonly string[] {
 }
 
 function printCall<O extends OpName>(call: CallExpr<O>, ctx: PrintContext): string {
+  if (isArithmetic(call) && ctx.numbers.mayOverflow(call)) return printFinite(call, ctx);
   const operands = call.args.map((expr) => ({ expr, sql: printExpression(expr, ctx) }));
   const print = ownEntry(ctx.dialect.calls, call.fn);
   // `callOf` checked the number of operands.
   return print(operands as unknown as OperandsOf<O, Operand>, call, nanTest(ctx));
 }
 
+/** Arithmetic whose result is tested once. */
+function printFinite(call: CallExpr, ctx: PrintContext): string {
+  const leaves = leavesOf(call);
+  const operands = leaves.map((expr) => ({ expr, sql: printExpression(expr, ctx) }));
+  const unbounded = [...leaves.keys()].filter((index) => ctx.numbers.mayBeInfinite(leaves[index] as Expr));
+  const result = (names: readonly string[]): string => {
+    const rest = names.values();
+    const print = (inner: CallExpr): string => {
+      ctx.budget.enter();
+      const args = inner.args.map((expr, index) => {
+        const sql = isInside(inner, index) ? print(expr as CallExpr) : (rest.next().value as string);
+        return { expr, sql };
+      });
+      ctx.budget.leave();
+      return ownEntry(ctx.dialect.calls, inner.fn)(args as never, inner as never, nanTest(ctx));
+    };
+    return print(call);
+  };
+  return ctx.dialect.finite({ operands, unbounded, safe: isSafe(call), result });
+}
+
 function printAggregate<O extends AggregateName>(call: AggregateExpr<O>, ctx: PrintContext): string {
   const over = call.over === null ? '' : ` OVER (${printWindow(call.over, ctx)})`;
   const args = all(call.args, ctx) as unknown as OperandsOf<O, string>;
   const print = ownEntry(ctx.dialect.aggregates, call.fn);
-  return print({ args, sort: sortKeys(call.orderBy, ctx), over }, call, nanTest(ctx));
+  const sql = print({ args, sort: sortKeys(call.orderBy, ctx), over }, call, nanTest(ctx));
+  if (call.fn !== 'sum' || call.type.kind !== 'FLOAT64' || call.over !== null) return sql;
+  const [added] = call.args;
+  // With an infinite number among those added, the sum may be infinite.
+  if (added === undefined || ctx.numbers.mayBeInfinite(added)) return sql;
+  return ctx.dialect.finite({ operands: [], unbounded: [], safe: false, result: () => sql });
 }
 
 /** Denies what the types cannot: a name of an object's prototype. */

@@ -1,6 +1,6 @@
 /** Text functions of fixed types. Positions and lengths count characters, from 1. */
 import { BOOL, INT64, STRING } from '../../ir/types';
-import { callValue, checkCount, fixedFunction, typedArgument } from '../arguments';
+import { argument, argumentName, callValue, checkCount, fixedFunction, joinedText } from '../arguments';
 import type { FunctionSpec } from '../function';
 
 export const textFunctions: readonly FunctionSpec[] = [
@@ -57,11 +57,13 @@ export const textFunctions: readonly FunctionSpec[] = [
     names: ['CONCAT'],
     kind: 'scalar',
     safe: 'never fails',
-    usage: 'CONCAT(text, ...)',
-    summary: 'Texts one after the other; NULL when any is NULL.',
+    usage: 'CONCAT(value, ...)',
+    summary: 'Texts one after the other, numbers and times as CAST writes them; NULL when any is NULL.',
+    types: '(STRING | INT64 | FLOAT64 | BOOL | TIMESTAMP | DATETIME | DATE, ...) → STRING',
+    example: { text: "CONCAT('status ', 404)", gives: '"status 404"' },
     resolve: (call, ctx) => {
-      checkCount(call, ctx, 'CONCAT(text, ...)', 1, Infinity);
-      const args = call.args.map((_, index) => typedArgument(call, ctx, index, STRING));
+      checkCount(call, ctx, 'CONCAT(value, ...)', 1, Infinity);
+      const args = call.args.map((_, index) => joinedText(argument(call, ctx, index), ctx, argumentName(call, index)));
       return callValue(call, 'concat', args, STRING);
     },
   },

@@ -6,6 +6,7 @@
 import type { AggregateExpr, CallExpr, Expr } from '../expression';
 import type { QueryPlan, RelationPlan, ScanInput } from '../plan';
 import type { Type } from '../types';
+import { isArithmetic, isInside, leavesOf } from './overflow';
 
 /** Largest possible absolute value; Infinity if the value may be infinite, NaN if it may be NaN. */
 type Magnitude = number;
@@ -26,6 +27,48 @@ export class Magnitudes {
   /** Whether an output of a plan may be NaN. */
   outputMayBeNaN(plan: QueryPlan, name: string): boolean {
     return Number.isNaN(this.ofOutput(plan, name));
+  }
+
+  /** Whether arithmetic on finite numbers may give infinity or NaN. */
+  mayOverflow(call: CallExpr): boolean {
+    return !Number.isFinite(this.unbounded(call));
+  }
+
+  /** Whether a number may be infinite or NaN. */
+  mayBeInfinite(expr: Expr): boolean {
+    return isFloat(expr.type) && !Number.isFinite(this.of(expr));
+  }
+
+  /** Magnitude of arithmetic without its test for overflow. */
+  private unbounded(call: CallExpr): Magnitude {
+    const [a = NaN, b = NaN] = call.args.map((arg, index) =>
+      isInside(call, index) ? this.unbounded(arg as CallExpr) : this.of(arg)
+    );
+    switch (call.fn) {
+      case 'add':
+      case 'sub':
+        return a === Infinity && b === Infinity ? NaN : a + b;
+      case 'mul':
+        return Number.isFinite(a) && Number.isFinite(b) ? a * b : NaN;
+      case 'divide':
+      case 'safe_divide':
+        // Division by zero gives NULL.
+        return Number.isFinite(a) && Number.isFinite(b) ? a / smallest(call.args[1]) : Number.isFinite(b) ? a : NaN;
+      case 'neg':
+        return a;
+      case 'round':
+        return Number.isFinite(a) ? Infinity : a;
+      case 'exp':
+        return Math.exp(a);
+      default:
+        return NaN;
+    }
+  }
+
+  private ofArithmetic(call: CallExpr): Magnitude {
+    const magnitude = this.unbounded(call);
+    const areFinite = leavesOf(call).every((leaf) => !this.mayBeInfinite(leaf));
+    return areFinite && !Number.isFinite(magnitude) ? Number.MAX_VALUE : magnitude;
   }
 
   private of(expr: Expr): Magnitude {
@@ -107,22 +150,13 @@ export class Magnitudes {
     return Math.max(0, ...body.branches.map((branch, index) => this.ofOutput(branch, branches[index] ?? '')));
   }
 
-  private ofCall({ fn, args }: CallExpr): Magnitude {
+  private ofCall(call: CallExpr): Magnitude {
+    const { fn, args } = call;
+    if (isArithmetic(call)) return this.ofArithmetic(call);
     const [a = NaN, b = NaN] = args.map((arg) => this.of(arg));
-    const areFinite = Number.isFinite(a) && Number.isFinite(b);
     switch (fn) {
-      case 'add':
-      case 'sub':
-        return a === Infinity && b === Infinity ? NaN : a + b;
-      case 'mul':
-        return areFinite ? a * b : NaN;
-      case 'divide':
-      case 'safe_divide':
-        // Division by zero gives NULL.
-        return areFinite ? a / smallest(args[1]) : Number.isFinite(b) ? a : NaN;
       case 'mod':
         return Number.isFinite(a) ? Math.min(a, b) : NaN;
-      case 'neg':
       case 'abs':
       case 'nullif':
       case 'list_index':
@@ -140,8 +174,6 @@ export class Magnitudes {
         return Number.isFinite(a) ? Math.min(2 * a + 1, Number.MAX_VALUE) : a;
       case 'sqrt':
         return Math.max(a, 1);
-      case 'exp':
-        return Math.exp(a);
       case 'ln':
       case 'log10':
         // Fails for numbers that are not positive.
@@ -157,12 +189,12 @@ export class Magnitudes {
     }
   }
 
-  private ofAggregate({ fn, args }: AggregateExpr): Magnitude {
+  private ofAggregate({ fn, args, over }: AggregateExpr): Magnitude {
     const largest = this.largest(args);
     switch (fn) {
       case 'sum':
-        // Partial sums that overflow with both signs could give NaN. Ignored: such a sum has no meaningful value.
-        return Number.isFinite(largest) ? Infinity : NaN;
+        // The sum of a group is tested for overflow; that of a window is not.
+        return !Number.isFinite(largest) ? NaN : over === null ? Number.MAX_VALUE : Infinity;
       case 'avg':
         return args[0]?.type.kind === 'INT64' ? LARGEST_INT : Number.isFinite(largest) ? Infinity : NaN;
       case 'min':

@@ -15,6 +15,7 @@ import { jsonField } from './json-fields';
 import { typedList } from './arrays/values';
 import { castTo, literal, placeholder, quoteIdentifier, typeName } from './literals';
 import { redacted } from './redacted';
+import { finite } from './finite';
 import { orderKey } from './order-key';
 import { inSubquery, subquery } from './subqueries';
 
@@ -33,6 +34,7 @@ export const clickHouse: Dialect = Object.freeze({
   redacted,
   subquery,
   inSubquery,
+  finite,
   orderKey,
   calls: { ...operators, ...numbers, ...text, ...regexp, ...time, ...arrays, ...lists, ...lambdas, ...json },
   aggregates,

@@ -12,6 +12,7 @@ import { text } from './calls/text';
 import { time } from './calls/time';
 import { cast } from './casts';
 import { jsonField } from './json-fields';
+import { finite } from './finite';
 import { orderKey } from './order-key';
 import { redacted } from './redacted';
 import { inSubquery, subquery } from './subqueries';
@@ -35,6 +36,7 @@ export const duckDb: Dialect = Object.freeze({
   redacted,
   subquery,
   inSubquery,
+  finite,
   orderKey,
   calls: { ...operators, ...numbers, ...text, ...regexp, ...time, ...arrays, ...lists, ...lambdas, ...json },
   aggregates,

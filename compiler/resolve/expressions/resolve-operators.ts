@@ -3,6 +3,7 @@
  * they are processed in loops.
  */
 import type { BinaryExpression, BinaryOperator, Expression, SourcePosition } from '../../ast';
+import { joinedText } from '../../functions/arguments';
 import type { Value } from '../../functions/function';
 import { BOOL, DATE, DATETIME, FLOAT64, INT64, isNested, isNumeric, isTime, shortTypeName, STRING } from '../../ir/types';
 import { parseConstant } from '../types/coerce';
@@ -76,7 +77,9 @@ export function resolveBinary(r: ExpressionResolver, expression: BinaryExpressio
     const array = operands.find((value) => value.type.kind === 'ARRAY');
     const fn = array ? 'array_concat' : 'concat';
     const type = array ? array.type : STRING;
-    const [first, ...others] = operands.map((value) => r.coerce(value, type, '||').expr);
+    const [first, ...others] = operands.map(
+      (value) => (array ? r.coerce(value, type, '||') : joinedText(value, r, '||')).expr
+    );
     if (first === undefined) throw new Error('A chain has two operands or more.');
     return r.folded(valueOf(callOf(fn, [first, ...others], type), type, position));
   }

@@ -1,4 +1,7 @@
-/** Where a number cannot be NaN, nothing is printed about it: stores look up stored numbers, and join by them, only by plain comparisons. */
+/**
+ * Where a number cannot be NaN or too large, nothing is printed about it: stores look up stored numbers, and join by
+ * them, only by plain comparisons.
+ */
 import { savedQuerySchema } from '#contract/saved-query';
 import type { ScalarType } from '#contract/source';
 import type { Catalog, CatalogField, PhysicalType } from '#compiler/catalog/catalog';
@@ -39,8 +42,12 @@ function catalogOf(dialect: Catalog['dialect'], ms: PhysicalType): Catalog {
 const FROM = 'calls cross join unnest(metadata) as m';
 
 function tests(query: string, ms: PhysicalType = 'FLOAT64'): boolean {
+  return /isnan/i.test(sqlOf(query, ms).join('\n'));
+}
+
+function sqlOf(query: string, ms: PhysicalType): readonly string[] {
   const definition = savedQuerySchema.parse({ id: '11111111-1111-4111-8111-111111111111', name: 'case', query });
-  const counts = (['duckdb', 'clickhouse'] as const).map((dialect) => {
+  return (['duckdb', 'clickhouse'] as const).map((dialect) => {
     const catalog = catalogOf(dialect, ms);
     const request = {
       definition,
@@ -52,9 +59,8 @@ function tests(query: string, ms: PhysicalType = 'FLOAT64'): boolean {
       redaction: null,
       tenant: null,
     };
-    return /isnan/i.test(compile(request).sql);
+    return compile(request).sql;
   });
-  return counts.includes(true);
 }
 
 test.each([
@@ -68,19 +74,45 @@ test.each([
   `select sum(ms) as s from ${FROM} having sum(ms) > 1.5 and sum(ms) / count(ms) < 3`,
   `select if(n > 1, ms, 0) as x, coalesce(ms, cost, 0) as y from ${FROM} where greatest(ms, cost) > 1 and nullif(ms, 0) < abs(cost) order by x nulls last`,
   `select v from unnest([1.5, 2]) as v where v > 1 order by v desc nulls first`,
+  `select 1 as one from ${FROM} where ms * cost - cost * ms > 1`,
+  `select n from ${FROM} group by n having sum(ms) - sum(cost) > 1`,
+  `with t as (select ms from ${FROM} union all select pow(ms, cost) from ${FROM}) select min(ms) as x from t`,
 ])('no NaN test is printed where NaN cannot occur: %s', (query) => expect(tests(query)).toBe(false));
 
 test.each([
   `select 1 as one from ${FROM} where cast(event_message as float64) > 0.5`,
   `select 1 as one from ${FROM} where ieee_divide(ms, cost) > cost`,
-  `select 1 as one from ${FROM} where ms * cost - cost * ms > 1`,
-  `select n from ${FROM} group by n having sum(ms) - sum(cost) > 1`,
   `with t as (select safe_cast(event_message as float64) as x from ${FROM}) select x from t order by x desc nulls first`,
-  `with t as (select ms from ${FROM} union all select pow(ms, cost) from ${FROM}) select min(ms) as x from t`,
 ])('a NaN test is printed where NaN can occur: %s', (query) => expect(tests(query)).toBe(true));
 
 test('a NaN test is printed for a field that was a text on some day', () => {
   const query = `select ms from ${FROM} where ms > 0.5`;
   expect(tests(query)).toBe(false);
   expect(tests(query, 'STRING')).toBe(true);
+});
+
+/** Whether the SQL tests a number for overflow. */
+function testsOverflow(query: string): boolean {
+  return /isfinite/i.test(sqlOf(query, 'FLOAT64').join('\n'));
+}
+
+test.each([
+  `select ms / 1000 as s, n * 1.5 as x, n / 3 as y, avg(n) over () / 2 as z, cost / 100 + n as w from ${FROM}`,
+  `select countif(ms > 1) * 100 / count(*) as p, avg(n) * 1.5 as a from ${FROM}`,
+])('no test for overflow is printed where numbers stay in range: %s', (query) =>
+  expect(testsOverflow(query)).toBe(false)
+);
+
+test.each([
+  `select ms * cost as x from ${FROM}`,
+  `select ms / cost as x from ${FROM}`,
+  `select exp(ms) as x from ${FROM}`,
+  `select sum(ms) as x from ${FROM}`,
+])('a test for overflow is printed where numbers may leave the range: %s', (query) =>
+  expect(testsOverflow(query)).toBe(true)
+);
+
+test('arithmetic is tested for overflow once', () => {
+  const [sql] = sqlOf(`select (ms * cost + ms * n - 3) * 2 / 5 as x from ${FROM}`, 'FLOAT64');
+  expect(sql?.match(/isfinite/gi)).toHaveLength(1);
 });
