@@ -9,6 +9,17 @@ import { maxBy, minBy } from './aggregates/extremes-by';
 import { avg, stddev, stddevPop, sum, variance, varPop } from './aggregates/numeric';
 import { percentileCont, percentileDisc } from './aggregates/percentiles';
 import { arrayConcat, arrayFirst, arrayLast, arrayLength, arrayReverse, arrayToString } from './arrays/arrays';
+import { arrayFilter, arrayTransform } from './arrays/lambdas';
+import { arrayAvg, arrayIsDistinct, arrayMax, arrayMin, arraySlice, arraySum } from './arrays/reducing';
+import {
+  arrayFind,
+  arrayFindAll,
+  arrayIncludes,
+  arrayIncludesAll,
+  arrayIncludesAny,
+  arrayOffset,
+  arrayOffsets,
+} from './arrays/searching';
 import { generateArray, generateDateArray, generateTimestampArray } from './arrays/generate-array';
 import { coalesce, ifnull } from './conditions/coalesce';
 import { greatest, least } from './conditions/greatest';
@@ -122,6 +133,21 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
       arrayFirst,
       arrayLast,
       arrayToString,
+      arrayFilter,
+      arrayTransform,
+      arrayIncludes,
+      arrayIncludesAny,
+      arrayIncludesAll,
+      arrayFind,
+      arrayFindAll,
+      arrayOffset,
+      arrayOffsets,
+      arraySlice,
+      arraySum,
+      arrayAvg,
+      arrayMin,
+      arrayMax,
+      arrayIsDistinct,
       generateArray,
       generateTimestampArray,
       generateDateArray,

@@ -1,6 +1,6 @@
 /** Interface between functions and the resolver: a function receives the call as parsed and returns a typed value. */
-import type { CallExpression, Expression, OrderItem, SourcePosition } from '../ast';
-import type { Expr, SortExpr } from '../ir/expression';
+import type { CallExpression, Expression, LambdaExpression, OrderItem, SourcePosition } from '../ast';
+import type { Expr, LambdaExpr, SortExpr } from '../ir/expression';
 import type { RequestTime } from '../ir/request-time';
 import type { Type } from '../ir/types';
 
@@ -33,6 +33,8 @@ export interface CallContext {
   coerce(value: Value, type: Type, what: string): Value;
   /** The common type of values (CASE, COALESCE, IF, GREATEST, arrays), and the values converted to it. */
   unify(values: readonly Value[], what: string): { readonly type: Type; readonly values: readonly Value[] };
+  /** Resolves a lambda over elements of a type. @param convert checks and converts the body */
+  lambda(lambda: LambdaExpression, element: Type, convert: (body: Value) => Value): LambdaExpr;
   /** `a = b`, for arrays and structs too. @throws ServiceError type_mismatch */
   equality(a: Value, b: Value): Expr;
   /** Store expression of a value, including a whole record (JSON text), a single array or a struct. */

@@ -189,6 +189,14 @@ export interface ListOps {
    * ends with the shortest, STRICT fails for lists of different lengths.
    */
   list_zip: Op<Some, { readonly mode: 'PAD' | 'TRUNCATE' | 'STRICT' }>;
+  /** List, first and last offset from 0, or from the end where negative. */
+  list_slice: Op<Three>;
+  list_sum: Op<One>;
+  list_avg: Op<One>;
+  list_min: Op<One>;
+  list_max: Op<One>;
+  /** Whether no two elements are the same, NULLs included. */
+  list_is_distinct: Op<One>;
 }
 
 /** A list, then a lambda over its elements; a condition is never NULL. */

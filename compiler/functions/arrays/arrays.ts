@@ -1,5 +1,5 @@
 /** Functions of arrays. */
-import { arrayOf, INT64, shortTypeName, STRING } from '../../ir/types';
+import { arrayOf, INT64, STRING } from '../../ir/types';
 import {
   argument,
   argumentName,
@@ -10,8 +10,8 @@ import {
   valueOf,
   wholeNumber,
 } from '../arguments';
-import type { CallExpression } from '../../ast';
-import type { CallContext, FunctionSpec, Value } from '../function';
+import type { FunctionSpec } from '../function';
+import { arrayValue } from './array-argument';
 
 export const arrayLength: FunctionSpec = {
   names: ['ARRAY_LENGTH'],
@@ -99,17 +99,4 @@ function end(name: string, which: string, reversed: boolean): FunctionSpec {
       return callValue(call, 'list_index', args, list.type.element, { base: 0 });
     },
   };
-}
-
-/** Requires an array that is stored as one; a record is an array in queries only. */
-function arrayValue(value: Value, call: CallExpression, ctx: CallContext, index: number): Value {
-  const { type } = value;
-  if (type.kind === 'ARRAY') return { ...value, expr: ctx.materialize(value) };
-  if (type.kind === 'NULL') return ctx.coerce(value, arrayOf(STRING), argumentName(call, index));
-  return ctx.fail(
-    'type_mismatch',
-    `${argumentName(call, index)} expects an array, found ${shortTypeName(type)}`,
-    value.position,
-    type.kind === 'SINGLE' ? 'open the array with CROSS JOIN UNNEST(...) AS x' : undefined
-  );
 }

@@ -1,10 +1,18 @@
 /** Resolves expressions to typed values, with one method per kind of node. */
-import type { Expression, Identifier, OrderItem, PathExpression, QueryExpression, SourcePosition } from '../../ast';
+import type {
+  Expression,
+  Identifier,
+  LambdaExpression,
+  OrderItem,
+  PathExpression,
+  QueryExpression,
+  SourcePosition,
+} from '../../ast';
 import { foldCall } from '../../functions/fold';
 import type { CallContext, Value } from '../../functions/function';
 import { resolveExtract } from '../../functions/time/extract';
 import { sizeOf } from '../../ir/children';
-import type { BoundExpr, CallExpr, Expr, LiteralExpr, SortExpr } from '../../ir/expression';
+import type { BoundExpr, CallExpr, Expr, LambdaExpr, LiteralExpr, SortExpr } from '../../ir/expression';
 import { movedNow, type RequestTime } from '../../ir/request-time';
 import { arrayOf, BOOL, isScalar, shortTypeName, STRING, type Type } from '../../ir/types';
 import { coerce, commonType, parseConstant, timeTextHint } from '../types/coerce';
@@ -29,7 +37,7 @@ import type { NamedWindows } from '../query/named-windows';
 import type { ResolvedQuery } from '../query/resolved-query';
 import { sameName, type Scope } from '../names/scope';
 import { sortBy } from '../query/sort-key';
-import { misplacedLambda, type LambdaParameter } from './resolve-lambda';
+import { misplacedLambda, resolveLambda, type LambdaParameter } from './resolve-lambda';
 import { resolveStruct, resolveTuple } from './struct-value';
 import { valueOf, conditionOf } from './value-of';
 import { callOf } from '../../ir/call';
@@ -237,6 +245,10 @@ export class ExpressionResolver implements CallContext {
       throw failure('type_mismatch', `${what} must have one type, found ${names.join(' and ')}; use CAST`, position);
     }
     return { type, values: values.map((value) => coerce(value, type, what)) };
+  }
+
+  lambda(expression: LambdaExpression, element: Type, convert: (body: Value) => Value): LambdaExpr {
+    return resolveLambda(this, expression, element, convert);
   }
 
   equality(a: Value, b: Value): Expr {

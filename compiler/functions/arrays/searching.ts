@@ -1,0 +1,133 @@
+/** Functions that look for elements of an array, by a value or a lambda. */
+import type { CallExpression } from '../../ast';
+import { callOf } from '../../ir/call';
+import type { Expr } from '../../ir/expression';
+import { arrayOf, BOOL, INT64, STRING, type Type } from '../../ir/types';
+import { argumentName, checkCount, constantArgument, nullValue, valueOf, wholeNumber } from '../arguments';
+import type { CallContext, FunctionSpec } from '../function';
+import { arrayArgument } from './array-argument';
+import { foundElements, foundOffsets, isTrue, overElements, searchArgument, valueAt, type Search } from './conditions';
+
+export const arrayIncludes = searching({
+  name: 'ARRAY_INCLUDES',
+  summary: 'Whether an element equals a value, or satisfies a condition; NULL of a NULL array or value.',
+  gives: 'BOOL',
+  example: { text: "ARRAY_INCLUDES(['GET', 'POST'], 'POST')", gives: 'true' },
+  result: ({ list, condition }) => callOf('list_any', [list.expr, condition], BOOL),
+});
+
+export const arrayFindAll = searching({
+  name: 'ARRAY_FIND_ALL',
+  summary: 'The elements that equal a value, or satisfy a condition; NULL of a NULL array or value.',
+  gives: 'ARRAY<T>',
+  example: { text: 'ARRAY_FIND_ALL([200, 404, 500], e -> e >= 400)', gives: '[404, 500]' },
+  result: foundElements,
+});
+
+export const arrayOffsets = searching({
+  name: 'ARRAY_OFFSETS',
+  summary: 'The offsets from 0 of the elements that equal a value, or satisfy a condition.',
+  gives: 'ARRAY<INT64>',
+  example: { text: "ARRAY_OFFSETS(['api', 'v1', 'api'], 'api')", gives: '[0, 2]' },
+  result: foundOffsets,
+});
+
+export const arrayFind = searching({
+  name: 'ARRAY_FIND',
+  summary: 'The first or last element that equals a value, or satisfies a condition; NULL if none does.',
+  gives: 'T',
+  example: { text: 'ARRAY_FIND([200, 404, 500], e -> e >= 400)', gives: '404' },
+  hasMode: true,
+  result: (search, call, ctx) => oneOf(foundElements(search), search.list.element, call, ctx),
+});
+
+export const arrayOffset = searching({
+  name: 'ARRAY_OFFSET',
+  summary: 'The offset from 0 of the first or last element that equals a value, or satisfies a condition.',
+  gives: 'INT64',
+  example: { text: "ARRAY_OFFSET(['api', 'v1', 'users'], 'v1')", gives: '1' },
+  hasMode: true,
+  result: (search, call, ctx) => oneOf(foundOffsets(search), INT64, call, ctx),
+});
+
+export const arrayIncludesAny = including('ANY');
+export const arrayIncludesAll = including('ALL');
+
+function searching(spec: {
+  readonly name: string;
+  readonly summary: string;
+  readonly gives: string;
+  readonly example: { readonly text: string; readonly gives: string };
+  /** Whether a third argument chooses the first or the last of several. */
+  readonly hasMode?: boolean;
+  readonly result: (search: Search, call: CallExpression, ctx: CallContext) => Expr;
+}): FunctionSpec {
+  const { name, summary, gives, example, hasMode = false } = spec;
+  const usage = `${name}(array, value or e -> condition${hasMode ? "[, 'FIRST' or 'LAST']" : ''})`;
+  return {
+    names: [name],
+    kind: 'scalar',
+    safe: 'never fails',
+    usage,
+    summary,
+    types: `(ARRAY<T>, T or T -> BOOL${hasMode ? '[, STRING]' : ''}) → ${gives}`,
+    example,
+    resolve: (call, ctx) => {
+      checkCount(call, ctx, usage, 2, hasMode ? 3 : 2);
+      const list = arrayArgument(call, ctx, 0);
+      const search = searchArgument(call, ctx, 1, list);
+      const expr = spec.result(search, call, ctx);
+      const { target } = search;
+      if (target === null || ctx.constant(target)?.value !== undefined) {
+        const isNull = target !== null && ctx.constant(target)?.value === null;
+        return isNull ? nullValue(call, expr.type) : valueOf(call, expr);
+      }
+      const branches = [{ when: callOf('is_not_null', [ctx.materialize(target)], BOOL), then: expr }];
+      return valueOf(call, { kind: 'case', branches, otherwise: null, type: expr.type });
+    },
+  };
+}
+
+/** The first element of a list, or the last if the mode says so. */
+function oneOf(found: Expr, element: Type, call: CallExpression, ctx: CallContext): Expr {
+  const mode = call.args.length > 2 ? constantArgument(call, ctx, 2, STRING).constant : 'FIRST';
+  const which = typeof mode === 'string' ? mode.toUpperCase() : mode;
+  if (which === null) return { kind: 'literal', type: element, value: null };
+  if (which !== 'FIRST' && which !== 'LAST') {
+    const position = call.args[2]?.position ?? call.position;
+    return ctx.fail('wrong_arguments', `${argumentName(call, 2)} is FIRST or LAST`, position);
+  }
+  const list = which === 'LAST' ? callOf('array_reverse', [found], arrayOf(element)) : found;
+  return callOf('list_index', [list, wholeNumber(0n)], element, { base: 0 });
+}
+
+/** ARRAY_INCLUDES_ANY and ARRAY_INCLUDES_ALL. */
+function including(which: 'ANY' | 'ALL'): FunctionSpec {
+  const name = `ARRAY_INCLUDES_${which}`;
+  const usage = `${name}(array, wanted)`;
+  return {
+    names: [name],
+    kind: 'scalar',
+    safe: 'never fails',
+    usage,
+    summary: `Whether ${which === 'ANY' ? 'any' : 'each'} element of the second array is in the first; NULL of a NULL array.`,
+    types: '(ARRAY<T>, ARRAY<T>) → BOOL',
+    example: { text: `${name}([200, 404], [404, 500])`, gives: which === 'ANY' ? 'true' : 'false' },
+    resolve: (call, ctx) => {
+      checkCount(call, ctx, usage, 2);
+      const [all, wanted] = [arrayArgument(call, ctx, 0), arrayArgument(call, ctx, 1)];
+      const isFound = overElements('d0', wanted.element, (other) => {
+        const equal = overElements('c0', all.element, (own) =>
+          isTrue(ctx.equality(valueAt(own, call), valueAt(other, call)))
+        );
+        const found = isTrue(callOf('list_any', [all.expr, equal], BOOL));
+        return which === 'ANY' ? found : callOf('not', [found], BOOL);
+      });
+      const any = callOf('list_any', [wanted.expr, isFound], BOOL);
+      const branches = [
+        { when: callOf('is_not_null', [all.expr], BOOL), then: which === 'ANY' ? any : callOf('not', [any], BOOL) },
+      ];
+      return valueOf(call, { kind: 'case', branches, otherwise: null, type: BOOL });
+    },
+  };
+}
