@@ -181,6 +181,8 @@ export interface CastExpression extends Node {
 export interface ExtractExpression extends Node {
   readonly kind: 'extract';
   readonly part: Identifier;
+  /** `MONDAY` in `WEEK(MONDAY)`. */
+  readonly weekday: Identifier | null;
   readonly operand: Expression;
   readonly timeZone: Expression | null;
 }

@@ -30,9 +30,28 @@ const SHORTHANDS: Readonly<Record<string, string>> = {
 const CLOCK_SHORTHANDS = ['R', 'r', 'T', 'X', 'c'];
 
 /** Codes supported by PARSE_*. */
-const PARSED_DATE_CODES = ['A', 'a', 'B', 'b', 'd', 'e', 'j', 'm', 'Y', 'y'];
-const PARSED_CLOCK_CODES = ['H', 'I', 'k', 'l', 'M', 'p', 'S', 'E*S'];
-const PARSED_ZONE_CODES = ['z', 'Ez'];
+const PARSED_DATE_CODES = ['A', 'a', 'B', 'b', 'C', 'd', 'e', 'j', 'm', 'Q', 'u', 'w', 'Y', 'y'];
+const PARSED_CLOCK_CODES = [
+  'H',
+  'I',
+  'k',
+  'l',
+  'M',
+  'P',
+  'p',
+  'S',
+  'E*S',
+  'E0S',
+  'E1S',
+  'E2S',
+  'E3S',
+  'E4S',
+  'E5S',
+  'E6S',
+];
+const PARSED_ZONE_CODES = ['s', 'z', 'Ez', 'Z'];
+/** Codes of another locale's forms, which are those without the letter E. */
+const ALTERNATIVES: Readonly<Record<string, string>> = { EY: '%Y', Ey: '%y', EC: '%C' };
 
 export type FormatUse = `${'FORMAT' | 'PARSE'}_${'TIMESTAMP' | 'DATETIME' | 'DATE'}`;
 
@@ -42,7 +61,8 @@ export function formatCodes(use: FormatUse): readonly string[] {
   const shorthands = Object.keys(SHORTHANDS).filter(
     (code) => !use.endsWith('_DATE') || !CLOCK_SHORTHANDS.includes(code)
   );
-  return [...plain, ...shorthands].sort().map((code) => `%${code}`);
+  const alternatives = use.startsWith('PARSE') ? Object.keys(ALTERNATIVES) : [];
+  return [...plain, ...shorthands, ...alternatives].sort().map((code) => `%${code}`);
 }
 
 /** Elements of a format, or the first code that is not supported for the use (`%q`, or `%` at the end). */
@@ -61,7 +81,7 @@ export function parseTimeFormat(
 }
 
 function expand(code: string): readonly FormatElement[] {
-  const written = Object.hasOwn(SHORTHANDS, code) ? SHORTHANDS[code] : undefined;
+  const written = { ...SHORTHANDS, ...ALTERNATIVES }[code];
   if (written === undefined) return [{ kind: 'code', code }];
   if (code === '%') return [{ kind: 'text', text: '%' }];
   return [...written.matchAll(/%(.)|[^%]+/gs)].map(([text, inner]) =>
@@ -84,10 +104,4 @@ function plainCodes(use: FormatUse): readonly string[] {
     case 'PARSE_DATE':
       return PARSED_DATE_CODES;
   }
-}
-
-/** Whether the format has the order of ISO 8601, to the second or finer; a separate parser reads such text. */
-export function isIsoFormat(elements: readonly FormatElement[]): boolean {
-  const shape = elements.map((element) => (element.kind === 'text' ? element.text : `%${element.code}`)).join('');
-  return /^%Y-%m-%d[T ]%H:%M:(%S|%E\*S)( ?(%z|%Ez|Z|UTC))?$/.test(shape) && /%E/.test(shape);
 }

@@ -1,12 +1,28 @@
 /** GENERATE_ARRAY, GENERATE_TIMESTAMP_ARRAY and GENERATE_DATE_ARRAY. Both ends are inclusive; the length is bounded. */
 import type { CallExpression } from '../../ast';
 import { arrayOf, DATE, FLOAT64, INT64, TIMESTAMP } from '../../ir/types';
-import { UNIT_MICROS } from '../../time/time-units';
-import { argument, argumentName, callValue, checkCount, numericValue, typedArgument, wholeNumber } from '../arguments';
+import type { Expr } from '../../ir/expression';
+import { addDays } from '../../time/calendar';
+import { MICROS_PER_DAY } from '../../time/parse-iso';
+import { UNIT_MICROS, UNIT_MONTHS, type TimeUnit } from '../../time/time-units';
+import {
+  argument,
+  argumentName,
+  callValue,
+  checkCount,
+  nullValue,
+  valueOf,
+  numericValue,
+  typedArgument,
+  wholeNumber,
+} from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { MAX_LIST_LENGTH } from '../limits';
 import { intervalArgument } from '../time/interval-argument';
 import { retype } from '../time/time-argument';
+
+/** These are written out in the statement. */
+const MAX_DATES_BY_MONTHS = 1000;
 
 export const generateArray: FunctionSpec = {
   names: ['GENERATE_ARRAY'],
@@ -63,13 +79,40 @@ export const generateDateArray: FunctionSpec = {
     const one = wholeNumber(1n);
     const { amount, unit } =
       call.args.length === 3
-        ? intervalArgument(call, ctx, 2, ['DAY', 'WEEK'])
+        ? intervalArgument(call, ctx, 2, ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'])
         : { amount: { expr: one, type: INT64, text: null, position: call.position }, unit: 'DAY' as const };
     const args = [...bounds, amount];
+    if (UNIT_MONTHS[unit] !== undefined) return datesByMonths(call, ctx, args, unit);
     checkLength(call, ctx, args, Number(UNIT_MICROS[unit]));
     return callValue(call, 'generate_timestamp_array', args, arrayOf(DATE), { unit });
   },
 };
+
+/** Each date is a step after the one before, so that the 31st stays the 28th after a February. */
+function datesByMonths(call: CallExpression, ctx: CallContext, args: readonly Value[], unit: TimeUnit): Value {
+  const type = arrayOf(DATE);
+  const [start, end, step] = args.map((arg) => ctx.constant(arg)?.value);
+  if (start === undefined || end === undefined || step === undefined) {
+    const hint = `write constants, or DATE_ADD(start, INTERVAL n ${unit}) over GENERATE_ARRAY`;
+    ctx.fail('not_constant', `the arguments of ${call.name} by ${unit} must be constants`, call.position, hint);
+  }
+  if (start === null || end === null || step === null) return nullValue(call, type);
+  const [last, months] = [BigInt(end) / MICROS_PER_DAY, BigInt(step)];
+  if (months === 0n) {
+    ctx.fail('wrong_arguments', `the step of ${call.name} must not be zero`, (args[2] as Value).position);
+  }
+  const items: Expr[] = [];
+  let date: bigint | undefined = BigInt(start) / MICROS_PER_DAY;
+  while (date !== undefined && (months > 0n ? date <= last : date >= last)) {
+    items.push({ kind: 'literal', type: DATE, value: date });
+    if (items.length > MAX_DATES_BY_MONTHS) {
+      const most = MAX_DATES_BY_MONTHS.toLocaleString('en-US');
+      ctx.fail('too_complex', `${call.name} by ${unit} makes more than ${most} elements`, call.position);
+    }
+    date = addDays(date, months, unit);
+  }
+  return valueOf(call, { kind: 'array', items, type });
+}
 
 /** Checks constant lengths at compile time; the store checks others for each row. */
 function checkLength(call: CallExpression, ctx: CallContext, args: readonly Value[], scale: number): void {

@@ -6,6 +6,8 @@ import type { CallContext, Value } from '../function';
 import { retype } from './time-argument';
 import { zoneArgument } from './zone-argument';
 import { callOf } from '../../ir/call';
+import type { Expr } from '../../ir/expression';
+import { weekdayNamed } from './unit-argument';
 
 const DATE_PARTS = ['DAYOFWEEK', 'DAY', 'DAYOFYEAR', 'WEEK', 'ISOWEEK', 'MONTH', 'QUARTER', 'YEAR', 'ISOYEAR'];
 const CLOCK_PARTS = ['MICROSECOND', 'MILLISECOND', 'SECOND', 'MINUTE', 'HOUR'];
@@ -25,7 +27,22 @@ export function resolveExtract(expression: ExtractExpression, ctx: CallContext):
   const local = zone === UTC ? value.expr : localTime(value, zone);
   if (part === 'DATE' || part === 'DATETIME')
     return { ...retype({ ...value, expr: local, type: DATETIME }, type, ctx), position };
+  if (expression.weekday !== null) {
+    const weekday = weekdayNamed(expression.weekday.name, expression.weekday.position, ctx);
+    return { expr: weekOfYear(local, weekday), type, text: null, position };
+  }
   return { expr: callOf('extract', [local], type, { part }), type, text: null, position };
+}
+
+/** Weeks that begin on the weekday, counted from the first such day of the year; the days before it are week 0. */
+function weekOfYear(local: Expr, weekday: number): Expr {
+  const ofYear = callOf('extract', [local], INT64, { part: 'DAYOFYEAR' });
+  const ofWeek = callOf('extract', [local], INT64, { part: 'DAYOFWEEK' });
+  const whole = (value: number): Expr => ({ kind: 'literal', type: INT64, value: BigInt(value) });
+  // Days since the last such weekday: DAYOFWEEK counts from Sunday, which is 1.
+  const since = callOf('mod', [callOf('add', [ofWeek, whole(6 - weekday)], INT64), whole(7)], INT64);
+  const shifted = callOf('sub', [callOf('add', [ofYear, whole(6)], INT64), since], INT64);
+  return callOf('int_div', [shifted, whole(7)], INT64);
 }
 
 function operand({ operand: expression }: ExtractExpression, ctx: CallContext): Value {

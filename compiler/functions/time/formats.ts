@@ -46,13 +46,22 @@ function parsing(type: Type, summary: string): FunctionSpec {
       const zone = zoneArgument(call.args[2], ctx);
       if (format === null || zone === null) return nullValue(call, type);
       const elements = checkFormat(call, ctx, String(format), use);
-      if (!elements.some((element) => element.kind === 'code' && /^[Yy]$/.test(element.code))) {
-        ctx.fail('bad_format', `the format of ${use} must hold the year`, call.args[0]?.position ?? call.position);
+      if (hasDateAfterDayOfYear(elements)) {
+        ctx.fail(
+          'bad_format',
+          `${use} reads %j only behind other elements of the date`,
+          call.args[0]?.position ?? call.position
+        );
       }
       const options = { elements, zone, safe: call.safe };
       return retype(callValue(call, 'parse_timestamp', [text], TIMESTAMP, options), type, ctx);
     },
   };
+}
+
+function hasDateAfterDayOfYear(elements: readonly FormatElement[]): boolean {
+  const codes = elements.flatMap((element) => (element.kind === 'code' ? [element.code] : []));
+  return codes.includes('j') && codes.slice(codes.lastIndexOf('j')).some((code) => /^[BbdemQ]$/.test(code));
 }
 
 function formatting(use: Extract<FormatUse, `FORMAT_${string}`>, natural: Type): FunctionSpec {
@@ -74,14 +83,6 @@ function formatting(use: Extract<FormatUse, `FORMAT_${string}`>, natural: Type):
       const zone = zoneArgument(call.args[2], ctx);
       if (format === null || zone === null) return nullValue(call, STRING);
       const elements = checkFormat(call, ctx, String(format), use);
-      if (zone.kind === 'named' && elements.some((element) => element.kind === 'code' && element.code === 'Z')) {
-        ctx.fail(
-          'bad_format',
-          '%Z works with UTC and offsets only',
-          call.args[0]?.position ?? call.position,
-          'use %Ez for the offset of a named zone'
-        );
-      }
       return callValue(call, 'format_time', [value], STRING, { elements, zone });
     },
   };

@@ -57,14 +57,14 @@ export function namedUnit(
 
 function weekdayOf(expression: Expression | undefined, ctx: CallContext, position: SourcePosition): number {
   const part = expression?.kind === 'path' && expression.parts.length === 1 ? expression.parts[0] : undefined;
-  const weekday = WEEKDAYS.findIndex((day) => day === part?.name.toUpperCase());
+  return weekdayNamed(part?.name ?? '', expression?.position ?? position, ctx);
+}
+
+/** Number of a weekday, 0 for Sunday. @throws bad_unit */
+export function weekdayNamed(name: string, position: SourcePosition, ctx: CallContext): number {
+  const weekday = WEEKDAYS.findIndex((day) => day === name.toUpperCase());
   if (weekday !== -1) return weekday;
-  return ctx.fail(
-    'bad_unit',
-    'WEEK expects a day of the week',
-    expression?.position ?? position,
-    `days are ${WEEKDAYS.join(', ')}`
-  );
+  return ctx.fail('bad_unit', 'WEEK expects a day of the week', position, `days are ${WEEKDAYS.join(', ')}`);
 }
 
 function refuse(message: string, allowed: readonly TimeUnit[], ctx: CallContext, position: SourcePosition): never {

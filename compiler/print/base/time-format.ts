@@ -27,15 +27,15 @@ function runOf(element: FormatElement, direct: Readonly<Record<string, string>>)
   return format === undefined ? { code: element.code } : { format };
 }
 
-/** Whether the parsed text contains its own offset. */
+/** Whether the parsed text contains its own offset, or a Unix time. */
 export function readsOffset(elements: readonly FormatElement[]): boolean {
-  return elements.some((element) => element.kind === 'code' && element.code.endsWith('z'));
+  return elements.some((element) => element.kind === 'code' && /z$|^[Zs]$/.test(element.code));
 }
 
-/** `UTC`, or `UTC+2`, `UTC-03:30`. */
+/** `UTC`, or `UTC+2`, `UTC-0330`. */
 export function zoneLabel(zone: TimeZone): string {
   const name = timeZoneName(zone);
-  return name === 'UTC' ? name : `UTC${name.replace(/:00$/, '').replace(/^([+-])0/, '$1')}`;
+  return name === 'UTC' ? name : `UTC${name.replace(/^([+-])0?(\d+):00$/, '$1$2').replace(':', '')}`;
 }
 
 /** `+0200`, with a separator between hours and minutes. */

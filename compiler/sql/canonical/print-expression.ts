@@ -88,7 +88,7 @@ function printBare(printer: CanonicalPrinter, expression: Expression): string {
     }
     case 'extract': {
       const zone = expression.timeZone === null ? '' : ` AT TIME ZONE ${printer.expression(expression.timeZone)}`;
-      return `EXTRACT(${expression.part.name} FROM ${printer.expression(expression.operand)}${zone})`;
+      return `EXTRACT(${expression.part.name}${expression.weekday === null ? '' : `(${expression.weekday.name})`} FROM ${printer.expression(expression.operand)}${zone})`;
     }
     case 'call':
       return printCall(printer, expression);

@@ -48,12 +48,24 @@ export function parseExtract(parser: Parser): ExtractExpression {
   const { kind, symbol } = parser.token;
   if (kind !== 'word' || !parser.atName()) throw parser.unexpected('a unit of time');
   const part = { ...parser.identifier(), name: symbol };
-  if (parser.at('(')) throw notSupported(parser.token.position, `${symbol}(...) in EXTRACT is not supported`);
+  const weekday = parseWeekday(parser, symbol);
   parser.expect('FROM');
   const operand = parser.expression();
   const timeZone = parser.at('AT', 'TIME') ? parseTimeZone(parser) : null;
   parser.expect(')');
-  return { kind: 'extract', part, operand, timeZone, position: parser.node(start) };
+  return { kind: 'extract', part, weekday, operand, timeZone, position: parser.node(start) };
+}
+
+/** `(MONDAY)` behind WEEK. */
+function parseWeekday(parser: Parser, part: string): ExtractExpression['weekday'] {
+  if (!parser.at('(')) return null;
+  if (part !== 'WEEK') throw notSupported(parser.token.position, `${part}(...) in EXTRACT is not supported`);
+  parser.advance();
+  const { symbol } = parser.token;
+  if (!parser.atName()) throw parser.unexpected('a day of the week');
+  const weekday = { ...parser.identifier(), name: symbol };
+  parser.expect(')');
+  return weekday;
 }
 
 function parseTimeZone(parser: Parser): ExtractExpression['timeZone'] {

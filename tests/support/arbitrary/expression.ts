@@ -159,7 +159,23 @@ export function arbitraryExpression(
     node('in', fc.record({ operand: expression, negated: fc.boolean(), choices })),
     node('case', fc.record({ operand: optional(expression), branches, otherwise: optional(expression) })),
     node('cast', fc.record({ operand: expression, type: typeName, safe: fc.boolean() })),
-    node('extract', fc.record({ part: bare(UNITS), operand: expression, timeZone: optional(expression) })),
+    node(
+      'extract',
+      fc.oneof(
+        fc.record({
+          part: bare(UNITS),
+          weekday: fc.constant(null),
+          operand: expression,
+          timeZone: optional(expression),
+        }),
+        fc.record({
+          part: bare(['WEEK']),
+          weekday: bare(['MONDAY', 'SUNDAY']),
+          operand: expression,
+          timeZone: fc.constant(null),
+        })
+      )
+    ),
     call,
     node('array', fc.record({ type: fc.option(arrayType, { nil: null }), items: expressions(0) })),
     node('struct', fc.record({ type: fc.option(structType, { nil: null }), fields })),

@@ -1,12 +1,9 @@
 /** FORMAT_* and PARSE_TIMESTAMP: translates the elements of a validated format for formatDateTime, or to a pattern. */
-import { STRING, TIMESTAMP } from '../../../ir/types';
-import { isIsoFormat } from '../../../time/time-format';
 import type { TimeZone } from '../../../time/time-zone';
 import { isUtc } from '../../base/time';
 import { joinRuns, offsetLabel, readsOffset, zoneLabel, type Run } from '../../base/time-format';
 import type { CallPrinter } from '../../dialect';
-import { bindOnce } from '../bind-once';
-import { cast } from '../casts';
+import { bindOnce, nameOnce } from '../bind-once';
 import { quoteText } from '../literals';
 import { parsedTime } from '../parse-time';
 import { fromLocal, offsetMicros, toLocal } from './zones';
@@ -72,7 +69,8 @@ function printRun(run: Run, x: string, zone: TimeZone): string {
     case 'E*S':
       return `replaceRegexpOne(replaceRegexpOne(${show('%S.%f')}, '0+$', ''), '\\\\.$', '')`;
     case 'Z':
-      return quoteText(zoneLabel(zone));
+      if (zone.kind === 'offset') return quoteText(zoneLabel(zone));
+      return `concat('UTC', replaceRegexpOne(replaceOne(${offset(x, zone, '')}, '+0000', ''), '^([+-])0?([0-9]+)00$', '\\\\1\\\\2'))`;
     case 'z':
       return offset(x, zone, '');
     case 'Ez':
@@ -93,11 +91,7 @@ function offset(x: string, zone: TimeZone, separator: string): string {
 }
 
 export const parseTimestamp: CallPrinter<'parse_timestamp'> = (operands, { options: { elements, safe, zone } }) => {
-  const [text] = operands;
-  const zoned = readsOffset(elements);
-  if (isIsoFormat(elements) && (zoned || isUtc(zone))) {
-    return cast(text.sql, { kind: 'cast', operand: { ...text.expr, type: STRING }, type: TIMESTAMP, safe });
-  }
   const parsed = bindOnce(operands, (x) => parsedTime(x, elements, safe));
-  return zoned ? parsed : fromLocal(parsed, zone);
+  if (readsOffset(elements) || isUtc(zone)) return parsed;
+  return nameOnce(parsed, (v) => fromLocal(v, zone, safe));
 };

@@ -1,14 +1,10 @@
-/** FORMAT_* and PARSE_TIMESTAMP: translates the elements of a validated format for strftime and strptime. */
-import { STRING, TIMESTAMP } from '../../../ir/types';
-import { isIsoFormat, type FormatElement } from '../../../time/time-format';
+/** FORMAT_*: translates the elements of a validated format for strftime. */
 import type { TimeZone } from '../../../time/time-zone';
-import { isUtc } from '../../base/time';
-import { joinRuns, offsetLabel, readsOffset, zoneLabel, type Run } from '../../base/time-format';
+import { joinRuns, offsetLabel, zoneLabel, type Run } from '../../base/time-format';
 import type { CallPrinter } from '../../dialect';
-import { bindOnce, nameOnce } from '../bind-once';
-import { cast, knownTime } from '../casts';
+import { bindOnce } from '../bind-once';
 import { quoteText } from '../literals';
-import { fromLocal, toLocal } from './zones';
+import { toLocal } from './zones';
 
 /** Codes with the same meaning in strftime. */
 const DIRECT = Object.fromEntries([...'AaBbdGHIjMmpSUuVWwYy'].map((code) => [code, `%${code}`]));
@@ -46,7 +42,8 @@ function printRun(run: Run, x: string, zone: TimeZone): string {
     case 'E0S':
       return show('%S');
     case 'Z':
-      return orMissing(quoteText(zoneLabel(zone)), x);
+      if (zone.kind === 'offset') return orMissing(quoteText(zoneLabel(zone)), x);
+      return `('UTC' || regexp_replace(replace(${offset(x, zone, '')}, '+0000', ''), '^([+-])0?([0-9]+)00$', '\\1\\2'))`;
     case 'z':
       return offset(x, zone, '');
     case 'Ez':
@@ -68,37 +65,4 @@ function offset(x: string, zone: TimeZone, separator: string): string {
     `((CASE WHEN ${minutes} < 0 THEN '-' ELSE '+' END) || lpad(CAST(abs(${minutes}) // 60 AS VARCHAR), 2, '0') ` +
     `|| '${separator}' || lpad(CAST(abs(${minutes}) % 60 AS VARCHAR), 2, '0'))`
   );
-}
-
-export const parseTimestamp: CallPrinter<'parse_timestamp'> = ([{ sql: x }], { options }) => {
-  const { elements, safe, zone } = options;
-  const zoned = readsOffset(elements);
-  if (isIsoFormat(elements) && (zoned || isUtc(zone))) {
-    const text = { kind: 'literal', type: STRING, value: null } as const;
-    return cast(x, { kind: 'cast', operand: text, type: TIMESTAMP, safe });
-  }
-  const formats = [printParseFormat(elements, '%S.%f')];
-  let text = x;
-  if (elements.some((element) => element.kind === 'code' && element.code === 'E*S')) {
-    formats.push(printParseFormat(elements, '%S'));
-    // DuckDB reads at most six fractional digits.
-    text = `regexp_replace(${text}, '(\\.[0-9]{6})[0-9]{1,3}', '\\1')`;
-  }
-  if (zoned) text = `regexp_replace(${text}, '(?i)(?:z|utc)(\\s*)$', '+00\\1')`;
-  const parsed = `${safe ? 'try_strptime' : 'strptime'}(${text}, [${formats.map(quoteText).join(', ')}])`;
-  // With an offset in the text DuckDB returns TIMESTAMPTZ.
-  const instant = zoned ? `timezone('UTC', ${parsed})` : parsed;
-  const known = nameOnce(instant, (v) => knownTime(v, safe));
-  return zoned ? known : fromLocal(known, zone);
-};
-
-const PARSE_CODES: Readonly<Record<string, string>> = { e: '%d', k: '%H', l: '%I', Ez: '%z' };
-
-function printParseFormat(elements: readonly FormatElement[], seconds: string): string {
-  return elements
-    .map((element) => {
-      if (element.kind === 'text') return element.text.replaceAll('%', '%%');
-      return element.code === 'E*S' ? seconds : (PARSE_CODES[element.code] ?? `%${element.code}`);
-    })
-    .join('');
 }

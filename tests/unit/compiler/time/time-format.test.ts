@@ -1,4 +1,4 @@
-import { formatCodes, isIsoFormat, parseTimeFormat, type FormatElement } from '#compiler/time/time-format';
+import { formatCodes, parseTimeFormat, type FormatElement } from '#compiler/time/time-format';
 
 const elements = (format: string): readonly FormatElement[] => {
   const parsed = parseTimeFormat(format, 'FORMAT_TIMESTAMP');
@@ -41,14 +41,4 @@ test('a DATE takes no codes of clock or zone, and a DATETIME none of a zone', ()
   expect(formatCodes('FORMAT_DATE')).not.toEqual(expect.arrayContaining(['%T']));
   expect(formatCodes('FORMAT_DATETIME')).not.toEqual(expect.arrayContaining(['%Z']));
   expect(formatCodes('FORMAT_TIMESTAMP')).toEqual(expect.arrayContaining(['%H', '%T', '%Z', '%E*S']));
-});
-
-test.each([
-  ['%Y-%m-%dT%H:%M:%E*S%Ez', true],
-  ['%FT%H:%M:%E*SZ', true],
-  ['%F %T%Ez', true],
-  ['%F %T', false],
-  ['%d.%m.%Y %H:%M:%E*S', false],
-])('%s is an ISO format: %s', (format, expected) => {
-  expect(isIsoFormat(elements(format))).toBe(expected);
 });
