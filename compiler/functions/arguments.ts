@@ -39,6 +39,7 @@ export function typedArgument(call: CallExpression, ctx: CallContext, index: num
 /** Keeps INT64 and FLOAT64; a text parameter becomes INT64 if it looks like an integer, else FLOAT64. */
 export function numericValue(value: Value, ctx: CallContext, what: string): Value {
   if (isNumeric(value.type)) return value;
+  if (value.type.kind === 'NULL') return ctx.coerce(value, INT64, what);
   const text = value.text === 'parameter' ? ctx.constant(value)?.value : undefined;
   const whole = typeof text === 'string' && /^\s*[+-]?\d+\s*$/.test(text);
   return ctx.coerce(value, whole ? INT64 : FLOAT64, what);

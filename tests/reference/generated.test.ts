@@ -4,6 +4,7 @@ import { arbitraryCorrelatedQuery } from '../support/arbitrary/correlated-query'
 import { arbitraryPlacedCall } from '../support/arbitrary/placed-call';
 import { arbitraryRowsQuery } from '../support/arbitrary/rows-query';
 import { arbitraryShapedQuery } from '../support/arbitrary/shaped-query';
+import { arbitraryWrappedQuery } from '../support/arbitrary/wrapped-query';
 import { Sides } from './support/sides';
 import { Tally } from './support/tally';
 
@@ -19,19 +20,27 @@ afterAll(() => sides.close());
 /** Stores add fractions up in an order of their own. */
 const TOLERANCE = 1e-12;
 
-const GENERATORS: readonly { readonly name: string; readonly arbitrary: Arbitrary<string> }[] = [
+interface Generator {
+  readonly name: string;
+  readonly arbitrary: Arbitrary<string>;
+  /** Runs in the sandbox of logs.all. */
+  readonly isAdhoc?: boolean;
+}
+
+const GENERATORS: readonly Generator[] = [
   { name: 'calls in places', arbitrary: arbitraryPlacedCall.map(({ sql }) => sql) },
   { name: 'rows', arbitrary: arbitraryRowsQuery },
   { name: 'correlated', arbitrary: arbitraryCorrelatedQuery },
   { name: 'shaped', arbitrary: arbitraryShapedQuery },
+  { name: 'wrapped', arbitrary: arbitraryWrappedQuery, isAdhoc: true },
 ];
 
 test.each(GENERATORS)(
   '$name: what a store gives, the reference gives',
-  async ({ name, arbitrary }) => {
+  async ({ name, arbitrary, isAdhoc = false }) => {
     const tally = new Tally(`generated ${name}`);
     for (const sql of fc.sample(arbitrary, { numRuns: RUNS, seed: SEED }))
-      tally.add(sql, await sides.compare({ sql, parameters: {} }, TOLERANCE));
+      tally.add(sql, await sides.compare(isAdhoc ? { sql } : { sql, parameters: {} }, TOLERANCE));
     tally.report();
     expect(tally.differences.slice(0, 50)).toEqual([]);
   },

@@ -2,7 +2,7 @@
 import type { CallExpression } from '../../ast';
 import type { Expr, SortExpr } from '../../ir/expression';
 import { NO_OPTIONS } from '../../ir/ops';
-import { arrayOf, isComparable, shortTypeName, STRING, type Type } from '../../ir/types';
+import { arrayOf, INT64, isComparable, shortTypeName, STRING, type Type } from '../../ir/types';
 import { argumentName, checkCount, constantOf } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { aggregated, aggregateValue, checkModifiers, limitOf } from './aggregate';
@@ -85,6 +85,6 @@ function elementOf(value: Value, ctx: CallContext): Type {
   if (value.type.kind === 'ARRAY') {
     return ctx.fail('type_mismatch', 'an array cannot hold arrays', value.position, 'use STRUCT(value) as the element');
   }
-  if (value.type.kind === 'NULL') return STRING;
+  if (value.type.kind === 'NULL') return INT64;
   return value.type.kind === 'SINGLE' ? { kind: 'RECORD', shape: value.type.shape } : value.type;
 }

@@ -20,8 +20,8 @@ export function failed(error: string, facts: { readonly code?: string; readonly 
 
 /** Integers that a number of JavaScript cannot represent become texts. */
 export function parseExact(json: string): unknown {
-  const quoted = json.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (match) =>
-    match.startsWith('"') || Number.isSafeInteger(Number(match)) ? match : `"${match}"`
+  const quoted = json.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (match) =>
+    /["]|[.eE]/.test(match) || Number.isSafeInteger(Number(match)) ? match : `"${match}"`
   );
   return JSON.parse(quoted);
 }
