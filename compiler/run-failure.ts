@@ -3,7 +3,7 @@
  * converts it to an error. They contain nothing of the caller or of a row.
  */
 import type { ErrorCode } from '#contract/errors';
-import { MAX_PARTS, MAX_ROW_LIST_LENGTH, MAX_TEXT_BYTES } from './functions/limits';
+import { MAX_PARTS, MAX_RECURSION_STEPS, MAX_ROW_LIST_LENGTH, MAX_TEXT_BYTES } from './functions/limits';
 
 /** Failures by the reason in the error. */
 export const RUN_FAILURES = {
@@ -18,6 +18,10 @@ export const RUN_FAILURES = {
   list_too_long: {
     code: 'resource_limit',
     message: `a list has more than ${MAX_ROW_LIST_LENGTH.toLocaleString('en-US')} elements`,
+  },
+  recursion_limit: {
+    code: 'query_invalid',
+    message: `a recursive query took more than ${MAX_RECURSION_STEPS} steps; end it with a condition in WHERE`,
   },
   list_step: { code: 'query_invalid', message: 'the step of a list must not be zero' },
   list_lengths: {

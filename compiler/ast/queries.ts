@@ -5,6 +5,8 @@ import type { Identifier, Node } from './node';
 /** A query at any level: its WITH, its body, and the ORDER BY and LIMIT of the whole body. */
 export interface QueryExpression extends Node {
   readonly kind: 'query';
+  /** WITH RECURSIVE: WITH queries may read themselves and later ones. */
+  readonly recursive?: true;
   readonly with: readonly CommonTable[];
   readonly body: QueryBody;
   readonly orderBy: readonly OrderItem[];

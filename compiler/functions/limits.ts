@@ -18,3 +18,6 @@ export const MAX_QUANTILES = 1_000;
 export const MAX_AGGREGATE_LIMIT = 100_000;
 /** Maximum number of values of APPROX_TOP_COUNT. */
 export const MAX_TOP = 1_000;
+
+/** Maximum number of steps of WITH RECURSIVE that give rows. */
+export const MAX_RECURSION_STEPS = 500;

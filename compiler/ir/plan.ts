@@ -26,6 +26,13 @@ export interface CommonTablePlan {
   readonly plan: QueryPlan;
   /** Number of FROM items that name it, read or not. */
   readonly readers: number;
+  /** Set for a query that reads itself: its body is a union of the first rows and the rows of a step. */
+  readonly recursion?: Recursion;
+}
+
+export interface Recursion {
+  /** The rows of the step before, as the second branch reads them. */
+  readonly self: Pick<CommonTablePlan, 'name'>;
 }
 
 /** Sort key: a physical output of the same block by name, or an expression. */

@@ -3,11 +3,12 @@ import { some } from '../ir/children';
 import type { Expr } from '../ir/expression';
 import type { PushedOrder } from '../ir/passes/push-order';
 import { isOrdered, type Reachable } from '../ir/passes/reachable';
-import type { CommonTablePlan, QueryPlan, SelectPlan, SetPlan, SortItem } from '../ir/plan';
+import type { CommonTablePlan, Recursion, QueryPlan, SelectPlan, SetPlan, SortItem } from '../ir/plan';
 import type { Type } from '../ir/types';
 import { conditions, FromPrinter } from './print-from';
 import { outerColumns, type OuterColumns } from './outer-columns';
 import { type ScanChoices, ScanPrinter } from './print-scan';
+import { printRecursion } from './print-recursion';
 import type { PlanDialect } from './relation-dialect';
 
 /** A column to print: an output of the plan with the name that its reader uses. */
@@ -51,7 +52,8 @@ export class PlanPrinter {
     const body = this.plan(plan, wanted, true, limit);
     const tables = commonTables.filter((table) => this.reachable.readers(table) > 0);
     if (tables.length === 0) return body;
-    return `WITH ${tables.map((table) => this.commonTable(table)).join(', ')} ${body}`;
+    const recursive = tables.some(({ recursion }) => recursion) ? 'RECURSIVE ' : '';
+    return `WITH ${recursive}${tables.map((table) => this.commonTable(table)).join(', ')} ${body}`;
   }
 
   /** Prints a subquery inside an expression. */
@@ -63,7 +65,25 @@ export class PlanPrinter {
     return text;
   }
 
+  private recursive({ name, plan }: CommonTablePlan, { self }: Recursion): string {
+    const body = plan.body as SetPlan;
+    const wanted = this.all(plan);
+    const [base = '', step = ''] = body.branches.map((branch, index) =>
+      this.plan(
+        branch,
+        wanted.map(({ output, as }) => {
+          return { output: branchOutput(body, output, index), as, aligned: this.typeOf(plan, output) };
+        }),
+        false
+      )
+    );
+    const isDistinct = body.operator === 'UNION DISTINCT';
+    const columns = wanted.map(({ as }) => as);
+    return printRecursion(this.dialect, { name, self: self.name, isDistinct, columns, base, step });
+  }
+
   private commonTable(table: CommonTablePlan): string {
+    if (table.recursion) return this.recursive(table, table.recursion);
     const hint = this.dialect.withHint(this.reachable.readers(table));
     return `${this.dialect.quoteIdentifier(table.name)} AS ${hint}(${this.plan(table.plan, this.all(table.plan), false)})`;
   }

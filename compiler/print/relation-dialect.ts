@@ -52,6 +52,10 @@ export interface RelationDialect {
   confined(part: ConfinedPart): string;
   /** Whether aggregates and window calls of a subquery must not read outer columns directly. */
   readonly importsOuterColumns: boolean;
+  /** Number of a recursive step, from 0. */
+  readonly firstStep: string;
+  /** Number of the step after those with numbers in this column; fails beyond the limit. */
+  nextStep(column: string): string;
   /** Keyword between the name of a WITH query and its text. */
   withHint(readers: number): string;
 }

@@ -4,7 +4,7 @@ import type { SourceRedaction } from '../catalog/source-redaction';
 import type { Value } from '../functions/function';
 import type { Expr } from '../ir/expression';
 import type { RequestTime } from '../ir/request-time';
-import type { QueryPlan } from '../ir/plan';
+import type { QueryPlan, Recursion } from '../ir/plan';
 import type { Type } from '../ir/types';
 import { coerce } from './types/coerce';
 import { materialize } from './relations/materialize';
@@ -91,12 +91,18 @@ export class Resolution {
   }
 
   /** Gives each WITH query of the statement a unique name, so that none shadows another. */
-  addCommonTable(name: string, plan: QueryPlan): CommonTableDraft {
+  addCommonTable(name: string, plan: QueryPlan, recursion?: (own: string) => Recursion): CommonTableDraft {
     const own = name
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '_')
       .slice(0, 32);
-    const table: CommonTableDraft = { name: `w${this.commonTables.length + 1}_${own}`, plan, readers: 0 };
+    const unique = `w${this.commonTables.length + 1}_${own}`;
+    const table: CommonTableDraft = {
+      name: unique,
+      plan,
+      readers: 0,
+      ...(recursion === undefined ? {} : { recursion: recursion(unique) }),
+    };
     this.commonTables.push(table);
     return table;
   }

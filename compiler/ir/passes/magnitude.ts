@@ -132,7 +132,7 @@ export class Magnitudes {
       case 'derived':
         return this.ofOutput(input.plan, name);
       case 'common-table':
-        return this.ofOutput(input.table.plan, name);
+        return input.table.recursion ? NaN : this.ofOutput(input.table.plan, name);
       case 'list':
         return this.of(input.list);
       case 'single-row':

@@ -1,4 +1,6 @@
 /** Printing of tables, parts and opened lists. */
+import { MAX_RECURSION_STEPS } from '../../functions/limits';
+import { runFailureText } from '../../run-failure';
 import type { ScalarType } from '#contract/source';
 import type { RelationPlan } from '../../ir/plan';
 import type { Type } from '../../ir/types';
@@ -61,6 +63,14 @@ export function clickHouseRelations(): RelationDialect {
       const items = columns.map(({ sql, name }) => `${sql} AS ${quoteIdentifier(name)}`).join(', ');
       const limit = guarded ? ` LIMIT ${MAX_ROWS}` : '';
       return `SELECT ${items || '1 AS one'} FROM ${quoteIdentifier(part.table)} WHERE ${condition}${limit}`;
+    },
+
+    firstStep: "toInt64('0')",
+
+    nextStep: (column) => {
+      const last = `assumeNotNull(max(${column}))`;
+      const failure = quoteText(runFailureText('recursion_limit'));
+      return `${last} + 1 + throwIf(${last} > ${MAX_RECURSION_STEPS}, ${failure})`;
     },
 
     // A key that is not Nullable would be the default value of its type.

@@ -3,7 +3,9 @@ import type { Expr } from '../../ir/expression';
 import type { UnnestPlan } from '../../ir/plan';
 import type { Type } from '../../ir/types';
 import type { ListInput, RelationDialect } from '../relation-dialect';
+import { MAX_RECURSION_STEPS } from '../../functions/limits';
 import { duckDb } from './dialect';
+import { raise } from './literals';
 
 /** @param expression prints expressions, for converting columns stored as another type */
 export function duckDbRelations(expression: (expr: Expr) => string): RelationDialect {
@@ -56,6 +58,11 @@ export function duckDbRelations(expression: (expr: Expr) => string): RelationDia
     },
 
     importsOuterColumns: true,
+
+    firstStep: 'CAST(0 AS BIGINT)',
+
+    nextStep: (column) =>
+      `CASE WHEN max(${column}) > ${MAX_RECURSION_STEPS} THEN ${raise('recursion_limit')} ELSE max(${column}) + 1 END`,
 
     // A WITH query that is read once is planned best together with its reader; one read twice is computed once.
     withHint: (readers) => (readers > 1 ? 'MATERIALIZED ' : 'NOT MATERIALIZED '),

@@ -1,13 +1,22 @@
 /** Resolves queries: WITH, set operations, parentheses, and the ORDER BY and LIMIT of the whole query. */
-import type { Identifier, OrderItem, QueryBody, QueryExpression, SetOperation } from '../../ast';
+import type {
+  CommonTable as WithQuery,
+  Identifier,
+  OrderItem,
+  QueryBody,
+  QueryExpression,
+  SetOperation,
+} from '../../ast';
 import type { Value } from '../../functions/function';
 import type { LogicalColumn, SetPlan, SortItem } from '../../ir/plan';
-import { isComparable, isScalar, shortTypeName, type Type } from '../../ir/types';
+import { INT64, isComparable, isScalar, shortTypeName, type Type } from '../../ir/types';
 import { commonType } from '../types/coerce';
 import { failure } from '../failure';
 import { nullOf } from '../expressions/fold-conditions';
 import type { CommonTable, Resolution, TableScope } from '../resolution';
 import { ExpressionResolver, type SubqueryResolver } from '../expressions/resolve-expression';
+import { checkStep, RecursiveQuery } from './recursive-query';
+import { byDependency, recursiveTerms, type RecursiveTerms } from './recursive-tables';
 import { sortBy } from './sort-key';
 import { resolveLimit } from './resolve-limit';
 import { resolveSelect } from './resolve-select';
@@ -29,18 +38,51 @@ export class QueryResolver {
   commonTables(query: QueryExpression, around: TableScope): TableScope {
     if (query.with.length === 0) return around;
     const tables: CommonTable[] = [];
-    for (const common of query.with) {
-      if (tables.some((table) => sameName(table.name, common.name.name))) {
-        throw failure('duplicate_alias', `the name "${common.name.name}" is used twice in WITH`, common.name.position, {
-          name: common.name.name,
-        });
-      }
+    ensureDifferent(query.with);
+    for (const common of query.recursive ? byDependency(query.with) : query.with) {
       // A copy, because a WITH query that reuses a name reads the outer one in its own body.
-      const resolved = this.resolve(common.query, null, { tables: [...tables], parent: around });
-      const plan = this.resolution.addCommonTable(common.name.name, resolved.plan);
-      tables.push({ name: common.name.name, plan, query: resolved, redaction: null });
+      const scope = { tables: [...tables], parent: around };
+      const terms = query.recursive ? recursiveTerms(common) : null;
+      tables.push(terms === null ? this.commonTable(common, scope) : this.recursiveTable(common, terms, scope));
     }
     return { tables, parent: around };
+  }
+
+  private commonTable({ name: { name }, query }: WithQuery, scope: TableScope): CommonTable {
+    const resolved = this.resolve(query, null, scope);
+    const plan = this.resolution.addCommonTable(name, resolved.plan);
+    return { name, plan, query: resolved, redaction: null };
+  }
+
+  /** The base determines names and types; the step reads the query by its name. */
+  private recursiveTable({ name: { name } }: WithQuery, terms: RecursiveTerms, scope: TableScope): CommonTable {
+    const { operator } = terms;
+    const nothing: Tail = { orderBy: [], limit: null };
+    const base = this.body(terms.base, nothing, null, scope, false);
+    base.columns.forEach(({ type }, index) => {
+      if (type.kind === 'NULL') base.convert(index, INT64, operator);
+      if (operator === 'UNION ALL' || isScalar(type)) return;
+      throw failure('type_mismatch', `${operator} does not work on ${shortTypeName(type)}`, terms.base.position, {
+        hint: 'select its fields, or TO_JSON_STRING(...) of it',
+      });
+    });
+    const query = new RecursiveQuery(base, operator);
+    const self: CommonTable = { name, plan: query.self, query, redaction: null };
+    const step = this.body(terms.step, nothing, null, { tables: [self], parent: scope }, false);
+    if (step.columns.length !== query.columns.length) {
+      const counts = `${query.columns.length} and ${step.columns.length}`;
+      const message = `the branches of ${operator} have different numbers of columns: ${counts}`;
+      throw failure('wrong_columns', message, terms.step.position);
+    }
+    query.columns.forEach(({ type }, index) => step.convert(index, type, `column ${index + 1} of ${operator}`));
+    query.complete(step);
+    step.columns.forEach((_, index) => step.output(index, [], 'value'));
+    checkStep(step, query, name, terms.step);
+    const plan = this.resolution.addCommonTable(name, query.plan, (own) => {
+      query.self.name = operator === 'UNION ALL' ? own : `${own}_steps`;
+      return { self: query.self };
+    });
+    return { name, plan, query, redaction: null };
   }
 
   private body(body: QueryBody, tail: Tail, outer: Scope | null, tables: TableScope, asStruct: boolean): ResolvedQuery {
@@ -148,6 +190,15 @@ export class QueryResolver {
     plan.orderBy = tail.orderBy.map((item) => setOrder(item, resolved));
     return resolved;
   }
+}
+
+function ensureDifferent(tables: readonly WithQuery[]): void {
+  tables.forEach(({ name }, index) => {
+    if (!tables.slice(0, index).some((table) => sameName(table.name.name, name.name))) return;
+    throw failure('duplicate_alias', `the name "${name.name}" is used twice in WITH`, name.position, {
+      name: name.name,
+    });
+  });
 }
 
 /** ORDER BY of a set operation names output columns of the first branch, or their ordinals. */

@@ -58,6 +58,8 @@ export class PlainProjections {
 
   private passedOn(column: ColumnExpr): Expr | undefined {
     const relation = this.resolution.relation(column.relation);
+    const { input } = relation.plan;
+    if (input.kind === 'common-table' && input.table.recursion) return undefined;
     const name = relation instanceof QueryRelation ? this.of(relation.query.plan, column.name) : undefined;
     return name === undefined ? undefined : { ...column, name };
   }

@@ -18,7 +18,7 @@ import type { CanonicalPrinter } from './printer';
 export function printQuery(printer: CanonicalPrinter, query: QueryExpression): string {
   const tables = query.with.map((table) => `${printName(table.name)} AS (${printer.query(table.query)})`);
   return joined([
-    tables.length === 0 ? '' : `WITH ${tables.join(', ')}`,
+    tables.length === 0 ? '' : `WITH ${query.recursive ? 'RECURSIVE ' : ''}${tables.join(', ')}`,
     printBody(printer, query.body),
     printOrderBy(printer, query.orderBy),
     printLimit(printer, query.limit),

@@ -14,9 +14,12 @@ const SET_OPERATORS: ReadonlySet<string> = new Set(['UNION', 'INTERSECT', 'EXCEP
 
 export function parseQuery(parser: Parser): QueryExpression {
   const start = parser.token.position;
-  const tables = parser.accept('WITH') ? parseWith(parser) : [];
+  const isWith = parser.accept('WITH');
+  const recursive = isWith && parser.accept('RECURSIVE');
+  const tables = isWith ? parseWith(parser) : [];
   const body = parseSetOperation(parser);
-  return parseRest(parser, start, tables, body);
+  const query = parseRest(parser, start, tables, body);
+  return recursive ? { ...query, recursive } : query;
 }
 
 export function parseQueryFrom(parser: Parser, first: QueryBody, start: SourcePosition): QueryExpression {
@@ -44,7 +47,6 @@ function parseRest(
 }
 
 function parseWith(parser: Parser): readonly CommonTable[] {
-  if (parser.at('RECURSIVE')) throw notSupported(parser.token.position, 'WITH RECURSIVE is not supported');
   return parser.list(() => parseCommonTable(parser));
 }
 

@@ -77,9 +77,12 @@ const trees = fc.letrec<Trees>((tie) => {
 
   return {
     expression: arbitraryExpression(expression, query),
-    query: fc
-      .record({ with: tie('tables'), body: tie('body'), orderBy, limit })
-      .map((values): QueryExpression => ({ kind: 'query', ...values, position })),
+    query: fc.record({ with: tie('tables'), body: tie('body'), orderBy, limit }).chain((values) =>
+      fc.boolean().map((isRecursive): QueryExpression => {
+        const recursive = isRecursive && values.with.length > 0 ? ({ recursive: true } as const) : {};
+        return { kind: 'query', ...values, ...recursive, position };
+      })
+    ),
     tables: fc.oneof(
       depth,
       { arbitrary: fc.constant([]), weight: 4 },
