@@ -12,7 +12,7 @@ import { describeStatement } from './describe';
 import { printStatement } from './print/print-statement';
 import { storeSql } from './print/store-sql';
 import { RequestTime } from './ir/request-time';
-import { outputColumn } from './ir/output-type';
+import { outputColumns } from './ir/output-type';
 import { resolveStatement, type ResolvedStatement } from './resolve/resolve-statement';
 import { parseDefinition, sandboxQuery } from './sandbox/sandboxed-query';
 import { crossCheck } from './sandbox/cross-check';
@@ -67,7 +67,7 @@ export function printResolved(
   { catalog, maxRows, nowMicros }: Pick<CompileRequest, 'catalog' | 'maxRows' | 'nowMicros'>
 ): CompiledQuery {
   const printed = printStatement(statement, { store: storeSql(catalog.dialect), limit: maxRows + 1, nowMicros });
-  const columns = statement.query.columns.map(({ name, type }) => outputColumn(name, type));
+  const columns = outputColumns(statement.query.columns);
   const warnings = statement.adhoc?.warnings ?? [];
   return { ...printed, columns, maxRows, warnings } as unknown as CompiledQuery;
 }
@@ -164,7 +164,7 @@ function inSandboxWords(error: unknown): unknown {
 function validated(canonical: string, { query, resolution }: ResolvedStatement): ValidateResult {
   return {
     canonical,
-    fields: query.columns.map(({ name, type }) => ({ name, type: outputColumn(name, type).typeName })),
+    fields: outputColumns(query.columns).map(({ name, typeName }) => ({ name, type: typeName })),
     parameters: [...resolution.usedParameters],
     tables: [...resolution.usedTables],
   };

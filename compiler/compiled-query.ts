@@ -24,6 +24,8 @@ export type OutputType =
 
 export interface OutputColumn {
   readonly name: string;
+  /** The name in the query, where a result column has another one because two had the same. */
+  readonly writtenName?: string;
   readonly type: OutputType;
   /** Name of the logical type in the dialect, e.g. `ARRAY<STRUCT<level STRING>>`. */
   readonly typeName: string;

@@ -1,16 +1,22 @@
 /** Describes output columns and sandbox tables with their nested fields and types, for completion in editors. */
 import type { DescribedColumn, DescribeResult } from '#contract/description';
+import { outputColumns } from './ir/output-type';
 import type { LogicalColumn } from './ir/plan';
 import { shortTypeName, shownFields, type Type } from './ir/types';
 import type { ResolvedStatement } from './resolve/resolve-statement';
 
 export function describeStatement(statement: ResolvedStatement, sandbox: boolean): DescribeResult {
   return {
-    fields: statement.query.columns.map(describeColumn),
+    fields: resultColumns(statement),
     tables: sandbox
       ? statement.tables.tables.map(({ name, query }) => ({ name, columns: query.columns.map(describeColumn) }))
       : [],
   };
+}
+
+function resultColumns({ query }: ResolvedStatement): readonly DescribedColumn[] {
+  const names = outputColumns(query.columns).map(({ name }) => name);
+  return query.columns.map((column, index) => ({ ...describeColumn(column), name: names[index] ?? column.name }));
 }
 
 function describeColumn({ name, type }: LogicalColumn): DescribedColumn {

@@ -2,7 +2,24 @@
 import type { OutputColumn, OutputType } from '../compiled-query';
 import { INT64, typeName, type Type } from './types';
 
-export function outputColumn(name: string, type: Type): OutputColumn {
+/** Columns with unique names, since rows and structs are objects: repeated names get numbers, `id`, `id_1`, `id_2`. */
+export function outputColumns(columns: readonly NamedType[]): readonly OutputColumn[] {
+  const written = new Set(columns.map(({ name }) => name));
+  const used = new Set<string>();
+  return columns.map(({ name, type }) => {
+    let unique = name;
+    for (let n = 1; used.has(unique) || (unique !== name && written.has(unique)); n += 1) unique = `${name}_${n}`;
+    used.add(unique);
+    return { ...outputColumn(unique, type), ...(unique === name ? {} : { writtenName: name }) };
+  });
+}
+
+interface NamedType {
+  readonly name: string;
+  readonly type: Type;
+}
+
+function outputColumn(name: string, type: Type): OutputColumn {
   return { name, type: outputType(type), typeName: typeName(settled(type)) };
 }
 
@@ -25,7 +42,7 @@ function outputType(type: Type): OutputType {
     case 'ARRAY':
       return { kind: 'ARRAY', element: outputType(type.element) };
     case 'STRUCT':
-      return { kind: 'STRUCT', fields: type.fields.map((field) => outputColumn(field.name, field.type)) };
+      return { kind: 'STRUCT', fields: outputColumns(type.fields) };
     case 'RECORD':
       return { kind: 'RECORD_TEXT', single: false };
     case 'SINGLE':

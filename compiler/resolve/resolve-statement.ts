@@ -3,7 +3,6 @@
  * replaces it.
  */
 import type { SourceRedaction } from '../catalog/source-redaction';
-import { failure } from './failure';
 import { PlainProjections } from './relations/plain-projection';
 import { QueryRelation } from './relations/relation';
 import { QueryResolver } from './query/resolve-query';
@@ -41,7 +40,6 @@ export function resolveStatement(query: SandboxedQuery, input: ResolutionInput):
     adhoc = query.adhoc.treeFor(tables.tables.map(sandboxTable), () => input.time.fix());
     resolved = resolver.resolve(adhoc.tree, null, redacting(tables, input.redaction));
   }
-  refuseDoubledNames(resolved);
   const redacted = resolved.columns.map((_, index) => resolved.output(index, [], 'value').name);
   const outputs = input.redaction === null ? redacted : withPlain(redacted, resolved, resolution);
   resolution.narrowAll();
@@ -64,24 +62,4 @@ function withPlain(outputs: readonly string[], { plan }: ResolvedQuery, resoluti
   };
   const plain = new PlainProjections(resolution, isBorder);
   return outputs.map((output) => plain.of(plan, output) ?? output);
-}
-
-/** Refuses duplicate column names: rows are objects and would lose a value. */
-function refuseDoubledNames(query: ResolvedQuery): void {
-  const seen = new Set<string>();
-  query.columns.forEach(({ name }, index) => {
-    if (seen.has(name)) {
-      const position = query.positions[index] ?? query.positions[0];
-      throw failure(
-        'duplicate_column',
-        `the result has two columns named "${name}"`,
-        position as NonNullable<typeof position>,
-        {
-          name,
-          hint: 'name one of them with AS',
-        }
-      );
-    }
-    seen.add(name);
-  });
 }

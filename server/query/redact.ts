@@ -29,7 +29,7 @@ export function redact(fields: readonly OutputColumn[], rows: StoreRows, policy:
   const redactor = createRedactor(policy.kinds, (kind) => (replaced[kind] = (replaced[kind] ?? 0) + 1));
   const columns = rows.columns.map((values, index) => {
     const field = fields[index];
-    const one = field && redactor.forValue(field.name, field.type);
+    const one = field && redactor.forValue(field.writtenName ?? field.name, field.type);
     return one ? values.map(one) : values;
   });
   const described = fields.map((field) => redactedType(field, redactor));

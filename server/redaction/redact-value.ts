@@ -43,7 +43,7 @@ export function createRedactor(kinds: readonly RedactionKind[], onReplaced?: Rep
         return element && ((value) => value && (value as readonly StoreValue[]).map(element));
       }
       case 'STRUCT': {
-        const fields = type.fields.map((field) => forValue(field.name, field.type));
+        const fields = type.fields.map((field) => forValue(field.writtenName ?? field.name, field.type));
         if (fields.every((field) => field === undefined)) return undefined;
         return (value) => value && (value as readonly StoreValue[]).map((one, index) => fields[index]?.(one) ?? one);
       }

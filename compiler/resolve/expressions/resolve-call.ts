@@ -5,6 +5,7 @@ import type { Value } from '../../functions/function';
 import type { Expr, FrameEdge, SortExpr, WindowExpr } from '../../ir/expression';
 import { INT64, isComparable, isNumeric, shortTypeName } from '../../ir/types';
 import { failure } from '../failure';
+import { valueOfEmptyFrame } from './empty-frame';
 import type { ExpressionResolver } from './resolve-expression';
 import { didYouMean } from '#contract/nearest-name';
 
@@ -30,7 +31,11 @@ export function resolveCall(r: ExpressionResolver, expression: CallExpression): 
   }
   if (expression.over === null) {
     r.sawAggregate = true;
-    return { ...spec.resolve(expression, r), position: expression.position };
+    const { insideWindow } = r;
+    r.insideWindow = false;
+    const value = spec.resolve(expression, r);
+    r.insideWindow = insideWindow;
+    return { ...value, position: expression.position };
   }
   r.sawWindow = true;
   r.insideWindow = true;
@@ -127,7 +132,7 @@ function resolveWindow(r: ExpressionResolver, specification: WindowSpecification
 }
 
 function withWindow(expr: Expr, over: WindowExpr): Expr {
-  if (expr.kind === 'aggregate') return { ...expr, over };
+  if (expr.kind === 'aggregate') return valueOfEmptyFrame(expr, over) ?? { ...expr, over };
   // Some aggregates wrap their call (in a cast or default): the window applies to the inner call.
   if (expr.kind === 'cast') return { ...expr, operand: withWindow(expr.operand, over) };
   if (expr.kind === 'call') return { ...expr, args: expr.args.map((arg) => withWindow(arg, over)) };

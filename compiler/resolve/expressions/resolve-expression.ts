@@ -20,7 +20,7 @@ import { equality } from '../types/equality';
 import { settle } from '../relations/demand';
 import { failure } from '../failure';
 import { constantOf, foldCase, foldComparison, TRUE } from './fold-conditions';
-import { containsWindow } from '../query/grouping';
+import { containsAggregate, containsWindow } from '../query/grouping';
 import { redactedReading, redactedSearch, secretReading } from '../relations/redact-border';
 import type { Resolution } from '../resolution';
 import { resolveArray } from './resolve-array';
@@ -36,6 +36,7 @@ import { resolveScalarSubquery, ensureOneColumn, valueType } from './resolve-sub
 import type { NamedWindows } from '../query/named-windows';
 import type { ResolvedQuery } from '../query/resolved-query';
 import { sameName, type Scope } from '../names/scope';
+import { aggregated, type SelectAliases } from '../names/select-aliases';
 import { sortBy } from '../query/sort-key';
 import { misplacedLambda, resolveLambda, type LambdaParameter } from './resolve-lambda';
 import { resolveStruct, resolveTuple } from './struct-value';
@@ -49,7 +50,7 @@ export interface Place {
   readonly aggregates: boolean;
   readonly windows: boolean;
   /** Select aliases in scope, which take precedence over FROM names (HAVING, QUALIFY, ORDER BY). */
-  readonly aliases: ReadonlyMap<string, Value> | null;
+  readonly aliases: SelectAliases | null;
 }
 
 /** Resolves a query inside an expression. */
@@ -184,11 +185,11 @@ export class ExpressionResolver implements CallContext {
       case 'subquery':
         return resolveScalarSubquery(this, expression.query, expression.position);
       case 'exists': {
-        const query = this.subquery(expression.query, this.scope);
+        const query = this.inner(expression.query);
         return conditionOf({ kind: 'subquery', form: 'exists', plan: query.plan, type: BOOL }, expression.position);
       }
       case 'array-subquery': {
-        const query = this.subquery(expression.query, this.scope);
+        const query = this.inner(expression.query);
         ensureOneColumn(query, expression.position, 'ARRAY(SELECT ...)');
         const type = valueType(query);
         query.plan.ordered = true;
@@ -196,6 +197,19 @@ export class ExpressionResolver implements CallContext {
         return valueOf({ kind: 'subquery', form: 'array', plan: query.plan, type: array }, array, expression.position);
       }
     }
+  }
+
+  /** Resolves a query inside of this expression. */
+  inner(query: QueryExpression): ResolvedQuery {
+    const { scope, place } = this;
+    const { aliases } = scope;
+    const reads = scope.readFromInside.length;
+    const own = place.aliases;
+    scope.aliases = own && { readInside: (name) => own.readInside(name, this.insideAggregate) };
+    const resolved = this.subquery(query, scope);
+    scope.aliases = aliases;
+    scope.attribute(reads, resolved.plan);
+    return resolved;
   }
 
   /** Resolves a condition: BOOL, or a text parameter with a boolean value. */
@@ -210,7 +224,7 @@ export class ExpressionResolver implements CallContext {
     const inner = new ExpressionResolver(
       this.resolution,
       this.scope,
-      { clause: 'an aggregate', aggregates: false, windows: false, aliases: null },
+      { clause: 'an aggregate', aggregates: false, windows: false, aliases: this.place.aliases },
       this.resolveQuery
     );
     inner.insideAggregate = true;
@@ -296,8 +310,9 @@ export class ExpressionResolver implements CallContext {
     return { ...settle(this.resolution, resolvePath(expression.parts, this.scope)), position: expression.position };
   }
 
-  /** @throws misplaced_window for an alias of a window function where none is allowed */
+  /** @throws misplaced_window, misplaced_aggregate for an alias of a call that is not allowed here */
   private allowedAlias(alias: Value, { parts, position }: PathExpression): Value {
+    if (this.insideAggregate && containsAggregate(alias.expr)) throw aggregated(parts[0] as Identifier);
     if ((this.place.windows && !this.insideWindow) || !containsWindow(alias.expr)) return alias;
     const place = this.insideWindow ? 'another window function' : this.place.clause;
     throw failure(
@@ -309,10 +324,10 @@ export class ExpressionResolver implements CallContext {
   }
 
   private aliasNamed(expression: PathExpression): Value | undefined {
-    if (this.insideAggregate || this.place.aliases === null) return undefined;
-    const [first, ...rest] = expression.parts;
-    let value = this.place.aliases.get((first as { name: string }).name.toLowerCase());
-    for (const field of value ? rest : []) value = fieldOf(value as Value, field, first?.name ?? '');
+    if (this.place.aliases === null) return undefined;
+    const [first, ...rest] = expression.parts as [Identifier, ...Identifier[]];
+    let value = this.place.aliases.named(first);
+    for (const field of value ? rest : []) value = fieldOf(value as Value, field, first.name);
     return value && settle(this.resolution, value);
   }
 

@@ -43,7 +43,7 @@ export function resolveIndex(r: ExpressionResolver, expression: IndexExpression)
 function rowPosition(r: ExpressionResolver, expression: IndexExpression): Value | undefined {
   if (expression.base.kind !== 'path' || expression.base.parts.length !== 1) return undefined;
   const name = (expression.base.parts[0] as { name: string }).name;
-  if (r.parameter(name) !== undefined || r.place.aliases?.has(name.toLowerCase())) return undefined;
+  if (r.parameter(name) !== undefined || r.place.aliases?.has(name)) return undefined;
   for (let scope: Scope | null = r.scope; scope; scope = scope.parent) {
     const variable = scope.variable(name);
     if (variable === undefined && !scope.variables.some((v) => v.columns.some((c) => sameName(c.name, name)))) continue;
@@ -55,7 +55,7 @@ function rowPosition(r: ExpressionResolver, expression: IndexExpression): Value 
       throw failure('unknown_column', `"${name}" has no column at this position`, expression.index.position);
     }
     const value = variable.column(column, { display: variable.columns[column].name, position: expression.position });
-    if (scope !== r.scope) scope.readFromInside.push(value);
+    if (scope !== r.scope) scope.readFromInside.push({ value, subquery: null });
     return value;
   }
   return undefined;

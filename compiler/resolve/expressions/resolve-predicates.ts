@@ -81,7 +81,7 @@ function isIn(r: ExpressionResolver, operand: Value, choices: InExpression['choi
       return foldComparison(callOf('in_list', [x.expr, ...items.map((item) => item.expr)], BOOL));
     }
     case 'subquery': {
-      const query = r.subquery(choices.query, r.scope);
+      const query = r.inner(choices.query);
       ensureOneColumn(query, position, 'IN (SELECT ...)');
       const column = query.columns[0] as { type: Type };
       if (isNested(column.type) || isNested(operand.type)) {

@@ -8,7 +8,7 @@ import type { ResolvedQuery } from '../query/resolved-query';
 import { valueOf } from './value-of';
 
 export function resolveScalarSubquery(r: ExpressionResolver, query: QueryExpression, position: SourcePosition): Value {
-  const resolved = r.subquery(query, r.scope);
+  const resolved = r.inner(query);
   ensureOneColumn(resolved, position, 'a subquery used as a value');
   const type = valueType(resolved);
   return valueOf({ kind: 'subquery', form: 'scalar', plan: resolved.plan, type }, type, position);

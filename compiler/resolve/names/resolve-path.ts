@@ -3,7 +3,7 @@ import type { Identifier } from '../../ast';
 import type { Value } from '../../functions/function';
 import { shownFields, typeName, type RecordShape, type Type } from '../../ir/types';
 import { failure } from '../failure';
-import { columnIndex, sameName, unknownColumn, type RangeVariable, type Scope } from './scope';
+import { sameName, uniqueColumnIndex, unknownColumn, type RangeVariable, type Scope } from './scope';
 import { didYouMean } from '#contract/nearest-name';
 
 /**
@@ -13,12 +13,18 @@ import { didYouMean } from '#contract/nearest-name';
 export function resolvePath(parts: readonly Identifier[], scope: Scope): Value {
   const [first, ...rest] = parts as [Identifier, ...Identifier[]];
   for (let current: Scope | null = scope; current; current = current.parent) {
-    const value = resolveIn(current, first, rest);
+    const value = (current === scope ? undefined : aliasIn(current, first, rest)) ?? resolveIn(current, first, rest);
     if (value === undefined) continue;
-    if (current !== scope) current.readFromInside.push(value);
+    if (current !== scope) current.readFromInside.push({ value, subquery: null });
     return value;
   }
   throw unknownColumn(first, null, scope.visibleNames());
+}
+
+/** A select alias of an outer block in a subquery of its HAVING, QUALIFY or ORDER BY. */
+function aliasIn({ aliases }: Scope, first: Identifier, rest: readonly Identifier[]): Value | undefined {
+  const value = aliases?.readInside(first);
+  return value && followFields(value, rest, first.name);
 }
 
 function resolveIn(scope: Scope, first: Identifier, rest: readonly Identifier[]): Value | undefined {
@@ -34,7 +40,7 @@ function resolveIn(scope: Scope, first: Identifier, rest: readonly Identifier[])
 
 /** A column by its range variable. @throws unknown_column with a suggestion */
 export function columnOf(variable: RangeVariable, name: Identifier): Value {
-  const index = columnIndex(variable.columns, name.name);
+  const index = uniqueColumnIndex(variable.columns, name, variable.name);
   if (index < 0) {
     throw unknownColumn(
       name,
@@ -79,7 +85,7 @@ export function fieldOf(value: Value, field: Identifier, owner: string): Value {
       };
     }
     case 'STRUCT': {
-      const index = columnIndex(type.fields, field.name);
+      const index = uniqueColumnIndex(type.fields, field, owner);
       const found = type.fields[index];
       if (found === undefined) {
         throw unknownColumn(

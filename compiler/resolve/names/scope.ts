@@ -1,7 +1,7 @@
 /** Names in scope of a query block: range variables of its FROM, then those of outer blocks. */
 import type { Identifier, SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
-import type { LogicalColumn } from '../../ir/plan';
+import type { LogicalColumn, QueryPlan } from '../../ir/plan';
 import { failure } from '../failure';
 import { didYouMean } from '#contract/nearest-name';
 
@@ -19,25 +19,53 @@ export interface RangeVariable {
   whole(position: SourcePosition): Value;
 }
 
+/** A value that an inner block has read. */
+export interface InnerRead {
+  readonly value: Value;
+  /** The subquery of this block's expression in which it was read; null in FROM. */
+  subquery: QueryPlan | null;
+}
+
+/** A column of USING: one unqualified column instead of those that it joins. */
+export interface MergedColumn {
+  readonly name: string;
+  /** Range variables whose columns it joins. */
+  readonly owners: readonly RangeVariable[];
+  /** First range variable of the join, before whose columns `SELECT *` lists it. */
+  readonly first: RangeVariable;
+  value(position: SourcePosition): Value;
+}
+
 export class Scope {
   readonly variables: RangeVariable[] = [];
-  /** Columns joined by USING, by their unqualified names. */
-  readonly merged = new Map<string, (position: SourcePosition) => Value>();
+  readonly merged: MergedColumn[] = [];
   /** Values that inner blocks have read from this one, for the grouping check. */
-  readonly readFromInside: Value[] = [];
+  readonly readFromInside: InnerRead[] = [];
+  /** Select aliases, which subqueries of HAVING, QUALIFY and ORDER BY read before the names of FROM. */
+  aliases: { readInside(name: Identifier): Value | undefined } | null = null;
 
   constructor(readonly parent: Scope | null) {}
 
+  /** Attributes the reads of inner blocks since a position in `readFromInside` to a subquery of this block. */
+  attribute(from: number, subquery: QueryPlan): void {
+    for (const read of this.readFromInside.slice(from)) read.subquery = subquery;
+  }
+
   /** @throws duplicate_alias when the name is in use */
   add(variable: RangeVariable): void {
-    if (variable.name !== '' && this.variables.some((other) => sameName(other.name, variable.name))) {
+    if (variable.name !== '' && this.variables.some((other) => sameName(other.name, variable.name) && !this.joins(other))) {
       throw failure('duplicate_alias', `the name "${variable.name}" is used twice in FROM`, variable.position);
     }
     this.variables.push(variable);
   }
 
   variable(name: string): RangeVariable | undefined {
-    return this.variables.find((variable) => sameName(variable.name, name));
+    return this.variables.find((variable) => sameName(variable.name, name) && !this.joins(variable));
+  }
+
+  /** Whether USING joins a variable that is a value, such as the offset of an opened list. */
+  private joins(variable: RangeVariable): boolean {
+    return variable.columns.length === 0 && this.merged.some(({ owners }) => owners.includes(variable));
   }
 
   /**
@@ -46,18 +74,20 @@ export class Scope {
    * @returns undefined when this block has no such name
    */
   column(identifier: Identifier): Value | undefined {
-    const merged = this.merged.get(identifier.name.toLowerCase());
-    if (merged) return merged(identifier.position);
+    const merged = this.merged.filter(({ name }) => sameName(name, identifier.name));
     const found = this.variables
-      .map((variable) => ({ variable, index: columnIndex(variable.columns, identifier.name) }))
+      .filter((variable) => !merged.some(({ owners }) => owners.includes(variable)))
+      .map((variable) => ({ variable, index: uniqueColumnIndex(variable.columns, identifier, variable.name) }))
       .filter(({ variable, index }) => index >= 0 && variable.columns[index]?.isHidden !== true);
     const tables = found.filter(({ variable }) => variable.kind === 'table');
+    if (merged.length === 1 && tables.length === 0) return merged[0]?.value(identifier.position);
     const chosen = found.length === 1 ? found[0] : tables.length === 1 ? tables[0] : undefined;
-    if (chosen) {
+    if (chosen && merged.length === 0) {
       return chosen.variable.column(chosen.index, { display: identifier.name, position: identifier.position });
     }
-    if (found.length === 0) return undefined;
-    const names = found.map(({ variable }) => variable.name || 'an unnamed table');
+    if (found.length + merged.length === 0) return undefined;
+    const variables = [...merged.map(({ first }) => first), ...found.map(({ variable }) => variable)];
+    const names = variables.map((variable) => variable.name || 'an unnamed table');
     const list = names.length === 2 ? names.join(' and ') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
     throw failure(
       'ambiguous_column',
@@ -87,6 +117,30 @@ export function columnIndex(columns: readonly LogicalColumn[], name: string): nu
   if (exact >= 0) return exact;
   const lower = name.toLowerCase();
   return columns.findIndex((column) => column.name.toLowerCase() === lower);
+}
+
+/**
+ * Index of the only column with this name; -1 if there is none.
+ * @throws ambiguous_column for a derived table with two columns of this name
+ */
+export function uniqueColumnIndex(
+  columns: readonly LogicalColumn[],
+  { name, position }: Identifier,
+  owner: string
+): number {
+  const index = columnIndex(columns, name);
+  const found = columns[index]?.name;
+  const places = columns.flatMap((column, place) => (column.name === found ? [place + 1] : []));
+  if (places.length < 2) return index;
+  const where = owner === '' ? 'an unnamed table' : owner;
+  throw failure(
+    'ambiguous_column',
+    `column "${name}" is ambiguous: columns ${places.slice(0, 2).join(' and ')} of ${where} have this name`,
+    position,
+    {
+      hint: 'give one of them another name with AS',
+    }
+  );
 }
 
 /** `unknown column "pth" in rq — did you mean "path"?` */

@@ -1,9 +1,7 @@
 /** Intermediate results of resolving FROM. */
-import type { SourcePosition } from '../../ast';
-import type { Value } from '../../functions/function';
 import type { Expr } from '../../ir/expression';
 import type { FromPlan } from '../../ir/plan';
-import type { RangeVariable } from '../names/scope';
+import type { MergedColumn, RangeVariable } from '../names/scope';
 
 /** A piece of FROM. `plan` null means one row without columns. */
 export interface Piece {
@@ -13,9 +11,9 @@ export interface Piece {
   readonly relations: readonly number[];
   /** Conditions of opened records on the rows of this piece. */
   readonly conditions: readonly Expr[];
-  readonly merged: ReadonlyMap<string, (position: SourcePosition) => Value>;
+  readonly merged: readonly MergedColumn[];
   /** Whether a list opened by LEFT JOIN UNNEST keeps rows of the items to its left. */
   readonly keepsLeft?: boolean;
 }
 
-export const NOTHING_MERGED: Piece['merged'] = new Map<string, never>();
+export const NOTHING_MERGED: Piece['merged'] = [];

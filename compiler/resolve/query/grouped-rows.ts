@@ -12,6 +12,7 @@ import { withChildren, withExpressions, type Replace } from '../../ir/rebuild';
 import { NO_OPTIONS } from '../../ir/ops';
 import { BOOL, INT64 } from '../../ir/types';
 import type { SelectDraft } from '../drafts';
+import type { SelectAliases } from '../names/select-aliases';
 import type { Resolution } from '../resolution';
 import type { GroupingSets } from './grouping-sets';
 import { QueryStep } from './query-step';
@@ -26,18 +27,29 @@ export function groupedRows(
   resolution: Resolution,
   { from, where }: Pick<SelectDraft, 'from' | 'where'>,
   grouping: GroupingSets,
+  aliases: SelectAliases,
   position: SourcePosition
 ): GroupedRows {
   const rows = new QueryStep(resolution, { from, where, groupBy: null, groupingSets: null, having: null }, position);
   const keys = grouping.keys.map((key) => rows.column(key));
   const groups = new QueryStep(
     resolution,
-    { from: rows.from, where: [], groupBy: keys, groupingSets: grouping.sets, having: someRow(grouping) },
+    {
+      from: rows.from,
+      where: [],
+      groupBy: keys,
+      groupingSets: isOneSet(grouping) ? null : grouping.sets,
+      having: someRow(grouping),
+    },
     position
   );
   const columns = new Map(grouping.keys.map((key, index) => [expressionKey(key), groups.column(keys[index] as Expr)]));
-  const parts: Parts = { rows, groups, grouping, keys, columns, plans: new Map() };
+  const parts: Parts = { rows, groups, grouping, aliases, keys, columns, plans: new Map() };
   return { from: groups.from, replace: (expr) => columns.get(expressionKey(expr)) ?? replaced(expr, parts) };
+}
+
+function isOneSet({ keys, sets }: GroupingSets): boolean {
+  return sets.length === 1 && sets[0]?.length === keys.length;
 }
 
 /** GoogleSQL makes no group of no rows, not even for the empty set, if there is any key. */
@@ -62,6 +74,7 @@ interface Parts {
   readonly rows: QueryStep;
   readonly groups: QueryStep;
   readonly grouping: GroupingSets;
+  readonly aliases: SelectAliases;
   /** Keys as columns of the rows, in the order of `grouping.keys`. */
   readonly keys: readonly ColumnExpr[];
   /** Columns of the groups by the keys of their expressions. */
@@ -87,11 +100,15 @@ function inside(expr: Expr, parts: Parts, replace: Replace): Expr {
     : outer;
 }
 
-/** Aggregates of a subquery are its own: only the keys are read from the groups. */
+/** Aggregates of a subquery are its own: only the keys and aliases of aggregates are read from the groups. */
 function subplan(plan: QueryPlan, parts: Parts): QueryPlan {
   let made = parts.plans.get(plan);
   if (made === undefined) {
-    const replace: Replace = (expr) => keyColumn(expr, parts) ?? inside(expr, parts, replace);
+    const replace: Replace = (expr) => {
+      const alias = parts.aliases.behind(expr);
+      if (alias !== undefined) return keyColumn(alias, parts) ?? replaced(alias, parts);
+      return keyColumn(expr, parts) ?? inside(expr, parts, replace);
+    };
     made = withExpressions(plan, replace);
     parts.plans.set(plan, made);
   }

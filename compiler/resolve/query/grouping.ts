@@ -1,11 +1,12 @@
 /** Checks grouped blocks: selected values must be grouped or aggregated. */
 import type { SourcePosition } from '../../ast';
-import type { Value } from '../../functions/function';
 import { children, some } from '../../ir/children';
 import type { Expr } from '../../ir/expression';
 import { expressionKey } from '../../ir/passes/expression-key';
 import { isAggregate } from '../../ir/call';
+import type { QueryPlan } from '../../ir/plan';
 import { failure } from '../failure';
+import type { InnerRead } from '../names/scope';
 
 export class Grouping {
   private readonly keys: ReadonlySet<string>;
@@ -21,10 +22,10 @@ export class Grouping {
   }
 
   /** @throws not_grouped `column "path" is neither grouped nor aggregated` */
-  check(expr: Expr): void {
+  check(expr: Expr, at?: SourcePosition): void {
     if (this.keys.has(expressionKey(expr))) return;
     if ((expr.kind === 'column' || expr.kind === 'lazy-record') && this.isOwn(expr.relation)) {
-      throw notGrouped(expr.display, expr.position);
+      throw notGrouped(expr.display, at ?? expr.position);
     }
     if (isAggregate(expr, 'grouping')) this.checkKey(expr.args[0] as Expr);
     // Aggregates read their arguments before grouping; window calls are evaluated after it.
@@ -46,9 +47,12 @@ export class Grouping {
     );
   }
 
-  /** Applies the same rule to values that subqueries read from this block. */
-  checkReads(values: readonly Value[]): void {
-    for (const value of values) this.check(value.expr);
+  /** Applies the same rule to values that subqueries read from this block, except those of the keys. */
+  checkReads(reads: readonly InnerRead[], keys: readonly Expr[]): void {
+    const ofKeys = keys.flatMap(subplans);
+    for (const { value, subquery } of reads) {
+      if (subquery === null || !ofKeys.includes(subquery)) this.check(value.expr, value.position);
+    }
   }
 }
 
@@ -71,6 +75,15 @@ function notGrouped(name: string, position: SourcePosition): Error {
 /** Whether the expression contains a call of GROUPING. */
 export function containsGrouping(expr: Expr): boolean {
   return some(expr, (part) => isAggregate(part, 'grouping'));
+}
+
+export function containsSubquery(expr: Expr): boolean {
+  return subplans(expr).length > 0;
+}
+
+function subplans(expr: Expr): readonly QueryPlan[] {
+  const own = expr.kind === 'subquery' || expr.kind === 'in-subquery' ? [expr.plan] : [];
+  return [...own, ...children(expr).flatMap(subplans)];
 }
 
 /** Whether the expression contains an aggregate without OVER. */

@@ -9,8 +9,9 @@ import { failure } from '../failure';
 import { foldAnd, TRUE } from '../expressions/fold-conditions';
 import type { Piece } from './from-piece';
 import type { Resolution } from '../resolution';
+import { withoutColumns } from '../relations/without-columns';
 import { columnOf } from '../names/resolve-path';
-import { columnIndex } from '../names/scope';
+import { columnIndex, type MergedColumn, type RangeVariable, sameName } from '../names/scope';
 import { callOf } from '../../ir/call';
 
 /** Adds an opened array to its origin: a lateral list is joined; other arrays have no plan of their own. */
@@ -36,10 +37,13 @@ export function joinPieces(
   item: JoinItem,
   { left, right, condition }: { readonly left: Piece; readonly right: Piece; readonly condition: Expr | null }
 ): Piece {
-  const merged = new Map([...left.merged, ...right.merged]);
-  const using = item.using.map((name) => usingColumn(name, item, left, right, merged));
+  const using = item.using.map((name) => usingColumn(name, item, left, right));
+  const merged = [
+    ...using.map((column) => column.merged),
+    ...[...left.merged, ...right.merged].filter(({ name }) => !item.using.some((own) => sameName(own.name, name))),
+  ];
   const on = condition === null ? [] : [condition];
-  const conditions = [...using, ...on];
+  const conditions = [...using.map((column) => column.condition), ...on];
   const keepsLeft = item.join === 'LEFT' || item.join === 'FULL';
   const keepsRight = item.join === 'RIGHT' || item.join === 'FULL';
   if (item.join === 'FULL' && left.conditions.length + right.conditions.length > 0) {
@@ -69,46 +73,56 @@ export function joinPieces(
   return { plan, variables, relations, conditions: inner, merged };
 }
 
+interface Using {
+  readonly condition: Expr;
+  readonly merged: MergedColumn;
+}
+
 /** USING (name): an equality, and one unqualified column instead of two. */
-function usingColumn(
-  name: Identifier,
-  item: JoinItem,
-  left: Piece,
-  right: Piece,
-  merged: Map<string, (position: SourcePosition) => Value>
-): Expr {
-  const side = (piece: Piece): ((position: SourcePosition) => Value) => {
-    const earlier = piece.merged.get(name.name.toLowerCase());
-    if (earlier) return earlier;
-    const owners = piece.variables.filter((variable) => columnIndex(variable.columns, name.name) >= 0);
-    const [owner] = owners;
-    if (owner === undefined || owners.length > 1) {
-      const why = owner === undefined ? 'is not on both sides of the join' : 'is ambiguous';
-      throw failure('unknown_column', `column "${name.name}" of USING ${why}`, name.position, { name: name.name });
-    }
-    return (position) => columnOf(owner, { ...name, position });
-  };
-  const [a, b] = [side(left), side(right)];
-  const [x, y] = comparable([a(name.position), b(name.position)], name.position);
-  merged.set(name.name.toLowerCase(), (position) => {
-    if (item.join === 'RIGHT') return b(position);
-    if (item.join !== 'FULL') return a(position);
+function usingColumn(name: Identifier, item: JoinItem, left: Piece, right: Piece): Using {
+  const [a, b] = [usingSide(name, left), usingSide(name, right)];
+  const [x, y] = comparable([a.value(name.position), b.value(name.position)], name.position);
+  const value = (position: SourcePosition): Value => {
+    if (item.join === 'RIGHT') return b.value(position);
+    if (item.join !== 'FULL') return a.value(position);
     const type = x.type;
     return { expr: callOf('coalesce', [x.expr, y.expr], type), type, text: null, position };
-  });
-  return callOf('eq', [x.expr, y.expr], BOOL);
+  };
+  const first = left.variables[0] as RangeVariable;
+  return {
+    condition: callOf('eq', [x.expr, y.expr], BOOL),
+    merged: { name: name.name, owners: [...a.owners, ...b.owners], first, value },
+  };
+}
+
+/** The column of one side of a join. @throws unknown_column, ambiguous_column */
+function usingSide(name: Identifier, piece: Piece): Pick<MergedColumn, 'owners' | 'value'> {
+  const merged = piece.merged.filter((column) => sameName(column.name, name.name));
+  const owners = piece.variables.filter(
+    (variable) => hasColumn(variable, name.name) && !merged.some((column) => column.owners.includes(variable))
+  );
+  const [earlier] = merged;
+  const [owner] = owners;
+  if (merged.length + owners.length !== 1) {
+    const why = merged.length + owners.length === 0 ? 'is not on both sides of the join' : 'is ambiguous';
+    throw failure('unknown_column', `column "${name.name}" of USING ${why}`, name.position, { name: name.name });
+  }
+  if (earlier !== undefined) return earlier;
+  const variable = owner as RangeVariable;
+  return {
+    owners: [variable],
+    value: (position) =>
+      variable.columns.length === 0 ? variable.whole(position) : columnOf(variable, { ...name, position }),
+  };
+}
+
+/** The offset of an opened list is a column by its own name. */
+function hasColumn({ name, columns }: RangeVariable, wanted: string): boolean {
+  return columns.length === 0 ? sameName(name, wanted) : columnIndex(columns, wanted) >= 0;
 }
 
 function singleRow(resolution: Resolution): FromPlan {
-  const relation = resolution.register((id) => ({
-    id,
-    plan: { kind: 'relation', id, input: { kind: 'single-row' }, unnests: [] } as const,
-    columns: [],
-    demand: () => TRUE,
-    alwaysPresent: () => false,
-    narrow: () => undefined,
-  }));
-  return { ...relation.plan, unnests: [] };
+  return { ...withoutColumns(resolution).plan, unnests: [] };
 }
 
 function splitAnd(expr: Expr): Expr[] {

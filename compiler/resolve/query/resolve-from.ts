@@ -47,8 +47,8 @@ export class FromResolver {
   /** Resolves FROM and adds its range variables to the scope. */
   resolve(item: FromItem, scope: Scope): ResolvedFrom {
     const piece = this.item(item, [], true);
+    scope.merged.push(...piece.merged);
     for (const variable of piece.variables) scope.add(variable);
-    for (const [name, value] of piece.merged) scope.merged.set(name, value);
     return { plan: piece.plan, conditions: piece.conditions };
   }
 
@@ -177,8 +177,8 @@ export class FromResolver {
   private scopeOf(pieces: readonly Piece[]): Scope {
     const scope = new Scope(this.outer);
     for (const piece of pieces) {
+      scope.merged.push(...piece.merged);
       for (const variable of piece.variables) scope.add(variable);
-      for (const [name, value] of piece.merged) scope.merged.set(name, value);
     }
     return scope;
   }

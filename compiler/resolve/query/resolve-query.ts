@@ -21,7 +21,7 @@ import { sortBy } from './sort-key';
 import { resolveLimit } from './resolve-limit';
 import { resolveSelect } from './resolve-select';
 import { ResolvedSet, type ResolvedQuery } from './resolved-query';
-import { sameName, Scope, unknownColumn } from '../names/scope';
+import { sameName, Scope, uniqueColumnIndex, unknownColumn } from '../names/scope';
 import type { QueryDraft, SetDraft } from '../drafts';
 
 type Tail = Pick<QueryExpression, 'orderBy' | 'limit'>;
@@ -217,7 +217,7 @@ function setOrder(item: OrderItem, resolved: ResolvedSet): SortItem {
     }
   } else if (expression.kind === 'path' && expression.parts.length === 1) {
     const [name] = expression.parts as [Identifier];
-    index = columns.findIndex((column) => sameName(column.name, name.name));
+    index = uniqueColumnIndex(columns, name, 'the set operation');
     if (index < 0)
       throw unknownColumn(
         name,

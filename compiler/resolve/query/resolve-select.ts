@@ -7,7 +7,7 @@ import { BOOL, INT64, isComparable, shortTypeName } from '../../ir/types';
 import { expressionKey } from '../../ir/passes/expression-key';
 import { failure } from '../failure';
 import { foldAnd } from '../expressions/fold-conditions';
-import { containsAggregate, containsGrouping, containsWindow, Grouping } from './grouping';
+import { containsAggregate, containsGrouping, containsSubquery, containsWindow, Grouping } from './grouping';
 import { groupedRows } from './grouped-rows';
 import { groupingSets, oneSet, type GroupingSets } from './grouping-sets';
 import type { Resolution, TableScope } from '../resolution';
@@ -18,8 +18,10 @@ import { FromResolver, type QueryResolver } from './resolve-from';
 import { QueryRelation } from '../relations/relation';
 import { ResolvedSelect, type SelectColumn } from './resolved-query';
 import { Scope } from '../names/scope';
+import { withoutColumns } from '../relations/without-columns';
 import { resolveLimit } from './resolve-limit';
-import { aliasMap, aliasOf, impliedName, named } from '../names/select-columns';
+import { SelectAliases } from '../names/select-aliases';
+import { impliedName, named } from '../names/select-columns';
 import { StarResolver } from './select-star';
 import { boundsOf } from './time-bounds';
 import { callOf, isConstant } from '../../ir/call';
@@ -80,14 +82,12 @@ class SelectResolver {
 
   resolve(): ResolvedSelect {
     const { body } = this;
-    if (body.as !== null && !this.context.asStruct) {
+    if (body.as === 'VALUE' && !this.context.asStruct) {
       throw failure(
         'not_supported',
-        `SELECT AS ${body.as} is supported only inside ARRAY(...) or a subquery used as a value`,
+        'SELECT AS VALUE is supported only inside ARRAY(...) or a subquery used as a value',
         body.position,
-        {
-          name: `SELECT AS ${body.as}`,
-        }
+        { name: 'SELECT AS VALUE' }
       );
     }
     this.relationsBefore = this.resolution.relationCount;
@@ -102,7 +102,7 @@ class SelectResolver {
         limit: MAX_COLUMNS,
       });
     }
-    const aliases = aliasMap(columns);
+    const aliases = new SelectAliases(columns, () => withoutColumns(this.resolution).id);
     const reads = this.scope.readFromInside.length;
     const where = this.where(from?.conditions ?? []);
     // Subqueries in WHERE read before grouping.
@@ -123,8 +123,17 @@ class SelectResolver {
     const grouped = groups !== null || having !== null || this.resolvers.some((resolver) => resolver.sawAggregate);
     if (grouped) this.checkGrouped(groups?.keys ?? [], exprs);
     if (body.distinct) checkDistinct(columns, order);
-    if (groups !== null && (body.groupBy?.kind === 'sets' || exprs.some(containsGrouping))) {
-      return this.ofSets(groups, { columns, having, qualify, order, from: from?.plan ?? null, where });
+    const isSplit =
+      body.groupBy?.kind === 'sets' || exprs.some(containsGrouping) || groups?.keys.some(containsSubquery);
+    if ((groups !== null && isSplit) || aliases.areReadInside) {
+      return this.ofSets(groups ?? oneSet([]), aliases, {
+        columns,
+        having,
+        qualify,
+        order,
+        from: from?.plan ?? null,
+        where,
+      });
     }
 
     return this.finish(
@@ -134,8 +143,8 @@ class SelectResolver {
   }
 
   /** Reads the values of the block from groups of their own, see `grouped-rows`. */
-  private ofSets(groups: GroupingSets, parts: Omit<BlockParts, 'exprs'>): ResolvedSelect {
-    const { from, replace } = groupedRows(this.resolution, parts, groups, this.body.position);
+  private ofSets(groups: GroupingSets, aliases: SelectAliases, parts: Omit<BlockParts, 'exprs'>): ResolvedSelect {
+    const { from, replace } = groupedRows(this.resolution, parts, groups, aliases, this.body.position);
     const columns = parts.columns.map(({ name, value }) => ({ name, value: { ...value, expr: replace(value.expr) } }));
     const order = parts.order.map((key) => ({ ...key, sort: { ...key.sort, expr: replace(key.sort.expr) } }));
     const qualify = parts.qualify && replace(parts.qualify);
@@ -183,7 +192,8 @@ class SelectResolver {
   /** Combines `SELECT AS STRUCT a, b` into one column; unnamed fields are `f0_`, `f1_`, ... */
   private asStruct(columns: SelectColumn[]): SelectColumn[] {
     const { as, position } = this.body;
-    if (as === 'STRUCT') return [{ name: '', value: structOf(named(columns), position) }];
+    // The fields of a row are its columns where rows are not values.
+    if (as === 'STRUCT' && this.context.asStruct) return [{ name: '', value: structOf(named(columns), position) }];
     if (as === 'VALUE' && columns.length !== 1) {
       throw failure('wrong_columns', `SELECT AS VALUE must have one column, found ${columns.length}`, position);
     }
@@ -233,7 +243,7 @@ class SelectResolver {
     return callOf('and', [expr, always], BOOL);
   }
 
-  private groupBy(columns: readonly SelectColumn[], aliases: ReadonlyMap<string, Value>): GroupingSets | null {
+  private groupBy(columns: readonly SelectColumn[], aliases: SelectAliases): GroupingSets | null {
     const { groupBy } = this.body;
     if (groupBy === null) return null;
     const read = (item: Expression): Value => groupable(this.groupItem(item, columns, aliases));
@@ -253,8 +263,8 @@ class SelectResolver {
     return oneSet([callOf('is_null', [constant.expr], BOOL)]);
   }
 
-  private groupItem(item: Expression, columns: readonly SelectColumn[], aliases: ReadonlyMap<string, Value>): Value {
-    const selected = ordinal(item, columns, 'GROUP BY') ?? aliasOf(item, aliases);
+  private groupItem(item: Expression, columns: readonly SelectColumn[], aliases: SelectAliases): Value {
+    const selected = ordinal(item, columns, 'GROUP BY') ?? aliases.of(item);
     const value = selected
       ? { ...selected, position: item.position }
       : this.expressions({ clause: 'GROUP BY', aggregates: false, windows: false, aliases: null }).resolve(item);
@@ -267,13 +277,13 @@ class SelectResolver {
   private checkGrouped(groups: readonly Expr[], exprs: readonly Expr[]): void {
     const grouping = new Grouping(groups, (relation) => this.isOwn(relation), this.body.position);
     for (const expr of exprs) grouping.check(expr);
-    grouping.checkReads(this.scope.readFromInside);
+    grouping.checkReads(this.scope.readFromInside, groups);
   }
 
-  private orderKeys(columns: readonly SelectColumn[], aliases: ReadonlyMap<string, Value>): readonly OrderKey[] {
+  private orderKeys(columns: readonly SelectColumn[], aliases: SelectAliases): readonly OrderKey[] {
     const resolver = this.expressions({ clause: 'ORDER BY', aggregates: true, windows: true, aliases });
     return this.tail.orderBy.map((item) => {
-      const selected = ordinal(item.expression, columns, 'ORDER BY') ?? aliasOf(item.expression, aliases);
+      const selected = ordinal(item.expression, columns, 'ORDER BY') ?? aliases.of(item.expression);
       const sort = resolver.sortItem(item, (expression) => selected ?? resolver.resolve(expression));
       const key = expressionKey(sort.expr);
       const column = columns.findIndex(({ value }) => value === selected || expressionKey(value.expr) === key);

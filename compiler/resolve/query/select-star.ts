@@ -28,6 +28,12 @@ export class StarResolver {
         null,
         all.map((column) => column.name)
       );
+    const doubled = item.replace.find(
+      ({ name }) => all.filter((column) => sameName(column.name, name.name)).length > 1
+    );
+    if (doubled) {
+      throw failure('ambiguous_column', `column "${doubled.name.name}" of REPLACE is ambiguous`, doubled.name.position);
+    }
     return all
       .filter((column) => !item.except.some((name) => sameName(name.name, column.name)))
       .map((column) => {
@@ -40,16 +46,14 @@ export class StarResolver {
     if (this.scope.variables.length === 0) {
       throw failure('unknown_column', 'SELECT * needs a FROM', position);
     }
-    const merged = new Set<string>();
-    return this.scope.variables.flatMap((variable) =>
-      columnsOf(variable, position).flatMap((column) => {
-        const shared = this.scope.merged.get(column.name.toLowerCase());
-        if (shared === undefined) return [column];
-        if (merged.has(column.name.toLowerCase())) return [];
-        merged.add(column.name.toLowerCase());
-        return [{ name: column.name, value: shared(position) }];
-      })
-    );
+    const { variables, merged } = this.scope;
+    return variables.flatMap((variable) => {
+      const joined = merged.filter(({ first }) => first === variable);
+      const own = columnsOf(variable, position).filter(
+        ({ name }) => !merged.some((column) => sameName(column.name, name) && column.owners.includes(variable))
+      );
+      return [...joined.map((column) => ({ name: column.name, value: column.value(position) })), ...own];
+    });
   }
 
   private qualified(qualifier: readonly Identifier[]): SelectColumn[] {

@@ -47,7 +47,7 @@ function presentReader(type: OutputType): ValueReader {
 
 /** Reads fields by name and not by index: an object with keys that look like numbers does not keep their order. */
 function structReader(type: Extract<OutputType, { kind: 'STRUCT' }>): ValueReader {
-  const names = storedFieldNames(type.fields.map((field) => field.name));
+  const names = storedFieldNames(type.fields.map((field) => field.writtenName ?? field.name));
   const fields = type.fields.map((field, index) => ({ name: names[index]!, read: valueReader(field.type) }));
   return (value) => {
     if (!(value instanceof DuckDBStructValue)) return mismatch(type);

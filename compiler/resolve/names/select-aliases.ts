@@ -1,0 +1,100 @@
+/** Select aliases as later clauses read them: GROUP BY, HAVING, QUALIFY, ORDER BY and subqueries in these. */
+import type { Expression, Identifier } from '../../ast';
+import type { Value } from '../../functions/function';
+import type { ColumnExpr, Expr } from '../../ir/expression';
+import { failure } from '../failure';
+import { containsAggregate, containsWindow } from '../query/grouping';
+import type { SelectColumn } from '../query/resolved-query';
+
+export class SelectAliases {
+  private readonly values = new Map<string, Value>();
+  private readonly doubled = new Set<string>();
+  private readonly columns = new Map<Expr, ColumnExpr>();
+
+  /** @param relation number of a relation that only `readInside` makes columns of */
+  constructor(
+    columns: readonly SelectColumn[],
+    private readonly relation: () => number
+  ) {
+    for (const { name, value } of columns) {
+      const key = name.toLowerCase();
+      if (this.values.has(key)) this.doubled.add(key);
+      this.values.set(key, value);
+    }
+  }
+
+  has(name: string): boolean {
+    return this.values.has(name.toLowerCase());
+  }
+
+  /** @throws ambiguous_column when two select items have this name */
+  named({ name, position }: Identifier): Value | undefined {
+    const key = name.toLowerCase();
+    if (this.doubled.has(key)) {
+      throw failure('ambiguous_column', `"${name}" is ambiguous: two select items have this name`, position, {
+        hint: 'give one of them another name with AS',
+      });
+    }
+    return this.values.get(key);
+  }
+
+  /** A bare name refers to a select alias before a column. */
+  of(expression: Expression): Value | undefined {
+    if (expression.kind !== 'path' || expression.parts.length !== 1) return undefined;
+    return this.named(expression.parts[0] as Identifier);
+  }
+
+  /**
+   * The alias in a subquery. An aggregate of the block is a column there, because in the subquery it would be one of
+   * the subquery's own; `behind` returns it.
+   * @throws misplaced_window for a window function; misplaced_aggregate for an aggregate in another
+   */
+  readInside(name: Identifier, insideAggregate: boolean): Value | undefined {
+    const value = this.named(name);
+    if (value === undefined) return undefined;
+    if (containsWindow(value.expr)) {
+      throw failure(
+        'misplaced_window',
+        `"${name.name}" is a window function, which a subquery cannot read here`,
+        name.position,
+        {
+          hint: 'compute it in a subquery in FROM, or in a WITH query',
+        }
+      );
+    }
+    if (!containsAggregate(value.expr)) return value;
+    if (insideAggregate) throw aggregated(name);
+    return { ...value, expr: this.column(value.expr, name) };
+  }
+
+  /** Whether a subquery reads an aggregate of the block. */
+  get areReadInside(): boolean {
+    return this.columns.size > 0;
+  }
+
+  /** The aggregated value behind a column that a subquery reads. */
+  behind(expr: Expr): Expr | undefined {
+    if (expr.kind !== 'column') return undefined;
+    for (const [value, { relation, name }] of this.columns) {
+      if (expr.relation === relation && expr.name === name) return value;
+    }
+    return undefined;
+  }
+
+  private column(expr: Expr, { name, position }: Identifier): ColumnExpr {
+    let column = this.columns.get(expr);
+    if (column === undefined) {
+      const relation = this.columns.values().next().value?.relation ?? this.relation();
+      const place = { name: `a${this.columns.size + 1}`, display: name, position };
+      column = { kind: 'column', relation, type: expr.type, ...place };
+      this.columns.set(expr, column);
+    }
+    return column;
+  }
+}
+
+export function aggregated({ name, position }: Identifier): Error {
+  return failure('misplaced_aggregate', `"${name}" is an aggregate, which is not allowed in an aggregate`, position, {
+    hint: `use "${name}" alone, or write the table's name before the column`,
+  });
+}
