@@ -17,7 +17,8 @@ const WITHOUT_FRAME: ReadonlySet<string> = new Set([
 
 /** The value of a call whose frame never has a row; undefined for other frames. */
 export function valueOfEmptyFrame({ fn, type }: AggregateExpr, { frame }: WindowExpr): Expr | undefined {
-  if (frame === null || frame.end === null || WITHOUT_FRAME.has(fn) || !isEmpty(frame.start, frame.end)) return undefined;
+  if (frame === null || frame.end === null || WITHOUT_FRAME.has(fn) || !isEmpty(frame.start, frame.end))
+    return undefined;
   return { kind: 'literal', type, value: COUNTS.has(fn) ? 0n : null };
 }
 

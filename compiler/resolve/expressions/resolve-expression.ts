@@ -34,7 +34,7 @@ import { fieldOf, resolvePath } from '../names/resolve-path';
 import { resolveBetween, resolveIn, resolveIs, resolveLike } from './resolve-predicates';
 import { resolveScalarSubquery, ensureOneColumn, valueType } from './resolve-subquery';
 import type { NamedWindows } from '../query/named-windows';
-import type { ResolvedQuery } from '../query/resolved-query';
+import { ResolvedSet, type ResolvedQuery } from '../query/resolved-query';
 import { sameName, type Scope } from '../names/scope';
 import { aggregated, type SelectAliases } from '../names/select-aliases';
 import { sortBy } from '../query/sort-key';
@@ -193,6 +193,7 @@ export class ExpressionResolver implements CallContext {
         ensureOneColumn(query, expression.position, 'ARRAY(SELECT ...)');
         const type = valueType(query);
         query.plan.ordered = true;
+        if (query instanceof ResolvedSet) query.keepBranchOrder();
         const array = arrayOf(type.kind === 'SINGLE' ? { kind: 'RECORD', shape: type.shape } : type);
         return valueOf({ kind: 'subquery', form: 'array', plan: query.plan, type: array }, array, expression.position);
       }

@@ -53,7 +53,10 @@ export class Scope {
 
   /** @throws duplicate_alias when the name is in use */
   add(variable: RangeVariable): void {
-    if (variable.name !== '' && this.variables.some((other) => sameName(other.name, variable.name) && !this.joins(other))) {
+    if (
+      variable.name !== '' &&
+      this.variables.some((other) => sameName(other.name, variable.name) && !this.joins(other))
+    ) {
       throw failure('duplicate_alias', `the name "${variable.name}" is used twice in FROM`, variable.position);
     }
     this.variables.push(variable);

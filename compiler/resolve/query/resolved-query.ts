@@ -7,7 +7,8 @@ import type { Value } from '../../functions/function';
 import { sizeOf } from '../../ir/children';
 import type { Expr } from '../../ir/expression';
 import type { LogicalColumn, PhysicalOutput, SortItem } from '../../ir/plan';
-import { BOOL, STRING, type Type } from '../../ir/types';
+import { BOOL, INT64, STRING, type Type } from '../../ir/types';
+import { nullOf } from '../expressions/fold-conditions';
 import { expressionKey } from '../../ir/passes/expression-key';
 import { containsWindow } from './grouping';
 import { secretField } from '../relations/redact-border';
@@ -188,6 +189,20 @@ export class ResolvedSet implements ResolvedQuery {
 
   constants(): null {
     return null;
+  }
+
+  /** Sorts the rows of UNION ALL by their branches, if no other order is written. */
+  keepBranchOrder(): void {
+    if (this.set.operator !== 'UNION ALL' || this.plan.orderBy.length > 0 || this.branches.length < 2) return;
+    const names = this.branches.map((branch, index) => {
+      const expr: Expr = { kind: 'literal', type: INT64, value: BigInt(index) };
+      return branch.nameOf({ expr, direction: 'ASC', nulls: 'FIRST', output: null });
+    });
+    const branchOutputs = names.filter((name) => name !== undefined);
+    if (branchOutputs.length < names.length) return;
+    const name = `c${this.set.outputs.length + 1}`;
+    this.set.outputs.push({ name, branchOutputs, type: INT64 });
+    this.plan.orderBy = [{ expr: nullOf(INT64), direction: 'ASC', nulls: 'FIRST', output: name }];
   }
 
   nameOf(item: SortItem): string | undefined {
