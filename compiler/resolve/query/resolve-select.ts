@@ -3,7 +3,7 @@ import type { Expression, OrderItem, QueryExpression, SelectBody, SelectItem } f
 import type { Value } from '../../functions/function';
 import type { Expr, SortExpr } from '../../ir/expression';
 import type { QueryPlan, SelectPlan, SortItem } from '../../ir/plan';
-import { BOOL, INT64, isComparable, shortTypeName } from '../../ir/types';
+import { BOOL, INT64, isComparable, shortTypeName, unnamedField } from '../../ir/types';
 import { expressionKey } from '../../ir/passes/expression-key';
 import { failure } from '../failure';
 import { foldAnd } from '../expressions/fold-conditions';
@@ -189,11 +189,17 @@ class SelectResolver {
     return [{ name: item.alias?.name ?? impliedName(item.expression) ?? '', value }];
   }
 
-  /** Combines `SELECT AS STRUCT a, b` into one column; unnamed fields are `f0_`, `f1_`, ... */
+  /** Combines `SELECT AS STRUCT a, b` into one column. */
   private asStruct(columns: SelectColumn[]): SelectColumn[] {
     const { as, position } = this.body;
     // The fields of a row are its columns where rows are not values.
-    if (as === 'STRUCT' && this.context.asStruct) return [{ name: '', value: structOf(named(columns), position) }];
+    if (as === 'STRUCT' && this.context.asStruct) {
+      const fields = columns.map(({ name, value }, index) => ({
+        name: name === '' ? unnamedField(index) : name,
+        value,
+      }));
+      return [{ name: '', value: structOf(fields, position) }];
+    }
     if (as === 'VALUE' && columns.length !== 1) {
       throw failure('wrong_columns', `SELECT AS VALUE must have one column, found ${columns.length}`, position);
     }
