@@ -1,4 +1,6 @@
 /** Function registry: every function of the dialect. Names that are not listed are refused. */
+import { bitAnd, bitOr, bitXor } from './aggregates/bitwise';
+import { corr, covarPop, covarSamp } from './aggregates/correlation';
 import { approxQuantiles } from './aggregates/approx-quantiles';
 import { approxTopCount } from './aggregates/approx-top-count';
 import { anyValue, logicalAnd, logicalOr, max, min } from './aggregates/choosing';
@@ -75,6 +77,12 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
       stddevPop,
       variance,
       varPop,
+      corr,
+      covarPop,
+      covarSamp,
+      bitAnd,
+      bitOr,
+      bitXor,
       grouping,
     ],
   },

@@ -254,6 +254,12 @@ export interface GroupOps {
   stddev_pop: Op<One>;
   var_samp: Op<One>;
   var_pop: Op<One>;
+  group_bit_and: Op<One>;
+  group_bit_or: Op<One>;
+  group_bit_xor: Op<One>;
+  corr: Op<Two>;
+  covar_pop: Op<Two>;
+  covar_samp: Op<Two>;
   approx_count_distinct: Op<One>;
   /** `n`: number of intervals. */
   approx_quantiles: Op<One, { readonly n: number }>;

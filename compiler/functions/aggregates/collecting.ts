@@ -23,6 +23,7 @@ export const arrayAgg: FunctionSpec = {
       orderBy: orderOf(call, ctx, value, expr),
       limit: limitOf(call, ctx),
     };
+    if (rest.limit === 0) return nothing(call, arrayOf(elementOf(value, ctx)));
     return aggregateValue(call, 'array_agg', [expr], arrayOf(elementOf(value, ctx)), NO_OPTIONS, rest);
   },
 };
@@ -38,9 +39,16 @@ export const stringAgg: FunctionSpec = {
     checkModifiers(call, ctx, stringAgg.usage, ['DISTINCT', 'ORDER BY', 'LIMIT']);
     const value = ctx.coerce(aggregated(call, ctx, 0), STRING, argumentName(call, 0));
     const rest = { orderBy: orderOf(call, ctx, value, value.expr), limit: limitOf(call, ctx) };
+    if (rest.limit === 0) return nothing(call, STRING);
     return aggregateValue(call, 'string_agg', [value.expr, separatorOf(call, ctx)], STRING, NO_OPTIONS, rest);
   },
 };
+
+/** An aggregate that is NULL, as one of no values. It remains one, so that the block still returns one row per group. */
+function nothing(call: CallExpression, type: Type): Value {
+  const none: Expr = { kind: 'literal', type, value: null };
+  return aggregateValue({ ...call, distinct: false }, 'any_value', [none], type, NO_OPTIONS);
+}
 
 function separatorOf(call: CallExpression, ctx: CallContext): Expr {
   if (call.args.length < 2) return { kind: 'literal', type: STRING, value: ',' };

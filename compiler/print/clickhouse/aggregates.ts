@@ -39,6 +39,13 @@ export function aggregatesBy(apply: Apply): AggregatePrinters<GroupOps> {
       const special = mayBeNaN(call) ? isInfinite() : '';
       return `multiIf(${count} < ${least}, NULL, ${special}${failsWhen(`NOT isFinite(${value})`, 'out_of_range')}, NULL, ${value})`;
     };
+  const ofPairs =
+    (name: string, least: number): AggregatePrinter<'corr' | 'covar_pop' | 'covar_samp'> =>
+    ({ args: [x, y], over }) => {
+      const pairs = apply('countIf', [`${x} IS NOT NULL AND ${y} IS NOT NULL`], over);
+      const value = apply(name, [`toFloat64(${x})`, `toFloat64(${y})`], over);
+      return `if(${pairs} < ${least}, NULL, ${value})`;
+    };
   const ofExtreme =
     (name: string): AggregatePrinter<'max_by' | 'min_by'> =>
     ({ args: [x, key], over }, { args: [, expr], type }, mayBeNaN) => {
@@ -81,6 +88,12 @@ export function aggregatesBy(apply: Apply): AggregatePrinters<GroupOps> {
     var_samp: spread('varSampStable', 2),
     stddev_pop: spread('stddevPopStable', 1),
     var_pop: spread('varPopStable', 1),
+    group_bit_and: plain('groupBitAnd'),
+    group_bit_or: plain('groupBitOr'),
+    group_bit_xor: plain('groupBitXor'),
+    corr: ofPairs('corrStable', 2),
+    covar_pop: ofPairs('covarPopStable', 1),
+    covar_samp: ofPairs('covarSampStable', 2),
     approx_count_distinct: ({ args, over }) => `toInt64(${apply('uniq', args, over)})`,
     approx_quantiles: (parts, call, mayBeNaN) => {
       const n = call.options.n;

@@ -40,6 +40,12 @@ export const aggregates: AggregatePrinters = {
   var_samp: spread('var_samp'),
   stddev_pop: spread('stddev_pop'),
   var_pop: spread('var_pop'),
+  group_bit_and: named('bit_and'),
+  group_bit_or: named('bit_or'),
+  group_bit_xor: named('bit_xor'),
+  corr: ofPairs('corr', 2),
+  covar_pop: ofPairs('covar_pop', 1),
+  covar_samp: ofPairs('covar_samp', 2),
   // In a correlated subquery without rows DuckDB returns NULL.
   approx_count_distinct: (...call) => `coalesce(${named('approx_count_distinct')(...call)}, 0)`,
   approx_quantiles: (parts, call, mayBeNaN) => {
@@ -113,6 +119,18 @@ function spread(name: string): AggregatePrinter<'stddev_samp' | 'stddev_pop' | '
     const least = name.endsWith('samp') ? 2 : 1;
     const isSpecial = `${rows} >= ${least} AND bool_or(NOT isfinite(${x}))${parts.over}`;
     return `(CASE WHEN ${isSpecial} THEN CAST('NaN' AS DOUBLE) ELSE ${finite} END)`;
+  };
+}
+
+/** DuckDB fails on numbers that are not finite, and gives NaN for too few pairs. */
+function ofPairs(name: string, least: number): AggregatePrinter<'corr' | 'covar_pop' | 'covar_samp'> {
+  return ({ args: [x, y], over }) => {
+    const pair = `${x} IS NOT NULL AND ${y} IS NOT NULL`;
+    const isFinite = `isfinite(${x}) AND isfinite(${y})`;
+    const few = `count(*) FILTER (WHERE ${pair})${over} < ${least}`;
+    const special = `coalesce(bool_or(NOT (${isFinite})) FILTER (WHERE ${pair})${over}, FALSE)`;
+    const value = `${name}(${x}, ${y}) FILTER (WHERE ${isFinite})${over}`;
+    return `(CASE WHEN ${few} THEN NULL WHEN ${special} THEN CAST('NaN' AS DOUBLE) ELSE ${value} END)`;
   };
 }
 
