@@ -4,7 +4,7 @@ import { corr, covarPop, covarSamp } from './aggregates/correlation';
 import { approxQuantiles } from './aggregates/approx-quantiles';
 import { approxTopCount } from './aggregates/approx-top-count';
 import { anyValue, logicalAnd, logicalOr, max, min } from './aggregates/choosing';
-import { arrayAgg, stringAgg } from './aggregates/collecting';
+import { arrayAgg, arrayConcatAgg, stringAgg } from './aggregates/collecting';
 import { approxCountDistinct, count, countIf } from './aggregates/counting';
 import { grouping } from './aggregates/grouping';
 import { maxBy, minBy } from './aggregates/extremes-by';
@@ -72,6 +72,7 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
       percentileDisc,
       approxTopCount,
       arrayAgg,
+      arrayConcatAgg,
       stringAgg,
       stddev,
       stddevPop,

@@ -33,8 +33,14 @@ export interface CallContext {
   coerce(value: Value, type: Type, what: string): Value;
   /** The common type of values (CASE, COALESCE, IF, GREATEST, arrays), and the values converted to it. */
   unify(values: readonly Value[], what: string): { readonly type: Type; readonly values: readonly Value[] };
-  /** Resolves a lambda over elements of a type. @param convert checks and converts the body */
-  lambda(lambda: LambdaExpression, element: Type, convert: (body: Value) => Value): LambdaExpr;
+  /** Resolves a lambda over the elements of a list. @param convert checks and converts the body */
+  lambda(
+    lambda: LambdaExpression,
+    list: { readonly expr: Expr; readonly element: Type },
+    convert: (body: Value) => Value
+  ): LambdaExpr;
+  /** Bounds the steps for one row of nested loops over lists. @throws ServiceError too_complex */
+  ensureListWork(lists: readonly Expr[], position: SourcePosition): void;
   /** `a = b`, for arrays and structs too. @throws ServiceError type_mismatch */
   equality(a: Value, b: Value): Expr;
   /** Store expression of a value, including a whole record (JSON text), a single array or a struct. */

@@ -189,6 +189,8 @@ export interface ListOps {
    * ends with the shortest, STRICT fails for lists of different lengths.
    */
   list_zip: Op<Some, { readonly mode: 'PAD' | 'TRUNCATE' | 'STRICT' }>;
+  /** The lists of a list one after the other; an inner list that is NULL is left out. */
+  list_flatten: Op<One>;
   /** List, first and last offset from 0, or from the end where negative. */
   list_slice: Op<Three>;
   list_sum: Op<One>;

@@ -3,7 +3,7 @@ import type { CallExpression } from '../../ast';
 import type { Expr, SortExpr } from '../../ir/expression';
 import { NO_OPTIONS } from '../../ir/ops';
 import { arrayOf, INT64, isComparable, shortTypeName, STRING, type Type } from '../../ir/types';
-import { argumentName, checkCount, constantOf } from '../arguments';
+import { argumentName, callValue, checkCount, constantOf } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { aggregated, aggregateValue, checkModifiers, limitOf } from './aggregate';
 
@@ -41,6 +41,33 @@ export const stringAgg: FunctionSpec = {
     const rest = { orderBy: orderOf(call, ctx, value, value.expr), limit: limitOf(call, ctx) };
     if (rest.limit === 0) return nothing(call, STRING);
     return aggregateValue(call, 'string_agg', [value.expr, separatorOf(call, ctx)], STRING, NO_OPTIONS, rest);
+  },
+};
+
+export const arrayConcatAgg: FunctionSpec = {
+  names: ['ARRAY_CONCAT_AGG'],
+  kind: 'aggregate',
+  safe: false,
+  usage: 'ARRAY_CONCAT_AGG(array [ORDER BY key] [LIMIT n])',
+  summary: 'The arrays of a group one after the other; NULL arrays are left out, and for none the result is NULL.',
+  types: '(ARRAY<T>) → ARRAY<T>',
+  example: {
+    text: "(SELECT ARRAY_CONCAT_AGG(x.l ORDER BY x.n) FROM UNNEST([STRUCT(2 AS n, ['c'] AS l), STRUCT(1, ['a', 'b'])]) AS x)",
+    gives: '["a", "b", "c"]',
+  },
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, arrayConcatAgg.usage, 1);
+    checkModifiers(call, ctx, arrayConcatAgg.usage, ['ORDER BY', 'LIMIT']);
+    const value = aggregated(call, ctx, 0);
+    const { type } = value;
+    if (type.kind !== 'ARRAY') {
+      const message = `${argumentName(call, 0)} expects an array, found ${shortTypeName(type)}`;
+      return ctx.fail('type_mismatch', message, value.position);
+    }
+    const rest = { ignoreNulls: true, orderBy: ctx.resolveOrder(call.orderBy), limit: limitOf(call, ctx) };
+    if (rest.limit === 0) return nothing(call, type);
+    const lists = aggregateValue(call, 'array_agg', [ctx.materialize(value)], arrayOf(type), NO_OPTIONS, rest);
+    return callValue(call, 'list_flatten', [lists], type);
   },
 };
 

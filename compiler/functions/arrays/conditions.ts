@@ -34,13 +34,13 @@ export function lambdaArgument(
     );
   }
   if (element.kind === 'NULL' && expr.kind === 'array' && expr.items.length > 0) {
-    return ctx.lambda(expression, INT64, convert);
+    return ctx.lambda(expression, { expr, element: INT64 }, convert);
   }
   if (element.kind === 'NULL') {
     const hint = 'write ARRAY<STRING>[] for an empty array';
     return ctx.fail('type_mismatch', `the elements for the lambda of ${call.name} have no type`, call.position, hint);
   }
-  return ctx.lambda(expression, element, convert);
+  return ctx.lambda(expression, { expr, element }, convert);
 }
 
 /** A condition as a lambda. */
@@ -59,6 +59,7 @@ export function searchArgument(call: CallExpression, ctx: CallContext, index: nu
   if (call.args[index]?.kind === 'lambda') {
     return { list, condition: lambdaCondition(call, ctx, index, list), target: null };
   }
+  ctx.ensureListWork([list.expr], call.position);
   const target = argument(call, ctx, index);
   const condition = overElements('c0', list.element, (element) => isTrue(ctx.equality(valueAt(element, call), target)));
   return { list, condition, target };

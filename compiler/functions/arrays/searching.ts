@@ -116,6 +116,7 @@ function including(which: 'ANY' | 'ALL'): FunctionSpec {
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 2);
       const [all, wanted] = [arrayArgument(call, ctx, 0), arrayArgument(call, ctx, 1)];
+      ctx.ensureListWork([all.expr, wanted.expr], call.position);
       const isFound = overElements('d0', wanted.element, (other) => {
         const equal = overElements('c0', all.element, (own) =>
           isTrue(ctx.equality(valueAt(own, call), valueAt(other, call)))

@@ -2,6 +2,7 @@
 import type { CallExpression, Expression, FrameBound, WindowSpecification } from '../../ast';
 import { functionNames, lookupFunction } from '../../functions/catalog';
 import type { Value } from '../../functions/function';
+import { isCall } from '../../ir/call';
 import type { Expr, FrameEdge, SortExpr, WindowExpr } from '../../ir/expression';
 import { INT64, isComparable, isNumeric, shortTypeName } from '../../ir/types';
 import { failure } from '../failure';
@@ -27,6 +28,10 @@ export function resolveCall(r: ExpressionResolver, expression: CallExpression): 
   checkPlace(r, expression, spec.kind);
   if (spec.kind === 'scalar') {
     const value = r.folded({ ...spec.resolve(expression, r), position: expression.position });
+    // A list that is made for each element is a loop inside of a loop.
+    if (r.lambdaLevel > 0 && isCall(value.expr, 'generate_array', 'generate_timestamp_array')) {
+      r.ensureListWork([value.expr], expression.position);
+    }
     return { ...value, expr: r.guarded(value.expr) };
   }
   if (expression.over === null) {

@@ -13,6 +13,7 @@ import type { CallContext, Value } from '../../functions/function';
 import { resolveExtract } from '../../functions/time/extract';
 import { sizeOf } from '../../ir/children';
 import type { BoundExpr, CallExpr, Expr, LambdaExpr, LiteralExpr, SortExpr } from '../../ir/expression';
+import { listLength } from '../../ir/passes/list-length';
 import { movedNow, type RequestTime } from '../../ir/request-time';
 import { arrayOf, BOOL, isScalar, shortTypeName, STRING, type Type } from '../../ir/types';
 import { coerce, commonType, parseConstant, timeTextHint } from '../types/coerce';
@@ -38,7 +39,7 @@ import { ResolvedSet, type ResolvedQuery } from '../query/resolved-query';
 import { sameName, type Scope } from '../names/scope';
 import { aggregated, type SelectAliases } from '../names/select-aliases';
 import { sortBy } from '../query/sort-key';
-import { misplacedLambda, resolveLambda, type LambdaParameter } from './resolve-lambda';
+import { misplacedLambda, resolveLambda, type LambdaFrame } from './resolve-lambda';
 import { resolveStruct, resolveTuple } from './struct-value';
 import { valueOf, conditionOf } from './value-of';
 import { callOf } from '../../ir/call';
@@ -56,6 +57,9 @@ export interface Place {
 /** Resolves a query inside an expression. */
 export type SubqueryResolver = (query: QueryExpression, scope: Scope) => ResolvedQuery;
 
+/** Maximum number of steps of nested loops over lists for one row. */
+const MAX_LIST_STEPS = 20_000_000;
+
 /** Maximum number of nodes; shared nodes count each time. */
 const MAX_EXPRESSION_SIZE = 10_000;
 
@@ -70,8 +74,8 @@ export class ExpressionResolver implements CallContext {
   readonly known = new Map<Expression, Value>();
   insideAggregate = false;
   insideWindow = false;
-  /** Parameters of the lambdas around the expression, innermost last. */
-  private readonly parameters: LambdaParameter[][] = [];
+  /** The lambdas around the expression, innermost last. */
+  private readonly lambdas: LambdaFrame[] = [];
 
   constructor(
     readonly resolution: Resolution,
@@ -82,20 +86,20 @@ export class ExpressionResolver implements CallContext {
 
   /** Number of lambdas around the expression. */
   get lambdaLevel(): number {
-    return this.parameters.length;
+    return this.lambdas.length;
   }
 
-  /** Resolves inside of a lambda with these parameters. */
-  withParameters(parameters: LambdaParameter[], resolve: () => Value): Value {
-    this.parameters.push(parameters);
+  /** Resolves inside of a lambda. */
+  within(lambda: LambdaFrame, resolve: () => Value): Value {
+    this.lambdas.push(lambda);
     const value = resolve();
-    this.parameters.pop();
+    this.lambdas.pop();
     return value;
   }
 
   /** Value of a lambda's parameter; undefined for any other name. */
   parameter(name: string): Value | undefined {
-    for (const parameters of this.parameters.toReversed()) {
+    for (const { parameters } of this.lambdas.toReversed()) {
       const found = parameters.find((parameter) => sameName(parameter.name, name));
       if (found) return found.value;
     }
@@ -262,8 +266,22 @@ export class ExpressionResolver implements CallContext {
     return { type, values: values.map((value) => coerce(value, type, what)) };
   }
 
-  lambda(expression: LambdaExpression, element: Type, convert: (body: Value) => Value): LambdaExpr {
-    return resolveLambda(this, expression, element, convert);
+  lambda(
+    expression: LambdaExpression,
+    list: { readonly expr: Expr; readonly element: Type },
+    convert: (body: Value) => Value
+  ): LambdaExpr {
+    return resolveLambda(this, expression, list, convert);
+  }
+
+  ensureListWork(lists: readonly Expr[], position: SourcePosition): void {
+    const around = this.lambdas.reduce((product, { steps }) => product * steps, 1);
+    const steps = lists.reduce((product, list) => product * Math.max(1, listLength(list)), around);
+    // One list is bounded by the functions that make lists.
+    if (this.lambdaLevel + lists.length < 2 || steps <= MAX_LIST_STEPS) return;
+    throw failure('too_complex', 'nested lambdas over these lists take too many steps for one row', position, {
+      maximum: MAX_LIST_STEPS,
+    });
   }
 
   equality(a: Value, b: Value): Expr {

@@ -1,29 +1,36 @@
 /** Lambdas: arguments of functions that apply them to the elements of a list. */
 import type { Identifier, LambdaExpression } from '../../ast';
 import type { Value } from '../../functions/function';
-import type { ElementExpr, LambdaExpr } from '../../ir/expression';
+import type { ElementExpr, Expr, LambdaExpr } from '../../ir/expression';
+import { listLength } from '../../ir/passes/list-length';
 import { INT64, type Type } from '../../ir/types';
 import { failure } from '../failure';
 import { sameName } from '../names/scope';
 import type { ExpressionResolver } from './resolve-expression';
 
-/** Parameters of the lambdas around an expression, innermost last. */
-export interface LambdaParameter {
+interface LambdaParameter {
   readonly name: string;
   readonly value: Value;
+}
+
+/** A lambda around an expression. */
+export interface LambdaFrame {
+  readonly parameters: readonly LambdaParameter[];
+  /** Length that its list may have. */
+  readonly steps: number;
 }
 
 /** Maximum number of lambdas inside of one another: each multiplies the work for one row. */
 const MAX_NESTING = 3;
 
 /**
- * Resolves a lambda over elements of a type. Its parameters hide columns of the same names.
+ * Resolves a lambda over the elements of a list. Its parameters hide columns of the same names.
  * @param convert checks and converts the body
  */
 export function resolveLambda(
   r: ExpressionResolver,
   { parameters, body, position }: LambdaExpression,
-  element: Type,
+  { expr: list, element }: { readonly expr: Expr; readonly element: Type },
   convert: (body: Value) => Value
 ): LambdaExpr {
   const [item, offset, ...others] = parameters as [Identifier, ...Identifier[]];
@@ -38,13 +45,15 @@ export function resolveLambda(
       maximum: MAX_NESTING,
     });
   }
+  r.ensureListWork([list], position);
   const exprs: ElementExpr[] = [{ kind: 'element', name: `e${level}`, of: 'element', type: element }];
   if (offset !== undefined) exprs.push({ kind: 'element', name: `i${level}`, of: 'offset', type: INT64 });
   const inner = exprs.map((expr, index): LambdaParameter => {
     const { name, position: at } = parameters[index] as Identifier;
     return { name, value: { expr, type: expr.type, text: null, position: at } };
   });
-  const value = convert(r.withParameters(inner, () => r.resolve(body)));
+  const frame = { parameters: inner, steps: Math.max(1, listLength(list)) };
+  const value = convert(r.within(frame, () => r.resolve(body)));
   const expr = r.materialize(value);
   return { kind: 'lambda', parameters: exprs, body: expr, type: expr.type };
 }

@@ -23,6 +23,14 @@ export const lists: CallPrinters<ListOps> = {
       }),
       type
     ),
+  list_flatten: (operands, { type }) =>
+    castTo(
+      bindOnce(operands, (list) => {
+        const inner = `arrayMap(q -> ${elements('q')}, ${elements(list)})`;
+        return `if(${list} IS NULL, NULL, tuple(arrayFlatten(${inner})))`;
+      }),
+      type
+    ),
   list_slice: (operands, { type }) =>
     castTo(
       bindOnce(operands, (list, first, last) => {

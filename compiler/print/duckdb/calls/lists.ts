@@ -19,6 +19,7 @@ export const lists: CallPrinters<ListOps> = {
       const structs = `list_transform(${zipped}, lambda z: struct_pack(${fields.join(', ')}))`;
       return `(CASE WHEN ${missing} THEN CAST(NULL AS ${typeName(type)}) ${strict}ELSE ${structs} END)`;
     }),
+  list_flatten: ([list]) => `flatten(${list.sql})`,
   list_slice: (operands) =>
     bindOnce(operands, (list, first, last) => {
       const at = (offset: string): string => `(${offset} + CASE WHEN ${offset} < 0 THEN len(${list}) ELSE 0 END)`;
