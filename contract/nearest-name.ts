@@ -3,7 +3,7 @@
 /** Maximum compared length, which bounds the work for a hostile name; longer names are no misspellings. */
 const MAX_LENGTH = 64;
 
-/** The candidate with the smallest edit distance, at most max(2, a third of the length) and less than all of it. */
+/** The candidate with the smallest edit distance, at most max(2, a third of the length), and 1 for up to three letters. */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   return nearestNames(name, candidates, 1)[0];
 }
@@ -11,7 +11,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
 /** Like `nearestName`, with up to `count` candidates, nearest first. */
 export function nearestNames(name: string, candidates: Iterable<string>, count: number): readonly string[] {
   const wanted = name.toLowerCase().slice(0, MAX_LENGTH);
-  const limit = Math.max(2, Math.floor(wanted.length / 3));
+  const limit = wanted.length <= 3 ? 1 : Math.max(2, Math.floor(wanted.length / 3));
   const found: { readonly candidate: string; readonly distance: number }[] = [];
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - wanted.length) > limit) continue;

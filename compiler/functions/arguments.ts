@@ -113,6 +113,8 @@ export function fixedFunction(spec: {
   readonly required?: number;
   readonly returns: Type;
   readonly safe?: FunctionSpec['safe'];
+  /** Operation for the call with SAFE. */
+  readonly safeFn?: PlainOp;
   readonly usage: string;
   readonly summary: string;
   readonly types?: string;
@@ -126,11 +128,11 @@ export function fixedFunction(spec: {
     usage,
     summary,
     kind: 'scalar',
-    safe: spec.safe ?? false,
+    safe: spec.safeFn === undefined ? (spec.safe ?? false) : true,
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, spec.required ?? takes.length, takes.length);
       const args = call.args.map((_, index) => typedArgument(call, ctx, index, takes[index] as Type));
-      return callValue(call, fn, args, returns);
+      return callValue(call, call.safe ? (spec.safeFn ?? fn) : fn, args, returns);
     },
   };
 }

@@ -27,12 +27,18 @@ import { coalesce, ifnull } from './conditions/coalesce';
 import { greatest, least } from './conditions/greatest';
 import { ifFunction } from './conditions/if';
 import { nullif } from './conditions/nullif';
+import { typeOf } from './conditions/typeof';
 import type { FunctionSpec } from './function';
 import { jsonQuery, jsonQueryArray, jsonValue, jsonValueArray, toJsonString } from './json/json';
 import { numberFunctions } from './numbers/numbers';
+import { rand, generateUuid } from './numbers/random';
+import { safeArithmetic } from './numbers/safe';
+import { trigonometry } from './numbers/trigonometry';
+import { initcap, translate } from './text/characters';
 import { format } from './text/format';
 import { md5, sha256, toHex } from './text/hash';
 import { netHost } from './text/host';
+import { instr } from './text/instr';
 import { left, lpad, repeat, right, rpad, substr } from './text/parts';
 import { regexpContains, regexpExtract, regexpExtractAll, regexpReplace } from './text/regexp';
 import { split } from './text/split';
@@ -119,6 +125,9 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
       rpad,
       repeat,
       split,
+      instr,
+      translate,
+      initcap,
       regexpContains,
       regexpExtract,
       regexpExtractAll,
@@ -130,8 +139,8 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
       sha256,
     ],
   },
-  { title: 'Numbers', functions: numberFunctions },
-  { title: 'Conditions', functions: [coalesce, ifnull, nullif, ifFunction, greatest, least] },
+  { title: 'Numbers', functions: [...numberFunctions, ...safeArithmetic, ...trigonometry, rand, generateUuid] },
+  { title: 'Conditions', functions: [coalesce, ifnull, nullif, ifFunction, greatest, least, typeOf] },
   { title: 'JSON', functions: [jsonValue, jsonQuery, jsonValueArray, jsonQueryArray, toJsonString] },
   {
     title: 'Arrays',

@@ -95,6 +95,36 @@ export interface NumberOps {
   log10: Op<One>;
   is_nan: Op<One>;
   is_inf: Op<One>;
+  safe_add: Op<Two>;
+  safe_sub: Op<Two>;
+  safe_mul: Op<Two>;
+  safe_neg: Op<One>;
+  safe_exp: Op<One>;
+  safe_sqrt: Op<One>;
+  safe_ln: Op<One>;
+  safe_log10: Op<One>;
+  safe_power: Op<Two>;
+}
+
+/** Functions of FLOAT64 that are the same in both stores, and random values. */
+export interface MathOps {
+  sin: Op<One>;
+  cos: Op<One>;
+  tan: Op<One>;
+  asin: Op<One>;
+  acos: Op<One>;
+  atan: Op<One>;
+  atan2: Op<Two>;
+  sinh: Op<One>;
+  cosh: Op<One>;
+  tanh: Op<One>;
+  asinh: Op<One>;
+  acosh: Op<One>;
+  atanh: Op<One>;
+  cbrt: Op<One>;
+  /** `call`: distinguishes calls, each of which has values of its own. */
+  random: Op<Zero, { readonly call: number }>;
+  random_uuid: Op<Zero, { readonly call: number }>;
 }
 
 /** `safe`: NULL instead of a failure of the run. */
@@ -128,6 +158,18 @@ export interface TextOps {
   pad_left: Op<Three>;
   pad_right: Op<Three>;
   format_fixed: Op<One, { readonly digits: number }>;
+  /** FLOAT64 with an exponent (`e`), or the shorter of both forms (`g`). */
+  format_exponent: Op<One, { readonly code: 'e' | 'E' | 'g' | 'G'; readonly digits: number }>;
+  /** INT64 in another base, with a sign. */
+  format_base: Op<One, { readonly code: 'o' | 'x' | 'X' }>;
+  /** A text of digits with commas between thousands. */
+  format_thousands: Op<One>;
+  /** Position of a later occurrence, searched from a position on; 0 if there is none. */
+  strpos_from: Op<Two, { readonly position: number; readonly occurrence: number }>;
+  /** Text, characters, their replacements. */
+  translate: Op<Three>;
+  /** `pattern`: characters between words, as a class of a regular expression. */
+  initcap: Op<One, { readonly pattern: string }>;
   md5_hex: Op<One>;
   sha256_hex: Op<One>;
 }
@@ -236,7 +278,7 @@ export interface JsonOps {
 
 /** Scalar operations. */
 export interface Ops
-  extends OperatorOps, NumberOps, TextOps, RegexpOps, TimeOps, ArrayOps, ListOps, LambdaOps, JsonOps {}
+  extends OperatorOps, NumberOps, MathOps, TextOps, RegexpOps, TimeOps, ArrayOps, ListOps, LambdaOps, JsonOps {}
 
 export type OpName = keyof Ops;
 

@@ -4,6 +4,15 @@ import { argument, argumentName, callValue, checkCount, fixedFunction, numericVa
 import type { FunctionSpec } from '../function';
 import type { PlainOp } from '../../ir/ops';
 
+/** Operations that give NULL where the function fails. */
+const SAFE_FORMS: Readonly<Partial<Record<PlainOp, PlainOp>>> = {
+  exp: 'safe_exp',
+  power: 'safe_power',
+  sqrt: 'safe_sqrt',
+  ln: 'safe_ln',
+  log10: 'safe_log10',
+};
+
 export const numberFunctions: readonly FunctionSpec[] = [
   keepingType('ABS', 'abs', 'The distance from zero.'),
   keepingType('SIGN', 'sign', '-1, 0 or 1.'),
@@ -59,7 +68,15 @@ export const numberFunctions: readonly FunctionSpec[] = [
 ];
 
 function testing(name: string, fn: PlainOp, summary: string): FunctionSpec {
-  return fixedFunction({ names: [name], fn, takes: [FLOAT64], returns: BOOL, usage: `${name}(value)`, summary });
+  return fixedFunction({
+    names: [name],
+    fn,
+    takes: [FLOAT64],
+    returns: BOOL,
+    safe: 'never fails',
+    usage: `${name}(value)`,
+    summary,
+  });
 }
 
 function keepingType(name: string, fn: 'abs' | 'sign', summary: string): FunctionSpec {
@@ -80,7 +97,9 @@ function keepingType(name: string, fn: 'abs' | 'sign', summary: string): Functio
 
 function toFloat(names: readonly string[], fn: PlainOp, arity: number, usage: string, summary: string): FunctionSpec {
   const takes: readonly Type[] = Array.from({ length: arity }, () => FLOAT64);
-  return fixedFunction({ names, fn, takes, returns: FLOAT64, usage, summary });
+  const safeFn = SAFE_FORMS[fn];
+  const safe = safeFn === undefined ? ({ safe: 'never fails' } as const) : { safeFn };
+  return fixedFunction({ names, fn, takes, returns: FLOAT64, usage, summary, ...safe });
 }
 
 function rounding(names: readonly string[], fn: PlainOp, summary: string): FunctionSpec {

@@ -1,24 +1,35 @@
 /** Parses the format of FORMAT into texts and unambiguous directives, checked against a list. */
 
+type Code = 'd' | 'o' | 'x' | 'X' | 'f' | 'e' | 'E' | 'g' | 'G' | 's' | 't';
+
 export interface Directive {
-  /** Integer, number with fractional digits, text, or any value. */
-  readonly code: 'd' | 'f' | 's' | 't';
+  /**
+   * Integer, in another base (o, x), number with fractional digits (f), with an exponent (e), in the shorter of both forms
+   * (g), text, or any value (t).
+   */
+  readonly code: Code;
   /** Minimum number of characters; 0 for none. */
   readonly width: number;
   /** Position of the padding. */
   readonly fill: 'left' | 'right' | 'zeros';
   /** Fractional digits of `f`, or maximum number of characters of `s`. */
   readonly precision: number | null;
+  /** Whether commas stand between thousands. */
+  readonly thousands: boolean;
 }
 
 export type FormatElements = { readonly elements: readonly (string | Directive)[] };
 export type FormatProblem = { readonly problem: string; readonly hint: string };
 
-const DIRECTIVE = /%(?<flags>[-0]*)(?<width>\d*)(?:\.(?<precision>\d*))?(?<code>.?)|[^%]+/gsu;
-const CODES: Readonly<Record<string, Directive['code']>> = { d: 'd', i: 'd', f: 'f', F: 'f', s: 's', t: 't' };
+const DIRECTIVE = /%(?<flags>[-0']*)(?<width>\d*)(?:\.(?<precision>\d*))?(?<code>.?)|[^%]+/gsu;
+const CODES: Readonly<Record<string, Directive['code']>> = {
+  ...Object.fromEntries([...'doxXfeEgGst'].map((code) => [code, code])),
+  i: 'd',
+  F: 'f',
+};
 const MAX_WIDTH = 1_000;
 const MAX_DIGITS = 30;
-const HINT = `it knows %s %d %i %f %F %t and %%, the flags - and 0, widths to ${MAX_WIDTH}, and digits to ${MAX_DIGITS}`;
+const HINT = `it knows %s %d %i %o %x %X %f %F %e %E %g %G %t and %%, the flags - 0 and ', widths to ${MAX_WIDTH}, and digits to ${MAX_DIGITS}`;
 
 export function parseFormat(format: string): FormatElements | FormatProblem {
   const elements: (string | Directive)[] = [];
@@ -41,13 +52,16 @@ function directiveOf(groups: Readonly<Record<string, string | undefined>>): Dire
   const precision = groups['precision'] === undefined ? null : Number(groups['precision']);
   if (code === undefined || width > MAX_WIDTH || (precision ?? 0) > (code === 's' ? MAX_WIDTH : MAX_DIGITS))
     return null;
-  if (precision !== null && code !== 'f' && code !== 's') return null;
-  const isNumber = code === 'd' || code === 'f';
+  if (precision !== null && !'feEgGs'.includes(code)) return null;
+  const isNumber = !'st'.includes(code);
   const flags = groups['flags'] ?? '';
+  const thousands = flags.includes("'");
+  if (thousands && code !== 'd' && code !== 'f') return null;
   return {
     code,
     width,
     precision,
+    thousands,
     fill: flags.includes('-') ? 'right' : flags.includes('0') && isNumber ? 'zeros' : 'left',
   };
 }

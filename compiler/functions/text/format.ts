@@ -19,7 +19,7 @@ export const format: FunctionSpec = {
   safe: false,
   usage: USAGE,
   summary:
-    'A text made of a constant format and values: %s a text, %d a whole number, %.2f a number, %t any value, %% a percent sign.',
+    'A text made of a constant format and values: %s a text, %d a whole number, %.2f a number, %x a number to another base, %e a number with an exponent, %t any value, %% a percent sign.',
   resolve: (call, ctx) => {
     if (call.args.length === 0) {
       ctx.fail('wrong_arguments', 'FORMAT expects 1 or more arguments, found 0', call.namePosition, `write ${USAGE}`);
@@ -61,12 +61,28 @@ function partsOf(call: CallExpression, ctx: CallContext, pattern: string): reado
   });
 }
 
-function textOf(value: Value, { code, precision }: Directive, what: string, ctx: CallContext): Expr {
+function textOf(value: Value, directive: Directive, what: string, ctx: CallContext): Expr {
+  const { code, precision } = directive;
   switch (code) {
     case 'd':
-      return asText(ctx.coerce(value, INT64, what).expr);
-    case 'f':
-      return callOf('format_fixed', [ctx.coerce(value, FLOAT64, what).expr], STRING, { digits: precision ?? 6 });
+      return withThousands(asText(ctx.coerce(value, INT64, what).expr), directive);
+    case 'o':
+    case 'x':
+    case 'X':
+      return callOf('format_base', [ctx.coerce(value, INT64, what).expr], STRING, { code });
+    case 'f': {
+      const digits = precision ?? 6;
+      const written = callOf('format_fixed', [ctx.coerce(value, FLOAT64, what).expr], STRING, { digits });
+      return withThousands(written, directive);
+    }
+    case 'e':
+    case 'E':
+    case 'g':
+    case 'G':
+      return callOf('format_exponent', [ctx.coerce(value, FLOAT64, what).expr], STRING, {
+        code,
+        digits: precision ?? 6,
+      });
     case 's': {
       const whole = ctx.coerce(value, STRING, what).expr;
       return precision === null
@@ -85,10 +101,24 @@ function textOf(value: Value, { code, precision }: Directive, what: string, ctx:
       const written =
         value.type.kind === 'STRING' || value.type.kind === 'NULL'
           ? ctx.coerce(value, STRING, what).expr
-          : asText(value.expr);
+          : value.type.kind === 'FLOAT64'
+            ? withFraction(asText(value.expr))
+            : asText(value.expr);
       return callOf('coalesce', [written, text('NULL')], STRING);
     }
   }
+}
+
+/** `1.0` for a whole number that is a FLOAT64. */
+function withFraction(written: Expr): Expr {
+  const isWhole: Expr = callOf('regexp_contains', [written, text('^-?[0-9]+$')], BOOL);
+  const then = callOf('concat', [written, text('.0')], STRING);
+  return { kind: 'case', branches: [{ when: isWhole, then }], otherwise: written, type: STRING };
+}
+
+/** The store puts commas into the digits before the point. */
+function withThousands(written: Expr, { thousands }: Directive): Expr {
+  return thousands ? callOf('format_thousands', [written], STRING) : written;
 }
 
 /** Pads to the width. Zeros are inserted after the sign. */

@@ -37,7 +37,7 @@ export const textFunctions: readonly FunctionSpec[] = [
     'Whether a text holds another, in any case.'
   ),
   fixedFunction({
-    names: ['STRPOS', 'INSTR'],
+    names: ['STRPOS'],
     fn: 'strpos',
     takes: [STRING, STRING],
     returns: INT64,

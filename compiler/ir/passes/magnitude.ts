@@ -59,7 +59,14 @@ export class Magnitudes {
       case 'round':
         return Number.isFinite(a) ? Infinity : a;
       case 'exp':
+      case 'safe_exp':
         return Math.exp(a);
+      case 'safe_add':
+      case 'safe_sub':
+        return a + b;
+      case 'sin':
+      case 'cos':
+        return Number.isFinite(a) ? 1 : NaN;
       default:
         return NaN;
     }

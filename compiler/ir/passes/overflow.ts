@@ -14,8 +14,31 @@ const INSIDE: Readonly<Partial<Record<OpName, readonly number[]>>> = {
   divide: [0],
 };
 
+/** Operations whose overflow gives NULL. */
+const SAFE: ReadonlySet<OpName> = new Set<OpName>([
+  'safe_add',
+  'safe_sub',
+  'safe_mul',
+  'safe_divide',
+  'safe_exp',
+  'safe_power',
+]);
+
 /** Operations on numbers that are tested themselves. */
-const OUTERMOST: ReadonlySet<OpName> = new Set<OpName>(['exp', 'power', 'safe_divide']);
+const OUTERMOST: ReadonlySet<OpName> = new Set<OpName>([
+  ...SAFE,
+  'exp',
+  'power',
+  'sin',
+  'cos',
+  'tan',
+  'asin',
+  'acos',
+  'sinh',
+  'cosh',
+  'acosh',
+  'atanh',
+]);
 
 export function isArithmetic(expr: Expr): expr is CallExpr {
   if (expr.kind !== 'call' || expr.type.kind !== 'FLOAT64') return false;
@@ -47,5 +70,5 @@ export function leavesOf(call: CallExpr): readonly Expr[] {
 
 /** Whether an overflow gives NULL. */
 export function isSafe({ fn }: CallExpr): boolean {
-  return fn === 'safe_divide';
+  return SAFE.has(fn);
 }

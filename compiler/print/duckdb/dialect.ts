@@ -5,6 +5,7 @@ import { arrays } from './calls/arrays';
 import { json } from './calls/json';
 import { lambda, lambdas } from './calls/lambdas';
 import { lists } from './calls/lists';
+import { math } from './calls/math';
 import { numbers } from './calls/numbers';
 import { operators } from './calls/operators';
 import { regexp } from './calls/regexp';
@@ -38,6 +39,6 @@ export const duckDb: Dialect = Object.freeze({
   inSubquery,
   finite,
   orderKey,
-  calls: { ...operators, ...numbers, ...text, ...regexp, ...time, ...arrays, ...lists, ...lambdas, ...json },
+  calls: { ...operators, ...numbers, ...math, ...text, ...regexp, ...time, ...arrays, ...lists, ...lambdas, ...json },
   aggregates,
 } satisfies Dialect);

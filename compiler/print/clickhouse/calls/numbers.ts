@@ -3,7 +3,7 @@ import type { NumberOps } from '../../../ir/ops';
 import { constantInteger } from '../../base/constants';
 import { baseNumbers, named } from '../../base/functions';
 import { MAX_EXACT_DIGITS, roundedToFraction, roundedToTens, type RoundingForm } from '../../base/rounding';
-import type { CallPrinter, CallPrinters } from '../../dialect';
+import type { CallPrinter, CallPrinters, Operand } from '../../dialect';
 import { bindOnce } from '../bind-once';
 import { castTo, failsWhen } from '../literals';
 import { oneNaN, quotient, toInt, unsignedZero } from './operators';
@@ -31,6 +31,16 @@ export const numbers: CallPrinters<NumberOps> = {
   sqrt: defined('sqrt', (x) => `${x} < 0`),
   ln: defined('log', (x) => `${x} <= 0`),
   log10: defined('log10', (x) => `${x} <= 0`),
+  safe_add: widened('+'),
+  safe_sub: widened('-'),
+  safe_mul: widened('*'),
+  safe_neg: ([x], { type }) =>
+    type.kind === 'INT64' ? `accurateCastOrNull(- toInt128(${x.sql}), 'Int64')` : `(0 - ${x.sql})`,
+  safe_exp: named('exp'),
+  safe_sqrt: unless('sqrt', '< 0'),
+  safe_ln: unless('log', '<= 0'),
+  safe_log10: unless('log10', '<= 0'),
+  safe_power: named('pow'),
   is_nan: named('isNaN'),
   is_inf: named('isInfinite'),
   log: (operands) =>
@@ -74,6 +84,19 @@ function toDigits(mode: 'round' | 'trunc'): CallPrinter<'round' | 'trunc'> {
     });
     return unsignedZero(rounded);
   };
+}
+
+/** NULL outside of the domain of a function. */
+function unless(name: string, isOutside: string): (operands: readonly [Operand]) => string {
+  return (operands) => bindOnce(operands, (x) => `(CASE WHEN NOT (${x} ${isOutside}) THEN ${name}(${x}) END)`);
+}
+
+/** Of whole numbers in 128 bits; NULL beyond 64 bits. */
+function widened(operator: string): CallPrinter<'safe_add' | 'safe_sub' | 'safe_mul'> {
+  return ([x, y], call, mayBeNaN) =>
+    call.type.kind === 'INT64'
+      ? `accurateCastOrNull(toInt128(${x.sql}) ${operator} ${y.sql}, 'Int64')`
+      : oneNaN(unsignedZero(`${x.sql} ${operator} ${y.sql}`), mayBeNaN(call));
 }
 
 /** A function that fails outside of its domain. */

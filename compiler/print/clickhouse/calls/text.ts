@@ -70,9 +70,41 @@ export const text: CallPrinters<TextOps> = {
   pad_left: padded('leftPadUTF8'),
   pad_right: padded('rightPadUTF8'),
   format_fixed: ([x], { options }) => `replaceAll(printf('%.${options.digits}f', ${x.sql}), '-nan', 'nan')`,
+  format_exponent: ([x], { options }) =>
+    `replaceAll(printf('%.${options.digits}${options.code}', ${x.sql}), '-nan', 'nan')`,
+  format_base: (operands, { options }) =>
+    bindOnce(operands, (x) => `concat(if(${x} < 0, '-', ''), printf('%${options.code}', abs(${x})))`),
+  format_thousands: (operands) =>
+    bindOnce(operands, (x) => {
+      const digits = `extract(${x}, '^-?([0-9]+)')`;
+      const grouped = `reverse(replaceRegexpAll(reverse(${digits}), '([0-9]{3})', '\\\\1,'))`;
+      const trimmed = `replaceRegexpOne(${grouped}, '^,', '')`;
+      return `concat(if(startsWith(${x}, '-'), '-', ''), ${trimmed}, replaceRegexpOne(${x}, '^-?[0-9]+', ''))`;
+    }),
+  strpos_from: (operands, { options }) =>
+    bindOnce(operands, (x, part) => laterPosition(x, part, options.position, options.occurrence)),
+  translate: ([x, from, to]) => `translateUTF8(${x.sql}, ${from.sql}, leftUTF8(${to.sql}, lengthUTF8(${from.sql})))`,
+  initcap: ([x], { options }) => {
+    const { pattern } = options;
+    const words = `extractAll(assumeNotNull(${x.sql}), ${quoteText(pattern === '' ? '(?s).+' : `[${pattern}]+|[^${pattern}]+`)})`;
+    const first = 'substringUTF8(w, 1, 1)';
+    const large = `if(lengthUTF8(upperUTF8(${first})) = 1, upperUTF8(${first}), ${first})`;
+    const capital = `concat(${large}, lowerUTF8(substringUTF8(w, 2)))`;
+    return `if(isNull(${x.sql}), NULL, arrayStringConcat(arrayMap(w -> ${capital}, ${words})))`;
+  },
   md5_hex: ([x]) => `lower(hex(MD5(${x.sql})))`,
   sha256_hex: ([x]) => `lower(hex(SHA256(${x.sql})))`,
 };
+
+/** Searches once for each occurrence, each time after the start of the last. @param x @param part short texts */
+function laterPosition(x: string, part: string, position: number, occurrence: number): string {
+  const found = (from: string): string => `toInt64(positionUTF8(${x}, ${part}, toUInt64(${from})))`;
+  let sql = `if(${position} > lengthUTF8(${x}), 0, ${found(String(position))})`;
+  for (let count = 1; count < occurrence; count += 1) {
+    sql = `arrayElement(arrayMap(p -> if(p = 0 OR p >= lengthUTF8(${x}), 0, ${found('p + 1')}), [${sql}]), 1)`;
+  }
+  return `if(${x} IS NULL OR ${part} IS NULL, NULL, toInt64(${sql}))`;
+}
 
 /** Never occurs in text: ingestion and the query parsers refuse it. */
 const NUL = quoteText('\0');

@@ -3,7 +3,7 @@ import type { NumberOps } from '../../../ir/ops';
 import { constantInteger } from '../../base/constants';
 import { baseNumbers, infix, named } from '../../base/functions';
 import { MAX_EXACT_DIGITS, roundedToFraction, roundedToTens, type RoundingForm } from '../../base/rounding';
-import type { CallPrinter, CallPrinters } from '../../dialect';
+import type { CallPrinter, CallPrinters, Operand } from '../../dialect';
 import { bindOnce } from '../bind-once';
 import { typeName } from '../literals';
 import { asDouble, equal, quotient } from './operators';
@@ -32,6 +32,16 @@ export const numbers: CallPrinters<NumberOps> = {
   sqrt: named('sqrt'),
   ln: named('ln'),
   log10: named('log10'),
+  safe_add: widened('+'),
+  safe_sub: widened('-'),
+  safe_mul: widened('*'),
+  safe_neg: ([x], { type }) =>
+    type.kind === 'INT64' ? `TRY_CAST(- CAST(${x.sql} AS HUGEINT) AS BIGINT)` : `(- ${x.sql})`,
+  safe_exp: named('exp'),
+  safe_sqrt: unless('sqrt', '< 0'),
+  safe_ln: unless('ln', '<= 0'),
+  safe_log10: unless('log10', '<= 0'),
+  safe_power: named('pow'),
   is_nan: named('isnan'),
   is_inf: named('isinf'),
   log: ([x, base]) => `log(${base.sql}, ${x.sql})`,
@@ -60,6 +70,19 @@ function toDigits(mode: 'round' | 'trunc'): CallPrinter<'round' | 'trunc'> {
     });
     return rounded;
   };
+}
+
+/** NULL outside of the domain of a function. */
+function unless(name: string, isOutside: string): (operands: readonly [Operand]) => string {
+  return (operands) => bindOnce(operands, (x) => `(CASE WHEN NOT (${x} ${isOutside}) THEN ${name}(${x}) END)`);
+}
+
+/** Of whole numbers in 128 bits; NULL beyond 64 bits. */
+function widened(operator: string): CallPrinter<'safe_add' | 'safe_sub' | 'safe_mul'> {
+  return ([x, y], { type }) =>
+    type.kind === 'INT64'
+      ? `TRY_CAST(CAST(${x.sql} AS HUGEINT) ${operator} CAST(${y.sql} AS HUGEINT) AS BIGINT)`
+      : `(${x.sql} ${operator} ${y.sql})`;
 }
 
 /** NULL when any argument is NULL, NaN when any is NaN. DuckDB skips NULL and sorts NaN above all numbers. */

@@ -76,9 +76,41 @@ export const text: CallPrinters<TextOps> = {
   pad_left: padded('lpad'),
   pad_right: padded('rpad'),
   format_fixed: ([x], { options }) => `replace(printf('%.${options.digits}f', ${x.sql}), '-nan', 'nan')`,
+  format_exponent: ([x], { options }) =>
+    `replace(printf('%.${options.digits}${options.code}', ${x.sql}), '-nan', 'nan')`,
+  format_base: (operands, { options }) =>
+    bindOnce(
+      operands,
+      (x) => `((CASE WHEN ${x} < 0 THEN '-' ELSE '' END) || printf('%${options.code}', abs(CAST(${x} AS HUGEINT))))`
+    ),
+  format_thousands: (operands) =>
+    bindOnce(operands, (x) => {
+      const digits = `regexp_extract(${x}, '^-?([0-9]+)', 1)`;
+      const grouped = `ltrim(reverse(regexp_replace(reverse(${digits}), '([0-9]{3})', '\\1,', 'g')), ',')`;
+      return `((CASE WHEN starts_with(${x}, '-') THEN '-' ELSE '' END) || ${grouped} || regexp_replace(${x}, '^-?[0-9]+', ''))`;
+    }),
+  strpos_from: (operands, { options }) =>
+    bindOnce(operands, (x, part) => laterPosition(x, part, options.position, options.occurrence)),
+  translate: named('translate'),
+  initcap: ([x], { options }) => {
+    const { pattern } = options;
+    const words = `regexp_extract_all(${x.sql}, ${quoteText(pattern === '' ? '(?s).+' : `[${pattern}]+|[^${pattern}]+`)})`;
+    return `array_to_string(list_transform(${words}, lambda w: (CASE WHEN starts_with(w, 'ß') THEN 'ß' ELSE upper(substr(w, 1, 1)) END) || ${lower('substr(w, 2)')}), '')`;
+  },
   md5_hex: named('md5'),
   sha256_hex: named('sha256'),
 };
+
+/** Searches once for each occurrence, each time after the start of the last. @param x @param part short texts */
+function laterPosition(x: string, part: string, position: number, occurrence: number): string {
+  const found = (from: string): string => `strpos(substr(${x}, ${from}), ${part})`;
+  const first = `(CASE WHEN ${position} > length(${x}) OR ${found(String(position))} = 0 THEN 0 ELSE ${found(String(position))} + ${position - 1} END)`;
+  const step = (last: string): string =>
+    `list_extract(list_transform([${last}], lambda p: CASE WHEN p = 0 OR p >= length(${x}) OR ${found('p + 1')} = 0 THEN 0 ELSE p + ${found('p + 1')} END), 1)`;
+  let sql = first;
+  for (let count = 1; count < occurrence; count += 1) sql = step(sql);
+  return `(CASE WHEN ${x} IS NOT NULL AND ${part} IS NOT NULL THEN CAST(${sql} AS BIGINT) END)`;
+}
 
 /** Number of occurrences of a text that is not empty. */
 function occurrences(x: string, part: string): string {

@@ -51,5 +51,11 @@ test('functions with SAFE. return NULL where they would fail on a value', () => 
     'SUBSTRING',
     'LEFT',
     'RIGHT',
+    'SQRT',
+    'POWER',
+    'POW',
+    'EXP',
+    'LN',
+    'LOG10',
   ]);
 });
