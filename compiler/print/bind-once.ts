@@ -31,10 +31,11 @@ const SHORT = 400;
 export function repeatShort(
   operands: readonly [Operand, Operand],
   bindOnce: BindOnce,
-  body: (a: string, b: string) => string
+  body: (a: string, b: string) => string,
+  longest = SHORT
 ): string {
   const [a, b] = operands;
-  return a.sql.length + b.sql.length <= SHORT ? body(a.sql, b.sql) : bindOnce(operands, body);
+  return a.sql.length + b.sql.length <= longest ? body(a.sql, b.sql) : bindOnce(operands, body);
 }
 
 /** Operands up to this many characters together are repeated by `bindLong`: stores compute equal parts once. */

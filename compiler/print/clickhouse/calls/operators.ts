@@ -13,13 +13,17 @@ import { bindOnce, nameOnce } from '../bind-once';
 import { failsWhen, int, quoteText, typeName } from '../literals';
 import { ifAscii, lowerEach } from './letter-case';
 
+/** Characters of the operands of a key. */
+const LONGEST_KEY = 16_000;
+
 export const operators: CallPrinters<OperatorOps> = {
   ...baseOperators,
   eq: (operands, { args }, mayBeNaN) => {
     if (!args.every(mayBeNaN)) return infix('=')(operands);
     // A join on the key treats NaN as equal to itself.
     const equal = (a: string, b: string): string => `(${a} = ${b} AND NOT (isNaN(${a}) AND isNaN(${b})))`;
-    return repeatShort(operands, bindOnce, equal);
+    // The only equality of an outer join must be visible.
+    return repeatShort(operands, bindOnce, equal, LONGEST_KEY);
   },
   ne: infix('<>'),
   lt: infix('<'),
