@@ -1,5 +1,6 @@
 /** Output of the compiler: store SQL printed from our own tree, with bound values and output columns. */
 
+import type { FailurePlace } from './failure-places';
 import type { QueryWarning } from '#contract/query';
 
 /** A value bound to `$1`, `$2`, ... in order. */
@@ -69,6 +70,8 @@ export interface CompiledQuery extends CompiledStatement {
    */
   readonly rowLimit: number;
   readonly columns: readonly OutputColumn[];
+  /** Places of the caller's text that may fail while the query runs. */
+  readonly places: readonly FailurePlace[];
   readonly maxRows: number;
   /** Warnings of an LQL text. */
   readonly warnings: readonly QueryWarning[];

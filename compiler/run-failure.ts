@@ -49,9 +49,19 @@ export function runFailureText(failure: RunFailure): string {
   return `${PREFIX}${failure}`;
 }
 
-/** Finds the failure in the store's message, which ends with the raised text. */
+/** Finds the failure in the store's message, which ends with the raised text and perhaps the number of its place. */
 export function runFailureIn(message: string): RunFailure | undefined {
-  const at = message.lastIndexOf(PREFIX);
-  const name = at === -1 ? '' : message.slice(at + PREFIX.length).trimEnd();
+  const name = raisedIn(message)?.[1] ?? '';
   return Object.hasOwn(RUN_FAILURES, name) ? (name as RunFailure) : undefined;
+}
+
+/** Number of the place that a raised failure names. */
+export function failurePlaceIn(message: string): number | undefined {
+  const number = raisedIn(message)?.[2];
+  return number === undefined ? undefined : Number(number);
+}
+
+function raisedIn(message: string): RegExpExecArray | null {
+  const at = message.lastIndexOf(PREFIX);
+  return at === -1 ? null : /^(\w+)(?: (\d{1,6}))?\s*$/.exec(message.slice(at + PREFIX.length));
 }

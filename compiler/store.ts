@@ -2,4 +2,5 @@
 export type * from './catalog/catalog';
 export * from './compiled-query';
 export { CLICKHOUSE_SETTINGS } from './print/clickhouse/settings';
-export { RUN_FAILURES, type RunFailure, runFailureIn } from './run-failure';
+export { atItsPlace } from './failure-places';
+export { failurePlaceIn, RUN_FAILURES, type RunFailure, runFailureIn } from './run-failure';

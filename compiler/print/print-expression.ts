@@ -9,6 +9,7 @@ import { isArithmetic, isInside, isSafe, leavesOf } from '../ir/passes/overflow'
 import type { AggregateName, GroupOps, OperandsOf, OpName } from '../ir/ops';
 import type { QueryPlan } from '../ir/plan';
 import type { AggregatePrinters, Dialect, ListedRow, MayBeNaN, NestedPrinter, Operand, SortKey } from './dialect';
+import { atPlace } from './failure-place';
 import type { PrintBudget } from './print-budget';
 
 export interface PrintContext {
@@ -29,6 +30,8 @@ export interface PrintContext {
   readonly numbers: Magnitudes;
   /** Called for an expression that may fail on some row. */
   readonly onMayFail: () => void;
+  /** Number of the place of an expression that may fail; null if it is unknown. */
+  readonly placeOf: (expr: Expr) => number | null;
 }
 
 /** @throws ServiceError query_too_complex; bad_parameter of a value that did not convert. */
@@ -46,8 +49,13 @@ function sortKeys(keys: readonly SortExpr[], ctx: PrintContext): readonly SortKe
 }
 
 function print(expr: Expr, ctx: PrintContext): string {
+  if (!mayFail(expr)) return printNode(expr, ctx);
+  ctx.onMayFail();
+  return atPlace(ctx.placeOf(expr), () => printNode(expr, ctx));
+}
+
+function printNode(expr: Expr, ctx: PrintContext): string {
   const { dialect } = ctx;
-  if (mayFail(expr)) ctx.onMayFail();
   for (const row of ctx.rows) {
     const name = row.nameOf(expr);
     if (name !== undefined) return name;

@@ -9,6 +9,8 @@ import { pushedOrder } from '../ir/passes/push-order';
 import { findReachable, type Reachable } from '../ir/passes/reachable';
 import { STRING } from '../ir/types';
 import type { ResolvedStatement } from '../resolve/resolve-statement';
+import type { FailurePlace } from '../failure-places';
+import { FailurePlaces } from './failure-place';
 import { PrintBudget } from './print-budget';
 import { printExpression, type PrintContext } from './print-expression';
 import type { SortKey } from './dialect';
@@ -21,9 +23,11 @@ export interface PrintedStatement extends CompiledStatement {
   /** Statements over older parts, see `CompiledQuery.older`. */
   readonly older: Iterable<CompiledStatement>;
   readonly rowLimit: number;
+  readonly places: readonly FailurePlace[];
 }
 
 interface PrintChoices {
+  readonly places: FailurePlaces;
   readonly reachable: Reachable;
   readonly only: Only | null;
   readonly guarded: boolean;
@@ -44,23 +48,24 @@ export function printStatement(statement: ResolvedStatement, options: PrintOptio
   const { plan } = statement.query;
   const reachable = findReachable(plan, statement.outputs);
   const { tenant } = statement.resolution.input;
+  const places = new FailurePlaces();
   const print = (only: Only | null): CompiledStatement => {
-    const printed = printOnce(statement, options, { reachable, only, guarded: false });
+    const printed = printOnce(statement, options, { reachable, only, guarded: false, places });
     if (tenant === null) return printed;
-    return printed.mayFail ? printOnce(statement, options, { reachable, only, guarded: true }) : printed;
+    return printed.mayFail ? printOnce(statement, options, { reachable, only, guarded: true, places }) : printed;
   };
   const rows = capped(plan.limit, limit);
   const rowLimit = rows.kind === 'literal' ? Number(rows.value) : limit;
   const scan = newestFirstScan(plan, reachable);
   const groups = scan ? partGroups(partsInBounds(scan)) : [];
-  if (scan === undefined || groups.length < 2) return { ...print(null), older: [], rowLimit };
+  if (scan === undefined || groups.length < 2) return { ...print(null), older: [], rowLimit, places: places.list };
   const [newest, ...rest] = groups as [readonly CatalogPart[], ...(readonly CatalogPart[])[]];
   const older = {
     *[Symbol.iterator]() {
       for (const parts of rest) yield print({ scan, parts });
     },
   };
-  return { ...print({ scan, parts: newest }), older, rowLimit };
+  return { ...print({ scan, parts: newest }), older, rowLimit, places: places.list };
 }
 
 /** Groups parts newest first, of sizes one, one, then doubling, so that a search for rare rows takes few statements. */
@@ -77,16 +82,16 @@ function partGroups(parts: readonly CatalogPart[]): readonly (readonly CatalogPa
 function printOnce(
   { query, outputs, resolution }: ResolvedStatement,
   { store, limit, nowMicros }: PrintOptions,
-  { reachable, only, guarded }: PrintChoices
+  { reachable, only, guarded, places }: PrintChoices
 ): CompiledStatement & { readonly mayFail: boolean } {
   let mayFail = false;
   const values: BoundValue[] = [];
-  const places = new Map<string, number>();
+  const numbersOfValues = new Map<string, number>();
   const bind = (bound: BoundExpr): number => {
-    let number = places.get(bound.key);
+    let number = numbersOfValues.get(bound.key);
     if (number === undefined) {
       number = values.push(bound.value);
-      places.set(bound.key, number);
+      numbersOfValues.set(bound.key, number);
     }
     return number;
   };
@@ -102,6 +107,7 @@ function printOnce(
     printPlan: (plan) => printer.subquery(plan),
     numbers,
     onMayFail: () => (mayFail = true),
+    placeOf: (expr) => places.numberOf(expr),
   };
   const expression = (expr: Expr): string => printExpression(expr, context);
   const order = store.pushesOrder ? pushedOrder(query.plan, reachable) : undefined;

@@ -58,6 +58,9 @@ export class Resolution {
   /** Sources by the name used in the text, which may be an alias. */
   readonly sourceMentions = new Set<string>();
 
+  /** Whether the text that is being resolved is the caller's, whose places errors may name. */
+  marksSites = true;
+
   constructor(
     readonly input: ResolutionInput,
     /** Whether FROM may name sources. */

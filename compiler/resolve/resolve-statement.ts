@@ -27,6 +27,7 @@ const NOTHING: TableScope = { tables: [], parent: null };
 /** @throws ServiceError for invalid names, types and positions */
 export function resolveStatement(query: SandboxedQuery, input: ResolutionInput): ResolvedStatement {
   const resolution = new Resolution(input, true);
+  resolution.marksSites = query.adhoc === null;
   const resolver = new QueryResolver(resolution);
   const tables = resolver.commonTables(query.definition, NOTHING);
   let resolved: ResolvedQuery;
@@ -35,6 +36,7 @@ export function resolveStatement(query: SandboxedQuery, input: ResolutionInput):
     resolved = resolver.resolve({ ...query.definition, with: [] }, null, tables);
   } else {
     resolution.sourcesVisible = false;
+    resolution.marksSites = true;
     resolution.usedTables.clear();
     resolution.usedParameters.clear();
     adhoc = query.adhoc.treeFor(tables.tables.map(sandboxTable), () => input.time.fix());

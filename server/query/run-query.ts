@@ -9,6 +9,7 @@ import type { QueryRequest } from '#contract/query';
 import type { QueryResult } from '#contract/result';
 import type { SavedQuery } from '#contract/saved-query';
 import type { CompiledQuery, CompileRequest } from '#compiler';
+import { atItsPlace } from '#compiler/store';
 import type { LogStore, StoreRows } from '../stores/store';
 import { encode } from './encode/encode';
 import { redactionPolicy } from '../redaction/policy';
@@ -64,7 +65,7 @@ export async function runQuery(
     return store.execute(compiled, signal).catch(async (error: unknown) => {
       // The store does not know a name in the statement: a bug, unless the schema has changed.
       if (isSchemaChange(error) && !(await hasChanged())) throw notRun(error);
-      throw error;
+      throw atItsPlace(error, compiled.places);
     });
   };
   const hasChanged = async (): Promise<boolean> => {

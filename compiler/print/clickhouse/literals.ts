@@ -7,6 +7,7 @@ import type { LiteralExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import { MAX_MICROS, MICROS_PER_DAY, MIN_MICROS } from '../../time/parse-iso';
 import { runFailureText, type RunFailure } from '../../run-failure';
+import { placeSuffix } from '../failure-place';
 
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
@@ -19,7 +20,7 @@ export function quoteText(text: string): string {
 
 /** A condition that is never true: it fails the run with one of our errors instead. NULL does not fail. */
 export function failsWhen(condition: string, failure: RunFailure): string {
-  return `(throwIf(ifNull(${condition}, FALSE), ${quoteText(runFailureText(failure))}) <> 0)`;
+  return `(throwIf(ifNull(${condition}, FALSE), ${quoteText(`${runFailureText(failure)}${placeSuffix()}`)}) <> 0)`;
 }
 
 /** Store type, including NULL. */

@@ -54,18 +54,25 @@ function fromText(operand: string, to: Type, safe: boolean): string {
     return timeOfText(operand, to.kind, safe);
   const form = TEXT_FORMS[to.kind as ScalarKind];
   if (form === undefined) return operand;
+  // DuckDB's own failure would not say where in the statement it was.
+  if (!safe) {
+    return nameOnce(
+      operand,
+      (x) => `coalesce(${fromText(x, to, true)}, CASE WHEN ${x} IS NOT NULL THEN ${raise('bad_cast')} END)`
+    );
+  }
   const space = to.kind === 'BOOL' ? '' : SPACE;
   const text = `regexp_extract(${operand}, '^${space}${form}${space}$', 1)`;
-  if (to.kind === 'INT64' || to.kind === 'FLOAT64') return nameOnce(text, (t) => numberOf(t, to, safe));
-  return convert(text, typeName(to), safe);
+  if (to.kind === 'INT64' || to.kind === 'FLOAT64') return nameOnce(text, (t) => numberOf(t, to));
+  return convert(text, typeName(to), true);
 }
 
 /** DuckDB reads hexadecimal digits without a sign, and as integers only. @param t a short text, which is repeated */
-function numberOf(t: string, to: Type, safe: boolean): string {
+function numberOf(t: string, to: Type): string {
   const hex = `regexp_extract(${t}, '^[+-]?0[xX](.*)$', 1)`;
-  const value = `CAST(${convert(`concat('0x', ${hex})`, 'UBIGINT', safe)} AS HUGEINT)`;
+  const value = `CAST(${convert(`concat('0x', ${hex})`, 'UBIGINT', true)} AS HUGEINT)`;
   const signed = `(CASE WHEN starts_with(${t}, '-') THEN - ${value} ELSE ${value} END)`;
-  return `(CASE WHEN ${hex} <> '' THEN ${convert(signed, typeName(to), safe)} ELSE ${convert(t, typeName(to), safe)} END)`;
+  return `(CASE WHEN ${hex} <> '' THEN ${convert(signed, typeName(to), true)} ELSE ${convert(t, typeName(to), true)} END)`;
 }
 
 /** Checks the range: a format may lead to the year 0. @param x a short text, which is repeated */

@@ -7,6 +7,7 @@ import type { LiteralExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import { formatDays, formatMicros, MAX_MICROS, MIN_MICROS } from '../../time/parse-iso';
 import { runFailureText, type RunFailure } from '../../run-failure';
+import { placeSuffix } from '../failure-place';
 
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
@@ -23,7 +24,7 @@ export function quoteText(text: string): string {
 
 /** An expression that fails the run with one of our errors. */
 export function raise(failure: RunFailure): string {
-  return `error(${quoteText(runFailureText(failure))})`;
+  return `error(${quoteText(`${runFailureText(failure)}${placeSuffix()}`)})`;
 }
 
 export function typeName(type: Type): string {

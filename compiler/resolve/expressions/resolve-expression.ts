@@ -12,6 +12,7 @@ import { foldCall } from '../../functions/fold';
 import type { CallContext, Value } from '../../functions/function';
 import { resolveExtract } from '../../functions/time/extract';
 import { sizeOf } from '../../ir/children';
+import { markSite } from '../../ir/sites';
 import type { BoundExpr, CallExpr, Expr, LambdaExpr, LiteralExpr, SortExpr } from '../../ir/expression';
 import { listLength } from '../../ir/passes/list-length';
 import { movedNow, type RequestTime } from '../../ir/request-time';
@@ -121,6 +122,7 @@ export class ExpressionResolver implements CallContext {
 
   resolve(expression: Expression): Value {
     const value = this.known.get(expression) ?? this.resolveNode(expression);
+    if (this.resolution.marksSites) markSite(value.expr, expression);
     if (sizeOf(value.expr) > MAX_EXPRESSION_SIZE) {
       throw failure('too_complex', 'an expression is too large once it is written out', expression.position, {
         maximum: MAX_EXPRESSION_SIZE,

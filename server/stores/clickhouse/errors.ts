@@ -3,7 +3,7 @@
  */
 import { ClickHouseError } from '@clickhouse/client';
 import { type ErrorCode, type ErrorDetails, ServiceError } from '#contract/errors';
-import { RUN_FAILURES, runFailureIn } from '#compiler/store';
+import { failurePlaceIn, RUN_FAILURES, runFailureIn } from '#compiler/store';
 
 interface Failure {
   readonly code: ErrorCode;
@@ -196,8 +196,11 @@ const THROWN = '395';
 function failureOf(error: unknown): Failure {
   const text = error instanceof Error ? error.message : '';
   // Only for this code: other errors may quote the statement, which contains such texts, too.
-  const raised = codeOf(error) === THROWN ? runFailureIn(/log-query: \w+/.exec(text)?.[0] ?? '') : undefined;
-  if (raised !== undefined) return { ...RUN_FAILURES[raised], details: { reason: raised } };
+  const thrown = codeOf(error) === THROWN ? (/log-query: \w+(?: \d+)?/.exec(text)?.[0] ?? '') : '';
+  const raised = runFailureIn(thrown);
+  if (raised !== undefined) {
+    return { ...RUN_FAILURES[raised], details: { reason: raised, place: failurePlaceIn(thrown) } };
+  }
   const code = codeOf(error);
   if (code === undefined) return AWAY;
   // This failure has no code of its own.

@@ -4,7 +4,7 @@
  */
 import { isNativeError } from 'node:util/types';
 import { ServiceError } from '#contract/errors';
-import { RUN_FAILURES, runFailureIn } from '#compiler/store';
+import { failurePlaceIn, RUN_FAILURES, runFailureIn } from '#compiler/store';
 
 /** Messages of DuckDB's regular expression library, and the service's messages for them. */
 const PATTERN_FAULTS: readonly (readonly [RegExp, string])[] = [
@@ -111,7 +111,7 @@ export function translateError(error: unknown, isAborted: boolean): ServiceError
   const raised = runFailureIn(text);
   if (raised !== undefined) {
     const { code, message } = RUN_FAILURES[raised];
-    return new ServiceError(code, message, { reason: raised }, cause);
+    return new ServiceError(code, message, { reason: raised, place: failurePlaceIn(text) }, cause);
   }
   const fault = text.startsWith('Invalid Input Error')
     ? PATTERN_FAULTS.find(([pattern]) => pattern.test(text.slice(0, 80)))

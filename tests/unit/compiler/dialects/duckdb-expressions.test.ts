@@ -32,6 +32,7 @@ function context(): PrintContext & { readonly bound: BoundExpr[] } {
     rows: [],
     numbers: new Magnitudes(() => undefined),
     onMayFail: () => undefined,
+    placeOf: () => null,
     printPlan: () => {
       throw new Error('no plan here');
     },

@@ -1,0 +1,65 @@
+/**
+ * Where in the caller's text an operation was written, so that a failure of a run has a place. Kept beside the
+ * expressions: expressions of different places are equal.
+ */
+import type { Expression } from '../ast';
+import { children } from './children';
+import type { Expr } from './expression';
+
+export interface Site {
+  /** Name of the function as written, or the operator: `CAST`, `PARSE_DATE`, `+`. */
+  readonly name: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+const sites = new WeakMap<Expr, Site>();
+
+export function siteOf(expr: Expr): Site | undefined {
+  return sites.get(expr);
+}
+
+/** Marks the operations that an expression of the text became. Those of its operands have places of their own. */
+export function markSite(expr: Expr, expression: Expression): void {
+  const name = nameOf(expression);
+  if (name === null) return;
+  const { line, column } = expression.position;
+  mark(expr, { name, line, column });
+}
+
+function mark(expr: Expr, site: Site): void {
+  switch (expr.kind) {
+    case 'literal':
+    case 'now':
+    case 'bound':
+    case 'column':
+    case 'lazy-record':
+      return;
+    default:
+      if (sites.has(expr)) return;
+      sites.set(expr, site);
+      for (const child of children(expr)) mark(child, site);
+  }
+}
+
+function nameOf(expression: Expression): string | null {
+  switch (expression.kind) {
+    case 'call':
+      return expression.safe ? `SAFE.${expression.name}` : expression.name;
+    case 'cast':
+      return expression.safe ? 'SAFE_CAST' : 'CAST';
+    case 'extract':
+      return 'EXTRACT';
+    case 'binary':
+    case 'unary':
+      return expression.operator;
+    case 'like':
+      return 'LIKE';
+    case 'index':
+      return 'the index';
+    case 'subquery':
+      return 'the subquery';
+    default:
+      return null;
+  }
+}

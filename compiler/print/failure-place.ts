@@ -1,0 +1,93 @@
+/** The place whose operation is being printed: the failures that its SQL raises carry the number of the place. */
+import type { FailurePlace } from '../failure-places';
+import type { Expr } from '../ir/expression';
+import { siteOf, type Site } from '../ir/sites';
+
+let current: number | null = null;
+
+/** Prints with a place; null: none is known. */
+export function atPlace<T>(place: number | null, print: () => T): T {
+  const before = current;
+  current = place;
+  try {
+    return print();
+  } finally {
+    current = before;
+  }
+}
+
+/** ` 3` for place number 3. */
+export function placeSuffix(): string {
+  return current === null ? '' : ` ${current}`;
+}
+
+/** Numbers the places of a statement in the order in which they are printed. */
+export class FailurePlaces {
+  private readonly numbers = new Map<Site, number>();
+  readonly list: (FailurePlace & { readonly reasons: Set<string> })[] = [];
+
+  /** Number of the place of an operation that may fail; null if its place is unknown. */
+  numberOf(expr: Expr): number | null {
+    const site = siteOf(expr);
+    if (site === undefined) return null;
+    let number = this.numbers.get(site);
+    if (number === undefined) {
+      number = this.list.push({ ...site, reasons: new Set() }) - 1;
+      this.numbers.set(site, number);
+    }
+    for (const reason of reasonsOf(expr)) this.list[number]?.reasons.add(reason);
+    return number;
+  }
+}
+
+const OF_NUMBERS = ['out_of_range'];
+const OF_DIVISIONS = ['out_of_range', 'division_by_zero'];
+
+/** Reasons of the stores' own failures. Operations that are not listed raise theirs, or never fail. */
+const REASONS: Readonly<Record<string, readonly string[]>> = {
+  add: OF_NUMBERS,
+  sub: OF_NUMBERS,
+  mul: OF_NUMBERS,
+  neg: OF_NUMBERS,
+  abs: OF_NUMBERS,
+  sum: OF_NUMBERS,
+  avg: OF_NUMBERS,
+  round: OF_NUMBERS,
+  trunc: OF_NUMBERS,
+  ceil: OF_NUMBERS,
+  floor: OF_NUMBERS,
+  sqrt: OF_NUMBERS,
+  ln: OF_NUMBERS,
+  log: OF_NUMBERS,
+  log10: OF_NUMBERS,
+  exp: OF_NUMBERS,
+  power: OF_NUMBERS,
+  shift_left: OF_NUMBERS,
+  shift_right: OF_NUMBERS,
+  generate_array: OF_NUMBERS,
+  list_index: OF_NUMBERS,
+  divide: OF_DIVISIONS,
+  mod: OF_DIVISIONS,
+  int_div: OF_DIVISIONS,
+  like: ['bad_regex'],
+  json_value: ['bad_json'],
+  json_query: ['bad_json'],
+  json_value_array: ['bad_json'],
+  json_query_array: ['bad_json'],
+  timestamp_diff: ['out_of_range', 'bad_time'],
+  datetime_diff: ['out_of_range', 'bad_time'],
+};
+
+function reasonsOf(expr: Expr): readonly string[] {
+  switch (expr.kind) {
+    case 'call':
+    case 'aggregate':
+      return REASONS[expr.fn] ?? [];
+    case 'cast':
+      return expr.safe ? [] : ['bad_cast', 'out_of_range', 'bad_time'];
+    case 'subquery':
+      return expr.form === 'scalar' ? ['scalar_subquery'] : [];
+    default:
+      return [];
+  }
+}
