@@ -87,7 +87,8 @@ function anchored(expr: Expr): Expr {
 }
 
 function notSupported(): ServiceError {
-  const message = 'a window function in a subquery cannot read the columns of the query around it like this';
+  const message =
+    'a window function or a lambda in a subquery cannot read the columns of the query around it like this';
   return new ServiceError('query_invalid', message, {
     reason: 'not_supported',
     hint: 'join the tables instead of using a subquery',

@@ -1,10 +1,10 @@
 /**
  * Calls of a correlated query that read columns of the queries around it where a store may not allow or understand
  * them: DuckDB takes an aggregate of outer columns only for one of the outer query, refuses outer columns in window
- * calls, and fails on some as the operand of IN.
+ * calls and in lambdas, and fails on some as the operand of IN.
  */
-import { children } from '../children';
-import type { AggregateExpr, ColumnExpr, Expr, InSubqueryExpr } from '../expression';
+import { children, some } from '../children';
+import type { AggregateExpr, CallExpr, ColumnExpr, Expr, InSubqueryExpr } from '../expression';
 import type { SelectPlan, SortItem } from '../plan';
 import { outerReads, relationsOf } from './correlation';
 import { expressionKey } from './expression-key';
@@ -13,14 +13,14 @@ export interface OuterOperands {
   readonly calls: ReadonlySet<Expr>;
   /** Outer columns that the calls read, without those that only their subqueries read. */
   readonly columns: readonly ColumnExpr[];
-  /** Whether a window call reads them outside of aggregates. */
+  /** Whether a window call or a lambda reads them outside of aggregates. */
   readonly inWindows: boolean;
 }
 
 export function outerOperands(select: SelectPlan, orderBy: readonly SortItem[]): OuterOperands {
   const { from, outputs, where, having, qualify } = select;
   const walk = new Walk(new Set(from === null ? [] : relationsOf(from)));
-  for (const expr of where) walk.visit(expr);
+  for (const expr of where) walk.visit(expr, true);
   for (const { expr } of [...outputs, ...orderBy]) walk.visit(expr);
   for (const expr of [having, qualify]) if (expr !== null) walk.visit(expr);
   return { calls: walk.calls, columns: [...walk.columns.values()], inWindows: walk.inWindows };
@@ -33,10 +33,21 @@ class Walk {
 
   constructor(private readonly own: ReadonlySet<number>) {}
 
-  visit(expr: Expr): void {
+  /** @param isBefore before the rows are grouped: in WHERE and in the arguments of aggregates */
+  visit(expr: Expr, isBefore = false): void {
     if (expr.kind === 'in-subquery') this.inSubquery(expr);
     if (expr.kind === 'aggregate') this.aggregate(expr);
-    children(expr).forEach((child) => this.visit(child));
+    if (expr.kind === 'call') this.withLambda(expr, isBefore);
+    const isArgument = isBefore || (expr.kind === 'aggregate' && expr.over === null);
+    children(expr).forEach((child) => this.visit(child, isArgument));
+  }
+
+  /** DuckDB binds the lambda where it binds the list, so both read columns of one query. */
+  private withLambda(call: CallExpr, isBefore: boolean): void {
+    const isReading = call.args.some((arg) => arg.kind === 'lambda' && some(arg.body, ({ kind }) => kind === 'column'));
+    if (!isReading || this.outer(call.args).length === 0) return;
+    if (!isBefore) this.inWindows = true;
+    this.add(call, call.args);
   }
 
   private inSubquery(call: InSubqueryExpr): void {
