@@ -19,6 +19,8 @@ export type BoundValue =
  */
 export type OutputType =
   | { readonly kind: 'STRING' | 'INT64' | 'FLOAT64' | 'BOOL' | 'TIMESTAMP' | 'DATETIME' | 'DATE' }
+  /** JSON text. */
+  | { readonly kind: 'JSON' }
   | { readonly kind: 'RECORD_TEXT'; readonly single: boolean }
   | { readonly kind: 'ARRAY'; readonly element: OutputType }
   | { readonly kind: 'STRUCT'; readonly fields: readonly OutputColumn[] };

@@ -34,6 +34,10 @@ export const RUN_FAILURES = {
     code: 'query_invalid',
     message: 'a value cannot be converted to the type that the query asks for; SAFE_CAST gives NULL instead',
   },
+  bad_json: {
+    code: 'query_invalid',
+    message: 'a text is not valid JSON, or has a number that FLOAT64 does not hold; SAFE.PARSE_JSON gives NULL instead',
+  },
   bad_regex: { code: 'query_invalid', message: 'a pattern of LIKE ends with a backslash' },
   bad_time: { code: 'query_invalid', message: 'a value is not a valid time, or outside the range of times' },
   scalar_subquery: { code: 'query_invalid', message: 'a subquery used as a value returned more than one row' },

@@ -30,6 +30,7 @@ import { nullif } from './conditions/nullif';
 import { typeOf } from './conditions/typeof';
 import type { FunctionSpec } from './function';
 import { jsonQuery, jsonQueryArray, jsonValue, jsonValueArray, toJsonString } from './json/json';
+import { jsonArray, jsonConversions, jsonKeys, jsonObject, jsonType, parseJson, toJson } from './json/json-values';
 import { numberFunctions } from './numbers/numbers';
 import { rand, generateUuid } from './numbers/random';
 import { safeArithmetic } from './numbers/safe';
@@ -141,7 +142,23 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
   },
   { title: 'Numbers', functions: [...numberFunctions, ...safeArithmetic, ...trigonometry, rand, generateUuid] },
   { title: 'Conditions', functions: [coalesce, ifnull, nullif, ifFunction, greatest, least, typeOf] },
-  { title: 'JSON', functions: [jsonValue, jsonQuery, jsonValueArray, jsonQueryArray, toJsonString] },
+  {
+    title: 'JSON',
+    functions: [
+      jsonValue,
+      jsonQuery,
+      jsonValueArray,
+      jsonQueryArray,
+      toJsonString,
+      parseJson,
+      toJson,
+      jsonObject,
+      jsonArray,
+      jsonType,
+      jsonKeys,
+      ...jsonConversions,
+    ],
+  },
   {
     title: 'Arrays',
     functions: [

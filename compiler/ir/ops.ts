@@ -274,6 +274,16 @@ export interface JsonOps {
   json_query_array: Op<One, AtPath>;
   /** `as`: the type that determines the JSON, which for a record is not that of its text. */
   to_json_string: Op<One, { readonly as: Type['kind'] }>;
+  to_json: Op<One, { readonly as: Type['kind'] }>;
+  parse_json: Op<One, Safe>;
+  /** JSON of an array with these elements. */
+  json_array: Op<Some>;
+  /** Name of the kind of a JSON value. */
+  json_type: Op<One>;
+  /** Keys of an object, sorted. */
+  json_keys: Op<One>;
+  /** `as`: the type of the call. `lax`: converted from other kinds, NULL instead of a failure. */
+  json_to: Op<One, Safe & { readonly lax: boolean; readonly as: Type['kind'] }>;
 }
 
 /** Scalar operations. */

@@ -11,6 +11,8 @@ export type Type =
   | { readonly kind: 'INTERVAL' }
   /** Only as an argument of TO_HEX; never a column. */
   | { readonly kind: 'BYTES' }
+  /** Any JSON value, stored as JSON text without blanks; the JSON null is a value of its own. */
+  | { readonly kind: 'JSON' }
   | { readonly kind: 'ARRAY'; readonly element: Type }
   /** Built by a query: STRUCT(..), SELECT AS STRUCT, a whole row. Stored as a struct. */
   | { readonly kind: 'STRUCT'; readonly fields: readonly StructField[] }
@@ -36,7 +38,7 @@ export function shownFields({ fields, hidden }: RecordShape): readonly (readonly
   return hidden === undefined ? [...fields] : [...fields].filter(([name]) => !hidden.has(name));
 }
 
-const scalar = <K extends ScalarKind | 'NULL' | 'INTERVAL' | 'BYTES'>(kind: K): { readonly kind: K } =>
+const scalar = <K extends ScalarKind | 'NULL' | 'INTERVAL' | 'BYTES' | 'JSON'>(kind: K): { readonly kind: K } =>
   Object.freeze({ kind });
 
 export const STRING = scalar('STRING');
@@ -49,6 +51,7 @@ export const DATE = scalar('DATE');
 export const NULL_TYPE = scalar('NULL');
 export const INTERVAL = scalar('INTERVAL');
 export const BYTES = scalar('BYTES');
+export const JSON_TYPE = scalar('JSON');
 
 export function arrayOf(element: Type): Type {
   return { kind: 'ARRAY', element };

@@ -36,6 +36,7 @@ export function createRedactor(kinds: readonly RedactionKind[], onReplaced?: Rep
       case 'STRING':
         if (hidesTokens && isSecretName(name)) return hidden;
         return (value) => (value === null ? null : text(value as string));
+      case 'JSON':
       case 'RECORD_TEXT':
         return (value) => (value === null ? null : json(value as string));
       case 'ARRAY': {

@@ -17,6 +17,11 @@ export class JsonPathError extends Error {
   }
 }
 
+/** Whether a key can be part of a path. */
+export function isJsonKey(key: string): boolean {
+  return /^[^'"\\*]+$/.test(key);
+}
+
 /** @throws JsonPathError */
 export function parseJsonPath(path: string): readonly JsonPathStep[] {
   if (!path.startsWith('$')) throw new JsonPathError('it must begin with $', 1);

@@ -1,7 +1,7 @@
 /** JSON functions on text; invalid JSON reads as NULL. */
 import type { Expr } from '../../ir/expression';
-import { arrayOf, STRING, type Type } from '../../ir/types';
-import { argument, callValue, checkCount, constantArgument, nullValue, typedArgument } from '../arguments';
+import { arrayOf, JSON_TYPE, STRING, type Type } from '../../ir/types';
+import { argument, argumentName, callValue, checkCount, constantArgument, nullValue } from '../arguments';
 import type { FunctionSpec } from '../function';
 import { JsonPathError, parseJsonPath } from './json-path';
 
@@ -46,11 +46,17 @@ export const toJsonString: FunctionSpec = {
   },
 };
 
+/** JSON_QUERY of JSON is JSON. */
+function jsonResult(fn: string, type: Type): Type {
+  if (fn === 'json_query') return JSON_TYPE;
+  return fn === 'json_query_array' ? arrayOf(JSON_TYPE) : type;
+}
+
 function reading(
   names: readonly string[],
   fn: 'json_value' | 'json_query' | 'json_value_array' | 'json_query_array',
   summary: string,
-  type: Type = STRING
+  textType: Type = STRING
 ): FunctionSpec {
   const usage = `${names[0]}(json[, path])`;
   return {
@@ -61,7 +67,10 @@ function reading(
     summary,
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 1, 2);
-      const text = typedArgument(call, ctx, 0, STRING);
+      const given = argument(call, ctx, 0);
+      const isJson = given.type.kind === 'JSON';
+      const text = isJson ? given : ctx.coerce(given, STRING, argumentName(call, 0));
+      const type = isJson ? jsonResult(fn, textType) : textType;
       const path = call.args.length === 2 ? constantArgument(call, ctx, 1, STRING).constant : '$';
       if (path === null) return nullValue(call, type);
       try {

@@ -1,4 +1,5 @@
 /** TIMESTAMP(x), DATETIME(x) and DATE(x), which convert between time types, and STRING(x). */
+import { jsonTo } from '../json/json-values';
 import type { CallExpression } from '../../ast';
 import { DATE, DATETIME, INT64, isTime, STRING, TIMESTAMP, type Type } from '../../ir/types';
 import { argument, argumentName, callValue, checkCount, nullValue, typedArgument } from '../arguments';
@@ -70,11 +71,15 @@ export const date: FunctionSpec = {
 export const string: FunctionSpec = {
   names: ['STRING'],
   kind: 'scalar',
-  safe: false,
-  usage: 'STRING(time)',
-  summary: 'A TIMESTAMP, DATETIME or DATE as CAST writes it.',
+  safe: true,
+  usage: 'STRING(value)',
+  summary: 'A TIMESTAMP, DATETIME or DATE as CAST writes it; the text of a JSON string, other JSON values fail.',
+  types: '(TIMESTAMP | DATETIME | DATE | JSON) → STRING',
+  example: { text: `STRING(PARSE_JSON('{"path": "/health"}').path)`, gives: '"/health"' },
   resolve: (call, ctx) => {
     checkCount(call, ctx, string.usage, 1);
+    const json = argument(call, ctx, 0);
+    if (json.type.kind === 'JSON') return jsonTo(call, json, STRING);
     const value = timeArgument(call, ctx, 0, TIMESTAMP);
     return finish(call, {
       ...value,

@@ -17,7 +17,7 @@ export const MAX_REPAIRED_BYTES = 100_000;
 export const MAX_REPAIRED_DEPTH = 500;
 
 const BLANKS = '[ \\t\\r\\n]*';
-const STRING = '"(?:[^"\\\\]|\\\\.)*"';
+export const STRING = '"(?:[^"\\\\]|\\\\.)*"';
 const NUMBER = '-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][-+]?[0-9]+)?';
 /** Also a number that ends in its fraction or exponent. */
 const SCALAR = `(?:${STRING}|${NUMBER}(?:\\.|[eE][-+]?)?|true|false|null)`;
@@ -31,7 +31,7 @@ const ODD_NUMBERS = [
   '-?[0-9]+\\.[0-9]{9}',
   '-?[0-9]{8,}\\.[0-9]{6}',
   '-?[0-9]{11,}\\.',
-  '-?[0-9]{20}',
+  '(?:-[0-9]|[0-9]{2})[0-9]{18}',
 ];
 
 /** Matches a text with such a number, and few others. */
@@ -66,3 +66,13 @@ export const LAST_COMMA = `(?s)(${STRING})|,${BLANKS}([\\]}])`;
 
 /** Matches a text that ends with the key of a member. */
 export const ENDS_WITH_KEY = `(?s)[{,]${BLANKS}${STRING}$`;
+
+/** Matches what is no JSON although DuckDB reads it, in a text whose strings are empty. */
+export const NO_JSON = `(?i)nan|inf|,${BLANKS}[\\]}]`;
+
+/** Strings, and what is between them. */
+export const STRINGS = `(?s)${STRING}|[^"]+`;
+
+/** A number as a text, with blanks around it. Group: the number. */
+export const NUMBER_IN_TEXT =
+  '^[ \\t\\r\\n]*([-+]?(?:(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][-+]?[0-9]+)?|(?i:inf|infinity|nan)))[ \\t\\r\\n]*$';

@@ -43,6 +43,7 @@ export function typeName(type: Type): string {
     case 'STRING':
     case 'RECORD':
     case 'SINGLE':
+    case 'JSON':
       return 'Nullable(String)';
     case 'NULL':
       // In the dialect the empty array is an array of INT64.
@@ -66,6 +67,7 @@ export function literal({ type, value }: LiteralExpr): string {
   if (value === null) return type.kind === 'NULL' ? 'NULL' : castTo('NULL', type);
   switch (type.kind) {
     case 'STRING':
+    case 'JSON':
       return quoteText(String(value));
     case 'BOOL':
       return value === true ? 'TRUE' : 'FALSE';

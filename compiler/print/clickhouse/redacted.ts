@@ -22,6 +22,9 @@ function redactedValue(x: string, type: Type, by: SourceRedaction): string {
     case 'RECORD':
     case 'SINGLE':
       return redactedJson(x, by);
+    case 'JSON':
+      // Its escapes are normalized, and other functions would change the digits of its numbers.
+      return redactedNormal(x, by);
     case 'ARRAY':
       return mapped(x, (v) => redactedValue(v, type.element, by));
     case 'STRUCT': {
@@ -40,11 +43,14 @@ function redactedValue(x: string, type: Type, by: SourceRedaction): string {
  * invalid after that, it becomes `{}`.
  */
 function redactedJson(x: string, by: SourceRedaction): string {
-  return nameOnce(`JSONExtractRaw(${x})`, (json) => {
-    const inStrings = nameOnce(replaced(json, by.jsonText), (v) => `if(isValidJSON(${v}), ${v}, NULL)`);
-    const inNumbers = nameOnce(replaced(json, by.jsonNumbers), (v) => `if(isValidJSON(${v}), ${v}, '{}')`);
-    return `if(${json} IS NULL, NULL, coalesce(${inStrings}, ${inNumbers}))`;
-  });
+  return nameOnce(`JSONExtractRaw(${x})`, (json) => redactedNormal(json, by));
+}
+
+/** @param json JSON with normalized escapes, as a short text */
+function redactedNormal(json: string, by: SourceRedaction): string {
+  const inStrings = nameOnce(replaced(json, by.jsonText), (v) => `if(isValidJSON(${v}), ${v}, NULL)`);
+  const inNumbers = nameOnce(replaced(json, by.jsonNumbers), (v) => `if(isValidJSON(${v}), ${v}, '{}')`);
+  return `if(${json} IS NULL, NULL, coalesce(${inStrings}, ${inNumbers}))`;
 }
 
 /**

@@ -18,6 +18,11 @@ export function beginsJson(x: string): string {
   return `${matches(x, text.BEGINS_JSON)} <> '' AND strlen(${x}) <= ${text.MAX_REPAIRED_BYTES}`;
 }
 
+/** Whether a text has a number that DuckDB may write otherwise. */
+export function hasOddNumber(x: string): string {
+  return `${matches(x, text.ODD_NUMBER)} <> ''`;
+}
+
 /** Numbers become texts with a mark. */
 export function withMarkedNumbers(x: string): string {
   const marked = `regexp_replace(${x}, ${quoteText(text.NUMBERS)}, ${quoteText(text.MARKED_NUMBER)}, 'g')`;

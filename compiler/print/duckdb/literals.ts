@@ -49,6 +49,7 @@ export function typeName(type: Type): string {
     case 'STRING':
     case 'RECORD':
     case 'SINGLE':
+    case 'JSON':
       return 'VARCHAR';
     case 'NULL':
       // In the dialect the empty array is an array of INT64.
@@ -63,6 +64,7 @@ export function literal({ type, value }: LiteralExpr): string {
   if (value === null) return type.kind === 'NULL' ? 'NULL' : `CAST(NULL AS ${typeName(type)})`;
   switch (type.kind) {
     case 'STRING':
+    case 'JSON':
       return quoteText(String(value));
     case 'BOOL':
       return value === true ? 'TRUE' : 'FALSE';

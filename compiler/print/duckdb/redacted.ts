@@ -21,6 +21,9 @@ function redactedValue(x: string, type: Type, by: SourceRedaction): string {
     case 'RECORD':
     case 'SINGLE':
       return redactedJson(x, by);
+    case 'JSON':
+      // Its escapes are normalized, and other functions would change the digits of its numbers.
+      return redactedNormal(x, by);
     case 'ARRAY':
       return `list_transform(${x}, lambda v: ${redactedValue('v', type.element, by)})`;
     case 'STRUCT': {
@@ -41,17 +44,20 @@ function redactedValue(x: string, type: Type, by: SourceRedaction): string {
  * invalid after that, it becomes `{}`.
  */
 function redactedJson(x: string, by: SourceRedaction): string {
-  return nameOnce(`CAST(json(${x}) AS VARCHAR)`, (json) => {
-    const inStrings = nameOnce(
-      replaced(json, by.jsonText, 'in lambda'),
-      (v) => `(CASE WHEN json_valid(${v}) THEN ${v} END)`
-    );
-    // A lambda of its own: the rules are compiled only if a text needs them.
-    const inNumbers = nameOnce(json, (v) =>
-      nameOnce(replaced(v, by.jsonNumbers, 'in lambda'), (w) => `(CASE WHEN json_valid(${w}) THEN ${w} ELSE '{}' END)`)
-    );
-    return `(CASE WHEN ${json} IS NOT NULL THEN coalesce(${inStrings}, ${inNumbers}) END)`;
-  });
+  return nameOnce(`CAST(json(${x}) AS VARCHAR)`, (json) => redactedNormal(json, by));
+}
+
+/** @param json JSON with normalized escapes, as a short text */
+function redactedNormal(json: string, by: SourceRedaction): string {
+  const inStrings = nameOnce(
+    replaced(json, by.jsonText, 'in lambda'),
+    (v) => `(CASE WHEN json_valid(${v}) THEN ${v} END)`
+  );
+  // A lambda of its own: the rules are compiled only if a text needs them.
+  const inNumbers = nameOnce(json, (v) =>
+    nameOnce(replaced(v, by.jsonNumbers, 'in lambda'), (w) => `(CASE WHEN json_valid(${w}) THEN ${w} ELSE '{}' END)`)
+  );
+  return `(CASE WHEN ${json} IS NOT NULL THEN coalesce(${inStrings}, ${inNumbers}) END)`;
 }
 
 /**

@@ -1,8 +1,9 @@
 /** Literals and parameters. */
-import type { LiteralExpression, ParameterExpression } from '../../ast';
+import type { LiteralExpression, ParameterExpression, TypedLiteralExpression } from '../../ast';
 import type { Value } from '../../functions/function';
+import { normalJson } from '../../functions/json/normal-json';
 import type { BoundExpr, Expr } from '../../ir/expression';
-import { BOOL, FLOAT64, INT64, NULL_TYPE, STRING, type Type } from '../../ir/types';
+import { BOOL, FLOAT64, INT64, JSON_TYPE, NULL_TYPE, STRING, type Type } from '../../ir/types';
 import { boundValue } from '../types/coerce';
 import { expressionKey } from '../../ir/passes/expression-key';
 import { failure } from '../failure';
@@ -33,6 +34,18 @@ export function resolveLiteral({ literal, position }: LiteralExpression): Value 
     case 'null':
       return valueOf(nullOf(NULL_TYPE), NULL_TYPE, position);
   }
+}
+
+/** @throws type_mismatch for a text that is not JSON */
+export function resolveJsonLiteral({ text, position }: TypedLiteralExpression): Value {
+  const json = normalJson(text);
+  if (json === undefined) {
+    throw failure('type_mismatch', `"${text.slice(0, 60)}" is not JSON`, position, {
+      hint: `write it as JSON '{"level": "error"}'`,
+    });
+  }
+  const value = boundValue(json, JSON_TYPE);
+  return valueOf({ kind: 'bound', key: `json:${json}`, type: JSON_TYPE, value, failure: null }, JSON_TYPE, position);
 }
 
 export function resolveParameter(r: ExpressionResolver, { name, position }: ParameterExpression): Value {

@@ -29,7 +29,7 @@ import { resolveArray } from './resolve-array';
 import { resolveCall } from './resolve-call';
 import { resolveCase } from './resolve-case';
 import { resolveCast } from './resolve-cast';
-import { resolveLiteral, resolveParameter, constantLike } from './resolve-constant';
+import { resolveJsonLiteral, resolveLiteral, resolveParameter, constantLike } from './resolve-constant';
 import { resolveIndex } from './resolve-index';
 import { resolveUnary, resolveBinary } from './resolve-operators';
 import { fieldOf, resolvePath } from '../names/resolve-path';
@@ -43,7 +43,7 @@ import { sortBy } from '../query/sort-key';
 import { misplacedLambda, resolveLambda, type LambdaFrame } from './resolve-lambda';
 import { resolveStruct, resolveTuple } from './struct-value';
 import { valueOf, conditionOf } from './value-of';
-import { callOf } from '../../ir/call';
+import { callOf, isCall } from '../../ir/call';
 
 /** What is allowed at the position of an expression. */
 export interface Place {
@@ -136,6 +136,7 @@ export class ExpressionResolver implements CallContext {
       case 'literal':
         return resolveLiteral(expression);
       case 'typed-literal': {
+        if (expression.type === 'JSON') return resolveJsonLiteral(expression);
         const type: Type = { kind: expression.type };
         const value = parseConstant(expression.text, type, 'literal');
         if (value === undefined) {
@@ -156,7 +157,9 @@ export class ExpressionResolver implements CallContext {
         return this.path(expression);
       case 'field': {
         const owner = expression.base.kind === 'path' ? (expression.base.parts.at(-1)?.name ?? 'value') : 'the value';
-        return settle(this.resolution, fieldOf(this.resolve(expression.base), expression.field, owner));
+        return this.guardedValue(
+          settle(this.resolution, fieldOf(this.resolve(expression.base), expression.field, owner))
+        );
       }
       case 'index':
         return resolveIndex(this, expression);
@@ -328,7 +331,8 @@ export class ExpressionResolver implements CallContext {
     }
     const alias = this.aliasNamed(expression);
     if (alias) return { ...this.allowedAlias(alias, expression), position: expression.position };
-    return { ...settle(this.resolution, resolvePath(expression.parts, this.scope)), position: expression.position };
+    const value = settle(this.resolution, resolvePath(expression.parts, this.scope));
+    return { ...this.guardedValue(value), position: expression.position };
   }
 
   /** @throws misplaced_window, misplaced_aggregate for an alias of a call that is not allowed here */
@@ -349,7 +353,7 @@ export class ExpressionResolver implements CallContext {
     const [first, ...rest] = expression.parts as [Identifier, ...Identifier[]];
     let value = this.place.aliases.named(first);
     for (const field of value ? rest : []) value = fieldOf(value as Value, field, first.name);
-    return value && settle(this.resolution, value);
+    return value && this.guardedValue(settle(this.resolution, value));
   }
 
   /** Resolves a list; the text of a parameter is split at commas. */
@@ -378,6 +382,11 @@ export class ExpressionResolver implements CallContext {
           ? 'a record is opened in FROM: CROSS JOIN UNNEST(...) AS x'
           : 'use SPLIT to make an array of a text',
     });
+  }
+
+  /** Applies redaction to a member of a JSON value. */
+  private guardedValue(value: Value): Value {
+    return isCall(value.expr, 'json_query') ? { ...value, expr: this.guarded(value.expr) } : value;
   }
 
   /** Applies redaction to a call, see `redact-border`. */

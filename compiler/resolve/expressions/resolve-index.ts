@@ -6,6 +6,7 @@ import { INT64, shortTypeName, type Type } from '../../ir/types';
 import { failure } from '../failure';
 import { constantOf, nullOf } from './fold-conditions';
 import type { ExpressionResolver } from './resolve-expression';
+import { jsonStep } from './json-step';
 import { sameName, type Scope } from '../names/scope';
 import { valueOf } from './value-of';
 import { callOf, isAggregate } from '../../ir/call';
@@ -14,6 +15,7 @@ export function resolveIndex(r: ExpressionResolver, expression: IndexExpression)
   const row = rowPosition(r, expression);
   if (row) return row;
   const base = r.resolve(expression.base);
+  if (base.type.kind === 'JSON') return jsonElement(r, base, expression);
   const index = r.coerce(r.resolve(expression.index), INT64, 'an array index');
   const start = expression.mode === 'ordinal' || expression.mode === 'safe_ordinal' ? 1 : 0;
   if (isAggregate(base.expr, 'approx_quantiles')) {
@@ -37,6 +39,25 @@ export function resolveIndex(r: ExpressionResolver, expression: IndexExpression)
   const { element } = base.type;
   const picked = callOf('list_index', [r.materialize(base), index.expr], element, { base: start });
   return valueOf(picked, element, expression.position);
+}
+
+function jsonElement(r: ExpressionResolver, base: Value, { index, mode, position }: IndexExpression): Value {
+  const value = r.resolve(index);
+  const constant = constantOf(value.expr)?.value;
+  const step = value.text === null && typeof constant === 'bigint' ? Number(constant) : constant;
+  const isIndex = typeof step === 'number' && step >= 0 && step < 1_000_000;
+  if (mode !== 'plain' || !(isIndex || (typeof step === 'string' && value.text === 'literal'))) {
+    throw failure(
+      'not_constant',
+      'an index of JSON must be a constant key, or a constant position from 0',
+      index.position,
+      {
+        hint: "write j['key'] or j[0]",
+      }
+    );
+  }
+  const read = jsonStep({ ...base, expr: r.materialize(base) }, step, position);
+  return { ...read, expr: r.guarded(read.expr) };
 }
 
 /** `x[0]` where x is a range variable of a table: the row's first column. */

@@ -1,4 +1,5 @@
 /** Resolves dotted names: range variables, columns, fields of records. */
+import { jsonStep } from '../expressions/json-step';
 import type { Identifier } from '../../ast';
 import type { Value } from '../../functions/function';
 import { shownFields, typeName, type RecordShape, type Type } from '../../ir/types';
@@ -100,6 +101,8 @@ export function fieldOf(value: Value, field: Identifier, owner: string): Value {
           : ({ kind: 'struct-field', base: expr, field: found.name, index, type: found.type } as const);
       return { expr: inner, type: found.type, text: null, position: field.position };
     }
+    case 'JSON':
+      return jsonStep(value, field.name, field.position);
     case 'SINGLE':
     case 'ARRAY':
       throw failure(

@@ -16,6 +16,7 @@ export function redactedExpr(expr: Expr, by: SourceRedaction): Expr {
 function holdsText(type: Type): boolean {
   switch (type.kind) {
     case 'STRING':
+    case 'JSON':
     case 'RECORD':
     case 'SINGLE':
       return true;
@@ -68,9 +69,12 @@ function readsRows({ kind }: Expr): boolean {
 
 const JSON_READERS = ['json_value', 'json_query', 'json_value_array', 'json_query_array'] as const;
 
+/** Functions whose results hold texts of JSON. */
+const JSON_DECODERS = [...JSON_READERS, 'parse_json', 'json_keys', 'json_to'] as const;
+
 /** Redacts text read from JSON again: JSON escapes in the text are resolved only by reading it. */
 export function redactedReading(expr: Expr, by: SourceRedaction): Expr {
-  return isCall(expr, ...JSON_READERS) ? redactedExpr(expr, by) : expr;
+  return isCall(expr, ...JSON_DECODERS) ? redactedExpr(expr, by) : expr;
 }
 
 /** Hides the value at a path that ends with the name of a credential. Its presence and type remain. */
@@ -99,8 +103,11 @@ function hidden(expr: Expr, by: SourceRedaction): Expr {
   switch (type.kind) {
     case 'STRING':
       return whereThere(expr, text);
+    case 'JSON':
+      return whereThere(expr, { kind: 'literal', type, value: JSON.stringify(by.hiddenText) });
     case 'ARRAY':
       if (type.element.kind === 'STRING') return whereThere(expr, { kind: 'array', items: [text], type });
+      if (type.element.kind === 'JSON') return whereThere(expr, { kind: 'literal', type, value: null });
       return isNumber(type.element) ? { kind: 'literal', type, value: null } : expr;
     default:
       return isNumber(type) ? { kind: 'literal', type, value: null } : expr;

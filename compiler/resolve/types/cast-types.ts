@@ -1,6 +1,6 @@
 /** Type names in CAST, including synonyms of other dialects. */
 import type { Identifier, TypeName } from '../../ast';
-import { arrayOf, isTime, unnamedField, type ScalarKind, type Type } from '../../ir/types';
+import { arrayOf, isTime, JSON_TYPE, unnamedField, type ScalarKind, type Type } from '../../ir/types';
 import { failure } from '../failure';
 import { didYouMean } from '#contract/nearest-name';
 
@@ -28,6 +28,8 @@ const TYPES: Readonly<Record<string, ScalarKind>> = {
   DATETIME: 'DATETIME',
   DATE: 'DATE',
 };
+/** A cast to JSON exists for NULL only. */
+const JSON_NAME = 'JSON';
 
 /** @throws unknown_type; type_mismatch for an array of arrays */
 export function castType(written: TypeName): Type {
@@ -48,6 +50,7 @@ export function castType(written: TypeName): Type {
 }
 
 function scalarType(name: Identifier): Type {
+  if (name.name.toUpperCase() === JSON_NAME) return JSON_TYPE;
   const kind = TYPES[name.name.toUpperCase()];
   if (kind === undefined) {
     const shown = ['STRING', 'INT64', 'FLOAT64', 'NUMERIC', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE'];
@@ -77,6 +80,12 @@ export function isCastable(from: Type, to: Type): boolean {
 /** Hint for a conversion that does not exist. */
 export function castHint(from: Type, to: Type): { readonly hint?: string } {
   if (isTime(from) && to.kind === 'INT64') return { hint: 'use UNIX_SECONDS, UNIX_MILLIS or UNIX_MICROS' };
+  if (to.kind === 'JSON') return { hint: from.kind === 'STRING' ? 'use PARSE_JSON, or TO_JSON' : 'use TO_JSON' };
+  if (from.kind === 'JSON')
+    return {
+      hint:
+        to.kind === 'STRING' ? 'use TO_JSON_STRING, JSON_VALUE or STRING' : 'use BOOL, INT64, FLOAT64 or JSON_VALUE',
+    };
   if (from.kind === 'INT64' && isTime(to))
     return { hint: 'use TIMESTAMP_SECONDS, TIMESTAMP_MILLIS or TIMESTAMP_MICROS' };
   return {};

@@ -51,6 +51,12 @@ function differentStructure(values: readonly Value[], nested: Value, position: S
 function mismatch(values: readonly Value[], position: SourcePosition): Error {
   const first = values[0] as Value;
   const other = values.find((value) => value.type.kind !== first.type.kind) ?? first;
+  const json = values.find((value) => value.type.kind === 'JSON');
+  if (json !== undefined) {
+    throw failure('type_mismatch', 'cannot compare JSON values', json.position, {
+      hint: 'compare what a member converts to: STRING(j.a), INT64(j.n), JSON_VALUE(j.a)',
+    });
+  }
   return failure(
     'type_mismatch',
     `cannot compare ${shortTypeName(first.type)} with ${shortTypeName(other.type)}; use CAST`,

@@ -9,14 +9,7 @@ import { parseParenthesized } from './parse-parentheses';
 import { refuseStar } from './parse-postfix';
 import type { Parser } from './parser';
 
-const UNSUPPORTED_LITERALS: ReadonlySet<string> = new Set([
-  'TIME',
-  'JSON',
-  'NUMERIC',
-  'BIGNUMERIC',
-  'DECIMAL',
-  'RANGE',
-]);
+const UNSUPPORTED_LITERALS: ReadonlySet<string> = new Set(['TIME', 'NUMERIC', 'BIGNUMERIC', 'DECIMAL', 'RANGE']);
 
 export function parsePrimary(parser: Parser): Expression {
   const { kind, symbol } = parser.token;
@@ -87,7 +80,7 @@ function parseNamed(parser: Parser): Expression {
 function parseTypedLiteral(parser: Parser): TypedLiteralExpression | null {
   const { symbol, position } = parser.token;
   if (UNSUPPORTED_LITERALS.has(symbol)) throw notSupported(position, `${symbol} literals are not supported`);
-  if (symbol !== 'DATE' && symbol !== 'TIMESTAMP' && symbol !== 'DATETIME') return null;
+  if (symbol !== 'DATE' && symbol !== 'TIMESTAMP' && symbol !== 'DATETIME' && symbol !== 'JSON') return null;
   parser.advance();
   const text = parser.advance().value;
   return { kind: 'typed-literal', type: symbol, text, position: parser.node(position) };

@@ -31,6 +31,7 @@ type Values = readonly StoreValue[];
 export function arrowType(type: OutputType): DataType {
   switch (type.kind) {
     case 'STRING':
+    case 'JSON':
     case 'RECORD_TEXT':
       return new Utf8();
     case 'INT64':
@@ -59,6 +60,7 @@ export function arrowFields(columns: readonly OutputColumn[]): Field[] {
 export function arrowData(type: OutputType, values: Values): Data {
   switch (type.kind) {
     case 'STRING':
+    case 'JSON':
       return textData(values);
     case 'RECORD_TEXT':
       return textData(values.map((value) => recordText(value as string | null, type.single)));

@@ -38,6 +38,7 @@ function csvCell(type: OutputType, style: TimestampStyle): CellText {
 function presentCell(type: OutputType, style: TimestampStyle): CellText {
   switch (type.kind) {
     case 'STRING':
+    case 'JSON':
       return (value) => csvText(value as string);
     case 'INT64':
       return (value) => (value as bigint).toString();

@@ -30,6 +30,8 @@ function presentCell(type: OutputType, style: TimestampStyle): CellText {
       return (value) => dateTimeJson(value as bigint, style);
     case 'DATE':
       return (value) => `"${dateText(value as number)}"`;
+    case 'JSON':
+      return (value) => value as string;
     case 'RECORD_TEXT':
       return (value) => recordJson(value as string, type.single);
     case 'ARRAY': {

@@ -18,6 +18,7 @@ function presentReader(type: OutputType): ValueReader {
   switch (type.kind) {
     case 'STRING':
     case 'RECORD_TEXT':
+    case 'JSON':
       return (value) => (typeof value === 'string' ? value : mismatch(type));
     case 'INT64':
       return (value) => {

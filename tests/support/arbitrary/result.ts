@@ -56,6 +56,8 @@ function presentValue(type: OutputType): fc.Arbitrary<StoreValue> {
       return fc.bigInt({ min: -62_167_219_200_000_000n, max: 253_402_300_799_999_999n });
     case 'DATE':
       return fc.integer({ min: -719_528, max: 2_932_896 });
+    case 'JSON':
+      return fc.json();
     case 'RECORD_TEXT':
       return anyRecordText;
     case 'ARRAY':

@@ -40,6 +40,7 @@ test('functions with SAFE. return NULL where they would fail on a value', () => 
     'TIMESTAMP',
     'DATETIME',
     'DATE',
+    'STRING',
     'PARSE_TIMESTAMP',
     'PARSE_DATETIME',
     'PARSE_DATE',
@@ -57,5 +58,9 @@ test('functions with SAFE. return NULL where they would fail on a value', () => 
     'EXP',
     'LN',
     'LOG10',
+    'PARSE_JSON',
+    'BOOL',
+    'INT64',
+    'FLOAT64',
   ]);
 });

@@ -1,0 +1,200 @@
+/** Functions on values of type JSON. */
+import type { CallExpression } from '../../ast';
+import type { Expr } from '../../ir/expression';
+import { arrayOf, BOOL, FLOAT64, INT64, JSON_TYPE, STRING, type StructField, type Type } from '../../ir/types';
+import { argument, callValue, checkCount, constantArgument, typedArgument, valueOf } from '../arguments';
+import type { CallContext, FunctionSpec, Value } from '../function';
+
+export const parseJson: FunctionSpec = {
+  names: ['PARSE_JSON'],
+  kind: 'scalar',
+  safe: true,
+  usage: 'PARSE_JSON(text)',
+  summary: 'A text as JSON, whose members can be read as `j.a.b` and `j[0]`. A text that is not JSON fails.',
+  types: '(STRING) → JSON',
+  example: { text: `INT64(PARSE_JSON('{"status": 503}').status)`, gives: '503' },
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, parseJson.usage, 1);
+    return callValue(call, 'parse_json', [typedArgument(call, ctx, 0, STRING)], JSON_TYPE, { safe: call.safe });
+  },
+};
+
+export const toJson: FunctionSpec = {
+  names: ['TO_JSON'],
+  kind: 'scalar',
+  safe: 'never fails',
+  usage: 'TO_JSON(value)',
+  summary: 'Any value as JSON; NULL is the JSON null.',
+  types: '(any type) → JSON',
+  example: { text: "TO_JSON(STRUCT('GET' AS method, 200 AS status))", gives: '{"method":"GET","status":200}' },
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, toJson.usage, 1);
+    return jsonOf(call, ctx, argument(call, ctx, 0));
+  },
+};
+
+function jsonOf(call: CallExpression, ctx: CallContext, value: Value): Value {
+  if (value.type.kind === 'NULL') return constantJson(call, 'null');
+  if (value.type.kind === 'INTERVAL' || value.type.kind === 'BYTES') {
+    return ctx.fail('type_mismatch', `${call.name} does not take ${value.type.kind}`, value.position);
+  }
+  // An opened record and its array share one column; the type and the option distinguish them.
+  const expr = { ...ctx.materialize(value), type: value.type } as Expr;
+  return callValue(call, 'to_json', [{ ...value, expr }], JSON_TYPE, { as: value.type.kind });
+}
+
+function constantJson(call: CallExpression, json: string): Value {
+  return valueOf(call, { kind: 'literal', type: JSON_TYPE, value: json });
+}
+
+export const jsonObject: FunctionSpec = {
+  names: ['JSON_OBJECT'],
+  kind: 'scalar',
+  safe: 'never fails',
+  usage: 'JSON_OBJECT(key, value, ...)',
+  summary: 'A JSON object of constant keys and their values.',
+  types: '(STRING, any type, ...) → JSON',
+  example: { text: "JSON_OBJECT('path', '/health', 'status', 200)", gives: '{"path":"/health","status":200}' },
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, jsonObject.usage, 0, Infinity);
+    if (call.args.length % 2 === 1) {
+      ctx.fail(
+        'wrong_arguments',
+        'JSON_OBJECT expects a value for each key',
+        call.namePosition,
+        `write ${jsonObject.usage}`
+      );
+    }
+    if (call.args.length === 0) return constantJson(call, '{}');
+    const members = new Map<string, Value>();
+    for (let index = 0; index < call.args.length; index += 2) {
+      const { constant } = constantArgument(call, ctx, index, STRING);
+      const value = argument(call, ctx, index + 1);
+      if (constant === null) ctx.fail('type_mismatch', 'a key of JSON_OBJECT must not be NULL', call.position);
+      if (!members.has(String(constant))) members.set(String(constant), member(call, ctx, value));
+    }
+    const fields: StructField[] = [...members].map(([name, { type }]) => ({ name, type }));
+    const type: Type = { kind: 'STRUCT', fields };
+    const expr: Expr = {
+      kind: 'struct',
+      fields: [...members].map(([name, value]) => ({ name, expr: value.expr })),
+      type,
+    };
+    return jsonOf(call, ctx, valueOf(call, expr));
+  },
+};
+
+export const jsonArray: FunctionSpec = {
+  names: ['JSON_ARRAY'],
+  kind: 'scalar',
+  safe: 'never fails',
+  usage: 'JSON_ARRAY(value, ...)',
+  summary: 'A JSON array of values of any types.',
+  types: '(any type, ...) → JSON',
+  example: { text: "JSON_ARRAY('GET', 200, NULL)", gives: '["GET",200,null]' },
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, jsonArray.usage, 0, Infinity);
+    const items = call.args.map((_, index) => member(call, ctx, argument(call, ctx, index)));
+    return items.length === 0 ? constantJson(call, '[]') : callValue(call, 'json_array', items, JSON_TYPE);
+  },
+};
+
+function member(call: CallExpression, ctx: CallContext, value: Value): Value {
+  return value.type.kind === 'JSON' ? value : jsonOf(call, ctx, value);
+}
+
+export const jsonType: FunctionSpec = {
+  names: ['JSON_TYPE'],
+  kind: 'scalar',
+  safe: 'never fails',
+  usage: 'JSON_TYPE(json)',
+  summary: 'The kind of a JSON value: object, array, string, number, boolean or null.',
+  types: '(JSON) → STRING',
+  example: { text: `JSON_TYPE(PARSE_JSON('[503]'))`, gives: '"array"' },
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, jsonType.usage, 1);
+    return callValue(call, 'json_type', [typedArgument(call, ctx, 0, JSON_TYPE)], STRING);
+  },
+};
+
+export const jsonKeys: FunctionSpec = {
+  names: ['JSON_KEYS'],
+  kind: 'scalar',
+  safe: 'never fails',
+  usage: 'JSON_KEYS(json, 1)',
+  summary: 'The sorted keys of a JSON object; empty for other values.',
+  types: '(JSON, INT64) → ARRAY<STRING>',
+  example: { text: `JSON_KEYS(PARSE_JSON('{"status": 503, "path": "/"}'), 1)`, gives: '["path","status"]' },
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, jsonKeys.usage, 1, 2);
+    const depth = call.args.length === 2 ? constantArgument(call, ctx, 1, INT64).constant : undefined;
+    if (depth !== 1n) {
+      ctx.fail('not_supported', 'JSON_KEYS lists the keys of one level only', call.position, `write ${jsonKeys.usage}`);
+    }
+    return callValue(call, 'json_keys', [typedArgument(call, ctx, 0, JSON_TYPE)], arrayOf(STRING));
+  },
+};
+
+/** A JSON value as a type; a value of another kind fails. */
+export function jsonTo(call: CallExpression, json: Value, type: Type, lax = false): Value {
+  return callValue(call, 'json_to', [json], type, { safe: call.safe || lax, lax, as: type.kind });
+}
+
+const conversion = (
+  name: string,
+  type: Type,
+  lax: boolean,
+  summary: string,
+  example: string,
+  gives: string
+): FunctionSpec => {
+  const usage = `${name}(json)`;
+  return {
+    names: [name],
+    kind: 'scalar',
+    safe: lax ? 'never fails' : true,
+    usage,
+    summary,
+    types: `(JSON) → ${type.kind}`,
+    example: { text: `${name}(PARSE_JSON('${example}'))`, gives },
+    resolve: (call, ctx) => {
+      checkCount(call, ctx, usage, 1);
+      return jsonTo(call, typedArgument(call, ctx, 0, JSON_TYPE), type, lax);
+    },
+  };
+};
+
+const strict = 'other JSON values fail.';
+const laxly = 'NULL for what does not convert.';
+
+/** STRING(json) is an overload of STRING(timestamp). */
+export const jsonConversions: readonly FunctionSpec[] = [
+  conversion('BOOL', BOOL, false, `A JSON boolean as BOOL; ${strict}`, 'true', 'true'),
+  conversion('INT64', INT64, false, `A whole JSON number as INT64; ${strict}`, '503', '503'),
+  conversion('FLOAT64', FLOAT64, false, `A JSON number as FLOAT64; ${strict}`, '12.5', '12.5'),
+  conversion(
+    'LAX_BOOL',
+    BOOL,
+    true,
+    `A JSON boolean, number, or text of a boolean as BOOL; ${laxly}`,
+    '"true"',
+    'true'
+  ),
+  conversion(
+    'LAX_INT64',
+    INT64,
+    true,
+    `A JSON number, boolean, or text of a number as INT64, rounded; ${laxly}`,
+    '"12.5"',
+    '13'
+  ),
+  conversion(
+    'LAX_FLOAT64',
+    FLOAT64,
+    true,
+    `A JSON number, or text of a number, as FLOAT64; ${laxly}`,
+    '"12.5"',
+    '12.5'
+  ),
+  conversion('LAX_STRING', STRING, true, `A JSON text, number or boolean as STRING; ${laxly}`, '503', '"503"'),
+];
