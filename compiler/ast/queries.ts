@@ -1,6 +1,7 @@
 /** Query nodes: statement, WITH, set operations, SELECT and its clauses. */
 import type { Expression, LiteralExpression, PathExpression, WindowSpecification } from './expressions';
 import type { Identifier, Node } from './node';
+import type { FromBody, PipeBody } from './pipes';
 
 /** A query at any level: its WITH, its body, and the ORDER BY and LIMIT of the whole body. */
 export interface QueryExpression extends Node {
@@ -13,8 +14,10 @@ export interface QueryExpression extends Node {
   readonly limit: LimitClause | null;
 }
 
-/** A SELECT, a set operation, or a query in parentheses with its own WITH, ORDER BY and LIMIT. */
-export type QueryBody = SelectBody | SetOperation | QueryExpression;
+/**
+ * A SELECT, a set operation, FROM alone, a pipe query, or a query in parentheses with its own WITH, ORDER BY and LIMIT.
+ */
+export type QueryBody = SelectBody | SetOperation | FromBody | PipeBody | QueryExpression;
 
 export interface CommonTable extends Node {
   readonly kind: 'common-table';
@@ -142,6 +145,9 @@ export interface JoinItem extends Node {
   readonly on: Expression | null;
   readonly using: readonly Identifier[];
 }
+
+/** A join without what is to its left. */
+export type JoinedItem = Omit<JoinItem, 'kind' | 'left' | 'comma'>;
 
 /** `(a JOIN b ON ..)`: the parentheses limit the scope of an UNNEST argument. */
 export interface ParenthesizedFrom extends Node {

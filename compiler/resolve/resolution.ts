@@ -49,6 +49,8 @@ export class Resolution {
   private readonly relations = new Map<number, Relation>();
   private readonly nullable = new Set<number>();
   private readonly narrowings: Narrowing[] = [];
+  /** Number of derived tables that pipe operators have made. */
+  pipeBlocks = 0;
   /** In order of creation: each reads only earlier ones. */
   readonly commonTables: CommonTableDraft[] = [];
   /** Names of parameters in order of first use. */

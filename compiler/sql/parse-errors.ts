@@ -65,6 +65,7 @@ const LIMIT_TEXTS: Readonly<Record<keyof ParseLimits, (maximum: string) => strin
   maxInItems: (maximum) => `has more than ${maximum} values in one IN list`,
   maxOutputColumns: (maximum) => `has more than ${maximum} columns`,
   maxCommonTables: (maximum) => `has more than ${maximum} WITH queries`,
+  maxPipeOperators: (maximum) => `has more than ${maximum} pipe operators`,
 };
 
 /** Error: the text exceeds a limit; `details.limit` is its name and `details.maximum` its value. */

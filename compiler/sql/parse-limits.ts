@@ -20,6 +20,8 @@ export interface ParseLimits {
   readonly maxOutputColumns: number;
   /** Maximum number of WITH queries. */
   readonly maxCommonTables: number;
+  /** Maximum number of pipe operators. */
+  readonly maxPipeOperators: number;
 }
 
 /** Limits for ad-hoc texts. */
@@ -32,6 +34,7 @@ export const AD_HOC_LIMITS: ParseLimits = {
   maxInItems: 1_000,
   maxOutputColumns: 200,
   maxCommonTables: 20,
+  maxPipeOperators: 250,
 };
 
 /** Limits for saved queries, which are trusted and parsed once. */
@@ -44,4 +47,5 @@ export const DEFINITION_LIMITS: ParseLimits = {
   maxInItems: 10_000,
   maxOutputColumns: 1_000,
   maxCommonTables: 100,
+  maxPipeOperators: 1_000,
 };

@@ -45,6 +45,11 @@ const TEXTS: Readonly<Record<string, string>> = {
     (a) => `select struct(s as a, s as b) as s from ${a}`,
     'select s from a18'
   ),
+  'all columns doubled by each operator': `from auth_logs ${'|> select *, * '.repeat(30)}|> aggregate count(*) as n`,
+  'a column doubled by each operator': `from auth_logs |> extend id as x ${'|> set x = concat(x, x) '.repeat(30)}|> select x`,
+  'a window over the window of each operator before': `from auth_logs |> extend 1 as x ${'|> set x = sum(x) over () '.repeat(60)}|> select x`,
+  'a limit of the limit of each operator before': `from auth_logs ${'|> limit 5 '.repeat(60)}`,
+  'more operators than a query may have': `from auth_logs ${'|> where true '.repeat(251)}`,
   'REPEAT of a column': 'select repeat(event_message, 2000) x from auth_logs',
   'texts joined with themselves': `select ${repeat(12, 'event_message', (x) => `concat(${x}, ${x})`)} x from auth_logs`,
   'texts joined with ||': `select ${repeat(12, 'event_message', (x) => `(${x} || ${x})`)} x from auth_logs`,

@@ -86,9 +86,14 @@ function checkPlace(r: ExpressionResolver, expression: CallExpression, kind: 'sc
   if (kind === 'window') throw failure('wrong_arguments', `${name} needs OVER (...)`, at);
   if (r.insideAggregate || !r.place.aggregates) {
     throw failure('misplaced_aggregate', `the aggregate ${name} is not allowed in ${r.place.clause}`, at, {
-      hint: r.place.clause === 'WHERE' ? 'filter groups with HAVING' : 'compute it in a subquery first',
+      hint: aggregateHint(r.place.clause),
     });
   }
+}
+
+function aggregateHint(clause: string): string {
+  if (clause.startsWith('|>')) return 'compute it with |> AGGREGATE first';
+  return clause === 'WHERE' ? 'filter groups with HAVING' : 'compute it in a subquery first';
 }
 
 /** The window with the parts of the named window that it extends. */

@@ -5,7 +5,18 @@
 import type { BinaryExpression, BinaryOperator, Expression, SourcePosition } from '../../ast';
 import { joinedText } from '../../functions/arguments';
 import type { Value } from '../../functions/function';
-import { BOOL, DATE, DATETIME, FLOAT64, INT64, isNested, isNumeric, isTime, shortTypeName, STRING } from '../../ir/types';
+import {
+  BOOL,
+  DATE,
+  DATETIME,
+  FLOAT64,
+  INT64,
+  isNested,
+  isNumeric,
+  isTime,
+  shortTypeName,
+  STRING,
+} from '../../ir/types';
 import { parseConstant } from '../types/coerce';
 import { retype } from '../../functions/time/time-argument';
 import { comparable } from '../types/compare';

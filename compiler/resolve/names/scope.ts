@@ -14,6 +14,8 @@ export interface RangeVariable {
   readonly kind: 'table' | 'record';
   readonly position: SourcePosition;
   readonly columns: readonly LogicalColumn[];
+  /** Whether its columns are read with its name only, not by their own names nor by `*`. */
+  readonly isQualifiedOnly?: boolean;
   column(index: number, mention: { readonly display: string; readonly position: SourcePosition }): Value;
   /** The name used as a value: the record, or a STRUCT of all columns. */
   whole(position: SourcePosition): Value;
@@ -79,6 +81,7 @@ export class Scope {
   column(identifier: Identifier): Value | undefined {
     const merged = this.merged.filter(({ name }) => sameName(name, identifier.name));
     const found = this.variables
+      .filter(({ isQualifiedOnly }) => isQualifiedOnly !== true)
       .filter((variable) => !merged.some(({ owners }) => owners.includes(variable)))
       .map((variable) => ({ variable, index: uniqueColumnIndex(variable.columns, identifier, variable.name) }))
       .filter(({ variable, index }) => index >= 0 && variable.columns[index]?.isHidden !== true);

@@ -1,5 +1,5 @@
 /** Joins FROM items: which rows are kept, where conditions are placed, and which column USING produces. */
-import type { Identifier, JoinItem, SourcePosition } from '../../ast';
+import type { Identifier, JoinedItem, SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { Expr } from '../../ir/expression';
 import type { FromPlan, JoinPlan } from '../../ir/plan';
@@ -34,7 +34,7 @@ export function withOpened(left: Piece, opened: Piece): Piece {
 /** @param condition the resolved ON; null if absent */
 export function joinPieces(
   resolution: Resolution,
-  item: JoinItem,
+  item: JoinedItem,
   { left, right, condition }: { readonly left: Piece; readonly right: Piece; readonly condition: Expr | null }
 ): Piece {
   const using = item.using.map((name) => usingColumn(name, item, left, right));
@@ -79,7 +79,7 @@ interface Using {
 }
 
 /** USING (name): an equality, and one unqualified column instead of two. */
-function usingColumn(name: Identifier, item: JoinItem, left: Piece, right: Piece): Using {
+function usingColumn(name: Identifier, item: JoinedItem, left: Piece, right: Piece): Using {
   const [a, b] = [usingSide(name, left), usingSide(name, right)];
   const [x, y] = comparable([a.value(name.position), b.value(name.position)], name.position);
   const value = (position: SourcePosition): Value => {
@@ -99,7 +99,10 @@ function usingColumn(name: Identifier, item: JoinItem, left: Piece, right: Piece
 function usingSide(name: Identifier, piece: Piece): Pick<MergedColumn, 'owners' | 'value'> {
   const merged = piece.merged.filter((column) => sameName(column.name, name.name));
   const owners = piece.variables.filter(
-    (variable) => hasColumn(variable, name.name) && !merged.some((column) => column.owners.includes(variable))
+    (variable) =>
+      variable.isQualifiedOnly !== true &&
+      hasColumn(variable, name.name) &&
+      !merged.some((column) => column.owners.includes(variable))
   );
   const [earlier] = merged;
   const [owner] = owners;

@@ -5,6 +5,7 @@ import type {
   Identifier,
   JoinItem,
   PivotItem,
+  JoinedItem,
   SourcePosition,
   TableReference,
   UnnestItem,
@@ -32,6 +33,13 @@ export interface ResolvedFrom {
   readonly conditions: readonly Expr[];
 }
 
+/** Adds the names of a piece to the scope of its block. */
+export function addPiece({ plan, conditions, variables, merged }: Piece, scope: Scope): ResolvedFrom {
+  scope.merged.push(...merged);
+  for (const variable of variables) scope.add(variable);
+  return { plan, conditions };
+}
+
 export type QueryResolver = (query: DerivedTable['query'], outer: Scope | null, tables: TableScope) => ResolvedQuery;
 
 export class FromResolver {
@@ -46,10 +54,17 @@ export class FromResolver {
 
   /** Resolves FROM and adds its range variables to the scope. */
   resolve(item: FromItem, scope: Scope): ResolvedFrom {
-    const piece = this.item(item, [], true);
-    scope.merged.push(...piece.merged);
-    for (const variable of piece.variables) scope.add(variable);
-    return { plan: piece.plan, conditions: piece.conditions };
+    return addPiece(this.piece(item), scope);
+  }
+
+  /** Resolves FROM without adding its names to a scope. */
+  piece(item: FromItem): Piece {
+    return this.item(item, [], true);
+  }
+
+  /** A query as an item of FROM, without a name. */
+  queryAsPiece(query: ResolvedQuery, position: SourcePosition): Piece {
+    return this.queryPiece(query, null, '', position, null, false);
   }
 
   /**
@@ -198,21 +213,26 @@ export class FromResolver {
   }
 
   private join(item: JoinItem, left: readonly Piece[], crossed: boolean): Piece {
+    const leftPiece = this.item(item.left, left, crossed && item.join === 'CROSS');
+    return this.joinTo(item, leftPiece, left, crossed);
+  }
+
+  /** Joins an item to what is resolved to its left. */
+  joinTo(item: JoinedItem, leftPiece: Piece, left: readonly Piece[] = [], crossed = false): Piece {
     const plain = item.join === 'CROSS';
-    const leftPiece = this.item(item.left, left, crossed && plain);
     const unnest = this.asUnnest(item.right, [...left, leftPiece]);
     if (unnest) return this.joinUnnest(item, unnest, leftPiece, [...left, leftPiece]);
     const seen = plain || item.join === 'INNER' ? [...left, leftPiece] : [];
     return this.joined(item, leftPiece, this.item(item.right, seen, crossed && plain));
   }
 
-  private joined(item: JoinItem, left: Piece, right: Piece): Piece {
+  private joined(item: JoinedItem, left: Piece, right: Piece): Piece {
     const condition =
       item.on === null ? null : this.expressions(this.scopeOf([left, right]), 'ON').resolveCondition(item.on);
     return joinPieces(this.resolution, item, { left, right, condition });
   }
 
-  private joinUnnest(item: JoinItem, unnest: UnnestItem, leftPiece: Piece, left: readonly Piece[]): Piece {
+  private joinUnnest(item: JoinedItem, unnest: UnnestItem, leftPiece: Piece, left: readonly Piece[]): Piece {
     const piece = this.unnest(unnest, left, item.join === 'LEFT' ? 'LEFT' : 'CROSS');
     const isLateral = piece.plan?.kind !== 'relation' || piece.plan.input.kind !== 'list' || piece.plan.input.lateral;
     // A list that reads nothing to its left is an ordinary table.

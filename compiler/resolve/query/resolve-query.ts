@@ -6,6 +6,7 @@ import type {
   QueryBody,
   QueryExpression,
   SetOperation,
+  SourcePosition,
 } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { LogicalColumn, SetPlan, SortItem } from '../../ir/plan';
@@ -19,12 +20,15 @@ import { checkStep, RecursiveQuery } from './recursive-query';
 import { byDependency, recursiveTerms, type RecursiveTerms } from './recursive-tables';
 import { sortBy } from './sort-key';
 import { resolveLimit } from './resolve-limit';
-import { resolveSelect } from './resolve-select';
+import { resolveSelect, type SelectContext } from './resolve-select';
+import { PipeResolver } from '../pipes/resolve-pipe';
 import { ResolvedSet, type ResolvedQuery } from './resolved-query';
 import { sameName, Scope, uniqueColumnIndex, unknownColumn } from '../names/scope';
 import type { QueryDraft, SetDraft } from '../drafts';
 
 type Tail = Pick<QueryExpression, 'orderBy' | 'limit'>;
+
+export const NO_TAIL: Tail = { orderBy: [], limit: null };
 
 export class QueryResolver {
   constructor(private readonly resolution: Resolution) {}
@@ -35,7 +39,7 @@ export class QueryResolver {
   }
 
   /** Resolves WITH queries; each can read earlier ones and the enclosing scope. */
-  commonTables(query: QueryExpression, around: TableScope): TableScope {
+  commonTables(query: Pick<QueryExpression, 'with' | 'recursive'>, around: TableScope): TableScope {
     if (query.with.length === 0) return around;
     const tables: CommonTable[] = [];
     ensureDifferent(query.with);
@@ -85,24 +89,32 @@ export class QueryResolver {
     return { name, plan, query, redaction: null };
   }
 
-  private body(body: QueryBody, tail: Tail, outer: Scope | null, tables: TableScope, asStruct: boolean): ResolvedQuery {
+  body(body: QueryBody, tail: Tail, outer: Scope | null, tables: TableScope, asStruct: boolean): ResolvedQuery {
     switch (body.kind) {
       case 'select':
-        return resolveSelect(body, tail, {
-          resolution: this.resolution,
-          tables,
-          outer,
-          resolveQuery: (query, around, scope) => this.resolve(query, around, scope),
-          subquery: this.subqueries(tables),
-          asStruct,
-        });
+        return resolveSelect(body, tail, this.context(outer, tables, asStruct));
       case 'set-operation':
         return this.set(body, tail, outer, tables, asStruct);
+      case 'from':
+        return new PipeResolver(this, this.context(outer, tables, asStruct)).resolve(body, []);
+      case 'pipe':
+        return new PipeResolver(this, this.context(outer, tables, asStruct)).resolve(body.source, body.steps);
       case 'query': {
         const inner = this.resolve(body, outer, tables, asStruct);
         return tail.orderBy.length === 0 && tail.limit === null ? inner : this.reordered(inner, tail, outer, tables);
       }
     }
+  }
+
+  context(outer: Scope | null, tables: TableScope, asStruct: boolean): SelectContext {
+    return {
+      resolution: this.resolution,
+      tables,
+      outer,
+      resolveQuery: (query, around, scope) => this.resolve(query, around, scope),
+      subquery: this.subqueries(tables),
+      asStruct,
+    };
   }
 
   private subqueries(tables: TableScope): SubqueryResolver {
@@ -121,22 +133,40 @@ export class QueryResolver {
     tables: TableScope,
     asStruct: boolean
   ): ResolvedQuery {
-    const nothing: Tail = { orderBy: [], limit: null };
-    const branches = body.branches.map((branch) => this.body(branch, nothing, outer, tables, asStruct));
+    const branches = body.branches.map((branch) => ({
+      query: this.body(branch, NO_TAIL, outer, tables, asStruct),
+      position: branch.position,
+    }));
+    return this.combined(body, branches, tail, outer, tables);
+  }
+
+  /** A set operation of resolved branches. */
+  combined(
+    body: Pick<SetOperation, 'operator' | 'position'>,
+    parts: readonly { readonly query: ResolvedQuery; readonly position: SourcePosition }[],
+    tail: Tail,
+    outer: Scope | null,
+    tables: TableScope
+  ): ResolvedQuery {
+    const branches = parts.map(({ query }) => query);
     const [first] = branches as [ResolvedQuery];
-    branches.forEach((branch, index) => {
-      if (branch.columns.length === first.columns.length) return;
+    for (const { query, position } of parts) {
+      if (query.columns.length === first.columns.length) continue;
       throw failure(
         'wrong_columns',
-        `the branches of ${body.operator} have different numbers of columns: ${first.columns.length} and ${branch.columns.length}`,
-        (body.branches[index] as QueryBody).position
+        `the branches of ${body.operator} have different numbers of columns: ${first.columns.length} and ${query.columns.length}`,
+        position
       );
-    });
+    }
     const columns = first.columns.map(({ name }, index) => ({ name, type: this.unify(body, branches, index) }));
     return this.setOf(body.operator, branches, columns, tail, outer, tables);
   }
 
-  private unify(body: SetOperation, branches: readonly ResolvedQuery[], index: number): Type {
+  private unify(
+    body: Pick<SetOperation, 'operator' | 'position'>,
+    branches: readonly ResolvedQuery[],
+    index: number
+  ): Type {
     const values = branches.map((branch): Value => {
       const { type } = branch.columns[index] as LogicalColumn;
       return { expr: nullOf(type), type, text: null, position: branch.positions[index] ?? body.position };

@@ -2,7 +2,7 @@
 import type { Expression, OrderItem, QueryExpression, SelectBody, SelectItem } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { Expr, SortExpr } from '../../ir/expression';
-import type { QueryPlan, SelectPlan, SortItem } from '../../ir/plan';
+import type { QueryPlan, SortItem } from '../../ir/plan';
 import { BOOL, INT64, isComparable, shortTypeName, unnamedField } from '../../ir/types';
 import { expressionKey } from '../../ir/passes/expression-key';
 import { failure } from '../failure';
@@ -13,9 +13,10 @@ import { groupingSets, oneSet, type GroupingSets } from './grouping-sets';
 import type { Resolution, TableScope } from '../resolution';
 import { ExpressionResolver, type Place, type SubqueryResolver } from '../expressions/resolve-expression';
 import { structOf } from '../expressions/struct-value';
+import { hoistedOrder } from './hoisted-order';
 import { NamedWindows } from './named-windows';
-import { FromResolver, type QueryResolver } from './resolve-from';
-import { QueryRelation } from '../relations/relation';
+import { addPiece, FromResolver, type QueryResolver, type ResolvedFrom } from './resolve-from';
+import type { Piece } from './from-piece';
 import { ResolvedSelect, type SelectColumn } from './resolved-query';
 import { Scope } from '../names/scope';
 import { withoutColumns } from '../relations/without-columns';
@@ -23,7 +24,7 @@ import { resolveLimit } from './resolve-limit';
 import { SelectAliases } from '../names/select-aliases';
 import { impliedName, named } from '../names/select-columns';
 import { StarResolver } from './select-star';
-import { boundsOf } from './time-bounds';
+import { rememberBounds } from './time-bounds';
 import { callOf, isConstant } from '../../ir/call';
 import { NO_OPTIONS } from '../../ir/ops';
 import type { QueryDraft, SelectDraft } from '../drafts';
@@ -36,11 +37,13 @@ export interface SelectContext {
   readonly subquery: SubqueryResolver;
   /** `SELECT AS STRUCT` is allowed here. */
   readonly asStruct: boolean;
+  /** What a pipe has resolved in place of FROM and WHERE. */
+  readonly input?: { readonly piece: Piece; readonly relationsBefore: number };
 }
 
 const MAX_COLUMNS = 200;
 
-const ROW_NUMBER: Expr = {
+export const ROW_NUMBER: Expr = {
   kind: 'aggregate',
   fn: 'row_number',
   args: [],
@@ -90,8 +93,7 @@ class SelectResolver {
         { name: 'SELECT AS VALUE' }
       );
     }
-    this.relationsBefore = this.resolution.relationCount;
-    const from = body.from && this.fromResolver().resolve(body.from, this.scope);
+    const from = this.from();
     this.relationsAfter = this.resolution.relationCount;
 
     const items = this.expressions({ clause: 'SELECT', aggregates: true, windows: true, aliases: null });
@@ -161,8 +163,19 @@ class SelectResolver {
     const resolved = new ResolvedSelect(this.resolution, plan, select, columns);
     if (distinct) columns.forEach((_, index) => resolved.output(index, [], 'value'));
     plan.orderBy =
-      order.length > 0 ? order.map((key) => this.sortItem(key, resolved)) : this.hoistedOrder(select, exprs);
+      order.length > 0
+        ? order.map((key) => this.sortItem(key, resolved))
+        : exprs.some(containsWindow)
+          ? []
+          : hoistedOrder(this.resolution, select, this.body.position);
     return resolved;
+  }
+
+  private from(): ResolvedFrom | null {
+    const { input } = this.context;
+    this.relationsBefore = input?.relationsBefore ?? this.resolution.relationCount;
+    if (input !== undefined) return addPiece(input.piece, this.scope);
+    return this.body.from && this.fromResolver().resolve(this.body.from, this.scope);
   }
 
   private fromResolver(): FromResolver {
@@ -216,15 +229,10 @@ class SelectResolver {
       : [];
     const all = foldAnd([...opened, ...written]);
     const conditions = all.kind === 'call' && all.fn === 'and' ? [...all.args] : isTrue(all) ? [] : [all];
-    for (const condition of conditions) this.narrow(condition);
+    for (const condition of conditions) {
+      rememberBounds(this.resolution, condition, (relation) => this.isOwn(relation));
+    }
     return conditions;
-  }
-
-  private narrow(condition: Expr): void {
-    const bounds = boundsOf(condition, this.resolution.input.time);
-    if (bounds === undefined || !this.isOwn(bounds.column.relation)) return;
-    const { column, fromMicros, toMicros } = bounds;
-    this.resolution.remember({ relation: column.relation, name: column.name, fromMicros, toMicros });
   }
 
   /**
@@ -299,27 +307,6 @@ class SelectResolver {
 
   private sortItem(key: OrderKey, resolved: ResolvedSelect): SortItem {
     return { ...key.sort, output: key.column === null ? null : resolved.output(key.column, [], 'value').name };
-  }
-
-  /**
-   * Keeps the order of a block that only passes on the rows of one ordered query, which stores do not guarantee. The
-   * order moves out of the inner query, so that the block's LIMIT takes its first rows.
-   */
-  private hoistedOrder(select: SelectPlan, exprs: readonly Expr[]): readonly SortItem[] {
-    const { from, groupBy, distinct } = select;
-    if (from?.kind !== 'relation' || from.unnests.length > 0 || groupBy !== null || distinct) return [];
-    if (exprs.some(containsWindow)) return [];
-    const relation = this.resolution.relation(from.id);
-    if (!(relation instanceof QueryRelation)) return [];
-    const { query } = relation;
-    return query.plan.orderBy.flatMap((item): SortItem[] => {
-      const name = query.nameOf(item);
-      if (name === undefined) return [];
-      const mention = { display: 'order', position: this.body.position };
-      const column: Expr = { kind: 'column', relation: from.id, name, type: item.expr.type, ...mention };
-      const expr = relation.atBorder(column);
-      return [{ expr, direction: item.direction, nulls: item.nulls, output: null }];
-    });
   }
 
   private limit(): Pick<QueryPlan, 'limit' | 'offset'> {

@@ -27,6 +27,8 @@ export interface NamedOutput {
 /** An output column of a SELECT before it is requested. */
 export interface SelectColumn {
   readonly name: string;
+  /** Known before the value is read; by default the value's. */
+  readonly type?: Type;
   value: Value;
 }
 
@@ -58,7 +60,7 @@ export class ResolvedSelect implements ResolvedQuery {
   ) {}
 
   get columns(): readonly LogicalColumn[] {
-    return this.selected.map(({ name, value }) => ({ name, type: value.type }));
+    return this.selected.map((column) => ({ name: column.name, type: column.type ?? column.value.type }));
   }
 
   get positions(): readonly SourcePosition[] {

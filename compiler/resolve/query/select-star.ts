@@ -47,7 +47,8 @@ export class StarResolver {
       throw failure('unknown_column', 'SELECT * needs a FROM', position);
     }
     const { variables, merged } = this.scope;
-    return variables.flatMap((variable) => {
+    const listed = variables.filter(({ isQualifiedOnly }) => isQualifiedOnly !== true);
+    return listed.flatMap((variable) => {
       const joined = merged.filter(({ first }) => first === variable);
       const own = columnsOf(variable, position).filter(
         ({ name }) => !merged.some((column) => sameName(column.name, name) && column.owners.includes(variable))

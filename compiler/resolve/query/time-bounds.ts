@@ -2,6 +2,7 @@
 import type { ColumnExpr, Expr } from '../../ir/expression';
 import type { RequestTime } from '../../ir/request-time';
 import { floorDivide } from '../../time/parse-iso';
+import type { Resolution } from '../resolution';
 import { constantOf } from '../expressions/fold-conditions';
 
 export interface TimeBounds {
@@ -15,8 +16,16 @@ const SPAN_MICROS = 300_000_000n;
 
 const MIRRORED: Readonly<Record<string, string>> = { lt: 'gt', le: 'ge', gt: 'lt', ge: 'le', eq: 'eq' };
 
+/** Remembers the bounds that a condition sets on a relation of its own block. */
+export function rememberBounds(resolution: Resolution, condition: Expr, isOwn: (relation: number) => boolean): void {
+  const bounds = boundsOf(condition, resolution.input.time);
+  if (bounds === undefined || !isOwn(bounds.column.relation)) return;
+  const { column, fromMicros, toMicros } = bounds;
+  resolution.remember({ relation: column.relation, name: column.name, fromMicros, toMicros });
+}
+
 /** Bounds set by one condition, both inclusive; undefined if it sets none. */
-export function boundsOf(condition: Expr, time: RequestTime): TimeBounds | undefined {
+function boundsOf(condition: Expr, time: RequestTime): TimeBounds | undefined {
   if (condition.kind !== 'call') return undefined;
   if (condition.fn === 'between') {
     const [column, low, high] = condition.args as [Expr, Expr, Expr];

@@ -21,16 +21,21 @@ export function printFrom(printer: CanonicalPrinter, item: FromItem): string {
     case 'unpivot':
       return `${printFrom(printer, item.input)} ${printUnpivot(item.unpivot)}${printAlias(item.alias)}`;
     case 'join':
-      return `${printFrom(printer, item.left)}${printOperator(item)}${printFrom(printer, item.right)}${printCondition(printer, item)}`;
+      return `${printFrom(printer, item.left)}${printJoined(printer, item)}`;
   }
 }
 
-function printOperator({ join, comma }: JoinItem): string {
+/** The operator of a join, what is to its right, and the condition. */
+export function printJoined(printer: CanonicalPrinter, item: Omit<JoinItem, 'left' | 'kind'>): string {
+  return `${printOperator(item)}${printFrom(printer, item.right)}${printCondition(printer, item)}`;
+}
+
+function printOperator({ join, comma }: Pick<JoinItem, 'join' | 'comma'>): string {
   if (comma) return ', ';
   return join === 'INNER' ? ' JOIN ' : ` ${join} JOIN `;
 }
 
-function printCondition(printer: CanonicalPrinter, { on, using }: JoinItem): string {
+function printCondition(printer: CanonicalPrinter, { on, using }: Pick<JoinItem, 'on' | 'using'>): string {
   if (on !== null) return ` ON ${printer.expression(on)}`;
   return using.length === 0 ? '' : ` USING (${using.map(printName).join(', ')})`;
 }

@@ -1,18 +1,11 @@
 /** Queries: WITH, set operations, SELECT and its clauses. */
-import { printWindow } from './print-call';
-import type {
-  GroupBy,
-  GroupingItem,
-  LimitClause,
-  QueryBody,
-  QueryExpression,
-  SelectBody,
-  SelectItem,
-} from '../../ast/queries';
 import type { Expression } from '../../ast/expressions';
+import type { GroupBy, GroupingItem, QueryBody, QueryExpression, SelectBody } from '../../ast/queries';
+import { joined, printLimit, printNamedWindows, printSelectItem } from './print-clauses';
 import { printFrom } from './print-from';
-import { printAlias, printDottedName, printName } from './print-name';
+import { printName } from './print-name';
 import { printOrderBy } from './print-order-by';
+import { printPipe } from './print-pipe';
 import type { CanonicalPrinter } from './printer';
 
 export function printQuery(printer: CanonicalPrinter, query: QueryExpression): string {
@@ -21,7 +14,7 @@ export function printQuery(printer: CanonicalPrinter, query: QueryExpression): s
     tables.length === 0 ? '' : `WITH ${query.recursive ? 'RECURSIVE ' : ''}${tables.join(', ')}`,
     printBody(printer, query.body),
     printOrderBy(printer, query.orderBy),
-    printLimit(printer, query.limit),
+    query.limit === null ? '' : printLimit(printer, query.limit),
   ]);
 }
 
@@ -29,6 +22,10 @@ function printBody(printer: CanonicalPrinter, body: QueryBody): string {
   switch (body.kind) {
     case 'select':
       return printSelect(printer, body);
+    case 'from':
+      return `FROM ${printFrom(printer, body.from)}`;
+    case 'pipe':
+      return `${printBody(printer, body.source)} ${printPipe(printer, body.steps)}`;
     case 'query':
       return `(${printer.query(body)})`;
     case 'set-operation':
@@ -43,29 +40,13 @@ function printSelect(printer: CanonicalPrinter, select: SelectBody): string {
     'SELECT',
     select.distinct ? 'DISTINCT' : '',
     select.as === null ? '' : `AS ${select.as}`,
-    select.items.map((item) => printItem(printer, item)).join(', '),
+    select.items.map((item) => printSelectItem(printer, item)).join(', '),
     select.from === null ? '' : `FROM ${printFrom(printer, select.from)}`,
     condition('WHERE', select.where),
     printGroupBy(printer, select.groupBy),
     condition('HAVING', select.having),
     condition('QUALIFY', select.qualify),
     printNamedWindows(printer, select.windows),
-  ]);
-}
-
-export function printNamedWindows(printer: CanonicalPrinter, windows: SelectBody['windows']): string {
-  if (windows.length === 0) return '';
-  return `WINDOW ${windows.map(({ name, window }) => `${printName(name)} AS ${printWindow(printer, window)}`).join(', ')}`;
-}
-
-function printItem(printer: CanonicalPrinter, item: SelectItem): string {
-  if (item.kind === 'select-expression') return `${printer.expression(item.expression)}${printAlias(item.alias)}`;
-  const { qualifier, except, replace } = item;
-  const replacements = replace.map(({ expression, name }) => `${printer.expression(expression)} AS ${printName(name)}`);
-  return joined([
-    qualifier.length === 0 ? '*' : `${printDottedName(qualifier)}.*`,
-    except.length === 0 ? '' : `EXCEPT (${except.map(printName).join(', ')})`,
-    replacements.length === 0 ? '' : `REPLACE (${replacements.join(', ')})`,
   ]);
 }
 
@@ -93,14 +74,4 @@ function printGroupingItem(printer: CanonicalPrinter, item: GroupingItem): strin
 
 function printList(printer: CanonicalPrinter, items: readonly Expression[]): string {
   return items.map((item) => printer.expression(item)).join(', ');
-}
-
-function printLimit(printer: CanonicalPrinter, limit: LimitClause | null): string {
-  if (limit === null) return '';
-  const offset = limit.offset === null ? '' : ` OFFSET ${printer.expression(limit.offset)}`;
-  return `LIMIT ${printer.expression(limit.count)}${offset}`;
-}
-
-function joined(parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join(' ');
 }

@@ -5,7 +5,7 @@ import type { FromItem, JoinItem, QueryExpression, UnnestItem } from '../../ast/
 import { notInDialect, notSupported, syntaxError, tableFunction } from '../parse-errors';
 import { atTableOperator, parseTableOperator } from './parse-pivot';
 import type { Parser } from './parser';
-import { atQueryContinuation } from './query-continuation';
+import { atQueryContinuation, atQueryStart } from './query-continuation';
 
 /** Unreserved keywords of other dialects. As aliases they would silently change the meaning. */
 const FOREIGN_JOINS: ReadonlySet<string> = new Set(['SEMI', 'ANTI', 'ASOF', 'POSITIONAL', 'GLOBAL']);
@@ -22,22 +22,26 @@ function parseJoins(parser: Parser, first: FromItem): FromItem {
   for (let operator = parseJoinOperator(parser); operator !== null; operator = parseJoinOperator(parser)) {
     parser.enter();
     levels += 1;
-    const right = parseItem(parser);
-    if (!opensField(right)) parser.count('maxJoins');
-    const condition = parseJoinCondition(parser, operator, right);
-    left = { kind: 'join', ...operator, left, right, ...condition, position: parser.node(left.position) };
+    left = { kind: 'join', ...operator, left, ...parseJoined(parser, operator), position: parser.node(left.position) };
   }
   parser.leave(levels);
   return left;
+}
+
+/** Parses the item to the right of a join operator, and the condition. */
+export function parseJoined(parser: Parser, operator: JoinOperator): Pick<JoinItem, 'right' | 'on' | 'using'> {
+  const right = parseItem(parser);
+  if (!opensField(right)) parser.count('maxJoins');
+  return { right, ...parseJoinCondition(parser, operator, right) };
 }
 
 function opensField(item: FromItem): boolean {
   return item.kind === 'unnest' ? item.array.kind === 'path' : item.kind === 'table' && item.path.length > 1;
 }
 
-type JoinOperator = Pick<JoinItem, 'join' | 'comma'>;
+export type JoinOperator = Pick<JoinItem, 'join' | 'comma'>;
 
-function parseJoinOperator(parser: Parser): JoinOperator | null {
+export function parseJoinOperator(parser: Parser): JoinOperator | null {
   if (parser.accept(',')) return { join: 'CROSS', comma: true };
   if (parser.accept('JOIN')) return { join: 'INNER', comma: false };
   const join = parser.token.symbol;
@@ -174,7 +178,7 @@ function parseParenthesized(parser: Parser): FromItem {
  */
 function parseParentheses(parser: Parser): Contents {
   const start = parser.expect('(').position;
-  if (parser.at('SELECT') || parser.at('WITH')) {
+  if (atQueryStart(parser)) {
     const query = parser.query();
     parser.expect(')');
     return { query };

@@ -9,13 +9,16 @@ export function parseOrderBy(parser: Parser): readonly OrderItem[] {
   return parser.list(() => parseOrderItem(parser));
 }
 
-function parseOrderItem(parser: Parser): OrderItem {
+export function parseOrderItem(parser: Parser): OrderItem {
   const start = parser.token.position;
   const expression = parser.expression();
+  return { kind: 'order-item', expression, ...parseDirection(parser), position: parser.node(start) };
+}
+
+export function parseDirection(parser: Parser): Pick<OrderItem, 'direction' | 'nulls'> {
   const direction = parser.accept('DESC') ? 'DESC' : 'ASC';
   if (direction === 'ASC') parser.accept('ASC');
-  const nulls = parser.accept('NULLS') ? parseNulls(parser) : null;
-  return { kind: 'order-item', expression, direction, nulls, position: parser.node(start) };
+  return { direction, nulls: parser.accept('NULLS') ? parseNulls(parser) : null };
 }
 
 function parseNulls(parser: Parser): 'FIRST' | 'LAST' {

@@ -3,7 +3,7 @@ import type { Expression } from '../../ast/expressions';
 import type { SourcePosition } from '../../ast/node';
 import type { QueryExpression } from '../../ast/queries';
 import type { Parser } from './parser';
-import { atQueryContinuation } from './query-continuation';
+import { atQueryContinuation, atQueryStart } from './query-continuation';
 
 export type ParenthesesContents = { readonly query: QueryExpression } | { readonly items: readonly Expression[] };
 
@@ -21,7 +21,7 @@ export function parseParenthesized(parser: Parser): Expression {
  */
 export function parseParentheses(parser: Parser, maxItems?: number): ParenthesesContents {
   parser.expect('(');
-  if (parser.at('SELECT') || parser.at('WITH')) {
+  if (atQueryStart(parser)) {
     const query = parser.query();
     parser.expect(')');
     return { query };

@@ -1,24 +1,52 @@
 /** Parses queries at any level: WITH, set operations, ORDER BY and LIMIT. */
 import type { ServiceError } from '#contract/errors';
 import type { SourcePosition } from '../../ast/node';
+import type { FromBody } from '../../ast/pipes';
 import type { CommonTable, LimitClause, QueryBody, QueryExpression, SetOperation } from '../../ast/queries';
 import type { Token } from '../lexer/token';
 import { notInDialect, notSelect, notSupported, syntaxError } from '../parse-errors';
 import { parseCount } from './parse-count';
+import { parseFrom } from './parse-from';
 import { parseOrderBy } from './parse-order-by';
+import { parsePipe, type QueryParts } from './parse-pipe';
 import { parseSelect } from './parse-select';
 import type { Parser } from './parser';
 import { describeToken } from './unexpected-token';
 
 const SET_OPERATORS: ReadonlySet<string> = new Set(['UNION', 'INTERSECT', 'EXCEPT']);
 
+/** Clauses of a SELECT and the pipe operators to write behind a FROM without SELECT. */
+const INSTEAD_OF_CLAUSES: ReadonlyMap<string, string> = new Map([
+  ['WHERE', 'WHERE'],
+  ['GROUP', 'AGGREGATE ... GROUP BY'],
+  ['HAVING', 'WHERE behind |> AGGREGATE'],
+  ['QUALIFY', 'WHERE'],
+  ['WINDOW', 'EXTEND ... WINDOW'],
+  ['SELECT', 'SELECT'],
+  ['ORDER', 'ORDER BY'],
+  ['LIMIT', 'LIMIT'],
+  ['UNION', 'UNION'],
+  ['INTERSECT', 'INTERSECT'],
+  ['EXCEPT', 'EXCEPT'],
+]);
+
+/** Parts of queries that pipe operators share. */
+const PARTS: QueryParts = {
+  limit: parseLimit,
+  commonTables: (parser) => parseWith(parser, true),
+  setOperator: parseSetOperator,
+  branch: parsePipeBranch,
+};
+
 export function parseQuery(parser: Parser): QueryExpression {
   const start = parser.token.position;
   const isWith = parser.accept('WITH');
   const recursive = isWith && parser.accept('RECURSIVE');
   const tables = isWith ? parseWith(parser) : [];
-  const body = parseSetOperation(parser);
-  const query = parseRest(parser, start, tables, body);
+  if (isWith && parser.at('|>')) throw parser.unexpected('SELECT or FROM', 'WITH is followed by a query');
+  const bodyStart = parser.token.position;
+  const body = parser.at('FROM') ? parseFromBody(parser) : parseSetOperation(parser);
+  const query = parseRest(parser, start, tables, body, bodyStart);
   return recursive ? { ...query, recursive } : query;
 }
 
@@ -28,26 +56,49 @@ export function parseQueryFrom(parser: Parser, first: QueryBody, start: SourcePo
 
 /** Error for a token that starts no query. */
 export function refusedStatement(token: Token): ServiceError {
-  const hint = token.symbol === 'FROM' ? 'write SELECT ... FROM ...' : undefined;
-  return notSelect(token.position, describeToken(token), hint);
+  return notSelect(token.position, describeToken(token));
 }
 
 function parseRest(
   parser: Parser,
   start: SourcePosition,
   tables: readonly CommonTable[],
-  body: QueryBody
+  body: QueryBody,
+  bodyStart = start
 ): QueryExpression {
   const orderBy = parseOrderBy(parser);
   const limit = parseLimit(parser);
   if (parser.atAny(SET_OPERATORS)) {
     throw syntaxError(parser.token.position, 'a branch with ORDER BY or LIMIT is written in parentheses');
   }
-  return { kind: 'query', with: tables, body, orderBy, limit, position: parser.node(start) };
+  if (!parser.at('|>')) return { kind: 'query', with: tables, body, orderBy, limit, position: parser.node(start) };
+  const source: QueryBody =
+    orderBy.length === 0 && limit === null
+      ? body
+      : { kind: 'query', with: [], body, orderBy, limit, position: parser.node(bodyStart) };
+  const pipe = parsePipe(parser, source, bodyStart, PARTS);
+  return { kind: 'query', with: tables, body: pipe, orderBy: [], limit: null, position: parser.node(start) };
 }
 
-function parseWith(parser: Parser): readonly CommonTable[] {
-  return parser.list(() => parseCommonTable(parser));
+function parseFromBody(parser: Parser): FromBody {
+  const start = parser.expect('FROM').position;
+  const body: FromBody = { kind: 'from', from: parseFrom(parser), position: parser.node(start) };
+  const { symbol, position } = parser.token;
+  const operator = INSTEAD_OF_CLAUSES.get(symbol);
+  if (operator === undefined) return body;
+  const clause = symbol === 'GROUP' || symbol === 'ORDER' ? `${symbol} BY` : symbol;
+  throw syntaxError(position, `a query that begins with FROM takes no ${clause}`, `write |> ${operator}`);
+}
+
+export function parseWith(parser: Parser, isOperator = false): readonly CommonTable[] {
+  if (isOperator && parser.at('RECURSIVE')) {
+    const hint = 'write WITH RECURSIVE at the beginning of the query';
+    throw notSupported(parser.token.position, '|> WITH RECURSIVE is not supported', hint);
+  }
+  const tables = [parseCommonTable(parser)];
+  // As the last part of a pipe operator it may end with a comma.
+  while (parser.accept(',') && !(isOperator && parser.at('|>'))) tables.push(parseCommonTable(parser));
+  return tables;
 }
 
 function parseCommonTable(parser: Parser): CommonTable {
@@ -65,13 +116,34 @@ function parseCommonTable(parser: Parser): CommonTable {
   return { kind: 'common-table', name, query, position: parser.node(start) };
 }
 
+function parsePipeBranch(parser: Parser): QueryExpression {
+  parser.count('maxSetBranches');
+  return parseParenthesized(parser);
+}
+
+function parseParenthesized(parser: Parser): QueryExpression {
+  parser.expect('(');
+  const query = parser.query();
+  parser.expect(')');
+  return query;
+}
+
+/** `(query) AS t |> ..`, which is the same as `FROM (query) AS t |> ..`. */
+function parseNamedSource(parser: Parser, query: QueryExpression, start: SourcePosition): FromBody {
+  const alias = parser.alias();
+  if (!parser.at('|>')) throw parser.unexpected('"|>"');
+  const from = { kind: 'derived', query, alias, position: parser.node(start) } as const;
+  return { kind: 'from', from, position: from.position };
+}
+
 function parseBranch(parser: Parser): QueryBody {
   if (parser.at('SELECT')) return parseSelect(parser);
-  if (parser.accept('(')) {
-    const query = parser.query();
-    parser.expect(')');
-    return query;
+  if (parser.at('(')) {
+    const start = parser.token.position;
+    const query = parseParenthesized(parser);
+    return parser.at('AS') ? parseNamedSource(parser, query, start) : query;
   }
+  if (parser.at('FROM')) throw parser.unexpected('SELECT', 'a branch that begins with FROM is written in parentheses');
   throw parser.token.kind === 'word' ? refusedStatement(parser.token) : parser.unexpected('SELECT');
 }
 
@@ -99,7 +171,7 @@ function parseSetOperationFrom(parser: Parser, first: QueryBody, start: SourcePo
   return { kind: 'set-operation', operator, branches, position: parser.node(start) };
 }
 
-function parseSetOperator(parser: Parser): SetOperation['operator'] {
+export function parseSetOperator(parser: Parser): SetOperation['operator'] {
   const { symbol, position } = parser.advance();
   const isUnion = symbol === 'UNION';
   if (!parser.at('ALL') && !parser.at('DISTINCT')) {
@@ -119,7 +191,7 @@ function parseSetOperator(parser: Parser): SetOperation['operator'] {
   return operator;
 }
 
-function parseLimit(parser: Parser): LimitClause | null {
+export function parseLimit(parser: Parser): LimitClause | null {
   const start = parser.token.position;
   if (!parser.accept('LIMIT')) return null;
   if (parser.at('ALL'))

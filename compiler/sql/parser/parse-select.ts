@@ -10,7 +10,7 @@ import type { Parser } from './parser';
 
 /** Tokens that may follow a trailing comma of the select list. */
 const AFTER_SELECT_LIST: ReadonlySet<string> = new Set(
-  'FROM WHERE HAVING QUALIFY WINDOW LIMIT UNION INTERSECT EXCEPT INTO FETCH ) ;'.split(' ')
+  'FROM WHERE HAVING QUALIFY WINDOW LIMIT UNION INTERSECT EXCEPT INTO FETCH |> ) ;'.split(' ')
 );
 const NEEDS_FROM: ReadonlySet<string> = new Set(['WHERE', 'GROUP', 'HAVING', 'QUALIFY', 'WINDOW']);
 
@@ -33,7 +33,7 @@ export function parseSelect(parser: Parser): SelectBody {
   return { kind: 'select', distinct, as, items, from, where, groupBy, having, qualify, windows, position };
 }
 
-function parseQuantifier(parser: Parser): boolean {
+export function parseQuantifier(parser: Parser): boolean {
   if (parser.at('WITH')) throw notSupported(parser.token.position, 'SELECT WITH is not supported');
   if (parser.accept('ALL')) return false;
   if (!parser.accept('DISTINCT')) return false;
@@ -47,7 +47,7 @@ function parseQuantifier(parser: Parser): boolean {
   return true;
 }
 
-function parseSelectAs(parser: Parser): SelectBody['as'] {
+export function parseSelectAs(parser: Parser): SelectBody['as'] {
   if (!parser.accept('AS')) return null;
   if (parser.accept('STRUCT')) return 'STRUCT';
   if (parser.accept('VALUE')) return 'VALUE';
@@ -55,9 +55,9 @@ function parseSelectAs(parser: Parser): SelectBody['as'] {
 }
 
 function parseItems(parser: Parser): readonly SelectItem[] {
-  const items = [parseItem(parser)];
+  const items = [parseSelectItem(parser)];
   while (parser.accept(',') && !atEndOfItems(parser)) {
-    items.push(parseItem(parser));
+    items.push(parseSelectItem(parser));
     parser.ensureWithin('maxOutputColumns', items.length);
   }
   return items;
@@ -72,7 +72,7 @@ function atEndOfItems(parser: Parser): boolean {
   );
 }
 
-function parseItem(parser: Parser): SelectItem {
+export function parseSelectItem(parser: Parser): SelectItem {
   const start = parser.token.position;
   const qualifierLength = starQualifierLength(parser);
   if (qualifierLength !== null) return parseStar(parser, start, qualifierLength);

@@ -9,6 +9,7 @@ import { AD_HOC_LIMITS, type ParseLimits } from '../parse-limits';
 import { parseComparedOperand, parseExpression, parseExpressionFrom } from './parse-expression';
 import { parseQuery, parseQueryFrom, refusedStatement } from './parse-query';
 import { type Grammar, Parser } from './parser';
+import { atQueryStart } from './query-continuation';
 
 const GRAMMAR: Grammar = {
   expression: parseExpression,
@@ -30,7 +31,7 @@ export function parseStatement(text: string, limits: ParseLimits = AD_HOC_LIMITS
   const tokens = tokenize(text);
   const parser = new Parser(tokens, limits, GRAMMAR);
   if (tokens.every(({ kind, symbol }) => kind === 'end' || symbol === ';')) throw emptyQuery(parser.token.position);
-  if (!parser.at('SELECT') && !parser.at('WITH') && !parser.at('(')) throw refusedStatement(parser.token);
+  if (!atQueryStart(parser) && !parser.at('(')) throw refusedStatement(parser.token);
   const query = parser.query();
   finish(parser);
   return query;

@@ -4,16 +4,24 @@ import type { NamedWindow } from '../../ast/queries';
 import { parseOrderBy } from './parse-order-by';
 import type { Parser } from './parser';
 
-/** Parses the WINDOW clause at the cursor; empty if there is none. */
-export function parseNamedWindows(parser: Parser): readonly NamedWindow[] {
+/**
+ * Parses the WINDOW clause at the cursor; empty if there is none.
+ *
+ * @param isEnd whether the clause ends behind a comma
+ */
+export function parseNamedWindows(parser: Parser, isEnd: () => boolean = () => false): readonly NamedWindow[] {
   if (!parser.accept('WINDOW')) return [];
-  return parser.list(() => {
-    const start = parser.token.position;
-    const name = parser.name();
-    parser.expect('AS');
-    const window = parseWindow(parser);
-    return { kind: 'named-window', name, window, position: parser.node(start) };
-  });
+  const windows = [parseNamedWindow(parser)];
+  while (parser.accept(',') && !isEnd()) windows.push(parseNamedWindow(parser));
+  return windows;
+}
+
+function parseNamedWindow(parser: Parser): NamedWindow {
+  const start = parser.token.position;
+  const name = parser.name();
+  parser.expect('AS');
+  const window = parseWindow(parser);
+  return { kind: 'named-window', name, window, position: parser.node(start) };
 }
 
 /** Parses the part after OVER, or after AS in a WINDOW clause. */

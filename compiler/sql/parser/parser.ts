@@ -24,7 +24,7 @@ export interface Grammar {
   queryFrom(parser: Parser, body: QueryBody, start: SourcePosition): QueryExpression;
 }
 
-export type CountedLimit = 'maxNodes' | 'maxJoins' | 'maxSetBranches' | 'maxCommonTables';
+export type CountedLimit = 'maxNodes' | 'maxJoins' | 'maxSetBranches' | 'maxCommonTables' | 'maxPipeOperators';
 
 export class Parser {
   private index = 0;
@@ -34,6 +34,7 @@ export class Parser {
     maxJoins: 0,
     maxSetBranches: 0,
     maxCommonTables: 0,
+    maxPipeOperators: 0,
   };
   private readonly last: Token;
 

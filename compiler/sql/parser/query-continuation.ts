@@ -1,6 +1,13 @@
+/** Where queries begin and continue. */
 import type { Parser } from './parser';
 
-const CONTINUATIONS: ReadonlySet<string> = new Set(['UNION', 'INTERSECT', 'EXCEPT', 'ORDER', 'LIMIT', ')']);
+const STARTS: ReadonlySet<string> = new Set(['SELECT', 'WITH', 'FROM']);
+const CONTINUATIONS: ReadonlySet<string> = new Set(['UNION', 'INTERSECT', 'EXCEPT', 'ORDER', 'LIMIT', '|>', ')']);
+
+/** Whether a query starts here, without parentheses. */
+export function atQueryStart(parser: Parser): boolean {
+  return parser.atAny(STARTS);
+}
 
 /** Whether a query in nested parentheses continues as a query, not as an operand or a table. */
 export function atQueryContinuation(parser: Parser): boolean {

@@ -23,7 +23,6 @@ const FOREIGN: ReadonlyMap<string, readonly [message: string, hint?: string]> = 
 /** Unsupported clauses of GoogleSQL. */
 const UNSUPPORTED: ReadonlyMap<string, readonly [message: string, hint?: string]> = new Map([
   ['=>', ['named arguments are not supported']],
-  ['|>', ['pipe syntax (|>) is not supported', 'write SELECT ... FROM ...']],
   ['COLLATE', ['COLLATE is not supported', 'compare LOWER(x) for case-insensitive text']],
   ['FETCH', ['FETCH FIRST is not supported', 'write LIMIT n']],
   ['GROUPS', ['GROUPS is not supported']],

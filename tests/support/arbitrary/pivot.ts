@@ -36,12 +36,10 @@ export function arbitraryUnpivot(input: Arbitrary<FromItem>): Arbitrary<FromItem
       columns: fc.array(fc.record({ paths: fc.array(path, exactly), label }), { minLength: 1, maxLength: 2 }),
     });
   });
-  return fc
-    .record({ input, unpivot: clause, alias })
-    .map(({ unpivot, ...item }): FromItem => ({
-      kind: 'unpivot',
-      ...item,
-      unpivot: { ...unpivot, position },
-      position,
-    }));
+  return fc.record({ input, unpivot: clause, alias }).map(({ unpivot, ...item }): FromItem => ({
+    kind: 'unpivot',
+    ...item,
+    unpivot: { ...unpivot, position },
+    position,
+  }));
 }

@@ -18,10 +18,12 @@ import type {
   SelectItem,
   SelectStar,
 } from '#compiler/ast/queries';
+import type { PipeStep } from '#compiler/ast/pipes';
 import { depth, few, optional } from './depth';
 import { arbitraryExpression, arbitraryOrderBy, arbitraryWindow } from './expression';
 import { arbitraryGroupingSets } from './grouping-sets';
 import { alias, name, nameAfterDot, position } from './name';
+import { arbitraryStep } from './pipe-step';
 import { count } from './operand';
 import { arbitraryPivot, arbitraryUnpivot } from './pivot';
 
@@ -34,6 +36,7 @@ type Trees = {
   from: FromItem;
   joined: FromItem;
   tables: readonly CommonTable[];
+  step: PipeStep;
 };
 
 const trees = fc.letrec<Trees>((tie) => {
@@ -80,7 +83,9 @@ const trees = fc.letrec<Trees>((tie) => {
     query: fc.record({ with: tie('tables'), body: tie('body'), orderBy, limit }).chain((values) =>
       fc.boolean().map((isRecursive): QueryExpression => {
         const recursive = isRecursive && values.with.length > 0 ? ({ recursive: true } as const) : {};
-        return { kind: 'query', ...values, ...recursive, position };
+        const { kind } = values.body;
+        const tail = kind === 'from' || kind === 'pipe' ? { orderBy: [], limit: null } : {};
+        return { kind: 'query', ...values, ...tail, ...recursive, position };
       })
     ),
     tables: fc.oneof(
@@ -105,8 +110,20 @@ const trees = fc.letrec<Trees>((tie) => {
           ),
           branches: fc.array(fc.oneof(tie('select'), query), { minLength: 2, maxLength: 3 }),
         })
-        .map((operation): QueryBody => ({ kind: 'set-operation', ...operation, position }))
+        .map((operation): QueryBody => ({ kind: 'set-operation', ...operation, position })),
+      tie('joined').map((from): QueryBody => ({ kind: 'from', from, position })),
+      fc
+        .record({
+          source: fc.oneof(
+            tie('select'),
+            query,
+            tie('joined').map((from): QueryBody => ({ kind: 'from', from, position }))
+          ),
+          steps: fc.array(tie('step'), { minLength: 1, maxLength: 3 }),
+        })
+        .map((pipe): QueryBody => ({ kind: 'pipe', ...pipe, position }))
     ),
+    step: arbitraryStep({ expression, query, item, joined: tie('from') }),
     select: fc
       .record({
         distinct: fc.boolean(),

@@ -1,0 +1,406 @@
+/**
+ * Resolves pipe queries. Operators that one SELECT of the store can run become one block: filters, computed columns and
+ * joins, then windows, order and LIMIT. An operator that cannot follow those of its block reads it as a derived table.
+ */
+import type {
+  Expression,
+  PipeAggregate,
+  PipeExtend,
+  PipeJoin,
+  PipeOrderBy,
+  PipeSelect,
+  PipeSetOperation,
+  PipeStep,
+  PipeWhere,
+  QueryBody,
+  QueryExpression,
+  SelectItem,
+  SourcePosition,
+} from '../../ast';
+import { callOf } from '../../ir/call';
+import type { SortExpr } from '../../ir/expression';
+import { BOOL } from '../../ir/types';
+import { ExpressionResolver, type Place } from '../expressions/resolve-expression';
+import { structOf } from '../expressions/struct-value';
+import { failure } from '../failure';
+import { Scope } from '../names/scope';
+import { impliedName, named } from '../names/select-columns';
+import { NOTHING_MERGED } from '../query/from-piece';
+import { containsWindow } from '../query/grouping';
+import { NamedWindows } from '../query/named-windows';
+import { addPiece, FromResolver } from '../query/resolve-from';
+import { resolveLimit } from '../query/resolve-limit';
+import { resolveSelect, ROW_NUMBER, type SelectContext } from '../query/resolve-select';
+import type { ResolvedQuery, SelectColumn } from '../query/resolved-query';
+import { StarResolver } from '../query/select-star';
+import type { TableScope } from '../resolution';
+import { distinctOf, groupedBody, tailBehind, type Tail } from './grouped-body';
+import { PipeBlock } from './pipe-block';
+import { columnsVariable, computedVariables, edited, isHeavy, listedColumns, type PipeColumn } from './pipe-variables';
+import { mentionsOf, type Mentions } from './step-mentions';
+
+/** What pipes need of the resolver of queries. */
+export interface PipeQueries {
+  body(body: QueryBody, tail: Tail, outer: Scope | null, tables: TableScope, asStruct: boolean): ResolvedQuery;
+  resolve(query: QueryExpression, outer: Scope | null, tables: TableScope): ResolvedQuery;
+  commonTables(query: Pick<QueryExpression, 'with'>, around: TableScope): TableScope;
+  context(outer: Scope | null, tables: TableScope, asStruct: boolean): SelectContext;
+  combined(
+    operation: Pick<PipeSetOperation, 'operator' | 'position'>,
+    parts: readonly { readonly query: ResolvedQuery; readonly position: SourcePosition }[],
+    tail: Tail,
+    outer: Scope | null,
+    tables: TableScope
+  ): ResolvedQuery;
+}
+
+const NO_TAIL: Tail = { orderBy: [], limit: null };
+
+/** Derived tables of one statement's pipes. They nest, so this bounds the depth of the printed SQL. */
+const MAX_BLOCKS = 50;
+const MAX_COLUMNS = 200;
+
+export class PipeResolver {
+  /** The block that operators are added to; null while `query` is the result. */
+  private block: PipeBlock | null = null;
+  private query: ResolvedQuery | null = null;
+  private context: SelectContext;
+  private computedColumns = 0;
+
+  constructor(
+    private readonly queries: PipeQueries,
+    context: SelectContext
+  ) {
+    this.context = context;
+  }
+
+  resolve(source: QueryBody, steps: readonly PipeStep[]): ResolvedQuery {
+    const { outer, tables } = this.context;
+    if (source.kind === 'from') {
+      const { relationCount } = this.context.resolution;
+      this.block = new PipeBlock(this.from().piece(source.from), relationCount);
+    } else {
+      this.query = this.queries.body(source, NO_TAIL, outer, tables, false);
+    }
+    let end = source.position;
+    for (let at = 0; at < steps.length; at += 1) {
+      const step = steps[at] as PipeStep;
+      at += this.step(step, steps.slice(at + 1, at + 3));
+      end = step.position;
+    }
+    return this.result(end);
+  }
+
+  private result(position: SourcePosition): ResolvedQuery {
+    if (this.block === null) return this.query as ResolvedQuery;
+    const query = this.block.finished(this.context.resolution, position);
+    if (query.columns.length > MAX_COLUMNS) throw tooManyColumns(position);
+    if (query.columns.length === 0) throw failure('wrong_columns', 'the query selects no columns', position);
+    return query;
+  }
+
+  /** @returns the number of following operators that it has taken in */
+  private step(step: PipeStep, following: readonly PipeStep[]): number {
+    switch (step.kind) {
+      case 'pipe-aggregate':
+        return this.aggregate(step, following);
+      case 'pipe-distinct':
+        return this.distinct(step.position, following);
+      case 'pipe-set-operation':
+        this.setOperation(step);
+        return 0;
+      case 'pipe-with':
+        this.context = this.contextOf(this.queries.commonTables({ with: step.tables }, this.context.tables));
+        return 0;
+      case 'pipe-select':
+        if (step.distinct) {
+          this.select(step, following);
+          return this.distinct(step.position, following);
+        }
+        this.select(step, following);
+        return 0;
+      default:
+        this.rowStep(step);
+        return 0;
+    }
+  }
+
+  private rowStep(
+    step: Exclude<
+      PipeStep,
+      { kind: 'pipe-aggregate' | 'pipe-distinct' | 'pipe-set-operation' | 'pipe-with' | 'pipe-select' }
+    >
+  ): void {
+    switch (step.kind) {
+      case 'pipe-extend':
+        return this.extend(step);
+      case 'pipe-where':
+        return this.where(step);
+      case 'pipe-join':
+        return this.join(step);
+      case 'pipe-order-by':
+        return this.orderBy(step);
+      case 'pipe-limit': {
+        const block = this.open(step, (current) => current.limit !== null);
+        block.limit = resolveLimit(step.limit, this.expressions(block, place('|> LIMIT', false)));
+        return;
+      }
+      case 'pipe-as': {
+        const block = this.open(step);
+        const columns = listedColumns(block.piece, step.position);
+        const variable = columnsVariable(columns, step.position, step.alias.name);
+        block.piece = { ...block.piece, variables: [variable], merged: NOTHING_MERGED };
+        return;
+      }
+      default:
+        return this.edit(step);
+    }
+  }
+
+  private select(step: PipeSelect, following: readonly PipeStep[]): void {
+    const block = this.open(step, (current, mentions) => mustClose(current, mentions));
+    const columns = this.selectColumns(step, block, '|> SELECT', following);
+    this.computedColumns = 0;
+    block.heavy.clear();
+    const variables = this.computed(block, columns, step.position);
+    block.piece = { ...block.piece, variables, merged: NOTHING_MERGED };
+  }
+
+  private selectColumns(
+    step: PipeSelect,
+    block: PipeBlock,
+    clause: string,
+    following: readonly PipeStep[]
+  ): SelectColumn[] {
+    const columns = this.columns(step.items, this.expressions(block, place(clause, true), step.windows));
+    if (step.as === null) return columns;
+    if (!this.context.asStruct || following.length > 0 || step.distinct) {
+      throw failure(
+        'not_supported',
+        `|> SELECT AS ${step.as} is supported only as the last operator inside ARRAY(...) or a subquery used as a value`,
+        step.position,
+        { name: `SELECT AS ${step.as}` }
+      );
+    }
+    if (step.as === 'STRUCT') return [{ name: '', value: structOf(named(columns), step.position) }];
+    if (columns.length === 1) return columns;
+    throw failure('wrong_columns', `SELECT AS VALUE must have one column, found ${columns.length}`, step.position);
+  }
+
+  private extend(step: PipeExtend): void {
+    const block = this.open(step, (current, mentions) => mustClose(current, mentions));
+    const resolver = this.expressions(block, place(`|> ${step.operator}`, true), step.windows);
+    const columns = step.items.flatMap((item) => {
+      const added = this.columns([item], resolver);
+      if (step.operator === 'WINDOW' && !added.some(({ value }) => containsWindow(value.expr))) {
+        throw failure('misplaced_window', '|> WINDOW takes window functions only', item.position, {
+          hint: 'write |> EXTEND',
+        });
+      }
+      return added;
+    });
+    const variables = this.computed(block, columns, step.position);
+    block.piece = { ...block.piece, variables: [...block.piece.variables, ...variables] };
+  }
+
+  private edit(step: Extract<PipeStep, { kind: 'pipe-set' | 'pipe-drop' | 'pipe-rename' }>): void {
+    const block = this.open(step, (current, mentions) => step.kind === 'pipe-set' && mustClose(current, mentions));
+    const { position } = step;
+    switch (step.kind) {
+      case 'pipe-set': {
+        const resolver = this.expressions(block, place('|> SET', true));
+        const columns = step.items.map(({ name, expression }) => {
+          const value = resolver.resolve(expression);
+          this.note(block, name.name, value);
+          const edit = (column: PipeColumn): PipeColumn => ({ name: column.name, type: value.type, read: () => value });
+          return { name, edit };
+        });
+        block.piece = { ...block.piece, ...edited(block.piece, { operator: 'SET', columns }, position) };
+        return;
+      }
+      case 'pipe-drop': {
+        const columns = step.names.map((name) => ({ name, edit: () => null }));
+        const left = edited(block.piece, { operator: 'DROP', columns, takesSeveral: true }, position);
+        if (listedColumns(left, position).length === 0) {
+          throw failure('wrong_columns', '|> DROP leaves no columns', position);
+        }
+        block.piece = { ...block.piece, ...left };
+        return;
+      }
+      case 'pipe-rename': {
+        const columns = step.items.map(({ from, to }) => {
+          if (block.heavy.has(from.name.toLowerCase())) block.heavy.add(to.name.toLowerCase());
+          return { name: from, edit: (column: PipeColumn): PipeColumn => ({ ...column, name: to.name }) };
+        });
+        block.piece = { ...block.piece, ...edited(block.piece, { operator: 'RENAME', columns }, position) };
+        return;
+      }
+    }
+  }
+
+  private where(step: PipeWhere): void {
+    const block = this.open(step, (current) => current.isSealed);
+    const condition = this.expressions(block, place('|> WHERE', true)).resolveCondition(step.condition);
+    if (containsWindow(condition)) {
+      const always = callOf('is_not_null', [ROW_NUMBER], BOOL);
+      block.qualify = callOf('and', [condition, always], BOOL);
+      return;
+    }
+    block.piece = { ...block.piece, conditions: [...block.piece.conditions, condition] };
+  }
+
+  private join(step: PipeJoin): void {
+    const keepsRight = step.join === 'RIGHT' || step.join === 'FULL';
+    const block = this.open(step, (current) => current.isSealed || keepsRight);
+    block.order = [];
+    block.piece = this.from().joinTo(step, block.piece);
+  }
+
+  private orderBy(step: PipeOrderBy): void {
+    const block = this.open(
+      step,
+      (current, mentions) => current.limit !== null || (mentions.hasWindow && current.isWindowed)
+    );
+    const resolver = this.expressions(block, place('|> ORDER BY', true));
+    block.order = step.items.map((item): SortExpr => {
+      const column = this.ordinal(block, item.expression, step.position);
+      if (column === null) return resolver.sortItem(item, (expression) => resolver.resolve(expression));
+      const { position } = item.expression;
+      const value = column.read({ display: column.name, position });
+      return resolver.sortItem(item, () => ({ ...value, position }));
+    });
+    if (block.order.some(({ expr }) => containsWindow(expr))) block.isWindowed = true;
+  }
+
+  private ordinal(block: PipeBlock, expression: Expression, position: SourcePosition): PipeColumn | null {
+    if (expression.kind !== 'literal' || expression.literal.type !== 'integer') return null;
+    const columns = listedColumns(block.piece, position);
+    const column = columns[Number(expression.literal.digits) - 1];
+    if (column !== undefined) return column;
+    throw failure(
+      'bad_ordinal',
+      `ORDER BY ${expression.literal.digits} is not one of the ${columns.length} columns`,
+      expression.position
+    );
+  }
+
+  private aggregate(step: PipeAggregate, following: readonly PipeStep[]): number {
+    const block = this.open(step, (current) => current.isSealed);
+    const { body, names, orderBy } = groupedBody(step);
+    const { tail, taken } = tailBehind(following, names, orderBy);
+    const query = resolveSelect(body, tail, { ...this.context, asStruct: false, input: block });
+    this.finish(query);
+    return taken;
+  }
+
+  private distinct(position: SourcePosition, following: readonly PipeStep[]): number {
+    const block = this.open({ kind: 'pipe-distinct', position }, (current) => current.isSealed);
+    const columns = listedColumns(block.piece, position);
+    const names = columns.map(({ name }) => name);
+    const { tail, taken } = tailBehind(following, names, []);
+    const piece = { ...block.piece, variables: [columnsVariable(columns, position)], merged: NOTHING_MERGED };
+    const input = { piece, relationsBefore: block.relationsBefore };
+    this.finish(resolveSelect(distinctOf(position), tail, { ...this.context, asStruct: false, input }));
+    return taken;
+  }
+
+  private setOperation(step: PipeSetOperation): void {
+    const { outer, tables } = this.context;
+    const first = { query: this.result(step.position), position: step.position };
+    const others = step.branches.map((branch) => ({
+      query: this.queries.resolve(branch, outer, tables),
+      position: branch.position,
+    }));
+    this.finish(this.queries.combined(step, [first, ...others], NO_TAIL, outer, tables));
+  }
+
+  private finish(query: ResolvedQuery): void {
+    this.query = query;
+    this.block = null;
+    this.computedColumns = 0;
+  }
+
+  /** The block to add an operator to: a new one if this one cannot take it. */
+  private open(step: PipeStep, isFull?: (block: PipeBlock, mentions: Mentions) => boolean): PipeBlock {
+    if (this.block === null) return this.reading(this.query as ResolvedQuery, step.position);
+    const { block } = this;
+    const mentions = mentionsOf(step);
+    const usesHeavy = mentions.computes && [...mentions.names].some((name) => block.heavy.has(name));
+    if (!usesHeavy && isFull?.(block, mentions) !== true) return block;
+    const { query, names } = block.closed(this.context.resolution, step.position);
+    const opened = this.reading(query, step.position);
+    opened.piece = { ...opened.piece, ...names(opened.piece.relations[0] as number) };
+    return opened;
+  }
+
+  private reading(query: ResolvedQuery, position: SourcePosition): PipeBlock {
+    const { resolution } = this.context;
+    resolution.pipeBlocks += 1;
+    if (resolution.pipeBlocks > MAX_BLOCKS) {
+      throw failure(
+        'too_complex',
+        `the query has more than ${MAX_BLOCKS} pipe operators that need the rows before them computed first`,
+        position,
+        { limit: MAX_BLOCKS, hint: 'combine operators: several columns in one |> EXTEND, conditions in one |> WHERE' }
+      );
+    }
+    const { relationCount } = resolution;
+    this.block = new PipeBlock(this.from().queryAsPiece(query, position), relationCount);
+    this.query = null;
+    return this.block;
+  }
+
+  private from(): FromResolver {
+    const { resolution, tables, outer, resolveQuery, subquery } = this.context;
+    return new FromResolver(resolution, tables, outer, resolveQuery, subquery);
+  }
+
+  private contextOf(tables: TableScope): SelectContext {
+    return this.queries.context(this.context.outer, tables, this.context.asStruct);
+  }
+
+  private expressions(block: PipeBlock, at: Place, windows: PipeSelect['windows'] = []): ExpressionResolver {
+    const { resolution, outer, subquery } = this.context;
+    const scope = new Scope(outer);
+    addPiece(block.piece, scope);
+    const resolver = new ExpressionResolver(resolution, scope, at, subquery);
+    resolver.namedWindows = new NamedWindows(windows);
+    return resolver;
+  }
+
+  private columns(items: readonly SelectItem[], resolver: ExpressionResolver): SelectColumn[] {
+    return items.flatMap((item) => {
+      if (item.kind === 'select-star') {
+        return new StarResolver(resolver.scope, this.context.resolution).columns(item, resolver);
+      }
+      const value = resolver.resolve(item.expression);
+      return [{ name: item.alias?.name ?? impliedName(item.expression) ?? '', value }];
+    });
+  }
+
+  private computed(block: PipeBlock, columns: readonly SelectColumn[], position: SourcePosition) {
+    this.computedColumns += columns.length;
+    if (this.computedColumns > MAX_COLUMNS) throw tooManyColumns(position);
+    for (const { name, value } of columns) this.note(block, name, value);
+    return computedVariables(columns, position);
+  }
+
+  private note(block: PipeBlock, name: string, value: SelectColumn['value']): void {
+    if (isHeavy(value)) block.heavy.add(name.toLowerCase());
+    if (containsWindow(value.expr)) block.isWindowed = true;
+  }
+}
+
+/** Whether new columns need a block of their own: behind LIMIT unless they only rename, and windows over windows. */
+function mustClose(block: PipeBlock, { hasWindow, computes }: Mentions): boolean {
+  if (block.limit !== null) return computes;
+  return hasWindow && (block.isWindowed || block.qualify !== null);
+}
+
+function place(clause: string, windows: boolean): Place {
+  return { clause, aggregates: false, windows, aliases: null };
+}
+
+function tooManyColumns(position: SourcePosition): Error {
+  return failure('too_complex', `the query has more than ${MAX_COLUMNS} columns`, position, { limit: MAX_COLUMNS });
+}
