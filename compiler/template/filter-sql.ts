@@ -11,8 +11,9 @@ import { tokenizeTemplate } from './tokenize-template';
 
 /** Prefix of the aliases of nested records; unlikely in a text that a person writes. */
 const RECORD = 'filtered_record_';
-/** Clauses that end FROM and WHERE. */
-const NEXT_CLAUSES = new Set(['GROUP', 'HAVING', 'QUALIFY', 'WINDOW', 'ORDER', 'LIMIT', ';']);
+const STARTS = new Set(['SELECT', 'WITH', 'FROM']);
+/** What ends FROM and WHERE. */
+const NEXT_CLAUSES = new Set(['|>', 'GROUP', 'HAVING', 'QUALIFY', 'WINDOW', 'ORDER', 'LIMIT', ';']);
 
 /** @returns the text itself if it is too long to run; undefined when it reads no table to which the filters could apply */
 export function filterSql(sql: string, filters: readonly FieldFilter[]): string | undefined {
@@ -22,7 +23,7 @@ export function filterSql(sql: string, filters: readonly FieldFilter[]): string 
   const statement = outermost(tokens);
   const start = statement[0]?.symbol;
   const from = readSources(tokens).find(({ kind, depth, isFirst }) => kind === 'table' && depth === 0 && isFirst);
-  if (!from || (start !== 'SELECT' && start !== 'WITH') || statement.some((_, at) => isSetOperator(statement, at))) {
+  if (!from || !STARTS.has(start ?? '') || statement.some((_, at) => isSetOperator(statement, at))) {
     return undefined;
   }
   if (filters.length === 0) return sql;
@@ -33,7 +34,10 @@ export function filterSql(sql: string, filters: readonly FieldFilter[]): string 
   const where = rest.find(({ symbol, offset }) => symbol === 'WHERE' && offset < end);
   const conditions = filters.map((filter) => condition(filter, table)).join(' and ');
   const after = sql.slice(end);
-  if (!where) return `${sql.slice(0, end).trimEnd()}\nwhere ${conditions}\n${after}`.trimEnd();
+  const isFromFirst = !statement.some(({ symbol, offset }) => symbol === 'SELECT' && offset < from.offset);
+  if (!where) {
+    return `${sql.slice(0, end).trimEnd()}\n${isFromFirst ? '|> ' : ''}where ${conditions}\n${after}`.trimEnd();
+  }
   // The line break keeps a comment at the end of a line from swallowing the parenthesis.
   return `${sql.slice(0, where.end)} (${sql.slice(where.end, end).trim()}\n) and ${conditions}\n${after}`.trimEnd();
 }

@@ -20,6 +20,7 @@ export interface TemplateSource {
 const AFTER_FROM = new Set([
   ...['SELECT', 'WHERE', 'GROUP', 'HAVING', 'QUALIFY', 'WINDOW', 'ORDER', 'LIMIT', 'UNION', 'INTERSECT', 'EXCEPT'],
   ';',
+  '|>',
 ]);
 
 /** Reads the sources of all queries in the text, in its order. */

@@ -28,6 +28,8 @@ export class PipeBlock {
   isWindowed = false;
   /** Names of columns to compute before they are used again, lower case. */
   readonly heavy = new Set<string>();
+  /** Names of columns with random values, which must be computed before they are used again. */
+  readonly random = new Set<string>();
 
   constructor(
     public piece: Piece,

@@ -17,8 +17,9 @@ import type {
   SelectItem,
   SourcePosition,
 } from '../../ast';
-import { callOf } from '../../ir/call';
-import type { SortExpr } from '../../ir/expression';
+import { callOf, isCall } from '../../ir/call';
+import { some } from '../../ir/children';
+import type { Expr, SortExpr } from '../../ir/expression';
 import { BOOL } from '../../ir/types';
 import { ExpressionResolver, type Place } from '../expressions/resolve-expression';
 import { structOf } from '../expressions/struct-value';
@@ -162,6 +163,7 @@ export class PipeResolver {
     const columns = this.selectColumns(step, block, '|> SELECT', following);
     this.computedColumns = 0;
     block.heavy.clear();
+    block.random.clear();
     const variables = this.computed(block, columns, step.position);
     block.piece = { ...block.piece, variables, merged: NOTHING_MERGED };
   }
@@ -229,7 +231,9 @@ export class PipeResolver {
       }
       case 'pipe-rename': {
         const columns = step.items.map(({ from, to }) => {
-          if (block.heavy.has(from.name.toLowerCase())) block.heavy.add(to.name.toLowerCase());
+          for (const names of [block.heavy, block.random]) {
+            if (names.has(from.name.toLowerCase())) names.add(to.name.toLowerCase());
+          }
           return { name: from, edit: (column: PipeColumn): PipeColumn => ({ ...column, name: to.name }) };
         });
         block.piece = { ...block.piece, ...edited(block.piece, { operator: 'RENAME', columns }, position) };
@@ -259,7 +263,8 @@ export class PipeResolver {
   private orderBy(step: PipeOrderBy): void {
     const block = this.open(
       step,
-      (current, mentions) => current.limit !== null || (mentions.hasWindow && current.isWindowed)
+      (current, mentions) =>
+        current.limit !== null || current.random.size > 0 || (mentions.hasWindow && current.isWindowed)
     );
     const resolver = this.expressions(block, place('|> ORDER BY', true));
     block.order = step.items.map((item): SortExpr => {
@@ -325,7 +330,9 @@ export class PipeResolver {
     if (this.block === null) return this.reading(this.query as ResolvedQuery, step.position);
     const { block } = this;
     const mentions = mentionsOf(step);
-    const usesHeavy = mentions.computes && [...mentions.names].some((name) => block.heavy.has(name));
+    const usesHeavy = [...mentions.names].some(
+      (name) => block.random.has(name) || (mentions.computes && block.heavy.has(name))
+    );
     if (!usesHeavy && isFull?.(block, mentions) !== true) return block;
     const { query, names } = block.closed(this.context.resolution, step.position);
     const opened = this.reading(query, step.position);
@@ -387,6 +394,7 @@ export class PipeResolver {
 
   private note(block: PipeBlock, name: string, value: SelectColumn['value']): void {
     if (isHeavy(value)) block.heavy.add(name.toLowerCase());
+    if (some(value.expr, isRandom)) block.random.add(name.toLowerCase());
     if (containsWindow(value.expr)) block.isWindowed = true;
   }
 }
@@ -395,6 +403,10 @@ export class PipeResolver {
 function mustClose(block: PipeBlock, { hasWindow, computes }: Mentions): boolean {
   if (block.limit !== null) return computes;
   return hasWindow && (block.isWindowed || block.qualify !== null);
+}
+
+function isRandom(expr: Expr): boolean {
+  return isCall(expr, 'random', 'random_uuid');
 }
 
 function place(clause: string, windows: boolean): Place {

@@ -22,6 +22,13 @@ test.each([
     'select 1 from logs where id is not distinct from name -- end',
     `select 1 from logs where (id is not distinct from name\n) and ${CONDITION('logs')}\n -- end`,
   ],
+  [
+    'from logs as l |> where id > 1 |> extend a, b |> limit 5',
+    `from logs as l\n|> where ${CONDITION('l')}\n|> where id > 1 |> extend a, b |> limit 5`,
+  ],
+  ['with w as (select 1) from w', `with w as (select 1) from w\n|> where ${CONDITION('w')}`],
+  ['select id from logs |> where id > 1', `select id from logs\nwhere ${CONDITION('logs')}\n|> where id > 1`],
+  ['from logs |> select id |> union all (from logs |> select id)', undefined],
   ['select 1 from unnest([1]) as a', undefined],
   ['select 1 from (select 1 from logs) join logs using (id)', undefined],
 ])('%s is filtered', (sql, expected) => {
