@@ -45,6 +45,11 @@ const holdsText = ({ kind, ...type }: Type): boolean =>
   ['STRING', 'RECORD', 'SINGLE', 'STRUCT'].includes(kind) ||
   (kind === 'ARRAY' && holdsText((type as { element: Type }).element));
 
+interface Reader {
+  readonly plan: QueryPlan;
+  readonly name: string;
+}
+
 /** Everything of the caller's statement: not what is behind the named tables. */
 class Walk {
   readonly raw: { readonly name: string; readonly isOutput: boolean }[] = [];
@@ -84,19 +89,23 @@ class Walk {
   }
 
   /** A text of a named table, or a column of the caller's own query that is one. */
-  private isRaw({ relation, name, type }: ColumnExpr): boolean {
+  private isRaw({ relation, name, type }: ColumnExpr, readers: readonly Reader[] = []): boolean {
     if (this.border.has(relation)) return !/^[uo]\d/.test(name) && holdsText(type);
     const plan = this.plans.get(relation);
-    return plan !== undefined && this.isRawOutput(plan, name);
+    return plan !== undefined && this.isRawOutput(plan, name, readers);
   }
 
-  private isRawOutput({ body }: QueryPlan, name: string): boolean {
+  /** @param readers outputs that read this one: those of a recursive query read themselves */
+  private isRawOutput(plan: QueryPlan, name: string, readers: readonly Reader[]): boolean {
+    const { body } = plan;
+    if (readers.some((reader) => reader.plan === plan && reader.name === name)) return false;
+    const around = [...readers, { plan, name }];
     if (body.kind === 'select') {
       const expr = body.outputs.find((output) => output.name === name)?.expr;
-      return expr?.kind === 'column' && this.isRaw(expr);
+      return expr?.kind === 'column' && this.isRaw(expr, around);
     }
     const output = body.outputs.find((candidate) => candidate.name === name);
-    return body.branches.some((branch, index) => this.isRawOutput(branch, output?.branchOutputs[index] ?? ''));
+    return body.branches.some((branch, index) => this.isRawOutput(branch, output?.branchOutputs[index] ?? '', around));
   }
 
   private relation({ id, input, unnests }: RelationPlan): void {

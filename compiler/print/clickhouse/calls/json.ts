@@ -1,10 +1,9 @@
 /** JSON functions on arbitrary text, where invalid JSON reads as NULL, and on values of type JSON. */
 import type { JsonPathStep } from '../../../functions/json/json-path';
 import type { JsonOps } from '../../../ir/ops';
-import { INCOMPLETE } from '../../base/json-text';
 import type { CallPrinter, CallPrinters } from '../../dialect';
 import { bindOnce, nameOnce } from '../bind-once';
-import { beginsJson, hasOddNumber, repaired, unmarkedJson, unmarkedText, withMarkedNumbers } from '../json-text';
+import { hasOddNumber, unmarkedJson, unmarkedText, withMarkedNumbers } from '../json-text';
 import { castTo, quoteText } from '../literals';
 import { jsonValues } from './json-values';
 import { jsonText } from './json-write';
@@ -50,7 +49,7 @@ interface Reading {
   readonly plain: (at: string, ofJson: boolean) => string;
   /** Whether ClickHouse may have changed digits of the plain value. */
   readonly mayDiffer: (at: string) => string;
-  /** Reads JSON with marked numbers, which may be incomplete. */
+  /** Reads JSON with marked numbers. */
   readonly unmarked: (at: string, ofJson: boolean) => string;
 }
 
@@ -62,11 +61,12 @@ function reading({ plain, mayDiffer, unmarked }: Reading): CallPrinter<'json_val
       const marked = nameOnce(withMarkedNumbers(x), (r) => unmarked(printAt(r, path), ofJson));
       const exact = `if(${hasOddNumber(x)} AND ${mayDiffer(at)}, ${marked}, ${plain(at, ofJson)})`;
       if (ofJson) return `(CASE WHEN ${isPresentIn(x, path)} THEN ${exact} END)`;
-      const cut = nameOnce(
-        repaired(x),
+      // ClickHouse refuses a text with a number that FLOAT64 does not hold.
+      const large = nameOnce(
+        withMarkedNumbers(x),
         (r) => `if(${isPresent(r, path)}, ${unmarked(printAt(r, path), ofJson)}, NULL)`
       );
-      return `(CASE WHEN isValidJSON(${x}) THEN if(${isPresentIn(x, path)}, ${exact}, NULL) WHEN ${beginsJson(x)} THEN ${cut} END)`;
+      return `(CASE WHEN isValidJSON(${x}) THEN if(${isPresentIn(x, path)}, ${exact}, NULL) WHEN ${hasOddNumber(x)} THEN ${large} END)`;
     });
 }
 
@@ -75,11 +75,10 @@ function listReading(read: (list: string) => string): CallPrinter<'json_value_ar
   return (operands, { options: { path }, type }) =>
     bindOnce(operands, (x) => {
       const marked = `if(${hasOddNumber(x)}, ${withMarkedNumbers(x)}, ${x})`;
-      return nameOnce(`multiIf(isValidJSON(${x}), ${marked}, ${beginsJson(x)}, ${repaired(x)}, '')`, (r) => {
+      return nameOnce(marked, (r) => {
         const at = printAt(r, path);
         const list = nameOnce(`JSONExtractArrayRaw(ifNull(JSONExtractRaw(${at}), ''))`, (v) => castTo(read(v), type));
-        const isComplete = `position(JSONExtractRaw(${at}), ${quoteText(INCOMPLETE)}) = 0`;
-        return `(CASE WHEN ${isPresent(r, path)} THEN if(JSONType(${at}) = 'Array' AND ${isComplete}, ${list}, NULL) END)`;
+        return `(CASE WHEN ${isPresent(r, path)} THEN if(JSONType(${at}) = 'Array', ${list}, NULL) END)`;
       });
     });
 }

@@ -5,7 +5,7 @@ import * as text from '../../base/json-text';
 import type { CallPrinters } from '../../dialect';
 import { bindOnce, nameOnce } from '../bind-once';
 import { floatText } from '../casts';
-import { hasOddNumber, withMarkedNumbers } from '../json-text';
+import { hasOddNumber, isStrictJson, withMarkedNumbers } from '../json-text';
 import { quoteText, raise } from '../literals';
 import { normalNumber } from './json-number';
 import { jsonText } from './json-write';
@@ -42,9 +42,6 @@ export const jsonValues: Pick<CallPrinters<JsonOps>, ValueOps> = {
 
 function parsed(x: string, safe: boolean): string {
   const failed = safe ? 'NULL' : raise('bad_json');
-  // DuckDB also accepts NaN, Infinity, and a comma behind the last item.
-  const bare = `regexp_replace(${x}, ${quoteText(text.STRING)}, '""', 'g')`;
-  const isStrict = `json_valid(${x}) AND regexp_extract(${bare}, ${quoteText(text.NO_JSON)}) = ''`;
   const marked = `CAST(json(${withMarkedNumbers(x)}) AS VARCHAR)`;
   const tokens = `regexp_extract_all(${marked}, ${quoteText(text.STRINGS)})`;
   const digits = `substr(t, 3, length(t) - 3)`;
@@ -55,7 +52,7 @@ function parsed(x: string, safe: boolean): string {
     (v) => `(CASE WHEN len(list_filter(${v}, lambda t: t IS NULL)) = 0 THEN array_to_string(${v}, '') END)`
   );
   return (
-    `(CASE WHEN ${x} IS NULL THEN NULL WHEN NOT (${isStrict}) THEN ${failed} ` +
+    `(CASE WHEN ${x} IS NULL THEN NULL WHEN NOT (${isStrictJson(x)}) THEN ${failed} ` +
     `WHEN ${hasOddNumber(x)} THEN ${exact} ELSE CAST(json(${x}) AS VARCHAR) END)`
   );
 }

@@ -1,19 +1,9 @@
 /** JSON functions on arbitrary text, where invalid JSON reads as NULL, and on values of type JSON. */
 import type { JsonPathStep } from '../../../functions/json/json-path';
 import type { JsonOps } from '../../../ir/ops';
-import { INCOMPLETE } from '../../base/json-text';
 import type { CallPrinter, CallPrinters } from '../../dialect';
 import { bindOnce, nameOnce } from '../bind-once';
-import {
-  beginsJson,
-  hasOddNumber,
-  isPlainJson,
-  isStrictJson,
-  repaired,
-  unmarkedJson,
-  unmarkedText,
-  withMarkedNumbers,
-} from '../json-text';
+import { hasOddNumber, isPlainJson, isStrictJson, unmarkedJson, unmarkedText, withMarkedNumbers } from '../json-text';
 import { quoteText } from '../literals';
 import { jsonValues } from './json-values';
 import { jsonText } from './json-write';
@@ -30,7 +20,7 @@ export const json: CallPrinters<JsonOps> = {
     plain: (j, path) => `CAST(json_extract(${j}, ${path}) AS VARCHAR)`,
     odd: '[0-9][.eE]|[0-9]{20}|(?:^|[:,[])0(?:[^.0-9]|$)',
     result: (v, ofJson) => (ofJson ? v : `nullif(${v}, 'null')`),
-    unmarked: (v, ofJson) => (ofJson ? nameOnce(v, unmarkedJson) : `nullif(${nameOnce(v, unmarkedJson)}, 'null')`),
+    unmarked: (v, ofJson) => (ofJson ? unmarkedJson(v) : `nullif(${unmarkedJson(v)}, 'null')`),
   }),
   json_value_array: listReading((list) => {
     const hasNested = `len(list_filter(${list}, lambda e: json_type(e) IN ('OBJECT', 'ARRAY'))) > 0`;
@@ -52,7 +42,7 @@ interface Reading {
   readonly odd: string;
   /** Result for a plain value. `ofJson`: of a value of type JSON, where null is a value. */
   readonly result: (plain: string, ofJson?: boolean) => string;
-  /** Result for a plain value of JSON with marked numbers, which may be incomplete. */
+  /** Result for a plain value of JSON with marked numbers. */
   readonly unmarked: (plain: string, ofJson?: boolean) => string;
 }
 
@@ -68,11 +58,9 @@ function reading({ plain, odd, result, unmarked }: Reading): CallPrinter<'json_v
         const odd = `${hasOddNumber(x)} AND ${mayDiffer}`;
         return `(CASE WHEN ${odd} THEN ${unmarked(plain(withMarkedNumbers(x), path), true)} ELSE ${result(value, true)} END)`;
       }
-      const cut = nameOnce(repaired(x), (v) => `(CASE WHEN json_valid(${v}) THEN ${plain(v, path)} END)`);
       return (
         `(CASE WHEN ${isPlainJson(x)} THEN ${result(value)} ` +
-        `WHEN ${isStrictJson(x)} THEN (CASE WHEN ${mayDiffer} THEN ${marked} ELSE ${result(value)} END) ` +
-        `WHEN ${beginsJson(x)} THEN ${unmarked(cut)} END)`
+        `WHEN ${isStrictJson(x)} THEN (CASE WHEN ${mayDiffer} THEN ${marked} ELSE ${result(value)} END) END)`
       );
     });
   };
@@ -83,14 +71,10 @@ function listReading(read: (list: string) => string): CallPrinter<'json_value_ar
   return (operands, { options }) => {
     const path = quoteText(printPath(options.path));
     return bindOnce(operands, (x) => {
-      const readable =
-        `(CASE WHEN ${isPlainJson(x)} THEN ${x} WHEN ${isStrictJson(x)} THEN ${withMarkedNumbers(x)} ` +
-        `WHEN ${beginsJson(x)} THEN ${repaired(x)} END)`;
+      const readable = `(CASE WHEN ${isPlainJson(x)} THEN ${x} WHEN ${isStrictJson(x)} THEN ${withMarkedNumbers(x)} END)`;
       const list = nameOnce(readable, (v) => {
         const isList = `json_type(${v}, ${path}) = 'ARRAY'`;
-        const isComplete = `NOT contains(CAST(json_extract(${v}, ${path}) AS VARCHAR), ${quoteText(INCOMPLETE)})`;
-        const items = `(CASE WHEN ${isList} AND ${isComplete} THEN CAST(json_extract(${v}, ${path}) AS JSON[]) END)`;
-        return `(CASE WHEN json_valid(${v}) THEN ${items} END)`;
+        return `(CASE WHEN ${isList} THEN CAST(json_extract(${v}, ${path}) AS JSON[]) END)`;
       });
       return nameOnce(list, read);
     });
