@@ -1,10 +1,11 @@
 /**
  * Writes what is made from the catalogue of functions: contract/plugin/sql-functions.ts, for completion in Grafana's
- * editor, and the reference of functions in docs/sql.md.
+ * editor, and, with docs/sql-functions.yaml, the reference of functions in docs/sql.md.
  *
  *   npm run build && node scripts/write-sql-functions.mjs && npx prettier --write contract/plugin docs/sql.md
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { FUNCTION_FAMILIES } from '../build/compiler/functions/catalog.js';
 import { functionReference } from './docs/function-reference.cjs';
 
@@ -21,5 +22,6 @@ writeFileSync(new URL('../contract/plugin/sql-functions.ts', import.meta.url), t
 const page = new URL('../docs/sql.md', import.meta.url);
 const [before = '', rest = ''] = readFileSync(page, 'utf8').split('<!-- functions -->');
 const [, after = ''] = rest.split('<!-- /functions -->');
-const reference = functionReference(FUNCTION_FAMILIES);
+const documented = parse(readFileSync(new URL('../docs/sql-functions.yaml', import.meta.url), 'utf8'));
+const reference = functionReference(FUNCTION_FAMILIES, documented);
 writeFileSync(page, `${before}<!-- functions -->\n${reference}\n<!-- /functions -->${after}`);

@@ -117,13 +117,9 @@ export function fixedFunction(spec: {
   readonly safeFn?: PlainOp;
   readonly usage: string;
   readonly summary: string;
-  readonly types?: string;
-  readonly example?: NonNullable<FunctionSpec['example']>;
 }): FunctionSpec {
-  const { names, usage, summary, fn, takes, returns, types, example } = spec;
+  const { names, usage, summary, fn, takes, returns } = spec;
   return {
-    ...(types === undefined ? {} : { types }),
-    ...(example === undefined ? {} : { example }),
     names,
     usage,
     summary,

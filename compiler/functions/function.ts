@@ -62,12 +62,8 @@ export interface FunctionSpec {
   readonly safe: boolean | 'never fails';
   /** Signature for hints and documents: `REGEXP_CONTAINS(value, pattern)`. */
   readonly usage: string;
-  /** One sentence for editors and docs/sql.md. */
+  /** One sentence for editors and docs/sql.md. Types and an example stand in docs/sql-functions.yaml. */
   readonly summary: string;
-  /** Types of arguments and of the result for docs/sql.md: `(STRING, STRING) → BOOL`. */
-  readonly types?: string;
-  /** A call for docs/sql.md with the JSON of its result. A test runs it as `SELECT <text>` on every store. */
-  readonly example?: { readonly text: string; readonly gives: string };
   /**
    * Resolves a call. The resolver checks DISTINCT, ORDER BY, LIMIT and OVER by kind; this reads `call.args` and allowed
    * modifiers.

@@ -107,6 +107,12 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     family: 'Aggregates',
   },
   {
+    name: 'ARRAY_CONCAT_AGG',
+    usage: 'ARRAY_CONCAT_AGG(array [ORDER BY key] [LIMIT n])',
+    summary: 'The arrays of a group one after the other; NULL arrays are left out, and for none the result is NULL.',
+    family: 'Aggregates',
+  },
+  {
     name: 'STRING_AGG',
     usage: 'STRING_AGG([DISTINCT] text[, separator] [ORDER BY key] [LIMIT n])',
     summary: 'The texts of a group in one, with a separator between them ("," unless given); NULL is left out.',
@@ -146,6 +152,51 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     name: 'VAR_POP',
     usage: 'VAR_POP([DISTINCT] value)',
     summary: 'The variance of all values; NULL for no rows.',
+    family: 'Aggregates',
+  },
+  {
+    name: 'CORR',
+    usage: 'CORR(value, value)',
+    summary:
+      'The correlation of two numbers, from -1 to 1; NULL below two pairs. Rows in which one is NULL are left out.',
+    family: 'Aggregates',
+  },
+  {
+    name: 'COVAR_POP',
+    usage: 'COVAR_POP(value, value)',
+    summary: 'The covariance of all pairs of two numbers; NULL for no pairs. Rows in which one is NULL are left out.',
+    family: 'Aggregates',
+  },
+  {
+    name: 'COVAR_SAMP',
+    usage: 'COVAR_SAMP(value, value)',
+    summary:
+      'The covariance of a sample of pairs of two numbers; NULL below two pairs. Rows in which one is NULL are left out.',
+    family: 'Aggregates',
+  },
+  {
+    name: 'BIT_AND',
+    usage: 'BIT_AND([DISTINCT] value)',
+    summary: 'The bits that all values have, as a number; NULL for no rows.',
+    family: 'Aggregates',
+  },
+  {
+    name: 'BIT_OR',
+    usage: 'BIT_OR([DISTINCT] value)',
+    summary: 'The bits that any value has, as a number; NULL for no rows.',
+    family: 'Aggregates',
+  },
+  {
+    name: 'BIT_XOR',
+    usage: 'BIT_XOR([DISTINCT] value)',
+    summary: 'The bits that an odd number of values has, as a number; NULL for no rows.',
+    family: 'Aggregates',
+  },
+  {
+    name: 'GROUPING',
+    usage: 'GROUPING(key)',
+    summary:
+      'Whether a row of ROLLUP, CUBE or GROUPING SETS is a total over all values of a key (1), or has one value of it (0).',
     family: 'Aggregates',
   },
   {
@@ -331,7 +382,7 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   {
     name: 'LAST_DAY',
     usage: 'LAST_DAY(date[, unit])',
-    summary: 'The last day of the month, or of the WEEK, ISOWEEK, QUARTER or YEAR, that a date is in.',
+    summary: 'The last day of the month, or of the WEEK, ISOWEEK, QUARTER, YEAR or ISOYEAR, that a date is in.',
     family: 'Time',
   },
   {
@@ -355,8 +406,8 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   },
   {
     name: 'STRING',
-    usage: 'STRING(time)',
-    summary: 'A TIMESTAMP, DATETIME or DATE as CAST writes it.',
+    usage: 'STRING(value)',
+    summary: 'A TIMESTAMP, DATETIME or DATE as CAST writes it; the text of a JSON string, other JSON values fail.',
     family: 'Time',
   },
   {
@@ -534,12 +585,6 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     family: 'Text',
   },
   {
-    name: 'INSTR',
-    usage: 'STRPOS(text, part)',
-    summary: 'Where a text first holds another, from 1; 0 when it does not.',
-    family: 'Text',
-  },
-  {
     name: 'REPLACE',
     usage: 'REPLACE(text, from, to)',
     summary: 'With every occurrence replaced.',
@@ -547,8 +592,8 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   },
   {
     name: 'CONCAT',
-    usage: 'CONCAT(text, ...)',
-    summary: 'Texts one after the other; NULL when any is NULL.',
+    usage: 'CONCAT(value, ...)',
+    summary: 'Texts one after the other, numbers and times as CAST writes them; NULL when any is NULL.',
     family: 'Text',
   },
   {
@@ -601,6 +646,25 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     family: 'Text',
   },
   {
+    name: 'INSTR',
+    usage: 'INSTR(text, part[, position[, occurrence]])',
+    summary: 'Where a text holds another, from 1; 0 when it does not. Position and occurrence (to 10) are constants.',
+    family: 'Text',
+  },
+  {
+    name: 'TRANSLATE',
+    usage: "TRANSLATE(text, 'characters', 'replacements')",
+    summary:
+      'With each of the characters replaced by the one at the same place; those without a replacement are removed.',
+    family: 'Text',
+  },
+  {
+    name: 'INITCAP',
+    usage: "INITCAP(text[, 'delimiters'])",
+    summary: 'Each word with a capital letter and small ones.',
+    family: 'Text',
+  },
+  {
     name: 'REGEXP_CONTAINS',
     usage: 'REGEXP_CONTAINS(text, pattern)',
     summary: 'Whether a text holds a match of a regular expression (RE2) anywhere.',
@@ -640,7 +704,7 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     name: 'FORMAT',
     usage: "FORMAT('%s: %d', value, ...)",
     summary:
-      'A text made of a constant format and values: %s a text, %d a whole number, %.2f a number, %t any value, %% a percent sign.',
+      'A text made of a constant format and values: %s a text, %d a whole number, %.2f a number, %x a number to another base, %e a number with an exponent, %t any value, %% a percent sign.',
     family: 'Text',
   },
   {
@@ -782,6 +846,126 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     family: 'Numbers',
   },
   {
+    name: 'SAFE_ADD',
+    usage: 'SAFE_ADD(a, b)',
+    summary: '`a + b`, or NULL where that leaves the range of its type.',
+    family: 'Numbers',
+  },
+  {
+    name: 'SAFE_SUBTRACT',
+    usage: 'SAFE_SUBTRACT(a, b)',
+    summary: '`a - b`, or NULL where that leaves the range of its type.',
+    family: 'Numbers',
+  },
+  {
+    name: 'SAFE_MULTIPLY',
+    usage: 'SAFE_MULTIPLY(a, b)',
+    summary: '`a * b`, or NULL where that leaves the range of its type.',
+    family: 'Numbers',
+  },
+  {
+    name: 'SAFE_NEGATE',
+    usage: 'SAFE_NEGATE(value)',
+    summary: '`-value`, or NULL where that leaves the range of its type.',
+    family: 'Numbers',
+  },
+  {
+    name: 'SIN',
+    usage: 'SIN(value)',
+    summary: 'Sine of an angle in radians.',
+    family: 'Numbers',
+  },
+  {
+    name: 'COS',
+    usage: 'COS(value)',
+    summary: 'Cosine of an angle in radians.',
+    family: 'Numbers',
+  },
+  {
+    name: 'TAN',
+    usage: 'TAN(value)',
+    summary: 'Tangent of an angle in radians.',
+    family: 'Numbers',
+  },
+  {
+    name: 'ASIN',
+    usage: 'ASIN(value)',
+    summary: 'Angle in radians whose sine is the value.',
+    family: 'Numbers',
+  },
+  {
+    name: 'ACOS',
+    usage: 'ACOS(value)',
+    summary: 'Angle in radians whose cosine is the value.',
+    family: 'Numbers',
+  },
+  {
+    name: 'ATAN',
+    usage: 'ATAN(value)',
+    summary: 'Angle in radians whose tangent is the value.',
+    family: 'Numbers',
+  },
+  {
+    name: 'SINH',
+    usage: 'SINH(value)',
+    summary: 'Hyperbolic sine.',
+    family: 'Numbers',
+  },
+  {
+    name: 'COSH',
+    usage: 'COSH(value)',
+    summary: 'Hyperbolic cosine.',
+    family: 'Numbers',
+  },
+  {
+    name: 'TANH',
+    usage: 'TANH(value)',
+    summary: 'Hyperbolic tangent.',
+    family: 'Numbers',
+  },
+  {
+    name: 'ASINH',
+    usage: 'ASINH(value)',
+    summary: 'Inverse hyperbolic sine.',
+    family: 'Numbers',
+  },
+  {
+    name: 'ACOSH',
+    usage: 'ACOSH(value)',
+    summary: 'Inverse hyperbolic cosine.',
+    family: 'Numbers',
+  },
+  {
+    name: 'ATANH',
+    usage: 'ATANH(value)',
+    summary: 'Inverse hyperbolic tangent.',
+    family: 'Numbers',
+  },
+  {
+    name: 'CBRT',
+    usage: 'CBRT(value)',
+    summary: 'The cube root.',
+    family: 'Numbers',
+  },
+  {
+    name: 'ATAN2',
+    usage: 'ATAN2(y, x)',
+    summary: 'Angle in radians of the point (x, y).',
+    family: 'Numbers',
+  },
+  {
+    name: 'RAND',
+    usage: 'RAND()',
+    summary: 'A random number from 0 up to 1, for samples: `WHERE RAND() < 0.01`.',
+    family: 'Numbers',
+  },
+  {
+    name: 'GENERATE_UUID',
+    usage: 'GENERATE_UUID()',
+    summary: 'A random UUID (version 4).',
+    family: 'Numbers',
+  },
+  {
     name: 'COALESCE',
     usage: 'COALESCE(value, ...)',
     summary: 'The first value that is not NULL.',
@@ -815,6 +999,12 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     name: 'LEAST',
     usage: 'LEAST(value, ...)',
     summary: 'The smallest value; NULL when any is NULL.',
+    family: 'Conditions',
+  },
+  {
+    name: 'TYPEOF',
+    usage: 'TYPEOF(value)',
+    summary: 'Name of the type of a value, as this page writes it.',
     family: 'Conditions',
   },
   {
@@ -874,6 +1064,84 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     family: 'JSON',
   },
   {
+    name: 'PARSE_JSON',
+    usage: 'PARSE_JSON(text)',
+    summary: 'A text as JSON, whose members can be read as `j.a.b` and `j[0]`. A text that is not JSON fails.',
+    family: 'JSON',
+  },
+  {
+    name: 'TO_JSON',
+    usage: 'TO_JSON(value)',
+    summary: 'Any value as JSON; NULL is the JSON null.',
+    family: 'JSON',
+  },
+  {
+    name: 'JSON_OBJECT',
+    usage: 'JSON_OBJECT(key, value, ...)',
+    summary: 'A JSON object of constant keys and their values.',
+    family: 'JSON',
+  },
+  {
+    name: 'JSON_ARRAY',
+    usage: 'JSON_ARRAY(value, ...)',
+    summary: 'A JSON array of values of any types.',
+    family: 'JSON',
+  },
+  {
+    name: 'JSON_TYPE',
+    usage: 'JSON_TYPE(json)',
+    summary: 'The kind of a JSON value: object, array, string, number, boolean or null.',
+    family: 'JSON',
+  },
+  {
+    name: 'JSON_KEYS',
+    usage: 'JSON_KEYS(json, 1)',
+    summary: 'The sorted keys of a JSON object; empty for other values.',
+    family: 'JSON',
+  },
+  {
+    name: 'BOOL',
+    usage: 'BOOL(json)',
+    summary: 'A JSON boolean as BOOL; other JSON values fail.',
+    family: 'JSON',
+  },
+  {
+    name: 'INT64',
+    usage: 'INT64(json)',
+    summary: 'A whole JSON number as INT64; other JSON values fail.',
+    family: 'JSON',
+  },
+  {
+    name: 'FLOAT64',
+    usage: 'FLOAT64(json)',
+    summary: 'A JSON number as FLOAT64; other JSON values fail.',
+    family: 'JSON',
+  },
+  {
+    name: 'LAX_BOOL',
+    usage: 'LAX_BOOL(json)',
+    summary: 'A JSON boolean, number, or text of a boolean as BOOL; NULL for what does not convert.',
+    family: 'JSON',
+  },
+  {
+    name: 'LAX_INT64',
+    usage: 'LAX_INT64(json)',
+    summary: 'A JSON number, boolean, or text of a number as INT64, rounded; NULL for what does not convert.',
+    family: 'JSON',
+  },
+  {
+    name: 'LAX_FLOAT64',
+    usage: 'LAX_FLOAT64(json)',
+    summary: 'A JSON number, or text of a number, as FLOAT64; NULL for what does not convert.',
+    family: 'JSON',
+  },
+  {
+    name: 'LAX_STRING',
+    usage: 'LAX_STRING(json)',
+    summary: 'A JSON text, number or boolean as STRING; NULL for what does not convert.',
+    family: 'JSON',
+  },
+  {
     name: 'ARRAY_LENGTH',
     usage: 'ARRAY_LENGTH(array)',
     summary: 'The number of elements.',
@@ -907,6 +1175,96 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     name: 'ARRAY_TO_STRING',
     usage: 'ARRAY_TO_STRING(array, separator[, missing])',
     summary: 'The texts of an array as one text; elements that are NULL are left out unless a text for them is given.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_FILTER',
+    usage: 'ARRAY_FILTER(array, e -> condition) or ARRAY_FILTER(array, (e, offset) -> condition)',
+    summary: 'The elements that satisfy a condition.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_TRANSFORM',
+    usage: 'ARRAY_TRANSFORM(array, e -> value) or ARRAY_TRANSFORM(array, (e, offset) -> value)',
+    summary: 'The value of an expression for each element.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_INCLUDES',
+    usage: 'ARRAY_INCLUDES(array, value or e -> condition)',
+    summary: 'Whether an element equals a value, or satisfies a condition; NULL of a NULL array or value.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_INCLUDES_ANY',
+    usage: 'ARRAY_INCLUDES_ANY(array, wanted)',
+    summary: 'Whether any element of the second array is in the first; NULL of a NULL array.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_INCLUDES_ALL',
+    usage: 'ARRAY_INCLUDES_ALL(array, wanted)',
+    summary: 'Whether each element of the second array is in the first; NULL of a NULL array.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_FIND',
+    usage: "ARRAY_FIND(array, value or e -> condition[, 'FIRST' or 'LAST'])",
+    summary: 'The first or last element that equals a value, or satisfies a condition; NULL if none does.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_FIND_ALL',
+    usage: 'ARRAY_FIND_ALL(array, value or e -> condition)',
+    summary: 'The elements that equal a value, or satisfy a condition; NULL of a NULL array or value.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_OFFSET',
+    usage: "ARRAY_OFFSET(array, value or e -> condition[, 'FIRST' or 'LAST'])",
+    summary: 'The offset from 0 of the first or last element that equals a value, or satisfies a condition.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_OFFSETS',
+    usage: 'ARRAY_OFFSETS(array, value or e -> condition)',
+    summary: 'The offsets from 0 of the elements that equal a value, or satisfy a condition.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_SLICE',
+    usage: 'ARRAY_SLICE(array, first, last)',
+    summary: 'The elements from one offset to another, both included; negative offsets count from the end.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_SUM',
+    usage: 'ARRAY_SUM(array)',
+    summary: 'The sum of the elements that are not NULL; NULL if there is none.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_AVG',
+    usage: 'ARRAY_AVG(array)',
+    summary: 'The average of the elements that are not NULL; NULL if there is none.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_MIN',
+    usage: 'ARRAY_MIN(array)',
+    summary: 'The smallest element that is not NULL; NULL if there is none.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_MAX',
+    usage: 'ARRAY_MAX(array)',
+    summary: 'The largest element that is not NULL; NULL if there is none.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_IS_DISTINCT',
+    usage: 'ARRAY_IS_DISTINCT(array)',
+    summary: 'Whether no two elements are the same; two NULLs are.',
     family: 'Arrays',
   },
   {

@@ -1,13 +1,18 @@
 /**
- * The reference of functions in docs/sql.md, as Markdown: an index of names, then a table for each family.
+ * The reference of functions in docs/sql.md, as Markdown: an index of names, then a table for each family. Usage and
+ * summary are those of the registry; types and examples those of docs/sql-functions.yaml.
  *
+ * @typedef {import('./function-reference.cjs').Documented} Documented
  * @typedef {import('../../compiler/functions/function').FunctionSpec} FunctionSpec
  * @typedef {import('../../compiler/functions/catalog').FunctionFamily} FunctionFamily
  */
 
-/** @param {readonly FunctionFamily[]} families */
-function functionReference(families) {
-  return [...families.map(index), ...families.map(section)].join('\n\n');
+/**
+ * @param {readonly FunctionFamily[]} families
+ * @param {Documented} documented
+ */
+function functionReference(families, documented) {
+  return [...families.map(index), ...families.map((family) => section(family, documented))].join('\n\n');
 }
 
 /** @param {FunctionFamily} family */
@@ -16,23 +21,30 @@ function index({ title, functions }) {
   return `**${title}**: ${names.join(', ')}.`;
 }
 
-/** @param {FunctionFamily} family */
-function section({ title, functions }) {
+/**
+ * @param {FunctionFamily} family
+ * @param {Documented} documented
+ */
+function section({ title, functions }, documented) {
   const head = ['| Function | Types | Gives | Example |', '| --- | --- | --- | --- |'];
-  return [`### ${title}`, '', ...head, ...functions.map(row)].join('\n');
+  return [`### ${title}`, '', ...head, ...functions.map((spec) => row(spec, documented))].join('\n');
 }
 
-/** @param {FunctionSpec} spec */
-function row(spec) {
-  const { names, usage, types = '', summary, safe, example } = spec;
-  const [, ...others] = names;
+/**
+ * @param {FunctionSpec} spec
+ * @param {Documented} documented
+ */
+function row(spec, documented) {
+  const { names, usage, summary, safe } = spec;
+  const [first = '', ...others] = names;
+  const { types, example, gives } = documented[first] ?? { types: '', example: '', gives: '' };
   const also = others.length === 0 ? [] : [`Also ${others.map(code).join(', ')}.`];
   const safely = safe === true ? ['`SAFE.` may stand before it.'] : [];
   const cells = [
     `<a id="${anchor(spec)}"></a>${code(usage)}`,
     types,
     [summary, ...also, ...safely].join(' '),
-    example === undefined ? '' : `${code(example.text)} gives ${code(example.gives)}`,
+    `${code(example)} gives ${code(gives)}`,
   ];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }

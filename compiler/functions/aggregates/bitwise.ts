@@ -3,12 +3,12 @@ import type { PlainAggregate } from '../../ir/ops';
 import { INT64 } from '../../ir/types';
 import { simpleAggregate } from './aggregate';
 
-export const bitAnd = bitwise('BIT_AND', 'group_bit_and', 'The bits that all values have', '4');
-export const bitOr = bitwise('BIT_OR', 'group_bit_or', 'The bits that any value has', '7');
-export const bitXor = bitwise('BIT_XOR', 'group_bit_xor', 'The bits that an odd number of values has', '3');
+export const bitAnd = bitwise('BIT_AND', 'group_bit_and', 'The bits that all values have');
+export const bitOr = bitwise('BIT_OR', 'group_bit_or', 'The bits that any value has');
+export const bitXor = bitwise('BIT_XOR', 'group_bit_xor', 'The bits that an odd number of values has');
 
-function bitwise(name: string, fn: PlainAggregate, summary: string, gives: string) {
-  const spec = simpleAggregate({
+function bitwise(name: string, fn: PlainAggregate, summary: string) {
+  return simpleAggregate({
     names: [name],
     fn,
     usage: `${name}([DISTINCT] value)`,
@@ -16,6 +16,4 @@ function bitwise(name: string, fn: PlainAggregate, summary: string, gives: strin
     modifiers: ['DISTINCT'],
     typeOf: (value, ctx, what) => ({ value: ctx.coerce(value, INT64, what), type: INT64 }),
   });
-  const example = { text: `${name.toLowerCase()}(flags) from unnest([5, 6]) as flags`, gives };
-  return { ...spec, types: '(INT64) → INT64', example };
 }

@@ -50,11 +50,6 @@ export const arrayConcatAgg: FunctionSpec = {
   safe: false,
   usage: 'ARRAY_CONCAT_AGG(array [ORDER BY key] [LIMIT n])',
   summary: 'The arrays of a group one after the other; NULL arrays are left out, and for none the result is NULL.',
-  types: '(ARRAY<T>) → ARRAY<T>',
-  example: {
-    text: "(SELECT ARRAY_CONCAT_AGG(x.l ORDER BY x.n) FROM UNNEST([STRUCT(2 AS n, ['c'] AS l), STRUCT(1, ['a', 'b'])]) AS x)",
-    gives: '["a", "b", "c"]',
-  },
   resolve: (call, ctx) => {
     checkCount(call, ctx, arrayConcatAgg.usage, 1);
     checkModifiers(call, ctx, arrayConcatAgg.usage, ['ORDER BY', 'LIMIT']);

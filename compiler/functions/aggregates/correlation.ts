@@ -5,31 +5,25 @@ import { argumentName, checkCount } from '../arguments';
 import type { FunctionSpec } from '../function';
 import { aggregated, aggregateValue, checkModifiers } from './aggregate';
 
-const ROWS = 'from (select 10 as duration, 1 as size union all select 20, 2 union all select 30, 3)';
-
-export const corr = ofPairs('CORR', 'corr', 'The correlation of two numbers, from -1 to 1; NULL below two pairs.', '1');
+export const corr = ofPairs('CORR', 'corr', 'The correlation of two numbers, from -1 to 1; NULL below two pairs.');
 export const covarPop = ofPairs(
   'COVAR_POP',
   'covar_pop',
-  'The covariance of all pairs of two numbers; NULL for no pairs.',
-  '6.667'
+  'The covariance of all pairs of two numbers; NULL for no pairs.'
 );
 export const covarSamp = ofPairs(
   'COVAR_SAMP',
   'covar_samp',
-  'The covariance of a sample of pairs of two numbers; NULL below two pairs.',
-  '10'
+  'The covariance of a sample of pairs of two numbers; NULL below two pairs.'
 );
 
-function ofPairs(name: string, fn: 'corr' | 'covar_pop' | 'covar_samp', summary: string, gives: string): FunctionSpec {
+function ofPairs(name: string, fn: 'corr' | 'covar_pop' | 'covar_samp', summary: string): FunctionSpec {
   const usage = `${name}(value, value)`;
   return {
     names: [name],
     kind: 'aggregate',
     safe: false,
     usage,
-    types: '(FLOAT64, FLOAT64) → FLOAT64',
-    example: { text: `round(${name.toLowerCase()}(duration, size), 3) ${ROWS}`, gives },
     summary: `${summary} Rows in which one is NULL are left out.`,
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 2);

@@ -10,13 +10,8 @@ export const grouping: FunctionSpec = {
   kind: 'aggregate',
   safe: false,
   usage: 'GROUPING(key)',
-  types: '(any) → INT64',
   summary:
     'Whether a row of ROLLUP, CUBE or GROUPING SETS is a total over all values of a key (1), or has one value of it (0).',
-  example: {
-    text: "string_agg(concat(ifnull(level, 'all'), ' ', g) order by g, level) from (select level, cast(grouping(level) as string) as g from unnest(['error', 'info']) as level group by rollup(level))",
-    gives: '"error 0,info 0,all 1"',
-  },
   resolve: (call, ctx) => {
     checkCount(call, ctx, grouping.usage, 1);
     checkModifiers(call, ctx, grouping.usage, []);

@@ -12,11 +12,6 @@ export const arrayFilter: FunctionSpec = {
   safe: 'never fails',
   usage: 'ARRAY_FILTER(array, e -> condition) or ARRAY_FILTER(array, (e, offset) -> condition)',
   summary: 'The elements that satisfy a condition.',
-  types: '(ARRAY<T>, T -> BOOL) → ARRAY<T>',
-  example: {
-    text: "ARRAY_FILTER(['/api/users', '/health'], path -> STARTS_WITH(path, '/api/'))",
-    gives: '["/api/users"]',
-  },
   resolve: (call, ctx) => {
     checkCount(call, ctx, arrayFilter.usage, 2);
     const list = arrayArgument(call, ctx, 0);
@@ -30,8 +25,6 @@ export const arrayTransform: FunctionSpec = {
   safe: 'never fails',
   usage: 'ARRAY_TRANSFORM(array, e -> value) or ARRAY_TRANSFORM(array, (e, offset) -> value)',
   summary: 'The value of an expression for each element.',
-  types: '(ARRAY<T>, T -> U) → ARRAY<U>',
-  example: { text: 'ARRAY_TRANSFORM([1500, 250], ms -> ms / 1000)', gives: '[1.5, 0.25]' },
   resolve: (call, ctx) => {
     checkCount(call, ctx, arrayTransform.usage, 2);
     const list = arrayArgument(call, ctx, 0);

@@ -19,8 +19,6 @@ export const arraySum = reducing({
   fn: 'list_sum',
   name: 'ARRAY_SUM',
   summary: 'The sum of the elements that are not NULL; NULL if there is none.',
-  types: '(ARRAY<INT64>) → INT64 or (ARRAY<FLOAT64>) → FLOAT64',
-  example: { text: 'ARRAY_SUM([120, 80, NULL])', gives: '200' },
   takes: isNumeric,
   resultOf: (element) => element,
 });
@@ -29,8 +27,6 @@ export const arrayAvg = reducing({
   fn: 'list_avg',
   name: 'ARRAY_AVG',
   summary: 'The average of the elements that are not NULL; NULL if there is none.',
-  types: '(ARRAY<INT64 or FLOAT64>) → FLOAT64',
-  example: { text: 'ARRAY_AVG([120, 80, NULL])', gives: '100' },
   takes: isNumeric,
   resultOf: () => FLOAT64,
 });
@@ -39,8 +35,6 @@ export const arrayMin = reducing({
   fn: 'list_min',
   name: 'ARRAY_MIN',
   summary: 'The smallest element that is not NULL; NULL if there is none.',
-  types: '(ARRAY<T>) → T',
-  example: { text: 'ARRAY_MIN([120, 80, NULL])', gives: '80' },
   takes: isScalar,
   resultOf: (element) => element,
 });
@@ -49,8 +43,6 @@ export const arrayMax = reducing({
   fn: 'list_max',
   name: 'ARRAY_MAX',
   summary: 'The largest element that is not NULL; NULL if there is none.',
-  types: '(ARRAY<T>) → T',
-  example: { text: 'ARRAY_MAX([120, 80, NULL])', gives: '120' },
   takes: isScalar,
   resultOf: (element) => element,
 });
@@ -59,8 +51,6 @@ export const arrayIsDistinct = reducing({
   fn: 'list_is_distinct',
   name: 'ARRAY_IS_DISTINCT',
   summary: 'Whether no two elements are the same; two NULLs are.',
-  types: '(ARRAY<T>) → BOOL',
-  example: { text: "ARRAY_IS_DISTINCT(['GET', 'POST', 'GET'])", gives: 'false' },
   takes: isComparable,
   resultOf: () => BOOL,
 });
@@ -71,8 +61,6 @@ export const arraySlice: FunctionSpec = {
   safe: 'never fails',
   usage: 'ARRAY_SLICE(array, first, last)',
   summary: 'The elements from one offset to another, both included; negative offsets count from the end.',
-  types: '(ARRAY<T>, INT64, INT64) → ARRAY<T>',
-  example: { text: "ARRAY_SLICE(SPLIT('api/v1/users/7', '/'), 1, -2)", gives: '["v1", "users"]' },
   resolve: (call, ctx) => {
     checkCount(call, ctx, arraySlice.usage, 3);
     const { expr, element } = arrayArgument(call, ctx, 0);
@@ -85,12 +73,10 @@ function reducing(spec: {
   readonly fn: 'list_sum' | 'list_avg' | 'list_min' | 'list_max' | 'list_is_distinct';
   readonly name: string;
   readonly summary: string;
-  readonly types: string;
-  readonly example: { readonly text: string; readonly gives: string };
   readonly takes: (element: Type) => boolean;
   readonly resultOf: (element: Type) => Type;
 }): FunctionSpec {
-  const { fn, name, summary, types, example } = spec;
+  const { fn, name, summary } = spec;
   const usage = `${name}(array)`;
   return {
     names: [name],
@@ -98,8 +84,6 @@ function reducing(spec: {
     safe: fn === 'list_sum' ? false : 'never fails',
     usage,
     summary,
-    types,
-    example,
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 1);
       const given = arrayArgument(call, ctx, 0);

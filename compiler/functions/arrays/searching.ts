@@ -11,32 +11,24 @@ import { foundElements, foundOffsets, isTrue, overElements, searchArgument, valu
 export const arrayIncludes = searching({
   name: 'ARRAY_INCLUDES',
   summary: 'Whether an element equals a value, or satisfies a condition; NULL of a NULL array or value.',
-  gives: 'BOOL',
-  example: { text: "ARRAY_INCLUDES(['GET', 'POST'], 'POST')", gives: 'true' },
   result: ({ list, condition }) => callOf('list_any', [list.expr, condition], BOOL),
 });
 
 export const arrayFindAll = searching({
   name: 'ARRAY_FIND_ALL',
   summary: 'The elements that equal a value, or satisfy a condition; NULL of a NULL array or value.',
-  gives: 'ARRAY<T>',
-  example: { text: 'ARRAY_FIND_ALL([200, 404, 500], e -> e >= 400)', gives: '[404, 500]' },
   result: foundElements,
 });
 
 export const arrayOffsets = searching({
   name: 'ARRAY_OFFSETS',
   summary: 'The offsets from 0 of the elements that equal a value, or satisfy a condition.',
-  gives: 'ARRAY<INT64>',
-  example: { text: "ARRAY_OFFSETS(['api', 'v1', 'api'], 'api')", gives: '[0, 2]' },
   result: foundOffsets,
 });
 
 export const arrayFind = searching({
   name: 'ARRAY_FIND',
   summary: 'The first or last element that equals a value, or satisfies a condition; NULL if none does.',
-  gives: 'T',
-  example: { text: 'ARRAY_FIND([200, 404, 500], e -> e >= 400)', gives: '404' },
   hasMode: true,
   result: (search, call, ctx) => oneOf(foundElements(search), search.list.element, call, ctx),
 });
@@ -44,8 +36,6 @@ export const arrayFind = searching({
 export const arrayOffset = searching({
   name: 'ARRAY_OFFSET',
   summary: 'The offset from 0 of the first or last element that equals a value, or satisfies a condition.',
-  gives: 'INT64',
-  example: { text: "ARRAY_OFFSET(['api', 'v1', 'users'], 'v1')", gives: '1' },
   hasMode: true,
   result: (search, call, ctx) => oneOf(foundOffsets(search), INT64, call, ctx),
 });
@@ -56,13 +46,11 @@ export const arrayIncludesAll = including('ALL');
 function searching(spec: {
   readonly name: string;
   readonly summary: string;
-  readonly gives: string;
-  readonly example: { readonly text: string; readonly gives: string };
   /** Whether a third argument chooses the first or the last of several. */
   readonly hasMode?: boolean;
   readonly result: (search: Search, call: CallExpression, ctx: CallContext) => Expr;
 }): FunctionSpec {
-  const { name, summary, gives, example, hasMode = false } = spec;
+  const { name, summary, hasMode = false } = spec;
   const usage = `${name}(array, value or e -> condition${hasMode ? "[, 'FIRST' or 'LAST']" : ''})`;
   return {
     names: [name],
@@ -70,8 +58,6 @@ function searching(spec: {
     safe: 'never fails',
     usage,
     summary,
-    types: `(ARRAY<T>, T or T -> BOOL${hasMode ? '[, STRING]' : ''}) → ${gives}`,
-    example,
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 2, hasMode ? 3 : 2);
       const list = arrayArgument(call, ctx, 0);
@@ -111,8 +97,6 @@ function including(which: 'ANY' | 'ALL'): FunctionSpec {
     safe: 'never fails',
     usage,
     summary: `Whether ${which === 'ANY' ? 'any' : 'each'} element of the second array is in the first; NULL of a NULL array.`,
-    types: '(ARRAY<T>, ARRAY<T>) → BOOL',
-    example: { text: `${name}([200, 404], [404, 500])`, gives: which === 'ANY' ? 'true' : 'false' },
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 2);
       const [all, wanted] = [arrayArgument(call, ctx, 0), arrayArgument(call, ctx, 1)];

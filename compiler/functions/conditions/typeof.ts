@@ -9,8 +9,6 @@ export const typeOf: FunctionSpec = {
   safe: 'never fails',
   usage: 'TYPEOF(value)',
   summary: 'Name of the type of a value, as this page writes it.',
-  types: '(any) → STRING',
-  example: { text: "TYPEOF(JSON_VALUE('{\"ms\": 12}', '$.ms'))", gives: '"STRING"' },
   resolve: (call, ctx) => {
     checkCount(call, ctx, typeOf.usage, 1);
     const { type } = argument(call, ctx, 0);

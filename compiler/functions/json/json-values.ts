@@ -11,8 +11,6 @@ export const parseJson: FunctionSpec = {
   safe: true,
   usage: 'PARSE_JSON(text)',
   summary: 'A text as JSON, whose members can be read as `j.a.b` and `j[0]`. A text that is not JSON fails.',
-  types: '(STRING) → JSON',
-  example: { text: `INT64(PARSE_JSON('{"status": 503}').status)`, gives: '503' },
   resolve: (call, ctx) => {
     checkCount(call, ctx, parseJson.usage, 1);
     return callValue(call, 'parse_json', [typedArgument(call, ctx, 0, STRING)], JSON_TYPE, { safe: call.safe });
@@ -25,8 +23,6 @@ export const toJson: FunctionSpec = {
   safe: 'never fails',
   usage: 'TO_JSON(value)',
   summary: 'Any value as JSON; NULL is the JSON null.',
-  types: '(any type) → JSON',
-  example: { text: "TO_JSON(STRUCT('GET' AS method, 200 AS status))", gives: '{"method":"GET","status":200}' },
   resolve: (call, ctx) => {
     checkCount(call, ctx, toJson.usage, 1);
     return jsonOf(call, ctx, argument(call, ctx, 0));
@@ -53,8 +49,6 @@ export const jsonObject: FunctionSpec = {
   safe: 'never fails',
   usage: 'JSON_OBJECT(key, value, ...)',
   summary: 'A JSON object of constant keys and their values.',
-  types: '(STRING, any type, ...) → JSON',
-  example: { text: "JSON_OBJECT('path', '/health', 'status', 200)", gives: '{"path":"/health","status":200}' },
   resolve: (call, ctx) => {
     checkCount(call, ctx, jsonObject.usage, 0, Infinity);
     if (call.args.length % 2 === 1) {
@@ -90,8 +84,6 @@ export const jsonArray: FunctionSpec = {
   safe: 'never fails',
   usage: 'JSON_ARRAY(value, ...)',
   summary: 'A JSON array of values of any types.',
-  types: '(any type, ...) → JSON',
-  example: { text: "JSON_ARRAY('GET', 200, NULL)", gives: '["GET",200,null]' },
   resolve: (call, ctx) => {
     checkCount(call, ctx, jsonArray.usage, 0, Infinity);
     const items = call.args.map((_, index) => member(call, ctx, argument(call, ctx, index)));
@@ -109,8 +101,6 @@ export const jsonType: FunctionSpec = {
   safe: 'never fails',
   usage: 'JSON_TYPE(json)',
   summary: 'The kind of a JSON value: object, array, string, number, boolean or null.',
-  types: '(JSON) → STRING',
-  example: { text: `JSON_TYPE(PARSE_JSON('[503]'))`, gives: '"array"' },
   resolve: (call, ctx) => {
     checkCount(call, ctx, jsonType.usage, 1);
     return callValue(call, 'json_type', [typedArgument(call, ctx, 0, JSON_TYPE)], STRING);
@@ -123,8 +113,6 @@ export const jsonKeys: FunctionSpec = {
   safe: 'never fails',
   usage: 'JSON_KEYS(json, 1)',
   summary: 'The sorted keys of a JSON object; empty for other values.',
-  types: '(JSON, INT64) → ARRAY<STRING>',
-  example: { text: `JSON_KEYS(PARSE_JSON('{"status": 503, "path": "/"}'), 1)`, gives: '["path","status"]' },
   resolve: (call, ctx) => {
     checkCount(call, ctx, jsonKeys.usage, 1, 2);
     const depth = call.args.length === 2 ? constantArgument(call, ctx, 1, INT64).constant : undefined;
@@ -140,14 +128,7 @@ export function jsonTo(call: CallExpression, json: Value, type: Type, lax = fals
   return callValue(call, 'json_to', [json], type, { safe: call.safe || lax, lax, as: type.kind });
 }
 
-const conversion = (
-  name: string,
-  type: Type,
-  lax: boolean,
-  summary: string,
-  example: string,
-  gives: string
-): FunctionSpec => {
+const conversion = (name: string, type: Type, lax: boolean, summary: string): FunctionSpec => {
   const usage = `${name}(json)`;
   return {
     names: [name],
@@ -155,8 +136,6 @@ const conversion = (
     safe: lax ? 'never fails' : true,
     usage,
     summary,
-    types: `(JSON) → ${type.kind}`,
-    example: { text: `${name}(PARSE_JSON('${example}'))`, gives },
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 1);
       return jsonTo(call, typedArgument(call, ctx, 0, JSON_TYPE), type, lax);
@@ -169,32 +148,11 @@ const laxly = 'NULL for what does not convert.';
 
 /** STRING(json) is an overload of STRING(timestamp). */
 export const jsonConversions: readonly FunctionSpec[] = [
-  conversion('BOOL', BOOL, false, `A JSON boolean as BOOL; ${strict}`, 'true', 'true'),
-  conversion('INT64', INT64, false, `A whole JSON number as INT64; ${strict}`, '503', '503'),
-  conversion('FLOAT64', FLOAT64, false, `A JSON number as FLOAT64; ${strict}`, '12.5', '12.5'),
-  conversion(
-    'LAX_BOOL',
-    BOOL,
-    true,
-    `A JSON boolean, number, or text of a boolean as BOOL; ${laxly}`,
-    '"true"',
-    'true'
-  ),
-  conversion(
-    'LAX_INT64',
-    INT64,
-    true,
-    `A JSON number, boolean, or text of a number as INT64, rounded; ${laxly}`,
-    '"12.5"',
-    '13'
-  ),
-  conversion(
-    'LAX_FLOAT64',
-    FLOAT64,
-    true,
-    `A JSON number, or text of a number, as FLOAT64; ${laxly}`,
-    '"12.5"',
-    '12.5'
-  ),
-  conversion('LAX_STRING', STRING, true, `A JSON text, number or boolean as STRING; ${laxly}`, '503', '"503"'),
+  conversion('BOOL', BOOL, false, `A JSON boolean as BOOL; ${strict}`),
+  conversion('INT64', INT64, false, `A whole JSON number as INT64; ${strict}`),
+  conversion('FLOAT64', FLOAT64, false, `A JSON number as FLOAT64; ${strict}`),
+  conversion('LAX_BOOL', BOOL, true, `A JSON boolean, number, or text of a boolean as BOOL; ${laxly}`),
+  conversion('LAX_INT64', INT64, true, `A JSON number, boolean, or text of a number as INT64, rounded; ${laxly}`),
+  conversion('LAX_FLOAT64', FLOAT64, true, `A JSON number, or text of a number, as FLOAT64; ${laxly}`),
+  conversion('LAX_STRING', STRING, true, `A JSON text, number or boolean as STRING; ${laxly}`),
 ];

@@ -10,8 +10,6 @@ export const rand: FunctionSpec = {
   safe: 'never fails',
   usage: 'RAND()',
   summary: 'A random number from 0 up to 1, for samples: `WHERE RAND() < 0.01`.',
-  types: '() → FLOAT64',
-  example: { text: 'RAND() < 1', gives: 'true' },
   resolve: (call, ctx) => {
     checkCount(call, ctx, rand.usage, 0);
     return callValue(call, 'random', [], FLOAT64, { call: numberOf(call) });
@@ -24,8 +22,6 @@ export const generateUuid: FunctionSpec = {
   safe: 'never fails',
   usage: 'GENERATE_UUID()',
   summary: 'A random UUID (version 4).',
-  types: '() → STRING',
-  example: { text: 'LENGTH(GENERATE_UUID())', gives: '36' },
   resolve: (call, ctx) => {
     checkCount(call, ctx, generateUuid.usage, 0);
     return callValue(call, 'random_uuid', [], STRING, { call: numberOf(call) });

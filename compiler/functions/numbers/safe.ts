@@ -4,18 +4,17 @@ import { argument, argumentName, callValue, checkCount, numericValue } from '../
 import type { FunctionSpec } from '../function';
 
 export const safeArithmetic: readonly FunctionSpec[] = [
-  safe('SAFE_ADD', 'safe_add', 'SAFE_ADD(a, b)', 'a + b', ['SAFE_ADD(9223372036854775807, 1)', 'null']),
-  safe('SAFE_SUBTRACT', 'safe_sub', 'SAFE_SUBTRACT(a, b)', 'a - b', ['SAFE_SUBTRACT(5, 7)', '-2']),
-  safe('SAFE_MULTIPLY', 'safe_mul', 'SAFE_MULTIPLY(a, b)', 'a * b', ['SAFE_MULTIPLY(1e300, 1e300)', 'null']),
-  safe('SAFE_NEGATE', 'safe_neg', 'SAFE_NEGATE(value)', '-value', ['SAFE_NEGATE(5)', '-5']),
+  safe('SAFE_ADD', 'safe_add', 'SAFE_ADD(a, b)', 'a + b'),
+  safe('SAFE_SUBTRACT', 'safe_sub', 'SAFE_SUBTRACT(a, b)', 'a - b'),
+  safe('SAFE_MULTIPLY', 'safe_mul', 'SAFE_MULTIPLY(a, b)', 'a * b'),
+  safe('SAFE_NEGATE', 'safe_neg', 'SAFE_NEGATE(value)', '-value'),
 ];
 
 function safe(
   name: string,
   fn: 'safe_add' | 'safe_sub' | 'safe_mul' | 'safe_neg',
   usage: string,
-  written: string,
-  [text, gives]: readonly [text: string, gives: string]
+  written: string
 ): FunctionSpec {
   const arity = fn === 'safe_neg' ? 1 : 2;
   return {
@@ -24,8 +23,6 @@ function safe(
     safe: 'never fails',
     usage,
     summary: `\`${written}\`, or NULL where that leaves the range of its type.`,
-    types: arity === 1 ? '(INT64) → INT64, or FLOAT64' : '(INT64, INT64) → INT64, or FLOAT64 if one is',
-    example: { text, gives },
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, arity);
       const numbers = call.args.map((_, index) =>

@@ -10,8 +10,6 @@ export const translate: FunctionSpec = {
   usage: "TRANSLATE(text, 'characters', 'replacements')",
   summary:
     'With each of the characters replaced by the one at the same place; those without a replacement are removed.',
-  types: '(STRING, STRING, STRING) → STRING',
-  example: { text: "TRANSLATE('2026-03-01', '-', '/')", gives: '"2026/03/01"' },
   resolve: (call, ctx) => {
     checkCount(call, ctx, translate.usage, 3);
     const text = typedArgument(call, ctx, 0, STRING);
@@ -35,8 +33,6 @@ export const initcap: FunctionSpec = {
   safe: 'never fails',
   usage: "INITCAP(text[, 'delimiters'])",
   summary: 'Each word with a capital letter and small ones.',
-  types: '(STRING[, STRING]) → STRING',
-  example: { text: "INITCAP('connection_reset by PEER')", gives: '"Connection_Reset By Peer"' },
   resolve: (call, ctx) => {
     checkCount(call, ctx, initcap.usage, 1, 2);
     const text = typedArgument(call, ctx, 0, STRING);

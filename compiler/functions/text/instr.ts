@@ -15,8 +15,6 @@ export const instr: FunctionSpec = {
   safe: false,
   usage: 'INSTR(text, part[, position[, occurrence]])',
   summary: `Where a text holds another, from 1; 0 when it does not. Position and occurrence (to ${MAX_OCCURRENCE}) are constants.`,
-  types: '(STRING, STRING[, INT64[, INT64]]) → INT64',
-  example: { text: "INSTR('/rest/v1/users', '/', 1, 3)", gives: '9' },
   resolve: (call, ctx) => {
     checkCount(call, ctx, instr.usage, 2, 4);
     const args = [typedArgument(call, ctx, 0, STRING), typedArgument(call, ctx, 1, STRING)];

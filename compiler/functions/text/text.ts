@@ -59,8 +59,6 @@ export const textFunctions: readonly FunctionSpec[] = [
     safe: 'never fails',
     usage: 'CONCAT(value, ...)',
     summary: 'Texts one after the other, numbers and times as CAST writes them; NULL when any is NULL.',
-    types: '(STRING | INT64 | FLOAT64 | BOOL | TIMESTAMP | DATETIME | DATE, ...) → STRING',
-    example: { text: "CONCAT('status ', 404)", gives: '"status 404"' },
     resolve: (call, ctx) => {
       checkCount(call, ctx, 'CONCAT(value, ...)', 1, Infinity);
       const args = call.args.map((_, index) => joinedText(argument(call, ctx, index), ctx, argumentName(call, index)));

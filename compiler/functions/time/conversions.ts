@@ -74,8 +74,6 @@ export const string: FunctionSpec = {
   safe: true,
   usage: 'STRING(value)',
   summary: 'A TIMESTAMP, DATETIME or DATE as CAST writes it; the text of a JSON string, other JSON values fail.',
-  types: '(TIMESTAMP | DATETIME | DATE | JSON) → STRING',
-  example: { text: `STRING(PARSE_JSON('{"path": "/health"}').path)`, gives: '"/health"' },
   resolve: (call, ctx) => {
     checkCount(call, ctx, string.usage, 1);
     const json = argument(call, ctx, 0);

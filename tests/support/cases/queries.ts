@@ -65,12 +65,7 @@ export async function openFixtureStore(name?: StoreName): Promise<OpenStore> {
 }
 
 /** Runs a case as the engine would. */
-export function runCase(
-  store: LogStore,
-  definition: SavedQuery,
-  testCase: QueryCase,
-  options: Pick<Partial<QueryRequest>, 'timestamps'> = {}
-): Promise<QueryResult> {
+export function runCase(store: LogStore, definition: SavedQuery, testCase: QueryCase): Promise<QueryResult> {
   const given = testCase.parameters ?? { project: 'abcd' };
   const saved = testCase.saved === true;
   const asked = saved
@@ -96,7 +91,6 @@ export function runCase(
     maxBytes: 8_388_608,
     timeoutMs: 10_000,
     nowMicros: NOW_MICROS,
-    ...options,
   };
   const context = { compile, store, definition: asked, queueMs: 0, onStage: () => undefined };
   return runQuery(context, request, new AbortController().signal);
