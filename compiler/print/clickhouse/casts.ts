@@ -1,11 +1,11 @@
 /** CAST and SAFE_CAST. Text is validated before ClickHouse reads it. */
 import type { CastExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
-import type { RunFailure } from '../../run-failure';
 import { isConstant } from '../../ir/call';
 import { bindOnce, nameOnce } from './bind-once';
 import { roundHalfAway } from './calls/numbers';
-import { castTo, failsWhen, fromMicros, int, literal, micros, quoteText } from './literals';
+import { castTo, fromMicros, int, literal, micros, quoteText } from './literals';
+import { orFail } from './or-fail';
 import { timeOfText } from './time-text';
 import { MICROS_PER_DAY } from '../../time/parse-iso';
 
@@ -118,15 +118,6 @@ function extracted(x: string, form: string): string {
   return `extract(${x}, ${quoteText(`^${SPACE}${form}${SPACE}$`)})`;
 }
 
-/** Fails the run when the value is NULL although the text is not. */
-export function orFail(x: string, value: string, safe: boolean, failure: RunFailure): string {
-  if (safe) return value;
-  return nameOnce(
-    `tuple(${value}, ${x})`,
-    (v) => `if(${failsWhen(`${v}.1 IS NULL AND ${v}.2 IS NOT NULL`, failure)}, NULL, ${v}.1)`
-  );
-}
-
 function integerOf(t: string): string {
   const decimal = `replaceRegexpOne(replaceRegexpOne(${t}, '^\\\\+', ''), '^(-?)0+([0-9])', '\\\\1\\\\2')`;
   return (
@@ -146,15 +137,6 @@ function floatOf(t: string): string {
     `(CASE WHEN match(${t}, '^[+-]?0[xX]') THEN toFloat64(${ofHex(t)}) WHEN match(${t}, '(?i)inf') THEN toFloat64(if(startsWith(${t}, '-'), '-inf', 'inf')) ` +
     `WHEN match(${t}, '(?i)nan') THEN toFloat64('nan') ELSE toFloat64OrNull(replaceRegexpOne(${t}, '^\\\\+', '')) END)`
   );
-}
-
-/** Parses `2026-03-01 08:00:00.000000`. ClickHouse alone would move an invalid day to the next month. */
-export function checkedDate(text: string, safe: boolean): string {
-  return nameOnce(text, (t) => {
-    const value = `toDateTime64OrNull(${t}, 6, 'UTC')`;
-    const wrong = `toString(${value}) <> ${t} OR ${value} IS NULL`;
-    return `(CASE WHEN ${safe ? wrong : failsWhen(`${t} IS NOT NULL AND (${wrong})`, 'bad_time')} THEN NULL ELSE ${value} END)`;
-  });
 }
 
 function isTime(type: Type): boolean {

@@ -2,7 +2,7 @@
 import type { FormatElement } from '../../time/time-format';
 import { parsedFields, parsePattern } from '../base/parse-fields';
 import { nameOnce } from './bind-once';
-import { orFail } from './casts';
+import { orFail } from './or-fail';
 import { int, knownMicros, micros, quoteText } from './literals';
 
 /** @param x a short text, which is repeated */

@@ -1,7 +1,7 @@
 /** Texts as times: groups of one pattern, from which the time is computed. */
 import { nameOnce } from './bind-once';
-import { checkedDate, orFail } from './casts';
-import { int, knownMicros, micros, quoteText } from './literals';
+import { failsWhen, int, knownMicros, micros, quoteText } from './literals';
+import { orFail } from './or-fail';
 import { FRACTION, HOUR, MINUTE, OFFSET, SECOND, WIDEST_OFFSET_MINUTES, YEAR, ZONE } from '../base/time-text';
 
 const DAY = `(${YEAR})-([0-9]{1,2})-([0-9]{1,2})`;
@@ -47,4 +47,13 @@ function instant(g: string, kind: 'TIMESTAMP' | 'DATETIME'): string {
 
 function part(g: string, index: number, length: number): string {
   return `leftPad(${g}[${index}], ${length}, '0')`;
+}
+
+/** Parses `2026-03-01 08:00:00.000000`. ClickHouse alone would move an invalid day to the next month. */
+function checkedDate(text: string, safe: boolean): string {
+  return nameOnce(text, (t) => {
+    const value = `toDateTime64OrNull(${t}, 6, 'UTC')`;
+    const wrong = `toString(${value}) <> ${t} OR ${value} IS NULL`;
+    return `(CASE WHEN ${safe ? wrong : failsWhen(`${t} IS NOT NULL AND (${wrong})`, 'bad_time')} THEN NULL ELSE ${value} END)`;
+  });
 }

@@ -42,7 +42,7 @@ function pipeline(overrides: Partial<RunQueryContext> = {}) {
     executed: [],
     stages: [],
   };
-  const query = { columns: columns(['STRING']), warnings: [] } as unknown as CompiledQuery;
+  const query = { columns: columns(['STRING']), warnings: [], places: [] } as unknown as CompiledQuery;
   const context: RunQueryContext = {
     definition: DEFINITION,
     queueMs: 1.5,

@@ -4,11 +4,12 @@ import { arrayOf, STRING, type Type } from '../../../ir/types';
 import * as text from '../../base/json-text';
 import type { CallPrinters } from '../../dialect';
 import { bindOnce, nameOnce } from '../bind-once';
-import { floatText, orFail } from '../casts';
+import { floatText } from '../casts';
 import { hasOddNumber, withMarkedNumbers } from '../json-text';
 import { castTo, quoteText } from '../literals';
 import { normalNumber } from './json-number';
 import { roundHalfAway } from './numbers';
+import { orFail } from '../or-fail';
 import { jsonText } from './json-write';
 
 type ValueOps = 'to_json' | 'parse_json' | 'json_array' | 'json_type' | 'json_keys' | 'json_to';
