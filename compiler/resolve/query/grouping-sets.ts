@@ -1,6 +1,7 @@
 /** Keys and sets of GROUP BY with ROLLUP, CUBE, GROUPING SETS and `()`. */
 import type { Expression, GroupingItem, SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
+import { isConstant } from '../../ir/call';
 import { expressionKey } from '../../ir/passes/expression-key';
 import type { Expr } from '../../ir/expression';
 import { failure } from '../failure';
@@ -22,13 +23,15 @@ export function oneSet(keys: readonly Expr[]): GroupingSets {
 /** Several keys that ROLLUP and CUBE add and drop together. */
 type Part = readonly number[];
 
-/** @throws too_complex when there are too many sets */
+/** @throws too_complex when there are too many sets; not_supported for equal constants */
 export function groupingSets(items: readonly GroupingItem[], resolve: (item: Expression) => Value): GroupingSets {
   return new SetReader(resolve).read(items);
 }
 
 class SetReader {
   private readonly keys = new Map<string, Expr>();
+  /** How keys were written, by their expression. */
+  private readonly constants = new Map<string, string>();
 
   constructor(private readonly resolve: (item: Expression) => Value) {}
 
@@ -78,6 +81,14 @@ class SetReader {
   private key(item: Expression): number {
     const { expr } = this.resolve(item);
     const key = expressionKey(expr);
+    const text = writtenAs(item);
+    // Columns that are constants of a derived table are read as these: which of two a select item means is lost.
+    if (isConstant(expr) && (this.constants.get(key) ?? text) !== text) {
+      throw failure('not_supported', 'two keys of GROUP BY are the same constant', item.position, {
+        hint: 'leave constants out of ROLLUP, CUBE and GROUPING SETS',
+      });
+    }
+    this.constants.set(key, text);
     if (!this.keys.has(key)) this.keys.set(key, expr);
     return [...this.keys.keys()].indexOf(key);
   }
@@ -88,6 +99,11 @@ function ensureFew(sets: number, position: SourcePosition): void {
   throw failure('too_complex', `GROUP BY has more than ${MAX_GROUPING_SETS} grouping sets`, position, {
     maximum: MAX_GROUPING_SETS,
   });
+}
+
+function writtenAs(item: Expression): string {
+  if (item.kind === 'path') return item.parts.map(({ name }) => name.toLowerCase()).join('.');
+  return `${item.position.line}:${item.position.column}`;
 }
 
 function positionOf(item: GroupingItem): SourcePosition {
