@@ -2,6 +2,7 @@
 import type { CallExpression, Expression, FrameBound, WindowSpecification } from '../../ast';
 import { functionNames, lookupFunction } from '../../functions/catalog';
 import type { Value } from '../../functions/function';
+import { missingFunction } from '../../functions/missing-functions';
 import { isCall } from '../../ir/call';
 import type { Expr, FrameEdge, SortExpr, WindowExpr } from '../../ir/expression';
 import { INT64, isComparable, isNumeric, shortTypeName } from '../../ir/types';
@@ -12,14 +13,7 @@ import { didYouMean } from '#contract/nearest-name';
 
 export function resolveCall(r: ExpressionResolver, expression: CallExpression): Value {
   const spec = lookupFunction(expression.name);
-  if (spec === undefined) {
-    throw failure(
-      'unknown_function',
-      `unknown function ${expression.name}${didYouMean(expression.name, functionNames())}`,
-      expression.namePosition,
-      { name: expression.name }
-    );
-  }
+  if (spec === undefined) throw unknownFunction(expression);
   if (expression.safe && spec.safe === false) {
     throw failure('not_supported', `SAFE.${expression.name} is not supported`, expression.namePosition, {
       name: `SAFE.${expression.name}`,
@@ -49,6 +43,19 @@ export function resolveCall(r: ExpressionResolver, expression: CallExpression): 
   const over = resolveWindow(r, window, expression.over.base !== null);
   r.insideWindow = false;
   return { ...value, expr: withWindow(value.expr, over), position: expression.position };
+}
+
+function unknownFunction({ name, namePosition }: CallExpression): Error {
+  const missing = missingFunction(name);
+  if (missing === undefined) {
+    const message = `unknown function ${name}${didYouMean(name, functionNames())}`;
+    return failure('unknown_function', message, namePosition, { name });
+  }
+  const { isGoogleSql, hint } = missing;
+  const facts = { name, ...(hint === undefined ? {} : { hint }) };
+  return isGoogleSql
+    ? failure('not_supported', `the function ${name} is not supported`, namePosition, facts)
+    : failure('unknown_function', `unknown function ${name}`, namePosition, facts);
 }
 
 function checkPlace(r: ExpressionResolver, expression: CallExpression, kind: 'scalar' | 'aggregate' | 'window'): void {

@@ -1,0 +1,146 @@
+/** Functions that callers may expect: of GoogleSQL, which the registry lacks, and of other dialects. */
+
+export interface MissingFunction {
+  /** Whether GoogleSQL has it. */
+  readonly isGoogleSql: boolean;
+  /** What to write instead. */
+  readonly hint: string | undefined;
+}
+
+const TIME = "there is no type TIME; use DATETIME, or FORMAT_TIMESTAMP('%T', x)";
+const BUILD_JSON = 'build the value with JSON_OBJECT and JSON_ARRAY';
+const HASH = 'use TO_HEX(SHA256(x)) or TO_HEX(MD5(x))';
+const SAFELY = 'use IFNULL(SAFE.NAME(...), x), or SAFE_CAST';
+const ADDRESS = "compare the text of the address, as with STARTS_WITH(x, '10.0.')";
+const INTERVAL = 'write INTERVAL n unit in TIMESTAMP_ADD or TIMESTAMP_SUB';
+const SLICE = 'use ARRAY_SLICE(array, first, last)';
+
+/** By what to write instead; '' where there is nothing like it. Sources: the function lists of GoogleSQL and BigQuery. */
+const OF_GOOGLESQL: Readonly<Record<string, readonly string[]>> = {
+  [TIME]: ['TIME', 'CURRENT_TIME', 'TIME_ADD', 'TIME_SUB', 'TIME_DIFF', 'TIME_TRUNC', 'PARSE_TIME', 'FORMAT_TIME'],
+  [BUILD_JSON]: ['JSON_SET', 'JSON_REMOVE', 'JSON_STRIP_NULLS', 'JSON_ARRAY_APPEND', 'JSON_ARRAY_INSERT'],
+  [HASH]: ['SHA1', 'SHA512', 'FARM_FINGERPRINT'],
+  [SAFELY]: ['IFERROR', 'ISERROR', 'NULLIFERROR'],
+  [ADDRESS]: [
+    'NET.IP_FROM_STRING',
+    'NET.SAFE_IP_FROM_STRING',
+    'NET.IP_TO_STRING',
+    'NET.IP_NET_MASK',
+    'NET.IP_TRUNC',
+    'NET.IPV4_FROM_INT64',
+    'NET.IPV4_TO_INT64',
+  ],
+  [INTERVAL]: ['MAKE_INTERVAL', 'JUSTIFY_DAYS', 'JUSTIFY_HOURS', 'JUSTIFY_INTERVAL'],
+  [SLICE]: ['ARRAY_FIRST_N', 'ARRAY_LAST_N', 'ARRAY_REMOVE_FIRST_N', 'ARRAY_REMOVE_LAST_N'],
+  'use NET.HOST(url)': ['NET.REG_DOMAIN', 'NET.PUBLIC_SUFFIX'],
+  'use LOWER(x)': ['NORMALIZE', 'NORMALIZE_AND_CASEFOLD'],
+  'use ARRAY_SLICE(SPLIT(x, separator), first, last)': ['SPLIT_SUBSTR'],
+  'use STRPOS(x, REGEXP_EXTRACT(x, pattern))': ['REGEXP_INSTR'],
+  'use REGEXP_EXTRACT once for each group': ['REGEXP_EXTRACT_GROUPS'],
+  'use CASE': ['RANGE_BUCKET'],
+  'open the arrays with UNNEST': ['ARRAY_ZIP', 'FLATTEN'],
+  'use APPROX_COUNT_DISTINCT(x)': ['HLL_COUNT.INIT', 'HLL_COUNT.MERGE', 'HLL_COUNT.EXTRACT'],
+  'use SUM(weight) with GROUP BY, ORDER BY and LIMIT': ['APPROX_TOP_SUM'],
+  'use CAST(x AS FLOAT64)': ['PARSE_NUMERIC', 'PARSE_BIGNUMERIC'],
+  'use TIMESTAMP_SECONDS, TIMESTAMP_MILLIS or TIMESTAMP_MICROS': [
+    'TIMESTAMP_FROM_UNIX_SECONDS',
+    'TIMESTAMP_FROM_UNIX_MILLIS',
+    'TIMESTAMP_FROM_UNIX_MICROS',
+  ],
+  '': [
+    'ASCII',
+    'BIT_COUNT',
+    'CHR',
+    'CODE_POINTS_TO_BYTES',
+    'CODE_POINTS_TO_STRING',
+    'COT',
+    'COTH',
+    'CSC',
+    'CSCH',
+    'EDIT_DISTANCE',
+    'ERROR',
+    'FROM_BASE64',
+    'FROM_HEX',
+    'JSON_CONTAINS',
+    'JSON_FLATTEN',
+    'SAFE_CONVERT_BYTES_TO_STRING',
+    'SEC',
+    'SECH',
+    'SESSION_USER',
+    'SOUNDEX',
+    'TO_BASE64',
+    'TO_CODE_POINTS',
+    'UNICODE',
+  ],
+};
+
+/** By what GoogleSQL has instead. */
+const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
+  'use CURRENT_TIMESTAMP()': ['NOW', 'GETDATE', 'SYSDATE'],
+  'use FORMAT_TIMESTAMP(format, x)': ['TO_CHAR', 'DATE_FORMAT', 'STRFTIME', 'FORMATDATETIME'],
+  'use PARSE_TIMESTAMP(format, x)': ['TO_TIMESTAMP', 'TO_DATE', 'STR_TO_DATE', 'STRPTIME', 'PARSEDATETIME'],
+  'use EXTRACT(unit FROM x)': [
+    'DATE_PART',
+    'DATEPART',
+    'YEAR',
+    'MONTH',
+    'DAY',
+    'HOUR',
+    'MINUTE',
+    'SECOND',
+    'DAYOFWEEK',
+  ],
+  'use TIMESTAMP_DIFF(later, earlier, unit)': ['DATEDIFF', 'TIMESTAMPDIFF', 'AGE'],
+  'use TIMESTAMP_ADD(x, INTERVAL n unit)': ['DATEADD', 'TIMESTAMPADD'],
+  'use TIMESTAMP_BUCKET(x, INTERVAL n unit)': ['TIME_BUCKET', 'DATE_BIN', 'TUMBLE'],
+  'use UNIX_SECONDS(x)': ['UNIX_TIMESTAMP', 'EPOCH', 'TOUNIXTIMESTAMP'],
+  'use TIMESTAMP_SECONDS(x)': ['FROM_UNIXTIME'],
+  'use IFNULL(x, y)': ['NVL', 'ISNULL'],
+  'use IF(condition, x, y)': ['IIF'],
+  'use LENGTH(x)': ['LEN'],
+  'use LOWER(x)': ['LCASE'],
+  'use UPPER(x)': ['UCASE'],
+  'use STRPOS(x, part)': ['CHARINDEX', 'POSITION', 'LOCATE'],
+  'use STRING_AGG(x, separator)': ['GROUP_CONCAT', 'LISTAGG'],
+  'use ARRAY_AGG(x)': ['COLLECT_LIST', 'GROUPARRAY', 'LIST'],
+  'use SPLIT(x, separator)[SAFE_OFFSET(n)]': ['SPLIT_PART'],
+  "use JSON_VALUE(x, '$.name')": [
+    'JSON_EXTRACT_PATH_TEXT',
+    'JSON_EXTRACT_STRING',
+    'JSONEXTRACTSTRING',
+    'GET_JSON_OBJECT',
+  ],
+  'use REGEXP_CONTAINS(x, pattern)': ['REGEXP_LIKE', 'REGEXP_MATCH', 'REGEXP_MATCHES', 'RLIKE', 'MATCH'],
+  'use APPROX_QUANTILES(x, 100)[OFFSET(95)], or PERCENTILE_CONT(x, 0.95)': [
+    'QUANTILE',
+    'PERCENTILE',
+    'PERCENTILE_APPROX',
+  ],
+  'use APPROX_COUNT_DISTINCT(x)': ['UNIQ', 'APPROX_DISTINCT'],
+  'use LOGICAL_AND(x)': ['BOOL_AND', 'EVERY'],
+  'use LOGICAL_OR(x)': ['BOOL_OR'],
+  'use RAND()': ['RANDOM'],
+  'use GENERATE_UUID()': ['UUID', 'GEN_RANDOM_UUID'],
+  'use TYPEOF(x)': ['PG_TYPEOF', 'TOTYPENAME'],
+};
+
+const byName: ReadonlyMap<string, MissingFunction> = new Map([
+  ...entries(OF_OTHERS, false),
+  ...entries(OF_GOOGLESQL, true),
+]);
+
+/** @param name in upper case, as in calls */
+export function missingFunction(name: string): MissingFunction | undefined {
+  return byName.get(name);
+}
+
+/** All names, for tests. */
+export function missingFunctionNames(): readonly string[] {
+  return [...byName.keys()];
+}
+
+function entries(table: typeof OF_OTHERS, isGoogleSql: boolean): (readonly [string, MissingFunction])[] {
+  return Object.entries(table).flatMap(([hint, names]) =>
+    names.map((name) => [name, { isGoogleSql, hint: hint === '' ? undefined : hint }] as const)
+  );
+}
