@@ -227,8 +227,8 @@ describe('the store', () => {
     expect(await fixture.store.health()).toEqual({ ok: true });
   });
 
-  it('warns of a release with a known hole and goes on', () => {
-    expect(fixture.problems.join()).toContain('a hole');
+  it('warns of a release with a known vulnerability and goes on', () => {
+    expect(fixture.problems.join()).toContain('a vulnerability');
   });
 
   it('drops the days that are older than the retention of their source', async () => {

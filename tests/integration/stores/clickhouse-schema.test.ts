@@ -131,7 +131,7 @@ it.each([
   expect([code, text]).toEqual([1, expect.stringContaining(words)]);
 });
 
-it('a release with the known hole is reported', async () => {
+it('a release with the known vulnerability is reported', async () => {
   await engine.setRules([{ match: 'version\\(\\)', then: { answer: '["26.8.35.9"]\n' } }]);
   expect((await store('check')).text).toContain('it is closed in 26.3.62, 26.8.36 and 26.9.27');
   await engine.setRules([{ match: 'version\\(\\)', then: { answer: '["26.8.36.1"]\n' } }]);
