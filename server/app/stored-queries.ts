@@ -51,7 +51,8 @@ export function createSavedQueries(stored: StoredQueries, parts: Parts): SavedQu
       await engine.call('validate', request, { owner }).finally(release);
     },
     serve: (amendment) => serveAmendment(amendment, parts),
-    onProblem: (error, place) => logger.error({ err: error, place }, 'a changed saved query cannot be stored or served'),
+    onProblem: (error, place) =>
+      logger.error({ err: error, place }, 'a changed saved query cannot be stored or served'),
   });
 }
 
