@@ -3,12 +3,11 @@
  * one that the store raises by itself the place is known where only one operation can fail in this way.
  */
 import { ServiceError } from '#contract/errors';
+import type { Site } from './ir/sites';
 
 export interface FailurePlace {
-  /** Name of the function as written, or the operator. */
-  readonly name: string;
-  readonly line: number;
-  readonly column: number;
+  /** Null: outside of the caller's text, as in the saved query behind a sandbox. */
+  readonly site: Site | null;
   /** Reasons with which the store itself may fail there. */
   readonly reasons: ReadonlySet<string>;
 }
@@ -18,10 +17,10 @@ export function atItsPlace(error: unknown, places: readonly FailurePlace[]): unk
   if (!(error instanceof ServiceError)) return error;
   const { place: number, ...details } = error.details as ServiceError['details'] & { readonly place?: unknown };
   const place = typeof number === 'number' ? places[number] : onlyPlace(places, String(details.reason));
-  if (place === undefined || details.position !== undefined) {
+  if (!place?.site || details.position !== undefined) {
     return number === undefined ? error : new ServiceError(error.code, error.message, details, { cause: error.cause });
   }
-  const { name, line, column } = place;
+  const { name, line, column } = place.site;
   return new ServiceError(
     error.code,
     `${name}: ${error.message}`,

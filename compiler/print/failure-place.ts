@@ -23,16 +23,15 @@ export function placeSuffix(): string {
 
 /** Numbers the places of a statement in the order in which they are printed. */
 export class FailurePlaces {
-  private readonly numbers = new Map<Site, number>();
+  private readonly numbers = new Map<Site | null, number>();
   readonly list: (FailurePlace & { readonly reasons: Set<string> })[] = [];
 
-  /** Number of the place of an operation that may fail; null if its place is unknown. */
-  numberOf(expr: Expr): number | null {
-    const site = siteOf(expr);
-    if (site === undefined) return null;
+  /** Number of the place of an operation. All that are outside of the caller's text have one number. */
+  numberOf(expr: Expr): number {
+    const site = siteOf(expr) ?? null;
     let number = this.numbers.get(site);
     if (number === undefined) {
-      number = this.list.push({ ...site, reasons: new Set() }) - 1;
+      number = this.list.push({ site, reasons: new Set() }) - 1;
       this.numbers.set(site, number);
     }
     for (const reason of reasonsOf(expr)) this.list[number]?.reasons.add(reason);
