@@ -77,7 +77,8 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   {
     name: 'APPROX_QUANTILES',
     usage: 'APPROX_QUANTILES([DISTINCT] value, number [IGNORE NULLS])',
-    summary: 'The values that divide a group into so many equal parts, from smallest to largest: number + 1 of them.',
+    summary:
+      'The values that divide a group into that number of equal parts, from smallest to largest: number + 1 of them.',
     family: 'Aggregates',
   },
   {
@@ -220,7 +221,7 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   {
     name: 'NTILE',
     usage: 'NTILE(number) OVER (... ORDER BY key)',
-    summary: 'The number of the bucket, when rows are dealt into so many equal ones.',
+    summary: 'The number of the bucket, of the given number of equal buckets.',
     family: 'Windows',
   },
   {
@@ -238,13 +239,15 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   {
     name: 'LAG',
     usage: 'LAG(value[, rows[, otherwise]]) OVER (... ORDER BY key)',
-    summary: 'The value of the row before, or so many rows before; the third argument where there is none.',
+    summary:
+      'The value of the row before, or the given number of rows before; the third argument where the partition has no such row.',
     family: 'Windows',
   },
   {
     name: 'LEAD',
     usage: 'LEAD(value[, rows[, otherwise]]) OVER (... ORDER BY key)',
-    summary: 'The value of the row after, or so many rows after; the third argument where there is none.',
+    summary:
+      'The value of the row after, or the given number of rows after; the third argument where the partition has no such row.',
     family: 'Windows',
   },
   {
@@ -467,19 +470,19 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   {
     name: 'TIMESTAMP_SECONDS',
     usage: 'TIMESTAMP_SECONDS(count)',
-    summary: 'The instant that is so many seconds after 1970-01-01.',
+    summary: 'The instant that is the given number of seconds after 1970-01-01.',
     family: 'Time',
   },
   {
     name: 'TIMESTAMP_MILLIS',
     usage: 'TIMESTAMP_MILLIS(count)',
-    summary: 'The instant that is so many millis after 1970-01-01.',
+    summary: 'The instant that is the given number of millis after 1970-01-01.',
     family: 'Time',
   },
   {
     name: 'TIMESTAMP_MICROS',
     usage: 'TIMESTAMP_MICROS(count)',
-    summary: 'The instant that is so many micros after 1970-01-01.',
+    summary: 'The instant that is the given number of micros after 1970-01-01.',
     family: 'Time',
   },
   {
@@ -491,7 +494,7 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   {
     name: 'DATE_FROM_UNIX_DATE',
     usage: 'DATE_FROM_UNIX_DATE(days)',
-    summary: 'The date that is so many days after 1970-01-01.',
+    summary: 'The date that is the given number of days after 1970-01-01.',
     family: 'Time',
   },
   {
@@ -673,13 +676,13 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   {
     name: 'REGEXP_EXTRACT',
     usage: 'REGEXP_EXTRACT(text, pattern[, position[, occurrence]])',
-    summary: 'The first match of a regular expression, or of its one group; NULL when there is none.',
+    summary: 'The first match of a regular expression, or of its one group; NULL without a match.',
     family: 'Text',
   },
   {
     name: 'REGEXP_SUBSTR',
     usage: 'REGEXP_EXTRACT(text, pattern[, position[, occurrence]])',
-    summary: 'The first match of a regular expression, or of its one group; NULL when there is none.',
+    summary: 'The first match of a regular expression, or of its one group; NULL without a match.',
     family: 'Text',
   },
   {
@@ -691,13 +694,13 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   {
     name: 'REGEXP_REPLACE',
     usage: 'REGEXP_REPLACE(text, pattern, replacement)',
-    summary: 'With every match replaced; \\1 to \\9 in the replacement stand for groups, \\0 for the match.',
+    summary: 'With every match replaced; \\1 to \\9 in the replacement are groups, \\0 for the match.',
     family: 'Text',
   },
   {
     name: 'NET.HOST',
     usage: 'NET.HOST(url)',
-    summary: 'The host of a URL as it is written; NULL where there is none.',
+    summary: 'The host of a URL as it is written; NULL for a URL without a host.',
     family: 'Text',
   },
   {
@@ -1240,25 +1243,25 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   {
     name: 'ARRAY_SUM',
     usage: 'ARRAY_SUM(array)',
-    summary: 'The sum of the elements that are not NULL; NULL if there is none.',
+    summary: 'The sum of the elements that are not NULL; NULL for an array without values.',
     family: 'Arrays',
   },
   {
     name: 'ARRAY_AVG',
     usage: 'ARRAY_AVG(array)',
-    summary: 'The average of the elements that are not NULL; NULL if there is none.',
+    summary: 'The average of the elements that are not NULL; NULL for an array without values.',
     family: 'Arrays',
   },
   {
     name: 'ARRAY_MIN',
     usage: 'ARRAY_MIN(array)',
-    summary: 'The smallest element that is not NULL; NULL if there is none.',
+    summary: 'The smallest element that is not NULL; NULL for an array without values.',
     family: 'Arrays',
   },
   {
     name: 'ARRAY_MAX',
     usage: 'ARRAY_MAX(array)',
-    summary: 'The largest element that is not NULL; NULL if there is none.',
+    summary: 'The largest element that is not NULL; NULL for an array without values.',
     family: 'Arrays',
   },
   {

@@ -11,7 +11,8 @@ export const approxQuantiles: FunctionSpec = {
   kind: 'aggregate',
   safe: false,
   usage: 'APPROX_QUANTILES([DISTINCT] value, number [IGNORE NULLS])',
-  summary: 'The values that divide a group into so many equal parts, from smallest to largest: number + 1 of them.',
+  summary:
+    'The values that divide a group into that number of equal parts, from smallest to largest: number + 1 of them.',
   resolve: (call, ctx) => {
     checkCount(call, ctx, approxQuantiles.usage, 2);
     checkModifiers(call, ctx, approxQuantiles.usage, ['DISTINCT', 'NULLS']);

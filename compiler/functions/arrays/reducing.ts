@@ -18,7 +18,7 @@ import { arrayArgument } from './array-argument';
 export const arraySum = reducing({
   fn: 'list_sum',
   name: 'ARRAY_SUM',
-  summary: 'The sum of the elements that are not NULL; NULL if there is none.',
+  summary: 'The sum of the elements that are not NULL; NULL for an array without values.',
   takes: isNumeric,
   resultOf: (element) => element,
 });
@@ -26,7 +26,7 @@ export const arraySum = reducing({
 export const arrayAvg = reducing({
   fn: 'list_avg',
   name: 'ARRAY_AVG',
-  summary: 'The average of the elements that are not NULL; NULL if there is none.',
+  summary: 'The average of the elements that are not NULL; NULL for an array without values.',
   takes: isNumeric,
   resultOf: () => FLOAT64,
 });
@@ -34,7 +34,7 @@ export const arrayAvg = reducing({
 export const arrayMin = reducing({
   fn: 'list_min',
   name: 'ARRAY_MIN',
-  summary: 'The smallest element that is not NULL; NULL if there is none.',
+  summary: 'The smallest element that is not NULL; NULL for an array without values.',
   takes: isScalar,
   resultOf: (element) => element,
 });
@@ -42,7 +42,7 @@ export const arrayMin = reducing({
 export const arrayMax = reducing({
   fn: 'list_max',
   name: 'ARRAY_MAX',
-  summary: 'The largest element that is not NULL; NULL if there is none.',
+  summary: 'The largest element that is not NULL; NULL for an array without values.',
   takes: isScalar,
   resultOf: (element) => element,
 });

@@ -15,7 +15,7 @@ export const netHost: FunctionSpec = {
   kind: 'scalar',
   safe: 'never fails',
   usage: 'NET.HOST(url)',
-  summary: 'The host of a URL as it is written; NULL where there is none.',
+  summary: 'The host of a URL as it is written; NULL for a URL without a host.',
   resolve: (call, ctx) => {
     checkCount(call, ctx, netHost.usage, 1);
     const url = typedArgument(call, ctx, 0, STRING);

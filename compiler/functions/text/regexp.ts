@@ -40,7 +40,7 @@ export const regexpExtract: FunctionSpec = {
   kind: 'scalar',
   safe: 'never fails',
   usage: 'REGEXP_EXTRACT(text, pattern[, position[, occurrence]])',
-  summary: 'The first match of a regular expression, or of its one group; NULL when there is none.',
+  summary: 'The first match of a regular expression, or of its one group; NULL without a match.',
   resolve: (call, ctx) => {
     checkCount(call, ctx, regexpExtract.usage, 2, 4);
     const { value: pattern, group, facts } = extracted(call, ctx);
@@ -139,7 +139,7 @@ export const regexpReplace: FunctionSpec = {
   kind: 'scalar',
   safe: false,
   usage: 'REGEXP_REPLACE(text, pattern, replacement)',
-  summary: 'With every match replaced; \\1 to \\9 in the replacement stand for groups, \\0 for the match.',
+  summary: 'With every match replaced; \\1 to \\9 in the replacement are groups, \\0 for the match.',
   resolve: (call, ctx) => {
     checkCount(call, ctx, regexpReplace.usage, 3);
     const text = typedArgument(call, ctx, 0, STRING);

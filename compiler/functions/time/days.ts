@@ -56,7 +56,7 @@ export const dateFromUnixDate: FunctionSpec = {
   kind: 'scalar',
   safe: true,
   usage: 'DATE_FROM_UNIX_DATE(days)',
-  summary: 'The date that is so many days after 1970-01-01.',
+  summary: 'The date that is the given number of days after 1970-01-01.',
   resolve: (call, ctx) => {
     checkCount(call, ctx, dateFromUnixDate.usage, 1);
     const days = typedArgument(call, ctx, 0, INT64);

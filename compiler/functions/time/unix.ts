@@ -33,7 +33,7 @@ function fromCount(unit: string, scale: number): FunctionSpec {
     kind: 'scalar',
     safe: true,
     usage,
-    summary: `The instant that is so many ${unit.toLowerCase()} after 1970-01-01.`,
+    summary: `The instant that is the given number of ${unit.toLowerCase()} after 1970-01-01.`,
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 1);
       const count = typedArgument(call, ctx, 0, INT64);

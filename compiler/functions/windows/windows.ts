@@ -18,7 +18,7 @@ export const windowFunctions: readonly FunctionSpec[] = [
     kind: 'window',
     safe: false,
     usage: 'NTILE(number) OVER (... ORDER BY key)',
-    summary: 'The number of the bucket, when rows are dealt into so many equal ones.',
+    summary: 'The number of the bucket, of the given number of equal buckets.',
     resolve: (call, ctx) => {
       checkCount(call, ctx, 'NTILE(number) OVER (... ORDER BY key)', 1);
       checkOver(call, ctx, true);
@@ -83,7 +83,7 @@ function neighbor(name: string, fn: 'lag' | 'lead', side: string): FunctionSpec 
     kind: 'window',
     safe: false,
     usage,
-    summary: `The value of the row ${side}, or so many rows ${side}; the third argument where there is none.`,
+    summary: `The value of the row ${side}, or the given number of rows ${side}; the third argument where the partition has no such row.`,
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 1, 3);
       checkOver(call, ctx, true);

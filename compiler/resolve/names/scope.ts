@@ -126,7 +126,7 @@ export function columnIndex(columns: readonly LogicalColumn[], name: string): nu
 }
 
 /**
- * Index of the only column with this name; -1 if there is none.
+ * Index of the only column with this name; -1 without one.
  * @throws ambiguous_column for a derived table with two columns of this name
  */
 export function uniqueColumnIndex(

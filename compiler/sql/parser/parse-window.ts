@@ -5,7 +5,7 @@ import { parseOrderBy } from './parse-order-by';
 import type { Parser } from './parser';
 
 /**
- * Parses the WINDOW clause at the cursor; empty if there is none.
+ * Parses the WINDOW clause at the cursor; empty without one.
  *
  * @param isEnd whether the clause ends behind a comma
  */
