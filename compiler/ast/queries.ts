@@ -112,12 +112,14 @@ export type FromItem =
 
 /**
  * A name in FROM. A quoted name may contain dots (`` `a.b` `` is one part). `t.metadata` has two parts; it is an
- * implicit UNNEST if the first one is a range variable.
+ * implicit UNNEST if the first one is a range variable of this or an outer block.
  */
 export interface TableReference extends Node {
   readonly kind: 'table';
   readonly path: readonly Identifier[];
   readonly alias: Identifier | null;
+  /** `WITH OFFSET [AS o]` of an implicit UNNEST. */
+  readonly offset: Identifier | null;
 }
 
 export interface DerivedTable extends Node {

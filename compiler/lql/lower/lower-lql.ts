@@ -33,7 +33,13 @@ export function lowerLql(lql: LqlQuery, tables: LqlTables, now: () => bigint): L
   const at = lql.from?.position ?? lql.position;
   const conditions = lql.filters.map((filter) => lowerFilter(filter, lowering));
   const block: Pick<Block, 'from' | 'where' | 'position'> = {
-    from: { kind: 'table', path: [identifier(table.name, at)], alias: identifier(TABLE_ALIAS, at), position: at },
+    from: {
+      kind: 'table',
+      path: [identifier(table.name, at)],
+      alias: identifier(TABLE_ALIAS, at),
+      offset: null,
+      position: at,
+    },
     where: conditions.length === 0 ? null : joined('AND', conditions.flatMap(conjuncts)),
     position: lql.position,
   };

@@ -31,7 +31,7 @@ export function clickHouseRelations(): RelationDialect {
 
     unnested: (from, alias, { element, offset, keepEmpty }, list) => {
       const items = [`${elements(list)} AS ${quoteIdentifier(element)}`];
-      if (offset !== null) items.push(`${places(elements(list))} AS ${quoteIdentifier(offset)}`);
+      if (offset !== null) items.push(`${places(elements(list), keepEmpty)} AS ${quoteIdentifier(offset)}`);
       const names = [element, offset].filter((name) => name !== null).map(quoteIdentifier);
       const join = `${keepEmpty ? 'LEFT ' : ''}ARRAY JOIN ${items.join(', ')}`;
       return `(SELECT ${alias}.*, ${names.join(', ')} FROM ${from} ${join})`;
@@ -120,8 +120,10 @@ export function listRecordType({ list, element, offset }: ListInput): string {
   return `Tuple(${fields.join(', ')})`;
 }
 
-function places(array: string): string {
-  return `arrayMap(i -> toInt64(i) - 1, arrayEnumerate(${array}))`;
+/** @param isOptional whether the place of a missing element is NULL */
+function places(array: string, isOptional: boolean): string {
+  const all = `arrayMap(i -> toInt64(i) - 1, arrayEnumerate(${array}))`;
+  return isOptional ? `CAST(${all}, 'Array(Nullable(Int64))')` : all;
 }
 
 /** Reads a path of a JSON column as each type that its values may have. */

@@ -80,8 +80,12 @@ function unnestItems(
 ): string {
   const rows = keepEmpty ? `CASE WHEN len(${list}) > 0 THEN ${list} ELSE [NULL] END` : list;
   const item = `unnest(${rows}) AS ${duckDb.quoteIdentifier(element)}`;
+  if (offset === null) return item;
   // Two unnests in one select list are expanded in parallel.
-  return offset === null ? item : `${item}, unnest(range(len(${rows}))) AS ${duckDb.quoteIdentifier(offset)}`;
+  const places = keepEmpty
+    ? `CASE WHEN len(${list}) > 0 THEN range(len(${list})) ELSE [NULL] END`
+    : `range(len(${list}))`;
+  return `${item}, unnest(${places}) AS ${duckDb.quoteIdentifier(offset)}`;
 }
 
 /** Records are stored as JSON text. */

@@ -7,14 +7,18 @@ import { failure } from '../failure';
 import { sameName, uniqueColumnIndex, unknownColumn, type RangeVariable, type Scope } from './scope';
 import { didYouMean } from '#contract/nearest-name';
 
+/** Reads a field of a value; `owner` is its name in messages. */
+export type FieldStep = (value: Value, field: Identifier, owner: string) => Value;
+
 /**
  * Resolves `a.b.c`: `a` is a range variable of a block, else a column there, from the innermost block outwards; the
  * rest are fields. @throws unknown_column, ambiguous_column, array_field
  */
-export function resolvePath(parts: readonly Identifier[], scope: Scope): Value {
+export function resolvePath(parts: readonly Identifier[], scope: Scope, step: FieldStep = fieldOf): Value {
   const [first, ...rest] = parts as [Identifier, ...Identifier[]];
   for (let current: Scope | null = scope; current; current = current.parent) {
-    const value = (current === scope ? undefined : aliasIn(current, first, rest)) ?? resolveIn(current, first, rest);
+    const value =
+      (current === scope ? undefined : aliasIn(current, first, rest, step)) ?? resolveIn(current, first, rest, step);
     if (value === undefined) continue;
     if (current !== scope) current.readFromInside.push({ value, subquery: null });
     return value;
@@ -23,20 +27,25 @@ export function resolvePath(parts: readonly Identifier[], scope: Scope): Value {
 }
 
 /** A select alias of an outer block in a subquery of its HAVING, QUALIFY or ORDER BY. */
-function aliasIn({ aliases }: Scope, first: Identifier, rest: readonly Identifier[]): Value | undefined {
+function aliasIn(
+  { aliases }: Scope,
+  first: Identifier,
+  rest: readonly Identifier[],
+  step: FieldStep
+): Value | undefined {
   const value = aliases?.readInside(first);
-  return value && followFields(value, rest, first.name);
+  return value && followFields(value, rest, first.name, step);
 }
 
-function resolveIn(scope: Scope, first: Identifier, rest: readonly Identifier[]): Value | undefined {
+function resolveIn(scope: Scope, first: Identifier, rest: readonly Identifier[], step: FieldStep): Value | undefined {
   const variable = scope.variable(first.name);
   if (variable !== undefined) {
     if (rest.length === 0) return variable.whole(first.position);
     const [column, ...fields] = rest as [Identifier, ...Identifier[]];
-    return followFields(columnOf(variable, column), fields, column.name);
+    return followFields(columnOf(variable, column), fields, column.name, step);
   }
   const column = scope.column(first);
-  return column && followFields(column, rest, first.name);
+  return column && followFields(column, rest, first.name, step);
 }
 
 /** A column by its range variable. @throws unknown_column with a suggestion */
@@ -52,11 +61,11 @@ export function columnOf(variable: RangeVariable, name: Identifier): Value {
   return variable.column(index, { display: name.name, position: name.position });
 }
 
-function followFields(value: Value, fields: readonly Identifier[], owner: string): Value {
+function followFields(value: Value, fields: readonly Identifier[], owner: string, step: FieldStep): Value {
   let current = value;
   let name = owner;
   for (const field of fields) {
-    current = fieldOf(current, field, name);
+    current = step(current, field, name);
     name = field.name;
   }
   return current;

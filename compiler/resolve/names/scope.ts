@@ -68,6 +68,11 @@ export class Scope {
     return this.variables.find((variable) => sameName(variable.name, name) && !this.joins(variable));
   }
 
+  /** Whether this or an outer block has a range variable of this name. */
+  sees(name: string): boolean {
+    return this.variable(name) !== undefined || this.parent?.sees(name) === true;
+  }
+
   /** Whether USING joins a variable that is a value, such as the offset of an opened list. */
   private joins(variable: RangeVariable): boolean {
     return variable.columns.length === 0 && this.merged.some(({ owners }) => owners.includes(variable));

@@ -26,17 +26,40 @@ export function openRecord(
   const { shape } = argument.type as { shape: { fields: ReadonlyMap<string, Type> } };
   const type: Type = { kind: 'RECORD', shape };
   const record: Value = { ...argument, expr: { ...argument.expr, type }, type };
-  const variables: RangeVariable[] = [recordVariable(resolution, item.alias?.name ?? '', item, record)];
+  const variable = recordVariable(resolution, item.alias?.name ?? '', item, record);
+  return opened(resolution, item, argument, variable, left, join);
+}
+
+/** Opens a field of a record as a list of one value, in rows that have the record. */
+export function openField(
+  resolution: Resolution,
+  item: UnnestItem,
+  record: Value,
+  value: Value,
+  left: readonly Piece[],
+  join: 'CROSS' | 'LEFT'
+): Piece {
+  const { name, position } = item.alias ?? { name: '', position: item.position };
+  return opened(resolution, item, record, valueVariable(name, position, value), left, join);
+}
+
+function opened(
+  resolution: Resolution,
+  item: UnnestItem,
+  argument: Value,
+  variable: RangeVariable,
+  left: readonly Piece[],
+  join: 'CROSS' | 'LEFT'
+): Piece {
+  const variables = [variable];
+  const needed = join === 'CROSS' || item.offset !== null;
+  const there = needed ? presence(resolution, argument, left) : TRUE;
   if (item.offset) {
-    const zero: Value = {
-      expr: { kind: 'literal', type: INT64, value: 0n },
-      type: INT64,
-      text: null,
-      position: item.offset.position,
-    };
-    variables.push(valueVariable(item.offset.name, item.offset.position, zero));
+    const { name, position } = item.offset;
+    const expr = join === 'LEFT' && there !== TRUE ? zeroWhere(there) : ZERO;
+    variables.push(valueVariable(name, position, { expr, type: INT64, text: null, position }));
   }
-  const condition = join === 'LEFT' ? TRUE : presence(resolution, argument, left);
+  const condition = join === 'LEFT' ? TRUE : there;
   return {
     plan: null,
     variables,
@@ -44,6 +67,13 @@ export function openRecord(
     conditions: condition === TRUE ? [] : [condition],
     merged: NOTHING_MERGED,
   };
+}
+
+const ZERO: Expr = { kind: 'literal', type: INT64, value: 0n };
+
+/** The offset of a record that may be absent. */
+function zeroWhere(there: Expr): Expr {
+  return { kind: 'case', branches: [{ when: there, then: ZERO }], otherwise: null, type: INT64 };
 }
 
 function presence(resolution: Resolution, argument: Value, left: readonly Piece[]): Expr {

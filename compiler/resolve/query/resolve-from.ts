@@ -16,8 +16,9 @@ import type { Expr } from '../../ir/expression';
 import type { FromPlan } from '../../ir/plan';
 import { failure } from '../failure';
 import { NOTHING_MERGED, type Piece } from './from-piece';
+import { resolveArrayPath } from './array-path';
 import { joinPieces, withOpened } from './join-pieces';
-import { openList, openRecord } from './open-array';
+import { openField, openList, openRecord } from './open-array';
 import { resolvePivot } from './resolve-pivot';
 import { resolveUnpivot } from './resolve-unpivot';
 import { constantRow, tableVariable } from '../relations/range-variables';
@@ -107,6 +108,10 @@ export class FromResolver {
     const found = this.find(name);
     const at = (item.path[0] as Identifier).position;
     if (found === undefined) throw this.notAvailable(name, at);
+    if (item.offset !== null) {
+      const hint = 'it belongs to an array of a table, as in FROM t, t.list WITH OFFSET';
+      throw failure('syntax', 'a table takes no WITH OFFSET', item.offset.position, { hint });
+    }
     const own = item.path.at(-1)?.name ?? name;
     if (found.kind === 'common') {
       found.table.plan.readers += 1;
@@ -120,14 +125,14 @@ export class FromResolver {
     return this.relationPiece(relation, item.alias?.name ?? name, item.alias?.position ?? at);
   }
 
-  /** Treats `t.metadata` as UNNEST if t is an item to the left. */
+  /** Treats `t.metadata` as UNNEST if t is an item to the left, or of an outer block. */
   private asUnnest(item: FromItem, left: readonly Piece[]): UnnestItem | undefined {
     if (item.kind === 'unnest') return item;
     if (item.kind !== 'table' || item.path.length < 2) return undefined;
-    if (this.scopeOf(left).variable((item.path[0] as Identifier).name) === undefined) return undefined;
-    const array = { kind: 'path', parts: item.path, position: item.position } as const;
-    const alias = item.alias ?? (item.path.at(-1) as Identifier);
-    return { kind: 'unnest', array, alias, offset: null, position: item.position };
+    if (!this.scopeOf(left).sees((item.path[0] as Identifier).name)) return undefined;
+    const { path, offset, position } = item;
+    const array = { kind: 'path', parts: path, position } as const;
+    return { kind: 'unnest', array, alias: item.alias ?? (path.at(-1) as Identifier), offset, position };
   }
 
   private find(
@@ -206,6 +211,12 @@ export class FromResolver {
   private unnest(item: UnnestItem, left: readonly Piece[], join: 'CROSS' | 'LEFT'): Piece {
     const scope = this.scopeOf(left);
     const resolver = this.expressions(scope, 'UNNEST');
+    if (item.array.kind === 'path' && item.array.parts.length > 1) {
+      const { value, record } = resolveArrayPath(item.array.parts, scope, this.resolution);
+      const isList = value.type.kind === 'ARRAY' || value.type.kind === 'SINGLE';
+      if (record !== null && !isList) return openField(this.resolution, item, record, value, left, join);
+      resolver.known.set(item.array, value);
+    }
     const argument = resolver.resolve(item.array);
     if (argument.type.kind === 'SINGLE') return openRecord(this.resolution, item, argument, left, join);
     const list = resolver.listOf(item.array);
@@ -223,7 +234,13 @@ export class FromResolver {
     const unnest = this.asUnnest(item.right, [...left, leftPiece]);
     if (unnest) return this.joinUnnest(item, unnest, leftPiece, [...left, leftPiece]);
     const seen = plain || item.join === 'INNER' ? [...left, leftPiece] : [];
-    return this.joined(item, leftPiece, this.item(item.right, seen, crossed && plain));
+    const right = this.item(item.right, seen, crossed && plain);
+    if (!plain && item.on === null && item.using.length === 0) {
+      throw failure('syntax', `${item.join} JOIN needs ON or USING`, item.right.position, {
+        hint: 'only an array of a table to its left is joined without a condition',
+      });
+    }
+    return this.joined(item, leftPiece, right);
   }
 
   private joined(item: JoinedItem, left: Piece, right: Piece): Piece {

@@ -1,5 +1,5 @@
 /** FROM: tables and joins. */
-import type { FromItem, JoinItem } from '../../ast/queries';
+import type { FromItem, JoinItem, UnnestItem } from '../../ast/queries';
 import { printAlias, printDottedName, printName } from './print-name';
 import { printPivot, printUnpivot } from './print-pivot';
 import type { CanonicalPrinter } from './printer';
@@ -7,13 +7,11 @@ import type { CanonicalPrinter } from './printer';
 export function printFrom(printer: CanonicalPrinter, item: FromItem): string {
   switch (item.kind) {
     case 'table':
-      return `${printDottedName(item.path)}${printAlias(item.alias)}`;
+      return `${printDottedName(item.path)}${printAlias(item.alias)}${printOffset(item)}`;
     case 'derived':
       return `(${printer.query(item.query)})${printAlias(item.alias)}`;
-    case 'unnest': {
-      const offset = item.offset === null ? '' : ` WITH OFFSET${printAlias(item.offset)}`;
-      return `UNNEST(${printer.expression(item.array)})${printAlias(item.alias)}${offset}`;
-    }
+    case 'unnest':
+      return `UNNEST(${printer.expression(item.array)})${printAlias(item.alias)}${printOffset(item)}`;
     case 'parenthesized':
       return `(${printFrom(printer, item.item)})`;
     case 'pivot':
@@ -23,6 +21,10 @@ export function printFrom(printer: CanonicalPrinter, item: FromItem): string {
     case 'join':
       return `${printFrom(printer, item.left)}${printJoined(printer, item)}`;
   }
+}
+
+function printOffset({ offset }: Pick<UnnestItem, 'offset'>): string {
+  return offset === null ? '' : ` WITH OFFSET${printAlias(offset)}`;
 }
 
 /** The operator of a join, what is to its right, and the condition. */

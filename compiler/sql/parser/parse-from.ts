@@ -76,7 +76,8 @@ function parseJoinCondition(
   }
   if (parser.accept('ON')) return { on: parser.expression(), using: [] };
   if (parser.accept('USING')) return { on: null, using: parseUsing(parser) };
-  if (right.kind !== 'unnest') throw parser.unexpected('ON or USING');
+  // Whether a dotted name is an array of a table to the left or a table, the resolver knows.
+  if (!opensField(right) && right.kind !== 'unnest') throw parser.unexpected('ON or USING');
   return { on: null, using: [] };
 }
 
@@ -107,7 +108,8 @@ function parseTable(parser: Parser): FromItem {
   if (parser.at('(')) throw tableFunction(start, path.map(({ name }) => name).join('.'));
   if (parser.at('-')) throw parser.unexpected('the end of the name', 'a name with dashes is written in backticks');
   const alias = parseTableAlias(parser);
-  return parseTableOperator(parser, { kind: 'table', path, alias, position: parser.node(start) });
+  const offset = path.length > 1 ? parseOffset(parser) : null;
+  return parseTableOperator(parser, { kind: 'table', path, alias, offset, position: parser.node(start) });
 }
 
 function parseTableAlias(parser: Parser): Identifier | null {

@@ -72,8 +72,10 @@ const trees = fc.letrec<Trees>((tie) => {
   );
   const tablePath = fc.tuple(name, fc.array(nameAfterDot, { maxLength: 1 })).map(([first, rest]) => [first, ...rest]);
   const table: Arbitrary<FromItem> = fc
-    .record({ path: tablePath, alias })
-    .map((values): FromItem => ({ kind: 'table', ...values, position }));
+    .record({ path: tablePath, alias, offset: alias })
+    .map(({ path, alias: own, offset }): FromItem => {
+      return { kind: 'table', path, alias: own, offset: path.length > 1 ? offset : null, position };
+    });
   const unnest: Arbitrary<FromItem> = fc
     .record({ array: expression, alias, offset: alias })
     .map((values): FromItem => ({ kind: 'unnest', ...values, position }));
