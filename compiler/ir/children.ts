@@ -1,5 +1,5 @@
 /** Children of expressions, for all traversals. A subquery's plan is not a child: it has rows of its own. */
-import type { Expr, SortExpr, WindowExpr } from './expression';
+import type { AggregateExpr, CaseExpr, Expr, SortExpr, WindowExpr } from './expression';
 
 /** Direct children in the order in which they are written. */
 export function children(expr: Expr): readonly Expr[] {
@@ -15,16 +15,13 @@ export function children(expr: Expr): readonly Expr[] {
     case 'call':
       return expr.args;
     case 'case':
-      return [
-        ...expr.branches.flatMap(({ when, then }) => [when, then]),
-        ...(expr.otherwise === null ? [] : [expr.otherwise]),
-      ];
+      return partsOfCase(expr);
     case 'cast':
     case 'redacted':
     case 'in-subquery':
       return [expr.operand];
     case 'aggregate':
-      return [...expr.args, ...sorted(expr.orderBy), ...(expr.over === null ? [] : windowParts(expr.over))];
+      return expr.orderBy.length === 0 && expr.over === null ? expr.args : partsOfAggregate(expr);
     case 'lambda':
       return [expr.body];
     case 'array':
@@ -35,6 +32,17 @@ export function children(expr: Expr): readonly Expr[] {
     case 'json-field':
       return [expr.base];
   }
+}
+
+function partsOfCase({ branches, otherwise }: CaseExpr): readonly Expr[] {
+  const parts: Expr[] = [];
+  for (const { when, then } of branches) parts.push(when, then);
+  if (otherwise !== null) parts.push(otherwise);
+  return parts;
+}
+
+function partsOfAggregate({ args, orderBy, over }: AggregateExpr): readonly Expr[] {
+  return [...args, ...sorted(orderBy), ...(over === null ? [] : windowParts(over))];
 }
 
 function sorted(items: readonly SortExpr[]): readonly Expr[] {
@@ -50,19 +58,32 @@ export function some(expr: Expr, isWanted: (part: Expr) => boolean): boolean {
   return isWanted(expr) || children(expr).some((child) => some(child, isWanted));
 }
 
-/** Sizes are computed once for each node: they are asked for at every level of a tree. */
+/** Whether the expression is a value of its own, such as a column. */
+export function isLeaf({ kind }: Expr): boolean {
+  return kind === 'column' || kind === 'literal' || kind === 'bound' || kind === 'now' || kind === 'lazy-record';
+}
+
+/** Sizes are computed once for each larger node: they are asked for at every level of a tree. */
 const sizes = new WeakMap<Expr, number>();
+
+/** Maximum size that is faster to compute again than to remember. */
+const SMALL_SIZE = 16;
+
+export function isSmall(expr: Expr): boolean {
+  return sizeOf(expr) <= SMALL_SIZE;
+}
 
 /**
  * Number of nodes that a traversal visits. Nodes may be shared (the operand of a CASE is part of each branch), so the
  * number can be exponential in the length of the text; computing it is linear.
  */
 export function sizeOf(expr: Expr): number {
-  if (expr.kind === 'column' && expr.size !== undefined) return expr.size;
-  let size = sizes.get(expr);
-  if (size === undefined) {
-    size = children(expr).reduce((sum, child) => sum + sizeOf(child), 1);
-    sizes.set(expr, size);
-  }
+  if (expr.kind === 'column') return expr.size ?? 1;
+  if (isLeaf(expr)) return 1;
+  const known = sizes.get(expr);
+  if (known !== undefined) return known;
+  let size = 1;
+  for (const part of children(expr)) size += sizeOf(part);
+  if (size > SMALL_SIZE) sizes.set(expr, size);
   return size;
 }

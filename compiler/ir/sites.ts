@@ -3,8 +3,9 @@
  * expressions: expressions of different places are equal.
  */
 import type { Expression } from '../ast';
-import { children } from './children';
+import { children, isLeaf, isSmall } from './children';
 import type { Expr } from './expression';
+import { mayFail } from './passes/may-fail';
 
 export interface Site {
   /** Name of the function as written, or the operator: `CAST`, `PARSE_DATE`, `+`. */
@@ -28,18 +29,13 @@ export function markSite(expr: Expr, expression: Expression): void {
 }
 
 function mark(expr: Expr, site: Site): void {
-  switch (expr.kind) {
-    case 'literal':
-    case 'now':
-    case 'bound':
-    case 'column':
-    case 'lazy-record':
-      return;
-    default:
-      if (sites.has(expr)) return;
-      sites.set(expr, site);
-      for (const child of children(expr)) mark(child, site);
+  if (isLeaf(expr)) return;
+  // Only failures have places. Small operations that never fail are faster to pass again than to remember.
+  if (mayFail(expr) || !isSmall(expr)) {
+    if (sites.has(expr)) return;
+    sites.set(expr, site);
   }
+  for (const child of children(expr)) mark(child, site);
 }
 
 function nameOf(expression: Expression): string | null {

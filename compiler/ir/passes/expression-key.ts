@@ -1,5 +1,6 @@
 /** Structural keys of expressions: expressions with equal keys have equal values on the same row. */
 import type { Expr } from '../expression';
+import { NO_OPTIONS } from '../ops';
 import type { QueryPlan } from '../plan';
 import { typeName } from '../types';
 
@@ -20,7 +21,7 @@ export function expressionKey(expr: Expr): string {
     case 'lazy-record':
       return `r:${expr.relation}:${expr.column}:${JSON.stringify(expr.path)}:${expr.type.kind}`;
     case 'call':
-      return `f:${expr.fn}:${JSON.stringify(expr.options)}(${expr.args.map(expressionKey).join(',')})`;
+      return `f:${expr.fn}:${optionsKey(expr.options)}(${expr.args.map(expressionKey).join(',')})`;
     case 'case':
       return `case(${expr.branches.map((b) => `${expressionKey(b.when)}>${expressionKey(b.then)}`).join(',')};${expr.otherwise ? expressionKey(expr.otherwise) : ''})`;
     case 'cast':
@@ -63,6 +64,10 @@ export function expressionKey(expr: Expr): string {
     case 'in-subquery':
       return `iq:${planNumber(expr.plan)}(${expressionKey(expr.operand)})`;
   }
+}
+
+function optionsKey(options: object): string {
+  return options === NO_OPTIONS ? '{}' : JSON.stringify(options);
 }
 
 function edgeKey(edge: { readonly kind: string; readonly amount?: Expr }): string {

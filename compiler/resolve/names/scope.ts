@@ -141,12 +141,12 @@ export function uniqueColumnIndex(
 ): number {
   const index = columnIndex(columns, name);
   const found = columns[index]?.name;
-  const places = columns.flatMap((column, place) => (column.name === found ? [place + 1] : []));
-  if (places.length < 2) return index;
+  const second = found === undefined ? -1 : columns.findIndex((column, at) => at > index && column.name === found);
+  if (second < 0) return index;
   const where = owner === '' ? 'an unnamed table' : owner;
   throw failure(
     'ambiguous_column',
-    `column "${name}" is ambiguous: columns ${places.slice(0, 2).join(' and ')} of ${where} have this name`,
+    `column "${name}" is ambiguous: columns ${index + 1} and ${second + 1} of ${where} have this name`,
     position,
     {
       hint: 'give one of them another name with AS',

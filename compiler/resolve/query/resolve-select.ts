@@ -296,11 +296,15 @@ class SelectResolver {
 
   private orderKeys(columns: readonly SelectColumn[], aliases: SelectAliases): readonly OrderKey[] {
     const resolver = this.expressions({ clause: 'ORDER BY', aggregates: true, windows: true, aliases });
+    let keys: readonly string[] | undefined;
+    const indexOf = (expr: Expr): number => {
+      keys ??= columns.map(({ value }) => expressionKey(value.expr));
+      return keys.indexOf(expressionKey(expr));
+    };
     return this.tail.orderBy.map((item) => {
       const selected = ordinal(item.expression, columns, 'ORDER BY') ?? aliases.of(item.expression);
       const sort = resolver.sortItem(item, (expression) => selected ?? resolver.resolve(expression));
-      const key = expressionKey(sort.expr);
-      const column = columns.findIndex(({ value }) => value === selected || expressionKey(value.expr) === key);
+      const column = selected ? columns.findIndex(({ value }) => value === selected) : indexOf(sort.expr);
       return { item, sort, column: column < 0 ? null : column };
     });
   }
