@@ -45,7 +45,16 @@ const HANDED: Readonly<Record<string, object>> = {
   rxjs,
 };
 
-export async function loadPlugin(url: string): Promise<data.DataSourcePlugin<never>> {
+const loading = new Map<string, Promise<data.DataSourcePlugin<never>>>();
+
+/** The host loads a plugin once, and keeps its module. */
+export function loadPlugin(url: string): Promise<data.DataSourcePlugin<never>> {
+  const loaded = loading.get(url) ?? load(url);
+  loading.set(url, loaded);
+  return loaded;
+}
+
+async function load(url: string): Promise<data.DataSourcePlugin<never>> {
   const { SystemJS: old } = runtime as { SystemJS?: OldLoader };
   if (old) {
     for (const [name, module] of Object.entries(HANDED))

@@ -1,9 +1,9 @@
-/** The page of the workbench: `?view=config|query|row|annotation|variable&theme=dark|light`, and but for the settings `&query=<JSON>`. */
+/** The page of the workbench: `?view=config|query|row|annotation|variable&theme=dark|light`, and but for the settings `&query=<JSON>`; `window.show` replaces what is shown. */
 import React from 'react';
 import * as data from '@grafana/data';
 import { config } from '@grafana/runtime';
 import * as ui from '@grafana/ui';
-import { createRoot } from 'react-dom/client';
+import { createRoot, type Root } from 'react-dom/client';
 import { createExplored } from './explored';
 import { deepFreeze } from './host/deep-freeze';
 import { setUpHost } from './host/set-up';
@@ -20,11 +20,24 @@ const { GlobalStyles, PortalContainer } = ui;
 
 const PLUGIN_ID = 'svc-logqueryendpoints-datasource';
 
-void start();
+interface Shown {
+  readonly view: string;
+  readonly theme: string;
+  readonly query: object;
+}
 
-async function start(): Promise<void> {
-  const wanted = new URLSearchParams(location.search);
-  const theme = data.createTheme({ colors: { mode: wanted.get('theme') === 'light' ? 'light' : 'dark' } });
+let root: Root | undefined;
+
+const search = new URLSearchParams(location.search);
+void show({
+  view: search.get('view') ?? 'query',
+  theme: search.get('theme') ?? 'dark',
+  query: JSON.parse(search.get('query') ?? '{}') as object,
+});
+
+/** Like a change of pages in the host: the plugin's module stays, and the data source is created from the settings of now. */
+async function show(shown: Shown): Promise<void> {
+  const theme = data.createTheme({ colors: { mode: shown.theme === 'light' ? 'light' : 'dark' } });
   config.theme2 = theme;
   document.body.style.background = theme.colors.background.primary;
   const settings = deepFreeze({ ...(await (await fetch('/workbench/settings')).json()), meta: { id: PLUGIN_ID } });
@@ -37,22 +50,32 @@ async function start(): Promise<void> {
   // Where the host reads them from.
   datasource.components = plugin.components as never;
   // For what Explore does with a data source and no editor shows.
-  Object.assign(window, { explored: createExplored(datasource) });
-  const given = JSON.parse(wanted.get('query') ?? '{}');
-  const query = { refId: 'A', ...given };
-  const common = { plugin, datasource };
-  const views: Record<string, React.ReactNode> = {
-    config: <ConfigView {...common} settings={settings} />,
-    query: <QueryView {...common} query={query} />,
-    row: <RowView {...common} query={query} />,
-    annotation: <AnnotationView datasource={datasource} annotation={given} />,
-    variable: <VariableView datasource={datasource} query={Object.keys(given).length === 0 ? '' : given} />,
-  };
-  createRoot(document.querySelector('main')!).render(
+  Object.assign(window, { show, explored: createExplored(datasource) });
+  root?.unmount();
+  root = createRoot(document.querySelector('main')!);
+  root.render(
     <ThemeContext.Provider value={theme}>
       <GlobalStyles />
-      {views[wanted.get('view') ?? 'query']}
+      {viewOf(shown, { plugin, datasource, settings })}
       <PortalContainer />
     </ThemeContext.Provider>
   );
+}
+
+interface Parts {
+  readonly plugin: data.DataSourcePlugin<never>;
+  readonly datasource: data.DataSourceApi;
+  readonly settings: data.DataSourceInstanceSettings;
+}
+
+function viewOf({ view, query: given }: Shown, { plugin, datasource, settings }: Parts): React.ReactNode {
+  const query = { refId: 'A', ...given };
+  const views: Record<string, React.ReactNode> = {
+    config: <ConfigView plugin={plugin} datasource={datasource} settings={settings} />,
+    query: <QueryView plugin={plugin} datasource={datasource} query={query} />,
+    row: <RowView plugin={plugin} datasource={datasource} query={query} />,
+    annotation: <AnnotationView datasource={datasource} annotation={given as never} />,
+    variable: <VariableView datasource={datasource} query={Object.keys(given).length === 0 ? '' : given} />,
+  };
+  return views[view];
 }

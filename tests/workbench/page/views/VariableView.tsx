@@ -14,20 +14,29 @@ interface Props {
   readonly query: object | '';
 }
 
+interface Outcome {
+  readonly options: readonly Option[];
+  readonly problem?: string;
+}
+
 /** Grafana's page of one query variable: the options are asked for after every change. */
 export function VariableView({ datasource, query: first }: Props) {
   const [query, setQuery] = useState(() => deepFreeze(first));
-  const [found, setFound] = useState<readonly Option[]>([]);
-  const [problem, setProblem] = useState<string>();
+  const [{ options, problem }, setOutcome] = useState<Outcome>({ options: [] });
   const support = datasource.variables as CustomVariableSupport<never>;
   const Editor = support.editor;
   useEffect(() => {
     // The host asks for nothing while there is nothing.
     if (!query) return;
+    let isLatest = true;
     void optionsOf(datasource, query).then(
-      (options) => setFound(options),
-      (thrown: Error) => setProblem(thrown.message)
+      (options) => isLatest && setOutcome({ options }),
+      (thrown: Error) => isLatest && setOutcome({ options: [], problem: thrown.message })
     );
+    // VariableQueryRunner.ts of the host ends a request when the next one for the same variable begins.
+    return () => {
+      isLatest = false;
+    };
   }, [datasource, query]);
   const shown = query || (support.getDefaultQuery?.() ?? '');
   return (
@@ -44,7 +53,7 @@ export function VariableView({ datasource, query: first }: Props) {
       />
       {problem && <Alert severity="error" title={problem} />}
       <ul aria-label="Preview of values">
-        {found.map(({ value, text }) => (
+        {options.map(({ value, text }) => (
           <li key={value}>{text}</li>
         ))}
       </ul>
