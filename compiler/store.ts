@@ -2,5 +2,7 @@
 export type * from './catalog/catalog';
 export * from './compiled-query';
 export { CLICKHOUSE_SETTINGS } from './print/clickhouse/settings';
+export { intervalText } from './time/interval';
+export { timeOfDayText } from './time/time-text';
 export { atItsPlace } from './failure-places';
 export { failurePlaceIn, RUN_FAILURES, type RunFailure, runFailureIn } from './run-failure';

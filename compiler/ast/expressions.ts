@@ -45,7 +45,7 @@ export interface LiteralExpression extends Node {
 /** `DATE '2026-03-01'`, `TIMESTAMP '..'`, `DATETIME '..'`; `text` is the decoded string, not yet validated. */
 export interface TypedLiteralExpression extends Node {
   readonly kind: 'typed-literal';
-  readonly type: 'DATE' | 'TIMESTAMP' | 'DATETIME' | 'JSON';
+  readonly type: 'DATE' | 'TIMESTAMP' | 'DATETIME' | 'TIME' | 'JSON';
   readonly text: string;
 }
 

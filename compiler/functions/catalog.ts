@@ -47,9 +47,10 @@ import { textFunctions } from './text/text';
 import { timeArithmetic } from './time/arithmetic';
 import { bucketFunctions } from './time/buckets';
 import { date, datetime, string, timestamp } from './time/conversions';
-import { currentDate, currentDatetime, currentTimestamp } from './time/current';
+import { currentDate, currentDatetime, currentTime, currentTimestamp } from './time/current';
 import { dateFromUnixDate, lastDay, unixDate } from './time/days';
 import { formatFunctions, parseFunctions } from './time/formats';
+import { timeOfDayFunctions } from './time/time-of-day';
 import { unixFunctions } from './time/unix';
 import { windowFunctions } from './windows/windows';
 
@@ -101,7 +102,9 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
       currentTimestamp,
       currentDatetime,
       currentDate,
+      currentTime,
       ...timeArithmetic,
+      ...timeOfDayFunctions,
       ...bucketFunctions,
       lastDay,
       timestamp,

@@ -7,7 +7,6 @@ export interface MissingFunction {
   readonly hint: string | undefined;
 }
 
-const TIME = "there is no type TIME; use DATETIME, or FORMAT_TIMESTAMP('%T', x)";
 const BUILD_JSON = 'build the value with JSON_OBJECT and JSON_ARRAY';
 const HASH = 'use TO_HEX(SHA256(x)) or TO_HEX(MD5(x))';
 const SAFELY = 'use IFNULL(SAFE.NAME(...), x), or SAFE_CAST';
@@ -17,7 +16,6 @@ const SLICE = 'use ARRAY_SLICE(array, first, last)';
 
 /** By what to write instead; '' where there is nothing like it. Sources: the function lists of GoogleSQL and BigQuery. */
 const OF_GOOGLESQL: Readonly<Record<string, readonly string[]>> = {
-  [TIME]: ['TIME', 'CURRENT_TIME', 'TIME_ADD', 'TIME_SUB', 'TIME_DIFF', 'TIME_TRUNC', 'PARSE_TIME', 'FORMAT_TIME'],
   [BUILD_JSON]: ['JSON_SET', 'JSON_REMOVE', 'JSON_STRIP_NULLS', 'JSON_ARRAY_APPEND', 'JSON_ARRAY_INSERT'],
   [HASH]: ['SHA1', 'SHA512', 'FARM_FINGERPRINT'],
   [SAFELY]: ['IFERROR', 'ISERROR', 'NULLIFERROR'],

@@ -225,6 +225,17 @@ export interface TimeOps {
   parse_timestamp: Op<One, InZone & Safe & { readonly elements: readonly FormatElement[] }>;
 }
 
+/** TIME is in microseconds since midnight. */
+export interface TimeOfDayOps {
+  /** Of a TIMESTAMP in UTC, or a DATETIME. */
+  time_of_day: Op<One>;
+  /** The same number as INT64. */
+  time_micros: Op<One>;
+  time_from_micros: Op<One>;
+  /** Hour, minute, second. */
+  make_time: Op<Three, Safe>;
+}
+
 export interface ListOps {
   /**
    * Structs of the elements at each position; NULL if a list is NULL. PAD completes shorter lists with NULL, TRUNCATE
@@ -288,7 +299,18 @@ export interface JsonOps {
 
 /** Scalar operations. */
 export interface Ops
-  extends OperatorOps, NumberOps, MathOps, TextOps, RegexpOps, TimeOps, ArrayOps, ListOps, LambdaOps, JsonOps {}
+  extends
+    OperatorOps,
+    NumberOps,
+    MathOps,
+    TextOps,
+    RegexpOps,
+    TimeOps,
+    TimeOfDayOps,
+    ArrayOps,
+    ListOps,
+    LambdaOps,
+    JsonOps {}
 
 export type OpName = keyof Ops;
 

@@ -49,7 +49,6 @@ function outputType(type: Type): OutputType {
       return { kind: 'RECORD_TEXT', single: true };
     case 'NULL':
       return { kind: 'INT64' };
-    case 'INTERVAL':
     case 'BYTES':
       return { kind: 'STRING' };
     default:

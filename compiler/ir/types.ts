@@ -1,13 +1,13 @@
 /** Logical types of the resolver. */
 import type { ScalarType } from '#contract/source';
 
-export type ScalarKind = ScalarType | 'TIMESTAMP' | 'DATETIME' | 'DATE';
+export type ScalarKind = ScalarType | 'TIMESTAMP' | 'DATETIME' | 'DATE' | 'TIME';
 
 export type Type =
   | { readonly kind: ScalarKind }
   /** Type of a bare NULL, which converts to any type. */
   | { readonly kind: 'NULL' }
-  /** Only as an argument of date arithmetic; never a column. */
+  /** Months, days and microseconds in one number, see `time/interval`. */
   | { readonly kind: 'INTERVAL' }
   /** Only as an argument of TO_HEX; never a column. */
   | { readonly kind: 'BYTES' }
@@ -48,6 +48,7 @@ export const BOOL = scalar('BOOL');
 export const TIMESTAMP = scalar('TIMESTAMP');
 export const DATETIME = scalar('DATETIME');
 export const DATE = scalar('DATE');
+export const TIME = scalar('TIME');
 export const NULL_TYPE = scalar('NULL');
 export const INTERVAL = scalar('INTERVAL');
 export const BYTES = scalar('BYTES');
@@ -61,14 +62,23 @@ export function isNumeric(type: Type): boolean {
   return type.kind === 'INT64' || type.kind === 'FLOAT64';
 }
 
-/** TIMESTAMP, DATETIME or DATE. */
+/** TIMESTAMP, DATETIME or DATE, which are points in time; a TIME is a time of day. */
 export function isTime(type: Type): boolean {
   return type.kind === 'TIMESTAMP' || type.kind === 'DATETIME' || type.kind === 'DATE';
 }
 
 /** Kinds without inner structure, which can be compared, grouped and sorted. */
 export function isScalar(type: Type): boolean {
-  return type.kind === 'STRING' || type.kind === 'BOOL' || type.kind === 'NULL' || isNumeric(type) || isTime(type);
+  return isPlain(type.kind) || isNumeric(type) || isTime(type);
+}
+
+function isPlain(kind: Type['kind']): boolean {
+  return kind === 'STRING' || kind === 'BOOL' || kind === 'NULL' || kind === 'TIME';
+}
+
+/** Values that have an order. Intervals have one, but of equal ones the parts may differ, so they are not grouped. */
+export function isOrdered(type: Type): boolean {
+  return isScalar(type) || type.kind === 'INTERVAL';
 }
 
 /** An array or a struct that a query makes. */

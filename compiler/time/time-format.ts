@@ -27,6 +27,8 @@ const SHORTHANDS: Readonly<Record<string, string>> = {
   X: '%H:%M:%S',
   c: '%a %b %e %H:%M:%S %Y',
 };
+/** Characters that are not part of a time. */
+const MARKS = ['%', 'n', 't'];
 const CLOCK_SHORTHANDS = ['R', 'r', 'T', 'X', 'c'];
 
 /** Codes supported by PARSE_*. */
@@ -53,16 +55,19 @@ const PARSED_ZONE_CODES = ['s', 'z', 'Ez', 'Z'];
 /** Codes of another locale's forms, which are those without the letter E. */
 const ALTERNATIVES: Readonly<Record<string, string>> = { EY: '%Y', Ey: '%y', EC: '%C' };
 
-export type FormatUse = `${'FORMAT' | 'PARSE'}_${'TIMESTAMP' | 'DATETIME' | 'DATE'}`;
+export type FormatUse = `${'FORMAT' | 'PARSE'}_${'TIMESTAMP' | 'DATETIME' | 'DATE' | 'TIME'}`;
 
 /** Supported codes, including shorthands, as written. */
 export function formatCodes(use: FormatUse): readonly string[] {
   const plain = plainCodes(use);
-  const shorthands = Object.keys(SHORTHANDS).filter(
-    (code) => !use.endsWith('_DATE') || !CLOCK_SHORTHANDS.includes(code)
-  );
-  const alternatives = use.startsWith('PARSE') ? Object.keys(ALTERNATIVES) : [];
+  const shorthands = Object.keys(SHORTHANDS).filter((code) => isShorthandOf(code, use));
+  const alternatives = use.startsWith('PARSE') && use !== 'PARSE_TIME' ? Object.keys(ALTERNATIVES) : [];
   return [...plain, ...shorthands, ...alternatives].sort().map((code) => `%${code}`);
+}
+
+function isShorthandOf(code: string, use: FormatUse): boolean {
+  if (use.endsWith('_DATE')) return !CLOCK_SHORTHANDS.includes(code);
+  return !use.endsWith('_TIME') || MARKS.includes(code) || (CLOCK_SHORTHANDS.includes(code) && code !== 'c');
 }
 
 /** Elements of a format, or the first code that is not supported for the use (`%q`, or `%` at the end). */
@@ -101,6 +106,10 @@ function plainCodes(use: FormatUse): readonly string[] {
       return [...PARSED_DATE_CODES, ...PARSED_CLOCK_CODES, ...PARSED_ZONE_CODES];
     case 'PARSE_DATETIME':
       return [...PARSED_DATE_CODES, ...PARSED_CLOCK_CODES];
+    case 'FORMAT_TIME':
+      return CLOCK_CODES;
+    case 'PARSE_TIME':
+      return PARSED_CLOCK_CODES;
     case 'PARSE_DATE':
       return PARSED_DATE_CODES;
   }

@@ -9,6 +9,7 @@ import { fromLocalMicros, namedZone, offsetZone, type TimeZone, UTC } from './ti
 const DAY = String.raw`(\d{4})-(\d{1,2})-(\d{1,2})`;
 const CLOCK = String.raw`(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,12}))?`;
 const DATE = new RegExp(`^${DAY}$`);
+const TIME = /^(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,6}))?$/;
 const DATETIME = new RegExp(`^${DAY}(?:[Tt ]${CLOCK})?$`);
 const ZONED = new RegExp(`^${DAY}[Tt ](?:${CLOCK})?((?: UTC)?[+-][0-9:]+|[Zz]| [A-Za-z][A-Za-z0-9_+/-]*)$`);
 /** Groups of a time in `DATETIME` and `ZONED`; the zone is the next. */
@@ -35,6 +36,30 @@ export function readDatetime(text: string): bigint | null {
 export function readDate(text: string): bigint | null {
   const match = DATE.exec(text);
   return match === null ? null : daysOf(Number(match[1]), Number(match[2]), Number(match[3]));
+}
+
+/** Microseconds of the day; null for a text that is no time of day. A second 60 after 23:59 is midnight. */
+export function readTimeOfDay(text: string): bigint | null {
+  const match = TIME.exec(text);
+  if (match === null) return null;
+  const [hour, minute, second] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  if (hour > 23 || minute > 59 || second > 60) return null;
+  const fraction = second === 60 ? 0n : BigInt((match[4] ?? '').padEnd(6, '0'));
+  return (BigInt(hour * 3600 + minute * 60 + second) * MICROS_PER_SECOND + fraction) % MICROS_PER_DAY;
+}
+
+/** `08:30:00`, with three or six fractional digits unless they are zero. @param micros of the day */
+export function timeOfDayText(micros: bigint): string {
+  const seconds = Number(micros / MICROS_PER_SECOND);
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const clock = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map(two).join(':');
+  return `${clock}${fractionText(micros % MICROS_PER_SECOND)}`;
+}
+
+/** `.500`, `.000001`; empty for zero. */
+export function fractionText(micros: bigint): string {
+  if (micros === 0n) return '';
+  return `.${String(micros).padStart(6, '0').replace(/000$/, '')}`;
 }
 
 /** Whether a text that `readTimestamp` reads has a zone of its own. */

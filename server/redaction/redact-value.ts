@@ -54,6 +54,8 @@ export function createRedactor(kinds: readonly RedactionKind[], onReplaced?: Rep
       case 'TIMESTAMP':
       case 'DATETIME':
       case 'DATE':
+      case 'TIME':
+      case 'INTERVAL':
         return undefined;
     }
   };

@@ -1,10 +1,13 @@
 /** TIMESTAMP(x), DATETIME(x) and DATE(x), which convert between time types, and STRING(x). */
 import { jsonTo } from '../json/json-values';
 import type { CallExpression } from '../../ast';
-import { DATE, DATETIME, INT64, isTime, STRING, TIMESTAMP, type Type } from '../../ir/types';
-import { argument, argumentName, callValue, checkCount, nullValue, typedArgument } from '../arguments';
+import { BOOL, DATE, DATETIME, INT64, isTime, STRING, TIMESTAMP, type Type } from '../../ir/types';
+import { callOf } from '../../ir/call';
+import type { Expr } from '../../ir/expression';
+import { argument, argumentName, callValue, checkCount, nullValue, typedArgument, valueOf } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { readDatetime, readTimestamp } from '../../time/time-text';
+import { datetimeAt } from './time-of-day';
 import { retype, timeArgument } from './time-argument';
 import { zoneArgument } from './zone-argument';
 
@@ -47,9 +50,11 @@ export const datetime: FunctionSpec = {
   safe: true,
   usage: 'DATETIME(value[, time_zone])',
   summary:
-    'What a clock in UTC or a time zone shows; answers write it as text. Also DATETIME(year, month, day, hour, minute, second).',
+    'What a clock in UTC or a time zone shows; answers write it as text. Also DATETIME(date, time) and DATETIME(year, month, day, hour, minute, second).',
   resolve: (call, ctx) => {
     if (call.args.length === 6) return fromParts(call, ctx, 'make_datetime', DATETIME);
+    const atTime = datetimeAt(call, ctx);
+    if (atTime !== undefined) return atTime;
     checkCount(call, ctx, datetime.usage, 1, 2);
     return inZone(call, ctx, DATETIME);
   },
@@ -72,13 +77,15 @@ export const string: FunctionSpec = {
   names: ['STRING'],
   kind: 'scalar',
   safe: true,
-  usage: 'STRING(value)',
-  summary: 'A TIMESTAMP, DATETIME or DATE as CAST writes it; the text of a JSON string, other JSON values fail.',
+  usage: 'STRING(value[, time_zone])',
+  summary:
+    'A time as CAST writes it, a TIMESTAMP in UTC or a time zone; the text of a JSON string, other JSON values fail.',
   resolve: (call, ctx) => {
-    checkCount(call, ctx, string.usage, 1);
-    const json = argument(call, ctx, 0);
-    if (json.type.kind === 'JSON') return jsonTo(call, json, STRING);
-    const value = timeArgument(call, ctx, 0, TIMESTAMP);
+    checkCount(call, ctx, string.usage, 1, 2);
+    const given = argument(call, ctx, 0);
+    if (call.args.length === 2) return textInZone(call, ctx);
+    if (given.type.kind === 'JSON') return jsonTo(call, given, STRING);
+    const value = given.type.kind === 'TIME' ? given : timeArgument(call, ctx, 0, TIMESTAMP);
     return finish(call, {
       ...value,
       type: STRING,
@@ -86,6 +93,26 @@ export const string: FunctionSpec = {
     });
   },
 };
+
+/** `2026-03-01 09:00:00.500+01`: local time and offset, which has minutes only if they are not zero. */
+function textInZone(call: CallExpression, ctx: CallContext): Value {
+  const value = typedArgument(call, ctx, 0, TIMESTAMP);
+  const zone = zoneArgument(call.args[1], ctx);
+  if (zone === null) return nullValue(call, STRING);
+  const local = callOf('to_local', [value.expr], DATETIME, { zone, safe: call.safe });
+  const clock: Expr = { kind: 'cast', operand: local, type: STRING, safe: false };
+  const written = callOf('format_time', [value.expr], STRING, { elements: [{ kind: 'code', code: 'Ez' }], zone });
+  const offset = callOf('replace', [written, text(':00'), text('')], STRING);
+  const whole = callOf('concat', [clock, offset], STRING);
+  if (!call.safe) return valueOf(call, whole);
+  // An instant without a local time has no offset either.
+  const branches = [{ when: callOf('is_not_null', [local], BOOL), then: whole }];
+  return valueOf(call, { kind: 'case', branches, otherwise: null, type: STRING });
+}
+
+function text(value: string): Expr {
+  return { kind: 'literal', type: STRING, value };
+}
 
 function inZone(call: CallExpression, ctx: CallContext, type: Type): Value {
   const value = argument(call, ctx, 0);

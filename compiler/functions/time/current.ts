@@ -1,6 +1,6 @@
 /** CURRENT_*: all calls return the one time of the request, so that a query is consistent and repeatable. */
 import { now } from '../../ir/request-time';
-import { DATE, DATETIME, type Type } from '../../ir/types';
+import { DATE, DATETIME, TIME, type Type } from '../../ir/types';
 import { floorDivide, MICROS_PER_DAY } from '../../time/parse-iso';
 import { toLocalMicros } from '../../time/time-zone';
 import { checkCount, nullValue, valueOf } from '../arguments';
@@ -20,6 +20,11 @@ export const currentTimestamp: FunctionSpec = {
 };
 
 export const currentDatetime = reading(DATETIME, 'What a clock shows', (micros) => micros);
+export const currentTime = reading(
+  TIME,
+  'The time of day',
+  (micros) => micros - floorDivide(micros, MICROS_PER_DAY) * MICROS_PER_DAY
+);
 export const currentDate = reading(DATE, 'The date', (micros) => floorDivide(micros, MICROS_PER_DAY));
 
 function reading(type: Type, what: string, convert: (micros: bigint) => bigint): FunctionSpec {

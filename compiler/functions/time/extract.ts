@@ -1,37 +1,48 @@
 /** EXTRACT(part FROM x [AT TIME ZONE z]). */
 import type { ExtractExpression } from '../../ast';
-import { DATE, DATETIME, INT64, isTime, TIMESTAMP, type Type } from '../../ir/types';
+import { DATE, DATETIME, INT64, isTime, TIME, TIMESTAMP, type Type } from '../../ir/types';
 import { type TimeZone, UTC } from '../../time/time-zone';
 import type { CallContext, Value } from '../function';
 import { retype } from './time-argument';
 import { zoneArgument } from './zone-argument';
 import { callOf } from '../../ir/call';
 import type { Expr } from '../../ir/expression';
+import { partOfDay } from './time-of-day';
 import { weekdayNamed } from './unit-argument';
 
 const DATE_PARTS = ['DAYOFWEEK', 'DAY', 'DAYOFYEAR', 'WEEK', 'ISOWEEK', 'MONTH', 'QUARTER', 'YEAR', 'ISOYEAR'];
 const CLOCK_PARTS = ['MICROSECOND', 'MILLISECOND', 'SECOND', 'MINUTE', 'HOUR'];
+/** Parts that are not numbers. */
+const RESULTS: Readonly<Record<string, Type>> = { DATE, DATETIME, TIME };
+const PARTS_OF: Readonly<Record<string, readonly string[]>> = { DATE: DATE_PARTS, TIME: CLOCK_PARTS };
 
 /** Text constants and NULL are read as TIMESTAMP. @throws bad_unit, type_mismatch */
 export function resolveExtract(expression: ExtractExpression, ctx: CallContext): Value {
   const value = operand(expression, ctx);
   const part = partOf(expression, value.type, ctx);
-  const type: Type = part === 'DATE' ? DATE : part === 'DATETIME' ? DATETIME : INT64;
+  const type = RESULTS[part] ?? INT64;
   const { position } = expression;
-  if (value === null) throw new Error('EXTRACT lost its operand');
+  if (value.type.kind === 'TIME') {
+    checkNoZone(expression, value, ctx);
+    return { expr: partOfDay(value.expr, part), type, text: null, position };
+  }
   const zone = zoneArgument(expression.timeZone, ctx);
   if (zone === null) return { expr: { kind: 'literal', type, value: null }, type, text: null, position };
-  if (expression.timeZone !== null && value.type.kind !== 'TIMESTAMP') {
-    ctx.fail('wrong_arguments', `EXTRACT from a ${value.type.kind} takes no time zone`, expression.timeZone.position);
-  }
+  if (value.type.kind !== 'TIMESTAMP') checkNoZone(expression, value, ctx);
   const local = zone === UTC ? value.expr : localTime(value, zone);
   if (part === 'DATE' || part === 'DATETIME')
     return { ...retype({ ...value, expr: local, type: DATETIME }, type, ctx), position };
+  if (part === 'TIME') return { expr: callOf('time_of_day', [local], TIME), type, text: null, position };
   if (expression.weekday !== null) {
     const weekday = weekdayNamed(expression.weekday.name, expression.weekday.position, ctx);
     return { expr: weekOfYear(local, weekday), type, text: null, position };
   }
   return { expr: callOf('extract', [local], type, { part }), type, text: null, position };
+}
+
+function checkNoZone({ timeZone }: ExtractExpression, { type }: Value, ctx: CallContext): void {
+  if (timeZone === null) return;
+  ctx.fail('wrong_arguments', `EXTRACT from a ${type.kind} takes no time zone`, timeZone.position);
 }
 
 /** Weeks that begin on the weekday, counted from the first such day of the year; the days before it are week 0. */
@@ -47,14 +58,14 @@ function weekOfYear(local: Expr, weekday: number): Expr {
 
 function operand({ operand: expression }: ExtractExpression, ctx: CallContext): Value {
   const value = ctx.resolve(expression);
-  return isTime(value.type) ? value : ctx.coerce(value, TIMESTAMP, 'EXTRACT');
+  return isTime(value.type) || value.type.kind === 'TIME' ? value : ctx.coerce(value, TIMESTAMP, 'EXTRACT');
 }
 
 function partOf({ part }: ExtractExpression, type: Type, ctx: CallContext): string {
   const name = part.name.toUpperCase();
-  const allowed = type.kind === 'DATE' ? DATE_PARTS : [...CLOCK_PARTS, ...DATE_PARTS, 'DATE', 'DATETIME'];
+  const allowed = PARTS_OF[type.kind] ?? [...CLOCK_PARTS, ...DATE_PARTS, ...Object.keys(RESULTS)];
   if (allowed.includes(name)) return name;
-  const known = CLOCK_PARTS.includes(name) || name === 'TIME' || name === 'DATE' || name === 'DATETIME';
+  const known = CLOCK_PARTS.includes(name) || DATE_PARTS.includes(name) || Object.hasOwn(RESULTS, name);
   const message = known
     ? `EXTRACT from a ${type.kind} does not take ${name}`
     : `"${part.name}" is not a part of a time`;

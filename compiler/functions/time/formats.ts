@@ -1,6 +1,6 @@
 /** FORMAT_* and PARSE_* of TIMESTAMP, DATETIME and DATE. The format is a constant whose codes are validated. */
 import type { CallExpression } from '../../ast';
-import { DATE, DATETIME, isTime, STRING, TIMESTAMP, type Type } from '../../ir/types';
+import { DATE, DATETIME, isTime, STRING, TIME, TIMESTAMP, type Type } from '../../ir/types';
 import { formatCodes, parseTimeFormat, type FormatElement, type FormatUse } from '../../time/time-format';
 import {
   argument,
@@ -11,8 +11,9 @@ import {
   nullValue,
   typedArgument,
 } from '../arguments';
-import type { CallContext, FunctionSpec } from '../function';
+import type { CallContext, FunctionSpec, Value } from '../function';
 import { retype } from './time-argument';
+import { atTime } from './time-of-day';
 import { zoneArgument } from './zone-argument';
 
 const MAX_FORMAT_LENGTH = 500;
@@ -21,12 +22,14 @@ export const formatFunctions: readonly FunctionSpec[] = [
   formatting('FORMAT_TIMESTAMP', TIMESTAMP),
   formatting('FORMAT_DATETIME', DATETIME),
   formatting('FORMAT_DATE', DATE),
+  formatting('FORMAT_TIME', TIME),
 ];
 
 export const parseFunctions: readonly FunctionSpec[] = [
   parsing(TIMESTAMP, 'The instant that a text tells in a format; an offset in the text wins over the time zone.'),
   parsing(DATETIME, 'The date and time that a text tells in a format.'),
   parsing(DATE, 'The date that a text tells in a format.'),
+  parsing(TIME, 'The time of day that a text tells in a format.'),
 ];
 
 function parsing(type: Type, summary: string): FunctionSpec {
@@ -53,8 +56,8 @@ function parsing(type: Type, summary: string): FunctionSpec {
           call.args[0]?.position ?? call.position
         );
       }
-      const options = { elements, zone, safe: call.safe };
-      return retype(callValue(call, 'parse_timestamp', [text], TIMESTAMP, options), type, ctx);
+      const parsed = callValue(call, 'parse_timestamp', [text], TIMESTAMP, { elements, zone, safe: call.safe });
+      return type.kind === 'TIME' ? callValue(call, 'time_of_day', [parsed], TIME) : retype(parsed, type, ctx);
     },
   };
 }
@@ -66,6 +69,13 @@ function hasDateAfterDayOfYear(elements: readonly FormatElement[]): boolean {
 
 function formatting(use: Extract<FormatUse, `FORMAT_${string}`>, natural: Type): FunctionSpec {
   const usage = `${use}(format, value${use === 'FORMAT_TIMESTAMP' ? '[, time_zone]' : ''})`;
+  const shown = (call: CallExpression, ctx: CallContext): Value => {
+    const given = argument(call, ctx, 1);
+    const time = isTime(given.type) ? given : ctx.coerce(given, natural, argumentName(call, 1));
+    // A DATE has no time of day; other values are read as the type in the function's name.
+    if (time.type.kind === 'DATE' && use === 'FORMAT_TIMESTAMP') ctx.coerce(time, TIMESTAMP, argumentName(call, 1));
+    return retype(time, natural, ctx);
+  };
   return {
     names: [use],
     kind: 'scalar',
@@ -75,17 +85,19 @@ function formatting(use: Extract<FormatUse, `FORMAT_${string}`>, natural: Type):
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 2, use === 'FORMAT_TIMESTAMP' ? 3 : 2);
       const { constant: format } = constantArgument(call, ctx, 0, STRING);
-      const given = argument(call, ctx, 1);
-      const time = isTime(given.type) ? given : ctx.coerce(given, natural, argumentName(call, 1));
-      // A DATE has no time of day; other values are read as the type in the function's name.
-      if (time.type.kind === 'DATE' && use === 'FORMAT_TIMESTAMP') ctx.coerce(time, TIMESTAMP, argumentName(call, 1));
-      const value = retype(time, natural, ctx);
+      const value = natural.kind === 'TIME' ? onFirstDay(typedArgument(call, ctx, 1, TIME)) : shown(call, ctx);
       const zone = zoneArgument(call.args[2], ctx);
       if (format === null || zone === null) return nullValue(call, STRING);
       const elements = checkFormat(call, ctx, String(format), use);
       return callValue(call, 'format_time', [value], STRING, { elements, zone });
     },
   };
+}
+
+/** A time of day on 1970-01-01. */
+function onFirstDay(time: Value): Value {
+  const expr = atTime({ kind: 'literal', type: DATETIME, value: 0n }, time.expr, false);
+  return { ...time, expr, type: DATETIME, text: null };
 }
 
 function checkFormat(call: CallExpression, ctx: CallContext, format: string, use: FormatUse): readonly FormatElement[] {

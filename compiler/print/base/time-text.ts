@@ -7,7 +7,7 @@ export const MINUTE = '[0-5]?[0-9]';
 /** A second 60 is the first of the next minute. */
 export const SECOND = '[0-5]?[0-9]|60';
 /** Digits beyond microseconds are dropped. */
-export const FRACTION = { TIMESTAMP: '[0-9]{1,12}', DATETIME: '[0-9]{1,9}' } as const;
+export const FRACTION = { TIMESTAMP: '[0-9]{1,12}', DATETIME: '[0-9]{1,9}', TIME: '[0-9]{1,6}' } as const;
 /** Groups: sign, hours, minutes. */
 export const OFFSET = '([+-])([0-9]{1,2})(?::?([0-9]{1,2}))?';
 /** What may follow a time of day. */

@@ -6,7 +6,7 @@ import { bindOnce, nameOnce } from './bind-once';
 import { roundHalfAway } from './calls/numbers';
 import { castTo, fromMicros, int, literal, micros, quoteText } from './literals';
 import { orFail } from './or-fail';
-import { timeOfText } from './time-text';
+import { timeOfDayOfText, timeOfText } from './time-text';
 import { MICROS_PER_DAY } from '../../time/parse-iso';
 
 const SPACE = '[\\s\\v]*';
@@ -50,6 +50,8 @@ export function toText(operand: string, from: Type): string {
       return `concat(${clockText(operand, ' ')}, '+00')`;
     case 'DATETIME':
       return clockText(operand, ' ');
+    case 'TIME':
+      return `substring(${clockText(fromMicros(operand), ' ')}, 12)`;
     case 'DATE':
       return `substring(toString(${operand}), 1, 10)`;
     default:
@@ -109,6 +111,8 @@ function fromText(x: string, to: Type, safe: boolean): string {
     case 'DATETIME':
     case 'DATE':
       return timeOfText(x, to.kind, safe);
+    case 'TIME':
+      return timeOfDayOfText(x, safe);
     default:
       return x;
   }

@@ -11,6 +11,7 @@ import { operators } from './calls/operators';
 import { regexp } from './calls/regexp';
 import { text } from './calls/text';
 import { time } from './calls/time';
+import { timeOfDay } from './calls/time-of-day';
 import { cast } from './casts';
 import { jsonField } from './json-fields';
 import { typedList } from './arrays/values';
@@ -37,6 +38,18 @@ export const clickHouse: Dialect = Object.freeze({
   inSubquery,
   finite,
   orderKey,
-  calls: { ...operators, ...numbers, ...math, ...text, ...regexp, ...time, ...arrays, ...lists, ...lambdas, ...json },
+  calls: {
+    ...operators,
+    ...numbers,
+    ...math,
+    ...text,
+    ...regexp,
+    ...time,
+    ...timeOfDay,
+    ...arrays,
+    ...lists,
+    ...lambdas,
+    ...json,
+  },
   aggregates,
 } satisfies Dialect);

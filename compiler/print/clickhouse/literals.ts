@@ -27,7 +27,10 @@ export function failsWhen(condition: string, failure: RunFailure): string {
 export function typeName(type: Type): string {
   switch (type.kind) {
     case 'INT64':
+    case 'TIME':
       return 'Nullable(Int64)';
+    case 'INTERVAL':
+      return 'Nullable(Int128)';
     case 'FLOAT64':
       return 'Nullable(Float64)';
     case 'BOOL':
@@ -48,7 +51,6 @@ export function typeName(type: Type): string {
     case 'NULL':
       // In the dialect the empty array is an array of INT64.
       return 'Nullable(Int64)';
-    case 'INTERVAL':
     case 'BYTES':
       throw new Error(`${type.kind} has no place in the store`);
   }
@@ -72,7 +74,10 @@ export function literal({ type, value }: LiteralExpr): string {
     case 'BOOL':
       return value === true ? 'TRUE' : 'FALSE';
     case 'INT64':
+    case 'TIME':
       return int(BigInt(value));
+    case 'INTERVAL':
+      return `toInt128('${BigInt(value)}')`;
     case 'FLOAT64':
       return `toFloat64('${Number(value)}')`;
     case 'TIMESTAMP':
@@ -113,6 +118,7 @@ const BOUND_TYPES: Readonly<Partial<Record<Type['kind'], string>>> = {
   TIMESTAMP: 'Int64',
   DATETIME: 'Int64',
   DATE: 'Int64',
+  TIME: 'Int64',
 };
 
 /** Placeholder such as `{p1:String}`. Times are bound as microseconds, dates as days. */

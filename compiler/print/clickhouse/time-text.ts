@@ -1,4 +1,5 @@
 /** Texts as times: groups of one pattern, from which the time is computed. */
+import { MICROS_PER_DAY } from '../../time/parse-iso';
 import { nameOnce } from './bind-once';
 import { failsWhen, int, knownMicros, micros, quoteText } from './literals';
 import { orFail } from './or-fail';
@@ -14,6 +15,8 @@ const FORMS = {
   DATE: `^${DAY}$`,
 } as const;
 
+const TIME_OF_DAY = `^(${HOUR}):(${MINUTE}):(${SECOND})(?:\\.(${FRACTION.TIME}))?$`;
+
 /** @param x a short text, which is repeated */
 export function timeOfText(x: string, kind: 'TIMESTAMP' | 'DATETIME' | 'DATE', safe: boolean): string {
   const groups = `extractGroups(ifNull(${x}, ''), ${quoteText(FORMS[kind])})`;
@@ -21,6 +24,19 @@ export function timeOfText(x: string, kind: 'TIMESTAMP' | 'DATETIME' | 'DATE', s
     groups,
     (g) => `if(empty(${g}), NULL, ${kind === 'DATE' ? day(g, '00:00') : instant(g, kind)})`
   );
+  return orFail(x, value, safe, 'bad_time');
+}
+
+/** Microseconds since midnight. A second 60 is the first of the next minute, without a fraction. */
+export function timeOfDayOfText(x: string, safe: boolean): string {
+  const groups = `extractGroups(ifNull(${x}, ''), ${quoteText(TIME_OF_DAY)})`;
+  const value = nameOnce(groups, (g) => {
+    const number = (index: number): string => `toInt64OrZero(${g}[${index}])`;
+    const seconds = `((${number(1)} * 60 + ${number(2)}) * 60 + ${number(3)})`;
+    const fraction = `if(${g}[3] = '60', 0, toInt64OrZero(rightPad(${g}[4], 6, '0')))`;
+    const micros = `toInt64((${seconds} * ${int(1_000_000)} + ${fraction}) % ${int(MICROS_PER_DAY)})`;
+    return `if(empty(${g}), NULL, ${micros})`;
+  });
   return orFail(x, value, safe, 'bad_time');
 }
 

@@ -3,7 +3,7 @@ import type { CastExpr } from '../../ir/expression';
 import type { ScalarKind, Type } from '../../ir/types';
 import { nameOnce } from './bind-once';
 import { literal, raise, typeName } from './literals';
-import { isWithin, timeOfText } from './time-text';
+import { isWithin, timeOfDayOfText, timeOfText } from './time-text';
 
 const SPACE = '[\\s\\v]*';
 /** Valid text forms of each type; group 1 is passed to DuckDB's cast. Other text becomes '', which fails. */
@@ -32,6 +32,8 @@ export function toText(operand: string, from: Type): string {
       return `(${clockText(operand, ' ')} || '+00')`;
     case 'DATETIME':
       return clockText(operand, ' ');
+    case 'TIME':
+      return withoutZeros(`strftime(make_timestamp(${operand}), '%H:%M:%S.%f')`);
     default:
       return `CAST(${operand} AS VARCHAR)`;
   }
@@ -46,12 +48,17 @@ export function floatText(x: string): string {
 /** Formats as `2026-03-01 08:00:00`, with three or six fractional digits unless they are zero. */
 export function clockText(operand: string, separator: ' ' | 'T'): string {
   const whole = `strftime(${operand}, '%Y-%m-%d${separator}%H:%M:%S.%f')`;
-  return `regexp_replace(regexp_replace(${whole}, '000$', ''), '\\.000$', '')`;
+  return withoutZeros(whole);
+}
+
+function withoutZeros(text: string): string {
+  return `regexp_replace(regexp_replace(${text}, '000$', ''), '\\.000$', '')`;
 }
 
 function fromText(operand: string, to: Type, safe: boolean): string {
   if (to.kind === 'TIMESTAMP' || to.kind === 'DATETIME' || to.kind === 'DATE')
     return timeOfText(operand, to.kind, safe);
+  if (to.kind === 'TIME') return timeOfDayOfText(operand, safe);
   const form = TEXT_FORMS[to.kind as ScalarKind];
   if (form === undefined) return operand;
   // DuckDB's own failure would not say where in the statement it was.

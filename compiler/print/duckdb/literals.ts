@@ -30,7 +30,10 @@ export function raise(failure: RunFailure): string {
 export function typeName(type: Type): string {
   switch (type.kind) {
     case 'INT64':
+    case 'TIME':
       return 'BIGINT';
+    case 'INTERVAL':
+      return 'HUGEINT';
     case 'FLOAT64':
       return 'DOUBLE';
     case 'BOOL':
@@ -54,7 +57,6 @@ export function typeName(type: Type): string {
     case 'NULL':
       // In the dialect the empty array is an array of INT64.
       return 'BIGINT';
-    case 'INTERVAL':
     case 'BYTES':
       throw new Error(`${type.kind} has no place in the store`);
   }
@@ -69,7 +71,10 @@ export function literal({ type, value }: LiteralExpr): string {
     case 'BOOL':
       return value === true ? 'TRUE' : 'FALSE';
     case 'INT64':
+    case 'TIME':
       return `CAST(${BigInt(value).toString()} AS BIGINT)`;
+    case 'INTERVAL':
+      return `CAST('${BigInt(value)}' AS HUGEINT)`;
     case 'FLOAT64':
       return `CAST('${Number(value)}' AS DOUBLE)`;
     case 'TIMESTAMP':

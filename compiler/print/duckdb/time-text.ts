@@ -1,4 +1,5 @@
 /** Texts as times. DuckDB's own casts accept more, and one with a time zone can change how later rows are read. */
+import { MICROS_PER_DAY } from '../../time/parse-iso';
 import { raise } from './literals';
 import { nameOnce } from './bind-once';
 import { FRACTION, HOUR, MINUTE, OFFSET, SECOND, WIDEST_OFFSET_MINUTES, YEAR, ZONE } from '../base/time-text';
@@ -11,6 +12,7 @@ const TIMESTAMP = `^(?:(${DAY}[Tt ]${clock(FRACTION.TIMESTAMP)})(?:${ZONE})?|(${
 const GROUPS = "['l', 's', 'h', 'm', 'd', 't', 'i', 'n']";
 const DATETIME = `^(${DAY}(?:[Tt ]${clock(FRACTION.DATETIME)})?)$`;
 const DATE = `^(${DAY})$`;
+const TIME_OF_DAY = `^(${HOUR}):(${MINUTE}):(${SECOND})(?:\\.(${FRACTION.TIME}))?$`;
 
 export function timeOfText(operand: string, kind: 'TIMESTAMP' | 'DATETIME' | 'DATE', safe: boolean): string {
   if (kind === 'TIMESTAMP') return timestamp(operand, safe);
@@ -46,6 +48,20 @@ function timestamp(operand: string, safe: boolean): string {
     const value = `(CASE WHEN ${sign} = '' AND NOT contains(${v}.l, ':60') THEN ${plain} ELSE ${zoned} END)`;
     const failure = safe ? '' : ` WHEN ${v} IS NOT NULL THEN ${raise('bad_time')}`;
     return known(value, (r) => `(CASE WHEN ${isWithin(r)} THEN ${r}${failure} END)`);
+  });
+}
+
+/** Microseconds since midnight. A second 60 is the first of the next minute, without a fraction. */
+export function timeOfDayOfText(operand: string, safe: boolean): string {
+  return nameOnce(`regexp_extract(${operand}, '${TIME_OF_DAY}', ['h', 'm', 's', 'f'])`, (v) => {
+    const number = (digits: string): string => `CAST(${digits} AS BIGINT)`;
+    const seconds = `((${number(`${v}.h`)} * 60 + ${number(`${v}.m`)}) * 60 + ${number(`${v}.s`)})`;
+    const fraction = `(CASE WHEN ${v}.s = '60' THEN 0 ELSE ${number(`rpad(${v}.f, 6, '0')`)} END)`;
+    const failure = safe ? '' : ` ELSE ${raise('bad_time')}`;
+    return (
+      `(CASE WHEN ${v} IS NULL THEN NULL WHEN ${v}.h <> '' ` +
+      `THEN (${seconds} * 1000000 + ${fraction}) % ${MICROS_PER_DAY}${failure} END)`
+    );
   });
 }
 

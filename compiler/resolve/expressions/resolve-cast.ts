@@ -3,7 +3,7 @@ import type { CastExpression, SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
 import { callOf } from '../../ir/call';
 import type { Expr } from '../../ir/expression';
-import { arrayOf, BOOL, isNested, shortTypeName, typeName, type Type } from '../../ir/types';
+import { arrayOf, BOOL, isNested, isTime, shortTypeName, typeName, type Type } from '../../ir/types';
 import { castHint, castType, isCastable } from '../types/cast-types';
 import { isRecordLike, parseConstant } from '../types/coerce';
 import { convertNested, elementAt, fieldAt } from '../types/convert-nested';
@@ -39,8 +39,12 @@ export function resolveCast(r: ExpressionResolver, expression: CastExpression): 
   }
   const folded = castConstant(value, type);
   if (folded !== undefined) return valueOf(folded, type, expression.position);
-  const expr: Expr = { kind: 'cast', operand: value.expr, type, safe: expression.safe };
-  return valueOf(expr, type, expression.position);
+  return valueOf(castOf(value.expr, type, expression.safe), type, expression.position);
+}
+
+function castOf(operand: Expr, type: Type, safe: boolean): Expr {
+  if (type.kind === 'TIME' && isTime(operand.type)) return callOf('time_of_day', [operand], type);
+  return { kind: 'cast', operand, type, safe };
 }
 
 /** Casts each element and each field. @throws type_mismatch for another structure, or a part that has no such cast */
@@ -49,7 +53,7 @@ function castNested(r: ExpressionResolver, value: Value, type: Type, { safe, pos
     if (part.type.kind === 'NULL') return nullOf(to);
     if (!isCastable(part.type, to)) throw notCastable(value.type, type, position);
     const folded = castConstant(valueOf(part, part.type, position), to);
-    return folded ?? { kind: 'cast', operand: part, type: to, safe };
+    return folded ?? castOf(part, to, safe);
   };
   if (!hasSameStructure(value.type, type)) throw notCastable(value.type, type, position);
   const cast = convertNested(r.materialize(value), type, convert);

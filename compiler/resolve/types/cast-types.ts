@@ -27,6 +27,7 @@ const TYPES: Readonly<Record<string, ScalarKind>> = {
   TIMESTAMPTZ: 'TIMESTAMP',
   DATETIME: 'DATETIME',
   DATE: 'DATE',
+  TIME: 'TIME',
 };
 /** A cast to JSON exists for NULL only. */
 const JSON_NAME = 'JSON';
@@ -53,7 +54,7 @@ function scalarType(name: Identifier): Type {
   if (name.name.toUpperCase() === JSON_NAME) return JSON_TYPE;
   const kind = TYPES[name.name.toUpperCase()];
   if (kind === undefined) {
-    const shown = ['STRING', 'INT64', 'FLOAT64', 'NUMERIC', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE'];
+    const shown = ['STRING', 'INT64', 'FLOAT64', 'NUMERIC', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE', 'TIME'];
     throw failure('unknown_type', `unknown type ${name.name}${didYouMean(name.name, shown)}`, name.position, {
       name: name.name,
       hint: `types are ${shown.join(', ')}`,
@@ -64,13 +65,14 @@ function scalarType(name: Identifier): Type {
 
 /** Types to which each type converts, besides itself. */
 const CASTABLE: Readonly<Record<ScalarKind, readonly ScalarKind[]>> = {
-  STRING: ['INT64', 'FLOAT64', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE'],
+  STRING: ['INT64', 'FLOAT64', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE', 'TIME'],
   INT64: ['STRING', 'FLOAT64', 'BOOL'],
   FLOAT64: ['STRING', 'INT64'],
   BOOL: ['STRING', 'INT64'],
-  TIMESTAMP: ['STRING', 'DATETIME', 'DATE'],
-  DATETIME: ['STRING', 'TIMESTAMP', 'DATE'],
+  TIMESTAMP: ['STRING', 'DATETIME', 'DATE', 'TIME'],
+  DATETIME: ['STRING', 'TIMESTAMP', 'DATE', 'TIME'],
   DATE: ['STRING', 'TIMESTAMP', 'DATETIME'],
+  TIME: ['STRING'],
 };
 
 export function isCastable(from: Type, to: Type): boolean {

@@ -14,7 +14,7 @@ import {
   type Type,
 } from '../../ir/types';
 import { parseIsoDate, parseIsoTimestamp } from '../../time/parse-iso';
-import { readDate, readDatetime, readTimestamp } from '../../time/time-text';
+import { readDate, readDatetime, readTimeOfDay, readTimestamp } from '../../time/time-text';
 import { failure } from '../failure';
 import { convertNested, fieldAt } from './convert-nested';
 
@@ -26,6 +26,7 @@ const WANTED: Readonly<Record<string, string>> = {
   TIMESTAMP: 'an ISO 8601 time',
   DATETIME: 'an ISO 8601 time',
   DATE: 'an ISO 8601 date',
+  TIME: 'a time of day',
 };
 
 /** Whether `coerce` would succeed. */
@@ -34,7 +35,7 @@ export function isCoercible(value: Value, type: Type): boolean {
   if (from.kind === 'NULL' || sameType(from, type)) return true;
   if (from.kind === 'INT64' && type.kind === 'FLOAT64') return true;
   if (from.kind === 'DATE' && type.kind === 'DATETIME') return true;
-  if (from.kind === 'STRING' && value.text !== null && isTime(type)) return true;
+  if (from.kind === 'STRING' && value.text !== null && (isTime(type) || type.kind === 'TIME')) return true;
   if (from.kind === 'STRING' && value.text === 'parameter') return isNumeric(type) || type.kind === 'BOOL';
   if (from.kind === 'ARRAY' && type.kind === 'ARRAY') return isCoercible(anElement(value, from.element), type.element);
   if (from.kind === 'STRUCT' && type.kind === 'STRUCT') return areFieldsCoercible(fieldsOf(value), type.fields);
@@ -169,6 +170,8 @@ export function parseConstant(
     case 'DATETIME':
     case 'DATE':
       return parseTime(text, type.kind, conversion) ?? undefined;
+    case 'TIME':
+      return readTimeOfDay(text) ?? undefined;
     default:
       return undefined;
   }
@@ -182,7 +185,7 @@ function parseTime(text: string, kind: 'TIMESTAMP' | 'DATETIME' | 'DATE', conver
   return readTimestamp(text) ?? (isOfParameter ? parseIsoTimestamp(text) : null);
 }
 
-/** Bound form of a constant. DATETIME is bound as TIMESTAMP (the same store type), DATE as INT64 days. */
+/** Bound form of a constant. DATETIME is bound as TIMESTAMP (the same store type), DATE as days, TIME as microseconds. */
 export function boundValue(value: string | bigint | number | boolean | null, type: Type): BoundValue {
   switch (type.kind) {
     case 'INT64':
@@ -195,6 +198,7 @@ export function boundValue(value: string | bigint | number | boolean | null, typ
     case 'DATETIME':
       return { type: 'TIMESTAMP', value: value === null ? null : BigInt(value) };
     case 'DATE':
+    case 'TIME':
       return { type: 'INT64', value: value === null ? null : BigInt(value) };
     default:
       return { type: 'STRING', value: value === null ? null : String(value) };
@@ -209,14 +213,21 @@ function notConvertible(parameter: string | null, text: string, type: Type, posi
         'type_mismatch',
         `"${shown}" is not ${wanted}`,
         position,
-        isTime(type) ? { hint: timeTextHint(text, type) } : {}
+        isTime(type) || type.kind === 'TIME' ? { hint: timeTextHint(text, type) } : {}
       )
     : failure('bad_parameter', `parameter "${parameter}": "${shown}" is not ${wanted}`, position, { name: parameter });
 }
 
 /** How a text that is no time would be written. */
 export function timeTextHint(text: string, { kind }: Type): string {
-  const form = kind === 'DATE' ? '2026-03-01' : kind === 'DATETIME' ? '2026-03-01 08:00:00' : '2026-03-01T08:00:00Z';
+  const form =
+    kind === 'TIME'
+      ? '08:00:00'
+      : kind === 'DATE'
+        ? '2026-03-01'
+        : kind === 'DATETIME'
+          ? '2026-03-01 08:00:00'
+          : '2026-03-01T08:00:00Z';
   if (kind !== 'DATE' && /\d:\d\d(?!:)/.test(text) && !/\d:\d+:\d/.test(text)) return `write the seconds, too: ${form}`;
   return text.trim() === text ? `write it as ${form}` : `write it without blanks around it: ${form}`;
 }
@@ -239,7 +250,7 @@ export function commonType(values: readonly Value[]): Type | undefined {
       if (element === undefined) return undefined;
       common = { kind: 'ARRAY', element };
     } else if (common.kind === 'STRUCT') return commonStruct(values.filter(({ type }) => type.kind !== 'NULL'));
-    else if (isTime(next) && values.every((other) => isCoercible(other, next))) common = next;
+    else if ((isTime(next) || next.kind === 'TIME') && values.every((other) => isCoercible(other, next))) common = next;
     else if (!isCoercible(value, common)) return undefined;
   }
   return common;

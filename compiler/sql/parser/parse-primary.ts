@@ -9,7 +9,9 @@ import { parseParenthesized } from './parse-parentheses';
 import { refuseStar } from './parse-postfix';
 import type { Parser } from './parser';
 
-const UNSUPPORTED_LITERALS: ReadonlySet<string> = new Set(['TIME', 'NUMERIC', 'BIGNUMERIC', 'DECIMAL', 'RANGE']);
+const UNSUPPORTED_LITERALS: ReadonlySet<string> = new Set(['NUMERIC', 'BIGNUMERIC', 'DECIMAL', 'RANGE']);
+
+const LITERAL_TYPES: ReadonlySet<string> = new Set(['DATE', 'TIMESTAMP', 'DATETIME', 'TIME', 'JSON']);
 
 export function parsePrimary(parser: Parser): Expression {
   const { kind, symbol } = parser.token;
@@ -80,10 +82,14 @@ function parseNamed(parser: Parser): Expression {
 function parseTypedLiteral(parser: Parser): TypedLiteralExpression | null {
   const { symbol, position } = parser.token;
   if (UNSUPPORTED_LITERALS.has(symbol)) throw notSupported(position, `${symbol} literals are not supported`);
-  if (symbol !== 'DATE' && symbol !== 'TIMESTAMP' && symbol !== 'DATETIME' && symbol !== 'JSON') return null;
+  if (!isLiteralType(symbol)) return null;
   parser.advance();
   const text = parser.advance().value;
   return { kind: 'typed-literal', type: symbol, text, position: parser.node(position) };
+}
+
+function isLiteralType(symbol: string): symbol is TypedLiteralExpression['type'] {
+  return LITERAL_TYPES.has(symbol);
 }
 
 function parsePath(parser: Parser): Expression {

@@ -31,6 +31,8 @@ type Values = readonly StoreValue[];
 export function arrowType(type: OutputType): DataType {
   switch (type.kind) {
     case 'STRING':
+    case 'TIME':
+    case 'INTERVAL':
     case 'JSON':
     case 'RECORD_TEXT':
       return new Utf8();
@@ -60,6 +62,8 @@ export function arrowFields(columns: readonly OutputColumn[]): Field[] {
 export function arrowData(type: OutputType, values: Values): Data {
   switch (type.kind) {
     case 'STRING':
+    case 'TIME':
+    case 'INTERVAL':
     case 'JSON':
       return textData(values);
     case 'RECORD_TEXT':

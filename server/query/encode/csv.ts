@@ -38,6 +38,8 @@ function csvCell(type: OutputType, style: TimestampStyle): CellText {
 function presentCell(type: OutputType, style: TimestampStyle): CellText {
   switch (type.kind) {
     case 'STRING':
+    case 'TIME':
+    case 'INTERVAL':
     case 'JSON':
       return (value) => csvText(value as string);
     case 'INT64':

@@ -17,6 +17,8 @@ export function jsonCell(type: OutputType, style: TimestampStyle): CellText {
 function presentCell(type: OutputType, style: TimestampStyle): CellText {
   switch (type.kind) {
     case 'STRING':
+    case 'TIME':
+    case 'INTERVAL':
       return (value) => JSON.stringify(value);
     case 'INT64':
       return (value) => integerJson(value as bigint);

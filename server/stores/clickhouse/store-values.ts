@@ -1,5 +1,5 @@
 /** Reads values of ClickHouse's JSON results, by logical type, as `StoreValue` describes them. */
-import type { OutputType } from '#compiler/store';
+import { intervalText, type OutputType, timeOfDayText } from '#compiler/store';
 import type { StoreValue } from '../store';
 
 export type ValueReader = (value: unknown) => StoreValue;
@@ -21,10 +21,15 @@ function presentReader(type: OutputType): ValueReader {
     case 'JSON':
       return (value) => (typeof value === 'string' ? value : mismatch(type));
     case 'INT64':
+      return (value) => readWhole(value) ?? mismatch(type);
+    case 'TIME':
+    case 'INTERVAL': {
+      const text = type.kind === 'TIME' ? timeOfDayText : intervalText;
       return (value) => {
-        const isWhole = typeof value === 'string' ? /^-?\d+$/.test(value) : Number.isSafeInteger(value);
-        return isWhole ? BigInt(value as string | number) : mismatch(type);
+        const whole = readWhole(value);
+        return whole === null ? mismatch(type) : text(whole);
       };
+    }
     case 'FLOAT64':
       return (value) => readFloat(value) ?? mismatch(type);
     case 'BOOL':
@@ -50,6 +55,11 @@ function presentReader(type: OutputType): ValueReader {
           : mismatch(type);
     }
   }
+}
+
+function readWhole(value: unknown): bigint | null {
+  const isWhole = typeof value === 'string' ? /^-?\d+$/.test(value) : Number.isSafeInteger(value);
+  return isWhole ? BigInt(value as string | number) : null;
 }
 
 /** Values that are no JSON numbers are in quotes. */

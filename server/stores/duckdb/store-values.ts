@@ -9,7 +9,7 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api';
 import './whole-texts';
-import { type OutputType, storedFieldNames } from '#compiler/store';
+import { intervalText, type OutputType, storedFieldNames, timeOfDayText } from '#compiler/store';
 import type { StoreValue } from '../store';
 
 export type ValueReader = (value: DuckDBValue) => StoreValue;
@@ -28,6 +28,10 @@ function presentReader(type: OutputType): ValueReader {
       return (value) => (typeof value === 'string' ? value : mismatch(type));
     case 'INT64':
       return readInteger;
+    case 'TIME':
+      return (value) => (typeof value === 'bigint' ? timeOfDayText(value) : mismatch(type));
+    case 'INTERVAL':
+      return (value) => (typeof value === 'bigint' ? intervalText(value) : mismatch(type));
     case 'FLOAT64':
       return readFloat;
     case 'BOOL':

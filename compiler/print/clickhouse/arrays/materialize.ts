@@ -67,7 +67,15 @@ export function gatheredRows(from: FromPlan, conditions: readonly Expr[], contex
 }
 
 /** Kinds for which set membership agrees with equality: a set does not support NaN or numbers of mixed types. */
-const SET_KINDS: ReadonlySet<Type['kind']> = new Set(['STRING', 'INT64', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE']);
+const SET_KINDS: ReadonlySet<Type['kind']> = new Set([
+  'STRING',
+  'INT64',
+  'BOOL',
+  'TIMESTAMP',
+  'DATETIME',
+  'DATE',
+  'TIME',
+]);
 
 /**
  * Existence of a row, tested by a set of keys instead of lists; undefined if conditions are more than equalities of

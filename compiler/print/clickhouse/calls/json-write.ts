@@ -32,6 +32,8 @@ export function jsonText(x: string, type: Type, style: JsonStyle): string {
       return orNull(`concat('"', ${clockText(x, 'T')}, '"')`);
     case 'DATE':
       return orNull(`concat('"', ${toText(x, type)}, '"')`);
+    case 'TIME':
+      return orNull(`concat('"', ${toText(x, type)}, '"')`);
     case 'ARRAY': {
       const items = `arrayMap(v -> ${jsonText('v', type.element, style)}, ${elements(x)})`;
       return `if(${x} IS NULL, 'null', concat('[', arrayStringConcat(${items}, ','), ']'))`;

@@ -36,6 +36,8 @@ export function jsonText(x: string, type: Type, style: JsonStyle): string {
       return orNull(`('"' || ${clockText(x, 'T')} || '"')`);
     case 'DATE':
       return orNull(`('"' || CAST(${x} AS VARCHAR) || '"')`);
+    case 'TIME':
+      return orNull(`('"' || ${toText(x, type)} || '"')`);
     case 'ARRAY':
       return orNull(
         `('[' || array_to_string(list_transform(${x}, lambda v: ${jsonText('v', type.element, style)}), ',') || ']')`
