@@ -8,6 +8,8 @@ import type { Site } from './ir/sites';
 export interface FailurePlace {
   /** Null: outside of the caller's text, as in the saved query behind a sandbox. */
   readonly site: Site | null;
+  /** Text of a call of ERROR. */
+  readonly message?: string;
   /** Reasons with which the store itself may fail there. */
   readonly reasons: ReadonlySet<string>;
 }
@@ -23,7 +25,7 @@ export function atItsPlace(error: unknown, places: readonly FailurePlace[]): unk
   const { name, line, column } = place.site;
   return new ServiceError(
     error.code,
-    `${name}: ${error.message}`,
+    `${name}: ${place.message ?? error.message}`,
     { ...details, position: { line, column } },
     { cause: error.cause }
   );

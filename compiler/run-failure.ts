@@ -40,6 +40,7 @@ export const RUN_FAILURES = {
   },
   bad_regex: { code: 'query_invalid', message: 'a pattern of LIKE ends with a backslash' },
   bad_time: { code: 'query_invalid', message: 'a value is not a valid time, or outside the range of times' },
+  error_called: { code: 'query_invalid', message: 'ERROR was called with a text that is no constant, or NULL' },
   scalar_subquery: { code: 'query_invalid', message: 'a subquery used as a value returned more than one row' },
   time_out_of_range: { code: 'query_invalid', message: 'a time is outside the years 0001 to 9999' },
 } as const satisfies Readonly<Record<string, { readonly code: ErrorCode; readonly message: string }>>;

@@ -124,7 +124,7 @@ export function fixedFunction(spec: {
     usage,
     summary,
     kind: 'scalar',
-    safe: spec.safeFn === undefined ? (spec.safe ?? false) : true,
+    safe: spec.safeFn === undefined ? (spec.safe ?? true) : true,
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, spec.required ?? takes.length, takes.length);
       const args = call.args.map((_, index) => typedArgument(call, ctx, index, takes[index] as Type));

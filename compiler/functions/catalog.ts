@@ -27,6 +27,7 @@ import { coalesce, ifnull } from './conditions/coalesce';
 import { greatest, least } from './conditions/greatest';
 import { ifFunction } from './conditions/if';
 import { nullif } from './conditions/nullif';
+import { error, ifError, isError, nullIfError } from './conditions/iferror';
 import { typeOf } from './conditions/typeof';
 import type { FunctionSpec } from './function';
 import { jsonQuery, jsonQueryArray, jsonValue, jsonValueArray, toJsonString } from './json/json';
@@ -144,7 +145,10 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
     ],
   },
   { title: 'Numbers', functions: [...numberFunctions, ...safeArithmetic, ...trigonometry, rand, generateUuid] },
-  { title: 'Conditions', functions: [coalesce, ifnull, nullif, ifFunction, greatest, least, typeOf] },
+  {
+    title: 'Conditions',
+    functions: [coalesce, ifnull, nullif, ifFunction, greatest, least, typeOf, ifError, isError, nullIfError, error],
+  },
   {
     title: 'JSON',
     functions: [

@@ -58,7 +58,10 @@ export interface FunctionSpec {
   readonly names: readonly string[];
   /** `window`: only with OVER. `aggregate`: with or without. `scalar`: never. */
   readonly kind: 'scalar' | 'aggregate' | 'window';
-  /** Whether `SAFE.` is allowed. The call then has `safe: true`, which functions that never fail ignore. */
+  /**
+   * Whether `SAFE.` is allowed. The call then has `safe: true`, for constants that a function refuses; the resolver makes
+   * the operations of the call safe.
+   */
   readonly safe: boolean | 'never fails';
   /** Signature for hints and documents: `REGEXP_CONTAINS(value, pattern)`. */
   readonly usage: string;

@@ -9,7 +9,6 @@ export interface MissingFunction {
 
 const BUILD_JSON = 'build the value with JSON_OBJECT and JSON_ARRAY';
 const HASH = 'use TO_HEX(SHA256(x)) or TO_HEX(MD5(x))';
-const SAFELY = 'use IFNULL(SAFE.NAME(...), x), or SAFE_CAST';
 const ADDRESS = "compare the text of the address, as with STARTS_WITH(x, '10.0.')";
 const INTERVAL = 'write INTERVAL n unit in TIMESTAMP_ADD or TIMESTAMP_SUB';
 const SLICE = 'use ARRAY_SLICE(array, first, last)';
@@ -18,7 +17,6 @@ const SLICE = 'use ARRAY_SLICE(array, first, last)';
 const OF_GOOGLESQL: Readonly<Record<string, readonly string[]>> = {
   [BUILD_JSON]: ['JSON_SET', 'JSON_REMOVE', 'JSON_STRIP_NULLS', 'JSON_ARRAY_APPEND', 'JSON_ARRAY_INSERT'],
   [HASH]: ['SHA1', 'SHA512', 'FARM_FINGERPRINT'],
-  [SAFELY]: ['IFERROR', 'ISERROR', 'NULLIFERROR'],
   [ADDRESS]: [
     'NET.IP_FROM_STRING',
     'NET.SAFE_IP_FROM_STRING',
@@ -56,7 +54,6 @@ const OF_GOOGLESQL: Readonly<Record<string, readonly string[]>> = {
     'CSC',
     'CSCH',
     'EDIT_DISTANCE',
-    'ERROR',
     'FROM_BASE64',
     'FROM_HEX',
     'JSON_CONTAINS',

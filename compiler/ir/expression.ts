@@ -89,6 +89,8 @@ export interface CallExpr<O extends OpName = OpName> {
   readonly type: Type;
   /** Arguments that are not expressions: units, time zones, formats. */
   readonly options: OptionsOf<O>;
+  /** NULL instead of a failure of the run. */
+  readonly safe?: true;
 }
 
 /** A searched CASE, also for a CASE with an operand. `otherwise` null means NULL. */
@@ -139,6 +141,8 @@ export interface AggregateExpr<O extends AggregateName = AggregateName> {
   readonly over: WindowExpr | null;
   readonly type: Type;
   readonly options: OptionsOf<O>;
+  /** NULL instead of a failure of the run. */
+  readonly safe?: true;
 }
 
 /** A parameter of a lambda: an element of a list, or its offset from 0. */

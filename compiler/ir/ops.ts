@@ -106,6 +106,11 @@ export interface NumberOps {
   safe_power: Op<Two>;
 }
 
+export interface FailureOps {
+  /** Fails the run with a message. */
+  error: Op<One>;
+}
+
 /** Functions of FLOAT64 that are the same in both stores, and random values. */
 export interface MathOps {
   sin: Op<One>;
@@ -302,6 +307,7 @@ export interface Ops
   extends
     OperatorOps,
     NumberOps,
+    FailureOps,
     MathOps,
     TextOps,
     RegexpOps,

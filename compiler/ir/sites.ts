@@ -20,6 +20,13 @@ export function siteOf(expr: Expr): Site | undefined {
   return sites.get(expr);
 }
 
+/** An expression that replaces another. */
+export function atSiteOf<E extends Expr>(before: Expr, after: E): E {
+  const site = sites.get(before);
+  if (site !== undefined) sites.set(after, site);
+  return after;
+}
+
 /** Marks the operations that an expression of the text became. Those of its operands have places of their own. */
 export function markSite(expr: Expr, expression: Expression): void {
   const name = nameOf(expression);

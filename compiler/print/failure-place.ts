@@ -1,19 +1,28 @@
 /** The place whose operation is being printed: the failures that its SQL raises carry the number of the place. */
 import type { FailurePlace } from '../failure-places';
+import { isCall } from '../ir/call';
 import type { Expr } from '../ir/expression';
 import { siteOf, type Site } from '../ir/sites';
+import { RUN_FAILURES, type RunFailure } from '../run-failure';
 
 let current: number | null = null;
+let isSafe = false;
 
-/** Prints with a place; null: none is known. */
-export function atPlace<T>(place: number | null, print: () => T): T {
-  const before = current;
+/** Prints with a place; null: none is known. @param safe whether the operation gives NULL where it would fail */
+export function atPlace<T>(place: number | null, safe: boolean, print: () => T): T {
+  const before = { current, isSafe };
   current = place;
+  isSafe = safe;
   try {
     return print();
   } finally {
-    current = before;
+    ({ current, isSafe } = before);
   }
+}
+
+/** Whether a failure becomes NULL: one that the text causes, not a limit of growth. */
+export function givesNull(failure: RunFailure): boolean {
+  return isSafe && RUN_FAILURES[failure].code === 'query_invalid';
 }
 
 /** ` 3` for place number 3. */
@@ -31,7 +40,8 @@ export class FailurePlaces {
     const site = siteOf(expr) ?? null;
     let number = this.numbers.get(site);
     if (number === undefined) {
-      number = this.list.push({ site, reasons: new Set() }) - 1;
+      const message = site === null ? undefined : messageOf(expr);
+      number = this.list.push({ site, reasons: new Set(), ...(message === undefined ? {} : { message }) }) - 1;
       this.numbers.set(site, number);
     }
     for (const reason of reasonsOf(expr)) this.list[number]?.reasons.add(reason);
@@ -76,6 +86,15 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
   timestamp_diff: ['out_of_range', 'bad_time'],
   datetime_diff: ['out_of_range', 'bad_time'],
 };
+
+const MAX_MESSAGE_LENGTH = 500;
+
+/** Constant message of a call of ERROR. */
+function messageOf(expr: Expr): string | undefined {
+  const [text] = isCall(expr, 'error') ? expr.args : [];
+  const value = text?.kind === 'literal' ? text.value : text?.kind === 'bound' ? text.value.value : null;
+  return typeof value === 'string' ? value.slice(0, MAX_MESSAGE_LENGTH) : undefined;
+}
 
 function reasonsOf(expr: Expr): readonly string[] {
   switch (expr.kind) {

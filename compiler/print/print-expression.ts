@@ -51,7 +51,8 @@ function sortKeys(keys: readonly SortExpr[], ctx: PrintContext): readonly SortKe
 function print(expr: Expr, ctx: PrintContext): string {
   if (!mayFail(expr)) return printNode(expr, ctx);
   ctx.onMayFail();
-  return atPlace(ctx.placeOf(expr), () => printNode(expr, ctx));
+  const isSafe = (expr.kind === 'call' || expr.kind === 'aggregate') && expr.safe === true;
+  return atPlace(ctx.placeOf(expr), isSafe, () => printNode(expr, ctx));
 }
 
 function printNode(expr: Expr, ctx: PrintContext): string {
@@ -155,7 +156,7 @@ function printAggregate<O extends AggregateName>(call: AggregateExpr<O>, ctx: Pr
   const [added] = call.args;
   // With an infinite number among those added, the sum may be infinite.
   if (added === undefined || ctx.numbers.mayBeInfinite(added)) return sql;
-  return ctx.dialect.finite({ operands: [], unbounded: [], safe: false, result: () => sql });
+  return ctx.dialect.finite({ operands: [], unbounded: [], safe: call.safe === true, result: () => sql });
 }
 
 /** Denies what the types cannot: a name of an object's prototype. */

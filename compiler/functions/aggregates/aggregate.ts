@@ -100,7 +100,7 @@ export function simpleAggregate(spec: {
   return {
     names,
     kind: 'aggregate',
-    safe: false,
+    safe: true,
     usage,
     summary,
     resolve: (call, ctx) => {

@@ -10,7 +10,7 @@ import { aggregated, aggregateValue, checkModifiers, limitOf } from './aggregate
 export const arrayAgg: FunctionSpec = {
   names: ['ARRAY_AGG'],
   kind: 'aggregate',
-  safe: false,
+  safe: true,
   usage: 'ARRAY_AGG([DISTINCT] value [IGNORE NULLS] [ORDER BY key] [LIMIT n])',
   summary: 'The values of a group as an array; NULL for no rows.',
   resolve: (call, ctx) => {
@@ -31,7 +31,7 @@ export const arrayAgg: FunctionSpec = {
 export const stringAgg: FunctionSpec = {
   names: ['STRING_AGG'],
   kind: 'aggregate',
-  safe: false,
+  safe: true,
   usage: 'STRING_AGG([DISTINCT] text[, separator] [ORDER BY key] [LIMIT n])',
   summary: 'The texts of a group in one, with a separator between them ("," unless given); NULL is left out.',
   resolve: (call, ctx) => {
@@ -47,7 +47,7 @@ export const stringAgg: FunctionSpec = {
 export const arrayConcatAgg: FunctionSpec = {
   names: ['ARRAY_CONCAT_AGG'],
   kind: 'aggregate',
-  safe: false,
+  safe: true,
   usage: 'ARRAY_CONCAT_AGG(array [ORDER BY key] [LIMIT n])',
   summary: 'The arrays of a group one after the other; NULL arrays are left out, and for none the result is NULL.',
   resolve: (call, ctx) => {

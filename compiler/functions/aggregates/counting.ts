@@ -9,7 +9,7 @@ import { aggregated, aggregateValue, checkModifiers, simpleAggregate } from './a
 export const count: FunctionSpec = {
   names: ['COUNT'],
   kind: 'aggregate',
-  safe: false,
+  safe: true,
   usage: 'COUNT(*) or COUNT([DISTINCT] value)',
   summary: 'The number of rows, of values that are not NULL, or of different values.',
   resolve: (call, ctx) => {

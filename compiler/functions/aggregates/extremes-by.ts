@@ -13,7 +13,7 @@ function extremeBy(name: string, fn: 'max_by' | 'min_by', which: string): Functi
   return {
     names: [name],
     kind: 'aggregate',
-    safe: false,
+    safe: true,
     usage,
     summary: `The value of the row whose key is the ${which}; rows without a key are left out.`,
     resolve: (call, ctx) => {

@@ -27,7 +27,7 @@ const MAX_DATES_BY_MONTHS = 1000;
 export const generateArray: FunctionSpec = {
   names: ['GENERATE_ARRAY'],
   kind: 'scalar',
-  safe: false,
+  safe: true,
   usage: 'GENERATE_ARRAY(start, end[, step])',
   summary: `Numbers from start to end; at most ${MAX_LIST_LENGTH.toLocaleString('en-US')} from constants.`,
   resolve: (call, ctx) => {
@@ -39,6 +39,7 @@ export const generateArray: FunctionSpec = {
     const one = wholeNumber(1n);
     numbers[2] ??= { expr: one, type: INT64, text: null, position: call.position };
     const args = numbers.map((value, index) => ctx.coerce(value, type, argumentName(call, index)));
+    if (call.safe && isZero(args[2], ctx)) return nullValue(call, arrayOf(type));
     checkLength(call, ctx, args, 1);
     return callValue(call, 'generate_array', args, arrayOf(type));
   },
@@ -47,7 +48,7 @@ export const generateArray: FunctionSpec = {
 export const generateTimestampArray: FunctionSpec = {
   names: ['GENERATE_TIMESTAMP_ARRAY'],
   kind: 'scalar',
-  safe: false,
+  safe: true,
   usage: 'GENERATE_TIMESTAMP_ARRAY(start, end, INTERVAL n unit)',
   summary: `Times from start to end; at most ${MAX_LIST_LENGTH.toLocaleString('en-US')} from constants.`,
   resolve: (call, ctx) => {
@@ -70,7 +71,7 @@ export const generateTimestampArray: FunctionSpec = {
 export const generateDateArray: FunctionSpec = {
   names: ['GENERATE_DATE_ARRAY'],
   kind: 'scalar',
-  safe: false,
+  safe: true,
   usage: 'GENERATE_DATE_ARRAY(start, end[, INTERVAL n unit])',
   summary: 'Dates from start to end, of each day unless an interval of days or weeks is given.',
   resolve: (call, ctx) => {
@@ -98,6 +99,7 @@ function datesByMonths(call: CallExpression, ctx: CallContext, args: readonly Va
   }
   if (start === null || end === null || step === null) return nullValue(call, type);
   const [last, months] = [BigInt(end) / MICROS_PER_DAY, BigInt(step)];
+  if (months === 0n && call.safe) return nullValue(call, type);
   if (months === 0n) {
     ctx.fail('wrong_arguments', `the step of ${call.name} must not be zero`, (args[2] as Value).position);
   }
@@ -112,6 +114,10 @@ function datesByMonths(call: CallExpression, ctx: CallContext, args: readonly Va
     date = addDays(date, months, unit);
   }
   return valueOf(call, { kind: 'array', items, type });
+}
+
+function isZero(step: Value | undefined, ctx: CallContext): boolean {
+  return step !== undefined && Number(ctx.constant(step)?.value ?? 1) === 0;
 }
 
 /** Checks constant lengths at compile time; the store checks others for each row. */

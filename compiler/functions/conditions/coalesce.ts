@@ -5,7 +5,7 @@ import type { CallExpression } from '../../ast';
 export const coalesce: FunctionSpec = {
   names: ['COALESCE'],
   kind: 'scalar',
-  safe: false,
+  safe: true,
   usage: 'COALESCE(value, ...)',
   summary: 'The first value that is not NULL.',
   resolve: (call, ctx) => {
@@ -17,7 +17,7 @@ export const coalesce: FunctionSpec = {
 export const ifnull: FunctionSpec = {
   names: ['IFNULL'],
   kind: 'scalar',
-  safe: false,
+  safe: true,
   usage: 'IFNULL(value, instead)',
   summary: 'The value, or the other one when it is NULL.',
   resolve: (call, ctx) => {

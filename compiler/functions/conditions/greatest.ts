@@ -10,7 +10,7 @@ function extreme(name: string, fn: 'greatest' | 'least', summary: string): Funct
   return {
     names: [name],
     kind: 'scalar',
-    safe: false,
+    safe: true,
     usage,
     summary,
     resolve: (call, ctx) => {

@@ -5,7 +5,7 @@ import type { FunctionSpec } from '../function';
 export const ifFunction: FunctionSpec = {
   names: ['IF'],
   kind: 'scalar',
-  safe: false,
+  safe: true,
   usage: 'IF(condition, value, otherwise)',
   summary: 'One of two values; a condition that is NULL counts as false.',
   resolve: (call, ctx) => {

@@ -5,7 +5,7 @@ import type { FunctionSpec, Value } from '../function';
 export const nullif: FunctionSpec = {
   names: ['NULLIF'],
   kind: 'scalar',
-  safe: false,
+  safe: true,
   usage: 'NULLIF(value, nothing)',
   summary: 'NULL when both are equal, else the first.',
   resolve: (call, ctx) => {

@@ -54,7 +54,7 @@ export const numberFunctions: readonly FunctionSpec[] = [
   {
     names: ['LOG'],
     kind: 'scalar',
-    safe: false,
+    safe: true,
     usage: 'LOG(value[, base])',
     summary: 'The logarithm; natural when no base is given.',
     resolve: (call, ctx) => {
@@ -84,7 +84,7 @@ function keepingType(name: string, fn: 'abs' | 'sign', summary: string): Functio
   return {
     names: [name],
     kind: 'scalar',
-    safe: false,
+    safe: true,
     usage,
     summary,
     resolve: (call, ctx) => {

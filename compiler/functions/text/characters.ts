@@ -6,7 +6,7 @@ import type { FunctionSpec } from '../function';
 export const translate: FunctionSpec = {
   names: ['TRANSLATE'],
   kind: 'scalar',
-  safe: false,
+  safe: true,
   usage: "TRANSLATE(text, 'characters', 'replacements')",
   summary:
     'With each of the characters replaced by the one at the same place; those without a replacement are removed.',

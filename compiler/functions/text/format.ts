@@ -16,7 +16,7 @@ const MAX_LENGTH = 1_000;
 export const format: FunctionSpec = {
   names: ['FORMAT'],
   kind: 'scalar',
-  safe: false,
+  safe: true,
   usage: USAGE,
   summary:
     'A text made of a constant format and values: %s a text, %d a whole number, %.2f a number, %x a number to another base, %e a number with an exponent, %t any value, %% a percent sign.',

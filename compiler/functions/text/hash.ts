@@ -8,7 +8,7 @@ const HASHES: Readonly<Record<string, 'md5_hex' | 'sha256_hex'>> = { MD5: 'md5_h
 export const toHex: FunctionSpec = {
   names: ['TO_HEX'],
   kind: 'scalar',
-  safe: false,
+  safe: true,
   usage: 'TO_HEX(MD5(text)) or TO_HEX(SHA256(text))',
   summary: 'A hash in hexadecimal digits.',
   resolve: (call, ctx) => {
@@ -30,7 +30,7 @@ function hash(name: string): FunctionSpec {
   return {
     names: [name],
     kind: 'scalar',
-    safe: false,
+    safe: true,
     usage: `TO_HEX(${name}(text))`,
     summary: `The ${name} hash; its bytes can be read through TO_HEX only.`,
     resolve: (call, ctx) =>

@@ -12,7 +12,7 @@ const MAX_POSITION = 4_294_967_295n;
 export const instr: FunctionSpec = {
   names: ['INSTR'],
   kind: 'scalar',
-  safe: false,
+  safe: true,
   usage: 'INSTR(text, part[, position[, occurrence]])',
   summary: `Where a text holds another, from 1; 0 when it does not. Position and occurrence (to ${MAX_OCCURRENCE}) are constants.`,
   resolve: (call, ctx) => {
@@ -39,6 +39,7 @@ function place(call: CallExpression, ctx: CallContext, index: number, most: bigi
       'to search from the end, REVERSE the text and the part'
     );
   }
+  if (whole < 1n && call.safe) return null;
   if (whole < 1n) {
     ctx.fail('wrong_arguments', `${argumentName(call, index)} must be a whole number from 1`, value.position);
   }

@@ -25,7 +25,7 @@ export const right = side('RIGHT', 'right', 'The last characters.');
 export const repeat: FunctionSpec = {
   names: ['REPEAT'],
   kind: 'scalar',
-  safe: false,
+  safe: true,
   usage: 'REPEAT(text, times)',
   summary: `A text several times over, at most ${MAX_TEXT_BYTES.toLocaleString('en-US')} bytes.`,
   resolve: (call, ctx) => {
@@ -61,7 +61,7 @@ function padding(name: string, fn: 'pad_left' | 'pad_right', summary: string): F
   return {
     names: [name],
     kind: 'scalar',
-    safe: false,
+    safe: true,
     usage,
     summary,
     resolve: (call, ctx) => {

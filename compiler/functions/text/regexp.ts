@@ -13,7 +13,7 @@ import {
 } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import type { GroupFacts } from './pattern-facts';
-import { patternArgument, type Pattern } from './regular-expression';
+import { noPattern, patternArgument, type Pattern } from './regular-expression';
 
 /** Text without special characters of regular expressions. */
 const PLAIN_TEXT = /^[^\\^$.|?*+()[\]{}]*$/;
@@ -75,6 +75,7 @@ function extracted(call: CallExpression, ctx: CallContext): Pattern & { readonly
   const pattern = patternArgument(call, ctx, 1);
   const groups = pattern.facts.groups.length;
   if (groups <= 1) return { ...pattern, group: groups === 1 ? 1 : 0 };
+  if (call.safe) return { ...noPattern(pattern.value), group: 0 };
   return ctx.fail(
     'bad_regex',
     `the pattern of ${call.name} has ${groups} groups; it may have one`,
@@ -131,13 +132,14 @@ function countArgument(call: CallExpression, ctx: CallContext, index: number): b
   const { value, constant } = constantArgument(call, ctx, index, INT64);
   if (constant === null) return null;
   if (typeof constant === 'bigint' && constant >= 1n) return constant;
+  if (call.safe) return null;
   return ctx.fail('wrong_arguments', `${argumentName(call, index)} must be a whole number from 1`, value.position);
 }
 
 export const regexpReplace: FunctionSpec = {
   names: ['REGEXP_REPLACE'],
   kind: 'scalar',
-  safe: false,
+  safe: true,
   usage: 'REGEXP_REPLACE(text, pattern, replacement)',
   summary: 'With every match replaced; \\1 to \\9 in the replacement are groups, \\0 for the match.',
   resolve: (call, ctx) => {
@@ -149,6 +151,7 @@ export const regexpReplace: FunctionSpec = {
       constant === null || ctx.constant(pattern)?.value === null
         ? undefined
         : faultOf(String(constant), facts.groups.length);
+    if (problem !== undefined && call.safe) return nullValue(call, STRING);
     if (problem !== undefined) ctx.fail('bad_regex', `invalid replacement: ${problem}`, replacement.position);
     const empty = facts.empty !== 'never';
     return callValue(call, 'regexp_replace', [text, pattern, replacement], STRING, { empty });

@@ -35,6 +35,7 @@ export function patternArgument(call: CallExpression, ctx: CallContext, index: n
   }
   if (constant.value === null) return { value, facts: PLAIN_PATTERN };
   const checked = check(String(constant.value));
+  if (!(checked instanceof RE2JS) && call.safe && checked.reason === 'bad_regex') return noPattern(value);
   if (!(checked instanceof RE2JS)) return ctx.fail(checked.reason, checked.message, value.position);
   return {
     value,
@@ -43,6 +44,11 @@ export function patternArgument(call: CallExpression, ctx: CallContext, index: n
       return patternFacts(checked);
     },
   };
+}
+
+/** Makes the call NULL. */
+export function noPattern(value: Value): Pattern {
+  return { value: { ...value, expr: { kind: 'literal', type: STRING, value: null } }, facts: PLAIN_PATTERN };
 }
 
 export interface PatternProblem {

@@ -52,7 +52,7 @@ function truncation(natural: Type): FunctionSpec {
           call.args[2]?.position ?? call.position
         );
       }
-      const zone = zoneArgument(call.args[2], ctx);
+      const zone = zoneArgument(call.args[2], ctx, call.safe);
       if (zone === null) return nullValue(call, value.type);
       return callValue(call, 'time_trunc', [value], value.type, { unit, weekday, zone, safe: call.safe });
     },
@@ -88,7 +88,7 @@ function completeUnits(): FunctionSpec {
   return {
     names: ['TIMESTAMP_DIFF'],
     kind: 'scalar',
-    safe: false,
+    safe: true,
     usage,
     summary: 'How many whole units lie between two times.',
     resolve: (call, ctx) => {
@@ -106,7 +106,7 @@ function boundaries(natural: Type): FunctionSpec {
   return {
     names: [name],
     kind: 'scalar',
-    safe: false,
+    safe: true,
     usage,
     summary: 'How many starts of a unit lie between two times: 23:59 and 00:01 are one DAY apart.',
     resolve: (call, ctx) => {

@@ -28,7 +28,7 @@ export const timestamp: FunctionSpec = {
         call.args[1]?.position ?? call.position
       );
     }
-    const zone = zoneArgument(call.args[1], ctx);
+    const zone = zoneArgument(call.args[1], ctx, call.safe);
     if (zone === null) return nullValue(call, TIMESTAMP);
     if (hasOwnZone(value, ctx)) {
       if (call.safe) return nullValue(call, TIMESTAMP);
@@ -132,7 +132,7 @@ function inZone(call: CallExpression, ctx: CallContext, type: Type): Value {
       isText ? retype(toTime(value, TIMESTAMP, call, ctx), DATE, ctx) : toTime(value, type, call, ctx)
     );
   }
-  const zone = zoneArgument(call.args[1], ctx);
+  const zone = zoneArgument(call.args[1], ctx, call.safe);
   if (zone === null) return nullValue(call, type);
   if (value.type.kind === 'DATETIME' || value.type.kind === 'DATE') {
     ctx.fail(

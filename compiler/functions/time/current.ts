@@ -10,7 +10,7 @@ import { zoneArgument } from './zone-argument';
 export const currentTimestamp: FunctionSpec = {
   names: ['CURRENT_TIMESTAMP'],
   kind: 'scalar',
-  safe: false,
+  safe: true,
   usage: 'CURRENT_TIMESTAMP()',
   summary: 'The time at which the request arrived.',
   resolve: (call, ctx) => {
@@ -33,12 +33,12 @@ function reading(type: Type, what: string, convert: (micros: bigint) => bigint):
   return {
     names: [name],
     kind: 'scalar',
-    safe: false,
+    safe: true,
     usage,
     summary: `${what} when the request arrived, in UTC or a time zone.`,
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 0, 1);
-      const zone = zoneArgument(call.args[0], ctx);
+      const zone = zoneArgument(call.args[0], ctx, call.safe);
       if (zone === null) return nullValue(call, type);
       const local = toLocalMicros(ctx.time.fix(), zone);
       return valueOf(call, { kind: 'literal', type, value: convert(local) });

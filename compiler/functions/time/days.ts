@@ -41,7 +41,7 @@ function lastOf(date: Expr, unit: TimeUnit, weekday: number, safe: boolean): Exp
 export const unixDate: FunctionSpec = {
   names: ['UNIX_DATE'],
   kind: 'scalar',
-  safe: false,
+  safe: true,
   usage: 'UNIX_DATE(date)',
   summary: 'Days since 1970-01-01.',
   resolve: (call, ctx) => {

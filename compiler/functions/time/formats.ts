@@ -18,6 +18,9 @@ import { zoneArgument } from './zone-argument';
 
 const MAX_FORMAT_LENGTH = 500;
 
+/** A code that no version of GoogleSQL has. */
+const NO_CODE = /%[^A-Za-z0-9%*+]/;
+
 export const formatFunctions: readonly FunctionSpec[] = [
   formatting('FORMAT_TIMESTAMP', TIMESTAMP),
   formatting('FORMAT_DATETIME', DATETIME),
@@ -46,8 +49,9 @@ function parsing(type: Type, summary: string): FunctionSpec {
       checkCount(call, ctx, usage, 2, zoned ? 3 : 2);
       const { constant: format } = constantArgument(call, ctx, 0, STRING);
       const text = typedArgument(call, ctx, 1, STRING);
-      const zone = zoneArgument(call.args[2], ctx);
+      const zone = zoneArgument(call.args[2], ctx, call.safe);
       if (format === null || zone === null) return nullValue(call, type);
+      if (call.safe && NO_CODE.test(String(format))) return nullValue(call, type);
       const elements = checkFormat(call, ctx, String(format), use);
       if (hasDateAfterDayOfYear(elements)) {
         ctx.fail(
@@ -86,7 +90,7 @@ function formatting(use: Extract<FormatUse, `FORMAT_${string}`>, natural: Type):
       checkCount(call, ctx, usage, 2, use === 'FORMAT_TIMESTAMP' ? 3 : 2);
       const { constant: format } = constantArgument(call, ctx, 0, STRING);
       const value = natural.kind === 'TIME' ? onFirstDay(typedArgument(call, ctx, 1, TIME)) : shown(call, ctx);
-      const zone = zoneArgument(call.args[2], ctx);
+      const zone = zoneArgument(call.args[2], ctx, call.safe);
       if (format === null || zone === null) return nullValue(call, STRING);
       const elements = checkFormat(call, ctx, String(format), use);
       return callValue(call, 'format_time', [value], STRING, { elements, zone });

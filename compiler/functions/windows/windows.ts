@@ -16,7 +16,7 @@ export const windowFunctions: readonly FunctionSpec[] = [
   {
     names: ['NTILE'],
     kind: 'window',
-    safe: false,
+    safe: 'never fails',
     usage: 'NTILE(number) OVER (... ORDER BY key)',
     summary: 'The number of the bucket, of the given number of equal buckets.',
     resolve: (call, ctx) => {
@@ -35,7 +35,7 @@ export const windowFunctions: readonly FunctionSpec[] = [
   {
     names: ['NTH_VALUE'],
     kind: 'window',
-    safe: false,
+    safe: 'never fails',
     usage: 'NTH_VALUE(value, number) OVER (... ORDER BY key)',
     summary: 'The value of the row with that number in the window frame, from 1; NULL where the frame is shorter.',
     resolve: (call, ctx) => {
@@ -65,7 +65,7 @@ function numbering(
   return {
     names: [name],
     kind: 'window',
-    safe: false,
+    safe: 'never fails',
     usage,
     summary,
     resolve: (call, ctx) => {
@@ -81,7 +81,7 @@ function neighbor(name: string, fn: 'lag' | 'lead', side: string): FunctionSpec 
   return {
     names: [name],
     kind: 'window',
-    safe: false,
+    safe: 'never fails',
     usage,
     summary: `The value of the row ${side}, or the given number of rows ${side}; the third argument where the partition has no such row.`,
     resolve: (call, ctx) => {
@@ -104,7 +104,7 @@ function edge(name: string, fn: 'first_value' | 'last_value', place: string): Fu
   return {
     names: [name],
     kind: 'window',
-    safe: false,
+    safe: 'never fails',
     usage,
     summary: `The value of the ${place} row of the window frame.`,
     resolve: (call, ctx) => {

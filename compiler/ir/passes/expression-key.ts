@@ -21,7 +21,7 @@ export function expressionKey(expr: Expr): string {
     case 'lazy-record':
       return `r:${expr.relation}:${expr.column}:${JSON.stringify(expr.path)}:${expr.type.kind}`;
     case 'call':
-      return `f:${expr.fn}:${optionsKey(expr.options)}(${expr.args.map(expressionKey).join(',')})`;
+      return `f:${expr.safe ? '!' : ''}${expr.fn}:${optionsKey(expr.options)}(${expr.args.map(expressionKey).join(',')})`;
     case 'case':
       return `case(${expr.branches.map((b) => `${expressionKey(b.when)}>${expressionKey(b.then)}`).join(',')};${expr.otherwise ? expressionKey(expr.otherwise) : ''})`;
     case 'cast':
@@ -33,6 +33,7 @@ export function expressionKey(expr: Expr): string {
         expr.ignoreNulls,
         expr.limit,
         expr.options,
+        expr.safe,
         expr.args.map(expressionKey),
         expr.orderBy.map((s) => [expressionKey(s.expr), s.direction, s.nulls]),
         expr.over && {

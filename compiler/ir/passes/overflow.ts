@@ -59,7 +59,8 @@ export function isInside(call: CallExpr, index: number): boolean {
     operand !== undefined &&
     (INSIDE[call.fn]?.includes(index) ?? false) &&
     isArithmetic(operand) &&
-    operand.fn in INSIDE
+    operand.fn in INSIDE &&
+    operand.safe === call.safe
   );
 }
 
@@ -69,6 +70,6 @@ export function leavesOf(call: CallExpr): readonly Expr[] {
 }
 
 /** Whether an overflow gives NULL. */
-export function isSafe({ fn }: CallExpr): boolean {
-  return SAFE.has(fn);
+export function isSafe({ fn, safe }: CallExpr): boolean {
+  return safe === true || SAFE.has(fn);
 }

@@ -69,7 +69,7 @@ export function aggregatesBy(apply: Apply): AggregatePrinters<GroupOps> {
     sum: ({ args: [x], over }, call, mayBeNaN) => {
       const name = `sum${call.distinct ? 'Distinct' : ''}`;
       // Sums in 128 bits, so that an overflow of INT64 fails instead of wrapping around.
-      if (call.type.kind === 'INT64') return toInt(apply(name, [`toInt128(${x})`], over));
+      if (call.type.kind === 'INT64') return toInt(apply(name, [`toInt128(${x})`], over), call.safe);
       return oneNaN(apply(name, [x], over), mayBeNaN(call));
     },
     avg: (parts, call, mayBeNaN) => {

@@ -7,7 +7,7 @@ import type { LiteralExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import { MAX_MICROS, MICROS_PER_DAY, MIN_MICROS } from '../../time/parse-iso';
 import { runFailureText, type RunFailure } from '../../run-failure';
-import { placeSuffix } from '../failure-place';
+import { givesNull, placeSuffix } from '../failure-place';
 
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
@@ -18,8 +18,12 @@ export function quoteText(text: string): string {
   return `'${escaped}'`;
 }
 
-/** A condition that is never true: it fails the run with one of our errors instead. NULL does not fail. */
+/**
+ * A condition that is never true: it fails the run with one of our errors instead. NULL does not fail. In a safe
+ * operation it is the condition itself, so that the branch for it must be NULL.
+ */
 export function failsWhen(condition: string, failure: RunFailure): string {
+  if (givesNull(failure)) return `ifNull(${condition}, FALSE)`;
   return `(throwIf(ifNull(${condition}, FALSE), ${quoteText(`${runFailureText(failure)}${placeSuffix()}`)}) <> 0)`;
 }
 

@@ -10,7 +10,9 @@ import { fieldOf } from './bind-once';
 const asBigint =
   (printer: AnyAggregatePrinter): AnyAggregatePrinter =>
   (parts, call, mayBeNaN) =>
-    call.type.kind === 'INT64' ? `CAST(${printer(parts, call, mayBeNaN)} AS BIGINT)` : printer(parts, call, mayBeNaN);
+    call.type.kind === 'INT64'
+      ? `${call.safe === true ? 'TRY_CAST' : 'CAST'}(${printer(parts, call, mayBeNaN)} AS BIGINT)`
+      : printer(parts, call, mayBeNaN);
 
 const named =
   (name: string): AnyAggregatePrinter =>

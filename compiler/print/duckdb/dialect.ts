@@ -2,6 +2,7 @@
 import type { Dialect } from '../dialect';
 import { aggregates } from './aggregates';
 import { arrays } from './calls/arrays';
+import { failures } from './calls/failures';
 import { json } from './calls/json';
 import { lambda, lambdas } from './calls/lambdas';
 import { lists } from './calls/lists';
@@ -43,6 +44,7 @@ export const duckDb: Dialect = Object.freeze({
   calls: {
     ...operators,
     ...numbers,
+    ...failures,
     ...math,
     ...text,
     ...regexp,

@@ -7,7 +7,7 @@ import type { LiteralExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import { formatDays, formatMicros, MAX_MICROS, MIN_MICROS } from '../../time/parse-iso';
 import { runFailureText, type RunFailure } from '../../run-failure';
-import { placeSuffix } from '../failure-place';
+import { givesNull, placeSuffix } from '../failure-place';
 
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
@@ -22,8 +22,9 @@ export function quoteText(text: string): string {
   return parts.length === 1 ? (parts[0] as string) : `(${parts.join(' || chr(0) || ')})`;
 }
 
-/** An expression that fails the run with one of our errors. */
+/** An expression that fails the run with one of our errors, or is NULL in a safe operation. */
 export function raise(failure: RunFailure): string {
+  if (givesNull(failure)) return 'NULL';
   return `error(${quoteText(`${runFailureText(failure)}${placeSuffix()}`)})`;
 }
 

@@ -1,10 +1,11 @@
 /** Calls of functions, aggregates and windows. */
 import type { CallExpression, Expression, FrameBound, WindowSpecification } from '../../ast';
 import { functionNames, lookupFunction } from '../../functions/catalog';
-import type { Value } from '../../functions/function';
+import type { FunctionSpec, Value } from '../../functions/function';
 import { missingFunction } from '../../functions/missing-functions';
 import { isCall } from '../../ir/call';
 import type { Expr, FrameEdge, SortExpr, WindowExpr } from '../../ir/expression';
+import { withSafeOperations } from '../../ir/safe-form';
 import { INT64, isComparable, isNumeric, shortTypeName } from '../../ir/types';
 import { failure } from '../failure';
 import { valueOfEmptyFrame } from './empty-frame';
@@ -21,7 +22,7 @@ export function resolveCall(r: ExpressionResolver, expression: CallExpression): 
   }
   checkPlace(r, expression, spec.kind);
   if (spec.kind === 'scalar') {
-    const value = r.folded({ ...spec.resolve(expression, r), position: expression.position });
+    const value = r.folded({ ...resolved(r, spec, expression), position: expression.position });
     // A list that is made for each element is a loop inside of a loop.
     if (r.lambdaLevel > 0 && isCall(value.expr, 'generate_array', 'generate_timestamp_array')) {
       r.ensureListWork([value.expr], expression.position);
@@ -32,17 +33,29 @@ export function resolveCall(r: ExpressionResolver, expression: CallExpression): 
     r.sawAggregate = true;
     const { insideWindow } = r;
     r.insideWindow = false;
-    const value = spec.resolve(expression, r);
+    const value = resolved(r, spec, expression);
     r.insideWindow = insideWindow;
     return { ...value, position: expression.position };
   }
   r.sawWindow = true;
   r.insideWindow = true;
   const window = writtenOut(r, expression.over);
-  const value = spec.resolve({ ...expression, over: window }, r);
+  const value = resolved(r, spec, { ...expression, over: window });
   const over = resolveWindow(r, window, expression.over.base !== null);
   r.insideWindow = false;
   return { ...value, expr: withWindow(value.expr, over), position: expression.position };
+}
+
+/** With SAFE the operations of the call are safe; failures of its arguments are their own. */
+function resolved(r: ExpressionResolver, spec: FunctionSpec, expression: CallExpression): Value {
+  if (!expression.safe) return spec.resolve(expression, r);
+  const { resolution } = r;
+  const around = resolution.insideSafe;
+  const inside = new WeakSet<Expr>();
+  resolution.insideSafe = inside;
+  const value = spec.resolve(expression, r);
+  resolution.insideSafe = around;
+  return { ...value, expr: withSafeOperations(value.expr, (part) => inside.has(part)) };
 }
 
 function unknownFunction({ name, namePosition }: CallExpression): Error {

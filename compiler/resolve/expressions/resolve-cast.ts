@@ -1,7 +1,7 @@
 /** CAST and SAFE_CAST. */
 import type { CastExpression, SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
-import { callOf } from '../../ir/call';
+import { callOf, isCall } from '../../ir/call';
 import type { Expr } from '../../ir/expression';
 import { arrayOf, BOOL, isNested, isTime, shortTypeName, typeName, type Type } from '../../ir/types';
 import { castHint, castType, isCastable } from '../types/cast-types';
@@ -16,6 +16,7 @@ import { valueOf } from './value-of';
 export function resolveCast(r: ExpressionResolver, expression: CastExpression): Value {
   const type = castType(expression.type);
   const value = r.resolve(expression.operand);
+  if (isCall(value.expr, 'error') && !expression.safe) return { ...r.coerce(value, type, 'CAST'), text: null };
   if (value.type.kind === 'NULL') return valueOf(nullOf(type), type, expression.position);
   if (isNested(value.type) && isNested(type)) return castNested(r, value, type, expression);
   if (isRecordLike(value.type) || isNested(type)) {

@@ -122,6 +122,7 @@ export class ExpressionResolver implements CallContext {
 
   resolve(expression: Expression): Value {
     const value = this.known.get(expression) ?? this.resolveNode(expression);
+    this.resolution.insideSafe?.add(value.expr);
     if (this.resolution.marksSites) markSite(value.expr, expression);
     if (sizeOf(value.expr) > MAX_EXPRESSION_SIZE) {
       throw failure('too_complex', 'an expression is too large once it is written out', expression.position, {

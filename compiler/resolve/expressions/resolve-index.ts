@@ -38,7 +38,9 @@ export function resolveIndex(r: ExpressionResolver, expression: IndexExpression)
   }
   const { element } = base.type;
   const picked = callOf('list_index', [r.materialize(base), index.expr], element, { base: start });
-  return valueOf(picked, element, expression.position);
+  // Both forms give NULL; IFERROR takes an index outside for a failure.
+  const isSafe = expression.mode === 'safe_offset' || expression.mode === 'safe_ordinal';
+  return valueOf(isSafe ? { ...picked, safe: true } : picked, element, expression.position);
 }
 
 function jsonElement(r: ExpressionResolver, base: Value, { index, mode, position }: IndexExpression): Value {

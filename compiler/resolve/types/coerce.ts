@@ -15,6 +15,8 @@ import {
 } from '../../ir/types';
 import { parseIsoDate, parseIsoTimestamp } from '../../time/parse-iso';
 import { readDate, readDatetime, readTimeOfDay, readTimestamp } from '../../time/time-text';
+import { isCall } from '../../ir/call';
+import { atSiteOf } from '../../ir/sites';
 import { failure } from '../failure';
 import { convertNested, fieldAt } from './convert-nested';
 
@@ -90,6 +92,8 @@ export function coerce(value: Value, type: Type, what: string): Value {
 
 function convertExpr(value: Value, type: Type): Expr {
   const { expr } = value;
+  // It has no value, so that it has any type.
+  if (isCall(expr, 'error')) return atSiteOf(expr, { ...expr, type });
   if (type.kind === 'STRUCT' && expr.kind === 'struct') {
     const values = fieldsOf(value);
     const fields = type.fields.map((field, index) => {

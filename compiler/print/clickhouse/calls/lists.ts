@@ -57,7 +57,7 @@ export const lists: CallPrinters<ListOps> = {
 
 /** Applies an aggregate to the elements of a list. */
 function reduced(fn: 'sum' | 'avg' | 'min' | 'max'): CallPrinter<'list_sum' | 'list_avg' | 'list_min' | 'list_max'> {
-  return ([list], { type }, mayBeNaN) => {
+  return ([list], { type, safe }, mayBeNaN) => {
     const element = list.expr.type.kind === 'ARRAY' ? list.expr.type.element : type;
     const item: Expr = { kind: 'element', name: 'q', of: 'element', type: element };
     const call: AggregateExpr = {
@@ -71,6 +71,7 @@ function reduced(fn: 'sum' | 'avg' | 'min' | 'max'): CallPrinter<'list_sum' | 'l
       over: null,
       type,
       options: NO_OPTIONS,
+      ...(safe === undefined ? {} : { safe }),
     };
     return bindOnce([list] as const, (v) => {
       const print = listAggregates('q', elements(v))[fn] as AnyAggregatePrinter;

@@ -1,5 +1,7 @@
 /** Arithmetic and conditional functions. */
+import { some } from '../../../ir/children';
 import type { NumberOps } from '../../../ir/ops';
+import { mayFail } from '../../../ir/passes/may-fail';
 import { constantInteger } from '../../base/constants';
 import { baseNumbers, named } from '../../base/functions';
 import { MAX_EXACT_DIGITS, roundedToFraction, roundedToTens, type RoundingForm } from '../../base/rounding';
@@ -10,6 +12,7 @@ import { oneNaN, quotient, toInt, unsignedZero } from './operators';
 
 export const numbers: CallPrinters<NumberOps> = {
   ...baseNumbers,
+  coalesce: firstPresent,
   nullif: named('nullIf'),
   greatest: extreme('greatest'),
   least: extreme('least'),
@@ -17,8 +20,8 @@ export const numbers: CallPrinters<NumberOps> = {
   ieee_divide: ([x, y], call, mayBeNaN) =>
     oneNaN(unsignedZero(`toFloat64(${x.sql}) / toFloat64(${y.sql})`), mayBeNaN(call)),
   // In 128 bits, because the smallest integer divided by -1 exceeds INT64.
-  int_div: ([x, y]) => toInt(`intDivOrNull(toInt128(${x.sql}), ${y.sql})`),
-  abs: ([x], { type }) => (type.kind === 'INT64' ? toInt(`abs(${x.sql})`) : `abs(${x.sql})`),
+  int_div: ([x, y], { safe }) => toInt(`intDivOrNull(toInt128(${x.sql}), ${y.sql})`, safe),
+  abs: ([x], { type, safe }) => (type.kind === 'INT64' ? toInt(`abs(${x.sql})`, safe) : `abs(${x.sql})`),
   sign: (operands, call, mayBeNaN) => {
     const sign = (x: string): string => castTo(`sign(${x})`, call.type);
     if (!mayBeNaN(call)) return sign(operands[0].sql);
@@ -48,9 +51,24 @@ export const numbers: CallPrinters<NumberOps> = {
       operands,
       (x, base) =>
         `(CASE WHEN ${failsWhen(`${x} <= 0 OR ${base} <= 0 OR ${base} = 1`, 'out_of_range')} THEN NULL ` +
-        `ELSE log10(${x}) / log10(${base}) END)`
+        `ELSE log(${x}) / log(${base}) END)`
     ),
 };
+
+/** Operands up to this many characters are repeated by `firstPresent`. */
+const LONGEST_REPEATED = 4000;
+
+/**
+ * ClickHouse's coalesce computes all operands, of which a later one may fail. Inside of a lambda, IF computes both of its
+ * results, so that the operand is repeated instead of bound.
+ */
+function firstPresent([first, ...others]: readonly [Operand, ...Operand[]]): string {
+  const [next, ...rest] = others;
+  if (next === undefined) return first.sql;
+  const isEager = first.sql.length > LONGEST_REPEATED || !others.some(({ expr }) => some(expr, mayFail));
+  if (isEager) return named('coalesce')([first, ...others]);
+  return `if(${first.sql} IS NOT NULL, ${first.sql}, ${firstPresent([next, ...rest])})`;
+}
 
 /** Rounds half away from zero; ClickHouse rounds half to even. @param x a short text, which is repeated */
 export function roundHalfAway(x: string): string {

@@ -85,9 +85,9 @@ export const operators: CallPrinters<OperatorOps> = {
   list_length: (operands) => bindOnce(operands, (all) => `if(${all} IS NULL, NULL, toInt64(length(${elements(all)})))`),
 };
 
-/** Converts an integer of any width to INT64; fails if it is out of range. */
-export function toInt(sql: string): string {
-  return `accurateCast(${sql}, ${quoteText(typeName(INT64))})`;
+/** Converts an integer of any width to INT64; fails, or is NULL, if it is out of range. */
+export function toInt(sql: string, safe = false): string {
+  return safe ? `accurateCastOrNull(${sql}, 'Int64')` : `accurateCast(${sql}, ${quoteText(typeName(INT64))})`;
 }
 
 /** A shift of the 64 bits without their sign; by 64 or more it is zero. */

@@ -30,8 +30,10 @@ export const lists: CallPrinters<ListOps> = {
         `WHEN ${end} < 0 OR ${at(first)} > ${end} THEN list_slice(${list}, 1, 0) ELSE ${part} END)`
       );
     }),
-  list_sum: ([list], { type }) =>
-    type.kind === 'INT64' ? `CAST(list_sum(${list.sql}) AS BIGINT)` : `list_sum(${list.sql})`,
+  list_sum: ([list], { type, safe }) =>
+    type.kind === 'INT64'
+      ? `${safe === true ? 'TRY_CAST' : 'CAST'}(list_sum(${list.sql}) AS BIGINT)`
+      : `list_sum(${list.sql})`,
   list_avg: ([list]) => `list_avg(${list.sql})`,
   // DuckDB sorts NaN above all numbers.
   list_min: ([list], _, mayBeNaN) =>

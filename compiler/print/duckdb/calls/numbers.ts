@@ -18,8 +18,15 @@ export const numbers: CallPrinters<NumberOps> = {
   least: extreme('least'),
   safe_divide: quotient,
   ieee_divide: ([x, y]) => `(${asDouble(x)} / ${asDouble(y)})`,
-  int_div: infix('//'),
-  abs: named('abs'),
+  int_div: (operands, { safe }) => {
+    if (safe !== true) return infix('//')(operands);
+    const [x, y] = operands;
+    return `TRY_CAST(CAST(${x.sql} AS HUGEINT) // CAST(${y.sql} AS HUGEINT) AS BIGINT)`;
+  },
+  abs: (operands, { type, safe }) => {
+    if (safe !== true || type.kind !== 'INT64') return named('abs')(operands);
+    return `TRY_CAST(abs(CAST(${operands[0].sql} AS HUGEINT)) AS BIGINT)`;
+  },
   sign: (operands, call, mayBeNaN) => {
     const sign = (x: string): string => `CAST(sign(${x}) AS ${typeName(call.type)})`;
     if (!mayBeNaN(call)) return sign(operands[0].sql);
@@ -44,7 +51,13 @@ export const numbers: CallPrinters<NumberOps> = {
   safe_power: named('pow'),
   is_nan: named('isnan'),
   is_inf: named('isinf'),
-  log: ([x, base]) => `log(${base.sql}, ${x.sql})`,
+  // As the reference computes it: log(10, 1000) would differ in the last digit.
+  log: (operands, { safe }) =>
+    bindOnce(operands, (x, base) => {
+      const quotient = `ln(${x}) / ln(${base})`;
+      if (safe !== true) return `(${quotient})`;
+      return `(CASE WHEN ${x} <= 0 OR ${base} <= 0 OR ${base} = 1 THEN NULL ELSE ${quotient} END)`;
+    }),
 };
 
 const FORM: RoundingForm = {

@@ -1,0 +1,8 @@
+import type { FailureOps } from '../../../ir/ops';
+import type { CallPrinters } from '../../dialect';
+import { castTo, failsWhen } from '../literals';
+
+export const failures: CallPrinters<FailureOps> = {
+  // A constant condition would fail when the query is planned, even in a branch that no row takes.
+  error: (_, { type }) => castTo(`if(${failsWhen('materialize(TRUE)', 'error_called')}, NULL, NULL)`, type),
+};

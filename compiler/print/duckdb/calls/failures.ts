@@ -1,0 +1,11 @@
+import type { FailureOps } from '../../../ir/ops';
+import type { CallPrinters } from '../../dialect';
+import { raise, typeName } from '../literals';
+
+export const failures: CallPrinters<FailureOps> = {
+  // DuckDB refuses a statement that does not use a bound value, as the message.
+  error: ([message], { type }) => {
+    const failed = raise('error_called');
+    return `CAST(CASE WHEN ${message.sql} IS NULL THEN ${failed} ELSE ${failed} END AS ${typeName(type)})`;
+  },
+};
