@@ -13,7 +13,7 @@ import type {
   SelectBody,
   SelectExpression,
   SelectItem,
-  SetOperation,
+  SetOperator,
 } from './queries';
 
 /** `FROM ..` without SELECT: all columns. */
@@ -118,7 +118,7 @@ export interface PipeJoin extends JoinedItem {
 }
 
 /** `|> UNION ALL (..), (..)`: the table so far is the first branch. */
-export interface PipeSetOperation extends Node, Pick<SetOperation, 'operator'> {
+export interface PipeSetOperation extends Node, SetOperator {
   readonly kind: 'pipe-set-operation';
   readonly branches: readonly QueryExpression[];
 }

@@ -29,10 +29,26 @@ export interface CommonTable extends Node {
  * Two or more branches of one operator, left to right. Mixed operators need parentheses, so each level has one
  * operator.
  */
-export interface SetOperation extends Node {
+export interface SetOperation extends SetOperator, Node {
   readonly kind: 'set-operation';
-  readonly operator: 'UNION ALL' | 'UNION DISTINCT' | 'INTERSECT DISTINCT' | 'EXCEPT DISTINCT';
   readonly branches: readonly QueryBody[];
+}
+
+export interface SetOperator {
+  readonly operator: `${'UNION' | 'INTERSECT' | 'EXCEPT'} ${'ALL' | 'DISTINCT'}`;
+  /** Null: columns are matched by their position. */
+  readonly match: ColumnMatch | null;
+}
+
+/** `BY NAME ON (a, b)`, or CORRESPONDING BY: columns are matched by name. */
+export interface ColumnMatch {
+  /**
+   * STRICT: all branches have the same columns. INNER: columns of all branches. LEFT: those of the first branch. FULL:
+   * those of any.
+   */
+  readonly mode: 'STRICT' | 'INNER' | 'LEFT' | 'FULL';
+  /** Columns of the result; empty if not written. */
+  readonly columns: readonly Identifier[];
 }
 
 export interface SelectBody extends Node {

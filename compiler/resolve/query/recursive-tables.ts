@@ -49,6 +49,12 @@ export function recursiveTerms({ name, query }: CommonTable): RecursiveTerms | n
       hint: 'write (first rows) UNION ALL (SELECT ... FROM the query itself), without ORDER BY and LIMIT',
     });
   }
+  if (body.match !== null) {
+    throw failure('not_supported', 'BY NAME in a recursive query is not supported', body.position, {
+      name: 'BY NAME',
+      hint: 'select the columns in the same order in all branches',
+    });
+  }
   const branches = body.branches.slice(0, -1);
   const step = body.branches.at(-1) as QueryBody;
   const early = branches.find((branch) => mentions(branch, name.name));

@@ -1,16 +1,18 @@
 /** Resolves queries: WITH, set operations, parentheses, and the ORDER BY and LIMIT of the whole query. */
 import type {
+  ColumnMatch,
   CommonTable as WithQuery,
   Identifier,
   OrderItem,
   QueryBody,
   QueryExpression,
   SetOperation,
+  SetOperator,
   SourcePosition,
 } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { LogicalColumn, SetPlan, SortItem } from '../../ir/plan';
-import { INT64, isComparable, isScalar, shortTypeName, type Type } from '../../ir/types';
+import { INT64, NULL_TYPE, isComparable, isScalar, shortTypeName, type Type } from '../../ir/types';
 import { commonType } from '../types/coerce';
 import { failure } from '../failure';
 import { nullOf } from '../expressions/fold-conditions';
@@ -22,10 +24,14 @@ import { sortBy } from './sort-key';
 import { resolveLimit } from './resolve-limit';
 import { resolveSelect, type SelectContext } from './resolve-select';
 import { PipeResolver } from '../pipes/resolve-pipe';
+import { matchColumns, type Branch } from '../sets/column-match';
+import { selectOf } from '../sets/derived-select';
+import { numberedRows } from '../sets/numbered-rows';
 import { ResolvedSet, type ResolvedQuery } from './resolved-query';
 import { sameName, Scope, uniqueColumnIndex, unknownColumn } from '../names/scope';
 import type { QueryDraft, SetDraft } from '../drafts';
 
+type SetPlace = SetOperator & Pick<SetOperation, 'position'>;
 type Tail = Pick<QueryExpression, 'orderBy' | 'limit'>;
 
 export const NO_TAIL: Tail = { orderBy: [], limit: null };
@@ -142,12 +148,13 @@ export class QueryResolver {
 
   /** A set operation of resolved branches. */
   combined(
-    body: Pick<SetOperation, 'operator' | 'position'>,
-    parts: readonly { readonly query: ResolvedQuery; readonly position: SourcePosition }[],
+    body: SetPlace,
+    written: readonly Branch[],
     tail: Tail,
     outer: Scope | null,
     tables: TableScope
   ): ResolvedQuery {
+    const parts = body.match === null ? written : this.matched(body.match, written, body.position);
     const branches = parts.map(({ query }) => query);
     const [first] = branches as [ResolvedQuery];
     for (const { query, position } of parts) {
@@ -159,14 +166,38 @@ export class QueryResolver {
       );
     }
     const columns = first.columns.map(({ name }, index) => ({ name, type: this.unify(body, branches, index) }));
-    return this.setOf(body.operator, branches, columns, tail, outer, tables);
+    const set = (operator: SetPlan['operator'], queries: readonly ResolvedQuery[], end: Tail): ResolvedSet =>
+      this.setOf(operator, queries, columns, end, outer, tables);
+    const { operator } = body;
+    if (operator !== 'INTERSECT ALL' && operator !== 'EXCEPT ALL') return set(operator, branches, tail);
+    const [, ...others] = branches;
+    // The rows of all but the first branch are taken from the first one together.
+    const rest = operator === 'EXCEPT ALL' && others.length > 1 ? [set('UNION ALL', others, NO_TAIL)] : others;
+    const numbered = [first, ...rest].map((query) => numberedRows(this.resolution, query, body.position));
+    const distinct = set(operator === 'EXCEPT ALL' ? 'EXCEPT DISTINCT' : 'INTERSECT DISTINCT', numbered, tail);
+    distinct.compare(columns.length, INT64);
+    return distinct;
   }
 
-  private unify(
-    body: Pick<SetOperation, 'operator' | 'position'>,
-    branches: readonly ResolvedQuery[],
-    index: number
-  ): Type {
+  /** The branches with the columns of the result, in its order. */
+  private matched(match: ColumnMatch, branches: readonly Branch[], position: SourcePosition): readonly Branch[] {
+    const columns = matchColumns(match, branches, position);
+    return branches.map(({ query, position: at }, branch) => {
+      const places = columns.map((column) => column.places[branch] ?? null);
+      if (places.length === query.columns.length && places.every((place, index) => place === index)) {
+        return { query, position: at };
+      }
+      const selected = selectOf(this.resolution, query, at, (read) =>
+        columns.map(({ name }, index) => {
+          const place = places[index] ?? null;
+          return { name, value: place === null ? nullValue(at) : read(place) };
+        })
+      );
+      return { query: selected, position: at };
+    });
+  }
+
+  private unify(body: SetPlace, branches: readonly ResolvedQuery[], index: number): Type {
     const values = branches.map((branch): Value => {
       const { type } = branch.columns[index] as LogicalColumn;
       return { expr: nullOf(type), type, text: null, position: branch.positions[index] ?? body.position };
@@ -202,7 +233,7 @@ export class QueryResolver {
     tail: Tail,
     outer: Scope | null,
     tables: TableScope
-  ): ResolvedQuery {
+  ): ResolvedSet {
     const set: SetDraft = { kind: 'set', operator, branches: branches.map((branch) => branch.plan), outputs: [] };
     const place = { clause: 'LIMIT', aggregates: false, windows: false, aliases: null };
     const limits = new ExpressionResolver(this.resolution, new Scope(outer), place, this.subqueries(tables));
@@ -220,6 +251,10 @@ export class QueryResolver {
     plan.orderBy = tail.orderBy.map((item) => setOrder(item, resolved));
     return resolved;
   }
+}
+
+function nullValue(position: SourcePosition): Value {
+  return { expr: nullOf(NULL_TYPE), type: NULL_TYPE, text: null, position };
 }
 
 function ensureDifferent(tables: readonly WithQuery[]): void {

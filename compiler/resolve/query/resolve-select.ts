@@ -1,7 +1,7 @@
 /** Resolves a SELECT block: items, grouping, filters and order. */
 import type { Expression, OrderItem, QueryExpression, SelectBody, SelectItem } from '../../ast';
 import type { Value } from '../../functions/function';
-import type { Expr, SortExpr } from '../../ir/expression';
+import type { AggregateExpr, Expr, SortExpr } from '../../ir/expression';
 import type { QueryPlan, SortItem } from '../../ir/plan';
 import { BOOL, INT64, isComparable, shortTypeName, unnamedField } from '../../ir/types';
 import { expressionKey } from '../../ir/passes/expression-key';
@@ -43,7 +43,7 @@ export interface SelectContext {
 
 const MAX_COLUMNS = 200;
 
-export const ROW_NUMBER: Expr = {
+export const ROW_NUMBER: AggregateExpr<'row_number'> = {
   kind: 'aggregate',
   fn: 'row_number',
   args: [],

@@ -171,6 +171,12 @@ export class ResolvedSet implements ResolvedQuery {
     return output;
   }
 
+  /** Compares a column of the branches, too, which is no column of the result. */
+  compare(column: number, type: Type): void {
+    const branchOutputs = this.branches.map((branch) => branch.output(column, [], 'value').name);
+    this.set.outputs.push({ name: `c${this.set.outputs.length + 1}`, branchOutputs, type });
+  }
+
   alwaysPresent(column: number, path: readonly string[]): boolean {
     return this.branches.every((branch) => branch.alwaysPresent(column, path));
   }

@@ -4,6 +4,7 @@ import { joined, printLimit, printNamedWindows, printSelectItem } from './print-
 import { printJoined } from './print-from';
 import { printAlias, printName } from './print-name';
 import { printOrderBy } from './print-order-by';
+import { printSetOperator } from './print-set-operator';
 import type { CanonicalPrinter } from './printer';
 
 export function printPipe(printer: CanonicalPrinter, steps: readonly PipeStep[]): string {
@@ -47,7 +48,7 @@ function printStep(printer: CanonicalPrinter, step: PipeStep): string {
     case 'pipe-join':
       return printJoined(printer, { ...step, comma: false }).trimStart();
     case 'pipe-set-operation':
-      return `${step.operator} ${step.branches.map((branch) => `(${printer.query(branch)})`).join(', ')}`;
+      return `${printSetOperator(step)} ${step.branches.map((branch) => `(${printer.query(branch)})`).join(', ')}`;
     case 'pipe-with':
       return `WITH ${step.tables.map(({ name, query }) => `${printName(name)} AS (${printer.query(query)})`).join(', ')}`;
   }

@@ -6,6 +6,7 @@ import { printFrom } from './print-from';
 import { printName } from './print-name';
 import { printOrderBy } from './print-order-by';
 import { printPipe } from './print-pipe';
+import { printSetOperator } from './print-set-operator';
 import type { CanonicalPrinter } from './printer';
 
 export function printQuery(printer: CanonicalPrinter, query: QueryExpression): string {
@@ -29,7 +30,7 @@ function printBody(printer: CanonicalPrinter, body: QueryBody): string {
     case 'query':
       return `(${printer.query(body)})`;
     case 'set-operation':
-      return body.branches.map((branch) => printBody(printer, branch)).join(` ${body.operator} `);
+      return body.branches.map((branch) => printBody(printer, branch)).join(` ${printSetOperator(body)} `);
   }
 }
 

@@ -5,6 +5,7 @@ import type { FromItem, JoinItem, QueryExpression, UnnestItem } from '../../ast/
 import { notInDialect, notSupported, syntaxError, tableFunction } from '../parse-errors';
 import { atTableOperator, parseTableOperator } from './parse-pivot';
 import type { Parser } from './parser';
+import { atSetOperator } from './parse-set-operator';
 import { atQueryContinuation, atQueryStart } from './query-continuation';
 
 /** Unreserved keywords of other dialects. As aliases they would silently change the meaning. */
@@ -44,6 +45,7 @@ export type JoinOperator = Pick<JoinItem, 'join' | 'comma'>;
 export function parseJoinOperator(parser: Parser): JoinOperator | null {
   if (parser.accept(',')) return { join: 'CROSS', comma: true };
   if (parser.accept('JOIN')) return { join: 'INNER', comma: false };
+  if (atSetOperator(parser)) return null;
   const join = parser.token.symbol;
   switch (join) {
     case 'CROSS':

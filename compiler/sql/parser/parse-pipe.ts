@@ -1,11 +1,12 @@
 /** Parses pipe operators: `|> WHERE ..`, `|> AGGREGATE .. GROUP BY ..`. */
 import type { SourcePosition } from '../../ast/node';
 import type { AggregateItem, PipeAggregate, PipeBody, PipeExtend, PipeSetOperation, PipeStep } from '../../ast/pipes';
-import type { CommonTable, LimitClause, QueryBody, QueryExpression, SetOperation } from '../../ast/queries';
+import type { CommonTable, LimitClause, QueryBody, QueryExpression } from '../../ast/queries';
 import { notSupported, syntaxError } from '../parse-errors';
 import { parseJoined, parseJoinOperator } from './parse-from';
 import { parseDirection, parseOrderItem } from './parse-order-by';
 import { parseQuantifier, parseSelectAs, parseSelectItem } from './parse-select';
+import { atSetOperator, parseSetOperator } from './parse-set-operator';
 import { parseNamedWindows } from './parse-window';
 import type { Parser } from './parser';
 
@@ -13,7 +14,6 @@ import type { Parser } from './parser';
 export interface QueryParts {
   limit(parser: Parser): LimitClause | null;
   commonTables(parser: Parser): readonly CommonTable[];
-  setOperator(parser: Parser): SetOperation['operator'];
   /** A query in parentheses. */
   branch(parser: Parser): QueryExpression;
 }
@@ -112,12 +112,8 @@ function parseStep(parser: Parser, parts: QueryParts): PipeStep {
       const tables = parts.commonTables(parser);
       return { kind: 'pipe-with', tables, position: parser.node(start) };
     }
-    case 'UNION':
-    case 'INTERSECT':
-    case 'EXCEPT':
-      return parseSetOperation(parser, parts);
     default:
-      return parseJoin(parser);
+      return atSetOperator(parser) ? parseSetOperation(parser, parts) : parseJoin(parser);
   }
 }
 
@@ -206,9 +202,9 @@ function parseAggregateItem(parser: Parser): AggregateItem {
 
 function parseSetOperation(parser: Parser, parts: QueryParts): PipeSetOperation {
   const start = parser.token.position;
-  const operator = parts.setOperator(parser);
+  const operator = parseSetOperator(parser);
   const branches = parseList(parser, () => parts.branch(parser));
-  return { kind: 'pipe-set-operation', operator, branches, position: parser.node(start) };
+  return { kind: 'pipe-set-operation', ...operator, branches, position: parser.node(start) };
 }
 
 function parseJoin(parser: Parser): PipeStep {

@@ -2,18 +2,18 @@
 import type { ServiceError } from '#contract/errors';
 import type { SourcePosition } from '../../ast/node';
 import type { FromBody } from '../../ast/pipes';
-import type { CommonTable, LimitClause, QueryBody, QueryExpression, SetOperation } from '../../ast/queries';
+import type { CommonTable, LimitClause, QueryBody, QueryExpression, SetOperator } from '../../ast/queries';
 import type { Token } from '../lexer/token';
 import { notInDialect, notSelect, notSupported, syntaxError } from '../parse-errors';
+import { printSetOperator } from '../canonical/print-set-operator';
 import { parseCount } from './parse-count';
 import { parseFrom } from './parse-from';
 import { parseOrderBy } from './parse-order-by';
 import { parsePipe, type QueryParts } from './parse-pipe';
 import { parseSelect } from './parse-select';
+import { atSetOperator, parseSetOperator, sameOperator } from './parse-set-operator';
 import type { Parser } from './parser';
 import { describeToken } from './unexpected-token';
-
-const SET_OPERATORS: ReadonlySet<string> = new Set(['UNION', 'INTERSECT', 'EXCEPT']);
 
 /** Clauses of a SELECT and the pipe operators to write behind a FROM without SELECT. */
 const INSTEAD_OF_CLAUSES: ReadonlyMap<string, string> = new Map([
@@ -34,7 +34,6 @@ const INSTEAD_OF_CLAUSES: ReadonlyMap<string, string> = new Map([
 const PARTS: QueryParts = {
   limit: parseLimit,
   commonTables: (parser) => parseWith(parser, true),
-  setOperator: parseSetOperator,
   branch: parsePipeBranch,
 };
 
@@ -68,7 +67,7 @@ function parseRest(
 ): QueryExpression {
   const orderBy = parseOrderBy(parser);
   const limit = parseLimit(parser);
-  if (parser.atAny(SET_OPERATORS)) {
+  if (atSetOperator(parser)) {
     throw syntaxError(parser.token.position, 'a branch with ORDER BY or LIMIT is written in parentheses');
   }
   if (!parser.at('|>')) return { kind: 'query', with: tables, body, orderBy, limit, position: parser.node(start) };
@@ -153,42 +152,23 @@ function parseSetOperation(parser: Parser): QueryBody {
 }
 
 function parseSetOperationFrom(parser: Parser, first: QueryBody, start: SourcePosition): QueryBody {
-  if (!parser.atAny(SET_OPERATORS)) return first;
+  if (!atSetOperator(parser)) return first;
   const branches = [first];
   parser.count('maxSetBranches');
-  let operator: SetOperation['operator'] | null = null;
-  while (parser.atAny(SET_OPERATORS)) {
+  let operator: SetOperator | null = null;
+  while (atSetOperator(parser)) {
     const { position } = parser.token;
     const next = parseSetOperator(parser);
-    if (operator !== null && operator !== next) {
-      throw syntaxError(position, `${operator} and ${next} cannot be mixed`, 'put one of them in parentheses');
+    if (operator !== null && !sameOperator(operator, next)) {
+      const [before, after] = [printSetOperator(operator), printSetOperator(next)];
+      throw syntaxError(position, `${before} and ${after} cannot be mixed`, 'put one of them in parentheses');
     }
     operator = next;
     parser.count('maxSetBranches');
     branches.push(parseBranch(parser));
   }
   if (operator === null) return first;
-  return { kind: 'set-operation', operator, branches, position: parser.node(start) };
-}
-
-export function parseSetOperator(parser: Parser): SetOperation['operator'] {
-  const { symbol, position } = parser.advance();
-  const isUnion = symbol === 'UNION';
-  if (!parser.at('ALL') && !parser.at('DISTINCT')) {
-    const expected = isUnion ? 'ALL or DISTINCT' : 'DISTINCT';
-    throw parser.unexpected(expected, `write ${isUnion ? 'UNION ALL or UNION DISTINCT' : `${symbol} DISTINCT`}`);
-  }
-  const quantifier = parser.advance().symbol;
-  if (!isUnion && quantifier === 'ALL') throw notSupported(position, `${symbol} ALL is not supported`);
-  const operator = `${symbol} ${quantifier}` as SetOperation['operator'];
-  if (parser.at('BY') || parser.at('CORRESPONDING')) {
-    throw notSupported(
-      parser.token.position,
-      `${operator} by name is not supported`,
-      'columns are matched by their order'
-    );
-  }
-  return operator;
+  return { kind: 'set-operation', ...operator, branches, position: parser.node(start) };
 }
 
 export function parseLimit(parser: Parser): LimitClause | null {

@@ -1,8 +1,9 @@
 /** Where queries begin and continue. */
+import { atSetOperator } from './parse-set-operator';
 import type { Parser } from './parser';
 
 const STARTS: ReadonlySet<string> = new Set(['SELECT', 'WITH', 'FROM']);
-const CONTINUATIONS: ReadonlySet<string> = new Set(['UNION', 'INTERSECT', 'EXCEPT', 'ORDER', 'LIMIT', '|>', ')']);
+const CONTINUATIONS: ReadonlySet<string> = new Set(['ORDER', 'LIMIT', '|>', ')']);
 
 /** Whether a query starts here, without parentheses. */
 export function atQueryStart(parser: Parser): boolean {
@@ -11,5 +12,5 @@ export function atQueryStart(parser: Parser): boolean {
 
 /** Whether a query in nested parentheses continues as a query, not as an operand or a table. */
 export function atQueryContinuation(parser: Parser): boolean {
-  return parser.atAny(CONTINUATIONS);
+  return parser.atAny(CONTINUATIONS) || atSetOperator(parser);
 }

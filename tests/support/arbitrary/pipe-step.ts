@@ -111,7 +111,8 @@ export function arbitraryStep(parts: StepParts): Arbitrary<PipeStep> {
     step(
       'pipe-set-operation',
       fc.record({
-        operator: fc.constantFrom('UNION ALL' as const, 'INTERSECT DISTINCT' as const, 'EXCEPT DISTINCT' as const),
+        operator: fc.constantFrom('UNION ALL' as const, 'INTERSECT ALL' as const, 'EXCEPT DISTINCT' as const),
+        match: fc.constantFrom(null, { mode: 'LEFT' as const, columns: [] }),
         branches: some(query),
       })
     ),

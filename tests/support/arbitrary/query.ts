@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 import type { Expression } from '#compiler/ast/expressions';
 import type {
+  ColumnMatch,
   CommonTable,
   FromItem,
   GroupBy,
@@ -80,6 +81,11 @@ const trees = fc.letrec<Trees>((tie) => {
     .record({ array: expression, alias, offset: alias })
     .map((values): FromItem => ({ kind: 'unnest', ...values, position }));
 
+  const columnMatch: Arbitrary<ColumnMatch> = fc.record({
+    mode: fc.constantFrom('STRICT' as const, 'INNER' as const, 'LEFT' as const, 'FULL' as const),
+    columns: fc.array(name, { maxLength: 2 }),
+  });
+
   return {
     expression: arbitraryExpression(expression, query),
     query: fc.record({ with: tie('tables'), body: tie('body'), orderBy, limit }).chain((values) =>
@@ -108,8 +114,9 @@ const trees = fc.letrec<Trees>((tie) => {
             'UNION ALL' as const,
             'UNION DISTINCT' as const,
             'INTERSECT DISTINCT' as const,
-            'EXCEPT DISTINCT' as const
+            'EXCEPT ALL' as const
           ),
+          match: optional(columnMatch),
           branches: fc.array(fc.oneof(tie('select'), query), { minLength: 2, maxLength: 3 }),
         })
         .map((operation): QueryBody => ({ kind: 'set-operation', ...operation, position })),
