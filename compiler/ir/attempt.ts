@@ -190,7 +190,7 @@ function failuresOf({ value, failures, causes }: Part): readonly Expr[] {
   if (causes === null) return failures;
   const isNull = callOf('is_null', [value], BOOL);
   const [first, ...others] = [isNull, ...causes.map((cause) => callOf('is_not_null', [cause], BOOL))];
-  return [...failures, others.length === 0 ? (first) : callOf('and', [first as Expr, ...others], BOOL)];
+  return [...failures, others.length === 0 ? first : callOf('and', [first as Expr, ...others], BOOL)];
 }
 
 function anyOf(failures: readonly Expr[]): Expr | null {

@@ -2,7 +2,7 @@
  * Where in the caller's text an operation was written, so that a failure of a run has a place. Kept beside the
  * expressions: expressions of different places are equal.
  */
-import type { Expression } from '../ast';
+import type { Expression, SourcePosition } from '../ast';
 import { children, isLeaf, isSmall } from './children';
 import type { Expr } from './expression';
 import { mayFail } from './passes/may-fail';
@@ -12,6 +12,8 @@ export interface Site {
   readonly name: string;
   readonly line: number;
   readonly column: number;
+  /** What was written there; undefined for an operator of a chain. */
+  readonly expression?: Expression;
 }
 
 const sites = new WeakMap<Expr, Site>();
@@ -32,6 +34,11 @@ export function markSite(expr: Expr, expression: Expression): void {
   const name = nameOf(expression);
   if (name === null) return;
   const { line, column } = expression.position;
+  mark(expr, { name, line, column, expression });
+}
+
+/** Marks one operator of a chain, which is one expression of the text. */
+export function markOperator(expr: Expr, name: string, { line, column }: SourcePosition): void {
   mark(expr, { name, line, column });
 }
 

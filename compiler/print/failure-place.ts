@@ -1,8 +1,8 @@
 /** The place whose operation is being printed: the failures that its SQL raises carry the number of the place. */
 import type { FailurePlace } from '../failure-places';
-import { isCall } from '../ir/call';
 import type { Expr } from '../ir/expression';
 import { siteOf, type Site } from '../ir/sites';
+import { writtenMessage, writtenOperand } from '../written-operand';
 import { RUN_FAILURES, type RunFailure } from '../run-failure';
 
 let current: number | null = null;
@@ -30,21 +30,36 @@ export function placeSuffix(): string {
   return current === null ? '' : ` ${current}`;
 }
 
+type NumberedPlace = FailurePlace & {
+  readonly reasons: Set<string>;
+  readonly operations: Set<string>;
+};
+
 /** Numbers the places of a statement in the order in which they are printed. */
 export class FailurePlaces {
   private readonly numbers = new Map<Site | null, number>();
-  readonly list: (FailurePlace & { readonly reasons: Set<string> })[] = [];
+  readonly list: NumberedPlace[] = [];
+
+  /** @param showsLiterals whether the text is the caller's, so that its literals may be shown */
+  constructor(
+    private readonly parameters: Readonly<Record<string, string | null>>,
+    private readonly showsLiterals: boolean
+  ) {}
 
   /** Number of the place of an operation. All that are outside of the caller's text have one number. */
   numberOf(expr: Expr): number {
     const site = siteOf(expr) ?? null;
     let number = this.numbers.get(site);
     if (number === undefined) {
-      const message = site === null ? undefined : messageOf(expr);
-      number = this.list.push({ site, reasons: new Set(), ...(message === undefined ? {} : { message }) }) - 1;
+      const written = site?.expression;
+      const message = writtenMessage(written, this.parameters);
+      const value = writtenOperand(written, this.parameters, this.showsLiterals);
+      number = this.list.push({ site, message, value, reasons: new Set(), operations: new Set() }) - 1;
       this.numbers.set(site, number);
     }
-    for (const reason of reasonsOf(expr)) this.list[number]?.reasons.add(reason);
+    const place = this.list[number] as NumberedPlace;
+    for (const reason of reasonsOf(expr)) place.reasons.add(reason);
+    if (expr.kind === 'call') place.operations.add(expr.fn);
     return number;
   }
 }
@@ -86,15 +101,6 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
   timestamp_diff: ['out_of_range', 'bad_time'],
   datetime_diff: ['out_of_range', 'bad_time'],
 };
-
-const MAX_MESSAGE_LENGTH = 500;
-
-/** Constant message of a call of ERROR. */
-function messageOf(expr: Expr): string | undefined {
-  const [text] = isCall(expr, 'error') ? expr.args : [];
-  const value = text?.kind === 'literal' ? text.value : text?.kind === 'bound' ? text.value.value : null;
-  return typeof value === 'string' ? value.slice(0, MAX_MESSAGE_LENGTH) : undefined;
-}
 
 function reasonsOf(expr: Expr): readonly string[] {
   switch (expr.kind) {

@@ -47,8 +47,8 @@ export function printStatement(statement: ResolvedStatement, options: PrintOptio
   const { limit } = options;
   const { plan } = statement.query;
   const reachable = findReachable(plan, statement.outputs);
-  const { tenant } = statement.resolution.input;
-  const places = new FailurePlaces();
+  const { tenant, parameters } = statement.resolution.input;
+  const places = new FailurePlaces(parameters, statement.adhoc !== null);
   const print = (only: Only | null): CompiledStatement => {
     const printed = printOnce(statement, options, { reachable, only, guarded: false, places });
     if (tenant === null) return printed;

@@ -25,6 +25,7 @@ import { failure } from '../failure';
 import { constantOf, foldAnd, foldNot, foldOr } from './fold-conditions';
 import { resolveCall } from './resolve-call';
 import type { ExpressionResolver } from './resolve-expression';
+import { markOperator } from '../../ir/sites';
 import { valueOf, conditionOf } from './value-of';
 import { callOf } from '../../ir/call';
 
@@ -115,6 +116,7 @@ export function resolveBinary(r: ExpressionResolver, expression: BinaryExpressio
   for (const { operator: op, right, position: at } of operands.reverse()) {
     const shifts = right.kind === 'interval' && (op === '+' || op === '-') && isTime(value.type);
     value = shifts ? shift(r, op, value, right, at) : operate(r, op, value, r.resolve(right), at);
+    if (r.resolution.marksSites && operands.length > 1) markOperator(value.expr, op, at);
   }
   return value;
 }

@@ -193,6 +193,22 @@ export function tooManyWaiting(): ServiceError {
 /** Error code FUNCTION_THROW_IF_VALUE_IS_NON_ZERO. */
 const THROWN = '395';
 
+const OVERFLOWS: Readonly<Record<string, string>> = {
+  plus: 'add',
+  minus: 'sub',
+  multiply: 'mul',
+  negate: 'neg',
+  abs: 'abs',
+  intDivOrNull: 'int_div',
+};
+
+/** The operation that left the range of whole numbers, for the place of the failure. */
+function overflowIn(text: string): { readonly operation?: string } {
+  const name = /^[^']{0,200} while executing 'FUNCTION accurateCast\((\w+)\(/.exec(text)?.[1];
+  const operation = OVERFLOWS[name ?? ''];
+  return operation === undefined ? {} : { operation };
+}
+
 function failureOf(error: unknown): Failure {
   const text = error instanceof Error ? error.message : '';
   // Only for this code: other errors may quote the statement, which contains such texts, too.
@@ -206,6 +222,6 @@ function failureOf(error: unknown): Failure {
   // This failure has no code of its own.
   if (/Max query size exceeded/.test(text)) return TOO_LARGE;
   const known = BY_CODE[code];
-  if (known !== undefined) return known;
+  if (known !== undefined) return { ...known, details: { ...known.details, ...overflowIn(text) } };
   return { code: 'backend_error', message: 'the store could not run the query', details: {} };
 }

@@ -90,6 +90,20 @@ function firstLine(error: unknown): string {
   return isNativeError(error) ? (error.message.split('\n', 1)[0] ?? '') : '';
 }
 
+const OVERFLOWS: Readonly<Record<string, string>> = {
+  addition: 'add',
+  subtraction: 'sub',
+  multiplication: 'mul',
+  negation: 'neg',
+};
+
+/** The operation that left the range of numbers, where DuckDB names it, for the place of the failure. */
+function overflowIn(text: string): { readonly operation?: string } {
+  if (text.startsWith('Out of Range Error: cannot take square root')) return { operation: 'sqrt' };
+  const operation = OVERFLOWS[/^Out of Range Error: Overflow in (\w+)/.exec(text)?.[1] ?? ''];
+  return operation === undefined ? {} : { operation };
+}
+
 /** @param isAborted true when the caller aborted: then an interrupt is expected. */
 export function translateError(error: unknown, isAborted: boolean): ServiceError {
   if (error instanceof ServiceError) return error;
@@ -121,7 +135,7 @@ export function translateError(error: unknown, isAborted: boolean): ServiceError
   }
   const value = VALUE_FAULTS.find(([pattern]) => pattern.test(text));
   if (value !== undefined) {
-    return new ServiceError('query_invalid', value[2], { reason: value[1] }, cause);
+    return new ServiceError('query_invalid', value[2], { reason: value[1], ...overflowIn(text) }, cause);
   }
   if (FORMS_NOT_RUN.test(text)) {
     return new ServiceError(

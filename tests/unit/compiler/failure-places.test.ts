@@ -3,7 +3,7 @@ import { atItsPlace, type FailurePlace } from '#compiler/failure-places';
 import { failurePlaceIn, runFailureIn } from '#compiler/run-failure';
 
 const place = (name: string, column: number, ...reasons: readonly string[]): FailurePlace => {
-  return { site: { name, line: 1, column }, reasons: new Set(reasons) };
+  return { site: { name, line: 1, column }, reasons: new Set(reasons), operations: new Set() };
 };
 const places = [place('CAST', 8, 'bad_cast', 'out_of_range'), place('PARSE_DATE', 30), place('+', 50, 'out_of_range')];
 const failed = (details: Record<string, unknown>): ServiceError =>
@@ -29,7 +29,7 @@ test('a failure of the store that two operations may have has none', () => {
 });
 
 test('a failure outside of the text of the caller has no place, and is not taken for one of the text', () => {
-  const outside: FailurePlace = { site: null, reasons: new Set(['bad_cast']) };
+  const outside: FailurePlace = { site: null, reasons: new Set(['bad_cast']), operations: new Set() };
   const raised = atItsPlace(failed({ reason: 'bad_time', place: 3 }), [...places, outside]) as ServiceError;
   expect(raised.details).toEqual({ reason: 'bad_time' });
   const error = failed({ reason: 'bad_cast' });
