@@ -49,7 +49,7 @@ export class FromPrinter {
   }
 
   /** A column of a FROM item, or all of it if no column is read. */
-  private someColumn(from: FromPlan): string {
+  someColumn(from: FromPlan): string {
     const [column] = this.readColumns(from);
     if (column) return `${column.relation}.${this.dialect.quoteIdentifier(column.name)}`;
     return from.kind === 'join' ? this.someColumn(from.left) : `${relationAlias(from.id)}.*`;

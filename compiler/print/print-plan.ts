@@ -1,4 +1,5 @@
 /** Prints plans as SQL: WITH, SELECT, set operations. Prints only what `findReachable` reports as read. */
+import { isConstant } from '../ir/call';
 import { some } from '../ir/children';
 import type { Expr } from '../ir/expression';
 import type { PushedOrder } from '../ir/passes/push-order';
@@ -125,7 +126,8 @@ export class PlanPrinter {
     const items = wanted.map(({ output, as, last, aligned }) => {
       const expr = texts.get(output);
       if (expr === undefined) throw new Error(`no output ${output}`);
-      const own = isGroupingKey(select, expr) ? this.groupingKey(expr) : expression(expr);
+      const plain = isGroupingKey(select, expr) ? this.groupingKey(expr) : expression(expr);
+      const own = last !== true && isConstant(expr) ? this.constant(plain, select) : plain;
       const sql = aligned ? this.dialect.aligned(own, aligned) : own;
       return `${last ? this.dialect.result(sql, expr.type) : sql} AS ${this.dialect.quoteIdentifier(as)}`;
     });
@@ -163,6 +165,11 @@ export class PlanPrinter {
       order.length === 0 ? '' : ` ORDER BY ${order.join(', ')}`,
       tail,
     ].join('');
+  }
+
+  private constant(sql: string, { from, groupBy, distinct }: SelectPlan): string {
+    if (from?.kind !== 'join' || groupBy !== null || distinct) return sql;
+    return this.dialect.constantOfJoin(sql, this.from.someColumn(from));
   }
 
   private outerColumns(select: SelectPlan, plan: QueryPlan): OuterColumns | undefined {

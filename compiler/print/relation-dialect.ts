@@ -42,6 +42,8 @@ export interface RelationDialect {
   groupingKey(sql: string, type: Type): string;
   /** A value of the result in the form that the store returns. */
   result(sql: string, type: Type): string;
+  /** A constant as a column of a query over a join, which has the other column. */
+  constantOfJoin(sql: string, column: string): string;
   /** A value converted to the store's exact type of a logical one. */
   aligned(sql: string, type: Type): string;
   /**

@@ -43,6 +43,8 @@ export function duckDbRelations(expression: (expr: Expr) => string): RelationDia
 
     result: (sql) => sql,
 
+    constantOfJoin: (sql) => sql,
+
     aligned: (sql) => sql,
 
     // DuckDB evaluates an equality of a column and a constant while scanning, before all other conditions, and never
