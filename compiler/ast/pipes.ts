@@ -4,16 +4,19 @@ import type { Identifier, Node } from './node';
 import type {
   CommonTable,
   FromItem,
+  GroupingItem,
   JoinedItem,
   LimitClause,
   NamedWindow,
   OrderItem,
+  PivotItem,
   QueryBody,
   QueryExpression,
   SelectBody,
   SelectExpression,
   SelectItem,
   SetOperator,
+  UnpivotItem,
 } from './queries';
 
 /** `FROM ..` without SELECT: all columns. */
@@ -43,7 +46,9 @@ export type PipeStep =
   | PipeLimit
   | PipeJoin
   | PipeSetOperation
-  | PipeWith;
+  | PipeWith
+  | PipePivot
+  | PipeUnpivot;
 
 export interface PipeSelect extends Node, Pick<SelectBody, 'distinct' | 'as' | 'items'> {
   readonly kind: 'pipe-select';
@@ -88,12 +93,15 @@ export interface AggregateItem extends SelectExpression {
   readonly order: Pick<OrderItem, 'direction' | 'nulls'> | null;
 }
 
+/** A column to group by, or several grouping sets, whose keys are names of columns. */
+export type PipeGroup = AggregateItem | Exclude<GroupingItem, { kind: 'expression' }>;
+
 export interface PipeAggregate extends Node {
   readonly kind: 'pipe-aggregate';
   readonly items: readonly AggregateItem[];
   /** Null: one group of all rows. */
   readonly groupBy: {
-    readonly items: readonly AggregateItem[];
+    readonly items: readonly PipeGroup[];
     /** `GROUP AND ORDER BY`. */
     readonly ordered: boolean;
   } | null;
@@ -126,4 +134,12 @@ export interface PipeSetOperation extends Node, SetOperator {
 export interface PipeWith extends Node {
   readonly kind: 'pipe-with';
   readonly tables: readonly CommonTable[];
+}
+
+export interface PipePivot extends Node, Pick<PivotItem, 'pivot' | 'alias'> {
+  readonly kind: 'pipe-pivot';
+}
+
+export interface PipeUnpivot extends Node, Pick<UnpivotItem, 'unpivot' | 'alias'> {
+  readonly kind: 'pipe-unpivot';
 }

@@ -12,6 +12,7 @@ import type {
 import { lookupFunction } from '../../functions/catalog';
 import { failure } from '../failure';
 import { impliedName } from '../names/select-columns';
+import { ordinal, pipeGroups } from './pipe-groups';
 import { mentionsOf } from './step-mentions';
 
 export interface Tail {
@@ -30,17 +31,10 @@ export interface GroupedBody {
 /** @throws misplaced_window, misplaced_aggregate for an item that is no aggregate */
 export function groupedBody({ items, groupBy, position }: PipeAggregate): GroupedBody {
   for (const item of items) ensureAggregate(item);
-  for (const { expression } of groupBy?.items ?? []) refuseOrdinal(expression);
-  const groups = groupBy?.items ?? [];
+  const { groups, by } = groupBy === null ? NO_GROUPS : pipeGroups(groupBy.items);
+  for (const { expression } of groups) refuseOrdinal(expression);
   const all = [...groups, ...items];
-  const body: SelectBody = {
-    ...emptyBody(position),
-    items: all,
-    groupBy:
-      groupBy === null
-        ? null
-        : { kind: 'items', items: groups.map((group, index) => ordinal(index, group.expression.position)) },
-  };
+  const body: SelectBody = { ...emptyBody(position), items: all, groupBy: by };
   const orderBy = all.flatMap((item, index): OrderItem[] => {
     const order = item.order ?? (groupBy?.ordered === true && index < groups.length ? ASCENDING : null);
     if (order === null) return [];
@@ -49,6 +43,8 @@ export function groupedBody({ items, groupBy, position }: PipeAggregate): Groupe
   });
   return { body, names: all.map(nameOf), orderBy };
 }
+
+const NO_GROUPS = { groups: [], by: null } as const;
 
 function ensureAggregate({ expression, position }: AggregateItem): void {
   const { hasWindow, calls } = mentionsOf(expression);
@@ -107,10 +103,6 @@ function byOrdinals(items: readonly OrderItem[], names: readonly string[]): read
 
 function nameOf({ expression, alias }: AggregateItem): string {
   return alias?.name ?? impliedName(expression) ?? '';
-}
-
-function ordinal(index: number, position: SourcePosition): Expression {
-  return { kind: 'literal', literal: { type: 'integer', digits: String(index + 1) }, position };
 }
 
 function emptyBody(position: SourcePosition): Omit<SelectBody, 'items'> {

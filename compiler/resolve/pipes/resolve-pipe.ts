@@ -8,9 +8,11 @@ import type {
   PipeExtend,
   PipeJoin,
   PipeOrderBy,
+  PipePivot,
   PipeSelect,
   PipeSetOperation,
   PipeStep,
+  PipeUnpivot,
   PipeWhere,
   QueryBody,
   QueryExpression,
@@ -31,6 +33,8 @@ import { containsWindow } from '../query/grouping';
 import { NamedWindows } from '../query/named-windows';
 import { addPiece, FromResolver } from '../query/resolve-from';
 import { resolveLimit } from '../query/resolve-limit';
+import { resolvePivot } from '../query/resolve-pivot';
+import { resolveUnpivot } from '../query/resolve-unpivot';
 import { resolveSelect, ROW_NUMBER, type SelectContext } from '../query/resolve-select';
 import type { ResolvedQuery, SelectColumn } from '../query/resolved-query';
 import { StarResolver } from '../query/select-star';
@@ -47,7 +51,7 @@ export interface PipeQueries {
   commonTables(query: Pick<QueryExpression, 'with'>, around: TableScope): TableScope;
   context(outer: Scope | null, tables: TableScope, asStruct: boolean): SelectContext;
   combined(
-    operation: Pick<PipeSetOperation, 'operator' | 'position'>,
+    operation: Pick<PipeSetOperation, 'operator' | 'match' | 'position'>,
     parts: readonly { readonly query: ResolvedQuery; readonly position: SourcePosition }[],
     tail: Tail,
     outer: Scope | null,
@@ -110,6 +114,10 @@ export class PipeResolver {
       case 'pipe-set-operation':
         this.setOperation(step);
         return 0;
+      case 'pipe-pivot':
+      case 'pipe-unpivot':
+        this.tableOperator(step);
+        return 0;
       case 'pipe-with':
         this.context = this.contextOf(this.queries.commonTables({ with: step.tables }, this.context.tables));
         return 0;
@@ -129,7 +137,16 @@ export class PipeResolver {
   private rowStep(
     step: Exclude<
       PipeStep,
-      { kind: 'pipe-aggregate' | 'pipe-distinct' | 'pipe-set-operation' | 'pipe-with' | 'pipe-select' }
+      {
+        kind:
+          | 'pipe-aggregate'
+          | 'pipe-distinct'
+          | 'pipe-set-operation'
+          | 'pipe-with'
+          | 'pipe-select'
+          | 'pipe-pivot'
+          | 'pipe-unpivot';
+      }
     >
   ): void {
     switch (step.kind) {
@@ -317,6 +334,16 @@ export class PipeResolver {
       position: branch.position,
     }));
     this.finish(this.queries.combined(step, [first, ...others], NO_TAIL, outer, tables));
+  }
+
+  private tableOperator(step: PipePivot | PipeUnpivot): void {
+    const { resolution, outer, subquery } = this.context;
+    const { piece } = this.reading(this.result(step.position), step.position);
+    const at = { resolution, outer, subquery };
+    this.finish(
+      step.kind === 'pipe-pivot' ? resolvePivot(step.pivot, piece, at) : resolveUnpivot(step.unpivot, piece, at)
+    );
+    if (step.alias !== null) this.rowStep({ kind: 'pipe-as', alias: step.alias, position: step.position });
   }
 
   private finish(query: ResolvedQuery): void {

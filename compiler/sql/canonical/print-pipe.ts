@@ -2,8 +2,10 @@
 import type { AggregateItem, PipeAggregate, PipeStep } from '../../ast/pipes';
 import { joined, printLimit, printNamedWindows, printSelectItem } from './print-clauses';
 import { printJoined } from './print-from';
+import { printGroupingItem } from './print-group-by';
 import { printAlias, printName } from './print-name';
 import { printOrderBy } from './print-order-by';
+import { printPivot, printUnpivot } from './print-pivot';
 import { printSetOperator } from './print-set-operator';
 import type { CanonicalPrinter } from './printer';
 
@@ -49,6 +51,10 @@ function printStep(printer: CanonicalPrinter, step: PipeStep): string {
       return printJoined(printer, { ...step, comma: false }).trimStart();
     case 'pipe-set-operation':
       return `${printSetOperator(step)} ${step.branches.map((branch) => `(${printer.query(branch)})`).join(', ')}`;
+    case 'pipe-pivot':
+      return `${printPivot(printer, step.pivot)}${printAlias(step.alias)}`;
+    case 'pipe-unpivot':
+      return `${printUnpivot(step.unpivot)}${printAlias(step.alias)}`;
     case 'pipe-with':
       return `WITH ${step.tables.map(({ name, query }) => `${printName(name)} AS (${printer.query(query)})`).join(', ')}`;
   }
@@ -56,8 +62,11 @@ function printStep(printer: CanonicalPrinter, step: PipeStep): string {
 
 function printAggregate(printer: CanonicalPrinter, { items, groupBy }: PipeAggregate): string {
   const list = (all: readonly AggregateItem[]): string => all.map((item) => printItem(printer, item)).join(', ');
-  const group = groupBy === null ? '' : `GROUP ${groupBy.ordered ? 'AND ORDER ' : ''}BY ${list(groupBy.items)}`;
-  return joined(['AGGREGATE', list(items), group]);
+  if (groupBy === null) return joined(['AGGREGATE', list(items)]);
+  const groups = groupBy.items.map((item) =>
+    item.kind === 'select-expression' ? printItem(printer, item) : printGroupingItem(printer, item)
+  );
+  return joined(['AGGREGATE', list(items), `GROUP ${groupBy.ordered ? 'AND ORDER ' : ''}BY ${groups.join(', ')}`]);
 }
 
 function printItem(printer: CanonicalPrinter, { expression, alias, order }: AggregateItem): string {

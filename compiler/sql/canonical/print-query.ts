@@ -1,8 +1,8 @@
 /** Queries: WITH, set operations, SELECT and its clauses. */
-import type { Expression } from '../../ast/expressions';
-import type { GroupBy, GroupingItem, QueryBody, QueryExpression, SelectBody } from '../../ast/queries';
+import type { QueryBody, QueryExpression, SelectBody } from '../../ast/queries';
 import { joined, printLimit, printNamedWindows, printSelectItem } from './print-clauses';
 import { printFrom } from './print-from';
+import { printGroupBy } from './print-group-by';
 import { printName } from './print-name';
 import { printOrderBy } from './print-order-by';
 import { printPipe } from './print-pipe';
@@ -49,30 +49,4 @@ function printSelect(printer: CanonicalPrinter, select: SelectBody): string {
     condition('QUALIFY', select.qualify),
     printNamedWindows(printer, select.windows),
   ]);
-}
-
-function printGroupBy(printer: CanonicalPrinter, groupBy: GroupBy | null): string {
-  if (groupBy === null) return '';
-  if (groupBy.kind === 'all') return 'GROUP BY ALL';
-  if (groupBy.kind === 'items') return `GROUP BY ${printList(printer, groupBy.items)}`;
-  return `GROUP BY ${groupBy.items.map((item) => printGroupingItem(printer, item)).join(', ')}`;
-}
-
-function printGroupingItem(printer: CanonicalPrinter, item: GroupingItem): string {
-  switch (item.kind) {
-    case 'expression':
-      return printer.expression(item.expression);
-    case 'empty':
-      return '()';
-    case 'rollup':
-      return `ROLLUP (${printList(printer, item.items)})`;
-    case 'cube':
-      return `CUBE (${printList(printer, item.items)})`;
-    case 'grouping-sets':
-      return `GROUPING SETS (${item.items.map((inner) => printGroupingItem(printer, inner)).join(', ')})`;
-  }
-}
-
-function printList(printer: CanonicalPrinter, items: readonly Expression[]): string {
-  return items.map((item) => printer.expression(item)).join(', ');
 }

@@ -18,6 +18,11 @@ export function parseGroupBy(parser: Parser): GroupBy | null {
 }
 
 function parseItem(parser: Parser, outermost: boolean): GroupingItem {
+  return parseSets(parser, outermost) ?? { kind: 'expression', expression: parser.expression() };
+}
+
+/** Parses an item that is more than one expression; null at any other item. */
+export function parseSets(parser: Parser, outermost: boolean): Exclude<GroupingItem, { kind: 'expression' }> | null {
   const { position, symbol } = parser.token;
   if (parser.at('(', ')')) {
     parser.advance();
@@ -35,7 +40,7 @@ function parseItem(parser: Parser, outermost: boolean): GroupingItem {
     const items = parseList(parser, () => parseItem(parser, false));
     return { kind: 'grouping-sets', items, position: parser.node(position) };
   }
-  return { kind: 'expression', expression: parser.expression() };
+  return null;
 }
 
 function parseList<Item>(parser: Parser, read: () => Item): readonly Item[] {

@@ -1,9 +1,19 @@
 /** Parses pipe operators: `|> WHERE ..`, `|> AGGREGATE .. GROUP BY ..`. */
 import type { SourcePosition } from '../../ast/node';
-import type { AggregateItem, PipeAggregate, PipeBody, PipeExtend, PipeSetOperation, PipeStep } from '../../ast/pipes';
+import type {
+  AggregateItem,
+  PipeAggregate,
+  PipeBody,
+  PipeExtend,
+  PipeGroup,
+  PipeSetOperation,
+  PipeStep,
+} from '../../ast/pipes';
 import type { CommonTable, LimitClause, QueryBody, QueryExpression } from '../../ast/queries';
 import { notSupported, syntaxError } from '../parse-errors';
 import { parseJoined, parseJoinOperator } from './parse-from';
+import { parseSets } from './parse-group-by';
+import { parsePivotClause, parseUnpivotClause } from './parse-pivot';
 import { parseDirection, parseOrderItem } from './parse-order-by';
 import { parseQuantifier, parseSelectAs, parseSelectItem } from './parse-select';
 import { atSetOperator, parseSetOperator } from './parse-set-operator';
@@ -37,12 +47,10 @@ const UNSUPPORTED: ReadonlyMap<string, string | undefined> = new Map([
   ['INSERT', undefined],
   ['LOG', undefined],
   ['MATCH_RECOGNIZE', undefined],
-  ['PIVOT', 'write |> AGGREGATE COUNTIF(...) AS name, ...'],
   ['RECURSIVE', undefined],
   ['STATIC_DESCRIBE', undefined],
   ['TABLESAMPLE', 'write |> LIMIT n, or |> WHERE ENDS_WITH(id, ...) for a part of the rows'],
   ['TEE', undefined],
-  ['UNPIVOT', undefined],
 ]);
 
 /** Clauses of a SELECT that are no pipe operators. */
@@ -111,6 +119,14 @@ function parseStep(parser: Parser, parts: QueryParts): PipeStep {
       parser.advance();
       const tables = parts.commonTables(parser);
       return { kind: 'pipe-with', tables, position: parser.node(start) };
+    }
+    case 'PIVOT': {
+      const pivot = parsePivotClause(parser);
+      return { kind: 'pipe-pivot', pivot, alias: parser.alias(), position: parser.node(start) };
+    }
+    case 'UNPIVOT': {
+      const unpivot = parseUnpivotClause(parser);
+      return { kind: 'pipe-unpivot', unpivot, alias: parser.alias(), position: parser.node(start) };
     }
     default:
       return atSetOperator(parser) ? parseSetOperation(parser, parts) : parseJoin(parser);
@@ -187,7 +203,12 @@ function parseAggregate(parser: Parser): PipeAggregate {
   parser.expect('BY');
   if (parser.at('ALL'))
     throw syntaxError(parser.token.position, '|> AGGREGATE takes no GROUP BY ALL', 'name the columns');
-  const groups = parseList(parser, () => parseAggregateItem(parser));
+  const groups = parseList(parser, (): PipeGroup => parseSets(parser, true) ?? parseAggregateItem(parser));
+  const sets = groups.find(({ kind }) => kind !== 'select-expression');
+  if (ordered && sets !== undefined) {
+    const hint = 'write |> ORDER BY behind |> AGGREGATE';
+    throw syntaxError(sets.position, 'GROUP AND ORDER BY takes no ROLLUP, CUBE or GROUPING SETS', hint);
+  }
   parser.ensureWithin('maxOutputColumns', items.length + groups.length);
   return { kind: 'pipe-aggregate', items, groupBy: { items: groups, ordered }, position: parser.node(start) };
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 import type { Expression } from '#compiler/ast/expressions';
-import type { AggregateItem, PipeJoin, PipeStep } from '#compiler/ast/pipes';
+import type { AggregateItem, PipeGroup, PipeJoin, PipeStep } from '#compiler/ast/pipes';
 import type {
   CommonTable,
   FromItem,
@@ -14,8 +14,10 @@ import type {
 } from '#compiler/ast/queries';
 import { few } from './depth';
 import { arbitraryWindow } from './expression';
+import { arbitraryGroupingSets } from './grouping-sets';
 import { alias, name, position } from './name';
 import { count } from './operand';
+import { arbitraryPivot, arbitraryUnpivot } from './pivot';
 
 export interface StepParts {
   readonly expression: Arbitrary<Expression>;
@@ -47,6 +49,16 @@ export function arbitraryStep(parts: StepParts): Arbitrary<PipeStep> {
       ),
     })
     .map((item) => ({ kind: 'select-expression', ...item, position }));
+  const grouping: Arbitrary<PipeGroup> = arbitraryGroupingSets(expression).chain((sets) => {
+    const several = sets.flatMap((item) => (item.kind === 'expression' ? [] : [item]));
+    return fc.oneof(aggregate, fc.constantFrom(...several));
+  });
+  const none = fc.constant<FromItem>({ kind: 'table', path: [], alias: null, offset: null, position });
+  const tableOperator = fc.oneof(arbitraryPivot(none, expression), arbitraryUnpivot(none)).map((item): PipeStep => {
+    if (item.kind === 'pivot') return { kind: 'pipe-pivot', pivot: item.pivot, alias: item.alias, position };
+    if (item.kind === 'unpivot') return { kind: 'pipe-unpivot', unpivot: item.unpivot, alias: item.alias, position };
+    throw new Error(`no table operator: ${item.kind}`);
+  });
   const orderItem: Arbitrary<OrderItem> = fc
     .record({ expression, direction: fc.constantFrom('ASC' as const, 'DESC' as const), nulls: fc.constant(null) })
     .map((item) => ({ kind: 'order-item', ...item, position }));
@@ -89,9 +101,14 @@ export function arbitraryStep(parts: StepParts): Arbitrary<PipeStep> {
           items: few(aggregate),
           groupBy: fc.record({ items: some(aggregate), ordered: fc.boolean() }),
         }),
+        fc.record({
+          items: few(aggregate),
+          groupBy: fc.record({ items: some(grouping), ordered: fc.constant(false) }),
+        }),
         fc.record({ items: some(aggregate), groupBy: fc.constant(null) })
       )
     ),
+    tableOperator,
     fc.constant<PipeStep>({ kind: 'pipe-distinct', position }),
     step('pipe-order-by', fc.record({ items: some(orderItem) })),
     step('pipe-limit', fc.record({ limit })),
