@@ -21,6 +21,8 @@ export type OutputType =
   | { readonly kind: 'STRING' | 'INT64' | 'FLOAT64' | 'BOOL' | 'TIMESTAMP' | 'DATETIME' | 'DATE' }
   /** Texts of the results, such as `08:30:00` and `0-0 0 1:30:0`; in the store they are numbers. */
   | { readonly kind: 'TIME' | 'INTERVAL' }
+  /** Base64 text. */
+  | { readonly kind: 'BYTES' }
   /** JSON text. */
   | { readonly kind: 'JSON' }
   | { readonly kind: 'RECORD_TEXT'; readonly single: boolean }

@@ -34,6 +34,11 @@ export const RUN_FAILURES = {
     code: 'query_invalid',
     message: 'a value cannot be converted to the type that the query asks for; SAFE_CAST gives NULL instead',
   },
+  bad_encoding: {
+    code: 'query_invalid',
+    message:
+      'a text is no hexadecimal digits, no base64 or no IP address, or bytes are no address; with SAFE. the function gives NULL instead',
+  },
   bad_json: {
     code: 'query_invalid',
     message: 'a text is not valid JSON, or has a number that FLOAT64 does not hold; SAFE.PARSE_JSON gives NULL instead',

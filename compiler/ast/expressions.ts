@@ -30,12 +30,14 @@ export type Expression =
   | ArraySubqueryExpression;
 
 /**
- * `'a'`, `1`, `1.5`, `true`, `null`. Integers are decimal text, exact beyond 2^53; hexadecimal is converted to decimal.
+ * `'a'`, `b'a'`, `1`, `1.5`, `true`, `null`. Integers are decimal text, exact beyond 2^53; hexadecimal is converted to decimal.
  */
 export interface LiteralExpression extends Node {
   readonly kind: 'literal';
   readonly literal:
     | { readonly type: 'string'; readonly value: string }
+    /** Two hexadecimal digits for each byte. */
+    | { readonly type: 'bytes'; readonly hex: string }
     | { readonly type: 'integer'; readonly digits: string }
     | { readonly type: 'float'; readonly value: number }
     | { readonly type: 'bool'; readonly value: boolean }

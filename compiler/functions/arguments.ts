@@ -2,7 +2,7 @@
 import type { CallExpression } from '../ast';
 import type { Expr, LiteralExpr } from '../ir/expression';
 import type { OperandsOf, OpName, OptionsArgument, PlainOp } from '../ir/ops';
-import { FLOAT64, INT64, isNumeric, isScalar, STRING, type Type } from '../ir/types';
+import { BYTES, FLOAT64, INT64, isNumeric, isScalar, STRING, type Type } from '../ir/types';
 import type { CallContext, FunctionSpec, Value } from './function';
 import { callOf } from '../ir/call';
 
@@ -97,12 +97,41 @@ export function sharedText(values: readonly Value[]): Value['text'] {
   return texts.some((value) => value.text === 'parameter') ? 'parameter' : 'literal';
 }
 
+/** Texts and bytes that are joined: bytes if any are bytes. @throws type_mismatch */
+export function joined(
+  values: readonly Value[],
+  ctx: Pick<CallContext, 'coerce'>,
+  what: (index: number) => string
+): { readonly fn: 'concat' | 'bytes_concat'; readonly type: Type; readonly values: readonly Value[] } {
+  if (values.some(({ type }) => type.kind === 'BYTES')) {
+    return {
+      fn: 'bytes_concat',
+      type: BYTES,
+      values: values.map((value, index) => ctx.coerce(value, BYTES, what(index))),
+    };
+  }
+  return { fn: 'concat', type: STRING, values: values.map((value, index) => joinedText(value, ctx, what(index))) };
+}
+
 /** The text of a number, time or truth value where texts are joined; a text stays as it is. @throws type_mismatch */
-export function joinedText(value: Value, ctx: CallContext, what: string): Value {
+function joinedText(value: Value, ctx: Pick<CallContext, 'coerce'>, what: string): Value {
   if (!isScalar(value.type) || value.type.kind === 'NULL' || value.type.kind === 'STRING') {
     return ctx.coerce(value, STRING, what);
   }
   return { ...value, expr: { kind: 'cast', operand: value.expr, type: STRING, safe: false }, type: STRING, text: null };
+}
+
+/** Arguments with BYTES in place of STRING if one of them is BYTES. */
+export function textOrBytes(
+  call: CallExpression,
+  ctx: CallContext,
+  types: readonly Type[]
+): { readonly isBytes: boolean; readonly args: readonly Value[] } {
+  const values = call.args.map((_, index) => argument(call, ctx, index));
+  const isBytes = values.some((value, index) => value.type.kind === 'BYTES' && types[index]?.kind === 'STRING');
+  const wanted = (type: Type): Type => (isBytes && type.kind === 'STRING' ? BYTES : type);
+  const args = values.map((value, index) => ctx.coerce(value, wanted(types[index] as Type), argumentName(call, index)));
+  return { isBytes, args };
 }
 
 /** Defines a function whose arguments have fixed types; those after `required` are optional. */
@@ -112,6 +141,8 @@ export function fixedFunction(spec: {
   readonly takes: readonly Type[];
   readonly required?: number;
   readonly returns: Type;
+  /** Operation for BYTES in place of STRING, with all arguments. */
+  readonly bytesFn?: PlainOp;
   readonly safe?: FunctionSpec['safe'];
   /** Operation for the call with SAFE. */
   readonly safeFn?: PlainOp;
@@ -127,6 +158,12 @@ export function fixedFunction(spec: {
     safe: spec.safeFn === undefined ? (spec.safe ?? true) : true,
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, spec.required ?? takes.length, takes.length);
+      if (spec.bytesFn !== undefined) {
+        const { isBytes, args } = textOrBytes(call, ctx, takes);
+        if (!isBytes) return callValue(call, fn, args, returns);
+        checkCount(call, ctx, `${usage}, with all arguments for BYTES`, takes.length);
+        return callValue(call, spec.bytesFn, args, returns.kind === 'STRING' ? BYTES : returns);
+      }
       const args = call.args.map((_, index) => typedArgument(call, ctx, index, takes[index] as Type));
       return callValue(call, call.safe ? (spec.safeFn ?? fn) : fn, args, returns);
     },

@@ -23,6 +23,11 @@ import {
   arrayOffsets,
 } from './arrays/searching';
 import { generateArray, generateDateArray, generateTimestampArray } from './arrays/generate-array';
+import { addressFunctions } from './bytes/addresses';
+import { codePointFunctions } from './bytes/code-points';
+import { fromBase64, fromHex, safeConvertBytesToString, toBase64, toHex } from './bytes/encodings';
+import { md5, sha1, sha256 } from './bytes/hashes';
+import { normalize } from './bytes/normalize';
 import { coalesce, ifnull } from './conditions/coalesce';
 import { greatest, least } from './conditions/greatest';
 import { ifFunction } from './conditions/if';
@@ -38,7 +43,6 @@ import { safeArithmetic } from './numbers/safe';
 import { trigonometry } from './numbers/trigonometry';
 import { initcap, translate } from './text/characters';
 import { format } from './text/format';
-import { md5, sha256, toHex } from './text/hash';
 import { netHost } from './text/host';
 import { instr } from './text/instr';
 import { left, lpad, repeat, right, rpad, substr } from './text/parts';
@@ -139,10 +143,13 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
       regexpReplace,
       netHost,
       format,
-      toHex,
-      md5,
-      sha256,
+      normalize,
+      ...codePointFunctions,
     ],
+  },
+  {
+    title: 'Bytes',
+    functions: [toHex, fromHex, toBase64, fromBase64, safeConvertBytesToString, md5, sha1, sha256, ...addressFunctions],
   },
   { title: 'Numbers', functions: [...numberFunctions, ...safeArithmetic, ...trigonometry, rand, generateUuid] },
   {

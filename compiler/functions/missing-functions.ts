@@ -8,28 +8,21 @@ export interface MissingFunction {
 }
 
 const BUILD_JSON = 'build the value with JSON_OBJECT and JSON_ARRAY';
-const HASH = 'use TO_HEX(SHA256(x)) or TO_HEX(MD5(x))';
-const ADDRESS = "compare the text of the address, as with STARTS_WITH(x, '10.0.')";
+const HASH = 'not every store has it; use SHA256(x) or SHA1(x)';
+const SUFFIXES = 'there is no list of public suffixes; use NET.HOST(url)';
 const INTERVAL = 'write INTERVAL n unit in TIMESTAMP_ADD or TIMESTAMP_SUB';
 const SLICE = 'use ARRAY_SLICE(array, first, last)';
 
 /** By what to write instead; '' where there is nothing like it. Sources: the function lists of GoogleSQL and BigQuery. */
 const OF_GOOGLESQL: Readonly<Record<string, readonly string[]>> = {
   [BUILD_JSON]: ['JSON_SET', 'JSON_REMOVE', 'JSON_STRIP_NULLS', 'JSON_ARRAY_APPEND', 'JSON_ARRAY_INSERT'],
-  [HASH]: ['SHA1', 'SHA512', 'FARM_FINGERPRINT'],
-  [ADDRESS]: [
-    'NET.IP_FROM_STRING',
-    'NET.SAFE_IP_FROM_STRING',
-    'NET.IP_TO_STRING',
-    'NET.IP_NET_MASK',
-    'NET.IP_TRUNC',
-    'NET.IPV4_FROM_INT64',
-    'NET.IPV4_TO_INT64',
-  ],
+  [HASH]: ['SHA512', 'FARM_FINGERPRINT'],
+  'not every store has it; use TO_BASE64(x) or TO_HEX(x)': ['TO_BASE32'],
+  'not every store has it; use FROM_BASE64(x) or FROM_HEX(x)': ['FROM_BASE32'],
   [INTERVAL]: ['MAKE_INTERVAL', 'JUSTIFY_DAYS', 'JUSTIFY_HOURS', 'JUSTIFY_INTERVAL'],
   [SLICE]: ['ARRAY_FIRST_N', 'ARRAY_LAST_N', 'ARRAY_REMOVE_FIRST_N', 'ARRAY_REMOVE_LAST_N'],
-  'use NET.HOST(url)': ['NET.REG_DOMAIN', 'NET.PUBLIC_SUFFIX'],
-  'use LOWER(x)': ['NORMALIZE', 'NORMALIZE_AND_CASEFOLD'],
+  [SUFFIXES]: ['NET.REG_DOMAIN', 'NET.PUBLIC_SUFFIX'],
+  'use LOWER(NORMALIZE(x))': ['NORMALIZE_AND_CASEFOLD'],
   'use ARRAY_SLICE(SPLIT(x, separator), first, last)': ['SPLIT_SUBSTR'],
   'use STRPOS(x, REGEXP_EXTRACT(x, pattern))': ['REGEXP_INSTR'],
   'use REGEXP_EXTRACT once for each group': ['REGEXP_EXTRACT_GROUPS'],
@@ -44,28 +37,18 @@ const OF_GOOGLESQL: Readonly<Record<string, readonly string[]>> = {
     'TIMESTAMP_FROM_UNIX_MICROS',
   ],
   '': [
-    'ASCII',
     'BIT_COUNT',
-    'CHR',
-    'CODE_POINTS_TO_BYTES',
-    'CODE_POINTS_TO_STRING',
     'COT',
     'COTH',
     'CSC',
     'CSCH',
     'EDIT_DISTANCE',
-    'FROM_BASE64',
-    'FROM_HEX',
     'JSON_CONTAINS',
     'JSON_FLATTEN',
-    'SAFE_CONVERT_BYTES_TO_STRING',
     'SEC',
     'SECH',
     'SESSION_USER',
     'SOUNDEX',
-    'TO_BASE64',
-    'TO_CODE_POINTS',
-    'UNICODE',
   ],
 };
 

@@ -34,6 +34,9 @@ const STRICT: ReadonlySet<OpName> = new Set<OpName>([
   ...(['time_trunc', 'time_add', 'time_sub', 'to_local', 'to_local_date', 'from_local'] as const),
   ...(['make_date', 'make_datetime', 'timestamp_from', 'parse_timestamp'] as const),
   ...(['generate_array', 'generate_timestamp_array', 'parse_json', 'json_to'] as const),
+  ...(['bytes_left', 'bytes_right', 'bytes_substr', 'bytes_repeat', 'bytes_pad_left', 'bytes_pad_right'] as const),
+  ...(['from_hex', 'from_base64', 'chr', 'first_ascii', 'ip_from_text', 'ip_to_text', 'ip_mask', 'ip_trunc'] as const),
+  ...(['ipv4_from_integer', 'ipv4_to_integer'] as const),
 ]);
 
 /** Operations that never fail on a value, whatever they give. */
@@ -53,6 +56,17 @@ const NEVER_FAILS: ReadonlySet<OpName> = new Set<OpName>([
   ...(['list_is_distinct', 'list_filter', 'list_map', 'list_any', 'array_concat', 'array_reverse'] as const),
   ...(['array_to_string', 'json_value', 'json_query', 'json_value_array', 'json_query_array'] as const),
   ...(['to_json_string', 'to_json', 'json_array', 'json_type', 'json_keys'] as const),
+  ...([
+    'bytes_length',
+    'bytes_concat',
+    'bytes_starts_with',
+    'bytes_ends_with',
+    'bytes_strpos',
+    'bytes_reverse',
+  ] as const),
+  ...(['bytes_replace', 'bytes_trim', 'bytes_trim_start', 'bytes_trim_end', 'bytes_split', 'bytes_to_text'] as const),
+  ...(['to_hex', 'to_base64', 'md5', 'sha1', 'sha256', 'text_code_points', 'bytes_code_points'] as const),
+  ...(['first_code_point', 'normalize_nfc'] as const),
 ]);
 
 /** @throws NotAttemptable */
@@ -74,7 +88,7 @@ function attemptPart(expr: Expr): Part {
     case 'call':
       return attemptCall(expr);
     case 'cast': {
-      if (expr.safe || expr.type.kind === 'STRING') return withoutFailure(expr);
+      if (expr.safe || (expr.type.kind === 'STRING' && expr.operand.type.kind !== 'BYTES')) return withoutFailure(expr);
       return strict([attemptPart(expr.operand)], ([operand = expr.operand]) => safeForm({ ...expr, operand }));
     }
     case 'case':

@@ -179,6 +179,63 @@ export interface TextOps {
   sha256_hex: Op<One>;
 }
 
+export interface BytesOps {
+  bytes_length: Op<One>;
+  bytes_concat: Op<Some>;
+  bytes_starts_with: Op<Two>;
+  bytes_ends_with: Op<Two>;
+  bytes_strpos: Op<Two>;
+  bytes_reverse: Op<One>;
+  bytes_replace: Op<Three>;
+  bytes_repeat: Op<Two>;
+  /** Bytes, bytes to remove. */
+  bytes_trim: Op<Two>;
+  bytes_trim_start: Op<Two>;
+  bytes_trim_end: Op<Two>;
+  bytes_split: Op<Two>;
+  bytes_left: Op<Two, Safe>;
+  bytes_right: Op<Two, Safe>;
+  bytes_substr: Op<TwoOrThree, Safe>;
+  /** Bytes, length, pattern. */
+  bytes_pad_left: Op<Three>;
+  bytes_pad_right: Op<Three>;
+  /** Each byte that is not part of a character becomes U+FFFD. */
+  bytes_to_text: Op<One>;
+  to_hex: Op<One>;
+  from_hex: Op<One, Safe>;
+  to_base64: Op<One>;
+  from_base64: Op<One, Safe>;
+  /** Hashes of a text or of bytes. */
+  md5: Op<One>;
+  sha1: Op<One>;
+  sha256: Op<One>;
+}
+
+export interface CodePointOps {
+  text_code_points: Op<One>;
+  bytes_code_points: Op<One>;
+  code_points_to_text: Op<One, Safe>;
+  code_points_to_bytes: Op<One, Safe>;
+  /** Of the first character; 0 for an empty text. */
+  first_code_point: Op<One>;
+  /** Like `first_code_point`, of ASCII only. */
+  first_ascii: Op<One, Safe>;
+  chr: Op<One, Safe>;
+  normalize_nfc: Op<One>;
+}
+
+/** IP addresses: four or 16 bytes. */
+export interface AddressOps {
+  ip_from_text: Op<One, Safe>;
+  ip_to_text: Op<One, Safe>;
+  /** Number of bytes, bits of the network. */
+  ip_mask: Op<Two, Safe>;
+  /** Address, bits of the network. */
+  ip_trunc: Op<Two, Safe>;
+  ipv4_from_integer: Op<One, Safe>;
+  ipv4_to_integer: Op<One, Safe>;
+}
+
 interface MatchPart {
   /** 0 for the whole match, else the number of a capturing group. */
   readonly group: number;
@@ -313,6 +370,9 @@ export interface Ops
     RegexpOps,
     TimeOps,
     TimeOfDayOps,
+    BytesOps,
+    CodePointOps,
+    AddressOps,
     ArrayOps,
     ListOps,
     LambdaOps,

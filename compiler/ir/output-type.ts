@@ -49,8 +49,6 @@ function outputType(type: Type): OutputType {
       return { kind: 'RECORD_TEXT', single: true };
     case 'NULL':
       return { kind: 'INT64' };
-    case 'BYTES':
-      return { kind: 'STRING' };
     default:
       return { kind: type.kind };
   }

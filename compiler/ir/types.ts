@@ -9,7 +9,7 @@ export type Type =
   | { readonly kind: 'NULL' }
   /** Months, days and microseconds in one number, see `time/interval`. */
   | { readonly kind: 'INTERVAL' }
-  /** Only as an argument of TO_HEX; never a column. */
+  /** A string of bytes. Constants are two lower-case hexadecimal digits for each byte. */
   | { readonly kind: 'BYTES' }
   /** Any JSON value, stored as JSON text without blanks; the JSON null is a value of its own. */
   | { readonly kind: 'JSON' }
@@ -73,7 +73,7 @@ export function isScalar(type: Type): boolean {
 }
 
 function isPlain(kind: Type['kind']): boolean {
-  return kind === 'STRING' || kind === 'BOOL' || kind === 'NULL' || kind === 'TIME';
+  return kind === 'STRING' || kind === 'BYTES' || kind === 'BOOL' || kind === 'NULL' || kind === 'TIME';
 }
 
 /** Values that have an order. Intervals have one, but of equal ones the parts may differ, so they are not grouped. */

@@ -7,7 +7,17 @@ export interface TemplateToken {
    * `unknown` is what is not SQL.
    */
   readonly kind:
-    'word' | 'name' | 'string' | 'number' | 'period' | 'variable' | 'operator' | 'comment' | 'unclosed' | 'unknown';
+    | 'word'
+    | 'name'
+    | 'string'
+    | 'bytes'
+    | 'number'
+    | 'period'
+    | 'variable'
+    | 'operator'
+    | 'comment'
+    | 'unclosed'
+    | 'unknown';
   /** Text as written. */
   readonly text: string;
   /** Upper-case word, or operator; empty for other kinds and for a word right after a dot, which is no keyword. */

@@ -14,7 +14,7 @@ import type { TemplateToken } from './template-token';
 const VARIABLE = /\$\{[^{}\r\n]*\}|\$\w+|\[\[\w+(?::\w+)?\]\]/y;
 const PERIOD = /\d+[smhd](?!\w)/y;
 /** Openings without an end, after which nothing can be known. */
-const UNCLOSED = /\/\*|r?["']|`/iy;
+const UNCLOSED = /\/\*|(?:r|b|rb|br)?["']|`/iy;
 const UNKNOWN = /[\w.]+|[^]/uy;
 /** More are no text of SQL; each costs an error of the lexer. */
 const MAX_UNKNOWN = 100;
@@ -23,6 +23,7 @@ const KINDS: Readonly<Record<Exclude<TokenKind, 'end'>, TemplateToken['kind']>> 
   word: 'word',
   'quoted-name': 'name',
   string: 'string',
+  bytes: 'bytes',
   integer: 'number',
   float: 'number',
   parameter: 'variable',

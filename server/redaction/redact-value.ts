@@ -15,6 +15,13 @@ const HIDDEN = replacementOf('token');
 
 export type ValueRedactor = (value: StoreValue) => StoreValue;
 
+/** Bytes are redacted as the text that they hold; without a find they stay as they are. @param base64 the bytes */
+function redactedBytes(base64: string, redact: (text: string) => StoreValue): string {
+  const text = Buffer.from(base64, 'base64').toString('utf8');
+  const redacted = redact(text) as string;
+  return redacted === text ? base64 : Buffer.from(redacted).toString('base64');
+}
+
 export interface Redactor {
   readonly text: TextRedactor;
   /** Redactor for a column or field; undefined for a type without text. */
@@ -33,6 +40,10 @@ export function createRedactor(kinds: readonly RedactionKind[], onReplaced?: Rep
   };
   const forValue = (name: string, type: OutputType): ValueRedactor | undefined => {
     switch (type.kind) {
+      case 'BYTES': {
+        const hides = hidesTokens && isSecretName(name);
+        return (value) => (value === null ? null : redactedBytes(value as string, hides ? hidden : text));
+      }
       case 'STRING':
         if (hidesTokens && isSecretName(name)) return hidden;
         return (value) => (value === null ? null : text(value as string));

@@ -97,7 +97,8 @@ const SQL_TOKENS = {
     root: [
       [/--.*|#.*/, 'comment'],
       [/\/\*/, 'comment', '@comment'],
-      [/'(?:\\.|[^'\\])*'?/, 'string'],
+      [/(?:rb|br|r|b)?'(?:\\.|[^'\\])*'?/, 'string'],
+      [/(?:rb|br|r|b)"(?:\\.|[^"\\])*"?/, 'string'],
       ...QUOTED,
       [/@\w+/, 'variable'],
       [/\d+(\.\d+)?/, 'number'],

@@ -31,7 +31,7 @@ export const toJson: FunctionSpec = {
 
 function jsonOf(call: CallExpression, ctx: CallContext, value: Value): Value {
   if (value.type.kind === 'NULL') return constantJson(call, 'null');
-  if (value.type.kind === 'INTERVAL' || value.type.kind === 'BYTES') {
+  if (value.type.kind === 'INTERVAL') {
     return ctx.fail('type_mismatch', `${call.name} does not take ${value.type.kind}`, value.position);
   }
   // An opened record and its array share one column; the type and the option distinguish them.

@@ -90,7 +90,7 @@ function textOf(value: Value, directive: Directive, what: string, ctx: CallConte
         : callOf('left', [whole, wholeNumber(BigInt(precision))], STRING, { safe: false });
     }
     case 't': {
-      if (!isScalar(value.type)) {
+      if (!isScalar(value.type) || value.type.kind === 'BYTES') {
         ctx.fail(
           'type_mismatch',
           `${what} cannot be ${shortTypeName(value.type)}`,

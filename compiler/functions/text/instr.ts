@@ -1,7 +1,7 @@
 /** INSTR: a later occurrence, and a search from a position on, which are constants. */
 import type { CallExpression } from '../../ast';
 import { INT64, STRING } from '../../ir/types';
-import { argumentName, callValue, checkCount, constantArgument, nullValue, typedArgument } from '../arguments';
+import { argumentName, callValue, checkCount, constantArgument, nullValue, textOrBytes } from '../arguments';
 import type { CallContext, FunctionSpec } from '../function';
 
 /** Maximum number of an occurrence: stores search once for each. */
@@ -17,10 +17,13 @@ export const instr: FunctionSpec = {
   summary: `Where a text holds another, from 1; 0 when it does not. Position and occurrence (to ${MAX_OCCURRENCE}) are constants.`,
   resolve: (call, ctx) => {
     checkCount(call, ctx, instr.usage, 2, 4);
-    const args = [typedArgument(call, ctx, 0, STRING), typedArgument(call, ctx, 1, STRING)];
+    const { isBytes, args: given } = textOrBytes(call, ctx, [STRING, STRING, INT64, INT64]);
+    const args = given.slice(0, 2);
     const [position, occurrence] = [place(call, ctx, 2, MAX_POSITION), place(call, ctx, 3, BigInt(MAX_OCCURRENCE))];
     if (position === null || occurrence === null) return nullValue(call, INT64);
-    if (position === 1 && occurrence === 1) return callValue(call, 'strpos', args, INT64);
+    if (position === 1 && occurrence === 1) return callValue(call, isBytes ? 'bytes_strpos' : 'strpos', args, INT64);
+    if (isBytes)
+      ctx.fail('not_supported', 'INSTR of BYTES finds the first occurrence', call.position, 'use SUBSTR first');
     return callValue(call, 'strpos_from', args, INT64, { position, occurrence });
   },
 };

@@ -1,8 +1,8 @@
 /** Functions that extract a part of a text or lengthen it. A negative length is an error; with SAFE. it gives NULL. */
 import type { CallExpression } from '../../ast';
 import { MAX_TEXT_BYTES } from '../limits';
-import { INT64, STRING, type Type } from '../../ir/types';
-import { callValue, checkCount, constantOf, nullValue, typedArgument } from '../arguments';
+import { BYTES, INT64, STRING } from '../../ir/types';
+import { callValue, checkCount, constantOf, nullValue, textOrBytes } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 
 export const substr: FunctionSpec = {
@@ -13,9 +13,10 @@ export const substr: FunctionSpec = {
   summary: 'The part from a position on, counted from 1; a negative position counts from the end.',
   resolve: (call, ctx) => {
     checkCount(call, ctx, substr.usage, 2, 3);
-    const args = takeArguments(call, ctx, [STRING, INT64, INT64]);
-    if (isNegative(args[2], call, ctx)) return nullValue(call, STRING);
-    return callValue(call, 'substr', args, STRING, { safe: call.safe });
+    const { isBytes, args } = textOrBytes(call, ctx, [STRING, INT64, INT64]);
+    const type = isBytes ? BYTES : STRING;
+    if (isNegative(args[2], call, ctx)) return nullValue(call, type);
+    return callValue(call, isBytes ? 'bytes_substr' : 'substr', args, type, { safe: call.safe });
   },
 };
 
@@ -30,9 +31,9 @@ export const repeat: FunctionSpec = {
   summary: `A text several times over, at most ${MAX_TEXT_BYTES.toLocaleString('en-US')} bytes.`,
   resolve: (call, ctx) => {
     checkCount(call, ctx, repeat.usage, 2);
-    const args = takeArguments(call, ctx, [STRING, INT64]);
+    const { isBytes, args } = textOrBytes(call, ctx, [STRING, INT64]);
     checkLength(args[1], call, ctx);
-    return callValue(call, 'repeat', args, STRING);
+    return callValue(call, isBytes ? 'bytes_repeat' : 'repeat', args, isBytes ? BYTES : STRING);
   },
 };
 
@@ -49,9 +50,10 @@ function side(name: string, fn: 'left' | 'right', summary: string): FunctionSpec
     summary,
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 2);
-      const args = takeArguments(call, ctx, [STRING, INT64]);
-      if (isNegative(args[1], call, ctx)) return nullValue(call, STRING);
-      return callValue(call, fn, args, STRING, { safe: call.safe });
+      const { isBytes, args } = textOrBytes(call, ctx, [STRING, INT64]);
+      const type = isBytes ? BYTES : STRING;
+      if (isNegative(args[1], call, ctx)) return nullValue(call, type);
+      return callValue(call, isBytes ? `bytes_${fn}` : fn, args, type, { safe: call.safe });
     },
   };
 }
@@ -66,19 +68,17 @@ function padding(name: string, fn: 'pad_left' | 'pad_right', summary: string): F
     summary,
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 2, 3);
-      const args = [...takeArguments(call, ctx, [STRING, INT64, STRING])];
+      const { isBytes, args: given } = textOrBytes(call, ctx, [STRING, INT64, STRING]);
+      const args = [...given];
+      const type = isBytes ? BYTES : STRING;
       checkLength(args[1], call, ctx);
-      args[2] ??= blank(call);
+      args[2] ??= ctx.coerce(blank(call), type, 'the pattern');
       if (constantOf(args[2], ctx, `the pattern of ${name}`) === '') {
         ctx.fail('wrong_arguments', `the pattern of ${name} must not be empty`, args[2].position);
       }
-      return callValue(call, fn, args, STRING);
+      return callValue(call, isBytes ? `bytes_${fn}` : fn, args, type);
     },
   };
-}
-
-function takeArguments(call: CallExpression, ctx: CallContext, types: readonly Type[]): readonly Value[] {
-  return call.args.map((_, index) => typedArgument(call, ctx, index, types[index] as Type));
 }
 
 /**
@@ -107,5 +107,5 @@ function checkLength(length: Value | undefined, call: CallExpression, ctx: CallC
 
 function blank(call: CallExpression): Value {
   const expr = { kind: 'literal', type: STRING, value: ' ' } as const;
-  return { expr, type: STRING, text: null, position: call.position };
+  return { expr, type: STRING, text: 'literal', position: call.position };
 }

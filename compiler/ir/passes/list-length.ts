@@ -36,8 +36,12 @@ function ofCall({ fn, args }: Extract<Expr, { kind: 'call' }>): number {
     case 'generate_timestamp_array':
       return args.every(isConstant) ? MAX_LIST_LENGTH : MAX_ROW_LIST_LENGTH;
     case 'split':
+    case 'bytes_split':
     case 'regexp_extract_all':
       return MAX_PARTS;
+    case 'text_code_points':
+    case 'bytes_code_points':
+      return MAX_ROW_LIST_LENGTH;
     case 'array_concat':
       return args.reduce((sum, arg) => sum + listLength(arg), 0);
     case 'list_zip':

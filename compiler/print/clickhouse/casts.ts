@@ -3,6 +3,7 @@ import type { CastExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import { isConstant } from '../../ir/call';
 import { bindOnce, nameOnce } from './bind-once';
+import { textOfBytes } from './calls/bytes';
 import { roundHalfAway } from './calls/numbers';
 import { castTo, fromMicros, int, literal, micros, quoteText } from './literals';
 import { orFail } from './or-fail';
@@ -16,6 +17,8 @@ const FLOAT =
 
 export function cast(operand: string, { operand: expr, type: to, safe }: CastExpr): string {
   const from = expr.type;
+  if (to.kind === 'BYTES' && from.kind === 'STRING') return operand;
+  if (from.kind === 'BYTES') return bindOnce([{ sql: operand, expr }] as const, (x) => textOfBytes(x, safe));
   if (from.kind === 'STRING') {
     const read = (x: string): string => fromText(x, to, safe);
     // ClickHouse evaluates a constant at planning time, where a failure would occur even in a branch that no row takes.

@@ -1,8 +1,11 @@
 /** Dialect of ClickHouse 26.7 with `CLICKHOUSE_SETTINGS`. See `literals.ts` for the representation of values. */
 import type { Dialect } from '../dialect';
 import { aggregates } from './aggregates';
+import { addresses } from './calls/addresses';
 import { arrays } from './calls/arrays';
 import { failures } from './calls/failures';
+import { bytes } from './calls/bytes';
+import { codePoints } from './calls/code-points';
 import { json } from './calls/json';
 import { lambda, lambdas } from './calls/lambdas';
 import { lists } from './calls/lists';
@@ -48,6 +51,9 @@ export const clickHouse: Dialect = Object.freeze({
     ...regexp,
     ...time,
     ...timeOfDay,
+    ...bytes,
+    ...codePoints,
+    ...addresses,
     ...arrays,
     ...lists,
     ...lambdas,

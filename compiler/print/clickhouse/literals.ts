@@ -48,6 +48,7 @@ export function typeName(type: Type): string {
     case 'STRUCT':
       return `Nullable(Tuple(${type.fields.map((field) => typeName(field.type)).join(', ')}))`;
     case 'STRING':
+    case 'BYTES':
     case 'RECORD':
     case 'SINGLE':
     case 'JSON':
@@ -55,8 +56,6 @@ export function typeName(type: Type): string {
     case 'NULL':
       // In the dialect the empty array is an array of INT64.
       return 'Nullable(Int64)';
-    case 'BYTES':
-      throw new Error(`${type.kind} has no place in the store`);
   }
 }
 
@@ -75,6 +74,8 @@ export function literal({ type, value }: LiteralExpr): string {
     case 'STRING':
     case 'JSON':
       return quoteText(String(value));
+    case 'BYTES':
+      return `unhex(${quoteText(String(value))})`;
     case 'BOOL':
       return value === true ? 'TRUE' : 'FALSE';
     case 'INT64':
@@ -125,10 +126,11 @@ const BOUND_TYPES: Readonly<Partial<Record<Type['kind'], string>>> = {
   TIME: 'Int64',
 };
 
-/** Placeholder such as `{p1:String}`. Times are bound as microseconds, dates as days. */
+/** Placeholder such as `{p1:String}`. Times are bound as microseconds, dates as days, bytes as hexadecimal digits. */
 export function placeholder(index: number, type: Type, isNull: boolean): string {
   const plain = BOUND_TYPES[type.kind] ?? 'String';
   const bound = `{p${index}:${isNull ? `Nullable(${plain})` : plain}}`;
+  if (type.kind === 'BYTES') return `unhex(${bound})`;
   if (type.kind === 'DATE') return fromMicros(`(${bound} * ${int(MICROS_PER_DAY)})`);
   return type.kind === 'TIMESTAMP' || type.kind === 'DATETIME' ? fromMicros(bound) : bound;
 }

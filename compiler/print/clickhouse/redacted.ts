@@ -6,6 +6,7 @@ import type { RedactedExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import type { RedactionRules, RedactionStep, SourceRedaction } from '../../catalog/source-redaction';
 import { nameOnce } from './bind-once';
+import { lossyText } from './calls/bytes';
 import { mapped } from './arrays/values';
 import { castTo, quoteText } from './literals';
 
@@ -19,6 +20,8 @@ function redactedValue(x: string, type: Type, by: SourceRedaction): string {
   switch (type.kind) {
     case 'STRING':
       return replaced(x, by.text);
+    case 'BYTES':
+      return redactedBytes(x, by);
     case 'RECORD':
     case 'SINGLE':
       return redactedJson(x, by);
@@ -36,6 +39,13 @@ function redactedValue(x: string, type: Type, by: SourceRedaction): string {
     default:
       return x;
   }
+}
+
+/** Bytes are redacted as the text that they hold; without a find they stay as they are. */
+function redactedBytes(x: string, by: SourceRedaction): string {
+  const value = `if(r.1 = r.2, r.3, r.1)`;
+  const found = `arrayElement(arrayMap(r -> ${value}, [tuple(${replaced('w.2', by.text)}, w.2, w.1)]), 1)`;
+  return `arrayElement(arrayMap(w -> ${found}, [tuple(${x}, ${lossyText(x)})]), 1)`;
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { CastExpr } from '../../ir/expression';
 import type { ScalarKind, Type } from '../../ir/types';
 import { nameOnce } from './bind-once';
+import { textOfBytes } from './calls/bytes';
 import { literal, raise, typeName } from './literals';
 import { isWithin, timeOfDayOfText, timeOfText } from './time-text';
 
@@ -14,7 +15,9 @@ const TEXT_FORMS: Readonly<Partial<Record<ScalarKind, string>>> = {
 };
 
 export function cast(operand: string, { operand: { type: from }, type: to, safe }: CastExpr): string {
+  if (to.kind === 'BYTES' && from.kind === 'STRING') return `encode(${operand})`;
   if (from.kind === 'STRING') return fromText(operand, to, safe);
+  if (from.kind === 'BYTES') return nameOnce(operand, (x) => textOfBytes(x, safe));
   if (to.kind === 'STRING') return toText(operand, from);
   if (from.kind === 'FLOAT64' && to.kind === 'INT64') return convert(`round(${operand})`, 'BIGINT', safe);
   if (isClock(from) && isClock(to)) return operand;

@@ -1,8 +1,11 @@
 /** Dialect of DuckDB 1.5 with the session's TimeZone set to UTC, using functions of core, json and icu only. */
 import type { Dialect } from '../dialect';
 import { aggregates } from './aggregates';
+import { addresses } from './calls/addresses';
 import { arrays } from './calls/arrays';
 import { failures } from './calls/failures';
+import { bytes } from './calls/bytes';
+import { codePoints } from './calls/code-points';
 import { json } from './calls/json';
 import { lambda, lambdas } from './calls/lambdas';
 import { lists } from './calls/lists';
@@ -50,6 +53,9 @@ export const duckDb: Dialect = Object.freeze({
     ...regexp,
     ...time,
     ...timeOfDay,
+    ...bytes,
+    ...codePoints,
+    ...addresses,
     ...arrays,
     ...lists,
     ...lambdas,

@@ -55,11 +55,11 @@ export function typeName(type: Type): string {
     case 'SINGLE':
     case 'JSON':
       return 'VARCHAR';
+    case 'BYTES':
+      return 'BLOB';
     case 'NULL':
       // In the dialect the empty array is an array of INT64.
       return 'BIGINT';
-    case 'BYTES':
-      throw new Error(`${type.kind} has no place in the store`);
   }
 }
 
@@ -69,6 +69,8 @@ export function literal({ type, value }: LiteralExpr): string {
     case 'STRING':
     case 'JSON':
       return quoteText(String(value));
+    case 'BYTES':
+      return `unhex(${quoteText(String(value))})`;
     case 'BOOL':
       return value === true ? 'TRUE' : 'FALSE';
     case 'INT64':
@@ -88,9 +90,13 @@ export function literal({ type, value }: LiteralExpr): string {
   }
 }
 
-/** DATE is bound as a number of days: DuckDB's conversion of bound text would accept more than the dialect. */
+/**
+ * DATE is bound as a number of days: DuckDB's conversion of bound text would accept more than the dialect. BYTES are
+ * bound as hexadecimal digits.
+ */
 export function placeholder(index: number, type: Type): string {
   if (type.kind === 'DATE') return `(DATE '1970-01-01' + CAST($${index} AS INTEGER))`;
+  if (type.kind === 'BYTES') return `unhex(CAST($${index} AS VARCHAR))`;
   return type.kind === 'NULL' ? `$${index}` : `CAST($${index} AS ${typeName(type)})`;
 }
 

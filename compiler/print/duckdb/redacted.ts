@@ -6,6 +6,7 @@ import type { RedactedExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import type { RedactionRules, RedactionStep, SourceRedaction } from '../../catalog/source-redaction';
 import { nameOnce } from './bind-once';
+import { lossyText } from './calls/bytes';
 import { quoteText, structNames } from './literals';
 
 export function redacted(operand: string, { operand: { kind }, by, type }: RedactedExpr): string {
@@ -18,6 +19,8 @@ function redactedValue(x: string, type: Type, by: SourceRedaction): string {
   switch (type.kind) {
     case 'STRING':
       return replaced(x, by.text, 'outside');
+    case 'BYTES':
+      return redactedBytes(x, by);
     case 'RECORD':
     case 'SINGLE':
       return redactedJson(x, by);
@@ -37,6 +40,14 @@ function redactedValue(x: string, type: Type, by: SourceRedaction): string {
     default:
       return x;
   }
+}
+
+/** Bytes are redacted as the text that they hold; without a find they stay as they are. */
+function redactedBytes(x: string, by: SourceRedaction): string {
+  const [own, text] = ["struct_extract(w, 'b')", "struct_extract(w, 't')"];
+  const value = `(CASE WHEN r = ${text} THEN ${own} ELSE encode(r) END)`;
+  const found = `list_extract(list_transform([${replaced(text, by.text, 'in lambda')}], lambda r: ${value}), 1)`;
+  return `list_extract(list_transform([struct_pack(b := ${x}, t := ${lossyText(x)})], lambda w: ${found}), 1)`;
 }
 
 /**

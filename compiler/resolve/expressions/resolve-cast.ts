@@ -40,7 +40,7 @@ export function resolveCast(r: ExpressionResolver, expression: CastExpression): 
   }
   const folded = castConstant(value, type);
   if (folded !== undefined) return valueOf(folded, type, expression.position);
-  return valueOf(castOf(value.expr, type, expression.safe), type, expression.position);
+  return valueOf(r.guarded(castOf(value.expr, type, expression.safe)), type, expression.position);
 }
 
 function castOf(operand: Expr, type: Type, safe: boolean): Expr {
@@ -54,7 +54,7 @@ function castNested(r: ExpressionResolver, value: Value, type: Type, { safe, pos
     if (part.type.kind === 'NULL') return nullOf(to);
     if (!isCastable(part.type, to)) throw notCastable(value.type, type, position);
     const folded = castConstant(valueOf(part, part.type, position), to);
-    return folded ?? castOf(part, to, safe);
+    return folded ?? r.guarded(castOf(part, to, safe));
   };
   if (!hasSameStructure(value.type, type)) throw notCastable(value.type, type, position);
   const cast = convertNested(r.materialize(value), type, convert);

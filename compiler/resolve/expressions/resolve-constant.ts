@@ -1,9 +1,9 @@
 /** Literals and parameters. */
-import type { LiteralExpression, ParameterExpression, TypedLiteralExpression } from '../../ast';
+import type { LiteralExpression, ParameterExpression, SourcePosition, TypedLiteralExpression } from '../../ast';
 import type { Value } from '../../functions/function';
 import { normalJson } from '../../functions/json/normal-json';
 import type { BoundExpr, Expr } from '../../ir/expression';
-import { BOOL, FLOAT64, INT64, JSON_TYPE, NULL_TYPE, STRING, type Type } from '../../ir/types';
+import { BOOL, BYTES, FLOAT64, INT64, JSON_TYPE, NULL_TYPE, STRING, type Type } from '../../ir/types';
 import { boundValue } from '../types/coerce';
 import { expressionKey } from '../../ir/passes/expression-key';
 import { failure } from '../failure';
@@ -25,6 +25,8 @@ export function resolveLiteral({ literal, position }: LiteralExpression): Value 
       };
       return valueOf(expr, STRING, position, 'literal');
     }
+    case 'bytes':
+      return bytesValue(literal.hex, position);
     case 'integer':
       return valueOf({ kind: 'literal', type: INT64, value: BigInt(literal.digits) }, INT64, position);
     case 'float':
@@ -34,6 +36,11 @@ export function resolveLiteral({ literal, position }: LiteralExpression): Value 
     case 'null':
       return valueOf(nullOf(NULL_TYPE), NULL_TYPE, position);
   }
+}
+
+function bytesValue(hex: string, position: SourcePosition): Value {
+  const value = boundValue(hex, BYTES);
+  return valueOf({ kind: 'bound', key: `bytes:${hex}`, type: BYTES, value, failure: null }, BYTES, position);
 }
 
 /** @throws type_mismatch for a text that is not JSON */
@@ -75,5 +82,11 @@ export function resolveParameter(r: ExpressionResolver, { name, position }: Para
 /** A folded constant: text is bound under its own key, everything else is a literal. */
 export function constantLike(from: Expr, value: string | bigint | number | boolean | null, type: Type): Expr {
   if (typeof value !== 'string') return { kind: 'literal', type, value };
-  return { kind: 'bound', key: `=${expressionKey(from)}`, type, value: boundValue(value, type), failure: null };
+  return {
+    kind: 'bound',
+    key: `=${type.kind}:${expressionKey(from)}`,
+    type,
+    value: boundValue(value, type),
+    failure: null,
+  };
 }

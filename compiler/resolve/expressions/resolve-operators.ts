@@ -3,20 +3,9 @@
  * they are processed in loops.
  */
 import type { BinaryExpression, BinaryOperator, Expression, SourcePosition } from '../../ast';
-import { joinedText } from '../../functions/arguments';
+import { joined } from '../../functions/arguments';
 import type { Value } from '../../functions/function';
-import {
-  BOOL,
-  DATE,
-  DATETIME,
-  FLOAT64,
-  INT64,
-  isNested,
-  isNumeric,
-  isTime,
-  shortTypeName,
-  STRING,
-} from '../../ir/types';
+import { BOOL, DATE, DATETIME, FLOAT64, INT64, isNested, isNumeric, isTime, shortTypeName } from '../../ir/types';
 import { parseConstant } from '../types/coerce';
 import { retype } from '../../functions/time/time-argument';
 import { comparable } from '../types/compare';
@@ -87,11 +76,14 @@ export function resolveBinary(r: ExpressionResolver, expression: BinaryExpressio
   if (operator === '||') {
     const operands = chain(expression).map((operand) => r.resolve(operand));
     const array = operands.find((value) => value.type.kind === 'ARRAY');
-    const fn = array ? 'array_concat' : 'concat';
-    const type = array ? array.type : STRING;
-    const [first, ...others] = operands.map(
-      (value) => (array ? r.coerce(value, type, '||') : joinedText(value, r, '||')).expr
-    );
+    const { fn, type, values } = array
+      ? {
+          fn: 'array_concat' as const,
+          type: array.type,
+          values: operands.map((value) => r.coerce(value, array.type, '||')),
+        }
+      : joined(operands, r, () => '||');
+    const [first, ...others] = values.map(({ expr }) => expr);
     if (first === undefined) throw new Error('A chain has two operands or more.');
     return r.folded(valueOf(callOf(fn, [first, ...others], type), type, position));
   }

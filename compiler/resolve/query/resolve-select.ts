@@ -194,11 +194,6 @@ class SelectResolver {
   private selectItem(item: SelectItem, items: ExpressionResolver): SelectColumn[] {
     if (item.kind === 'select-star') return new StarResolver(this.scope, this.resolution).columns(item, items);
     const value = items.resolve(item.expression);
-    if (value.type.kind === 'BYTES') {
-      throw failure('type_mismatch', 'BYTES cannot be selected', item.expression.position, {
-        hint: 'wrap it in TO_HEX(...)',
-      });
-    }
     return [{ name: item.alias?.name ?? impliedName(item.expression) ?? '', value }];
   }
 

@@ -7,6 +7,7 @@ import type { Expr } from '../../ir/expression';
 import { BOOL, STRING, type Type } from '../../ir/types';
 import type { SourceRedaction } from '../../catalog/source-redaction';
 import { callOf, isCall } from '../../ir/call';
+import { hexOfText } from '../../sql/lexer/read-bytes';
 
 /** A value in the form that a caller's expression may see. */
 export function redactedExpr(expr: Expr, by: SourceRedaction): Expr {
@@ -16,6 +17,7 @@ export function redactedExpr(expr: Expr, by: SourceRedaction): Expr {
 function holdsText(type: Type): boolean {
   switch (type.kind) {
     case 'STRING':
+    case 'BYTES':
     case 'JSON':
     case 'RECORD':
     case 'SINGLE':
@@ -31,6 +33,14 @@ function holdsText(type: Type): boolean {
 
 /** Functions that search their first argument for their second. */
 const SEARCHES: ReadonlySet<string> = new Set([
+  'bytes_ends_with',
+  'bytes_replace',
+  'bytes_split',
+  'bytes_starts_with',
+  'bytes_strpos',
+  'bytes_trim',
+  'bytes_trim_end',
+  'bytes_trim_start',
   'contains',
   'contains_substr',
   'ends_with',
@@ -55,7 +65,12 @@ const SEARCHES: ReadonlySet<string> = new Set([
 export function redactedSearch(expr: Expr, by: SourceRedaction): Expr {
   if (expr.kind !== 'call' || !SEARCHES.has(expr.fn)) return expr;
   const [text, ...rest] = expr.args;
-  if (text?.type.kind !== 'STRING' || !rest.some(holdsParameter) || !some(text, readsRows)) return expr;
+  if (
+    (text?.type.kind !== 'STRING' && text?.type.kind !== 'BYTES') ||
+    !rest.some(holdsParameter) ||
+    !some(text, readsRows)
+  )
+    return expr;
   return { ...expr, args: [redactedExpr(text, by), ...rest] };
 }
 
@@ -72,9 +87,17 @@ const JSON_READERS = ['json_value', 'json_query', 'json_value_array', 'json_quer
 /** Functions whose results hold texts of JSON. */
 const JSON_DECODERS = [...JSON_READERS, 'parse_json', 'json_keys', 'json_to'] as const;
 
-/** Redacts text read from JSON again: JSON escapes in the text are resolved only by reading it. */
+/**
+ * Redacts text read from JSON again: JSON escapes in the text are resolved only by reading it. Bytes may be decoded from
+ * digits, which hide a text.
+ */
 export function redactedReading(expr: Expr, by: SourceRedaction): Expr {
-  return isCall(expr, ...JSON_DECODERS) ? redactedExpr(expr, by) : expr;
+  return isCall(expr, ...JSON_DECODERS) || isTextOfBytes(expr) ? redactedExpr(expr, by) : expr;
+}
+
+function isTextOfBytes(expr: Expr): boolean {
+  if (isCall(expr, 'bytes_to_text')) return true;
+  return expr.kind === 'cast' && expr.type.kind === 'STRING' && expr.operand.type.kind === 'BYTES';
 }
 
 /** Hides the value at a path that ends with the name of a credential. Its presence and type remain. */
@@ -103,11 +126,14 @@ function hidden(expr: Expr, by: SourceRedaction): Expr {
   switch (type.kind) {
     case 'STRING':
       return whereThere(expr, text);
+    case 'BYTES':
+      return whereThere(expr, { kind: 'literal', type, value: hexOfText(by.hiddenText) });
     case 'JSON':
       return whereThere(expr, { kind: 'literal', type, value: JSON.stringify(by.hiddenText) });
     case 'ARRAY':
       if (type.element.kind === 'STRING') return whereThere(expr, { kind: 'array', items: [text], type });
-      if (type.element.kind === 'JSON') return whereThere(expr, { kind: 'literal', type, value: null });
+      if (type.element.kind === 'JSON' || type.element.kind === 'BYTES')
+        return whereThere(expr, { kind: 'literal', type, value: null });
       return isNumber(type.element) ? { kind: 'literal', type, value: null } : expr;
     default:
       return isNumber(type) ? { kind: 'literal', type, value: null } : expr;

@@ -187,7 +187,7 @@ export class QueryRelation implements Relation {
    * such names.
    */
   private named(column: number, expr: Expr): Expr {
-    const isText = expr.type.kind === 'STRING' || expr.type.kind === 'ARRAY';
+    const isText = expr.type.kind === 'STRING' || expr.type.kind === 'BYTES' || expr.type.kind === 'ARRAY';
     const name = this.columns[column]?.name ?? '';
     return this.isBorder && isText ? secretField(expr, [name], this.commonTable?.redaction ?? null) : expr;
   }

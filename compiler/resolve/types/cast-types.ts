@@ -1,6 +1,6 @@
 /** Type names in CAST, including synonyms of other dialects. */
 import type { Identifier, TypeName } from '../../ast';
-import { arrayOf, isTime, JSON_TYPE, unnamedField, type ScalarKind, type Type } from '../../ir/types';
+import { arrayOf, BYTES, isTime, JSON_TYPE, unnamedField, type ScalarKind, type Type } from '../../ir/types';
 import { failure } from '../failure';
 import { didYouMean } from '#contract/nearest-name';
 
@@ -29,8 +29,11 @@ const TYPES: Readonly<Record<string, ScalarKind>> = {
   DATE: 'DATE',
   TIME: 'TIME',
 };
-/** A cast to JSON exists for NULL only. */
-const JSON_NAME = 'JSON';
+/** Types that are no type of a column. A cast to JSON exists for NULL only. */
+const OTHER_TYPES: ReadonlyMap<string, Type> = new Map<string, Type>([
+  ['JSON', JSON_TYPE],
+  ['BYTES', BYTES],
+]);
 
 /** @throws unknown_type; type_mismatch for an array of arrays */
 export function castType(written: TypeName): Type {
@@ -51,10 +54,11 @@ export function castType(written: TypeName): Type {
 }
 
 function scalarType(name: Identifier): Type {
-  if (name.name.toUpperCase() === JSON_NAME) return JSON_TYPE;
+  const other = OTHER_TYPES.get(name.name.toUpperCase());
+  if (other !== undefined) return other;
   const kind = TYPES[name.name.toUpperCase()];
   if (kind === undefined) {
-    const shown = ['STRING', 'INT64', 'FLOAT64', 'NUMERIC', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE', 'TIME'];
+    const shown = ['STRING', 'BYTES', 'INT64', 'FLOAT64', 'NUMERIC', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE', 'TIME'];
     throw failure('unknown_type', `unknown type ${name.name}${didYouMean(name.name, shown)}`, name.position, {
       name: name.name,
       hint: `types are ${shown.join(', ')}`,
@@ -64,8 +68,9 @@ function scalarType(name: Identifier): Type {
 }
 
 /** Types to which each type converts, besides itself. */
-const CASTABLE: Readonly<Record<ScalarKind, readonly ScalarKind[]>> = {
-  STRING: ['INT64', 'FLOAT64', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE', 'TIME'],
+const CASTABLE: Readonly<Record<ScalarKind | 'BYTES', readonly (ScalarKind | 'BYTES')[]>> = {
+  STRING: ['INT64', 'FLOAT64', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE', 'TIME', 'BYTES'],
+  BYTES: ['STRING'],
   INT64: ['STRING', 'FLOAT64', 'BOOL'],
   FLOAT64: ['STRING', 'INT64'],
   BOOL: ['STRING', 'INT64'],
@@ -88,6 +93,8 @@ export function castHint(from: Type, to: Type): { readonly hint?: string } {
       hint:
         to.kind === 'STRING' ? 'use TO_JSON_STRING, JSON_VALUE or STRING' : 'use BOOL, INT64, FLOAT64 or JSON_VALUE',
     };
+  if (to.kind === 'BYTES') return { hint: 'cast to STRING first' };
+  if (from.kind === 'BYTES') return { hint: 'use TO_HEX or TO_BASE64, or cast to STRING' };
   if (from.kind === 'INT64' && isTime(to))
     return { hint: 'use TIMESTAMP_SECONDS, TIMESTAMP_MILLIS or TIMESTAMP_MICROS' };
   return {};

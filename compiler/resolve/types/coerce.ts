@@ -13,6 +13,8 @@ import {
   type StructField,
   type Type,
 } from '../../ir/types';
+import { isAscii } from '../../functions/text/ascii';
+import { hexOfText } from '../../sql/lexer/read-bytes';
 import { parseIsoDate, parseIsoTimestamp } from '../../time/parse-iso';
 import { readDate, readDatetime, readTimeOfDay, readTimestamp } from '../../time/time-text';
 import { isCall } from '../../ir/call';
@@ -38,10 +40,17 @@ export function isCoercible(value: Value, type: Type): boolean {
   if (from.kind === 'INT64' && type.kind === 'FLOAT64') return true;
   if (from.kind === 'DATE' && type.kind === 'DATETIME') return true;
   if (from.kind === 'STRING' && value.text !== null && (isTime(type) || type.kind === 'TIME')) return true;
+  if (type.kind === 'BYTES') return value.text === 'literal' && isAsciiConstant(value.expr);
   if (from.kind === 'STRING' && value.text === 'parameter') return isNumeric(type) || type.kind === 'BOOL';
   if (from.kind === 'ARRAY' && type.kind === 'ARRAY') return isCoercible(anElement(value, from.element), type.element);
   if (from.kind === 'STRUCT' && type.kind === 'STRUCT') return areFieldsCoercible(fieldsOf(value), type.fields);
   return isRecordLike(from) && from.kind === type.kind;
+}
+
+/** Only these literals convert to BYTES: what others become depends on their encoding. */
+function isAsciiConstant(expr: Expr): boolean {
+  const value = expr.kind === 'bound' ? expr.value.value : expr.kind === 'literal' ? expr.value : null;
+  return typeof value === 'string' && isAscii(value);
 }
 
 /** Structs convert by position. */
@@ -170,6 +179,8 @@ export function parseConstant(
       return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : undefined;
     case 'BOOL':
       return /^true$/i.test(text.trim()) ? true : /^false$/i.test(text.trim()) ? false : undefined;
+    case 'BYTES':
+      return hexOfText(text);
     case 'TIMESTAMP':
     case 'DATETIME':
     case 'DATE':
@@ -236,6 +247,11 @@ export function timeTextHint(text: string, { kind }: Type): string {
   return text.trim() === text ? `write it as ${form}` : `write it without blanks around it: ${form}`;
 }
 
+/** Whether text literals convert to the type. */
+function isOfText(type: Type): boolean {
+  return isTime(type) || type.kind === 'TIME' || type.kind === 'BYTES';
+}
+
 /** The common type of several values, or undefined. */
 export function commonType(values: readonly Value[]): Type | undefined {
   let common: Type = NULL_TYPE;
@@ -254,7 +270,7 @@ export function commonType(values: readonly Value[]): Type | undefined {
       if (element === undefined) return undefined;
       common = { kind: 'ARRAY', element };
     } else if (common.kind === 'STRUCT') return commonStruct(values.filter(({ type }) => type.kind !== 'NULL'));
-    else if ((isTime(next) || next.kind === 'TIME') && values.every((other) => isCoercible(other, next))) common = next;
+    else if (isOfText(next) && values.every((other) => isCoercible(other, next))) common = next;
     else if (!isCoercible(value, common)) return undefined;
   }
   return common;

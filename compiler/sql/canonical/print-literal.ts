@@ -5,6 +5,8 @@ export function printLiteral({ literal }: LiteralExpression): string {
   switch (literal.type) {
     case 'string':
       return printString(literal.value);
+    case 'bytes':
+      return `b'${literal.hex.replace(/../g, '\\x$&')}'`;
     case 'integer':
       return literal.digits;
     case 'float':

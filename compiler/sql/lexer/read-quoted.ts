@@ -11,14 +11,35 @@ interface QuoteStyle {
   /** Whether a doubled quote is an escaped quote. */
   readonly doubling: boolean;
   readonly what: string;
+  readonly decodes: Decoding;
 }
+
+/** What a literal's characters and escapes become. */
+export interface Decoding {
+  plain(text: string): string;
+  /** @param start offset of the backslash */
+  escape(source: SourceText, start: number): DecodedText;
+}
+
+const TEXT: Decoding = { plain: (text) => text, escape: readEscape };
 
 /** `'..'`, `".."`, `'''..'''` or `"""..."""`. */
 export function readString(source: SourceText, start: number, raw: boolean): DecodedText {
-  const quote = source.text.charAt(start);
-  const triple = source.text.startsWith(quote.repeat(3), start);
-  const delimiter = triple ? quote.repeat(3) : quote;
-  return readQuoted(source, start, { delimiter, raw, multiline: triple, doubling: !triple, what: 'string' });
+  const { delimiter, triple } = openingQuote(source, start);
+  const doubling = !triple;
+  return readQuoted(source, start, { delimiter, raw, multiline: triple, doubling, what: 'string', decodes: TEXT });
+}
+
+/** Quotes as of a string, for a literal whose characters become something else than text. */
+export function readStringAs(source: SourceText, start: number, raw: boolean, decodes: Decoding): DecodedText {
+  const { delimiter, triple } = openingQuote(source, start);
+  return readQuoted(source, start, { delimiter, raw, multiline: triple, doubling: false, what: 'string', decodes });
+}
+
+function openingQuote({ text }: SourceText, start: number): { readonly delimiter: string; readonly triple: boolean } {
+  const quote = text.charAt(start);
+  const triple = text.startsWith(quote.repeat(3), start);
+  return { delimiter: triple ? quote.repeat(3) : quote, triple };
 }
 
 /** `` `name` ``. */
@@ -29,6 +50,7 @@ export function readQuotedName(source: SourceText, start: number): DecodedText {
     multiline: false,
     doubling: false,
     what: 'name',
+    decodes: TEXT,
   });
   if (name.value === '') throw syntaxError(source.position(start), 'a name in backticks cannot be empty');
   return name;
@@ -46,13 +68,13 @@ function readQuoted(source: SourceText, start: number, style: QuoteStyle): Decod
       if (style.raw) {
         offset += text.startsWith('\n', offset + 1) || text.startsWith('\r', offset + 1) ? 1 : 2;
       } else {
-        const escape = readEscape(source, offset);
-        value += text.slice(pending, offset) + escape.value;
+        const escape = style.decodes.escape(source, offset);
+        value += style.decodes.plain(text.slice(pending, offset)) + escape.value;
         offset = pending = escape.end;
       }
     } else if (text.startsWith(delimiter, offset)) {
       const end = offset + delimiter.length;
-      value += text.slice(pending, offset);
+      value += style.decodes.plain(text.slice(pending, offset));
       if (!style.doubling || text.charAt(end) !== delimiter) return { value, end };
       value += delimiter;
       offset = pending = end + 1;

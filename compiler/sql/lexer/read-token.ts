@@ -1,6 +1,7 @@
-/** Reads one token: a string, a name, a parameter, a number, a word or an operator. */
+/** Reads one token: a string, bytes, a name, a parameter, a number, a word or an operator. */
 import { notSupported, syntaxError } from '../parse-errors';
 import { matchAt } from './match-at';
+import { readBytes } from './read-bytes';
 import { readNumber } from './read-number';
 import { readQuotedName, readString } from './read-quoted';
 import type { SourceText } from './source-text';
@@ -33,15 +34,15 @@ export function readToken(source: SourceText, start: number): Token {
   return createToken(source, 'operator', start, start + operator.length, operator, operator);
 }
 
-/** Reads a word, or a string if the word is its prefix. */
+/** Reads a word, or a string or bytes if the word is their prefix. */
 function readWord(source: SourceText, start: number, word: string): Token {
   const end = start + word.length;
   const next = source.text.charAt(end);
   if ((next === "'" || next === '"') && /^(?:r|b|rb|br)$/i.test(word)) {
-    if (word.length === 2 || /b/i.test(word)) {
-      throw notSupported(source.position(start, end), 'BYTES is not supported', 'leave out the prefix b');
-    }
-    return stringToken(source, start, end, true);
+    const isRaw = /r/i.test(word);
+    if (!/b/i.test(word)) return stringToken(source, start, end, isRaw);
+    const bytes = readBytes(source, end, isRaw);
+    return createToken(source, 'bytes', start, bytes.end, '', bytes.value);
   }
   return createToken(source, 'word', start, end, word.toUpperCase(), word);
 }

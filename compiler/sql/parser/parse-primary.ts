@@ -23,6 +23,7 @@ export function parsePrimary(parser: Parser): Expression {
     case 'parameter':
       return parseParameter(parser);
     case 'string':
+    case 'bytes':
     case 'integer':
     case 'float':
       return parseLiteral(parser);
@@ -114,6 +115,8 @@ function parseLiteral(parser: Parser): LiteralExpression {
   switch (kind) {
     case 'string':
       return { kind: 'literal', literal: { type: 'string', value }, position: at };
+    case 'bytes':
+      return { kind: 'literal', literal: { type: 'bytes', hex: value }, position: at };
     case 'integer':
       return { kind: 'literal', literal: { type: 'integer', digits: value }, position: at };
     case 'float':

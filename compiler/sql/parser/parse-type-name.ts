@@ -20,7 +20,6 @@ export function parseTypeName(parser: Parser): TypeName {
 function parseType(parser: Parser, closing: Closing): TypeName {
   const { kind, symbol, position } = parser.token;
   if (symbol === 'ARRAY' || symbol === 'STRUCT') return parseNested(parser, symbol, closing);
-  if (symbol === 'BYTES') throw notSupported(position, 'BYTES is not supported');
   if (UNSUPPORTED.has(symbol)) throw notSupported(position, `a cast to ${symbol} is not supported`);
   if (kind !== 'word' || !parser.atName()) throw parser.unexpected('a type');
   const type = parser.identifier();

@@ -143,6 +143,8 @@ export function describeToken({ kind, value }: Token): string {
       return 'the end of the query';
     case 'string':
       return `the text '${text.replace(/\s+/g, ' ')}'`;
+    case 'bytes':
+      return 'a bytes literal';
     case 'parameter':
       return `"@${text}"`;
     case 'quoted-name':

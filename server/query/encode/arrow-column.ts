@@ -4,6 +4,7 @@
  */
 import type { DataType } from 'apache-arrow';
 import {
+  Binary,
   Bool,
   type Data,
   DateDay,
@@ -36,6 +37,8 @@ export function arrowType(type: OutputType): DataType {
     case 'JSON':
     case 'RECORD_TEXT':
       return new Utf8();
+    case 'BYTES':
+      return new Binary();
     case 'INT64':
       return new Int64();
     case 'FLOAT64':
@@ -66,6 +69,8 @@ export function arrowData(type: OutputType, values: Values): Data {
     case 'INTERVAL':
     case 'JSON':
       return textData(values);
+    case 'BYTES':
+      return bytesData(values);
     case 'RECORD_TEXT':
       return textData(values.map((value) => recordText(value as string | null, type.single)));
     case 'INT64':
@@ -109,6 +114,15 @@ function textData(values: Values): Data {
     if (value !== null) data.write(value as string, offsets[index] as number, 'utf8');
   });
   return makeData({ type: new Utf8(), length: values.length, ...validity(values), valueOffsets: offsets, data });
+}
+
+/** @param values texts in base64 */
+function bytesData(values: Values): Data {
+  const parts = values.map((value) => Buffer.from((value as string | null) ?? '', 'base64'));
+  const offsets = new Int32Array(values.length + 1);
+  parts.forEach((part, index) => (offsets[index + 1] = (offsets[index] as number) + part.length));
+  const data = Buffer.concat(parts);
+  return makeData({ type: new Binary(), length: values.length, ...validity(values), valueOffsets: offsets, data });
 }
 
 function listData(element: OutputType, values: Values): Data {

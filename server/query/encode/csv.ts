@@ -40,6 +40,7 @@ function presentCell(type: OutputType, style: TimestampStyle): CellText {
     case 'STRING':
     case 'TIME':
     case 'INTERVAL':
+    case 'BYTES':
     case 'JSON':
       return (value) => csvText(value as string);
     case 'INT64':

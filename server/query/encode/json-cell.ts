@@ -19,6 +19,7 @@ function presentCell(type: OutputType, style: TimestampStyle): CellText {
     case 'STRING':
     case 'TIME':
     case 'INTERVAL':
+    case 'BYTES':
       return (value) => JSON.stringify(value);
     case 'INT64':
       return (value) => integerJson(value as bigint);

@@ -20,6 +20,8 @@ function presentReader(type: OutputType): ValueReader {
     case 'RECORD_TEXT':
     case 'JSON':
       return (value) => (typeof value === 'string' ? value : mismatch(type));
+    case 'BYTES':
+      return (value) => (typeof value === 'string' ? Buffer.from(value, 'hex').toString('base64') : mismatch(type));
     case 'INT64':
       return (value) => readWhole(value) ?? mismatch(type);
     case 'TIME':

@@ -1,5 +1,6 @@
 /** Reads DuckDB's values by logical type, as `StoreValue` describes them. */
 import {
+  DuckDBBlobValue,
   DuckDBDateValue,
   DuckDBDecimalValue,
   DuckDBListValue,
@@ -26,6 +27,9 @@ function presentReader(type: OutputType): ValueReader {
     case 'RECORD_TEXT':
     case 'JSON':
       return (value) => (typeof value === 'string' ? value : mismatch(type));
+    case 'BYTES':
+      return (value) =>
+        value instanceof DuckDBBlobValue ? Buffer.from(value.bytes).toString('base64') : mismatch(type);
     case 'INT64':
       return readInteger;
     case 'TIME':

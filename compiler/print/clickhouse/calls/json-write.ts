@@ -5,6 +5,7 @@ import { elements } from '../arrays/values';
 import { nameOnce } from '../bind-once';
 import { clockText, toText } from '../casts';
 import { quoteText } from '../literals';
+import { base64 } from './bytes';
 import { jsonNumber } from './json-number';
 
 /** JSON text of a value; NULL becomes `null`. @param x a short text, which is repeated */
@@ -12,6 +13,8 @@ export function jsonText(x: string, type: Type, style: JsonStyle): string {
   switch (type.kind) {
     case 'STRING':
       return orNull(textJson(x));
+    case 'BYTES':
+      return orNull(`concat('"', ${base64(x)}, '"')`);
     case 'JSON':
       return orNull(x);
     case 'INT64':

@@ -5,6 +5,7 @@ import { nameOnce } from '../bind-once';
 import { clockText, toText } from '../casts';
 import { jsonPointer } from '../json-fields';
 import { quoteText, structNames } from '../literals';
+import { base64 } from './bytes';
 import { jsonNumber } from './json-number';
 
 /** JSON text of a value; NULL becomes `null`. */
@@ -12,6 +13,8 @@ export function jsonText(x: string, type: Type, style: JsonStyle): string {
   switch (type.kind) {
     case 'STRING':
       return orNull(`CAST(to_json(${x}) AS VARCHAR)`);
+    case 'BYTES':
+      return orNull(`('"' || ${base64(x)} || '"')`);
     case 'JSON':
       return orNull(x);
     case 'INT64':

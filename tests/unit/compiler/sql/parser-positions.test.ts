@@ -10,7 +10,7 @@ test.each(TEXTS)('%s: the positions of names, parameters and literals point to t
     if (node.kind === 'parameter') expect(source).toBe(`@${String(node.name)}`);
     if (node.kind === 'path') expect(source).toMatch(/^[\w`]/);
     if (node.kind === 'literal')
-      expect(source).toMatch(/^(?:[rR]?['"].*['"]|[\d.][\dxXa-fA-F.+-]*|true|false|null)$/is);
+      expect(source).toMatch(/^(?:(?:[rR]|[bB]|[rR][bB]|[bB][rR])?['"].*['"]|[\d.][\dxXa-fA-F.+-]*|true|false|null)$/is);
   }
 });
 

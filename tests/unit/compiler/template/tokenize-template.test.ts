@@ -28,7 +28,8 @@ test.each([
   ['a = ${v', ['word a', 'operator =', 'unknown $', 'unknown {', 'word v']],
   ['1x + 2', ['unknown 1x', 'operator +', 'number 2']],
   ['99999999999999999999 + 2', ['unknown 99999999999999999999', 'operator +', 'number 2']],
-  ["b'x' y", ['unknown b', "string 'x'", 'word y']],
+  ["b'x' rb'y' y", ["bytes b'x'", "bytes rb'y'", 'word y']],
+  ["1 b'x", ['number 1', "unclosed b'x"]],
   ['a 😀 b', ['word a', 'unknown 😀', 'word b']],
 ])('the half-typed or wrong %s has the tokens %j', (text, expected) => {
   expect(written(text)).toEqual(expected);
