@@ -7,8 +7,8 @@
 /** A noncharacter of Unicode. Marks a number that became a text. */
 export const MARK = '\uFDD0';
 
-/** What `MARKED_NUMBER` leaves at the end of a text. */
-export const MARK_AT_END = `"${MARK}"`;
+/** Matches what `MARKED_NUMBER` leaves at the end of a text: one mark on DuckDB, two on ClickHouse. */
+export const MARK_AT_END = `"${MARK}"(?:"${MARK}")?$`;
 
 const BLANKS = '[ \\t\\r\\n]*';
 export const STRING = '"(?:[^"\\\\]|\\\\.)*"';
@@ -29,20 +29,37 @@ const ODD_NUMBERS = [
 /** Matches a text with such a number, and few others. */
 export const ODD_NUMBER = `(?:^|[:,\\[])${BLANKS}(?:${ODD_NUMBERS.join('|')})`;
 
-/** Matches a text that is no JSON although DuckDB reads it, and few others: `NaN`, `Infinity`, a comma at the end. */
-export const LENIENT = `(?:^|[:,\\[])${BLANKS}-?(?:[iI]|[nN][aA])|,${BLANKS}[\\]}]`;
-
 /** Matches up to and including the next number, or the end. Groups: the text before the number, the number. */
 export const NUMBERS = `(?s)((?:[^"0-9-]|${STRING})*)(${NUMBER}|$)`;
 
-/** Replacement for `NUMBERS`. At the end of the text it leaves `MARK_AT_END`. */
+/** Replacement for `NUMBERS`. At the end of the text it leaves what `MARK_AT_END` matches. */
 export const MARKED_NUMBER = `\\1"${MARK}\\2"`;
 
 /** A marked number as JSON writes it, with the digits as a group. */
 export const UNMARKED_NUMBER = `"${MARK}([-+.0-9eE]+)"`;
 
-/** Matches what is no JSON although DuckDB reads it, in a text whose strings are empty. */
-export const NO_JSON = `(?i)nan|inf|,${BLANKS}[\\]}]`;
+/** Numbers that every store writes with the same digits. */
+const PLAIN_NUMBERS = [
+  '0',
+  '-?[1-9][0-9]{0,17}',
+  '-?[0-9]{1,10}\\.[0-9]{0,3}[1-9]',
+  '-?[0-9]{1,7}\\.[0-9]{0,3}[1-9][0-9]{0,3}[1-9]',
+];
+
+/** In what precedes a value: all commas, and the brackets and colons before a number. */
+const BEFORE = `[,:[]${BLANKS}`;
+
+/**
+ * Matches a whole text that DuckDB reads if it reads it as the dialect does. Letters are those of `true`, `false` and
+ * `null`; what begins with `n` and is no `null` is `NaN`. Numbers are behind what may precede them, so that they end
+ * where their digits end.
+ */
+export const PLAIN =
+  `(?s)(?:(?:${BEFORE})*(?:${STRING}|[[{aeflrstu]|nu)|(?:${BEFORE})+(?:${PLAIN_NUMBERS.join('|')})|` +
+  `[]}: \\t\\r\\n])*`;
+
+/** Matches a whole text that DuckDB reads if it is JSON: no `NaN`, no `Infinity`, no comma at the end. */
+export const STRICT = `(?s)(?:(?:,${BLANKS})?(?:${STRING}|nu|[^",nNiI\\]} \\t\\r\\n])|[]} \\t\\r\\n])*`;
 
 /** Strings, and what is between them. */
 export const STRINGS = `(?s)${STRING}|[^"]+`;

@@ -10,7 +10,7 @@ export function hasOddNumber(x: string): string {
 /** Numbers become texts with a mark. */
 export function withMarkedNumbers(x: string): string {
   const marked = `replaceRegexpAll(${x}, ${quoteText(text.NUMBERS)}, ${quoteText(text.MARKED_NUMBER)})`;
-  return `replaceAll(${marked}, ${quoteText(text.MARK_AT_END)}, '')`;
+  return `replaceRegexpOne(${marked}, ${quoteText(text.MARK_AT_END)}, '')`;
 }
 
 /** Text of a value that was read. */

@@ -2,9 +2,9 @@
 import * as text from '../base/json-text';
 import { quoteText } from './literals';
 
-/** Whether DuckDB reads a text as the dialect does. @param x a short text, which is repeated */
-export function isPlainJson(x: string): string {
-  return `json_valid(${x}) AND ${matches(x, `${text.LENIENT}|${text.ODD_NUMBER}`)} = ''`;
+/** Whether a text that DuckDB reads has nothing that it reads otherwise than the dialect. */
+export function isPlain(x: string): string {
+  return `regexp_full_match(${x}, ${quoteText(text.PLAIN)})`;
 }
 
 /**
@@ -12,8 +12,12 @@ export function isPlainJson(x: string): string {
  * behind the last item. @param x a short text, which is repeated
  */
 export function isStrictJson(x: string): string {
-  const withoutStrings = `regexp_replace(${x}, ${quoteText(text.STRING)}, '""', 'g')`;
-  return `json_valid(${x}) AND ${matches(withoutStrings, text.NO_JSON)} = ''`;
+  return `json_valid(${x}) AND ${isStrict(x)}`;
+}
+
+/** The same of a text that DuckDB reads. */
+export function isStrict(x: string): string {
+  return `regexp_full_match(${x}, ${quoteText(text.STRICT)})`;
 }
 
 /** Whether a text has a number that DuckDB may write otherwise. */
@@ -24,7 +28,7 @@ export function hasOddNumber(x: string): string {
 /** Numbers become texts with a mark. */
 export function withMarkedNumbers(x: string): string {
   const marked = `regexp_replace(${x}, ${quoteText(text.NUMBERS)}, ${quoteText(text.MARKED_NUMBER)}, 'g')`;
-  return `replace(${marked}, ${quoteText(text.MARK_AT_END)}, '')`;
+  return `regexp_replace(${marked}, ${quoteText(text.MARK_AT_END)}, '')`;
 }
 
 /** Text of a value that was read. */

@@ -2,25 +2,29 @@
 import type { JsonPathStep } from '../../../functions/json/json-path';
 import type { JsonOps } from '../../../ir/ops';
 import type { CallPrinter, CallPrinters } from '../../dialect';
+import { MARK } from '../../base/json-text';
 import { bindOnce, nameOnce } from '../bind-once';
-import { hasOddNumber, isPlainJson, isStrictJson, unmarkedJson, unmarkedText, withMarkedNumbers } from '../json-text';
+import { hasOddNumber, isPlain, isStrict, unmarkedJson, unmarkedText, withMarkedNumbers } from '../json-text';
 import { quoteText } from '../literals';
 import { jsonValues } from './json-values';
 import { jsonText } from './json-write';
 
+/** What surrounds the digits of a marked number. */
+const MARK_OF_TEXT = `"${MARK}`;
+
 export const json: CallPrinters<JsonOps> = {
   // json_value returns scalars only, as JSON text.
   json_value: reading({
-    plain: (j, path) => `json_value(${j}, ${path})`,
-    odd: '^-?(?:[0-9]+[.eE]|[0-9]{20}|0$)',
+    value: (j, path) => `json_value(${j}, ${path})`,
+    odd: '-?(?:[0-9]+[.eE].*|[0-9]{19,}|0)',
     result: (v) => `json_extract_string(${v}, '$')`,
-    unmarked: (v) => unmarkedText(`json_extract_string(${v}, '$')`),
+    unmarked: (v) => `trim(${v}, ${quoteText(MARK_OF_TEXT)})`,
   }),
   json_query: reading({
-    plain: (j, path) => `CAST(json_extract(${j}, ${path}) AS VARCHAR)`,
-    odd: '[0-9][.eE]|[0-9]{20}|(?:^|[:,[])0(?:[^.0-9]|$)',
+    value: (j, path) => `CAST(json_extract(${j}, ${path}) AS VARCHAR)`,
+    odd: '(?s).*(?:[0-9][.eE]|[0-9]{19}|(?:^|[:,[])0(?:[^.0-9]|$)).*',
     result: (v, ofJson) => (ofJson ? v : `nullif(${v}, 'null')`),
-    unmarked: (v, ofJson) => (ofJson ? unmarkedJson(v) : `nullif(${unmarkedJson(v)}, 'null')`),
+    unmarked: unmarkedJson,
   }),
   json_value_array: listReading((list) => {
     const hasNested = `len(list_filter(${list}, lambda e: json_type(e) IN ('OBJECT', 'ARRAY'))) > 0`;
@@ -37,30 +41,28 @@ export const json: CallPrinters<JsonOps> = {
 
 interface Reading {
   /** The value as DuckDB reads it. */
-  readonly plain: (json: string, path: string) => string;
-  /** Pattern of a plain value whose digits DuckDB may have changed. */
+  readonly value: (json: string, path: string) => string;
+  /** Pattern of a whole value whose digits DuckDB may have changed. */
   readonly odd: string;
-  /** Result for a plain value. `ofJson`: of a value of type JSON, where null is a value. */
-  readonly result: (plain: string, ofJson?: boolean) => string;
-  /** Result for a plain value of JSON with marked numbers. */
-  readonly unmarked: (plain: string, ofJson?: boolean) => string;
+  /** Result for the value. `ofJson`: of a value of type JSON, where null is a value. */
+  readonly result: (value: string, ofJson: boolean) => string;
+  /** Result for such a value of JSON with marked numbers. */
+  readonly unmarked: (value: string) => string;
 }
 
-function reading({ plain, odd, result, unmarked }: Reading): CallPrinter<'json_value' | 'json_query'> {
+function reading({ value, odd, result, unmarked }: Reading): CallPrinter<'json_value' | 'json_query'> {
   return (operands, { options }) => {
     const path = quoteText(printPath(options.path));
     return bindOnce(operands, (x) => {
-      const value = plain(x, path);
-      const [{ expr }] = operands;
-      const mayDiffer = `regexp_extract(CAST(${value} AS VARCHAR), ${quoteText(odd)}) <> ''`;
-      const marked = unmarked(plain(withMarkedNumbers(x), path));
-      if (expr.type.kind === 'JSON') {
-        const odd = `${hasOddNumber(x)} AND ${mayDiffer}`;
-        return `(CASE WHEN ${odd} THEN ${unmarked(plain(withMarkedNumbers(x), path), true)} ELSE ${result(value, true)} END)`;
-      }
+      const ofJson = operands[0].expr.type.kind === 'JSON';
+      const plain = result(value(x, path), ofJson);
+      const marked = unmarked(value(withMarkedNumbers(x), path));
+      const mayDiffer = `regexp_full_match(${value(x, path)}, ${quoteText(odd)})`;
+      const rest = `${mayDiffer} THEN ${marked} ELSE ${plain} END)`;
+      if (ofJson) return `(CASE WHEN ${hasOddNumber(x)} AND ${rest}`;
       return (
-        `(CASE WHEN ${isPlainJson(x)} THEN ${result(value)} ` +
-        `WHEN ${isStrictJson(x)} THEN (CASE WHEN ${mayDiffer} THEN ${marked} ELSE ${result(value)} END) END)`
+        `(CASE WHEN NOT json_valid(${x}) THEN NULL WHEN ${isPlain(x)} THEN ${plain} ` +
+        `WHEN NOT ${isStrict(x)} THEN NULL WHEN ${rest}`
       );
     });
   };
@@ -71,7 +73,7 @@ function listReading(read: (list: string) => string): CallPrinter<'json_value_ar
   return (operands, { options }) => {
     const path = quoteText(printPath(options.path));
     return bindOnce(operands, (x) => {
-      const readable = `(CASE WHEN ${isPlainJson(x)} THEN ${x} WHEN ${isStrictJson(x)} THEN ${withMarkedNumbers(x)} END)`;
+      const readable = `(CASE WHEN NOT json_valid(${x}) THEN NULL WHEN ${isPlain(x)} THEN ${x} WHEN ${isStrict(x)} THEN ${withMarkedNumbers(x)} END)`;
       const list = nameOnce(readable, (v) => {
         const isList = `json_type(${v}, ${path}) = 'ARRAY'`;
         return `(CASE WHEN ${isList} THEN CAST(json_extract(${v}, ${path}) AS JSON[]) END)`;
