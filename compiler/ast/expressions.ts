@@ -200,6 +200,8 @@ export interface CallExpression extends Node {
   readonly star: boolean;
   readonly distinct: boolean;
   readonly nulls: 'IGNORE' | 'RESPECT' | null;
+  /** `SUM(x WHERE x > 1)`: which rows an aggregate reads. */
+  readonly where: Expression | null;
   readonly orderBy: readonly OrderItem[];
   readonly limit: Expression | null;
   readonly over: WindowSpecification | null;

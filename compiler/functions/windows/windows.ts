@@ -36,19 +36,35 @@ export const windowFunctions: readonly FunctionSpec[] = [
     names: ['NTH_VALUE'],
     kind: 'window',
     safe: 'never fails',
-    usage: 'NTH_VALUE(value, number) OVER (... ORDER BY key)',
+    usage: 'NTH_VALUE(value, number [IGNORE NULLS]) OVER (... ORDER BY key)',
     summary: 'The value of the row with that number in the window frame, from 1; NULL where the frame is shorter.',
     resolve: (call, ctx) => {
-      const usage = 'NTH_VALUE(value, number) OVER (... ORDER BY key)';
+      const usage = 'NTH_VALUE(value, number [IGNORE NULLS]) OVER (... ORDER BY key)';
       checkCount(call, ctx, usage, 2);
-      checkModifiers(call, ctx, usage, []);
+      checkModifiers(call, ctx, usage, ['NULLS']);
       requireOrder(call, ctx);
       const value = argument(call, ctx, 0);
       const place = rowCount(call, ctx, 1, 1n);
-      return aggregateValue(call, 'nth_value', [ctx.materialize(value), place.expr], typeOf(value), NO_OPTIONS);
+      const ignoreNulls = call.nulls === 'IGNORE';
+      if (ignoreNulls) ensureNear(place, ctx);
+      return aggregateValue(call, 'nth_value', [ctx.materialize(value), place.expr], typeOf(value), NO_OPTIONS, {
+        ignoreNulls,
+      });
     },
   },
 ];
+
+/** Values up to this one are kept for each row. */
+const MAX_PLACE = 100n;
+
+/** @throws not_constant, wrong_arguments */
+function ensureNear({ expr, position }: Value, ctx: CallContext): void {
+  if (expr.kind !== 'literal') {
+    ctx.fail('not_constant', 'the number of NTH_VALUE with IGNORE NULLS must be written out', position);
+  }
+  if (typeof expr.value === 'bigint' && expr.value <= MAX_PLACE) return;
+  ctx.fail('wrong_arguments', `the number of NTH_VALUE with IGNORE NULLS must be at most ${MAX_PLACE}`, position);
+}
 
 function sharing(name: string, fn: 'percent_rank' | 'cume_dist', summary: string): FunctionSpec {
   return numbering(name, fn, true, summary, FLOAT64);

@@ -73,6 +73,7 @@ export function call(name: string, args: readonly Expression[], position: Source
     star: false,
     distinct: false,
     nulls: null,
+    where: null,
     orderBy: [],
     limit: null,
     over: null,

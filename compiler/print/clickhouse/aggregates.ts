@@ -2,7 +2,7 @@
  * Aggregates and window functions. Lists are sorted after aggregation, because ClickHouse's aggregates do not support
  * ORDER BY.
  */
-import type { AggregateExpr, Expr } from '../../ir/expression';
+import type { AggregateExpr, Expr, LiteralExpr } from '../../ir/expression';
 import type { AggregateOps, GroupingOps, GroupOps, WindowOps } from '../../ir/ops';
 import { BOOL } from '../../ir/types';
 import type { AggregatePrinter, AggregatePrinters, AnyAggregatePrinter, SortKey } from '../dialect';
@@ -161,7 +161,12 @@ const windows: AggregatePrinters<WindowOps> = {
   lead: neighbor('lead'),
   first_value: edge('first_value'),
   last_value: edge('last_value'),
-  nth_value: ({ args: [x, place], over }, { type }) => `nth_value(${castTo(x, type)}, toUInt64(${place}))${over}`,
+  nth_value: ({ args: [x, place], over }, { type, args, ignoreNulls }) => {
+    if (!ignoreNulls) return `nth_value(${castTo(x, type)}, toUInt64(${place}))${over}`;
+    const [, number] = args as readonly [Expr, LiteralExpr];
+    const values = `groupArrayIf(${String(number.value)})(tuple(${castTo(x, type)}), ${x} IS NOT NULL)${over}`;
+    return `arrayMap(v -> v[${String(number.value)}].1, [${values}])[1]`;
+  },
   percent_rank: ({ over }) => `percent_rank()${over}`,
   cume_dist: ({ over }) => `cume_dist()${over}`,
 };

@@ -3,13 +3,14 @@ import type { CallExpression, Expression, FrameBound, WindowSpecification } from
 import { functionNames, lookupFunction } from '../../functions/catalog';
 import type { FunctionSpec, Value } from '../../functions/function';
 import { missingFunction } from '../../functions/missing-functions';
-import { isCall } from '../../ir/call';
+import { isAggregate, isCall } from '../../ir/call';
 import type { Expr, FrameEdge, SortExpr, WindowExpr } from '../../ir/expression';
 import { withSafeOperations } from '../../ir/safe-form';
-import { INT64, isComparable, isNumeric, shortTypeName } from '../../ir/types';
+import { BOOL, INT64, isComparable, isNumeric, shortTypeName } from '../../ir/types';
 import { failure } from '../failure';
 import { valueOfEmptyFrame } from './empty-frame';
 import type { ExpressionResolver } from './resolve-expression';
+import { callIn, keepsNulls, restricted, restrictedList } from './restricted-aggregate';
 import { didYouMean } from '#contract/nearest-name';
 
 export function resolveCall(r: ExpressionResolver, expression: CallExpression): Value {
@@ -33,17 +34,39 @@ export function resolveCall(r: ExpressionResolver, expression: CallExpression): 
     r.sawAggregate = true;
     const { insideWindow } = r;
     r.insideWindow = false;
-    const value = resolved(r, spec, expression);
+    const value = ofRows(r, spec, expression, resolved(r, spec, expression));
     r.insideWindow = insideWindow;
     return { ...value, position: expression.position };
   }
   r.sawWindow = true;
   r.insideWindow = true;
   const window = writtenOut(r, expression.over);
-  const value = resolved(r, spec, { ...expression, over: window });
+  const value = ofRows(r, spec, expression, resolved(r, spec, { ...expression, over: window }));
   const over = resolveWindow(r, window, expression.over.base !== null);
   r.insideWindow = false;
   return { ...value, expr: withWindow(value.expr, over), position: expression.position };
+}
+
+/** The call over the rows that its WHERE leaves. @throws wrong_arguments, not_supported */
+function ofRows(r: ExpressionResolver, spec: FunctionSpec, expression: CallExpression, value: Value): Value {
+  const { name, where, over } = expression;
+  if (where === null) return value;
+  const call = callIn(value.expr);
+  if (spec.kind !== 'aggregate' || call === undefined || name === 'GROUPING' || /^PERCENTILE_/.test(name)) {
+    throw failure('wrong_arguments', `${name} takes no WHERE`, where.position, {
+      hint: 'filter the rows in a subquery',
+    });
+  }
+  const read = over === null ? r.resolveAggregated(where) : r.resolve(where);
+  const { expr: condition } = r.coerce(read, BOOL, `WHERE of ${name}`);
+  if (!keepsNulls(call)) return { ...value, expr: restricted(value.expr, condition) };
+  if (value.expr === call && isAggregate(call, 'array_agg') && !call.distinct && over === null) {
+    return { ...value, expr: restrictedList(call, condition) };
+  }
+  throw failure('not_supported', `this form of ${name} with WHERE is not supported`, where.position, {
+    name: 'WHERE',
+    hint: 'filter the rows in a subquery',
+  });
 }
 
 /** With SAFE the operations of the call are safe; failures of its arguments are their own. */
@@ -89,9 +112,11 @@ function checkPlace(r: ExpressionResolver, expression: CallExpression, kind: 'sc
             ? 'LIMIT'
             : expression.nulls
               ? `${expression.nulls} NULLS`
-              : expression.star
-                ? '*'
-                : null;
+              : expression.where
+                ? 'WHERE'
+                : expression.star
+                  ? '*'
+                  : null;
     if (odd) throw failure('wrong_arguments', `${name} is not an aggregate function and takes no ${odd}`, at);
     return;
   }

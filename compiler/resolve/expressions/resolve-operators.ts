@@ -136,6 +136,7 @@ function shift(
     star: false,
     distinct: false,
     nulls: null,
+    where: null,
     orderBy: [],
     limit: null,
     over: null,

@@ -7,9 +7,9 @@ import { lookupFunction } from '../../functions/catalog';
 import type { Value } from '../../functions/function';
 import { callOf, isConstant } from '../../ir/call';
 import { some } from '../../ir/children';
-import type { AggregateExpr, Expr } from '../../ir/expression';
-import { withChildren } from '../../ir/rebuild';
+import type { Expr } from '../../ir/expression';
 import { BOOL, isScalar, shortTypeName } from '../../ir/types';
+import { callIn, keepsNulls, restricted } from '../expressions/restricted-aggregate';
 import { failure } from '../failure';
 import type { QueryDraft, SelectDraft } from '../drafts';
 import type { Piece } from './from-piece';
@@ -55,7 +55,10 @@ export function resolvePivot(clause: PivotClause, input: Piece, place: OperatorP
   const values = choices.flatMap((choice) =>
     aggregates.map(({ prefix, value }) => ({
       name: pivotName(choice.value, choice.written, prefix),
-      value: { ...value, expr: restricted(value.expr, choice.condition, rows) },
+      value: {
+        ...value,
+        expr: restricted(value.expr, choice.condition, (part) => (isConstant(part) ? part : rows.column(part))),
+      },
     }))
   );
   const select: SelectDraft = {
@@ -110,23 +113,6 @@ function aggregateOf(expression: Expression, table: OperatorInput): Value {
   return value;
 }
 
-/** Rows of other values are given to the aggregate as NULL. */
-function keepsNulls({ fn, ignoreNulls }: AggregateExpr): boolean {
-  return fn === 'approx_top_count' || (fn === 'array_agg' && !ignoreNulls);
-}
-
-/** The aggregate of a call, which may be in a conversion or have a default. */
-function callIn(expr: Expr): AggregateExpr | undefined {
-  if (expr.kind === 'aggregate') return expr;
-  if (expr.kind === 'cast') return callIn(expr.operand);
-  if (expr.kind !== 'call') return undefined;
-  for (const arg of expr.args) {
-    const found = callIn(arg);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
 function choiceOf(written: PivotClause['values'][number], key: Value, keyColumn: Expr, table: OperatorInput): Choice {
   const { expression } = written;
   const resolver = table.expressions('PIVOT', false);
@@ -149,21 +135,4 @@ function groupOf({ name, value }: SelectColumn, rows: QueryStep): SelectColumn {
     value.position,
     { name, hint: 'select the columns that PIVOT needs in a subquery: FROM (SELECT a, b FROM ...) PIVOT (...)' }
   );
-}
-
-/** The aggregate over the rows that satisfy the condition. */
-function restricted(expr: Expr, condition: Expr, rows: QueryStep): Expr {
-  if (expr.kind !== 'aggregate') return withChildren(expr, (child) => restricted(child, condition, rows));
-  if (expr.fn === 'count_rows') return { ...expr, fn: 'count_if', args: [condition] };
-  const { args, orderBy } = withChildren(expr, (part) =>
-    isConstant(part) ? part : rows.column(part)
-  ) as AggregateExpr;
-  // Rows without a key are left out.
-  const place = expr.fn === 'max_by' || expr.fn === 'min_by' ? 1 : 0;
-  const kept = args.map((arg, index) => (index === place ? when(condition, arg) : arg));
-  return { ...expr, args: kept, orderBy };
-}
-
-function when(condition: Expr, then: Expr): Expr {
-  return { kind: 'case', branches: [{ when: condition, then }], otherwise: null, type: then.type };
 }

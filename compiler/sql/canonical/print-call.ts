@@ -9,6 +9,7 @@ export function printCall(printer: CanonicalPrinter, call: CallExpression): stri
     call.distinct ? 'DISTINCT' : '',
     call.star ? '*' : call.args.map((argument) => printer.expression(argument)).join(', '),
     call.nulls === null ? '' : `${call.nulls} NULLS`,
+    call.where === null ? '' : `WHERE ${printer.expression(call.where)}`,
     printOrderBy(printer, call.orderBy),
     call.limit === null ? '' : `LIMIT ${printer.expression(call.limit)}`,
   ];

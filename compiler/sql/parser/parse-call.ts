@@ -1,5 +1,5 @@
 /** Parses calls: modifiers of aggregates inside the parentheses, and the window after them. */
-import type { CallExpression } from '../../ast/expressions';
+import type { CallExpression, Expression } from '../../ast/expressions';
 import type { Identifier, SourcePosition } from '../../ast/node';
 import { notInDialect, notSupported, syntaxError } from '../parse-errors';
 import { parseCount } from './parse-count';
@@ -38,15 +38,24 @@ export function callWithoutParentheses(parser: Parser): CallExpression {
 }
 
 /** `name` is set if the arguments make it a call of another function. */
-type CallArguments = Pick<CallExpression, 'args' | 'star' | 'distinct' | 'nulls' | 'orderBy' | 'limit'> &
+type CallArguments = Pick<CallExpression, 'args' | 'star' | 'distinct' | 'nulls' | 'where' | 'orderBy' | 'limit'> &
   Partial<Pick<CallExpression, 'name'>>;
 
-const NO_ARGUMENTS: CallArguments = { args: [], star: false, distinct: false, nulls: null, orderBy: [], limit: null };
+const NO_ARGUMENTS: CallArguments = {
+  args: [],
+  star: false,
+  distinct: false,
+  nulls: null,
+  where: null,
+  orderBy: [],
+  limit: null,
+};
 
 function parseArguments(parser: Parser, name: string): CallArguments {
   parser.expect('(');
   const star = name === 'COUNT' && parser.accept('*');
-  const call = star || parser.at(')') ? { ...NO_ARGUMENTS, star } : parseSomeArguments(parser, name);
+  const call =
+    star || parser.at(')') ? { ...NO_ARGUMENTS, star, where: parseWhere(parser) } : parseSomeArguments(parser, name);
   parser.expect(')');
   if (parser.at('FILTER', '(')) {
     throw notInDialect(
@@ -61,10 +70,19 @@ function parseSomeArguments(parser: Parser, name: string): CallArguments {
   const distinct = parser.accept('DISTINCT');
   const args = parser.list(() => (atLambda(parser) ? parseLambda(parser) : parser.expression()));
   const nulls = parseNullTreatment(parser);
-  if (parser.at('HAVING')) return parseHaving(parser, name, { ...NO_ARGUMENTS, args, distinct, nulls });
+  const where = parseWhere(parser);
+  if (parser.at('GROUP', 'BY')) {
+    const hint = 'group in a subquery, and aggregate its rows';
+    throw notSupported(parser.token.position, 'GROUP BY inside a function is not supported', hint);
+  }
+  if (parser.at('HAVING')) return parseHaving(parser, name, { ...NO_ARGUMENTS, args, distinct, nulls, where });
   const orderBy = parseOrderBy(parser);
   const limit = parser.accept('LIMIT') ? parseCount(parser) : null;
-  return { args, star: false, distinct, nulls, orderBy, limit };
+  return { args, star: false, distinct, nulls, where, orderBy, limit };
+}
+
+function parseWhere(parser: Parser): Expression | null {
+  return parser.accept('WHERE') ? parser.expression() : null;
 }
 
 /** `ANY_VALUE(x HAVING MAX y)` is the long form of `MAX_BY(x, y)`. */

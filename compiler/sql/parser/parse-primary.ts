@@ -85,7 +85,7 @@ function parseTypedLiteral(parser: Parser): TypedLiteralExpression | null {
   if (UNSUPPORTED_LITERALS.has(symbol)) throw notSupported(position, `${symbol} literals are not supported`);
   if (!isLiteralType(symbol)) return null;
   parser.advance();
-  const text = parser.advance().value;
+  const text = parseTexts(parser);
   return { kind: 'typed-literal', type: symbol, text, position: parser.node(position) };
 }
 
@@ -109,14 +109,24 @@ function parseParameter(parser: Parser): Expression {
   return { kind: 'parameter', name: value, position: parser.node(position) };
 }
 
+/** One text or several in a row, which are one text. */
+function parseTexts(parser: Parser): string {
+  const { kind } = parser.token;
+  const texts = [parser.advance().value];
+  while (parser.token.kind === kind) texts.push(parser.advance().value);
+  return texts.join('');
+}
+
 function parseLiteral(parser: Parser): LiteralExpression {
+  if (parser.token.kind === 'string' || parser.token.kind === 'bytes') {
+    const { kind: type, position: start } = parser.token;
+    const text = parseTexts(parser);
+    const literal = type === 'string' ? ({ type, value: text } as const) : ({ type, hex: text } as const);
+    return { kind: 'literal', literal, position: parser.node(start) };
+  }
   const { kind, symbol, value, position } = parser.advance();
   const at = parser.node(position);
   switch (kind) {
-    case 'string':
-      return { kind: 'literal', literal: { type: 'string', value }, position: at };
-    case 'bytes':
-      return { kind: 'literal', literal: { type: 'bytes', hex: value }, position: at };
     case 'integer':
       return { kind: 'literal', literal: { type: 'integer', digits: value }, position: at };
     case 'float':

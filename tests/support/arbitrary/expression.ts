@@ -67,7 +67,15 @@ export function arbitraryExpression(
   const lambda: Arbitrary<Expression> = fc
     .record({ parameters: fc.array(name, { minLength: 1, maxLength: 2 }), body: expression })
     .map((parts) => ({ kind: 'lambda', ...parts, position }));
-  const plainCall = { args: [], star: false, distinct: false, nulls: null, orderBy: [], limit: null } as const;
+  const plainCall = {
+    args: [],
+    star: false,
+    distinct: false,
+    nulls: null,
+    where: null,
+    orderBy: [],
+    limit: null,
+  } as const;
   const call: Arbitrary<CallExpression> = fc
     .record({
       name: fc.constantFrom(...CALL_NAMES),
@@ -80,6 +88,7 @@ export function arbitraryExpression(
           star: fc.constant(false),
           distinct: fc.boolean(),
           nulls: fc.constantFrom(null, 'IGNORE' as const, 'RESPECT' as const),
+          where: fc.option(expression, { nil: null }),
           orderBy,
           limit: fc.option(count, { nil: null }),
         })

@@ -129,11 +129,11 @@ function frameValueOf(
   const { args, ignoreNulls, type } = call;
   const frame = frameOf(call.over, printer, places);
   const ofFrame = (body: string): string => `arrayMap(f -> ${body}, [${frame}])[1]`;
+  const rows = ignoreNulls ? `arrayFilter(p -> p.${places.first} IS NOT NULL, f)` : 'f';
   if (fn === 'first_value' || fn === 'last_value') {
-    const rows = ignoreNulls ? `arrayFilter(p -> p.${places.first} IS NOT NULL, f)` : 'f';
     return ofFrame(castTo(`${rows}[${fn === 'first_value' ? 1 : -1}].${places.first}`, type));
   }
-  if (fn === 'nth_value') return ofFrame(castTo(`f[r.${places.first + 1}].${places.first}`, type));
+  if (fn === 'nth_value') return ofFrame(castTo(`${rows}[r.${places.first + 1}].${places.first}`, type));
   const aggregate = listAggregates('p', 'f')[fn] as AnyAggregatePrinter;
   const at = (index: number): string => `p.${places.first + index}`;
   const sort = call.orderBy.map(({ expr, direction, nulls }, index) => {
