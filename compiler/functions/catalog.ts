@@ -48,6 +48,9 @@ import { instr } from './text/instr';
 import { left, lpad, repeat, right, rpad, substr } from './text/parts';
 import { regexpContains, regexpExtract, regexpExtractAll, regexpReplace } from './text/regexp';
 import { split } from './text/split';
+import { regexpExtractGroups, regexpInstr } from './text/regexp-parts';
+import { splitSubstr } from './text/split-substr';
+import { arrayEnds } from './arrays/ends';
 import { textFunctions } from './text/text';
 import { timeArithmetic } from './time/arithmetic';
 import { bucketFunctions } from './time/buckets';
@@ -141,6 +144,9 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
       regexpExtract,
       regexpExtractAll,
       regexpReplace,
+      regexpInstr,
+      regexpExtractGroups,
+      splitSubstr,
       netHost,
       format,
       normalize,
@@ -192,6 +198,7 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
       arrayOffset,
       arrayOffsets,
       arraySlice,
+      ...arrayEnds,
       arraySum,
       arrayAvg,
       arrayMin,

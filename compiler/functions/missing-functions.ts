@@ -11,7 +11,6 @@ const BUILD_JSON = 'build the value with JSON_OBJECT and JSON_ARRAY';
 const HASH = 'not every store has it; use SHA256(x) or SHA1(x)';
 const SUFFIXES = 'there is no list of public suffixes; use NET.HOST(url)';
 const INTERVAL = 'write INTERVAL n unit in TIMESTAMP_ADD or TIMESTAMP_SUB';
-const SLICE = 'use ARRAY_SLICE(array, first, last)';
 
 /** By what to write instead; '' where there is nothing like it. Sources: the function lists of GoogleSQL and BigQuery. */
 const OF_GOOGLESQL: Readonly<Record<string, readonly string[]>> = {
@@ -20,12 +19,18 @@ const OF_GOOGLESQL: Readonly<Record<string, readonly string[]>> = {
   'not every store has it; use TO_BASE64(x) or TO_HEX(x)': ['TO_BASE32'],
   'not every store has it; use FROM_BASE64(x) or FROM_HEX(x)': ['FROM_BASE32'],
   [INTERVAL]: ['MAKE_INTERVAL', 'JUSTIFY_DAYS', 'JUSTIFY_HOURS', 'JUSTIFY_INTERVAL'],
-  [SLICE]: ['ARRAY_FIRST_N', 'ARRAY_LAST_N', 'ARRAY_REMOVE_FIRST_N', 'ARRAY_REMOVE_LAST_N'],
   [SUFFIXES]: ['NET.REG_DOMAIN', 'NET.PUBLIC_SUFFIX'],
   'use LOWER(NORMALIZE(x))': ['NORMALIZE_AND_CASEFOLD'],
-  'use ARRAY_SLICE(SPLIT(x, separator), first, last)': ['SPLIT_SUBSTR'],
-  'use STRPOS(x, REGEXP_EXTRACT(x, pattern))': ['REGEXP_INSTR'],
-  'use REGEXP_EXTRACT once for each group': ['REGEXP_EXTRACT_GROUPS'],
+  'use ARRAY(SELECT INT64(e) FROM UNNEST(JSON_QUERY_ARRAY(json)) AS e), or STRING, BOOL, FLOAT64': [
+    'INT64_ARRAY',
+    'FLOAT64_ARRAY',
+    'BOOL_ARRAY',
+    'STRING_ARRAY',
+    'LAX_INT64_ARRAY',
+    'LAX_FLOAT64_ARRAY',
+    'LAX_BOOL_ARRAY',
+    'LAX_STRING_ARRAY',
+  ],
   'use CASE': ['RANGE_BUCKET'],
   'open the arrays with UNNEST': ['ARRAY_ZIP', 'FLATTEN'],
   'use APPROX_COUNT_DISTINCT(x)': ['HLL_COUNT.INIT', 'HLL_COUNT.MERGE', 'HLL_COUNT.EXTRACT'],

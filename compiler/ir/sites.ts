@@ -29,6 +29,15 @@ export function atSiteOf<E extends Expr>(before: Expr, after: E): E {
   return after;
 }
 
+/** Gives an expression, and all parts of it, the places of an equal one. */
+export function copySites(from: Expr, to: Expr): void {
+  const site = sites.get(from);
+  if (site === undefined) sites.delete(to);
+  else sites.set(to, site);
+  const parts = children(to);
+  for (const [index, part] of children(from).entries()) if (parts[index]) copySites(part, parts[index]);
+}
+
 /** Marks the operations that an expression of the text became. Those of its operands have places of their own. */
 export function markSite(expr: Expr, expression: Expression): void {
   const name = nameOf(expression);

@@ -65,7 +65,9 @@ export const error: FunctionSpec = {
   summary: 'Fails the query with a message, which is shown where it is a constant.',
   resolve: (call, ctx) => {
     checkCount(call, ctx, error.usage, 1);
-    return callValue(call, 'error', [typedArgument(call, ctx, 0, STRING)], NULL_TYPE);
+    return callValue(call, 'error', [typedArgument(call, ctx, 0, STRING)], NULL_TYPE, {
+      failure: 'error_called',
+    });
   },
 };
 

@@ -1,6 +1,6 @@
 /** JSON functions on text; invalid JSON reads as NULL. */
 import type { Expr } from '../../ir/expression';
-import { arrayOf, JSON_TYPE, STRING, type Type } from '../../ir/types';
+import { arrayOf, BOOL, JSON_TYPE, STRING, type Type } from '../../ir/types';
 import { argument, argumentName, callValue, checkCount, constantArgument, nullValue } from '../arguments';
 import type { FunctionSpec } from '../function';
 import { JsonPathError, parseJsonPath } from './json-path';
@@ -33,10 +33,15 @@ export const toJsonString: FunctionSpec = {
   names: ['TO_JSON_STRING'],
   kind: 'scalar',
   safe: 'never fails',
-  usage: 'TO_JSON_STRING(value)',
+  usage: 'TO_JSON_STRING(value[, FALSE])',
   summary: 'Any value as JSON text; NULL is the text "null".',
   resolve: (call, ctx) => {
-    checkCount(call, ctx, toJsonString.usage, 1);
+    checkCount(call, ctx, toJsonString.usage, 1, 2);
+    const isPretty = call.args.length === 2 && constantArgument(call, ctx, 1, BOOL).constant === true;
+    if (isPretty) {
+      const position = call.args[1]?.position ?? call.position;
+      ctx.fail('not_supported', 'TO_JSON_STRING writes JSON on one line', position, 'format it where it is shown');
+    }
     const value = argument(call, ctx, 0);
     if (value.type.kind === 'NULL')
       return callValue(call, 'to_json_string', [ctx.coerce(value, STRING, 'TO_JSON_STRING')], STRING, { as: 'STRING' });

@@ -3,6 +3,7 @@
  */
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import type { CallExpression } from '../../ast';
+import type { BoundExpr } from '../../ir/expression';
 import { STRING } from '../../ir/types';
 import { typedArgument } from '../arguments';
 import type { CallContext, Value } from '../function';
@@ -38,12 +39,30 @@ export function patternArgument(call: CallExpression, ctx: CallContext, index: n
   if (!(checked instanceof RE2JS) && call.safe && checked.reason === 'bad_regex') return noPattern(value);
   if (!(checked instanceof RE2JS)) return ctx.fail(checked.reason, checked.message, value.position);
   return {
-    value,
+    value: withoutNames(value, String(constant.value)),
     // Not every function needs the facts, which take as long as the rest of a short query.
     get facts() {
       return patternFacts(checked);
     },
   };
+}
+
+/** A name of a group with an underscore: ClickHouse finds no match for a pattern with one. */
+const NAMED = /\(\?P?<\w*_/;
+/** An escape, a class of characters, or the beginning of a named group. */
+const PART = /\\[^]|\[\^?\]?(?:\\[^]|[^\]\\])*\]|(\(\?P?<\w+>)/g;
+
+/** The pattern without names of groups, which change no match, where a store cannot read them. */
+function withoutNames(value: Value, pattern: string): Value {
+  if (!NAMED.test(pattern) || pattern.includes('\\Q')) return value;
+  const plain = pattern.replace(PART, (part, named?: string) => (named === undefined ? part : '('));
+  return { ...value, expr: writtenPattern(plain) };
+}
+
+/** A pattern that was made of another one, bound like any constant of the text. */
+export function writtenPattern(pattern: string): BoundExpr {
+  const value = { type: 'STRING', value: pattern } as const;
+  return { kind: 'bound', key: `regexp:${pattern}`, type: STRING, value, failure: null };
 }
 
 /** Makes the call NULL. */

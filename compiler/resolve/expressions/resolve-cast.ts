@@ -61,9 +61,10 @@ function castNested(r: ExpressionResolver, value: Value, type: Type, { safe, pos
   return valueOf(safe ? wholeOrNull(r.materialize(value), cast) : cast, type, position);
 }
 
-/** SAFE_CAST of an array is NULL if it fails for an element; a struct keeps the other fields. */
+/** SAFE_CAST is NULL if it fails for an element or for a field; a struct that is written out keeps the other fields. */
 function wholeOrNull(list: Expr, cast: Expr): Expr {
   const { type } = cast;
+  if (type.kind === 'STRUCT' && list.kind !== 'struct') return wholeStruct(list, cast, type.fields.length);
   if (list.type.kind !== 'ARRAY' || type.kind !== 'ARRAY' || isNested(type.element)) return cast;
   const elements: Type = {
     kind: 'STRUCT',
@@ -78,6 +79,21 @@ function wholeOrNull(list: Expr, cast: Expr): Expr {
   const pairs = callOf('list_zip', [list, cast], arrayOf(elements), { mode: 'PAD' });
   const when = callOf('list_any', [pairs, { kind: 'lambda', parameters: [element], body, type: BOOL }], BOOL);
   return { kind: 'case', branches: [{ when, then: nullOf(type) }], otherwise: cast, type };
+}
+
+function wholeStruct(base: Expr, cast: Expr, fields: number): Expr {
+  const { type } = cast;
+  if (cast.kind !== 'case') return cast;
+  const [converted] = cast.branches;
+  if (converted === undefined) return cast;
+  const failures = Array.from({ length: fields }, (_, index) => {
+    const [before, after] = [fieldAt(base, index), fieldAt(converted.then, index)];
+    return callOf('and', [callOf('is_not_null', [before], BOOL), callOf('is_null', [after], BOOL)], BOOL);
+  });
+  const [first, ...others] = failures;
+  if (first === undefined) return cast;
+  const when = others.length === 0 ? first : callOf('or', [first, ...others], BOOL);
+  return { ...cast, branches: [{ when, then: nullOf(type) }, ...cast.branches] };
 }
 
 function hasSameStructure(from: Type, to: Type): boolean {

@@ -3,13 +3,14 @@ import type { SourcePosition } from '../../ast';
 import { children, some } from '../../ir/children';
 import type { Expr } from '../../ir/expression';
 import { expressionKey } from '../../ir/passes/expression-key';
+import { copySites } from '../../ir/sites';
 import { isAggregate } from '../../ir/call';
 import type { QueryPlan } from '../../ir/plan';
 import { failure } from '../failure';
 import type { InnerRead } from '../names/scope';
 
 export class Grouping {
-  private readonly keys: ReadonlySet<string>;
+  private readonly keys: ReadonlyMap<string, Expr>;
 
   /** @param relations of this block's own FROM; columns of outer blocks are constants here */
   constructor(
@@ -18,12 +19,17 @@ export class Grouping {
     /** Position of the block. */
     private readonly position: SourcePosition
   ) {
-    this.keys = new Set(groups.map(expressionKey));
+    this.keys = new Map(groups.map((key) => [expressionKey(key), key]));
   }
 
   /** @throws not_grouped `column "path" is neither grouped nor aggregated` */
   check(expr: Expr, at?: SourcePosition): void {
-    if (this.keys.has(expressionKey(expr))) return;
+    const key = this.keys.get(expressionKey(expr));
+    if (key !== undefined) {
+      // A store takes it for the key only if it is the same text, with the same places of failures.
+      if (key !== expr) copySites(key, expr);
+      return;
+    }
     if ((expr.kind === 'column' || expr.kind === 'lazy-record') && this.isOwn(expr.relation)) {
       throw notGrouped(expr.display, at ?? expr.position);
     }

@@ -3,6 +3,7 @@
  * The saved query reads events unredacted; no expression of a caller can split or compare hidden text.
  */
 import { some } from '../../ir/children';
+import { withChildren } from '../../ir/rebuild';
 import type { Expr } from '../../ir/expression';
 import { BOOL, STRING, type Type } from '../../ir/types';
 import type { SourceRedaction } from '../../catalog/source-redaction';
@@ -53,20 +54,29 @@ const SEARCHES: ReadonlySet<string> = new Set([
   'split',
   'starts_with',
   'strpos',
+  'strpos_from',
+  'translate',
   'trim',
   'trim_end',
   'trim_start',
 ]);
 
+/** Depth of the operations that one call becomes: a search may be a part of them. */
+const OPERATIONS_OF_A_CALL = 6;
+
 /**
  * Redacts a text of a saved query that is searched for a caller's value: the result must not reveal more than a
  * redacted row does.
  */
-export function redactedSearch(expr: Expr, by: SourceRedaction): Expr {
-  if (expr.kind !== 'call' || !SEARCHES.has(expr.fn)) return expr;
+export function redactedSearch(expr: Expr, by: SourceRedaction, levels = OPERATIONS_OF_A_CALL): Expr {
+  if (expr.kind !== 'call' || !SEARCHES.has(expr.fn)) {
+    if (levels === 0 || (expr.kind !== 'call' && expr.kind !== 'case' && expr.kind !== 'struct')) return expr;
+    return withChildren(expr, (part) => redactedSearch(part, by, levels - 1));
+  }
   const [text, ...rest] = expr.args;
   if (
     (text?.type.kind !== 'STRING' && text?.type.kind !== 'BYTES') ||
+    text.kind === 'redacted' ||
     !rest.some(holdsParameter) ||
     !some(text, readsRows)
   )

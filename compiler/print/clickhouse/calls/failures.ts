@@ -4,5 +4,5 @@ import { castTo, failsWhen } from '../literals';
 
 export const failures: CallPrinters<FailureOps> = {
   // A constant condition would fail when the query is planned, even in a branch that no row takes.
-  error: (_, { type }) => castTo(`if(${failsWhen('materialize(TRUE)', 'error_called')}, NULL, NULL)`, type),
+  error: (_, { type, options }) => castTo(`if(${failsWhen('materialize(TRUE)', options.failure)}, NULL, NULL)`, type),
 };

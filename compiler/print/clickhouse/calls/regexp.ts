@@ -12,13 +12,17 @@ import { castTo, failsWhen, quoteText } from '../literals';
 export const regexp: CallPrinters<RegexpOps> = {
   regexp_contains: ([x, pattern]) => `match(${x.sql}, ${dotted(pattern.sql)})`,
   // extract returns '' for an empty match as well as for no match; for a pattern with a group it returns the group.
-  regexp_extract: (operands, { options }) =>
-    options.emptyIsNull
-      ? `nullIf(extract(${operands[0].sql}, ${dotted(operands[1].sql)}), '')`
-      : bindOnce(
-          operands,
-          (x, pattern) => `(CASE WHEN match(${x}, ${dotted(pattern)}) THEN extract(${x}, ${dotted(pattern)}) END)`
-        ),
+  regexp_extract: (operands, { options: { group, emptyIsNull } }) => {
+    const extracted = (x: string, pattern: string): string =>
+      group > 1
+        ? `arrayElement(extractGroups(ifNull(${x}, ''), ${dotted(pattern)}), ${group})`
+        : `extract(${x}, ${dotted(pattern)})`;
+    if (emptyIsNull) return `nullIf(${extracted(operands[0].sql, operands[1].sql)}, '')`;
+    return bindOnce(
+      operands,
+      (x, pattern) => `(CASE WHEN match(${x}, ${dotted(pattern)}) THEN ${extracted(x, pattern)} END)`
+    );
+  },
   regexp_extract_all: (operands, { type, options }) =>
     bindOnce(operands, (x, pattern) => {
       const found = `extractAllGroupsVertical(ifNull(${x}, ''), ${wholeGroup(`ifNull(${pattern}, '')`)})`;

@@ -4,8 +4,8 @@ import { raise, typeName } from '../literals';
 
 export const failures: CallPrinters<FailureOps> = {
   // DuckDB refuses a statement that does not use a bound value, as the message.
-  error: ([message], { type }) => {
-    const failed = raise('error_called');
+  error: ([message], { type, options }) => {
+    const failed = raise(options.failure);
     return `CAST(CASE WHEN ${message.sql} IS NULL THEN ${failed} ELSE ${failed} END AS ${typeName(type)})`;
   },
 };
