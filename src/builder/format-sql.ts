@@ -1,5 +1,5 @@
 /**
- * Formats SQL: clauses begin a line, long lists and conditions have one line per part, nested queries are indented.
+ * Formats SQL: clauses and pipe operators begin a line, long lists and conditions have one line per part, nested queries are indented.
  * Changes only white space between tokens; words, texts, comments, macros and variables keep every byte, and thereby
  * their meaning.
  */
@@ -11,6 +11,9 @@ const STEP = '  ';
 /** Keywords that begin a clause; `by` and the like follow on the same line. */
 const CLAUSES = new Set(['select', 'from', 'where', 'group', 'having', 'qualify', 'order', 'limit', 'with']);
 const SET_OPERATORS = new Set(['union', 'intersect']);
+const PIPE = '|>';
+/** Pipe operators and clauses with lists, of which each part has its own line. */
+const LISTS = new Set(['select', 'group', 'order', 'extend', 'aggregate', 'set']);
 const JOINS = new Set(['join', 'cross', 'inner', 'left', 'right', 'full']);
 /** Words before a parenthesis that is not a call. */
 const BEFORE_BRACKET = new Set(
@@ -35,6 +38,8 @@ interface Level {
   readonly isQuery: boolean;
   /** Current clause. */
   clause: string;
+  /** Whether it belongs to a pipe operator. */
+  isPipe: boolean;
   /** Whether each part of the clause has its own line. */
   isSpread: boolean;
   /** Open BETWEENs, each of which consumes one AND. */
@@ -63,10 +68,12 @@ class Layout {
     if (token.kind === 'comment') return this.writeComment(token, here);
     if (token.text === ')') return this.close(token, at);
     if (here.isQuery && here.cases === 0 && this.startsClause(word, at)) {
-      here.clause = word;
+      here.clause = word === PIPE ? this.wordAt(at + 1) : word;
       here.isSpread = this.isLong(at, here);
       here.betweens = 0;
-      this.startLine(here.indent + (JOINS.has(word) || word === ',' ? STEP : ''));
+      here.isPipe = word === PIPE || (here.isPipe && word === 'group');
+      const isInner = this.startsJoin(at) || word === ',' || (here.isPipe && word !== PIPE);
+      this.startLine(here.indent + (isInner ? STEP : ''));
     } else if (here.isQuery && here.isSpread && this.startsPart(word, previous, here))
       this.startLine(here.indent + (here.clause === 'with' ? '' : STEP));
     if (word === 'between') here.betweens += 1;
@@ -81,13 +88,16 @@ class Layout {
     const next = this.wordAt(at + 1);
     const before = this.wordAt(at - 1);
     if (at === 0) return true;
-    if (this.tokens[at - 1]?.text === '.') return false;
-    if (SET_OPERATORS.has(word)) return true;
-    if (word === 'except') return next === 'distinct' || next === 'all';
+    if (word === PIPE) return true;
+    if (this.tokens[at - 1]?.text === '.' || this.tokens[at - 1]?.text === PIPE) return false;
+    if (this.isSetOperator(at)) return !this.isSetMode(at - 1) && !(before === 'outer' && this.isSetMode(at - 2));
+    if (this.isSetMode(at)) return true;
     if (word === 'left' || word === 'right') return next === 'join' || next === 'outer';
     if (word === 'join') return !JOINS.has(before) && before !== 'outer';
     if (JOINS.has(word)) return true;
     if (word === 'from') return before !== 'distinct';
+    if (word === 'group' && next === 'and') return this.wordAt(at + 2) === 'order';
+    if (word === 'order' && before === 'and' && this.wordAt(at - 2) === 'group') return false;
     return (
       CLAUSES.has(word) &&
       (word !== 'group' && word !== 'order' ? next !== 'offset' : next === 'by') &&
@@ -95,8 +105,23 @@ class Layout {
     );
   }
 
+  private isSetOperator(at: number): boolean {
+    const word = this.wordAt(at);
+    return SET_OPERATORS.has(word) || (word === 'except' && /^(distinct|all)$/.test(this.wordAt(at + 1)));
+  }
+
+  /** The FULL of `full outer union all`. */
+  private isSetMode(at: number): boolean {
+    if (!/^(inner|left|full)$/.test(this.wordAt(at))) return false;
+    return this.isSetOperator(this.wordAt(at + 1) === 'outer' ? at + 2 : at + 1);
+  }
+
+  private startsJoin(at: number): boolean {
+    return JOINS.has(this.wordAt(at)) && !this.isSetMode(at);
+  }
+
   private startsPart(word: string, previous: SqlToken | undefined, { clause, betweens, cases }: Level): boolean {
-    if (clause === 'select' || clause === 'group' || clause === 'order')
+    if (LISTS.has(clause))
       return (
         previous?.text === ',' ||
         (clause === 'select' &&
@@ -113,8 +138,8 @@ class Layout {
   }
 
   /** Whether the clause that begins here needs several lines: it is too long, or contains conditions or queries. */
-  private isLong(start: number, { indent }: Level): boolean {
-    if (this.wordAt(start) === 'with') return true;
+  private isLong(start: number, { indent, clause }: Level): boolean {
+    if (clause === 'with') return true;
     let length = indent.length;
     let depth = 0;
     for (let at = start; at < this.tokens.length; at++) {
@@ -125,8 +150,7 @@ class Layout {
       if (depth < 0) break;
       if (kind === 'comment' || (text === '(' && this.opensQuery(at))) return true;
       length += text.length + (this.isSpacedAt(at) ? 1 : 0);
-      if (depth === 0 && this.wordAt(start) === 'where' && (word === 'and' || word === 'or') && length > WIDTH / 2)
-        return true;
+      if (depth === 0 && clause === 'where' && (word === 'and' || word === 'or') && length > WIDTH / 2) return true;
     }
     return length > WIDTH;
   }
@@ -134,7 +158,7 @@ class Layout {
   private opensQuery(at: number): boolean {
     let next = at + 1;
     while (this.tokens[next]?.kind === 'comment' || this.tokens[next]?.text === '(') next += 1;
-    return /^(select|with)$/.test(this.wordAt(next));
+    return /^(select|with|from)$/.test(this.wordAt(next));
   }
 
   private open(at: number, { indent, isQuery, isSpread }: Level): void {
@@ -220,7 +244,7 @@ class Layout {
 }
 
 function level(indent: string, isQuery: boolean): Level {
-  return { indent, isQuery, clause: '', isSpread: false, betweens: 0, cases: 0 };
+  return { indent, isQuery, clause: '', isPipe: false, isSpread: false, betweens: 0, cases: 0 };
 }
 
 function isName({ kind }: SqlToken): boolean {

@@ -46,6 +46,8 @@ function read(text: string, tables: readonly DescribedTable[]): BuilderModel {
     throw new CannotRead('It has a quote or a comment that does not end, or a character that SQL does not have.');
   if (tokens.some(({ kind }) => kind === 'comment'))
     throw new CannotRead('It has comments, which the builder would lose.');
+  if (tokens.some(({ text: written }) => written === '|>'))
+    throw new CannotRead('It has pipe operators (|>), which the builder does not know.');
   const reader = new TokenReader(tokens);
   if (!reader.accept('select')) throw new CannotRead(whyNotSelect(reader));
   if (reader.accept('distinct')) throw new CannotRead('It selects DISTINCT rows. Group by the columns instead.');

@@ -39,6 +39,28 @@ export const SQL_KEYWORDS = [
   'asc',
 ] as const;
 
+/** Operators behind `|>`. */
+export const PIPE_OPERATORS = [
+  'where',
+  'select',
+  'extend',
+  'aggregate',
+  'order by',
+  'limit',
+  'distinct',
+  'set',
+  'drop',
+  'rename',
+  'as',
+  'join',
+  'left join',
+  'cross join',
+  'union all',
+  'pivot',
+  'unpivot',
+  'with',
+] as const;
+
 const MACROS: readonly Suggestion[] = [
   macro('$__timeFilter(timestamp)', 'The time range of the panel'),
   macro('$__timeGroup(timestamp)', 'Buckets of the panel’s interval'),
@@ -63,6 +85,7 @@ export function suggestSql(text: string, offset: number, { tables, functions }: 
   const { path, previous } = pathBefore(before, offset);
   const aliases = aliasesOf(tokenizeTemplate(text), tables);
   if (path.length > 0) return fieldsAt(path, aliases, tables).map(suggestColumn);
+  if (previous?.symbol === '|>') return PIPE_OPERATORS.map((label): Suggestion => ({ label, kind: 'keyword' }));
   if (previous?.symbol === 'FROM' || previous?.symbol === 'JOIN') return tables.map(suggestTable);
   return [
     ...fieldsAt([], aliases, tables).map(suggestColumn),

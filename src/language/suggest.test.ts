@@ -9,9 +9,10 @@ const CATALOG = {
   ],
 };
 
-/** The labels at the place of `|`. */
+/** The labels at the place of `|`, not of a pipe `|>`. */
 function sql(marked: string): readonly string[] {
-  return suggestSql(marked.replace('|', ''), marked.indexOf('|'), CATALOG).map(({ label }) => label);
+  const mark = /\|(?!>)/;
+  return suggestSql(marked.replace(mark, ''), marked.search(mark), CATALOG).map(({ label }) => label);
 }
 
 function lql(marked: string): readonly string[] {
@@ -32,6 +33,8 @@ test.each([
   ],
   ['select metadata.request.| from edge_logs', ['method', 'path']],
   ['select nothing.| from edge_logs', []],
+  ['from edge_logs as e |> cross join e.metadata as m |> where m.|', ['request', 'response']],
+  ['from edge_logs |> join |', ['edge_logs', 'auth_logs']],
   ['select m.| from edge_logs as e, e.metadata as m', ['request', 'response']],
   ['select a.| from edge_logs, auth_logs a', ['id', 'timestamp', 'event_message', 'metadata']],
   ['select m.| from edge_logs, unnest(metadata) as m', ['request', 'response']],
@@ -70,6 +73,12 @@ test('SQL begins with columns, functions, keywords and macros', () => {
   );
   expect(sql("select 'a', co| from edge_logs")).toContain('COUNTIF');
   expect(sql('where $__t|')).toContain('$__timeGroup(timestamp)');
+});
+
+test('pipe operators follow |>', () => {
+  expect(sql('from edge_logs |> |')).toEqual(expect.arrayContaining(['where', 'aggregate', 'extend']));
+  expect(sql('from edge_logs |> ag|')).not.toContain('timestamp');
+  expect(sql('from edge_logs |> where |')).toEqual(expect.arrayContaining(['timestamp', 'COUNTIF']));
 });
 
 test('a function brings its usage and its bracket', () => {

@@ -97,6 +97,18 @@ test.each([
     'with a as (select id from edge_logs where id = $id), b as (select 1 as x) select * from a -- all of them\n, b',
     'with a as (\n  select id\n  from edge_logs\n  where id = $id\n),\nb as (\n  select 1 as x\n)\nselect *\nfrom a -- all of them\n  , b',
   ],
+  [
+    "from edge_logs as e |> left join e.metadata.request as rq |> where rq.method = 'GET' and (rq.path like '/rest/%' or rq.path like '/auth/%') |> aggregate count(*) as n group and order by rq.path desc |> limit 5",
+    "from edge_logs as e\n|> left join e.metadata.request as rq\n|> where rq.method = 'GET'\n  and (rq.path like '/rest/%' or rq.path like '/auth/%')\n|> aggregate count(*) as n\n  group and order by rq.path desc\n|> limit 5",
+  ],
+  [
+    'from (from a |> where x > 1) |> full outer union all by name (select 1 as b), (from c) |> order by b',
+    'from (\n  from a\n  |> where x > 1\n)\n|> full outer union all by name (\n  select 1 as b\n), (\n  from c\n)\n|> order by b',
+  ],
+  [
+    'select a from t full union all by name select b from u left except all by name select c from v',
+    'select a\nfrom t\nfull union all by name\nselect b\nfrom u\nleft except all by name\nselect c\nfrom v',
+  ],
 ])('%s is formatted with one clause per line', (text, expected) => {
   expect(formatSql(text)).toBe(expected);
 });

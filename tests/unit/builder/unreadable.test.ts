@@ -46,6 +46,8 @@ test.each([
   ['select id -- why\nfrom edge_logs', /comments/],
   ['with a as (select 1) select * from a', /WITH/],
   ['delete from edge_logs', /SELECT/],
+  ['from edge_logs |> where id = 1', /pipe operators/],
+  ['select id from edge_logs |> limit 5', /pipe operators/],
   ['select 1', /FROM/],
   ['select distinct id from edge_logs', /DISTINCT/],
   ['select id from nowhere', /nowhere/],
