@@ -23,6 +23,10 @@ export const RUN_FAILURES = {
     code: 'query_invalid',
     message: `a recursive query took more than ${MAX_RECURSION_STEPS} steps; end it with a condition in WHERE`,
   },
+  interval_months: {
+    code: 'query_invalid',
+    message: 'a TIMESTAMP takes no interval with months or years; add it to DATETIME(x)',
+  },
   list_step: { code: 'query_invalid', message: 'the step of a list must not be zero' },
   list_lengths: {
     code: 'query_invalid',

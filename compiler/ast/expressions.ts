@@ -51,11 +51,12 @@ export interface TypedLiteralExpression extends Node {
   readonly text: string;
 }
 
-/** `INTERVAL 5 MINUTE`. `unit` is upper case as written; the resolver checks it. */
+/** `INTERVAL 5 MINUTE`, `INTERVAL '1:30' HOUR TO MINUTE`. The units are upper case; the resolver checks them. */
 export interface IntervalExpression extends Node {
   readonly kind: 'interval';
   readonly amount: Expression;
   readonly unit: Identifier;
+  readonly to: Identifier | null;
 }
 
 /** `@name`. */

@@ -2,7 +2,7 @@
 import type { CallExpression } from '../ast';
 import type { Expr, LiteralExpr } from '../ir/expression';
 import type { OperandsOf, OpName, OptionsArgument, PlainOp } from '../ir/ops';
-import { BYTES, FLOAT64, INT64, isNumeric, isScalar, STRING, type Type } from '../ir/types';
+import { BYTES, FLOAT64, INT64, isNumeric, isOrdered, STRING, type Type } from '../ir/types';
 import type { CallContext, FunctionSpec, Value } from './function';
 import { callOf } from '../ir/call';
 
@@ -115,7 +115,7 @@ export function joined(
 
 /** The text of a number, time or truth value where texts are joined; a text stays as it is. @throws type_mismatch */
 function joinedText(value: Value, ctx: Pick<CallContext, 'coerce'>, what: string): Value {
-  if (!isScalar(value.type) || value.type.kind === 'NULL' || value.type.kind === 'STRING') {
+  if (!isOrdered(value.type) || value.type.kind === 'NULL' || value.type.kind === 'STRING') {
     return ctx.coerce(value, STRING, what);
   }
   return { ...value, expr: { kind: 'cast', operand: value.expr, type: STRING, safe: false }, type: STRING, text: null };

@@ -58,6 +58,7 @@ import { date, datetime, string, timestamp } from './time/conversions';
 import { currentDate, currentDatetime, currentTime, currentTimestamp } from './time/current';
 import { dateFromUnixDate, lastDay, unixDate } from './time/days';
 import { formatFunctions, parseFunctions } from './time/formats';
+import { intervalFunctions } from './time/intervals';
 import { timeOfDayFunctions } from './time/time-of-day';
 import { unixFunctions } from './time/unix';
 import { windowFunctions } from './windows/windows';
@@ -113,6 +114,7 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
       currentTime,
       ...timeArithmetic,
       ...timeOfDayFunctions,
+      ...intervalFunctions,
       ...bucketFunctions,
       lastDay,
       timestamp,

@@ -10,7 +10,6 @@ export interface MissingFunction {
 const BUILD_JSON = 'build the value with JSON_OBJECT and JSON_ARRAY';
 const HASH = 'not every store has it; use SHA256(x) or SHA1(x)';
 const SUFFIXES = 'there is no list of public suffixes; use NET.HOST(url)';
-const INTERVAL = 'write INTERVAL n unit in TIMESTAMP_ADD or TIMESTAMP_SUB';
 
 /** By what to write instead; '' where there is nothing like it. Sources: the function lists of GoogleSQL and BigQuery. */
 const OF_GOOGLESQL: Readonly<Record<string, readonly string[]>> = {
@@ -18,7 +17,6 @@ const OF_GOOGLESQL: Readonly<Record<string, readonly string[]>> = {
   [HASH]: ['SHA512', 'FARM_FINGERPRINT'],
   'not every store has it; use TO_BASE64(x) or TO_HEX(x)': ['TO_BASE32'],
   'not every store has it; use FROM_BASE64(x) or FROM_HEX(x)': ['FROM_BASE32'],
-  [INTERVAL]: ['MAKE_INTERVAL', 'JUSTIFY_DAYS', 'JUSTIFY_HOURS', 'JUSTIFY_INTERVAL'],
   [SUFFIXES]: ['NET.REG_DOMAIN', 'NET.PUBLIC_SUFFIX'],
   'use LOWER(NORMALIZE(x))': ['NORMALIZE_AND_CASEFOLD'],
   'use ARRAY(SELECT INT64(e) FROM UNNEST(JSON_QUERY_ARRAY(json)) AS e), or STRING, BOOL, FLOAT64': [

@@ -37,6 +37,8 @@ const STRICT: ReadonlySet<OpName> = new Set<OpName>([
   ...(['bytes_left', 'bytes_right', 'bytes_substr', 'bytes_repeat', 'bytes_pad_left', 'bytes_pad_right'] as const),
   ...(['from_hex', 'from_base64', 'chr', 'first_ascii', 'ip_from_text', 'ip_to_text', 'ip_mask', 'ip_trunc'] as const),
   ...(['ipv4_from_integer', 'ipv4_to_integer'] as const),
+  ...(['make_time', 'make_interval', 'interval_of_unit', 'interval_of_parts', 'interval_clock'] as const),
+  ...(['interval_add', 'interval_sub', 'interval_mul', 'interval_div', 'interval_justify'] as const),
 ]);
 
 /** Operations that never fail on a value, whatever they give. */
@@ -66,7 +68,8 @@ const NEVER_FAILS: ReadonlySet<OpName> = new Set<OpName>([
   ] as const),
   ...(['bytes_replace', 'bytes_trim', 'bytes_trim_start', 'bytes_trim_end', 'bytes_split', 'bytes_to_text'] as const),
   ...(['to_hex', 'to_base64', 'md5', 'sha1', 'sha256', 'text_code_points', 'bytes_code_points'] as const),
-  ...(['first_code_point', 'normalize_nfc'] as const),
+  ...(['first_code_point', 'normalize_nfc', 'time_of_day', 'time_micros', 'time_from_micros'] as const),
+  ...(['interval_between', 'interval_length', 'interval_part'] as const),
 ]);
 
 /** @throws NotAttemptable */

@@ -298,6 +298,31 @@ export interface TimeOfDayOps {
   make_time: Op<Three, Safe>;
 }
 
+/** Intervals with months, days and microseconds of any sign. */
+export interface IntervalOps {
+  interval_of_unit: Op<One, InUnit & Safe>;
+  /** Years, months, days, hours, minutes, seconds. */
+  make_interval: Op<Six, Safe>;
+  /** Months, days, microseconds. */
+  interval_of_parts: Op<Three, Safe>;
+  /** Of two times of one type: days of DATE, days and microseconds of DATETIME, else microseconds. */
+  interval_between: Op<Two>;
+  /** Microseconds of the whole, with months of 30 days and days of 24 hours. */
+  interval_length: Op<One>;
+  /** `CLOCK`: days and microseconds, in microseconds. */
+  interval_part: Op<One, { readonly part: IntervalPart }>;
+  /** Like the part `CLOCK`; fails for an interval with months. */
+  interval_clock: Op<One, Safe>;
+  interval_add: Op<Two, Safe>;
+  interval_sub: Op<Two, Safe>;
+  /** Interval, integer. */
+  interval_mul: Op<Two, Safe>;
+  interval_div: Op<Two, Safe>;
+  interval_justify: Op<One, Safe & { readonly which: 'HOURS' | 'DAYS' | 'INTERVAL' }>;
+}
+
+export type IntervalPart = 'MONTHS' | 'DAYS' | 'MICROS' | 'CLOCK';
+
 export interface ListOps {
   /**
    * Structs of the elements at each position; NULL if a list is NULL. PAD completes shorter lists with NULL, TRUNCATE
@@ -373,6 +398,7 @@ export interface Ops
     BytesOps,
     CodePointOps,
     AddressOps,
+    IntervalOps,
     ArrayOps,
     ListOps,
     LambdaOps,

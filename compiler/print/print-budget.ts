@@ -8,9 +8,9 @@ export class PrintBudget {
   private nodes = 0;
   private depth = 0;
 
-  /** @throws ServiceError query_too_complex */
-  enter(): void {
-    this.nodes += 1;
+  /** @param cost of the node itself: 1 for a short text. @throws ServiceError query_too_complex */
+  enter(cost = 1): void {
+    this.nodes += cost;
     this.depth += 1;
     if (this.nodes > MAX_NODES)
       throw tooComplex('the query is too large once its expressions are written out', MAX_NODES);

@@ -12,6 +12,9 @@ import type { AggregatePrinters, Dialect, ListedRow, MayBeNaN, NestedPrinter, Op
 import { atPlace } from './failure-place';
 import type { PrintBudget } from './print-budget';
 
+/** Arithmetic of intervals is a text of some kilobytes. */
+const INTERVAL_COST = 1_000;
+
 export interface PrintContext {
   readonly dialect: Dialect;
   readonly budget: PrintBudget;
@@ -36,7 +39,7 @@ export interface PrintContext {
 
 /** @throws ServiceError query_too_complex; bad_parameter of a value that did not convert. */
 export function printExpression(expr: Expr, ctx: PrintContext): string {
-  ctx.budget.enter();
+  ctx.budget.enter(expr.type.kind === 'INTERVAL' && expr.kind === 'call' ? INTERVAL_COST : 1);
   const sql = print(expr, ctx);
   ctx.budget.leave();
   return sql;

@@ -12,7 +12,16 @@ export function tooLong(longest: string, grown: string): string {
   return `${grown} > ${MAX_TEXT_GROWTH_BYTES} AND ${longest} + ${grown} > ${MAX_TEXT_BYTES}`;
 }
 
-const SHORT_KINDS: ReadonlySet<string> = new Set(['INT64', 'FLOAT64', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE', 'TIME']);
+const SHORT_KINDS: ReadonlySet<string> = new Set([
+  'INT64',
+  'FLOAT64',
+  'BOOL',
+  'TIMESTAMP',
+  'DATETIME',
+  'DATE',
+  'TIME',
+  'INTERVAL',
+]);
 /** Maximum length of a number or time as text. */
 const SHORT_BYTES = 64;
 

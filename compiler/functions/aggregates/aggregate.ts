@@ -95,6 +95,8 @@ export function simpleAggregate(spec: {
   readonly summary: string;
   readonly modifiers?: readonly Modifier[];
   readonly typeOf: (value: Value, ctx: CallContext, what: string) => { readonly value: Value; readonly type: Type };
+  /** The value of a call on intervals. */
+  readonly ofInterval?: (call: CallExpression, ctx: CallContext, value: Value) => Value;
 }): FunctionSpec {
   const { names, fn, usage, summary } = spec;
   return {
@@ -106,7 +108,9 @@ export function simpleAggregate(spec: {
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 1);
       checkModifiers(call, ctx, usage, spec.modifiers ?? []);
-      const { value, type } = spec.typeOf(aggregated(call, ctx, 0), ctx, `argument 1 of ${call.name}`);
+      const given = aggregated(call, ctx, 0);
+      if (given.type.kind === 'INTERVAL' && spec.ofInterval !== undefined) return spec.ofInterval(call, ctx, given);
+      const { value, type } = spec.typeOf(given, ctx, `argument 1 of ${call.name}`);
       return aggregateValue(call, fn, [ctx.materialize(value)], type, NO_OPTIONS);
     },
   };

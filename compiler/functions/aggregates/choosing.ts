@@ -1,5 +1,5 @@
 /** MIN, MAX, ANY_VALUE, LOGICAL_AND and LOGICAL_OR. */
-import { BOOL, isScalar, shortTypeName } from '../../ir/types';
+import { BOOL, isOrdered, shortTypeName } from '../../ir/types';
 import { simpleAggregate } from './aggregate';
 
 export const min = extreme('MIN', 'min', 'The smallest value; NULL for no rows.');
@@ -32,7 +32,7 @@ function extreme(name: string, fn: 'min' | 'max', summary: string) {
     summary,
     modifiers: ['DISTINCT'],
     typeOf: (value, ctx) => {
-      if (!isScalar(value.type)) {
+      if (!isOrdered(value.type)) {
         ctx.fail(
           'type_mismatch',
           `${name} cannot compare ${shortTypeName(value.type)} values`,

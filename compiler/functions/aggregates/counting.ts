@@ -4,6 +4,7 @@ import { BOOL, INT64, isComparable, isScalar, shortTypeName } from '../../ir/typ
 import { checkCount } from '../arguments';
 import type { Expr } from '../../ir/expression';
 import type { CallContext, FunctionSpec, Value } from '../function';
+import { lengthOf } from '../time/interval-values';
 import { aggregated, aggregateValue, checkModifiers, simpleAggregate } from './aggregate';
 
 export const count: FunctionSpec = {
@@ -20,7 +21,8 @@ export const count: FunctionSpec = {
       return aggregateValue(call, 'count_rows', [], INT64, NO_OPTIONS);
     }
     checkCount(call, ctx, count.usage, 1);
-    const value = aggregated(call, ctx, 0);
+    const given = aggregated(call, ctx, 0);
+    const value = call.distinct && given.type.kind === 'INTERVAL' ? ofLength(given) : given;
     if (call.distinct && !isComparable(value.type)) {
       ctx.fail(
         'type_mismatch',
@@ -31,6 +33,11 @@ export const count: FunctionSpec = {
     return aggregateValue(call, 'count', [counted(value, ctx)], INT64, NO_OPTIONS);
   },
 };
+
+/** Intervals of one length are equal. */
+function ofLength(interval: Value): Value {
+  return { ...interval, expr: lengthOf(interval.expr), type: INT64 };
+}
 
 /**
  * An expression that is NULL if the value is. For records only their presence is read; an array of one record is never

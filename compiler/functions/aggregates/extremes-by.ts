@@ -1,6 +1,6 @@
 /** MAX_BY and MIN_BY: the value of the row in which another is the largest or smallest. */
 import { NO_OPTIONS } from '../../ir/ops';
-import { isScalar, shortTypeName } from '../../ir/types';
+import { isOrdered, shortTypeName } from '../../ir/types';
 import { argumentName, checkCount } from '../arguments';
 import type { FunctionSpec } from '../function';
 import { aggregated, aggregateValue, checkModifiers } from './aggregate';
@@ -21,7 +21,7 @@ function extremeBy(name: string, fn: 'max_by' | 'min_by', which: string): Functi
       checkModifiers(call, ctx, usage, []);
       const value = aggregated(call, ctx, 0);
       const key = aggregated(call, ctx, 1);
-      if (!isScalar(key.type)) {
+      if (!isOrdered(key.type)) {
         ctx.fail('type_mismatch', `${argumentName(call, 1)} cannot be ${shortTypeName(key.type)}`, key.position);
       }
       return aggregateValue(call, fn, [ctx.materialize(value), key.expr], value.type, NO_OPTIONS);

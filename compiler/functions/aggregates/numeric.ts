@@ -1,8 +1,11 @@
 /** SUM, AVG, and the forms of STDDEV and VARIANCE. */
-import { FLOAT64 } from '../../ir/types';
-import { numericValue } from '../arguments';
-import { simpleAggregate } from './aggregate';
-import type { PlainAggregate } from '../../ir/ops';
+import type { CallExpression } from '../../ast';
+import { FLOAT64, INT64, INTERVAL } from '../../ir/types';
+import { callValue, numericValue } from '../arguments';
+import type { CallContext, Value } from '../function';
+import { partOf } from '../time/interval-values';
+import { aggregateValue, simpleAggregate } from './aggregate';
+import { NO_OPTIONS, type PlainAggregate } from '../../ir/ops';
 
 export const sum = simpleAggregate({
   names: ['SUM'],
@@ -14,6 +17,7 @@ export const sum = simpleAggregate({
     const number = numericValue(value, ctx, what);
     return { value: number, type: number.type };
   },
+  ofInterval: intervalSum,
 });
 
 export const avg = simpleAggregate({
@@ -23,7 +27,22 @@ export const avg = simpleAggregate({
   summary: 'The mean; NULL for no rows.',
   modifiers: ['DISTINCT'],
   typeOf: (value, ctx, what) => ({ value: numericValue(value, ctx, what), type: FLOAT64 }),
+  ofInterval: (call, ctx, value) => {
+    const count = aggregateValue(call, 'count', [value.expr], INT64, NO_OPTIONS);
+    return callValue(call, 'interval_div', [intervalSum(call, ctx, value), count], INTERVAL, { safe: false });
+  },
 });
+
+/** The sum of each part. */
+function intervalSum(call: CallExpression, ctx: CallContext, { expr, position }: Value): Value {
+  if (call.distinct) {
+    ctx.fail('not_supported', `${call.name}(DISTINCT) of an INTERVAL is not supported`, position, 'leave out DISTINCT');
+  }
+  const parts = (['MONTHS', 'DAYS', 'MICROS'] as const).map((part) =>
+    aggregateValue(call, 'sum', [partOf(expr, part)], INT64, NO_OPTIONS)
+  );
+  return callValue(call, 'interval_of_parts', parts, INTERVAL, { safe: false });
+}
 
 export const stddev = spread(
   ['STDDEV', 'STDDEV_SAMP'],

@@ -1,4 +1,4 @@
-import { isScalar, shortTypeName } from '../../ir/types';
+import { isOrdered, shortTypeName } from '../../ir/types';
 import { callValue, checkCount } from '../arguments';
 import type { FunctionSpec } from '../function';
 
@@ -17,7 +17,7 @@ function extreme(name: string, fn: 'greatest' | 'least', summary: string): Funct
       checkCount(call, ctx, usage, 1, Infinity);
       const resolved = call.args.map((arg) => ctx.resolve(arg));
       const { type, values } = ctx.unify(resolved, `the arguments of ${name}`);
-      if (!isScalar(type))
+      if (!isOrdered(type))
         ctx.fail('type_mismatch', `${name} cannot compare ${shortTypeName(type)} values`, call.position);
       return callValue(call, fn, values, type);
     },

@@ -13,7 +13,7 @@ export const nullif: FunctionSpec = {
     const resolved = call.args.map((arg) => ctx.resolve(arg));
     const { type, values } = ctx.unify(resolved, 'the arguments of NULLIF');
     const [value, other] = values as [Value, Value];
-    if (isNested(type) && isComparable(type)) {
+    if ((isNested(type) && isComparable(type)) || type.kind === 'INTERVAL') {
       const branches = [{ when: ctx.equality(value, other), then: nullValue(call, type).expr }];
       return valueOf(call, { kind: 'case', branches, otherwise: ctx.materialize(value), type });
     }

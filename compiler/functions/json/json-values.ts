@@ -31,12 +31,21 @@ export const toJson: FunctionSpec = {
 
 function jsonOf(call: CallExpression, ctx: CallContext, value: Value): Value {
   if (value.type.kind === 'NULL') return constantJson(call, 'null');
-  if (value.type.kind === 'INTERVAL') {
-    return ctx.fail('type_mismatch', `${call.name} does not take ${value.type.kind}`, value.position);
-  }
+  refuseInterval(call, ctx, value);
   // An opened record and its array share one column; the type and the option distinguish them.
   const expr = { ...ctx.materialize(value), type: value.type } as Expr;
   return callValue(call, 'to_json', [{ ...value, expr }], JSON_TYPE, { as: value.type.kind });
+}
+
+/** Refuses intervals, which GoogleSQL writes in a form of their own, also inside of other values. @throws not_supported */
+export function refuseInterval(call: CallExpression, ctx: CallContext, value: Value): void {
+  if (!hasInterval(value.type)) return;
+  ctx.fail('not_supported', `${call.name} does not take INTERVAL`, value.position, 'write CAST(x AS STRING)');
+}
+
+function hasInterval(type: Type): boolean {
+  if (type.kind === 'ARRAY') return hasInterval(type.element);
+  return type.kind === 'STRUCT' ? type.fields.some((field) => hasInterval(field.type)) : type.kind === 'INTERVAL';
 }
 
 function constantJson(call: CallExpression, json: string): Value {

@@ -4,6 +4,7 @@ import { arrayOf, BOOL, JSON_TYPE, STRING, type Type } from '../../ir/types';
 import { argument, argumentName, callValue, checkCount, constantArgument, nullValue } from '../arguments';
 import type { FunctionSpec } from '../function';
 import { JsonPathError, parseJsonPath } from './json-path';
+import { refuseInterval } from './json-values';
 
 export const jsonValue = reading(
   ['JSON_VALUE', 'JSON_EXTRACT_SCALAR'],
@@ -43,6 +44,7 @@ export const toJsonString: FunctionSpec = {
       ctx.fail('not_supported', 'TO_JSON_STRING writes JSON on one line', position, 'format it where it is shown');
     }
     const value = argument(call, ctx, 0);
+    refuseInterval(call, ctx, value);
     if (value.type.kind === 'NULL')
       return callValue(call, 'to_json_string', [ctx.coerce(value, STRING, 'TO_JSON_STRING')], STRING, { as: 'STRING' });
     // An opened record and its array share one column; the type and the option distinguish them.

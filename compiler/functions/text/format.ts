@@ -3,7 +3,7 @@
  */
 import type { CallExpression } from '../../ast';
 import type { Expr } from '../../ir/expression';
-import { BOOL, FLOAT64, INT64, isScalar, shortTypeName, STRING } from '../../ir/types';
+import { BOOL, FLOAT64, INT64, isOrdered, shortTypeName, STRING } from '../../ir/types';
 import { argument, argumentName, constantArgument, nullValue, valueOf, wholeNumber } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { parseFormat, type Directive } from './format-directives';
@@ -90,7 +90,7 @@ function textOf(value: Value, directive: Directive, what: string, ctx: CallConte
         : callOf('left', [whole, wholeNumber(BigInt(precision))], STRING, { safe: false });
     }
     case 't': {
-      if (!isScalar(value.type) || value.type.kind === 'BYTES') {
+      if (!isOrdered(value.type) || value.type.kind === 'BYTES') {
         ctx.fail(
           'type_mismatch',
           `${what} cannot be ${shortTypeName(value.type)}`,

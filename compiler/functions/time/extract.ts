@@ -7,6 +7,7 @@ import { retype } from './time-argument';
 import { zoneArgument } from './zone-argument';
 import { callOf } from '../../ir/call';
 import type { Expr } from '../../ir/expression';
+import { extractedPart, INTERVAL_PARTS } from './interval-values';
 import { partOfDay } from './time-of-day';
 import { weekdayNamed } from './unit-argument';
 
@@ -14,7 +15,11 @@ const DATE_PARTS = ['DAYOFWEEK', 'DAY', 'DAYOFYEAR', 'WEEK', 'ISOWEEK', 'MONTH',
 const CLOCK_PARTS = ['MICROSECOND', 'MILLISECOND', 'SECOND', 'MINUTE', 'HOUR'];
 /** Parts that are not numbers. */
 const RESULTS: Readonly<Record<string, Type>> = { DATE, DATETIME, TIME };
-const PARTS_OF: Readonly<Record<string, readonly string[]>> = { DATE: DATE_PARTS, TIME: CLOCK_PARTS };
+const PARTS_OF: Readonly<Record<string, readonly string[]>> = {
+  DATE: DATE_PARTS,
+  TIME: CLOCK_PARTS,
+  INTERVAL: INTERVAL_PARTS,
+};
 
 /** Text constants and NULL are read as TIMESTAMP. @throws bad_unit, type_mismatch */
 export function resolveExtract(expression: ExtractExpression, ctx: CallContext): Value {
@@ -25,6 +30,10 @@ export function resolveExtract(expression: ExtractExpression, ctx: CallContext):
   if (value.type.kind === 'TIME') {
     checkNoZone(expression, value, ctx);
     return { expr: partOfDay(value.expr, part), type, text: null, position };
+  }
+  if (value.type.kind === 'INTERVAL') {
+    checkNoZone(expression, value, ctx);
+    return { expr: extractedPart(value.expr, part), type, text: null, position };
   }
   const zone = zoneArgument(expression.timeZone, ctx);
   if (zone === null) return { expr: { kind: 'literal', type, value: null }, type, text: null, position };
@@ -58,7 +67,8 @@ function weekOfYear(local: Expr, weekday: number): Expr {
 
 function operand({ operand: expression }: ExtractExpression, ctx: CallContext): Value {
   const value = ctx.resolve(expression);
-  return isTime(value.type) || value.type.kind === 'TIME' ? value : ctx.coerce(value, TIMESTAMP, 'EXTRACT');
+  const isRead = isTime(value.type) || value.type.kind === 'TIME' || value.type.kind === 'INTERVAL';
+  return isRead ? value : ctx.coerce(value, TIMESTAMP, 'EXTRACT');
 }
 
 function partOf({ part }: ExtractExpression, type: Type, ctx: CallContext): string {

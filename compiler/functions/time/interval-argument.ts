@@ -1,7 +1,8 @@
-/** `INTERVAL n unit` as an argument, the only place where intervals are allowed. */
-import type { CallExpression } from '../../ast';
+/** `INTERVAL n unit` as an argument. */
+import type { CallExpression, IntervalExpression } from '../../ast';
 import { INT64 } from '../../ir/types';
 import { UNIT_MONTHS, type TimeUnit } from '../../time/time-units';
+import { wholeNumber } from '../arguments';
 import type { CallContext, Value } from '../function';
 import { namedUnit } from './unit-argument';
 
@@ -38,5 +39,16 @@ export function intervalArgument(
     );
   }
   const unit = namedUnit(name, allowed, call.name, ctx, position);
-  return { amount: ctx.coerce(ctx.resolve(expression.amount), INT64, 'INTERVAL'), unit };
+  return { amount: amountOf(expression, ctx), unit };
+}
+
+/** Digits in quotes are a number. */
+function amountOf({ amount, to }: IntervalExpression, ctx: CallContext): Value {
+  if (to !== null) {
+    ctx.fail('bad_unit', 'an interval with TO is not an argument', to.position, 'write time + INTERVAL ... TO ...');
+  }
+  const text = amount.kind === 'literal' && amount.literal.type === 'string' ? amount.literal.value : '';
+  const value = ctx.resolve(amount);
+  if (!/^[+-]?\d{1,18}$/.test(text)) return ctx.coerce(value, INT64, 'INTERVAL');
+  return { ...value, expr: wholeNumber(BigInt(text)), type: INT64, text: null };
 }

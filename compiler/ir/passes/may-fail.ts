@@ -31,6 +31,12 @@ const SAFE_CALLS: ReadonlySet<string> = new Set([
   'strpos',
   'lower',
   'upper',
+  'time_of_day',
+  'time_micros',
+  'time_from_micros',
+  'interval_between',
+  'interval_length',
+  'interval_part',
 ]);
 
 const SAFE_AGGREGATES: ReadonlySet<string> = new Set(['count', 'count_rows', 'count_if', 'min', 'max']);

@@ -4,6 +4,7 @@ import type { Type } from '../../ir/types';
 import { isConstant } from '../../ir/call';
 import { bindOnce, nameOnce } from './bind-once';
 import { textOfBytes } from './calls/bytes';
+import { intervalText } from './calls/intervals';
 import { roundHalfAway } from './calls/numbers';
 import { castTo, fromMicros, int, literal, micros, quoteText } from './literals';
 import { orFail } from './or-fail';
@@ -53,6 +54,8 @@ export function toText(operand: string, from: Type): string {
       return `concat(${clockText(operand, ' ')}, '+00')`;
     case 'DATETIME':
       return clockText(operand, ' ');
+    case 'INTERVAL':
+      return intervalText(operand);
     case 'TIME':
       return `substring(${clockText(fromMicros(operand), ' ')}, 12)`;
     case 'DATE':

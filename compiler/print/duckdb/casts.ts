@@ -3,6 +3,7 @@ import type { CastExpr } from '../../ir/expression';
 import type { ScalarKind, Type } from '../../ir/types';
 import { nameOnce } from './bind-once';
 import { textOfBytes } from './calls/bytes';
+import { intervalText } from './calls/intervals';
 import { literal, raise, typeName } from './literals';
 import { isWithin, timeOfDayOfText, timeOfText } from './time-text';
 
@@ -35,6 +36,8 @@ export function toText(operand: string, from: Type): string {
       return `(${clockText(operand, ' ')} || '+00')`;
     case 'DATETIME':
       return clockText(operand, ' ');
+    case 'INTERVAL':
+      return intervalText(operand);
     case 'TIME':
       return withoutZeros(`strftime(make_timestamp(${operand}), '%H:%M:%S.%f')`);
     default:

@@ -6,6 +6,7 @@ import { arrays } from './calls/arrays';
 import { failures } from './calls/failures';
 import { bytes } from './calls/bytes';
 import { codePoints } from './calls/code-points';
+import { intervals } from './calls/intervals';
 import { json } from './calls/json';
 import { lambda, lambdas } from './calls/lambdas';
 import { lists } from './calls/lists';
@@ -56,6 +57,7 @@ export const duckDb: Dialect = Object.freeze({
     ...bytes,
     ...codePoints,
     ...addresses,
+    ...intervals,
     ...arrays,
     ...lists,
     ...lambdas,

@@ -3,6 +3,8 @@ import type { CastExpression, SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
 import { callOf, isCall } from '../../ir/call';
 import type { Expr } from '../../ir/expression';
+import { constantInterval } from '../../functions/time/interval-values';
+import { readInterval } from '../../time/interval-text';
 import { arrayOf, BOOL, isNested, isTime, shortTypeName, typeName, type Type } from '../../ir/types';
 import { castHint, castType, isCastable } from '../types/cast-types';
 import { isRecordLike, parseConstant } from '../types/coerce';
@@ -38,9 +40,25 @@ export function resolveCast(r: ExpressionResolver, expression: CastExpression): 
       castHint(value.type, type)
     );
   }
+  if (type.kind === 'INTERVAL') return valueOf(textAsInterval(value, expression), type, expression.position);
   const folded = castConstant(value, type);
   if (folded !== undefined) return valueOf(folded, type, expression.position);
   return valueOf(r.guarded(castOf(value.expr, type, expression.safe)), type, expression.position);
+}
+
+/** @throws not_supported for a text of rows, type_mismatch */
+function textAsInterval(value: Value, { safe, position }: CastExpression): Expr {
+  const known = constantOf(value.expr);
+  if (known === undefined) {
+    throw failure('not_supported', 'a cast of texts of rows to INTERVAL is not supported', position, {
+      hint: 'read numbers from the text: INTERVAL CAST(x AS INT64) SECOND',
+    });
+  }
+  const read = known.value === null ? null : readInterval(String(known.value));
+  if (read !== undefined || safe) return constantInterval(read ?? null);
+  throw failure('type_mismatch', `"${String(known.value).slice(0, 60)}" is not an interval`, value.position, {
+    hint: "write it as '1-2 3 4:5:6' (year-month day hour:minute:second) or as 'P1Y2M3DT4H5M6S'",
+  });
 }
 
 function castOf(operand: Expr, type: Type, safe: boolean): Expr {
@@ -52,6 +70,7 @@ function castOf(operand: Expr, type: Type, safe: boolean): Expr {
 function castNested(r: ExpressionResolver, value: Value, type: Type, { safe, position }: CastExpression): Value {
   const convert = (part: Expr, to: Type): Expr => {
     if (part.type.kind === 'NULL') return nullOf(to);
+    if (to.kind === 'INTERVAL' && part.type.kind !== 'INTERVAL') throw notCastable(value.type, type, position);
     if (!isCastable(part.type, to)) throw notCastable(value.type, type, position);
     const folded = castConstant(valueOf(part, part.type, position), to);
     return folded ?? r.guarded(castOf(part, to, safe));

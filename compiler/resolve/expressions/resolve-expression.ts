@@ -16,7 +16,7 @@ import { markSite } from '../../ir/sites';
 import type { BoundExpr, CallExpr, Expr, LambdaExpr, LiteralExpr, SortExpr } from '../../ir/expression';
 import { listLength } from '../../ir/passes/list-length';
 import { movedNow, type RequestTime } from '../../ir/request-time';
-import { arrayOf, BOOL, isScalar, shortTypeName, STRING, type Type } from '../../ir/types';
+import { arrayOf, BOOL, isOrdered, shortTypeName, STRING, type Type } from '../../ir/types';
 import { coerce, commonType, parseConstant, timeTextHint } from '../types/coerce';
 import { equality } from '../types/equality';
 import { settle } from '../relations/demand';
@@ -31,6 +31,7 @@ import { resolveCase } from './resolve-case';
 import { resolveCast } from './resolve-cast';
 import { resolveJsonLiteral, resolveLiteral, resolveParameter, constantLike } from './resolve-constant';
 import { resolveIndex } from './resolve-index';
+import { resolveInterval } from './resolve-interval';
 import { resolveUnary, resolveBinary } from './resolve-operators';
 import { fieldOf, resolvePath } from '../names/resolve-path';
 import { resolveBetween, resolveIn, resolveIs, resolveLike } from './resolve-predicates';
@@ -148,10 +149,7 @@ export class ExpressionResolver implements CallContext {
         return valueOf({ kind: 'literal', type, value }, type, expression.position);
       }
       case 'interval':
-        throw failure('not_supported', 'INTERVAL is supported only inside date arithmetic', expression.position, {
-          hint: 'write TIMESTAMP_SUB(x, INTERVAL 1 HOUR)',
-          name: 'INTERVAL',
-        });
+        return resolveInterval(this, expression);
       case 'parameter':
         return resolveParameter(this, expression);
       case 'path':
@@ -252,7 +250,7 @@ export class ExpressionResolver implements CallContext {
   /** Resolves an order key. By default NULLs come first ascending and last descending. */
   sortItem(item: OrderItem, resolve: (expression: Expression) => Value): SortExpr {
     const value = resolve(item.expression);
-    if (!isScalar(value.type)) {
+    if (!isOrdered(value.type)) {
       throw failure('type_mismatch', `cannot order by ${shortTypeName(value.type)}`, item.expression.position);
     }
     return sortBy(value.expr, item);

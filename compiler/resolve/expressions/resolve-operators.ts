@@ -3,9 +3,20 @@
  * they are processed in loops.
  */
 import type { BinaryExpression, BinaryOperator, Expression, SourcePosition } from '../../ast';
-import { joined } from '../../functions/arguments';
+import { joined, wholeNumber } from '../../functions/arguments';
 import type { Value } from '../../functions/function';
-import { BOOL, DATE, DATETIME, FLOAT64, INT64, isNested, isNumeric, isTime, shortTypeName } from '../../ir/types';
+import {
+  BOOL,
+  DATE,
+  DATETIME,
+  FLOAT64,
+  INT64,
+  INTERVAL,
+  isNested,
+  isNumeric,
+  isTime,
+  shortTypeName,
+} from '../../ir/types';
 import { parseConstant } from '../types/coerce';
 import { retype } from '../../functions/time/time-argument';
 import { comparable } from '../types/compare';
@@ -13,6 +24,7 @@ import { equality } from '../types/equality';
 import { failure } from '../failure';
 import { constantOf, foldAnd, foldNot, foldOr } from './fold-conditions';
 import { resolveCall } from './resolve-call';
+import { intervalArithmetic, isWrittenAsText } from './resolve-interval';
 import type { ExpressionResolver } from './resolve-expression';
 import { markOperator } from '../../ir/sites';
 import { valueOf, conditionOf } from './value-of';
@@ -52,6 +64,13 @@ export function resolveUnary(
 ): Value {
   const value = r.resolve(operand);
   if (operator === 'NOT') return conditionOf(foldNot(r.coerce(value, BOOL, 'NOT').expr), position);
+  if (operator === '-' && value.type.kind === 'INTERVAL') {
+    return valueOf(
+      callOf('interval_mul', [value.expr, wholeNumber(-1n)], INTERVAL, { safe: false }),
+      INTERVAL,
+      position
+    );
+  }
   const number = numberOperand(r, value, operator);
   if (operator === '+') return { ...number, position };
   if (operator === '~') {
@@ -106,7 +125,8 @@ export function resolveBinary(r: ExpressionResolver, expression: BinaryExpressio
   }
   let value = r.resolve(left);
   for (const { operator: op, right, position: at } of operands.reverse()) {
-    const shifts = right.kind === 'interval' && (op === '+' || op === '-') && isTime(value.type);
+    const isAmount = right.kind === 'interval' && !isWrittenAsText(right);
+    const shifts = isAmount && (op === '+' || op === '-') && isTime(value.type);
     value = shifts ? shift(r, op, value, right, at) : operate(r, op, value, r.resolve(right), at);
     if (r.resolution.marksSites && operands.length > 1) markOperator(value.expr, op, at);
   }
@@ -165,6 +185,8 @@ function operate(
     const [a, b] = [r.coerce(left, INT64, operator).expr, r.coerce(right, INT64, operator).expr];
     return valueOf(callOf(bitwise, [a, b], INT64), INT64, position);
   }
+  const ofIntervals = intervalArithmetic(r, operator, left, right, position);
+  if (ofIntervals !== undefined) return ofIntervals;
   if ((isTime(left.type) || isTime(right.type)) && (operator === '+' || operator === '-')) {
     const moved = movedDate(operator, left, right, position);
     if (moved !== undefined) return moved;

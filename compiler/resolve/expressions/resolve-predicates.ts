@@ -84,7 +84,7 @@ function isIn(r: ExpressionResolver, operand: Value, choices: InExpression['choi
       const query = r.inner(choices.query);
       ensureOneColumn(query, position, 'IN (SELECT ...)');
       const column = query.columns[0] as { type: Type };
-      if (isNested(column.type) || isNested(operand.type)) {
+      if (isCompared(column.type) || isCompared(operand.type)) {
         const type = arrayOf(valueType(query));
         const rows: Expr = { kind: 'subquery', form: 'array', plan: query.plan, type };
         return isAmong(valueOf(rows, type, position), operand, position);
@@ -99,11 +99,16 @@ function isIn(r: ExpressionResolver, operand: Value, choices: InExpression['choi
       const list = r.listOf(choices.array);
       const element = (list.type as { element: Type }).element;
       const other: Value = { expr: nullOf(element), type: element, text: null, position };
-      if (isNested(element)) return isAmong(list, operand, position);
+      if (isCompared(element)) return isAmong(list, operand, position);
       const [x, y] = comparable([operand, other], position);
       return callOf('list_contains', [r.coerce(list, arrayOf(y.type), 'IN UNNEST').expr, x.expr], BOOL);
     }
   }
+}
+
+/** Values whose equality is not that of the store. */
+function isCompared(type: Type): boolean {
+  return isNested(type) || type.kind === 'INTERVAL';
 }
 
 /** Whether a nested value is among the elements of a list: NULL if none is equal, but one may be. */

@@ -319,7 +319,10 @@ class SelectResolver {
 function groupable(value: Value): Value {
   if (isComparable(value.type)) return value;
   throw failure('type_mismatch', `cannot group by ${shortTypeName(value.type)}`, value.position, {
-    hint: 'group by a field of it, or by TO_JSON_STRING(...)',
+    hint:
+      value.type.kind === 'INTERVAL'
+        ? 'group by its text, CAST(... AS STRING), or by TIMESTAMP_DIFF(later, earlier, unit)'
+        : 'group by a field of it, or by TO_JSON_STRING(...)',
   });
 }
 
@@ -350,7 +353,10 @@ function checkDistinct(columns: readonly SelectColumn[], order: readonly OrderKe
       `SELECT DISTINCT does not work on ${shortTypeName(nested.value.type)} (column "${nested.name}")`,
       nested.value.position,
       {
-        hint: 'select its fields, or TO_JSON_STRING(...) of it',
+        hint:
+          nested.value.type.kind === 'INTERVAL'
+            ? 'select its text, CAST(... AS STRING)'
+            : 'select its fields, or TO_JSON_STRING(...) of it',
       }
     );
   }

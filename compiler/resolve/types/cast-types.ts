@@ -1,6 +1,6 @@
 /** Type names in CAST, including synonyms of other dialects. */
 import type { Identifier, TypeName } from '../../ast';
-import { arrayOf, BYTES, isTime, JSON_TYPE, unnamedField, type ScalarKind, type Type } from '../../ir/types';
+import { arrayOf, BYTES, INTERVAL, isTime, JSON_TYPE, unnamedField, type ScalarKind, type Type } from '../../ir/types';
 import { failure } from '../failure';
 import { didYouMean } from '#contract/nearest-name';
 
@@ -33,6 +33,7 @@ const TYPES: Readonly<Record<string, ScalarKind>> = {
 const OTHER_TYPES: ReadonlyMap<string, Type> = new Map<string, Type>([
   ['JSON', JSON_TYPE],
   ['BYTES', BYTES],
+  ['INTERVAL', INTERVAL],
 ]);
 
 /** @throws unknown_type; type_mismatch for an array of arrays */
@@ -81,6 +82,7 @@ const CASTABLE: Readonly<Record<ScalarKind | 'BYTES', readonly (ScalarKind | 'BY
 };
 
 export function isCastable(from: Type, to: Type): boolean {
+  if (from.kind === 'INTERVAL' || to.kind === 'INTERVAL') return from.kind === 'STRING' || to.kind === 'STRING';
   return Object.hasOwn(CASTABLE, from.kind) && CASTABLE[from.kind as ScalarKind].includes(to.kind as ScalarKind);
 }
 

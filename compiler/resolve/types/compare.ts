@@ -1,8 +1,9 @@
 /** Converts the sides of a comparison to one type. */
 import type { SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
+import { lengthOf } from '../../functions/time/interval-values';
 import type { Mapped } from '../../ir/ops';
-import { isComparable, isNumeric, isScalar, shortTypeName, typeName, type Type } from '../../ir/types';
+import { INT64, isComparable, isNumeric, isOrdered, shortTypeName, typeName, type Type } from '../../ir/types';
 import { coerce, commonType, isRecordLike } from './coerce';
 import { failure } from '../failure';
 
@@ -19,13 +20,18 @@ export function comparable<const T extends readonly Value[]>(values: T, position
     });
   }
   const type = targetType(values);
-  if (type === undefined || !isScalar(type)) throw mismatch(values, position);
+  if (type === undefined || !isOrdered(type)) throw mismatch(values, position);
   try {
-    return values.map((value) => coerce(value, type, 'comparison')) as unknown as Mapped<T, Value>;
+    return values.map((value) => byLength(coerce(value, type, 'comparison'))) as unknown as Mapped<T, Value>;
   } catch (error) {
     if (isMismatch(error)) throw mismatch(values, position);
     throw error;
   }
+}
+
+/** Intervals with different parts are equal if they have one length. */
+function byLength(value: Value): Value {
+  return value.type.kind === 'INTERVAL' ? { ...value, expr: lengthOf(value.expr), type: INT64 } : value;
 }
 
 /** A parameter takes the type of the other side; two texts are compared as text. */

@@ -47,7 +47,7 @@ function printBare(printer: CanonicalPrinter, expression: Expression): string {
     case 'typed-literal':
       return `${expression.type} ${printString(expression.text)}`;
     case 'interval':
-      return `INTERVAL ${printer.expression(expression.amount, LEVEL.UNARY)} ${expression.unit.name}`;
+      return `INTERVAL ${printer.expression(expression.amount, LEVEL.UNARY)} ${expression.unit.name}${expression.to === null ? '' : ` TO ${expression.to.name}`}`;
     case 'parameter':
       return `@${expression.name}`;
     case 'path':

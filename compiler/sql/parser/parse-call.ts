@@ -4,6 +4,7 @@ import type { Identifier, SourcePosition } from '../../ast/node';
 import { notInDialect, notSupported, syntaxError } from '../parse-errors';
 import { parseCount } from './parse-count';
 import { atLambda, parseLambda } from './parse-lambda';
+import { parseNamedArguments } from './parse-named-arguments';
 import { parseOrderBy } from './parse-order-by';
 import { parseWindow } from './parse-window';
 import type { Parser } from './parser';
@@ -68,7 +69,9 @@ function parseArguments(parser: Parser, name: string): CallArguments {
 
 function parseSomeArguments(parser: Parser, name: string): CallArguments {
   const distinct = parser.accept('DISTINCT');
-  const args = parser.list(() => (atLambda(parser) ? parseLambda(parser) : parser.expression()));
+  const args =
+    parseNamedArguments(parser, name) ??
+    parser.list(() => (atLambda(parser) ? parseLambda(parser) : parser.expression()));
   const nulls = parseNullTreatment(parser);
   const where = parseWhere(parser);
   if (parser.at('GROUP', 'BY')) {

@@ -1,6 +1,6 @@
-/** Parses `INTERVAL 5 MINUTE`. */
+/** Parses `INTERVAL 5 MINUTE` and `INTERVAL '1:30' HOUR TO MINUTE`. */
 import type { IntervalExpression } from '../../ast/expressions';
-import { notSupported } from '../parse-errors';
+import type { Identifier } from '../../ast/node';
 import { CALLABLE_RESERVED_WORDS, RESERVED_WORDS } from '../reserved-words';
 import type { Parser } from './parser';
 
@@ -28,9 +28,13 @@ export function atIntervalName(parser: Parser): boolean {
 export function parseInterval(parser: Parser): IntervalExpression {
   const start = parser.expect('INTERVAL').position;
   const amount = parser.expression();
+  const unit = parseUnit(parser);
+  const to = parser.accept('TO') ? parseUnit(parser) : null;
+  return { kind: 'interval', amount, unit, to, position: parser.node(start) };
+}
+
+function parseUnit(parser: Parser): Identifier {
   const { kind, symbol } = parser.token;
   if (kind !== 'word' || !parser.atName()) throw parser.unexpected('a unit of time', 'write INTERVAL 5 MINUTE');
-  const unit = { ...parser.identifier(), name: symbol };
-  if (parser.at('TO')) throw notSupported(parser.token.position, 'INTERVAL ... TO is not supported');
-  return { kind: 'interval', amount, unit, position: parser.node(start) };
+  return { ...parser.identifier(), name: symbol };
 }

@@ -3,7 +3,7 @@ import type { TypeName, TypePart } from '../../ast/type-name';
 import { notSupported } from '../parse-errors';
 import type { Parser } from './parser';
 
-const UNSUPPORTED: ReadonlySet<string> = new Set(['INTERVAL', 'RANGE', 'PROTO', 'ENUM']);
+const UNSUPPORTED: ReadonlySet<string> = new Set(['RANGE', 'PROTO', 'ENUM']);
 
 /** A type that ends with `>>` ends its outer type, too: the token is shared by both. */
 interface Closing {
@@ -21,6 +21,10 @@ function parseType(parser: Parser, closing: Closing): TypeName {
   const { kind, symbol, position } = parser.token;
   if (symbol === 'ARRAY' || symbol === 'STRUCT') return parseNested(parser, symbol, closing);
   if (UNSUPPORTED.has(symbol)) throw notSupported(position, `a cast to ${symbol} is not supported`);
+  if (symbol === 'INTERVAL') {
+    parser.advance();
+    return { name: symbol, quoted: false, position };
+  }
   if (kind !== 'word' || !parser.atName()) throw parser.unexpected('a type');
   const type = parser.identifier();
   if (parser.at('(')) {

@@ -149,7 +149,7 @@ export function arbitraryExpression(
     depth,
     { arbitrary: operand, weight: 2 },
     { arbitrary: binary, weight: 4 },
-    node('interval', fc.record({ amount: expression, unit: bare(UNITS) })),
+    node('interval', fc.record({ amount: expression, unit: bare(UNITS), to: fc.option(bare(UNITS)) })),
     node('field', fc.record({ base: expression, field: nameAfterDot })),
     node('index', fc.record({ base: expression, mode: modes, index: expression })),
     node(
