@@ -31,6 +31,15 @@ export function withOpened(left: Piece, opened: Piece): Piece {
   };
 }
 
+/** `JOIN t.list AS x WITH OFFSET USING (offset)` */
+export function withOpenedUsing(left: Piece, opened: Piece, item: JoinedItem): Piece {
+  const using = item.using.map((name) => usingColumn(name, item, left, opened));
+  const piece = withOpened(left, opened);
+  const conditions = [...piece.conditions, ...using.map(({ condition }) => condition)];
+  const merged = left.merged.filter(({ name }) => !item.using.some((own) => sameName(own.name, name)));
+  return { ...piece, conditions, merged: [...using.map((column) => column.merged), ...merged] };
+}
+
 /** @param condition the resolved ON; null if absent */
 export function joinPieces(
   resolution: Resolution,

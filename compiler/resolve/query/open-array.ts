@@ -116,8 +116,7 @@ export function openList(
     );
     return { plan: null, variables, relations: [], conditions: [], merged: NOTHING_MERGED };
   }
-  const ids = new Set<number>();
-  const lateral = !collectRelations(list.expr, ids) || left.some((piece) => piece.relations.some((id) => ids.has(id)));
+  const lateral = readsRow(list.expr, left);
   const relation = resolution.register((id) => {
     const { redaction } = resolution.input;
     return new ListRelation(
@@ -145,6 +144,12 @@ export function openList(
     merged: NOTHING_MERGED,
     keepsLeft: join === 'LEFT',
   };
+}
+
+/** Whether a list depends on the rows to its left. */
+export function readsRow(list: Expr, left: readonly Piece[]): boolean {
+  const ids = new Set<number>();
+  return !collectRelations(list, ids) || left.some((piece) => piece.relations.some((id) => ids.has(id)));
 }
 
 /**

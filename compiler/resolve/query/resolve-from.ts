@@ -16,9 +16,10 @@ import type { Expr } from '../../ir/expression';
 import type { FromPlan } from '../../ir/plan';
 import { failure } from '../failure';
 import { NOTHING_MERGED, type Piece } from './from-piece';
-import { resolveArrayPath } from './array-path';
-import { joinPieces, withOpened } from './join-pieces';
-import { openField, openList, openRecord } from './open-array';
+import { resolveArrayPath, type ArrayPath } from './array-path';
+import { joinPieces, withOpened, withOpenedUsing } from './join-pieces';
+import { elementsWhere, onlyWhere } from './joined-array';
+import { openField, openList, openRecord, readsRow } from './open-array';
 import { resolvePivot } from './resolve-pivot';
 import { resolveUnpivot } from './resolve-unpivot';
 import { constantRow, tableVariable } from '../relations/range-variables';
@@ -209,18 +210,32 @@ export class FromResolver {
   }
 
   private unnest(item: UnnestItem, left: readonly Piece[], join: 'CROSS' | 'LEFT'): Piece {
+    return this.opened(item, this.array(item, left), left, join);
+  }
+
+  /** The array that an item opens. */
+  private array(item: UnnestItem, left: readonly Piece[]): ArrayPath {
     const scope = this.scopeOf(left);
     const resolver = this.expressions(scope, 'UNNEST');
     if (item.array.kind === 'path' && item.array.parts.length > 1) {
-      const { value, record } = resolveArrayPath(item.array.parts, scope, this.resolution);
-      const isList = value.type.kind === 'ARRAY' || value.type.kind === 'SINGLE';
-      if (record !== null && !isList) return openField(this.resolution, item, record, value, left, join);
-      resolver.known.set(item.array, value);
+      const path = resolveArrayPath(item.array.parts, scope, this.resolution);
+      const isList = path.value.type.kind === 'ARRAY' || path.value.type.kind === 'SINGLE';
+      if (path.record !== null && !isList) return path;
+      resolver.known.set(item.array, path.value);
     }
-    const argument = resolver.resolve(item.array);
-    if (argument.type.kind === 'SINGLE') return openRecord(this.resolution, item, argument, left, join);
-    const list = resolver.listOf(item.array);
-    return openList(this.resolution, item, list, left, join);
+    const value = resolver.resolve(item.array);
+    return { value: value.type.kind === 'SINGLE' ? value : resolver.listOf(item.array), record: null };
+  }
+
+  private opened(
+    item: UnnestItem,
+    { value, record }: ArrayPath,
+    left: readonly Piece[],
+    join: 'CROSS' | 'LEFT'
+  ): Piece {
+    if (record !== null) return openField(this.resolution, item, record, value, left, join);
+    if (value.type.kind === 'SINGLE') return openRecord(this.resolution, item, value, left, join);
+    return openList(this.resolution, item, value, left, join);
   }
 
   private join(item: JoinItem, left: readonly Piece[], crossed: boolean): Piece {
@@ -250,27 +265,51 @@ export class FromResolver {
   }
 
   private joinUnnest(item: JoinedItem, unnest: UnnestItem, leftPiece: Piece, left: readonly Piece[]): Piece {
-    const piece = this.unnest(unnest, left, item.join === 'LEFT' ? 'LEFT' : 'CROSS');
-    const isLateral = piece.plan?.kind !== 'relation' || piece.plan.input.kind !== 'list' || piece.plan.input.lateral;
+    const array = this.array(unnest, left);
+    const isOfRow = array.record !== null || array.value.type.kind === 'SINGLE' || readsRow(array.value.expr, left);
     // A list that reads nothing to its left is an ordinary table.
-    if (!isLateral && (item.on !== null || item.using.length > 0)) return this.joined(item, leftPiece, piece);
+    if (!isOfRow && (item.on !== null || item.using.length > 0)) {
+      return this.joined(item, leftPiece, this.opened(unnest, array, left, 'CROSS'));
+    }
     if (item.join === 'RIGHT' || item.join === 'FULL') {
       throw failure('not_supported', `${item.join} JOIN UNNEST is not supported`, item.position, {
         name: `${item.join} JOIN`,
       });
     }
-    if (item.using.length > 0) {
-      throw failure('not_supported', 'USING does not work with UNNEST', item.position, { name: 'USING' });
-    }
+    if (item.join === 'LEFT') return this.leftJoinArray(item, unnest, array, leftPiece, left);
+    const piece = this.opened(unnest, array, left, 'CROSS');
+    if (item.using.length > 0) return withOpenedUsing(leftPiece, piece, item);
     if (item.on === null) return withOpened(leftPiece, piece);
     const on = this.expressions(this.scopeOf([...left, piece]), 'ON').resolveCondition(item.on);
-    if (on.kind === 'literal' && on.value === true) return withOpened(leftPiece, piece);
-    if (item.join === 'LEFT') {
-      throw failure('not_supported', 'LEFT JOIN UNNEST of a field takes only ON TRUE', item.on.position, {
-        name: 'ON',
-        hint: 'put the condition on the opened fields into CASE WHEN, or open the array in a subquery',
+    return withOpened(leftPiece, { ...piece, conditions: [...piece.conditions, on] });
+  }
+
+  private leftJoinArray(
+    item: JoinedItem,
+    unnest: UnnestItem,
+    array: ArrayPath,
+    leftPiece: Piece,
+    left: readonly Piece[]
+  ): Piece {
+    if (item.using.length > 0) {
+      throw failure('not_supported', 'LEFT JOIN of an array takes no USING', item.position, {
+        name: 'USING',
+        hint: 'write ON a.offset = b.offset in a JOIN of two subqueries',
       });
     }
-    return withOpened(leftPiece, { ...piece, conditions: [...piece.conditions, on] });
+    const resolver = (variables: Piece['variables']): ExpressionResolver => {
+      const scope = this.scopeOf(left);
+      for (const variable of variables) scope.add(variable);
+      return this.expressions(scope, 'ON');
+    };
+    if (array.record === null && array.value.type.kind === 'ARRAY') {
+      const value = elementsWhere(this.resolution, { item: unnest, join: item }, array.value, resolver);
+      return withOpened(leftPiece, this.opened(unnest, { value, record: null }, left, 'LEFT'));
+    }
+    const piece = this.opened(unnest, array, left, 'LEFT');
+    if (item.on === null) return withOpened(leftPiece, piece);
+    const on = resolver(piece.variables).resolveCondition(item.on);
+    const isTrue = on.kind === 'literal' && on.value === true;
+    return withOpened(leftPiece, isTrue ? piece : onlyWhere(this.resolution, piece, on));
   }
 }
