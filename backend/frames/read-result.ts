@@ -63,7 +63,14 @@ function readColumn(name: string, data: Data): Column {
   if (DataType.isFloat(type)) return { name, kind: 'number', data: dataOfFloats(data) };
   if (DataType.isBool(type)) return { name, kind: 'boolean', data };
   if (DataType.isUtf8(type)) return name === RECORD_COLUMN ? jsonOfText(name, data) : { name, kind: 'string', data };
+  if (DataType.isBinary(type))
+    return { name, kind: 'string', data: dataOf('string', Array.from(makeVector(data), base64)) };
   return { name, kind: 'json', data: dataOf('json', Array.from(makeVector(data), jsonText)) };
+}
+
+/** Bytes as the service's JSON has them. */
+function base64(value: unknown): string | null {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : null;
 }
 
 function wideIntegers(data: Data): Data {
@@ -129,7 +136,12 @@ function jsonOfText(name: string, data: Data): Column {
 
 function jsonText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
-  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? numberOrText(inner) : inner));
+  return JSON.stringify(value, (_key, inner: unknown) => textOrNumber(inner));
+}
+
+function textOrNumber(inner: unknown): unknown {
+  if (typeof inner === 'bigint') return numberOrText(inner);
+  return inner instanceof Uint8Array ? base64(inner) : inner;
 }
 
 function numberOrText(value: bigint): number | string {

@@ -98,15 +98,15 @@ const JSON_READERS = ['json_value', 'json_query', 'json_value_array', 'json_quer
 const JSON_DECODERS = [...JSON_READERS, 'parse_json', 'json_keys', 'json_to'] as const;
 
 /**
- * Redacts text read from JSON again: JSON escapes in the text are resolved only by reading it. Bytes may be decoded from
- * digits, which hide a text.
+ * Redacts text read from JSON again: JSON escapes in the text are resolved only by reading it. Bytes and numbers may be a
+ * text or an address that was not one before.
  */
 export function redactedReading(expr: Expr, by: SourceRedaction): Expr {
   return isCall(expr, ...JSON_DECODERS) || isTextOfBytes(expr) ? redactedExpr(expr, by) : expr;
 }
 
 function isTextOfBytes(expr: Expr): boolean {
-  if (isCall(expr, 'bytes_to_text')) return true;
+  if (isCall(expr, 'bytes_to_text', 'code_points_to_text', 'ip_to_text')) return true;
   return expr.kind === 'cast' && expr.type.kind === 'STRING' && expr.operand.type.kind === 'BYTES';
 }
 

@@ -1,4 +1,5 @@
 import {
+  Binary,
   Field,
   makeData,
   RecordBatch,
@@ -358,6 +359,26 @@ test('times that do not fit into nanoseconds are null, not another year', () => 
   );
   const { columns } = readResult(writer.finish().toUint8Array(true), 100);
   expect([0, 1, 2].map(valueAt(columns[0]!))).toEqual([null, values[1]! * 1000n, null]);
+});
+
+test('bytes are texts in base64, in columns and inside of records', () => {
+  const type = new Binary();
+  const bytes = makeData({
+    type,
+    length: 2,
+    valueOffsets: Int32Array.from([0, 2, 3]),
+    data: Uint8Array.from([255, 0, 97]),
+  });
+  const record = new Struct([new Field('b', type, true)]);
+  const nested = makeData({ type: record, length: 2, nullCount: 0, children: [bytes] });
+  const fields = [new Field('x', type, true), new Field('r', record, true)];
+  const data = makeData({ type: new Struct(fields), length: 2, nullCount: 0, children: [bytes, nested] });
+  const writer = new RecordBatchStreamWriter();
+  writer.write(new RecordBatch(new Schema(fields), data));
+  const { columns } = readResult(writer.finish().toUint8Array(true), 100);
+  expect(columns.map(({ kind }) => kind)).toEqual(['string', 'json']);
+  expect([0, 1].map(valueAt(columns[0]!))).toEqual(['/wA=', 'YQ==']);
+  expect([0, 1].map(valueAt(columns[1]!))).toEqual(['{"b":"/wA="}', '{"b":"YQ=="}']);
 });
 
 test('a streamed frame has its schema, and milliseconds with the rest beside them', () => {

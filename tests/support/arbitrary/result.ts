@@ -5,7 +5,9 @@ import type { StoreValue } from '#server/stores/store';
 import type { TestResult } from '../cases/results';
 
 const scalarType: fc.Arbitrary<OutputType> = fc.oneof(
-  fc.constantFrom('STRING', 'INT64', 'FLOAT64', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE').map((kind) => ({ kind })),
+  fc
+    .constantFrom('STRING', 'BYTES', 'INT64', 'FLOAT64', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE')
+    .map((kind) => ({ kind })),
   fc.boolean().map((single): OutputType => ({ kind: 'RECORD_TEXT', single }))
 );
 
@@ -44,6 +46,8 @@ function presentValue(type: OutputType): fc.Arbitrary<StoreValue> {
   switch (type.kind) {
     case 'STRING':
       return fc.string({ unit: 'binary' });
+    case 'BYTES':
+      return fc.uint8Array({ maxLength: 9 }).map((bytes) => Buffer.from(bytes).toString('base64'));
     case 'INT64':
       return fc.oneof(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), fc.bigInt({ min: -9n, max: 9n }));
     case 'FLOAT64':

@@ -25,6 +25,24 @@ test('texts are redacted at any depth', () => {
   ]);
 });
 
+test('bytes are redacted as the text that they hold, and stay as they are without a find', () => {
+  const bytes = { kind: 'BYTES' } as const;
+  const base64 = (text: string, encoding: BufferEncoding = 'utf8'): string =>
+    Buffer.from(text, encoding).toString('base64');
+  expect(redacted(bytes, base64('from 1.2.3.4'))).toBe(base64('from [REDACTED:ip]'));
+  expect(redacted(bytes, Buffer.concat([Buffer.from([0xff]), Buffer.from(' 1.2.3.4')]).toString('base64'))).toBe(
+    base64('\ufffd [REDACTED:ip]')
+  );
+  expect(redacted({ kind: 'ARRAY', element: bytes }, [base64('bob@example.com'), null])).toEqual([
+    base64('[REDACTED:email]'),
+    null,
+  ]);
+  for (const kept of ['', base64('nothing'), base64('ff00fe', 'hex')]) expect(redacted(bytes, kept)).toBe(kept);
+  const secret: OutputColumn = { name: 'api_key', type: bytes, typeName: 'BYTES' };
+  const rows = { columns: [[base64('x'), null, '']], rowCount: 3, truncated: false };
+  expect(redact([secret], rows, ALL).columns).toEqual([[base64('[REDACTED:token]'), null, '']]);
+});
+
 test('replacements are counted by kind, in texts and in both forms of JSON', () => {
   const fields: OutputColumn[] = [
     { name: 'a', type: TEXT, typeName: 'STRING' },

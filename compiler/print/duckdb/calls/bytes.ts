@@ -23,7 +23,8 @@ export const bytes: CallPrinters<BytesOps> = {
   bytes_starts_with: ([x, part]) => `starts_with(hex(${x.sql}), hex(${part.sql}))`,
   bytes_ends_with: ([x, part]) => `ends_with(hex(${x.sql}), hex(${part.sql}))`,
   bytes_strpos: ([x, part]) => `((strpos(${marked(x.sql)}, ${marked(part.sql)}) + 2) // 3)`,
-  bytes_reverse: ([x]) => joined(`list_reverse(${pairs(x.sql)})`),
+  // DuckDB writes out the operand of list_reverse several times.
+  bytes_reverse: (operands) => bindOnce(operands, (x) => joined(`list_reverse(${pairs(x)})`)),
   bytes_replace: (operands) =>
     bindOnce(operands, (x, from, to) => {
       const replaced = `replace(${marked(x)}, ${marked(from)}, ${marked(to)})`;

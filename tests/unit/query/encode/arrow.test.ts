@@ -21,6 +21,7 @@ test('each logical type has its Arrow type, also without rows', () => {
     'SINGLE',
     'ARRAY<INT64>',
     'STRUCT<STRING,ARRAY<DATE>>',
+    'BYTES',
   ];
   const table = read({ fields: columns(types), rows: [] });
   expect(table.numRows).toBe(0);
@@ -35,6 +36,7 @@ test('each logical type has its Arrow type, also without rows', () => {
     ['f7', 'Utf8', true],
     ['f8', 'List<Int64>', true],
     ['f9', 'Struct<{f0:Utf8, f1:List<Date32<DAY>>}>', true],
+    ['f10', 'Binary', true],
   ]);
 });
 
@@ -101,6 +103,8 @@ function expected(value: StoreValue, type: OutputType): unknown {
 function plain(value: unknown, type: OutputType): unknown {
   if (value === null || value === undefined) return null;
   switch (type.kind) {
+    case 'BYTES':
+      return Buffer.from(value as Uint8Array).toString('base64');
     case 'TIMESTAMP':
     case 'DATETIME':
     case 'DATE':
