@@ -1,5 +1,7 @@
 /** Prints FROM: relations, joins, and lists opened for each row. */
 import { outerReads } from '../ir/passes/correlation';
+import { isCall } from '../ir/call';
+import { mayFoldToNull } from '../ir/passes/constant-part';
 import { joinsByEquality } from '../ir/passes/join-keys';
 import type { Reachable } from '../ir/passes/reachable';
 import type { Expr } from '../ir/expression';
@@ -32,7 +34,14 @@ export class FromPrinter {
     if (guarded !== undefined) return guarded;
     const isLoose = word !== 'INNER' && !joinsByEquality(from);
     const key = isLoose ? this.dialect.looseJoinKey(this.someColumn(from.left), this.someColumn(from.right)) : '';
-    return `${left} ${word} JOIN ${right}${conditions(this.dialect, ` ON ${key}`, from.on)}`;
+    return `${left} ${word} JOIN ${right} ON ${key}${from.on.map((expr) => this.joinCondition(expr, word)).join(' AND ')}`;
+  }
+
+  private joinCondition(expr: Expr, word: string): string {
+    const sql = `(${this.dialect.expression(expr)})`;
+    // The equality of an outer join must be visible.
+    const isKey = word !== 'INNER' && isCall(expr, 'eq');
+    return !isKey && mayFoldToNull(expr) ? this.dialect.joinCondition(sql) : sql;
   }
 
   /**

@@ -34,6 +34,8 @@ export interface RelationDialect {
   lateral(left: string | null, alias: string, input: ListInput, list: string, keepsLeft: boolean): string;
   /** A join used as the right side of another join, with the columns that are read of it. */
   joinGroup(join: string, columns: readonly GroupColumn[]): string;
+  /** A condition of a join that may be the constant NULL. */
+  joinCondition(condition: string): string;
   /** Prefix for the conditions of an outer join without an equality, given a column of each side; may be empty. */
   looseJoinKey(left: string, right: string): string;
   /** GROUP BY and HAVING that make all rows one group, even if there are none. */

@@ -53,6 +53,9 @@ export function clickHouseRelations(): RelationDialect {
       return `(SELECT ${items.join(', ') || '1'} FROM ${join}) AS ${columns[0]?.relation ?? 't'}_group`;
     },
 
+    // ClickHouse leaves out a condition that is the constant NULL, as if it were true.
+    joinCondition: (condition) => `ifNull(${condition}, FALSE)`,
+
     // ClickHouse requires a key for outer joins: use one that is equal for all rows.
     looseJoinKey: (left, right) => `ignore(${left}) = ignore(${right}) AND `,
 

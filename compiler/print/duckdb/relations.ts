@@ -35,6 +35,8 @@ export function duckDbRelations(expression: (expr: Expr) => string): RelationDia
 
     joinGroup: (join) => `(${join})`,
 
+    joinCondition: (condition) => condition,
+
     looseJoinKey: () => '',
 
     groupOfAll: () => ({ groupBy: ' GROUP BY ()', having: [] }),

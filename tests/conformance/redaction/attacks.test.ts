@@ -40,6 +40,23 @@ test.each(['203[.]0', 'alice', '^https://x[.]example[.]com/[?]ip=2', 'ghp_'])(
   }
 );
 
+test.each(['203', '20|[3-9]', '1', '[.]0'])(
+  'a parameter that a composed function searches for is matched with redacted text: %s',
+  async (project) => {
+    const query = `
+      SELECT t.id, INSTR(h.cf_connecting_ip, @project, 2) AS a, REGEXP_EXTRACT(h.cf_connecting_ip, @project, 1, 2) AS b,
+        REGEXP_INSTR(h.cf_connecting_ip, @project) AS c, SPLIT_SUBSTR(h.cf_connecting_ip, @project, 2) AS d,
+        TRANSLATE(h.cf_connecting_ip, @project, 'xy') AS e, IFERROR(STRPOS(h.cf_connecting_ip, @project) + 1, 0) AS f
+      FROM edge_requests AS t CROSS JOIN UNNEST(t.metadata) AS m CROSS JOIN UNNEST(m.request) AS r
+        CROSS JOIN UNNEST(r.headers) AS h
+      ORDER BY t.id`;
+    const composed = { ...readDefinition('usage.api-counts'), query, sandbox: false };
+    const [left, right] = await both({ parameters: { interval: 'daily', project } }, composed);
+    expect(left).toBe(right);
+    expect(left).toContain('"a"');
+  }
+);
+
 test('generated attacks give equal rows on stores that differ in hidden text', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryAttack, async (text) => {
