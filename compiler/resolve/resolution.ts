@@ -51,6 +51,8 @@ export class Resolution {
   private readonly narrowings: Narrowing[] = [];
   /** Number of derived tables that pipe operators have made. */
   pipeBlocks = 0;
+  /** Number of sets in ROLLUP, CUBE and GROUPING SETS. */
+  groupingSets = 0;
   /** In order of creation: each reads only earlier ones. */
   readonly commonTables: CommonTableDraft[] = [];
   /** Names of parameters in order of first use. */

@@ -5,9 +5,13 @@ import { isConstant } from '../../ir/call';
 import { expressionKey } from '../../ir/passes/expression-key';
 import type { Expr } from '../../ir/expression';
 import { failure } from '../failure';
+import type { Resolution } from '../resolution';
 
-/** Each set is an aggregation of its own over all rows. */
-export const MAX_GROUPING_SETS = 256;
+/**
+ * Maximum number of grouping sets of a statement: a CUBE of five keys. Each set is an aggregation of its own over all
+ * rows; DuckDB computes all at once, in memory that its limit counts only in part.
+ */
+export const MAX_GROUPING_SETS = 32;
 
 export interface GroupingSets {
   readonly keys: readonly Expr[];
@@ -23,9 +27,21 @@ export function oneSet(keys: readonly Expr[]): GroupingSets {
 /** Several keys that ROLLUP and CUBE add and drop together. */
 type Part = readonly number[];
 
-/** @throws too_complex when there are too many sets; not_supported for equal constants */
-export function groupingSets(items: readonly GroupingItem[], resolve: (item: Expression) => Value): GroupingSets {
-  return new SetReader(resolve).read(items);
+/**
+ * @param position of the block
+ * @throws too_complex when the statement has too many sets; not_supported for equal constants
+ */
+export function groupingSets(
+  items: readonly GroupingItem[],
+  resolve: (item: Expression) => Value,
+  resolution: Resolution,
+  position: SourcePosition
+): GroupingSets {
+  const groups = new SetReader(resolve).read(items);
+  resolution.groupingSets += groups.sets.length;
+  const [first] = items;
+  ensureFew(resolution.groupingSets, first ? positionOf(first) : position);
+  return groups;
 }
 
 class SetReader {
@@ -96,8 +112,9 @@ class SetReader {
 
 function ensureFew(sets: number, position: SourcePosition): void {
   if (sets <= MAX_GROUPING_SETS) return;
-  throw failure('too_complex', `GROUP BY has more than ${MAX_GROUPING_SETS} grouping sets`, position, {
+  throw failure('too_complex', `the query has more than ${MAX_GROUPING_SETS} grouping sets`, position, {
     maximum: MAX_GROUPING_SETS,
+    hint: 'write the sets that are needed: GROUPING SETS ((a, b), a, ())',
   });
 }
 

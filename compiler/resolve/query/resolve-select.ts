@@ -256,7 +256,7 @@ class SelectResolver {
     const { groupBy } = this.body;
     if (groupBy === null) return null;
     const read = (item: Expression): Value => groupable(this.groupItem(item, columns, aliases));
-    if (groupBy.kind === 'sets') return groupingSets(groupBy.items, read);
+    if (groupBy.kind === 'sets') return groupingSets(groupBy.items, read, this.resolution, this.body.position);
     const values =
       groupBy.kind === 'all'
         ? columns
