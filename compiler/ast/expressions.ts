@@ -178,6 +178,8 @@ export interface CastExpression extends Node {
   readonly operand: Expression;
   readonly type: TypeName;
   readonly safe: boolean;
+  /** `FORMAT 'YYYY-MM-DD' [AT TIME ZONE z]` */
+  readonly format: { readonly pattern: Expression; readonly timeZone: Expression | null } | null;
 }
 
 /** `EXTRACT(part FROM x [AT TIME ZONE z])`. */

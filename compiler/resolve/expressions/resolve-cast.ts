@@ -12,6 +12,7 @@ import { convertNested, elementAt, fieldAt } from '../types/convert-nested';
 import { failure } from '../failure';
 import { constantOf, nullOf } from './fold-conditions';
 import { constantLike } from './resolve-constant';
+import { resolveCastFormat } from './resolve-cast-format';
 import type { ExpressionResolver } from './resolve-expression';
 import { valueOf } from './value-of';
 
@@ -20,6 +21,7 @@ export function resolveCast(r: ExpressionResolver, expression: CastExpression): 
   const value = r.resolve(expression.operand);
   if (isCall(value.expr, 'error') && !expression.safe) return { ...r.coerce(value, type, 'CAST'), text: null };
   if (value.type.kind === 'NULL') return valueOf(nullOf(type), type, expression.position);
+  if (expression.format !== null) return resolveCastFormat(r, expression, value, type);
   if (isNested(value.type) && isNested(type)) return castNested(r, value, type, expression);
   if (isRecordLike(value.type) || isNested(type)) {
     throw failure(

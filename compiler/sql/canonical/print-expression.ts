@@ -22,6 +22,12 @@ export function printExpression(printer: CanonicalPrinter, expression: Expressio
   return levelOf(expression) < level ? `(${text})` : text;
 }
 
+function castFormat(printer: CanonicalPrinter, format: Extract<Expression, { kind: 'cast' }>['format']): string {
+  if (format === null) return '';
+  const zone = format.timeZone === null ? '' : ` AT TIME ZONE ${printer.expression(format.timeZone)}`;
+  return ` FORMAT ${printer.expression(format.pattern)}${zone}`;
+}
+
 function levelOf(expression: Expression): number {
   switch (expression.kind) {
     case 'binary':
@@ -84,7 +90,8 @@ function printBare(printer: CanonicalPrinter, expression: Expression): string {
     }
     case 'cast': {
       const name = expression.safe ? 'SAFE_CAST' : 'CAST';
-      return `${name}(${printer.expression(expression.operand)} AS ${printTypeName(expression.type)})`;
+      const format = castFormat(printer, expression.format);
+      return `${name}(${printer.expression(expression.operand)} AS ${printTypeName(expression.type)}${format})`;
     }
     case 'extract': {
       const zone = expression.timeZone === null ? '' : ` AT TIME ZONE ${printer.expression(expression.timeZone)}`;

@@ -37,9 +37,15 @@ export function parseCast(parser: Parser): CastExpression {
   const operand = parser.expression();
   parser.expect('AS');
   const type = parseTypeName(parser);
-  if (parser.at('FORMAT')) throw notSupported(parser.token.position, 'FORMAT in a cast is not supported');
+  const format = parser.at('FORMAT') ? parseFormat(parser) : null;
   parser.expect(')');
-  return { kind: 'cast', operand, type, safe: symbol === 'SAFE_CAST', position: parser.node(position) };
+  return { kind: 'cast', operand, type, safe: symbol === 'SAFE_CAST', format, position: parser.node(position) };
+}
+
+function parseFormat(parser: Parser): CastExpression['format'] {
+  parser.expect('FORMAT');
+  const pattern = parser.expression();
+  return { pattern, timeZone: parser.at('AT', 'TIME') ? parseTimeZone(parser) : null };
 }
 
 export function parseExtract(parser: Parser): ExtractExpression {

@@ -39,7 +39,7 @@ function parseOne(parser: Parser, base: Expression, start: SourcePosition): Expr
   }
   if (parser.accept('::')) {
     const type = parseTypeName(parser);
-    return { kind: 'cast', operand: base, type, safe: false, position: parser.node(start) };
+    return { kind: 'cast', operand: base, type, safe: false, format: null, position: parser.node(start) };
   }
   return null;
 }

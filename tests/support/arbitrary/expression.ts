@@ -167,7 +167,15 @@ export function arbitraryExpression(
     node('between', fc.record({ operand: expression, low: expression, high: expression, negated: fc.boolean() })),
     node('in', fc.record({ operand: expression, negated: fc.boolean(), choices })),
     node('case', fc.record({ operand: optional(expression), branches, otherwise: optional(expression) })),
-    node('cast', fc.record({ operand: expression, type: typeName, safe: fc.boolean() })),
+    node(
+      'cast',
+      fc.record({
+        operand: expression,
+        type: typeName,
+        safe: fc.boolean(),
+        format: fc.option(fc.record({ pattern: expression, timeZone: fc.option(expression) })),
+      })
+    ),
     node(
       'extract',
       fc.oneof(
