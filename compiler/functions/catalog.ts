@@ -51,6 +51,7 @@ import { split } from './text/split';
 import { regexpExtractGroups, regexpInstr } from './text/regexp-parts';
 import { splitSubstr } from './text/split-substr';
 import { arrayEnds } from './arrays/ends';
+import { arrayZip } from './arrays/zip';
 import { textFunctions } from './text/text';
 import { timeArithmetic } from './time/arithmetic';
 import { bucketFunctions } from './time/buckets';
@@ -201,6 +202,7 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
       arrayOffsets,
       arraySlice,
       ...arrayEnds,
+      arrayZip,
       arraySum,
       arrayAvg,
       arrayMin,

@@ -33,7 +33,7 @@ const STRICT: ReadonlySet<OpName> = new Set<OpName>([
   ...(['like', 'left', 'right', 'substr', 'repeat', 'pad_left', 'pad_right'] as const),
   ...(['time_trunc', 'time_add', 'time_sub', 'to_local', 'to_local_date', 'from_local'] as const),
   ...(['make_date', 'make_datetime', 'timestamp_from', 'parse_timestamp'] as const),
-  ...(['generate_array', 'generate_timestamp_array', 'parse_json', 'json_to'] as const),
+  ...(['generate_array', 'generate_timestamp_array', 'list_zip', 'parse_json', 'json_to'] as const),
   ...(['bytes_left', 'bytes_right', 'bytes_substr', 'bytes_repeat', 'bytes_pad_left', 'bytes_pad_right'] as const),
   ...(['from_hex', 'from_base64', 'chr', 'first_ascii', 'ip_from_text', 'ip_to_text', 'ip_mask', 'ip_trunc'] as const),
   ...(['ipv4_from_integer', 'ipv4_to_integer'] as const),
