@@ -19,7 +19,7 @@ const OF_GOOGLESQL: Readonly<Record<string, readonly string[]>> = {
   'not every store has it; use FROM_BASE64(x) or FROM_HEX(x)': ['FROM_BASE32'],
   [SUFFIXES]: ['NET.REG_DOMAIN', 'NET.PUBLIC_SUFFIX'],
   'use LOWER(NORMALIZE(x))': ['NORMALIZE_AND_CASEFOLD'],
-  'use ARRAY(SELECT INT64(e) FROM UNNEST(JSON_QUERY_ARRAY(json)) AS e), or STRING, BOOL, FLOAT64': [
+  'use ARRAY_TRANSFORM(JSON_QUERY_ARRAY(json), e -> INT64(e)), or STRING, BOOL, FLOAT64': [
     'INT64_ARRAY',
     'FLOAT64_ARRAY',
     'BOOL_ARRAY',
