@@ -1,11 +1,11 @@
 /** Parses the format of FORMAT into texts and unambiguous directives, checked against a list. */
 
-type Code = 'd' | 'o' | 'x' | 'X' | 'f' | 'e' | 'E' | 'g' | 'G' | 's' | 't';
+type Code = 'd' | 'o' | 'x' | 'X' | 'f' | 'e' | 'E' | 'g' | 'G' | 's' | 't' | 'T';
 
 export interface Directive {
   /**
    * Integer, in another base (o, x), number with fractional digits (f), with an exponent (e), in the shorter of both forms
-   * (g), text, or any value (t).
+   * (g), text, any value (t), or any value as a literal (T).
    */
   readonly code: Code;
   /** Minimum number of characters; 0 for none. */
@@ -16,20 +16,22 @@ export interface Directive {
   readonly precision: number | null;
   /** Whether commas stand between thousands. */
   readonly thousands: boolean;
+  /** What an argument before the value gives, in order: a `*` in the format. */
+  readonly given: readonly ('width' | 'precision')[];
 }
 
 export type FormatElements = { readonly elements: readonly (string | Directive)[] };
 export type FormatProblem = { readonly problem: string; readonly hint: string };
 
-const DIRECTIVE = /%(?<flags>[-0']*)(?<width>\d*)(?:\.(?<precision>\d*))?(?<code>.?)|[^%]+/gsu;
+const DIRECTIVE = /%(?<flags>[-0']*)(?<width>\*|\d*)(?:\.(?<precision>\*|\d*))?(?<code>.?)|[^%]+/gsu;
 const CODES: Readonly<Record<string, Directive['code']>> = {
-  ...Object.fromEntries([...'doxXfeEgGst'].map((code) => [code, code])),
+  ...Object.fromEntries([...'doxXfeEgGstT'].map((code) => [code, code])),
   i: 'd',
   F: 'f',
 };
 const MAX_WIDTH = 1_000;
 const MAX_DIGITS = 30;
-const HINT = `it knows %s %d %i %o %x %X %f %F %e %E %g %G %t and %%, the flags - 0 and ', widths to ${MAX_WIDTH}, and digits to ${MAX_DIGITS}`;
+const HINT = `it knows %s %d %i %o %x %X %f %F %e %E %g %G %t %T and %%, * for a width or digits, the flags - 0 and ', widths to ${MAX_WIDTH}, and digits to ${MAX_DIGITS}`;
 
 export function parseFormat(format: string): FormatElements | FormatProblem {
   const elements: (string | Directive)[] = [];
@@ -48,20 +50,24 @@ export function parseFormat(format: string): FormatElements | FormatProblem {
 
 function directiveOf(groups: Readonly<Record<string, string | undefined>>): Directive | null {
   const code = Object.hasOwn(CODES, groups['code'] ?? '') ? CODES[groups['code'] as string] : undefined;
-  const width = Number(groups['width'] ?? 0);
-  const precision = groups['precision'] === undefined ? null : Number(groups['precision']);
-  if (code === undefined || width > MAX_WIDTH || (precision ?? 0) > (code === 's' ? MAX_WIDTH : MAX_DIGITS))
-    return null;
-  if (precision !== null && !'feEgGs'.includes(code)) return null;
-  const isNumber = !'st'.includes(code);
   const flags = groups['flags'] ?? '';
+  const [width = '', precision] = [groups['width'], groups['precision']];
+  if (code === undefined) return null;
+  if (precision !== undefined && !'feEgGs'.includes(code)) return null;
+  const isNumber = !'stT'.includes(code);
   const thousands = flags.includes("'");
   if (thousands && code !== 'd' && code !== 'f') return null;
-  return {
+  const directive: Directive = {
     code,
-    width,
-    precision,
+    width: width === '*' ? 0 : Number(width),
+    precision: precision === undefined || precision === '*' ? null : Number(precision),
     thousands,
     fill: flags.includes('-') ? 'right' : flags.includes('0') && isNumber ? 'zeros' : 'left',
+    given: [...(width === '*' ? (['width'] as const) : []), ...(precision === '*' ? (['precision'] as const) : [])],
   };
+  return isWithinLimits(directive) ? directive : null;
+}
+
+export function isWithinLimits({ code, width, precision }: Directive): boolean {
+  return width <= MAX_WIDTH && (precision ?? 0) <= (code === 's' ? MAX_WIDTH : MAX_DIGITS);
 }

@@ -6,7 +6,7 @@ import type { Expr } from '../../ir/expression';
 import { BOOL, FLOAT64, INT64, isOrdered, shortTypeName, STRING } from '../../ir/types';
 import { argument, argumentName, constantArgument, nullValue, valueOf, wholeNumber } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
-import { parseFormat, type Directive } from './format-directives';
+import { isWithinLimits, parseFormat, type Directive } from './format-directives';
 import { callOf } from '../../ir/call';
 
 const USAGE = "FORMAT('%s: %d', value, ...)";
@@ -19,19 +19,21 @@ export const format: FunctionSpec = {
   safe: true,
   usage: USAGE,
   summary:
-    'A text made of a constant format and values: %s a text, %d a whole number, %.2f a number, %x a number to another base, %e a number with an exponent, %t any value, %% a percent sign.',
+    'A text made of a constant format and values: %s a text, %d a whole number, %.2f a number, %x a number to another base, %e a number with an exponent, %t any value, %T one as a literal, * a width or digits of an argument, %% a percent sign.',
   resolve: (call, ctx) => {
     if (call.args.length === 0) {
       ctx.fail('wrong_arguments', 'FORMAT expects 1 or more arguments, found 0', call.namePosition, `write ${USAGE}`);
     }
     const { constant } = constantArgument(call, ctx, 0, STRING);
     if (constant === null) return nullValue(call, STRING);
-    const [first, ...others] = partsOf(call, ctx, String(constant));
+    const parts = partsOf(call, ctx, String(constant));
+    if (parts === null) return nullValue(call, STRING);
+    const [first, ...others] = parts;
     return valueOf(call, first === undefined ? text('') : callOf('concat', [first, ...others], STRING));
   },
 };
 
-function partsOf(call: CallExpression, ctx: CallContext, pattern: string): readonly Expr[] {
+function partsOf(call: CallExpression, ctx: CallContext, pattern: string): readonly Expr[] | null {
   const position = call.args[0]?.position ?? call.position;
   if (pattern.length > MAX_LENGTH) {
     ctx.fail(
@@ -43,7 +45,10 @@ function partsOf(call: CallExpression, ctx: CallContext, pattern: string): reado
   const parsed = parseFormat(pattern);
   if ('problem' in parsed)
     return ctx.fail('bad_format', `FORMAT does not know ${parsed.problem}`, position, parsed.hint);
-  const wanted = parsed.elements.filter((element) => typeof element !== 'string').length;
+  const wanted = parsed.elements.reduce(
+    (count, element) => count + (typeof element === 'string' ? 0 : 1 + element.given.length),
+    0
+  );
   if (call.args.length - 1 !== wanted) {
     const found = call.args.length - 1;
     ctx.fail(
@@ -54,11 +59,35 @@ function partsOf(call: CallExpression, ctx: CallContext, pattern: string): reado
     );
   }
   let next = 0;
-  return parsed.elements.map((element) => {
-    if (typeof element === 'string') return text(element);
-    next += 1;
-    return padded(textOf(argument(call, ctx, next), element, argumentName(call, next), ctx), element);
-  });
+  const parts: Expr[] = [];
+  for (const element of parsed.elements) {
+    if (typeof element === 'string') {
+      parts.push(text(element));
+      continue;
+    }
+    const directive = withGiven(call, ctx, element, next + 1);
+    if (directive === null) return null;
+    next += 1 + element.given.length;
+    parts.push(padded(textOf(argument(call, ctx, next), directive, argumentName(call, next), ctx), directive));
+  }
+  return parts;
+}
+
+/** Reads widths and digits of arguments, which are constants. Null if one is NULL. @param from index of the first */
+function withGiven(call: CallExpression, ctx: CallContext, directive: Directive, from: number): Directive | null {
+  let known = directive;
+  for (const [offset, what] of directive.given.entries()) {
+    const { value, constant } = constantArgument(call, ctx, from + offset, INT64);
+    if (constant === null) return null;
+    const count = Number(constant);
+    // A negative width fills the right side; a negative number of digits counts for none.
+    if (what === 'width') known = { ...known, width: Math.abs(count), fill: count < 0 ? 'right' : known.fill };
+    else known = { ...known, precision: count < 0 ? null : count };
+    if (!isWithinLimits(known)) {
+      ctx.fail('wrong_arguments', `${argumentName(call, from + offset)} is too large`, value.position);
+    }
+  }
+  return known;
 }
 
 function textOf(value: Value, directive: Directive, what: string, ctx: CallContext): Expr {
@@ -89,6 +118,8 @@ function textOf(value: Value, directive: Directive, what: string, ctx: CallConte
         ? whole
         : callOf('left', [whole, wholeNumber(BigInt(precision))], STRING, { safe: false });
     }
+    case 'T':
+      return literalOf(value, what, ctx);
     case 't': {
       if (!isOrdered(value.type) || value.type.kind === 'BYTES') {
         ctx.fail(
@@ -107,6 +138,49 @@ function textOf(value: Value, directive: Directive, what: string, ctx: CallConte
       return callOf('coalesce', [written, text('NULL')], STRING);
     }
   }
+}
+
+/** What stands around the text of a value in its literal. */
+const LITERALS: Readonly<Record<string, readonly [string, string]>> = {
+  INT64: ['', ''],
+  BOOL: ['', ''],
+  DATE: ['DATE "', '"'],
+  TIME: ['TIME "', '"'],
+  DATETIME: ['DATETIME "', '"'],
+  TIMESTAMP: ['TIMESTAMP "', '"'],
+  INTERVAL: ['INTERVAL "', '" YEAR TO SECOND'],
+};
+
+/** @throws not_supported for texts, lists and structs */
+function literalOf({ type, expr, position }: Value, what: string, ctx: CallContext): Expr {
+  if (type.kind === 'NULL') return text('NULL');
+  if (type.kind === 'FLOAT64') {
+    const written = asText(expr);
+    const special: Expr = callOf('regexp_contains', [written, text('^-?[a-z]+$')], BOOL);
+    const then = callOf('concat', [text('CAST("'), written, text('" AS FLOAT64)')], STRING);
+    const number: Expr = {
+      kind: 'case',
+      branches: [{ when: special, then }],
+      otherwise: withFraction(written),
+      type: STRING,
+    };
+    return callOf('coalesce', [number, text('NULL')], STRING);
+  }
+  const around = LITERALS[type.kind];
+  if (around === undefined) {
+    return ctx.fail(
+      'not_supported',
+      `%T of ${what}, a ${shortTypeName(type)}, is not supported`,
+      position,
+      'use TO_JSON_STRING(...)'
+    );
+  }
+  const [before, after] = around;
+  return callOf(
+    'coalesce',
+    [callOf('concat', [text(before), asText(expr), text(after)], STRING), text('NULL')],
+    STRING
+  );
 }
 
 /** `1.0` for a whole number that is a FLOAT64. */
