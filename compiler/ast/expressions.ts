@@ -22,6 +22,7 @@ export type Expression =
   | ExtractExpression
   | CallExpression
   | LambdaExpression
+  | WithExpression
   | ArrayExpression
   | StructExpression
   | TupleExpression
@@ -193,6 +194,13 @@ export interface ExtractExpression extends Node {
 }
 
 /** A call. `name` is upper case; `safe` is the `SAFE.` prefix. Absent aggregate modifiers are null or false. */
+/** `WITH(a AS x, b AS a + 1, a * b)`: each name is visible behind it. */
+export interface WithExpression extends Node {
+  readonly kind: 'with';
+  readonly variables: readonly { readonly name: Identifier; readonly expression: Expression }[];
+  readonly body: Expression;
+}
+
 export interface CallExpression extends Node {
   readonly kind: 'call';
   readonly name: string;

@@ -42,6 +42,7 @@ import { sameName, type Scope } from '../names/scope';
 import { aggregated, type SelectAliases } from '../names/select-aliases';
 import { sortBy } from '../query/sort-key';
 import { misplacedLambda, resolveLambda, type LambdaFrame } from './resolve-lambda';
+import { resolveWith } from './resolve-with';
 import { resolveStruct, resolveTuple } from './struct-value';
 import { valueOf, conditionOf } from './value-of';
 import { callOf, isCall } from '../../ir/call';
@@ -88,7 +89,7 @@ export class ExpressionResolver implements CallContext {
 
   /** Number of lambdas around the expression. */
   get lambdaLevel(): number {
-    return this.lambdas.length;
+    return this.lambdas.filter(({ isWith }) => isWith !== true).length;
   }
 
   /** Resolves inside of a lambda. */
@@ -101,11 +102,28 @@ export class ExpressionResolver implements CallContext {
 
   /** Value of a lambda's parameter; undefined for any other name. */
   parameter(name: string): Value | undefined {
-    for (const { parameters } of this.lambdas.toReversed()) {
+    for (const { parameters, isWith } of this.lambdas.toReversed()) {
       const found = parameters.find((parameter) => sameName(parameter.name, name));
-      if (found) return found.value;
+      if (found === undefined) continue;
+      if (isWith !== true || !(this.insideAggregate || this.insideWindow)) return found.value;
+      const what = this.insideAggregate ? 'an aggregate' : 'a window function';
+      const { position } = found.value;
+      throw failure('not_supported', `"${name}" of WITH cannot be read in ${what}`, position, {
+        name: 'WITH',
+        hint: 'write the expression itself',
+      });
     }
     return undefined;
+  }
+
+  /** The value of a name of `WITH(..)`, in a subquery. @throws not_supported for an aggregate or a window */
+  private withName({ name, position }: Identifier): Value | undefined {
+    const value = this.parameter(name);
+    if (value === undefined || !(containsAggregate(value.expr) || containsWindow(value.expr))) return value;
+    throw failure('not_supported', `"${name}" is computed from groups, which a subquery cannot read here`, position, {
+      name: 'WITH',
+      hint: 'compute it in a subquery in FROM',
+    });
   }
 
   /** @throws not_supported inside of a lambda: stores do not run queries there */
@@ -188,6 +206,8 @@ export class ExpressionResolver implements CallContext {
         return resolveStruct(this, expression);
       case 'tuple':
         return resolveTuple(this, expression);
+      case 'with':
+        return resolveWith(this, expression);
       case 'lambda':
         throw misplacedLambda(expression);
       case 'subquery':
@@ -214,7 +234,10 @@ export class ExpressionResolver implements CallContext {
     const { aliases } = scope;
     const reads = scope.readFromInside.length;
     const own = place.aliases;
-    scope.aliases = own && { readInside: (name) => own.readInside(name, this.insideAggregate) };
+    const hasNames = own !== null || this.lambdas.some(({ isWith }) => isWith === true);
+    scope.aliases = hasNames
+      ? { readInside: (name) => this.withName(name) ?? own?.readInside(name, this.insideAggregate) }
+      : null;
     const resolved = this.subquery(query, scope);
     scope.aliases = aliases;
     scope.attribute(reads, resolved.plan);
@@ -237,6 +260,7 @@ export class ExpressionResolver implements CallContext {
       this.resolveQuery
     );
     inner.insideAggregate = true;
+    inner.lambdas.push(...this.lambdas.filter(({ isWith }) => isWith === true));
     const value = inner.resolve(expression);
     // Subqueries inside an aggregate read before grouping.
     this.scope.readFromInside.length = reads;

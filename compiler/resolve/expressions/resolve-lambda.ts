@@ -8,7 +8,7 @@ import { failure } from '../failure';
 import { sameName } from '../names/scope';
 import type { ExpressionResolver } from './resolve-expression';
 
-interface LambdaParameter {
+export interface LambdaParameter {
   readonly name: string;
   readonly value: Value;
 }
@@ -18,6 +18,8 @@ export interface LambdaFrame {
   readonly parameters: readonly LambdaParameter[];
   /** Length that its list may have. */
   readonly steps: number;
+  /** Set for the names of `WITH(..)`, which is no lambda. */
+  readonly isWith?: true;
 }
 
 /** Maximum number of lambdas inside of one another: each multiplies the work for one row. */

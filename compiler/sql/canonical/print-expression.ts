@@ -99,6 +99,12 @@ function printBare(printer: CanonicalPrinter, expression: Expression): string {
     }
     case 'call':
       return printCall(printer, expression);
+    case 'with': {
+      const variables = expression.variables.map(
+        (variable) => `${printName(variable.name)} AS ${printer.expression(variable.expression)}, `
+      );
+      return `WITH(${variables.join('')}${printer.expression(expression.body)})`;
+    }
     case 'lambda': {
       const names = expression.parameters.map(printName);
       const parameters = names.length === 1 ? names.join() : `(${names.join(', ')})`;

@@ -7,6 +7,7 @@ import type {
   ExistsExpression,
   ExtractExpression,
   StructExpression,
+  WithExpression,
 } from '../../ast/expressions';
 import type { TypeName } from '../../ast/type-name';
 import { notSupported } from '../parse-errors';
@@ -122,4 +123,20 @@ export function parseStruct(parser: Parser): StructExpression {
 /** The type in front of an array or a struct; null if it is not written. */
 function writtenType(parser: Parser, word: 'ARRAY' | 'STRUCT'): TypeName | null {
   return parser.at(word, '<') ? parseTypeName(parser) : null;
+}
+
+/** `WITH(a AS x, b AS y, expression)` */
+export function parseWithExpression(parser: Parser): WithExpression {
+  const start = parser.expect('WITH').position;
+  parser.expect('(');
+  const variables: WithExpression['variables'][number][] = [];
+  do {
+    const name = parser.name();
+    parser.expect('AS');
+    variables.push({ name, expression: parser.expression() });
+    parser.expect(',');
+  } while (parser.atName() && parser.lookahead(1).symbol === 'AS');
+  const body = parser.expression();
+  parser.expect(')');
+  return { kind: 'with', variables, body, position: parser.node(start) };
 }

@@ -3,7 +3,15 @@ import type { Expression, LiteralExpression, PathExpression, TypedLiteralExpress
 import { notSupported, syntaxError } from '../parse-errors';
 import { CALLABLE_RESERVED_WORDS, CALLED_WITHOUT_PARENTHESES } from '../reserved-words';
 import { callWithoutParentheses, parseCall } from './parse-call';
-import { parseArray, parseCase, parseCast, parseExists, parseExtract, parseStruct } from './parse-forms';
+import {
+  parseArray,
+  parseCase,
+  parseCast,
+  parseExists,
+  parseExtract,
+  parseStruct,
+  parseWithExpression,
+} from './parse-forms';
 import { atIntervalName, parseInterval } from './parse-interval';
 import { parseParenthesized } from './parse-parentheses';
 import { refuseStar } from './parse-postfix';
@@ -55,6 +63,9 @@ function parseWord(parser: Parser): Expression {
       return parseStruct(parser);
     case 'INTERVAL':
       return atIntervalName(parser) ? parsePath(parser) : parseInterval(parser);
+    case 'WITH':
+      if (parser.lookahead(1).symbol === '(') return parseWithExpression(parser);
+      return parseNamed(parser);
     case 'UNNEST':
       throw syntaxError(position, 'UNNEST can stand in FROM and behind IN only');
     default:

@@ -34,7 +34,8 @@ export function parseSelect(parser: Parser): SelectBody {
 }
 
 export function parseQuantifier(parser: Parser): boolean {
-  if (parser.at('WITH')) throw notSupported(parser.token.position, 'SELECT WITH is not supported');
+  if (parser.at('WITH') && !parser.at('WITH', '('))
+    throw notSupported(parser.token.position, 'SELECT WITH is not supported');
   if (parser.accept('ALL')) return false;
   if (!parser.accept('DISTINCT')) return false;
   if (parser.at('ON')) {

@@ -7,7 +7,8 @@ const CONTINUATIONS: ReadonlySet<string> = new Set(['ORDER', 'LIMIT', '|>', ')']
 
 /** Whether a query starts here, without parentheses. */
 export function atQueryStart(parser: Parser): boolean {
-  return parser.atAny(STARTS);
+  // WITH and a parenthesis is an expression.
+  return parser.atAny(STARTS) && !parser.at('WITH', '(');
 }
 
 /** Whether a query in nested parentheses continues as a query, not as an operand or a table. */

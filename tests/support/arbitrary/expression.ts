@@ -67,6 +67,12 @@ export function arbitraryExpression(
   const lambda: Arbitrary<Expression> = fc
     .record({ parameters: fc.array(name, { minLength: 1, maxLength: 2 }), body: expression })
     .map((parts) => ({ kind: 'lambda', ...parts, position }));
+  const named: Arbitrary<Expression> = fc
+    .record({
+      variables: fc.array(fc.record({ name, expression }), { minLength: 1, maxLength: 2 }),
+      body: expression,
+    })
+    .map((parts) => ({ kind: 'with', ...parts, position }));
   const plainCall = {
     args: [],
     star: false,
@@ -194,6 +200,7 @@ export function arbitraryExpression(
       )
     ),
     call,
+    named,
     node('array', fc.record({ type: fc.option(arrayType, { nil: null }), items: expressions(0) })),
     node('struct', fc.record({ type: fc.option(structType, { nil: null }), fields })),
     node('tuple', fc.record({ items: expressions(2) })),
