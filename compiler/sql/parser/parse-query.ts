@@ -111,6 +111,10 @@ function parseCommonTable(parser: Parser): CommonTable {
   parser.expect('(');
   const query = parser.query();
   parser.expect(')');
+  if (parser.at('WITH', 'DEPTH')) {
+    const hint = 'count the steps in a column: SELECT 0 AS depth ... UNION ALL SELECT depth + 1 ...';
+    throw notSupported(parser.token.position, 'WITH DEPTH is not supported', hint);
+  }
   parser.count('maxCommonTables');
   return { kind: 'common-table', name, query, position: parser.node(start) };
 }
