@@ -6,7 +6,7 @@ import { callOf, isCall } from './call';
 import type { CallExpr, CaseExpr, Expr } from './expression';
 import type { OpName } from './ops';
 import { expressionKey } from './passes/expression-key';
-import { withChildren } from './rebuild';
+import { withChildren } from './children';
 import { safeForm } from './safe-form';
 import { BOOL, INT64 } from './types';
 

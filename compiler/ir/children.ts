@@ -1,56 +1,108 @@
-/** Children of expressions, for all traversals. A subquery's plan is not a child: it has rows of its own. */
-import type { AggregateExpr, CaseExpr, Expr, SortExpr, WindowExpr } from './expression';
+/** Children of expressions, for all traversals and rebuilds. A subquery's plan is not a child: it has rows of its own. */
+import type { AggregateExpr, CaseExpr, Expr, SortExpr } from './expression';
+
+export type Replace = (expr: Expr) => Expr;
+
+/** How a kind of expression is taken apart and put together. Methods, since each kind has a type of its own. */
+interface Parts<E extends Expr = Expr> {
+  /** Direct children in the order in which they are written. */
+  list(expr: E): readonly Expr[];
+  /** The expression with other children: `next` returns them in the same order. */
+  build(expr: E, next: () => Expr): Expr;
+}
+
+const NOTHING: readonly Expr[] = [];
+
+const NO_PARTS: Parts = { list: () => NOTHING, build: (expr) => expr };
+
+const OPERAND: Parts<Extract<Expr, { operand: Expr }>> = {
+  list: ({ operand }) => [operand],
+  build: (expr, next) => ({ ...expr, operand: next() }),
+};
+
+const BASE: Parts<Extract<Expr, { base: Expr }>> = {
+  list: ({ base }) => [base],
+  build: (expr, next) => ({ ...expr, base: next() }),
+};
+
+/** Bounds of frames are constants and no children. */
+const AGGREGATE: Parts<AggregateExpr> = {
+  list: ({ args, orderBy, over }) =>
+    orderBy.length === 0 && over === null
+      ? args
+      : [...args, ...orderBy.map(exprOf), ...(over ? [...over.partitionBy, ...over.orderBy.map(exprOf)] : [])],
+  build: (expr, next) => ({
+    ...expr,
+    args: expr.args.map(next),
+    orderBy: sorted(expr.orderBy, next),
+    over: expr.over && {
+      ...expr.over,
+      partitionBy: expr.over.partitionBy.map(next),
+      orderBy: sorted(expr.over.orderBy, next),
+    },
+  }),
+};
+
+const CASE: Parts<CaseExpr> = {
+  list: ({ branches, otherwise }) => {
+    const parts: Expr[] = [];
+    for (const { when, then } of branches) parts.push(when, then);
+    if (otherwise !== null) parts.push(otherwise);
+    return parts;
+  },
+  build: (expr, next) => ({
+    ...expr,
+    branches: expr.branches.map(() => ({ when: next(), then: next() })),
+    otherwise: expr.otherwise && next(),
+  }),
+};
+
+const PARTS: { readonly [Kind in Expr['kind']]: Parts<Extract<Expr, { kind: Kind }>> } = {
+  literal: NO_PARTS,
+  now: NO_PARTS,
+  bound: NO_PARTS,
+  column: NO_PARTS,
+  'lazy-record': NO_PARTS,
+  subquery: NO_PARTS,
+  element: NO_PARTS,
+  call: { list: ({ args }) => args, build: (expr, next) => ({ ...expr, args: expr.args.map(next) }) },
+  case: CASE,
+  cast: OPERAND,
+  redacted: OPERAND,
+  'in-subquery': OPERAND,
+  aggregate: AGGREGATE,
+  lambda: { list: ({ body }) => [body], build: (expr, next) => ({ ...expr, body: next() }) },
+  array: { list: ({ items }) => items, build: (expr, next) => ({ ...expr, items: expr.items.map(next) }) },
+  struct: {
+    list: ({ fields }) => fields.map(exprOf),
+    build: (expr, next) => ({ ...expr, fields: expr.fields.map(({ name }) => ({ name, expr: next() })) }),
+  },
+  'struct-field': BASE,
+  'json-field': BASE,
+};
+
+function exprOf({ expr }: { readonly expr: Expr }): Expr {
+  return expr;
+}
+
+function sorted(keys: readonly SortExpr[], next: () => Expr): readonly SortExpr[] {
+  return keys.map((key) => ({ ...key, expr: next() }));
+}
+
+function partsOf({ kind }: Expr): Parts {
+  return PARTS[kind];
+}
 
 /** Direct children in the order in which they are written. */
 export function children(expr: Expr): readonly Expr[] {
-  switch (expr.kind) {
-    case 'literal':
-    case 'now':
-    case 'bound':
-    case 'column':
-    case 'lazy-record':
-    case 'subquery':
-    case 'element':
-      return [];
-    case 'call':
-      return expr.args;
-    case 'case':
-      return partsOfCase(expr);
-    case 'cast':
-    case 'redacted':
-    case 'in-subquery':
-      return [expr.operand];
-    case 'aggregate':
-      return expr.orderBy.length === 0 && expr.over === null ? expr.args : partsOfAggregate(expr);
-    case 'lambda':
-      return [expr.body];
-    case 'array':
-      return expr.items;
-    case 'struct':
-      return expr.fields.map((field) => field.expr);
-    case 'struct-field':
-    case 'json-field':
-      return [expr.base];
-  }
+  return partsOf(expr).list(expr);
 }
 
-function partsOfCase({ branches, otherwise }: CaseExpr): readonly Expr[] {
-  const parts: Expr[] = [];
-  for (const { when, then } of branches) parts.push(when, then);
-  if (otherwise !== null) parts.push(otherwise);
-  return parts;
-}
-
-function partsOfAggregate({ args, orderBy, over }: AggregateExpr): readonly Expr[] {
-  return [...args, ...sorted(orderBy), ...(over === null ? [] : windowParts(over))];
-}
-
-function sorted(items: readonly SortExpr[]): readonly Expr[] {
-  return items.map((item) => item.expr);
-}
-
-function windowParts(over: WindowExpr): readonly Expr[] {
-  return [...over.partitionBy, ...sorted(over.orderBy)];
+/** The expression with each direct child replaced, in the order in which they are written. */
+export function withChildren(expr: Expr, replace: Replace): Expr {
+  const replaced = children(expr).map((child) => replace(child));
+  let index = 0;
+  return partsOf(expr).build(expr, () => replaced[index++] as Expr);
 }
 
 /** Whether the expression or any descendant satisfies the predicate. */

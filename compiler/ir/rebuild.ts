@@ -1,65 +1,7 @@
-/** Rebuilds expressions and plans with other parts. Scans and WITH queries are kept: they are shared. */
-import type { AggregateExpr, Expr, FrameEdge, SortExpr, WindowExpr } from './expression';
+/** Rebuilds plans with other expressions. Scans and WITH queries are kept: they are shared. */
+import type { Replace } from './children';
+import type { SortExpr } from './expression';
 import type { FromPlan, QueryPlan, RelationInput, SelectPlan } from './plan';
-
-export type Replace = (expr: Expr) => Expr;
-
-/** The expression with each direct child replaced. Plans of subqueries are not children. */
-export function withChildren(expr: Expr, replace: Replace): Expr {
-  switch (expr.kind) {
-    case 'literal':
-    case 'now':
-    case 'bound':
-    case 'column':
-    case 'lazy-record':
-    case 'subquery':
-    case 'element':
-      return expr;
-    case 'call':
-      return { ...expr, args: expr.args.map(replace) };
-    case 'case':
-      return {
-        ...expr,
-        branches: expr.branches.map(({ when, then }) => ({ when: replace(when), then: replace(then) })),
-        otherwise: expr.otherwise && replace(expr.otherwise),
-      };
-    case 'cast':
-    case 'redacted':
-    case 'in-subquery':
-      return { ...expr, operand: replace(expr.operand) };
-    case 'aggregate':
-      return withAggregateParts(expr, replace);
-    case 'lambda':
-      return { ...expr, body: replace(expr.body) };
-    case 'array':
-      return { ...expr, items: expr.items.map(replace) };
-    case 'struct':
-      return { ...expr, fields: expr.fields.map(({ name, expr: value }) => ({ name, expr: replace(value) })) };
-    case 'struct-field':
-    case 'json-field':
-      return { ...expr, base: replace(expr.base) };
-  }
-}
-
-function withAggregateParts(expr: AggregateExpr, replace: Replace): AggregateExpr {
-  const { args, orderBy, over } = expr;
-  return {
-    ...expr,
-    args: args.map(replace),
-    orderBy: sorted(orderBy, replace),
-    over: over && withWindowParts(over, replace),
-  };
-}
-
-function withWindowParts({ partitionBy, orderBy, frame }: WindowExpr, replace: Replace): WindowExpr {
-  const edge = (bound: FrameEdge): FrameEdge =>
-    'amount' in bound ? { ...bound, amount: replace(bound.amount) } : bound;
-  return {
-    partitionBy: partitionBy.map(replace),
-    orderBy: sorted(orderBy, replace),
-    frame: frame && { ...frame, start: edge(frame.start), end: frame.end && edge(frame.end) },
-  };
-}
 
 function sorted<Key extends SortExpr>(keys: readonly Key[], replace: Replace): readonly Key[] {
   return keys.map((key) => ({ ...key, expr: replace(key.expr) }));

@@ -1,7 +1,7 @@
 /** Operations that give NULL instead of a failure of the run: SAFE and IFERROR. Limits of growth fail all the same. */
 import type { CallExpr, CastExpr, Expr } from './expression';
 import type { OpName } from './ops';
-import { withChildren } from './rebuild';
+import { withChildren } from './children';
 
 const SAFE_OPS: Readonly<Partial<Record<OpName, OpName>>> = {
   add: 'safe_add',

@@ -2,8 +2,7 @@
  * The redaction border: values that pass from the saved query's named tables into a caller's statement are redacted.
  * The saved query reads events unredacted; no expression of a caller can split or compare hidden text.
  */
-import { some } from '../../ir/children';
-import { withChildren } from '../../ir/rebuild';
+import { some, withChildren } from '../../ir/children';
 import type { Expr } from '../../ir/expression';
 import { BOOL, STRING, type Type } from '../../ir/types';
 import type { SourceRedaction } from '../../catalog/source-redaction';
