@@ -25,7 +25,7 @@ export function resolveCastFormat(
   if (type.kind !== 'STRING' || !(isTime(value.type) || kind === 'TIME')) {
     const cast = `a cast of ${shortTypeName(value.type)} to ${shortTypeName(type)}`;
     throw failure('not_supported', `FORMAT in ${cast} is not supported`, format.pattern.position, {
-      hint: isTime(type) || type.kind === 'TIME' ? `use PARSE_${type.kind}('%F', text)` : "use FORMAT('%d', value)",
+      hint: hintOf(value.type, type),
     });
   }
   if (format.timeZone !== null && kind !== 'TIMESTAMP') {
@@ -45,4 +45,11 @@ export function resolveCastFormat(
     r.fail('bad_format', `the format of a ${kind} does not know "${parsed.unknown}"`, format.pattern.position, hint);
   }
   return valueOf(formattedTime(value.expr, parsed.parts, zone), STRING, position);
+}
+
+/** What to write instead of a cast that takes no FORMAT. */
+function hintOf(from: Type, to: Type): string {
+  if (from.kind === 'BYTES') return 'use TO_HEX(bytes) or TO_BASE64(bytes)';
+  if (to.kind === 'BYTES') return 'use FROM_HEX(text) or FROM_BASE64(text)';
+  return isTime(to) || to.kind === 'TIME' ? `use PARSE_${to.kind}('%F', text)` : "use FORMAT('%d', value)";
 }
