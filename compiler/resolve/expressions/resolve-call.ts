@@ -4,7 +4,7 @@ import { functionNames, lookupFunction } from '../../functions/catalog';
 import type { FunctionSpec, Value } from '../../functions/function';
 import { missingFunction } from '../../functions/missing-functions';
 import { isAggregate, isCall } from '../../ir/call';
-import type { Expr, FrameEdge, SortExpr, WindowExpr } from '../../ir/expression';
+import type { Expr, FrameEdge, WindowExpr } from '../../ir/expression';
 import { withSafeOperations } from '../../ir/safe-form';
 import { BOOL, INT64, isComparable, isNumeric, shortTypeName } from '../../ir/types';
 import { failure } from '../failure';
@@ -170,11 +170,18 @@ function resolveWindow(r: ExpressionResolver, specification: WindowSpecification
       ? { kind: bound.kind, amount: r.coerce(r.resolve(bound.amount), INT64, 'a window frame').expr }
       : { kind: bound.kind };
   const { frame } = specification;
-  const orderBy = specification.orderBy.map((item) => r.sortItem(item, resolve));
+  let isNumber = false;
+  const orderBy = specification.orderBy.map((item) =>
+    r.sortItem(item, (expression) => {
+      const value = resolve(expression);
+      isNumber = isNumeric(value.type);
+      return value;
+    })
+  );
   const measured = [frame?.start, frame?.end].some(
     (bound) => bound?.kind === 'preceding' || bound?.kind === 'following'
   );
-  if (frame?.unit === 'RANGE' && measured && (orderBy.length !== 1 || !isNumeric((orderBy[0] as SortExpr).expr.type))) {
+  if (frame?.unit === 'RANGE' && measured && (orderBy.length !== 1 || !isNumber)) {
     throw failure('bad_frame', 'a RANGE frame with an amount needs one numeric ORDER BY key', specification.position, {
       hint: 'order by UNIX_SECONDS(timestamp), or use ROWS',
     });

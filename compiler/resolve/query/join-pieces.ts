@@ -90,12 +90,15 @@ interface Using {
 /** USING (name): an equality, and one unqualified column instead of two. */
 function usingColumn(name: Identifier, item: JoinedItem, left: Piece, right: Piece): Using {
   const [a, b] = [usingSide(name, left), usingSide(name, right)];
-  const [x, y] = comparable([a.value(name.position), b.value(name.position)], name.position);
+  const sides = [a.value(name.position), b.value(name.position)] as const;
+  const [x, y] = comparable(sides, name.position);
+  // Intervals are compared by their lengths.
+  const [one, other] = sides.some(({ type }) => type.kind === 'INTERVAL') ? sides : [x, y];
   const value = (position: SourcePosition): Value => {
     if (item.join === 'RIGHT') return b.value(position);
     if (item.join !== 'FULL') return a.value(position);
-    const type = x.type;
-    return { expr: callOf('coalesce', [x.expr, y.expr], type), type, text: null, position };
+    const { type } = one;
+    return { expr: callOf('coalesce', [one.expr, other.expr], type), type, text: null, position };
   };
   const first = left.variables[0] as RangeVariable;
   return {
