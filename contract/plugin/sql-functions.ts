@@ -264,7 +264,7 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   },
   {
     name: 'NTH_VALUE',
-    usage: 'NTH_VALUE(value, number) OVER (... ORDER BY key)',
+    usage: 'NTH_VALUE(value, number [IGNORE NULLS]) OVER (... ORDER BY key)',
     summary: 'The value of the row with that number in the window frame, from 1; NULL where the frame is shorter.',
     family: 'Windows',
   },
@@ -284,6 +284,12 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     name: 'CURRENT_DATE',
     usage: 'CURRENT_DATE([time_zone])',
     summary: 'The date when the request arrived, in UTC or a time zone.',
+    family: 'Time',
+  },
+  {
+    name: 'CURRENT_TIME',
+    usage: 'CURRENT_TIME([time_zone])',
+    summary: 'The time of day when the request arrived, in UTC or a time zone.',
     family: 'Time',
   },
   {
@@ -362,6 +368,60 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     family: 'Time',
   },
   {
+    name: 'TIME',
+    usage: 'TIME(value[, time_zone])',
+    summary: 'The time of day of a time, in UTC or a time zone. Also TIME(hour, minute, second).',
+    family: 'Time',
+  },
+  {
+    name: 'TIME_ADD',
+    usage: 'TIME_ADD(time, INTERVAL n unit)',
+    summary: 'A time of day that is an interval later; midnight follows 23:59.',
+    family: 'Time',
+  },
+  {
+    name: 'TIME_SUB',
+    usage: 'TIME_SUB(time, INTERVAL n unit)',
+    summary: 'A time of day that is an interval earlier; midnight follows 23:59.',
+    family: 'Time',
+  },
+  {
+    name: 'TIME_DIFF',
+    usage: 'TIME_DIFF(later, earlier, unit)',
+    summary: 'How many starts of a unit lie between two times of day: 09:59 and 10:00 are one HOUR apart.',
+    family: 'Time',
+  },
+  {
+    name: 'TIME_TRUNC',
+    usage: 'TIME_TRUNC(time, unit)',
+    summary: 'The start of the hour, minute or other unit that a time of day is in.',
+    family: 'Time',
+  },
+  {
+    name: 'MAKE_INTERVAL',
+    usage: 'MAKE_INTERVAL([years[, months[, days[, hours[, minutes[, seconds]]]]]])',
+    summary: 'An interval of numbers of its parts, which are 0 where they are left out.',
+    family: 'Time',
+  },
+  {
+    name: 'JUSTIFY_HOURS',
+    usage: 'JUSTIFY_HOURS(interval)',
+    summary: 'Each 24 hours of an interval as a day.',
+    family: 'Time',
+  },
+  {
+    name: 'JUSTIFY_DAYS',
+    usage: 'JUSTIFY_DAYS(interval)',
+    summary: 'Each 30 days of an interval as a month.',
+    family: 'Time',
+  },
+  {
+    name: 'JUSTIFY_INTERVAL',
+    usage: 'JUSTIFY_INTERVAL(interval)',
+    summary: 'Each 24 hours of an interval as a day, and each 30 days as a month.',
+    family: 'Time',
+  },
+  {
     name: 'TIMESTAMP_BUCKET',
     usage: 'TIMESTAMP_BUCKET(value, INTERVAL n unit[, origin])',
     summary:
@@ -398,7 +458,7 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     name: 'DATETIME',
     usage: 'DATETIME(value[, time_zone])',
     summary:
-      'What a clock in UTC or a time zone shows; answers write it as text. Also DATETIME(year, month, day, hour, minute, second).',
+      'What a clock in UTC or a time zone shows; answers write it as text. Also DATETIME(date, time) and DATETIME(year, month, day, hour, minute, second).',
     family: 'Time',
   },
   {
@@ -409,8 +469,9 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   },
   {
     name: 'STRING',
-    usage: 'STRING(value)',
-    summary: 'A TIMESTAMP, DATETIME or DATE as CAST writes it; the text of a JSON string, other JSON values fail.',
+    usage: 'STRING(value[, time_zone])',
+    summary:
+      'A time as CAST writes it, a TIMESTAMP in UTC or a time zone; the text of a JSON string, other JSON values fail.',
     family: 'Time',
   },
   {
@@ -432,6 +493,12 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     family: 'Time',
   },
   {
+    name: 'FORMAT_TIME',
+    usage: 'FORMAT_TIME(format, value)',
+    summary: "A TIME as text, by a format such as '%F %H:%M'.",
+    family: 'Time',
+  },
+  {
     name: 'PARSE_TIMESTAMP',
     usage: 'PARSE_TIMESTAMP(format, text[, time_zone])',
     summary: 'The instant that a text tells in a format; an offset in the text wins over the time zone.',
@@ -447,6 +514,12 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     name: 'PARSE_DATE',
     usage: 'PARSE_DATE(format, text)',
     summary: 'The date that a text tells in a format.',
+    family: 'Time',
+  },
+  {
+    name: 'PARSE_TIME',
+    usage: 'PARSE_TIME(format, text)',
+    summary: 'The time of day that a text tells in a format.',
     family: 'Time',
   },
   {
@@ -512,7 +585,7 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   {
     name: 'REVERSE',
     usage: 'REVERSE(text)',
-    summary: 'The characters from last to first.',
+    summary: 'The characters, or bytes, from last to first.',
     family: 'Text',
   },
   {
@@ -536,31 +609,31 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   {
     name: 'LENGTH',
     usage: 'LENGTH(text)',
-    summary: 'The number of characters.',
+    summary: 'The number of characters, or of bytes.',
     family: 'Text',
   },
   {
     name: 'CHAR_LENGTH',
-    usage: 'LENGTH(text)',
+    usage: 'CHAR_LENGTH(text)',
     summary: 'The number of characters.',
     family: 'Text',
   },
   {
     name: 'CHARACTER_LENGTH',
-    usage: 'LENGTH(text)',
+    usage: 'CHAR_LENGTH(text)',
     summary: 'The number of characters.',
     family: 'Text',
   },
   {
     name: 'BYTE_LENGTH',
     usage: 'BYTE_LENGTH(text)',
-    summary: 'The number of bytes in UTF-8.',
+    summary: 'The number of bytes, of a text in UTF-8.',
     family: 'Text',
   },
   {
     name: 'OCTET_LENGTH',
     usage: 'BYTE_LENGTH(text)',
-    summary: 'The number of bytes in UTF-8.',
+    summary: 'The number of bytes, of a text in UTF-8.',
     family: 'Text',
   },
   {
@@ -698,6 +771,27 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     family: 'Text',
   },
   {
+    name: 'REGEXP_INSTR',
+    usage: 'REGEXP_INSTR(text, pattern[, position[, 1[, 0 or 1]]])',
+    summary:
+      'Where the first match of a regular expression begins, or with 1 as last argument where it ends, from 1; 0 without a match.',
+    family: 'Text',
+  },
+  {
+    name: 'REGEXP_EXTRACT_GROUPS',
+    usage: 'REGEXP_EXTRACT_GROUPS(text, pattern)',
+    summary:
+      'The groups of the first match of a regular expression, as a STRUCT with their names; NULL without a match. (?P<n__INT64>...) is an INT64.',
+    family: 'Text',
+  },
+  {
+    name: 'SPLIT_SUBSTR',
+    usage: 'SPLIT_SUBSTR(text, separator, start[, count])',
+    summary:
+      'The parts between separators from a place on, with the separators between them; a negative start counts from the end. All but the text are constants.',
+    family: 'Text',
+  },
+  {
     name: 'NET.HOST',
     usage: 'NET.HOST(url)',
     summary: 'The host of a URL as it is written; NULL for a URL without a host.',
@@ -707,26 +801,140 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     name: 'FORMAT',
     usage: "FORMAT('%s: %d', value, ...)",
     summary:
-      'A text made of a constant format and values: %s a text, %d a whole number, %.2f a number, %x a number to another base, %e a number with an exponent, %t any value, %% a percent sign.',
+      'A text made of a constant format and values: %s a text, %d a whole number, %.2f a number, %x a number to another base, %e a number with an exponent, %t any value, %T one as a literal, * a width or digits of an argument, %% a percent sign.',
+    family: 'Text',
+  },
+  {
+    name: 'NORMALIZE',
+    usage: 'NORMALIZE(text[, NFC])',
+    summary: 'Equal characters written alike: a letter and its accent become one character.',
+    family: 'Text',
+  },
+  {
+    name: 'TO_CODE_POINTS',
+    usage: 'TO_CODE_POINTS(value)',
+    summary: 'The numbers of the characters of a text, or of bytes.',
+    family: 'Text',
+  },
+  {
+    name: 'CODE_POINTS_TO_STRING',
+    usage: 'CODE_POINTS_TO_STRING(numbers)',
+    summary: 'The text of characters with these numbers; NULL when any is NULL.',
+    family: 'Text',
+  },
+  {
+    name: 'CODE_POINTS_TO_BYTES',
+    usage: 'CODE_POINTS_TO_BYTES(numbers)',
+    summary: 'Bytes with these numbers, from 0 to 255; NULL when any is NULL.',
+    family: 'Text',
+  },
+  {
+    name: 'CHR',
+    usage: 'CHR(number)',
+    summary: 'The character with this number.',
+    family: 'Text',
+  },
+  {
+    name: 'ASCII',
+    usage: 'ASCII(text)',
+    summary: 'The number of the first character, which must be ASCII; 0 for an empty text.',
+    family: 'Text',
+  },
+  {
+    name: 'UNICODE',
+    usage: 'UNICODE(text)',
+    summary: 'The number of the first character; 0 for an empty text.',
     family: 'Text',
   },
   {
     name: 'TO_HEX',
-    usage: 'TO_HEX(MD5(text)) or TO_HEX(SHA256(text))',
-    summary: 'A hash in hexadecimal digits.',
-    family: 'Text',
+    usage: 'TO_HEX(bytes)',
+    summary: 'Bytes, such as a hash, as hexadecimal digits in small letters.',
+    family: 'Bytes',
+  },
+  {
+    name: 'FROM_HEX',
+    usage: 'FROM_HEX(text)',
+    summary: 'The bytes of hexadecimal digits.',
+    family: 'Bytes',
+  },
+  {
+    name: 'TO_BASE64',
+    usage: 'TO_BASE64(bytes)',
+    summary: 'Bytes as a text in base64.',
+    family: 'Bytes',
+  },
+  {
+    name: 'FROM_BASE64',
+    usage: 'FROM_BASE64(text)',
+    summary: 'The bytes of a text in base64.',
+    family: 'Bytes',
+  },
+  {
+    name: 'SAFE_CONVERT_BYTES_TO_STRING',
+    usage: 'SAFE_CONVERT_BYTES_TO_STRING(bytes)',
+    summary: 'Bytes read as UTF-8, with U+FFFD for each byte that is not part of a character.',
+    family: 'Bytes',
   },
   {
     name: 'MD5',
-    usage: 'TO_HEX(MD5(text))',
-    summary: 'The MD5 hash; its bytes can be read through TO_HEX only.',
-    family: 'Text',
+    usage: 'MD5(value)',
+    summary: 'The MD5 hash of a text or of bytes: 16 bytes. TO_HEX writes them as digits.',
+    family: 'Bytes',
+  },
+  {
+    name: 'SHA1',
+    usage: 'SHA1(value)',
+    summary: 'The SHA1 hash of a text or of bytes: 20 bytes. TO_HEX writes them as digits.',
+    family: 'Bytes',
   },
   {
     name: 'SHA256',
-    usage: 'TO_HEX(SHA256(text))',
-    summary: 'The SHA256 hash; its bytes can be read through TO_HEX only.',
-    family: 'Text',
+    usage: 'SHA256(value)',
+    summary: 'The SHA256 hash of a text or of bytes: 32 bytes. TO_HEX writes them as digits.',
+    family: 'Bytes',
+  },
+  {
+    name: 'NET.IP_FROM_STRING',
+    usage: 'NET.IP_FROM_STRING(text)',
+    summary: 'The bytes of an IPv4 or IPv6 address.',
+    family: 'Bytes',
+  },
+  {
+    name: 'NET.SAFE_IP_FROM_STRING',
+    usage: 'NET.SAFE_IP_FROM_STRING(text)',
+    summary: 'The bytes of an IPv4 or IPv6 address; NULL for a text that is none.',
+    family: 'Bytes',
+  },
+  {
+    name: 'NET.IP_TO_STRING',
+    usage: 'NET.IP_TO_STRING(address)',
+    summary: 'The text of an address of four or 16 bytes.',
+    family: 'Bytes',
+  },
+  {
+    name: 'NET.IP_NET_MASK',
+    usage: 'NET.IP_NET_MASK(size, bits)',
+    summary: 'The mask of a network, of 4 or 16 bytes.',
+    family: 'Bytes',
+  },
+  {
+    name: 'NET.IP_TRUNC',
+    usage: 'NET.IP_TRUNC(address, bits)',
+    summary: 'The network of an address: its first bits, the others 0.',
+    family: 'Bytes',
+  },
+  {
+    name: 'NET.IPV4_FROM_INT64',
+    usage: 'NET.IPV4_FROM_INT64(number)',
+    summary: 'The four bytes of an IPv4 address that is a number.',
+    family: 'Bytes',
+  },
+  {
+    name: 'NET.IPV4_TO_INT64',
+    usage: 'NET.IPV4_TO_INT64(address)',
+    summary: 'The number of an IPv4 address.',
+    family: 'Bytes',
   },
   {
     name: 'ABS',
@@ -1011,6 +1219,31 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     family: 'Conditions',
   },
   {
+    name: 'IFERROR',
+    usage: 'IFERROR(value, instead)',
+    summary:
+      'The value, or the other one where computing it fails on a value of the row; division by zero is a failure.',
+    family: 'Conditions',
+  },
+  {
+    name: 'ISERROR',
+    usage: 'ISERROR(value)',
+    summary: 'Whether computing a value fails on a value of the row.',
+    family: 'Conditions',
+  },
+  {
+    name: 'NULLIFERROR',
+    usage: 'NULLIFERROR(value)',
+    summary: 'The value, or NULL where computing it fails on a value of the row.',
+    family: 'Conditions',
+  },
+  {
+    name: 'ERROR',
+    usage: 'ERROR(message)',
+    summary: 'Fails the query with a message, which is shown where it is a constant.',
+    family: 'Conditions',
+  },
+  {
     name: 'JSON_VALUE',
     usage: 'JSON_VALUE(json[, path])',
     summary: 'A text, number or boolean inside JSON, as text; NULL for objects, arrays, nothing, and what is not JSON.',
@@ -1062,7 +1295,7 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   },
   {
     name: 'TO_JSON_STRING',
-    usage: 'TO_JSON_STRING(value)',
+    usage: 'TO_JSON_STRING(value[, FALSE])',
     summary: 'Any value as JSON text; NULL is the text "null".',
     family: 'JSON',
   },
@@ -1238,6 +1471,36 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     name: 'ARRAY_SLICE',
     usage: 'ARRAY_SLICE(array, first, last)',
     summary: 'The elements from one offset to another, both included; negative offsets count from the end.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_FIRST_N',
+    usage: 'ARRAY_FIRST_N(array, n)',
+    summary: 'The first n elements.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_LAST_N',
+    usage: 'ARRAY_LAST_N(array, n)',
+    summary: 'The last n elements.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_REMOVE_FIRST_N',
+    usage: 'ARRAY_REMOVE_FIRST_N(array, n)',
+    summary: 'The elements without the first n.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_REMOVE_LAST_N',
+    usage: 'ARRAY_REMOVE_LAST_N(array, n)',
+    summary: 'The elements without the last n.',
+    family: 'Arrays',
+  },
+  {
+    name: 'ARRAY_ZIP',
+    usage: 'ARRAY_ZIP(array, array, ...)',
+    summary: 'STRUCTs of the elements at the same place in two to four arrays; arrays of different lengths fail.',
     family: 'Arrays',
   },
   {

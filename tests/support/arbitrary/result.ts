@@ -6,7 +6,7 @@ import type { TestResult } from '../cases/results';
 
 const scalarType: fc.Arbitrary<OutputType> = fc.oneof(
   fc
-    .constantFrom('STRING', 'BYTES', 'INT64', 'FLOAT64', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE')
+    .constantFrom('STRING', 'BYTES', 'INT64', 'FLOAT64', 'BOOL', 'TIMESTAMP', 'DATETIME', 'DATE', 'TIME', 'INTERVAL')
     .map((kind) => ({ kind })),
   fc.boolean().map((single): OutputType => ({ kind: 'RECORD_TEXT', single }))
 );
@@ -60,6 +60,10 @@ function presentValue(type: OutputType): fc.Arbitrary<StoreValue> {
       return fc.bigInt({ min: -62_167_219_200_000_000n, max: 253_402_300_799_999_999n });
     case 'DATE':
       return fc.integer({ min: -719_528, max: 2_932_896 });
+    case 'TIME':
+      return fc.nat(86_399_999).map((millis) => new Date(millis).toISOString().slice(11, 23));
+    case 'INTERVAL':
+      return fc.tuple(fc.nat(99), fc.nat(11), fc.nat(999), fc.nat(9999)).map((parts) => intervalText(...parts));
     case 'JSON':
       return fc.json();
     case 'RECORD_TEXT':
@@ -69,4 +73,9 @@ function presentValue(type: OutputType): fc.Arbitrary<StoreValue> {
     case 'STRUCT':
       return fc.tuple(...type.fields.map((field) => valueOf(field.type)));
   }
+}
+
+/** As GoogleSQL writes it. */
+function intervalText(years: number, months: number, days: number, hours: number): string {
+  return `${years}-${months} ${days} ${hours}:0:0`;
 }

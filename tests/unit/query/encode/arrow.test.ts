@@ -22,6 +22,8 @@ test('each logical type has its Arrow type, also without rows', () => {
     'ARRAY<INT64>',
     'STRUCT<STRING,ARRAY<DATE>>',
     'BYTES',
+    'TIME',
+    'INTERVAL',
   ];
   const table = read({ fields: columns(types), rows: [] });
   expect(table.numRows).toBe(0);
@@ -37,6 +39,8 @@ test('each logical type has its Arrow type, also without rows', () => {
     ['f8', 'List<Int64>', true],
     ['f9', 'Struct<{f0:Utf8, f1:List<Date32<DAY>>}>', true],
     ['f10', 'Binary', true],
+    ['f11', 'Utf8', true],
+    ['f12', 'Utf8', true],
   ]);
 });
 
