@@ -6,7 +6,7 @@ import type { LogicalColumn } from '../ir/plan';
 import { printLql } from '../lql/encode/print-lql';
 import { lowerLql } from '../lql/lower/lower-lql';
 import { parseLql } from '../lql/parser/parse-lql';
-import { parseStatement } from '../sql/parser/parse-statement';
+import { parseStatement } from '../sql/parser/query/parse-statement';
 import { AD_HOC_LIMITS } from '../sql/parse-limits';
 import { printCanonical } from '../sql/canonical/print-canonical';
 

@@ -8,7 +8,7 @@ import { ensureSandbox } from '#contract/failures';
 import type { AdhocText } from '#contract/query';
 import type { SavedQuery } from '#contract/saved-query';
 import type { QueryExpression } from '../ast';
-import { parseStatement } from '../sql/parser/parse-statement';
+import { parseStatement } from '../sql/parser/query/parse-statement';
 import { DEFINITION_LIMITS } from '../sql/parse-limits';
 import { readAdhocStatement, type AdhocStatement } from './adhoc-statement';
 

@@ -8,7 +8,7 @@ import { BOOL } from '../../ir/types';
 import type { AggregatePrinter, AggregatePrinters, AnyAggregatePrinter, SortKey } from '../dialect';
 import { topFields } from '../base/aggregates';
 import { nameOnce } from './bind-once';
-import { oneNaN, toInt } from './calls/operators';
+import { oneNaN, toInt } from './calls/numbers/operators';
 import { castTo, failsWhen, quoteText, typeName } from './literals';
 
 /** Applies a ClickHouse aggregate to rows, with arguments evaluated for each row. */

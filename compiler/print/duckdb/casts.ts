@@ -2,8 +2,8 @@
 import type { CastExpr } from '../../ir/expression';
 import type { ScalarKind, Type } from '../../ir/types';
 import { nameOnce } from './bind-once';
-import { textOfBytes } from './calls/bytes';
-import { intervalText } from './calls/intervals';
+import { textOfBytes } from './calls/text/bytes';
+import { intervalText } from './calls/time/intervals';
 import { literal, raise, typeName } from './literals';
 import { isWithin, timeOfDayOfText, timeOfText } from './time-text';
 

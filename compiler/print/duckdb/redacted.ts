@@ -6,7 +6,7 @@ import type { RedactedExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import type { RedactionRules, RedactionStep, SourceRedaction } from '../../catalog/source-redaction';
 import { nameOnce } from './bind-once';
-import { lossyText } from './calls/bytes';
+import { lossyText } from './calls/text/bytes';
 import { quoteText, structNames } from './literals';
 
 export function redacted(operand: string, { operand: { kind }, by, type }: RedactedExpr): string {

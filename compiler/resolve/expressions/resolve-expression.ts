@@ -22,7 +22,7 @@ import { equality } from '../types/equality';
 import { settle } from '../relations/demand';
 import { failure } from '../failure';
 import { constantOf, foldCase, foldComparison, TRUE } from './fold-conditions';
-import { containsAggregate, containsWindow } from '../query/grouping';
+import { containsAggregate, containsWindow } from '../query/grouping/grouping';
 import { redactedReading, redactedSearch, secretReading } from '../relations/redact-border';
 import type { Resolution } from '../resolution';
 import { resolveArray } from './resolve-array';

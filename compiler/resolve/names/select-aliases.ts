@@ -3,7 +3,7 @@ import type { Expression, Identifier } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { ColumnExpr, Expr } from '../../ir/expression';
 import { failure } from '../failure';
-import { containsAggregate, containsWindow } from '../query/grouping';
+import { containsAggregate, containsWindow } from '../query/grouping/grouping';
 import type { SelectColumn } from '../query/resolved-query';
 
 export class SelectAliases {

@@ -10,7 +10,7 @@ import { structOf } from '../expressions/struct-value';
 import { foldAnd } from '../expressions/fold-conditions';
 import type { RangeVariable } from '../names/scope';
 import { named } from '../names/select-columns';
-import type { Piece } from '../query/from-piece';
+import type { Piece } from '../query/from/from-piece';
 import { hoistedOrder } from '../query/hoisted-order';
 import { rememberBounds } from '../query/time-bounds';
 import { ResolvedSelect, type SelectColumn } from '../query/resolved-query';

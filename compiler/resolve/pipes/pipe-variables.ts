@@ -6,7 +6,7 @@ import type { Expr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import { failure } from '../failure';
 import { sameName, unknownColumn, type RangeVariable } from '../names/scope';
-import { NOTHING_MERGED, type Piece } from '../query/from-piece';
+import { NOTHING_MERGED, type Piece } from '../query/from/from-piece';
 import type { SelectColumn } from '../query/resolved-query';
 import { constantRow } from '../relations/range-variables';
 import type { Mention } from '../relations/relation';

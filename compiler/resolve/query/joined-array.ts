@@ -11,7 +11,7 @@ import type { ExpressionResolver } from '../expressions/resolve-expression';
 import type { RangeVariable } from '../names/scope';
 import { elementVariables } from '../relations/range-variables';
 import type { Resolution } from '../resolution';
-import type { Piece } from './from-piece';
+import type { Piece } from './from/from-piece';
 
 /** A record, whose names are NULL where the condition is not true. */
 export function onlyWhere(resolution: Resolution, record: Piece, condition: Expr): Piece {

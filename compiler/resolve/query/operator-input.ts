@@ -4,7 +4,7 @@ import type { Resolution } from '../resolution';
 import { ExpressionResolver, type SubqueryResolver } from '../expressions/resolve-expression';
 import { Scope, type RangeVariable } from '../names/scope';
 import { columnsOf } from '../names/select-columns';
-import type { Piece } from './from-piece';
+import type { Piece } from './from/from-piece';
 import type { SelectColumn } from './resolved-query';
 
 export interface OperatorPlace {

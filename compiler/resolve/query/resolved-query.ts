@@ -10,7 +10,7 @@ import type { LogicalColumn, PhysicalOutput, SortItem } from '../../ir/plan';
 import { BOOL, INT64, STRING, type Type } from '../../ir/types';
 import { nullOf } from '../expressions/fold-conditions';
 import { expressionKey } from '../../ir/passes/expression-key';
-import { containsWindow } from './grouping';
+import { containsWindow } from './grouping/grouping';
 import { secretField } from '../relations/redact-border';
 import { typeAt, type Want } from '../relations/relation';
 import type { Resolution } from '../resolution';

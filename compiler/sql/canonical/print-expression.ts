@@ -7,7 +7,7 @@ import type {
   IsExpression,
   UnaryExpression,
 } from '../../ast/expressions';
-import { BINARY_LEVELS, LEVEL } from '../parser/precedence';
+import { BINARY_LEVELS, LEVEL } from '../parser/expressions/precedence';
 import { printCall } from './print-call';
 import { printLiteral, printString } from './print-literal';
 import { printAlias, printField, printName, printPath } from './print-name';

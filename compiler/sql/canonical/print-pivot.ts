@@ -1,6 +1,6 @@
 /** Prints PIVOT and UNPIVOT with all that is in their parentheses. */
 import type { PivotClause, UnpivotClause } from '../../ast/queries';
-import { LEVEL } from '../parser/precedence';
+import { LEVEL } from '../parser/expressions/precedence';
 import { printLiteral } from './print-literal';
 import { printAlias, printDottedName, printName } from './print-name';
 import type { CanonicalPrinter } from './printer';

@@ -10,7 +10,7 @@ import { parseLql } from '#compiler/lql/parser/parse-lql';
 import { printLql } from '#compiler/lql/encode/print-lql';
 import { quote } from '#compiler/lql/encode/print-text';
 import { lowerLql } from '#compiler/lql/lower/lower-lql';
-import { parseStatement } from '#compiler/sql/parser/parse-statement';
+import { parseStatement } from '#compiler/sql/parser/query/parse-statement';
 import { printCanonical } from '#compiler/sql/canonical/print-canonical';
 import type { LogStore } from '#server/stores/store';
 import { arbitraryLqlText, arbitraryValueText } from '../../support/arbitrary/lql';

@@ -4,7 +4,7 @@
  */
 import type { Expression } from '#compiler/ast/expressions';
 import { lookupFunction } from '#compiler/functions/catalog';
-import { parseStatement } from '#compiler/sql/parser/parse-statement';
+import { parseStatement } from '#compiler/sql/parser/query/parse-statement';
 import type { FunctionCase } from './functions';
 
 const PREFIX = 'select ';

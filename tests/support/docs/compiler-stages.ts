@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { savedQuerySchema } from '#contract/saved-query';
 import { type Catalog, type CompileRequest, printResolved, resolveRequest } from '#compiler';
 import { tokenize } from '#compiler/sql/lexer/tokenize';
-import { parseStatement } from '#compiler/sql/parser/parse-statement';
+import { parseStatement } from '#compiler/sql/parser/query/parse-statement';
 
 const DAY_MICROS = 86_400_000_000;
 

@@ -1,7 +1,7 @@
 /** Formatting changes white space only: the tree of the text is the same, and formatting again changes nothing. */
 import fc from 'fast-check';
 import { DEFINITION_LIMITS } from '#compiler/sql/parse-limits';
-import { parseStatement } from '#compiler/sql/parser/parse-statement';
+import { parseStatement } from '#compiler/sql/parser/query/parse-statement';
 import { printCanonical } from '#compiler/sql/canonical/print-canonical';
 import { formatSql } from '../../../src/builder/format-sql';
 import { arbitraryQuery } from '../../support/arbitrary/query';

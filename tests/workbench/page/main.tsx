@@ -65,7 +65,7 @@ async function show(shown: Shown): Promise<void> {
 interface Parts {
   readonly plugin: data.DataSourcePlugin<never>;
   readonly datasource: data.DataSourceApi;
-  readonly settings: data.DataSourceInstanceSettings;
+  readonly settings: data.DataSourceSettings;
 }
 
 function viewOf({ view, query: given }: Shown, { plugin, datasource, settings }: Parts): React.ReactNode {

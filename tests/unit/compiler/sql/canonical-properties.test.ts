@@ -1,7 +1,7 @@
 /** A printed tree reads as the same tree, for arbitrary trees and for every accepted text of the corpus. */
 import fc from 'fast-check';
 import { DEFINITION_LIMITS } from '#compiler/sql/parse-limits';
-import { parseStatement } from '#compiler/sql/parser/parse-statement';
+import { parseStatement } from '#compiler/sql/parser/query/parse-statement';
 import { printCanonical } from '#compiler/sql/canonical/print-canonical';
 import { arbitraryQuery } from '../../../support/arbitrary/query';
 import { ACCEPTED, CANONICAL } from '../../../support/cases/parser';

@@ -1,7 +1,7 @@
 /** The corpus of texts: accepted texts with their trees, refused texts with message and position. */
 import { ServiceError, type ErrorCode } from '#contract/errors';
 import type { ParseReason } from '#compiler/sql/parse-errors';
-import { parseStatement } from '#compiler/sql/parser/parse-statement';
+import { parseStatement } from '#compiler/sql/parser/query/parse-statement';
 import { ACCEPTED, REFUSALS, SAME_TREE } from '../../../support/cases/parser';
 import { withoutPositions } from '../../../support/references/without-positions';
 

@@ -1,7 +1,7 @@
 /** Each limit accepts a text at it and refuses one beyond it, with work in proportion to the length of the text. */
 import { ServiceError } from '#contract/errors';
 import { AD_HOC_LIMITS, DEFINITION_LIMITS, type ParseLimits } from '#compiler/sql/parse-limits';
-import { parseStatement } from '#compiler/sql/parser/parse-statement';
+import { parseStatement } from '#compiler/sql/parser/query/parse-statement';
 import { printCanonical } from '#compiler/sql/canonical/print-canonical';
 import { LINEAR_MS, processorMs } from '../../../support/jest/processor-time';
 

@@ -1,5 +1,5 @@
 /** Every node knows the text it was read from. */
-import { parseStatement } from '#compiler/sql/parser/parse-statement';
+import { parseStatement } from '#compiler/sql/parser/query/parse-statement';
 import { ACCEPTED, CANONICAL } from '../../../support/cases/parser';
 
 const TEXTS = [...ACCEPTED.map(([, text]) => text), ...CANONICAL.map(([text]) => text)];
@@ -10,7 +10,9 @@ test.each(TEXTS)('%s: the positions of names, parameters and literals point to t
     if (node.kind === 'parameter') expect(source).toBe(`@${String(node.name)}`);
     if (node.kind === 'path') expect(source).toMatch(/^[\w`]/);
     if (node.kind === 'literal')
-      expect(source).toMatch(/^(?:(?:[rR]|[bB]|[rR][bB]|[bB][rR])?['"].*['"]|[\d.][\dxXa-fA-F.+-]*|true|false|null)$/is);
+      expect(source).toMatch(
+        /^(?:(?:[rR]|[bB]|[rR][bB]|[bB][rR])?['"].*['"]|[\d.][\dxXa-fA-F.+-]*|true|false|null)$/is
+      );
   }
 });
 

@@ -1,6 +1,6 @@
 /** Conditions of field filters in the WHERE of the outermost SELECT. tests/backend/plugin runs such texts. */
 import { filterSql } from '#compiler/browser';
-import { parseStatement } from '#compiler/sql/parser/parse-statement';
+import { parseStatement } from '#compiler/sql/parser/query/parse-statement';
 
 const FILTERS = [{ field: 'id', operator: '=', value: 'a' }] as const;
 const CONDITION = (table: string) => `cast(${table}.id as string) = 'a'`;

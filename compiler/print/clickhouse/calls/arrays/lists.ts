@@ -1,0 +1,84 @@
+/** Operations that combine or reduce lists. */
+import type { AggregateExpr, Expr } from '../../../../ir/expression';
+import { NO_OPTIONS, type ListOps } from '../../../../ir/ops';
+import type { AnyAggregatePrinter, CallPrinter, CallPrinters } from '../../../dialect';
+import { listAggregates } from '../../arrays/aggregates';
+import { elements } from '../../arrays/values';
+import { bindOnce } from '../../bind-once';
+import { castTo, failsWhen } from '../../literals';
+
+export const lists: CallPrinters<ListOps> = {
+  list_zip: (operands, { type, options }) =>
+    castTo(
+      bindOnce(operands, (...all) => {
+        const missing = all.map((list) => `${list} IS NULL`).join(' OR ');
+        const arrays = all.map(elements);
+        const lengths = arrays.map((array) => `length(${array})`);
+        const differ = lengths.slice(1).map((length) => `${length} <> ${lengths[0]}`);
+        const strict =
+          options.mode === 'STRICT' && differ.length > 0 ? ` OR ${failsWhen(differ.join(' OR '), 'list_lengths')}` : '';
+        const cut = (array: string): string => `arraySlice(${array}, 1, least(${lengths.join(', ')}))`;
+        const zipped = options.mode === 'TRUNCATE' ? arrays.map(cut) : arrays;
+        return `if(${missing}${strict}, NULL, tuple(arrayZipUnaligned(${zipped.join(', ')})))`;
+      }),
+      type
+    ),
+  list_flatten: (operands, { type }) =>
+    castTo(
+      bindOnce(operands, (list) => {
+        const inner = `arrayMap(q -> ${elements('q')}, ${elements(list)})`;
+        return `if(${list} IS NULL, NULL, tuple(arrayFlatten(${inner})))`;
+      }),
+      type
+    ),
+  list_slice: (operands, { type }) =>
+    castTo(
+      bindOnce(operands, (list, first, last) => {
+        const size = `toInt64(length(${elements(list)}))`;
+        const at = (offset: string): string => `(${offset} + if(${offset} < 0, ${size}, 0))`;
+        const start = `greatest(${at(first)}, 0)`;
+        const count = `greatest(least(${at(last)}, ${size} - 1) - ${start} + 1, 0)`;
+        const missing = [list, first, last].map((x) => `${x} IS NULL`).join(' OR ');
+        const part = `arraySlice(${elements(list)}, ifNull(least(${start}, ${size}), 0) + 1, ifNull(${count}, 0))`;
+        return `if(${missing}, NULL, tuple(${part}))`;
+      }),
+      type
+    ),
+  list_sum: reduced('sum'),
+  list_avg: reduced('avg'),
+  list_min: reduced('min'),
+  list_max: reduced('max'),
+  list_is_distinct: (operands) =>
+    bindOnce(operands, (list) => {
+      const values = `arrayMap(q -> tuple(q), ${elements(list)})`;
+      return `if(${list} IS NULL, NULL, length(arrayDistinct(${values})) = length(${values}))`;
+    }),
+};
+
+/** Applies an aggregate to the elements of a list. */
+function reduced(fn: 'sum' | 'avg' | 'min' | 'max'): CallPrinter<'list_sum' | 'list_avg' | 'list_min' | 'list_max'> {
+  return ([list], { type, safe }, mayBeNaN) => {
+    const element = list.expr.type.kind === 'ARRAY' ? list.expr.type.element : type;
+    const item: Expr = { kind: 'element', name: 'q', of: 'element', type: element };
+    const call: AggregateExpr = {
+      kind: 'aggregate',
+      fn,
+      args: [item],
+      distinct: false,
+      ignoreNulls: false,
+      orderBy: [],
+      limit: null,
+      over: null,
+      type,
+      options: NO_OPTIONS,
+      ...(safe === undefined ? {} : { safe }),
+    };
+    return bindOnce([list] as const, (v) => {
+      const print = listAggregates('q', elements(v))[fn] as AnyAggregatePrinter;
+      return castTo(
+        print({ args: ['q'], sort: [], over: '' }, call, () => mayBeNaN(list.expr)),
+        type
+      );
+    });
+  };
+}

@@ -1,0 +1,103 @@
+/** Writes any value as JSON text. */
+import type { RecordShape, Type } from '../../../../ir/types';
+import { type JsonStyle, membersOf, wrappedFields, type WrappedType } from '../../../base/json';
+import { elements } from '../../arrays/values';
+import { nameOnce } from '../../bind-once';
+import { clockText, toText } from '../../casts';
+import { quoteText } from '../../literals';
+import { base64 } from '../text/bytes';
+import { jsonNumber } from './json-number';
+
+/** JSON text of a value; NULL becomes `null`. @param x a short text, which is repeated */
+export function jsonText(x: string, type: Type, style: JsonStyle): string {
+  switch (type.kind) {
+    case 'STRING':
+      return orNull(textJson(x));
+    case 'BYTES':
+      return orNull(`concat('"', ${base64(x)}, '"')`);
+    case 'JSON':
+      return orNull(x);
+    case 'INT64':
+      if (style === 'value') return orNull(`toString(${x})`);
+      // Most readers would lose digits of integers beyond 2^53.
+      return orNull(
+        `if(${x} BETWEEN -9007199254740992 AND 9007199254740992, toString(${x}), concat('"', toString(${x}), '"'))`
+      );
+    case 'FLOAT64':
+      return orNull(
+        `multiIf(isFinite(${x}), ${style === 'value' ? jsonNumber(`toString(${x} + 0)`) : toText(x, type)}, isNaN(${x}), '"NaN"', ${x} > 0, '"Infinity"', ${x} < 0, '"-Infinity"', NULL)`
+      );
+    case 'BOOL':
+      return orNull(toText(x, type));
+    case 'TIMESTAMP':
+      return orNull(`concat('"', ${clockText(x, 'T')}, 'Z"')`);
+    case 'DATETIME':
+      return orNull(`concat('"', ${clockText(x, 'T')}, '"')`);
+    case 'DATE':
+      return orNull(`concat('"', ${toText(x, type)}, '"')`);
+    case 'TIME':
+      return orNull(`concat('"', ${toText(x, type)}, '"')`);
+    case 'ARRAY': {
+      const items = `arrayMap(v -> ${jsonText('v', type.element, style)}, ${elements(x)})`;
+      return `if(${x} IS NULL, 'null', concat('[', arrayStringConcat(${items}, ','), ']'))`;
+    }
+    case 'STRUCT': {
+      const members = membersOf(type, style).map(({ field: { name, type: field }, index }) => {
+        const value = nameOnce(`tupleElement(${x}, ${index + 1})`, (v) => jsonText(v, field, style));
+        return `${quoteText(`${JSON.stringify(name)}:`)}, ${value}`;
+      });
+      return `if(${x} IS NULL, 'null', concat('{', ${members.join(", ',', ")}, '}'))`;
+    }
+    case 'RECORD':
+      return orNull(recordText(x, type.shape));
+    case 'SINGLE':
+      // An absent record is an empty array.
+      return `ifNull(concat('[', ${recordText(x, type.shape)}, ']'), '[]')`;
+    default:
+      return "'null'";
+  }
+}
+
+/**
+ * ClickHouse escapes two line separators although JSON does not require it. @param x a short text, which is repeated
+ */
+function textJson(x: string): string {
+  const marks = ['2028', '2029'];
+  const chosen = marks.map((code) => `t = '\\\\u${code}', '${String.fromCodePoint(parseInt(code, 16))}'`);
+  const tokens = `extractAll(toJSONString(ifNull(${x}, '')), '\\\\\\\\u[0-9a-f]{4}|\\\\\\\\.|[^\\\\\\\\]+')`;
+  const plain = `arrayStringConcat(arrayMap(t -> multiIf(${chosen.join(', ')}, t), ${tokens}))`;
+  return `if(match(${x}, '[\\\\x{2028}\\\\x{2029}]'), ${plain}, toJSONString(${x}))`;
+}
+
+/**
+ * Converts JSON text in object form to the form of queries, in which nested records are arrays of one. @param text a
+ * short text
+ */
+function recordText(text: string, shape: RecordShape): string {
+  const nested = wrappedFields(shape);
+  if (nested.length === 0) return text;
+  const chosen = nested.map(
+    ([name, type]) => `m.1 = ${quoteText(name)}, ${nameOnce('m.2', (v) => wrappedJson(v, type))}`
+  );
+  const member = `concat(toJSONString(m.1), ':', multiIf(${chosen.join(', ')}, m.2))`;
+  const names = `[${nested.map(([name]) => quoteText(name)).join(', ')}]`;
+  const written = nameOnce(`JSONExtractKeysAndValuesRaw(ifNull(${text}, ''))`, (v) => {
+    // Nested records come last, in declaration order, as DuckDB writes them.
+    const ordered = `arraySort((m, i) -> (indexOf(${names}, m.1), i), ${v}, arrayEnumerate(${v}))`;
+    return `arrayStringConcat(arrayMap(m -> ${member}, ${ordered}), ',')`;
+  });
+  return `if(${text} IS NULL, NULL, concat('{', ${written}, '}'))`;
+}
+
+/** A member that is not an object, contrary to its declared type, is not changed. @param value a short text */
+function wrappedJson(value: string, type: WrappedType): string {
+  if (type.kind === 'SINGLE') {
+    return `if(startsWith(${value}, '{'), concat('[', ${recordText(value, type.shape)}, ']'), ${value})`;
+  }
+  const items = `arrayMap(v -> ${recordText('v', type.element.shape)}, JSONExtractArrayRaw(${value}))`;
+  return `if(startsWith(${value}, '['), concat('[', arrayStringConcat(${items}, ','), ']'), ${value})`;
+}
+
+function orNull(sql: string): string {
+  return `ifNull(${sql}, 'null')`;
+}

@@ -1,0 +1,20 @@
+/** TIME, in microseconds since midnight. */
+import type { TimeOfDayOps } from '../../../../ir/ops';
+import { MICROS_PER_DAY } from '../../../../time/parse-iso';
+import type { CallPrinters } from '../../../dialect';
+import { bindOnce } from '../../bind-once';
+import { int, micros } from '../../literals';
+import { unless } from './time-range';
+
+export const timeOfDay: CallPrinters<TimeOfDayOps> = {
+  time_of_day: ([{ sql }]) => `toInt64(positiveModulo(${micros(sql)}, ${int(MICROS_PER_DAY)}))`,
+  time_micros: ([{ sql }]) => sql,
+  time_from_micros: ([{ sql }]) => sql,
+  make_time: (operands, { options: { safe } }) =>
+    bindOnce(operands, (h, m, s) => {
+      const isPresent = [h, m, s].map((part) => `${part} IS NOT NULL`).join(' AND ');
+      const wrong = `${h} NOT BETWEEN 0 AND 23 OR ${m} NOT BETWEEN 0 AND 59 OR ${s} NOT BETWEEN 0 AND 60`;
+      const seconds = `toInt64(((${h} * 60 + ${m}) * 60 + ${s}) % 86400)`;
+      return unless(`${isPresent} AND (${wrong})`, safe, `(${seconds} * ${int(1_000_000)})`, 'bad_time');
+    }),
+};

@@ -1,0 +1,99 @@
+/** Writes any value as JSON text. */
+import type { RecordShape, Type } from '../../../../ir/types';
+import { type JsonStyle, membersOf, wrappedFields, type WrappedType } from '../../../base/json';
+import { nameOnce } from '../../bind-once';
+import { clockText, toText } from '../../casts';
+import { jsonPointer } from '../../json-fields';
+import { quoteText, structNames } from '../../literals';
+import { base64 } from '../text/bytes';
+import { jsonNumber } from './json-number';
+
+/** JSON text of a value; NULL becomes `null`. */
+export function jsonText(x: string, type: Type, style: JsonStyle): string {
+  switch (type.kind) {
+    case 'STRING':
+      return orNull(`CAST(to_json(${x}) AS VARCHAR)`);
+    case 'BYTES':
+      return orNull(`('"' || ${base64(x)} || '"')`);
+    case 'JSON':
+      return orNull(x);
+    case 'INT64':
+      if (style === 'value') return orNull(`CAST(${x} AS VARCHAR)`);
+      // Most readers would lose digits of integers beyond 2^53.
+      return nameOnce(x, (v) =>
+        orNull(
+          `(CASE WHEN ${v} BETWEEN -9007199254740992 AND 9007199254740992 THEN CAST(${v} AS VARCHAR) ELSE '"' || CAST(${v} AS VARCHAR) || '"' END)`
+        )
+      );
+    case 'FLOAT64':
+      return nameOnce(x, (v) =>
+        orNull(
+          `(CASE WHEN isfinite(${v}) THEN ${style === 'value' ? jsonNumber(`CAST(${v} + CAST('0' AS DOUBLE) AS VARCHAR)`) : toText(v, type)} WHEN isnan(${v}) THEN '"NaN"' WHEN ${v} > 0 THEN '"Infinity"' WHEN ${v} < 0 THEN '"-Infinity"' END)`
+        )
+      );
+    case 'BOOL':
+      return orNull(`CAST(${x} AS VARCHAR)`);
+    case 'TIMESTAMP':
+      return orNull(`('"' || ${clockText(x, 'T')} || 'Z"')`);
+    case 'DATETIME':
+      return orNull(`('"' || ${clockText(x, 'T')} || '"')`);
+    case 'DATE':
+      return orNull(`('"' || CAST(${x} AS VARCHAR) || '"')`);
+    case 'TIME':
+      return orNull(`('"' || ${toText(x, type)} || '"')`);
+    case 'ARRAY':
+      return orNull(
+        `('[' || array_to_string(list_transform(${x}, lambda v: ${jsonText('v', type.element, style)}), ',') || ']')`
+      );
+    case 'STRUCT':
+      return nameOnce(x, (v) => structText(v, type, style));
+    case 'RECORD':
+      return orNull(recordText(x, type.shape));
+    case 'SINGLE':
+      // An absent record is an empty array.
+      return `coalesce('[' || ${recordText(x, type.shape)} || ']', '[]')`;
+    default:
+      return "'null'";
+  }
+}
+
+function structText(v: string, type: Extract<Type, { kind: 'STRUCT' }>, style: JsonStyle): string {
+  const names = structNames(type.fields.map((field) => field.name));
+  const members = membersOf(type, style).map(({ field, index }) => {
+    const key = quoteText(`${JSON.stringify(field.name)}:`);
+    return `${key} || ${jsonText(`struct_extract(${v}, ${structKey(names[index] as string)})`, field.type, style)}`;
+  });
+  return `(CASE WHEN ${v} IS NULL THEN 'null' ELSE '{' || ${members.join(" || ',' || ")} || '}' END)`;
+}
+
+/** Text constant of a quoted identifier. */
+function structKey(identifier: string): string {
+  return quoteText(identifier.slice(1, -1).replaceAll('""', '"'));
+}
+
+/** Converts JSON text in object form to the form of queries, in which nested records are arrays of one. */
+function recordText(text: string, shape: RecordShape): string {
+  const nested = wrappedFields(shape);
+  if (nested.length === 0) return text;
+  return nameOnce(text, (v) => {
+    const members = nested.map(([name, type]) => {
+      const value = `json_extract(${v}, ${quoteText(jsonPointer([name]))})`;
+      return `${quoteText(name)}, ${nameOnce(value, (inner) => wrappedJson(inner, type))}`;
+    });
+    return `CAST(json_merge_patch(CAST(${v} AS JSON), json_object(${members.join(', ')})) AS VARCHAR)`;
+  });
+}
+
+/** A member that is not an object, contrary to its declared type, is not changed. */
+function wrappedJson(value: string, type: WrappedType): string {
+  if (type.kind === 'SINGLE') {
+    const inner = recordText(`CAST(${value} AS VARCHAR)`, type.shape);
+    return `(CASE WHEN json_type(${value}) = 'OBJECT' THEN CAST('[' || ${inner} || ']' AS JSON) ELSE ${value} END)`;
+  }
+  const items = `array_to_string(list_transform(CAST(${value} AS JSON[]), lambda v: ${recordText('CAST(v AS VARCHAR)', type.element.shape)}), ',')`;
+  return `(CASE WHEN json_type(${value}) = 'ARRAY' THEN CAST('[' || ${items} || ']' AS JSON) ELSE ${value} END)`;
+}
+
+function orNull(sql: string): string {
+  return `coalesce(${sql}, 'null')`;
+}

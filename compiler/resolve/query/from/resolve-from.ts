@@ -1,0 +1,315 @@
+/** Resolves FROM to relations, range variables and join plans. */
+import type {
+  DerivedTable,
+  FromItem,
+  Identifier,
+  JoinItem,
+  PivotItem,
+  JoinedItem,
+  SourcePosition,
+  TableReference,
+  UnnestItem,
+  UnpivotItem,
+} from '../../../ast';
+import type { CatalogSource } from '../../../catalog/catalog';
+import type { Expr } from '../../../ir/expression';
+import type { FromPlan } from '../../../ir/plan';
+import { failure } from '../../failure';
+import { NOTHING_MERGED, type Piece } from './from-piece';
+import { resolveArrayPath, type ArrayPath } from './array-path';
+import { joinPieces, withOpened, withOpenedUsing } from './join-pieces';
+import { elementsWhere, onlyWhere } from '../joined-array';
+import { openField, openList, openRecord, readsRow } from './open-array';
+import { resolvePivot } from '../pivot/resolve-pivot';
+import { resolveUnpivot } from '../pivot/resolve-unpivot';
+import { constantRow, tableVariable } from '../../relations/range-variables';
+import { QueryRelation, ScanRelation, type Relation } from '../../relations/relation';
+import type { CommonTable, Resolution, TableScope } from '../../resolution';
+import { ExpressionResolver, type SubqueryResolver } from '../../expressions/resolve-expression';
+import type { ResolvedQuery } from '../resolved-query';
+import { sameName, Scope } from '../../names/scope';
+import { didYouMean, meantHint } from '#contract/nearest-name';
+
+export interface ResolvedFrom {
+  readonly plan: FromPlan | null;
+  readonly conditions: readonly Expr[];
+}
+
+/** Adds the names of a piece to the scope of its block. */
+export function addPiece({ plan, conditions, variables, merged }: Piece, scope: Scope): ResolvedFrom {
+  scope.merged.push(...merged);
+  for (const variable of variables) scope.add(variable);
+  return { plan, conditions };
+}
+
+export type QueryResolver = (query: DerivedTable['query'], outer: Scope | null, tables: TableScope) => ResolvedQuery;
+
+export class FromResolver {
+  constructor(
+    private readonly resolution: Resolution,
+    private readonly tables: TableScope,
+    /** Outer blocks, whose columns an UNNEST may read. */
+    private readonly outer: Scope | null,
+    private readonly resolveQuery: QueryResolver,
+    private readonly subquery: SubqueryResolver
+  ) {}
+
+  /** Resolves FROM and adds its range variables to the scope. */
+  resolve(item: FromItem, scope: Scope): ResolvedFrom {
+    return addPiece(this.piece(item), scope);
+  }
+
+  /** Resolves FROM without adding its names to a scope. */
+  piece(item: FromItem): Piece {
+    return this.item(item, [], true);
+  }
+
+  /** A query as an item of FROM, without a name. */
+  queryAsPiece(query: ResolvedQuery, position: SourcePosition): Piece {
+    return this.queryPiece(query, null, '', position, null, false);
+  }
+
+  /**
+   * @param left items to the left that it may read, within the innermost parentheses
+   * @param crossed whether only comma and CROSS joins enclose it, so that a constant row can be read in place
+   */
+  private item(item: FromItem, left: readonly Piece[], crossed: boolean): Piece {
+    switch (item.kind) {
+      case 'table':
+        return this.table(item, left, crossed);
+      case 'derived': {
+        const query = this.resolveQuery(item.query, this.outer, this.tables);
+        return this.queryPiece(query, item.alias, '', item.position, null, crossed);
+      }
+      case 'unnest':
+        return this.unnest(item, left, 'CROSS');
+      case 'parenthesized':
+        return this.item(item.item, [], crossed);
+      case 'pivot':
+      case 'unpivot':
+        return this.tableOperator(item);
+      case 'join':
+        return this.join(item, left, crossed);
+    }
+  }
+
+  /** Columns of a constant row are read from a table here: they must differ from constants of the operator. */
+  private tableOperator(item: PivotItem | UnpivotItem): Piece {
+    const input = this.item(item.input, [], false);
+    const place = { resolution: this.resolution, outer: this.outer, subquery: this.subquery };
+    const query =
+      item.kind === 'pivot' ? resolvePivot(item.pivot, input, place) : resolveUnpivot(item.unpivot, input, place);
+    return this.queryPiece(query, item.alias, '', item.position, null, false);
+  }
+
+  private table(item: TableReference, left: readonly Piece[], crossed: boolean): Piece {
+    const unnest = this.asUnnest(item, left);
+    if (unnest) return this.unnest(unnest, left, 'CROSS');
+    const name = item.path.map((part) => part.name).join('.');
+    const found = this.find(name);
+    const at = (item.path[0] as Identifier).position;
+    if (found === undefined) throw this.notAvailable(name, at);
+    if (item.offset !== null) {
+      const hint = 'it belongs to an array of a table, as in FROM t, t.list WITH OFFSET';
+      throw failure('syntax', 'a table takes no WITH OFFSET', item.offset.position, { hint });
+    }
+    const own = item.path.at(-1)?.name ?? name;
+    if (found.kind === 'common') {
+      found.table.plan.readers += 1;
+      this.resolution.usedTables.add(found.table.name);
+      return this.queryPiece(found.table.query, item.alias, own, at, found.table, crossed);
+    }
+    this.resolution.usedTables.add(found.source.name);
+    this.resolution.sourceMentions.add(name);
+    const { redaction, tenant } = this.resolution.input;
+    const relation = this.resolution.register((id) => new ScanRelation(id, found.source, redaction, tenant));
+    return this.relationPiece(relation, item.alias?.name ?? name, item.alias?.position ?? at);
+  }
+
+  /** Treats `t.metadata` as UNNEST if t is an item to the left, or of an outer block. */
+  private asUnnest(item: FromItem, left: readonly Piece[]): UnnestItem | undefined {
+    if (item.kind === 'unnest') return item;
+    if (item.kind !== 'table' || item.path.length < 2) return undefined;
+    if (!this.scopeOf(left).sees((item.path[0] as Identifier).name)) return undefined;
+    const { path, offset, position } = item;
+    const array = { kind: 'path', parts: path, position } as const;
+    return { kind: 'unnest', array, alias: item.alias ?? (path.at(-1) as Identifier), offset, position };
+  }
+
+  private find(
+    name: string
+  ): { kind: 'common'; table: CommonTable } | { kind: 'source'; source: CatalogSource } | undefined {
+    for (let scope: TableScope | null = this.tables; scope; scope = scope.parent) {
+      const table = scope.tables.find((candidate) => sameName(candidate.name, name));
+      if (table) return { kind: 'common', table };
+    }
+    if (!this.resolution.sourcesVisible) return undefined;
+    const { sources } = this.resolution.input.catalog;
+    const source = sources.find((s) => s.name === name) ?? sources.find((s) => s.aliases.includes(name));
+    return source && { kind: 'source', source };
+  }
+
+  private notAvailable(name: string, position: SourcePosition): Error {
+    const names: string[] = [];
+    for (let scope: TableScope | null = this.tables; scope; scope = scope.parent) {
+      names.push(...scope.tables.map((table) => table.name));
+    }
+    if (this.resolution.sourcesVisible) {
+      names.push(...this.resolution.input.catalog.sources.flatMap((source) => [source.name, ...source.aliases]));
+    }
+    return failure('table_not_available', `table "${name}" is not available here${didYouMean(name, names)}`, position, {
+      name,
+      ...meantHint(name, names),
+      tables: [...new Set(names)],
+    });
+  }
+
+  private queryPiece(
+    query: ResolvedQuery,
+    alias: Identifier | null,
+    ownName: string,
+    position: SourcePosition,
+    common: CommonTable | null,
+    crossed: boolean
+  ): Piece {
+    const name = alias?.name ?? ownName;
+    const constants = crossed ? query.constants() : null;
+    if (constants !== null) {
+      if (common) common.plan.readers -= 1;
+      const variable = constantRow(name, alias?.position ?? position, query.columns, constants);
+      return { plan: null, variables: [variable], relations: [], conditions: [], merged: NOTHING_MERGED };
+    }
+    const relation = this.resolution.register((id) => new QueryRelation(id, query, common));
+    return this.relationPiece(relation, name, alias?.position ?? position);
+  }
+
+  private relationPiece(relation: Relation, name: string, position: SourcePosition): Piece {
+    const variable = tableVariable(this.resolution, relation, name, position);
+    return {
+      plan: relation.plan,
+      variables: [variable],
+      relations: [relation.id],
+      conditions: [],
+      merged: NOTHING_MERGED,
+    };
+  }
+
+  /** Scope of an UNNEST argument: items to the left, then outer blocks. */
+  private scopeOf(pieces: readonly Piece[]): Scope {
+    const scope = new Scope(this.outer);
+    for (const piece of pieces) {
+      scope.merged.push(...piece.merged);
+      for (const variable of piece.variables) scope.add(variable);
+    }
+    return scope;
+  }
+
+  private expressions(scope: Scope, clause: string): ExpressionResolver {
+    const place = { clause, aggregates: false, windows: false, aliases: null };
+    return new ExpressionResolver(this.resolution, scope, place, this.subquery);
+  }
+
+  private unnest(item: UnnestItem, left: readonly Piece[], join: 'CROSS' | 'LEFT'): Piece {
+    return this.opened(item, this.array(item, left), left, join);
+  }
+
+  /** The array that an item opens. */
+  private array(item: UnnestItem, left: readonly Piece[]): ArrayPath {
+    const scope = this.scopeOf(left);
+    const resolver = this.expressions(scope, 'UNNEST');
+    if (item.array.kind === 'path' && item.array.parts.length > 1) {
+      const path = resolveArrayPath(item.array.parts, scope, this.resolution);
+      const isList = path.value.type.kind === 'ARRAY' || path.value.type.kind === 'SINGLE';
+      if (path.record !== null && !isList) return path;
+      resolver.known.set(item.array, path.value);
+    }
+    const value = resolver.resolve(item.array);
+    return { value: value.type.kind === 'SINGLE' ? value : resolver.listOf(item.array), record: null };
+  }
+
+  private opened(
+    item: UnnestItem,
+    { value, record }: ArrayPath,
+    left: readonly Piece[],
+    join: 'CROSS' | 'LEFT'
+  ): Piece {
+    if (record !== null) return openField(this.resolution, item, record, value, left, join);
+    if (value.type.kind === 'SINGLE') return openRecord(this.resolution, item, value, left, join);
+    return openList(this.resolution, item, value, left, join);
+  }
+
+  private join(item: JoinItem, left: readonly Piece[], crossed: boolean): Piece {
+    const leftPiece = this.item(item.left, left, crossed && item.join === 'CROSS');
+    return this.joinTo(item, leftPiece, left, crossed);
+  }
+
+  /** Joins an item to what is resolved to its left. */
+  joinTo(item: JoinedItem, leftPiece: Piece, left: readonly Piece[] = [], crossed = false): Piece {
+    const plain = item.join === 'CROSS';
+    const unnest = this.asUnnest(item.right, [...left, leftPiece]);
+    if (unnest) return this.joinUnnest(item, unnest, leftPiece, [...left, leftPiece]);
+    const seen = plain || item.join === 'INNER' ? [...left, leftPiece] : [];
+    const right = this.item(item.right, seen, crossed && plain);
+    if (!plain && item.on === null && item.using.length === 0) {
+      throw failure('syntax', `${item.join} JOIN needs ON or USING`, item.right.position, {
+        hint: 'only an array of a table to its left is joined without a condition',
+      });
+    }
+    return this.joined(item, leftPiece, right);
+  }
+
+  private joined(item: JoinedItem, left: Piece, right: Piece): Piece {
+    const condition =
+      item.on === null ? null : this.expressions(this.scopeOf([left, right]), 'ON').resolveCondition(item.on);
+    return joinPieces(this.resolution, item, { left, right, condition });
+  }
+
+  private joinUnnest(item: JoinedItem, unnest: UnnestItem, leftPiece: Piece, left: readonly Piece[]): Piece {
+    const array = this.array(unnest, left);
+    const isOfRow = array.record !== null || array.value.type.kind === 'SINGLE' || readsRow(array.value.expr, left);
+    // A list that reads nothing to its left is an ordinary table.
+    if (!isOfRow && (item.on !== null || item.using.length > 0)) {
+      return this.joined(item, leftPiece, this.opened(unnest, array, left, 'CROSS'));
+    }
+    if (item.join === 'RIGHT' || item.join === 'FULL') {
+      throw failure('not_supported', `${item.join} JOIN UNNEST is not supported`, item.position, {
+        name: `${item.join} JOIN`,
+      });
+    }
+    if (item.join === 'LEFT') return this.leftJoinArray(item, unnest, array, leftPiece, left);
+    const piece = this.opened(unnest, array, left, 'CROSS');
+    if (item.using.length > 0) return withOpenedUsing(leftPiece, piece, item);
+    if (item.on === null) return withOpened(leftPiece, piece);
+    const on = this.expressions(this.scopeOf([...left, piece]), 'ON').resolveCondition(item.on);
+    return withOpened(leftPiece, { ...piece, conditions: [...piece.conditions, on] });
+  }
+
+  private leftJoinArray(
+    item: JoinedItem,
+    unnest: UnnestItem,
+    array: ArrayPath,
+    leftPiece: Piece,
+    left: readonly Piece[]
+  ): Piece {
+    if (item.using.length > 0) {
+      throw failure('not_supported', 'LEFT JOIN of an array takes no USING', item.position, {
+        name: 'USING',
+        hint: 'write ON a.offset = b.offset in a JOIN of two subqueries',
+      });
+    }
+    const resolver = (variables: Piece['variables']): ExpressionResolver => {
+      const scope = this.scopeOf(left);
+      for (const variable of variables) scope.add(variable);
+      return this.expressions(scope, 'ON');
+    };
+    if (array.record === null && array.value.type.kind === 'ARRAY') {
+      const value = elementsWhere(this.resolution, { item: unnest, join: item }, array.value, resolver);
+      return withOpened(leftPiece, this.opened(unnest, { value, record: null }, left, 'LEFT'));
+    }
+    const piece = this.opened(unnest, array, left, 'LEFT');
+    if (item.on === null) return withOpened(leftPiece, piece);
+    const on = resolver(piece.variables).resolveCondition(item.on);
+    const isTrue = on.kind === 'literal' && on.value === true;
+    return withOpened(leftPiece, isTrue ? piece : onlyWhere(this.resolution, piece, on));
+  }
+}

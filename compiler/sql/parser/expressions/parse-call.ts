@@ -1,0 +1,112 @@
+/** Parses calls: modifiers of aggregates inside the parentheses, and the window after them. */
+import type { CallExpression, Expression } from '../../../ast/expressions';
+import type { Identifier, SourcePosition } from '../../../ast/node';
+import { notInDialect, notSupported, syntaxError } from '../../parse-errors';
+import { parseCount } from './parse-count';
+import { atLambda, parseLambda } from './parse-lambda';
+import { parseNamedArguments } from './parse-named-arguments';
+import { parseOrderBy } from '../query/parse-order-by';
+import { parseWindow } from '../query/parse-window';
+import type { Parser } from '../parser';
+
+/** @param parts the name, including `SAFE.`; the opening parenthesis is next */
+export function parseCall(parser: Parser, parts: readonly Identifier[]): CallExpression {
+  const quoted = parts.find((part) => part.quoted);
+  if (quoted !== undefined) {
+    throw syntaxError(quoted.position, 'the name of a function is written without backticks');
+  }
+  const words = parts.map((part) => part.name.toUpperCase());
+  const safe = words.length > 1 && words[0] === 'SAFE';
+  const name = words.slice(safe ? 1 : 0).join('.');
+  const namePosition = spanOf(parts, parser.token.position);
+  const call = parseArguments(parser, name);
+  const over = parser.accept('OVER') ? parseWindow(parser) : null;
+  return { kind: 'call', name, namePosition, safe, ...call, over, position: parser.node(namePosition) };
+}
+
+/** Parses `CURRENT_TIMESTAMP` and similar functions without parentheses. */
+export function callWithoutParentheses(parser: Parser): CallExpression {
+  const { symbol, position } = parser.advance();
+  return {
+    kind: 'call',
+    name: symbol,
+    namePosition: position,
+    safe: false,
+    ...NO_ARGUMENTS,
+    over: null,
+    position: parser.node(position),
+  };
+}
+
+/** `name` is set if the arguments make it a call of another function. */
+type CallArguments = Pick<CallExpression, 'args' | 'star' | 'distinct' | 'nulls' | 'where' | 'orderBy' | 'limit'> &
+  Partial<Pick<CallExpression, 'name'>>;
+
+const NO_ARGUMENTS: CallArguments = {
+  args: [],
+  star: false,
+  distinct: false,
+  nulls: null,
+  where: null,
+  orderBy: [],
+  limit: null,
+};
+
+function parseArguments(parser: Parser, name: string): CallArguments {
+  parser.expect('(');
+  const star = name === 'COUNT' && parser.accept('*');
+  const call =
+    star || parser.at(')') ? { ...NO_ARGUMENTS, star, where: parseWhere(parser) } : parseSomeArguments(parser, name);
+  parser.expect(')');
+  if (parser.at('FILTER', '(')) {
+    throw notInDialect(
+      parser.token.position,
+      'FILTER (WHERE ...) is not part of this dialect; use COUNTIF or COUNT(CASE WHEN ...)'
+    );
+  }
+  return call;
+}
+
+function parseSomeArguments(parser: Parser, name: string): CallArguments {
+  const distinct = parser.accept('DISTINCT');
+  const args =
+    parseNamedArguments(parser, name) ??
+    parser.list(() => (atLambda(parser) ? parseLambda(parser) : parser.expression()));
+  const nulls = parseNullTreatment(parser);
+  const where = parseWhere(parser);
+  if (parser.at('GROUP', 'BY')) {
+    const hint = 'group in a subquery, and aggregate its rows';
+    throw notSupported(parser.token.position, 'GROUP BY inside a function is not supported', hint);
+  }
+  if (parser.at('HAVING')) return parseHaving(parser, name, { ...NO_ARGUMENTS, args, distinct, nulls, where });
+  const orderBy = parseOrderBy(parser);
+  const limit = parser.accept('LIMIT') ? parseCount(parser) : null;
+  return { args, star: false, distinct, nulls, where, orderBy, limit };
+}
+
+function parseWhere(parser: Parser): Expression | null {
+  return parser.accept('WHERE') ? parser.expression() : null;
+}
+
+/** `ANY_VALUE(x HAVING MAX y)` is the long form of `MAX_BY(x, y)`. */
+function parseHaving(parser: Parser, name: string, call: CallArguments): CallArguments {
+  const { position } = parser.advance();
+  if (name !== 'ANY_VALUE')
+    throw notSupported(position, 'HAVING inside a function is not supported', 'use MAX_BY or MIN_BY');
+  if (!parser.at('MAX') && !parser.at('MIN')) throw parser.unexpected('MAX or MIN');
+  const which = parser.advance().symbol;
+  return { ...call, name: `${which}_BY`, args: [...call.args, parser.expression()] };
+}
+
+function parseNullTreatment(parser: Parser): CallExpression['nulls'] {
+  const { symbol } = parser.token;
+  if (symbol !== 'IGNORE' && symbol !== 'RESPECT') return null;
+  parser.advance();
+  parser.expect('NULLS');
+  return symbol;
+}
+
+function spanOf(parts: readonly Identifier[], fallback: SourcePosition): SourcePosition {
+  const first = parts[0]?.position ?? fallback;
+  return { ...first, end: parts.at(-1)?.position.end ?? first.end };
+}

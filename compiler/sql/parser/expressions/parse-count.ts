@@ -1,0 +1,14 @@
+/** Parses the number of LIMIT and OFFSET: an integer or a parameter. */
+import type { Expression } from '../../../ast/expressions';
+import type { Parser } from '../parser';
+
+export function parseCount(parser: Parser): Expression {
+  const { kind, value, position } = parser.token;
+  if (kind === 'parameter') {
+    parser.advance();
+    return { kind: 'parameter', name: value, position: parser.node(position) };
+  }
+  if (kind !== 'integer') throw parser.unexpected('a whole number or a parameter');
+  parser.advance();
+  return { kind: 'literal', literal: { type: 'integer', digits: value }, position: parser.node(position) };
+}
