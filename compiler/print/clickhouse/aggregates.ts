@@ -106,8 +106,15 @@ export function aggregatesBy(apply: Apply): AggregatePrinters<GroupOps> {
       const fraction = call.options.k / call.options.n;
       return sorted(apply, parts, call, mayBeNaN(call), (v) => place(v, fraction));
     },
-    quantile_cont: ({ args: [x], over }, { options, type }) =>
-      castTo(apply(`quantileExactInclusive(${options.at})`, [`toFloat64(${x})`], over), type),
+    quantile_cont: ({ args: [x], over }, call, mayBeNaN) => {
+      const found = (value: string): string =>
+        apply(`quantileExactInclusive(${call.options.at})`, [`toFloat64(${value})`], over);
+      if (!mayBeNaN(call)) return castTo(found(x), call.type);
+      // Infinities give NaN between two values, too.
+      const least = found(`if(isNaN(${x}), -inf, ${x})`);
+      const isBelowAll = `${apply('max', [`isNaN(${x})`], over)} = 1 AND NOT ${least} > -inf`;
+      return castTo(`if(${isBelowAll}, toFloat64('nan'), ${least})`, call.type);
+    },
     max_by: ofExtreme('argMax'),
     min_by: ofExtreme('argMin'),
     // approx_top_k is only approximate and needs megabytes per group.

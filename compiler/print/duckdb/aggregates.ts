@@ -19,6 +19,8 @@ const named =
   (parts, call) =>
     plain(name, parts, call);
 
+const MINUS_INFINITY = `CAST('-Infinity' AS DOUBLE)`;
+
 export const aggregates: AggregatePrinters = {
   count_rows: ({ over }) => `count(*)${over}`,
   count: named('count'),
@@ -63,7 +65,13 @@ export const aggregates: AggregatePrinters = {
       ? `struct_extract(${quantile(ranked(parts.args[0]), call, at)}${parts.over}, 'x')`
       : quantile(parts.args[0], call, at) + parts.over;
   },
-  quantile_cont: ({ args: [x], over }, { options }) => `quantile_cont(${x}, ${fraction(options.at, 1)})${over}`,
+  quantile_cont: ({ args: [x], over }, call, mayBeNaN) => {
+    const found = (value: string): string => `quantile_cont(${value}, ${fraction(call.options.at, 1)})${over}`;
+    if (!mayBeNaN(call)) return found(x);
+    const least = found(`(CASE WHEN isnan(${x}) THEN ${MINUS_INFINITY} ELSE ${x} END)`);
+    const isBelowAll = `bool_or(isnan(${x}))${over} AND ${least} = ${MINUS_INFINITY}`;
+    return `(CASE WHEN ${isBelowAll} THEN CAST('NaN' AS DOUBLE) ELSE ${least} END)`;
+  },
   // arg_max skips rows whose value is NULL.
   max_by: ({ args, over }) => `arg_max_null(${args.join(', ')})${over}`,
   min_by: ({ args: [x, key], over }, { args: [, expr] }, mayBeNaN) =>
