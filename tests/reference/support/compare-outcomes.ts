@@ -19,8 +19,8 @@ export type Verdict = (typeof VERDICTS)[number];
 /** Codes of failures that are not the text's. */
 const INTERNAL = ['backend_error', 'internal', 'schema_changed'];
 
-/** Approximations and PERCENTILE_DISC over groups: valid there, but not evaluated. */
-const NOT_EVALUATED = /Unsupported (?:built-in|aggregate) function/;
+/** Approximations and PERCENTILE_DISC over groups: valid there, but not evaluated. The client cannot read INTERVAL. */
+const NOT_EVALUATED = /Unsupported (?:built-in|aggregate) function|^UnsupportedOperationException$/;
 
 export interface HowToCompare {
   /** Whether the order of rows counts. */

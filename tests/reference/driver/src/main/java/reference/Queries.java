@@ -51,7 +51,7 @@ final class Queries {
       }
       response.add("rows", rows);
     } catch (RuntimeException e) {
-      response.addProperty("error", String.valueOf(e.getMessage()));
+      response.addProperty("error", e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());
     }
     return response;
   }
