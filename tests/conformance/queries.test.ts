@@ -48,10 +48,7 @@ for (const { file, cases } of readQueryCases()) {
         const result = await runCase(store, logsAll, testCase);
         const { result: rows } = JSON.parse(Buffer.from(result.bytes).toString('utf8')) as { result: unknown[] };
         if (testCase.count !== undefined) expect(rows).toHaveLength(testCase.count);
-        if (testCase.rows)
-          expect(testCase.unordered ? new Set(rows) : rows).toEqual(
-            testCase.unordered ? new Set(testCase.rows) : testCase.rows
-          );
+        if (testCase.rows) expect(rows).toEqual(testCase.rows);
         if (testCase.columns)
           expect(result.fields.map(({ name, type }) => `${name} ${type}`)).toEqual(testCase.columns);
         expect(result.truncated).toBe(testCase.truncated ?? false);

@@ -24,7 +24,6 @@ export interface QueryCase {
   readonly saved?: boolean;
   readonly parameters?: Readonly<Record<string, string>>;
   readonly rows?: readonly Record<string, unknown>[];
-  readonly unordered?: boolean;
   readonly count?: number;
   readonly truncated?: boolean;
   readonly columns?: readonly string[];
