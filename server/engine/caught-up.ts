@@ -11,10 +11,12 @@ const LONGEST_WAIT_MS = 5_000;
  * @throws the reason of the signal
  */
 export async function caughtUp(
-  store: Pick<LogStore, 'catchUp' | 'isFarBehind'>,
+  store: Pick<LogStore, 'catchUp' | 'isCaughtUp' | 'isFarBehind'>,
   signal: AbortSignal | null = null,
   longestMs = LONGEST_WAIT_MS
 ): Promise<void> {
+  signal?.throwIfAborted();
+  if (store.isCaughtUp) return;
   const ended = new AbortController();
   const giveUp = signal === null ? ended.signal : AbortSignal.any([ended.signal, signal]);
   let isOver = false;

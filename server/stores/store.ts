@@ -61,6 +61,9 @@ export interface LogStore {
   /** Resolves when every event acknowledged before the call is readable, and the catalog contains its fields. */
   catchUp(): Promise<void>;
 
+  /** True when `catchUp` has nothing to wait for. */
+  readonly isCaughtUp: boolean;
+
   /** True when the backlog of events is so long that `catchUp` may take seconds. */
   readonly isFarBehind: boolean;
 

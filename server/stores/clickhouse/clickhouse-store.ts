@@ -156,9 +156,13 @@ class ClickHouseStore implements LogStore {
 
   /** Acknowledged events are readable at once. Fields from other servers are known with a short delay. */
   async catchUp(): Promise<void> {
-    if (performance.now() - this.refreshedAt < REFRESH_MS) return;
+    if (this.isCaughtUp) return;
     this.refreshing ??= this.refresh().finally(() => (this.refreshing = null));
     await this.refreshing;
+  }
+
+  get isCaughtUp(): boolean {
+    return performance.now() - this.refreshedAt < REFRESH_MS;
   }
 
   get isFarBehind(): boolean {

@@ -110,9 +110,14 @@ export class BatchInserter {
     }
   }
 
+  /** True when every batch is committed, or none will be because of a failure. */
+  get isCaughtUp(): boolean {
+    return this.hasFailed || this.addedPosition <= this.committed;
+  }
+
   /** Resolves when every batch added before is committed, or at a failure. */
   catchUp(): Promise<void> {
-    if (this.hasFailed || this.addedPosition <= this.committed) return Promise.resolve();
+    if (this.isCaughtUp) return Promise.resolve();
     return new Promise((resolve) => {
       this.waiters.push({ position: this.addedPosition, resolve });
       this.run();

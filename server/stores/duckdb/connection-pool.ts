@@ -5,6 +5,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
 
+const BEGIN = 'BEGIN TRANSACTION READ ONLY';
+
 export class ConnectionPool {
   private readonly connect: () => Promise<DuckDBConnection>;
   /**
@@ -35,15 +37,15 @@ export class ConnectionPool {
 
   private async open(): Promise<DuckDBConnection> {
     const connection = await this.connect();
-    await begin(connection);
+    await connection.run(BEGIN);
     return connection;
   }
 
   /** A connection whose transaction cannot be ended is closed. */
   private async release(connection: DuckDBConnection): Promise<void> {
     try {
-      await connection.run('ROLLBACK');
-      await begin(connection);
+      // Together: each statement of its own costs another hop to the driver's threads.
+      await connection.run(`ROLLBACK; ${BEGIN}`);
       this.idle.push(connection);
     } catch {
       connection.closeSync();
@@ -60,8 +62,4 @@ export class ConnectionPool {
     for (const connection of this.idle) connection.closeSync();
     this.idle.length = 0;
   }
-}
-
-async function begin(connection: DuckDBConnection): Promise<void> {
-  await connection.run('BEGIN TRANSACTION READ ONLY');
 }

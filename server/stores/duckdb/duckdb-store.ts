@@ -126,6 +126,10 @@ class DuckDbStore implements LogStore {
     return this.pipeline.catchUp();
   }
 
+  get isCaughtUp(): boolean {
+    return this.pipeline.isCaughtUp;
+  }
+
   get isFarBehind(): boolean {
     return this.pipeline.isFarBehind;
   }

@@ -116,6 +116,11 @@ export class IngestPipeline {
     throw new ServiceError('backend_unavailable', 'Some acknowledged events are in the journal only; see the log.');
   }
 
+  /** True when `catchUp` has nothing to wait for. */
+  get isCaughtUp(): boolean {
+    return this.inserter.isCaughtUp && !this.isBroken;
+  }
+
   /** True when readers in `catchUp` may have to wait for seconds. */
   get isFarBehind(): boolean {
     return this.inserter.isFarBehind;

@@ -45,6 +45,9 @@ export function openTestStore(dataDir: string): Promise<LogStore> {
     execute: (query, signal) => execute(dataDir, query, signal),
     ingest: ({ body }) => ingest(dataDir, body),
     catchUp: () => catchUp(dataDir),
+    get isCaughtUp() {
+      return !existsSync(path.join(dataDir, BEHIND_FILE));
+    },
     isFarBehind: false,
     enforceRetention: () => Promise.resolve(0),
     isEmpty: () => Promise.resolve(readEvents(dataDir).length === 0),
