@@ -17,7 +17,7 @@ export interface Attempt {
   readonly failed: Expr | null;
 }
 
-/** An expression whose failure cannot be told from its value. */
+/** An expression whose failure cannot be distinguished from its value. */
 export class NotAttemptable extends Error {
   /** @param part what cannot be attempted, for a message: `a subquery` */
   constructor(readonly part: string) {

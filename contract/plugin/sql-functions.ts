@@ -903,7 +903,7 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   {
     name: 'NET.SAFE_IP_FROM_STRING',
     usage: 'NET.SAFE_IP_FROM_STRING(text)',
-    summary: 'The bytes of an IPv4 or IPv6 address; NULL for a text that is none.',
+    summary: 'The bytes of an IPv4 or IPv6 address; NULL for other texts.',
     family: 'Bytes',
   },
   {

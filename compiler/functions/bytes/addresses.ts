@@ -19,7 +19,7 @@ export const addressFunctions: readonly FunctionSpec[] = [
     names: ['NET.SAFE_IP_FROM_STRING'],
     safe: 'never fails',
     usage: 'NET.SAFE_IP_FROM_STRING(text)',
-    summary: 'The bytes of an IPv4 or IPv6 address; NULL for a text that is none.',
+    summary: 'The bytes of an IPv4 or IPv6 address; NULL for other texts.',
     resolve: (call, ctx) => {
       checkCount(call, ctx, 'NET.SAFE_IP_FROM_STRING(text)', 1);
       return callValue(call, 'ip_from_text', [typedArgument(call, ctx, 0, STRING)], BYTES, { safe: true });
