@@ -3,6 +3,7 @@ import { isConstant } from '../ir/call';
 import { some } from '../ir/children';
 import type { Expr } from '../ir/expression';
 import type { PushedOrder } from '../ir/passes/push-order';
+import { hasConstantRows } from '../ir/passes/constant-rows';
 import { isOrdered, type Reachable } from '../ir/passes/reachable';
 import type { CommonTablePlan, Recursion, QueryPlan, SelectPlan, SetPlan, SortItem } from '../ir/plan';
 import type { Type } from '../ir/types';
@@ -85,7 +86,8 @@ export class PlanPrinter {
 
   private commonTable(table: CommonTablePlan): string {
     if (table.recursion) return this.recursive(table, table.recursion);
-    const hint = this.dialect.withHint(this.reachable.readers(table));
+    const readers = this.reachable.readers(table);
+    const hint = this.dialect.withHint({ readers, hasConstantRows: hasConstantRows(table.plan) });
     return `${this.dialect.quoteIdentifier(table.name)} AS ${hint}(${this.plan(table.plan, this.all(table.plan), false)})`;
   }
 

@@ -61,7 +61,7 @@ export interface RelationDialect {
   /** Number of the step after those with numbers in this column; fails beyond the limit. */
   nextStep(column: string): string;
   /** Keyword between the name of a WITH query and its text. */
-  withHint(readers: number): string;
+  withHint(table: { readonly readers: number; readonly hasConstantRows: boolean }): string;
 }
 
 export interface ConfinedPart {

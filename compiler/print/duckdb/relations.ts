@@ -68,8 +68,11 @@ export function duckDbRelations(expression: (expr: Expr) => string): RelationDia
     nextStep: (column) =>
       `CASE WHEN max(${column}) > ${MAX_RECURSION_STEPS} THEN ${raise('recursion_limit')} ELSE max(${column}) + 1 END`,
 
-    // A WITH query that is read once is planned best together with its reader; one read twice is computed once.
-    withHint: (readers) => (readers > 1 ? 'MATERIALIZED ' : 'NOT MATERIALIZED '),
+    // A WITH query that is read once is planned best together with its reader; one read twice is computed once. Where
+    // an expression is planned twice, as the argument of a macro is, DuckDB loses the parameters of a query without a
+    // table that it copies.
+    withHint: ({ readers, hasConstantRows }) =>
+      readers > 1 || hasConstantRows ? 'MATERIALIZED ' : 'NOT MATERIALIZED ',
   };
 }
 
