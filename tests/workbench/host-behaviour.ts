@@ -119,7 +119,11 @@ export function hostBehaviour({ page, open, explored }: OpenBench): void {
   });
 
   describe('requests', () => {
-    beforeEach(async () => open({ view: 'query', query: SAVED }));
+    beforeEach(async () => {
+      await open({ view: 'query', query: SAVED });
+      // Parameters are there once the endpoints are known, which decide whether a query can run.
+      await page().getByLabel('project *').waitFor();
+    });
 
     test('query: a second request of the same id cancels the first, which ends with an error', async () => {
       expect(await explored('queryTwice', SAVED)).toEqual([

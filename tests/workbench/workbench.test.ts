@@ -237,7 +237,10 @@ describe('queries of Explore and dashboards beside the main query', () => {
     sql: 'select id, timestamp, event_message, metadata from edge_logs order by timestamp desc limit 7',
   };
 
-  beforeEach(async () => open({ view: 'query', query: saved }));
+  beforeEach(async () => {
+    await open({ view: 'query', query: saved });
+    await page.getByLabel('project *').waitFor();
+  });
 
   test('return frames that the library of the host reads', async () => {
     const read = async (query: object) => {
