@@ -2,11 +2,11 @@
 import type { SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { LogicalColumn } from '../../ir/plan';
-import type { QueryDraft, SelectDraft } from '../drafts';
 import { columnValue } from '../relations/demand';
 import { QueryRelation } from '../relations/relation';
 import type { Resolution } from '../resolution';
-import { ResolvedSelect, type ResolvedQuery, type SelectColumn } from '../query/resolved-query';
+import { plainBlock } from '../query/plain-block';
+import type { ResolvedQuery, ResolvedSelect, SelectColumn } from '../query/resolved-query';
 
 /** @param columns makes the columns; `read` returns the value of a column of the query */
 export function selectOf(
@@ -21,25 +21,5 @@ export function selectOf(
     const at = query.positions[index] ?? position;
     return columnValue(resolution, relation.id, index, type, { display: name, position: at });
   };
-  const select: SelectDraft = {
-    kind: 'select',
-    distinct: false,
-    outputs: [],
-    from: relation.plan,
-    where: [],
-    groupBy: null,
-    groupingSets: null,
-    having: null,
-    qualify: null,
-  };
-  const plan: QueryDraft = {
-    kind: 'query',
-    body: select,
-    orderBy: [],
-    limit: null,
-    offset: null,
-    value: null,
-    ordered: false,
-  };
-  return new ResolvedSelect(resolution, plan, select, columns(read));
+  return plainBlock(resolution, { from: relation.plan }, columns(read));
 }

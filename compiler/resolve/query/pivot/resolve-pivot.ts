@@ -11,12 +11,12 @@ import type { Expr } from '../../../ir/expression';
 import { BOOL, isScalar, shortTypeName } from '../../../ir/types';
 import { callIn, keepsNulls, restricted } from '../../expressions/restricted-aggregate';
 import { failure } from '../../failure';
-import type { QueryDraft, SelectDraft } from '../../drafts';
 import type { Piece } from '../from/from-piece';
 import { OperatorInput, type OperatorPlace } from '../operator-input';
 import { pivotName } from './pivot-name';
+import { plainBlock } from '../plain-block';
 import { QueryStep } from '../query-step';
-import { ResolvedSelect, type SelectColumn } from '../resolved-query';
+import type { ResolvedSelect, SelectColumn } from '../resolved-query';
 
 const MAX_COLUMNS = 200;
 
@@ -61,27 +61,10 @@ export function resolvePivot(clause: PivotClause, input: Piece, place: OperatorP
       },
     }))
   );
-  const select: SelectDraft = {
-    kind: 'select',
-    distinct: false,
-    outputs: [],
-    from: rows.from,
-    where: [],
-    groupBy: groups.map(({ value }) => value.expr),
-    groupingSets: null,
-    having: null,
-    qualify: null,
-  };
-  const plan: QueryDraft = {
-    kind: 'query',
-    body: select,
-    orderBy: [],
-    limit: null,
-    offset: null,
-    value: null,
-    ordered: false,
-  };
-  return new ResolvedSelect(resolution, plan, select, [...groups, ...values]);
+  return plainBlock(resolution, { from: rows.from, groupBy: groups.map(({ value }) => value.expr) }, [
+    ...groups,
+    ...values,
+  ]);
 }
 
 function prefixOf(alias: Identifier | null, { position }: Expression, { aggregates }: PivotClause): string | null {

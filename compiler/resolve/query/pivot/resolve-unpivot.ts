@@ -7,12 +7,12 @@ import type { Value } from '../../../functions/function';
 import { callOf } from '../../../ir/call';
 import type { Expr } from '../../../ir/expression';
 import { arrayOf, BOOL, INT64, isScalar, shortTypeName, STRING, typeName } from '../../../ir/types';
-import type { QueryDraft, SelectDraft } from '../../drafts';
 import { failure } from '../../failure';
 import { ListRelation } from '../../relations/relation';
 import type { Piece } from '../from/from-piece';
 import { OperatorInput, type OperatorPlace } from '../operator-input';
-import { ResolvedSelect, type SelectColumn } from '../resolved-query';
+import { plainBlock } from '../plain-block';
+import type { ResolvedSelect, SelectColumn } from '../resolved-query';
 
 /** @throws wrong_arguments, type_mismatch */
 export function resolveUnpivot(clause: UnpivotClause, input: Piece, place: OperatorPlace): ResolvedSelect {
@@ -35,27 +35,14 @@ export function resolveUnpivot(clause: UnpivotClause, input: Piece, place: Opera
   const [first, ...others] = present as [Expr, ...Expr[]];
   const some = others.length === 0 ? first : callOf('or', [first, ...others], BOOL);
   const from = entry.plan;
-  const select: SelectDraft = {
-    kind: 'select',
-    distinct: false,
-    outputs: [],
-    from: input.plan === null ? from : { kind: 'join', join: 'CROSS', left: input.plan, right: from, on: [] },
-    where: clause.includeNulls ? [...input.conditions] : [...input.conditions, some],
-    groupBy: null,
-    groupingSets: null,
-    having: null,
-    qualify: null,
-  };
-  const plan: QueryDraft = {
-    kind: 'query',
-    body: select,
-    orderBy: [],
-    limit: null,
-    offset: null,
-    value: null,
-    ordered: false,
-  };
-  return new ResolvedSelect(resolution, plan, select, columns);
+  return plainBlock(
+    resolution,
+    {
+      from: input.plan === null ? from : { kind: 'join', join: 'CROSS', left: input.plan, right: from, on: [] },
+      where: clause.includeNulls ? [...input.conditions] : [...input.conditions, some],
+    },
+    columns
+  );
 }
 
 /** A table of the numbers of the entries. */
