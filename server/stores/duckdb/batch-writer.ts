@@ -15,6 +15,7 @@ import { saveFields } from './field-registry';
 import { hasColumnFor, METADATA_COLUMN, printInsert } from './insert-statement';
 import { OpenParts } from './open-parts';
 import { type Part, partTable } from './part';
+import type { PartVersions } from './part-versions';
 import { quoteName } from './quoting';
 import { rowTexts } from './row-text';
 import type { SourceState } from './source-state';
@@ -41,6 +42,7 @@ export interface FreshBatch {
 
 export interface WriterOptions {
   readonly memoryLimitMb: number;
+  readonly versions: PartVersions;
   /** Called while no transaction is open. */
   readonly checkpoint: (connection: DuckDBConnection) => Promise<void>;
 }
@@ -154,7 +156,8 @@ export class BatchWriter {
   }
 
   private async commitPiece(): Promise<void> {
-    await this.connection.run('COMMIT');
+    const tables = [...this.drafts.values()].flatMap((drafts) => [...drafts.values()].map(({ table }) => table));
+    await this.options.versions.changing(tables, () => this.connection.run('COMMIT'));
     this.isOpen = false;
     for (const state of this.grown) this.changed.add(state);
     for (const [state, drafts] of this.drafts) {

@@ -19,6 +19,7 @@ import { createFieldRegistry, saveMisfits } from './field-registry';
 import { loadParts } from './load-parts';
 import type { Part } from './part';
 import { partBytes } from './part-sizes';
+import { PartVersions } from './part-versions';
 import { quoteName } from './quoting';
 import { runQuery } from './query-runner';
 import { IngestPipeline } from './ingest-pipeline';
@@ -72,6 +73,7 @@ class DuckDbStore implements LogStore {
   private readonly readers: ConnectionPool;
   private readonly checkpointer: Checkpointer;
   private readonly described = new Map<string, CatalogSource>();
+  private readonly versions = new PartVersions();
   private pipeline!: IngestPipeline;
   private current: Catalog;
   private isClosing = false;
@@ -97,6 +99,7 @@ class DuckDbStore implements LogStore {
       states: this.states,
       journalDir,
       memoryLimitMb,
+      versions: this.versions,
       checkpoint: (writer) => this.makeCheckpoint(writer),
       ensurePresent: () => this.folder.ensurePresent(),
       events: {
@@ -194,9 +197,11 @@ class DuckDbStore implements LogStore {
   private async dropOldParts(connection: DuckDBConnection, state: SourceState, oldestMicros: number): Promise<number> {
     const old = [...state.parts.values()].filter((part) => (part.day + 1) * MICROS_PER_DAY <= oldestMicros);
     for (const part of old) {
-      await connection.run(`DROP TABLE ${quoteName(part.table)}`).catch((error: unknown) => {
+      const drop = (): Promise<unknown> => connection.run(`DROP TABLE ${quoteName(part.table)}`);
+      await this.versions.changing([part.table], drop).catch((error: unknown) => {
         throw translateError(error, false);
       });
+      this.versions.forget(part.table);
       state.parts = new Map([...state.parts].filter(([day]) => day !== part.day));
       this.publish([state]);
     }

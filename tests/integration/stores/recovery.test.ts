@@ -13,6 +13,7 @@ import { type Database, openDatabase } from '#server/stores/duckdb/database';
 import { createFieldRegistry } from '#server/stores/duckdb/field-registry';
 import { IngestPipeline } from '#server/stores/duckdb/ingest-pipeline';
 import { loadParts } from '#server/stores/duckdb/load-parts';
+import { PartVersions } from '#server/stores/duckdb/part-versions';
 import { SourceState } from '#server/stores/duckdb/source-state';
 import { createStoredPosition } from '#server/stores/duckdb/stored-position';
 import { Journal } from '#server/stores/journal/journal';
@@ -68,6 +69,7 @@ describe('a failed statement after the acknowledgment', () => {
       states: new Map([['events', state]]),
       journalDir: journalDir(),
       memoryLimitMb: MEMORY_LIMIT_MB,
+      versions: new PartVersions(),
       checkpoint: async (writer) => {
         await beforeCheckpoint;
         await writer.run('CHECKPOINT');
