@@ -3,7 +3,13 @@
  * converts it to an error. They contain nothing of the caller or of a row.
  */
 import type { ErrorCode } from '#contract/errors';
-import { MAX_PARTS, MAX_RECURSION_STEPS, MAX_ROW_LIST_LENGTH, MAX_TEXT_BYTES } from './functions/limits';
+import {
+  MAX_LIST_STEPS,
+  MAX_PARTS,
+  MAX_RECURSION_STEPS,
+  MAX_ROW_LIST_LENGTH,
+  MAX_TEXT_BYTES,
+} from './functions/limits';
 
 /** Failures by the reason in the error. */
 export const RUN_FAILURES = {
@@ -18,6 +24,10 @@ export const RUN_FAILURES = {
   list_too_long: {
     code: 'resource_limit',
     message: `a list has more than ${MAX_ROW_LIST_LENGTH.toLocaleString('en-US')} elements`,
+  },
+  too_many_steps: {
+    code: 'resource_limit',
+    message: `lambdas take more than ${MAX_LIST_STEPS.toLocaleString('en-US')} steps for one row; shorten a list, as with ARRAY_FIRST_N(list, 100)`,
   },
   recursion_limit: {
     code: 'query_invalid',

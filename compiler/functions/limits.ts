@@ -13,6 +13,11 @@ export const MAX_PARTS = 4_096;
 export const MAX_LIST_LENGTH = 100_000;
 /** Maximum length of a list created for each row. */
 export const MAX_ROW_LIST_LENGTH = 10_000;
+/**
+ * Maximum number of steps of lambdas for one row. DuckDB takes 30 to 100 million steps a second, and does not stop
+ * within a block of 2,048 rows.
+ */
+export const MAX_LIST_STEPS = 10_000;
 /** Maximum number of quantiles, and maximum LIMIT of an aggregate. */
 export const MAX_QUANTILES = 1_000;
 export const MAX_AGGREGATE_LIMIT = 100_000;

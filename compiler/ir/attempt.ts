@@ -118,6 +118,8 @@ function attemptCall(call: CallExpr): Part {
   const { fn } = call;
   if (isCall(call, 'list_index') && call.safe !== true) return attemptIndex(call);
   if (isCall(call, 'coalesce')) return attemptCoalesce(call);
+  // Limits hold in any case.
+  if (isCall(call, 'error') && call.options.failure === 'too_many_steps') return withoutFailure(call);
   if (isCall(call, 'error'))
     return { value: { kind: 'literal', type: call.type, value: null }, failures: [bool(true)], causes: null };
   const isSafe =

@@ -108,7 +108,7 @@ export interface NumberOps {
 
 export interface FailureOps {
   /** Fails the run with a message. */
-  error: Op<One, { readonly failure: 'error_called' | 'negative_length' }>;
+  error: Op<One, { readonly failure: 'error_called' | 'negative_length' | 'too_many_steps' }>;
 }
 
 /** Functions of FLOAT64 that are the same in both stores, and random values. */

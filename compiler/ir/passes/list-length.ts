@@ -29,6 +29,21 @@ export function listLength(expr: Expr): number {
   }
 }
 
+/** Length of a list of constants; undefined for one that rows determine. */
+export function knownLength(expr: Expr): number | undefined {
+  if (expr.kind === 'array') return expr.items.length;
+  if (expr.kind !== 'call') return undefined;
+  switch (expr.fn) {
+    case 'generate_array':
+      return expr.args.every(({ kind }) => kind === 'literal') ? ofSeries(expr.args) : undefined;
+    case 'list_map':
+    case 'array_reverse':
+      return knownLength(expr.args[0] as Expr);
+    default:
+      return undefined;
+  }
+}
+
 function ofCall({ fn, args }: Extract<Expr, { kind: 'call' }>): number {
   switch (fn) {
     case 'generate_array':

@@ -10,6 +10,7 @@ import { BOOL, INT64, isComparable, isNumeric, shortTypeName } from '../../ir/ty
 import { failure } from '../failure';
 import { valueOfEmptyFrame } from './empty-frame';
 import type { ExpressionResolver } from './resolve-expression';
+import { ensureCounted, withFewSteps } from './list-work';
 import { callIn, keepsNulls, restricted, restrictedList } from './restricted-aggregate';
 import { didYouMean } from '#contract/nearest-name';
 
@@ -24,11 +25,11 @@ export function resolveCall(r: ExpressionResolver, expression: CallExpression): 
   checkPlace(r, expression, spec.kind);
   if (spec.kind === 'scalar') {
     const value = r.folded({ ...resolved(r, spec, expression), position: expression.position });
-    // A list that is made for each element is a loop inside of a loop.
     if (r.lambdaLevel > 0 && isCall(value.expr, 'generate_array', 'generate_timestamp_array')) {
+      ensureCounted(value.expr, expression.position);
       r.ensureListWork([value.expr], expression.position);
     }
-    return { ...value, expr: r.guarded(value.expr) };
+    return { ...value, expr: withFewSteps(r, r.guarded(value.expr)) };
   }
   if (expression.over === null) {
     r.sawAggregate = true;

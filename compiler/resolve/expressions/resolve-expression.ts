@@ -14,7 +14,6 @@ import { resolveExtract } from '../../functions/time/extract';
 import { sizeOf } from '../../ir/children';
 import { markSite } from '../../ir/sites';
 import type { BoundExpr, CallExpr, Expr, LambdaExpr, LiteralExpr, SortExpr } from '../../ir/expression';
-import { listLength } from '../../ir/passes/list-length';
 import { movedNow, type RequestTime } from '../../ir/request-time';
 import { arrayOf, BOOL, isOrdered, shortTypeName, STRING, type Type } from '../../ir/types';
 import { coerce, commonType, parseConstant, timeTextHint } from '../types/coerce';
@@ -41,6 +40,7 @@ import { ResolvedSet, type ResolvedQuery } from '../query/resolved-query';
 import { sameName, type Scope } from '../names/scope';
 import { aggregated, type SelectAliases } from '../names/select-aliases';
 import { sortBy } from '../query/sort-key';
+import { ensureFewSteps } from './list-work';
 import { misplacedLambda, resolveLambda, type LambdaFrame } from './resolve-lambda';
 import { resolveWith } from './resolve-with';
 import { resolveStruct, resolveTuple } from './struct-value';
@@ -60,9 +60,6 @@ export interface Place {
 /** Resolves a query inside an expression. */
 export type SubqueryResolver = (query: QueryExpression, scope: Scope) => ResolvedQuery;
 
-/** Maximum number of steps of nested loops over lists for one row. */
-const MAX_LIST_STEPS = 20_000_000;
-
 /** Maximum number of nodes; shared nodes count each time. */
 const MAX_EXPRESSION_SIZE = 10_000;
 
@@ -77,6 +74,8 @@ export class ExpressionResolver implements CallContext {
   readonly known = new Map<Expression, Value>();
   insideAggregate = false;
   insideWindow = false;
+  /** Set when lambdas were resolved whose number of steps is known only for each row. */
+  stepsNeedLimit = false;
   /** The lambdas around the expression, innermost last. */
   private readonly lambdas: LambdaFrame[] = [];
 
@@ -303,13 +302,8 @@ export class ExpressionResolver implements CallContext {
   }
 
   ensureListWork(lists: readonly Expr[], position: SourcePosition): void {
-    const around = this.lambdas.reduce((product, { steps }) => product * steps, 1);
-    const steps = lists.reduce((product, list) => product * Math.max(1, listLength(list)), around);
-    // One list is bounded by the functions that make lists.
-    if (this.lambdaLevel + lists.length < 2 || steps <= MAX_LIST_STEPS) return;
-    throw failure('too_complex', 'nested lambdas over these lists take too many steps for one row', position, {
-      maximum: MAX_LIST_STEPS,
-    });
+    const around = this.lambdas.map(({ list }) => list).filter((list) => list !== null);
+    if (ensureFewSteps([...around, ...lists], position)) this.stepsNeedLimit = true;
   }
 
   equality(a: Value, b: Value): Expr {

@@ -2,7 +2,6 @@
 import type { Identifier, LambdaExpression } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { ElementExpr, Expr, LambdaExpr } from '../../ir/expression';
-import { listLength } from '../../ir/passes/list-length';
 import { INT64, type Type } from '../../ir/types';
 import { failure } from '../failure';
 import { sameName } from '../names/scope';
@@ -16,8 +15,8 @@ export interface LambdaParameter {
 /** A lambda around an expression. */
 export interface LambdaFrame {
   readonly parameters: readonly LambdaParameter[];
-  /** Length that its list may have. */
-  readonly steps: number;
+  /** Its list; null for the names of `WITH(..)`. */
+  readonly list: Expr | null;
   /** Set for the names of `WITH(..)`, which is no lambda. */
   readonly isWith?: true;
 }
@@ -54,7 +53,7 @@ export function resolveLambda(
     const { name, position: at } = parameters[index] as Identifier;
     return { name, value: { expr, type: expr.type, text: null, position: at } };
   });
-  const frame = { parameters: inner, steps: Math.max(1, listLength(list)) };
+  const frame = { parameters: inner, list };
   const value = convert(r.within(frame, () => r.resolve(body)));
   const expr = r.materialize(value);
   return { kind: 'lambda', parameters: exprs, body: expr, type: expr.type };

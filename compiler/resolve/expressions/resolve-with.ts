@@ -14,7 +14,7 @@ import type { ExpressionResolver } from './resolve-expression';
  */
 export function resolveWith(r: ExpressionResolver, { variables, body }: WithExpression): Value {
   const parameters: LambdaParameter[] = [];
-  return r.within({ parameters, steps: 1, isWith: true }, () => {
+  return r.within({ parameters, list: null, isWith: true }, () => {
     for (const { name, expression } of variables) {
       if (parameters.some((other) => sameName(other.name, name.name))) {
         throw failure('duplicate_alias', `the name "${name.name}" is used twice in WITH`, name.position, {

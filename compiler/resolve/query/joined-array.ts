@@ -3,8 +3,8 @@ import type { JoinedItem, UnnestItem } from '../../ast';
 import type { Value } from '../../functions/function';
 import { callOf } from '../../ir/call';
 import type { ElementExpr, Expr, LambdaExpr } from '../../ir/expression';
-import { listLength } from '../../ir/passes/list-length';
 import { BOOL, INT64, type Type } from '../../ir/types';
+import { withFewSteps } from '../expressions/list-work';
 import { failure } from '../failure';
 import { TRUE } from '../expressions/fold-conditions';
 import type { ExpressionResolver } from '../expressions/resolve-expression';
@@ -53,7 +53,7 @@ export function elementsWhere(
     });
   }
   const inside = resolver(variables);
-  const frame = { parameters: [], steps: Math.max(1, listLength(list.expr)) };
+  const frame = { parameters: [], list: list.expr };
   const { on } = join;
   const condition = inside.within(frame, () => inside.coerce(inside.resolve(on), BOOL, 'ON')).expr;
   if (condition.kind === 'literal' && condition.value === true) return list;
@@ -65,7 +65,7 @@ export function elementsWhere(
   }
   const body = callOf('is_true', [condition], BOOL);
   const lambda: LambdaExpr = { kind: 'lambda', parameters: [parameter], body, type: BOOL };
-  return { ...list, expr: callOf('list_filter', [list.expr, lambda], list.type) };
+  return { ...list, expr: withFewSteps(inside, callOf('list_filter', [list.expr, lambda], list.type)) };
 }
 
 function hasQuery(node: unknown): boolean {
