@@ -253,7 +253,8 @@ async function askPatiently(service: ServiceProcess, token: string, project: str
     const answer = await fetch(`${service.url}/api/endpoints/query/logs.all`, { method: 'POST', headers, body });
     const text = await answer.text();
     if (answer.status === 200) return JSON.parse(text);
-    if (![422, 502, 503, 504].includes(answer.status) || attempt > 140) throw new Error(`a plain query fails: ${text}`);
+    if (![422, 429, 502, 503, 504].includes(answer.status) || attempt > 140)
+      throw new Error(`a plain query fails: ${text}`);
     await sleep(500);
   }
 }
