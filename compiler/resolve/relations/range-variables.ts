@@ -71,13 +71,18 @@ export function recordFields({ fields, hidden }: RecordShape): readonly LogicalC
 
 /** A name for a single value, such as the offset of an opened list; also a column of the same name. */
 export function valueVariable(name: string, position: SourcePosition, value: Value): RangeVariable {
+  return lazyVariable(name, position, () => value);
+}
+
+/** A name for a value that is determined where the name is read. */
+export function lazyVariable(name: string, position: SourcePosition, value: () => Value): RangeVariable {
   return {
     name,
     kind: 'record',
     position,
     columns: [],
-    column: () => value,
-    whole: (at) => ({ ...value, position: at }),
+    column: value,
+    whole: (at) => ({ ...value(), position: at }),
   };
 }
 

@@ -5,12 +5,12 @@
  */
 import type { UnnestItem } from '../../../ast';
 import type { Value } from '../../../functions/function';
-import { children } from '../../../ir/children';
+import { children, some } from '../../../ir/children';
 import type { Expr } from '../../../ir/expression';
 import { BOOL, INT64, type Type } from '../../../ir/types';
 import { TRUE } from '../../expressions/fold-conditions';
 import { NOTHING_MERGED, type Piece } from './from-piece';
-import { elementVariables, recordVariable, valueVariable } from '../../relations/range-variables';
+import { elementVariables, lazyVariable, recordVariable, valueVariable } from '../../relations/range-variables';
 import { ListRelation, type Relation } from '../../relations/relation';
 import type { Resolution } from '../../resolution';
 import type { RangeVariable } from '../../names/scope';
@@ -52,14 +52,16 @@ function opened(
   join: 'CROSS' | 'LEFT'
 ): Piece {
   const variables = [variable];
-  const needed = join === 'CROSS' || item.offset !== null;
-  const there = needed ? presence(resolution, argument, left) : TRUE;
+  const condition = join === 'LEFT' ? TRUE : presence(resolution, argument, left);
   if (item.offset) {
     const { name, position } = item.offset;
-    const expr = join === 'LEFT' && there !== TRUE ? zeroWhere(there) : ZERO;
-    variables.push(valueVariable(name, position, { expr, type: INT64, text: null, position }));
+    // An outer join around the item makes its rows optional later.
+    const offset = (): Expr =>
+      join === 'CROSS' && !isOptional(resolution, argument.expr)
+        ? ZERO
+        : zeroWhere(presence(resolution, argument, left));
+    variables.push(lazyVariable(name, position, () => ({ expr: offset(), type: INT64, text: null, position })));
   }
-  const condition = join === 'LEFT' ? TRUE : there;
   return {
     plan: null,
     variables,
@@ -71,8 +73,17 @@ function opened(
 
 const ZERO: Expr = { kind: 'literal', type: INT64, value: 0n };
 
+/** Whether an expression reads the optional side of an outer join. */
+function isOptional(resolution: Resolution, expr: Expr): boolean {
+  return some(
+    expr,
+    (part) => (part.kind === 'column' || part.kind === 'lazy-record') && resolution.isNullable(part.relation)
+  );
+}
+
 /** The offset of a record that may be absent. */
 function zeroWhere(there: Expr): Expr {
+  if (there === TRUE) return ZERO;
   return { kind: 'case', branches: [{ when: there, then: ZERO }], otherwise: null, type: INT64 };
 }
 
