@@ -4,8 +4,14 @@
  * texts with a mark in front.
  */
 
-/** A noncharacter of Unicode. Marks a number that became a text. */
-export const MARK = '\uFDD0';
+/** Two noncharacters of Unicode, which no text has in practice. Marks a number that became a text. */
+export const MARK = '\uFDD0\uFDEF';
+
+/** Where the digits of a marked number begin, from 1, and how much longer than its digits it is. In characters. */
+export const MARKED_DIGITS_AT = MARK.length + 2;
+
+/** The same in bytes. */
+export const MARKED_DIGITS_AT_BYTE = new TextEncoder().encode(MARK).length + 2;
 
 /** Matches what `MARKED_NUMBER` leaves at the end of a text: one mark on DuckDB, two on ClickHouse. */
 export const MARK_AT_END = `"${MARK}"(?:"${MARK}")?$`;

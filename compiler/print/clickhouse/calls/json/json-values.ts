@@ -38,7 +38,7 @@ export const jsonValues: Pick<CallPrinters<JsonOps>, ValueOps> = {
 function parsed(x: string): string {
   const marked = `JSONExtractRaw(${withMarkedNumbers(`ifNull(${x}, '')`)})`;
   const tokens = `extractAll(ifNull(${marked}, ''), ${quoteText(text.STRINGS)})`;
-  const digits = `substring(t, 5, length(t) - 5)`;
+  const digits = `substring(t, ${text.MARKED_DIGITS_AT_BYTE}, length(t) - ${text.MARKED_DIGITS_AT_BYTE})`;
   const isNumber = `startsWith(t, ${quoteText(`"${text.MARK}`)})`;
   const number = nameOnce(digits, (v) => normalNumber(v));
   const exact = nameOnce(

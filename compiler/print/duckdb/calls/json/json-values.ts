@@ -44,7 +44,7 @@ function parsed(x: string, safe: boolean): string {
   const failed = safe ? 'NULL' : raise('bad_json');
   const marked = `CAST(json(${withMarkedNumbers(x)}) AS VARCHAR)`;
   const tokens = `regexp_extract_all(${marked}, ${quoteText(text.STRINGS)})`;
-  const digits = `substr(t, 3, length(t) - 3)`;
+  const digits = `substr(t, ${text.MARKED_DIGITS_AT}, length(t) - ${text.MARKED_DIGITS_AT})`;
   const number = nameOnce(digits, (v) => normalNumber(v, failed));
   const parts = `list_transform(${tokens}, lambda t: (CASE WHEN starts_with(t, ${quoteText(`"${text.MARK}`)}) THEN ${number} ELSE t END))`;
   const exact = nameOnce(
