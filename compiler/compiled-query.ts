@@ -59,6 +59,29 @@ export interface CompiledStatement {
   readonly values: readonly BoundValue[];
 }
 
+/**
+ * A query as groups of parts of the events, and a query over all of these groups. The groups of the same rows are the
+ * same each time, so a store may keep them.
+ */
+export interface SplitQuery {
+  /** Parts that the query reads, newest first. */
+  readonly units: readonly SplitUnit[];
+  /** Creates a table with the groups of a unit that is read as a whole, at most `maxGroups + 1`. */
+  createGroups(unit: SplitUnit, table: string, maxGroups: number): CompiledStatement;
+  /** The query over kept groups and the groups of other units. @param kept names of tables as the store quotes them */
+  merge(kept: readonly string[], others: readonly SplitUnit[]): CompiledStatement;
+}
+
+/** The parts of one day. */
+export interface SplitUnit {
+  /** Tables of the store. */
+  readonly tables: readonly string[];
+  /** Whether the query reads all events of the unit; else only those within its limits of time. */
+  readonly isWhole: boolean;
+  /** The same for the same groups of the same rows, and only for these. */
+  readonly key: string;
+}
+
 declare const compiled: unique symbol;
 
 /** Created by `compile()` only; the brand keeps any other text from reaching a store. */
@@ -76,6 +99,8 @@ export interface CompiledQuery extends CompiledStatement {
    */
   readonly rowLimit: number;
   readonly columns: readonly OutputColumn[];
+  /** The query split into groups of parts; null when it cannot be, or when no part is read as a whole. */
+  readonly split: () => SplitQuery | null;
   /** Places of the caller's text that may fail while the query runs. */
   readonly places: readonly FailurePlace[];
   readonly maxRows: number;

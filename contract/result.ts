@@ -17,6 +17,16 @@ export interface RunTimings {
   readonly encodeMs: number;
 }
 
+/** Days of a run that the store divided by days. */
+export interface DayCounts {
+  /** Days whose events were read. */
+  readonly read: number;
+  /** Days whose counts were kept from an earlier run. */
+  readonly kept: number;
+  /** Memory of all kept counts after the run. */
+  readonly keptBytes: number;
+}
+
 /** Encoded and redacted rows with their facts: the only form of rows that the HTTP layer and the cache handle. */
 export interface QueryResult {
   readonly format: ResultFormat;
@@ -31,6 +41,8 @@ export interface QueryResult {
   /** Warnings of an LQL text; absent without warnings. */
   readonly warnings?: readonly QueryWarning[];
   readonly timings: RunTimings;
+  /** Absent for a run that the store did not divide by days. */
+  readonly days?: DayCounts;
 }
 
 export interface IngestError {

@@ -228,6 +228,15 @@ export const SETTINGS = [
     description: 'Resident memory, in MiB, at which the engine process is ended and started again.',
   },
   {
+    name: 'LQE_KEPT_COUNTS_MAX_BYTES',
+    type: 'integer',
+    default: 33_554_432,
+    min: 0,
+    max: 68_719_476_736,
+    description:
+      'Memory for the counts of whole days, which are used again by later calls, in bytes; part of `LQE_ENGINE_MEMORY_MB`. 0: none are kept. Not for ClickHouse.',
+  },
+  {
     name: 'LQE_ENGINE_THREADS',
     type: 'integer',
     default: 0,

@@ -22,7 +22,12 @@ export interface Config {
   /** Null: tokens and definitions are in files. */
   readonly catalog: { readonly url: string; readonly maxAgeMs: number } | null;
   readonly logLevel: string;
-  readonly engine: { readonly memoryLimitMb: number; readonly rssBudgetMb: number; readonly threads: number };
+  readonly engine: {
+    readonly memoryLimitMb: number;
+    readonly rssBudgetMb: number;
+    readonly threads: number;
+    readonly keptCountsMaxBytes: number;
+  };
   readonly runs: SlotLimits;
   readonly cache: { readonly maxEntries: number; readonly maxBytes: number };
   /** Null: each server has only its own cache. */
@@ -141,6 +146,7 @@ export function envToConfig(env: Env): Config {
       memoryLimitMb: env.LQE_ENGINE_MEMORY_MB,
       rssBudgetMb: env.LQE_ENGINE_RSS_MB,
       threads: env.LQE_ENGINE_THREADS,
+      keptCountsMaxBytes: env.LQE_KEPT_COUNTS_MAX_BYTES,
     },
     runs: runsConfig(env),
     cache: { maxEntries: env.LQE_CACHE_MAX_ENTRIES, maxBytes: env.LQE_CACHE_MAX_BYTES },

@@ -19,7 +19,7 @@ export interface PrintContext {
   readonly dialect: Dialect;
   readonly budget: PrintBudget;
   /** Time of the request in microseconds since 1970. */
-  readonly nowMicros: number;
+  now(): bigint;
   /** Registers the value and returns its number, from 1. Equal keys share one number. @throws the value's failure */
   bind(bound: BoundExpr): number;
   /** The alias of a relation, e.g. `t3`. */
@@ -68,7 +68,7 @@ function printNode(expr: Expr, ctx: PrintContext): string {
     case 'literal':
       return dialect.literal(expr);
     case 'now':
-      return dialect.literal({ kind: 'literal', type: expr.type, value: BigInt(ctx.nowMicros) + expr.offsetMicros });
+      return dialect.literal({ kind: 'literal', type: expr.type, value: ctx.now() + expr.offsetMicros });
     case 'bound':
       if (expr.failure !== null) throw expr.failure;
       return dialect.placeholder(ctx.bind(expr), expr.type, expr.value.value === null);

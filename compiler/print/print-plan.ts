@@ -28,6 +28,18 @@ export interface PlanChoices extends ScanChoices {
   readonly pushed?: (PushedOrder & { readonly limit: Expr }) | undefined;
 }
 
+export interface PrintedTable {
+  readonly sql: string;
+  readonly isRecursive: boolean;
+}
+
+/** A statement with its WITH queries. */
+export function withTables(tables: readonly PrintedTable[], body: string): string {
+  if (tables.length === 0) return body;
+  const recursive = tables.some(({ isRecursive }) => isRecursive) ? 'RECURSIVE ' : '';
+  return `WITH ${recursive}${tables.map(({ sql }) => sql).join(', ')} ${body}`;
+}
+
 export class PlanPrinter {
   private readonly from: FromPrinter;
   /** Number of subqueries in expressions around what is being printed. */
@@ -43,19 +55,23 @@ export class PlanPrinter {
     this.from = new FromPrinter(dialect, reachable, scans, (plan) => this.plan(plan, this.all(plan), false));
   }
 
-  /** Prints a statement. `limit` caps the rows of the result, in addition to the plan's own limit. */
+  /**
+   * Prints a statement. @param limit caps the rows of the result, in addition to the plan's own limit; null: no cap
+   * @returns the WITH queries that are read, and the query itself
+   */
   statement(
     plan: QueryPlan,
     outputs: readonly string[],
     commonTables: readonly CommonTablePlan[],
-    limit: number
-  ): string {
+    limit: number | null
+  ): { readonly tables: readonly PrintedTable[]; readonly body: string } {
     const wanted = outputs.map((output, index) => ({ output, as: `r${index + 1}`, last: true }));
-    const body = this.plan(plan, wanted, true, limit);
+    const body = this.plan(plan, wanted, true, limit ?? undefined);
     const tables = commonTables.filter((table) => this.reachable.readers(table) > 0);
-    if (tables.length === 0) return body;
-    const recursive = tables.some(({ recursion }) => recursion) ? 'RECURSIVE ' : '';
-    return `WITH ${recursive}${tables.map((table) => this.commonTable(table)).join(', ')} ${body}`;
+    return {
+      body,
+      tables: tables.map((table) => ({ sql: this.commonTable(table), isRecursive: table.recursion !== undefined })),
+    };
   }
 
   /** Prints a subquery inside an expression. */

@@ -12,6 +12,8 @@ export interface ScanChoices {
    * expressions.
    */
   readonly guarded: boolean;
+  /** Name of a WITH query that has the rows of the one scan of the statement; absent: they are read from the parts. */
+  readonly rowsOf?: string;
   /** The tenant to which every scan is confined; null: none. */
   readonly tenant: string | null;
 }
@@ -24,6 +26,7 @@ export class ScanPrinter {
 
   /** The union of a source's parts, newest day first, without parts outside of the bounds. */
   print(scan: ScanInput, names: readonly string[]): string {
+    if (this.choices.rowsOf !== undefined) return this.dialect.quoteIdentifier(this.choices.rowsOf);
     const parts = this.choices.only?.scan === scan ? this.choices.only.parts : partsInBounds(scan);
     const types = names.map((name) => [name, scan.columns.get(name) as Type] as const);
     ensureConfined(scan, this.choices.tenant);

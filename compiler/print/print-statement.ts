@@ -1,28 +1,24 @@
 /** Prints a resolved statement as SQL of its store, with its bound values. */
 import type { CatalogPart } from '../catalog/catalog';
-import type { BoundValue, CompiledStatement } from '../compiled-query';
-import type { BoundExpr, Expr } from '../ir/expression';
-import { Magnitudes } from '../ir/passes/magnitude';
+import type { CompiledStatement, SplitQuery } from '../compiled-query';
 import { newestFirstScan } from '../ir/passes/newest-first';
 import type { ScanInput } from '../ir/plan';
 import { pushedOrder } from '../ir/passes/push-order';
 import { findReachable, type Reachable } from '../ir/passes/reachable';
-import { STRING } from '../ir/types';
 import type { ResolvedStatement } from '../resolve/resolve-statement';
 import type { FailurePlace } from '../failure-places';
 import { FailurePlaces } from './failure-place';
-import { PrintBudget } from './print-budget';
-import { printExpression, type PrintContext } from './print-expression';
-import type { SortKey } from './dialect';
-import { relationAlias } from './print-from';
-import { capped, PlanPrinter } from './print-plan';
+import { capped, withTables } from './print-plan';
 import { partsInBounds } from './print-scan';
+import { printSplit } from './print-split';
+import { BoundValues, StatementPrinter } from './statement-printer';
 import type { StoreSql } from './store-sql';
 
 export interface PrintedStatement extends CompiledStatement {
   /** Statements over older parts, see `CompiledQuery.older`. */
   readonly older: Iterable<CompiledStatement>;
   readonly rowLimit: number;
+  readonly split: () => SplitQuery | null;
   readonly places: readonly FailurePlace[];
 }
 
@@ -58,14 +54,17 @@ export function printStatement(statement: ResolvedStatement, options: PrintOptio
   const rowLimit = rows.kind === 'literal' ? Number(rows.value) : limit;
   const scan = newestFirstScan(plan, reachable);
   const groups = scan ? partGroups(partsInBounds(scan)) : [];
-  if (scan === undefined || groups.length < 2) return { ...print(null), older: [], rowLimit, places: places.list };
+  if (scan === undefined || groups.length < 2) {
+    const split = (): SplitQuery | null => printSplit(statement, options, places);
+    return { ...print(null), older: [], rowLimit, split, places: places.list };
+  }
   const [newest, ...rest] = groups as [readonly CatalogPart[], ...(readonly CatalogPart[])[]];
   const older = {
     *[Symbol.iterator]() {
       for (const parts of rest) yield print({ scan, parts });
     },
   };
-  return { ...print({ scan, parts: newest }), older, rowLimit, places: places.list };
+  return { ...print({ scan, parts: newest }), older, rowLimit, split: () => null, places: places.list };
 }
 
 /** Groups parts newest first, of sizes one, one, then doubling, so that a search for rare rows takes few statements. */
@@ -84,39 +83,13 @@ function printOnce(
   { store, limit, nowMicros }: PrintOptions,
   { reachable, only, guarded, places }: PrintChoices
 ): CompiledStatement & { readonly mayFail: boolean } {
-  let mayFail = false;
-  const values: BoundValue[] = [];
-  const numbersOfValues = new Map<string, number>();
-  const bind = (bound: BoundExpr): number => {
-    let number = numbersOfValues.get(bound.key);
-    if (number === undefined) {
-      number = values.push(bound.value);
-      numbersOfValues.set(bound.key, number);
-    }
-    return number;
-  };
-  const numbers = new Magnitudes((id) => reachable.relation(id));
-  const context: PrintContext = {
-    dialect: store.dialect,
-    budget: new PrintBudget(),
-    nowMicros,
-    bind,
-    relationAlias,
-    columns: (relation) => reachable.columns(relation),
-    rows: [],
-    printPlan: (plan) => printer.subquery(plan),
-    numbers,
-    onMayFail: () => (mayFail = true),
-    placeOf: (expr) => places.numberOf(expr),
-  };
-  const expression = (expr: Expr): string => printExpression(expr, context);
+  const values = new BoundValues();
   const order = store.pushesOrder ? pushedOrder(query.plan, reachable) : undefined;
   const pushed = order && { ...order, limit: capped(query.plan.limit, limit) };
-  const jsonText = (json: string, path: readonly string[]): string =>
-    store.dialect.jsonField(json, { path, type: STRING });
-  const orderKey = (key: SortKey): string => store.dialect.orderKey(key);
-  const within = (rows: PrintContext['rows'], expr: Expr): string => printExpression(expr, { ...context, rows });
-  const dialect = { ...store.relations(expression), expression, within, orderKey, jsonText, numbers };
-  const printer = new PlanPrinter(dialect, reachable, { only, pushed, guarded, tenant: resolution.input.tenant });
-  return { sql: printer.statement(query.plan, outputs, resolution.commonTables, limit), values, mayFail };
+  const printer = new StatementPrinter(
+    { store, reachable, places, nowMicros, values },
+    { only, pushed, guarded, tenant: resolution.input.tenant }
+  );
+  const { tables, body } = printer.plans.statement(query.plan, outputs, resolution.commonTables, limit);
+  return { sql: withTables(tables, body), values: values.list, mayFail: printer.mayFail };
 }

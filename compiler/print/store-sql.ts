@@ -12,13 +12,15 @@ export interface StoreSql {
   readonly dialect: Dialect;
   /** Whether to print the order and limit of a statement also inside the query that produces its rows. */
   readonly pushesOrder: boolean;
+  /** Whether the store keeps the groups of parts in tables. */
+  readonly keepsGroups: boolean;
   /** @param expression prints expressions */
   relations(expression: (expr: Expr) => string): RelationDialect;
 }
 
 const STORES: Readonly<Record<StoreDialect, StoreSql>> = {
-  duckdb: { dialect: duckDb, pushesOrder: false, relations: duckDbRelations },
-  clickhouse: { dialect: clickHouse, pushesOrder: true, relations: clickHouseRelations },
+  duckdb: { dialect: duckDb, pushesOrder: false, keepsGroups: true, relations: duckDbRelations },
+  clickhouse: { dialect: clickHouse, pushesOrder: true, keepsGroups: false, relations: clickHouseRelations },
 };
 
 export function storeSql(name: StoreDialect): StoreSql {

@@ -32,6 +32,7 @@ export async function openEngine(
       sources,
       memoryLimitMb: config.engine.memoryLimitMb,
       threads: config.engine.threads || availableParallelism(),
+      keptCountsMaxBytes: config.engine.keptCountsMaxBytes,
       maxConcurrentQueries: config.runs.maxRunning,
       maxConcurrentAdhoc: config.runs.maxRunningAdhoc,
     },

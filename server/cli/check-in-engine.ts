@@ -26,6 +26,7 @@ export async function checkInEngine(set: DefinitionSet, config: Pick<Config, 'st
       sources,
       memoryLimitMb: 64,
       threads: 1,
+      keptCountsMaxBytes: 0,
       maxConcurrentQueries: 1,
       maxConcurrentAdhoc: 1,
     },

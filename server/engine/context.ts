@@ -27,9 +27,9 @@ export interface Compiler {
 
 export function createEngineContext(): EngineContext {
   return {
-    openStore: ({ dataDir, clickhouse, sources, memoryLimitMb, threads }, events) =>
+    openStore: ({ dataDir, clickhouse, sources, memoryLimitMb, threads, keptCountsMaxBytes }, events) =>
       clickhouse === null
-        ? openDuckDbStore({ dataDir, sources, memoryLimitMb, threads, ...events })
+        ? openDuckDbStore({ dataDir, sources, memoryLimitMb, threads, keptCountsMaxBytes, ...events })
         : openClickHouseStore({ ...clickhouse, sources, onProblem: events.onProblem }),
     compiler: { compile: createPlanCache(), validateDefinition, validateAdhoc, describe },
   };

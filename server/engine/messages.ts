@@ -34,6 +34,8 @@ export interface EngineOptions {
   readonly sources: readonly Source[];
   readonly memoryLimitMb: number;
   readonly threads: number;
+  /** Memory for kept counts of whole days; 0: none are kept. */
+  readonly keptCountsMaxBytes: number;
   /** Maximum concurrent runs; more wait in order. */
   readonly maxConcurrentQueries: number;
   /** How many of these may be ad-hoc text. */

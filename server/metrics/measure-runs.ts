@@ -3,9 +3,11 @@ import type { Definitions } from '../catalog/definitions/definitions';
 import type { RunQuery } from '../cache/run';
 import type { Metrics } from './metrics';
 
+const NO_DAYS = { read: 0, kept: 0, keptBytes: null };
+
 export function measureRuns(
   run: RunQuery,
-  { queryDuration, queryRows, redactions }: Metrics,
+  { queryDuration, queryRows, redactions, days, keptCountsBytes }: Metrics,
   definitions: Pick<Definitions, 'find'>
 ): RunQuery {
   return async (question, caller) => {
@@ -18,6 +20,10 @@ export function measureRuns(
       const done = await run(question, caller);
       queryRows.observe(labels, done.result.rows);
       for (const [kind, count] of Object.entries(done.result.replaced ?? {})) redactions.inc({ kind }, count);
+      const { read, kept, keptBytes } = done.result.days ?? NO_DAYS;
+      days.inc({ from: 'events' }, read);
+      days.inc({ from: 'kept' }, kept);
+      if (keptBytes !== null) keptCountsBytes.set(keptBytes);
       return done;
     } finally {
       stop();

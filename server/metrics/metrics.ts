@@ -10,6 +10,8 @@ export interface Metrics {
   readonly queryDuration: Histogram<'endpoint' | 'kind'>;
   readonly queryRows: Histogram<'endpoint' | 'kind'>;
   readonly redactions: Counter<'kind'>;
+  readonly days: Counter<'from'>;
+  readonly keptCountsBytes: Gauge;
   readonly queryRejections: Counter<'rule'>;
   readonly queryTimeouts: Counter;
   readonly ingestEntries: Counter<'source' | 'outcome'>;
@@ -75,7 +77,8 @@ function httpMetrics(registers: Registry[]): Pick<Metrics, 'httpRequests' | 'htt
   };
 }
 
-type QueryMetrics = 'queryDuration' | 'queryRows' | 'redactions' | 'queryRejections' | 'queryTimeouts';
+type QueryMetrics =
+  'queryDuration' | 'queryRows' | 'redactions' | 'days' | 'keptCountsBytes' | 'queryRejections' | 'queryTimeouts';
 
 function queryMetrics(registers: Registry[]): Pick<Metrics, QueryMetrics> {
   return {
@@ -97,6 +100,17 @@ function queryMetrics(registers: Registry[]): Pick<Metrics, QueryMetrics> {
       name: 'logquery_redactions_total',
       help: 'Texts that redaction replaced in the rows of runs, by kind. An answer from the cache is no run.',
       labelNames: ['kind'],
+      registers,
+    }),
+    days: new Counter({
+      name: 'logquery_query_days_total',
+      help: 'Days of counts, by what they came from: events that were read, or counts that were kept.',
+      labelNames: ['from'],
+      registers,
+    }),
+    keptCountsBytes: new Gauge({
+      name: 'logquery_kept_counts_bytes',
+      help: 'Memory of the kept counts of days, after the last run that used them.',
       registers,
     }),
     queryRejections: new Counter({

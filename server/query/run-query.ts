@@ -116,6 +116,7 @@ export async function runQuery(
     ...(Object.keys(result.replaced).length === 0 ? {} : { replaced: result.replaced }),
     revision: definition.revision,
     ...(query.warnings.length === 0 ? {} : { warnings: query.warnings }),
+    ...(rows.days === undefined ? {} : { days: rows.days }),
     timings: { queueMs: context.queueMs, planMs, dbMs, redactMs, encodeMs },
   };
 }

@@ -2,7 +2,7 @@
  * Interface of a log store. `server/engine/context.ts` and the commands `copy` and `store` choose an implementation.
  */
 import type { IngestRequest } from '#contract/ingest';
-import type { IngestResult } from '#contract/result';
+import type { IngestResult, DayCounts } from '#contract/result';
 import type { Catalog, CompiledQuery } from '#compiler/store';
 import type { DayExports } from './day-exports';
 
@@ -19,6 +19,8 @@ export interface StoreRows {
   readonly rowCount: number;
   /** True when the store had more than `maxRows` rows; the rows beyond are dropped. */
   readonly truncated: boolean;
+  /** Absent when the store did not divide the query by days. */
+  readonly days?: DayCounts;
 }
 
 export interface IngestBatch extends IngestRequest {

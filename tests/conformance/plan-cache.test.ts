@@ -40,7 +40,7 @@ function requestFor(part: Partial<CompileRequest>): CompileRequest {
   };
 }
 
-function written({ columns, maxRows, rowLimit, warnings, older, ...first }: CompiledQuery): unknown {
+function written({ columns, maxRows, rowLimit, warnings, older, split, ...first }: CompiledQuery): unknown {
   const statement = ({ sql, values }: CompiledStatement): unknown => ({ sql, values });
   return { columns, maxRows, rowLimit, warnings, statements: [first, ...older].map(statement) };
 }

@@ -1,5 +1,6 @@
 /** Derives time bounds from comparisons with constants in WHERE, so that the store skips parts outside of them. */
 import type { ColumnExpr, Expr } from '../../ir/expression';
+import { limitedBy, mirrored } from '../../ir/passes/time-limits';
 import type { RequestTime } from '../../ir/request-time';
 import { floorDivide } from '../../time/parse-iso';
 import type { Resolution } from '../resolution';
@@ -13,8 +14,6 @@ export interface TimeBounds {
 
 /** Short compared to the days that parts contain. */
 const SPAN_MICROS = 300_000_000n;
-
-const MIRRORED: Readonly<Record<string, string>> = { lt: 'gt', le: 'ge', gt: 'lt', ge: 'le', eq: 'eq' };
 
 /** Remembers the bounds that a condition sets on a relation of its own block. */
 export function rememberBounds(resolution: Resolution, condition: Expr, isOwn: (relation: number) => boolean): void {
@@ -34,7 +33,7 @@ function boundsOf(condition: Expr, time: RequestTime): TimeBounds | undefined {
   }
   if (condition.args.length !== 2) return undefined;
   const [left, right] = condition.args as [Expr, Expr];
-  return compared(condition.fn, left, right, time) ?? compared(MIRRORED[condition.fn] ?? '', right, left, time);
+  return compared(condition.fn, left, right, time) ?? compared(mirrored(condition.fn) ?? '', right, left, time);
 }
 
 function compared(fn: string, column: Expr, constant: Expr, time: RequestTime): TimeBounds | undefined {
@@ -59,19 +58,12 @@ function widened(fn: string, column: ColumnExpr, time: RequestTime, micros: bigi
 }
 
 function boundedBy(fn: string, column: ColumnExpr, value: bigint): TimeBounds | undefined {
-  switch (fn) {
-    // Times are whole microseconds: `< midnight` ends one microsecond earlier, so the part of the next day is not read.
-    case 'gt':
-      return { column, fromMicros: Number(value + 1n), toMicros: Number.POSITIVE_INFINITY };
-    case 'ge':
-      return { column, fromMicros: Number(value), toMicros: Number.POSITIVE_INFINITY };
-    case 'lt':
-      return { column, fromMicros: Number.NEGATIVE_INFINITY, toMicros: Number(value - 1n) };
-    case 'le':
-      return { column, fromMicros: Number.NEGATIVE_INFINITY, toMicros: Number(value) };
-    case 'eq':
-      return { column, fromMicros: Number(value), toMicros: Number(value) };
-    default:
-      return undefined;
-  }
+  const limits = limitedBy(fn, value);
+  return (
+    limits && {
+      column,
+      fromMicros: limits.from === null ? Number.NEGATIVE_INFINITY : Number(limits.from),
+      toMicros: limits.to === null ? Number.POSITIVE_INFINITY : Number(limits.to),
+    }
+  );
 }

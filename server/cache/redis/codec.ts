@@ -61,6 +61,7 @@ const resultFacts = {
     redactMs: z.number(),
     encodeMs: z.number(),
   }),
+  days: z.strictObject({ read: z.int().min(0), kept: z.int().min(0), keptBytes: z.int().min(0) }).optional(),
 } satisfies { readonly [K in keyof Required<Omit<QueryResult, 'bytes'>>]: z.ZodType<QueryResult[K]> };
 
 const factsSchema = z.strictObject({

@@ -32,7 +32,7 @@ export async function sendResult(call: ResultCall, served: Served, options: Resu
   const ageSeconds = entry ? entry.ageSeconds(ctx.clock) : 0;
   setCacheHeaders(res, served, ageSeconds);
   if (outcome !== 'hit' && outcome !== 'shared')
-    res.setHeader('Server-Timing', formatServerTiming(result.timings, requestFacts(req).traceId));
+    res.setHeader('Server-Timing', formatServerTiming(result, requestFacts(req).traceId));
   if (options.meta && result.format === 'json') {
     const facts: CacheFacts = { status: META_STATUS[outcome], age: ageSeconds };
     const bytes = Buffer.concat(withCacheFacts(result.bytes, facts));

@@ -1,7 +1,7 @@
-/** The Server-Timing header: the time of each stage of a run. */
-import type { RunTimings } from '#contract/result';
+/** The Server-Timing header: the time of each stage of a run, and how many days it read. */
+import type { QueryResult } from '#contract/result';
 
-export function formatServerTiming(timings: RunTimings, traceId: string): string {
+export function formatServerTiming({ timings, days }: Pick<QueryResult, 'timings' | 'days'>, traceId: string): string {
   const stages = {
     queue: timings.queueMs,
     plan: timings.planMs,
@@ -10,5 +10,6 @@ export function formatServerTiming(timings: RunTimings, traceId: string): string
     encode: timings.encodeMs,
   };
   const parts = Object.entries(stages).map(([name, ms]) => `${name};dur=${Math.round(ms * 100) / 100}`);
+  if (days !== undefined) parts.push(`days;desc="${days.read} read, ${days.kept} kept"`);
   return [...parts, `trace;desc="${traceId}"`].join(', ');
 }

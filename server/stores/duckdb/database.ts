@@ -10,6 +10,9 @@ import { emptyStagingFolder, stagingFolder } from './staging-folder';
 /** Version of the table layout and of the field registry. Files of a newer version are refused. */
 export const FORMAT_VERSION = 1;
 
+/** A database of this process alone, for what can be computed again from the file. */
+export const MEMORY_DATABASE = 'lqe_memory';
+
 export interface DatabaseOptions {
   readonly dataDir: string;
   readonly memoryLimitMb: number;
@@ -92,6 +95,7 @@ async function lockDown(instance: DuckDBInstance, dataDir: string): Promise<void
     emptyStagingFolder(dataDir);
     // In this order, and not among the options of the instance: DuckDB refuses a list there, and the list is fixed as
     // soon as external access is off.
+    await connection.run(`ATTACH ':memory:' AS ${MEMORY_DATABASE}`);
     await connection.run(`SET GLOBAL allowed_directories = [${quoteText(`${stagingFolder(dataDir)}/`)}]`);
     await connection.run('SET GLOBAL enable_external_access = false');
     await connection.run(`SET GLOBAL TimeZone = 'UTC'`);

@@ -16,12 +16,13 @@ import { type Database, type DatabaseOptions, openDatabase } from './database';
 import { DataFolder } from './data-folder';
 import { DuckDbDayExports } from './day-exports';
 import { createFieldRegistry, saveMisfits } from './field-registry';
+import { KeptGroups } from './kept-groups/kept-groups';
+import { runKept } from './kept-groups/run-kept';
 import { loadParts } from './load-parts';
 import type { Part } from './part';
 import { partBytes } from './part-sizes';
 import { PartVersions } from './part-versions';
 import { quoteName } from './quoting';
-import { runQuery } from './query-runner';
 import { IngestPipeline } from './ingest-pipeline';
 import { SourceState } from './source-state';
 import { stagingFolder } from './staging-folder';
@@ -30,6 +31,10 @@ import { createStoredPosition } from './stored-position';
 
 export interface DuckDbStoreOptions extends DatabaseOptions {
   readonly sources: readonly Source[];
+  /** Memory for groups that are kept. @default 0: none are */
+  readonly keptCountsMaxBytes?: number;
+  /** How long a part must be unchanged before its groups are kept. */
+  readonly settledMs?: number;
   /** Reports problems to the operator. */
   readonly onProblem?: (message: string, cause: unknown) => void;
   /** DuckDB has invalidated the database: every statement fails until a new process opens it. */
@@ -56,7 +61,7 @@ export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<LogS
     const journalDir = join(options.dataDir, 'journal');
     await mkdir(journalDir, { recursive: true, mode: 0o700 });
     const folder = await DataFolder.watch([options.dataDir, database.path, journalDir]);
-    const store = new DuckDbStore(database, folder, states, stagingFolder(options.dataDir));
+    const store = new DuckDbStore(database, folder, states, options);
     await store.open(connection, journalDir, options);
     return store;
   } catch (error) {
@@ -65,12 +70,16 @@ export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<LogS
   }
 }
 
+/** A part that gets events all the time has other groups for each query. */
+const SETTLED_MS = 5_000;
+
 class DuckDbStore implements LogStore {
   readonly exports: DuckDbDayExports;
   private readonly database: Database;
   private readonly folder: DataFolder;
   private readonly states: ReadonlyMap<string, SourceState>;
   private readonly readers: ConnectionPool;
+  private readonly kept: KeptGroups;
   private readonly checkpointer: Checkpointer;
   private readonly described = new Map<string, CatalogSource>();
   private readonly versions = new PartVersions();
@@ -78,13 +87,20 @@ class DuckDbStore implements LogStore {
   private current: Catalog;
   private isClosing = false;
 
-  constructor(database: Database, folder: DataFolder, states: ReadonlyMap<string, SourceState>, staging: string) {
+  constructor(
+    database: Database,
+    folder: DataFolder,
+    states: ReadonlyMap<string, SourceState>,
+    { dataDir, keptCountsMaxBytes = 0, settledMs = SETTLED_MS }: DuckDbStoreOptions
+  ) {
     this.database = database;
     this.folder = folder;
     this.states = states;
     this.readers = new ConnectionPool(() => database.connect());
     const [connect, catchUp] = [() => database.connect(), () => this.pipeline.catchUpCompletely()];
-    this.exports = new DuckDbDayExports({ connect, states, catchUp, staging });
+    this.exports = new DuckDbDayExports({ connect, states, catchUp, staging: stagingFolder(dataDir) });
+    const { versions } = this;
+    this.kept = new KeptGroups({ maxBytes: keptCountsMaxBytes, settledMs, versions, connect });
     this.checkpointer = new Checkpointer(database.writeAheadLogPath, () => this.pipeline.checkpoint());
     for (const state of states.values()) this.described.set(state.source.name, describeSource(state));
     this.current = buildCatalog([...this.described.values()]);
@@ -117,7 +133,7 @@ class DuckDbStore implements LogStore {
   }
 
   execute(query: CompiledQuery, signal: AbortSignal): Promise<StoreRows> {
-    return runQuery(this.readers, query, signal);
+    return runKept(this.readers, this.kept, query, signal);
   }
 
   async ingest(batch: IngestBatch): Promise<IngestResult> {
@@ -190,7 +206,7 @@ class DuckDbStore implements LogStore {
     if (this.isClosing) return;
     this.isClosing = true;
     this.checkpointer.stop();
-    await Promise.all([this.readers.close(), this.exports.close()]);
+    await Promise.all([this.readers.close(), this.exports.close(), this.kept.close()]);
     await this.pipeline.close();
     this.database.close();
   }

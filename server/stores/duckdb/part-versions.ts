@@ -5,7 +5,7 @@
 
 interface Version {
   readonly number: number;
-  /** Milliseconds of `performance.now()`. */
+  /** Time of the change, in milliseconds of `performance.now()`. */
   readonly sinceMs: number;
   /** Number of changes that are being committed. */
   readonly changes: number;
@@ -37,9 +37,9 @@ export class PartVersions {
     return changes > 0 ? null : number;
   }
 
-  /** Milliseconds since the table was changed, or first asked for. */
+  /** Milliseconds since the table was changed; infinite if it was not in this process. */
   ageMs(table: string): number {
-    return performance.now() - (this.versions.get(table) ?? this.renew(table, 0)).sinceMs;
+    return performance.now() - (this.versions.get(table)?.sinceMs ?? Number.NEGATIVE_INFINITY);
   }
 
   /** Called for a table that no longer exists. */
@@ -49,7 +49,8 @@ export class PartVersions {
 
   private renew(table: string, change: number): Version {
     const changes = (this.versions.get(table)?.changes ?? 0) + change;
-    const version = { number: ++this.newest, sinceMs: performance.now(), changes };
+    const sinceMs = change === 0 ? Number.NEGATIVE_INFINITY : performance.now();
+    const version = { number: ++this.newest, sinceMs, changes };
     this.versions.set(table, version);
     return version;
   }

@@ -1,55 +1,73 @@
 /** Runs each compiled query on its own connection, in a read-only transaction. */
-import { type DuckDBConnection, type DuckDBPreparedStatement, DuckDBTimestampValue } from '@duckdb/node-api';
-import type { BoundValue, CompiledQuery, CompiledStatement } from '#compiler/store';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { CompiledQuery, CompiledStatement } from '#compiler/store';
 import type { StoreRows, StoreValue } from '../store';
+import { bindValues } from './bind-values';
 import type { ConnectionPool } from './connection-pool';
 import { translateError } from './store-errors';
 import { type ValueReader, valueReader } from './store-values';
 
+/** Statements of one run, in order: those after the first run while rows are missing. */
+export interface Run {
+  readonly statements: Iterable<CompiledStatement>;
+  readonly signal: AbortSignal;
+  /** Called when the transaction has its snapshot. @throws to end the run */
+  readonly onPrepared?: () => void;
+}
+
 /** @throws ServiceError `query_invalid`, `resource_limit`, `query_timeout`, `backend_error` */
 export async function runQuery(pool: ConnectionPool, query: CompiledQuery, signal: AbortSignal): Promise<StoreRows> {
   try {
-    signal.throwIfAborted();
-    return await pool.readOnly((connection) => interruptible(connection, query, signal));
+    return await runStatements(pool, query, { statements: allOf(query), signal });
   } catch (error) {
     throw translateError(error, signal.aborted);
   }
 }
 
-async function interruptible(
-  connection: DuckDBConnection,
-  query: CompiledQuery,
-  signal: AbortSignal
-): Promise<StoreRows> {
-  const interrupt = (): void => connection.interrupt();
-  signal.addEventListener('abort', interrupt, { once: true });
-  try {
-    return await fetchRows(connection, query, signal);
-  } finally {
-    signal.removeEventListener('abort', interrupt);
-  }
+function* allOf(query: CompiledQuery): Generator<CompiledStatement> {
+  yield query;
+  yield* query.older;
 }
 
-/** Runs the statement, and those over older parts while rows are missing. */
-async function fetchRows(connection: DuckDBConnection, query: CompiledQuery, signal: AbortSignal): Promise<StoreRows> {
+/** Rows of a query by other statements than its own. @throws errors of the database */
+export async function runStatements(
+  pool: ConnectionPool,
+  query: Pick<CompiledQuery, 'columns' | 'rowLimit' | 'maxRows'>,
+  run: Run
+): Promise<StoreRows> {
+  const { signal } = run;
+  signal.throwIfAborted();
+  return pool.readOnly(async (connection) => {
+    const interrupt = (): void => connection.interrupt();
+    signal.addEventListener('abort', interrupt, { once: true });
+    try {
+      return await fetchRows(connection, query, run);
+    } finally {
+      signal.removeEventListener('abort', interrupt);
+    }
+  });
+}
+
+async function fetchRows(
+  connection: DuckDBConnection,
+  query: Pick<CompiledQuery, 'columns' | 'rowLimit' | 'maxRows'>,
+  { statements, ...run }: Run
+): Promise<StoreRows> {
   const readers = query.columns.map(({ type }) => valueReader(type));
   const columns: StoreValue[][] = readers.map(() => []);
-  let rowCount = await appendRows(connection, query, query.rowLimit, { readers, columns, signal });
-  if (rowCount < query.rowLimit) {
-    for (const statement of query.older) {
-      rowCount += await appendRows(connection, statement, query.rowLimit - rowCount, { readers, columns, signal });
-      if (rowCount >= query.rowLimit) break;
-    }
+  let rowCount = 0;
+  for (const statement of statements) {
+    rowCount += await appendRows(connection, statement, query.rowLimit - rowCount, { readers, columns, ...run });
+    if (rowCount >= query.rowLimit) break;
   }
   const truncated = rowCount > query.maxRows;
   if (truncated) columns.forEach((column) => column.pop());
   return { columns, rowCount: truncated ? query.maxRows : rowCount, truncated };
 }
 
-interface Target {
+interface Target extends Omit<Run, 'statements'> {
   readonly readers: readonly ValueReader[];
   readonly columns: readonly StoreValue[][];
-  readonly signal: AbortSignal;
 }
 
 /** @returns the number of added rows, at most `wanted` */
@@ -57,11 +75,12 @@ async function appendRows(
   connection: DuckDBConnection,
   { sql, values }: CompiledStatement,
   wanted: number,
-  { readers, columns, signal }: Target
+  { readers, columns, signal, onPrepared }: Target
 ): Promise<number> {
   const statement = await connection.prepare(sql);
   try {
-    values.forEach((value, i) => bind(statement, i + 1, value));
+    onPrepared?.();
+    bindValues(statement, values);
     const result = await statement.stream();
     let rowCount = 0;
     while (rowCount < wanted) {
@@ -78,21 +97,5 @@ async function appendRows(
     return rowCount;
   } finally {
     statement.destroySync();
-  }
-}
-
-function bind(statement: DuckDBPreparedStatement, index: number, bound: BoundValue): void {
-  if (bound.value === null) return statement.bindNull(index);
-  switch (bound.type) {
-    case 'STRING':
-      return statement.bindVarchar(index, bound.value);
-    case 'INT64':
-      return statement.bindBigInt(index, bound.value);
-    case 'FLOAT64':
-      return statement.bindDouble(index, bound.value);
-    case 'BOOL':
-      return statement.bindBoolean(index, bound.value);
-    case 'TIMESTAMP':
-      return statement.bindTimestamp(index, new DuckDBTimestampValue(bound.value));
   }
 }

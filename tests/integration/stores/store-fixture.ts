@@ -6,7 +6,7 @@ import { sourceSchema, type Source } from '#contract/source';
 import type { IngestResult } from '#contract/result';
 import type { BoundValue, CompiledQuery, OutputType } from '#compiler/compiled-query';
 import type { CatalogField, CatalogSource } from '#compiler/catalog/catalog';
-import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
+import { type DuckDbStoreOptions, openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { LogStore, StoreRows } from '#server/stores/store';
 import { ingestBatch } from '../../support/stores/ingest-batch';
 
@@ -34,12 +34,14 @@ export interface StoreFixture {
 
 export async function openFixture(
   sources: readonly Source[] = [makeSource()],
-  memoryLimitMb = 256
+  memoryLimitMb = 256,
+  options: Pick<DuckDbStoreOptions, 'keptCountsMaxBytes' | 'settledMs'> = {}
 ): Promise<StoreFixture> {
   const dataDir = mkdtempSync(join(tmpdir(), 'lqe-store-'));
   const problems: string[] = [];
   const open = (declared: readonly Source[]): Promise<LogStore> =>
     openDuckDbStore({
+      ...options,
       dataDir,
       sources: declared,
       memoryLimitMb,

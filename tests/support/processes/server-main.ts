@@ -12,6 +12,7 @@ async function main(dataDir: string): Promise<void> {
       sources: [],
       memoryLimitMb: 64,
       threads: 1,
+      keptCountsMaxBytes: 0,
       maxConcurrentQueries: 1,
       maxConcurrentAdhoc: 1,
     },

@@ -97,6 +97,7 @@ export function engineOptions(dataDir: string, maxConcurrentQueries: number): En
     sources: [],
     memoryLimitMb: 64,
     threads: 1,
+    keptCountsMaxBytes: 0,
     maxConcurrentQueries,
     maxConcurrentAdhoc: maxConcurrentQueries,
   };

@@ -24,7 +24,7 @@ function context(): PrintContext & { readonly bound: BoundExpr[] } {
   return {
     dialect: duckDb,
     budget: new PrintBudget(),
-    nowMicros: 0,
+    now: () => BigInt(0),
     bound,
     bind: (expr) => bound.push(expr),
     relationAlias: (id) => `t${id}`,

@@ -1,0 +1,76 @@
+/** Limits of a time that comparisons with constants set. */
+import { isConstant } from '../call';
+import type { Expr } from '../expression';
+
+/** Microseconds since 1970, both inclusive; null: no limit. */
+export interface TimeLimits {
+  readonly from: bigint | null;
+  readonly to: bigint | null;
+}
+
+export const NO_LIMITS: TimeLimits = { from: null, to: null };
+
+const MIRRORED: Readonly<Record<string, string>> = { lt: 'gt', le: 'ge', gt: 'lt', ge: 'le', eq: 'eq' };
+
+/** The comparison with its sides exchanged; undefined if it is none of a limit. */
+export function mirrored(fn: string): string | undefined {
+  return MIRRORED[fn];
+}
+
+/** Limits that `time <fn> value` sets. Times are whole microseconds: `< midnight` ends one microsecond earlier. */
+export function limitedBy(fn: string, value: bigint): TimeLimits | undefined {
+  switch (fn) {
+    case 'gt':
+      return { from: value + 1n, to: null };
+    case 'ge':
+      return { from: value, to: null };
+    case 'lt':
+      return { from: null, to: value - 1n };
+    case 'le':
+      return { from: null, to: value };
+    case 'eq':
+      return { from: value, to: value };
+    default:
+      return undefined;
+  }
+}
+
+/** The limits of both. */
+export function within(a: TimeLimits, b: TimeLimits): TimeLimits {
+  return {
+    from: a.from === null || (b.from !== null && b.from > a.from) ? b.from : a.from,
+    to: a.to === null || (b.to !== null && b.to < a.to) ? b.to : a.to,
+  };
+}
+
+/**
+ * Limits that are equivalent to a condition on a TIMESTAMP that is never NULL; undefined for any other condition.
+ * @param isTime whether an expression is that time
+ */
+export function exactLimits(
+  condition: Expr,
+  isTime: (expr: Expr) => boolean,
+  nowMicros: number
+): TimeLimits | undefined {
+  if (condition.kind !== 'call') return undefined;
+  const { fn, args } = condition;
+  const compared = (name: string | undefined, time: Expr, value: Expr): TimeLimits | undefined => {
+    const micros = isTime(time) ? microsOf(value, nowMicros) : undefined;
+    return name === undefined || micros === undefined ? undefined : limitedBy(name, micros);
+  };
+  if (fn === 'between') {
+    const [time, low, high] = args as [Expr, Expr, Expr];
+    const [from, to] = [compared('ge', time, low), compared('le', time, high)];
+    return from && to && within(from, to);
+  }
+  if (args.length !== 2) return undefined;
+  const [left, right] = args as [Expr, Expr];
+  return compared(fn, left, right) ?? compared(mirrored(fn), right, left);
+}
+
+function microsOf(expr: Expr, nowMicros: number): bigint | undefined {
+  if (!isConstant(expr) || expr.type.kind !== 'TIMESTAMP') return undefined;
+  if (expr.kind === 'now') return BigInt(nowMicros) + expr.offsetMicros;
+  const value = expr.kind === 'literal' ? expr.value : expr.kind === 'bound' && !expr.failure ? expr.value.value : null;
+  return typeof value === 'bigint' ? value : undefined;
+}

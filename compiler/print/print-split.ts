@@ -1,0 +1,175 @@
+/**
+ * Prints a statement in two halves: the groups of some parts of the events, and the statement over the groups of all
+ * parts. A text over the parts of one day has no limits of time if the limits leave out none of its events.
+ */
+import type { CatalogPart } from '../catalog/catalog';
+import type { BoundValue, CompiledStatement, SplitQuery, SplitUnit } from '../compiled-query';
+import { findReachable } from '../ir/passes/reachable';
+import { splitGroups, type SplitPlan } from '../ir/passes/split-groups';
+import type { TimeLimits } from '../ir/passes/time-limits';
+import type { ScanInput } from '../ir/plan';
+import { TIMESTAMP } from '../ir/types';
+import type { ResolvedStatement } from '../resolve/resolve-statement';
+import type { FailurePlaces } from './failure-place';
+import { withTables } from './print-plan';
+import { partsInBounds, ScanPrinter } from './print-scan';
+import type { PrintOptions } from './print-statement';
+import { BoundValues, type PrintedWith, StatementPrinter } from './statement-printer';
+
+/** The rows of a unit, in the text of its groups. */
+const ROWS = 'kept_rows';
+const EVERYTHING = { fromMicros: Number.NEGATIVE_INFINITY, toMicros: Number.POSITIVE_INFINITY };
+
+interface Day {
+  readonly parts: readonly CatalogPart[];
+  readonly isWhole: boolean;
+}
+
+interface PrintedUnit extends SplitUnit {
+  /** A query for the groups, without parentheses. */
+  readonly groups: string;
+}
+
+const splits = new WeakMap<ResolvedStatement, SplitPlan | null>();
+
+/** @returns null when the statement cannot be split, or reads no part as a whole */
+export function printSplit(
+  statement: ResolvedStatement,
+  options: PrintOptions,
+  places: FailurePlaces
+): SplitQuery | null {
+  const { nowMicros, store } = options;
+  if (!store.keepsGroups) return null;
+  const split = splitOf(statement);
+  if (split === null) return null;
+  const limits = split.chain.limits(nowMicros);
+  const days = daysWithin(partsInBounds(split.scan), limits);
+  if (!days.some(({ isWhole }) => isWhole)) return null;
+  return new SplitPrinter(statement, split, options, places).print(days, limits);
+}
+
+function splitOf(statement: ResolvedStatement): SplitPlan | null {
+  let split = splits.get(statement);
+  if (split === undefined) {
+    const { query, resolution, outputs } = statement;
+    split = splitGroups(query.plan, resolution.commonTables, findReachable(query.plan, outputs)) ?? null;
+    splits.set(statement, split);
+  }
+  return split;
+}
+
+/** The parts of each day that has events within the limits. */
+function daysWithin(parts: readonly CatalogPart[], { from, to }: TimeLimits): readonly Day[] {
+  const byDay = new Map<number, CatalogPart[]>();
+  for (const part of parts) {
+    if ((from !== null && BigInt(part.toMicros) <= from) || (to !== null && BigInt(part.fromMicros) > to)) continue;
+    const day = byDay.get(part.fromMicros);
+    if (day === undefined) byDay.set(part.fromMicros, [part]);
+    else day.push(part);
+  }
+  return [...byDay.values()].map((ofDay) => ({
+    parts: ofDay,
+    isWhole: ofDay.every(
+      ({ fromMicros, toMicros }) =>
+        (from === null || from <= BigInt(fromMicros)) && (to === null || to >= BigInt(toMicros) - 1n)
+    ),
+  }));
+}
+
+class SplitPrinter {
+  private readonly options: Omit<PrintedWith, 'reachable' | 'values'>;
+  private readonly tenant: string | null;
+
+  constructor(
+    private readonly statement: ResolvedStatement,
+    private readonly split: SplitPlan,
+    private readonly printed: PrintOptions,
+    places: FailurePlaces
+  ) {
+    this.options = { store: printed.store, nowMicros: printed.nowMicros, places };
+    this.tenant = statement.resolution.input.tenant;
+  }
+
+  print(days: readonly Day[], limits: TimeLimits): SplitQuery | null {
+    const { groups, groupTables } = this.split;
+    const names = groups.body.outputs.map(({ name }) => name);
+    const reachable = findReachable(groups, names);
+    const values = new BoundValues();
+    const printer = new StatementPrinter(
+      { ...this.options, reachable, values },
+      { only: null, guarded: false, tenant: this.tenant, rowsOf: ROWS }
+    );
+    const { tables, body } = printer.plans.statement(groups, names, groupTables, null);
+    // Groups at a time are not the same each time.
+    if (printer.readsNow) return null;
+    const guarded = this.tenant !== null && printer.mayFail;
+    const scans = new ScanPrinter(printer.dialect, { only: null, guarded, tenant: this.tenant });
+    const columns = [...reachable.columns(this.split.chain.relation)];
+    const scanned = days.map((day) => this.scan(scans, day, columns, limits, printer));
+    const keyOfValues = JSON.stringify(values.list.map(({ type, value }) => [type, String(value), value === null]));
+    const { dialect } = printer;
+    const units = days.map(({ parts, isWhole }, index): PrintedUnit => {
+      const rows = {
+        sql: `${dialect.quoteIdentifier(ROWS)} AS NOT MATERIALIZED (${scanned[index]!})`,
+        isRecursive: false,
+      };
+      const text = withTables([rows, ...tables], body);
+      return { tables: parts.map(({ table }) => table), isWhole, key: `${text}\n${keyOfValues}`, groups: text };
+    });
+    return {
+      units,
+      createGroups: (unit, table, maxGroups) => ({
+        sql: `CREATE TABLE ${table} AS ${(unit as PrintedUnit).groups} LIMIT ${maxGroups + 1}`,
+        values: values.list,
+      }),
+      merge: (kept, others) => this.merge(kept, others as readonly PrintedUnit[], values),
+    };
+  }
+
+  private scan(
+    scans: ScanPrinter,
+    { parts, isWhole }: Day,
+    columns: readonly string[],
+    limits: TimeLimits,
+    { dialect }: StatementPrinter
+  ): string {
+    const { scan } = this.split;
+    const rows = (names: readonly string[], bounds: ScanInput['bounds']): string =>
+      scans.print({ ...scan, columns: new Map([...scan.columns, ['timestamp', TIMESTAMP]]), parts, bounds }, names);
+    if (isWhole) return `SELECT * FROM ${rows(columns, EVERYTHING)} AS s`;
+    const bounds = {
+      fromMicros: limits.from === null ? EVERYTHING.fromMicros : Number(limits.from),
+      toMicros: limits.to === null ? EVERYTHING.toMicros : Number(limits.to),
+    };
+    const time = `s.${dialect.quoteIdentifier('timestamp')}`;
+    const limit = (operator: string, micros: bigint | null): string[] =>
+      micros === null
+        ? []
+        : [`${time} ${operator} ${dialect.expression({ kind: 'literal', type: TIMESTAMP, value: micros })}`];
+    const conditions = [...limit('>=', limits.from), ...limit('<=', limits.to)].join(' AND ');
+    return `SELECT * FROM ${rows([...new Set([...columns, 'timestamp'])], bounds)} AS s WHERE ${conditions}`;
+  }
+
+  private merge(
+    kept: readonly string[],
+    others: readonly PrintedUnit[],
+    ofGroups: BoundValues
+  ): CompiledStatement & { readonly values: readonly BoundValue[] } {
+    const { whole, wholeTables, table, groups } = this.split;
+    const { outputs } = this.statement;
+    const values = others.length === 0 ? new BoundValues() : new BoundValues(ofGroups);
+    const printer = new StatementPrinter(
+      { ...this.options, reachable: findReachable(whole, outputs), values },
+      { only: null, guarded: false, tenant: this.tenant }
+    );
+    const { tables, body } = printer.plans.statement(whole, outputs, wholeTables, this.printed.limit);
+    const quote = (name: string): string => printer.dialect.quoteIdentifier(name);
+    const columns = groups.body.outputs.map(({ name }, index) => `${quote(`r${index + 1}`)} AS ${quote(name)}`);
+    const rows = [...kept, ...others.map((unit) => `(${unit.groups})`)];
+    const union = rows
+      .map((from) => `SELECT ${columns.join(', ') || '1 AS one'} FROM ${from} AS g`)
+      .join(' UNION ALL ');
+    const all = { sql: `${quote(table.name)} AS NOT MATERIALIZED (${union})`, isRecursive: false };
+    return { sql: withTables([all, ...tables], body), values: values.list };
+  }
+}

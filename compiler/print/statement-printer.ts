@@ -1,0 +1,81 @@
+/** Printers of one statement: its expressions, its plans, and its bound values. */
+import type { BoundValue } from '../compiled-query';
+import type { BoundExpr, Expr } from '../ir/expression';
+import { Magnitudes } from '../ir/passes/magnitude';
+import type { Reachable } from '../ir/passes/reachable';
+import { STRING } from '../ir/types';
+import type { SortKey } from './dialect';
+import type { FailurePlaces } from './failure-place';
+import { PrintBudget } from './print-budget';
+import { printExpression, type PrintContext } from './print-expression';
+import { relationAlias } from './print-from';
+import { type PlanChoices, PlanPrinter } from './print-plan';
+import type { PlanDialect } from './relation-dialect';
+import type { StoreSql } from './store-sql';
+
+export interface PrintedWith {
+  readonly store: StoreSql;
+  readonly reachable: Reachable;
+  readonly places: FailurePlaces;
+  /** Of the request, microseconds since 1970. */
+  readonly nowMicros: number;
+  readonly values: BoundValues;
+}
+
+/** Values of a statement in the order of their numbers, from 1. */
+export class BoundValues {
+  readonly list: BoundValue[];
+  private readonly numbers: Map<string, number>;
+
+  /** @param first values that are bound already */
+  constructor(first?: BoundValues) {
+    this.list = [...(first?.list ?? [])];
+    this.numbers = new Map(first?.numbers);
+  }
+
+  /** Number of a value. Equal keys have one number. */
+  bind({ key, value }: BoundExpr): number {
+    let number = this.numbers.get(key);
+    if (number === undefined) {
+      number = this.list.push(value);
+      this.numbers.set(key, number);
+    }
+    return number;
+  }
+}
+
+export class StatementPrinter {
+  readonly plans: PlanPrinter;
+  readonly dialect: PlanDialect;
+  /** Whether an expression that was printed may fail on some row. */
+  mayFail = false;
+  /** Whether the time of the request was printed. */
+  readsNow = false;
+
+  constructor({ store, reachable, places, nowMicros, values }: PrintedWith, choices: PlanChoices) {
+    const numbers = new Magnitudes((id) => reachable.relation(id));
+    const context: PrintContext = {
+      dialect: store.dialect,
+      budget: new PrintBudget(),
+      now: () => {
+        this.readsNow = true;
+        return BigInt(nowMicros);
+      },
+      bind: (bound) => values.bind(bound),
+      relationAlias,
+      columns: (relation) => reachable.columns(relation),
+      rows: [],
+      printPlan: (plan) => this.plans.subquery(plan),
+      numbers,
+      onMayFail: () => (this.mayFail = true),
+      placeOf: (expr) => places.numberOf(expr),
+    };
+    const expression = (expr: Expr): string => printExpression(expr, context);
+    const jsonText = (json: string, path: readonly string[]): string =>
+      store.dialect.jsonField(json, { path, type: STRING });
+    const orderKey = (key: SortKey): string => store.dialect.orderKey(key);
+    const within = (rows: PrintContext['rows'], expr: Expr): string => printExpression(expr, { ...context, rows });
+    this.dialect = { ...store.relations(expression), expression, within, orderKey, jsonText, numbers };
+    this.plans = new PlanPrinter(this.dialect, reachable, choices);
+  }
+}

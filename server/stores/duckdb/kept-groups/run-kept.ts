@@ -1,0 +1,66 @@
+/**
+ * Runs a query over kept groups of the days that have not changed, and over the events of the others. Where that fails
+ * for any reason, the query runs as it is: its failures are those that callers see.
+ */
+import type { CompiledQuery, SplitQuery, SplitUnit } from '#compiler/store';
+import type { StoreRows } from '../../store';
+import type { ConnectionPool } from '../connection-pool';
+import { runQuery, runStatements } from '../query-runner';
+import { translateError } from '../store-errors';
+import type { KeptGroups } from './kept-groups';
+
+/** @throws ServiceError as `LogStore.execute` */
+export async function runKept(
+  pool: ConnectionPool,
+  kept: KeptGroups,
+  query: CompiledQuery,
+  signal: AbortSignal
+): Promise<StoreRows> {
+  const split = kept.isOn ? query.split() : null;
+  if (split !== null) {
+    try {
+      const rows = await runSplit(pool, kept, { query, split, signal });
+      if (rows !== null) return rows;
+    } catch (error) {
+      if (signal.aborted) throw translateError(error, true);
+    }
+  }
+  return runQuery(pool, query, signal);
+}
+
+interface SplitRun {
+  readonly query: CompiledQuery;
+  readonly split: SplitQuery;
+  readonly signal: AbortSignal;
+}
+
+/** A part has changed between the look-up of its groups and the snapshot of the run. */
+class PartChanged extends Error {}
+
+/** @returns null when no groups are kept. @throws errors of the database; PartChanged */
+async function runSplit(
+  pool: ConnectionPool,
+  kept: KeptGroups,
+  { query, split, signal }: SplitRun
+): Promise<StoreRows | null> {
+  const wanted = split.units.filter((unit) => kept.isWanted(unit));
+  for (const unit of wanted) await kept.keep(split, unit, signal);
+  const found: { readonly unit: SplitUnit; readonly table: string; readonly version: string | null }[] = [];
+  const others: SplitUnit[] = [];
+  for (const unit of split.units) {
+    const table = unit.isWhole ? kept.find(unit) : null;
+    if (table === null) others.push(unit);
+    else found.push({ unit, table, version: kept.versionOf(unit) });
+  }
+  if (found.length === 0) return null;
+  const statement = split.merge(
+    found.map(({ table }) => table),
+    others
+  );
+  const onPrepared = (): void => {
+    if (found.some(({ unit, version }) => kept.versionOf(unit) !== version)) throw new PartChanged();
+  };
+  const rows = await runStatements(pool, query, { statements: [statement], signal, onPrepared });
+  const computed = wanted.filter((unit) => found.some((one) => one.unit === unit)).length;
+  return { ...rows, days: { read: others.length + computed, kept: found.length - computed, keptBytes: kept.bytes } };
+}
