@@ -35,3 +35,8 @@ export function isKnownPresent(expr: Expr): boolean {
 export function mayBeMinusOne(expr: Expr): boolean {
   return isConstant(expr) ? constantOf(expr) === -1n : true;
 }
+
+/** As both stores read it: String(-0) would be "0". */
+export function floatDigits(value: number): string {
+  return Object.is(value, -0) ? '-0' : String(value);
+}

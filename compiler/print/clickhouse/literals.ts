@@ -6,6 +6,7 @@
 import type { LiteralExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import { MAX_MICROS, MICROS_PER_DAY, MIN_MICROS } from '../../time/parse-iso';
+import { floatDigits } from '../base/constants';
 import { runFailureText, type RunFailure } from '../../run-failure';
 import { givesNull, placeSuffix } from '../failure-place';
 
@@ -84,7 +85,7 @@ export function literal({ type, value }: LiteralExpr): string {
     case 'INTERVAL':
       return `toInt128('${BigInt(value)}')`;
     case 'FLOAT64':
-      return `toFloat64('${Number(value)}')`;
+      return `toFloat64('${floatDigits(Number(value))}')`;
     case 'TIMESTAMP':
     case 'DATETIME':
       return fromMicros(int(BigInt(value)));

@@ -1,9 +1,10 @@
 /** Binds values to names with a lambda over a list of one. */
+import { structPack } from './struct-pack';
 import { bindOnceIn } from '../bind-once';
 
 export const bindOnce = bindOnceIn({
   bind: (value, body) => `list_extract(list_transform([${value}], lambda v: ${body}), 1)`,
-  pack: (values) => `struct_pack(${values.map((sql, index) => `a${index} := ${sql}`).join(', ')})`,
+  pack: (values) => structPack(values.map((sql, index) => [`a${index}`, sql])),
   packed: (index) => fieldOf('v', `a${index}`),
 });
 

@@ -1,4 +1,5 @@
 /** Dialect of DuckDB 1.5 with the session's TimeZone set to UTC, using functions of core, json and icu only. */
+import { structPack } from './struct-pack';
 import type { Dialect } from '../dialect';
 import { aggregates } from './aggregates';
 import { addresses } from './calls/text/addresses';
@@ -36,7 +37,7 @@ export const duckDb: Dialect = Object.freeze({
   array: (items, type) => (items.length === 0 ? `CAST([] AS ${typeName(type)})` : `[${items.join(', ')}]`),
   struct: (fields) => {
     const names = structNames(fields.map((field) => field.name));
-    return `struct_pack(${fields.map((field, index) => `${names[index]} := ${field.sql}`).join(', ')})`;
+    return structPack(fields.map((field, index) => [names[index] ?? '', field.sql]));
   },
   structField: (base, index) => `struct_extract_at(${base}, ${index + 1})`,
   jsonField,

@@ -6,6 +6,7 @@ import { storedFieldNames } from '../../compiled-query';
 import type { LiteralExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import { formatDays, formatMicros, MAX_MICROS, MIN_MICROS } from '../../time/parse-iso';
+import { floatDigits } from '../base/constants';
 import { runFailureText, type RunFailure } from '../../run-failure';
 import { givesNull, placeSuffix } from '../failure-place';
 
@@ -79,7 +80,7 @@ export function literal({ type, value }: LiteralExpr): string {
     case 'INTERVAL':
       return `CAST('${BigInt(value)}' AS HUGEINT)`;
     case 'FLOAT64':
-      return `CAST('${Number(value)}' AS DOUBLE)`;
+      return `CAST('${floatDigits(Number(value))}' AS DOUBLE)`;
     case 'TIMESTAMP':
     case 'DATETIME':
       return timestamp(BigInt(value));

@@ -2,6 +2,7 @@
  * Redaction inside the store: applies the RE2 rules one after the other to texts, JSON texts, and texts in lists and
  * structs.
  */
+import { structPack } from './struct-pack';
 import type { RedactedExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import type { RedactionRules, RedactionStep, SourceRedaction } from '../../catalog/source-redaction';
@@ -33,9 +34,9 @@ function redactedValue(x: string, type: Type, by: SourceRedaction): string {
       const names = structNames(type.fields.map(({ name }) => name));
       const fields = type.fields.map((field, index) => {
         const value = nameOnce(`struct_extract_at(${x}, ${index + 1})`, (v) => redactedValue(v, field.type, by));
-        return `${names[index]} := ${value}`;
+        return [names[index] ?? '', value] as const;
       });
-      return `(CASE WHEN ${x} IS NOT NULL THEN struct_pack(${fields.join(', ')}) END)`;
+      return `(CASE WHEN ${x} IS NOT NULL THEN ${structPack(fields)} END)`;
     }
     default:
       return x;
@@ -47,7 +48,10 @@ function redactedBytes(x: string, by: SourceRedaction): string {
   const [own, text] = ["struct_extract(w, 'b')", "struct_extract(w, 't')"];
   const value = `(CASE WHEN r = ${text} THEN ${own} ELSE encode(r) END)`;
   const found = `list_extract(list_transform([${replaced(text, by.text, 'in lambda')}], lambda r: ${value}), 1)`;
-  return `list_extract(list_transform([struct_pack(b := ${x}, t := ${lossyText(x)})], lambda w: ${found}), 1)`;
+  return `list_extract(list_transform([${structPack([
+    ['b', x],
+    ['t', lossyText(x)],
+  ])}], lambda w: ${found}), 1)`;
 }
 
 /**

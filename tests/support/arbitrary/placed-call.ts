@@ -59,7 +59,7 @@ const WHOLE_PLACES: readonly string[] = [
   'select $e as o_v from $from',
   'select * from (select $e as o_v from $from) where o_v is not null',
   'with o_c as (select $e as o_v from $from) select to_json_string(o_v) as o_v from o_c',
-  'select (select $e from $from limit 1) as o_v from unnest([1, 2]) as outside',
+  'select (select o_v from (select $e as o_v from $from) order by to_json_string(o_v) limit 1) as o_v from unnest([1, 2]) as outside',
   'select array(select $e from $from) as o_v',
   'select to_json_string($e) as o_v from $from',
   'select if(($e) is null, 1, 2) as o_v from $from',
@@ -75,7 +75,17 @@ const CALLS = readFunctionCases().flatMap(({ groups }) => groups.flatMap(({ case
 /** Without the current time, parameters, and clauses behind FROM that the places have themselves. */
 function isPlain({ expression, from, parameters }: FunctionCase): boolean {
   if (Object.keys(parameters).length > 0 || /@|\bcurrent_|\brand\b|generate_uuid/i.test(expression)) return false;
+  if (!isReadable(expression)) return false;
   return from === undefined || !/\b(?:where|group by|having|qualify|window|limit)\b/i.test(from);
+}
+
+/** Without a fault of the lexer, so that constants can be found. */
+function isReadable(expression: string): boolean {
+  try {
+    return tokenize(expression).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 const AGGREGATE =
@@ -130,7 +140,7 @@ function constantsOf(expression: string): { readonly kind: string; readonly star
   return tokens.flatMap(({ kind, position: { offset: start, end } }, index) => {
     const isAlone =
       ['(', ','].includes(tokens[index - 1]?.symbol ?? '') && [')', ','].includes(tokens[index + 1]?.symbol ?? '');
-    if (!isAlone || !['string', 'integer', 'float'].includes(kind)) return [];
-    return [{ kind: kind === 'string' ? 'string' : 'number', start, end }];
+    if (!isAlone || !['string', 'bytes', 'integer', 'float'].includes(kind)) return [];
+    return [{ kind: kind === 'string' || kind === 'bytes' ? 'string' : 'number', start, end }];
   });
 }

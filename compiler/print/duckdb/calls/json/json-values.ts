@@ -1,4 +1,5 @@
 /** Functions on values of type JSON, which are JSON texts in normal form. */
+import { structPack } from '../../struct-pack';
 import type { JsonOps } from '../../../../ir/ops';
 import type { Type } from '../../../../ir/types';
 import * as text from '../../../base/json-text';
@@ -34,9 +35,15 @@ export const jsonValues: Pick<CallPrinters<JsonOps>, ValueOps> = {
       const branches = lax ? laxBranches(x, type) : strictBranches(x, type);
       const value = `(CASE ${branches.join(' ')} END)`;
       if (safe) return value;
-      return nameOnce(`struct_pack(x := ${x}, y := ${value})`, (v) => {
-        return `(CASE WHEN ${v}.y IS NULL AND ${v}.x IS NOT NULL THEN ${raise('bad_cast')} ELSE ${v}.y END)`;
-      });
+      return nameOnce(
+        structPack([
+          ['x', x],
+          ['y', value],
+        ]),
+        (v) => {
+          return `(CASE WHEN ${v}.y IS NULL AND ${v}.x IS NOT NULL THEN ${raise('bad_cast')} ELSE ${v}.y END)`;
+        }
+      );
     }),
 };
 

@@ -1,4 +1,5 @@
 /** Intervals, which are HUGEINT. */
+import { structPack } from '../../struct-pack';
 import type { IntervalOps } from '../../../../ir/ops';
 import { UNIT_MICROS, UNIT_MONTHS, type TimeUnit } from '../../../../time/time-units';
 import { MICROS_PER_DAY } from '../../../../time/parse-iso';
@@ -25,7 +26,7 @@ const form: IntervalForm = {
   remainder: (a, b) => `(${a} % ${b})`,
   typed: (sql) => sql,
   named: (values, body) => {
-    const packed = `struct_pack(${values.map((sql, index) => `p${index} := ${sql}`).join(', ')})`;
+    const packed = structPack(values.map((sql, index) => [`p${index}`, sql]));
     return nameOnce(packed, (v) => body(...values.map((_, index) => fieldOf(v, `p${index}`))));
   },
   unless: (condition, safe, body) => unless(condition, safe, body, 'out_of_range'),

@@ -1,4 +1,5 @@
 /** Conversion between UTC and the local time of a zone. */
+import { structPack } from '../../struct-pack';
 import { fromLocalLimits, toLocalLimits } from '../../../../time/time-limits';
 import type { TimeZone } from '../../../../time/time-zone';
 import { nameOnce } from '../../bind-once';
@@ -33,10 +34,16 @@ export function instantOf(x: string, zone: TimeZone): string {
 export function firstInstant(x: string, zone: TimeZone): string {
   if (zone.kind !== 'named') return instantOf(x, zone);
   const offset = (u: string): string => `(${localOf(`(${u} - INTERVAL 1 DAY)`, zone)} - (${u} - INTERVAL 1 DAY))`;
-  return nameOnce(`struct_pack(x := ${x}, u := ${instantOf(x, zone)})`, (v) => {
-    const first = `(${v}.x - ${offset(`${v}.u`)})`;
-    return `(CASE WHEN ${localOf(first, zone)} = ${v}.x THEN ${first} ELSE ${v}.u END)`;
-  });
+  return nameOnce(
+    structPack([
+      ['x', x],
+      ['u', instantOf(x, zone)],
+    ]),
+    (v) => {
+      const first = `(${v}.x - ${offset(`${v}.u`)})`;
+      return `(CASE WHEN ${localOf(first, zone)} = ${v}.x THEN ${first} ELSE ${v}.u END)`;
+    }
+  );
 }
 
 function micros(count: number): string {

@@ -16,17 +16,17 @@ import java.util.concurrent.TimeoutException;
 /**
  * Reads requests from standard input and writes responses to standard output, each one line of JSON, in order.
  * Request: {@code sql}; {@code params}, an object of texts; {@code define}, the name of a table that the rows become.
- * Response: {@code columns} with name and type, and {@code rows}; or {@code error}.
+ * Response: {@code columns} with name and type, and {@code rows}; or {@code error}. The process ends after the error of a
+ * query that takes too long: the reference cannot cancel it, and it would use up memory.
  */
 public final class Main {
-  private static final int SECONDS = 30;
+  private static final int SECONDS = 20;
   private static final Gson GSON = new GsonBuilder().serializeNulls().disableHtmlEscaping().create();
 
   public static void main(String[] args) throws Exception {
     Queries queries = new Queries();
-    // A query that never ends must not stop the others.
     ExecutorService pool =
-        Executors.newCachedThreadPool(
+        Executors.newSingleThreadExecutor(
             task -> {
               Thread thread = new Thread(task);
               thread.setDaemon(true);
@@ -42,6 +42,8 @@ public final class Main {
       } catch (TimeoutException e) {
         response = new JsonObject();
         response.addProperty("error", "timeout: over " + SECONDS + " s");
+        out.println(GSON.toJson(response));
+        break;
       }
       out.println(GSON.toJson(response));
     }

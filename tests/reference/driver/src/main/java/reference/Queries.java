@@ -33,7 +33,7 @@ final class Queries {
   /** A registered catalog cannot change, so a new table makes a new one. */
   private SimpleCatalog catalog;
 
-  synchronized JsonObject run(JsonObject request) {
+  JsonObject run(JsonObject request) {
     JsonObject response = new JsonObject();
     JsonObject parameters = request.getAsJsonObject("params");
     try (PreparedQuery query = prepare(request.get("sql").getAsString(), parameters)) {
