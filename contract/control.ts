@@ -10,6 +10,9 @@ import { SCALAR_TYPES, sourceSchema } from './source';
 export const MAX_REQUEST_BYTES = 4096;
 export const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
+/** A peer without a request for this long is disconnected. */
+export const PEER_IDLE_MS = 60_000;
+
 /** Folder in the data folder to which the store exports rows. */
 export const STAGING_FOLDER = 'backup-staging';
 
@@ -32,6 +35,8 @@ export const rowRangeSchema = z
 export const controlRequestSchema = z.union([
   z.strictObject({ do: z.literal('list') }),
   z.strictObject({ do: z.literal('export'), rows: rowRangeSchema }),
+  /** Seals one day. */
+  z.strictObject({ do: z.literal('seal') }),
 ]);
 
 /** Events of one source and one UTC day. */
@@ -65,6 +70,22 @@ export const exportedRowsSchema = z.strictObject({
   rows: z.int().min(0),
 });
 
+const sealedDaySchema = z.strictObject({ source: sourceName, day: z.int(), rows: z.int().min(0) });
+
+/** Reply to `seal`. */
+export const sealReportSchema = z.strictObject({
+  /** Null: no past day is left. */
+  sealed: sealedDaySchema.nullable(),
+  state: z.strictObject({
+    /** Number of days with events, and of those whose events are all sealed. */
+    sources: z.array(z.strictObject({ source: sourceName, days: z.int().min(0), sealed: z.int().min(0) })),
+    /** The day that is being sealed, with the rows that are copied. */
+    running: sealedDaySchema.nullable(),
+    /** Failed attempts of this process. */
+    failures: z.int().min(0),
+  }),
+});
+
 /** Reply to `list`. */
 export const controlListSchema = z.strictObject({ sources: z.array(sourceSchema), stored: storedListSchema });
 
@@ -86,4 +107,7 @@ export type ControlReply = z.infer<typeof controlReplySchema>;
 export type StoredDay = z.infer<typeof storedDaySchema>;
 export type StoredField = z.infer<typeof storedFieldSchema>;
 export type StoredList = z.infer<typeof storedListSchema>;
+export type SealReport = z.infer<typeof sealReportSchema>;
+export type SealState = SealReport['state'];
+export type SealedDay = z.infer<typeof sealedDaySchema>;
 export type ExportedRows = z.infer<typeof exportedRowsSchema>;

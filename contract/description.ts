@@ -40,6 +40,8 @@ export interface StoredSource {
   /** Time of the oldest event in microseconds since 1970; null: no events. */
   readonly oldestMicros: number | null;
   readonly newestMicros: number | null;
+  /** Days with events, and those of them whose events are all sealed; null: the store has no days. */
+  readonly days: { readonly stored: number; readonly sealed: number } | null;
 }
 
 export interface DescribeResult {

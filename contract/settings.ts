@@ -245,6 +245,15 @@ export const SETTINGS = [
     description: 'Threads of the store; 0: one for each processor.',
   },
   {
+    name: 'LQE_SEAL_AFTER_MINUTES',
+    type: 'integer',
+    default: 60,
+    min: 0,
+    max: 100_000,
+    description:
+      'Minutes without new events after which a past day is sealed: rewritten once in the background, so that queries read less of it. 0: never, except by `lqe store seal`. Without effect on ClickHouse.',
+  },
+  {
     name: 'LQE_MAX_REQUESTS_PER_MINUTE',
     type: 'integer',
     default: 600,

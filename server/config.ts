@@ -28,6 +28,8 @@ export interface Config {
     readonly threads: number;
     readonly keptCountsMaxBytes: number;
   };
+  /** Null: days are sealed by `lqe store seal` only. */
+  readonly sealAfterMinutes: number | null;
   readonly runs: SlotLimits;
   readonly cache: { readonly maxEntries: number; readonly maxBytes: number };
   /** Null: each server has only its own cache. */
@@ -148,6 +150,7 @@ export function envToConfig(env: Env): Config {
       threads: env.LQE_ENGINE_THREADS,
       keptCountsMaxBytes: env.LQE_KEPT_COUNTS_MAX_BYTES,
     },
+    sealAfterMinutes: env.LQE_SEAL_AFTER_MINUTES || null,
     runs: runsConfig(env),
     cache: { maxEntries: env.LQE_CACHE_MAX_ENTRIES, maxBytes: env.LQE_CACHE_MAX_BYTES },
     sharedCache: env.LQE_CACHE_URL === null ? null : { url: env.LQE_CACHE_URL, timeoutMs: env.LQE_CACHE_TIMEOUT_MS },

@@ -32,7 +32,7 @@ const COMPILER_TIME = '^compiler/time/parse-iso\\.ts$';
 const COMPILER_BROWSER = '^compiler/browser\\.ts$';
 
 /** Commands of an operator on the stores themselves: nothing of a caller is in their process. */
-const STORE_COMMANDS = '^server/cli/(store|copy|backup|restore)(/|\\.ts$)';
+const STORE_COMMANDS = '^server/cli/(store|seal|copy|backup|restore)(/|\\.ts$)';
 /** Reads names in SQL of an operator, with the lexer; it compiles and runs nothing. */
 const IMPORT_OF_QUERIES = '^server/cli/endpoints/import/';
 

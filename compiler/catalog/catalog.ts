@@ -40,9 +40,11 @@ export interface CatalogColumn {
   readonly type: ScalarType | 'TIMESTAMP';
 }
 
-/** A part as a table of the store. */
+/** A part as a table of the store. Parts may have the same times: on DuckDB, a day can have a sealed and an open one. */
 export interface CatalogPart {
   readonly table: string;
+  /** Attached database that has the table. @default the one that the store opens first */
+  readonly database?: string;
   /** Its events have fromMicros <= timestamp < toMicros, in microseconds since 1970. */
   readonly fromMicros: number;
   readonly toMicros: number;

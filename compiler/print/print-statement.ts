@@ -67,12 +67,22 @@ export function printStatement(statement: ResolvedStatement, options: PrintOptio
   return { ...print({ scan, parts: newest }), older, rowLimit, split: () => null, places: places.list };
 }
 
-/** Groups parts newest first, of sizes one, one, then doubling, so that a search for rare rows takes few statements. */
+/**
+ * Groups parts newest first, of one day, one, then doubling, so that a search for rare rows takes few statements. Parts
+ * of one day are in one group: either may have the newest rows.
+ */
 function partGroups(parts: readonly CatalogPart[]): readonly (readonly CatalogPart[])[] {
+  const byTime = new Map<number, CatalogPart[]>();
+  for (const part of parts) {
+    const sameTime = byTime.get(part.fromMicros);
+    if (sameTime === undefined) byTime.set(part.fromMicros, [part]);
+    else sameTime.push(part);
+  }
+  const days = [...byTime.values()];
   const groups: (readonly CatalogPart[])[] = [];
-  for (let from = 0; from < parts.length;) {
+  for (let from = 0; from < days.length;) {
     const size = Math.max(1, from);
-    groups.push(parts.slice(from, from + size));
+    groups.push(days.slice(from, from + size).flat());
     from += size;
   }
   return groups;

@@ -25,6 +25,7 @@ import { createMetrics, type Metrics } from '../metrics/metrics';
 import { observeCache } from '../metrics/observe-cache';
 import { observeCatalog } from '../metrics/observe-catalog';
 import { observeSharedResults } from '../metrics/observe-shared-results';
+import { observeSealing } from '../metrics/observe-sealing';
 import { observeStore } from '../metrics/observe-store';
 import { createRunQuery } from '../admission/admit-run';
 import type { TokenRegister } from '../catalog/tokens/token-register';
@@ -100,6 +101,7 @@ export function assembleContext(parts: ContextParts): AppContext {
   if (sharedResults) observeSharedResults(metrics.registry, sharedResults);
   if (given.catalog) observeCatalog(metrics.registry, given.catalog);
   if (config.store === 'clickhouse') observeStore(metrics.registry, engine, clock);
+  else observeSealing(metrics.registry, engine);
   return {
     ...given,
     savedQueries: createSavedQueries(stored, { ...given, runs, runSlots }),

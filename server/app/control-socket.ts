@@ -6,17 +6,18 @@ import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join, resolve } from 'node:path';
-import { type ControlRequest, STAGING_FOLDER } from '#contract/control';
+import { type ControlRequest, PEER_IDLE_MS, STAGING_FOLDER } from '#contract/control';
 import type { ServiceError } from '#contract/errors';
 import { serveConnection } from '../control/serve-connection';
 import { controlSocketPath, ensureSocketFolder } from '../control/socket-path';
 import type { AppContext } from './context';
 
 const MAX_CONNECTIONS = 4;
-const IDLE_MS = 60_000;
 /** The list reads two columns of every event. */
 const LIST_TIMEOUT_MS = 600_000;
 const EXPORT_TIMEOUT_MS = 300_000;
+/** A day of a hundred million events. */
+const SEAL_TIMEOUT_MS = 3 * 3_600_000;
 
 export interface ControlSocket {
   /** Disconnects all peers and removes the socket. */
@@ -59,7 +60,7 @@ async function listen(ctx: ControlContext, path: string): Promise<ControlSocket>
       handle: (request, signal) => requests.handle(request, signal),
       onUnexpected: (error) =>
         ctx.logger.error({ err: error }, 'unexpected failure of a request to the control socket'),
-      idleMs: IDLE_MS,
+      idleMs: PEER_IDLE_MS,
     });
   });
   server.maxConnections = MAX_CONNECTIONS;
@@ -109,6 +110,7 @@ class ControlRequests {
     const done = this.last.then(() => {
       if (signal.aborted) throw signal.reason as ServiceError;
       if (request.do === 'list') return this.list(signal);
+      if (request.do === 'seal') return engine.call('seal', {}, { signal, timeoutMs: SEAL_TIMEOUT_MS });
       return engine.call('exportRows', request.rows, { signal, timeoutMs: EXPORT_TIMEOUT_MS });
     });
     this.last = done.catch(() => undefined);

@@ -1,4 +1,7 @@
-/** `lqe store init|check|migrate`: the tables of ClickHouse. Prints the statements, and runs them with `--yes`. */
+/**
+ * `lqe store init|check|migrate`: the tables of ClickHouse. Prints the statements, and runs them with `--yes`. `lqe store
+ * seal`: past days of the embedded store.
+ */
 import type { Command } from 'commander';
 import type { Source } from '#contract/source';
 import { envToConfig, readEnv } from '../config';
@@ -6,7 +9,9 @@ import { loadSources } from '../catalog/definitions/load-sources';
 import type { ClickHouseOptions } from '../stores/clickhouse/options';
 import { countDoubled, reportSchema, runStatements } from '../stores/clickhouse/change-schema';
 import type { SchemaReport, SchemaStep } from '../stores/clickhouse/schema';
+import { untilInterrupted } from './backup/interrupt';
 import { withOperatorMessage } from './operator-message';
+import type { SealFlags } from './seal';
 
 interface Flags {
   readonly sourcesFile: string;
@@ -19,7 +24,9 @@ interface ChangeFlags extends Flags {
 export function registerStore(program: Command): void {
   const store = program
     .command('store')
-    .description('the tables in ClickHouse (LQE_STORE=clickhouse, LQE_CLICKHOUSE_URL and the settings beside it)');
+    .description(
+      'the tables in ClickHouse (LQE_STORE=clickhouse, LQE_CLICKHOUSE_URL and the settings beside it), or the days of the embedded store'
+    );
   const add = (name: string, description: string): Command =>
     store
       .command(name)
@@ -33,7 +40,20 @@ export function registerStore(program: Command): void {
     .option('--yes', 'run the statements; without it, they are only printed')
     .action((flags: ChangeFlags) => change(flags, () => true));
   add('check', 'check that ClickHouse can be used, and list what is missing').action(check);
+  add('seal', 'rewrite past days of the embedded store, so that queries read less; also while the server runs')
+    .option('--data-dir <folder>', 'data folder of the server', process.env.LQE_DATA_DIR ?? './data')
+    .addHelpText('after', SEAL_HELP)
+    .action(async (flags: SealFlags) => {
+      const { sealDays } = await import('./seal.js');
+      process.exitCode = await untilInterrupted((signal) => sealDays(flags, signal));
+    });
 }
+
+const SEAL_HELP = `
+A server does this by itself (LQE_SEAL_AFTER_MINUTES). The last line of standard output says what was done; progress is on
+standard error. A stopped seal leaves the day that it was at as it was.
+
+Exit codes: 0 done, 1 failed, 130 stopped by Ctrl-C.`;
 
 async function change(flags: ChangeFlags, isWanted: (step: SchemaStep) => boolean): Promise<void> {
   const { options, sources } = readSettings(flags);

@@ -27,10 +27,10 @@ export interface Compiler {
 
 export function createEngineContext(): EngineContext {
   return {
-    openStore: ({ dataDir, clickhouse, sources, memoryLimitMb, threads, keptCountsMaxBytes }, events) =>
+    openStore: ({ clickhouse, ...options }, events) =>
       clickhouse === null
-        ? openDuckDbStore({ dataDir, sources, memoryLimitMb, threads, keptCountsMaxBytes, ...events })
-        : openClickHouseStore({ ...clickhouse, sources, onProblem: events.onProblem }),
+        ? openDuckDbStore({ ...options, ...events })
+        : openClickHouseStore({ ...clickhouse, sources: options.sources, onProblem: events.onProblem }),
     compiler: { compile: createPlanCache(), validateDefinition, validateAdhoc, describe },
   };
 }

@@ -3,7 +3,7 @@
  * framed by `frames.ts` over a dedicated pipe (Node's own IPC channel needs 10 ms for 1 MB each way; the pipe about 1
  * ms).
  */
-import type { ExportedRows, RowRange, StoredList } from '#contract/control';
+import type { ExportedRows, RowRange, SealReport, SealState, StoredList } from '#contract/control';
 import type { ErrorBody } from '#contract/errors';
 import type { AdhocText, QueryRequest } from '#contract/query';
 import type { IngestRequest } from '#contract/ingest';
@@ -36,6 +36,8 @@ export interface EngineOptions {
   readonly threads: number;
   /** Memory for kept counts of whole days; 0: none are kept. */
   readonly keptCountsMaxBytes: number;
+  /** Minutes without new events after which a past day is sealed; null: never. */
+  readonly sealAfterMinutes: number | null;
   /** Maximum concurrent runs; more wait in order. */
   readonly maxConcurrentQueries: number;
   /** How many of these may be ad-hoc text. */
@@ -109,6 +111,8 @@ export interface EngineCalls {
   sources: { request: Record<never, never>; response: { readonly sources: readonly StoredSource[] } };
   stats: { request: Record<never, never>; response: StoreStats | null };
   listStored: { request: Record<never, never>; response: StoredList };
+  seal: { request: Record<never, never>; response: SealReport };
+  sealing: { request: Record<never, never>; response: SealState | null };
   exportRows: { request: RowRange; response: ExportedRows };
   close: { request: Record<never, never>; response: Record<never, never> };
 }

@@ -16,6 +16,7 @@ import { ingest } from './calls/ingest';
 import { openEngine } from './calls/open';
 import { retention } from './calls/retention';
 import { run } from './calls/run';
+import { seal, sealing } from './calls/seal';
 import { status, statusOf } from './calls/status';
 import { validate } from './calls/validate';
 import type { EngineContext } from './context';
@@ -48,6 +49,8 @@ const HANDLERS: { readonly [K in OpenCallKind]: CallHandler<K> } = {
   stats,
   listStored,
   exportRows,
+  seal,
+  sealing,
 };
 
 /** How long the store may take to close when the server has died. */

@@ -17,6 +17,8 @@ import { sourceRedaction } from '../redaction/source-redaction';
 import { redact } from './redact';
 
 /** A part is dropped from the store shortly before it is removed from the catalog. */
+/** Days may be sealed one soon after the other. */
+const MAX_ATTEMPTS = 4;
 const CATALOG_DELAY_MS = 50;
 
 export interface RunQueryContext {
@@ -75,15 +77,16 @@ export async function runQuery(
 
   let query = plan();
   let planMs = lap();
-  let rows: StoreRows;
-  try {
-    rows = await execute(query);
-  } catch (error) {
-    // A part was created or dropped after compilation: compile once more for the current schema.
-    if (!isSchemaChange(error)) throw error;
-    query = plan();
-    planMs += lap();
-    rows = await execute(query);
+  let rows: StoreRows | null = null;
+  for (let attempt = 1; rows === null; attempt++) {
+    try {
+      rows = await execute(query);
+    } catch (error) {
+      // A part was created, replaced or dropped after compilation: compile once more for the current schema.
+      if (!isSchemaChange(error) || attempt === MAX_ATTEMPTS) throw error;
+      query = plan();
+      planMs += lap();
+    }
   }
   const dbMs = lap();
   signal.throwIfAborted();

@@ -1,6 +1,7 @@
 /**
  * Interface of a log store. `server/engine/context.ts` and the commands `copy` and `store` choose an implementation.
  */
+import type { SealedDay, SealState } from '#contract/control';
 import type { IngestRequest } from '#contract/ingest';
 import type { IngestResult, DayCounts } from '#contract/result';
 import type { Catalog, CompiledQuery } from '#compiler/store';
@@ -41,6 +42,18 @@ export interface StoreStats {
   readonly duplicates: Readonly<Record<string, { readonly withdrawn: number; readonly left: number }>>;
   /** Bytes of batches in this process that are not stored yet. */
   readonly waitingBytes: number;
+}
+
+/** Rewrites past days so that queries read less of them. */
+export interface Sealing {
+  state(): SealState;
+
+  /**
+   * Seals the oldest past day that is not sealed, or that got events since. An abort leaves the day as it was.
+   * @returns null when there is none
+   * @throws ServiceError `backend_unavailable` with `reason: exports_running`
+   */
+  sealNext(signal: AbortSignal): Promise<SealedDay | null>;
 }
 
 export interface LogStore {
@@ -85,6 +98,9 @@ export interface LogStore {
 
   /** Null: other processes can read the store themselves. */
   readonly exports: DayExports | null;
+
+  /** Null: the store orders events itself. */
+  readonly sealing: Sealing | null;
 
   close(): Promise<void>;
 }

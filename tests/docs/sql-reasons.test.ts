@@ -16,7 +16,7 @@ const WRITTEN = [
 ];
 /** LQL has a table of its own, in docs/lql.md. */
 const ELSEWHERE = 'lql';
-/** Reasons of opening the store, of ingestion and of backups, which no query meets. */
+/** Reasons of opening the store, of ingestion, of backups and of seals, which no query meets. */
 const OF_OTHERS = new Set([
   'in_use',
   'format_version',
@@ -24,6 +24,8 @@ const OF_OTHERS = new Set([
   'data_folder_replaced',
   'day_dropped',
   'disk_full',
+  'exports_running',
+  'sealed_missing',
 ]);
 
 function thrownReasons(): Set<string> {

@@ -1,4 +1,5 @@
 /** Printing of tables, parts and opened lists. */
+import type { CatalogPart } from '../../catalog/catalog';
 import type { Expr } from '../../ir/expression';
 import type { UnnestPlan } from '../../ir/plan';
 import type { Type } from '../../ir/types';
@@ -9,10 +10,14 @@ import { raise } from './literals';
 
 /** @param expression prints expressions, for converting columns stored as another type */
 export function duckDbRelations(expression: (expr: Expr) => string): RelationDialect {
+  const tableName = ({ table, database }: CatalogPart): string =>
+    [...(database === undefined ? [] : [database, 'main']), table]
+      .map((name) => duckDb.quoteIdentifier(name))
+      .join('.');
   return {
     quoteIdentifier: (name) => duckDb.quoteIdentifier(name),
 
-    tableName: (part) => duckDb.quoteIdentifier(part.table),
+    tableName,
 
     isPlain: (part, name, type) => part.columns.get(name) === physicalName(type),
 
@@ -58,7 +63,7 @@ export function duckDbRelations(expression: (expr: Expr) => string): RelationDia
         const value = guarded ? `CASE WHEN ${test} THEN ${sql} END` : sql;
         return `${value} AS ${duckDb.quoteIdentifier(name)}`;
       });
-      return `SELECT ${items.join(', ') || '1 AS one'} FROM ${duckDb.quoteIdentifier(part.table)} WHERE ${condition}`;
+      return `SELECT ${items.join(', ') || '1 AS one'} FROM ${tableName(part)} WHERE ${condition}`;
     },
 
     importsOuterColumns: true,

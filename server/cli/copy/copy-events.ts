@@ -8,8 +8,16 @@ import { openClickHouseStore, type ClickHouseStoreOptions } from '../../stores/c
 import { openCopyTarget } from '../../stores/clickhouse/copy-target';
 import { openDatabase, type DatabaseOptions } from '../../stores/duckdb/database';
 import { openDuckDbStore } from '../../stores/duckdb/duckdb-store';
-import type { Part } from '../../stores/duckdb/part';
-import { countRows, digestDay, readEvents, storedDays, storedFields } from '../../stores/duckdb/stored-rows';
+import { type Part, partTable } from '../../stores/duckdb/part';
+import {
+  countRows,
+  digestDay,
+  readEvents,
+  type StoredDay,
+  storedDays,
+  storedFields,
+  storedTexts,
+} from '../../stores/duckdb/stored-rows';
 import { MICROS_PER_DAY } from '../../stores/ingest/timestamp';
 import type { LogStore } from '../../stores/store';
 import type { CopyState } from './copy-state';
@@ -33,10 +41,10 @@ export interface CopySummary {
   readonly isInterrupted: boolean;
 }
 
-interface Day {
+interface Day extends StoredDay {
   readonly source: Source;
-  readonly part: Part;
-  readonly rows: number;
+  /** In the order of `parts`. */
+  readonly rows: readonly number[];
 }
 
 /** @throws ServiceError of either store, e.g. when a server has the file open */
@@ -46,7 +54,7 @@ export async function copyEvents(options: CopyOptions): Promise<CopySummary> {
   try {
     const connection = await database.connect();
     const days = await listDays(connection, options.sources);
-    const total = days.reduce((sum, { rows }) => sum + rows, 0);
+    const total = days.reduce((sum, { rows }) => sum + sumOf(rows), 0);
     options.onTotal(total);
     await copyFields(connection, options);
     const store = await openClickHouseStore(options.to);
@@ -54,8 +62,11 @@ export async function copyEvents(options: CopyOptions): Promise<CopySummary> {
       let before = 0;
       for (const day of days) {
         if (options.signal.aborted) break;
-        await copyDay(connection, store, day, options, before);
-        before += day.rows;
+        for (const [i, part] of day.parts.entries()) {
+          const rows = day.rows[i]!;
+          await copyPart(connection, store, { source: day.source, part, rows }, options, before);
+          before += rows;
+        }
       }
     } finally {
       await store.close();
@@ -76,8 +87,10 @@ async function settleJournal({ from, sources }: CopyOptions): Promise<void> {
 async function listDays(connection: DuckDBConnection, sources: readonly Source[]): Promise<readonly Day[]> {
   const days: Day[] = [];
   for (const source of sources) {
-    for (const part of await storedDays(connection, source)) {
-      days.push({ source, part, rows: await countRows(connection, part) });
+    for (const { day, parts } of await storedDays(connection, source)) {
+      const rows: number[] = [];
+      for (const part of parts) rows.push(await countRows(connection, part));
+      days.push({ source, day, parts, rows });
     }
   }
   return days;
@@ -94,10 +107,10 @@ async function copyFields(connection: DuckDBConnection, { to, sources }: CopyOpt
   }
 }
 
-async function copyDay(
+async function copyPart(
   connection: DuckDBConnection,
   store: LogStore,
-  { source, part, rows }: Day,
+  { source, part, rows }: { readonly source: Source; readonly part: Part; readonly rows: number },
   { state, batchSize, signal, onProgress }: CopyOptions,
   before: number
 ): Promise<void> {
@@ -105,6 +118,7 @@ async function copyDay(
   const nowMicros = (part.day + 1) * MICROS_PER_DAY - 1;
   const read = (from: number): Promise<Buffer> => readEvents(connection, source, part, from, batchSize);
   let from = state.rowsDone(part.table);
+  if (signal.aborted) return;
   let next = from < rows ? read(from) : null;
   while (next !== null && !signal.aborted) {
     const body = await next;
@@ -138,22 +152,25 @@ async function compareDays(
   const target = openCopyTarget(to);
   const differences: string[] = [];
   try {
-    for (const { source, part } of days) {
-      const texts = Object.entries(source.columns)
-        .filter(([name, type]) => type === 'STRING' && part.columns.has(name))
-        .map(([name]) => name);
+    for (const stored of days) {
+      const { source, day, parts } = stored;
       const [here, there] = await Promise.all([
-        digestDay(connection, source, part),
-        target.digestDay(source, part.day, texts),
+        digestDay(connection, source, stored),
+        target.digestDay(source, day, storedTexts(source, parts)),
       ]);
+      const name = partTable(source.name, day, 0);
       if (here.rows !== there.rows) {
-        differences.push(`${part.table}: ${here.rows} events in DuckDB, ${there.rows} in ClickHouse`);
+        differences.push(`${name}: ${here.rows} events in DuckDB, ${there.rows} in ClickHouse`);
       } else if (here.sums[0] !== there.sums[0] || here.sums[1] !== there.sums[1]) {
-        differences.push(`${part.table}: ${here.rows} events each, but their checksums differ`);
+        differences.push(`${name}: ${here.rows} events each, but their checksums differ`);
       }
     }
     return differences;
   } finally {
     await target.close();
   }
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }

@@ -13,10 +13,12 @@ export const sources: CallHandler<'sources'> = async (engine, { signal }) => {
     await caughtUp(engine.store, signal);
     const sizes = await engine.store.sizes();
     const found: StoredSource[] = [];
+    const days = daysOf(engine);
     for (const { name } of engine.store.catalog().sources)
       found.push({
         name,
         bytes: sizes.get(name) ?? 0,
+        days: days?.get(name) ?? null,
         ...columnsOf(engine, name),
         ...(await eventsOf(engine, name, signal)),
       });
@@ -25,6 +27,11 @@ export const sources: CallHandler<'sources'> = async (engine, { signal }) => {
     release();
   }
 };
+
+function daysOf({ store: { sealing } }: Engine): ReadonlyMap<string, NonNullable<StoredSource['days']>> | null {
+  if (sealing === null) return null;
+  return new Map(sealing.state().sources.map(({ source, days, sealed }) => [source, { stored: days, sealed }]));
+}
 
 function columnsOf({ compiler, store }: Engine, name: string): Pick<StoredSource, 'columns'> {
   const definition = definitionOf(`SELECT * FROM ${name}`);

@@ -30,6 +30,8 @@ function describe(source: Source, stored: StoredSource | undefined) {
     columns: stored?.columns ?? [],
     events: stored?.events ?? 0,
     bytes: stored?.bytes ?? 0,
+    days: stored?.days?.stored ?? null,
+    sealed_days: stored?.days?.sealed ?? null,
     oldest_event: timeText(stored?.oldestMicros ?? null),
     newest_event: timeText(stored?.newestMicros ?? null),
   };

@@ -89,6 +89,7 @@ async function ensureDatabase(options: ClickHouseOptions): Promise<void> {
 
 class ClickHouseStore implements LogStore {
   readonly exports = null;
+  readonly sealing = null;
   private readonly options: ClickHouseStoreOptions;
   private readonly writer: Connection;
   private readonly reader: Connection;

@@ -20,6 +20,7 @@ import { quoteName } from './quoting';
 import { runInBackground } from './run-in-background';
 import { rowTexts } from './row-text';
 import type { SourceState } from './source-state';
+import { storedDays } from './stored-parts';
 import { StatementCache } from './statement-cache';
 import { isBusy } from './store-errors';
 import { saveStoredPosition } from './stored-position';
@@ -247,13 +248,14 @@ export class BatchWriter {
       ...Object.entries(state.source.columns),
     ]);
     // A new latest day will get most fields; an earlier day may get only a few late events.
-    const isNewest = [...state.parts.keys()].every((other) => other < day);
+    const isNewest = storedDays(state).every((other) => other < day);
     for (const node of isNewest ? storedFields(state.tree.root) : fields) columns.set(node.column!, columnTypeOf(node));
     columns.set(METADATA_COLUMN, 'STRING');
-    const table = partTable(state.source.name, day);
+    const version = state.sealed.get(day)?.version ?? 0;
+    const table = partTable(state.source.name, day, version);
     const definitions = [...columns].map(([name, type]) => columnDefinition(name, type));
     await this.connection.run(`CREATE TABLE ${quoteName(table)} (${definitions.join(', ')})`);
-    return { table, day, columns, newestMicros: -Infinity, hasNewColumns: true };
+    return { table, database: null, day, version, columns, newestMicros: -Infinity, hasNewColumns: true };
   }
 
   private async newestEvent(table: string): Promise<number> {

@@ -6,12 +6,14 @@ import { MICROS_PER_DAY } from '../ingest/timestamp';
 import { METADATA_COLUMN } from './insert-statement';
 import type { Part } from './part';
 import type { SourceState } from './source-state';
+import { allParts } from './stored-parts';
 
 export function buildCatalog(sources: readonly CatalogSource[]): Catalog {
   return Object.freeze({ dialect: 'duckdb', sources: Object.freeze([...sources]) });
 }
 
-export function describeSource({ source, tree, parts }: SourceState): CatalogSource {
+export function describeSource(state: SourceState): CatalogSource {
+  const { source, tree } = state;
   const own = Object.entries(source.columns).map(([name, type]): CatalogColumn => ({ name, type }));
   return Object.freeze({
     name: source.name,
@@ -26,10 +28,17 @@ export function describeSource({ source, tree, parts }: SourceState): CatalogSou
     metadataText: METADATA_COLUMN,
     tenant: tenantPlaceOf(source),
     declaredFields: Object.keys(source.fields),
-    parts: [...parts.values()].sort((a, b) => b.day - a.day).map(describePart),
+    parts: allParts(state).map(describePart),
   } satisfies CatalogSource);
 }
 
-function describePart({ table, day, columns }: Part): CatalogPart {
-  return { table, fromMicros: day * MICROS_PER_DAY, toMicros: (day + 1) * MICROS_PER_DAY, columns, json: null };
+function describePart({ table, database, day, columns }: Part): CatalogPart {
+  return {
+    table,
+    ...(database === null ? {} : { database }),
+    fromMicros: day * MICROS_PER_DAY,
+    toMicros: (day + 1) * MICROS_PER_DAY,
+    columns,
+    json: null,
+  };
 }

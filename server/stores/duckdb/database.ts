@@ -4,11 +4,26 @@ import { join, resolve } from 'node:path';
 import { isNativeError } from 'node:util/types';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
+import { SEALED_DATABASE } from './part';
 import { quoteText } from './quoting';
+import { createSealedTables, FORMAT_WITH_SEALED } from './sealed-tables';
 import { emptyStagingFolder, stagingFolder } from './staging-folder';
 
-/** Version of the table layout and of the field registry. Files of a newer version are refused. */
-export const FORMAT_VERSION = 1;
+/**
+ * Version of the table layout and of the field registry. Files of a newer version are refused. A file has version 1
+ * until its first sealed part: programs that know no sealed parts read it completely until then.
+ */
+export const FORMAT_VERSION = FORMAT_WITH_SEALED;
+const FORMAT_WITHOUT_SEALED = 1;
+
+/**
+ * Rows of a row group of sealed parts, of which DuckDB skips those without wanted values. Can be chosen for an attached
+ * file only (DuckDB 1.5.6).
+ */
+const SEALED_ROW_GROUP_ROWS = 16_384;
+
+/** The first version that compresses texts with zstd. */
+const STORAGE_VERSION = 'v1.5.0';
 
 /** A database of this process alone, for what can be computed again from the file. */
 export const MEMORY_DATABASE = 'lqe_memory';
@@ -21,6 +36,8 @@ export interface DatabaseOptions {
 
 export interface Database {
   readonly path: string;
+  /** File of the sealed parts. */
+  readonly sealedPath: string;
   readonly writeAheadLogPath: string;
   connect(): Promise<DuckDBConnection>;
   close(): void;
@@ -33,6 +50,7 @@ const openPaths = new Set<string>();
 export async function openDatabase({ dataDir, memoryLimitMb, threads }: DatabaseOptions): Promise<Database> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = resolve(dataDir, 'logs.duckdb');
+  const sealedPath = resolve(dataDir, 'sealed.duckdb');
   if (openPaths.has(path)) throw inUse();
   openPaths.add(path);
   try {
@@ -46,17 +64,17 @@ export async function openDatabase({ dataDir, memoryLimitMb, threads }: Database
       autoinstall_known_extensions: 'false',
       // `Checkpointer` makes the checkpoints, not a caller's commit. This threshold is the fallback.
       checkpoint_threshold: '4GiB',
-      // The first version that compresses texts with zstd.
-      storage_compatibility_version: 'v1.5.0',
+      storage_compatibility_version: STORAGE_VERSION,
     });
     try {
-      await lockDown(instance, dataDir);
+      await lockDown(instance, dataDir, sealedPath);
     } catch (error) {
       instance.closeSync();
       throw error;
     }
     return {
       path,
+      sealedPath,
       writeAheadLogPath: `${path}.wal`,
       connect: () => instance.connect(),
       close: () => {
@@ -88,11 +106,13 @@ async function createInstance(path: string, options: Record<string, string>): Pr
 }
 
 /** Leaves out `disabled_filesystems`: with it DuckDB cannot write its own write-ahead log, and every commit fails. */
-async function lockDown(instance: DuckDBInstance, dataDir: string): Promise<void> {
+async function lockDown(instance: DuckDBInstance, dataDir: string, sealedPath: string): Promise<void> {
   const connection = await instance.connect();
   try {
     // The file is locked now, so no other process uses the staging folder.
     emptyStagingFolder(dataDir);
+    await ensureKnownFormat(connection);
+    await attachSealed(connection, sealedPath);
     // In this order, and not among the options of the instance: DuckDB refuses a list there, and the list is fixed as
     // soon as external access is off.
     await connection.run(`ATTACH ':memory:' AS ${MEMORY_DATABASE}`);
@@ -107,13 +127,33 @@ async function lockDown(instance: DuckDBInstance, dataDir: string): Promise<void
     // removes the log by its path.
     await connection.run('PRAGMA disable_checkpoint_on_shutdown');
     await connection.run('SET GLOBAL lock_configuration = true');
-    await connection.run('CREATE TABLE IF NOT EXISTS lqe_meta (format_version INTEGER NOT NULL)');
-    const rows = (await connection.runAndReadAll('SELECT max(format_version) FROM lqe_meta')).getRows();
-    const version = rows[0]?.[0] ?? null;
-    if (version === null) await connection.run('INSERT INTO lqe_meta VALUES ($1)', [FORMAT_VERSION]);
-    else if (version !== FORMAT_VERSION) throw newerFormat(Number(version));
   } finally {
     connection.closeSync();
+  }
+}
+
+/** @throws ServiceError for a file of a newer version */
+async function ensureKnownFormat(connection: DuckDBConnection): Promise<void> {
+  await connection.run('CREATE TABLE IF NOT EXISTS lqe_meta (format_version INTEGER NOT NULL)');
+  const rows = (await connection.runAndReadAll('SELECT max(format_version) FROM lqe_meta')).getRows();
+  const version = rows[0]?.[0] ?? null;
+  if (version === null) await connection.run('INSERT INTO lqe_meta VALUES ($1)', [FORMAT_WITHOUT_SEALED]);
+  else if (Number(version) > FORMAT_VERSION) throw newerFormat(Number(version));
+  await createSealedTables(connection);
+}
+
+/** Opens the file of the sealed parts, or creates it. */
+async function attachSealed(connection: DuckDBConnection, path: string): Promise<void> {
+  const options = `ROW_GROUP_SIZE ${SEALED_ROW_GROUP_ROWS}, STORAGE_VERSION ${quoteText(STORAGE_VERSION)}`;
+  try {
+    await connection.run(`ATTACH ${quoteText(path)} AS ${SEALED_DATABASE} (${options})`);
+  } catch (error) {
+    throw new ServiceError(
+      'backend_unavailable',
+      'the data directory holds a file of sealed days (sealed.duckdb) that cannot be opened',
+      {},
+      { cause: error }
+    );
   }
 }
 

@@ -7,7 +7,14 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNativeError } from 'node:util/types';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { ExportedRows, RowRange, StoredDay, StoredField, StoredList } from '#contract/control';
+import {
+  type ExportedRows,
+  PEER_IDLE_MS,
+  type RowRange,
+  type StoredDay,
+  type StoredField,
+  type StoredList,
+} from '#contract/control';
 import { ServiceError } from '#contract/errors';
 import { sourceNotFound } from '#contract/failures';
 import type { Source } from '#contract/source';
@@ -15,13 +22,17 @@ import type { DayExports } from '../day-exports';
 import { duckDbType } from './column-types';
 import { METADATA_COLUMN } from './insert-statement';
 import { type Part, parsePartTable } from './part';
-import { quoteName, quoteText } from './quoting';
+import { quoteName, quotePart, quoteText } from './quoting';
 import type { SourceState } from './source-state';
 import { translateError } from './store-errors';
-import { type StoredField as DuckDbField, storedFields } from './stored-rows';
+import { partsOf, storedDays } from './stored-parts';
+import { countRows, type StoredField as DuckDbField, storedFields } from './stored-rows';
 
 /** Rows of a row group. Events are up to kilobytes long, and the writer keeps a whole group in memory. */
 const ROW_GROUP_ROWS = 20_480;
+
+/** Longer than a peer of the control socket may be silent. */
+const HOLD_MS = PEER_IDLE_MS + 30_000;
 
 export interface DayExportsParts {
   readonly connect: () => Promise<DuckDBConnection>;
@@ -33,19 +44,38 @@ export interface DayExportsParts {
 
 export class DuckDbDayExports implements DayExports {
   private readonly running = new Map<DuckDBConnection, Promise<unknown>>();
+  private usedAtMs = -Infinity;
+  /** Settles when no part is being replaced. */
+  private replaced: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly parts: DayExportsParts) {}
 
+  /** True while a peer may still read rows of the last list, by the numbers that they had then. */
+  get isInUse(): boolean {
+    return this.running.size > 0 || performance.now() - this.usedAtMs < HOLD_MS;
+  }
+
+  /** Runs a task that gives rows other numbers; readers wait for its end. @returns false when exports are in use */
+  async whileUnused(task: () => Promise<void>): Promise<boolean> {
+    if (this.isInUse) return false;
+    const done = task();
+    this.replaced = done.catch(() => undefined);
+    await done;
+    return true;
+  }
+
   async list(signal: AbortSignal): Promise<StoredList> {
     const { states, catchUp } = this.parts;
+    await this.beginUse();
     await catchUp();
     return this.readOnly(signal, async (connection) => {
       const days: StoredDay[] = [];
       const fields: Record<string, StoredField[]> = {};
-      for (const { source, parts } of states.values()) {
-        for (const part of [...parts.values()].sort((a, b) => a.day - b.day)) {
+      for (const state of states.values()) {
+        const { source } = state;
+        for (const day of storedDays(state)) {
           signal.throwIfAborted();
-          const found = await describeDay(connection, source, part);
+          const found = await describeDay(connection, source, day, partsOf(state, day));
           if (found !== null) days.push(found);
         }
         fields[source.name] = (await storedFields(connection, source)).sort(byNumberedName).map(withoutColumn);
@@ -55,15 +85,16 @@ export class DuckDbDayExports implements DayExports {
   }
 
   async write({ source, day, from, to }: RowRange, signal: AbortSignal): Promise<ExportedRows> {
+    await this.beginUse();
     const state = this.parts.states.get(source);
     if (state === undefined) throw sourceNotFound(source, this.parts.states.keys());
-    const part = state.parts.get(day);
-    if (part === undefined) throw dayDropped();
+    const parts = partsOf(state, day);
+    if (parts.length === 0) throw dayDropped();
     const file = `${randomUUID()}.parquet`;
     const path = join(this.parts.staging, file);
     try {
       return await this.readOnly(signal, async (connection) => {
-        const rows = `SELECT ${selectList(state.source, part)} FROM ${quoteName(part.table)} WHERE rowid >= ${from} AND rowid < ${to}`;
+        const rows = await printRows(connection, state.source, parts, { from, to });
         const reader = await connection.runAndReadAll(
           `COPY (${rows}) TO ${quoteText(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`
         );
@@ -79,6 +110,11 @@ export class DuckDbDayExports implements DayExports {
   async close(): Promise<void> {
     for (const connection of this.running.keys()) connection.interrupt();
     await Promise.allSettled(this.running.values());
+  }
+
+  private beginUse(): Promise<unknown> {
+    this.usedAtMs = performance.now();
+    return this.replaced;
   }
 
   private async readOnly<T>(signal: AbortSignal, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
@@ -98,6 +134,7 @@ export class DuckDbDayExports implements DayExports {
     } finally {
       signal.removeEventListener('abort', interrupt);
       this.running.delete(connection);
+      this.usedAtMs = performance.now();
       connection.closeSync();
     }
   }
@@ -113,21 +150,44 @@ function withoutColumn({ path, kind, type, column }: DuckDbField): StoredField {
 }
 
 /** @returns null when the day was dropped since then */
-async function describeDay(connection: DuckDBConnection, source: Source, part: Part): Promise<StoredDay | null> {
+async function describeDay(
+  connection: DuckDBConnection,
+  source: Source,
+  day: number,
+  parts: readonly Part[]
+): Promise<StoredDay | null> {
+  const rows = parts.map((part) => `SELECT hash(id, "timestamp") AS digest FROM ${quotePart(part)}`);
   const reader = await connection
-    .runAndReadAll(`SELECT count(*), CAST(sum(hash(id, "timestamp")) AS VARCHAR) FROM ${quoteName(part.table)}`)
+    .runAndReadAll(`SELECT count(*), CAST(sum(digest) AS VARCHAR) FROM (${rows.join(' UNION ALL ')})`)
     .catch((error: unknown) => {
       if (isMissingTable(error)) return null;
       throw error;
     });
   if (reader === null) return null;
-  const [rows, sum] = reader.getRows()[0]!;
+  const [count, sum] = reader.getRows()[0]!;
   return {
     source: source.name,
-    day: part.day,
-    rows: Number(rows),
-    fingerprint: `d${String(rows)}-${String(sum ?? 0)}`,
+    day,
+    rows: Number(count),
+    fingerprint: `d${String(count)}-${String(sum ?? 0)}`,
   };
+}
+
+/** Rows of a day by their numbers: those of its second part follow those of its first. */
+async function printRows(
+  connection: DuckDBConnection,
+  source: Source,
+  parts: readonly Part[],
+  { from, to }: Pick<RowRange, 'from' | 'to'>
+): Promise<string> {
+  const selects: string[] = [];
+  let before = 0;
+  for (const part of parts) {
+    const range = `rowid >= ${from - before} AND rowid < ${to - before}`;
+    selects.push(`SELECT ${selectList(source, part)} FROM ${quotePart(part)} WHERE ${range}`);
+    before += await countRows(connection, part);
+  }
+  return selects.join(' UNION ALL ');
 }
 
 /** The columns that every store has; the typed columns of nested fields are made from `metadata_json`. */

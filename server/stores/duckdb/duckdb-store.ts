@@ -22,11 +22,13 @@ import { loadParts } from './load-parts';
 import type { Part } from './part';
 import { partBytes } from './part-sizes';
 import { PartVersions } from './part-versions';
-import { quoteName } from './quoting';
 import { IngestPipeline } from './ingest-pipeline';
+import { Sealer } from './seal/sealer';
+import { dropLeftovers, dropSealed, replaceParts } from './sealed-tables';
 import { SourceState } from './source-state';
 import { stagingFolder } from './staging-folder';
 import { translateError } from './store-errors';
+import { allParts, NO_PARTS, partsOf, storedDays } from './stored-parts';
 import { createStoredPosition } from './stored-position';
 
 export interface DuckDbStoreOptions extends DatabaseOptions {
@@ -35,6 +37,8 @@ export interface DuckDbStoreOptions extends DatabaseOptions {
   readonly keptCountsMaxBytes?: number;
   /** How long a part must be unchanged before its groups are kept. */
   readonly settledMs?: number;
+  /** Minutes without new events after which a past day is sealed. @default never */
+  readonly sealAfterMinutes?: number | null;
   /** Reports problems to the operator. */
   readonly onProblem?: (message: string, cause: unknown) => void;
   /** DuckDB has invalidated the database: every statement fails until a new process opens it. */
@@ -51,16 +55,17 @@ export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<LogS
     const connection = await database.connect();
     await createFieldRegistry(connection);
     await createStoredPosition(connection);
+    await dropLeftovers(connection);
     const parts = await loadParts(connection, options.sources);
     const states = new Map<string, SourceState>();
     for (const source of options.sources) {
       const state = await SourceState.load(connection, source);
-      state.parts = parts.get(source.name) ?? new Map();
+      state.setParts(parts.get(source.name) ?? NO_PARTS);
       states.set(source.name, state);
     }
     const journalDir = join(options.dataDir, 'journal');
     await mkdir(journalDir, { recursive: true, mode: 0o700 });
-    const folder = await DataFolder.watch([options.dataDir, database.path, journalDir]);
+    const folder = await DataFolder.watch([options.dataDir, database.path, database.sealedPath, journalDir]);
     const store = new DuckDbStore(database, folder, states, options);
     await store.open(connection, journalDir, options);
     return store;
@@ -75,6 +80,7 @@ const SETTLED_MS = 5_000;
 
 class DuckDbStore implements LogStore {
   readonly exports: DuckDbDayExports;
+  sealing!: Sealer;
   private readonly database: Database;
   private readonly folder: DataFolder;
   private readonly states: ReadonlyMap<string, SourceState>;
@@ -126,6 +132,22 @@ class DuckDbStore implements LogStore {
         onBroken,
       },
     });
+    this.sealing = new Sealer({
+      connect: () => this.database.connect(),
+      states: this.states,
+      memoryLimitMb,
+      alone: (task) => this.exports.whileUnused(() => this.pipeline.alone(task)),
+      isExporting: () => this.exports.isInUse,
+      replaceParts: (writer, parts, by) => this.replaceParts(writer, parts, by),
+      onReplaced: ({ state, day, target }) => {
+        const parts = new Map([...state.parts].filter(([other]) => other !== day));
+        state.setParts({ parts, sealed: new Map([...state.sealed, [day, target]]) });
+        this.publish([state]);
+      },
+      onProblem,
+    });
+    const { sealAfterMinutes = null } = options;
+    if (sealAfterMinutes !== null) this.sealing.start(sealAfterMinutes * 60_000);
   }
 
   catalog(): Catalog {
@@ -168,7 +190,7 @@ class DuckDbStore implements LogStore {
   async isEmpty(): Promise<boolean> {
     await this.catchUp();
     // A part is created in the transaction that stores its first events.
-    return [...this.states.values()].every((state) => state.parts.size === 0);
+    return [...this.states.values()].every((state) => allParts(state).length === 0);
   }
 
   async health(): Promise<StoreHealth> {
@@ -185,9 +207,9 @@ class DuckDbStore implements LogStore {
 
   async sizes(): Promise<ReadonlyMap<string, number>> {
     const sizes = new Map<string, number>();
-    for (const [name, { parts }] of this.states) {
+    for (const [name, state] of this.states) {
       let bytes = 0;
-      for (const part of parts.values()) bytes += await this.sizeOf(part);
+      for (const part of allParts(state)) bytes += await this.sizeOf(part);
       sizes.set(name, bytes);
     }
     return sizes;
@@ -206,23 +228,34 @@ class DuckDbStore implements LogStore {
     if (this.isClosing) return;
     this.isClosing = true;
     this.checkpointer.stop();
+    await this.sealing.close();
     await Promise.all([this.readers.close(), this.exports.close(), this.kept.close()]);
     await this.pipeline.close();
     this.database.close();
   }
 
   private async dropOldParts(connection: DuckDBConnection, state: SourceState, oldestMicros: number): Promise<number> {
-    const old = [...state.parts.values()].filter((part) => (part.day + 1) * MICROS_PER_DAY <= oldestMicros);
-    for (const part of old) {
-      const drop = (): Promise<unknown> => connection.run(`DROP TABLE ${quoteName(part.table)}`);
-      await this.versions.changing([part.table], drop).catch((error: unknown) => {
+    const old = storedDays(state).filter((day) => (day + 1) * MICROS_PER_DAY <= oldestMicros);
+    for (const day of old) {
+      const parts = partsOf(state, day);
+      await this.replaceParts(connection, parts, null).catch((error: unknown) => {
         throw translateError(error, false);
       });
-      this.versions.forget(part.table);
-      state.parts = new Map([...state.parts].filter(([day]) => day !== part.day));
+      const isOther = ([other]: readonly [number, Part]): boolean => other !== day;
+      state.setParts({
+        parts: new Map([...state.parts].filter(isOther)),
+        sealed: new Map([...state.sealed].filter(isOther)),
+      });
       this.publish([state]);
+      await dropSealed(connection, parts);
     }
     return old.length;
+  }
+
+  private async replaceParts(connection: DuckDBConnection, parts: readonly Part[], by: Part | null): Promise<void> {
+    const tables = parts.map(({ table }) => table);
+    await this.versions.changing(tables, () => replaceParts(connection, parts, by));
+    for (const table of tables) this.versions.forget(table);
   }
 
   private async makeCheckpoint(connection: DuckDBConnection): Promise<void> {

@@ -6,23 +6,24 @@ import { KnownEvents } from '../ingest/known-events';
 import { dayOf, MICROS_PER_DAY } from '../ingest/timestamp';
 import { jsonPointer, METADATA_COLUMN, SEPARATOR } from './insert-statement';
 import type { Part } from './part';
-import { quoteName, quoteText } from './quoting';
+import { quoteName, quotePart, quoteText } from './quoting';
 import type { SourceState } from './source-state';
 import type { StatementCache } from './statement-cache';
+import { partsOf, type StoredParts } from './stored-parts';
 
 /** @returns the rows that are in no part yet. */
 export async function dropStored(
   statements: StatementCache,
-  { source, parts }: Pick<SourceState, 'source' | 'parts'>,
+  { source, ...stored }: Pick<SourceState, 'source' | keyof StoredParts>,
   rows: readonly EventRow[]
 ): Promise<EventRow[]> {
   const known = new KnownEvents();
   for (const [day, sought] of rowsByDay(rows)) {
-    const part = parts.get(day);
-    if (part === undefined) continue;
-    const newest = part.newestMicros ?? Infinity;
-    const older = sought.filter((row) => !row.hasOwnTime || row.micros <= newest);
-    if (older.length > 0) await collectStored(statements, source, part, older, known);
+    for (const part of partsOf(stored, day)) {
+      const newest = part.newestMicros ?? Infinity;
+      const older = sought.filter((row) => !row.hasOwnTime || row.micros <= newest);
+      if (older.length > 0) await collectStored(statements, source, part, older, known);
+    }
   }
   return known.size === 0 ? [...rows] : rows.filter((row) => !known.has(row));
 }
@@ -60,7 +61,7 @@ async function collectStored(
 
 /** The time bounds let DuckDB skip row groups by their smallest and largest values. */
 function printLookup(source: Source, part: Part): string {
-  return `SELECT id, epoch_us("timestamp"), ${printTenant(source, part)} FROM ${quoteName(part.table)}
+  return `SELECT id, epoch_us("timestamp"), ${printTenant(source, part)} FROM ${quotePart(part)}
     WHERE "timestamp" BETWEEN make_timestamp($1) AND make_timestamp($2)
       AND id IN (SELECT unnest(string_split($3, chr(0))))`;
 }

@@ -20,6 +20,7 @@ import type { SourceState } from './source-state';
 import { StatementCache } from './statement-cache';
 import { isFaultOfValues, isInvalidated, isOutOfMemory, translateError } from './store-errors';
 import { loadStoredPosition } from './stored-position';
+import { NO_PARTS } from './stored-parts';
 
 export interface PipelineEvents {
   /** Called when parts or fields of these sources have changed. */
@@ -129,6 +130,11 @@ export class IngestPipeline {
   /** Runs a task on the writer's connection between transactions. */
   exclusive<T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     return this.inserter.exclusive(() => task(this.parts.connection));
+  }
+
+  /** Runs a short task like `exclusive`, while no batch is being compared with the stored events either. */
+  alone<T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    return this.intake.run(() => this.exclusive(task));
   }
 
   /** Makes a checkpoint when all acknowledged batches are in the tables. */
@@ -300,7 +306,7 @@ export class IngestPipeline {
     );
     for (const state of states.values()) {
       state.pending.clear();
-      state.parts = parts.get(state.source.name) ?? new Map();
+      state.setParts(parts.get(state.source.name) ?? NO_PARTS);
       await state.reload(connection);
     }
     events.onGrown(states.values());

@@ -1,6 +1,6 @@
 /**
- * Reads the existing parts and their columns from the database itself, so that there is no second registry to keep
- * consistent.
+ * Reads the existing parts and their columns from the databases themselves. Of sealed parts there is a list besides,
+ * which says which of them are in force: see `sealed-tables.ts`.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
@@ -8,37 +8,55 @@ import type { Source } from '#contract/source';
 import type { PhysicalType } from '#compiler/store';
 import { physicalType } from './column-types';
 import { type Part, parsePartTable } from './part';
+import { loadSealedTables } from './sealed-tables';
+import type { StoredParts } from './stored-parts';
 
-/** @returns parts by source and day. Parts of sources that are no longer declared are ignored. */
+/**
+ * @returns parts by source. Parts of sources that are no longer declared are ignored.
+ * @throws ServiceError `definition_invalid` when a declared column is stored with another type, `backend_unavailable`
+ * with `reason: sealed_missing` when a sealed part is not there
+ */
 export async function loadParts(
   connection: DuckDBConnection,
   sources: readonly Source[]
-): Promise<Map<string, Map<number, Part>>> {
-  const reader = await connection.runAndReadAll(
-    `SELECT table_name, column_name, data_type FROM duckdb_columns()
-     WHERE schema_name = 'main' AND NOT internal ORDER BY table_name, column_index`
+): Promise<Map<string, StoredParts>> {
+  const tables = await columnsByTable(connection);
+  const inForce = await loadSealedTables(connection);
+  for (const table of inForce) if (!tables.has(table)) throw sealedMissing(table);
+  const bySource = new Map(
+    sources.map(({ name }) => [name, { parts: new Map<number, Part>(), sealed: new Map<number, Part>() }])
   );
-  const columnsByTable = new Map<string, Map<string, PhysicalType>>();
-  for (const [table, column, duckDbName] of reader.getRows()) {
-    const type = physicalType(String(duckDbName));
-    if (type === undefined) continue;
-    const columns = columnsByTable.get(String(table)) ?? new Map<string, PhysicalType>();
-    columnsByTable.set(String(table), columns.set(String(column), type));
-  }
-  const bySource = new Map(sources.map((source) => [source.name, new Map<number, Part>()]));
-  for (const [table, columns] of columnsByTable) {
+  for (const [table, columns] of tables) {
     const name = parsePartTable(table);
-    const parts = name === null ? undefined : bySource.get(name.source);
-    parts?.set(name!.day, { table, day: name!.day, columns, newestMicros: null });
+    const found = name === null ? undefined : bySource.get(name.source);
+    if (name === null || found === undefined) continue;
+    const { database, day, version } = name;
+    if (database !== null && !inForce.has(table)) continue;
+    const part: Part = { table, database, day, version, columns, newestMicros: null };
+    (database === null ? found.parts : found.sealed).set(day, part);
   }
   for (const source of sources) ensureOwnColumns(source, bySource.get(source.name)!);
   return bySource;
 }
 
-/** @throws ServiceError `definition_invalid` when a declared column is stored with another type. */
-function ensureOwnColumns(source: Source, parts: ReadonlyMap<number, Part>): void {
+async function columnsByTable(connection: DuckDBConnection): Promise<Map<string, Map<string, PhysicalType>>> {
+  const reader = await connection.runAndReadAll(
+    `SELECT table_name, column_name, data_type FROM duckdb_columns()
+     WHERE schema_name = 'main' AND NOT internal ORDER BY table_name, column_index`
+  );
+  const found = new Map<string, Map<string, PhysicalType>>();
+  for (const [table, column, duckDbName] of reader.getRows()) {
+    const type = physicalType(String(duckDbName));
+    if (type === undefined) continue;
+    const columns = found.get(String(table)) ?? new Map<string, PhysicalType>();
+    found.set(String(table), columns.set(String(column), type));
+  }
+  return found;
+}
+
+function ensureOwnColumns(source: Source, { parts, sealed }: StoredParts): void {
   for (const [name, type] of Object.entries(source.columns)) {
-    for (const part of parts.values()) {
+    for (const part of [...parts.values(), ...sealed.values()]) {
       const stored = part.columns.get(name);
       if (stored === undefined || stored === type) continue;
       throw new ServiceError(
@@ -47,4 +65,12 @@ function ensureOwnColumns(source: Source, parts: ReadonlyMap<number, Part>): voi
       );
     }
   }
+}
+
+function sealedMissing(table: string): ServiceError {
+  return new ServiceError(
+    'backend_unavailable',
+    `sealed.duckdb lacks the events of ${table.split('.')[0]}: put the file back that belongs to logs.duckdb`,
+    { reason: 'sealed_missing' }
+  );
 }

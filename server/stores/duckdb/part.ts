@@ -1,10 +1,21 @@
-/** A part is one table: the events of one source and one UTC day. */
+/**
+ * A part is one table: events of one source and one UTC day. A day has at most two: the open one, which events are
+ * written to, and the sealed one, which never changes. The name of a part is never used again for other events, so a
+ * statement that was compiled for it reads these events or fails.
+ */
 import type { PhysicalType } from '#compiler/store';
+
+/** Name under which the file of sealed parts is attached. */
+export const SEALED_DATABASE = 'sealed';
 
 export interface Part {
   readonly table: string;
+  /** Null: the file of the open parts. */
+  readonly database: typeof SEALED_DATABASE | null;
   /** Days since 1970. */
   readonly day: number;
+  /** Of the sealed part of the day; 0: the day was never sealed. */
+  readonly version: number;
   /** Columns in the order of the table. */
   readonly columns: ReadonlyMap<string, PhysicalType>;
   /** Time of the newest event, microseconds since 1970; null: not read yet. */
@@ -12,15 +23,34 @@ export interface Part {
 }
 
 const MS_PER_DAY = 86_400_000;
-const TABLE_PATTERN = /^([a-z][a-z0-9_]*)\/(\d{4}-\d{2}-\d{2})$/;
+const TABLE_PATTERN = /^([a-z][a-z0-9_]*)\/(\d{4}-\d{2}-\d{2})(?:([.+])([1-9]\d{0,14}))?$/;
 
-export function partTable(source: string, day: number): string {
-  return `${source}/${new Date(day * MS_PER_DAY).toISOString().slice(0, 10)}`;
+/** @param version of the sealed part that the open part lies beside */
+export function partTable(source: string, day: number, version: number): string {
+  return version === 0 ? dayName(source, day) : `${dayName(source, day)}+${version}`;
+}
+
+/** @param version from 1 */
+export function sealedTable(source: string, day: number, version: number): string {
+  return `${dayName(source, day)}.${version}`;
+}
+
+export interface PartName extends Pick<Part, 'database' | 'day' | 'version'> {
+  readonly source: string;
 }
 
 /** @returns null for a table that is no part. */
-export function parsePartTable(table: string): { readonly source: string; readonly day: number } | null {
+export function parsePartTable(table: string): PartName | null {
   const match = TABLE_PATTERN.exec(table);
   if (match === null) return null;
-  return { source: match[1]!, day: Date.parse(`${match[2]!}T00:00:00Z`) / MS_PER_DAY };
+  return {
+    source: match[1]!,
+    day: Date.parse(`${match[2]!}T00:00:00Z`) / MS_PER_DAY,
+    version: Number(match[4] ?? 0),
+    database: match[3] === '.' ? SEALED_DATABASE : null,
+  };
+}
+
+function dayName(source: string, day: number): string {
+  return `${source}/${new Date(day * MS_PER_DAY).toISOString().slice(0, 10)}`;
 }

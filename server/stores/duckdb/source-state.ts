@@ -10,14 +10,15 @@ import { loadFields } from './field-registry';
 import { METADATA_COLUMN } from './insert-statement';
 import type { Part } from './part';
 import { PendingEvents } from './pending-events';
+import { NO_PARTS, type StoredParts } from './stored-parts';
 
 /** Number of batches after which unused columns leave the insert statement. */
 const FORGET_AFTER_BATCHES = 256;
 
-export class SourceState {
+export class SourceState implements StoredParts {
   readonly source: Source;
-  /** Parts by day. The map is replaced, never changed in place. */
-  parts: ReadonlyMap<number, Part> = new Map();
+  parts: ReadonlyMap<number, Part> = NO_PARTS.parts;
+  sealed: ReadonlyMap<number, Part> = NO_PARTS.sealed;
   tree: FieldTree;
   reader: EventReader;
   /** Fields of recent batches, which insert statements write to. */
@@ -36,6 +37,11 @@ export class SourceState {
 
   static async load(connection: DuckDBConnection, source: Source): Promise<SourceState> {
     return new SourceState(source, await loadTree(connection, source));
+  }
+
+  setParts({ parts, sealed }: StoredParts): void {
+    this.parts = parts;
+    this.sealed = sealed;
   }
 
   /**

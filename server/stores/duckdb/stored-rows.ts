@@ -5,7 +5,8 @@ import type { FieldKind } from '../ingest/field-tree';
 import { METADATA_COLUMN } from './insert-statement';
 import { loadParts } from './load-parts';
 import type { Part } from './part';
-import { quoteName } from './quoting';
+import { quoteName, quotePart } from './quoting';
+import { NO_PARTS, partsOf, storedDays as daysOf } from './stored-parts';
 
 export interface StoredField {
   readonly path: readonly string[];
@@ -21,10 +22,17 @@ export interface DayDigest {
   readonly sums: readonly [bigint, bigint];
 }
 
-/** Parts of a source, oldest day first. */
-export async function storedDays(connection: DuckDBConnection, source: Source): Promise<readonly Part[]> {
-  const parts = (await loadParts(connection, [source])).get(source.name) ?? new Map<number, Part>();
-  return [...parts.values()].sort((a, b) => a.day - b.day);
+/** Events of a UTC day. */
+export interface StoredDay {
+  readonly day: number;
+  /** At least one. */
+  readonly parts: readonly Part[];
+}
+
+/** Oldest day first. */
+export async function storedDays(connection: DuckDBConnection, source: Source): Promise<readonly StoredDay[]> {
+  const stored = (await loadParts(connection, [source])).get(source.name) ?? NO_PARTS;
+  return daysOf(stored).map((day) => ({ day, parts: partsOf(stored, day) }));
 }
 
 export async function storedFields(connection: DuckDBConnection, source: Source): Promise<StoredField[]> {
@@ -40,12 +48,12 @@ export async function storedFields(connection: DuckDBConnection, source: Source)
   }));
 }
 
-export async function countRows(connection: DuckDBConnection, { table }: Part): Promise<number> {
-  const reader = await connection.runAndReadAll(`SELECT count(*) FROM ${quoteName(table)}`);
+export async function countRows(connection: DuckDBConnection, part: Part): Promise<number> {
+  const reader = await connection.runAndReadAll(`SELECT count(*) FROM ${quotePart(part)}`);
   return Number(reader.getRows()[0]![0]);
 }
 
-/** Events in ingestion format, one JSON object per line. @param from row number in the day, which does not change. */
+/** Events in ingestion format, one JSON object per line. @param from row number in the part, which does not change. */
 export async function readEvents(
   connection: DuckDBConnection,
   source: Source,
@@ -56,7 +64,7 @@ export async function readEvents(
   const own = Object.keys(source.columns).filter((name) => part.columns.has(name));
   const reader = await connection.runAndReadAll(
     `SELECT id, epoch_us("timestamp"), ${METADATA_COLUMN}, event_message${own.map((name) => `, ${quoteName(name)}`).join('')}
-     FROM ${quoteName(part.table)} WHERE rowid >= $1 AND rowid < $2 ORDER BY rowid`,
+     FROM ${quotePart(part)} WHERE rowid >= $1 AND rowid < $2 ORDER BY rowid`,
     [BigInt(from), BigInt(from + count)]
   );
   const lines = reader.getRows().map(([id, micros, metadata, message, ...values]) => {
@@ -67,11 +75,21 @@ export async function readEvents(
 }
 
 /** Digest over the values that are texts in every store. */
-export async function digestDay(connection: DuckDBConnection, source: Source, part: Part): Promise<DayDigest> {
-  const texts = Object.entries(source.columns)
-    .filter(([name, type]) => type === 'STRING' && part.columns.has(name))
+export async function digestDay(
+  connection: DuckDBConnection,
+  source: Source,
+  { parts }: StoredDay
+): Promise<DayDigest> {
+  const texts = storedTexts(source, parts);
+  const selects = parts.map((part) => `SELECT * FROM ${quotePart(part)}`);
+  return digestRows(connection, `(${selects.join(' UNION ALL BY NAME ')})`, texts);
+}
+
+/** Own columns of type STRING that a part has. */
+export function storedTexts(source: Source, parts: readonly Part[]): readonly string[] {
+  return Object.entries(source.columns)
+    .filter(([name, type]) => type === 'STRING' && parts.some((part) => part.columns.has(name)))
     .map(([name]) => name);
-  return digestRows(connection, quoteName(part.table), texts);
 }
 
 /** @param relation a table, or a table function over a file of events. @param texts own columns of type STRING */

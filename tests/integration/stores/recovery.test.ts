@@ -15,6 +15,7 @@ import { IngestPipeline } from '#server/stores/duckdb/ingest-pipeline';
 import { loadParts } from '#server/stores/duckdb/load-parts';
 import { PartVersions } from '#server/stores/duckdb/part-versions';
 import { SourceState } from '#server/stores/duckdb/source-state';
+import { allParts } from '#server/stores/duckdb/stored-parts';
 import { createStoredPosition } from '#server/stores/duckdb/stored-position';
 import { Journal } from '#server/stores/journal/journal';
 import { RECORD_HEAD_BYTES } from '#server/stores/journal/journal-layout';
@@ -153,7 +154,7 @@ describe('a failed statement after the acknowledgment', () => {
       expect(await storedIds()).toEqual(['a', 'b']);
       expect(describeSource(state).metadata.fields.get('n')).toMatchObject({ type: 'FLOAT64' });
       const stored = (await loadParts(connection, [state.source])).get('events')!;
-      expect([...stored.values()].map((part) => part.columns)).toEqual(
+      expect(allParts(stored).map((part) => part.columns)).toEqual(
         describeSource(state).parts.map((part) => part.columns)
       );
     }
@@ -190,7 +191,11 @@ describe('a failed statement after the acknowledgment', () => {
       expect(reader.getRows()).toEqual(days.map((day) => [`d${day}`, 99n]));
       expect(await pipeline.ingest(state, batch)).toMatchObject({ duplicates: 6 });
       const stored = (await loadParts(connection, [state.source])).get('events')!;
-      expect([...stored.values()].map(({ table }) => table).sort()).toEqual(parts.map(({ table }) => table).sort());
+      expect(
+        allParts(stored)
+          .map(({ table }) => table)
+          .sort()
+      ).toEqual(parts.map(({ table }) => table).sort());
     }
   );
 

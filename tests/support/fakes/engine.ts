@@ -37,6 +37,8 @@ export function createStandInEngine(): StandInEngine {
     stats: () => null,
     listStored: () => ({ days: [], fields: {}, undeclared: [] }),
     exportRows: () => ({ file: '00000000-0000-4000-8000-000000000000.parquet', rows: 0 }),
+    seal: () => ({ sealed: null, state: { sources: [], running: null, failures: 0 } }),
+    sealing: () => ({ sources: [], running: null, failures: 0 }),
     status: () => ({ empty: false, ok: true, running: 0, rssBytes: 0 }),
   };
   const engine: StandInEngine = {

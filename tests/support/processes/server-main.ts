@@ -14,6 +14,7 @@ async function main(dataDir: string): Promise<void> {
       threads: 1,
       keptCountsMaxBytes: 0,
       maxConcurrentQueries: 1,
+      sealAfterMinutes: null,
       maxConcurrentAdhoc: 1,
     },
     logger: { info: silent, warn: silent, error: silent },

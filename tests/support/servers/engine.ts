@@ -99,6 +99,7 @@ export function engineOptions(dataDir: string, maxConcurrentQueries: number): En
     threads: 1,
     keptCountsMaxBytes: 0,
     maxConcurrentQueries,
+    sealAfterMinutes: null,
     maxConcurrentAdhoc: maxConcurrentQueries,
   };
 }

@@ -55,6 +55,7 @@ export function openTestStore(dataDir: string): Promise<LogStore> {
     sizes: () => Promise.resolve(new Map()),
     stats: () => Promise.resolve(null),
     exports: null,
+    sealing: null,
     close: () => Promise.resolve(),
   });
 }

@@ -11,13 +11,13 @@ export async function storedRows(dataDir: string, sources: readonly Source[]): P
   const connection = await database.connect();
   try {
     const tables = await connection.runAndReadAll(
-      `SELECT table_name FROM duckdb_tables() WHERE table_name LIKE '%/%' ORDER BY 1`
+      `SELECT table_name, database_name FROM duckdb_tables() WHERE table_name LIKE '%/%' ORDER BY 1`
     );
     const rows = new Map<string, string>();
-    for (const [table] of tables.getRows()) {
+    for (const [table, file] of tables.getRows()) {
       const name = String(table);
       const reader = await connection.runAndReadAll(
-        `SELECT * REPLACE (epoch_us("timestamp") AS "timestamp") FROM "${name}"`
+        `SELECT * REPLACE (epoch_us("timestamp") AS "timestamp") FROM "${String(file)}".main."${name}"`
       );
       for (const row of reader.getRowObjectsJson()) {
         // A whole number is the same in a column of integers and in one of fractions.

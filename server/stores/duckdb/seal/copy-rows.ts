@@ -1,0 +1,133 @@
+/**
+ * Copies the rows of a day to its new sealed table, in pieces: each is ordered and committed by itself, so that memory
+ * and the time of a transaction are bounded however many events the day has.
+ */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { columnDefinition } from '../column-definition';
+import { duckDbType } from '../column-types';
+import type { Part } from '../part';
+import { quoteName, quotePart } from '../quoting';
+import { isOutOfMemory } from '../store-errors';
+import { countRows } from '../stored-rows';
+import type { DayUnderSeal } from './day-under-seal';
+
+/** About a quarter of the memory, with events of 2 KB. */
+const ROWS_PER_MIB = 128;
+const LARGEST_PIECE_ROWS = 245_760;
+/** A piece this small that does not fit into memory fails the seal. */
+const SMALLEST_PIECE_ROWS = 256;
+
+export interface CopyOptions {
+  readonly memoryLimitMb: number;
+  readonly signal: AbortSignal;
+  /** Called between two pieces. */
+  readonly pause: () => Promise<void>;
+  /** @param rows copied so far */
+  readonly onRows: (rows: number) => void;
+}
+
+export async function createTarget(connection: DuckDBConnection, { target }: DayUnderSeal): Promise<void> {
+  const definitions = [...target.columns].map(([name, type]) => columnDefinition(name, type));
+  await connection.run(`DROP TABLE IF EXISTS ${quotePart(target)}`);
+  await connection.run(`CREATE TABLE ${quotePart(target)} (${definitions.join(', ')})`);
+}
+
+/** A range of row numbers of one part; `to` is exclusive. */
+interface Range {
+  readonly part: Part;
+  readonly from: number;
+  readonly to: number;
+}
+
+type Rest = { -readonly [K in keyof Range]: Range[K] };
+
+/**
+ * Copies rows. Only those of the open part may become more meanwhile.
+ * @param copied row counts of the parts that are copied already
+ * @returns the row counts that were copied
+ */
+export async function copyRows(
+  connection: DuckDBConnection,
+  day: DayUnderSeal,
+  copied: readonly number[],
+  { memoryLimitMb, signal, pause, onRows }: CopyOptions
+): Promise<readonly number[]> {
+  const counts: number[] = [];
+  for (const part of day.from) counts.push(await countRows(connection, part));
+  const rest = day.from.map((part, i): Rest => ({ part, from: copied[i]!, to: counts[i]! }));
+  let done = sumOf(copied);
+  let pieceRows = Math.min(LARGEST_PIECE_ROWS, memoryLimitMb * ROWS_PER_MIB);
+  while (rest.some(({ from, to }) => from < to)) {
+    signal.throwIfAborted();
+    const piece = takePiece(rest, pieceRows);
+    try {
+      await connection.run(printPiece(day, piece));
+    } catch (error) {
+      if (!isOutOfMemory(error) || pieceRows <= SMALLEST_PIECE_ROWS) throw error;
+      pieceRows = Math.floor(pieceRows / 2);
+      await pause();
+      continue;
+    }
+    for (const { part, to } of piece) {
+      const range = rest.find((each) => each.part === part)!;
+      range.from = to;
+    }
+    done += sumOf(piece.map(({ from, to }) => to - from));
+    onRows(done);
+    await pause();
+  }
+  return counts;
+}
+
+/**
+ * Compares the copied rows with the sealed ones: number, and sum of the hashes of all values.
+ * @throws Error when they differ
+ */
+export async function ensureSameRows(
+  connection: DuckDBConnection,
+  day: DayUnderSeal,
+  copied: readonly number[]
+): Promise<void> {
+  const names = [...day.target.columns.keys()].map(quoteName).join(', ');
+  const digest = async (rows: string): Promise<string> => {
+    const reader = await connection.runAndReadAll(
+      `SELECT count(*), CAST(sum(hash(${names})) AS VARCHAR) FROM (${rows})`
+    );
+    return reader.getRows()[0]!.map(String).join(' ');
+  };
+  const before = day.from.map((part, i) => `${printSelect(day, part)} WHERE rowid < ${copied[i]!}`);
+  const [then, now] = [await digest(before.join(' UNION ALL ')), await digest(printSelect(day, day.target))];
+  if (then !== now) throw new Error(`The sealed rows of ${day.target.table} differ from those that were stored.`);
+}
+
+/** The first rows of the ranges. What is left is not less than half a piece, except for the last one. */
+function takePiece(ranges: readonly Range[], wanted: number): readonly Range[] {
+  const total = sumOf(ranges.map(({ from, to }) => to - from));
+  let room = Math.ceil(total / Math.ceil(total / wanted));
+  const piece: Range[] = [];
+  for (const { part, from, to } of ranges) {
+    const end = Math.min(to, from + room);
+    if (end === from) continue;
+    piece.push({ part, from, to: end });
+    room -= end - from;
+  }
+  return piece;
+}
+
+function printPiece(day: DayUnderSeal, piece: readonly Range[]): string {
+  const rows = piece.map(({ part, from, to }) => `${printSelect(day, part)} WHERE rowid >= ${from} AND rowid < ${to}`);
+  const order = day.order.map(quoteName).join(', ');
+  return `INSERT INTO ${quotePart(day.target)} SELECT * FROM (${rows.join(' UNION ALL ')}) ORDER BY ${order}`;
+}
+
+/** The columns of the target, NULL where the part has none. */
+function printSelect({ target }: DayUnderSeal, part: Part): string {
+  const items = [...target.columns].map(([name, type]) =>
+    part.columns.has(name) ? quoteName(name) : `CAST(NULL AS ${duckDbType(type)}) AS ${quoteName(name)}`
+  );
+  return `SELECT ${items.join(', ')} FROM ${quotePart(part)}`;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}

@@ -1,0 +1,66 @@
+/** What is sealed: the parts of a day as they were when its seal began, and the table that gets their rows. */
+import { tenantPlaceOf } from '#contract/source';
+import type { PhysicalType } from '#compiler/store';
+import { type Part, SEALED_DATABASE, sealedTable } from '../part';
+import type { SourceState } from '../source-state';
+import { partsOf } from '../stored-parts';
+
+export interface DayUnderSeal {
+  readonly state: SourceState;
+  readonly day: number;
+  /** The former sealed part first. */
+  readonly from: readonly Part[];
+  /** The new sealed part, with the columns of all of them. */
+  readonly target: Part;
+  /** Columns that the rows are ordered by. */
+  readonly order: readonly string[];
+}
+
+/** @returns null when the parts have a column with different types: they stay as they are, so that no value changes. */
+export function dayUnderSeal(state: SourceState, day: number, nowMs: number): DayUnderSeal | null {
+  const from = partsOf(state, day);
+  const columns = commonColumns(from);
+  if (columns === null) return null;
+  // The time makes it differ from that of a day that was dropped and filled again.
+  const version = Math.max(Math.floor(nowMs / 1000), ...from.map((part) => part.version + 1));
+  const table = sealedTable(state.source.name, day, version);
+  const target: Part = { table, database: SEALED_DATABASE, day, version, columns, newestMicros: null };
+  const tenant = tenantColumn(state);
+  const order = tenant !== null && columns.has(tenant) ? [tenant, 'timestamp'] : ['timestamp'];
+  return { state, day, from, target, order };
+}
+
+/** True while the parts of the day are still those that are being sealed. */
+export function isCurrent({ state, day, from }: DayUnderSeal): boolean {
+  const present = partsOf(state, day);
+  return present.length === from.length && present.every((part, i) => hasSameShape(part, from[i]!));
+}
+
+function hasSameShape(a: Part, b: Part): boolean {
+  return a.table === b.table && a.columns.size === b.columns.size && commonColumns([a, b])?.size === a.columns.size;
+}
+
+function commonColumns(parts: readonly Part[]): ReadonlyMap<string, PhysicalType> | null {
+  const columns = new Map<string, PhysicalType>();
+  for (const part of parts) {
+    for (const [name, type] of part.columns) {
+      if ((columns.get(name) ?? type) !== type) return null;
+      columns.set(name, type);
+    }
+  }
+  return columns;
+}
+
+/** Column with the tenant of an event; null: there is none. */
+function tenantColumn({ source, tree }: SourceState): string | null {
+  const place = tenantPlaceOf(source);
+  if (place === null) return null;
+  if ('column' in place) return place.column;
+  let node = tree.root;
+  for (const key of place.path) {
+    const child = tree.find(node, key);
+    if (child === null) return null;
+    node = child;
+  }
+  return node.column;
+}

@@ -1,0 +1,58 @@
+/** Finds the days that get no events any more, by the row counts of their open parts. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { MICROS_PER_DAY } from '../../ingest/timestamp';
+import type { Part } from '../part';
+import type { SourceState } from '../source-state';
+import { countRows } from '../stored-rows';
+
+const DAY_MS = 86_400_000;
+/** A second part below this share of the first is not worth a rewrite, until it is a day old. */
+const WORTHWHILE_SHARE = 0.02;
+
+export interface OpenDay {
+  readonly state: SourceState;
+  readonly part: Part;
+}
+
+interface Seen {
+  readonly rows: number;
+  readonly sinceMs: number;
+}
+
+/** Open parts of past days, oldest day first. */
+export function openDays(states: Iterable<SourceState>, nowMs: number): readonly OpenDay[] {
+  const today = Math.floor((nowMs * 1000) / MICROS_PER_DAY);
+  const found: OpenDay[] = [];
+  for (const state of states) {
+    for (const part of state.parts.values()) if (part.day < today) found.push({ state, part });
+  }
+  return found.sort((a, b) => a.part.day - b.part.day);
+}
+
+export class QuietDays {
+  private seen = new Map<string, Seen>();
+
+  /** @param quietMs time without new events. @returns days of which every event can be sealed now, oldest first */
+  async find(
+    connection: DuckDBConnection,
+    days: readonly OpenDay[],
+    nowMs: number,
+    quietMs: number
+  ): Promise<readonly OpenDay[]> {
+    const seen = new Map<string, Seen>();
+    const quiet: OpenDay[] = [];
+    for (const day of days) {
+      const { state, part } = day;
+      const rows = await countRows(connection, part);
+      const before = this.seen.get(part.table);
+      const since = before?.rows === rows ? before : { rows, sinceMs: nowMs };
+      seen.set(part.table, since);
+      const sealed = state.sealed.get(part.day);
+      const sealedRows = sealed === undefined ? 0 : await countRows(connection, sealed);
+      const waitMs = rows >= sealedRows * WORTHWHILE_SHARE ? quietMs : Math.max(quietMs, DAY_MS);
+      if (nowMs - Math.max(since.sinceMs, (part.day + 1) * DAY_MS) >= waitMs) quiet.push(day);
+    }
+    this.seen = seen;
+    return quiet;
+  }
+}

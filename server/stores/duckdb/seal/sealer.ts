@@ -1,0 +1,160 @@
+/** Seals past days in the background, one at a time, with a pause after each piece of work as long as the work was. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { SealedDay, SealState } from '#contract/control';
+import { ServiceError } from '#contract/errors';
+import type { SourceState } from '../source-state';
+import { translateError } from '../store-errors';
+import { storedDays } from '../stored-parts';
+import { dayUnderSeal } from './day-under-seal';
+import { type OpenDay, openDays, QuietDays } from './quiet-days';
+import { sealDay, type SealOptions } from './seal-day';
+
+const LONGEST_PAUSE_MS = 2000;
+/** Between two days: a query that was compiled before a seal is compiled once more after it. */
+const PAUSE_BETWEEN_DAYS_MS = 250;
+const LONGEST_POLL_MS = 60_000;
+
+export interface SealerParts extends Pick<SealOptions, 'alone' | 'replaceParts' | 'onReplaced' | 'memoryLimitMb'> {
+  readonly connect: () => Promise<DuckDBConnection>;
+  readonly states: ReadonlyMap<string, SourceState>;
+  /** True while exports read rows by their numbers. */
+  readonly isExporting: () => boolean;
+  readonly onProblem: (message: string, cause: unknown) => void;
+}
+
+export class Sealer {
+  private readonly quiet = new QuietDays();
+  private readonly closed = new AbortController();
+  private timer: NodeJS.Timeout | null = null;
+  private running: Promise<unknown> = Promise.resolve();
+  private progress: SealState['running'] = null;
+  private failures = 0;
+  /** Parts that cannot be sealed, by table. */
+  private readonly skipped = new Set<string>();
+
+  constructor(private readonly parts: SealerParts) {}
+
+  /** @param quietMs time without new events after which a past day is sealed */
+  start(quietMs: number): void {
+    const pollMs = Math.min(LONGEST_POLL_MS, Math.max(1000, quietMs / 4));
+    const poll = async (): Promise<void> => {
+      await this.sealQuietDays(quietMs).catch((error: unknown) => this.failed(error));
+      if (!this.closed.signal.aborted) this.timer = setTimeout(() => void poll(), pollMs).unref();
+    };
+    void poll();
+  }
+
+  state(): SealState {
+    const { states } = this.parts;
+    const sources = [...states.values()].map((state) => ({
+      source: state.source.name,
+      days: storedDays(state).length,
+      sealed: storedDays(state).filter((day) => state.sealed.has(day) && !state.parts.has(day)).length,
+    }));
+    return { sources, running: this.progress, failures: this.failures };
+  }
+
+  /**
+   * Seals the oldest past day with an open part. The signal stops it, without effect.
+   * @returns null when there is none. @throws ServiceError `backend_unavailable` with `reason: exports_running`
+   */
+  async sealNext(signal: AbortSignal): Promise<SealedDay | null> {
+    if (this.parts.isExporting()) throw exportsRunning();
+    return this.run(async (connection) => {
+      for (const day of this.openDays()) {
+        const sealed = await this.seal(connection, day, signal);
+        if (sealed !== null) return sealed;
+      }
+      return null;
+    });
+  }
+
+  /** Interrupts a seal, and waits for its end. */
+  async close(): Promise<void> {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.closed.abort(new ServiceError('backend_unavailable', 'the store is closed'));
+    await this.running;
+  }
+
+  private async sealQuietDays(quietMs: number): Promise<void> {
+    await this.run(async (connection) => {
+      const days = await this.quiet.find(connection, this.openDays(), Date.now(), quietMs);
+      for (const day of days) {
+        if (this.parts.isExporting()) return;
+        await this.seal(connection, day, this.closed.signal);
+        await delay(PAUSE_BETWEEN_DAYS_MS, undefined, { signal: this.closed.signal });
+      }
+    });
+  }
+
+  private openDays(): readonly OpenDay[] {
+    return openDays(this.parts.states.values(), Date.now()).filter(({ part }) => !this.skipped.has(part.table));
+  }
+
+  private async seal(connection: DuckDBConnection, open: OpenDay, signal: AbortSignal): Promise<SealedDay | null> {
+    const { state, part } = open;
+    // Dropped or sealed since it was found.
+    if (state.parts.get(part.day)?.table !== part.table) return null;
+    const day = dayUnderSeal(state, part.day, Date.now());
+    if (day === null) {
+      this.skipped.add(part.table);
+      return null;
+    }
+    const stop = AbortSignal.any([signal, this.closed.signal]);
+    const interrupt = (): void => connection.interrupt();
+    stop.addEventListener('abort', interrupt, { once: true });
+    const facts = { source: state.source.name, day: part.day };
+    try {
+      this.progress = { ...facts, rows: 0 };
+      const rows = await sealDay(connection, day, {
+        ...this.parts,
+        signal: stop,
+        pause: pauser(stop),
+        onRows: (done) => (this.progress = { ...facts, rows: done }),
+      });
+      return rows === null ? null : { ...facts, rows };
+    } catch (error) {
+      throw translateError(error, stop.aborted);
+    } finally {
+      this.progress = null;
+      stop.removeEventListener('abort', interrupt);
+    }
+  }
+
+  /** One task at a time, on a connection of its own. */
+  private run<T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    const done = this.running.then(async () => {
+      this.closed.signal.throwIfAborted();
+      const connection = await this.parts.connect();
+      try {
+        return await task(connection);
+      } finally {
+        connection.closeSync();
+      }
+    });
+    this.running = done.catch(() => undefined);
+    return done;
+  }
+
+  private failed(error: unknown): void {
+    if (this.closed.signal.aborted) return;
+    this.failures++;
+    this.parts.onProblem('a day cannot be sealed now; its events stay where they are', error);
+  }
+}
+
+/** Pauses as long as the work since the last pause took. */
+function pauser(signal: AbortSignal): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    await delay(Math.min(performance.now() - since, LONGEST_PAUSE_MS), undefined, { signal });
+    since = performance.now();
+  };
+}
+
+function exportsRunning(): ServiceError {
+  return new ServiceError('backend_unavailable', 'A backup is being made: seal the days after it.', {
+    reason: 'exports_running',
+  });
+}

@@ -1,0 +1,118 @@
+/**
+ * `kill -9` at every statement of a seal: no event is lost or doubled, the next start removes what is unfinished, and the
+ * days are sealed after it. `SEAL_KILLS=all` for every statement; every fourth otherwise.
+ *
+ * @slow 40
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Source } from '#contract/source';
+import { openDatabase } from '#server/stores/duckdb/database';
+import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
+import type { LogStore } from '#server/stores/store';
+import buildServer from '../../support/processes/build-server';
+import { ingestBatch } from '../../support/stores/ingest-batch';
+import { storedRows } from '../../support/stores/stored-rows';
+import { makeSource, NOW_MICROS } from './store-fixture';
+
+const SCRIPT = path.resolve(__dirname, '../../../build/tests/support/processes/store-sealer.js');
+const SOURCES: readonly Source[] = [makeSource({ tenant: 'project', retention_days: 3650 })];
+const EVENTS = 400;
+const MAX_STATEMENTS = 60;
+const STEP = process.env['SEAL_KILLS'] === 'all' ? 1 : 4;
+
+let root: string;
+let base: string;
+let before: readonly string[];
+
+const open = (dataDir: string): Promise<LogStore> =>
+  openDuckDbStore({ dataDir, sources: SOURCES, memoryLimitMb: 64, threads: 1 });
+
+async function sealAll(store: LogStore): Promise<void> {
+  while ((await store.sealing!.sealNext(new AbortController().signal)) !== null);
+}
+
+/** A day that was never sealed, and one with late events beside its sealed part. */
+beforeAll(async () => {
+  await buildServer();
+  root = mkdtempSync(path.join(tmpdir(), 'lqe-seal-kills-'));
+  base = path.join(root, 'base');
+  const store = await open(base);
+  const day = Date.UTC(2026, 2, 10) * 1000;
+  const send = async (from: number, to: number, startMicros: number): Promise<void> => {
+    const lines = Array.from({ length: to - from }, (_, i) =>
+      JSON.stringify({
+        id: `e${from + i}`,
+        timestamp: startMicros + i * 1000,
+        project: `p${i % 3}`,
+        event_message: `message ${i}`,
+        metadata: { n: i, text: `t${i % 5}` },
+      })
+    );
+    await store.ingest(ingestBatch({ source: 'events', body: Buffer.from(lines.join('\n')), nowMicros: NOW_MICROS }));
+    await store.catchUp();
+  };
+  await send(0, 200, day);
+  await sealAll(store);
+  await send(200, 250, day + 500);
+  await send(250, EVENTS, day + 86_400_000_000);
+  await store.close();
+  before = await contents(base);
+  expect(before).toHaveLength(EVENTS);
+}, 120_000);
+
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** Every row with every value, without the table that it is in. */
+async function contents(dataDir: string): Promise<readonly string[]> {
+  return [...(await storedRows(dataDir, SOURCES)).values()].sort();
+}
+
+/** Tables of days in both files. */
+async function tables(dataDir: string): Promise<readonly string[]> {
+  const database = await openDatabase({ dataDir, memoryLimitMb: 64, threads: 1 });
+  const connection = await database.connect();
+  const reader = await connection.runAndReadAll(
+    `SELECT regexp_replace(table_name, '[0-9]+$', 'N') FROM duckdb_tables() WHERE table_name LIKE '%/%' ORDER BY 1`
+  );
+  connection.closeSync();
+  database.close();
+  return reader.getRows().map(([name]) => String(name));
+}
+
+function sealUntilKilled(dataDir: string, statement: number, when: 'before' | 'during'): boolean {
+  const { stdout, signal } = spawnSync(process.execPath, [SCRIPT, dataDir, String(statement), when], {
+    encoding: 'utf8',
+  });
+  if (signal === null) expect(stdout).toBe('done\n');
+  return signal === 'SIGKILL';
+}
+
+test.each([
+  ['before', 1],
+  ['during', 3],
+] as const)(
+  'a process that is killed %s any statement of a seal leaves every event once',
+  async (when, first) => {
+    let statement = first - STEP;
+    for (let wasKilled = true; wasKilled;) {
+      statement += STEP;
+      expect(statement).toBeLessThan(MAX_STATEMENTS);
+      const dataDir = path.join(root, `${when}-${statement}`);
+      cpSync(base, dataDir, { recursive: true });
+      wasKilled = sealUntilKilled(dataDir, statement, when);
+      expect(await contents(dataDir)).toEqual(before);
+      const store = await open(dataDir);
+      await sealAll(store);
+      await store.close();
+      expect(await contents(dataDir)).toEqual(before);
+      expect(await tables(dataDir)).toEqual(['events/2026-03-10.N', 'events/2026-03-11.N']);
+      rmSync(dataDir, { recursive: true });
+    }
+    // Two days, each with its table, its rows, the transaction that puts it in force, and the end.
+    expect(statement).toBeGreaterThan(15);
+  },
+  300_000
+);
