@@ -56,6 +56,9 @@ const BITWISE: Readonly<
   '>>': 'shift_right',
 };
 
+/** It has no negative. */
+const MIN_INT64 = -9_223_372_036_854_775_808n;
+
 export function resolveUnary(
   r: ExpressionResolver,
   operator: '-' | '+' | '~' | 'NOT',
@@ -77,7 +80,7 @@ export function resolveUnary(
     const whole = r.coerce(value, INT64, '~');
     return valueOf(callOf('bit_not', [whole.expr], INT64), INT64, position);
   }
-  if (number.expr.kind === 'literal' && typeof number.expr.value === 'bigint') {
+  if (number.expr.kind === 'literal' && typeof number.expr.value === 'bigint' && number.expr.value !== MIN_INT64) {
     return valueOf({ ...number.expr, value: -number.expr.value }, number.type, position);
   }
   if (number.expr.kind === 'literal' && typeof number.expr.value === 'number') {

@@ -6,6 +6,7 @@ import { arrayOf, BOOL, isNested, STRING, type Type } from '../../ir/types';
 import { comparable } from '../types/compare';
 import { elementAt } from '../types/convert-nested';
 import { equality, sameness } from '../types/equality';
+import { failure } from '../failure';
 import { FALSE, foldAnd, foldComparison, foldNot, foldOr, nullOf, TRUE } from './fold-conditions';
 import type { ExpressionResolver } from './resolve-expression';
 import { ensureOneColumn, valueType } from './resolve-subquery';
@@ -46,7 +47,13 @@ function isNull(r: ExpressionResolver, value: Value, negated: boolean): Expr {
 /** Negation applies to each pattern: `x NOT LIKE ANY (p, q)` is true if any pattern does not match. */
 export function resolveLike(r: ExpressionResolver, expression: LikeExpression): Value {
   const { negated, caseInsensitive, quantifier, position } = expression;
-  const operand = r.coerce(r.resolve(expression.operand), STRING, 'LIKE').expr;
+  const read = r.resolve(expression.operand);
+  if (read.type.kind === 'BYTES') {
+    throw failure('type_mismatch', 'LIKE does not work on BYTES', position, {
+      hint: 'use STARTS_WITH, ENDS_WITH or STRPOS, or LIKE on SAFE_CAST(... AS STRING)',
+    });
+  }
+  const operand = r.coerce(read, STRING, 'LIKE').expr;
   const tests = expression.patterns.map((each) => {
     const pattern = r.coerce(r.resolve(each), STRING, 'LIKE').expr;
     const like = r.guarded(callOf('like', [operand, pattern], BOOL, { caseInsensitive }));

@@ -1,7 +1,8 @@
 /**
- * Reads numeric literals. Integers are decimal digits, exact up to the limit of INT64; literals with "." or "e" are
+ * Reads numeric literals. Integers are decimal digits, exact up to 2^63; literals with "." or "e" are
  * floats.
  */
+import type { SourcePosition } from '../../ast/node';
 import { syntaxError } from '../parse-errors';
 import type { SourceText } from './source-text';
 
@@ -13,8 +14,10 @@ export interface NumberText {
 
 const NUMBER = /0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;
 const WORD_REST = /[A-Za-z0-9_]*/y;
+/** Digits of the smallest INT64, which only a minus makes a number of that type. */
+export const DIGITS_OF_MINIMUM = '9223372036854775808';
 /** Not a literal, which the types of the browser part do not know. */
-const MAX_INT64 = BigInt('9223372036854775807');
+const MAX_DIGITS = BigInt(DIGITS_OF_MINIMUM);
 
 /** `start` is the offset of a digit, or of a dot before a digit. */
 export function readNumber(source: SourceText, start: number): NumberText {
@@ -32,8 +35,12 @@ export function readNumber(source: SourceText, start: number): NumberText {
     return { kind: 'float', value: written, end };
   }
   const digits = exactInteger(written);
-  if (digits === null) throw fail('is out of range for INT64');
+  if (digits === null) throw outOfRange(source.position(start, end), written);
   return { kind: 'integer', value: digits, end };
+}
+
+export function outOfRange(position: SourcePosition, digits: string): Error {
+  return syntaxError(position, `${shortened(digits)} is out of range for INT64`);
 }
 
 function exactInteger(written: string): string | null {
@@ -42,7 +49,7 @@ function exactInteger(written: string): string | null {
   if (significant.length > 19) return null;
   if (significant === '' || /^0[xX]$/.test(significant)) return '0';
   const value = BigInt(significant);
-  return value > MAX_INT64 ? null : value.toString();
+  return value > MAX_DIGITS ? null : value.toString();
 }
 
 function shortened(text: string): string {

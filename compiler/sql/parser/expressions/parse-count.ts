@@ -1,5 +1,6 @@
 /** Parses the number of LIMIT and OFFSET: an integer or a parameter. */
 import type { Expression } from '../../../ast/expressions';
+import { DIGITS_OF_MINIMUM, outOfRange } from '../../lexer/read-number';
 import type { Parser } from '../parser';
 
 export function parseCount(parser: Parser): Expression {
@@ -9,6 +10,7 @@ export function parseCount(parser: Parser): Expression {
     return { kind: 'parameter', name: value, position: parser.node(position) };
   }
   if (kind !== 'integer') throw parser.unexpected('a whole number or a parameter');
+  if (value === DIGITS_OF_MINIMUM) throw outOfRange(position, value);
   parser.advance();
   return { kind: 'literal', literal: { type: 'integer', digits: value }, position: parser.node(position) };
 }

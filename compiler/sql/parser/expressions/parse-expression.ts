@@ -4,10 +4,11 @@
  */
 import type { Expression, UnaryExpression } from '../../../ast/expressions';
 import type { SourcePosition } from '../../../ast/node';
+import { DIGITS_OF_MINIMUM } from '../../lexer/read-number';
 import { syntaxError } from '../../parse-errors';
 import { atComparison, parseComparison } from './parse-comparison';
 import { parsePostfix } from './parse-postfix';
-import { parsePrimary } from './parse-primary';
+import { parseLiteral, parsePrimary } from './parse-primary';
 import type { Parser } from '../parser';
 import { BINARY_LEVELS, LEVEL } from './precedence';
 
@@ -50,8 +51,12 @@ function parsePrefix(parser: Parser, level: number): Expression {
 /** Each unary operator counts towards the depth limit. */
 function parseUnary(parser: Parser, operator: UnaryExpression['operator'], level: number): Expression {
   const start = parser.advance().position;
+  const { kind, value } = parser.token;
   parser.enter();
-  const operand = parseOperand(parser, level);
+  const operand =
+    operator === '-' && kind === 'integer' && value === DIGITS_OF_MINIMUM
+      ? parseLiteral(parser, true)
+      : parseOperand(parser, level);
   parser.leave();
   return { kind: 'unary', operator, operand, position: parser.node(start) };
 }

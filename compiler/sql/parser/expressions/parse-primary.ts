@@ -1,5 +1,6 @@
 /** Parses operands: literals, parameters, names, calls, and forms that start with a keyword. */
 import type { Expression, LiteralExpression, PathExpression, TypedLiteralExpression } from '../../../ast/expressions';
+import { DIGITS_OF_MINIMUM, outOfRange } from '../../lexer/read-number';
 import { notSupported, syntaxError } from '../../parse-errors';
 import { CALLABLE_RESERVED_WORDS, CALLED_WITHOUT_PARENTHESES } from '../../reserved-words';
 import { callWithoutParentheses, parseCall } from './parse-call';
@@ -128,7 +129,8 @@ function parseTexts(parser: Parser): string {
   return texts.join('');
 }
 
-function parseLiteral(parser: Parser): LiteralExpression {
+/** @param afterMinus whether it is the operand of a minus */
+export function parseLiteral(parser: Parser, afterMinus = false): LiteralExpression {
   if (parser.token.kind === 'string' || parser.token.kind === 'bytes') {
     const { kind: type, position: start } = parser.token;
     const text = parseTexts(parser);
@@ -139,6 +141,7 @@ function parseLiteral(parser: Parser): LiteralExpression {
   const at = parser.node(position);
   switch (kind) {
     case 'integer':
+      if (value === DIGITS_OF_MINIMUM && !afterMinus) throw outOfRange(position, value);
       return { kind: 'literal', literal: { type: 'integer', digits: value }, position: at };
     case 'float':
       return { kind: 'literal', literal: { type: 'float', value: Number(value) }, position: at };
