@@ -72,12 +72,14 @@ export interface SplitQuery {
   merge(kept: readonly string[], others: readonly SplitUnit[]): CompiledStatement;
 }
 
-/** The parts of one day. */
+/** The parts of one day, or of hours of a day. */
 export interface SplitUnit {
   /** Tables of the store. */
   readonly tables: readonly string[];
   /** Whether the query reads all events of the unit; else only those within its limits of time. */
   readonly isWhole: boolean;
+  /** A day that is cut, as hours that are whole and the rest, which together have its events; empty for other units. */
+  readonly pieces: readonly SplitUnit[];
   /** The same for the same groups of the same rows, and only for these. */
   readonly key: string;
 }

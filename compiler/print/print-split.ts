@@ -6,6 +6,7 @@ import type { CatalogPart } from '../catalog/catalog';
 import type { BoundValue, CompiledStatement, SplitQuery, SplitUnit } from '../compiled-query';
 import { findReachable } from '../ir/passes/reachable';
 import { splitGroups, type SplitPlan } from '../ir/passes/split-groups';
+import { hoursWithin } from './hours-within';
 import type { TimeLimits } from '../ir/passes/time-limits';
 import type { ScanInput } from '../ir/plan';
 import { TIMESTAMP } from '../ir/types';
@@ -20,9 +21,12 @@ import { BoundValues, type PrintedWith, StatementPrinter } from './statement-pri
 const ROWS = 'kept_rows';
 const EVERYTHING = { fromMicros: Number.NEGATIVE_INFINITY, toMicros: Number.POSITIVE_INFINITY };
 
-interface Day {
+interface Unit {
   readonly parts: readonly CatalogPart[];
+  /** Null: all events. */
+  readonly limits: TimeLimits | null;
   readonly isWhole: boolean;
+  readonly pieces: readonly Unit[];
 }
 
 interface PrintedUnit extends SplitUnit {
@@ -45,7 +49,7 @@ export function printSplit(
   const limits = split.chain.limits(nowMicros);
   const days = daysWithin(partsInBounds(split.scan), limits);
   if (!days.some(({ isWhole }) => isWhole)) return null;
-  return new SplitPrinter(statement, split, options, places).print(days, limits);
+  return new SplitPrinter(statement, split, options, places).print(days);
 }
 
 function splitOf(statement: ResolvedStatement): SplitPlan | null {
@@ -59,21 +63,28 @@ function splitOf(statement: ResolvedStatement): SplitPlan | null {
 }
 
 /** The parts of each day that has events within the limits. */
-function daysWithin(parts: readonly CatalogPart[], { from, to }: TimeLimits): readonly Day[] {
+function daysWithin(parts: readonly CatalogPart[], limits: TimeLimits): readonly Unit[] {
   const byDay = new Map<number, CatalogPart[]>();
   for (const part of parts) {
-    if ((from !== null && BigInt(part.toMicros) <= from) || (to !== null && BigInt(part.fromMicros) > to)) continue;
+    if (!overlaps(part, limits)) continue;
     const day = byDay.get(part.fromMicros);
     if (day === undefined) byDay.set(part.fromMicros, [part]);
     else day.push(part);
   }
-  return [...byDay.values()].map((ofDay) => ({
-    parts: ofDay,
-    isWhole: ofDay.every(
-      ({ fromMicros, toMicros }) =>
-        (from === null || from <= BigInt(fromMicros)) && (to === null || to >= BigInt(toMicros) - 1n)
-    ),
-  }));
+  return [...byDay.values()].map((ofDay) => {
+    const isWhole = ofDay.every((part) => isInside(part, limits));
+    if (isWhole) return { parts: ofDay, limits: null, isWhole, pieces: [] };
+    const pieces = hoursWithin(ofDay[0]!, limits).map((piece) => ({ ...piece, parts: ofDay, pieces: [] }));
+    return { parts: ofDay, limits, isWhole, pieces };
+  });
+}
+
+function overlaps({ fromMicros, toMicros }: CatalogPart, { from, to }: TimeLimits): boolean {
+  return (from === null || BigInt(toMicros) > from) && (to === null || BigInt(fromMicros) <= to);
+}
+
+function isInside({ fromMicros, toMicros }: CatalogPart, { from, to }: TimeLimits): boolean {
+  return (from === null || from <= BigInt(fromMicros)) && (to === null || to >= BigInt(toMicros) - 1n);
 }
 
 class SplitPrinter {
@@ -90,7 +101,7 @@ class SplitPrinter {
     this.tenant = statement.resolution.input.tenant;
   }
 
-  print(days: readonly Day[], limits: TimeLimits): SplitQuery | null {
+  print(days: readonly Unit[]): SplitQuery | null {
     const { groups, groupTables } = this.split;
     const names = groups.body.outputs.map(({ name }) => name);
     const reachable = findReachable(groups, names);
@@ -105,17 +116,27 @@ class SplitPrinter {
     const guarded = this.tenant !== null && printer.mayFail;
     const scans = new ScanPrinter(printer.dialect, { only: null, guarded, tenant: this.tenant });
     const columns = [...reachable.columns(this.split.chain.relation)];
-    const scanned = days.map((day) => this.scan(scans, day, columns, limits, printer));
+    // Printed first: they may bind the tenant.
+    const scanned = new Map(
+      [...days, ...days.flatMap(({ pieces }) => pieces)].map((unit) => [unit, this.scan(scans, unit, columns, printer)])
+    );
     const keyOfValues = JSON.stringify(values.list.map(({ type, value }) => [type, String(value), value === null]));
     const { dialect } = printer;
-    const units = days.map(({ parts, isWhole }, index): PrintedUnit => {
+    const unitOf = (unit: Unit): PrintedUnit => {
       const rows = {
-        sql: `${dialect.quoteIdentifier(ROWS)} AS NOT MATERIALIZED (${scanned[index]!})`,
+        sql: `${dialect.quoteIdentifier(ROWS)} AS NOT MATERIALIZED (${scanned.get(unit)!})`,
         isRecursive: false,
       };
       const text = withTables([rows, ...tables], body);
-      return { tables: parts.map(({ table }) => table), isWhole, key: `${text}\n${keyOfValues}`, groups: text };
-    });
+      return {
+        tables: unit.parts.map(({ table }) => table),
+        isWhole: unit.isWhole,
+        pieces: unit.pieces.map(unitOf),
+        key: `${text}\n${keyOfValues}`,
+        groups: text,
+      };
+    };
+    const units = days.map(unitOf);
     return {
       units,
       createGroups: (unit, table, maxGroups) => ({
@@ -128,15 +149,14 @@ class SplitPrinter {
 
   private scan(
     scans: ScanPrinter,
-    { parts, isWhole }: Day,
+    { parts, limits }: Unit,
     columns: readonly string[],
-    limits: TimeLimits,
     { dialect }: StatementPrinter
   ): string {
     const { scan } = this.split;
     const rows = (names: readonly string[], bounds: ScanInput['bounds']): string =>
       scans.print({ ...scan, columns: new Map([...scan.columns, ['timestamp', TIMESTAMP]]), parts, bounds }, names);
-    if (isWhole) return `SELECT * FROM ${rows(columns, EVERYTHING)} AS s`;
+    if (limits === null) return `SELECT * FROM ${rows(columns, EVERYTHING)} AS s`;
     const bounds = {
       fromMicros: limits.from === null ? EVERYTHING.fromMicros : Number(limits.from),
       toMicros: limits.to === null ? EVERYTHING.toMicros : Number(limits.to),

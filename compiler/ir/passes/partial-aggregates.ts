@@ -3,7 +3,7 @@ import type { AggregateExpr } from '../expression';
 import type { AggregateName } from '../ops';
 import type { Type } from '../types';
 
-type Merge = Extract<AggregateName, 'sum' | 'min' | 'max' | 'logical_and' | 'logical_or'>;
+export type Merge = Extract<AggregateName, 'sum' | 'min' | 'max' | 'logical_and' | 'logical_or'>;
 
 /**
  * The aggregate of the partial values; undefined if there is none that gives the same value. Not AVG: DuckDB divides

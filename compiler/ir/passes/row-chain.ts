@@ -99,10 +99,15 @@ function inRelation(relation: RelationPlan, walk: Walk): Rows | undefined {
     return output !== undefined && below.isTime(output);
   };
   const reduced: QueryPlan = { ...plan, orderBy: [], body: { ...body, from: below.from, where: below.where } };
-  return { ...below, from: { ...relation, input: withPlan(input, reduced, walk) }, isTime };
+  return { ...below, from: { ...relation, input: withPlan(input, reduced, walk.tables) }, isTime };
 }
 
-function withPlan(input: RelationPlan['input'], plan: QueryPlan, { tables }: Walk): RelationPlan['input'] {
+/** The input with another plan. @param tables gets what a WITH query becomes */
+export function withPlan(
+  input: RelationPlan['input'],
+  plan: QueryPlan,
+  tables: Map<CommonTablePlan, CommonTablePlan>
+): RelationPlan['input'] {
   if (input.kind !== 'common-table') return { kind: 'derived', plan };
   const table = { ...input.table, plan };
   tables.set(input.table, table);

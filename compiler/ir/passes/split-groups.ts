@@ -9,6 +9,7 @@ import { NO_OPTIONS } from '../ops';
 import type { CommonTablePlan, FromPlan, QueryPlan, ScanInput, SelectPlan, SortItem } from '../plan';
 import { INT64 } from '../types';
 import { expressionKey } from './expression-key';
+import { groupsBelow } from './nested-groups';
 import { isPackable, mergeOf } from './partial-aggregates';
 import type { Reachable } from './reachable';
 import { outerReads } from './correlation';
@@ -107,7 +108,7 @@ class Splitter {
 
   private block(plan: QueryPlan, select: SelectPlan, keys: readonly Expr[], from: FromPlan): QueryPlan | undefined {
     if (select.groupingSets || select.distinct || !keys.every(({ type }) => isPackable(type))) return undefined;
-    const chain = rowsBelow({ from, where: select.where }, this.reachable);
+    const chain = rowsBelow({ from, where: select.where }, this.reachable) ?? groupsBelow(select, this.reachable);
     if (chain === undefined) return undefined;
     const groups = new GroupedBlock(keys, this.survey.freeRelation);
     const wanted = this.reachable.outputs(plan);

@@ -130,9 +130,19 @@ describe('counts of days', () => {
   test('a day that is cut by the window is read each time', async () => {
     await fixture.ingest(week);
     const text = `SELECT COUNT(*) AS n FROM events WHERE timestamp >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 3 DAY)`;
-    expect(await expectSame(fixture, { text })).toMatchObject({ read: 1, kept: 3 });
-    const later = { text, nowMicros: NOW_MICROS + 3 * HOUR };
+    const first = { text, nowMicros: NOW_MICROS + HOUR / 2 };
+    expect(await expectSame(fixture, first)).toMatchObject({ read: 1, kept: 3 });
+    const later = { text, nowMicros: NOW_MICROS + 3.5 * HOUR };
     expect(await expectSame(fixture, later)).toMatchObject({ read: 1, kept: 3 });
+  });
+
+  test('queries of one window after the other have the rows of their window', async () => {
+    await fixture.ingest(Array.from({ length: 80 }, (_, i) => event(i % 5, { path: `/${i % 3}`, size: i })));
+    const text = `SELECT m.path, COUNT(*) AS n, MAX(t.timestamp) AS latest FROM events AS t CROSS JOIN UNNEST(t.metadata) AS m
+      WHERE t.timestamp BETWEEN TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 60 HOUR) AND CURRENT_TIMESTAMP()
+      GROUP BY 1 ORDER BY 1`;
+    for (let hours = -50; hours < 20; hours += 3)
+      await expectSame(fixture, { text, nowMicros: NOW_MICROS + hours * HOUR + (hours % 2) });
   });
 
   test('a dropped day is not counted', async () => {
@@ -298,8 +308,31 @@ const query = fc
     return SHAPES[shape]!(`SELECT ${items.join(', ')} FROM ${from}${where}${group}`);
   });
 
+/** A query over groups, some of which cannot be made of parts. */
+const nested = fc
+  .record({
+    key: fc.constantFrom('m.path', 'TIMESTAMP_TRUNC(t.timestamp, DAY)', 'MOD(m.size, 2)', 'LOWER(m.path)'),
+    value: fc.constantFrom('COUNT(*)', 'SUM(m.size)', 'COUNTIF(m.ok)', 'MIN(m.size)', 'MAX(m.size)', 'COUNT(*) + 1'),
+    outer: fc.uniqueArray(
+      fc.constantFrom(
+        ...['SUM(v)', 'SUM(IF(o, v, 0))', 'SUM(IF(o, v, 1))', 'SUM(CASE WHEN o THEN v END)', 'SUM(IF(v > 1, v, 0))'],
+        ...['MAX(v)', 'MIN(v)', 'COUNT(*)', 'COUNT(v)', 'AVG(v)', 'SUM(ABS(v))', 'SUM(COALESCE(v, 0))', 'MAX(k)'],
+        ...['LOGICAL_OR(o)', 'LOGICAL_AND(v > 1)', 'SUM(v) + 1', 'MIN(IF(o, k, NULL))', 'SUM(IF(o, v, v))']
+      ),
+      { minLength: 1, maxLength: 3 }
+    ),
+    by: fc.constantFrom('', 'o', 'k', 'o IS NULL'),
+    where: fc.constantFrom('', ' WHERE o', ' WHERE v > 1', ' WHERE k IS NOT NULL'),
+    condition: fc.constantFrom('', ...CONDITIONS.map((text) => ` WHERE ${text}`)),
+  })
+  .map(({ key, value, outer, by, where, condition }) => {
+    const inner = `SELECT ${key} AS k, m.ok AS o, ${value} AS v FROM events AS t CROSS JOIN UNNEST(t.metadata) AS m${condition} GROUP BY 1, 2`;
+    const items = [...(by === '' ? [] : [`${by} AS b`]), ...outer.map((text, i) => `${text} AS a${i}`)];
+    return `WITH q AS (${inner}) SELECT ${items.join(', ')} FROM q${where}${by === '' ? '' : ' GROUP BY 1'}`;
+  });
+
 const call = fc.record({
-  text: query,
+  text: fc.oneof(query, nested),
   tenant: fc.constantFrom(null, null, 'a', 'b'),
   redact: fc.boolean(),
   parameters: fc.record({

@@ -66,6 +66,11 @@ export class KeptGroups {
     return this.entryOf(unit)?.table ?? null;
   }
 
+  /** Whether the groups of the unit are kept, or are to be. */
+  isOrCanBe(unit: SplitUnit): boolean {
+    return unit.isWhole && (this.find(unit) !== null || this.isWanted(unit));
+  }
+
   /** Whether the groups of the unit are to be computed and kept. */
   isWanted(unit: SplitUnit): boolean {
     const { versions, settledMs } = this.options;

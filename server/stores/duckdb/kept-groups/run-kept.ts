@@ -43,24 +43,28 @@ async function runSplit(
   kept: KeptGroups,
   { query, split, signal }: SplitRun
 ): Promise<StoreRows | null> {
-  const wanted = split.units.filter((unit) => kept.isWanted(unit));
-  for (const unit of wanted) await kept.keep(split, unit, signal);
-  const found: { readonly unit: SplitUnit; readonly table: string; readonly version: string | null }[] = [];
-  const others: SplitUnit[] = [];
-  for (const unit of split.units) {
-    const table = unit.isWhole ? kept.find(unit) : null;
-    if (table === null) others.push(unit);
-    else found.push({ unit, table, version: kept.versionOf(unit) });
+  // A cut day that is read anyway is read at once.
+  const days = split.units.map((day) => (day.pieces.some((piece) => kept.isOrCanBe(piece)) ? day.pieces : [day]));
+  const fresh = new Set<SplitUnit>();
+  for (const unit of days.flat()) {
+    if (!kept.isWanted(unit)) continue;
+    fresh.add(unit);
+    await kept.keep(split, unit, signal);
   }
-  if (found.length === 0) return null;
+  const found = new Map<SplitUnit, { readonly table: string; readonly version: string | null }>();
+  for (const unit of days.flat()) {
+    const table = unit.isWhole ? kept.find(unit) : null;
+    if (table !== null) found.set(unit, { table, version: kept.versionOf(unit) });
+  }
+  if (found.size === 0) return null;
   const statement = split.merge(
-    found.map(({ table }) => table),
-    others
+    [...found.values()].map(({ table }) => table),
+    days.flat().filter((unit) => !found.has(unit))
   );
   const onPrepared = (): void => {
-    if (found.some(({ unit, version }) => kept.versionOf(unit) !== version)) throw new PartChanged();
+    for (const [unit, { version }] of found) if (kept.versionOf(unit) !== version) throw new PartChanged();
   };
   const rows = await runStatements(pool, query, { statements: [statement], signal, onPrepared });
-  const computed = wanted.filter((unit) => found.some((one) => one.unit === unit)).length;
-  return { ...rows, days: { read: others.length + computed, kept: found.length - computed, keptBytes: kept.bytes } };
+  const read = days.filter((units) => units.some((unit) => fresh.has(unit) || !found.has(unit))).length;
+  return { ...rows, days: { read, kept: days.length - read, keptBytes: kept.bytes } };
 }
