@@ -1,5 +1,5 @@
 /** Runs each compiled query on its own connection, in a read-only transaction. */
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api';
 import type { CompiledQuery, CompiledStatement } from '#compiler/store';
 import type { StoreRows, StoreValue } from '../store';
 import { bindValues } from './bind-values';
@@ -70,32 +70,53 @@ interface Target extends Omit<Run, 'statements'> {
   readonly columns: readonly StoreValue[][];
 }
 
+/**
+ * Up to this number of rows, which is a vector of DuckDB, a result is taken at once: each chunk of a stream costs another
+ * hop to the driver's threads, and the last of them is empty.
+ */
+const MAX_ROWS_AT_ONCE = 2048;
+
 /** @returns the number of added rows, at most `wanted` */
 async function appendRows(
   connection: DuckDBConnection,
   { sql, values }: CompiledStatement,
   wanted: number,
-  { readers, columns, signal, onPrepared }: Target
+  target: Target
 ): Promise<number> {
   const statement = await connection.prepare(sql);
   try {
-    onPrepared?.();
+    target.onPrepared?.();
     bindValues(statement, values);
-    const result = await statement.stream();
+    if (wanted > MAX_ROWS_AT_ONCE) return await appendStream(await statement.stream(), wanted, target);
+    const result = await statement.run();
+    target.signal.throwIfAborted();
     let rowCount = 0;
-    while (rowCount < wanted) {
-      signal.throwIfAborted();
-      const chunk = await result.fetchChunk();
-      if (chunk === null || chunk.rowCount === 0) break;
-      const count = Math.min(chunk.rowCount, wanted - rowCount);
-      readers.forEach((read, i) => {
-        const vector = chunk.getColumnVector(i);
-        for (let row = 0; row < count; row++) columns[i]!.push(read(vector.getItem(row)));
-      });
-      rowCount += count;
-    }
+    for (let i = 0; i < result.chunkCount && rowCount < wanted; i += 1)
+      rowCount += appendChunk(result.getChunk(i), wanted - rowCount, target);
     return rowCount;
   } finally {
     statement.destroySync();
   }
+}
+
+async function appendStream(result: DuckDBResult, wanted: number, target: Target): Promise<number> {
+  let rowCount = 0;
+  while (rowCount < wanted) {
+    target.signal.throwIfAborted();
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) break;
+    rowCount += appendChunk(chunk, wanted - rowCount, target);
+  }
+  return rowCount;
+}
+
+/** @returns the number of added rows, at most `wanted` */
+function appendChunk(chunk: DuckDBDataChunk, wanted: number, { readers, columns }: Target): number {
+  const count = Math.min(chunk.rowCount, wanted);
+  readers.forEach((read, i) => {
+    const vector = chunk.getColumnVector(i);
+    const column = columns[i]!;
+    for (let row = 0; row < count; row++) column.push(read(vector.getItem(row)));
+  });
+  return count;
 }
