@@ -1,10 +1,9 @@
 /** Resolves a SELECT block: items, grouping, filters and order. */
-import type { Expression, OrderItem, QueryExpression, SelectBody, SelectItem } from '../../ast';
+import type { Expression, QueryExpression, SelectBody, SelectItem } from '../../ast';
 import type { Value } from '../../functions/function';
-import type { AggregateExpr, Expr, SortExpr } from '../../ir/expression';
+import type { AggregateExpr, Expr } from '../../ir/expression';
 import type { QueryPlan, SortItem } from '../../ir/plan';
 import { BOOL, INT64, isComparable, shortTypeName, unnamedField } from '../../ir/types';
-import { expressionKey } from '../../ir/passes/expression-key';
 import { failure } from '../failure';
 import { foldAnd } from '../expressions/fold-conditions';
 import { containsAggregate, containsGrouping, containsSubquery, containsWindow, Grouping } from './grouping/grouping';
@@ -15,6 +14,7 @@ import { ExpressionResolver, type Place, type SubqueryResolver } from '../expres
 import { structOf } from '../expressions/struct-value';
 import { hoistedOrder } from './hoisted-order';
 import { NamedWindows } from './named-windows';
+import { checkDistinct, type OrderKey, orderKeys, ordinal } from './order-keys';
 import { addPiece, FromResolver, type QueryResolver, type ResolvedFrom } from './from/resolve-from';
 import type { Piece } from './from/from-piece';
 import { ResolvedSelect, type SelectColumn } from './resolved-query';
@@ -291,17 +291,7 @@ class SelectResolver {
 
   private orderKeys(columns: readonly SelectColumn[], aliases: SelectAliases): readonly OrderKey[] {
     const resolver = this.expressions({ clause: 'ORDER BY', aggregates: true, windows: true, aliases });
-    let keys: readonly string[] | undefined;
-    const indexOf = (expr: Expr): number => {
-      keys ??= columns.map(({ value }) => expressionKey(value.expr));
-      return keys.indexOf(expressionKey(expr));
-    };
-    return this.tail.orderBy.map((item) => {
-      const selected = ordinal(item.expression, columns, 'ORDER BY') ?? aliases.of(item.expression);
-      const sort = resolver.sortItem(item, (expression) => selected ?? resolver.resolve(expression));
-      const column = selected ? columns.findIndex(({ value }) => value === selected) : indexOf(sort.expr);
-      return { item, sort, column: column < 0 ? null : column };
-    });
+    return orderKeys(this.tail.orderBy, columns, aliases, resolver);
   }
 
   private sortItem(key: OrderKey, resolved: ResolvedSelect): SortItem {
@@ -334,52 +324,6 @@ interface BlockParts extends Pick<SelectDraft, 'from' | 'where' | 'having' | 'qu
   readonly exprs: readonly Expr[];
 }
 
-interface OrderKey {
-  readonly item: OrderItem;
-  readonly sort: SortExpr;
-  /** Index of the select item that it names, or null. */
-  readonly column: number | null;
-}
-
 function isTrue(expr: Expr): boolean {
   return expr.kind === 'literal' && expr.value === true;
-}
-
-function checkDistinct(columns: readonly SelectColumn[], order: readonly OrderKey[]): void {
-  const nested = columns.find(({ value }) => !isComparable(value.type));
-  if (nested) {
-    throw failure(
-      'type_mismatch',
-      `SELECT DISTINCT does not work on ${shortTypeName(nested.value.type)} (column "${nested.name}")`,
-      nested.value.position,
-      {
-        hint:
-          nested.value.type.kind === 'INTERVAL'
-            ? 'select its text, CAST(... AS STRING)'
-            : 'select its fields, or TO_JSON_STRING(...) of it',
-      }
-    );
-  }
-  const hidden = order.find((key) => key.column === null);
-  if (hidden) {
-    throw failure(
-      'bad_order',
-      'with SELECT DISTINCT, ORDER BY takes only selected columns',
-      hidden.item.expression.position
-    );
-  }
-}
-
-/** The column that a whole number names in GROUP BY or ORDER BY. @throws bad_ordinal */
-function ordinal(item: Expression, columns: readonly SelectColumn[], clause: string): Value | undefined {
-  if (item.kind !== 'literal' || item.literal.type !== 'integer') return undefined;
-  const column = columns[Number(item.literal.digits) - 1];
-  if (column === undefined) {
-    throw failure(
-      'bad_ordinal',
-      `${clause} ${item.literal.digits} is not one of the ${columns.length} columns`,
-      item.position
-    );
-  }
-  return column.value;
 }
