@@ -51,5 +51,6 @@ export function resolveCastFormat(
 function hintOf(from: Type, to: Type): string {
   if (from.kind === 'BYTES') return 'use TO_HEX(bytes) or TO_BASE64(bytes)';
   if (to.kind === 'BYTES') return 'use FROM_HEX(text) or FROM_BASE64(text)';
+  if (from.kind === 'FLOAT64') return "use FORMAT('%.2f', value)";
   return isTime(to) || to.kind === 'TIME' ? `use PARSE_${to.kind}('%F', text)` : "use FORMAT('%d', value)";
 }
