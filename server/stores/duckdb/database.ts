@@ -40,6 +40,8 @@ export interface Database {
   readonly sealedPath: string;
   readonly writeAheadLogPath: string;
   connect(): Promise<DuckDBConnection>;
+  /** Returns freed memory to the operating system. */
+  giveBackMemory(connection: DuckDBConnection): Promise<void>;
   close(): void;
 }
 
@@ -77,6 +79,9 @@ export async function openDatabase({ dataDir, memoryLimitMb, threads }: Database
       sealedPath,
       writeAheadLogPath: `${path}.wal`,
       connect: () => instance.connect(),
+      giveBackMemory: async (connection) => {
+        await connection.run(`SET GLOBAL memory_limit = ${quoteText(`${memoryLimitMb}MiB`)}`);
+      },
       close: () => {
         instance.closeSync();
         openPaths.delete(path);
@@ -126,6 +131,8 @@ async function lockDown(instance: DuckDBInstance, dataDir: string, sealedPath: s
     // The store makes the last checkpoint itself, and only while the path still leads to this file: a checkpoint
     // removes the log by its path.
     await connection.run('PRAGMA disable_checkpoint_on_shutdown');
+    // `giveBackMemory` sets it.
+    await connection.run(`SET GLOBAL allowed_configs = ['memory_limit']`);
     await connection.run('SET GLOBAL lock_configuration = true');
   } finally {
     connection.closeSync();

@@ -22,6 +22,7 @@ import { loadParts } from './load-parts';
 import type { Part } from './part';
 import { partBytes } from './part-sizes';
 import { PartVersions } from './part-versions';
+import { IdleMemory } from './idle-memory';
 import { IngestPipeline } from './ingest-pipeline';
 import { Sealer } from './seal/sealer';
 import { dropLeftovers, dropSealed, replaceParts } from './sealed-tables';
@@ -87,6 +88,7 @@ class DuckDbStore implements LogStore {
   private readonly readers: ConnectionPool;
   private readonly kept: KeptGroups;
   private readonly checkpointer: Checkpointer;
+  private readonly idleMemory: IdleMemory;
   private readonly described = new Map<string, CatalogSource>();
   private readonly versions = new PartVersions();
   private pipeline!: IngestPipeline;
@@ -108,6 +110,7 @@ class DuckDbStore implements LogStore {
     const { versions } = this;
     this.kept = new KeptGroups({ maxBytes: keptCountsMaxBytes, settledMs, versions, connect });
     this.checkpointer = new Checkpointer(database.writeAheadLogPath, () => this.pipeline.checkpoint());
+    this.idleMemory = new IdleMemory(() => this.readers.readOnly((connection) => database.giveBackMemory(connection)));
     for (const state of states.values()) this.described.set(state.source.name, describeSource(state));
     this.current = buildCatalog([...this.described.values()]);
   }
@@ -155,7 +158,7 @@ class DuckDbStore implements LogStore {
   }
 
   execute(query: CompiledQuery, signal: AbortSignal): Promise<StoreRows> {
-    return runKept(this.readers, this.kept, query, signal);
+    return runKept(this.readers, this.kept, query, signal).finally(() => this.idleMemory.used());
   }
 
   async ingest(batch: IngestBatch): Promise<IngestResult> {
@@ -228,6 +231,7 @@ class DuckDbStore implements LogStore {
     if (this.isClosing) return;
     this.isClosing = true;
     this.checkpointer.stop();
+    this.idleMemory.stop();
     await this.sealing.close();
     await Promise.all([this.readers.close(), this.exports.close(), this.kept.close()]);
     await this.pipeline.close();
@@ -263,6 +267,7 @@ class DuckDbStore implements LogStore {
     await this.folder.ensurePresent();
     for (const { source, tree } of this.states.values()) await saveMisfits(connection, source.name, tree);
     await connection.run('CHECKPOINT');
+    this.idleMemory.used();
   }
 
   private publish(states: Iterable<SourceState>): void {

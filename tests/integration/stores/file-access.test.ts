@@ -64,7 +64,15 @@ it('no statement can widen the access', async () => {
     'SET GLOBAL enable_external_access = true',
     'SET GLOBAL lock_configuration = false',
     "SET GLOBAL temp_directory = '/tmp'",
+    "SET GLOBAL allowed_configs = ['temp_directory']",
+    'SET GLOBAL threads = 4',
   ]) {
     await expect(connection.run(change)).rejects.toThrow(/locked|Cannot/);
   }
+});
+
+it('memory can be given back, which keeps its limit', async () => {
+  await database.giveBackMemory(connection);
+  const reader = await connection.runAndReadAll("SELECT current_setting('memory_limit')");
+  expect(reader.getRows()).toEqual([['64.0 MiB']]);
 });

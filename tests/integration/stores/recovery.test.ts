@@ -70,7 +70,7 @@ describe('a failed statement after the acknowledgment', () => {
       states: new Map([['events', state]]),
       journalDir: journalDir(),
       memoryLimitMb: MEMORY_LIMIT_MB,
-      threads: 2,
+      threads: 1,
       versions: new PartVersions(),
       checkpoint: async (writer) => {
         await beforeCheckpoint;
