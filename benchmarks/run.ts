@@ -15,6 +15,7 @@ import { measureManagement } from './management/run';
 import { measureMemory } from './memory/run';
 import { measurePlugin, soakPlugin } from './plugin/run';
 import { measureRedaction } from './redaction/run';
+import { measureSeal } from './seal/run';
 import { prepareDataset } from './support/dataset';
 import { printTable, type Row } from './support/report';
 import { startService, type ServerScripts } from './support/service';
@@ -66,6 +67,11 @@ export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): 
     console.log('Measuring ClickHouse ...');
     rows.push(...(await measureClickHouse(scripts, root, cacheDir, sizes)));
   }
+  for (const millions of parts.includes('seal') ? sizes : []) {
+    const dataset = await prepareDataset(scripts, root, cacheDir, millions);
+    console.log(`Measuring seals of ${millions} million events ...`);
+    rows.push(...(await measureSeal(root, cacheDir, dataset)));
+  }
   for (const millions of parts.includes('sizes') ? sizes : []) {
     const dataset = await prepareDataset(scripts, root, cacheDir, millions);
     console.log(`Measuring ${millions} million events ...`);
@@ -96,10 +102,11 @@ const PARTS = [
   'plugin',
   'soak',
   'clickhouse',
+  'seal',
   'sizes',
 ] as const;
 /** Only when they are asked for by name: they take minutes, or need the engine of tests/clickhouse. */
-const NAMED_ONLY: readonly string[] = ['hostile', 'soak', 'clickhouse'];
+const NAMED_ONLY: readonly string[] = ['hostile', 'soak', 'clickhouse', 'seal'];
 type Part = (typeof PARTS)[number];
 
 interface Options {

@@ -30,6 +30,10 @@ export const HOSTILE_THREAD_BAR_MS = 20;
 /** What a start may take longer for each GiB of the journal, beside storing its events. */
 export const JOURNAL_BAR_MS_PER_GIB = 10_000;
 export const MEMORY_BAR_BYTES = 1.5e9;
+/** Processor time over sealed days, of that over open ones: none of the questions may become slower. */
+export const SEAL_QUESTIONS_BAR = 1.1;
+/** Latency beside a seal, of that without. */
+export const SEAL_NEIGHBORS_BAR = 1.3;
 /** Of the same call without. */
 export const REDACTION_BAR = 1.3;
 /** Of what a bare Express app does. */

@@ -20,7 +20,7 @@ const FORMAT_WITHOUT_SEALED = 1;
  * Rows of a row group of sealed parts, of which DuckDB skips those without wanted values. Can be chosen for an attached
  * file only (DuckDB 1.5.6).
  */
-const SEALED_ROW_GROUP_ROWS = 16_384;
+const SEALED_ROW_GROUP_ROWS = 32_768;
 
 /** The first version that compresses texts with zstd. */
 const STORAGE_VERSION = 'v1.5.0';

@@ -1,0 +1,65 @@
+/** What sealing past days gains, costs, and does to calls beside it. */
+import { join } from 'node:path';
+import type { Dataset } from '../support/dataset';
+import { grouped, megabytes, ms, type Row } from '../support/report';
+import { runApart } from '../support/run-apart';
+import { SEAL_NEIGHBORS_BAR, SEAL_QUESTIONS_BAR } from '../support/settings';
+import type { SealFigures, SealJob } from './seal-job';
+
+export async function measureSeal(root: string, cacheDir: string, dataset: Dataset): Promise<Row[]> {
+  const { questions, bytes, seal, neighbors } = await runApart<SealJob, SealFigures>(join(__dirname, 'seal-job.js'), {
+    from: dataset.dataDir,
+    dataDir: join(cacheDir, 'seal'),
+    sourcesFile: join(root, 'sources.yaml'),
+    nowMicros: dataset.endMicros,
+  });
+  const size = `${dataset.events / 1e6} M`;
+  const row = (facts: Pick<Row, 'what' | 'measured'> & Partial<Row>): Row => ({
+    size,
+    against: '',
+    p95: '',
+    bar: '',
+    isWithin: null,
+    detail: '',
+    figures: {},
+    ...facts,
+  });
+  const latency = (what: string, key: keyof (typeof neighbors)['alone']): Row => {
+    const ratio = neighbors.beside[key] / neighbors.alone[key];
+    return row({
+      what,
+      against: `${ms(neighbors.alone[key])} (without)`,
+      measured: `${ms(neighbors.beside[key])} (${ratio.toFixed(2)}x)`,
+      bar: `${SEAL_NEIGHBORS_BAR}x`,
+      isWithin: ratio <= SEAL_NEIGHBORS_BAR,
+      figures: { neighbors },
+    });
+  };
+  return [
+    ...questions.map(({ name, beforeMs, afterMs }) =>
+      row({
+        what: `sealed days: ${name}`,
+        against: `${ms(beforeMs)} (open days)`,
+        measured: `${ms(afterMs)} (${(afterMs / beforeMs).toFixed(2)}x)`,
+        bar: `${SEAL_QUESTIONS_BAR}x`,
+        isWithin: afterMs <= beforeMs * SEAL_QUESTIONS_BAR,
+        detail: 'processor time, median',
+        figures: { beforeMs, afterMs },
+      })
+    ),
+    row({
+      what: 'sealed days: size',
+      against: `${megabytes(bytes.before)} (open days)`,
+      measured: megabytes(bytes.after),
+      figures: bytes,
+    }),
+    row({
+      what: 'sealing, processor time of an event',
+      measured: `${((seal.processorMs * 1000) / seal.events).toFixed(1)} us`,
+      detail: `${grouped(seal.events)} events in ${(seal.wallMs / 1000).toFixed(0)} s with pauses; with the calls beside it`,
+      figures: seal,
+    }),
+    latency('a small query beside a seal, p99', 'queryMs'),
+    latency('a batch beside a seal, p99', 'ingestMs'),
+  ];
+}
