@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { measureCache } from './cache/run';
 import { measureClickHouse } from './clickhouse/run';
 import { measureCompile } from './compile/run';
+import { measureKeptCounts } from './end-to-end/kept-counts';
 import { measureCalls, measureHandWritten } from './end-to-end/run';
 import { measureHostile } from './hostile/run';
 import { measureIngest } from './ingest/run';
@@ -83,6 +84,7 @@ export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): 
     } finally {
       await service.stop();
     }
+    rows.push(...(await measureKeptCounts(scripts, dataset)));
     // Last: results that were read in this process hold the file until they are collected.
     rows.push(...(await measureRedaction(root, dataset)));
   }

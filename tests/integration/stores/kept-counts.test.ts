@@ -153,6 +153,17 @@ describe('counts of days', () => {
     await expectSame(fixture, byPath);
   });
 
+  test('a sealed day is counted once, and again with late events', async () => {
+    await fixture.ingest(week);
+    await expectSame(fixture, byPath);
+    await fixture.store.sealing!.sealNext(never);
+    await expectSame(fixture, byPath);
+    await fixture.ingest(Array.from({ length: 5 }, (_, day) => event(day, { path: '/late', size: 1 })));
+    await expectSame(fixture, byPath);
+    await fixture.store.sealing!.sealNext(never);
+    expect(await expectSame(fixture, byPath)).toMatchObject({ kept: 5 });
+  });
+
   test('a new field of a day is counted', async () => {
     await fixture.ingest(week);
     const text = `SELECT COUNT(m.fresh) AS n FROM events CROSS JOIN UNNEST(metadata) AS m`;
@@ -355,6 +366,7 @@ const insert = fc.array(fc.tuple(fc.nat({ max: 4 }), facts), { minLength: 1, max
 const step = fc.oneof(
   { weight: 4, arbitrary: call.map((asked) => ({ kind: 'call' as const, asked })) },
   { weight: 3, arbitrary: insert.map((events) => ({ kind: 'insert' as const, events })) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'seal' as const }) },
   { weight: 1, arbitrary: fc.nat({ max: 2 }).map((days) => ({ kind: 'drop' as const, days })) }
 );
 
@@ -369,6 +381,7 @@ test.each([32 << 20, 600_000])(
           const asked: Call[] = [];
           for (const one of steps) {
             if (one.kind === 'insert') await fixture.ingest(one.events.map(([day, fields]) => event(day, fields)));
+            else if (one.kind === 'seal') await fixture.store.sealing!.sealNext(never);
             else if (one.kind === 'drop')
               await fixture.store.enforceRetention(NOW_MICROS + (SOURCE.retention_days - one.days - 2) * DAY);
             else asked.push(ordered(one.asked));
