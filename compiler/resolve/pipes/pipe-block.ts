@@ -1,6 +1,8 @@
 /** A block of a pipe: the operators that one SELECT of the store can run. */
 import type { SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
+import { isCall } from '../../ir/call';
+import { some } from '../../ir/children';
 import type { Expr, SortExpr } from '../../ir/expression';
 import { expressionKey } from '../../ir/passes/expression-key';
 import type { QueryPlan } from '../../ir/plan';
@@ -11,13 +13,14 @@ import { foldAnd } from '../expressions/fold-conditions';
 import type { RangeVariable } from '../names/scope';
 import { named } from '../names/select-columns';
 import type { Piece } from '../query/from/from-piece';
+import { containsWindow } from '../query/grouping/grouping';
 import { hoistedOrder } from '../query/hoisted-order';
 import { rememberBounds } from '../query/time-bounds';
 import { ResolvedSelect, type SelectColumn } from '../query/resolved-query';
 import { columnValue } from '../relations/demand';
 import type { Mention } from '../relations/relation';
 import type { Resolution } from '../resolution';
-import { listedColumns, type PipeColumn } from './pipe-variables';
+import { isHeavy, listedColumns, type PipeColumn } from './pipe-variables';
 
 export class PipeBlock {
   order: readonly SortExpr[] = [];
@@ -40,6 +43,13 @@ export class PipeBlock {
   /** Whether the rows may not be filtered, joined or grouped in the same block. */
   get isSealed(): boolean {
     return this.limit !== null || this.qualify !== null || this.isWindowed;
+  }
+
+  /** Notes what later operators have to know about a computed column. */
+  note(name: string, value: Value): void {
+    if (isHeavy(value)) this.heavy.add(name.toLowerCase());
+    if (some(value.expr, (part) => isCall(part, 'random', 'random_uuid'))) this.random.add(name.toLowerCase());
+    if (containsWindow(value.expr)) this.isWindowed = true;
   }
 
   /** The block as a query with the listed columns. */

@@ -3,7 +3,6 @@
  * joins, then windows, order and LIMIT. An operator that cannot follow those of its block reads it as a derived table.
  */
 import type {
-  Expression,
   PipeAggregate,
   PipeExtend,
   PipeJoin,
@@ -19,9 +18,7 @@ import type {
   SelectItem,
   SourcePosition,
 } from '../../ast';
-import { callOf, isCall } from '../../ir/call';
-import { some } from '../../ir/children';
-import type { Expr, SortExpr } from '../../ir/expression';
+import { callOf } from '../../ir/call';
 import { BOOL } from '../../ir/types';
 import { ExpressionResolver, type Place } from '../expressions/resolve-expression';
 import { structOf } from '../expressions/struct-value';
@@ -40,8 +37,10 @@ import type { ResolvedQuery, SelectColumn } from '../query/resolved-query';
 import { StarResolver } from '../query/select-star';
 import type { TableScope } from '../resolution';
 import { distinctOf, groupedBody, tailBehind, type Tail } from './grouped-body';
+import { editColumns } from './edit-columns';
 import { PipeBlock } from './pipe-block';
-import { columnsVariable, computedVariables, edited, isHeavy, listedColumns, type PipeColumn } from './pipe-variables';
+import { sortedBy } from './sorted-by';
+import { columnsVariable, computedVariables, listedColumns } from './pipe-variables';
 import { mentionsOf, type Mentions } from './step-mentions';
 
 /** What pipes need of the resolver of queries. */
@@ -224,39 +223,7 @@ export class PipeResolver {
 
   private edit(step: Extract<PipeStep, { kind: 'pipe-set' | 'pipe-drop' | 'pipe-rename' }>): void {
     const block = this.open(step, (current, mentions) => step.kind === 'pipe-set' && mustClose(current, mentions));
-    const { position } = step;
-    switch (step.kind) {
-      case 'pipe-set': {
-        const resolver = this.expressions(block, place('|> SET', true));
-        const columns = step.items.map(({ name, expression }) => {
-          const value = resolver.resolve(expression);
-          this.note(block, name.name, value);
-          const edit = (column: PipeColumn): PipeColumn => ({ name: column.name, type: value.type, read: () => value });
-          return { name, edit };
-        });
-        block.piece = { ...block.piece, ...edited(block.piece, { operator: 'SET', columns }, position) };
-        return;
-      }
-      case 'pipe-drop': {
-        const columns = step.names.map((name) => ({ name, edit: () => null }));
-        const left = edited(block.piece, { operator: 'DROP', columns, takesSeveral: true }, position);
-        if (listedColumns(left, position).length === 0) {
-          throw failure('wrong_columns', '|> DROP leaves no columns', position);
-        }
-        block.piece = { ...block.piece, ...left };
-        return;
-      }
-      case 'pipe-rename': {
-        const columns = step.items.map(({ from, to }) => {
-          for (const names of [block.heavy, block.random]) {
-            if (names.has(from.name.toLowerCase())) names.add(to.name.toLowerCase());
-          }
-          return { name: from, edit: (column: PipeColumn): PipeColumn => ({ ...column, name: to.name }) };
-        });
-        block.piece = { ...block.piece, ...edited(block.piece, { operator: 'RENAME', columns }, position) };
-        return;
-      }
-    }
+    editColumns(step, block, () => this.expressions(block, place('|> SET', true)));
   }
 
   private where(step: PipeWhere): void {
@@ -284,26 +251,8 @@ export class PipeResolver {
         current.limit !== null || current.random.size > 0 || (mentions.hasWindow && current.isWindowed)
     );
     const resolver = this.expressions(block, place('|> ORDER BY', true));
-    block.order = step.items.map((item): SortExpr => {
-      const column = this.ordinal(block, item.expression, step.position);
-      if (column === null) return resolver.sortItem(item, (expression) => resolver.resolve(expression));
-      const { position } = item.expression;
-      const value = column.read({ display: column.name, position });
-      return resolver.sortItem(item, () => ({ ...value, position }));
-    });
+    block.order = sortedBy(step, block, resolver);
     if (block.order.some(({ expr }) => containsWindow(expr))) block.isWindowed = true;
-  }
-
-  private ordinal(block: PipeBlock, expression: Expression, position: SourcePosition): PipeColumn | null {
-    if (expression.kind !== 'literal' || expression.literal.type !== 'integer') return null;
-    const columns = listedColumns(block.piece, position);
-    const column = columns[Number(expression.literal.digits) - 1];
-    if (column !== undefined) return column;
-    throw failure(
-      'bad_ordinal',
-      `ORDER BY ${expression.literal.digits} is not one of the ${columns.length} columns`,
-      expression.position
-    );
   }
 
   private aggregate(step: PipeAggregate, following: readonly PipeStep[]): number {
@@ -415,14 +364,8 @@ export class PipeResolver {
   private computed(block: PipeBlock, columns: readonly SelectColumn[], position: SourcePosition) {
     this.computedColumns += columns.length;
     if (this.computedColumns > MAX_COLUMNS) throw tooManyColumns(position);
-    for (const { name, value } of columns) this.note(block, name, value);
+    for (const { name, value } of columns) block.note(name, value);
     return computedVariables(columns, position);
-  }
-
-  private note(block: PipeBlock, name: string, value: SelectColumn['value']): void {
-    if (isHeavy(value)) block.heavy.add(name.toLowerCase());
-    if (some(value.expr, isRandom)) block.random.add(name.toLowerCase());
-    if (containsWindow(value.expr)) block.isWindowed = true;
   }
 }
 
@@ -430,10 +373,6 @@ export class PipeResolver {
 function mustClose(block: PipeBlock, { hasWindow, computes }: Mentions): boolean {
   if (block.limit !== null) return computes;
   return hasWindow && (block.isWindowed || block.qualify !== null);
-}
-
-function isRandom(expr: Expr): boolean {
-  return isCall(expr, 'random', 'random_uuid');
 }
 
 function place(clause: string, windows: boolean): Place {
