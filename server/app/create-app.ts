@@ -1,5 +1,6 @@
-/** Creates the Express app, which does not listen yet. */
-import express, { type Express } from 'express';
+/** Creates the app, which does not listen yet: Express behind the cache, so that a cached result costs no part of it. */
+import type { RequestListener } from 'node:http';
+import express from 'express';
 import type { AppContext } from './context';
 import { errorHandler } from '../http/response/error-handler';
 import { allowOrigins } from '../http/middleware/allow-origins';
@@ -13,23 +14,32 @@ import { observeResponses } from '../http/middleware/observe-responses';
 import { routeRequests } from '../http/router';
 import { ROUTE_HANDLERS } from '../http/routes/route-handlers';
 
-export function createApp(ctx: AppContext): Express {
+export function createApp(ctx: AppContext): RequestListener {
   const isSecret = (text: string): boolean => ctx.tokens.isBootstrap(text);
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
   // The service has its own, strict parser of query strings.
   app.set('query parser', false);
-  app.use(
-    inOrder(
-      identifyRequest(isSecret),
-      allowOrigins(ctx.config.corsOrigins),
-      observeResponses(logRequests(ctx.logger), measureRequests(ctx.metrics)),
-      serveCached(ctx),
-      checkRequest(ctx.config.http, isSecret),
-      routeRequests(ctx, ROUTE_HANDLERS)
-    )
+  app.use(inOrder(checkRequest(ctx.config.http, isSecret), routeRequests(ctx, ROUTE_HANDLERS)));
+  const answerError = errorHandler(ctx.logger);
+  app.use(answerError);
+
+  const answerCached = inOrder(
+    identifyRequest(isSecret),
+    allowOrigins(ctx.config.corsOrigins),
+    observeResponses(logRequests(ctx.logger), measureRequests(ctx.metrics)),
+    serveCached(ctx)
   );
-  app.use(errorHandler(ctx.logger));
-  return app;
+  return (req, res) => {
+    const next = (error?: unknown): void => {
+      if (error === undefined) app(req, res);
+      else answerError(error, req, res, () => undefined);
+    };
+    try {
+      answerCached(req, res, next);
+    } catch (error) {
+      next(error);
+    }
+  };
 }

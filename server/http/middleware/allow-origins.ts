@@ -3,9 +3,9 @@
  * and cached responses are readable too. The cache stores no headers, so responses never carry those of another origin.
  */
 import type { IncomingMessage } from 'node:http';
-import type { RequestHandler } from 'express';
 import { ROUTES } from '#contract/routes';
 import { VARY } from './identify-request';
+import type { HttpHandler } from './in-order';
 
 const METHODS = [...new Set(['GET', 'HEAD', ...ROUTES.flatMap(({ methods }): readonly string[] => methods)])].join(
   ', '
@@ -55,7 +55,7 @@ const ANSWER_HEADERS = [
 const MAX_AGE_SECONDS = '7200';
 
 /** @param origins exact origins; an empty list disables CORS */
-export function allowOrigins(origins: readonly string[]): RequestHandler {
+export function allowOrigins(origins: readonly string[]): HttpHandler {
   if (origins.length === 0) return (_req, _res, next) => next();
   const allowed = new Set(origins);
   return (req, res, next) => {

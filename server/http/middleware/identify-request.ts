@@ -1,9 +1,9 @@
 /** Gives each request an id and a trace id, and each response its fixed headers. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
 import { holdsTokenText } from '../../catalog/tokens/token-text';
 import { type RequestFacts, setRequestFacts } from '../request/request-facts';
+import type { HttpHandler } from './in-order';
 import { newTraceId } from '../parsing/trace-id';
 
 export const ALWAYS_HEADERS: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ export const VARY =
   'Accept, Accept-Encoding, X-API-KEY, Authorization, SVC-ENDPOINT-REDACT-PII, SVC-ENDPOINT-META, SVC-ENDPOINT-TIMESTAMPS';
 
 /** @param isSecret recognizes keys that do not have the token format */
-export function identifyRequest(isSecret: (text: string) => boolean): RequestHandler {
+export function identifyRequest(isSecret: (text: string) => boolean): HttpHandler {
   return (req, res, next) => {
     const facts = readFacts(req, isSecret);
     setRequestFacts(req, facts);

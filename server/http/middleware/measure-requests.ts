@@ -7,7 +7,7 @@ import type { EndedListener } from './observe-responses';
 export function measureRequests(metrics: Metrics): EndedListener {
   startAtZero(metrics);
   return ({ req, res, facts, durationMs }) => {
-    const labels = { route: facts.route ?? 'none', method: METHODS.includes(req.method) ? req.method : 'other' };
+    const labels = { route: facts.route ?? 'none', method: METHODS.find((known) => known === req.method) ?? 'other' };
     metrics.httpRequests.inc({ ...labels, code: res.headersSent ? String(res.statusCode) : 'aborted' });
     metrics.httpDuration.observe(labels, durationMs / 1000);
     if (facts.failure) countFailure(metrics, facts.failure);

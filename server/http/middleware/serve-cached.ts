@@ -1,11 +1,11 @@
 /** Fast path: answers a repeated request from the result cache without parsing it again. */
-import type { RequestHandler } from 'express';
 import type { AppContext } from '../../app/context';
 import { requestFacts } from '../request/request-facts';
 import { serveCachedRequest } from '../routes/call-endpoint';
+import type { HttpHandler } from './in-order';
 
 /** Passes all other requests on to the checks and the routes. */
-export function serveCached(ctx: AppContext): RequestHandler {
+export function serveCached(ctx: AppContext): HttpHandler {
   return (req, res, next) => {
     const cached = ctx.requestCache.find(req);
     const entry = cached && ctx.runs.peek(cached.question, cached.policy);

@@ -1,14 +1,16 @@
 /** Express error handler: renders the errors thrown by routes. */
-import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ClientAbortError } from '../request/client-abort';
 import { type ErrorShape, renderError, toServiceError } from './error-response';
 import { prefersProblem } from '../parsing/negotiate-format';
 import { OTLP_PATH, otlpFormOf } from '../ingest/otlp-response';
 import { requestFacts } from '../request/request-facts';
 
-export function errorHandler(logger: Logger): ErrorRequestHandler {
+/** Four parameters, by which Express knows it; the last is not used. */
+export type ErrorHandler = (thrown: unknown, req: IncomingMessage, res: ServerResponse, next: () => void) => void;
+
+export function errorHandler(logger: Logger): ErrorHandler {
   // eslint-disable-next-line @typescript-eslint/no-unused-vars -- Express knows an error handler by its four parameters
   return (thrown: unknown, req, res, _next) => {
     if (thrown instanceof ClientAbortError || res.headersSent) {

@@ -1,5 +1,5 @@
 /** Sends a response body: compressed as negotiated, with its length, and without the body for HEAD. */
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { compress, type ContentCoding } from '../parsing/content-codings';
 import { type AcceptedCodings, negotiateCoding } from '../parsing/negotiate-coding';
 
@@ -19,7 +19,7 @@ export function codingFor({ coding, identity }: AcceptedCodings, byteLength: num
   return byteLength >= MIN_CODED_BYTES || !identity ? coding : null;
 }
 
-export async function sendBody(req: Request, res: Response, answer: Answer): Promise<void> {
+export async function sendBody(req: IncomingMessage, res: ServerResponse, answer: Answer): Promise<void> {
   const coding = codingFor(answer.codings ?? negotiateCoding(req), answer.bytes.length);
   const bytes = coding === null ? answer.bytes : await compress(answer.bytes, coding);
   writeBody(res, { ...answer, bytes, coding });
@@ -27,7 +27,7 @@ export async function sendBody(req: Request, res: Response, answer: Answer): Pro
 
 /** @param body bytes that are already encoded */
 export function writeBody(
-  res: Response,
+  res: ServerResponse,
   body: Omit<Answer, 'codings'> & { readonly coding: ContentCoding | null }
 ): void {
   if (body.coding !== null) res.setHeader('Content-Encoding', body.coding);
@@ -38,7 +38,7 @@ export function writeBody(
 }
 
 /** Sends JSON. Routes define their own envelope. */
-export async function sendJson(req: Request, res: Response, value: unknown, status = 200): Promise<void> {
+export async function sendJson(req: IncomingMessage, res: ServerResponse, value: unknown, status = 200): Promise<void> {
   const bytes = Buffer.from(JSON.stringify(value));
   await sendBody(req, res, { status, contentType: 'application/json; charset=utf-8', bytes });
 }

@@ -2,7 +2,7 @@
  * Sends the response to a call: rows with facts about run and cache in headers, or 304 when the client has the current
  * rows.
  */
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { QueryWarning } from '#contract/query';
 import type { QueryResult } from '#contract/result';
 import type { CachedResult } from '../../cache/cached-result';
@@ -18,7 +18,11 @@ import type { KeyedCall } from '../router';
 import { codingFor, sendBody, writeBody } from './send-body';
 import { formatServerTiming } from './server-timing';
 
-type ResultCall = Omit<KeyedCall, 'path' | 'tenant'>;
+/** A call whose request and response need nothing of Express. */
+export interface ResultCall extends Pick<KeyedCall, 'ctx' | 'principal'> {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+}
 
 export interface ResultOptions {
   readonly codings: AcceptedCodings;
@@ -59,7 +63,12 @@ const META_STATUS: Readonly<Record<Served['outcome'], CacheFacts['status']>> = {
   bypass: 'bypass',
 };
 
-async function sendEntry(req: Request, res: Response, entry: CachedResult, codings: AcceptedCodings): Promise<void> {
+async function sendEntry(
+  req: IncomingMessage,
+  res: ServerResponse,
+  entry: CachedResult,
+  codings: AcceptedCodings
+): Promise<void> {
   const { result } = entry;
   const coding = codingFor(codings, result.bytes.byteLength);
   if (sentNotModified(req, res, strongTag(entry, coding))) return;
@@ -70,8 +79,8 @@ async function sendEntry(req: Request, res: Response, entry: CachedResult, codin
 
 /** The body contains its age and differs each time, so its compressed form is not cached. */
 async function sendWithMeta(
-  req: Request,
-  res: Response,
+  req: IncomingMessage,
+  res: ServerResponse,
   { result, entry }: Served,
   bytes: Uint8Array,
   codings: AcceptedCodings
@@ -82,7 +91,7 @@ async function sendWithMeta(
 }
 
 /** @returns whether a 304 was sent */
-function sentNotModified(req: Request, res: Response, etag: string): boolean {
+function sentNotModified(req: IncomingMessage, res: ServerResponse, etag: string): boolean {
   res.setHeader('ETag', etag);
   // Responses to POST cannot be cached by URL.
   if (req.method === 'POST' || !isKnownToCaller(req, etag)) return false;
@@ -91,7 +100,7 @@ function sentNotModified(req: Request, res: Response, etag: string): boolean {
   return true;
 }
 
-function setResultHeaders(res: Response, result: QueryResult): void {
+function setResultHeaders(res: ServerResponse, result: QueryResult): void {
   res.setHeader('SVC-ENDPOINT-ROWS', result.rows);
   res.setHeader('SVC-ENDPOINT-REVISION', result.revision);
   if (result.truncated) res.setHeader('SVC-ENDPOINT-TRUNCATED', 'true');

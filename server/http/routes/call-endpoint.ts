@@ -1,5 +1,5 @@
 /** Runs a saved query, or an ad-hoc query in its sandbox. */
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import type { SavedQuery } from '#contract/saved-query';
 import type { QueryKeyInput } from '../../cache/cache-key';
 import type { CachePolicy } from '../../cache/cached-result';
@@ -16,8 +16,8 @@ import { negotiateCoding } from '../parsing/negotiate-coding';
 import { negotiateFormat } from '../parsing/negotiate-format';
 import type { CachedRequest } from '../request/request-cache';
 import { requestFacts } from '../request/request-facts';
-import type { Call, KeyedCall, KeyedHandler } from '../router';
-import { sendResult } from '../response/send-result';
+import type { KeyedCall, KeyedHandler } from '../router';
+import { type ResultCall, sendResult } from '../response/send-result';
 import { visibleEndpoint } from '../request/visible-endpoint';
 
 export const callEndpoint: KeyedHandler = async (call) => {
@@ -45,13 +45,17 @@ export const callEndpoint: KeyedHandler = async (call) => {
 };
 
 /** Responds from a cache entry, without parsing the request again. */
-export function serveCachedRequest(call: Call, known: CachedRequest, served: Served): Promise<void> {
+export function serveCachedRequest(
+  call: Omit<ResultCall, 'principal'>,
+  known: CachedRequest,
+  served: Served
+): Promise<void> {
   const { principal, codings, question } = known;
   noteIgnored(call.res, known);
   return sendResult({ ...call, principal }, served, { codings, meta: question.meta });
 }
 
-function noteIgnored(res: Response, { ignored }: CachedRequest): void {
+function noteIgnored(res: ServerResponse, { ignored }: CachedRequest): void {
   if (ignored.length > 0) res.setHeader('SVC-ENDPOINT-IGNORED-PARAMETERS', formatIgnored(ignored));
 }
 
