@@ -14,6 +14,7 @@ const LONGEST_PAUSE_MS = 2000;
 /** Between two days: a query that was compiled before a seal is compiled once more after it. */
 const PAUSE_BETWEEN_DAYS_MS = 250;
 const LONGEST_POLL_MS = 60_000;
+const RETRY_MS = 3_600_000;
 
 export interface SealerParts extends Pick<SealOptions, 'alone' | 'replaceParts' | 'onReplaced' | 'memoryLimitMb'> {
   readonly connect: () => Promise<DuckDBConnection>;
@@ -30,6 +31,8 @@ export class Sealer {
   private running: Promise<unknown> = Promise.resolve();
   private progress: SealState['running'] = null;
   private failures = 0;
+  /** Times of the next attempts for parts whose seal has failed, by table. */
+  private readonly retryAtMs = new Map<string, number>();
   /** Parts that cannot be sealed, by table. */
   private readonly skipped = new Set<string>();
 
@@ -82,7 +85,12 @@ export class Sealer {
       const days = await this.quiet.find(connection, this.openDays(), Date.now(), quietMs);
       for (const day of days) {
         if (this.parts.isExporting()) return;
-        await this.seal(connection, day, this.closed.signal);
+        if (Date.now() < (this.retryAtMs.get(day.part.table) ?? 0)) continue;
+        await this.seal(connection, day, this.closed.signal).catch((error: unknown) => {
+          // The other days do not wait for this one.
+          this.retryAtMs.set(day.part.table, Date.now() + RETRY_MS);
+          this.failed(error);
+        });
         await delay(PAUSE_BETWEEN_DAYS_MS, undefined, { signal: this.closed.signal });
       }
     });
