@@ -1,11 +1,12 @@
 /** Sends sample batches to fresh stores, from one sender and from two, and counts what was stored. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { SAMPLE_PROJECTS } from '#server/cli/sample-data/projects';
 import { batches } from '../support/dataset';
 import { createHttpClient, type HttpClient } from '../support/http-client';
-import { cpuSeconds } from '../support/processes';
-import { grouped, ms, type Row } from '../support/report';
+import { cpuSeconds, peakResidentBytes, residentBytes } from '../support/processes';
+import { grouped, megabytes, ms, type Row } from '../support/report';
 
 import { createBenchmarkToken, startService, type ServerScripts, type Service } from '../support/service';
 import { INGEST_BAR_PER_SECOND, TWO_SENDERS_BAR } from '../support/settings';
@@ -14,6 +15,8 @@ import { summarize, type Timing } from '../support/statistics';
 const WARM_UP_BATCHES = 20;
 const BATCHES = 300;
 const BATCH_EVENTS = 1000;
+/** The store makes its checkpoint after 5 s, and returns memory after 5 more. */
+const IDLE_MS = 15_000;
 
 interface Answer {
   readonly result: { readonly accepted: number; readonly duplicates: number; readonly rejected: number };
@@ -26,6 +29,9 @@ interface Run {
   readonly bytesPerEvent: number;
   readonly untilReadMs: number;
   readonly batch: Timing;
+  /** Resident memory of server and engine: the largest of each, and when the service was idle after the load. */
+  readonly peakBytes: number;
+  readonly idleBytes: number;
   /** Processor time of each process. */
   readonly cpuMicrosPerEvent: Readonly<Record<string, number>>;
 }
@@ -83,8 +89,13 @@ async function sendAll(service: Service, clients: readonly HttpClient[], bodies:
   const untilReadMs = performance.now() - acknowledged;
   const seconds = (performance.now() - startedAt) / 1000;
   const after = cpuOf(service);
+  const peakBytes = memoryOf(service, peakResidentBytes);
+  await setTimeout(IDLE_MS);
+  const idleBytes = memoryOf(service, residentBytes);
   const events = durationsMs.length * BATCH_EVENTS;
   return {
+    peakBytes,
+    idleBytes,
     perSecond: events / seconds,
     events,
     bytesPerEvent: bodies.reduce((sum, body) => sum + body.length, 0) / (bodies.length * BATCH_EVENTS),
@@ -97,7 +108,7 @@ async function sendAll(service: Service, clients: readonly HttpClient[], bodies:
 }
 
 function row(what: string, run: Run): Row {
-  const { perSecond, events, bytesPerEvent, untilReadMs, batch, cpuMicrosPerEvent } = run;
+  const { perSecond, events, bytesPerEvent, untilReadMs, batch, cpuMicrosPerEvent, peakBytes, idleBytes } = run;
   const micros = (value: number): string => `${value.toFixed(1)} us`;
   const parts = Object.entries(cpuMicrosPerEvent).map(([name, spent]) => `${name} ${micros(spent)}`);
   const ofService = cpuMicrosPerEvent['engine']! + cpuMicrosPerEvent['server']!;
@@ -109,7 +120,7 @@ function row(what: string, run: Run): Row {
     p95: `${ms(batch.p95Ms)} a batch`,
     bar: '',
     isWithin: null,
-    detail: `${micros(1e6 / perSecond)} an event with the ${ms(untilReadMs)} until the last can be read; processor: server and engine ${micros(ofService)} an event (${parts.join(', ')})`,
+    detail: `${micros(1e6 / perSecond)} an event with the ${ms(untilReadMs)} until the last can be read; processor: server and engine ${micros(ofService)} an event (${parts.join(', ')}); memory of both ${megabytes(peakBytes)} at most, ${megabytes(idleBytes)} when idle`,
     figures: { ...run },
   };
 }
@@ -137,4 +148,8 @@ async function send(client: HttpClient, body: Buffer): Promise<number> {
 
 function cpuOf({ enginePid, serverPid }: Service): Record<string, number> {
   return { engine: cpuSeconds(enginePid), server: cpuSeconds(serverPid), sender: cpuSeconds(process.pid) };
+}
+
+function memoryOf({ enginePid, serverPid }: Service, read: (pid: number) => number): number {
+  return read(enginePid) + read(serverPid);
 }

@@ -5,7 +5,16 @@ const TICKS_PER_SECOND = 100;
 
 /** Resident memory in bytes. */
 export function residentBytes(pid: number): number {
-  const match = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return statusBytes(pid, 'VmRSS');
+}
+
+/** Largest resident memory since the start of the process, in bytes. */
+export function peakResidentBytes(pid: number): number {
+  return statusBytes(pid, 'VmHWM');
+}
+
+function statusBytes(pid: number, name: string): number {
+  const match = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(match?.[1] ?? 0) * 1024;
 }
 
