@@ -60,7 +60,7 @@ const WHOLE_PLACES: readonly string[] = [
   'select * from (select $e as o_v from $from) where o_v is not null',
   'with o_c as (select $e as o_v from $from) select to_json_string(o_v) as o_v from o_c',
   'select (select o_v from (select $e as o_v from $from) order by to_json_string(o_v) limit 1) as o_v from unnest([1, 2]) as outside',
-  'select array(select $e from $from) as o_v',
+  'select array(select o_v from (select $e as o_v from $from) order by to_json_string(o_v)) as o_v',
   'select to_json_string($e) as o_v from $from',
   'select if(($e) is null, 1, 2) as o_v from $from',
   'select $e as o_v from $from having ($e) is not null',
