@@ -11,7 +11,7 @@ let nextPlan = 0;
 export function expressionKey(expr: Expr): string {
   switch (expr.kind) {
     case 'literal':
-      return `l:${expr.type.kind}:${typeof expr.value}:${String(expr.value)}`;
+      return `l:${expr.type.kind}:${typeof expr.value}:${Object.is(expr.value, -0) ? '-0' : String(expr.value)}`;
     case 'now':
       return `now:${expr.offsetMicros}`;
     case 'bound':

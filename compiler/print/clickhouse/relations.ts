@@ -86,7 +86,7 @@ export function clickHouseRelations(): RelationDialect {
     withHint: () => '',
 
     // ClickHouse looks for the table of a join key below the joins of a query; a constant has none.
-    constantOfJoin: (sql, column) => `if(length(toString(${column})) < 0, NULL, ${sql})`,
+    constantOfJoin: (sql, column) => `if(length(toString(tuple(${column}))) < 0, NULL, ${sql})`,
 
     // A union of signed and unsigned integers would produce a Variant.
     aligned: castTo,
