@@ -17,7 +17,6 @@ import { OpenParts } from './open-parts';
 import { type Part, partTable } from './part';
 import type { PartVersions } from './part-versions';
 import { quoteName } from './quoting';
-import { runInBackground } from './run-in-background';
 import { rowTexts } from './row-text';
 import type { SourceState } from './source-state';
 import { storedDays } from './stored-parts';
@@ -44,7 +43,6 @@ export interface FreshBatch {
 
 export interface WriterOptions {
   readonly memoryLimitMb: number;
-  readonly threads: number;
   readonly versions: PartVersions;
   /** Called while no transaction is open. */
   readonly checkpoint: (connection: DuckDBConnection) => Promise<void>;
@@ -210,7 +208,7 @@ export class BatchWriter {
       if (typeof value === 'string') statement.bindVarchar(i + 1, value);
       else statement.bindBlob(i + 1, value);
     });
-    await runInBackground(statement, this.options.threads).finally(() => statement.clearBindings());
+    await statement.run().finally(() => statement.clearBindings());
   }
 
   /** Creates the part of a day, or adds the columns that the batch needs. */

@@ -117,14 +117,13 @@ class DuckDbStore implements LogStore {
 
   /** @param connection of the writer */
   async open(connection: DuckDBConnection, journalDir: string, options: DuckDbStoreOptions): Promise<void> {
-    const { memoryLimitMb, threads, onProblem = () => undefined, onBroken = () => undefined } = options;
+    const { memoryLimitMb, onProblem = () => undefined, onBroken = () => undefined } = options;
     this.pipeline = await IngestPipeline.open({
       connection,
       lookups: await this.database.connect(),
       states: this.states,
       journalDir,
       memoryLimitMb,
-      threads,
       versions: this.versions,
       checkpoint: (writer) => this.makeCheckpoint(writer),
       ensurePresent: () => this.folder.ensurePresent(),

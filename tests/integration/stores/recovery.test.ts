@@ -70,7 +70,6 @@ describe('a failed statement after the acknowledgment', () => {
       states: new Map([['events', state]]),
       journalDir: journalDir(),
       memoryLimitMb: MEMORY_LIMIT_MB,
-      threads: 1,
       versions: new PartVersions(),
       checkpoint: async (writer) => {
         await beforeCheckpoint;
