@@ -13,6 +13,8 @@ export async function isStoreEmpty({ dataDir, sourcesFile }) {
     engine: {
       dataDir,
       clickhouse: null,
+      keptCountsMaxBytes: 0,
+      sealAfterMinutes: null,
       sources: loadSources(sourcesFile),
       memoryLimitMb: 256,
       threads: 1,
