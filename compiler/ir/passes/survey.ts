@@ -1,9 +1,9 @@
 /** What a plan contains at any depth. */
-import { children } from '../children';
 import type { Expr } from '../expression';
-import type { FromPlan, QueryPlan, SelectPlan } from '../plan';
+import type { QueryPlan, RelationPlan } from '../plan';
+import { PlanWalk } from './plan-walk';
 
-export class Survey {
+export class Survey extends PlanWalk {
   /** FROM items that read a source. */
   scans = 0;
   /** FROM items that read a WITH query. */
@@ -11,9 +11,9 @@ export class Survey {
   /** Whether an expression has another value each time it is evaluated. */
   isVolatile = false;
   private largestRelation = 0;
-  private readonly seen = new Set<QueryPlan>();
 
   constructor(plan: QueryPlan) {
+    super();
     this.plan(plan);
   }
 
@@ -22,45 +22,19 @@ export class Survey {
     return this.largestRelation + 1;
   }
 
-  private plan(plan: QueryPlan): void {
-    if (this.seen.has(plan)) return;
-    this.seen.add(plan);
-    if (plan.body.kind === 'select') this.select(plan.body);
-    else plan.body.branches.forEach((branch) => this.plan(branch));
-    plan.orderBy.forEach(({ expr }) => this.expr(expr));
-    if (plan.limit) this.expr(plan.limit);
-    if (plan.offset) this.expr(plan.offset);
-  }
-
-  private select({ from, outputs, where, groupBy, having, qualify }: SelectPlan): void {
-    if (from) this.from(from);
-    outputs.forEach(({ expr }) => this.expr(expr));
-    where.forEach((expr) => this.expr(expr));
-    groupBy?.forEach((expr) => this.expr(expr));
-    if (having) this.expr(having);
-    if (qualify) this.expr(qualify);
-  }
-
-  private from(from: FromPlan): void {
-    if (from.kind === 'join') {
-      this.from(from.left);
-      this.from(from.right);
-      from.on.forEach((expr) => this.expr(expr));
-      return;
-    }
-    this.largestRelation = Math.max(this.largestRelation, from.id);
-    const { input, unnests } = from;
+  protected override relation(relation: RelationPlan): void {
+    const { id, input } = relation;
+    this.largestRelation = Math.max(this.largestRelation, id);
     if (input.kind === 'scan') this.scans += 1;
-    if (input.kind === 'common-table') this.tableReads += 1;
-    if (input.kind === 'derived') this.plan(input.plan);
-    if (input.kind === 'common-table') this.plan(input.table.plan);
-    if (input.kind === 'list') this.expr(input.list);
-    unnests.forEach(({ list }) => this.expr(list));
+    if (input.kind === 'common-table') {
+      this.tableReads += 1;
+      this.plan(input.table.plan);
+    }
+    super.relation(relation);
   }
 
-  private expr(expr: Expr): void {
+  protected override expr(expr: Expr): void {
     if (expr.kind === 'call' && (expr.fn === 'random' || expr.fn === 'random_uuid')) this.isVolatile = true;
-    if (expr.kind === 'subquery' || expr.kind === 'in-subquery') this.plan(expr.plan);
-    children(expr).forEach((child) => this.expr(child));
+    super.expr(expr);
   }
 }

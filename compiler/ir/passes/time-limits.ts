@@ -12,7 +12,7 @@ export const NO_LIMITS: TimeLimits = { from: null, to: null };
 
 const MIRRORED: Readonly<Record<string, string>> = { lt: 'gt', le: 'ge', gt: 'lt', ge: 'le', eq: 'eq' };
 
-/** The comparison with its sides exchanged; undefined if it is none of a limit. */
+/** The comparison with its sides exchanged; undefined for one that sets no limit. */
 export function mirrored(fn: string): string | undefined {
   return MIRRORED[fn];
 }
