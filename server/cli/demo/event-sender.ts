@@ -54,7 +54,8 @@ export function createEventSender({ url, token, signal, onWait }: EventSenderOpt
       const sendInTurn = async (): Promise<void> => {
         for (let batch = batches.shift(); batch; batch = batches.shift()) {
           signal.throwIfAborted();
-          stored += await sendBatch(batch.source, batch.lines);
+          const accepted = await sendBatch(batch.source, batch.lines);
+          stored += accepted;
         }
       };
       await Promise.all(Array.from({ length: BATCHES_UNDER_WAY }, sendInTurn));
