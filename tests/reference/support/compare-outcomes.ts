@@ -21,9 +21,10 @@ const INTERNAL = ['backend_error', 'internal', 'schema_changed'];
 
 /**
  * Approximations and PERCENTILE_DISC over groups: valid there, but not evaluated. The client cannot read INTERVAL. Some
- * joins take the reference minutes.
+ * joins take the reference minutes, and endless recursions all its memory.
  */
-const NOT_EVALUATED = /Unsupported (?:built-in|aggregate) function|^UnsupportedOperationException$|^timeout:/;
+const NOT_EVALUATED =
+  /Unsupported (?:built-in|aggregate) function|^UnsupportedOperationException$|^timeout:|^Out of memory for/;
 
 export interface HowToCompare {
   /** Whether the order of rows counts. */
