@@ -50,7 +50,7 @@ export interface Sealing {
 
   /**
    * Seals the oldest past day that is not sealed, or that got events since. An abort leaves the day as it was.
-   * @returns null when there is none
+   * @returns null if no day is left
    * @throws ServiceError `backend_unavailable` with `reason: exports_running`
    */
   sealNext(signal: AbortSignal): Promise<SealedDay | null>;

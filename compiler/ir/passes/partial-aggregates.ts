@@ -6,7 +6,7 @@ import type { Type } from '../types';
 export type Merge = Extract<AggregateName, 'sum' | 'min' | 'max' | 'logical_and' | 'logical_or'>;
 
 /**
- * The aggregate of the partial values; undefined if there is none that gives the same value. Not AVG: DuckDB divides
+ * The aggregate of the partial values; undefined if no aggregate gives the same value. Not AVG: DuckDB divides
  * with more digits than FLOAT64 has. Not ANY_VALUE and sums of FLOAT64: they depend on the order of the rows.
  */
 export function mergeOf(call: AggregateExpr): Merge | undefined {

@@ -68,7 +68,7 @@ class Splitter {
     return { ...this.halves, whole, wholeTables };
   }
 
-  /** The plan with the grouped block in it replaced; undefined if there is none. */
+  /** The plan with the grouped block in it replaced; undefined without one. */
   private inPlan(plan: QueryPlan): QueryPlan | undefined {
     const { body } = plan;
     if (body.kind === 'set') {

@@ -51,7 +51,7 @@ function commonColumns(parts: readonly Part[]): ReadonlyMap<string, PhysicalType
   return columns;
 }
 
-/** Column with the tenant of an event; null: there is none. */
+/** Column with the tenant of an event; null: no such column. */
 function tenantColumn({ source, tree }: SourceState): string | null {
   const place = tenantPlaceOf(source);
   if (place === null) return null;

@@ -60,7 +60,7 @@ export class Sealer {
 
   /**
    * Seals the oldest past day with an open part. The signal stops it, without effect.
-   * @returns null when there is none. @throws ServiceError `backend_unavailable` with `reason: exports_running`
+   * @returns null if no day is left. @throws ServiceError `backend_unavailable` with `reason: exports_running`
    */
   async sealNext(signal: AbortSignal): Promise<SealedDay | null> {
     if (this.parts.isExporting()) throw exportsRunning();
