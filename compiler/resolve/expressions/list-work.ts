@@ -17,7 +17,10 @@ import type { ExpressionResolver } from './resolve-expression';
  * @throws too_complex for lists whose lengths are known
  */
 export function ensureFewSteps(lists: readonly Expr[], position: SourcePosition): boolean {
-  if (product(lists.map((list) => knownLength(list) ?? 1)) > MAX_LIST_STEPS) {
+  const lengths = lists.map(knownLength);
+  const steps = product(lengths.map((length) => length ?? 1));
+  // Lists of unknown length inside of the others need steps, too.
+  if (steps > MAX_LIST_STEPS || (steps === MAX_LIST_STEPS && lengths.includes(undefined))) {
     const message = `lambdas over these lists take more than ${MAX_LIST_STEPS.toLocaleString('en-US')} steps for one row`;
     throw failure('too_complex', message, position, {
       maximum: MAX_LIST_STEPS,
