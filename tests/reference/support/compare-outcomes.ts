@@ -92,7 +92,7 @@ export function comparable(value: unknown, type: NamedType): unknown {
       .replace(/\.$/, '');
   // JSON has no NaN and no infinity.
   if (type.name === 'FLOAT64') return Number.isFinite(Number(value)) ? Number(value) + 0 : null;
-  return type.name === 'JSON' ? sortedKeys(typeof value === 'string' ? JSON.parse(value) : value) : value;
+  return type.name === 'JSON' ? sortedKeys(value) : value;
 }
 
 function comparableStruct(value: Readonly<Record<string, unknown>>, type: NamedType & { kind: 'STRUCT' }): unknown {

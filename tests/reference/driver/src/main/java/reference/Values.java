@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import com.google.zetasql.StructType.StructField;
 import com.google.zetasql.Type;
@@ -15,7 +16,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.StringJoiner;
 
-/** Values as JSON: times in ISO form, BYTES as base64, NaN and infinities as text, JSON as its text. */
+/** Values as JSON: times in ISO form, BYTES as base64, NaN and infinities as text, JSON as it is. */
 final class Values {
   private Values() {}
 
@@ -41,7 +42,7 @@ final class Values {
       case TYPE_TIMESTAMP:
         return new JsonPrimitive(timeOf(value.getTimestampUnixMicros()));
       case TYPE_JSON:
-        return new JsonPrimitive(value.getJsonValue());
+        return JsonParser.parseString(value.getJsonValue());
       case TYPE_NUMERIC:
         return new JsonPrimitive(value.getNumericValue().toPlainString());
       case TYPE_BIGNUMERIC:
