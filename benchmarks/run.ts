@@ -8,6 +8,8 @@ import { measureClickHouse } from './clickhouse/run';
 import { measureCompile } from './compile/run';
 import { measureKeptCounts } from './end-to-end/kept-counts';
 import { measureCalls, measureHandWritten } from './end-to-end/run';
+import { writeGrowthChart } from './growth/growth-chart';
+import { measureGrowth } from './growth/run';
 import { measureHostile } from './hostile/run';
 import { measureIngest } from './ingest/run';
 import { measureJournal } from './journal/run';
@@ -68,6 +70,19 @@ export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): 
     console.log('Measuring ClickHouse ...');
     rows.push(...(await measureClickHouse(scripts, root, cacheDir, sizes)));
   }
+  if (parts.includes('small')) {
+    const dataset = await prepareDataset(scripts, root, cacheDir, 1);
+    console.log('Measuring one million events ...');
+    rows.push(...(await measureGrowth(scripts, dataset, 0.5)));
+  }
+  if (parts.includes('growth')) {
+    for (const millions of sizes) {
+      const dataset = await prepareDataset(scripts, root, cacheDir, millions);
+      console.log(`Measuring ${millions} million events ...`);
+      rows.push(...(await measureGrowth(scripts, dataset, 2)));
+    }
+    if (sizes.length > 1) writeGrowthChart(root, rows);
+  }
   for (const millions of parts.includes('seal') ? sizes : []) {
     const dataset = await prepareDataset(scripts, root, cacheDir, millions);
     console.log(`Measuring seals of ${millions} million events ...`);
@@ -104,11 +119,13 @@ const PARTS = [
   'plugin',
   'soak',
   'clickhouse',
+  'small',
+  'growth',
   'seal',
   'sizes',
 ] as const;
 /** Only when they are asked for by name: they take minutes, or need the engine of tests/clickhouse. */
-const NAMED_ONLY: readonly string[] = ['hostile', 'soak', 'clickhouse', 'seal'];
+const NAMED_ONLY: readonly string[] = ['hostile', 'soak', 'clickhouse', 'small', 'growth', 'seal'];
 type Part = (typeof PARTS)[number];
 
 interface Options {

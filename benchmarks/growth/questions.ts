@@ -1,0 +1,70 @@
+/** What dashboards, alert rules and people ask most, as calls over HTTP; each runs, none is answered from the cache. */
+import type { HttpClient } from '../support/http-client';
+import { PROJECT } from '../support/settings';
+
+export interface GrowthQuestion {
+  readonly name: string;
+  /** Path and query string of the nth call, from 0. */
+  readonly call: (n: number) => string;
+  /** Rows that every answer has at least. */
+  readonly rows: number;
+  /** How many calls differ; undefined: as many as are wanted, all alike. */
+  readonly calls?: number;
+}
+
+const QUIET_PROJECT = 'evergreentrailguides';
+const HOUR_MS = 3600 * 1000;
+
+/** @param client asks for a word that a single event has */
+export async function growthQuestions(client: HttpClient, endMicros: number): Promise<readonly GrowthQuestion[]> {
+  const hoursBefore = (hours: number): string => new Date(endMicros / 1000 - hours * HOUR_MS).toISOString();
+  const word = await rareWord(client, hoursBefore(72));
+  return [
+    { name: 'select 1', rows: 1, call: () => logs({ sql: 'select 1 as one' }) },
+    { name: 'usage, minutely', rows: 1, call: () => usage('minutely', PROJECT) },
+    // Every pattern is new, so no counts are kept for it.
+    { name: 'usage, daily, first', rows: 7, calls: 12, call: (n) => usage('daily', PROJECT.slice(0, 19 - n)) },
+    { name: 'usage, daily, again', rows: 7, call: () => usage('daily', PROJECT) },
+    { name: 'usage, daily, again, quiet project', rows: 7, call: () => usage('daily', QUIET_PROJECT) },
+    { name: 'newest 100', rows: 100, call: () => logs({}) },
+    {
+      name: '100 of six hours, three days ago',
+      rows: 100,
+      call: () => logs({ iso_timestamp_start: hoursBefore(78), iso_timestamp_end: hoursBefore(72) }),
+    },
+    { name: 'failures by path', rows: 1, call: () => logs({ sql: FAILURES_BY_PATH }) },
+    { name: 'newest 100 failed, with metadata', rows: 100, call: () => logs({ sql: NEWEST_FAILED }) },
+    { name: 'a rare word', rows: 1, call: () => logs({ sql: containing(word) }) },
+    { name: 'a rare piece of a word', rows: 1, call: () => logs({ sql: containing(word.slice(2, -2)) }) },
+  ];
+}
+
+const OPENED =
+  'from edge_logs as e cross join unnest(e.metadata) as md cross join unnest(md.request) as rq cross join unnest(md.response) as rs';
+const FAILURES_BY_PATH = `select rq.path, count(*) as failures ${OPENED} where rs.status_code >= 500 group by path order by failures desc, path limit 50`;
+const NEWEST_FAILED = `select e.id, e.timestamp, e.event_message, e.metadata ${OPENED} where rs.status_code >= 500 order by e.timestamp desc limit 100`;
+
+function containing(word: string): string {
+  return `select id, timestamp, event_message from edge_logs where event_message like '%${word}%' order by timestamp desc limit 100`;
+}
+
+/** The ray of the newest event before the given time. */
+async function rareWord(client: HttpClient, before: string): Promise<string> {
+  const sql = 'select event_message from edge_logs order by timestamp desc limit 1';
+  const answer = await client.get(logs({ sql, iso_timestamp_end: before }));
+  const ray = / \| ([0-9a-f]{12,}) \| /.exec(answer.body.toString('utf8'))?.[1];
+  if (ray === undefined) throw new Error(`no ray in ${answer.status} ${answer.body.toString('utf8')}`);
+  return ray;
+}
+
+function usage(interval: string, project: string): string {
+  return endpoint('usage.api-counts', { interval, project });
+}
+
+function logs(parameters: Record<string, string>): string {
+  return endpoint('logs.all', { project: PROJECT, ...parameters });
+}
+
+function endpoint(name: string, parameters: Record<string, string>): string {
+  return `/api/endpoints/query/${name}?${new URLSearchParams(parameters).toString()}`;
+}
