@@ -45,6 +45,8 @@ export function numericValue(value: Value, ctx: CallContext, what: string): Valu
   return ctx.coerce(value, whole ? INT64 : FLOAT64, what);
 }
 
+const CONSTANT_HINT = 'write a literal or a parameter, or a CASE of them';
+
 export interface ConstantArgument {
   readonly value: Value;
   readonly constant: string | bigint | number | boolean | null;
@@ -64,8 +66,17 @@ export function constantOf(value: Value, ctx: CallContext, what: string): Consta
   const constant = ctx.constant(value);
   if (constant !== undefined) return constant.value;
   if (value.expr.kind === 'bound' && value.expr.failure !== null) throw value.expr.failure;
-  return ctx.fail('not_constant', `${what} must be a constant`, value.position, 'write a literal or a parameter');
+  return ctx.fail('not_constant', `${what} must be a constant`, value.position, CONSTANT_HINT);
 }
+
+/** For `constants` of a function: the arguments at some places. */
+export function argumentsAt(...places: readonly number[]): NonNullable<FunctionSpec['constants']> {
+  return ({ args }) => args.filter((_, index) => places.includes(index));
+}
+
+/** For `constants` of a function that takes a time zone after one value, and other arguments in other forms. */
+export const ZONE_AFTER_VALUE: NonNullable<FunctionSpec['constants']> = ({ args }) =>
+  args.length === 2 ? args.slice(1) : [];
 
 export function valueOf(call: CallExpression, expr: Expr, type: Type = expr.type): Value {
   return { expr, type, text: null, position: call.position };

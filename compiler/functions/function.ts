@@ -67,6 +67,8 @@ export interface FunctionSpec {
   readonly usage: string;
   /** One sentence for editors and docs/sql.md. Types and an example stand in docs/sql-functions.yaml. */
   readonly summary: string;
+  /** Arguments of a scalar call that must be constant; the resolver resolves the call for each choice of constants. */
+  readonly constants?: (call: CallExpression) => readonly Expression[];
   /**
    * Resolves a call. The resolver checks DISTINCT, ORDER BY, LIMIT and OVER by kind; this reads `call.args` and allowed
    * modifiers.

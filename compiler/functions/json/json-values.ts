@@ -56,6 +56,7 @@ export const jsonObject: FunctionSpec = {
   names: ['JSON_OBJECT'],
   kind: 'scalar',
   safe: 'never fails',
+  constants: ({ args }) => args.filter((_, index) => index % 2 === 0),
   usage: 'JSON_OBJECT(key, value, ...)',
   summary: 'A JSON object of constant keys and their values.',
   resolve: (call, ctx) => {

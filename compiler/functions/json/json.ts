@@ -1,7 +1,7 @@
 /** JSON functions on text; invalid JSON reads as NULL. */
 import type { Expr } from '../../ir/expression';
 import { arrayOf, BOOL, JSON_TYPE, STRING, type Type } from '../../ir/types';
-import { argument, argumentName, callValue, checkCount, constantArgument, nullValue } from '../arguments';
+import { argument, argumentName, callValue, checkCount, constantArgument, nullValue, argumentsAt } from '../arguments';
 import type { FunctionSpec } from '../function';
 import { JsonPathError, parseJsonPath } from './json-path';
 import { refuseInterval } from './json-values';
@@ -70,6 +70,7 @@ function reading(
     names,
     kind: 'scalar',
     safe: 'never fails',
+    constants: argumentsAt(1),
     usage,
     summary,
     resolve: (call, ctx) => {

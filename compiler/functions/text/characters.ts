@@ -1,12 +1,13 @@
 /** TRANSLATE and INITCAP. */
 import { STRING } from '../../ir/types';
-import { callValue, checkCount, constantArgument, nullValue, typedArgument } from '../arguments';
+import { callValue, checkCount, constantArgument, nullValue, typedArgument, argumentsAt } from '../arguments';
 import type { FunctionSpec } from '../function';
 
 export const translate: FunctionSpec = {
   names: ['TRANSLATE'],
   kind: 'scalar',
   safe: true,
+  constants: argumentsAt(1, 2),
   usage: "TRANSLATE(text, 'characters', 'replacements')",
   summary:
     'With each of the characters replaced by the one at the same place; those without a replacement are removed.',
@@ -31,6 +32,7 @@ export const initcap: FunctionSpec = {
   names: ['INITCAP'],
   kind: 'scalar',
   safe: 'never fails',
+  constants: argumentsAt(1),
   usage: "INITCAP(text[, 'delimiters'])",
   summary: 'Each word with a capital letter and small ones.',
   resolve: (call, ctx) => {

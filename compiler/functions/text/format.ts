@@ -4,7 +4,7 @@
 import type { CallExpression } from '../../ast';
 import type { Expr } from '../../ir/expression';
 import { BOOL, FLOAT64, INT64, isOrdered, shortTypeName, STRING } from '../../ir/types';
-import { argument, argumentName, constantArgument, nullValue, valueOf, wholeNumber } from '../arguments';
+import { argument, argumentName, constantArgument, nullValue, valueOf, wholeNumber, argumentsAt } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { isWithinLimits, parseFormat, type Directive } from './format-directives';
 import { callOf } from '../../ir/call';
@@ -17,6 +17,7 @@ export const format: FunctionSpec = {
   names: ['FORMAT'],
   kind: 'scalar',
   safe: true,
+  constants: argumentsAt(0),
   usage: USAGE,
   summary:
     'A text made of a constant format and values: %s a text, %d a whole number, %.2f a number, %x a number to another base, %e a number with an exponent, %t any value, %T one as a literal, * a width or digits of an argument, %% a percent sign.',

@@ -1,7 +1,15 @@
 /** INSTR: a later occurrence, and a search from a position on, which are constants. */
 import type { CallExpression } from '../../ast';
 import { INT64, STRING } from '../../ir/types';
-import { argumentName, callValue, checkCount, constantArgument, nullValue, textOrBytes } from '../arguments';
+import {
+  argumentName,
+  callValue,
+  checkCount,
+  constantArgument,
+  nullValue,
+  textOrBytes,
+  argumentsAt,
+} from '../arguments';
 import type { CallContext, FunctionSpec } from '../function';
 
 /** Maximum number of an occurrence: stores search once for each. */
@@ -13,6 +21,7 @@ export const instr: FunctionSpec = {
   names: ['INSTR'],
   kind: 'scalar',
   safe: true,
+  constants: argumentsAt(2, 3),
   usage: 'INSTR(text, part[, position[, occurrence]])',
   summary: `Where a text holds another, from 1; 0 when it does not. Position and occurrence (to ${MAX_OCCURRENCE}) are constants.`,
   resolve: (call, ctx) => {

@@ -11,6 +11,7 @@ import {
   typedArgument,
   valueOf,
   wholeNumber,
+  argumentsAt,
 } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import type { GroupFacts } from './pattern-facts';
@@ -20,6 +21,7 @@ export const regexpInstr: FunctionSpec = {
   names: ['REGEXP_INSTR'],
   kind: 'scalar',
   safe: true,
+  constants: argumentsAt(1, 2, 3, 4),
   usage: 'REGEXP_INSTR(text, pattern[, position[, 1[, 0 or 1]]])',
   summary:
     'Where the first match of a regular expression begins, or with 1 as last argument where it ends, from 1; 0 without a match.',

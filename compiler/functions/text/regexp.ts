@@ -10,6 +10,7 @@ import {
   typedArgument,
   valueOf,
   wholeNumber,
+  argumentsAt,
 } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import type { GroupFacts } from './pattern-facts';
@@ -22,6 +23,7 @@ export const regexpContains: FunctionSpec = {
   names: ['REGEXP_CONTAINS'],
   kind: 'scalar',
   safe: 'never fails',
+  constants: argumentsAt(1),
   usage: 'REGEXP_CONTAINS(text, pattern)',
   summary: 'Whether a text holds a match of a regular expression (RE2) anywhere.',
   resolve: (call, ctx) => {
@@ -39,6 +41,7 @@ export const regexpExtract: FunctionSpec = {
   names: ['REGEXP_EXTRACT', 'REGEXP_SUBSTR'],
   kind: 'scalar',
   safe: 'never fails',
+  constants: argumentsAt(1, 2, 3),
   usage: 'REGEXP_EXTRACT(text, pattern[, position[, occurrence]])',
   summary: 'The first match of a regular expression, or of its one group; NULL without a match.',
   resolve: (call, ctx) => {
@@ -62,6 +65,7 @@ export const regexpExtractAll: FunctionSpec = {
   names: ['REGEXP_EXTRACT_ALL'],
   kind: 'scalar',
   safe: 'never fails',
+  constants: argumentsAt(1),
   usage: 'REGEXP_EXTRACT_ALL(text, pattern)',
   summary: 'All matches of a regular expression, or of its one group, as an array.',
   resolve: (call, ctx) => {
@@ -140,6 +144,7 @@ export const regexpReplace: FunctionSpec = {
   names: ['REGEXP_REPLACE'],
   kind: 'scalar',
   safe: true,
+  constants: argumentsAt(1, 2),
   usage: 'REGEXP_REPLACE(text, pattern, replacement)',
   summary: 'With every match replaced; \\1 to \\9 in the replacement are groups, \\0 for the match.',
   resolve: (call, ctx) => {

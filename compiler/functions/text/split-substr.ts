@@ -8,6 +8,7 @@ import {
   typedArgument,
   valueOf,
   wholeNumber,
+  argumentsAt,
 } from '../arguments';
 import type { FunctionSpec } from '../function';
 
@@ -15,6 +16,7 @@ export const splitSubstr: FunctionSpec = {
   names: ['SPLIT_SUBSTR'],
   kind: 'scalar',
   safe: true,
+  constants: argumentsAt(1, 2, 3),
   usage: 'SPLIT_SUBSTR(text, separator, start[, count])',
   summary:
     'The parts between separators from a place on, with the separators between them; a negative start counts from the end. All but the text are constants.',

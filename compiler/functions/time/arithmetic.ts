@@ -4,7 +4,7 @@
  */
 import { DATE, DATETIME, INT64, isTime, TIMESTAMP, type Type } from '../../ir/types';
 import { TIME_UNITS, type TimeUnit } from '../../time/time-units';
-import { argument, argumentName, callValue, checkCount, nullValue } from '../arguments';
+import { argument, argumentName, callValue, checkCount, nullValue, argumentsAt } from '../arguments';
 import type { CallExpression } from '../../ast';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { intervalArgument } from './interval-argument';
@@ -35,6 +35,7 @@ function truncation(natural: Type): FunctionSpec {
     names: [name],
     kind: 'scalar',
     safe: true,
+    constants: argumentsAt(2),
     usage,
     summary:
       'The start of the hour, day, week or other unit that a time is in. Weeks begin on Sunday; see WEEK(day) and ISOWEEK.',

@@ -4,7 +4,16 @@ import type { CallExpression } from '../../ast';
 import { BOOL, DATE, DATETIME, INT64, isTime, STRING, TIMESTAMP, type Type } from '../../ir/types';
 import { callOf } from '../../ir/call';
 import type { Expr } from '../../ir/expression';
-import { argument, argumentName, callValue, checkCount, nullValue, typedArgument, valueOf } from '../arguments';
+import {
+  argument,
+  argumentName,
+  callValue,
+  checkCount,
+  nullValue,
+  typedArgument,
+  valueOf,
+  ZONE_AFTER_VALUE,
+} from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { readDatetime, readTimestamp } from '../../time/time-text';
 import { datetimeAt } from './time-of-day';
@@ -15,6 +24,7 @@ export const timestamp: FunctionSpec = {
   names: ['TIMESTAMP'],
   kind: 'scalar',
   safe: true,
+  constants: ZONE_AFTER_VALUE,
   usage: 'TIMESTAMP(value[, time_zone])',
   summary: 'The instant of a text, DATETIME or DATE, read in UTC or a time zone.',
   resolve: (call, ctx) => {
@@ -48,6 +58,7 @@ export const datetime: FunctionSpec = {
   names: ['DATETIME'],
   kind: 'scalar',
   safe: true,
+  constants: ZONE_AFTER_VALUE,
   usage: 'DATETIME(value[, time_zone])',
   summary:
     'What a clock in UTC or a time zone shows; answers write it as text. Also DATETIME(date, time) and DATETIME(year, month, day, hour, minute, second).',
@@ -64,6 +75,7 @@ export const date: FunctionSpec = {
   names: ['DATE'],
   kind: 'scalar',
   safe: true,
+  constants: ZONE_AFTER_VALUE,
   usage: 'DATE(value[, time_zone])',
   summary: 'The date of a time, in UTC or a time zone. Also DATE(year, month, day).',
   resolve: (call, ctx) => {
@@ -77,6 +89,7 @@ export const string: FunctionSpec = {
   names: ['STRING'],
   kind: 'scalar',
   safe: true,
+  constants: ZONE_AFTER_VALUE,
   usage: 'STRING(value[, time_zone])',
   summary:
     'A time as CAST writes it, a TIMESTAMP in UTC or a time zone; the text of a JSON string, other JSON values fail.',

@@ -3,7 +3,7 @@ import { now } from '../../ir/request-time';
 import { DATE, DATETIME, TIME, type Type } from '../../ir/types';
 import { floorDivide, MICROS_PER_DAY } from '../../time/parse-iso';
 import { toLocalMicros } from '../../time/time-zone';
-import { checkCount, nullValue, valueOf } from '../arguments';
+import { checkCount, nullValue, valueOf, argumentsAt } from '../arguments';
 import type { FunctionSpec } from '../function';
 import { zoneArgument } from './zone-argument';
 
@@ -34,6 +34,7 @@ function reading(type: Type, what: string, convert: (micros: bigint) => bigint):
     names: [name],
     kind: 'scalar',
     safe: true,
+    constants: argumentsAt(0),
     usage,
     summary: `${what} when the request arrived, in UTC or a time zone.`,
     resolve: (call, ctx) => {

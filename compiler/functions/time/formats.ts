@@ -10,6 +10,7 @@ import {
   constantArgument,
   nullValue,
   typedArgument,
+  argumentsAt,
 } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { retype } from './time-argument';
@@ -43,6 +44,7 @@ function parsing(type: Type, summary: string): FunctionSpec {
     names: [use],
     kind: 'scalar',
     safe: true,
+    constants: argumentsAt(0, 2),
     usage,
     summary,
     resolve: (call, ctx) => {
@@ -84,6 +86,7 @@ function formatting(use: Extract<FormatUse, `FORMAT_${string}`>, natural: Type):
     names: [use],
     kind: 'scalar',
     safe: 'never fails',
+    constants: argumentsAt(0, 2),
     usage,
     summary: `A ${natural.kind} as text, by a format such as '%F %H:%M'.`,
     resolve: (call, ctx) => {

@@ -5,7 +5,16 @@ import type { Expr } from '../../ir/expression';
 import { DATE, DATETIME, INT64, TIME, TIMESTAMP } from '../../ir/types';
 import { MICROS_PER_DAY } from '../../time/parse-iso';
 import { UNIT_MICROS, type TimeUnit } from '../../time/time-units';
-import { argument, callValue, checkCount, nullValue, typedArgument, valueOf, wholeNumber } from '../arguments';
+import {
+  argument,
+  callValue,
+  checkCount,
+  nullValue,
+  typedArgument,
+  valueOf,
+  wholeNumber,
+  ZONE_AFTER_VALUE,
+} from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { intervalArgument } from './interval-argument';
 import { retype, timeArgument } from './time-argument';
@@ -18,6 +27,7 @@ const time: FunctionSpec = {
   names: ['TIME'],
   kind: 'scalar',
   safe: true,
+  constants: ZONE_AFTER_VALUE,
   usage: 'TIME(value[, time_zone])',
   summary: 'The time of day of a time, in UTC or a time zone. Also TIME(hour, minute, second).',
   resolve: (call, ctx) => {

@@ -8,6 +8,7 @@ import type { Expr, FrameEdge, WindowExpr } from '../../ir/expression';
 import { withSafeOperations } from '../../ir/safe-form';
 import { BOOL, INT64, isComparable, isNumeric, shortTypeName } from '../../ir/types';
 import { failure } from '../failure';
+import { overChoices } from './constant-choices';
 import { valueOfEmptyFrame } from './empty-frame';
 import type { ExpressionResolver } from './resolve-expression';
 import { ensureCounted, withFewSteps } from './list-work';
@@ -24,12 +25,8 @@ export function resolveCall(r: ExpressionResolver, expression: CallExpression): 
   }
   checkPlace(r, expression, spec.kind);
   if (spec.kind === 'scalar') {
-    const value = r.folded({ ...resolved(r, spec, expression), position: expression.position });
-    if (r.lambdaLevel > 0 && isCall(value.expr, 'generate_array', 'generate_timestamp_array')) {
-      ensureCounted(value.expr, expression.position);
-      r.ensureListWork([value.expr], expression.position);
-    }
-    return { ...value, expr: withFewSteps(r, r.guarded(value.expr)) };
+    const constants = spec.constants?.(expression) ?? [];
+    return overChoices(r, constants, expression.args, () => scalarCall(r, spec, expression));
   }
   if (expression.over === null) {
     r.sawAggregate = true;
@@ -46,6 +43,15 @@ export function resolveCall(r: ExpressionResolver, expression: CallExpression): 
   const over = resolveWindow(r, window, expression.over.base !== null);
   r.insideWindow = false;
   return { ...value, expr: withWindow(value.expr, over), position: expression.position };
+}
+
+function scalarCall(r: ExpressionResolver, spec: FunctionSpec, expression: CallExpression): Value {
+  const value = r.folded({ ...resolved(r, spec, expression), position: expression.position });
+  if (r.lambdaLevel > 0 && isCall(value.expr, 'generate_array', 'generate_timestamp_array')) {
+    ensureCounted(value.expr, expression.position);
+    r.ensureListWork([value.expr], expression.position);
+  }
+  return { ...value, expr: withFewSteps(r, r.guarded(value.expr)) };
 }
 
 /** The call over the rows that its WHERE leaves. @throws wrong_arguments, not_supported */

@@ -10,6 +10,7 @@ import { castHint, castType, isCastable } from '../types/cast-types';
 import { isRecordLike, parseConstant } from '../types/coerce';
 import { convertNested, elementAt, fieldAt } from '../types/convert-nested';
 import { failure } from '../failure';
+import { overChoices, present } from './constant-choices';
 import { constantOf, nullOf } from './fold-conditions';
 import { constantLike } from './resolve-constant';
 import { resolveCastFormat } from './resolve-cast-format';
@@ -21,7 +22,10 @@ export function resolveCast(r: ExpressionResolver, expression: CastExpression): 
   const value = r.resolve(expression.operand);
   if (isCall(value.expr, 'error') && !expression.safe) return { ...r.coerce(value, type, 'CAST'), text: null };
   if (value.type.kind === 'NULL') return valueOf(nullOf(type), type, expression.position);
-  if (expression.format !== null) return resolveCastFormat(r, expression, value, type);
+  if (expression.format !== null) {
+    const constants = [expression.format.pattern, ...present(expression.format.timeZone)];
+    return overChoices(r, constants, [], () => resolveCastFormat(r, expression, value, type));
+  }
   if (isNested(value.type) && isNested(type)) return castNested(r, value, type, expression);
   if (isRecordLike(value.type) || isNested(type)) {
     throw failure(

@@ -20,6 +20,7 @@ import { coerce, commonType, parseConstant, timeTextHint } from '../types/coerce
 import { equality } from '../types/equality';
 import { settle } from '../relations/demand';
 import { failure } from '../failure';
+import { overChoices, present } from './constant-choices';
 import { constantOf, foldCase, foldComparison, TRUE } from './fold-conditions';
 import { containsAggregate, containsWindow } from '../query/grouping/grouping';
 import { redactedReading, redactedSearch, secretReading } from '../relations/redact-border';
@@ -72,6 +73,8 @@ export class ExpressionResolver implements CallContext {
   namedWindows: NamedWindows | null = null;
   /** Already resolved values of expressions that a rewritten expression contains. */
   readonly known = new Map<Expression, Value>();
+  /** Expressions that are resolved once, however often they are read. */
+  private readonly once = new Set<Expression>();
   insideAggregate = false;
   insideWindow = false;
   /** Set when lambdas were resolved whose number of steps is known only for each row. */
@@ -138,8 +141,20 @@ export class ExpressionResolver implements CallContext {
     return this.resolution.input.time;
   }
 
+  /** Resolves with each of these expressions resolved once. Their values may be set in `known`. */
+  resolvingOnce(expressions: readonly Expression[], resolve: () => Value): Value {
+    for (const expression of expressions) this.once.add(expression);
+    const value = resolve();
+    for (const expression of expressions) {
+      this.once.delete(expression);
+      this.known.delete(expression);
+    }
+    return value;
+  }
+
   resolve(expression: Expression): Value {
     const value = this.known.get(expression) ?? this.resolveNode(expression);
+    if (this.once.has(expression)) this.known.set(expression, value);
     this.resolution.insideSafe?.add(value.expr);
     if (this.resolution.marksSites) markSite(value.expr, expression);
     if (sizeOf(value.expr) > MAX_EXPRESSION_SIZE) {
@@ -196,7 +211,9 @@ export class ExpressionResolver implements CallContext {
       case 'cast':
         return resolveCast(this, expression);
       case 'extract':
-        return this.folded(resolveExtract(expression, this));
+        return overChoices(this, present(expression.timeZone), [expression.operand], () =>
+          this.folded(resolveExtract(expression, this))
+        );
       case 'call':
         return resolveCall(this, expression);
       case 'array':

@@ -4,6 +4,7 @@ import type { IndexExpression } from '../../ast';
 import type { Value } from '../../functions/function';
 import { INT64, shortTypeName, type Type } from '../../ir/types';
 import { failure } from '../failure';
+import { overChoices } from './constant-choices';
 import { constantOf, nullOf } from './fold-conditions';
 import type { ExpressionResolver } from './resolve-expression';
 import { jsonStep } from './json-step';
@@ -15,7 +16,9 @@ export function resolveIndex(r: ExpressionResolver, expression: IndexExpression)
   const row = rowPosition(r, expression);
   if (row) return row;
   const base = r.resolve(expression.base);
-  if (base.type.kind === 'JSON') return jsonElement(r, base, expression);
+  if (base.type.kind === 'JSON') {
+    return overChoices(r, [expression.index], [], () => jsonElement(r, base, expression));
+  }
   const index = r.coerce(r.resolve(expression.index), INT64, 'an array index');
   const start = expression.mode === 'ordinal' || expression.mode === 'safe_ordinal' ? 1 : 0;
   if (isAggregate(base.expr, 'approx_quantiles')) {
