@@ -110,6 +110,10 @@ export function some(expr: Expr, isWanted: (part: Expr) => boolean): boolean {
   return isWanted(expr) || children(expr).some((child) => some(child, isWanted));
 }
 
+export function containsSubquery(expr: Expr): boolean {
+  return some(expr, ({ kind }) => kind === 'subquery' || kind === 'in-subquery');
+}
+
 /** Whether the expression is a value of its own, such as a column. */
 export function isLeaf({ kind }: Expr): boolean {
   return kind === 'column' || kind === 'literal' || kind === 'bound' || kind === 'now' || kind === 'lazy-record';

@@ -2,7 +2,8 @@
 import type { CallExpression } from '../../ast';
 import { callOf } from '../../ir/call';
 import type { ElementExpr, Expr, LambdaExpr } from '../../ir/expression';
-import { arrayOf, BOOL, INT64, type Type } from '../../ir/types';
+import { overElements } from '../../ir/lambda';
+import { arrayOf, BOOL, INT64 } from '../../ir/types';
 import { argument, argumentName } from '../arguments';
 import type { CallContext, Value } from '../function';
 import type { ArrayArgument } from './array-argument';
@@ -61,15 +62,12 @@ export function searchArgument(call: CallExpression, ctx: CallContext, index: nu
   }
   ctx.ensureListWork([list.expr], call.position);
   const target = argument(call, ctx, index);
-  const condition = overElements('c0', list.element, (element) => isTrue(ctx.equality(valueAt(element, call), target)));
-  return { list, condition, target };
+  return { list, condition: equalTo(target, call, ctx, list), target };
 }
 
-/** A lambda that the compiler writes. @param name differs from those of the lambdas around it */
-export function overElements(name: string, type: Type, bodyOf: (element: ElementExpr) => Expr): LambdaExpr {
-  const element: ElementExpr = { kind: 'element', name, of: 'element', type };
-  const body = bodyOf(element);
-  return { kind: 'lambda', parameters: [element], body, type: body.type };
+/** Whether an element equals a value, as a lambda. */
+export function equalTo(value: Value, call: CallExpression, ctx: CallContext, { element }: ArrayArgument): LambdaExpr {
+  return overElements('c0', element, (own) => isTrue(ctx.equality(valueAt(own, call), value)));
 }
 
 export function valueAt(expr: Expr, { position }: CallExpression): Value {

@@ -2,11 +2,12 @@
 import type { CallExpression } from '../../ast';
 import { callOf } from '../../ir/call';
 import type { Expr } from '../../ir/expression';
+import { firstItem, overElements, overValues } from '../../ir/lambda';
 import { arrayOf, BOOL, INT64, STRING, type Type } from '../../ir/types';
-import { argumentName, checkCount, constantArgument, nullValue, valueOf, wholeNumber } from '../arguments';
+import { argumentName, checkCount, constantArgument, nullValue, valueOf } from '../arguments';
 import type { CallContext, FunctionSpec } from '../function';
 import { arrayArgument } from './array-argument';
-import { foundElements, foundOffsets, isTrue, overElements, searchArgument, valueAt, type Search } from './conditions';
+import { equalTo, foundElements, foundOffsets, isTrue, searchArgument, valueAt, type Search } from './conditions';
 
 export const arrayIncludes = searching({
   name: 'ARRAY_INCLUDES',
@@ -62,8 +63,15 @@ function searching(spec: {
       checkCount(call, ctx, usage, 2, hasMode ? 3 : 2);
       const list = arrayArgument(call, ctx, 0);
       const search = searchArgument(call, ctx, 1, list);
-      const expr = spec.result(search, call, ctx);
       const { target } = search;
+      const expr =
+        target === null
+          ? spec.result(search, call, ctx)
+          : overValues([list.expr, target.expr], (expr, value) => {
+              const own = { ...list, expr };
+              const condition = equalTo({ ...target, expr: value }, call, ctx, own);
+              return spec.result({ ...search, list: own, condition }, call, ctx);
+            });
       if (target === null || ctx.constant(target)?.value !== undefined) {
         const isNull = target !== null && ctx.constant(target)?.value === null;
         return isNull ? nullValue(call, expr.type) : valueOf(call, expr);
@@ -84,7 +92,7 @@ function oneOf(found: Expr, element: Type, call: CallExpression, ctx: CallContex
     return ctx.fail('wrong_arguments', `${argumentName(call, 2)} is FIRST or LAST`, position);
   }
   const list = which === 'LAST' ? callOf('array_reverse', [found], arrayOf(element)) : found;
-  return callOf('list_index', [list, wholeNumber(0n)], element, { base: 0 });
+  return firstItem(list, element);
 }
 
 /** ARRAY_INCLUDES_ANY and ARRAY_INCLUDES_ALL. */
@@ -101,14 +109,13 @@ function including(which: 'ANY' | 'ALL'): FunctionSpec {
       checkCount(call, ctx, usage, 2);
       const [all, wanted] = [arrayArgument(call, ctx, 0), arrayArgument(call, ctx, 1)];
       ctx.ensureListWork([all.expr, wanted.expr], call.position);
-      const isFound = overElements('d0', wanted.element, (other) => {
-        const equal = overElements('c0', all.element, (own) =>
-          isTrue(ctx.equality(valueAt(own, call), valueAt(other, call)))
-        );
-        const found = isTrue(callOf('list_any', [all.expr, equal], BOOL));
-        return which === 'ANY' ? found : callOf('not', [found], BOOL);
+      const any = overValues([all.expr, wanted.expr], (list, others) => {
+        const isFound = overElements('d0', wanted.element, (other) => {
+          const found = isTrue(callOf('list_any', [list, equalTo(valueAt(other, call), call, ctx, all)], BOOL));
+          return which === 'ANY' ? found : callOf('not', [found], BOOL);
+        });
+        return callOf('list_any', [others, isFound], BOOL);
       });
-      const any = callOf('list_any', [wanted.expr, isFound], BOOL);
       const branches = [
         { when: callOf('is_not_null', [all.expr], BOOL), then: which === 'ANY' ? any : callOf('not', [any], BOOL) },
       ];

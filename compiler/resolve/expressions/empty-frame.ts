@@ -1,5 +1,7 @@
 /** Frames without rows by their bounds, such as `ROWS BETWEEN 3 FOLLOWING AND 1 FOLLOWING`, which stores refuse or miscount. */
 import type { AggregateExpr, Expr, FrameEdge, WindowExpr } from '../../ir/expression';
+import { callOf } from '../../ir/call';
+import { BOOL } from '../../ir/types';
 import { constantOf } from './fold-conditions';
 
 const COUNTS: ReadonlySet<string> = new Set(['count_rows', 'count', 'count_if', 'approx_count_distinct']);
@@ -15,11 +17,28 @@ const WITHOUT_FRAME: ReadonlySet<string> = new Set([
   'lead',
 ]);
 
-/** The value of a call whose frame never has a row; undefined for other frames. */
-export function valueOfEmptyFrame({ fn, type }: AggregateExpr, { frame }: WindowExpr): Expr | undefined {
+/**
+ * The value of a call whose frame has no row by its bounds; undefined for other frames. Of RANGE frames only: rows whose
+ * key is NULL, NaN or infinite are at no distance from others, so that their peers are in the frame, as in GoogleSQL.
+ */
+export function valueOfEmptyFrame(call: AggregateExpr, over: WindowExpr): Expr | undefined {
+  const { fn, type } = call;
+  const { frame, orderBy } = over;
   if (frame === null || frame.end === null || WITHOUT_FRAME.has(fn) || !isEmpty(frame.start, frame.end))
     return undefined;
-  return { kind: 'literal', type, value: COUNTS.has(fn) ? 0n : null };
+  const empty: Expr = { kind: 'literal', type, value: COUNTS.has(fn) ? 0n : null };
+  const [key] = orderBy;
+  if (frame.unit !== 'RANGE' || key === undefined) return empty;
+  const peers: AggregateExpr = { ...call, over: { ...over, frame: { unit: 'RANGE', start: CURRENT, end: CURRENT } } };
+  return { kind: 'case', branches: [{ when: isWithoutDistance(key.expr), then: peers }], otherwise: empty, type };
+}
+
+const CURRENT: FrameEdge = { kind: 'current-row' };
+
+function isWithoutDistance(key: Expr): Expr {
+  const isNull = callOf('is_null', [key], BOOL);
+  if (key.type.kind !== 'FLOAT64') return isNull;
+  return callOf('or', [isNull, callOf('is_nan', [key], BOOL), callOf('is_inf', [key], BOOL)], BOOL);
 }
 
 function isEmpty(start: FrameEdge, end: FrameEdge): boolean {

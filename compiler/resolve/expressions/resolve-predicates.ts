@@ -4,6 +4,7 @@ import type { Value } from '../../functions/function';
 import type { Expr } from '../../ir/expression';
 import { arrayOf, BOOL, isNested, STRING, type Type } from '../../ir/types';
 import { comparable } from '../types/compare';
+import { overValues } from '../../ir/lambda';
 import { elementAt } from '../types/convert-nested';
 import { equality, sameness } from '../types/equality';
 import { failure } from '../failure';
@@ -121,17 +122,19 @@ function isCompared(type: Type): boolean {
 /** Whether a nested value is among the elements of a list: NULL if none is equal, but one may be. */
 function isAmong(list: Value, operand: Value, position: SourcePosition): Expr {
   const { element: type } = list.type as { element: Type };
-  const element = elementAt(0, type);
-  const equal = equality({ expr: element, type, text: null, position }, operand, position);
-  const anyOf = (body: Expr): Expr =>
-    callOf('list_any', [list.expr, { kind: 'lambda', parameters: [element], body, type: BOOL }], BOOL);
-  return {
-    kind: 'case',
-    branches: [
-      { when: anyOf(callOf('is_true', [equal], BOOL)), then: TRUE },
-      { when: anyOf(callOf('is_null', [equal], BOOL)), then: nullOf(BOOL) },
-    ],
-    otherwise: FALSE,
-    type: BOOL,
-  };
+  return overValues([list.expr, operand.expr], (items, value) => {
+    const element = elementAt(0, type);
+    const equal = equality({ expr: element, type, text: null, position }, { ...operand, expr: value }, position);
+    const anyOf = (body: Expr): Expr =>
+      callOf('list_any', [items, { kind: 'lambda', parameters: [element], body, type: BOOL }], BOOL);
+    return {
+      kind: 'case',
+      branches: [
+        { when: anyOf(callOf('is_true', [equal], BOOL)), then: TRUE },
+        { when: anyOf(callOf('is_null', [equal], BOOL)), then: nullOf(BOOL) },
+      ],
+      otherwise: FALSE,
+      type: BOOL,
+    };
+  });
 }

@@ -1,12 +1,13 @@
 /** Resolves a SELECT block: items, grouping, filters and order. */
 import type { Expression, QueryExpression, SelectBody, SelectItem } from '../../ast';
 import type { Value } from '../../functions/function';
+import { containsSubquery } from '../../ir/children';
 import type { AggregateExpr, Expr } from '../../ir/expression';
 import type { QueryPlan, SortItem } from '../../ir/plan';
 import { BOOL, INT64, isComparable, shortTypeName, unnamedField } from '../../ir/types';
 import { failure } from '../failure';
 import { foldAnd } from '../expressions/fold-conditions';
-import { containsAggregate, containsGrouping, containsSubquery, containsWindow, Grouping } from './grouping/grouping';
+import { containsAggregate, containsGrouping, containsWindow, Grouping } from './grouping/grouping';
 import { groupedRows } from './grouping/grouped-rows';
 import { groupingSets, oneSet, type GroupingSets } from './grouping/grouping-sets';
 import type { Resolution, TableScope } from '../resolution';

@@ -1,10 +1,10 @@
 /** Reads bytes literals: `b'..'`. The value is two hexadecimal digits for each byte. */
 import { syntaxError } from '../parse-errors';
 import { type DecodedText, readEscape } from './read-escape';
-import { type Decoding, readStringAs } from './read-quoted';
+import { type Decoding, readStringAs, withLineFeeds } from './read-quoted';
 import type { SourceText } from './source-text';
 
-const BYTES: Decoding = { plain: hexOfText, escape: readByte };
+const BYTES: Decoding = { plain: (text) => hexOfText(withLineFeeds(text)), escape: readByte };
 
 /** @param start offset of the opening quote, after the prefix */
 export function readBytes(source: SourceText, start: number, raw: boolean): DecodedText {

@@ -21,7 +21,12 @@ export interface Decoding {
   escape(source: SourceText, start: number): DecodedText;
 }
 
-const TEXT: Decoding = { plain: (text) => text, escape: readEscape };
+const TEXT: Decoding = { plain: withLineFeeds, escape: readEscape };
+
+/** GoogleSQL reads each end of a line as LF, so that a text does not depend on the editor. */
+export function withLineFeeds(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n');
+}
 
 /** `'..'`, `".."`, `'''..'''` or `"""..."""`. */
 export function readString(source: SourceText, start: number, raw: boolean): DecodedText {

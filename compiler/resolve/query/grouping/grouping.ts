@@ -83,10 +83,6 @@ export function containsGrouping(expr: Expr): boolean {
   return some(expr, (part) => isAggregate(part, 'grouping'));
 }
 
-export function containsSubquery(expr: Expr): boolean {
-  return subplans(expr).length > 0;
-}
-
 function subplans(expr: Expr): readonly QueryPlan[] {
   const own = expr.kind === 'subquery' || expr.kind === 'in-subquery' ? [expr.plan] : [];
   return [...own, ...children(expr).flatMap(subplans)];

@@ -51,6 +51,14 @@ test('a token may span lines, and the next token has the right position', () => 
   ]);
 });
 
+test('the lines of a text end with LF, however they end in the query', () => {
+  expect(places("'''a\r\nb\rc\n\rd'''")).toEqual([
+    ['a\nb\nc\n\nd', 1, 1, 0, 15],
+    ['', 5, 5, 15, 15],
+  ]);
+  expect(tokenize("b'''a\r\n'''")[0]).toMatchObject({ value: '610a' });
+});
+
 test.each(['\u00a0', '\ufeff', '\u0085', '\u2003', '\u3000', '\u2028', '\v', '\f'])(
   'the blank %j separates tokens',
   (blank) => {
