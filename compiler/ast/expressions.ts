@@ -193,7 +193,6 @@ export interface ExtractExpression extends Node {
   readonly timeZone: Expression | null;
 }
 
-/** A call. `name` is upper case; `safe` is the `SAFE.` prefix. Absent aggregate modifiers are null or false. */
 /** `WITH(a AS x, b AS a + 1, a * b)`: each name is visible behind it. */
 export interface WithExpression extends Node {
   readonly kind: 'with';
@@ -201,6 +200,7 @@ export interface WithExpression extends Node {
   readonly body: Expression;
 }
 
+/** A call. `name` is upper case; `safe` is the `SAFE.` prefix. Absent aggregate modifiers are null or false. */
 export interface CallExpression extends Node {
   readonly kind: 'call';
   readonly name: string;
@@ -213,9 +213,25 @@ export interface CallExpression extends Node {
   readonly nulls: 'IGNORE' | 'RESPECT' | null;
   /** `SUM(x WHERE x > 1)`: which rows an aggregate reads. */
   readonly where: Expression | null;
+  /** `SUM(x HAVING MAX y)`: only the rows whose `y` is the largest of the group. */
+  readonly having: HavingExtreme | null;
+  /** `SUM(AVG(x) GROUP BY y HAVING COUNT(*) > 1)`: the aggregate reads one row for each inner group. */
+  readonly groups: InnerGroups | null;
   readonly orderBy: readonly OrderItem[];
   readonly limit: Expression | null;
   readonly over: WindowSpecification | null;
+}
+
+export interface HavingExtreme extends Node {
+  readonly kind: 'having-extreme';
+  readonly which: 'MAX' | 'MIN';
+  readonly key: Expression;
+}
+
+export interface InnerGroups extends Node {
+  readonly kind: 'inner-groups';
+  readonly keys: readonly Expression[];
+  readonly having: Expression | null;
 }
 
 /** `OVER (..)`. `OVER w` has the name only, like `OVER (w)`. */

@@ -123,6 +123,8 @@ export interface WindowExpr {
     readonly start: FrameEdge;
     readonly end: FrameEdge | null;
   } | null;
+  /** Divides the rows of a group of the block, before they are grouped; resolving the block adds its keys. */
+  readonly inGroup?: true;
 }
 
 export type FrameEdge =

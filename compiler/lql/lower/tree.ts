@@ -74,6 +74,8 @@ export function call(name: string, args: readonly Expression[], position: Source
     distinct: false,
     nulls: null,
     where: null,
+    having: null,
+    groups: null,
     orderBy: [],
     limit: null,
     over: null,

@@ -3,16 +3,16 @@ import type { CallExpression, Expression, FrameBound, WindowSpecification } from
 import { functionNames, lookupFunction } from '../../functions/catalog';
 import type { FunctionSpec, Value } from '../../functions/function';
 import { missingFunction } from '../../functions/missing-functions';
-import { isAggregate, isCall } from '../../ir/call';
+import { isCall } from '../../ir/call';
 import type { Expr, FrameEdge, WindowExpr } from '../../ir/expression';
 import { withSafeOperations } from '../../ir/safe-form';
-import { BOOL, INT64, isComparable, isNumeric, shortTypeName } from '../../ir/types';
+import { INT64, isComparable, isNumeric, shortTypeName } from '../../ir/types';
 import { failure } from '../failure';
+import { type InnerLevel, ofInnerGroup, overItsRows } from './aggregate-rows';
 import { overChoices } from './constant-choices';
 import { valueOfEmptyFrame } from './empty-frame';
 import type { ExpressionResolver } from './resolve-expression';
 import { ensureCounted, withFewSteps } from './list-work';
-import { callIn, keepsNulls, restricted, restrictedList } from './restricted-aggregate';
 import { didYouMean } from '#contract/nearest-name';
 
 export function resolveCall(r: ExpressionResolver, expression: CallExpression): Value {
@@ -29,17 +29,18 @@ export function resolveCall(r: ExpressionResolver, expression: CallExpression): 
     return overChoices(r, constants, expression.args, () => scalarCall(r, spec, expression));
   }
   if (expression.over === null) {
+    if (r.insideAggregate && r.innerLevel !== null) return ofInnerLevel(r, r.innerLevel, spec, expression);
     r.sawAggregate = true;
     const { insideWindow } = r;
     r.insideWindow = false;
-    const value = ofRows(r, spec, expression, resolved(r, spec, expression));
+    const value = overItsRows(r, spec, expression, () => resolved(r, spec, expression));
     r.insideWindow = insideWindow;
     return { ...value, position: expression.position };
   }
   r.sawWindow = true;
   r.insideWindow = true;
   const window = writtenOut(r, expression.over);
-  const value = ofRows(r, spec, expression, resolved(r, spec, { ...expression, over: window }));
+  const value = overItsRows(r, spec, expression, () => resolved(r, spec, { ...expression, over: window }));
   const over = resolveWindow(r, window, expression.over.base !== null);
   r.insideWindow = false;
   return { ...value, expr: withWindow(value.expr, over), position: expression.position };
@@ -54,27 +55,18 @@ function scalarCall(r: ExpressionResolver, spec: FunctionSpec, expression: CallE
   return { ...value, expr: withFewSteps(r, r.guarded(value.expr)) };
 }
 
-/** The call over the rows that its WHERE leaves. @throws wrong_arguments, not_supported */
-function ofRows(r: ExpressionResolver, spec: FunctionSpec, expression: CallExpression, value: Value): Value {
-  const { name, where, over } = expression;
-  if (where === null) return value;
-  const call = callIn(value.expr);
-  if (spec.kind !== 'aggregate' || call === undefined || name === 'GROUPING' || /^PERCENTILE_/.test(name)) {
-    throw failure('wrong_arguments', `${name} takes no WHERE`, where.position, {
-      hint: 'filter the rows in a subquery',
-    });
-  }
-  const read = over === null ? r.resolveAggregated(where) : r.resolve(where);
-  const { expr: condition } = r.coerce(read, BOOL, `WHERE of ${name}`);
-  if (!keepsNulls(call)) return { ...value, expr: restricted(value.expr, condition) };
-  if (value.expr === call && isAggregate(call, 'array_agg') && !call.distinct && over === null) {
-    return { ...value, expr: restrictedList(call, condition) };
-  }
-  throw failure('not_supported', `this form of ${name} with WHERE is not supported`, where.position, {
-    name: 'WHERE',
-    hint: 'filter the rows in a subquery',
-  });
+/** An aggregate in the arguments of one with inner groups. */
+function ofInnerLevel(r: ExpressionResolver, level: InnerLevel, spec: FunctionSpec, expression: CallExpression): Value {
+  const over = ofInnerGroup(level, expression);
+  r.innerLevel = null;
+  // The function checks whether it can be computed for each row.
+  const window: WindowSpecification = { kind: 'window', base: null, ...NO_PARTS, position: expression.position };
+  const value = overItsRows(r, spec, expression, () => resolved(r, spec, { ...expression, over: window }));
+  r.innerLevel = level;
+  return { ...value, expr: withWindow(value.expr, over), position: expression.position };
 }
+
+const NO_PARTS = { partitionBy: [], orderBy: [], frame: null } as const;
 
 /** With SAFE the operations of the call are safe; failures of its arguments are their own. */
 function resolved(r: ExpressionResolver, spec: FunctionSpec, expression: CallExpression): Value {
@@ -121,9 +113,13 @@ function checkPlace(r: ExpressionResolver, expression: CallExpression, kind: 'sc
               ? `${expression.nulls} NULLS`
               : expression.where
                 ? 'WHERE'
-                : expression.star
-                  ? '*'
-                  : null;
+                : expression.having
+                  ? 'HAVING'
+                  : expression.groups
+                    ? 'GROUP BY'
+                    : expression.star
+                      ? '*'
+                      : null;
     if (odd) throw failure('wrong_arguments', `${name} is not an aggregate function and takes no ${odd}`, at);
     return;
   }
@@ -136,6 +132,7 @@ function checkPlace(r: ExpressionResolver, expression: CallExpression, kind: 'sc
     return;
   }
   if (kind === 'window') throw failure('wrong_arguments', `${name} needs OVER (...)`, at);
+  if (r.insideAggregate && r.innerLevel !== null) return;
   if (r.insideAggregate || !r.place.aggregates) {
     throw failure('misplaced_aggregate', `the aggregate ${name} is not allowed in ${r.place.clause}`, at, {
       hint: aggregateHint(r.place.clause),

@@ -25,6 +25,7 @@ import { constantOf, foldCase, foldComparison, TRUE } from './fold-conditions';
 import { containsAggregate, containsWindow } from '../query/grouping/grouping';
 import { redactedReading, redactedSearch, secretReading } from '../relations/redact-border';
 import type { Resolution } from '../resolution';
+import type { InnerLevel, InnerReads } from './aggregate-rows';
 import { resolveArray } from './resolve-array';
 import { resolveCall } from './resolve-call';
 import { resolveCase } from './resolve-case';
@@ -77,6 +78,10 @@ export class ExpressionResolver implements CallContext {
   private readonly once = new Set<Expression>();
   insideAggregate = false;
   insideWindow = false;
+  /** The inner groups over which aggregates in the arguments of an aggregate are computed; null: there are none. */
+  innerLevel: InnerLevel | null = null;
+  /** What aggregates with inner groups read of these, to be checked when the columns of the block are known. */
+  readonly innerReads: InnerReads[] = [];
   /** Set when lambdas were resolved whose number of steps is known only for each row. */
   stepsNeedLimit = false;
   /** The lambdas around the expression, innermost last. */
@@ -276,6 +281,7 @@ export class ExpressionResolver implements CallContext {
       this.resolveQuery
     );
     inner.insideAggregate = true;
+    inner.innerLevel = this.innerLevel;
     inner.lambdas.push(...this.lambdas.filter(({ isWith }) => isWith === true));
     const value = inner.resolve(expression);
     // Subqueries inside an aggregate read before grouping.

@@ -160,6 +160,8 @@ function shift(
     distinct: false,
     nulls: null,
     where: null,
+    having: null,
+    groups: null,
     orderBy: [],
     limit: null,
     over: null,

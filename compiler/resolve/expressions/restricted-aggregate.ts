@@ -47,6 +47,7 @@ export function restrictedList(call: AggregateExpr<'array_agg'>, condition: Expr
   return callOf('list_map', [list, lambda], call.type);
 }
 
-function when(condition: Expr, then: Expr): Expr {
+/** A value in the rows that satisfy the condition, NULL in all others. */
+export function when(condition: Expr, then: Expr): Expr {
   return { kind: 'case', branches: [{ when: condition, then }], otherwise: null, type: then.type };
 }

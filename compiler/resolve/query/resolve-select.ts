@@ -2,12 +2,12 @@
 import type { Expression, QueryExpression, SelectBody, SelectItem } from '../../ast';
 import type { Value } from '../../functions/function';
 import { containsSubquery } from '../../ir/children';
-import type { AggregateExpr, Expr } from '../../ir/expression';
+import type { Expr } from '../../ir/expression';
 import type { QueryPlan, SortItem } from '../../ir/plan';
 import { BOOL, INT64, isComparable, shortTypeName, unnamedField } from '../../ir/types';
 import { failure } from '../failure';
 import { foldAnd } from '../expressions/fold-conditions';
-import { containsAggregate, containsGrouping, containsWindow, Grouping } from './grouping/grouping';
+import { containsAggregate, containsGrouping, containsWindow, Grouping, readsGroup } from './grouping/grouping';
 import { groupedRows } from './grouping/grouped-rows';
 import { groupingSets, oneSet, type GroupingSets } from './grouping/grouping-sets';
 import type { Resolution, TableScope } from '../resolution';
@@ -26,8 +26,7 @@ import { SelectAliases } from '../names/select-aliases';
 import { impliedName, named } from '../names/select-columns';
 import { StarResolver } from './select-star';
 import { rememberBounds } from './time-bounds';
-import { callOf, isConstant } from '../../ir/call';
-import { NO_OPTIONS } from '../../ir/ops';
+import { aggregateOf, callOf, isConstant } from '../../ir/call';
 import type { QueryDraft, SelectDraft } from '../drafts';
 
 export interface SelectContext {
@@ -44,18 +43,7 @@ export interface SelectContext {
 
 const MAX_COLUMNS = 200;
 
-export const ROW_NUMBER: AggregateExpr<'row_number'> = {
-  kind: 'aggregate',
-  fn: 'row_number',
-  args: [],
-  distinct: false,
-  ignoreNulls: false,
-  orderBy: [],
-  limit: null,
-  over: { partitionBy: [], orderBy: [], frame: null },
-  type: INT64,
-  options: NO_OPTIONS,
-};
+export const ROW_NUMBER = aggregateOf('row_number', [], INT64, { partitionBy: [], orderBy: [], frame: null });
 
 /** Resolves a SELECT together with its ORDER BY and LIMIT. */
 export function resolveSelect(
@@ -128,8 +116,9 @@ class SelectResolver {
     if (body.distinct) checkDistinct(columns, order);
     const isSplit =
       body.groupBy?.kind === 'sets' || exprs.some(containsGrouping) || groups?.keys.some(containsSubquery);
-    if ((groups !== null && isSplit) || aliases.areReadInside) {
-      return this.ofSets(groups ?? oneSet([]), aliases, {
+    const ranks = exprs.some(readsGroup);
+    if ((groups !== null && isSplit) || aliases.areReadInside || ranks) {
+      return this.ofSets(groups ?? oneSet([]), aliases, ranks, {
         columns,
         having,
         qualify,
@@ -146,8 +135,13 @@ class SelectResolver {
   }
 
   /** Reads the values of the block from groups of their own, see `grouped-rows`. */
-  private ofSets(groups: GroupingSets, aliases: SelectAliases, parts: Omit<BlockParts, 'exprs'>): ResolvedSelect {
-    const { from, replace } = groupedRows(this.resolution, parts, groups, aliases, this.body.position);
+  private ofSets(
+    groups: GroupingSets,
+    aliases: SelectAliases,
+    ranks: boolean,
+    parts: Omit<BlockParts, 'exprs'>
+  ): ResolvedSelect {
+    const { from, replace } = groupedRows(this.resolution, parts, groups, aliases, this.body.position, ranks);
     const columns = parts.columns.map(({ name, value }) => ({ name, value: { ...value, expr: replace(value.expr) } }));
     const order = parts.order.map((key) => ({ ...key, sort: { ...key.sort, expr: replace(key.sort.expr) } }));
     const qualify = parts.qualify && replace(parts.qualify);
@@ -288,6 +282,10 @@ class SelectResolver {
     const grouping = new Grouping(groups, (relation) => this.isOwn(relation), this.body.position);
     for (const expr of exprs) grouping.check(expr);
     grouping.checkReads(this.scope.readFromInside, groups);
+    for (const { keys, exprs: read } of this.resolvers.flatMap(({ innerReads }) => innerReads)) {
+      const inner = new Grouping(keys, (relation) => this.isOwn(relation), this.body.position);
+      for (const expr of read) inner.check(expr);
+    }
   }
 
   private orderKeys(columns: readonly SelectColumn[], aliases: SelectAliases): readonly OrderKey[] {

@@ -1,5 +1,5 @@
 /** Calls, with the modifiers of aggregates and windows. */
-import type { CallExpression, FrameBound, WindowFrame, WindowSpecification } from '../../ast/expressions';
+import type { CallExpression, FrameBound, InnerGroups, WindowFrame, WindowSpecification } from '../../ast/expressions';
 import { printName } from './print-name';
 import { printOrderBy } from './print-order-by';
 import type { CanonicalPrinter } from './printer';
@@ -10,11 +10,18 @@ export function printCall(printer: CanonicalPrinter, call: CallExpression): stri
     call.star ? '*' : call.args.map((argument) => printer.expression(argument)).join(', '),
     call.nulls === null ? '' : `${call.nulls} NULLS`,
     call.where === null ? '' : `WHERE ${printer.expression(call.where)}`,
+    call.having === null ? '' : `HAVING ${call.having.which} ${printer.expression(call.having.key)}`,
+    call.groups === null ? '' : printGroups(printer, call.groups),
     printOrderBy(printer, call.orderBy),
     call.limit === null ? '' : `LIMIT ${printer.expression(call.limit)}`,
   ];
   const over = call.over === null ? '' : ` OVER ${printWindow(printer, call.over)}`;
   return `${call.safe ? 'SAFE.' : ''}${call.name}(${joined(parts)})${over}`;
+}
+
+function printGroups(printer: CanonicalPrinter, { keys, having }: InnerGroups): string {
+  const by = `GROUP BY ${keys.map((key) => printer.expression(key)).join(', ')}`;
+  return having === null ? by : `${by} HAVING ${printer.expression(having)}`;
 }
 
 /** Prints the window with its parentheses; only its name if it has no other part. */

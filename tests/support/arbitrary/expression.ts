@@ -7,7 +7,9 @@ import type {
   CaseExpression,
   Expression,
   FrameBound,
+  HavingExtreme,
   InExpression,
+  InnerGroups,
   IsExpression,
   StructExpression,
   WindowFrame,
@@ -79,14 +81,31 @@ export function arbitraryExpression(
     distinct: false,
     nulls: null,
     where: null,
+    having: null,
+    groups: null,
     orderBy: [],
     limit: null,
   } as const;
+  const havingExtreme: Arbitrary<HavingExtreme> = fc
+    .record({ which: fc.constantFrom('MAX' as const, 'MIN' as const), key: expression })
+    .map((parts) => ({ kind: 'having-extreme', ...parts, position }));
+  const innerGroups: Arbitrary<InnerGroups> = fc
+    .record({
+      keys: fc.array(expression, { minLength: 1, maxLength: 2 }),
+      having: fc.option(expression, { nil: null }),
+    })
+    .map((parts) => ({ kind: 'inner-groups', ...parts, position }));
+  const reads: Arbitrary<Pick<CallExpression, 'having' | 'groups'>> = fc.oneof(
+    fc.constant({ having: null, groups: null }),
+    havingExtreme.map((having) => ({ having, groups: null })),
+    innerGroups.map((groups) => ({ having: null, groups }))
+  );
   const call: Arbitrary<CallExpression> = fc
     .record({
       name: fc.constantFrom(...CALL_NAMES),
       safe: fc.boolean(),
       over,
+      reads,
       rest: fc.oneof(
         fc.constantFrom(plainCall, { ...plainCall, star: true }),
         fc.record({
@@ -95,16 +114,19 @@ export function arbitraryExpression(
           distinct: fc.boolean(),
           nulls: fc.constantFrom(null, 'IGNORE' as const, 'RESPECT' as const),
           where: fc.option(expression, { nil: null }),
+          having: fc.constant(null),
+          groups: fc.constant(null),
           orderBy,
           limit: fc.option(count, { nil: null }),
         })
       ),
     })
-    .map(({ rest, ...call }) => ({
+    .map(({ rest, reads, ...call }) => ({
       kind: 'call',
       namePosition: position,
       ...call,
       ...rest,
+      ...(rest.args.length > 0 ? reads : {}),
       star: rest.star && call.name === 'COUNT',
       position,
     }));

@@ -72,6 +72,11 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'sum(if(x.b, x.i, 0))',
     'stddev(x.i)',
     'count(distinct x.i) + count(*)',
+    'sum(x.i having max x.n)',
+    'count(distinct x.s having min x.f)',
+    'count(* where x.b having max x.i)',
+    'max(count(*) group by x.s)',
+    'sum(x.n + count(x.i) group by x.n having count(*) < 3)',
   ],
   list: [
     'array_agg(x.i order by x.n)',

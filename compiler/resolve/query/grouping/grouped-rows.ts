@@ -5,18 +5,21 @@
  */
 import type { SourcePosition } from '../../../ast';
 import type { AggregateExpr, ColumnExpr, Expr } from '../../../ir/expression';
-import { callOf, isAggregate, isConstant } from '../../../ir/call';
+import { aggregateOf, callOf, isAggregate, isConstant } from '../../../ir/call';
 import { expressionKey } from '../../../ir/passes/expression-key';
 import type { FromPlan, QueryPlan } from '../../../ir/plan';
 import { withChildren, type Replace } from '../../../ir/children';
 import { withExpressions } from '../../../ir/rebuild';
-import { NO_OPTIONS } from '../../../ir/ops';
 import { BOOL, INT64 } from '../../../ir/types';
 import type { SelectDraft } from '../../drafts';
 import type { SelectAliases } from '../../names/select-aliases';
 import type { Resolution } from '../../resolution';
-import type { GroupingSets } from './grouping-sets';
+import { type GroupingSets, MAX_GROUPING_SETS } from './grouping-sets';
+import { failure } from '../../failure';
+import { foldAnd } from '../../expressions/fold-conditions';
 import { QueryStep } from '../query-step';
+import { readsGroup } from './grouping';
+import { RankedRows } from './ranked-rows';
 
 export interface GroupedRows {
   readonly from: FromPlan;
@@ -24,15 +27,18 @@ export interface GroupedRows {
   readonly replace: Replace;
 }
 
+/** @param ranks whether an aggregate reads rows by what their group has */
 export function groupedRows(
   resolution: Resolution,
   { from, where }: Pick<SelectDraft, 'from' | 'where'>,
   grouping: GroupingSets,
   aliases: SelectAliases,
-  position: SourcePosition
+  position: SourcePosition,
+  ranks: boolean
 ): GroupedRows {
-  const rows = new QueryStep(resolution, { from, where, groupBy: null, groupingSets: null, having: null }, position);
-  const keys = grouping.keys.map((key) => rows.column(key));
+  const plain = new QueryStep(resolution, { from, where, groupBy: null, groupingSets: null, having: null }, position);
+  const rows = ranks ? new RankedRows(resolution, plain, position) : plain;
+  const keys = grouping.keys.map((key) => rows.column(key, []));
   const groups = new QueryStep(
     resolution,
     {
@@ -45,7 +51,7 @@ export function groupedRows(
     position
   );
   const columns = new Map(grouping.keys.map((key, index) => [expressionKey(key), groups.column(keys[index] as Expr)]));
-  const parts: Parts = { rows, groups, grouping, aliases, keys, columns, plans: new Map() };
+  const parts: Parts = { rows, groups, grouping, aliases, keys, columns, plans: new Map(), position, bySets: 0 };
   return { from: groups.from, replace: (expr) => columns.get(expressionKey(expr)) ?? replaced(expr, parts) };
 }
 
@@ -56,23 +62,11 @@ function isOneSet({ keys, sets }: GroupingSets): boolean {
 /** GoogleSQL makes no group of no rows, not even for the empty set, if there is any key. */
 function someRow({ keys, sets }: GroupingSets): Expr | null {
   if (keys.length === 0 || sets.every((set) => set.length > 0)) return null;
-  const count: AggregateExpr<'count_rows'> = {
-    kind: 'aggregate',
-    fn: 'count_rows',
-    args: [],
-    distinct: false,
-    ignoreNulls: false,
-    orderBy: [],
-    limit: null,
-    over: null,
-    type: INT64,
-    options: NO_OPTIONS,
-  };
-  return callOf('gt', [count, { kind: 'literal', type: INT64, value: 0n }], BOOL);
+  return callOf('gt', [aggregateOf('count_rows', [], INT64), { kind: 'literal', type: INT64, value: 0n }], BOOL);
 }
 
 interface Parts {
-  readonly rows: QueryStep;
+  readonly rows: { column(expr: Expr, keys: readonly Expr[]): ColumnExpr };
   readonly groups: QueryStep;
   readonly grouping: GroupingSets;
   readonly aliases: SelectAliases;
@@ -82,6 +76,9 @@ interface Parts {
   readonly columns: ReadonlyMap<string, ColumnExpr>;
   /** Plans of subqueries, so that equal expressions remain equal. */
   readonly plans: Map<QueryPlan, QueryPlan>;
+  readonly position: SourcePosition;
+  /** Number of aggregates that are computed for each grouping set of its own. */
+  bySets: number;
 }
 
 function replaced(expr: Expr, parts: Parts): Expr {
@@ -117,9 +114,34 @@ function subplan(plan: QueryPlan, parts: Parts): QueryPlan {
 }
 
 function aggregate(call: AggregateExpr, parts: Parts): Expr {
-  const { rows, groups } = parts;
+  const { rows, groups, grouping } = parts;
   if (isAggregate(call, 'grouping')) return groupingFlag(call, parts);
-  return groups.column(withChildren(call, (expr) => (isConstant(expr) ? expr : rows.column(expr))));
+  const { sets } = grouping;
+  const ofSet = (set: readonly number[]): Expr => {
+    const keys = set.map((place) => grouping.keys[place] as Expr);
+    return groups.column(withChildren(call, (expr) => (isConstant(expr) ? expr : rows.column(expr, keys))));
+  };
+  const last = sets.at(-1) ?? [];
+  if (sets.length <= 1 || !readsGroup(call)) return ofSet(last);
+  parts.bySets += sets.length;
+  if (parts.bySets > MAX_GROUPING_SETS) {
+    throw failure('too_complex', 'too many grouping sets with HAVING MAX or GROUP BY in aggregates', parts.position, {
+      maximum: MAX_GROUPING_SETS,
+      hint: 'use fewer sets: each of these aggregates is computed for each set',
+    });
+  }
+  const branches = sets.slice(0, -1).map((set) => ({ when: isOfSet(set, parts), then: ofSet(set) }));
+  return { kind: 'case', branches, otherwise: ofSet(last), type: call.type };
+}
+
+/** Whether a row is a group of this set. */
+function isOfSet(set: readonly number[], { groups, grouping, keys }: Parts): Expr {
+  const flags = keys.flatMap((key, place) => {
+    if (grouping.sets.every((other) => other.includes(place))) return [];
+    const isTotal: Expr = { kind: 'literal', type: INT64, value: set.includes(place) ? 0n : 1n };
+    return [callOf('eq', [groups.column(aggregateOf('grouping', [key], INT64)), isTotal], BOOL)];
+  });
+  return foldAnd(flags);
 }
 
 /** 1 in the rows of sets without the key. */

@@ -35,7 +35,7 @@ export class Grouping {
     }
     if (isAggregate(expr, 'grouping')) this.checkKey(expr.args[0] as Expr);
     // Aggregates read their arguments before grouping; window calls are evaluated after it.
-    if (expr.kind === 'aggregate' && expr.over === null) return;
+    if (expr.kind === 'aggregate' && (expr.over === null || expr.over.inGroup)) return;
     children(expr).forEach((child) => this.check(child));
   }
 
@@ -93,7 +93,13 @@ export function containsAggregate(expr: Expr): boolean {
   return some(expr, (part) => part.kind === 'aggregate' && part.over === null);
 }
 
+/** Whether an aggregate in the expression reads rows by what their group has. */
+export function readsGroup(expr: Expr): boolean {
+  return some(expr, (part) => part.kind === 'aggregate' && part.over?.inGroup === true);
+}
+
 /** Whether the expression contains a window call. Rows then depend on each other, so none may be filtered out below. */
 export function containsWindow(expr: Expr): boolean {
-  return some(expr, (part) => part.kind === 'aggregate' && part.over !== null);
+  if (expr.kind === 'aggregate') return expr.over !== null;
+  return children(expr).some(containsWindow);
 }

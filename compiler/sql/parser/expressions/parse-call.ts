@@ -1,7 +1,7 @@
 /** Parses calls: modifiers of aggregates inside the parentheses, and the window after them. */
-import type { CallExpression, Expression } from '../../../ast/expressions';
+import type { CallExpression, HavingExtreme, InnerGroups } from '../../../ast/expressions';
 import type { Identifier, SourcePosition } from '../../../ast/node';
-import { notInDialect, notSupported, syntaxError } from '../../parse-errors';
+import { notInDialect, syntaxError } from '../../parse-errors';
 import { parseCount } from './parse-count';
 import { atLambda, parseLambda } from './parse-lambda';
 import { parseNamedArguments } from './parse-named-arguments';
@@ -39,7 +39,10 @@ export function callWithoutParentheses(parser: Parser): CallExpression {
 }
 
 /** `name` is set if the arguments make it a call of another function. */
-type CallArguments = Pick<CallExpression, 'args' | 'star' | 'distinct' | 'nulls' | 'where' | 'orderBy' | 'limit'> &
+type CallArguments = Pick<
+  CallExpression,
+  'args' | 'star' | 'distinct' | 'nulls' | 'where' | 'having' | 'groups' | 'orderBy' | 'limit'
+> &
   Partial<Pick<CallExpression, 'name'>>;
 
 const NO_ARGUMENTS: CallArguments = {
@@ -48,6 +51,8 @@ const NO_ARGUMENTS: CallArguments = {
   distinct: false,
   nulls: null,
   where: null,
+  having: null,
+  groups: null,
   orderBy: [],
   limit: null,
 };
@@ -56,7 +61,7 @@ function parseArguments(parser: Parser, name: string): CallArguments {
   parser.expect('(');
   const star = name === 'COUNT' && parser.accept('*');
   const call =
-    star || parser.at(')') ? { ...NO_ARGUMENTS, star, where: parseWhere(parser) } : parseSomeArguments(parser, name);
+    star || parser.at(')') ? { ...NO_ARGUMENTS, star, ...parseRows(parser) } : parseSomeArguments(parser, name);
   parser.expect(')');
   if (parser.at('FILTER', '(')) {
     throw notInDialect(
@@ -73,29 +78,37 @@ function parseSomeArguments(parser: Parser, name: string): CallArguments {
     parseNamedArguments(parser, name) ??
     parser.list(() => (atLambda(parser) ? parseLambda(parser) : parser.expression()));
   const nulls = parseNullTreatment(parser);
-  const where = parseWhere(parser);
-  if (parser.at('GROUP', 'BY')) {
-    const hint = 'group in a subquery, and aggregate its rows';
-    throw notSupported(parser.token.position, 'GROUP BY inside a function is not supported', hint);
-  }
-  if (parser.at('HAVING')) return parseHaving(parser, name, { ...NO_ARGUMENTS, args, distinct, nulls, where });
+  const rows = parseRows(parser);
   const orderBy = parseOrderBy(parser);
   const limit = parser.accept('LIMIT') ? parseCount(parser) : null;
-  return { args, star: false, distinct, nulls, where, orderBy, limit };
+  const call = { args, star: false, distinct, nulls, ...rows, orderBy, limit };
+  // `ANY_VALUE(x HAVING MAX y)` is the long form of `MAX_BY(x, y)`.
+  return name === 'ANY_VALUE' && rows.having !== null
+    ? { ...call, name: `${rows.having.which}_BY`, args: [...args, rows.having.key], having: null }
+    : call;
 }
 
-function parseWhere(parser: Parser): Expression | null {
-  return parser.accept('WHERE') ? parser.expression() : null;
+/** What determines the rows that an aggregate reads. */
+function parseRows(parser: Parser): Pick<CallExpression, 'where' | 'having' | 'groups'> {
+  const where = parser.accept('WHERE') ? parser.expression() : null;
+  const groups = parser.at('GROUP', 'BY') ? parseGroups(parser) : null;
+  const having = groups === null && parser.at('HAVING') ? parseExtreme(parser) : null;
+  return { where, having, groups };
 }
 
-/** `ANY_VALUE(x HAVING MAX y)` is the long form of `MAX_BY(x, y)`. */
-function parseHaving(parser: Parser, name: string, call: CallArguments): CallArguments {
+function parseExtreme(parser: Parser): HavingExtreme {
   const { position } = parser.advance();
-  if (name !== 'ANY_VALUE')
-    throw notSupported(position, 'HAVING inside a function is not supported', 'use MAX_BY or MIN_BY');
   if (!parser.at('MAX') && !parser.at('MIN')) throw parser.unexpected('MAX or MIN');
-  const which = parser.advance().symbol;
-  return { ...call, name: `${which}_BY`, args: [...call.args, parser.expression()] };
+  const which = parser.advance().symbol === 'MAX' ? 'MAX' : 'MIN';
+  return { kind: 'having-extreme', which, key: parser.expression(), position: parser.node(position) };
+}
+
+function parseGroups(parser: Parser): InnerGroups {
+  const { position } = parser.advance();
+  parser.expect('BY');
+  const keys = parser.list(() => parser.expression());
+  const having = parser.accept('HAVING') ? parser.expression() : null;
+  return { kind: 'inner-groups', keys, having, position: parser.node(position) };
 }
 
 function parseNullTreatment(parser: Parser): CallExpression['nulls'] {

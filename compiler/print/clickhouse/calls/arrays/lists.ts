@@ -1,6 +1,7 @@
 /** Operations that combine or reduce lists. */
-import type { AggregateExpr, Expr } from '../../../../ir/expression';
-import { NO_OPTIONS, type ListOps } from '../../../../ir/ops';
+import { aggregateOf } from '../../../../ir/call';
+import type { Expr } from '../../../../ir/expression';
+import type { ListOps } from '../../../../ir/ops';
 import type { AnyAggregatePrinter, CallPrinter, CallPrinters } from '../../../dialect';
 import { listAggregates } from '../../arrays/aggregates';
 import { elements } from '../../arrays/values';
@@ -60,19 +61,7 @@ function reduced(fn: 'sum' | 'avg' | 'min' | 'max'): CallPrinter<'list_sum' | 'l
   return ([list], { type, safe }, mayBeNaN) => {
     const element = list.expr.type.kind === 'ARRAY' ? list.expr.type.element : type;
     const item: Expr = { kind: 'element', name: 'q', of: 'element', type: element };
-    const call: AggregateExpr = {
-      kind: 'aggregate',
-      fn,
-      args: [item],
-      distinct: false,
-      ignoreNulls: false,
-      orderBy: [],
-      limit: null,
-      over: null,
-      type,
-      options: NO_OPTIONS,
-      ...(safe === undefined ? {} : { safe }),
-    };
+    const call = { ...aggregateOf(fn, [item], type), ...(safe === undefined ? {} : { safe }) };
     return bindOnce([list] as const, (v) => {
       const print = listAggregates('q', elements(v))[fn] as AnyAggregatePrinter;
       return castTo(
