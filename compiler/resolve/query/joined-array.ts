@@ -1,11 +1,11 @@
 /** LEFT JOIN of an array of a row with a condition: elements that do not satisfy it are left out before they join. */
-import type { JoinedItem, UnnestItem } from '../../ast';
+import type { Expression, JoinedItem, UnnestItem } from '../../ast';
 import type { Value } from '../../functions/function';
 import { callOf } from '../../ir/call';
 import type { ElementExpr, Expr, LambdaExpr } from '../../ir/expression';
-import { BOOL, INT64, type Type } from '../../ir/types';
+import { arrayOf, BOOL, INT64, type Type } from '../../ir/types';
 import { withFewSteps } from '../expressions/list-work';
-import { failure } from '../failure';
+import type { QueryDraft, SelectDraft } from '../drafts';
 import { TRUE } from '../expressions/fold-conditions';
 import type { ExpressionResolver } from '../expressions/resolve-expression';
 import type { RangeVariable } from '../names/scope';
@@ -29,43 +29,133 @@ export function onlyWhere(resolution: Resolution, record: Piece, condition: Expr
   return { ...record, variables };
 }
 
-/**
- * The elements of a list that satisfy the condition.
- * @param resolver makes the resolver of the condition, which sees the element under its name
- * @throws not_supported with an offset, or for a subquery in the condition
- */
-export function elementsWhere(
+/** How a list is opened: its elements without conditions, and the names that a condition sees. */
+export interface ListOpener {
+  /** Opens a list of the row for an outer join. */
+  readonly open: (item: UnnestItem, list: Value) => Piece;
+  /** Opens a list that reads nothing of the FROM of the block. */
+  readonly openAlone: (item: UnnestItem, list: Value) => Piece;
+  /** Makes the resolver of the condition, which sees these names beside those to the left. */
+  readonly resolver: (variables: readonly RangeVariable[]) => ExpressionResolver;
+}
+
+/** A list of a row, opened with those of its elements only that satisfy the condition. */
+export function openedWhere(
   resolution: Resolution,
   { item, join }: { readonly item: UnnestItem; readonly join: JoinedItem },
   list: Value,
-  resolver: (element: readonly RangeVariable[]) => ExpressionResolver
-): Value {
-  if (join.on === null) return list;
+  opener: ListOpener
+): Piece {
+  if (join.on === null) return opener.open(item, list);
   const { element } = list.type as Extract<Type, { kind: 'ARRAY' }>;
-  const parameter: ElementExpr = { kind: 'element', name: 'e1', of: 'element', type: element };
-  const place: ElementExpr = { kind: 'element', name: 'i1', of: 'offset', type: INT64 };
-  const ofWhich = (which: 'element' | 'offset'): ElementExpr => (which === 'element' ? parameter : place);
-  const variables = elementVariables(item, element, ofWhich, resolution);
-  if (hasQuery(join.on)) {
-    throw failure('not_supported', 'LEFT JOIN of an array takes no condition with a subquery', join.on.position, {
-      name: 'ON',
-      hint: 'write LEFT JOIN UNNEST(ARRAY(SELECT x FROM UNNEST(list) AS x WHERE ...)) AS x',
-    });
-  }
+  const box = item.offset === null ? null : boxOf(element);
+  const kept = hasQuery(join.on)
+    ? keptByQuery(item, join.on, list, box, opener)
+    : keptByLambda(resolution, item, join.on, list, box, opener);
+  if (kept === list || box === null) return opener.open(item, kept);
+  const { variables, ...piece } = opener.open({ ...item, offset: null }, kept);
+  const { expr } = (variables[0] as RangeVariable).whole(item.position);
+  const names = elementVariables(item, element, (which) => fieldOf(expr, box, which), resolution);
+  return { ...piece, variables: names };
+}
+
+type Box = Extract<Type, { kind: 'STRUCT' }>;
+
+/** An element with its place in the list. */
+function boxOf(element: Type): Box {
+  return {
+    kind: 'STRUCT',
+    fields: [
+      { name: 'v', type: element },
+      { name: 'i', type: INT64 },
+    ],
+  };
+}
+
+function boxed(box: Box, element: Expr, place: Expr): Expr {
+  const fields = [
+    { name: 'v', expr: element },
+    { name: 'i', expr: place },
+  ];
+  return { kind: 'struct', fields, type: box };
+}
+
+function fieldOf(base: Expr, box: Box, which: 'element' | 'offset'): Expr {
+  const index = which === 'element' ? 0 : 1;
+  const { name, type } = box.fields[index] as Box['fields'][number];
+  return { kind: 'struct-field', base, field: name, index, type };
+}
+
+/** @param box for elements with their places; null: elements alone */
+function keptByLambda(
+  resolution: Resolution,
+  item: UnnestItem,
+  on: Expression,
+  list: Value,
+  box: Box | null,
+  { resolver }: ListOpener
+): Value {
+  const { element } = list.type as Extract<Type, { kind: 'ARRAY' }>;
+  const [name, place] = parameters(element);
+  const whole: ElementExpr = box === null ? name : { ...name, name: 'b1', type: box };
+  const variables = elementVariables(
+    item,
+    element,
+    (which) => (box === null ? name : fieldOf(whole, box, which)),
+    resolution
+  );
   const inside = resolver(variables);
   const frame = { parameters: [], list: list.expr };
-  const { on } = join;
   const condition = inside.within(frame, () => inside.coerce(inside.resolve(on), BOOL, 'ON')).expr;
   if (condition.kind === 'literal' && condition.value === true) return list;
-  if (item.offset !== null) {
-    throw failure('not_supported', 'LEFT JOIN of an array takes no condition with WITH OFFSET', on.position, {
-      name: 'ON',
-      hint: 'put the condition on the opened fields into CASE WHEN, or open the array in a subquery',
-    });
-  }
-  const body = callOf('is_true', [condition], BOOL);
-  const lambda: LambdaExpr = { kind: 'lambda', parameters: [parameter], body, type: BOOL };
-  return { ...list, expr: withFewSteps(inside, callOf('list_filter', [list.expr, lambda], list.type)) };
+  const type = box === null ? list.type : arrayOf(box);
+  const body = box && boxed(box, name, place);
+  const all =
+    body === null || box === null
+      ? list.expr
+      : callOf('list_map', [list.expr, { kind: 'lambda', parameters: [name, place], body, type: box }], type);
+  const test = callOf('is_true', [condition], BOOL);
+  const isKept: LambdaExpr = { kind: 'lambda', parameters: [whole], body: test, type: BOOL };
+  return { ...list, type, expr: withFewSteps(inside, callOf('list_filter', [all, isKept], type)) };
+}
+
+function parameters(element: Type): readonly [ElementExpr, ElementExpr] {
+  return [
+    { kind: 'element', name: 'e1', of: 'element', type: element },
+    { kind: 'element', name: 'i1', of: 'offset', type: INT64 },
+  ];
+}
+
+/** A lambda has no subquery: the elements are the rows of a query. */
+function keptByQuery(item: UnnestItem, on: Expression, list: Value, box: Box | null, opener: ListOpener): Value {
+  const { position } = on;
+  const places = { name: '', quoted: true, position };
+  const { plan, variables } = opener.openAlone({ ...item, offset: item.offset ?? places }, list);
+  const [element, place] = variables as readonly [RangeVariable, RangeVariable];
+  const condition = opener.resolver(item.offset === null ? [element] : variables).resolveCondition(on);
+  const order = place.whole(position).expr;
+  const { expr } = element.whole(position);
+  const body: SelectDraft = {
+    kind: 'select',
+    distinct: false,
+    outputs: [{ name: 'c1', expr: box === null ? expr : boxed(box, expr, order) }],
+    from: plan,
+    where: [condition],
+    groupBy: null,
+    having: null,
+    qualify: null,
+  };
+  const query: QueryDraft = {
+    kind: 'query',
+    body,
+    orderBy: [{ expr: order, direction: 'ASC', nulls: 'FIRST', output: null }],
+    limit: null,
+    offset: null,
+    value: 'c1',
+    ordered: true,
+  };
+  const type = box === null ? list.type : arrayOf(box);
+  return { ...list, type, expr: { kind: 'subquery', form: 'array', plan: query, type } };
 }
 
 function hasQuery(node: unknown): boolean {

@@ -18,7 +18,7 @@ import { failure } from '../../failure';
 import { NOTHING_MERGED, type Piece } from './from-piece';
 import { resolveArrayPath, type ArrayPath } from './array-path';
 import { joinPieces, withOpened, withOpenedUsing } from './join-pieces';
-import { elementsWhere, onlyWhere } from '../joined-array';
+import { onlyWhere, openedWhere } from '../joined-array';
 import { openField, openList, openRecord, readsRow } from './open-array';
 import { resolvePivot } from '../pivot/resolve-pivot';
 import { resolveUnpivot } from '../pivot/resolve-unpivot';
@@ -303,8 +303,12 @@ export class FromResolver {
       return this.expressions(scope, 'ON');
     };
     if (array.record === null && array.value.type.kind === 'ARRAY') {
-      const value = elementsWhere(this.resolution, { item: unnest, join: item }, array.value, resolver);
-      return withOpened(leftPiece, this.opened(unnest, { value, record: null }, left, 'LEFT'));
+      const piece = openedWhere(this.resolution, { item: unnest, join: item }, array.value, {
+        open: (opened, list) => openList(this.resolution, opened, list, left, 'LEFT'),
+        openAlone: (opened, list) => openList(this.resolution, opened, list, [], 'CROSS'),
+        resolver,
+      });
+      return withOpened(leftPiece, piece);
     }
     const piece = this.opened(unnest, array, left, 'LEFT');
     if (item.on === null) return withOpened(leftPiece, piece);
