@@ -1,10 +1,11 @@
 /**
  * Inserts journaled batches into the tables, in order and after their acknowledgment. A transaction stays open while
- * batches keep arriving; it is committed when it is large, when no batch arrives for a moment, and at once when a
- * reader waits for it.
+ * batches keep arriving; the writer commits it where it fills a row group, which bypasses DuckDB's write-ahead log. It
+ * is also committed when it is large, when no batch arrives for a moment, and at once when a reader waits for it.
  */
 import type { EventMark } from '../ingest/known-events';
 import type { BatchWriter, FreshBatch } from './batch-writer';
+import { ROW_GROUP_ROWS } from './row-groups';
 import type { SourceState } from './source-state';
 
 export interface JournaledBatch extends FreshBatch {
@@ -23,8 +24,6 @@ export interface InserterEvents {
   onFailed(error: unknown): void;
 }
 
-/** Size of DuckDB's row groups: full ones bypass its write-ahead log. */
-const LARGE_TRANSACTION_ROWS = 122_880;
 /** Bounds the batches that are replayed after a crash. */
 const LARGE_TRANSACTION_BATCHES = 500;
 const MAX_WAITING_BATCHES = 250;
@@ -58,7 +57,6 @@ export class BatchInserter {
   private waitingBytes = 0;
   private waitingRows = 0;
   private inserted: InsertedBatch[] = [];
-  private insertedRows = 0;
   private insertedBytes = 0;
   /** Positions of the newest batch that was added, inserted and committed. */
   private addedPosition: number;
@@ -194,7 +192,7 @@ export class BatchInserter {
 
   private isLarge(): boolean {
     return (
-      this.insertedRows >= LARGE_TRANSACTION_ROWS ||
+      this.writer.openRows >= ROW_GROUP_ROWS ||
       this.insertedBytes >= LARGE_TRANSACTION_BYTES ||
       this.inserted.length >= LARGE_TRANSACTION_BATCHES
     );
@@ -220,7 +218,8 @@ export class BatchInserter {
     // Column changes have their own transaction: DuckDB does not alter tables with uncommitted rows.
     const alters = this.writer.altersTables(batch);
     if (alters && this.inserted.length > 0) await this.commit();
-    await this.writer.insert(batch);
+    const before = this.insertedPosition;
+    if (await this.writer.insert(batch, before)) this.settle(before, this.writer.takeChanged());
     this.waiting.splice(0, group.length);
     this.waitingRows -= batch.rows.length;
     for (const { state, events, bytes, position } of group) {
@@ -229,14 +228,17 @@ export class BatchInserter {
       this.insertedBytes += bytes;
       this.insertedPosition = position;
     }
-    this.insertedRows += batch.rows.length;
     if (alters) await this.commit();
     this.releaseRoom();
   }
 
   private async commit(): Promise<void> {
     const position = this.insertedPosition;
-    const changed = await this.writer.commit(position);
+    this.settle(position, await this.writer.commit(position));
+  }
+
+  /** Called when all inserted batches are committed. @param position of the last one */
+  private settle(position: number, changed: readonly SourceState[]): void {
     for (const { state, events } of this.inserted) state.pending.remove(events);
     this.clearInserted();
     this.committed = position;
@@ -273,7 +275,6 @@ export class BatchInserter {
 
   private clearInserted(): void {
     this.inserted = [];
-    this.insertedRows = 0;
     this.insertedBytes = 0;
   }
 

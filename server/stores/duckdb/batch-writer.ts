@@ -17,6 +17,7 @@ import { OpenParts } from './open-parts';
 import { type Part, partTable } from './part';
 import type { PartVersions } from './part-versions';
 import { quoteName } from './quoting';
+import { RowGroups } from './row-groups';
 import { rowTexts } from './row-text';
 import type { SourceState } from './source-state';
 import { storedDays } from './stored-parts';
@@ -53,6 +54,7 @@ export class BatchWriter {
   private readonly options: WriterOptions;
   private readonly openParts: OpenParts;
   private readonly statements: StatementCache;
+  private readonly rowGroups = new RowGroups();
   private isOpen = false;
   /** Parts in the state after the commit of the open transaction, by source and day. */
   private readonly drafts = new Map<SourceState, Map<number, PartDraft>>();
@@ -68,6 +70,11 @@ export class BatchWriter {
     this.statements = new StatementCache(connection);
   }
 
+  /** Rows in the open transaction. */
+  get openRows(): number {
+    return this.rowGroups.openRows;
+  }
+
   /** True when the batch changes columns of an existing table. */
   altersTables({ state, rows, touched }: FreshBatch): boolean {
     const fields = touched.filter((node) => node.column !== null);
@@ -81,11 +88,15 @@ export class BatchWriter {
   }
 
   /**
-   * Inserts a batch in the open transaction, or in a new one. A batch of many days may be committed in pieces, with the
-   * position of the batch before it. After a failure only `rollBack` may follow.
+   * Inserts a batch in the open transaction, or in a new one. The transaction is committed within the batch where the
+   * last row group of a table is full, and a batch of many days may be committed in pieces, with the position of the
+   * batch before it. After a failure only `rollBack` may follow.
+   * @param before position of the batch before it
+   * @returns true when all batches before it are committed, with their position
    */
-  async insert(batch: FreshBatch): Promise<void> {
+  async insert(batch: FreshBatch, before: number): Promise<boolean> {
     const { state, rows, touched, changed } = batch;
+    let isCommitted = false;
     await this.begin();
     // Saved first: after a crash, the fields of a piece's columns must be known.
     if (changed.length > 0) {
@@ -95,14 +106,24 @@ export class BatchWriter {
     const fields = touched.filter((node) => node.column !== null);
     state.activate(fields);
     for (const [day, rowsOfDay] of groupByDay(rows)) {
-      const draft = await this.preparePart(state, day, fields);
+      const prepared = await this.preparePart(state, day, fields);
+      const newestMicros = rowsOfDay.reduce((latest, row) => Math.max(latest, row.micros), prepared.newestMicros);
+      const draft = { ...prepared, newestMicros };
       await this.makeRoom(state, draft);
-      for (let start = 0; start < rowsOfDay.length; start += ROWS_PER_INSERT) {
-        await this.insertRows(state, draft, rowsOfDay.slice(start, start + ROWS_PER_INSERT));
+      this.draftsOf(state).set(day, draft);
+      for (let start = 0; start < rowsOfDay.length;) {
+        const room = this.rowGroups.room(draft.table);
+        const slice = rowsOfDay.slice(start, start + Math.min(ROWS_PER_INSERT, room));
+        await this.insertRows(state, draft, slice);
+        this.rowGroups.add(draft.table, slice.length);
+        start += slice.length;
+        if (slice.length < room) continue;
+        await this.commitBetween(before);
+        this.draftsOf(state).set(day, draft);
+        isCommitted = true;
       }
-      const newestMicros = rowsOfDay.reduce((latest, row) => Math.max(latest, row.micros), draft.newestMicros);
-      this.draftsOf(state).set(day, { ...draft, newestMicros });
     }
+    return isCommitted;
   }
 
   /** @returns the sources whose parts or fields have changed. */
@@ -110,6 +131,11 @@ export class BatchWriter {
     await this.begin();
     await saveStoredPosition(this.connection, position);
     await this.commitPiece();
+    return this.takeChanged();
+  }
+
+  /** @returns the sources whose parts or fields were changed by commits that `commit` has not returned. */
+  takeChanged(): SourceState[] {
     const changed = [...this.changed];
     this.changed.clear();
     return changed;
@@ -119,6 +145,7 @@ export class BatchWriter {
   async checkpoint(): Promise<void> {
     await this.options.checkpoint(this.connection);
     this.openParts.clear();
+    this.rowGroups.checkpointed();
   }
 
   /**
@@ -142,6 +169,7 @@ export class BatchWriter {
     if (this.isOpen) await this.connection.run('ROLLBACK').catch(() => undefined);
     this.isOpen = false;
     this.statements.clear();
+    this.rowGroups.rolledBack();
     this.clearTransaction();
   }
 
@@ -160,12 +188,20 @@ export class BatchWriter {
     const tables = [...this.drafts.values()].flatMap((drafts) => [...drafts.values()].map(({ table }) => table));
     await this.options.versions.changing(tables, () => this.connection.run('COMMIT'));
     this.isOpen = false;
+    this.rowGroups.committed();
     for (const state of this.grown) this.changed.add(state);
     for (const [state, drafts] of this.drafts) {
       state.parts = new Map([...state.parts, ...drafts]);
       if ([...drafts.values()].some((draft) => draft.hasNewColumns)) this.changed.add(state);
     }
     this.clearTransaction();
+  }
+
+  /** Commits the first rows of a batch, and goes on with a new transaction. @param position of the batch before */
+  private async commitBetween(position: number): Promise<void> {
+    await saveStoredPosition(this.connection, position);
+    await this.commitPiece();
+    await this.begin();
   }
 
   /** Called before rows are inserted in a part: frees the memory of other parts if necessary. */
@@ -253,6 +289,7 @@ export class BatchWriter {
     const table = partTable(state.source.name, day, version);
     const definitions = [...columns].map(([name, type]) => columnDefinition(name, type));
     await this.connection.run(`CREATE TABLE ${quoteName(table)} (${definitions.join(', ')})`);
+    this.rowGroups.create(table);
     return { table, database: null, day, version, columns, newestMicros: -Infinity, hasNewColumns: true };
   }
 

@@ -333,7 +333,7 @@ export class IngestPipeline {
       const [touched, changed] = [[...state.tree.touched], [...state.tree.changed]];
       state.tree.changed.clear();
       const rows = await dropStored(this.lookups, state, dropRepeated(read.rows));
-      if (rows.length > 0) await this.writer.insert({ state, rows, touched, changed });
+      if (rows.length > 0) await this.writer.insert({ state, rows, touched, changed }, this.inserter.committedPosition);
       return await this.writer.commit(record.position);
     } catch (error) {
       await this.writer.rollBack();

@@ -1,7 +1,7 @@
 /**
  * Acknowledged events reach the tables once, after any failure.
  *
- * @slow 15
+ * @slow 30
  */
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -158,6 +158,53 @@ describe('a failed statement after the acknowledgment', () => {
       );
     }
   );
+
+  describe('in a batch that fills a row group', () => {
+    const ROWS = 130_000;
+    const line = (i: number): string => JSON.stringify({ id: `e${i}`, timestamp: 1795172400 });
+    const body = Buffer.from(Array.from({ length: ROWS }, (_, i) => line(i)).join('\n'));
+    const batch = ingestBatch({ source: 'events', body, nowMicros: NOW_MICROS });
+
+    async function rowGroups(): Promise<unknown[]> {
+      const reader = await connection.runAndReadAll(
+        `SELECT sum(count) FROM pragma_storage_info('${TODAY}') WHERE column_name = 'id' AND segment_type = 'VARCHAR'
+         GROUP BY row_group_id ORDER BY row_group_id`
+      );
+      return reader.getRows().map(([rows]) => Number(rows));
+    }
+
+    it('the transaction ends where it is full, also after a smaller one', async () => {
+      await ingest('a', {});
+      await pipeline.catchUp();
+      await pipeline.ingest(state, batch);
+      await pipeline.catchUp();
+      expect(await rowGroups()).toEqual([1, 122_880, ROWS - 122_880]);
+      const more = Buffer.from(Array.from({ length: ROWS }, (_, i) => line(ROWS + i)).join('\n'));
+      await pipeline.ingest(state, ingestBatch({ source: 'events', body: more, nowMicros: NOW_MICROS }));
+      await pipeline.catchUp();
+      expect(await rowGroups()).toEqual([1, 122_880, 122_880, 2 * (ROWS - 122_880)]);
+    });
+
+    it.each([
+      ['COMMIT', 1],
+      ['BEGIN', 2],
+      ['COMMIT', 2],
+    ])('loses and doubles no event: %s number %d', async (statement, number) => {
+      await ingest('a', {});
+      await pipeline.catchUp();
+      let count = 0;
+      fault = (sql) =>
+        sql.startsWith(statement) && ++count === number ? 'IO Error: no space left on device' : undefined;
+      expect(await pipeline.ingest(state, batch)).toMatchObject({ accepted: ROWS, duplicates: 0 });
+      await pipeline.catchUp();
+      await recovered();
+      expect(count).toBeGreaterThanOrEqual(number);
+      expect(problems).not.toEqual([]);
+      expect(new Set(await storedIds()).size).toBe(ROWS + 1);
+      expect(await storedIds()).toHaveLength(ROWS + 1);
+      expect(await pipeline.ingest(state, batch)).toMatchObject({ duplicates: ROWS });
+    });
+  });
 
   it.each([
     ['CHECKPOINT', 1],
