@@ -19,6 +19,7 @@ import { arrayOf, BOOL, isOrdered, shortTypeName, STRING, type Type } from '../.
 import { coerce, commonType, parseConstant, timeTextHint } from '../types/coerce';
 import { equality } from '../types/equality';
 import { settle } from '../relations/demand';
+import { ScanRelation } from '../relations/relation';
 import { failure } from '../failure';
 import { overChoices, present } from './constant-choices';
 import { constantOf, foldCase, foldComparison, TRUE } from './fold-conditions';
@@ -434,7 +435,12 @@ export class ExpressionResolver implements CallContext {
     const { redaction } = this.resolution.input;
     if (redaction === null) return expr;
     const read = secretReading(expr, redaction);
-    return this.resolution.sourcesVisible ? redactedSearch(read, redaction) : redactedReading(read, redaction);
+    if (!this.resolution.sourcesVisible) return redactedReading(read, redaction);
+    return redactedSearch(
+      read,
+      redaction,
+      ({ relation }) => this.resolution.relation(relation) instanceof ScanRelation
+    );
   }
 
   /** Folds function calls on constants. */

@@ -3,7 +3,7 @@
  * The saved query reads events unredacted; no expression of a caller can split or compare hidden text.
  */
 import { some, withChildren } from '../../ir/children';
-import type { Expr } from '../../ir/expression';
+import type { ColumnExpr, Expr } from '../../ir/expression';
 import { BOOL, STRING, type Type } from '../../ir/types';
 import type { SourceRedaction } from '../../catalog/source-redaction';
 import { callOf, isCall } from '../../ir/call';
@@ -67,24 +67,31 @@ const OPERATIONS_OF_A_CALL = 6;
  * Redacts a text of a saved query that is searched for a caller's value: the result must not reveal more than a
  * redacted row does.
  */
-export function redactedSearch(expr: Expr, by: SourceRedaction, levels = OPERATIONS_OF_A_CALL): Expr {
+export function redactedSearch(
+  expr: Expr,
+  by: SourceRedaction,
+  isOfEvent: (column: ColumnExpr) => boolean,
+  levels = OPERATIONS_OF_A_CALL
+): Expr {
   if (expr.kind !== 'call' || !SEARCHES.has(expr.fn)) {
     if (levels === 0 || (expr.kind !== 'call' && expr.kind !== 'case' && expr.kind !== 'struct')) return expr;
-    return withChildren(expr, (part) => redactedSearch(part, by, levels - 1));
+    return withChildren(expr, (part) => redactedSearch(part, by, isOfEvent, levels - 1));
   }
   const [text, ...rest] = expr.args;
   if (
     (text?.type.kind !== 'STRING' && text?.type.kind !== 'BYTES') ||
     text.kind === 'redacted' ||
-    !rest.some(holdsParameter) ||
+    !rest.some((part) => some(part, (inner) => mayHoldParameter(inner, isOfEvent))) ||
     !some(text, readsRows)
   )
     return expr;
   return { ...expr, args: [redactedExpr(text, by), ...rest] };
 }
 
-function holdsParameter(expr: Expr): boolean {
-  return some(expr, ({ kind }) => kind === 'bound');
+/** A parameter or a text of the query; or a column, element or subquery, which may be made of one. */
+function mayHoldParameter(expr: Expr, isOfEvent: (column: ColumnExpr) => boolean): boolean {
+  if (expr.kind === 'column') return !isOfEvent(expr);
+  return expr.kind === 'bound' || expr.kind === 'element' || expr.kind === 'subquery';
 }
 
 function readsRows({ kind }: Expr): boolean {

@@ -57,6 +57,24 @@ test.each(['203', '20|[3-9]', '1', '[.]0'])(
   }
 );
 
+test.each(['203', '20|[3-9]', '[.]0'])(
+  'a parameter that a text is compared with by way of rows, lists and subqueries is matched with redacted text: %s',
+  async (project) => {
+    const query = `
+      SELECT t.id, CONTAINS_SUBSTR(h.cf_connecting_ip, p) AS a, STARTS_WITH(h.cf_connecting_ip, p) AS b,
+        STRPOS(h.cf_connecting_ip, (SELECT MAX(q) FROM UNNEST([@project]) AS q)) AS c,
+        ARRAY_INCLUDES([@project], e -> STRPOS(h.cf_connecting_ip, e) > 0) AS d,
+        h.cf_connecting_ip LIKE CONCAT(p, '%') AS e, REGEXP_CONTAINS(h.cf_connecting_ip, IF(t.id = '', 'a', @project)) AS f
+      FROM edge_requests AS t CROSS JOIN UNNEST(t.metadata) AS m CROSS JOIN UNNEST(m.request) AS r
+        CROSS JOIN UNNEST(r.headers) AS h CROSS JOIN UNNEST([@project]) AS p
+      ORDER BY t.id`;
+    const composed = { ...readDefinition('usage.api-counts'), query, sandbox: false };
+    const [left, right] = await both({ parameters: { interval: 'daily', project } }, composed);
+    expect(left).toBe(right);
+    expect(left).toContain('"a"');
+  }
+);
+
 test('generated attacks give equal rows on stores that differ in hidden text', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryAttack, async (text) => {
