@@ -80,9 +80,11 @@ export interface SelectExpression extends Node {
   readonly alias: Identifier | null;
 }
 
-/** `*` (qualifier empty) or `a.b.*`, with `EXCEPT (..)` and `REPLACE (.. AS name)`. */
+/** `*` (qualifier empty), `a.b.*` or `f(x).*`, with `EXCEPT (..)` and `REPLACE (.. AS name)`. */
 export interface SelectStar extends Node {
   readonly kind: 'select-star';
+  /** The record whose fields are selected, where it is not a name; null otherwise. */
+  readonly operand: Expression | null;
   readonly qualifier: readonly Identifier[];
   readonly except: readonly Identifier[];
   readonly replace: readonly { readonly expression: Expression; readonly name: Identifier }[];

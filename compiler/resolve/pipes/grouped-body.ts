@@ -69,7 +69,7 @@ function refuseOrdinal({ kind, position }: Expression): void {
 const ASCENDING = { direction: 'ASC', nulls: null } as const;
 
 export function distinctOf(position: SourcePosition): SelectBody {
-  const star = { kind: 'select-star', qualifier: [], except: [], replace: [], position } as const;
+  const star = { kind: 'select-star', operand: null, qualifier: [], except: [], replace: [], position } as const;
   return { ...emptyBody(position), distinct: true, items: [star] };
 }
 

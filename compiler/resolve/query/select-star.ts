@@ -16,9 +16,9 @@ export class StarResolver {
     private readonly resolution: Resolution
   ) {}
 
-  /** Columns of `*`, `t.*` or `t.record.*` with EXCEPT and REPLACE. @throws unknown_column, type_mismatch */
+  /** Columns of `*`, `t.*`, `t.record.*` or `any_value(t).*` with EXCEPT and REPLACE. @throws unknown_column, type_mismatch */
   columns(item: SelectStar, items: ExpressionResolver): SelectColumn[] {
-    const all = item.qualifier.length > 0 ? this.qualified(item.qualifier) : this.all(item.position);
+    const all = this.allColumns(item, items);
     const missing = [...item.except, ...item.replace.map((r) => r.name)].find(
       (name) => !all.some((column) => sameName(column.name, name.name))
     );
@@ -40,6 +40,11 @@ export class StarResolver {
         const replacement = item.replace.find(({ name }) => sameName(name.name, column.name));
         return replacement ? { name: column.name, value: items.resolve(replacement.expression) } : column;
       });
+  }
+
+  private allColumns({ operand, qualifier, position }: SelectStar, items: ExpressionResolver): SelectColumn[] {
+    if (operand !== null) return this.fields(items.resolve(operand), 'the record', operand.position);
+    return qualifier.length > 0 ? this.qualified(qualifier) : this.all(position);
   }
 
   private all(position: SourcePosition): SelectColumn[] {
@@ -64,7 +69,11 @@ export class StarResolver {
       const variable = scope.variable(first.name);
       if (variable) return columnsOf(variable, position);
     }
-    const value = resolvePath(qualifier, this.scope);
+    return this.fields(resolvePath(qualifier, this.scope), first.name, position);
+  }
+
+  /** @param owner its name in messages */
+  private fields(value: Value, owner: string, position: SourcePosition): SelectColumn[] {
     if (value.type.kind !== 'STRUCT' && value.type.kind !== 'RECORD') {
       throw failure('type_mismatch', `.* needs a table or a record, found ${shortTypeName(value.type)}`, position);
     }
@@ -74,7 +83,7 @@ export class StarResolver {
         : shownFields(value.type.shape).map(([name]) => name);
     return names.map((name) => ({
       name,
-      value: this.settled(fieldOf(value, { name, quoted: true, position }, first.name)),
+      value: this.settled(fieldOf(value, { name, quoted: true, position }, owner)),
     }));
   }
 

@@ -1,18 +1,24 @@
 /** Clauses that queries and pipe operators share. */
-import type { LimitClause, NamedWindow, SelectItem } from '../../ast/queries';
+import type { LimitClause, NamedWindow, SelectItem, SelectStar } from '../../ast/queries';
+import { printBase } from './print-base';
 import { printWindow } from './print-call';
 import { printAlias, printDottedName, printName } from './print-name';
 import type { CanonicalPrinter } from './printer';
 
 export function printSelectItem(printer: CanonicalPrinter, item: SelectItem): string {
   if (item.kind === 'select-expression') return `${printer.expression(item.expression)}${printAlias(item.alias)}`;
-  const { qualifier, except, replace } = item;
+  const { except, replace } = item;
   const replacements = replace.map(({ expression, name }) => `${printer.expression(expression)} AS ${printName(name)}`);
   return joined([
-    qualifier.length === 0 ? '*' : `${printDottedName(qualifier)}.*`,
+    printStar(printer, item),
     except.length === 0 ? '' : `EXCEPT (${except.map(printName).join(', ')})`,
     replacements.length === 0 ? '' : `REPLACE (${replacements.join(', ')})`,
   ]);
+}
+
+function printStar(printer: CanonicalPrinter, { operand, qualifier }: SelectStar): string {
+  if (operand !== null) return `${printBase(printer, operand)}.*`;
+  return qualifier.length === 0 ? '*' : `${printDottedName(qualifier)}.*`;
 }
 
 export function printNamedWindows(printer: CanonicalPrinter, windows: readonly NamedWindow[]): string {

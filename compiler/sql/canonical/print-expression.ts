@@ -8,6 +8,7 @@ import type {
   UnaryExpression,
 } from '../../ast/expressions';
 import { BINARY_LEVELS, LEVEL } from '../parser/expressions/precedence';
+import { printBase } from './print-base';
 import { printCall } from './print-call';
 import { printLiteral, printString } from './print-literal';
 import { printAlias, printField, printName, printPath } from './print-name';
@@ -173,30 +174,6 @@ function printIndex(printer: CanonicalPrinter, { base, mode, index }: IndexExpre
   const plain = /^(?:SAFE_)?(?:OFFSET|ORDINAL)\(/i.test(text) ? `(${text})` : text;
   const inner = mode === 'plain' ? plain : `${mode.toUpperCase()}(${text})`;
   return `${base.kind === 'path' ? printer.expression(base) : printBase(printer, base)}[${inner}]`;
-}
-
-/**
- * Base of a field or an index, in parentheses if necessary. A path needs them before a field, which would become a part
- * of it.
- */
-function printBase(printer: CanonicalPrinter, base: Expression): string {
-  const text = printer.expression(base);
-  switch (base.kind) {
-    case 'field':
-    case 'index':
-    case 'array':
-    case 'struct':
-    case 'cast':
-    case 'extract':
-    case 'tuple':
-    case 'subquery':
-    case 'array-subquery':
-      return text;
-    case 'call':
-      return base.over === null ? text : `(${text})`;
-    default:
-      return `(${text})`;
-  }
 }
 
 function not(negated: boolean): string {

@@ -62,7 +62,10 @@ const trees = fc.letrec<Trees>((tie) => {
         except: fc.array(name, { maxLength: 2 }),
         replace: few(fc.record({ expression, name })),
       })
-      .map((star): SelectStar => ({ kind: 'select-star', ...star, position }))
+      .map((star): SelectStar => ({ kind: 'select-star', operand: null, ...star, position })),
+    fc
+      .record({ operand: expression, except: fc.array(name, { maxLength: 2 }) })
+      .map((star): SelectStar => ({ kind: 'select-star', ...star, qualifier: [], replace: [], position }))
   );
   const groupBy: Arbitrary<GroupBy | null> = optional(
     fc.oneof(

@@ -1,7 +1,6 @@
 /** Parses the suffixes of an operand: `.field`, `[index]`, `::type`. Each counts towards the depth limit. */
 import type { Expression, IndexExpression } from '../../../ast/expressions';
 import type { SourcePosition } from '../../../ast/node';
-import { notSupported } from '../../parse-errors';
 import { parseTypeName } from './parse-type-name';
 import type { Parser } from '../parser';
 
@@ -28,8 +27,9 @@ export function parsePostfix(parser: Parser, operand: Expression, start: SourceP
 }
 
 function parseOne(parser: Parser, base: Expression, start: SourcePosition): Expression | null {
+  // The fields of a record, in a select list.
+  if (parser.at('.', '*')) return null;
   if (parser.accept('.')) {
-    refuseStar(parser);
     return { kind: 'field', base, field: parser.nameAfterDot(), position: parser.node(start) };
   }
   if (parser.accept('[')) {
@@ -42,11 +42,6 @@ function parseOne(parser: Parser, base: Expression, start: SourcePosition): Expr
     return { kind: 'cast', operand: base, type, safe: false, format: null, position: parser.node(start) };
   }
   return null;
-}
-
-/** Refuses `a.*` outside of a select list and after anything but a name. */
-export function refuseStar(parser: Parser): void {
-  if (parser.at('*')) throw notSupported(parser.token.position, '.* behind an expression is not supported');
 }
 
 function parseIndex(parser: Parser): Pick<IndexExpression, 'mode' | 'index'> {

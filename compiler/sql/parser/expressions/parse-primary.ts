@@ -15,7 +15,6 @@ import {
 } from './parse-forms';
 import { atIntervalName, parseInterval } from './parse-interval';
 import { parseParenthesized } from './parse-parentheses';
-import { refuseStar } from './parse-postfix';
 import type { Parser } from '../parser';
 
 const UNSUPPORTED_LITERALS: ReadonlySet<string> = new Set(['NUMERIC', 'BIGNUMERIC', 'DECIMAL', 'RANGE']);
@@ -109,7 +108,7 @@ function parsePath(parser: Parser): Expression {
   const start = parser.token.position;
   const parts: PathExpression['parts'][number][] = [parser.identifier()];
   while (parser.accept('.')) {
-    refuseStar(parser);
+    if (parser.at('*')) throw notSupported(parser.token.position, '.* outside of a select list is not supported');
     parts.push(parser.nameAfterDot());
   }
   if (parser.at('(')) return parseCall(parser, parts);

@@ -76,8 +76,9 @@ function atEndOfItems(parser: Parser): boolean {
 export function parseSelectItem(parser: Parser): SelectItem {
   const start = parser.token.position;
   const qualifierLength = starQualifierLength(parser);
-  if (qualifierLength !== null) return parseStar(parser, start, qualifierLength);
+  if (qualifierLength !== null) return { ...parseStar(parser, start, qualifierLength), operand: null };
   const expression = parser.expression();
+  if (parser.accept('.')) return { ...parseStar(parser, start, 0), operand: expression };
   const alias = parser.alias();
   return { kind: 'select-expression', expression, alias, position: parser.node(start) };
 }
@@ -94,7 +95,7 @@ function starQualifierLength(parser: Parser): number | null {
   return null;
 }
 
-function parseStar(parser: Parser, start: SourcePosition, qualifierLength: number): SelectStar {
+function parseStar(parser: Parser, start: SourcePosition, qualifierLength: number): Omit<SelectStar, 'operand'> {
   const qualifier: Identifier[] = [];
   for (let part = 0; part < qualifierLength; part += 1) {
     qualifier.push(parser.identifier());
