@@ -40,9 +40,16 @@ export interface Dialect {
   finite(check: FiniteCheck): string;
   /** An ORDER BY key with GoogleSQL's order: NaN below all numbers; NULL first or last as specified. */
   orderKey(key: SortKey): string;
+  /**
+   * How values are printed as keys of groups, sets and joins, where a store may not take equal values for the same;
+   * null: as they are.
+   */
+  keyForm(expr: Expr): KeyForm | null;
   readonly calls: CallPrinters;
   readonly aggregates: AggregatePrinters;
 }
+
+export type KeyForm = (sql: string) => string;
 
 /** Callbacks with which a dialect prints nested expressions and queries. */
 export interface NestedPrinter {
@@ -73,6 +80,8 @@ export interface FiniteCheck {
 export interface ListedRow {
   /** Name of a column, or of a value derived from one; undefined when it belongs to another row. */
   nameOf(expr: Expr): string | undefined;
+  /** True for a group of rows, whose aggregates read the rows. */
+  readonly isGroup?: true;
 }
 
 /** Whether a number, or an element of a list of numbers, may be NaN. */

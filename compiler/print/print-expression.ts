@@ -9,6 +9,7 @@ import { isArithmetic, isInside, isSafe, leavesOf } from '../ir/passes/overflow'
 import type { AggregateName, GroupOps, OperandsOf, OpName } from '../ir/ops';
 import type { QueryPlan } from '../ir/plan';
 import type { AggregatePrinters, Dialect, ListedRow, MayBeNaN, NestedPrinter, Operand, SortKey } from './dialect';
+import { isOfKeys } from './base/aggregates';
 import { atPlace } from './failure-place';
 import type { PrintBudget } from './print-budget';
 
@@ -121,6 +122,13 @@ function all(exprs: readonly Expr[], ctx: PrintContext): readonly string[] {
   return exprs.map((expr) => printExpression(expr, ctx));
 }
 
+function keys(exprs: readonly Expr[], ctx: PrintContext): readonly string[] {
+  return exprs.map((expr) => {
+    const sql = printExpression(expr, ctx);
+    return ctx.dialect.keyForm(expr)?.(sql) ?? sql;
+  });
+}
+
 function printCall<O extends OpName>(call: CallExpr<O>, ctx: PrintContext): string {
   if (isArithmetic(call) && ctx.numbers.mayOverflow(call)) return printFinite(call, ctx);
   const operands = call.args.map((expr) => ({ expr, sql: printExpression(expr, ctx) }));
@@ -150,9 +158,10 @@ function printFinite(call: CallExpr, ctx: PrintContext): string {
   return ctx.dialect.finite({ operands, unbounded, safe: isSafe(call), result });
 }
 
-function printAggregate<O extends AggregateName>(call: AggregateExpr<O>, ctx: PrintContext): string {
+function printAggregate<O extends AggregateName>(call: AggregateExpr<O>, around: PrintContext): string {
+  const ctx = call.over === null ? ofRows(around) : around;
   const over = call.over === null ? '' : ` OVER (${printWindow(call.over, ctx)})`;
-  const args = all(call.args, ctx) as unknown as OperandsOf<O, string>;
+  const args = (isOfKeys(call) ? keys(call.args, ctx) : all(call.args, ctx)) as unknown as OperandsOf<O, string>;
   const print = ownEntry(ctx.dialect.aggregates, call.fn);
   const sql = print({ args, sort: sortKeys(call.orderBy, ctx), over }, call, nanTest(ctx));
   if (call.fn !== 'sum' || call.type.kind !== 'FLOAT64' || call.over !== null) return sql;
@@ -160,6 +169,12 @@ function printAggregate<O extends AggregateName>(call: AggregateExpr<O>, ctx: Pr
   // With an infinite number among those added, the sum may be infinite.
   if (added === undefined || ctx.numbers.mayBeInfinite(added)) return sql;
   return ctx.dialect.finite({ operands: [], unbounded: [], safe: call.safe === true, result: () => sql });
+}
+
+/** Aggregates read the rows of a group. */
+function ofRows(ctx: PrintContext): PrintContext {
+  const [innermost, ...rows] = ctx.rows;
+  return innermost?.isGroup ? { ...ctx, rows } : ctx;
 }
 
 /** Denies what the types cannot: a name of an object's prototype. */
@@ -170,7 +185,7 @@ function ownEntry<T extends object, K extends keyof T>(table: T, name: K): T[K] 
 
 function printWindow(window: WindowExpr, ctx: PrintContext): string {
   const clauses: string[] = [];
-  if (window.partitionBy.length > 0) clauses.push(`PARTITION BY ${all(window.partitionBy, ctx).join(', ')}`);
+  if (window.partitionBy.length > 0) clauses.push(`PARTITION BY ${keys(window.partitionBy, ctx).join(', ')}`);
   if (window.orderBy.length > 0) clauses.push(`ORDER BY ${windowOrder(window, ctx)}`);
   if (window.frame !== null) {
     const end = window.frame.end ?? ({ kind: 'current-row' } as const);

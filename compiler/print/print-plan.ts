@@ -1,6 +1,5 @@
 /** Prints plans as SQL: WITH, SELECT, set operations. Prints only what `findReachable` reports as read. */
 import { isConstant } from '../ir/call';
-import { some } from '../ir/children';
 import type { Expr } from '../ir/expression';
 import type { PushedOrder } from '../ir/passes/push-order';
 import { hasConstantRows } from '../ir/passes/constant-rows';
@@ -9,6 +8,7 @@ import type { CommonTablePlan, Recursion, QueryPlan, SelectPlan, SetPlan, SortIt
 import type { Type } from '../ir/types';
 import { conditions, FromPrinter } from './print-from';
 import { outerColumns, type OuterColumns } from './outer-columns';
+import { asKey, GroupPrinter } from './print-groups';
 import { type ScanChoices, ScanPrinter } from './print-scan';
 import { printRecursion } from './print-recursion';
 import type { PlanDialect } from './relation-dialect';
@@ -19,6 +19,8 @@ interface Wanted {
   readonly last?: boolean;
   /** Type of the column in all branches of a set operation. */
   readonly aligned?: Type;
+  /** True for a column of a set operation that compares its rows. */
+  readonly isCompared?: boolean;
   readonly output: string;
   readonly as: string;
 }
@@ -86,18 +88,18 @@ export class PlanPrinter {
   private recursive({ name, plan }: CommonTablePlan, { self }: Recursion): string {
     const body = plan.body as SetPlan;
     const wanted = this.all(plan);
+    const isCompared = body.operator === 'UNION DISTINCT';
     const [base = '', step = ''] = body.branches.map((branch, index) =>
       this.plan(
         branch,
         wanted.map(({ output, as }) => {
-          return { output: branchOutput(body, output, index), as, aligned: this.typeOf(plan, output) };
+          return { output: branchOutput(body, output, index), as, aligned: this.typeOf(plan, output), isCompared };
         }),
         false
       )
     );
-    const isDistinct = body.operator === 'UNION DISTINCT';
     const columns = wanted.map(({ as }) => as);
-    return printRecursion(this.dialect, { name, self: self.name, isDistinct, columns, base, step });
+    return printRecursion(this.dialect, { name, self: self.name, isDistinct: isCompared, columns, base, step });
   }
 
   private commonTable(table: CommonTablePlan): string {
@@ -140,16 +142,17 @@ export class PlanPrinter {
   ): string {
     const texts = new Map(select.outputs.map((output) => [output.name, output.expr]));
     const outer = this.outerColumns(select, plan);
-    const expression = outer?.expression ?? ((expr: Expr) => this.dialect.expression(expr));
-    const items = wanted.map(({ output, as, last, aligned }) => {
+    const groups = new GroupPrinter(this.dialect, select, outer);
+    const items = wanted.map(({ output, as, last, aligned, isCompared }) => {
       const expr = texts.get(output);
       if (expr === undefined) throw new Error(`no output ${output}`);
-      const plain = isGroupingKey(select, expr) ? this.groupingKey(expr) : expression(expr);
+      const plain = groups.output(expr);
       const own = last !== true && isConstant(expr) ? this.constant(plain, select) : plain;
-      const sql = aligned ? this.dialect.aligned(own, aligned) : own;
+      const given = aligned ? this.dialect.aligned(own, aligned) : own;
+      const sql = isCompared || select.distinct ? asKey(this.dialect, given, expr) : given;
       return `${last ? this.dialect.result(sql, expr.type) : sql} AS ${this.dialect.quoteIdentifier(as)}`;
     });
-    const group = this.group(select, wanted, texts, outer);
+    const { groupBy, having } = groups.clauses(wanted.map(({ output }) => texts.get(output) as Expr));
     const hidden = isOrdered(plan, ordered) ? plan.orderBy : [];
     const { numbers } = this.dialect;
     const keys = hidden.map((item) => {
@@ -170,16 +173,16 @@ export class PlanPrinter {
       const index = wanted.findIndex(({ output }) => output === item.output);
       // A constant does not order rows, and a store may read it as an ordinal.
       if (index < 0 && (expr.kind === 'literal' || expr.kind === 'now')) return [];
-      const sql = index >= 0 && !mayBeNaN ? String(index + 1) : expression(expr);
+      const sql = index >= 0 && !mayBeNaN ? String(index + 1) : groups.ofGroups(expr);
       return [this.dialect.orderKey({ ...item, sql, mayBeNaN })];
     });
     return [
       `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items.length === 0 ? '1' : items.join(', ')}`,
       this.fromText(select, outer),
-      conditions({ expression }, ' WHERE ', select.where),
-      group.groupBy,
-      group.having.length === 0 ? '' : ` HAVING ${group.having.join(' AND ')}`,
-      select.qualify === null ? '' : ` QUALIFY ${expression(select.qualify)}`,
+      conditions({ expression: groups.ofRows }, ' WHERE ', select.where),
+      groupBy,
+      having.length === 0 ? '' : ` HAVING ${having.join(' AND ')}`,
+      select.qualify === null ? '' : ` QUALIFY ${groups.ofGroups(select.qualify)}`,
       order.length === 0 ? '' : ` ORDER BY ${order.join(', ')}`,
       tail,
     ].join('');
@@ -202,34 +205,6 @@ export class PlanPrinter {
     return items.length === 0 ? '' : ` FROM ${items.join(' CROSS JOIN ')}`;
   }
 
-  private group(
-    { groupBy, groupingSets, having }: SelectPlan,
-    wanted: readonly Wanted[],
-    texts: ReadonlyMap<string, Expr>,
-    outer: OuterColumns | undefined
-  ): { readonly groupBy: string; readonly having: readonly string[] } {
-    const expression = outer?.expression ?? ((expr: Expr) => this.dialect.expression(expr));
-    const own = having === null ? [] : [expression(having)];
-    if (groupBy !== null && groupingSets) {
-      const keys = groupBy.map((key) => this.groupingKey(key));
-      const sets = groupingSets.map((set) => `(${set.map((place) => keys[place]).join(', ')})`);
-      return { groupBy: ` GROUP BY GROUPING SETS (${sets.join(', ')})`, having: own };
-    }
-    if (groupBy === null) return { groupBy: '', having: own };
-    if (groupBy.length > 0) {
-      const keys = [...groupBy.map((expr) => expression(expr)), ...(outer?.groups ?? [])];
-      return { groupBy: ` GROUP BY ${keys.join(', ')}`, having: own };
-    }
-    // A block whose aggregates have all been pruned must still return one row.
-    const read = [...wanted.map(({ output }) => texts.get(output) as Expr), ...(having === null ? [] : [having])];
-    const all = this.dialect.groupOfAll(read.some((expr) => some(expr, isAggregate)));
-    return { groupBy: all.groupBy, having: [...all.having, ...own] };
-  }
-
-  private groupingKey(key: Expr): string {
-    return this.dialect.groupingKey(this.dialect.expression(key), key.type);
-  }
-
   private set(plan: QueryPlan, set: SetPlan, wanted: readonly Wanted[], ordered: boolean, tail: string): string {
     const body = (all: readonly Wanted[]): string =>
       set.branches
@@ -241,6 +216,7 @@ export class PlanPrinter {
                 ...column,
                 output: branchOutput(set, column.output, index),
                 aligned: column.aligned ?? this.typeOf(plan, column.output),
+                isCompared: column.isCompared === true || set.operator !== 'UNION ALL',
               })),
               false
             )})`
@@ -263,7 +239,8 @@ export class PlanPrinter {
     const order = isOrdered(plan, ordered) ? plan.orderBy : [];
     const names = new Set([...wanted, ...whole].map(({ output }) => output));
     for (const item of order) names.add(item.output as string);
-    const inner = body([...names].map((name) => ({ output: name, as: name })));
+    const isCompared = wanted.some((column) => column.isCompared);
+    const inner = body([...names].map((name) => ({ output: name, as: name, isCompared })));
     const quote = (name: string): string => `q.${this.dialect.quoteIdentifier(name)}`;
     const items = wanted.map(({ output, as, last, aligned }) => {
       const own = aligned ? this.dialect.aligned(quote(output), aligned) : quote(output);
@@ -284,15 +261,6 @@ export class PlanPrinter {
     if (output === undefined) throw new Error(`no output ${name}`);
     return 'expr' in output ? output.expr.type : output.type;
   }
-}
-
-/** The outputs of grouping sets are keys and aggregates. */
-function isGroupingKey({ groupingSets }: SelectPlan, expr: Expr): boolean {
-  return Boolean(groupingSets) && expr.kind === 'column';
-}
-
-function isAggregate(expr: Expr): boolean {
-  return expr.kind === 'aggregate' && expr.over === null;
 }
 
 function branchOutput(set: SetPlan, output: string, branch: number): string {

@@ -4,7 +4,7 @@ import type { BoundExpr, Expr } from '../ir/expression';
 import { Magnitudes } from '../ir/passes/magnitude';
 import type { Reachable } from '../ir/passes/reachable';
 import { STRING } from '../ir/types';
-import type { SortKey } from './dialect';
+import type { KeyForm, SortKey } from './dialect';
 import type { FailurePlaces } from './failure-place';
 import { PrintBudget } from './print-budget';
 import { printExpression, type PrintContext } from './print-expression';
@@ -73,9 +73,10 @@ export class StatementPrinter {
     const expression = (expr: Expr): string => printExpression(expr, context);
     const jsonText = (json: string, path: readonly string[]): string =>
       store.dialect.jsonField(json, { path, type: STRING });
+    const keyForm = (expr: Expr): KeyForm | null => store.dialect.keyForm(expr);
     const orderKey = (key: SortKey): string => store.dialect.orderKey(key);
     const within = (rows: PrintContext['rows'], expr: Expr): string => printExpression(expr, { ...context, rows });
-    this.dialect = { ...store.relations(expression), expression, within, orderKey, jsonText, numbers };
+    this.dialect = { ...store.relations(expression), expression, within, orderKey, keyForm, jsonText, numbers };
     this.plans = new PlanPrinter(this.dialect, reachable, choices);
   }
 }

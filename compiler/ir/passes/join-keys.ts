@@ -17,6 +17,7 @@ export function joinsByEquality({ left, right, on }: JoinPlan): boolean {
   });
 }
 
-function relationsRead(expr: Expr): readonly number[] {
+/** Relations of the columns that an expression reads, once for each read. */
+export function relationsRead(expr: Expr): readonly number[] {
   return expr.kind === 'column' ? [expr.relation] : children(expr).flatMap(relationsRead);
 }

@@ -23,6 +23,7 @@ import { typedList } from './arrays/values';
 import { castTo, literal, placeholder, quoteIdentifier, typeName } from './literals';
 import { redacted } from './redacted';
 import { finite } from './finite';
+import { keyForm } from './keys';
 import { orderKey } from './order-key';
 import { inSubquery, subquery } from './subqueries';
 
@@ -43,6 +44,7 @@ export const clickHouse: Dialect = Object.freeze({
   inSubquery,
   finite,
   orderKey,
+  keyForm,
   calls: {
     ...operators,
     ...numbers,

@@ -6,8 +6,8 @@ import type { RelationPlan } from '../../ir/plan';
 import type { Type } from '../../ir/types';
 import type { RelationDialect } from '../relation-dialect';
 import { storedNumberText, toText } from './casts';
-import { elements, mapped } from './arrays/values';
-import { nameOnce } from './bind-once';
+import { elements } from './arrays/values';
+import { replacedIn } from './nested';
 import { castTo, quoteIdentifier, quoteText, typeName } from './literals';
 
 type ListInput = Extract<RelationPlan['input'], { kind: 'list' }>;
@@ -102,34 +102,9 @@ function resultValue(sql: string, type: Type): string {
       return castTo(sql, type);
     case 'DATE':
       return toText(sql, type);
-    case 'BYTES':
-      return `hex(${sql})`;
     default:
-      return holdsBytes(type) ? nameOnce(sql, (x) => withDigits(x, type)) : sql;
+      return replacedIn(sql, type, 'BYTES', (bytes) => `hex(${bytes})`);
   }
-}
-
-/** @param x a short text, which is repeated */
-function withDigits(x: string, type: Type): string {
-  switch (type.kind) {
-    case 'BYTES':
-      return `hex(${x})`;
-    case 'ARRAY':
-      return mapped(x, (item) => withDigits(item, type.element));
-    case 'STRUCT': {
-      const fields = type.fields.map((field, index) =>
-        nameOnce(`tupleElement(${x}, ${index + 1})`, (v) => withDigits(v, field.type))
-      );
-      return `if(${x} IS NULL, NULL, ${castTo(`tuple(${fields.join(', ')})`, type)})`;
-    }
-    default:
-      return x;
-  }
-}
-
-function holdsBytes(type: Type): boolean {
-  if (type.kind === 'ARRAY') return holdsBytes(type.element);
-  return type.kind === 'STRUCT' ? type.fields.some((field) => holdsBytes(field.type)) : type.kind === 'BYTES';
 }
 
 /** Larger than any table. */

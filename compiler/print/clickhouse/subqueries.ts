@@ -10,6 +10,7 @@ import type { NestedPrinter } from '../dialect';
 import { nameOnce } from './bind-once';
 import { hasRow } from './arrays/materialize';
 import { records } from './arrays/query';
+import { key, keyOf } from './keys';
 import { castTo, failsWhen } from './literals';
 
 const ONE: Expr = { kind: 'literal', type: INT64, value: 1n };
@@ -36,7 +37,7 @@ export function subquery(expr: SubqueryExpr, printer: NestedPrinter): string {
 }
 
 export function inSubquery({ operand, plan }: InSubqueryExpr, printer: NestedPrinter): string {
-  const value = printer.expression(operand);
+  const value = key(printer.expression(operand), operand);
   if (isListed(plan)) {
     return nameOnce(`tuple(${records(plan, [valueOf(plan)], printer)}, ${value})`, (v) => {
       const equal = `arrayMap(c -> c.1 = ${v}.2, ${v}.1)`;
@@ -44,8 +45,14 @@ export function inSubquery({ operand, plan }: InSubqueryExpr, printer: NestedPri
     });
   }
   const rows = printer.plan(plan);
+  const choice = keyOf('q."v"', operand.type);
+  const numbers = `SELECT ${choice} FROM (${rows}) AS q`;
   const bothMayBeNaN = printer.mayBeNaN(operand) && printer.outputMayBeNaN(plan, valueOf(plan));
-  const choices = bothMayBeNaN ? `SELECT q."v" FROM (${rows}) AS q WHERE NOT ifNull(isNaN(q."v"), FALSE)` : rows;
+  const choices = bothMayBeNaN
+    ? `${numbers} WHERE NOT ifNull(isNaN(q."v"), FALSE)`
+    : choice === 'q."v"'
+      ? rows
+      : numbers;
   // ClickHouse's IN skips NULLs.
   const facts = `(SELECT tuple(count() > 0, countIf(q."v" IS NULL) > 0) FROM (${rows}) AS q)`;
   return nameOnce(

@@ -46,6 +46,7 @@ export const duckDb: Dialect = Object.freeze({
   inSubquery,
   finite,
   orderKey,
+  keyForm: () => null,
   calls: {
     ...operators,
     ...numbers,

@@ -15,6 +15,7 @@ import { listAggregates } from './aggregates';
 import { listedRows } from './from';
 import { windowNames, windowsIn, windowValues } from './windows';
 import { isSame } from './values';
+import { keyOf } from '../keys';
 import { castTo } from '../literals';
 import { groupedBySet } from './grouping-sets';
 
@@ -60,7 +61,10 @@ function ofSet(plan: QueryPlan, set: SetPlan, outputs: readonly string[], printe
   const lists = set.branches.map((branch, index) => {
     const ofBranch = wanted.map(({ branchOutputs }) => branchOutputs[index] as string);
     // Branches may have signed and unsigned numbers.
-    const aligned = wanted.map(({ type }, place) => castTo(`v.${place + 1}`, type));
+    const aligned = wanted.map(({ type }, place) => {
+      const value = castTo(`v.${place + 1}`, type);
+      return set.operator === 'UNION ALL' ? value : keyOf(value, type);
+    });
     return `arrayMap(v -> ${tuple(aligned)}, ${records(branch, ofBranch, printer)})`;
   });
   const all = combined(
@@ -106,16 +110,16 @@ function ofSelect(plan: QueryPlan, body: SelectPlan, outputs: readonly string[],
   const read = body.distinct ? body.outputs.map(({ name }) => name) : outputs;
   const wanted = read.map((name) => exprOf.get(name) as Expr);
   const order = isOrdered(plan, false) ? plan.orderBy : [];
-  const keyOf = ({ expr, output }: SortItem): Expr => (output === null ? expr : (exprOf.get(output) as Expr));
+  const sortKey = ({ expr, output }: SortItem): Expr => (output === null ? expr : (exprOf.get(output) as Expr));
   // Distinct rows can only be ordered by their outputs.
-  const keys = body.distinct ? [] : order.map(keyOf);
+  const keys = body.distinct ? [] : order.map(sortKey);
   const { from, where, groupBy, having, qualify } = body;
   const values = [...wanted, ...keys, ...(qualify === null ? [] : [qualify])];
   const late = having === null ? [] : [having];
   const reads = readsOf(...values, ...late, ...(groupBy ?? []));
   const isPlain = groupBy === null && !body.distinct && windowsIn(values).length === 0 && qualify === null;
   const first: FirstRows = {
-    order: order.map((item) => ({ ...item, expr: keyOf(item) })),
+    order: order.map((item) => ({ ...item, expr: sortKey(item) })),
     cut: (list) => limited(list, plan, printer),
     start: (list) => started(list, plan, printer),
   };
@@ -126,13 +130,8 @@ function ofSelect(plan: QueryPlan, body: SelectPlan, outputs: readonly string[],
   const place = (item: SortItem): number =>
     body.distinct ? read.indexOf(item.output as string) + 1 : wanted.length + order.indexOf(item) + 1;
   // Sort keys are excluded from the comparison for DISTINCT.
-  const different = body.distinct
-    ? `arrayDistinct(${picked(
-        some,
-        read.map((_, index) => index + 1),
-        values.length
-      )})`
-    : some;
+  const compared = wanted.map(({ type }, index) => keyOf(`v.${index + 1}`, type));
+  const different = body.distinct ? `arrayDistinct(arrayMap(v -> ${tuple(compared)}, ${some}))` : some;
   return picked(
     rows.isCut ? different : limited(inOrder(different, plan, printer, place), plan, printer),
     outputs.map((name) => read.indexOf(name) + 1),

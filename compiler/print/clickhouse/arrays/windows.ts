@@ -3,10 +3,12 @@ import { ServiceError } from '#contract/errors';
 import { children } from '../../../ir/children';
 import type { AggregateExpr, Expr, FrameEdge, WindowExpr } from '../../../ir/expression';
 import type { GroupOps } from '../../../ir/ops';
+import { isOfKeys } from '../../base/aggregates';
 import type { AnyAggregatePrinter, ListedRow, NestedPrinter } from '../../dialect';
 import { sortedBy } from '../aggregates';
 import { listAggregates } from './aggregates';
 import { isSame } from './values';
+import { key } from '../keys';
 import { castTo } from '../literals';
 import { isConstant } from '../../../ir/call';
 
@@ -55,8 +57,8 @@ export function windowValues(
   const flat = `arrayMap(v -> tuple(v.1, ${values.map((_, index) => `v.2.${index + 1}`).join(', ') || '1'}), ${all})`;
   const parts = partitionBy.map((expr) => ({ expr, direction: 'ASC', nulls: 'FIRST' }) as const);
   const keys = [...parts, ...orderBy].map((key) => ({ ...key, mayBeNaN: printer.mayBeNaN(key.expr) }));
-  const sorted = sortedBy(flat, keys, (key) => key + 2);
-  const places = keys.map(({ mayBeNaN }, key) => ({ at: key + 2, mayBeNaN }));
+  const sorted = sortedBy(flat, keys, (index) => index + 2);
+  const places = keys.map(({ expr, mayBeNaN }, index) => ({ at: index + 2, expr, mayBeNaN }));
   const ofPartition = places.slice(0, partitionBy.length);
   const partitions = `arrayMap(s -> arraySplit((r, p) -> NOT (${same('r', 'p', ofPartition)}), s, arrayRotateRight(s, 1)), [${sorted}])[1]`;
   const first = partitionBy.length + orderBy.length + 2;
@@ -67,6 +69,7 @@ export function windowValues(
 
 interface Place {
   readonly at: number;
+  readonly expr: Expr;
   readonly mayBeNaN: boolean;
 }
 
@@ -94,7 +97,7 @@ function valueOf(call: WindowCall, printer: NestedPrinter, places: Places): stri
     case 'rank':
       return `toInt64(${firstPeer})`;
     case 'dense_rank': {
-      const keys = `tuple(${places.peers.map((place) => `p.${place.at}`).join(', ')})`;
+      const keys = `tuple(${places.peers.map(({ at, expr }) => key(`p.${at}`, expr)).join(', ')})`;
       return `toInt64(length(arrayDistinct(arrayMap(p -> ${keys}, arraySlice(w, 1, i)))))`;
     }
     case 'percent_rank':
@@ -140,7 +143,10 @@ function frameValueOf(
     return { sql: at(args.length + index), direction, nulls, mayBeNaN: printer.mayBeNaN(expr) };
   });
   // A constant such as a separator is not a value of the rows.
-  const ofRow = args.map((arg, index) => (isConstant(arg) ? printer.expression(arg) : at(index)));
+  const ofRow = args.map((arg, index) => {
+    if (isConstant(arg)) return printer.expression(arg);
+    return isOfKeys(call) ? key(at(index), arg) : at(index);
+  });
   return ofFrame(castTo(aggregate({ args: ofRow, sort, over: '' }, call, printer.mayBeNaN), type));
 }
 

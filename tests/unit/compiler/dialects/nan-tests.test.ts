@@ -116,3 +116,26 @@ test('arithmetic is tested for overflow once', () => {
   const [sql] = sqlOf(`select (ms * cost + ms * n - 3) * 2 / 5 as x from ${FROM}`, 'FLOAT64');
   expect(sql?.match(/isfinite/gi)).toHaveLength(1);
 });
+
+test.each([
+  `select ms, count(*) as n from ${FROM} group by ms having ms > 1`,
+  `select distinct ms from ${FROM}`,
+  `select count(distinct ms) as n from ${FROM}`,
+  `select count(*) over (partition by ms) as n from ${FROM}`,
+  `select ms from ${FROM} except distinct select cost from ${FROM}`,
+  `with a as (select ms from ${FROM}), b as (select cost from ${FROM}) select ms from a join b on a.ms = b.cost`,
+  `select ms in (0, 1.5) as x from ${FROM}`,
+])('ClickHouse compares keys without the sign of zero: %s', (query) => {
+  const [duckDb, clickHouse] = sqlOf(query, 'FLOAT64');
+  expect(duckDb).not.toContain(' + 0)');
+  expect(clickHouse).toContain(' + 0)');
+});
+
+test.each([
+  `select n, event_message, count(*) as c, min(ms) as ms from ${FROM} where ms = 0 and cost in (1, 2.5) group by n, event_message`,
+  `select distinct n, event_message from ${FROM} order by n`,
+  `select ms from ${FROM} where ms = cost union all select cost from ${FROM}`,
+  `with a as (select n from ${FROM}) select x.n from a as x join a as y on x.n = y.n`,
+])('keys of other types and plain comparisons are printed as they are: %s', (query) => {
+  for (const sql of sqlOf(query, 'FLOAT64')) expect(sql).not.toContain(' + 0)');
+});

@@ -6,6 +6,7 @@ import type { AnyAggregatePrinter, CallPrinter, CallPrinters } from '../../../di
 import { listAggregates } from '../../arrays/aggregates';
 import { elements } from '../../arrays/values';
 import { bindOnce } from '../../bind-once';
+import { keyOf } from '../../keys';
 import { castTo, failsWhen } from '../../literals';
 
 export const lists: CallPrinters<ListOps> = {
@@ -51,7 +52,9 @@ export const lists: CallPrinters<ListOps> = {
   list_max: reduced('max'),
   list_is_distinct: (operands) =>
     bindOnce(operands, (list) => {
-      const values = `arrayMap(q -> tuple(q), ${elements(list)})`;
+      const { type } = operands[0].expr;
+      const value = type.kind === 'ARRAY' ? keyOf('q', type.element) : 'q';
+      const values = `arrayMap(q -> tuple(${value}), ${elements(list)})`;
       return `if(${list} IS NULL, NULL, length(arrayDistinct(${values})) = length(${values}))`;
     }),
 };

@@ -7,8 +7,9 @@ import { baseNumbers, named } from '../../../base/functions';
 import { MAX_EXACT_DIGITS, roundedToFraction, roundedToTens, type RoundingForm } from '../../../base/rounding';
 import type { CallPrinter, CallPrinters, Operand } from '../../../dialect';
 import { bindOnce } from '../../bind-once';
+import { unsignedZero } from '../../keys';
 import { castTo, failsWhen } from '../../literals';
-import { oneNaN, quotient, toInt, unsignedZero } from './operators';
+import { oneNaN, quotient, toInt } from './operators';
 
 export const numbers: CallPrinters<NumberOps> = {
   ...baseNumbers,

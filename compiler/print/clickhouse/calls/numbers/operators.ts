@@ -10,6 +10,7 @@ import type { CallPrinter, CallPrinters, Operand } from '../../../dialect';
 import { isConcatBounded, tooLong } from '../../../text-growth';
 import { elements, isSame } from '../../arrays/values';
 import { bindOnce, nameOnce } from '../../bind-once';
+import { key, sidesOf, unsignedZero } from '../../keys';
 import { failsWhen, int, quoteText, typeName } from '../../literals';
 import { ifAscii, lowerEach } from '../text/letter-case';
 
@@ -19,11 +20,12 @@ const LONGEST_KEY = 16_000;
 export const operators: CallPrinters<OperatorOps> = {
   ...baseOperators,
   eq: (operands, { args }, mayBeNaN) => {
-    if (!args.every(mayBeNaN)) return infix('=')(operands);
+    const sides = sidesOf(operands);
+    if (!args.every(mayBeNaN)) return infix('=')(sides);
     // A join on the key treats NaN as equal to itself.
     const equal = (a: string, b: string): string => `(${a} = ${b} AND NOT (isNaN(${a}) AND isNaN(${b})))`;
     // The only equality of an outer join must be visible.
-    return repeatShort(operands, bindOnce, equal, LONGEST_KEY);
+    return repeatShort(sides, bindOnce, equal, LONGEST_KEY);
   },
   ne: infix('<>'),
   lt: infix('<'),
@@ -68,7 +70,7 @@ export const operators: CallPrinters<OperatorOps> = {
   in_list: (operands) => {
     const [x, ...choices] = operands;
     const known = choices.every(({ expr }) => isConstant(expr) && !isKnownNull(expr));
-    if (known) return `(${x.sql} IN (${list(choices)}))`;
+    if (known) return oneOf(x, choices);
     return bindOnce(operands, (name, ...others) => {
       return `(${others.map((choice) => `${name} = ${choice}`).join(' OR ')})`;
     });
@@ -85,6 +87,13 @@ export const operators: CallPrinters<OperatorOps> = {
   list_length: (operands) => bindOnce(operands, (all) => `if(${all} IS NULL, NULL, toInt64(length(${elements(all)})))`),
 };
 
+/** Whether a value is one of some constants; those other than zero are equal to themselves only. */
+function oneOf(x: Operand, choices: readonly Operand[]): string {
+  const mayBeZero = choices.some(({ expr }) => expr.kind !== 'literal' || expr.value === 0);
+  if (!mayBeZero) return `(${x.sql} IN (${list(choices)}))`;
+  return `(${key(x.sql, x.expr)} IN (${choices.map(({ sql, expr }) => key(sql, expr)).join(', ')}))`;
+}
+
 /** Converts an integer of any width to INT64; fails, or is NULL, if it is out of range. */
 export function toInt(sql: string, safe = false): string {
   return safe ? `accurateCastOrNull(${sql}, 'Int64')` : `accurateCast(${sql}, ${quoteText(typeName(INT64))})`;
@@ -99,11 +108,6 @@ function shifted(shift: (x: string, n: string) => string): CallPrinter<'shift_le
     });
 }
 
-/** Removes the sign of zero, by which GROUP BY and DISTINCT would distinguish zeros. */
-export function unsignedZero(sql: string): string {
-  return `(${sql} + 0)`;
-}
-
 /**
  * Replaces every NaN by the same one: arithmetic also produces NaN with a sign, which GROUP BY and DISTINCT would
  * distinguish.
@@ -114,8 +118,9 @@ export function oneNaN(sql: string, mayBeNaN: boolean): string {
 
 function sameness(not: '' | 'NOT '): CallPrinter<'is_distinct' | 'is_not_distinct'> {
   return (operands, { args }, mayBeNaN) => {
-    if (!args.every(mayBeNaN)) return infix(not === '' ? '<=>' : 'IS DISTINCT FROM')(operands);
-    return bindOnce(operands, (a, b) => `(${not}${isSame(a, b, true)})`);
+    const sides = sidesOf(operands);
+    if (!args.every(mayBeNaN)) return infix(not === '' ? '<=>' : 'IS DISTINCT FROM')(sides);
+    return bindOnce(sides, (a, b) => `(${not}${isSame(a, b, true)})`);
   };
 }
 
