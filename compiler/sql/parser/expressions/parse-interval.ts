@@ -18,7 +18,7 @@ export function atIntervalName(parser: Parser): boolean {
     case 'operator':
       return !AMOUNT_OPERATORS.has(symbol);
     case 'word':
-      if (CALLABLE_RESERVED_WORDS.has(symbol)) return parser.lookahead(2).symbol !== '(';
+      if (CALLABLE_RESERVED_WORDS.has(symbol) || symbol === 'WITH') return parser.lookahead(2).symbol !== '(';
       return RESERVED_WORDS.has(symbol) && !AMOUNT_WORDS.has(symbol);
     default:
       return false;
