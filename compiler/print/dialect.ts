@@ -13,6 +13,7 @@ import type {
   RedactedExpr,
   SortExpr,
   SubqueryExpr,
+  WindowExpr,
 } from '../ir/expression';
 import type { AggregateName, AggregateOps, GroupOps, OperandsOf, OpName, Ops } from '../ir/ops';
 import type { QueryPlan } from '../ir/plan';
@@ -40,6 +41,8 @@ export interface Dialect {
   finite(check: FiniteCheck): string;
   /** An ORDER BY key with GoogleSQL's order: NaN below all numbers; NULL first or last as specified. */
   orderKey(key: SortKey): string;
+  /** How a RANGE frame is printed whose amounts the store does not take; null: as it is. */
+  rangeForm(window: WindowExpr): RangeForm | null;
   /**
    * How values are printed as keys of groups, sets and joins, where a store may not take equal values for the same;
    * null: as they are.
@@ -102,6 +105,12 @@ export type CallPrinter<O extends OpName = OpName> = (
 
 /** A printer for each operation of a family, by default for all. */
 export type CallPrinters<Family = Ops> = { readonly [O in keyof Family & OpName]: CallPrinter<O> };
+
+export interface RangeForm {
+  readonly key: (sql: string) => string;
+  /** Null: as it is. */
+  readonly amount: ((amount: Expr) => string) | null;
+}
 
 export interface SortKey extends Pick<SortExpr, 'direction' | 'nulls'> {
   readonly sql: string;

@@ -8,7 +8,16 @@ import { mayFail } from '../ir/passes/may-fail';
 import { isArithmetic, isInside, isSafe, leavesOf } from '../ir/passes/overflow';
 import type { AggregateName, GroupOps, OperandsOf, OpName } from '../ir/ops';
 import type { QueryPlan } from '../ir/plan';
-import type { AggregatePrinters, Dialect, ListedRow, MayBeNaN, NestedPrinter, Operand, SortKey } from './dialect';
+import type {
+  AggregatePrinters,
+  Dialect,
+  ListedRow,
+  MayBeNaN,
+  NestedPrinter,
+  Operand,
+  RangeForm,
+  SortKey,
+} from './dialect';
 import { isOfKeys } from './base/aggregates';
 import { atPlace } from './failure-place';
 import type { PrintBudget } from './print-budget';
@@ -186,20 +195,23 @@ function ownEntry<T extends object, K extends keyof T>(table: T, name: K): T[K] 
 function printWindow(window: WindowExpr, ctx: PrintContext): string {
   const clauses: string[] = [];
   if (window.partitionBy.length > 0) clauses.push(`PARTITION BY ${keys(window.partitionBy, ctx).join(', ')}`);
-  if (window.orderBy.length > 0) clauses.push(`ORDER BY ${windowOrder(window, ctx)}`);
+  const form = ctx.dialect.rangeForm(window);
+  if (window.orderBy.length > 0) clauses.push(`ORDER BY ${windowOrder(window, form, ctx)}`);
   if (window.frame !== null) {
-    const end = window.frame.end ?? ({ kind: 'current-row' } as const);
-    clauses.push(`${window.frame.unit} BETWEEN ${printEdge(window.frame.start, ctx)} AND ${printEdge(end, ctx)}`);
+    const amount = form?.amount ?? ((expr: Expr) => printExpression(expr, ctx));
+    const { unit, start, end } = window.frame;
+    clauses.push(`${unit} BETWEEN ${printEdge(start, amount)} AND ${printEdge(end ?? CURRENT_ROW, amount)}`);
   }
   return clauses.join(' ');
 }
 
 /** A frame defined by a distance of values needs exactly one key. */
-function windowOrder({ orderBy, frame }: WindowExpr, ctx: PrintContext): string {
+function windowOrder({ orderBy, frame }: WindowExpr, form: RangeForm | null, ctx: PrintContext): string {
   const edges = [frame?.start.kind, frame?.end?.kind];
   const isMeasured = frame?.unit === 'RANGE' && (edges.includes('preceding') || edges.includes('following'));
   return sortKeys(orderBy, ctx)
-    .map((key) => ctx.dialect.orderKey(isMeasured ? { ...key, mayBeNaN: false } : key))
+    .map((key) => (isMeasured ? { ...key, mayBeNaN: false } : key))
+    .map((key) => ctx.dialect.orderKey(form === null ? key : { ...key, sql: form.key(key.sql) }))
     .join(', ');
 }
 
@@ -207,7 +219,9 @@ function nanTest(ctx: PrintContext): MayBeNaN {
   return (expr) => ctx.numbers.mayBeNaN(expr);
 }
 
-function printEdge(edge: FrameEdge, ctx: PrintContext): string {
+const CURRENT_ROW: FrameEdge = { kind: 'current-row' };
+
+function printEdge(edge: FrameEdge, amount: (expr: Expr) => string): string {
   switch (edge.kind) {
     case 'unbounded-preceding':
       return 'UNBOUNDED PRECEDING';
@@ -216,9 +230,9 @@ function printEdge(edge: FrameEdge, ctx: PrintContext): string {
     case 'current-row':
       return 'CURRENT ROW';
     case 'preceding':
-      return `${printExpression(edge.amount, ctx)} PRECEDING`;
+      return `${amount(edge.amount)} PRECEDING`;
     case 'following':
-      return `${printExpression(edge.amount, ctx)} FOLLOWING`;
+      return `${amount(edge.amount)} FOLLOWING`;
   }
 }
 

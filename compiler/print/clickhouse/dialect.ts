@@ -25,6 +25,7 @@ import { redacted } from './redacted';
 import { finite } from './finite';
 import { keyForm } from './keys';
 import { orderKey } from './order-key';
+import { rangeForm } from './range-frames';
 import { inSubquery, subquery } from './subqueries';
 
 export const clickHouse: Dialect = Object.freeze({
@@ -44,6 +45,7 @@ export const clickHouse: Dialect = Object.freeze({
   inSubquery,
   finite,
   orderKey,
+  rangeForm,
   keyForm,
   calls: {
     ...operators,

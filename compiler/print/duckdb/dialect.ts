@@ -46,6 +46,7 @@ export const duckDb: Dialect = Object.freeze({
   inSubquery,
   finite,
   orderKey,
+  rangeForm: () => null,
   keyForm: () => null,
   calls: {
     ...operators,

@@ -1,0 +1,62 @@
+/**
+ * RANGE frames with amounts. ClickHouse takes whole amounts below 2^31 only: for larger ones, such as an hour of
+ * microseconds, key and amounts are divided by a power of two, which is exact for keys that FLOAT64 holds exactly. A key
+ * that is NaN or infinite would change the frames of other rows, so it fails.
+ */
+import { ServiceError } from '#contract/errors';
+import type { Expr, WindowExpr } from '../../ir/expression';
+import type { RangeForm } from '../dialect';
+import { failsWhen } from './literals';
+
+const LARGEST_AMOUNT = 2n ** 31n - 1n;
+const LARGEST_KEY = 2n ** 53n;
+/** No distance of keys is larger. */
+const LARGEST_DISTANCE = 2n ** 54n;
+
+/** @throws ServiceError not_supported for amounts that are computed, or are no multiples of the power of two */
+export function rangeForm({ frame, orderBy }: WindowExpr): RangeForm | null {
+  const [key] = orderBy;
+  if (frame === null || frame.unit !== 'RANGE' || key === undefined) return null;
+  const amounts = [frame.start, frame.end].flatMap((edge) =>
+    edge !== null && 'amount' in edge ? [distance(edge.amount)] : []
+  );
+  if (amounts.length === 0) return null;
+  const scale = scaleOf(amounts);
+  const isFloat = key.expr.type.kind === 'FLOAT64';
+  if (scale === 1n) return isFloat ? { key: finite, amount: null } : null;
+  if (amounts.some((amount) => amount === null || amount % scale !== 0n)) throw refused(scale);
+  return {
+    key: (sql) => {
+      if (isFloat) return `(${finite(sql)} / ${scale})`;
+      const isLarge = `(${sql} > ${LARGEST_KEY} OR ${sql} < -${LARGEST_KEY})`;
+      return `if(${failsWhen(isLarge, 'out_of_range')}, NULL, toFloat64(${sql}) / ${scale})`;
+    },
+    amount: (amount) => String((distance(amount) ?? 0n) / scale),
+  };
+}
+
+function finite(sql: string): string {
+  return `if(${failsWhen(`NOT isFinite(${sql})`, 'out_of_range')}, NULL, ${sql})`;
+}
+
+/** The smallest power of two by which all amounts become small enough. */
+function scaleOf(amounts: readonly (bigint | null)[]): bigint {
+  let scale = 1n;
+  while (amounts.some((amount) => amount !== null && amount / scale > LARGEST_AMOUNT)) scale *= 2n;
+  return scale;
+}
+
+/** Null for an amount that is computed. */
+function distance(amount: Expr): bigint | null {
+  const value = amount.kind === 'literal' ? amount.value : amount.kind === 'bound' ? amount.value.value : null;
+  if (typeof value !== 'bigint') return null;
+  return value < LARGEST_DISTANCE ? value : LARGEST_DISTANCE;
+}
+
+function refused(scale: bigint): ServiceError {
+  const message = `on ClickHouse, amounts of this RANGE frame must be multiples of ${scale}`;
+  return new ServiceError('query_invalid', message, {
+    reason: 'not_supported',
+    hint: 'order by a coarser unit, such as UNIX_MILLIS(timestamp)',
+  });
+}
