@@ -6,6 +6,7 @@ import type {
   AggregateExpr,
   CallExpr,
   CastExpr,
+  ColumnExpr,
   Expr,
   InSubqueryExpr,
   JsonFieldExpr,
@@ -48,8 +49,19 @@ export interface Dialect {
    * null: as they are.
    */
   keyForm(expr: Expr): KeyForm | null;
+  /** What calls on the same column have in common; null: nothing that is worth a column of its own. */
+  readonly sharedPart: SharedPart | null;
   readonly calls: CallPrinters;
   readonly aggregates: AggregatePrinters;
+}
+
+export interface SharedPart {
+  /** Column of which a call reads the part; undefined for other expressions. */
+  columnOf(expr: Expr): ColumnExpr | undefined;
+  /** Never fails. @param column a short text */
+  part(column: string): string;
+  /** @param part a short text for the part of the column */
+  call(call: Expr, column: string, part: string): string;
 }
 
 export type KeyForm = (sql: string) => string;

@@ -18,8 +18,9 @@ export class FromPrinter {
     private readonly derived: (plan: QueryPlan) => string
   ) {}
 
-  print(from: FromPlan): string {
-    if (from.kind === 'relation') return this.relation(from);
+  /** @param added further columns of a relation, `expression AS name` */
+  print(from: FromPlan, added: readonly string[] = []): string {
+    if (from.kind === 'relation') return this.relation(from, added);
     const left = this.print(from.left);
     const lateral = this.lateral(from.right, left, from.join === 'LEFT');
     if (lateral !== undefined) return lateral;
@@ -71,8 +72,12 @@ export class FromPrinter {
     return [...this.reachable.columns(from.id), ...opened].map((name) => ({ relation, name }));
   }
 
-  private relation(relation: RelationPlan): string {
+  private relation(relation: RelationPlan, added: readonly string[]): string {
     const alias = relationAlias(relation.id);
+    if (added.length > 0) {
+      const own = this.readColumns(relation).map(({ name }) => `${alias}.${this.dialect.quoteIdentifier(name)}`);
+      return `(SELECT ${[...own, ...added].join(', ')} FROM ${this.input(relation)} AS ${alias}) AS ${alias}`;
+    }
     let text = this.lateral(relation, null, false) ?? `${this.input(relation)} AS ${alias}`;
     for (const unnest of relation.unnests)
       text = `${this.dialect.unnested(text, alias, unnest, this.dialect.expression(unnest.list))} AS ${alias}`;

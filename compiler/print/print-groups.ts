@@ -4,7 +4,6 @@ import type { Expr } from '../ir/expression';
 import { expressionKey } from '../ir/passes/expression-key';
 import type { SelectPlan } from '../ir/plan';
 import type { ListedRow } from './dialect';
-import type { OuterColumns } from './outer-columns';
 import type { PlanDialect } from './relation-dialect';
 
 export interface GroupText {
@@ -13,19 +12,18 @@ export interface GroupText {
 }
 
 export class GroupPrinter {
-  /** Prints an expression of the rows. */
-  readonly ofRows: (expr: Expr) => string;
-  /** Prints an expression of the groups: equal to `ofRows` if there are none. */
+  /** Prints an expression of the groups: like `ofRows` if there are none. */
   readonly ofGroups: (expr: Expr) => string;
 
+  /** @param ofRows prints an expression of the rows @param moreKeys printed keys behind those of the block */
   constructor(
     private readonly dialect: PlanDialect,
     private readonly select: SelectPlan,
-    private readonly outer: OuterColumns | undefined
+    private readonly ofRows: (expr: Expr) => string,
+    private readonly moreKeys: readonly string[]
   ) {
-    this.ofRows = outer?.expression ?? ((expr) => dialect.expression(expr));
     const keys = this.keyRow();
-    this.ofGroups = keys === undefined ? this.ofRows : (expr) => dialect.within([keys], expr);
+    this.ofGroups = keys === undefined ? ofRows : (expr) => dialect.within([keys], expr);
   }
 
   /** @param read the outputs that are printed */
@@ -39,7 +37,7 @@ export class GroupPrinter {
       return { groupBy: ` GROUP BY GROUPING SETS (${sets.join(', ')})`, having: own };
     }
     if (groupBy.length > 0) {
-      const keys = [...groupBy.map((key) => this.key(key)), ...(this.outer?.groups ?? [])];
+      const keys = [...groupBy.map((key) => this.key(key)), ...this.moreKeys];
       return { groupBy: ` GROUP BY ${keys.join(', ')}`, having: own };
     }
     // A block whose aggregates have all been pruned must still return one row.

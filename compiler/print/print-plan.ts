@@ -12,6 +12,7 @@ import { asKey, GroupPrinter } from './print-groups';
 import { type ScanChoices, ScanPrinter } from './print-scan';
 import { printRecursion } from './print-recursion';
 import type { PlanDialect } from './relation-dialect';
+import { sharedParts, type SharedParts } from './shared-parts';
 
 /** A column to print: an output of the plan with the name that its reader uses. */
 interface Wanted {
@@ -142,18 +143,22 @@ export class PlanPrinter {
   ): string {
     const texts = new Map(select.outputs.map((output) => [output.name, output.expr]));
     const outer = this.outerColumns(select, plan);
-    const groups = new GroupPrinter(this.dialect, select, outer);
+    const plain = outer?.expression ?? ((expr: Expr) => this.dialect.expression(expr));
+    const hidden = isOrdered(plan, ordered) ? plan.orderBy : [];
+    const selected = wanted.map(({ output }) => texts.get(output) as Expr);
+    const shared =
+      outer === undefined ? sharedParts(this.dialect, select, [...selected, ...hidden.map(exprOf)]) : undefined;
+    const groups = new GroupPrinter(this.dialect, select, shared?.expression ?? plain, outer?.groups ?? []);
     const items = wanted.map(({ output, as, last, aligned, isCompared }) => {
       const expr = texts.get(output);
       if (expr === undefined) throw new Error(`no output ${output}`);
-      const plain = groups.output(expr);
-      const own = last !== true && isConstant(expr) ? this.constant(plain, select) : plain;
+      const text = groups.output(expr);
+      const own = last !== true && isConstant(expr) ? this.constant(text, select) : text;
       const given = aligned ? this.dialect.aligned(own, aligned) : own;
       const sql = isCompared || select.distinct ? asKey(this.dialect, given, expr) : given;
       return `${last ? this.dialect.result(sql, expr.type) : sql} AS ${this.dialect.quoteIdentifier(as)}`;
     });
-    const { groupBy, having } = groups.clauses(wanted.map(({ output }) => texts.get(output) as Expr));
-    const hidden = isOrdered(plan, ordered) ? plan.orderBy : [];
+    const { groupBy, having } = groups.clauses(selected);
     const { numbers } = this.dialect;
     const keys = hidden.map((item) => {
       const expr = item.output === null ? item.expr : (texts.get(item.output) as Expr);
@@ -178,8 +183,8 @@ export class PlanPrinter {
     });
     return [
       `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items.length === 0 ? '1' : items.join(', ')}`,
-      this.fromText(select, outer),
-      conditions({ expression: groups.ofRows }, ' WHERE ', select.where),
+      this.fromText(select, outer, shared),
+      conditions({ expression: plain }, ' WHERE ', select.where),
       groupBy,
       having.length === 0 ? '' : ` HAVING ${having.join(' AND ')}`,
       select.qualify === null ? '' : ` QUALIFY ${groups.ofGroups(select.qualify)}`,
@@ -200,8 +205,11 @@ export class PlanPrinter {
     return outer;
   }
 
-  private fromText({ from }: SelectPlan, outer: OuterColumns | undefined): string {
-    const items = [...(from === null ? [] : [this.from.print(from)]), ...(outer === undefined ? [] : [outer.item])];
+  private fromText({ from }: SelectPlan, outer: OuterColumns | undefined, shared: SharedParts | undefined): string {
+    const items = [
+      ...(from === null ? [] : [this.from.print(from, shared?.items)]),
+      ...(outer === undefined ? [] : [outer.item]),
+    ];
     return items.length === 0 ? '' : ` FROM ${items.join(' CROSS JOIN ')}`;
   }
 
@@ -261,6 +269,10 @@ export class PlanPrinter {
     if (output === undefined) throw new Error(`no output ${name}`);
     return 'expr' in output ? output.expr.type : output.type;
   }
+}
+
+function exprOf({ expr }: SortItem): Expr {
+  return expr;
 }
 
 function branchOutput(set: SetPlan, output: string, branch: number): string {

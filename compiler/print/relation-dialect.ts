@@ -4,7 +4,7 @@ import type { Expr } from '../ir/expression';
 import type { Magnitudes } from '../ir/passes/magnitude';
 import type { RelationInput, UnnestPlan } from '../ir/plan';
 import type { Type } from '../ir/types';
-import type { KeyForm, ListedRow, SortKey } from './dialect';
+import type { KeyForm, ListedRow, SharedPart, SortKey } from './dialect';
 
 /** Parts that are printed by the expression printer. */
 export interface PlanDialect extends RelationDialect {
@@ -13,6 +13,7 @@ export interface PlanDialect extends RelationDialect {
   within(rows: readonly ListedRow[], expr: Expr): string;
   orderKey(key: SortKey): string;
   keyForm(expr: Expr): KeyForm | null;
+  readonly sharedPart: SharedPart | null;
   /** Text at a path of JSON text. */
   jsonText(json: string, path: readonly string[]): string;
   readonly numbers: Magnitudes;

@@ -76,7 +76,9 @@ export class StatementPrinter {
     const keyForm = (expr: Expr): KeyForm | null => store.dialect.keyForm(expr);
     const orderKey = (key: SortKey): string => store.dialect.orderKey(key);
     const within = (rows: PrintContext['rows'], expr: Expr): string => printExpression(expr, { ...context, rows });
-    this.dialect = { ...store.relations(expression), expression, within, orderKey, keyForm, jsonText, numbers };
+    const { sharedPart } = store.dialect;
+    const relations = store.relations(expression);
+    this.dialect = { ...relations, expression, within, orderKey, keyForm, sharedPart, jsonText, numbers };
     this.plans = new PlanPrinter(this.dialect, reachable, choices);
   }
 }

@@ -47,6 +47,8 @@ export const clickHouse: Dialect = Object.freeze({
   orderKey,
   rangeForm,
   keyForm,
+  // ClickHouse computes equal expressions once.
+  sharedPart: null,
   calls: {
     ...operators,
     ...numbers,

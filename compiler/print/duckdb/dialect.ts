@@ -8,7 +8,7 @@ import { failures } from './calls/failures';
 import { bytes } from './calls/text/bytes';
 import { codePoints } from './calls/text/code-points';
 import { intervals } from './calls/time/intervals';
-import { json } from './calls/json/json';
+import { json, sharedJson } from './calls/json/json';
 import { lambda, lambdas } from './calls/arrays/lambdas';
 import { lists } from './calls/arrays/lists';
 import { math } from './calls/numbers/math';
@@ -48,6 +48,7 @@ export const duckDb: Dialect = Object.freeze({
   orderKey,
   rangeForm: () => null,
   keyForm: () => null,
+  sharedPart: sharedJson,
   calls: {
     ...operators,
     ...numbers,

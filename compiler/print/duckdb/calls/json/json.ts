@@ -1,7 +1,8 @@
 /** JSON functions on arbitrary text, where invalid JSON reads as NULL, and on values of type JSON. */
 import type { JsonPathStep } from '../../../../functions/json/json-path';
 import type { JsonOps } from '../../../../ir/ops';
-import type { CallPrinter, CallPrinters } from '../../../dialect';
+import { isCall } from '../../../../ir/call';
+import type { CallPrinter, CallPrinters, Operand, SharedPart } from '../../../dialect';
 import { MARK } from '../../../base/json-text';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { hasOddNumber, isPlain, isStrict, unmarkedJson, unmarkedText, withMarkedNumbers } from '../../json-text';
@@ -13,19 +14,8 @@ import { jsonText } from './json-write';
 const MARK_OF_TEXT = `"${MARK}`;
 
 export const json: CallPrinters<JsonOps> = {
-  // json_value returns scalars only, as JSON text.
-  json_value: reading({
-    value: (j, path) => `json_value(${j}, ${path})`,
-    odd: '-?(?:[0-9]+[.eE].*|[0-9]{19,}|0)',
-    result: (v) => `json_extract_string(${v}, '$')`,
-    unmarked: (v) => `trim(${v}, ${quoteText(MARK_OF_TEXT)})`,
-  }),
-  json_query: reading({
-    value: (j, path) => `CAST(json_extract(${j}, ${path}) AS VARCHAR)`,
-    odd: '(?s).*(?:[0-9][.eE]|[0-9]{19}|(?:^|[:,[])0(?:[^.0-9]|$)).*',
-    result: (v, ofJson) => (ofJson ? v : `nullif(${v}, 'null')`),
-    unmarked: unmarkedJson,
-  }),
+  json_value: (operands, { options }) => readingOf(VALUE, operands, options.path),
+  json_query: (operands, { options }) => readingOf(QUERY, operands, options.path),
   json_value_array: listReading((list) => {
     const hasNested = `len(list_filter(${list}, lambda e: json_type(e) IN ('OBJECT', 'ARRAY'))) > 0`;
     const text = unmarkedText("json_extract_string(json_value(e, '$'), '$')");
@@ -50,23 +40,66 @@ interface Reading {
   readonly unmarked: (value: string) => string;
 }
 
-function reading({ value, odd, result, unmarked }: Reading): CallPrinter<'json_value' | 'json_query'> {
-  return (operands, { options }) => {
-    const path = quoteText(printPath(options.path));
-    return bindOnce(operands, (x) => {
-      const ofJson = operands[0].expr.type.kind === 'JSON';
-      const plain = result(value(x, path), ofJson);
-      const marked = unmarked(value(withMarkedNumbers(x), path));
-      const mayDiffer = `regexp_full_match(${value(x, path)}, ${quoteText(odd)})`;
-      const rest = `${mayDiffer} THEN ${marked} ELSE ${plain} END)`;
-      if (ofJson) return `(CASE WHEN ${hasOddNumber(x)} AND ${rest}`;
-      return (
-        `(CASE WHEN NOT json_valid(${x}) THEN NULL WHEN ${isPlain(x)} THEN ${plain} ` +
-        `WHEN NOT ${isStrict(x)} THEN NULL WHEN ${rest}`
-      );
-    });
+/** json_value returns scalars only, as JSON text. */
+const VALUE: Reading = {
+  value: (j, path) => `json_value(${j}, ${path})`,
+  odd: '-?(?:[0-9]+[.eE].*|[0-9]{19,}|0)',
+  result: (v) => `json_extract_string(${v}, '$')`,
+  unmarked: (v) => `trim(${v}, ${quoteText(MARK_OF_TEXT)})`,
+};
+
+const QUERY: Reading = {
+  value: (j, path) => `CAST(json_extract(${j}, ${path}) AS VARCHAR)`,
+  odd: '(?s).*(?:[0-9][.eE]|[0-9]{19}|(?:^|[:,[])0(?:[^.0-9]|$)).*',
+  result: (v, ofJson) => (ofJson ? v : `nullif(${v}, 'null')`),
+  unmarked: unmarkedJson,
+};
+
+/** Texts of one reading of a path. */
+function partsOf({ value, odd, result, unmarked }: Reading, x: string, path: readonly JsonPathStep[], ofJson: boolean) {
+  const at = quoteText(printPath(path));
+  return {
+    plain: result(value(x, at), ofJson),
+    mayDiffer: `regexp_full_match(${value(x, at)}, ${quoteText(odd)})`,
+    fromMarked: (marked: string): string => unmarked(value(marked, at)),
   };
 }
+
+function readingOf(reading: Reading, operands: readonly [Operand], path: readonly JsonPathStep[]): string {
+  return bindOnce(operands, (x) => {
+    const ofJson = operands[0].expr.type.kind === 'JSON';
+    const { plain, mayDiffer, fromMarked } = partsOf(reading, x, path, ofJson);
+    const rest = `${mayDiffer} THEN ${fromMarked(withMarkedNumbers(x))} ELSE ${plain} END)`;
+    if (ofJson) return `(CASE WHEN ${hasOddNumber(x)} AND ${rest}`;
+    return (
+      `(CASE WHEN NOT json_valid(${x}) THEN NULL WHEN ${isPlain(x)} THEN ${plain} ` +
+      `WHEN NOT ${isStrict(x)} THEN NULL WHEN ${rest}`
+    );
+  });
+}
+
+/**
+ * What calls on the same column share: the text with marked numbers, empty if DuckDB reads the text itself as the
+ * dialect does, and NULL for a text that is not JSON.
+ */
+export const sharedJson: SharedPart = {
+  columnOf: (expr) => {
+    if (!isCall(expr, 'json_value', 'json_query')) return undefined;
+    const [operand] = expr.args;
+    return operand?.kind === 'column' && operand.type.kind === 'STRING' ? operand : undefined;
+  },
+  part: (x) =>
+    `(CASE WHEN NOT json_valid(${x}) THEN NULL WHEN ${isPlain(x)} THEN '' WHEN ${isStrict(x)} THEN ${withMarkedNumbers(x)} END)`,
+  call: (call, x, marked) => {
+    if (!isCall(call, 'json_value', 'json_query')) throw new Error('The call reads no shared JSON.');
+    const reading = call.fn === 'json_value' ? VALUE : QUERY;
+    const { plain, mayDiffer, fromMarked } = partsOf(reading, x, call.options.path, false);
+    return (
+      `(CASE WHEN ${marked} IS NULL THEN NULL ` +
+      `WHEN ${marked} <> '' AND ${mayDiffer} THEN ${fromMarked(marked)} ELSE ${plain} END)`
+    );
+  },
+};
 
 /** @param read receives the elements of an array as a short text; numbers may be marked */
 function listReading(read: (list: string) => string): CallPrinter<'json_value_array' | 'json_query_array'> {
