@@ -56,6 +56,8 @@ export interface Dialect {
 }
 
 export interface SharedPart {
+  /** Operations that read such a part. */
+  readonly readers: readonly OpName[];
   /** Column of which a call reads the part; undefined for other expressions. */
   columnOf(expr: Expr): ColumnExpr | undefined;
   /** Never fails. @param column a short text */

@@ -62,7 +62,8 @@ export class GroupPrinter {
   /** The keys by their texts, if the store groups by others than those of the rows. */
   private keyRow(): ListedRow | undefined {
     const { groupBy, groupingSets } = this.select;
-    const keys = groupingSets ? [] : (groupBy ?? []).filter((key) => this.dialect.keyForm(key) !== null);
+    if (groupBy === null || groupingSets) return undefined;
+    const keys = groupBy.filter((key) => this.dialect.keyForm(key) !== null);
     if (keys.length === 0) return undefined;
     const texts = new Map(keys.map((key) => [expressionKey(key), this.key(key)]));
     return { isGroup: true, nameOf: (expr) => texts.get(expressionKey(expr)) };

@@ -147,7 +147,7 @@ export class PlanPrinter {
     const hidden = isOrdered(plan, ordered) ? plan.orderBy : [];
     const selected = wanted.map(({ output }) => texts.get(output) as Expr);
     const shared =
-      outer === undefined ? sharedParts(this.dialect, select, [...selected, ...hidden.map(exprOf)]) : undefined;
+      outer === undefined ? sharedParts(this.dialect, this.reachable, select, { selected, order: hidden }) : undefined;
     const groups = new GroupPrinter(this.dialect, select, shared?.expression ?? plain, outer?.groups ?? []);
     const items = wanted.map(({ output, as, last, aligned, isCompared }) => {
       const expr = texts.get(output);
@@ -269,10 +269,6 @@ export class PlanPrinter {
     if (output === undefined) throw new Error(`no output ${name}`);
     return 'expr' in output ? output.expr.type : output.type;
   }
-}
-
-function exprOf({ expr }: SortItem): Expr {
-  return expr;
 }
 
 function branchOutput(set: SetPlan, output: string, branch: number): string {

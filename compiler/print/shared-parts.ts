@@ -3,8 +3,9 @@
  * Conditions are printed without it, so that the store applies them first. Not over joins, which may leave out rows.
  */
 import { children } from '../ir/children';
-import type { ColumnExpr, Expr } from '../ir/expression';
+import type { ColumnExpr, Expr, SortExpr } from '../ir/expression';
 import { expressionKey } from '../ir/passes/expression-key';
+import type { Reachable } from '../ir/passes/reachable';
 import type { SelectPlan } from '../ir/plan';
 import type { ListedRow } from './dialect';
 import { relationAlias } from './print-from';
@@ -16,15 +17,23 @@ export interface SharedParts {
   readonly expression: (expr: Expr) => string;
 }
 
-/** @param selected expressions of SELECT and ORDER BY. @returns undefined if no part is shared */
+/** What is printed of SELECT and ORDER BY. */
+interface SelectedParts {
+  readonly selected: readonly Expr[];
+  readonly order: readonly SortExpr[];
+}
+
+/** @returns undefined if no part is shared */
 export function sharedParts(
   dialect: PlanDialect,
+  reachable: Reachable,
   select: SelectPlan,
-  selected: readonly Expr[]
+  { selected, order }: SelectedParts
 ): SharedParts | undefined {
   const { from, groupBy, groupingSets, having, qualify } = select;
   const form = dialect.sharedPart;
-  if (form === null || from?.kind !== 'relation' || from.unnests.length > 0 || groupingSets) return undefined;
+  if (form === null || !form.readers.some((fn) => reachable.calls(fn))) return undefined;
+  if (from?.kind !== 'relation' || from.unnests.length > 0 || groupingSets) return undefined;
   if (from.input.kind === 'list' || from.input.kind === 'single-row') return undefined;
   const readers = new Map<string, { readonly column: ColumnExpr; readonly calls: Set<string> }>();
   const note = (expr: Expr): void => {
@@ -38,6 +47,7 @@ export function sharedParts(
     alwaysComputed(expr).forEach(note);
   };
   for (const expr of [...selected, ...(groupBy ?? []), having, qualify]) if (expr !== null) note(expr);
+  for (const { expr } of order) note(expr);
   // Behind the groups, a column that is a key is read without its row.
   for (const key of groupBy ?? []) readers.delete(expressionKey(key));
   const shared = [...readers.values()].filter(({ calls }) => calls.size > 1).map(({ column }) => column);

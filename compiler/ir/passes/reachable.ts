@@ -1,6 +1,7 @@
 /** Pruning: the physical columns that are read, starting from the statement's result. Only these are printed. */
 import { children } from '../children';
 import type { Expr } from '../expression';
+import type { OpName } from '../ops';
 import type { CommonTablePlan, FromPlan, QueryPlan, RelationPlan, SelectPlan } from '../plan';
 
 export interface Reachable {
@@ -12,6 +13,8 @@ export interface Reachable {
   relation(id: number): RelationPlan | undefined;
   /** Number of FROM items in printed plans that read a WITH query. */
   readers(table: CommonTablePlan): number;
+  /** Whether an expression of printed plans calls the operation. */
+  calls(fn: OpName): boolean;
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -29,6 +32,7 @@ class Walk implements Reachable {
   private readonly relations = new Map<number, RelationPlan>();
   private readonly used = new Map<number, Set<string>>();
   private readonly tables = new Map<CommonTablePlan, number>();
+  private readonly called = new Set<OpName>();
 
   outputs(plan: QueryPlan): ReadonlySet<string> {
     return this.read.get(plan) ?? NONE;
@@ -44,6 +48,10 @@ class Walk implements Reachable {
 
   readers(table: CommonTablePlan): number {
     return this.tables.get(table) ?? 0;
+  }
+
+  calls(fn: OpName): boolean {
+    return this.called.has(fn);
   }
 
   /** Marks what a plan reads regardless of the requested outputs. */
@@ -120,6 +128,7 @@ class Walk implements Reachable {
 
   private expr(expr: Expr): void {
     if (expr.kind === 'lazy-record') throw new Error('a record was not materialized');
+    if (expr.kind === 'call') this.called.add(expr.fn);
     if (expr.kind === 'column') this.column(expr.relation, expr.name);
     if (expr.kind === 'subquery' || expr.kind === 'in-subquery') this.subquery(expr.plan);
     children(expr).forEach((child) => this.expr(child));

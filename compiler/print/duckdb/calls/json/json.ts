@@ -83,6 +83,7 @@ function readingOf(reading: Reading, operands: readonly [Operand], path: readonl
  * dialect does, and NULL for a text that is not JSON.
  */
 export const sharedJson: SharedPart = {
+  readers: ['json_value', 'json_query'],
   columnOf: (expr) => {
     if (!isCall(expr, 'json_value', 'json_query')) return undefined;
     const [operand] = expr.args;
