@@ -5,6 +5,7 @@
 import type { CatalogPart } from '../catalog/catalog';
 import type { BoundExpr, Expr, SortExpr } from './expression';
 import type { Type } from './types';
+import type { Site } from './sites';
 
 /** A physical output column of a plan; `name` is generated (`c1`), never the caller's. */
 export interface PhysicalOutput {
@@ -33,6 +34,8 @@ export interface CommonTablePlan {
 export interface Recursion {
   /** The rows of the step before, as the second branch reads them. */
   readonly self: Pick<CommonTablePlan, 'name'>;
+  /** Where the query is named; null outside of the caller's text. */
+  readonly site: Site | null;
 }
 
 /** Sort key: a physical output of the same block by name, or an expression. */

@@ -48,7 +48,14 @@ export class FailurePlaces {
 
   /** Number of the place of an operation. All that are outside of the caller's text have one number. */
   numberOf(expr: Expr): number {
-    const site = siteOf(expr) ?? null;
+    const number = this.numberOfSite(siteOf(expr) ?? null);
+    const place = this.list[number] as NumberedPlace;
+    for (const reason of reasonsOf(expr)) place.reasons.add(reason);
+    if (expr.kind === 'call') place.operations.add(expr.fn);
+    return number;
+  }
+
+  numberOfSite(site: Site | null): number {
     let number = this.numbers.get(site);
     if (number === undefined) {
       const written = site?.expression;
@@ -57,9 +64,6 @@ export class FailurePlaces {
       number = this.list.push({ site, message, value, reasons: new Set(), operations: new Set() }) - 1;
       this.numbers.set(site, number);
     }
-    const place = this.list[number] as NumberedPlace;
-    for (const reason of reasonsOf(expr)) place.reasons.add(reason);
-    if (expr.kind === 'call') place.operations.add(expr.fn);
     return number;
   }
 }

@@ -6,6 +6,7 @@ import { hasConstantRows } from '../ir/passes/constant-rows';
 import { isOrdered, type Reachable } from '../ir/passes/reachable';
 import type { CommonTablePlan, Recursion, QueryPlan, SelectPlan, SetPlan, SortItem } from '../ir/plan';
 import type { Type } from '../ir/types';
+import { atPlace } from './failure-place';
 import { conditions, FromPrinter } from './print-from';
 import { outerColumns, type OuterColumns } from './outer-columns';
 import { asKey, GroupPrinter } from './print-groups';
@@ -86,7 +87,7 @@ export class PlanPrinter {
     return text;
   }
 
-  private recursive({ name, plan }: CommonTablePlan, { self }: Recursion): string {
+  private recursive({ name, plan }: CommonTablePlan, { self, site }: Recursion): string {
     const body = plan.body as SetPlan;
     const wanted = this.all(plan);
     const isCompared = body.operator === 'UNION DISTINCT';
@@ -100,7 +101,8 @@ export class PlanPrinter {
       )
     );
     const columns = wanted.map(({ as }) => as);
-    return printRecursion(this.dialect, { name, self: self.name, isDistinct: isCompared, columns, base, step });
+    const text = { name, self: self.name, isDistinct: isCompared, columns, base, step };
+    return atPlace(this.dialect.placeOf(site), false, () => printRecursion(this.dialect, text));
   }
 
   private commonTable(table: CommonTablePlan): string {

@@ -3,6 +3,7 @@ import type { CatalogPart } from '../catalog/catalog';
 import type { Expr } from '../ir/expression';
 import type { Magnitudes } from '../ir/passes/magnitude';
 import type { RelationInput, UnnestPlan } from '../ir/plan';
+import type { Site } from '../ir/sites';
 import type { Type } from '../ir/types';
 import type { KeyForm, ListedRow, SharedPart, SortKey } from './dialect';
 
@@ -13,6 +14,8 @@ export interface PlanDialect extends RelationDialect {
   within(rows: readonly ListedRow[], expr: Expr): string;
   orderKey(key: SortKey): string;
   keyForm(expr: Expr): KeyForm | null;
+  /** Number of a place where the run may fail. */
+  placeOf(site: Site | null): number;
   readonly sharedPart: SharedPart | null;
   /** Text at a path of JSON text. */
   jsonText(json: string, path: readonly string[]): string;

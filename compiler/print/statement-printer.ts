@@ -3,6 +3,7 @@ import type { BoundValue } from '../compiled-query';
 import type { BoundExpr, Expr } from '../ir/expression';
 import { Magnitudes } from '../ir/passes/magnitude';
 import type { Reachable } from '../ir/passes/reachable';
+import type { Site } from '../ir/sites';
 import { STRING } from '../ir/types';
 import type { KeyForm, SortKey } from './dialect';
 import type { FailurePlaces } from './failure-place';
@@ -78,7 +79,8 @@ export class StatementPrinter {
     const within = (rows: PrintContext['rows'], expr: Expr): string => printExpression(expr, { ...context, rows });
     const { sharedPart } = store.dialect;
     const relations = store.relations(expression);
-    this.dialect = { ...relations, expression, within, orderKey, keyForm, sharedPart, jsonText, numbers };
+    const placeOf = (site: Site | null): number => places.numberOfSite(site);
+    this.dialect = { ...relations, expression, within, orderKey, keyForm, placeOf, sharedPart, jsonText, numbers };
     this.plans = new PlanPrinter(this.dialect, reachable, choices);
   }
 }

@@ -4,6 +4,7 @@ import { runFailureText } from '../../run-failure';
 import type { ScalarType } from '#contract/source';
 import type { RelationPlan } from '../../ir/plan';
 import type { Type } from '../../ir/types';
+import { placeSuffix } from '../failure-place';
 import type { RelationDialect } from '../relation-dialect';
 import { storedNumberText, toText } from './casts';
 import { elements } from './arrays/values';
@@ -73,7 +74,7 @@ export function clickHouseRelations(): RelationDialect {
 
     nextStep: (column) => {
       const last = `assumeNotNull(max(${column}))`;
-      const failure = quoteText(runFailureText('recursion_limit'));
+      const failure = quoteText(`${runFailureText('recursion_limit')}${placeSuffix()}`);
       return `${last} + 1 + throwIf(${last} > ${MAX_RECURSION_STEPS}, ${failure})`;
     },
 

@@ -65,7 +65,11 @@ export class QueryResolver {
   }
 
   /** The base determines names and types; the step reads the query by its name. */
-  private recursiveTable({ name: { name } }: WithQuery, terms: RecursiveTerms, scope: TableScope): CommonTable {
+  private recursiveTable(
+    { name: { name, position } }: WithQuery,
+    terms: RecursiveTerms,
+    scope: TableScope
+  ): CommonTable {
     const { operator } = terms;
     const nothing: Tail = { orderBy: [], limit: null };
     const base = this.body(terms.base, nothing, null, scope, false);
@@ -76,7 +80,9 @@ export class QueryResolver {
         hint: 'select its fields, or TO_JSON_STRING(...) of it',
       });
     });
-    const query = new RecursiveQuery(base, operator);
+    const { line, column } = position;
+    const site = this.resolution.marksSites ? { name: `"${name}"`, line, column } : null;
+    const query = new RecursiveQuery(base, operator, site);
     const self: CommonTable = { name, plan: query.self, query, redaction: null };
     const step = this.body(terms.step, nothing, null, { tables: [self], parent: scope }, false);
     if (step.columns.length !== query.columns.length) {
@@ -90,7 +96,7 @@ export class QueryResolver {
     checkStep(step, query, name, terms.step);
     const plan = this.resolution.addCommonTable(name, query.plan, (own) => {
       query.self.name = operator === 'UNION ALL' ? own : `${own}_steps`;
-      return { self: query.self };
+      return { self: query.self, site };
     });
     return { name, plan, query, redaction: null };
   }

@@ -193,7 +193,7 @@ function judge(mode: AttackMode, step: AttackStep, answer: AttackAnswer): void {
   const ofMode = step.request === undefined ? mode.never : [];
   const never = [...ofMode, ...(step.never ?? []), ...(step.token === 'neighbour' ? [] : [NEIGHBOUR_MARK])];
   for (const word of step.contains ?? []) expect(text).toContain(word);
-  for (const word of never) expect([word, all.includes(word)]).toEqual([word, false]);
+  for (const word of never) expect([word, all.includes(word) && all]).toEqual([word, false]);
   for (const source of SOURCES)
     if (!written.includes(source) && status >= 400) expect([source, all.includes(source)]).toEqual([source, false]);
   for (const pattern of NEVER_ANY) {

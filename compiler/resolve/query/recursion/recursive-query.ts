@@ -1,6 +1,7 @@
 /** A WITH query that reads itself: a union of its base and of a step that reads the rows of the step before. */
 import type { QueryBody, SourcePosition } from '../../../ast';
 import type { FromPlan, LogicalColumn, QueryPlan, SetOutput } from '../../../ir/plan';
+import type { Site } from '../../../ir/sites';
 import { BOOL, STRING } from '../../../ir/types';
 import type { CommonTableDraft, QueryDraft, SetDraft } from '../../drafts';
 import { failure } from '../../failure';
@@ -29,14 +30,15 @@ export class RecursiveQuery implements ResolvedQuery {
 
   constructor(
     private readonly base: ResolvedQuery,
-    readonly operator: RecursiveTerms['operator']
+    readonly operator: RecursiveTerms['operator'],
+    site: Site | null
   ) {
     this.columns = [...base.columns];
     this.branches = [base.plan];
     const body: SetDraft = { kind: 'set', operator, branches: this.branches, outputs: this.outputs };
     this.plan = { kind: 'query', body, orderBy: [], limit: null, offset: null, value: null, ordered: false };
     this.self = { name: '', plan: this.plan, readers: 0 };
-    this.self.recursion = { self: this.self };
+    this.self.recursion = { self: this.self, site };
   }
 
   /** Adds the resolved step, whose columns have the types of the base. */
