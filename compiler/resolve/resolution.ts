@@ -67,6 +67,8 @@ export class Resolution {
 
   /** Whether the text that is being resolved is the caller's, whose places errors may name. */
   marksSites = true;
+  /** Subqueries whose fields are selected with `.*`. */
+  copiedSubqueries = 0;
 
   constructor(
     readonly input: ResolutionInput,

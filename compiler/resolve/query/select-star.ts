@@ -1,6 +1,7 @@
 /** Expands `*` in a select list. */
-import type { Identifier, SelectStar, SourcePosition } from '../../ast';
+import type { Expression, Identifier, SelectStar, SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
+import { containsSubquery } from '../../ir/children';
 import { shortTypeName, shownFields } from '../../ir/types';
 import type { ExpressionResolver } from '../expressions/resolve-expression';
 import { failure } from '../failure';
@@ -43,8 +44,22 @@ export class StarResolver {
   }
 
   private allColumns({ operand, qualifier, position }: SelectStar, items: ExpressionResolver): SelectColumn[] {
-    if (operand !== null) return this.fields(items.resolve(operand), 'the record', operand.position);
+    if (operand !== null) return this.fields(this.record(operand, items), 'the record', operand.position);
     return qualifier.length > 0 ? this.qualified(qualifier) : this.all(position);
+  }
+
+  /** Each field copies the value, so that subqueries of several levels would be copied exponentially often. */
+  private record(operand: Expression, items: ExpressionResolver): Value {
+    const before = this.resolution.copiedSubqueries;
+    const value = items.resolve(operand);
+    if (!containsSubquery(value.expr)) return value;
+    if (this.resolution.copiedSubqueries > before) {
+      throw failure('too_complex', '.* of a subquery stands inside of another', operand.position, {
+        hint: 'write the inner one as a WITH query',
+      });
+    }
+    this.resolution.copiedSubqueries += 1;
+    return value;
   }
 
   private all(position: SourcePosition): SelectColumn[] {
