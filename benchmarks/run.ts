@@ -106,7 +106,8 @@ export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): 
   console.log(`\n${printTable(rows)}\n`);
   const file = writeResults(root, rows);
   const judged = rows.filter((row) => row.isWithin !== null);
-  console.log(`${judged.filter((row) => row.isWithin).length} of ${judged.length} within the bar. Figures: ${file}`);
+  const verdict = `${judged.filter((row) => row.isWithin).length} of ${judged.length} within the bar. `;
+  console.log(`${judged.length > 0 ? verdict : ''}Figures: ${file}`);
 }
 
 const PARTS = [
