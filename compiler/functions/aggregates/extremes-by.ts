@@ -1,8 +1,11 @@
 /** MAX_BY and MIN_BY: the value of the row in which another is the largest or smallest. */
+import type { CallExpression } from '../../ast';
+import { callOf } from '../../ir/call';
+import type { Expr } from '../../ir/expression';
 import { NO_OPTIONS } from '../../ir/ops';
-import { isOrdered, shortTypeName } from '../../ir/types';
+import { BOOL, isOrdered, shortTypeName } from '../../ir/types';
 import { argumentName, checkCount } from '../arguments';
-import type { FunctionSpec } from '../function';
+import type { FunctionSpec, Value } from '../function';
 import { aggregated, aggregateValue, checkModifiers } from './aggregate';
 
 export const maxBy = extremeBy('MAX_BY', 'max_by', 'largest');
@@ -24,7 +27,16 @@ function extremeBy(name: string, fn: 'max_by' | 'min_by', which: string): Functi
       if (!isOrdered(key.type)) {
         ctx.fail('type_mismatch', `${argumentName(call, 1)} cannot be ${shortTypeName(key.type)}`, key.position);
       }
-      return aggregateValue(call, fn, [ctx.materialize(value), key.expr], value.type, NO_OPTIONS);
+      const found = aggregateValue(call, fn, [ctx.materialize(value), key.expr], value.type, NO_OPTIONS);
+      return key.type.kind === 'FLOAT64' ? { ...found, expr: nullForNan(call, key, found) } : found;
     },
   };
+}
+
+/** The largest and smallest of keys with a NaN is NaN, which no key equals: no row is found, as in GoogleSQL. */
+function nullForNan(call: CallExpression, key: Value, found: Value): Expr {
+  const hasNan = aggregateValue(call, 'logical_or', [callOf('is_nan', [key.expr], BOOL)], BOOL, NO_OPTIONS);
+  const nothing: Expr = { kind: 'literal', type: found.type, value: null };
+  const branch = { when: hasNan.expr, then: nothing };
+  return { kind: 'case', branches: [branch], otherwise: found.expr, type: found.type };
 }

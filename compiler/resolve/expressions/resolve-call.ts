@@ -4,6 +4,7 @@ import { functionNames, lookupFunction } from '../../functions/catalog';
 import type { FunctionSpec, Value } from '../../functions/function';
 import { missingFunction } from '../../functions/missing-functions';
 import { isCall } from '../../ir/call';
+import { withChildren } from '../../ir/children';
 import type { Expr, FrameEdge, WindowExpr } from '../../ir/expression';
 import { withSafeOperations } from '../../ir/safe-form';
 import { INT64, isComparable, isNumeric, shortTypeName } from '../../ir/types';
@@ -199,8 +200,7 @@ function resolveWindow(r: ExpressionResolver, specification: WindowSpecification
 
 function withWindow(expr: Expr, over: WindowExpr): Expr {
   if (expr.kind === 'aggregate') return valueOfEmptyFrame(expr, over) ?? { ...expr, over };
-  // Some aggregates wrap their call (in a cast or default): the window applies to the inner call.
-  if (expr.kind === 'cast') return { ...expr, operand: withWindow(expr.operand, over) };
-  if (expr.kind === 'call') return { ...expr, args: expr.args.map((arg) => withWindow(arg, over)) };
-  return expr;
+  // Some aggregates wrap their call (in a cast, default or condition): the window applies to the inner calls.
+  const wraps = expr.kind === 'cast' || expr.kind === 'call' || expr.kind === 'case';
+  return wraps ? withChildren(expr, (child) => withWindow(child, over)) : expr;
 }

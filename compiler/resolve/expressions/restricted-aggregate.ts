@@ -13,6 +13,7 @@ export function keepsNulls({ fn, ignoreNulls }: AggregateExpr): boolean {
 export function callIn(expr: Expr): AggregateExpr | undefined {
   if (expr.kind === 'aggregate') return expr;
   if (expr.kind === 'cast') return callIn(expr.operand);
+  if (expr.kind === 'case') return expr.otherwise === null ? undefined : callIn(expr.otherwise);
   if (expr.kind !== 'call') return undefined;
   for (const arg of expr.args) {
     const found = callIn(arg);

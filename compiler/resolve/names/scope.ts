@@ -131,7 +131,7 @@ export function columnIndex(columns: readonly LogicalColumn[], name: string): nu
 }
 
 /**
- * Index of the only column with this name; -1 without one.
+ * Index of the only column with this name, exact case first; -1 without one.
  * @throws ambiguous_column for a derived table with two columns of this name
  */
 export function uniqueColumnIndex(
@@ -140,8 +140,11 @@ export function uniqueColumnIndex(
   owner: string
 ): number {
   const index = columnIndex(columns, name);
-  const found = columns[index]?.name;
-  const second = found === undefined ? -1 : columns.findIndex((column, at) => at > index && column.name === found);
+  if (index < 0) return index;
+  const isExact = columns[index]?.name === name;
+  const second = columns.findIndex(
+    ({ name: other }, at) => at > index && (isExact ? other === name : sameName(other, name))
+  );
   if (second < 0) return index;
   const where = owner === '' ? 'an unnamed table' : owner;
   throw failure(
