@@ -16,6 +16,7 @@ import { measureJournal } from './journal/run';
 import { measureLoad } from './load/run';
 import { measureManagement } from './management/run';
 import { measureMemory } from './memory/run';
+import { measureNeighbors } from './neighbors/run';
 import { measurePlugin, soakPlugin } from './plugin/run';
 import { measureRedaction } from './redaction/run';
 import { measureSeal } from './seal/run';
@@ -41,6 +42,11 @@ export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): 
   if (parts.includes('hostile')) {
     console.log('Measuring neighbors of hostile bodies ...');
     rows.push(...(await measureHostile(scripts, root, cacheDir, recipes)));
+  }
+  if (parts.includes('neighbors')) {
+    const dataset = await prepareDataset(scripts, root, cacheDir, 1);
+    console.log('Measuring neighbors of expensive queries ...');
+    rows.push(...(await measureNeighbors(scripts, root, dataset, recipes)));
   }
   if (parts.includes('journal')) {
     console.log(`Measuring a journal of ${journalMib} MiB ...`);
@@ -113,6 +119,7 @@ export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): 
 const PARTS = [
   'ingest',
   'hostile',
+  'neighbors',
   'journal',
   'cache',
   'load',
@@ -126,14 +133,14 @@ const PARTS = [
   'sizes',
 ] as const;
 /** Only when they are asked for by name: they take minutes, or need the engine of tests/clickhouse. */
-const NAMED_ONLY: readonly string[] = ['hostile', 'soak', 'clickhouse', 'small', 'growth', 'seal'];
+const NAMED_ONLY: readonly string[] = ['hostile', 'neighbors', 'soak', 'clickhouse', 'small', 'growth', 'seal'];
 type Part = (typeof PARTS)[number];
 
 interface Options {
   readonly sizes: readonly number[];
   readonly parts: readonly Part[];
   readonly journalMib: number;
-  /** Of the part `hostile`: a text that the names of recipes contain. */
+  /** Of the parts `hostile` and `neighbors`: a text that the names of recipes or queries contain. */
   readonly recipes: string;
 }
 

@@ -29,6 +29,8 @@ export const TWO_SENDERS_BAR = 1;
 export const HOSTILE_QUERY_P99_BAR_MS = 1000;
 export const HOSTILE_INGEST_P99_BAR_MS = 2000;
 export const HOSTILE_THREAD_BAR_MS = 20;
+/** A small uncached call beside two expensive queries of another token. */
+export const NEIGHBOR_QUERY_P99_BAR_MS = 1000;
 /** What a start may take longer for each GiB of the journal, beside storing its events. */
 export const JOURNAL_BAR_MS_PER_GIB = 10_000;
 export const MEMORY_BAR_BYTES = 1.5e9;
