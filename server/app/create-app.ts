@@ -1,6 +1,9 @@
-/** Creates the app, which does not listen yet: Express behind the cache, so that a cached result costs no part of it. */
+/**
+ * Creates the app, which does not listen yet: Express behind the cache and the routes of calls, so that neither cached
+ * results nor runs cost any part of it.
+ */
 import type { RequestListener } from 'node:http';
-import express from 'express';
+import express, { type Request, type Response } from 'express';
 import type { AppContext } from './context';
 import { errorHandler } from '../http/response/error-handler';
 import { allowOrigins } from '../http/middleware/allow-origins';
@@ -11,35 +14,42 @@ import { identifyRequest } from '../http/middleware/identify-request';
 import { logRequests } from '../http/middleware/log-requests';
 import { measureRequests } from '../http/middleware/measure-requests';
 import { observeResponses } from '../http/middleware/observe-responses';
+import { callPath } from '../http/parsing/call-path';
 import { routeRequests } from '../http/router';
 import { ROUTE_HANDLERS } from '../http/routes/route-handlers';
 
 export function createApp(ctx: AppContext): RequestListener {
   const isSecret = (text: string): boolean => ctx.tokens.isBootstrap(text);
+  const check = checkRequest(ctx.config.http, isSecret);
+  const route = routeRequests(ctx, ROUTE_HANDLERS);
+  const answerError = errorHandler(ctx.logger);
+
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
   // The service has its own, strict parser of query strings.
   app.set('query parser', false);
-  app.use(inOrder(checkRequest(ctx.config.http, isSecret), routeRequests(ctx, ROUTE_HANDLERS)));
-  const answerError = errorHandler(ctx.logger);
+  app.use(inOrder<Request, Response>(check, (req, res) => route(req, res, req.path)));
   app.use(answerError);
 
-  const answerCached = inOrder(
+  const begin = inOrder(
     identifyRequest(isSecret),
     allowOrigins(ctx.config.corsOrigins),
     observeResponses(logRequests(ctx.logger), measureRequests(ctx.metrics)),
     serveCached(ctx)
   );
   return (req, res) => {
+    const fail = (error: unknown): void => answerError(error, req, res, () => undefined);
     const next = (error?: unknown): void => {
-      if (error === undefined) app(req, res);
-      else answerError(error, req, res, () => undefined);
+      const path = callPath(req.url ?? '');
+      if (error !== undefined) fail(error);
+      else if (path === null) void app(req, res);
+      else inOrder(check, () => route(req, res, path))(req, res, fail);
     };
     try {
-      answerCached(req, res, next);
+      begin(req, res, next);
     } catch (error) {
-      next(error);
+      fail(error);
     }
   };
 }

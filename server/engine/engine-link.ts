@@ -122,8 +122,9 @@ class ProcessLink<T> implements EngineLink<T> {
 
   private onNotice(notice: EngineNotice): void {
     switch (notice.notice) {
-      case 'stage':
-        return this.onStage(notice.id, notice.stage);
+      case 'stages':
+        for (const { id, stage } of notice.changes) this.onStage(id, stage);
+        return;
       case 'cancelling': {
         const call = this.inFlight.get(notice.id);
         if (call) call.isInterruptConfirmed = true;

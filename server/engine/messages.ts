@@ -155,9 +155,15 @@ export interface EngineCancel {
  */
 export type RunStage = 'plan' | 'db' | 'encode';
 
+/** Stages that runs have entered, in their order. */
+export interface StageNotice {
+  readonly notice: 'stages';
+  readonly changes: readonly { readonly id: number; readonly stage: RunStage }[];
+}
+
 /** Sent by the engine at any time, so that the server can find the culprit when the process has to be ended. */
 export type EngineNotice =
-  | { readonly notice: 'stage'; readonly id: number; readonly stage: RunStage }
+  | StageNotice
   /** An interrupt has arrived: the thread is not blocked. */
   | { readonly notice: 'cancelling'; readonly id: number }
   /** Sent only where the server cannot read the memory of the process itself. */

@@ -33,6 +33,7 @@ import type {
   RunStage,
 } from './messages';
 import { RunningCall } from './running-call';
+import { createStageNotices } from './stage-notices';
 
 type OpenCallKind = Exclude<EngineCallKind, 'open' | 'close'>;
 
@@ -69,6 +70,7 @@ export function serveEngine(pipe: Duplex, context: EngineContext): void {
 class EngineServer {
   private readonly channel: FrameChannel;
   private readonly running = new Map<number, RunningCall>();
+  private readonly stages = createStageNotices((changes) => this.notify({ notice: 'stages', changes }));
   /** Null until `open`, and after the store was closed. */
   private engine: Engine | null = null;
 
@@ -113,6 +115,7 @@ class EngineServer {
     } catch (error) {
       await this.send({ id, ok: false, error: this.errorBody(call, error) });
     } finally {
+      this.stages.end(id);
       call.end();
       this.running.delete(id);
     }
@@ -130,10 +133,11 @@ class EngineServer {
       return { value: {} };
     }
     if (!this.engine) throw new ServiceError('backend_unavailable', 'The store is not open.');
+    if (kind !== 'run') this.stages.flush();
     const handler = HANDLERS[kind] as CallHandler<EngineCallKind>;
     const onStage = (stage: RunStage): void => {
       call.enter(stage);
-      this.notify({ notice: 'stage', id, stage });
+      this.stages.enter(id, stage);
     };
     return handler(this.engine, { request: request as never, body, signal: call.signal, onStage });
   }

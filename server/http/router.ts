@@ -1,5 +1,5 @@
 /** Routes requests to handlers and enforces methods, tokens and scopes. */
-import type { Request, RequestHandler, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import { type Route, type RouteId, type RouteMethod, ROUTES } from '#contract/routes';
 import type { AppContext } from '../app/context';
@@ -8,11 +8,12 @@ import { tenantOf } from '../catalog/tokens/tenant-of';
 import { requirePrincipal } from './request/authenticate';
 import { createPathFinder, type PathValues } from './parsing/path-finder';
 import { requestFacts } from './request/request-facts';
+import { sendEmpty } from './response/send-body';
 
 export interface Call {
   readonly ctx: AppContext;
-  readonly req: Request;
-  readonly res: Response;
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
 }
 
 /** A call with a token that has the scope of the route. */
@@ -32,16 +33,15 @@ export type RouteHandlers = { readonly [I in OpenRouteId]: OpenHandler } & {
   readonly [I in Exclude<RouteId, OpenRouteId>]: KeyedHandler;
 };
 
-/** Final handler behind the common checks: finds the route, authenticates the caller, calls the handler. */
-export function routeRequests(ctx: AppContext, handlers: RouteHandlers): RequestHandler {
+/** @param path of the request, without the query string */
+export type RequestRouter = (req: IncomingMessage, res: ServerResponse, path: string) => Promise<void>;
+
+/** Final step behind the common checks: finds the route, authenticates the caller, calls the handler. */
+export function routeRequests(ctx: AppContext, handlers: RouteHandlers): RequestRouter {
   const findPath = createPathFinder(ROUTES);
   const noteScopeConflict = createConflictLog(ctx.logger);
-  return (req, res, next) => {
-    answer(req, res).catch(next);
-  };
-
-  async function answer(req: Request, res: Response): Promise<void> {
-    const found = findPath(req.path);
+  return async (req, res, requestPath) => {
+    const found = findPath(requestPath);
     if (!found) throw new ServiceError('route_not_found', 'There is no such route.');
     const { routes, values: path } = found;
     requestFacts(req).route = routes[0]!.path;
@@ -63,7 +63,7 @@ export function routeRequests(ctx: AppContext, handlers: RouteHandlers): Request
     noteScopeConflict(principal);
     ensureScope(principal, route.scope);
     await handlers[route.id as Exclude<RouteId, OpenRouteId>]({ ctx, req, res, principal, tenant, path });
-  }
+  };
 }
 
 /** Logs each token of an older version whose scope `endpoints:write` is not granted, once. */
@@ -86,10 +86,10 @@ function allowedMethods(routes: readonly Route[]): string {
   return [...methods, 'OPTIONS'].join(', ');
 }
 
-function answerOtherMethod(req: Request, res: Response, allowed: string): void {
+function answerOtherMethod(req: IncomingMessage, res: ServerResponse, allowed: string): void {
   res.setHeader('Allow', allowed);
   if (req.method === 'OPTIONS') {
-    res.status(204).end();
+    sendEmpty(res, 204);
     return;
   }
   throw new ServiceError('method_not_allowed', `The method ${req.method} is not allowed here.`, {

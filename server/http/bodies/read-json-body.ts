@@ -1,5 +1,5 @@
 /** Reads a JSON body of bounded size. */
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import type { HttpLimits } from '../../config';
 import { decodeUtf8 } from '../parsing/decode-text';
@@ -15,8 +15,8 @@ const JSON_TYPE = 'application/json';
  * @throws ServiceError `media_type_unsupported`, `body_invalid`, `encoding_invalid`, and those of `readBody`
  */
 export async function readJsonBody(
-  req: Request,
-  res: Response,
+  req: IncomingMessage,
+  res: ServerResponse,
   limits: HttpLimits,
   types: readonly string[] = [JSON_TYPE]
 ): Promise<unknown> {
@@ -29,8 +29,8 @@ export async function readJsonBody(
  * @throws those of `readJsonBody`
  */
 export async function readStrictJsonBody(
-  req: Request,
-  res: Response,
+  req: IncomingMessage,
+  res: ServerResponse,
   limits: HttpLimits,
   types: readonly string[] = [JSON_TYPE]
 ): Promise<unknown> {
@@ -46,14 +46,14 @@ function wrongType(types: readonly string[]): ServiceError {
 }
 
 /** Media type of the body in lower case, without parameters; empty without a Content-Type. */
-export function mediaTypeOf(req: Request): string {
+export function mediaTypeOf(req: IncomingMessage): string {
   return parseMediaType(singleHeader(req, 'Content-Type') ?? '').value;
 }
 
 /** @throws ServiceError `encoding_invalid`, and those of `readBody` */
 export async function readTextBody(
-  req: Request,
-  res: Response,
+  req: IncomingMessage,
+  res: ServerResponse,
   { maxQueryBodyBytes: maxBytes, minBytesPerSecond }: HttpLimits
 ): Promise<string> {
   const bytes = await readBody(req, res, { maxBytes, maxInflatedBytes: maxBytes, minBytesPerSecond });

@@ -2,7 +2,7 @@
  * Parameters of the ingestion routes: `source` is the name or alias of a source, `project` the tenant of all events of
  * the request.
  */
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import type { TenantRule } from '#contract/ingest';
 import type { Source } from '#contract/source';
@@ -49,7 +49,7 @@ function readTenant(call: KeyedCall, given: ReadonlyMap<string, string>): Tenant
   return { confinedTo, given: project === '' ? null : project };
 }
 
-function noteIgnored(res: Response, names: readonly string[]): void {
+function noteIgnored(res: ServerResponse, names: readonly string[]): void {
   if (names.length > 0) res.setHeader('SVC-ENDPOINT-IGNORED-PARAMETERS', formatIgnored([...new Set(names)]));
 }
 

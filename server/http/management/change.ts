@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import type { Author, RequestMark } from '#contract/change';
 import type { ChangeFacts } from '../../catalog/audit/change-facts';
@@ -58,7 +58,7 @@ function checkedMessage(message: string | undefined, code: 'body_invalid' | 'hea
 }
 
 /** Header values arrive as one character for each byte. */
-function noteHeader(req: Request): string | undefined {
+function noteHeader(req: IncomingMessage): string | undefined {
   const value = singleHeader(req, NOTE_HEADER);
   if (value === undefined) return undefined;
   const bytes = Buffer.from(value, 'latin1');

@@ -1,15 +1,15 @@
 /** Checks every request before routing: sizes, a single Host, no access token in the URL. */
 import type { IncomingMessage } from 'node:http';
-import type { RequestHandler } from 'express';
 import { ServiceError } from '#contract/errors';
 import type { HttpLimits } from '../../config';
 import { holdsTokenText } from '../../catalog/tokens/token-text';
 import { queryOf } from '../parsing/query-string';
+import type { HttpHandler } from './in-order';
 
 /** @param isSecret recognizes keys that do not have the token format */
-export function checkRequest(limits: HttpLimits, isSecret: (text: string) => boolean): RequestHandler {
+export function checkRequest(limits: HttpLimits, isSecret: (text: string) => boolean): HttpHandler {
   return (req, _res, next) => {
-    const target = req.url;
+    const target = req.url ?? '';
     if (target.length > limits.maxUrlBytes)
       throw new ServiceError('uri_too_long', `The request target has more than ${limits.maxUrlBytes} bytes.`, {
         max_bytes: limits.maxUrlBytes,

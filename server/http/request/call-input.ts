@@ -1,5 +1,5 @@
 /** Reads the parameters and the ad-hoc text of a call from the URL and the body. A name may be in one of them only. */
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import type { HttpLimits } from '../../config';
 import { decodeUtf8 } from '../parsing/decode-text';
@@ -15,7 +15,7 @@ export interface CallInput {
 }
 
 /** @throws ServiceError `encoding_invalid`, `body_invalid`, `media_type_unsupported`, `parameter_conflict` */
-export async function readCallInput(req: Request, res: Response, limits: HttpLimits): Promise<CallInput> {
+export async function readCallInput(req: IncomingMessage, res: ServerResponse, limits: HttpLimits): Promise<CallInput> {
   const fromUrl = queryOf(req);
   // The body of a GET has no meaning [RFC 9110 section 9.3.1].
   if (req.method !== 'POST' && req.method !== 'QUERY') return { entries: fromUrl };
@@ -29,7 +29,11 @@ export async function readCallInput(req: Request, res: Response, limits: HttpLim
   return { entries: [...fromUrl, ...fromBody] };
 }
 
-async function readCallBody(req: Request, res: Response, limits: HttpLimits): Promise<readonly NameValue[]> {
+async function readCallBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  limits: HttpLimits
+): Promise<readonly NameValue[]> {
   const type = parseMediaType(singleHeader(req, 'Content-Type') ?? '');
   const isKnown = type.value === 'application/json' || type.value === 'application/sql';
   // A body of unknown type is refused before it is read. An empty body needs no type.

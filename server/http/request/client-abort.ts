@@ -1,5 +1,5 @@
 /** Client abort: when the client closes the connection, its run is canceled and no response is sent. */
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 
 export class ClientAbortError extends Error {
   override readonly name = 'ClientAbortError';
@@ -10,7 +10,7 @@ export class ClientAbortError extends Error {
 }
 
 /** Aborts with `ClientAbortError` when the connection closes before the response is sent. */
-export function clientAbortSignal(res: Response): AbortSignal {
+export function clientAbortSignal(res: ServerResponse): AbortSignal {
   const controller = new AbortController();
   if (res.destroyed) controller.abort(new ClientAbortError());
   res.once('close', () => {

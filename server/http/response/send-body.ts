@@ -37,6 +37,11 @@ export function writeBody(
   res.end(body.bytes);
 }
 
+export function sendEmpty(res: ServerResponse, status: number): void {
+  res.statusCode = status;
+  res.end();
+}
+
 /** Sends JSON. Routes define their own envelope. */
 export async function sendJson(req: IncomingMessage, res: ServerResponse, value: unknown, status = 200): Promise<void> {
   const bytes = Buffer.from(JSON.stringify(value));

@@ -15,14 +15,10 @@ import type { AcceptedCodings } from '../parsing/negotiate-coding';
 import { CONTENT_TYPES } from '../parsing/negotiate-format';
 import { requestFacts } from '../request/request-facts';
 import type { KeyedCall } from '../router';
-import { codingFor, sendBody, writeBody } from './send-body';
+import { codingFor, sendBody, sendEmpty, writeBody } from './send-body';
 import { formatServerTiming } from './server-timing';
 
-/** A call whose request and response need nothing of Express. */
-export interface ResultCall extends Pick<KeyedCall, 'ctx' | 'principal'> {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
-}
+export type ResultCall = Pick<KeyedCall, 'ctx' | 'req' | 'res' | 'principal'>;
 
 export interface ResultOptions {
   readonly codings: AcceptedCodings;
@@ -95,8 +91,7 @@ function sentNotModified(req: IncomingMessage, res: ServerResponse, etag: string
   res.setHeader('ETag', etag);
   // Responses to POST cannot be cached by URL.
   if (req.method === 'POST' || !isKnownToCaller(req, etag)) return false;
-  res.statusCode = 304;
-  res.end();
+  sendEmpty(res, 304);
   return true;
 }
 

@@ -1,6 +1,6 @@
 /** Stores log events of one source. Responds after the commit. */
 import { createHash } from 'node:crypto';
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import { MAX_ENTRY_BYTES } from '#contract/source';
 import { splitBody } from '../../formats/split-body';
@@ -66,7 +66,7 @@ const MEDIA_TYPES = [
 ];
 
 /** Shippers use many media types for newline-delimited JSON, or none. */
-function ensureMediaType(req: Request): void {
+function ensureMediaType(req: IncomingMessage): void {
   const header = singleHeader(req, 'Content-Type');
   if (header === undefined) return;
   const { value, parameters } = parseMediaType(header);

@@ -1,11 +1,12 @@
 /** Stores log lines sent in the JSON format of Loki's push API. */
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import { LOKI_NAMES, readLokiPush } from '../../formats/loki/read-push';
 import { singleHeader } from '../parsing/header-values';
 import { describeRefused, type EventFormat, ingestEvents } from '../ingest/ingest-events';
 import { readIngestParameters } from '../ingest/ingest-parameters';
 import type { KeyedHandler } from '../router';
+import { sendEmpty } from '../response/send-body';
 import { parseMediaType } from '../parsing/weighted-list';
 
 const FORMAT: EventFormat = { names: LOKI_NAMES, isText: true, read: readLokiPush };
@@ -20,10 +21,10 @@ export const lokiPush: KeyedHandler = async (call) => {
   const { accepted, rejected, errors } = outcome;
   if (rejected > 0)
     throw new ServiceError('body_invalid', describeRefused(outcome), { reason: errors[0]?.code, accepted, rejected });
-  call.res.status(204).end();
+  sendEmpty(call.res, 204);
 };
 
-function ensureJson(req: Request): void {
+function ensureJson(req: IncomingMessage): void {
   const header = singleHeader(req, 'Content-Type');
   if (header === undefined) return;
   const { value, parameters } = parseMediaType(header);

@@ -3,6 +3,7 @@ import { ensureNoTenant } from '../../../catalog/tokens/tenant-of';
 import { changeFacts } from '../../management/change';
 import type { KeyedHandler } from '../../router';
 import { visibleEndpoint } from '../../request/visible-endpoint';
+import { sendEmpty } from '../../response/send-body';
 
 export const purgeCache: KeyedHandler = async (call) => {
   const { ctx, res, principal, tenant, path } = call;
@@ -20,5 +21,5 @@ export const purgeCache: KeyedHandler = async (call) => {
     details: null,
   });
   await ctx.runs.purge(id);
-  res.status(204).end();
+  sendEmpty(res, 204);
 };

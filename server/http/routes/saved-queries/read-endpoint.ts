@@ -8,7 +8,7 @@ import { isKnownToCaller } from '../../response/entity-tag';
 import { negotiateCoding } from '../../parsing/negotiate-coding';
 import { negotiateFormat } from '../../parsing/negotiate-format';
 import type { KeyedHandler } from '../../router';
-import { sendBody } from '../../response/send-body';
+import { sendBody, sendEmpty } from '../../response/send-body';
 import { visibleEndpoint } from '../../request/visible-endpoint';
 
 export const readEndpoint: KeyedHandler = async ({ ctx, req, res, principal, tenant, path }) => {
@@ -24,7 +24,7 @@ export const readEndpoint: KeyedHandler = async ({ ctx, req, res, principal, ten
   res.setHeader('ETag', etag);
   res.setHeader('Cache-Control', 'private, no-cache');
   if (isKnownToCaller(req, etag)) {
-    res.status(304).end();
+    sendEmpty(res, 304);
     return;
   }
   await sendBody(req, res, { contentType: 'application/json; charset=utf-8', bytes, codings });

@@ -3,6 +3,7 @@ import { ensureAdminRemains } from '../../../catalog/tokens/power/last-admin';
 import { revocation } from '../../../catalog/tokens/token-edits';
 import { changeTokens, visibleToken } from '../../management/tokens/change-tokens';
 import type { KeyedHandler } from '../../router';
+import { sendEmpty } from '../../response/send-body';
 
 export const revokeToken: KeyedHandler = async (call) => {
   await changeTokens(call, undefined, ({ tokens, power, makerId, rules, now }) => {
@@ -12,5 +13,5 @@ export const revokeToken: KeyedHandler = async (call) => {
     if (before.id === makerId) ensureAdminRemains(tokens, { before, after: edited.outcome, now }, rules);
     return edited;
   });
-  call.res.status(204).end();
+  sendEmpty(call.res, 204);
 };
