@@ -52,6 +52,15 @@ export interface CatalogPart {
   readonly columns: ReadonlyMap<string, PhysicalType>;
   /** JSON column that contains some of `columns` as paths; null: all are real columns. */
   readonly json: JsonColumn | null;
+  /** @default the part has no short text */
+  readonly rest?: RestText;
+}
+
+/** A column of JSON text that has the values of the metadata at most paths, and is shorter than the whole text. */
+export interface RestText {
+  readonly column: string;
+  /** Paths whose values are in other columns only. The text lacks them, and every record above them. */
+  readonly held: readonly (readonly string[])[];
 }
 
 /** A column of ClickHouse's JSON type, whose values keep their original types. */

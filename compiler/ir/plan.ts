@@ -123,10 +123,20 @@ export interface ScanInput {
   readonly parts: readonly CatalogPart[];
   /** Requested physical columns with the logical types to read. */
   readonly columns: ReadonlyMap<string, Type>;
+  /** Nested fields that are read from JSON text by their paths; null: none are. */
+  readonly nested: NestedReads | null;
   /** Compile-time bounds of `timestamp` in microseconds, inclusive; parts outside are not read. */
   readonly bounds: { readonly fromMicros: number; readonly toMicros: number };
   /** Restricts the statement to the tenant's events; null: all events. */
   readonly tenant: TenantFilter | null;
+}
+
+/** A requested column that has, for each part, the shortest text with all of these fields. */
+export interface NestedReads {
+  readonly column: string;
+  /** Column with the whole text. */
+  readonly text: string;
+  readonly paths: readonly (readonly string[])[];
 }
 
 export interface TenantFilter {

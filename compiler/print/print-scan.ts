@@ -1,5 +1,5 @@
 /** Prints the read of a source: the union of its parts, each confined to a tenant where the statement has one. */
-import type { CatalogPart } from '../catalog/catalog';
+import type { CatalogPart, RestText } from '../catalog/catalog';
 import type { ScanInput, TenantFilter } from '../ir/plan';
 import { STRING, TIMESTAMP, type Type } from '../ir/types';
 import type { PlanDialect } from './relation-dialect';
@@ -35,14 +35,14 @@ export class ScanPrinter {
       scan.tenant === null &&
       parts.length === 1 &&
       only &&
-      types.every(([name, type]) => this.dialect.isPlain(only, name, type))
+      types.every(([name, type]) => name !== scan.nested?.column && this.dialect.isPlain(only, name, type))
     ) {
       return this.dialect.tableName(only);
     }
     const select = (part: CatalogPart | null): string => {
       if (scan.tenant !== null && part !== null) return this.confined(scan, scan.tenant, part, types);
       const items = types.map(
-        ([name, type]) => `${this.dialect.partColumn(part, name, type)} AS ${this.dialect.quoteIdentifier(name)}`
+        ([name, type]) => `${this.column(scan, part, name, type)} AS ${this.dialect.quoteIdentifier(name)}`
       );
       const from = part === null ? ' WHERE FALSE' : ` FROM ${this.dialect.tableName(part)}`;
       return `SELECT ${items.length === 0 ? '1 AS one' : items.join(', ')}${from}`;
@@ -51,12 +51,12 @@ export class ScanPrinter {
   }
 
   private confined(
-    { bounds }: ScanInput,
+    scan: ScanInput,
     { value, place }: TenantFilter,
     part: CatalogPart,
     types: readonly (readonly [string, Type])[]
   ): string {
-    const columns = types.map(([name, type]) => ({ name, type, sql: this.dialect.partColumn(part, name, type) }));
+    const columns = types.map(([name, type]) => ({ name, type, sql: this.column(scan, part, name, type) }));
     const tenant = this.dialect.expression(value);
     const { guarded } = this.choices;
     if (place === null) return this.dialect.confined({ part, columns, condition: 'FALSE', isPlain: true, guarded });
@@ -64,9 +64,23 @@ export class ScanPrinter {
     const named =
       'column' in place
         ? this.dialect.partColumn(part, place.column, STRING)
-        : this.dialect.jsonText(this.dialect.partColumn(part, place.text, STRING), place.path);
-    const limits = guarded ? this.timeLimits(part, bounds) : '';
+        : this.dialect.jsonText(this.textWith(part, place.text, [place.path]), place.path);
+    const limits = guarded ? this.timeLimits(part, scan.bounds) : '';
     return this.dialect.confined({ part, columns, condition: `${named} = ${tenant}${limits}`, isPlain, guarded });
+  }
+
+  private column({ nested }: ScanInput, part: CatalogPart | null, name: string, type: Type): string {
+    if (part === null || name !== nested?.column) return this.dialect.partColumn(part, name, type);
+    return this.textWith(part, nested.text, nested.paths);
+  }
+
+  /** The shortest text of the part with the fields at these paths. */
+  private textWith(part: CatalogPart, whole: string, paths: readonly (readonly string[])[]): string {
+    const { rest } = part;
+    if (rest === undefined || paths.some((path) => isHeld(rest, path))) {
+      return this.dialect.partColumn(part, whole, STRING);
+    }
+    return this.dialect.quoteIdentifier(rest.column);
   }
 
   /** Repeats bounds that conditions imply: behind the guard the store cannot use those conditions to skip data. */
@@ -78,6 +92,11 @@ export class ScanPrinter {
     };
     return limit('>=', fromMicros) + limit('<=', toMicros);
   }
+}
+
+/** True when a column has the value at the path, or one below it. */
+function isHeld({ held }: RestText, path: readonly string[]): boolean {
+  return held.some((other) => path.every((key, i) => other[i] === key));
 }
 
 /** Limits outside of 1970 to 2261 exclude too little to be useful, and not every store can represent them. */

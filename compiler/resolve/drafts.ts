@@ -31,6 +31,7 @@ export interface SetDraft extends SetPlan {
 
 export interface ScanDraft extends ScanInput {
   readonly columns: Map<string, Type>;
+  nested: ScanInput['nested'];
   bounds: ScanInput['bounds'];
 }
 

@@ -92,6 +92,7 @@ export class ScanRelation implements Relation {
       source: source.name,
       parts: source.parts,
       columns: new Map(),
+      nested: null,
       bounds: { fromMicros: Number.NEGATIVE_INFINITY, toMicros: Number.POSITIVE_INFINITY },
       tenant: tenantFilter(source, tenant),
     };
@@ -137,9 +138,19 @@ export class ScanRelation implements Relation {
   }
 
   private fromText(path: readonly string[], type: Type, mention: Mention): Expr {
-    const base = this.physical(this.source.metadataText, STRING, mention);
-    if (path.length === 0) return { ...base, type };
+    const text = this.source.metadataText;
+    if (path.length === 0) return { ...this.physical(text, STRING, mention), type };
+    const base = this.physical(this.nestedText(path) ?? text, STRING, mention);
     return { kind: 'json-field', base, path, type };
+  }
+
+  /** Column of the texts that a nested field is read from; null: every part has the whole text only. */
+  private nestedText(path: readonly string[]): string | null {
+    if (this.source.parts.every(({ rest }) => rest === undefined)) return null;
+    const text = this.source.metadataText;
+    this.scan.nested ??= { column: `${text} nested`, text, paths: [] };
+    this.scan.nested = { ...this.scan.nested, paths: [...this.scan.nested.paths, path] };
+    return this.scan.nested.column;
   }
 
   private fieldAt(path: readonly string[]): CatalogField | undefined {

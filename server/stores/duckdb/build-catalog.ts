@@ -5,6 +5,7 @@ import { describeFields } from '../ingest/describe-fields';
 import { MICROS_PER_DAY } from '../ingest/timestamp';
 import { METADATA_COLUMN } from './insert-statement';
 import type { Part } from './part';
+import { REST_COLUMN } from './sealed-layout/sealed-layout';
 import type { SourceState } from './source-state';
 import { allParts } from './stored-parts';
 
@@ -32,7 +33,7 @@ export function describeSource(state: SourceState): CatalogSource {
   } satisfies CatalogSource);
 }
 
-function describePart({ table, database, day, columns }: Part): CatalogPart {
+function describePart({ table, database, day, columns, held }: Part): CatalogPart {
   return {
     table,
     ...(database === null ? {} : { database }),
@@ -40,5 +41,6 @@ function describePart({ table, database, day, columns }: Part): CatalogPart {
     toMicros: (day + 1) * MICROS_PER_DAY,
     columns,
     json: null,
+    ...(held === null ? {} : { rest: { column: REST_COLUMN, held } }),
   };
 }

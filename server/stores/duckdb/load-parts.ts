@@ -7,7 +7,8 @@ import { ServiceError } from '#contract/errors';
 import type { Source } from '#contract/source';
 import type { PhysicalType } from '#compiler/store';
 import { physicalType } from './column-types';
-import { type Part, parsePartTable } from './part';
+import { HIDDEN_PREFIX, type Part, parsePartTable, SEALED_DATABASE } from './part';
+import { parseComment } from './sealed-layout/held-paths';
 import { loadSealedTables } from './sealed-tables';
 import type { StoredParts } from './stored-parts';
 
@@ -22,6 +23,7 @@ export async function loadParts(
 ): Promise<Map<string, StoredParts>> {
   const tables = await columnsByTable(connection);
   const inForce = await loadSealedTables(connection);
+  const comments = await sealedComments(connection);
   for (const table of inForce) if (!tables.has(table)) throw sealedMissing(table);
   const bySource = new Map(
     sources.map(({ name }) => [name, { parts: new Map<number, Part>(), sealed: new Map<number, Part>() }])
@@ -32,7 +34,8 @@ export async function loadParts(
     if (name === null || found === undefined) continue;
     const { database, day, version } = name;
     if (database !== null && !inForce.has(table)) continue;
-    const part: Part = { table, database, day, version, columns, newestMicros: null };
+    const held = database === null ? null : parseComment(comments.get(table) ?? null);
+    const part: Part = { table, database, day, version, columns, held, newestMicros: null };
     (database === null ? found.parts : found.sealed).set(day, part);
   }
   for (const source of sources) ensureOwnColumns(source, bySource.get(source.name)!);
@@ -47,11 +50,19 @@ async function columnsByTable(connection: DuckDBConnection): Promise<Map<string,
   const found = new Map<string, Map<string, PhysicalType>>();
   for (const [table, column, duckDbName] of reader.getRows()) {
     const type = physicalType(String(duckDbName));
-    if (type === undefined) continue;
+    if (type === undefined || String(column).startsWith(HIDDEN_PREFIX)) continue;
     const columns = found.get(String(table)) ?? new Map<string, PhysicalType>();
     found.set(String(table), columns.set(String(column), type));
   }
   return found;
+}
+
+async function sealedComments(connection: DuckDBConnection): Promise<ReadonlyMap<string, string>> {
+  const reader = await connection.runAndReadAll(
+    'SELECT table_name, comment FROM duckdb_tables() WHERE database_name = $1 AND comment IS NOT NULL',
+    [SEALED_DATABASE]
+  );
+  return new Map(reader.getRows().map(([table, comment]) => [String(table), String(comment)]));
 }
 
 function ensureOwnColumns(source: Source, { parts, sealed }: StoredParts): void {

@@ -5,8 +5,14 @@
  */
 import type { PhysicalType } from '#compiler/store';
 
+/** Paths of nested fields, each as its keys. */
+export type HeldPaths = readonly (readonly string[])[];
+
 /** Name under which the file of sealed parts is attached. */
 export const SEALED_DATABASE = 'sealed';
+
+/** Names of columns that only the layout of sealed parts knows. No column of a source or a field begins so. */
+export const HIDDEN_PREFIX = 'lqe:';
 
 export interface Part {
   readonly table: string;
@@ -18,6 +24,8 @@ export interface Part {
   readonly version: number;
   /** Columns in the order of the table. */
   readonly columns: ReadonlyMap<string, PhysicalType>;
+  /** Of a sealed part with a short text of the values that no column has: paths of those that columns have. */
+  readonly held: HeldPaths | null;
   /** Time of the newest event, microseconds since 1970; null: not read yet. */
   readonly newestMicros: number | null;
 }

@@ -6,8 +6,8 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { type Part, parsePartTable, SEALED_DATABASE } from './part';
 import { quotePart } from './quoting';
 
-/** Version of a file from its first sealed part on. */
-export const FORMAT_WITH_SEALED = 2;
+/** Version of a file from its first sealed part on. Sealed parts of version 2 stored every column. */
+export const FORMAT_WITH_SEALED = 3;
 
 export async function createSealedTables(connection: DuckDBConnection): Promise<void> {
   await connection.run('CREATE TABLE IF NOT EXISTS lqe_sealed (table_name VARCHAR NOT NULL)');

@@ -17,7 +17,7 @@ export async function storedRows(dataDir: string, sources: readonly Source[]): P
     for (const [table, file] of tables.getRows()) {
       const name = String(table);
       const reader = await connection.runAndReadAll(
-        `SELECT * REPLACE (epoch_us("timestamp") AS "timestamp") FROM "${String(file)}".main."${name}"`
+        `SELECT COLUMNS(c -> c NOT LIKE 'lqe:%') FROM (SELECT * REPLACE (epoch_us("timestamp") AS "timestamp") FROM "${String(file)}".main."${name}")`
       );
       for (const row of reader.getRowObjectsJson()) {
         // A whole number is the same in a column of integers and in one of fractions.

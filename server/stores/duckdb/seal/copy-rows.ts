@@ -3,13 +3,14 @@
  * and the time of a transaction are bounded however many events the day has.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { columnDefinition } from '../column-definition';
-import { duckDbType } from '../column-types';
 import type { Part } from '../part';
-import { quoteName, quotePart } from '../quoting';
+import { quoteName, quotePart, quoteText } from '../quoting';
+import { printComment } from '../sealed-layout/held-paths';
+import { printDefinitions, printLayoutInsert } from '../sealed-layout/sealed-layout';
 import { isOutOfMemory } from '../store-errors';
 import { countRows } from '../stored-rows';
 import type { DayUnderSeal } from './day-under-seal';
+import { printPartRows } from './part-rows';
 
 /** About a quarter of the memory, with events of 2 KB. */
 const ROWS_PER_MIB = 128;
@@ -26,10 +27,11 @@ export interface CopyOptions {
   readonly onRows: (rows: number) => void;
 }
 
-export async function createTarget(connection: DuckDBConnection, { target }: DayUnderSeal): Promise<void> {
-  const definitions = [...target.columns].map(([name, type]) => columnDefinition(name, type));
+export async function createTarget(connection: DuckDBConnection, { target, layout }: DayUnderSeal): Promise<void> {
   await connection.run(`DROP TABLE IF EXISTS ${quotePart(target)}`);
-  await connection.run(`CREATE TABLE ${quotePart(target)} (${definitions.join(', ')})`);
+  await connection.run(`CREATE TABLE ${quotePart(target)} (${printDefinitions(layout)})`);
+  if (target.held === null) return;
+  await connection.run(`COMMENT ON TABLE ${quotePart(target)} IS ${quoteText(printComment(target.held))}`);
 }
 
 /** A range of row numbers of one part; `to` is exclusive. */
@@ -95,8 +97,8 @@ export async function ensureSameRows(
     );
     return reader.getRows()[0]!.map(String).join(' ');
   };
-  const before = day.from.map((part, i) => `${printSelect(day, part)} WHERE rowid < ${copied[i]!}`);
-  const [then, now] = [await digest(before.join(' UNION ALL ')), await digest(printSelect(day, day.target))];
+  const before = day.from.map((part, i) => `${printPartRows(part, day.target.columns)} WHERE rowid < ${copied[i]!}`);
+  const [then, now] = [await digest(before.join(' UNION ALL ')), await digest(printPartRows(day.target, day.target.columns))];
   if (then !== now) throw new Error(`The sealed rows of ${day.target.table} differ from those that were stored.`);
 }
 
@@ -115,17 +117,8 @@ function takePiece(ranges: readonly Range[], wanted: number): readonly Range[] {
 }
 
 function printPiece(day: DayUnderSeal, piece: readonly Range[]): string {
-  const rows = piece.map(({ part, from, to }) => `${printSelect(day, part)} WHERE rowid >= ${from} AND rowid < ${to}`);
-  const order = day.order.map(quoteName).join(', ');
-  return `INSERT INTO ${quotePart(day.target)} SELECT * FROM (${rows.join(' UNION ALL ')}) ORDER BY ${order}`;
-}
-
-/** The columns of the target, NULL where the part has none. */
-function printSelect({ target }: DayUnderSeal, part: Part): string {
-  const items = [...target.columns].map(([name, type]) =>
-    part.columns.has(name) ? quoteName(name) : `CAST(NULL AS ${duckDbType(type)}) AS ${quoteName(name)}`
-  );
-  return `SELECT ${items.join(', ')} FROM ${quotePart(part)}`;
+  const rows = piece.map(({ part, from, to }) => `${printPartRows(part, day.target.columns)} WHERE rowid >= ${from} AND rowid < ${to}`);
+  return printLayoutInsert(day.target, day.layout, rows.join(' UNION ALL '), day.order);
 }
 
 function sumOf(numbers: readonly number[]): number {

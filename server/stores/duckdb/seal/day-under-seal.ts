@@ -1,9 +1,13 @@
 /** What is sealed: the parts of a day as they were when its seal began, and the table that gets their rows. */
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { tenantPlaceOf } from '#contract/source';
 import type { PhysicalType } from '#compiler/store';
 import { type Part, SEALED_DATABASE, sealedTable } from '../part';
+import { heldPathsOf } from '../sealed-layout/held-paths';
+import type { SealedLayout } from '../sealed-layout/sealed-layout';
 import type { SourceState } from '../source-state';
 import { partsOf } from '../stored-parts';
+import { chooseLayout } from './choose-layout';
 
 export interface DayUnderSeal {
   readonly state: SourceState;
@@ -12,22 +16,30 @@ export interface DayUnderSeal {
   readonly from: readonly Part[];
   /** The new sealed part, with the columns of all of them. */
   readonly target: Part;
+  readonly layout: SealedLayout;
   /** Columns that the rows are ordered by. */
   readonly order: readonly string[];
 }
 
 /** @returns null when the parts have a column with different types: they stay as they are, so that no value changes. */
-export function dayUnderSeal(state: SourceState, day: number, nowMs: number): DayUnderSeal | null {
+export async function dayUnderSeal(
+  connection: DuckDBConnection,
+  state: SourceState,
+  day: number,
+  nowMs: number
+): Promise<DayUnderSeal | null> {
   const from = partsOf(state, day);
   const columns = commonColumns(from);
   if (columns === null) return null;
+  const layout = await chooseLayout(connection, state, from, columns);
   // The time makes it differ from that of a day that was dropped and filled again.
   const version = Math.max(Math.floor(nowMs / 1000), ...from.map((part) => part.version + 1));
   const table = sealedTable(state.source.name, day, version);
-  const target: Part = { table, database: SEALED_DATABASE, day, version, columns, newestMicros: null };
+  const held = heldPathsOf(layout.templates);
+  const target: Part = { table, database: SEALED_DATABASE, day, version, columns, held, newestMicros: null };
   const tenant = tenantColumn(state);
   const order = tenant !== null && columns.has(tenant) ? [tenant, 'timestamp'] : ['timestamp'];
-  return { state, day, from, target, order };
+  return { state, day, from, target, layout, order };
 }
 
 /** True while the parts of the day are still those that are being sealed. */

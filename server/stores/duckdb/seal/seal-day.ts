@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type Part, SEALED_DATABASE } from '../part';
+import { isNotDerived } from '../sealed-layout/sealed-layout';
 import { dropSealed } from '../sealed-tables';
 import { countRows } from '../stored-rows';
 import { type CopyOptions, copyRows, createTarget, ensureSameRows } from './copy-rows';
@@ -46,8 +47,8 @@ export async function sealDay(
     }
   } catch (error) {
     await dropSealed(connection, [day.target]);
-    // Retention has dropped it.
-    if (!options.signal.aborted && !isCurrent(day)) return null;
+    // Retention has dropped it, or later events do not fit the layout.
+    if (!options.signal.aborted && (!isCurrent(day) || isNotDerived(error))) return null;
     throw error;
   }
   await dropSealed(connection, [day.target]);

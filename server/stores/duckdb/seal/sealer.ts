@@ -104,17 +104,17 @@ export class Sealer {
     const { state, part } = open;
     // Dropped or sealed since it was found.
     if (state.parts.get(part.day)?.table !== part.table) return null;
-    const day = dayUnderSeal(state, part.day, Date.now());
-    if (day === null) {
-      this.skipped.add(part.table);
-      return null;
-    }
     const stop = AbortSignal.any([signal, this.closed.signal]);
     const interrupt = (): void => connection.interrupt();
     stop.addEventListener('abort', interrupt, { once: true });
     const facts = { source: state.source.name, day: part.day };
     try {
       this.progress = { ...facts, rows: 0 };
+      const day = await dayUnderSeal(connection, state, part.day, Date.now());
+      if (day === null) {
+        this.skipped.add(part.table);
+        return null;
+      }
       const rows = await sealDay(connection, day, {
         ...this.parts,
         signal: stop,

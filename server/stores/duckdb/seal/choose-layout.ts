@@ -1,0 +1,95 @@
+/** Chooses the layout of a sealed table by a sample of its rows. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { duckDbType } from '../column-types';
+import { METADATA_COLUMN } from '../insert-statement';
+import type { Part } from '../part';
+import { type DerivedColumn, findDerivedColumns } from '../sealed-layout/derived-columns';
+import { type FindColumn, findTemplates } from '../sealed-layout/json-template';
+import { printTest, type SealedLayout } from '../sealed-layout/sealed-layout';
+import type { SourceState } from '../source-state';
+import { countRows } from '../stored-rows';
+import { printPartRows } from './part-rows';
+
+const STRETCHES = 16;
+const ROWS_PER_STRETCH = 64;
+const UUID_TEXT = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+type Columns = SealedLayout['columns'];
+type Texts = readonly (string | null)[];
+
+/** @param columns of the table to be written, with the columns of all parts */
+export async function chooseLayout(
+  connection: DuckDBConnection,
+  state: SourceState,
+  parts: readonly Part[],
+  columns: Columns
+): Promise<SealedLayout> {
+  const sample = await readSample(connection, parts, columns);
+  const ids = sample.get('id') ?? [];
+  const nested = new Map([...sample].filter(([name]) => name.startsWith('metadata.')));
+  const derived = await confirm(connection, parts, columns, findDerivedColumns(nested));
+  const texts = (sample.get(METADATA_COLUMN) ?? []).filter((text) => text !== null);
+  return {
+    columns,
+    templates: findTemplates(texts, columnFinder(state, columns)),
+    derived,
+    hasUuids: ids.filter((id) => UUID_TEXT.test(id!)).length > ids.length / 2,
+  };
+}
+
+/** Texts of rows from all over the day, by column. */
+async function readSample(
+  connection: DuckDBConnection,
+  parts: readonly Part[],
+  columns: Columns
+): Promise<ReadonlyMap<string, Texts>> {
+  const names = [...columns].filter(([, type]) => type === 'STRING');
+  const selects: string[] = [];
+  for (const part of parts) {
+    const rows = await countRows(connection, part);
+    const step = Math.max(ROWS_PER_STRETCH, Math.floor(rows / STRETCHES));
+    for (let from = 0; from < rows; from += step) {
+      selects.push(`${printPartRows(part, names)} WHERE rowid >= ${from} AND rowid < ${from + ROWS_PER_STRETCH}`);
+    }
+  }
+  const texts = names.map((): (string | null)[] => []);
+  for (const select of selects) {
+    const reader = await connection.runAndReadAll(select);
+    for (const row of reader.getRows()) row.forEach((value, i) => texts[i]!.push(value as string | null));
+  }
+  return new Map(names.map(([name], i) => [name, texts[i]!]));
+}
+
+/** @returns the candidates that all rows confirm */
+async function confirm(
+  connection: DuckDBConnection,
+  parts: readonly Part[],
+  columns: Columns,
+  candidates: readonly DerivedColumn[]
+): Promise<readonly DerivedColumn[]> {
+  if (candidates.length === 0) return [];
+  const names = new Set(candidates.flatMap(({ name, from }) => [name, from]));
+  const wanted = [...columns].filter(([name]) => names.has(name));
+  const rows = parts.map((part) => printPartRows(part, wanted)).join(' UNION ALL ');
+  const tests = candidates.map((column) => `coalesce(bool_and(${printTest(column)}), TRUE)`);
+  const reader = await connection.runAndReadAll(`SELECT ${tests.join(', ')} FROM (${rows})`);
+  const [confirmed = []] = reader.getRows();
+  return candidates.filter((_, i) => confirmed[i] === true);
+}
+
+/** Columns by the paths of their fields, as the fields are now. */
+function columnFinder({ tree }: SourceState, columns: Columns): FindColumn {
+  return (path) => {
+    let node = tree.root;
+    for (const key of path) {
+      const child = tree.find(node, key);
+      if (child === null) return null;
+      node = child;
+    }
+    const { column, kind } = node;
+    const type = column === null ? undefined : columns.get(column);
+    if (column === null || type === undefined) return null;
+    const isRecord = kind === 'record';
+    return duckDbType(type) === 'BOOLEAN' || !isRecord ? { kind: isRecord ? 'record' : 'leaf', column, type } : null;
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * Finds text columns that say what another one says: the same text, or one with a constant before or after it. Sealed
+ * parts compute them where they are read.
+ */
+import { quoteName, quoteText } from '../quoting';
+
+export interface DerivedColumn {
+  readonly name: string;
+  readonly from: string;
+  readonly prefix: string;
+  readonly suffix: string;
+}
+
+/** Columns with fewer texts take little room. */
+const MIN_DISTINCT_SHARE = 0.05;
+const MIN_DISTINCT = 16;
+const MAX_CONSTANT_LENGTH = 64;
+
+/** @param columns texts of the same rows of a sample, by column. @returns candidates: other rows may differ */
+export function findDerivedColumns(columns: ReadonlyMap<string, readonly (string | null)[]>): readonly DerivedColumn[] {
+  const rich = [...columns].filter(([, texts]) => isRich(texts));
+  const derived = new Map<string, DerivedColumn>();
+  const bases = new Set<string>();
+  // The first of equal columns stays.
+  for (const [name, texts] of rich.toReversed()) {
+    if (bases.has(name)) continue;
+    for (const [from, base] of rich) {
+      if (from === name || derived.has(from)) continue;
+      const affixes = affixesOf(texts, base);
+      if (affixes === null) continue;
+      derived.set(name, { name, from, ...affixes });
+      bases.add(from);
+      break;
+    }
+  }
+  return [...derived.values()];
+}
+
+export function printDerived({ from, prefix, suffix }: DerivedColumn): string {
+  const items = [prefix, null, suffix].filter((item) => item !== '');
+  return items.map((item) => (item === null ? quoteName(from) : quoteText(item))).join(' || ');
+}
+
+function isRich(texts: readonly (string | null)[]): boolean {
+  const distinct = new Set(texts).size;
+  return distinct >= MIN_DISTINCT && distinct >= texts.length * MIN_DISTINCT_SHARE;
+}
+
+function affixesOf(
+  texts: readonly (string | null)[],
+  base: readonly (string | null)[]
+): Pick<DerivedColumn, 'prefix' | 'suffix'> | null {
+  const row = texts.findIndex((text) => text !== null);
+  const [text, inner] = [texts[row], base[row]];
+  if (typeof text !== 'string' || typeof inner !== 'string' || inner === '') return null;
+  const at = text.indexOf(inner);
+  if (at === -1 || text.length - inner.length > MAX_CONSTANT_LENGTH) return null;
+  const [prefix, suffix] = [text.slice(0, at), text.slice(at + inner.length)];
+  const isEqual = texts.every((other, i) => {
+    const from = base[i]!;
+    return from === null ? other === null : other === `${prefix}${from}${suffix}`;
+  });
+  return isEqual ? { prefix, suffix } : null;
+}

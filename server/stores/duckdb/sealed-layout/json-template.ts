@@ -1,0 +1,204 @@
+/**
+ * Templates of JSON texts: which keys follow each other in which record, and which column has the value of each. The
+ * texts of most sources have one to four of them, since keys that are sometimes absent need none of their own.
+ */
+import type { PhysicalType } from '#compiler/store';
+import { isSpaced, type RecordShape, shapeKey, shapeOfText, type ValueShape } from './json-shape';
+
+/** What the text has where there is no value: `never`: there was one in each text of the sample. */
+export type Missing = 'never' | 'absent' | 'null';
+
+export interface RecordNode {
+  readonly kind: 'record';
+  missing: Missing;
+  /** Column that is true where the record is present; null for the whole text. */
+  readonly presence: string | null;
+  /** In the order of the text. */
+  readonly keys: string[];
+  readonly children: Map<string, TemplateNode>;
+  /** Number of shapes with the record. */
+  seen: number;
+}
+
+export interface ColumnNode {
+  readonly kind: 'column';
+  missing: Missing;
+  readonly column: string;
+  readonly type: PhysicalType;
+  hasEscapes: boolean;
+}
+
+/** A value without a column, which is kept as JSON text; or null in each text. */
+export interface RestNode {
+  readonly kind: 'rest' | 'null';
+  missing: Missing;
+  readonly path: readonly string[];
+}
+
+export type TemplateNode = RecordNode | ColumnNode | RestNode;
+
+export interface Template {
+  readonly root: RecordNode;
+  readonly isSpaced: boolean;
+}
+
+/** Column of a field in the rows that are written; null: it has none. */
+export type FindColumn = (
+  path: readonly string[]
+) => { readonly kind: 'record' | 'leaf'; readonly column: string; readonly type: PhysicalType } | null;
+
+const MAX_TEMPLATES = 4;
+const MAX_SHAPES = 256;
+/** Bounds the time to plan a query that reads the text. */
+const MAX_NODES = 600;
+/** Texts of fewer of the sample are kept whole. */
+const WORTHWHILE_SHARE = 0.02;
+
+/** @param texts a sample of a day. @returns templates that most of the sample fit, the most frequent first */
+export function findTemplates(texts: readonly string[], findColumn: FindColumn): readonly Template[] {
+  const templates: Template[] = [];
+  for (const spaced of [false, true]) {
+    let rest = countShapes(texts.filter((text) => isSpaced(text) === spaced));
+    while (templates.length < MAX_TEMPLATES && sumOf(rest) > texts.length * WORTHWHILE_SHARE) {
+      const { root, others } = mergeShapes(rest, findColumn);
+      if (root === null) break;
+      templates.push({ root, isSpaced: spaced });
+      rest = others;
+    }
+  }
+  return templates;
+}
+
+interface CountedShape {
+  readonly shape: RecordShape;
+  count: number;
+}
+
+function countShapes(texts: readonly string[]): readonly CountedShape[] {
+  const counted = new Map<string, CountedShape>();
+  for (const text of texts) {
+    const shape = shapeOfText(text);
+    if (shape === null) continue;
+    const key = shapeKey(shape);
+    const known = counted.get(key);
+    if (known === undefined) counted.set(key, { shape, count: 1 });
+    else known.count++;
+  }
+  return [...counted.values()].sort((a, b) => b.count - a.count).slice(0, MAX_SHAPES);
+}
+
+function sumOf(shapes: readonly CountedShape[]): number {
+  return shapes.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** @returns a template of as many shapes as fit together, and those that do not */
+function mergeShapes(
+  shapes: readonly CountedShape[],
+  findColumn: FindColumn
+): { readonly root: RecordNode | null; readonly others: readonly CountedShape[] } {
+  let root: RecordNode | null = null;
+  const others: CountedShape[] = [];
+  // The shape with the most keys first: it says where the others have their keys.
+  const [first, ...following] = [...shapes].sort((a, b) => countNodes(b.shape) - countNodes(a.shape));
+  for (const shape of first === undefined ? [] : [first, ...following]) {
+    const merged: RecordNode = root === null ? newRecord(null, 'never') : structuredClone(root);
+    const fits = mergeRecord(merged, shape.shape, [], findColumn) && countNodes(merged) <= MAX_NODES;
+    if (fits) root = merged;
+    else others.push(shape);
+  }
+  return { root, others };
+}
+
+function countNodes(node: TemplateNode | ValueShape): number {
+  if (typeof node === 'string') return 1;
+  const children = node instanceof Map ? node : 'children' in node ? (node as RecordNode).children : new Map();
+  return [...(children as ReadonlyMap<string, TemplateNode>).values()].reduce((sum, child) => sum + countNodes(child), 1);
+}
+
+function newRecord(presence: string | null, missing: Missing): RecordNode {
+  return { kind: 'record', missing, presence, keys: [], children: new Map(), seen: 0 };
+}
+
+/** @returns false when the shape does not fit; the record is of no use then */
+function mergeRecord(
+  record: RecordNode,
+  shape: RecordShape,
+  path: readonly string[],
+  findColumn: FindColumn
+): boolean {
+  let last = -1;
+  for (const [key, value] of shape) {
+    const childPath = [...path, key];
+    let place = record.keys.indexOf(key);
+    if (place === -1) {
+      const missing = record.seen > 0 ? 'absent' : 'never';
+      const child = newNode(value, childPath, missing, findColumn);
+      if (child === null) return false;
+      place = last + 1;
+      record.keys.splice(place, 0, key);
+      record.children.set(key, child);
+    } else if (place <= last) {
+      return false;
+    }
+    last = place;
+    if (!mergeValue(record.children.get(key)!, value, childPath, findColumn)) return false;
+  }
+  for (const [key, child] of record.children) {
+    if (shape.has(key)) continue;
+    if (child.missing === 'null') return false;
+    child.missing = 'absent';
+  }
+  record.seen++;
+  return true;
+}
+
+function newNode(
+  value: ValueShape,
+  path: readonly string[],
+  missing: Missing,
+  findColumn: FindColumn
+): TemplateNode | null {
+  const found = findColumn(path);
+  if (found === null) return { kind: value === 'null' ? 'null' : 'rest', missing, path };
+  const { kind, column, type } = found;
+  if (value !== 'null' && (typeof value === 'string') !== (kind === 'leaf')) return null;
+  return kind === 'record' ? newRecord(column, missing) : { kind: 'column', missing, column, type, hasEscapes: false };
+}
+
+function mergeValue(
+  node: TemplateNode,
+  value: ValueShape,
+  path: readonly string[],
+  findColumn: FindColumn
+): boolean {
+  if (value === 'null') {
+    if (node.missing === 'absent' || node.kind === 'rest') return false;
+    node.missing = 'null';
+    return true;
+  }
+  switch (node.kind) {
+    case 'record':
+      return typeof value !== 'string' && mergeRecord(node, value, path, findColumn);
+    case 'column':
+      if (typeof value !== 'string') return false;
+      node.hasEscapes ||= value === 'escaped';
+      return true;
+    case 'rest':
+      return true;
+    case 'null':
+      return false;
+  }
+}
+
+/** Paths of nodes with a column. */
+export function* columnPaths(node: TemplateNode, path: readonly string[] = []): Generator<readonly string[]> {
+  if (node.kind === 'rest' || node.kind === 'null') return;
+  if (path.length > 0) yield path;
+  if (node.kind === 'record') for (const [key, child] of node.children) yield* columnPaths(child, [...path, key]);
+}
+
+/** Paths of values that are kept as JSON text. */
+export function* restPaths(node: TemplateNode): Generator<readonly string[]> {
+  if (node.kind === 'rest') yield node.path;
+  if (node.kind === 'record') for (const child of node.children.values()) yield* restPaths(child);
+}

@@ -1,0 +1,118 @@
+/**
+ * Prints the expression that builds a JSON text from columns. Whether it is the stored text is compared for each row, so
+ * that a NULL where the sample had none, or a text that needs escapes, makes no wrong text.
+ */
+import type { PhysicalType } from '#compiler/store';
+import { jsonPointer } from '../insert-statement';
+import { quoteName, quoteText } from '../quoting';
+import type { ColumnNode, RecordNode, Template, TemplateNode } from './json-template';
+
+/** Piece of a text: a constant, or an expression that is printed as `''` where it is NULL. */
+type Piece = { readonly text: string } | { readonly sql: string };
+
+interface Style {
+  readonly colon: string;
+  readonly comma: string;
+  /** Name of the column with the values that no other column has. */
+  readonly rest: string;
+}
+
+export function printTemplate({ root, isSpaced }: Template, rest: string): string {
+  const style = isSpaced ? { colon: ': ', comma: ', ', rest } : { colon: ':', comma: ',', rest };
+  return concat(recordPieces(root, style));
+}
+
+function recordPieces(record: RecordNode, style: Style): readonly Piece[] {
+  const members = record.keys.map((key) => [key, record.children.get(key)!] as const);
+  const [first] = members;
+  if (first === undefined) return [{ text: '{}' }];
+  if (first[1].missing === 'absent') {
+    const items = members.map(([key, node]) => memberOrNull(key, node, style, ''));
+    return [{ text: '{' }, { sql: `concat_ws(${quoteText(style.comma)}, ${items.join(', ')})` }, { text: '}' }];
+  }
+  const pieces = members.flatMap(([key, node], i): readonly Piece[] => {
+    const comma = i === 0 ? '' : style.comma;
+    if (node.missing === 'absent') return [{ sql: memberOrNull(key, node, style, comma) }];
+    return [{ text: `${comma}${JSON.stringify(key)}${style.colon}` }, ...valuePieces(node, style)];
+  });
+  return [{ text: '{' }, ...pieces, { text: '}' }];
+}
+
+/** Expression of a key with its value; NULL where there is no value. */
+function memberOrNull(key: string, node: TemplateNode, style: Style, comma: string): string {
+  const name = { text: `${comma}${JSON.stringify(key)}${style.colon}` };
+  if (node.missing !== 'absent') return concat([name, ...valuePieces(node, style)]);
+  if (node.kind === 'record') return presentOnly(node, concat([name, ...recordPieces(node, style)]));
+  return merged([name, ...leafPieces(node, style)])
+    .map(printPiece)
+    .join(' || ');
+}
+
+function presentOnly({ presence }: RecordNode, sql: string): string {
+  return presence === null ? sql : `CASE WHEN ${quoteName(presence)} THEN ${sql} END`;
+}
+
+/** Pieces of a value that is there, or `null`. */
+function valuePieces(node: TemplateNode, style: Style): readonly Piece[] {
+  if (node.missing !== 'null') return node.kind === 'record' ? recordPieces(node, style) : leafPieces(node, style);
+  if (node.kind === 'null') return [{ text: 'null' }];
+  const value =
+    node.kind === 'record'
+      ? presentOnly(node, concat(recordPieces(node, style)))
+      : leafPieces(node, style).map(printPiece).join(' || ');
+  return [{ sql: `coalesce(${value}, 'null')` }];
+}
+
+function leafPieces(node: Exclude<TemplateNode, RecordNode>, style: Style): readonly Piece[] {
+  switch (node.kind) {
+    case 'null':
+      return [{ text: 'null' }];
+    case 'rest':
+      return [{ sql: `CAST(json_extract(${quoteName(style.rest)}, ${quoteText(jsonPointer(node.path))}) AS VARCHAR)` }];
+    case 'column':
+      return columnPieces(node, style);
+  }
+}
+
+function columnPieces({ column, type, hasEscapes }: ColumnNode, { comma }: Style): readonly Piece[] {
+  const name = quoteName(column);
+  if (type === 'STRING' && !hasEscapes) return [{ text: '"' }, { sql: name }, { text: '"' }];
+  return [{ sql: jsonOf(name, type, comma !== ',') }];
+}
+
+/** JSON text of a value. Fractions that are whole numbers have no point where JavaScript writes them. */
+function jsonOf(name: string, type: PhysicalType, hasPoints: boolean): string {
+  switch (type) {
+    case 'INT64':
+    case 'BOOL':
+      return `CAST(${name} AS VARCHAR)`;
+    case 'FLOAT64': {
+      const isWhole = `${name} = trunc(${name}) AND abs(${name}) < 1e15`;
+      if (hasPoints) return `CAST(${name} AS VARCHAR)`;
+      return `CASE WHEN ${isWhole} THEN CAST(CAST(${name} AS BIGINT) AS VARCHAR) ELSE CAST(${name} AS VARCHAR) END`;
+    }
+    default:
+      return `CAST(to_json(${name}) AS VARCHAR)`;
+  }
+}
+
+function concat(pieces: readonly Piece[]): string {
+  return `concat(${merged(pieces).map(printPiece).join(', ')})`;
+}
+
+function merged(pieces: readonly Piece[]): readonly Piece[] {
+  const result: Piece[] = [];
+  for (const piece of pieces) {
+    const last = result.at(-1);
+    if (last !== undefined && 'text' in last && 'text' in piece) {
+      result[result.length - 1] = { text: last.text + piece.text };
+    } else {
+      result.push(piece);
+    }
+  }
+  return result;
+}
+
+function printPiece(piece: Piece): string {
+  return 'text' in piece ? quoteText(piece.text) : piece.sql;
+}

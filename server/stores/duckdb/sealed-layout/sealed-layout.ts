@@ -1,0 +1,163 @@
+/**
+ * Columns of a sealed table. What other columns say is not stored but computed where it is read, by generated columns:
+ * statements name the same columns as in an open part. Names that begin with `lqe:` are of this layout alone.
+ */
+import { isNativeError } from 'node:util/types';
+import type { PhysicalType } from '#compiler/store';
+import { columnDefinition } from '../column-definition';
+import { duckDbType } from '../column-types';
+import { jsonPointer, METADATA_COLUMN } from '../insert-statement';
+import { HIDDEN_PREFIX, type Part } from '../part';
+import { quoteName, quotePart, quoteText } from '../quoting';
+import { type DerivedColumn, printDerived } from './derived-columns';
+import { restPaths, type Template } from './json-template';
+import { printTemplate } from './print-template';
+
+/** JSON text of the values of the metadata that no column has; the whole text of a row that fits no template. */
+export const REST_COLUMN = `${HIDDEN_PREFIX}rest`;
+/** Number of the template that builds the text of the metadata, from 1; 0: none does. */
+const TEMPLATE_COLUMN = `${HIDDEN_PREFIX}template`;
+const UUID_COLUMN = `${HIDDEN_PREFIX}uuid`;
+/** Ids that are no UUID, or written in another way. */
+const ID_COLUMN = `${HIDDEN_PREFIX}id`;
+
+export interface SealedLayout {
+  readonly columns: ReadonlyMap<string, PhysicalType>;
+  readonly templates: readonly Template[];
+  readonly derived: readonly DerivedColumn[];
+  readonly hasUuids: boolean;
+}
+
+/** Every column of the table, in its order. */
+export function printDefinitions(layout: SealedLayout): string {
+  const { columns, templates, derived, hasUuids } = layout;
+  const definitions = [...columns].map(([name, type]) => {
+    const other = derived.find((column) => column.name === name);
+    if (other !== undefined) return printGenerated(name, type, printDerived(other));
+    if (name === 'id' && hasUuids) return printUuidColumns();
+    if (name === METADATA_COLUMN && templates.length > 0) return printTextColumns(templates);
+    return columnDefinition(name, type);
+  });
+  return definitions.join(', ');
+}
+
+/**
+ * Prints the statement that stores rows.
+ * @param rows a select of all columns of the layout @param order columns that the rows are ordered by
+ * @returns a statement that fails when a derived column differs from its computed value
+ */
+export function printLayoutInsert(
+  target: Part,
+  layout: SealedLayout,
+  rows: string,
+  order: readonly string[]
+): string {
+  const { columns, templates, derived, hasUuids } = layout;
+  const stored: [name: string, value: string][] = [];
+  for (const name of columns.keys()) {
+    if (derived.some((column) => column.name === name)) continue;
+    if (name === 'id' && hasUuids) stored.push(...uuidValues());
+    else if (name !== METADATA_COLUMN || templates.length === 0) stored.push([name, quoteName(name)]);
+  }
+  if (templates.length > 0) stored.push(...textValues());
+  const names = stored.map(([name]) => quoteName(name)).join(', ');
+  const values = stored.map(([, value]) => value).join(', ');
+  const from = templates.length > 0 ? withTemplates(rows, templates) : rows;
+  const items = order.map(quoteName).join(', ');
+  return `INSERT INTO ${quotePart(target)} (${names}) SELECT ${values} FROM (${from})${printCheck(derived)} ORDER BY ${items}`;
+}
+
+const NOT_DERIVED = 'a derived column has another value';
+
+/** True for a failure of an insert because a derived column differs from its computed value. */
+export function isNotDerived(error: unknown): boolean {
+  return isNativeError(error) && error.message.includes(NOT_DERIVED);
+}
+
+function printCheck(derived: readonly DerivedColumn[]): string {
+  if (derived.length === 0) return '';
+  const tests = derived.map((column) => printTest(column));
+  return ` WHERE CASE WHEN ${tests.join(' AND ')} THEN TRUE ELSE error(${quoteText(NOT_DERIVED)}) END`;
+}
+
+/** Condition that is true where the column has the computed value. */
+export function printTest(column: DerivedColumn): string {
+  return `${quoteName(column.name)} IS NOT DISTINCT FROM ${printDerived(column)}`;
+}
+
+function printGenerated(name: string, type: PhysicalType, value: string): string {
+  return `${quoteName(name)} ${duckDbType(type)} GENERATED ALWAYS AS (${value}) VIRTUAL`;
+}
+
+function printUuidColumns(): string {
+  const value = `coalesce(${quoteName(ID_COLUMN)}, CAST(${quoteName(UUID_COLUMN)} AS VARCHAR))`;
+  return `${quoteName(UUID_COLUMN)} UUID, ${columnDefinition(ID_COLUMN, 'STRING')}, ${printGenerated('id', 'STRING', value)}`;
+}
+
+function uuidValues(): [string, string][] {
+  const uuid = 'TRY_CAST(id AS UUID)';
+  const isSame = `CAST(${uuid} AS VARCHAR) IS NOT DISTINCT FROM id`;
+  return [
+    [UUID_COLUMN, `CASE WHEN ${isSame} THEN ${uuid} END`],
+    [ID_COLUMN, `CASE WHEN ${isSame} THEN NULL ELSE id END`],
+  ];
+}
+
+function printTextColumns(templates: readonly Template[]): string {
+  const texts = templates.map((template, i) => `WHEN ${i + 1} THEN ${printTemplate(template, REST_COLUMN)}`);
+  const value = `CASE ${quoteName(TEMPLATE_COLUMN)} ${texts.join(' ')} ELSE ${quoteName(REST_COLUMN)} END`;
+  return [
+    `${quoteName(TEMPLATE_COLUMN)} UTINYINT`,
+    columnDefinition(REST_COLUMN, 'STRING'),
+    printGenerated(METADATA_COLUMN, 'STRING', value),
+  ].join(', ');
+}
+
+function textValues(): [string, string][] {
+  const [template, rest, text] = [TEMPLATE_COLUMN, REST_COLUMN, METADATA_COLUMN].map(quoteName);
+  return [
+    [TEMPLATE_COLUMN, template!],
+    [REST_COLUMN, `CASE WHEN ${template} = 0 THEN ${text} ELSE ${rest} END`],
+  ];
+}
+
+/** Adds the rest and the number of the template to rows. */
+function withTemplates(rows: string, templates: readonly Template[]): string {
+  const [template, rest, text] = [TEMPLATE_COLUMN, REST_COLUMN, METADATA_COLUMN].map(quoteName);
+  const tests = templates.map((each, i) => `WHEN ${printTemplate(each, REST_COLUMN)} = ${text} THEN ${i + 1}`);
+  const rests = `SELECT *, ${printRest(templates)} AS ${rest} FROM (${rows})`;
+  return `SELECT *, CASE ${tests.join(' ')} ELSE 0 END AS ${template} FROM (${rests})`;
+}
+
+/** JSON object with the values that no column has, at their paths; `{}` where there are none. */
+function printRest(templates: readonly Template[]): string {
+  const paths = new Map(templates.flatMap(({ root }) => [...restPaths(root)]).map((path) => [jsonPointer(path), path]));
+  if (paths.size === 0) return `'{}'`;
+  const values = [...paths.keys()].map((pointer) => `json_extract(${METADATA_COLUMN}, ${quoteText(pointer)})`);
+  const isEmpty = values.map((value) => `${value} IS NULL`).join(' AND ');
+  return `CASE WHEN ${isEmpty} THEN '{}' ELSE CAST(to_json(${printStruct(nest([...paths.values()]))}) AS VARCHAR) END`;
+}
+
+interface Nested {
+  readonly children: Map<string, Nested>;
+  pointer: string | null;
+}
+
+function nest(paths: readonly (readonly string[])[]): Nested {
+  const root: Nested = { children: new Map(), pointer: null };
+  for (const path of paths) {
+    let node = root;
+    for (const key of path) {
+      let child = node.children.get(key);
+      if (child === undefined) node.children.set(key, (child = { children: new Map(), pointer: null }));
+      node = child;
+    }
+    node.pointer = jsonPointer(path);
+  }
+  return root;
+}
+
+function printStruct({ children, pointer }: Nested): string {
+  if (pointer !== null) return `json_extract(${METADATA_COLUMN}, ${quoteText(pointer)})`;
+  return `json_object(${[...children].map(([key, child]) => `${quoteText(key)}, ${printStruct(child)}`).join(', ')})`;
+}
