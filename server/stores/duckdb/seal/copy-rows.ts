@@ -98,7 +98,10 @@ export async function ensureSameRows(
     return reader.getRows()[0]!.map(String).join(' ');
   };
   const before = day.from.map((part, i) => `${printPartRows(part, day.target.columns)} WHERE rowid < ${copied[i]!}`);
-  const [then, now] = [await digest(before.join(' UNION ALL ')), await digest(printPartRows(day.target, day.target.columns))];
+  const [then, now] = [
+    await digest(before.join(' UNION ALL ')),
+    await digest(printPartRows(day.target, day.target.columns)),
+  ];
   if (then !== now) throw new Error(`The sealed rows of ${day.target.table} differ from those that were stored.`);
 }
 
@@ -117,7 +120,9 @@ function takePiece(ranges: readonly Range[], wanted: number): readonly Range[] {
 }
 
 function printPiece(day: DayUnderSeal, piece: readonly Range[]): string {
-  const rows = piece.map(({ part, from, to }) => `${printPartRows(part, day.target.columns)} WHERE rowid >= ${from} AND rowid < ${to}`);
+  const rows = piece.map(
+    ({ part, from, to }) => `${printPartRows(part, day.target.columns)} WHERE rowid >= ${from} AND rowid < ${to}`
+  );
   return printLayoutInsert(day.target, day.layout, rows.join(' UNION ALL '), day.order);
 }
 

@@ -23,9 +23,14 @@ export function shapeKey(shape: ValueShape): string {
   return `{${[...shape].map(([key, value]) => `${JSON.stringify(key)}:${shapeKey(value)}`).join(',')}}`;
 }
 
-/** True for a text with a blank after colons and commas, as Python writes it. */
-export function isSpaced(text: string): boolean {
-  return /^\{"(?:[^"\\]|\\.)*": /.test(text);
+/** Number of keys, those of nested records included. */
+export function countKeys(shape: ValueShape): number {
+  return typeof shape === 'string' ? 0 : [...shape.values()].reduce((sum, value) => sum + 1 + countKeys(value), 0);
+}
+
+/** Keys whose values are whole numbers with a point, such as 2.0. */
+export function pointedKeys(text: string): string[] {
+  return [...text.matchAll(/"((?:[^"\\]|\\.)*)":-?\d+\.0[,}]/g)].map(([, key]) => `"${key!}"`);
 }
 
 function shapeOf(value: unknown): ValueShape {

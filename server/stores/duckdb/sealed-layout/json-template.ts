@@ -3,7 +3,7 @@
  * texts of most sources have one to four of them, since keys that are sometimes absent need none of their own.
  */
 import type { PhysicalType } from '#compiler/store';
-import { isSpaced, type RecordShape, shapeKey, shapeOfText, type ValueShape } from './json-shape';
+import { countKeys, pointedKeys, type RecordShape, shapeKey, shapeOfText, type ValueShape } from './json-shape';
 
 /** What the text has where there is no value: `never`: there was one in each text of the sample. */
 export type Missing = 'never' | 'absent' | 'null';
@@ -25,7 +25,8 @@ export interface ColumnNode {
   missing: Missing;
   readonly column: string;
   readonly type: PhysicalType;
-  hasEscapes: boolean;
+  /** How the text has the values of a column of texts; null: nothing but null was seen. */
+  form: 'text' | 'escaped' | 'bare' | null;
 }
 
 /** A value without a column, which is kept as JSON text; or null in each text. */
@@ -39,7 +40,8 @@ export type TemplateNode = RecordNode | ColumnNode | RestNode;
 
 export interface Template {
   readonly root: RecordNode;
-  readonly isSpaced: boolean;
+  /** Keys, as JSON texts, of fractions that have a point where they are whole numbers. */
+  readonly pointed: ReadonlySet<string>;
 }
 
 /** Column of a field in the rows that are written; null: it has none. */
@@ -57,14 +59,13 @@ const WORTHWHILE_SHARE = 0.02;
 /** @param texts a sample of a day. @returns templates that most of the sample fit, the most frequent first */
 export function findTemplates(texts: readonly string[], findColumn: FindColumn): readonly Template[] {
   const templates: Template[] = [];
-  for (const spaced of [false, true]) {
-    let rest = countShapes(texts.filter((text) => isSpaced(text) === spaced));
-    while (templates.length < MAX_TEMPLATES && sumOf(rest) > texts.length * WORTHWHILE_SHARE) {
-      const { root, others } = mergeShapes(rest, findColumn);
-      if (root === null) break;
-      templates.push({ root, isSpaced: spaced });
-      rest = others;
-    }
+  const pointed = new Set(texts.flatMap(pointedKeys));
+  let rest = countShapes(texts);
+  while (templates.length < MAX_TEMPLATES && sumOf(rest) > texts.length * WORTHWHILE_SHARE) {
+    const { root, others } = mergeShapes(rest, findColumn);
+    if (root === null) break;
+    templates.push({ root, pointed });
+    rest = others;
   }
   return templates;
 }
@@ -99,7 +100,7 @@ function mergeShapes(
   let root: RecordNode | null = null;
   const others: CountedShape[] = [];
   // The shape with the most keys first: it says where the others have their keys.
-  const [first, ...following] = [...shapes].sort((a, b) => countNodes(b.shape) - countNodes(a.shape));
+  const [first, ...following] = [...shapes].sort((a, b) => countKeys(b.shape) - countKeys(a.shape));
   for (const shape of first === undefined ? [] : [first, ...following]) {
     const merged: RecordNode = root === null ? newRecord(null, 'never') : structuredClone(root);
     const fits = mergeRecord(merged, shape.shape, [], findColumn) && countNodes(merged) <= MAX_NODES;
@@ -109,10 +110,9 @@ function mergeShapes(
   return { root, others };
 }
 
-function countNodes(node: TemplateNode | ValueShape): number {
-  if (typeof node === 'string') return 1;
-  const children = node instanceof Map ? node : 'children' in node ? (node as RecordNode).children : new Map();
-  return [...(children as ReadonlyMap<string, TemplateNode>).values()].reduce((sum, child) => sum + countNodes(child), 1);
+function countNodes(node: TemplateNode): number {
+  if (node.kind !== 'record') return 1;
+  return [...node.children.values()].reduce((sum, child) => sum + countNodes(child), 1);
 }
 
 function newRecord(presence: string | null, missing: Missing): RecordNode {
@@ -120,12 +120,7 @@ function newRecord(presence: string | null, missing: Missing): RecordNode {
 }
 
 /** @returns false when the shape does not fit; the record is of no use then */
-function mergeRecord(
-  record: RecordNode,
-  shape: RecordShape,
-  path: readonly string[],
-  findColumn: FindColumn
-): boolean {
+function mergeRecord(record: RecordNode, shape: RecordShape, path: readonly string[], findColumn: FindColumn): boolean {
   let last = -1;
   for (const [key, value] of shape) {
     const childPath = [...path, key];
@@ -162,15 +157,10 @@ function newNode(
   if (found === null) return { kind: value === 'null' ? 'null' : 'rest', missing, path };
   const { kind, column, type } = found;
   if (value !== 'null' && (typeof value === 'string') !== (kind === 'leaf')) return null;
-  return kind === 'record' ? newRecord(column, missing) : { kind: 'column', missing, column, type, hasEscapes: false };
+  return kind === 'record' ? newRecord(column, missing) : { kind: 'column', missing, column, type, form: null };
 }
 
-function mergeValue(
-  node: TemplateNode,
-  value: ValueShape,
-  path: readonly string[],
-  findColumn: FindColumn
-): boolean {
+function mergeValue(node: TemplateNode, value: ValueShape, path: readonly string[], findColumn: FindColumn): boolean {
   if (value === 'null') {
     if (node.missing === 'absent' || node.kind === 'rest') return false;
     node.missing = 'null';
@@ -180,14 +170,21 @@ function mergeValue(
     case 'record':
       return typeof value !== 'string' && mergeRecord(node, value, path, findColumn);
     case 'column':
-      if (typeof value !== 'string') return false;
-      node.hasEscapes ||= value === 'escaped';
-      return true;
+      return typeof value === 'string' && mergeForm(node, value);
     case 'rest':
       return true;
     case 'null':
       return false;
   }
+}
+
+/** Texts that need escapes and others fit together; numbers in a column of texts are without quotes. */
+function mergeForm(node: ColumnNode, value: 'text' | 'escaped' | 'value'): boolean {
+  const form = value === 'value' ? 'bare' : value;
+  const isBare = form === 'bare';
+  if (node.form !== null && (node.form === 'bare') !== isBare) return false;
+  if (node.form !== 'escaped') node.form = form;
+  return true;
 }
 
 /** Paths of nodes with a column. */

@@ -10,16 +10,13 @@ import type { ColumnNode, RecordNode, Template, TemplateNode } from './json-temp
 /** Piece of a text: a constant, or an expression that is printed as `''` where it is NULL. */
 type Piece = { readonly text: string } | { readonly sql: string };
 
-interface Style {
-  readonly colon: string;
-  readonly comma: string;
+interface Style extends Pick<Template, 'pointed'> {
   /** Name of the column with the values that no other column has. */
   readonly rest: string;
 }
 
-export function printTemplate({ root, isSpaced }: Template, rest: string): string {
-  const style = isSpaced ? { colon: ': ', comma: ', ', rest } : { colon: ':', comma: ',', rest };
-  return concat(recordPieces(root, style));
+export function printTemplate({ root, pointed }: Template, rest: string): string {
+  return concat(recordPieces(root, { pointed, rest }));
 }
 
 function recordPieces(record: RecordNode, style: Style): readonly Piece[] {
@@ -28,22 +25,22 @@ function recordPieces(record: RecordNode, style: Style): readonly Piece[] {
   if (first === undefined) return [{ text: '{}' }];
   if (first[1].missing === 'absent') {
     const items = members.map(([key, node]) => memberOrNull(key, node, style, ''));
-    return [{ text: '{' }, { sql: `concat_ws(${quoteText(style.comma)}, ${items.join(', ')})` }, { text: '}' }];
+    return [{ text: '{' }, { sql: `concat_ws(',', ${items.join(', ')})` }, { text: '}' }];
   }
   const pieces = members.flatMap(([key, node], i): readonly Piece[] => {
-    const comma = i === 0 ? '' : style.comma;
+    const comma = i === 0 ? '' : ',';
     if (node.missing === 'absent') return [{ sql: memberOrNull(key, node, style, comma) }];
-    return [{ text: `${comma}${JSON.stringify(key)}${style.colon}` }, ...valuePieces(node, style)];
+    return [{ text: `${comma}${JSON.stringify(key)}:` }, ...valuePieces(key, node, style)];
   });
   return [{ text: '{' }, ...pieces, { text: '}' }];
 }
 
 /** Expression of a key with its value; NULL where there is no value. */
 function memberOrNull(key: string, node: TemplateNode, style: Style, comma: string): string {
-  const name = { text: `${comma}${JSON.stringify(key)}${style.colon}` };
-  if (node.missing !== 'absent') return concat([name, ...valuePieces(node, style)]);
+  const name = { text: `${comma}${JSON.stringify(key)}:` };
+  if (node.missing !== 'absent') return concat([name, ...valuePieces(key, node, style)]);
   if (node.kind === 'record') return presentOnly(node, concat([name, ...recordPieces(node, style)]));
-  return merged([name, ...leafPieces(node, style)])
+  return merged([name, ...leafPieces(key, node, style)])
     .map(printPiece)
     .join(' || ');
 }
@@ -53,42 +50,45 @@ function presentOnly({ presence }: RecordNode, sql: string): string {
 }
 
 /** Pieces of a value that is there, or `null`. */
-function valuePieces(node: TemplateNode, style: Style): readonly Piece[] {
-  if (node.missing !== 'null') return node.kind === 'record' ? recordPieces(node, style) : leafPieces(node, style);
+function valuePieces(key: string, node: TemplateNode, style: Style): readonly Piece[] {
+  if (node.missing !== 'null') {
+    return node.kind === 'record' ? recordPieces(node, style) : leafPieces(key, node, style);
+  }
   if (node.kind === 'null') return [{ text: 'null' }];
   const value =
     node.kind === 'record'
       ? presentOnly(node, concat(recordPieces(node, style)))
-      : leafPieces(node, style).map(printPiece).join(' || ');
+      : leafPieces(key, node, style).map(printPiece).join(' || ');
   return [{ sql: `coalesce(${value}, 'null')` }];
 }
 
-function leafPieces(node: Exclude<TemplateNode, RecordNode>, style: Style): readonly Piece[] {
+function leafPieces(key: string, node: Exclude<TemplateNode, RecordNode>, { rest, pointed }: Style): readonly Piece[] {
   switch (node.kind) {
     case 'null':
       return [{ text: 'null' }];
     case 'rest':
-      return [{ sql: `CAST(json_extract(${quoteName(style.rest)}, ${quoteText(jsonPointer(node.path))}) AS VARCHAR)` }];
+      return [{ sql: `CAST(json_extract(${quoteName(rest)}, ${quoteText(jsonPointer(node.path))}) AS VARCHAR)` }];
     case 'column':
-      return columnPieces(node, style);
+      return columnPieces(node, pointed.has(JSON.stringify(key)));
   }
 }
 
-function columnPieces({ column, type, hasEscapes }: ColumnNode, { comma }: Style): readonly Piece[] {
+function columnPieces({ column, type, form }: ColumnNode, isPointed: boolean): readonly Piece[] {
   const name = quoteName(column);
-  if (type === 'STRING' && !hasEscapes) return [{ text: '"' }, { sql: name }, { text: '"' }];
-  return [{ sql: jsonOf(name, type, comma !== ',') }];
+  if (type === 'STRING' && form === 'bare') return [{ sql: name }];
+  if (type === 'STRING' && form === 'text') return [{ text: '"' }, { sql: name }, { text: '"' }];
+  return [{ sql: jsonOf(name, type, isPointed) }];
 }
 
 /** JSON text of a value. Fractions that are whole numbers have no point where JavaScript writes them. */
-function jsonOf(name: string, type: PhysicalType, hasPoints: boolean): string {
+function jsonOf(name: string, type: PhysicalType, isPointed: boolean): string {
   switch (type) {
     case 'INT64':
     case 'BOOL':
       return `CAST(${name} AS VARCHAR)`;
     case 'FLOAT64': {
       const isWhole = `${name} = trunc(${name}) AND abs(${name}) < 1e15`;
-      if (hasPoints) return `CAST(${name} AS VARCHAR)`;
+      if (isPointed) return `CAST(${name} AS VARCHAR)`;
       return `CASE WHEN ${isWhole} THEN CAST(CAST(${name} AS BIGINT) AS VARCHAR) ELSE CAST(${name} AS VARCHAR) END`;
     }
     default:

@@ -46,12 +46,7 @@ export function printDefinitions(layout: SealedLayout): string {
  * @param rows a select of all columns of the layout @param order columns that the rows are ordered by
  * @returns a statement that fails when a derived column differs from its computed value
  */
-export function printLayoutInsert(
-  target: Part,
-  layout: SealedLayout,
-  rows: string,
-  order: readonly string[]
-): string {
+export function printLayoutInsert(target: Part, layout: SealedLayout, rows: string, order: readonly string[]): string {
   const { columns, templates, derived, hasUuids } = layout;
   const stored: [name: string, value: string][] = [];
   for (const name of columns.keys()) {
