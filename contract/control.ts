@@ -70,6 +70,9 @@ export const exportedRowsSchema = z.strictObject({
   rows: z.int().min(0),
 });
 
+export const SEAL_FAULTS = ['disk_full', 'memory', 'other'] as const;
+export type SealFault = (typeof SEAL_FAULTS)[number];
+
 const sealedDaySchema = z.strictObject({ source: sourceName, day: z.int(), rows: z.int().min(0) });
 
 /** Reply to `seal`. */
@@ -78,7 +81,15 @@ export const sealReportSchema = z.strictObject({
   sealed: sealedDaySchema.nullable(),
   state: z.strictObject({
     /** Number of days with events, and of those whose events are all sealed. */
-    sources: z.array(z.strictObject({ source: sourceName, days: z.int().min(0), sealed: z.int().min(0) })),
+    sources: z.array(
+      z.strictObject({
+        source: sourceName,
+        days: z.int().min(0),
+        sealed: z.int().min(0),
+        /** Why the last attempt to seal a day of the source failed. */
+        fault: z.enum(SEAL_FAULTS).nullable(),
+      })
+    ),
     /** The day that is being sealed, with the rows that are copied. */
     running: sealedDaySchema.nullable(),
     /** Failed attempts of this process. */

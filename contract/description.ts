@@ -1,4 +1,5 @@
 /** Descriptions of queries for editors, made without running them. */
+import type { SealFault } from './control';
 import type { QueryWarning } from './query';
 
 export interface ValidateResult {
@@ -41,7 +42,7 @@ export interface StoredSource {
   readonly oldestMicros: number | null;
   readonly newestMicros: number | null;
   /** Days with events, and those of them whose events are all sealed; null: the store has no days. */
-  readonly days: { readonly stored: number; readonly sealed: number } | null;
+  readonly days: { readonly stored: number; readonly sealed: number; readonly sealFault: SealFault | null } | null;
 }
 
 export interface DescribeResult {

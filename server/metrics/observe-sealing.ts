@@ -39,6 +39,17 @@ export function observeSealing(registry: Registry, engine: Pick<EngineClient, 'c
       this.set((await read())?.running?.rows ?? 0);
     },
   });
+  new Gauge({
+    name: 'logquery_store_seal_fault',
+    help: '1 while the last attempt to seal a day of the source failed, by reason.',
+    labelNames: ['source', 'reason'],
+    registers,
+    async collect() {
+      const state = await read();
+      this.reset();
+      for (const { source, fault } of state?.sources ?? []) if (fault !== null) this.set({ source, reason: fault }, 1);
+    },
+  });
   new Counter({
     name: 'logquery_store_seal_failures_total',
     help: 'Attempts to seal a day that failed since the engine process was started.',

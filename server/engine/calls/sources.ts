@@ -30,7 +30,11 @@ export const sources: CallHandler<'sources'> = async (engine, { signal }) => {
 
 function daysOf({ store: { sealing } }: Engine): ReadonlyMap<string, NonNullable<StoredSource['days']>> | null {
   if (sealing === null) return null;
-  return new Map(sealing.state().sources.map(({ source, days, sealed }) => [source, { stored: days, sealed }]));
+  return new Map(
+    sealing
+      .state()
+      .sources.map(({ source, days, sealed, fault }) => [source, { stored: days, sealed, sealFault: fault }])
+  );
 }
 
 function columnsOf({ compiler, store }: Engine, name: string): Pick<StoredSource, 'columns'> {

@@ -32,6 +32,7 @@ function describe(source: Source, stored: StoredSource | undefined) {
     bytes: stored?.bytes ?? 0,
     days: stored?.days?.stored ?? null,
     sealed_days: stored?.days?.sealed ?? null,
+    seal_fault: stored?.days?.sealFault ?? null,
     oldest_event: timeText(stored?.oldestMicros ?? null),
     newest_event: timeText(stored?.newestMicros ?? null),
   };

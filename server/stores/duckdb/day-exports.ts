@@ -24,7 +24,7 @@ import { METADATA_COLUMN } from './insert-statement';
 import { type Part, parsePartTable } from './part';
 import { quoteName, quotePart, quoteText } from './quoting';
 import type { SourceState } from './source-state';
-import { translateError } from './store-errors';
+import { diskFull, isDiskFull, translateError } from './store-errors';
 import { partsOf, storedDays } from './stored-parts';
 import { countRows, type StoredField as DuckDbField, storedFields } from './stored-rows';
 
@@ -212,14 +212,7 @@ async function undeclaredSources(
 function exportError(error: unknown, isAborted: boolean): unknown {
   if (error instanceof ServiceError || isAborted) return translateError(error, isAborted);
   if (isMissingTable(error)) return dayDropped();
-  if (isNativeError(error) && /No space left on device|disk is full/i.test(error.message)) {
-    return new ServiceError(
-      'backend_unavailable',
-      'The disk of the data folder is full.',
-      { reason: 'disk_full' },
-      { cause: error }
-    );
-  }
+  if (isDiskFull(error)) return diskFull(error);
   return translateError(error, false);
 }
 

@@ -1,5 +1,5 @@
 /** Log store in one DuckDB file: the public entry of this folder. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
@@ -40,6 +40,8 @@ export interface DuckDbStoreOptions extends DatabaseOptions {
   readonly settledMs?: number;
   /** Minutes without new events after which a past day is sealed. @default never */
   readonly sealAfterMinutes?: number | null;
+  /** Free bytes of the disk. @default as the system says */
+  readonly freeBytes?: () => Promise<number>;
   /** Reports problems to the operator. */
   readonly onProblem?: (message: string, cause: unknown) => void;
   /** DuckDB has invalidated the database: every statement fails until a new process opens it. */
@@ -74,6 +76,11 @@ export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<LogS
     database.close();
     throw translateError(error, false);
   }
+}
+
+async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
 }
 
 /** A part that gets events all the time has other groups for each query. */
@@ -147,6 +154,8 @@ class DuckDbStore implements LogStore {
         this.publish([state]);
       },
       onProblem,
+      onBroken,
+      freeBytes: options.freeBytes ?? (() => freeBytesOf(options.dataDir)),
     });
     const { sealAfterMinutes = null } = options;
     if (sealAfterMinutes !== null) this.sealing.start(sealAfterMinutes * 60_000);

@@ -80,9 +80,28 @@ export function isBusy(error: unknown): boolean {
   return isNativeError(error) && error.message.includes('there are other write transactions active');
 }
 
-/** True after a failure in the middle of a checkpoint or commit: DuckDB then refuses every statement. */
+/**
+ * True after a failure in the middle of a checkpoint or commit: DuckDB then refuses every statement, or every one that
+ * reads sealed days.
+ */
 export function isInvalidated(error: unknown): boolean {
-  return isNativeError(error) && /^FATAL Error.*database has been invalidated/.test(firstLine(error));
+  const text = firstLine(error);
+  return /^FATAL Error.*database has been invalidated|^IO Error: Database "\w+" has been invalidated/.test(text);
+}
+
+export function isDiskFull(error: unknown): boolean {
+  return (
+    isNativeError(error) && /No space left on device|disk is full|File too large|quota exceeded/i.test(error.message)
+  );
+}
+
+export function diskFull(cause: unknown): ServiceError {
+  return new ServiceError(
+    'backend_unavailable',
+    'The disk of the data folder is full.',
+    { reason: 'disk_full' },
+    { cause }
+  );
 }
 
 /** The following lines may contain parts of the statement, of a value, or a stack trace. */

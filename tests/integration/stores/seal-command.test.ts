@@ -62,7 +62,7 @@ const seal = () => runCliWith({}, 'store', 'seal', '--data-dir', place.dataDir);
 test('past days are sealed through the running server, then on its files', async () => {
   service = await startService(place);
   await send(0, 90);
-  expect(await edge()).toMatchObject({ events: 90, days: 3, sealed_days: 0 });
+  expect(await edge()).toMatchObject({ events: 90, days: 3, sealed_days: 0, seal_fault: null });
   expect(await seal()).toMatchObject({ code: 0, stdout: 'sealed 2 days with 60 events\n' });
   expect(await api('/metrics')).toContain('logquery_store_days{source="edge_requests",state="sealed"} 2');
   expect(await seal()).toMatchObject({ code: 0, stdout: 'sealed 0 days with 0 events\n' });

@@ -27,6 +27,8 @@ export interface SealOptions extends CopyOptions {
   readonly replaceParts: (writer: DuckDBConnection, parts: readonly Part[], by: Part) => Promise<void>;
   /** Called after the commit, before anything is written or read. */
   readonly onReplaced: (day: DayUnderSeal) => void;
+  /** Called when the day is in force, but another process must open the file to read it. */
+  readonly onUnreadable: (error: unknown) => void;
 }
 
 /** @returns the number of rows; null when the day changed meanwhile, and nothing was done */
@@ -42,7 +44,7 @@ export async function sealDay(
       copied = await copyRows(connection, day, copied, options);
       await ensureSameRows(connection, day, copied);
       if (await replaceWhenPossible(connection, day, copied, options)) {
-        return await finish(connection, day);
+        return await finish(connection, day, options);
       }
     }
   } catch (error) {
@@ -89,10 +91,19 @@ async function replace(
 }
 
 /** Drops the former sealed part, and moves the new one from the log to its file. */
-async function finish(connection: DuckDBConnection, { from, target }: DayUnderSeal): Promise<number> {
+async function finish(
+  connection: DuckDBConnection,
+  { from, target }: DayUnderSeal,
+  { onUnreadable }: SealOptions
+): Promise<number> {
   const rows = await countRows(connection, target);
   await dropSealed(connection, from);
-  // Refused while a query that began before still runs; the log has the rows.
-  await connection.run(`CHECKPOINT ${SEALED_DATABASE}`).catch(() => undefined);
+  try {
+    await connection.run(`CHECKPOINT ${SEALED_DATABASE}`);
+  } catch (error) {
+    // Refused while a query that began before still runs: the log has the rows. Any other failure makes the file
+    // unreadable for this process.
+    await countRows(connection, target).catch(() => onUnreadable(error));
+  }
   return rows;
 }

@@ -1,12 +1,13 @@
 /** Seals past days in the background, one at a time, with a pause after each piece of work as long as the work was. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { SealedDay, SealState } from '#contract/control';
+import type { SealedDay, SealFault, SealState } from '#contract/control';
 import { ServiceError } from '#contract/errors';
 import type { SourceState } from '../source-state';
-import { translateError } from '../store-errors';
+import { diskFull, isDiskFull, isInvalidated, isOutOfMemory, translateError } from '../store-errors';
 import { storedDays } from '../stored-parts';
 import { dayUnderSeal } from './day-under-seal';
+import { ensureRoom } from './ensure-room';
 import { type OpenDay, openDays, QuietDays } from './quiet-days';
 import { sealDay, type SealOptions } from './seal-day';
 
@@ -22,6 +23,9 @@ export interface SealerParts extends Pick<SealOptions, 'alone' | 'replaceParts' 
   /** True while exports read rows by their numbers. */
   readonly isExporting: () => boolean;
   readonly onProblem: (message: string, cause: unknown) => void;
+  /** DuckDB refuses to read sealed days until a new process opens them. */
+  readonly onBroken: () => void;
+  readonly freeBytes: () => Promise<number>;
 }
 
 export class Sealer {
@@ -33,6 +37,8 @@ export class Sealer {
   private failures = 0;
   /** Times of the next attempts for parts whose seal has failed, by table. */
   private readonly retryAtMs = new Map<string, number>();
+  /** Causes of the last failures, by source. */
+  private readonly faults = new Map<string, SealFault>();
   /** Parts that cannot be sealed, by table. */
   private readonly skipped = new Set<string>();
 
@@ -54,6 +60,7 @@ export class Sealer {
       source: state.source.name,
       days: storedDays(state).length,
       sealed: storedDays(state).filter((day) => state.sealed.has(day) && !state.parts.has(day)).length,
+      fault: this.faults.get(state.source.name) ?? null,
     }));
     return { sources, running: this.progress, failures: this.failures };
   }
@@ -107,9 +114,11 @@ export class Sealer {
     const stop = AbortSignal.any([signal, this.closed.signal]);
     const interrupt = (): void => connection.interrupt();
     stop.addEventListener('abort', interrupt, { once: true });
+    let unreadable = null as { readonly error: unknown } | null;
     const facts = { source: state.source.name, day: part.day };
     try {
       this.progress = { ...facts, rows: 0 };
+      await ensureRoom(connection, state, part.day, this.parts.freeBytes);
       const day = await dayUnderSeal(connection, state, part.day, Date.now());
       if (day === null) {
         this.skipped.add(part.table);
@@ -120,10 +129,15 @@ export class Sealer {
         signal: stop,
         pause: pauser(stop),
         onRows: (done) => (this.progress = { ...facts, rows: done }),
+        onUnreadable: (error) => (unreadable = { error }),
       });
+      if (unreadable !== null) this.becameUnreadable(state.source.name, unreadable.error);
+      else if (rows !== null) this.faults.delete(state.source.name);
       return rows === null ? null : { ...facts, rows };
     } catch (error) {
-      throw translateError(error, stop.aborted);
+      if (!stop.aborted) this.faults.set(state.source.name, faultOf(error));
+      if (isInvalidated(error)) this.parts.onBroken();
+      throw isDiskFull(error) ? diskFull(error) : translateError(error, stop.aborted);
     } finally {
       this.progress = null;
       stop.removeEventListener('abort', interrupt);
@@ -148,7 +162,14 @@ export class Sealer {
   private failed(error: unknown): void {
     if (this.closed.signal.aborted) return;
     this.failures++;
-    this.parts.onProblem('a day cannot be sealed now; its events stay where they are', error);
+    const cause = isDiskFull(error) || reasonOf(error) === 'disk_full' ? 'the disk is full: ' : '';
+    this.parts.onProblem(`${cause}a day cannot be sealed now; its events stay where they are`, error);
+  }
+
+  private becameUnreadable(source: string, error: unknown): void {
+    this.failed(error);
+    this.faults.set(source, faultOf(error));
+    this.parts.onBroken();
   }
 }
 
@@ -159,6 +180,15 @@ function pauser(signal: AbortSignal): () => Promise<void> {
     await delay(Math.min(performance.now() - since, LONGEST_PAUSE_MS), undefined, { signal });
     since = performance.now();
   };
+}
+
+function faultOf(error: unknown): SealFault {
+  if (isDiskFull(error) || reasonOf(error) === 'disk_full') return 'disk_full';
+  return isOutOfMemory(error) ? 'memory' : 'other';
+}
+
+function reasonOf(error: unknown): unknown {
+  return error instanceof ServiceError ? error.details['reason'] : undefined;
 }
 
 function exportsRunning(): ServiceError {
