@@ -112,7 +112,7 @@ describe('sealed days', () => {
     const keys = rows.columns[0]!.map((project, i) => [String(project), Number(rows.columns[1]![i])] as const);
     expect(keys).toEqual([...keys].sort((a, b) => a[0].localeCompare(b[0]) || a[1] - b[1]));
     expect(sealing().state()).toEqual({
-      sources: [{ source: 'events', days: 3, sealed: 3 }],
+      sources: [{ source: 'events', days: 3, sealed: 3, fault: null }],
       running: null,
       failures: 0,
     });
@@ -134,7 +134,7 @@ describe('sealed days', () => {
     await sealAll();
     await store(300, 330, { metadata: { n: 1, added: { late: 'yes' } } });
     expect(parts()).toHaveLength(6);
-    expect(sealing().state().sources).toEqual([{ source: 'events', days: 3, sealed: 0 }]);
+    expect(sealing().state().sources).toEqual([{ source: 'events', days: 3, sealed: 0, fault: null }]);
     const before = await content();
     expect(before[0]).toBe(330n);
     const late = `SELECT COUNT(*) FROM events AS e CROSS JOIN UNNEST(e.metadata) AS m CROSS JOIN UNNEST(m.added) AS a
@@ -199,7 +199,7 @@ describe('sealed days', () => {
     for (let tries = 0; tries < 200 && sealing().state().sources[0]!.sealed < 3; tries++) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    expect(sealing().state().sources).toEqual([{ source: 'events', days: 3, sealed: 3 }]);
+    expect(sealing().state().sources).toEqual([{ source: 'events', days: 3, sealed: 3, fault: null }]);
     expect(await content()).toEqual(before);
   });
 
