@@ -8,8 +8,11 @@ import type { AdhocText } from '#contract/query';
 import type { SavedQuery } from '#contract/saved-query';
 import type { Catalog } from './catalog/catalog';
 import type { CompiledQuery } from './compiled-query';
+import type { QuerySearch } from './query-search';
 import { describeStatement } from './describe';
+import type { NarrowedScans } from './print/print-scan';
 import { printStatement } from './print/print-statement';
+import { searchOf } from './print/search';
 import { storeSql } from './print/store-sql';
 import { RequestTime } from './ir/request-time';
 import { outputColumns } from './ir/output-type';
@@ -62,14 +65,20 @@ export function resolveRequest(request: CompileRequest): ResolvedRequest {
 }
 
 /** Prints: the second half of `compile`. */
-export function printResolved(
-  { statement }: ResolvedRequest,
-  { catalog, maxRows, nowMicros }: Pick<CompileRequest, 'catalog' | 'maxRows' | 'nowMicros'>
-): CompiledQuery {
-  const printed = printStatement(statement, { store: storeSql(catalog.dialect), limit: maxRows + 1, nowMicros });
+export function printResolved({ statement }: ResolvedRequest, request: PrintRequest): CompiledQuery {
+  return printQuery(statement, request);
+}
+
+type PrintRequest = Pick<CompileRequest, 'catalog' | 'maxRows' | 'nowMicros'>;
+
+function printQuery(statement: ResolvedStatement, request: PrintRequest, narrowed?: NarrowedScans): CompiledQuery {
+  const { catalog, maxRows, nowMicros } = request;
+  const store = storeSql(catalog.dialect);
+  const printed = printStatement(statement, { store, limit: maxRows + 1, nowMicros, narrowed });
   const columns = outputColumns(statement.query.columns);
   const warnings = statement.adhoc?.warnings ?? [];
-  return { ...printed, columns, maxRows, warnings } as unknown as CompiledQuery;
+  const search = (): QuerySearch | null => searchOf(statement, (scans) => printQuery(statement, request, scans));
+  return { ...printed, columns, maxRows, warnings, search } as unknown as CompiledQuery;
 }
 
 /** Checks a definition: statements, names and types, with all parameters absent. Runs nothing. */

@@ -1,6 +1,7 @@
 /** Output of the compiler: store SQL printed from our own tree, with bound values and output columns. */
 
 import type { FailurePlace } from './failure-places';
+import type { QuerySearch } from './query-search';
 import type { QueryWarning } from '#contract/query';
 
 /** A value bound to `$1`, `$2`, ... in order. */
@@ -103,6 +104,8 @@ export interface CompiledQuery extends CompiledStatement {
   readonly columns: readonly OutputColumn[];
   /** The query split into groups of parts; null when it cannot be, or when no part is read as a whole. */
   readonly split: () => SplitQuery | null;
+  /** What the query searches texts for; null: for nothing that is known. */
+  readonly search: () => QuerySearch | null;
   /** Places of the caller's text that may fail while the query runs. */
   readonly places: readonly FailurePlace[];
   readonly maxRows: number;

@@ -1,6 +1,7 @@
 /** What a store needs of the compiler: the catalog that it describes, the query that it runs, and failures of a run. */
 export type * from './catalog/catalog';
 export * from './compiled-query';
+export type * from './query-search';
 export { CLICKHOUSE_SETTINGS } from './print/clickhouse/settings';
 export { intervalText } from './time/interval';
 export { timeOfDayText } from './time/time-text';

@@ -17,6 +17,13 @@ export interface RunTimings {
   readonly encodeMs: number;
 }
 
+/** Blocks of sealed days, of runs that searched for texts. */
+export interface BlockCounts {
+  readonly read: number;
+  /** Left out by search filters. */
+  readonly skipped: number;
+}
+
 /** Days of a run that the store divided by days. */
 export interface DayCounts {
   /** Days whose events were read. */
@@ -43,6 +50,8 @@ export interface QueryResult {
   readonly timings: RunTimings;
   /** Absent for a run that the store did not divide by days. */
   readonly days?: DayCounts;
+  /** Absent for a run that searched for no text. For metrics only: callers may not see the events that it depends on. */
+  readonly blocks?: BlockCounts;
 }
 
 export interface IngestError {

@@ -237,6 +237,15 @@ export const SETTINGS = [
       'Memory for the counts of whole days, which are used again by later calls, in bytes; part of `LQE_ENGINE_MEMORY_MB`. 0: none are kept. Not for ClickHouse.',
   },
   {
+    name: 'LQE_SEARCH_FILTERS_MAX_BYTES',
+    type: 'integer',
+    default: 16_777_216,
+    min: 0,
+    max: 68_719_476_736,
+    description:
+      'Memory for parts of search filters that were read, in bytes. 0: sealed days have no filters, and searches read all of them. Not for ClickHouse.',
+  },
+  {
     name: 'LQE_ENGINE_THREADS',
     type: 'integer',
     default: 0,

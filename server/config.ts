@@ -27,6 +27,7 @@ export interface Config {
     readonly rssBudgetMb: number;
     readonly threads: number;
     readonly keptCountsMaxBytes: number;
+    readonly searchFiltersMaxBytes: number;
   };
   /** Null: days are sealed by `lqe store seal` only. */
   readonly sealAfterMinutes: number | null;
@@ -149,6 +150,7 @@ export function envToConfig(env: Env): Config {
       rssBudgetMb: env.LQE_ENGINE_RSS_MB,
       threads: env.LQE_ENGINE_THREADS,
       keptCountsMaxBytes: env.LQE_KEPT_COUNTS_MAX_BYTES,
+      searchFiltersMaxBytes: env.LQE_SEARCH_FILTERS_MAX_BYTES,
     },
     sealAfterMinutes: env.LQE_SEAL_AFTER_MINUTES || null,
     runs: runsConfig(env),

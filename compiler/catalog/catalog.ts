@@ -54,6 +54,15 @@ export interface CatalogPart {
   readonly json: JsonColumn | null;
   /** @default the part has no short text */
   readonly rest?: RestText;
+  /** Reads these rows only, which do not overlap. @default all rows */
+  readonly rows?: readonly RowRange[];
+}
+
+/** Rows of a part by their numbers, which do not change. */
+export interface RowRange {
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
 }
 
 /** A column of JSON text that has the values of the metadata at most paths, and is shorter than the whole text. */

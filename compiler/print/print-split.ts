@@ -42,12 +42,12 @@ export function printSplit(
   options: PrintOptions,
   places: FailurePlaces
 ): SplitQuery | null {
-  const { nowMicros, store } = options;
+  const { nowMicros, store, narrowed } = options;
   if (!store.keepsGroups) return null;
   const split = splitOf(statement);
   if (split === null) return null;
   const limits = split.chain.limits(nowMicros);
-  const days = daysWithin(partsInBounds(split.scan), limits);
+  const days = daysWithin(partsInBounds(split.scan, narrowed), limits);
   if (!days.some(({ isWhole }) => isWhole)) return null;
   return new SplitPrinter(statement, split, options, places).print(days);
 }

@@ -9,7 +9,7 @@ import type { ResolvedStatement } from '../resolve/resolve-statement';
 import type { FailurePlace } from '../failure-places';
 import { FailurePlaces } from './failure-place';
 import { capped, withTables } from './print-plan';
-import { partsInBounds } from './print-scan';
+import { type NarrowedScans, partsInBounds } from './print-scan';
 import { printSplit } from './print-split';
 import { BoundValues, StatementPrinter } from './statement-printer';
 import type { StoreSql } from './store-sql';
@@ -37,10 +37,11 @@ export interface PrintOptions {
   readonly limit: number;
   /** Of the request, microseconds since 1970. */
   readonly nowMicros: number;
+  readonly narrowed?: NarrowedScans | undefined;
 }
 
 export function printStatement(statement: ResolvedStatement, options: PrintOptions): PrintedStatement {
-  const { limit } = options;
+  const { limit, narrowed } = options;
   const { plan } = statement.query;
   const reachable = findReachable(plan, statement.outputs);
   const { tenant, parameters } = statement.resolution.input;
@@ -53,7 +54,7 @@ export function printStatement(statement: ResolvedStatement, options: PrintOptio
   const rows = capped(plan.limit, limit);
   const rowLimit = rows.kind === 'literal' ? Number(rows.value) : limit;
   const scan = newestFirstScan(plan, reachable);
-  const groups = scan ? partGroups(partsInBounds(scan)) : [];
+  const groups = scan ? partGroups(partsInBounds(scan, narrowed)) : [];
   if (scan === undefined || groups.length < 2) {
     const split = (): SplitQuery | null => printSplit(statement, options, places);
     return { ...print(null), older: [], rowLimit, split, places: places.list };
@@ -90,7 +91,7 @@ function partGroups(parts: readonly CatalogPart[]): readonly (readonly CatalogPa
 
 function printOnce(
   { query, outputs, resolution }: ResolvedStatement,
-  { store, limit, nowMicros }: PrintOptions,
+  { store, limit, nowMicros, narrowed }: PrintOptions,
   { reachable, only, guarded, places }: PrintChoices
 ): CompiledStatement & { readonly mayFail: boolean } {
   const values = new BoundValues();
@@ -98,7 +99,7 @@ function printOnce(
   const pushed = order && { ...order, limit: capped(query.plan.limit, limit) };
   const printer = new StatementPrinter(
     { store, reachable, places, nowMicros, values },
-    { only, pushed, guarded, tenant: resolution.input.tenant }
+    { only, pushed, guarded, tenant: resolution.input.tenant, ...(narrowed && { narrowed }) }
   );
   const { tables, body } = printer.plans.statement(query.plan, outputs, resolution.commonTables, limit);
   return { sql: withTables(tables, body), values: values.list, mayFail: printer.mayFail };

@@ -1,5 +1,5 @@
 /** A store's SQL for relations: parts of a source, joins, lists, grouping. */
-import type { CatalogPart } from '../catalog/catalog';
+import type { CatalogPart, RowRange } from '../catalog/catalog';
 import type { Expr } from '../ir/expression';
 import type { Magnitudes } from '../ir/passes/magnitude';
 import type { RelationInput, UnnestPlan } from '../ir/plan';
@@ -29,6 +29,8 @@ export interface RelationDialect {
   /** Whether a column of the part needs no conversion. */
   isPlain(part: CatalogPart, name: string, type: Type): boolean;
   tableName(part: CatalogPart): string;
+  /** A condition for the rows of a part with these numbers. */
+  numbered(range: RowRange): string;
   /** Rows of `from`, which has this alias, each combined with the elements of its list. */
   unnested(from: string, alias: string, unnest: UnnestPlan, list: string): string;
   /** A table of the elements of a list. */
@@ -77,6 +79,8 @@ export interface ConfinedPart {
   /** Whether the condition compares a stored column, which DuckDB evaluates while scanning. */
   readonly isPlain: boolean;
   readonly guarded: boolean;
+  /** Another condition on the row alone, which cannot fail; null: none. */
+  readonly rows: string | null;
 }
 
 /** `t3."c1"` */

@@ -14,6 +14,7 @@ export async function isStoreEmpty({ dataDir, sourcesFile }) {
       dataDir,
       clickhouse: null,
       keptCountsMaxBytes: 0,
+      searchFiltersMaxBytes: 0,
       sealAfterMinutes: null,
       sources: loadSources(sourcesFile),
       memoryLimitMb: 256,

@@ -33,6 +33,7 @@ export async function openEngine(
       memoryLimitMb: config.engine.memoryLimitMb,
       threads: config.engine.threads || availableParallelism(),
       keptCountsMaxBytes: config.engine.keptCountsMaxBytes,
+      searchFiltersMaxBytes: config.engine.searchFiltersMaxBytes,
       sealAfterMinutes: config.sealAfterMinutes,
       maxConcurrentQueries: config.runs.maxRunning,
       maxConcurrentAdhoc: config.runs.maxRunningAdhoc,

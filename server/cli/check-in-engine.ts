@@ -27,6 +27,7 @@ export async function checkInEngine(set: DefinitionSet, config: Pick<Config, 'st
       memoryLimitMb: 64,
       threads: 1,
       keptCountsMaxBytes: 0,
+      searchFiltersMaxBytes: 0,
       sealAfterMinutes: null,
       maxConcurrentQueries: 1,
       maxConcurrentAdhoc: 1,

@@ -7,7 +7,7 @@ const NO_DAYS = { read: 0, kept: 0, keptBytes: null };
 
 export function measureRuns(
   run: RunQuery,
-  { queryDuration, queryRows, redactions, days, keptCountsBytes }: Metrics,
+  { queryDuration, queryRows, redactions, days, keptCountsBytes, searchedBlocks }: Metrics,
   definitions: Pick<Definitions, 'find'>
 ): RunQuery {
   return async (question, caller) => {
@@ -24,6 +24,9 @@ export function measureRuns(
       days.inc({ from: 'events' }, read);
       days.inc({ from: 'kept' }, kept);
       if (keptBytes !== null) keptCountsBytes.set(keptBytes);
+      const { blocks } = done.result;
+      searchedBlocks.inc({ result: 'read' }, blocks?.read ?? 0);
+      searchedBlocks.inc({ result: 'skipped' }, blocks?.skipped ?? 0);
       return done;
     } finally {
       stop();

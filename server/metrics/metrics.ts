@@ -12,6 +12,7 @@ export interface Metrics {
   readonly redactions: Counter<'kind'>;
   readonly days: Counter<'from'>;
   readonly keptCountsBytes: Gauge;
+  readonly searchedBlocks: Counter<'result'>;
   readonly queryRejections: Counter<'rule'>;
   readonly queryTimeouts: Counter;
   readonly ingestEntries: Counter<'source' | 'outcome'>;
@@ -78,7 +79,14 @@ function httpMetrics(registers: Registry[]): Pick<Metrics, 'httpRequests' | 'htt
 }
 
 type QueryMetrics =
-  'queryDuration' | 'queryRows' | 'redactions' | 'days' | 'keptCountsBytes' | 'queryRejections' | 'queryTimeouts';
+  | 'queryDuration'
+  | 'queryRows'
+  | 'redactions'
+  | 'days'
+  | 'keptCountsBytes'
+  | 'searchedBlocks'
+  | 'queryRejections'
+  | 'queryTimeouts';
 
 function queryMetrics(registers: Registry[]): Pick<Metrics, QueryMetrics> {
   return {
@@ -111,6 +119,12 @@ function queryMetrics(registers: Registry[]): Pick<Metrics, QueryMetrics> {
     keptCountsBytes: new Gauge({
       name: 'logquery_kept_counts_bytes',
       help: 'Memory of the kept counts of days, after the last run that used them.',
+      registers,
+    }),
+    searchedBlocks: new Counter({
+      name: 'logquery_searched_blocks_total',
+      help: 'Blocks of sealed days, of runs that searched for texts: read, or skipped by search filters.',
+      labelNames: ['result'],
       registers,
     }),
     queryRejections: new Counter({

@@ -120,6 +120,7 @@ export async function runQuery(
     revision: definition.revision,
     ...(query.warnings.length === 0 ? {} : { warnings: query.warnings }),
     ...(rows.days === undefined ? {} : { days: rows.days }),
+    ...(rows.blocks === undefined ? {} : { blocks: rows.blocks }),
     timings: { queueMs: context.queueMs, planMs, dbMs, redactMs, encodeMs },
   };
 }

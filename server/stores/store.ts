@@ -3,7 +3,7 @@
  */
 import type { SealedDay, SealState } from '#contract/control';
 import type { IngestRequest } from '#contract/ingest';
-import type { IngestResult, DayCounts } from '#contract/result';
+import type { BlockCounts, IngestResult, DayCounts } from '#contract/result';
 import type { Catalog, CompiledQuery } from '#compiler/store';
 import type { DayExports } from './day-exports';
 
@@ -22,6 +22,8 @@ export interface StoreRows {
   readonly truncated: boolean;
   /** Absent when the store did not divide the query by days. */
   readonly days?: DayCounts;
+  /** Absent when the query searched for no text that the store has filters for. */
+  readonly blocks?: BlockCounts;
 }
 
 export interface IngestBatch extends IngestRequest {

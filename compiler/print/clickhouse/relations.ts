@@ -63,6 +63,10 @@ export function clickHouseRelations(): RelationDialect {
     // Over no rows, GROUP BY () returns no row in ClickHouse, but an aggregate without GROUP BY returns one.
     groupOfAll: (isAggregated) => ({ groupBy: '', having: isAggregated ? [] : ['count() >= 0'] }),
 
+    numbered: () => {
+      throw new Error('rows of this store have no numbers');
+    },
+
     // ClickHouse may evaluate conditions in any order, but never before a limit.
     confined: ({ part, columns, condition, guarded }) => {
       const items = columns.map(({ sql, name }) => `${sql} AS ${quoteIdentifier(name)}`).join(', ');

@@ -19,6 +19,8 @@ export function duckDbRelations(expression: (expr: Expr) => string): RelationDia
 
     tableName,
 
+    numbered: ({ from, to }) => `rowid >= ${from} AND rowid < ${to}`,
+
     isPlain: (part, name, type) => part.columns.get(name) === physicalName(type),
 
     partColumn: (part, name, type) => {
@@ -57,13 +59,14 @@ export function duckDbRelations(expression: (expr: Expr) => string): RelationDia
     // DuckDB evaluates an equality of a column and a constant while scanning, before all other conditions, and never
     // one that may fail. Conditions behind CASE compare two columns, so they are not evaluated there either. DuckDB may
     // reorder computed conditions; the volatile call keeps all others above it.
-    confined: ({ part, columns, condition, isPlain, guarded }) => {
+    confined: ({ part, columns, condition, isPlain, guarded, rows }) => {
       const test = isPlain ? condition : `${condition} AND random() >= 0`;
       const items = columns.map(({ sql, name }) => {
         const value = guarded ? `CASE WHEN ${test} THEN ${sql} END` : sql;
         return `${value} AS ${duckDb.quoteIdentifier(name)}`;
       });
-      return `SELECT ${items.join(', ') || '1 AS one'} FROM ${tableName(part)} WHERE ${condition}`;
+      const all = rows === null ? condition : `${rows} AND ${condition}`;
+      return `SELECT ${items.join(', ') || '1 AS one'} FROM ${tableName(part)} WHERE ${all}`;
     },
 
     importsOuterColumns: true,

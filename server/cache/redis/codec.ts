@@ -62,6 +62,7 @@ const resultFacts = {
     encodeMs: z.number(),
   }),
   days: z.strictObject({ read: z.int().min(0), kept: z.int().min(0), keptBytes: z.int().min(0) }).optional(),
+  blocks: z.strictObject({ read: z.int().min(0), skipped: z.int().min(0) }).optional(),
 } satisfies { readonly [K in keyof Required<Omit<QueryResult, 'bytes'>>]: z.ZodType<QueryResult[K]> };
 
 const factsSchema = z.strictObject({

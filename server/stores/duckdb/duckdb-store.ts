@@ -25,6 +25,7 @@ import { PartVersions } from './part-versions';
 import { IdleMemory } from './idle-memory';
 import { IngestPipeline } from './ingest-pipeline';
 import { Sealer } from './seal/sealer';
+import { SearchFilters } from './search/search-filters';
 import { dropLeftovers, dropSealed, replaceParts } from './sealed-tables';
 import { SourceState } from './source-state';
 import { stagingFolder } from './staging-folder';
@@ -36,6 +37,8 @@ export interface DuckDbStoreOptions extends DatabaseOptions {
   readonly sources: readonly Source[];
   /** Memory for groups that are kept. @default 0: none are */
   readonly keptCountsMaxBytes?: number;
+  /** Memory for search filters that were read. @default 0: there are none */
+  readonly searchFiltersMaxBytes?: number;
   /** How long a part must be unchanged before its groups are kept. */
   readonly settledMs?: number;
   /** Minutes without new events after which a past day is sealed. @default never */
@@ -94,6 +97,7 @@ class DuckDbStore implements LogStore {
   private readonly states: ReadonlyMap<string, SourceState>;
   private readonly readers: ConnectionPool;
   private readonly kept: KeptGroups;
+  readonly filters: SearchFilters;
   private readonly checkpointer: Checkpointer;
   private readonly idleMemory: IdleMemory;
   private readonly described = new Map<string, CatalogSource>();
@@ -106,8 +110,9 @@ class DuckDbStore implements LogStore {
     database: Database,
     folder: DataFolder,
     states: ReadonlyMap<string, SourceState>,
-    { dataDir, keptCountsMaxBytes = 0, settledMs = SETTLED_MS }: DuckDbStoreOptions
+    options: DuckDbStoreOptions
   ) {
+    const { dataDir, keptCountsMaxBytes = 0, settledMs = SETTLED_MS, onProblem = () => undefined } = options;
     this.database = database;
     this.folder = folder;
     this.states = states;
@@ -116,6 +121,9 @@ class DuckDbStore implements LogStore {
     this.exports = new DuckDbDayExports({ connect, states, catchUp, staging: stagingFolder(dataDir) });
     const { versions } = this;
     this.kept = new KeptGroups({ maxBytes: keptCountsMaxBytes, settledMs, versions, connect });
+    const folderOfFilters = join(dataDir, 'search');
+    const maxBytes = options.searchFiltersMaxBytes ?? 0;
+    this.filters = new SearchFilters({ folder: folderOfFilters, maxBytes, states, connect, onProblem });
     this.checkpointer = new Checkpointer(database.writeAheadLogPath, () => this.pipeline.checkpoint());
     this.idleMemory = new IdleMemory(() => this.readers.readOnly((connection) => database.giveBackMemory(connection)));
     for (const state of states.values()) this.described.set(state.source.name, describeSource(state));
@@ -152,11 +160,13 @@ class DuckDbStore implements LogStore {
         const parts = new Map([...state.parts].filter(([other]) => other !== day));
         state.setParts({ parts, sealed: new Map([...state.sealed, [day, target]]) });
         this.publish([state]);
+        this.filters.refresh();
       },
       onProblem,
       onBroken,
       freeBytes: options.freeBytes ?? (() => freeBytesOf(options.dataDir)),
     });
+    this.filters.refresh();
     const { sealAfterMinutes = null } = options;
     if (sealAfterMinutes !== null) this.sealing.start(sealAfterMinutes * 60_000);
   }
@@ -165,8 +175,14 @@ class DuckDbStore implements LogStore {
     return this.current;
   }
 
-  execute(query: CompiledQuery, signal: AbortSignal): Promise<StoreRows> {
-    return runKept(this.readers, this.kept, query, signal).finally(() => this.idleMemory.used());
+  async execute(query: CompiledQuery, signal: AbortSignal): Promise<StoreRows> {
+    try {
+      const { query: narrowed, blocks } = await this.filters.narrow(query, signal);
+      const rows = await runKept(this.readers, this.kept, narrowed, signal);
+      return blocks === null ? rows : { ...rows, blocks };
+    } finally {
+      this.idleMemory.used();
+    }
   }
 
   async ingest(batch: IngestBatch): Promise<IngestResult> {
@@ -241,6 +257,7 @@ class DuckDbStore implements LogStore {
     this.checkpointer.stop();
     this.idleMemory.stop();
     await this.sealing.close();
+    await this.filters.close();
     await Promise.all([this.readers.close(), this.exports.close(), this.kept.close()]);
     await this.pipeline.close();
     this.database.close();
@@ -261,6 +278,7 @@ class DuckDbStore implements LogStore {
       this.publish([state]);
       await dropSealed(connection, parts);
     }
+    if (old.length > 0) this.filters.refresh();
     return old.length;
   }
 

@@ -35,7 +35,7 @@ export interface StoreFixture {
 export async function openFixture(
   sources: readonly Source[] = [makeSource()],
   memoryLimitMb = 256,
-  options: Pick<DuckDbStoreOptions, 'keptCountsMaxBytes' | 'settledMs'> = {}
+  options: Pick<DuckDbStoreOptions, 'keptCountsMaxBytes' | 'settledMs' | 'searchFiltersMaxBytes'> = {}
 ): Promise<StoreFixture> {
   const dataDir = mkdtempSync(join(tmpdir(), 'lqe-store-'));
   const problems: string[] = [];
@@ -86,7 +86,8 @@ export function makeQuery(
     type: kind === 'RECORD_TEXT' ? { kind, single: true } : { kind },
     typeName: kind,
   }));
-  return { sql, values, older: [], rowLimit: maxRows + 1, columns, maxRows, warnings: [] } as unknown as CompiledQuery;
+  const facts = { older: [], rowLimit: maxRows + 1, maxRows, warnings: [], search: () => null };
+  return { ...facts, sql, values, columns } as unknown as CompiledQuery;
 }
 
 export function findField(field: CatalogField | undefined, path: readonly string[]): CatalogField | undefined {

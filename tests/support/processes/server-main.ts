@@ -13,6 +13,7 @@ async function main(dataDir: string): Promise<void> {
       memoryLimitMb: 64,
       threads: 1,
       keptCountsMaxBytes: 0,
+      searchFiltersMaxBytes: 0,
       maxConcurrentQueries: 1,
       sealAfterMinutes: null,
       maxConcurrentAdhoc: 1,

@@ -98,6 +98,7 @@ export function engineOptions(dataDir: string, maxConcurrentQueries: number): En
     memoryLimitMb: 64,
     threads: 1,
     keptCountsMaxBytes: 0,
+    searchFiltersMaxBytes: 0,
     maxConcurrentQueries,
     sealAfterMinutes: null,
     maxConcurrentAdhoc: maxConcurrentQueries,

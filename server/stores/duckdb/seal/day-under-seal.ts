@@ -1,6 +1,5 @@
 /** What is sealed: the parts of a day as they were when its seal began, and the table that gets their rows. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { tenantPlaceOf } from '#contract/source';
 import type { PhysicalType } from '#compiler/store';
 import { type Part, SEALED_DATABASE, sealedTable } from '../part';
 import { heldPathsOf } from '../sealed-layout/held-paths';
@@ -8,6 +7,7 @@ import type { SealedLayout } from '../sealed-layout/sealed-layout';
 import type { SourceState } from '../source-state';
 import { partsOf } from '../stored-parts';
 import { chooseLayout } from './choose-layout';
+import { tenantColumn } from '../tenant-column';
 
 export interface DayUnderSeal {
   readonly state: SourceState;
@@ -61,18 +61,4 @@ function commonColumns(parts: readonly Part[]): ReadonlyMap<string, PhysicalType
     }
   }
   return columns;
-}
-
-/** Column with the tenant of an event; null: no such column. */
-function tenantColumn({ source, tree }: SourceState): string | null {
-  const place = tenantPlaceOf(source);
-  if (place === null) return null;
-  if ('column' in place) return place.column;
-  let node = tree.root;
-  for (const key of place.path) {
-    const child = tree.find(node, key);
-    if (child === null) return null;
-    node = child;
-  }
-  return node.column;
 }

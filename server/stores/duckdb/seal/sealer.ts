@@ -6,12 +6,12 @@ import { ServiceError } from '#contract/errors';
 import type { SourceState } from '../source-state';
 import { diskFull, isDiskFull, isInvalidated, isOutOfMemory, translateError } from '../store-errors';
 import { storedDays } from '../stored-parts';
+import { pauser } from '../work-pauses';
 import { dayUnderSeal } from './day-under-seal';
 import { ensureRoom } from './ensure-room';
 import { type OpenDay, openDays, QuietDays } from './quiet-days';
 import { sealDay, type SealOptions } from './seal-day';
 
-const LONGEST_PAUSE_MS = 2000;
 /** Between two days: a query that was compiled before a seal is compiled once more after it. */
 const PAUSE_BETWEEN_DAYS_MS = 250;
 const LONGEST_POLL_MS = 60_000;
@@ -171,15 +171,6 @@ export class Sealer {
     this.faults.set(source, faultOf(error));
     this.parts.onBroken();
   }
-}
-
-/** Pauses as long as the work since the last pause took. */
-function pauser(signal: AbortSignal): () => Promise<void> {
-  let since = performance.now();
-  return async () => {
-    await delay(Math.min(performance.now() - since, LONGEST_PAUSE_MS), undefined, { signal });
-    since = performance.now();
-  };
 }
 
 function faultOf(error: unknown): SealFault {

@@ -1,0 +1,257 @@
+/**
+ * Filters of the sealed parts: files in a folder of their own. What is missing is built in the background, one part at
+ * a time; files of parts that are no more are deleted. A part without a filter is read as a whole.
+ */
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { CatalogPart, CompiledQuery, QuerySearch } from '#compiler/store';
+import type { Part } from '../part';
+import type { SourceState } from '../source-state';
+import { countRows } from '../stored-rows';
+import { tenantColumn } from '../tenant-column';
+import { pauser } from '../work-pauses';
+import { buildFilter } from './build-filter';
+import { candidateBlocks, type GramNeeds, gramNeeds } from './candidate-blocks';
+import { FilterFile, type Pages, readDescription } from './filter-file';
+import { BLOCK_ROWS, PAGE_BYTES } from './filter-layout';
+import { rowRanges } from './row-ranges';
+
+export interface SearchFiltersOptions {
+  readonly folder: string;
+  /** Memory for pages that were read; 0: there are no filters. */
+  readonly maxBytes: number;
+  readonly states: ReadonlyMap<string, SourceState>;
+  readonly connect: () => Promise<DuckDBConnection>;
+  readonly onProblem: (message: string, cause: unknown) => void;
+}
+
+/** Blocks of sealed parts that a query read and left out. */
+export interface SearchedBlocks {
+  readonly read: number;
+  readonly skipped: number;
+}
+
+export interface NarrowedQuery {
+  readonly query: CompiledQuery;
+  /** Null: the query searches for no text that is known. */
+  readonly blocks: SearchedBlocks | null;
+}
+
+const SEARCHED_COLUMN = 'event_message';
+/** Of one statement: DuckDB plans each of them. */
+const MAX_RANGES = 192;
+const RETRY_MS = 600_000;
+
+export class SearchFilters {
+  private readonly ready = new Map<string, FilterFile>();
+  /** Tables of parts whose filters are damaged. */
+  private readonly toRebuild = new Set<string>();
+  private readonly pages: Pages;
+  private readonly closed = new AbortController();
+  private working: Promise<void> = Promise.resolve();
+  private isScheduled = false;
+  private retry: NodeJS.Timeout | null = null;
+
+  constructor(private readonly options: SearchFiltersOptions) {
+    const maxSize = Math.max(1, options.maxBytes);
+    this.pages = new LRUCache<string, Buffer>({ maxSize, sizeCalculation: () => PAGE_BYTES });
+  }
+
+  /** Called when the sealed parts have changed. */
+  refresh(): void {
+    if (this.isScheduled || this.closed.signal.aborted) return;
+    this.isScheduled = true;
+    this.working = this.working
+      .then(() => {
+        this.isScheduled = false;
+        return this.options.maxBytes === 0 ? this.removeAll() : this.work();
+      })
+      .catch((error: unknown) => {
+        if (!this.closed.signal.aborted) this.options.onProblem('search filters cannot be kept now', error);
+      });
+  }
+
+  /** Resolves when every sealed part has its filter, or cannot have one now. */
+  async settled(): Promise<void> {
+    for (let last: Promise<void> | null = null; last !== this.working;) await (last = this.working);
+  }
+
+  async close(): Promise<void> {
+    this.closed.abort();
+    if (this.retry !== null) clearTimeout(this.retry);
+    await this.settled();
+  }
+
+  /** The query without rows that cannot be in its result, if this is less work. */
+  async narrow(query: CompiledQuery, signal: AbortSignal): Promise<NarrowedQuery> {
+    const search = this.options.maxBytes === 0 ? null : query.search();
+    if (search === null) return { query, blocks: null };
+    try {
+      return await this.narrowed(query, search, signal);
+    } catch {
+      // Aborted, or the statement would be too long.
+      return { query, blocks: null };
+    }
+  }
+
+  private async narrowed(query: CompiledQuery, search: QuerySearch, signal: AbortSignal): Promise<NarrowedQuery> {
+    const blocks = { read: 0, skipped: 0 };
+    const narrowed: (readonly CatalogPart[])[] = [];
+    const needed = search.scans.map((scan) => gramNeeds(scan, SEARCHED_COLUMN));
+    if (needed.every(({ all }) => all.size === 0)) return { query, blocks: null };
+    const filtered = search.scans.flatMap(({ parts }) => parts).filter((part) => this.filterOf(part) !== null).length;
+    const most = Math.max(1, Math.floor(MAX_RANGES / Math.max(1, filtered)));
+    for (const needs of needed) {
+      const { scan } = needs;
+      const parts: CatalogPart[] = [];
+      for (const part of scan.parts) {
+        signal.throwIfAborted();
+        const rest = await this.narrowPart(part, needs, most, blocks);
+        if (rest !== null) parts.push(rest);
+      }
+      narrowed.push(parts);
+    }
+    return { query: blocks.skipped === 0 ? query : search.narrowed(narrowed), blocks };
+  }
+
+  /** @returns null for a part of which nothing is read */
+  private async narrowPart(
+    part: CatalogPart,
+    needs: GramNeeds,
+    most: number,
+    counts: { read: number; skipped: number }
+  ): Promise<CatalogPart | null> {
+    const filter = needs.all.size === 0 ? null : this.filterOf(part);
+    if (filter === null) return part;
+    const rows = rowRanges(await candidateBlocks(filter, needs), filter.description.rows, most);
+    if (rows === null) {
+      counts.read += filter.blocks;
+      return part;
+    }
+    const read = rows.reduce((sum, { from, to }) => sum + Math.ceil((to - from) / BLOCK_ROWS), 0);
+    counts.read += read;
+    counts.skipped += filter.blocks - read;
+    return rows.length === 0 ? null : { ...part, rows };
+  }
+
+  private filterOf({ table, database, columns }: CatalogPart): FilterFile | null {
+    // A column of this name would hide the number of the row.
+    if (database === undefined || columns.has('rowid')) return null;
+    const filter = this.ready.get(table);
+    return filter !== undefined && filter.description.stripes.length > 0 ? filter : null;
+  }
+
+  private async work(): Promise<void> {
+    const { folder } = this.options;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const connection = await this.options.connect();
+    const interrupt = (): void => connection.interrupt();
+    this.closed.signal.addEventListener('abort', interrupt, { once: true });
+    try {
+      await this.removeOthers();
+      const pause = pauser(this.closed.signal);
+      for (const { state, part } of this.sealedParts()) {
+        if (this.closed.signal.aborted) return;
+        if (this.ready.has(part.table)) continue;
+        await this.prepare(connection, state, part, pause);
+      }
+    } finally {
+      this.closed.signal.removeEventListener('abort', interrupt);
+      connection.closeSync();
+    }
+  }
+
+  /** Opens the filter of a part, or builds it. */
+  private async prepare(
+    connection: DuckDBConnection,
+    state: SourceState,
+    part: Part,
+    pause: () => Promise<void>
+  ): Promise<void> {
+    if (part.columns.get(SEARCHED_COLUMN) !== 'STRING') return;
+    const { signal } = this.closed;
+    const tenant = tenantColumn(state);
+    const place = {
+      part,
+      column: SEARCHED_COLUMN,
+      tenantColumn: tenant !== null && part.columns.get(tenant) === 'STRING' ? tenant : null,
+      path: this.pathOf(part.table),
+    };
+    try {
+      const rows = await countRows(connection, part);
+      let filter = this.toRebuild.has(part.table) ? null : await this.open(place, rows);
+      if (filter === null) {
+        await buildFilter(connection, place, { signal, pause });
+        this.toRebuild.delete(part.table);
+        filter = await this.open(place, rows);
+      }
+      if (filter !== null && this.isSealed(part)) this.ready.set(part.table, filter);
+    } catch (error) {
+      // Interrupted, or dropped meanwhile.
+      if (signal.aborted || !this.isSealed(part)) return;
+      this.retry ??= setTimeout(() => {
+        this.retry = null;
+        this.refresh();
+      }, RETRY_MS).unref();
+      this.options.onProblem('a sealed day has no search filter now: searches read all of it', error);
+    }
+  }
+
+  private async open(
+    { part, column, tenantColumn: tenant, path }: Parameters<typeof buildFilter>[1],
+    rows: number
+  ): Promise<FilterFile | null> {
+    const description = await readDescription(path);
+    if (
+      description?.table !== part.table ||
+      description.rows !== rows ||
+      description.column !== column ||
+      description.tenantColumn !== tenant
+    )
+      return null;
+    return new FilterFile(path, description, this.pages, () => this.damaged(part.table));
+  }
+
+  private damaged(table: string): void {
+    if (!this.ready.delete(table)) return;
+    this.toRebuild.add(table);
+    const path = this.pathOf(table);
+    for (const key of this.pages.keys()) if (key.startsWith(`${path} `)) this.pages.delete(key);
+    this.refresh();
+  }
+
+  private sealedParts(): readonly { readonly state: SourceState; readonly part: Part }[] {
+    return [...this.options.states.values()]
+      .flatMap((state) => [...state.sealed.values()].map((part) => ({ state, part })))
+      .sort((a, b) => b.part.day - a.part.day);
+  }
+
+  private isSealed({ table }: Part): boolean {
+    return this.sealedParts().some(({ part }) => part.table === table);
+  }
+
+  /** Deletes files of other parts, and unfinished ones. */
+  private async removeOthers(): Promise<void> {
+    const tables = new Set(this.sealedParts().map(({ part }) => part.table));
+    for (const table of this.ready.keys()) if (!tables.has(table)) this.ready.delete(table);
+    const names = new Set([...tables].map(fileName));
+    for (const name of await readdir(this.options.folder)) {
+      if (!names.has(name)) await rm(join(this.options.folder, name), { recursive: true, force: true });
+    }
+  }
+
+  private removeAll(): Promise<void> {
+    return rm(this.options.folder, { recursive: true, force: true });
+  }
+
+  private pathOf(table: string): string {
+    return join(this.options.folder, fileName(table));
+  }
+}
+
+/** Names of parts have no other character that a file name cannot have. */
+function fileName(table: string): string {
+  return `${table.replaceAll('/', '.')}.grams`;
+}

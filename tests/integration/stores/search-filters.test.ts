@@ -1,0 +1,465 @@
+/**
+ * Search filters of sealed days: each query has the rows that it has without them, and reads fewer blocks.
+ *
+ * @slow 40
+ */
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { AdhocText } from '#contract/query';
+import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
+import { compile } from '#compiler/compile';
+import type { CompiledQuery } from '#compiler/compiled-query';
+import { redactionPolicy } from '#server/redaction/policy';
+import { sourceRedaction } from '#server/redaction/source-redaction';
+import type { SearchFilters } from '#server/stores/duckdb/search/search-filters';
+import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
+import type { StoreRows } from '#server/stores/store';
+import { makeSource, NOW_MICROS, openFixture, type StoreFixture } from './store-fixture';
+
+const DAY = 86_400_000_000;
+const SOURCE = makeSource({
+  columns: { project: 'STRING', note: 'STRING' },
+  tenant: 'project',
+  fields: { path: 'STRING' },
+});
+const never = new AbortController().signal;
+
+/** Texts that few events have, with letters whose case folding is a trap. */
+const RARE = [
+  'connection reset by peer ECONNRESET',
+  'Kelvin \u212a degrees, faſt İstanbul Straße ΣΊΣΥΦΟΣ ﬁnal',
+  'naïve façade 日本語のログ 😀😀😀 done',
+  'a%b_c\\d "quoted" [brackets] (groups) {braces} $1.00 ^caret | pipe',
+  'mail to ada@example.org from 192.0.2.7',
+  'line one\nline two\ttabbed\u0000zero',
+  'aaaaaaaaaaaaaaaaaaaab',
+  'REDACTED by hand',
+  'ab',
+  '',
+];
+const BLOCKS = 12;
+const EVENTS = BLOCKS * 2048 - 100;
+
+function event(day: number, n: number, message: string | null, project: string): object {
+  const timestamp = new Date((NOW_MICROS - day * DAY) / 1000 - n).toISOString();
+  return {
+    id: `${day}-${n}`,
+    timestamp,
+    event_message: message,
+    project,
+    note: message,
+    metadata: { path: `/p${n % 7}` },
+  };
+}
+
+/** Most events of a day are alike. */
+function messageOf(day: number, n: number): string | null {
+  if (n % 4001 === 3) return RARE[(n + day) % RARE.length]!;
+  if (n % 5000 === 77) return null;
+  return n % 3 === 0
+    ? `GET | 200 | /rest/v1/orders?page=${n % 50}`
+    : `POST | 201 | /auth/v1/token ${(n * 7919) % 1000}`;
+}
+
+const projectOf = (n: number): string => (n < EVENTS * 0.6 ? 'a' : n < EVENTS * 0.95 ? 'b' : `small${n % 3}`);
+
+let fixture: StoreFixture;
+
+function filters(): SearchFilters {
+  return (fixture.store as unknown as { readonly filters: SearchFilters }).filters;
+}
+
+async function sealAll(): Promise<void> {
+  while ((await fixture.store.sealing!.sealNext(never)) !== null);
+  await filters().settled();
+}
+
+beforeAll(async () => {
+  fixture = await openFixture([SOURCE], 256, {
+    searchFiltersMaxBytes: 1_000_000,
+    keptCountsMaxBytes: 4_000_000,
+    settledMs: 0,
+  });
+  for (const day of [6, 5]) {
+    for (let from = 0; from < EVENTS; from += 6000) {
+      const numbers = Array.from({ length: Math.min(6000, EVENTS - from) }, (_, i) => from + i);
+      await fixture.ingest(numbers.map((n) => event(day, n, messageOf(day, n), projectOf(n))));
+    }
+  }
+  await sealAll();
+  // Late events, and a day that is not sealed.
+  await fixture.ingest(RARE.map((text, i) => event(5, EVENTS + i, `late ${text}`, 'a')));
+  await fixture.ingest(RARE.map((text, i) => event(3, i, `open ${text}`, 'b')));
+}, 120_000);
+
+afterAll(async () => {
+  expect(fixture.problems).toEqual([]);
+  await fixture.remove();
+});
+
+interface Call {
+  readonly text: string;
+  readonly adhoc?: AdhocText;
+  readonly needle?: string | null;
+  readonly tenant?: string | null;
+  readonly redact?: boolean;
+}
+
+const definitions = new Map<string, SavedQuery>();
+
+function definitionOf(query: string): SavedQuery {
+  const known = definitions.get(query);
+  if (known !== undefined) return known;
+  const id = `00000000-0000-4000-8000-${String(definitions.size).padStart(12, '0')}`;
+  const facts = { id, name: `search-${definitions.size}`, query, parameters: [{ name: 'needle' }], sandbox: true };
+  const made = savedQuerySchema.parse(facts);
+  definitions.set(query, made);
+  return made;
+}
+
+function compiled({ text, adhoc, needle = null, tenant = null, redact = false }: Call): CompiledQuery {
+  return compile({
+    definition: definitionOf(text),
+    adhoc: adhoc ?? null,
+    parameters: { needle },
+    catalog: fixture.store.catalog(),
+    nowMicros: NOW_MICROS,
+    maxRows: 1000,
+    redaction: sourceRedaction(redactionPolicy(redact, ['email', 'ip', 'token', 'card'])),
+    tenant,
+  });
+}
+
+/** Compares the rows with those of the same query without filters. @returns the answer with filters */
+async function expectSame(call: Call): Promise<StoreRows> {
+  const query = compiled(call);
+  const plain = await fixture.store.execute({ ...query, search: () => null, split: () => null }, never);
+  const found = await fixture.store.execute(query, never);
+  const { columns, rowCount, truncated } = found;
+  expect([call, { columns, rowCount, truncated }]).toEqual([
+    call,
+    { columns: plain.columns, rowCount: plain.rowCount, truncated: plain.truncated },
+  ]);
+  return found;
+}
+
+const SAVED =
+  'WITH logs AS (SELECT id, timestamp, event_message, project, note FROM events) SELECT * FROM logs ORDER BY id LIMIT 500';
+const saved = (where: string): string => `SELECT id FROM events AS t WHERE ${where} ORDER BY id LIMIT 500`;
+/** SQL has no literal with the character NUL. */
+const literal = (text: string): string => JSON.stringify(text.replaceAll('\u0000', '')).replaceAll('\u2028', '\\u2028');
+
+test.each([
+  ['LIKE', `event_message LIKE '%ECONNRESET%'`],
+  ['LIKE in pieces', `event_message LIKE '%reset%ECONN_ESET%'`],
+  ['STRPOS', `STRPOS(event_message, 'ECONNRESET') > 0`],
+  ['INSTR', `INSTR(event_message, 'ECONNRESET') >= 1`],
+  ['INSTR of a later place', `INSTR(event_message, 'ECONNRESET', 3, 1) != 0`],
+  ['the mirrored comparison', `0 < STRPOS(event_message, 'ECONNRESET')`],
+  ['CONTAINS_SUBSTR', `CONTAINS_SUBSTR(event_message, 'econnRESET')`],
+  ['STARTS_WITH', `STARTS_WITH(event_message, 'connection reset')`],
+  ['ENDS_WITH', `ENDS_WITH(event_message, 'ECONNRESET')`],
+  ['equality', `event_message = 'connection reset by peer ECONNRESET'`],
+  ['IN', `event_message IN ('connection reset by peer ECONNRESET', 'naïve façade 日本語のログ 😀😀😀 done')`],
+  ['REGEXP_CONTAINS', `REGEXP_CONTAINS(event_message, r'reset.*(peer|host) E?CONNR')`],
+  ['a regular expression that ignores case', `REGEXP_CONTAINS(event_message, r'(?i)EcOnNrEsEt')`],
+  ['LOWER', `LOWER(event_message) LIKE '%econnreset%'`],
+  [
+    'a condition in other conditions',
+    `(event_message LIKE '%ECONNRESET%' OR event_message LIKE '%façade%') AND project = 'a'`,
+  ],
+  ['characters of several bytes', `event_message LIKE '%日本語%'`],
+])('%s leaves out blocks', async (_, where) => {
+  const { blocks, rowCount } = await expectSame({ text: saved(where) });
+  expect(rowCount).toBeGreaterThan(0);
+  expect(blocks!.skipped).toBeGreaterThan(BLOCKS / 2);
+});
+
+test.each([
+  ['a text that most blocks have', `event_message LIKE '%/rest/v1%'`],
+  ['OR with a condition on another column', `event_message LIKE '%ECONNRESET%' OR id = '6-12'`],
+])('%s leaves out no block', async (_, where) => {
+  expect((await expectSame({ text: saved(where) })).blocks).toMatchObject({ skipped: 0 });
+});
+
+test.each([
+  ['NOT', `NOT event_message LIKE '%ECONNRESET%' AND id LIKE '%77'`],
+  ['IS NOT TRUE', `(event_message LIKE '%ECONNRESET%') IS NOT TRUE AND id LIKE '%77'`],
+  ['OR with another condition', `event_message LIKE '%ECONNRESET%' OR LENGTH(id) = 5`],
+  ['a position of zero', `STRPOS(event_message, 'ECONNRESET') >= 0 AND id LIKE '%77'`],
+  ['another column', `note LIKE '%ECONNRESET%'`],
+  ['a changed text', `REPLACE(event_message, 'x', '') LIKE '%ECONNRESET%'`],
+  ['a text that is too short', `event_message LIKE '%ECO%'`],
+  ['letters of several bytes in any case', `CONTAINS_SUBSTR(event_message, 'ΊΣΥΦ')`],
+  ['UPPER', `UPPER(event_message) LIKE '%STRASSE%'`],
+])('%s searches for nothing', async (_, where) => {
+  expect((await expectSame({ text: saved(where) })).blocks).toBeUndefined();
+});
+
+test('queries in one another, joins and unions search', async () => {
+  const inner = `SELECT id, event_message AS m, timestamp FROM events`;
+  for (const text of [
+    `WITH x AS (${inner}) SELECT id FROM x WHERE m LIKE '%ECONNRESET%' ORDER BY timestamp DESC LIMIT 5`,
+    `SELECT COUNT(*) AS n FROM (${inner} UNION ALL ${inner}) WHERE m LIKE '%ECONNRESET%'`,
+    `SELECT e.id FROM events AS e CROSS JOIN UNNEST(e.metadata) AS md WHERE e.event_message LIKE '%ECONNRESET%' ORDER BY 1`,
+    `SELECT a.id FROM events AS a JOIN events AS b ON a.id = b.id AND b.event_message LIKE '%ECONNRESET%' WHERE a.event_message LIKE '%peer%' ORDER BY 1`,
+    `SELECT a.id, b.id AS other FROM events AS a LEFT JOIN (SELECT * FROM events WHERE event_message LIKE '%façade%') AS b ON a.id = b.id WHERE a.event_message LIKE '%ECONNRESET%' ORDER BY 1`,
+  ]) {
+    expect((await expectSame({ text })).blocks!.skipped).toBeGreaterThan(BLOCKS);
+  }
+});
+
+test('a limit, a window or groups between a condition and the events are no reason to leave rows out', async () => {
+  for (const text of [
+    `WITH x AS (SELECT id, event_message AS m FROM events ORDER BY id LIMIT 3000) SELECT id FROM x WHERE m LIKE '%ECONNRESET%' ORDER BY id`,
+    `SELECT id, n FROM (SELECT id, event_message AS m, ROW_NUMBER() OVER (ORDER BY id) AS n FROM events) WHERE m LIKE '%ECONNRESET%' ORDER BY 1`,
+    `SELECT m, n FROM (SELECT event_message AS m, COUNT(*) AS n FROM events GROUP BY m) WHERE m LIKE '%ECONNRESET%' ORDER BY 1`,
+    `SELECT a.id FROM events AS a LEFT JOIN events AS b ON a.id = b.id AND b.event_message LIKE '%ECONNRESET%' ORDER BY 1 LIMIT 9`,
+    `WITH x AS (SELECT id, event_message AS m FROM events) SELECT COUNT(*) AS n FROM x WHERE m LIKE '%ECONNRESET%' UNION ALL SELECT COUNT(*) FROM x`,
+  ]) {
+    expect((await expectSame({ text })).blocks).toBeUndefined();
+  }
+});
+
+test('a query for the newest rows and a count that is kept leave out days', async () => {
+  const newest = `SELECT id FROM events WHERE event_message LIKE '%ECONNRESET%' ORDER BY timestamp DESC LIMIT 3`;
+  const count = `SELECT COUNT(*) AS n FROM events WHERE event_message LIKE '%no such text at all%'`;
+  for (let i = 0; i < 3; i++) {
+    expect((await expectSame({ text: newest })).blocks!.skipped).toBeGreaterThan(BLOCKS);
+    expect((await expectSame({ text: count })).blocks).toEqual({ read: 0, skipped: 2 * BLOCKS });
+  }
+});
+
+test('LQL leaves out blocks', async () => {
+  const lql = async (text: string): Promise<StoreRows> => expectSame({ text: SAVED, adhoc: { language: 'lql', text } });
+  expect((await lql('ECONNRESET')).blocks!.skipped).toBeGreaterThan(BLOCKS);
+  expect((await lql('"reset by peer"')).blocks!.skipped).toBeGreaterThan(BLOCKS);
+  expect((await lql('~"ECONN(RESET|REFUSED)"')).blocks!.skipped).toBeGreaterThan(BLOCKS);
+  expect((await lql('-ECONNRESET')).blocks).toBeUndefined();
+});
+
+test('a text that is redacted is searched as it is redacted, and no filter is used', async () => {
+  const sql = (where: string): Call => ({
+    text: SAVED,
+    adhoc: { language: 'sql', text: `SELECT id FROM logs WHERE ${where} ORDER BY id LIMIT 500` },
+    redact: true,
+  });
+  // Only the redacted text has it.
+  const hidden = await expectSame(sql(`event_message LIKE '%REDACTED%'`));
+  expect(hidden.rowCount).toBeGreaterThan(EVENTS / 4001 / 5);
+  expect(hidden.blocks).toBeUndefined();
+  expect(await expectSame(sql(`event_message LIKE '%ada@example.org%'`))).toMatchObject({ rowCount: 0 });
+  const own = await expectSame({
+    text: saved(`event_message LIKE CONCAT('%', @needle, '%')`),
+    needle: 'ada@example.org',
+    redact: true,
+  });
+  expect(own).toMatchObject({ rowCount: 0 });
+  expect(own.blocks).toBeUndefined();
+});
+
+test('what is read for a tenant does not depend on events of others', async () => {
+  const ask = async (needle: string, tenant: string | null): Promise<StoreRows> =>
+    expectSame({ text: saved(`event_message LIKE '%${needle}%'`), tenant });
+  // All rare texts but those in blocks of tenant `b` alone, and no text at all.
+  const [some, none] = await Promise.all([ask('ECONNRESET', 'b'), ask('no such text', 'b')]);
+  expect(some.blocks!.read).toBeGreaterThan(0);
+  expect(none.blocks!.read).toBeGreaterThan(0);
+  // A tenant without a block of its own reads the same for every text.
+  const small = await Promise.all(
+    ['ECONNRESET', 'no such text', 'façade', '/rest/v1'].map((one) => ask(one, 'small1'))
+  );
+  expect(new Set(small.map(({ blocks }) => JSON.stringify(blocks))).size).toBe(1);
+  // Unless nobody is hidden from the caller.
+  expect((await ask('no such text', null)).blocks).toMatchObject({ read: 0 });
+});
+
+test('very long texts, many texts and very long patterns are searched for within bounds', async () => {
+  const long = `${'x'.repeat(50_000)}é${'y'.repeat(50_000)}`;
+  expect((await expectSame({ text: saved(`STRPOS(event_message, @needle) > 0`), needle: long })).blocks).toMatchObject({
+    read: 0,
+  });
+  const many = (n: number, by: string): string =>
+    Array.from({ length: n }, (_, i) => `event_message LIKE '%needle number ${i}%'`).join(by);
+  expect((await expectSame({ text: saved(many(30, ' OR ')) })).blocks).toMatchObject({ read: 0 });
+  expect((await expectSame({ text: saved(many(400, ' OR ')) })).blocks).toBeUndefined();
+  expect((await expectSame({ text: saved(many(400, ' AND ')) })).blocks).toMatchObject({ read: 0 });
+  const alternatives = Array.from({ length: 100 }, (_, i) => `word${i}`).join('|');
+  expect(
+    (await expectSame({ text: saved(`REGEXP_CONTAINS(event_message, r'${alternatives}')`) })).blocks
+  ).toBeUndefined();
+  expect(
+    (await expectSame({ text: saved(`REGEXP_CONTAINS(event_message, r'${'('.repeat(200)}abcd${')'.repeat(200)}')`) }))
+      .rowCount
+  ).toBe(0);
+});
+
+const part = fc
+  .tuple(
+    fc.constantFrom(...RARE, ...RARE, messageOf(6, 1)!, messageOf(6, 3)!),
+    fc.nat({ max: 60 }),
+    fc.nat({ max: 12 })
+  )
+  .map(([text, from, length]) =>
+    [...text]
+      .slice(from % ([...text].length || 1))
+      .slice(0, length)
+      .join('')
+  );
+const needle = fc.oneof(
+  { weight: 6, arbitrary: part },
+  part.map((text) => text.toUpperCase()),
+  part.map((text) => text.toLowerCase()),
+  part.map((text) => text.replaceAll('k', '\u212a').replaceAll('s', 'ſ').replaceAll('i', 'İ')),
+  fc.constantFrom(
+    '',
+    '%',
+    '_',
+    'x',
+    'ECONN%RESET',
+    'σίσυφος',
+    'strasse',
+    'final',
+    'İ',
+    'istanbul',
+    'kelvin k degrees',
+    '\\'
+  )
+);
+const escaped = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&');
+const pattern = (text: string): string => text.replaceAll(/[\\^$.|?*+()[\]{}]/g, '\\$&');
+
+const condition = fc.tuple(needle, fc.nat({ max: 13 })).map(([text, kind]) => {
+  const quoted = literal(text);
+  return [
+    `t.event_message LIKE ${literal(`%${escaped(text)}%`)}`,
+    `t.event_message LIKE ${literal(`${escaped(text)}%`)}`,
+    `t.event_message LIKE ${literal(`%${text.replaceAll('\\', '')}_%`)}`,
+    `LOWER(t.event_message) LIKE ${literal(`%${escaped(text)}%`)}`,
+    `CONTAINS_SUBSTR(t.event_message, ${text === '' ? "'x'" : quoted})`,
+    `STRPOS(t.event_message, ${quoted}) > 0`,
+    `STARTS_WITH(t.event_message, ${quoted})`,
+    `ENDS_WITH(t.event_message, ${quoted})`,
+    `t.event_message = ${quoted}`,
+    `t.event_message IN (${quoted}, 'connection reset by peer ECONNRESET')`,
+    `REGEXP_CONTAINS(t.event_message, ${literal(pattern(text))})`,
+    `REGEXP_CONTAINS(t.event_message, ${literal(`(?i)${pattern(text)}`)})`,
+    `REGEXP_CONTAINS(t.event_message, ${literal(`(${pattern(text)}|reset.by|Q+)[a-z]?`)})`,
+    `INSTR(t.event_message, ${text === '' ? "'x'" : quoted}) != 0`,
+  ][kind]!;
+});
+const { tree } = fc.letrec<{ tree: string }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    { weight: 4, arbitrary: condition },
+    fc.constantFrom(
+      `t.project = 'a'`,
+      `t.project = 'small1'`,
+      `t.id LIKE '%7'`,
+      't.event_message IS NULL',
+      'TRUE',
+      'FALSE'
+    ),
+    fc.tuple(tie('tree'), tie('tree')).map((both) => `(${both.join(' AND ')})`),
+    fc.tuple(tie('tree'), tie('tree')).map((both) => `(${both.join(' OR ')})`),
+    tie('tree').map((one) => `NOT (${one})`),
+    tie('tree').map((one) => `(${one}) IS TRUE`),
+    tie('tree').map((one) => `(${one}) IS NOT FALSE`),
+    tie('tree').map((one) => `COALESCE(${one}, TRUE)`)
+  ),
+}));
+const call = fc
+  .record({
+    where: tree,
+    shape: fc.nat({ max: 4 }),
+    tenant: fc.constantFrom(null, null, null, 'a', 'b', 'small1', 'nobody'),
+    redact: fc.constantFrom(false, false, true),
+  })
+  .map(({ where, shape, ...rest }): Call => {
+    const from = `FROM events AS t WHERE ${where}`;
+    const text = [
+      `SELECT t.id, t.event_message ${from} ORDER BY t.id LIMIT 300`,
+      `SELECT t.id ${from} ORDER BY t.timestamp DESC, t.id LIMIT 7`,
+      `SELECT t.project, COUNT(*) AS n ${from} GROUP BY 1 ORDER BY 1`,
+      `SELECT COUNT(*) AS n FROM (SELECT * FROM events) AS t WHERE ${where}`,
+      `SELECT COUNT(*) AS n FROM logs AS t WHERE ${where}`,
+    ][shape]!;
+    return shape === 4 ? { text: SAVED, adhoc: { language: 'sql', text }, ...rest } : { text, ...rest };
+  });
+
+test('generated queries have the same rows with and without filters', async () => {
+  let skipped = 0;
+  await fc.assert(
+    fc.asyncProperty(call, async (one) => {
+      skipped += (await expectSame(one)).blocks?.skipped ?? 0;
+    }),
+    { numRuns: 400 }
+  );
+  expect(skipped).toBeGreaterThan(100);
+}, 240_000);
+
+describe('files', () => {
+  const folder = (): string => join(fixture.dataDir, 'search');
+  const rare: Call = { text: saved(`event_message LIKE '%ECONNRESET%'`) };
+  const skipped = async (): Promise<number | undefined> => (await expectSame(rare)).blocks?.skipped;
+
+  test('are small, and used again after a start', async () => {
+    expect(readdirSync(folder())).toHaveLength(2);
+    const before = readdirSync(folder()).map((name) => readFileSync(join(folder(), name)));
+    await fixture.reopen();
+    await filters().settled();
+    expect(await skipped()).toBeGreaterThan(BLOCKS);
+    expect(readdirSync(folder()).map((name) => readFileSync(join(folder(), name)))).toEqual(before);
+  });
+
+  test.each([
+    ['is missing', (path: string) => rmSync(path)],
+    ['is empty', (path: string) => writeFileSync(path, '')],
+    ['is cut off', (path: string) => writeFileSync(path, readFileSync(path).subarray(0, 5000))],
+    ['lacks its beginning', (path: string) => writeFileSync(path, readFileSync(path).subarray(100))],
+    ['is another file', (path: string) => writeFileSync(path, Buffer.alloc(100_000, 'LQEGRAM1'))],
+  ])('are built again at a start where one %s', async (_, damage) => {
+    for (const name of readdirSync(folder())) damage(join(folder(), name));
+    await fixture.reopen();
+    await filters().settled();
+    expect(await skipped()).toBeGreaterThan(BLOCKS);
+  });
+
+  test('are built again when a bit of them has changed, and exclude nothing meanwhile', async () => {
+    for (const name of readdirSync(folder())) {
+      const path = join(folder(), name);
+      const bytes = readFileSync(path);
+      // No gram is in any block.
+      writeFileSync(path, bytes.fill(0, 0, 4000 * Math.floor(bytes.length / 5000)));
+    }
+    await fixture.reopen();
+    await filters().settled();
+    expect(await skipped()).toBe(0);
+    await filters().settled();
+    expect(await skipped()).toBeGreaterThan(BLOCKS);
+  });
+
+  test('are replaced with the sealed part, and go with it', async () => {
+    const before = readdirSync(folder());
+    await sealAll();
+    const after = readdirSync(folder());
+    // That of the day with late events, and that of the day that was open.
+    expect(after.filter((name) => !before.includes(name))).toHaveLength(2);
+    expect(after).toHaveLength(3);
+    expect(await skipped()).toBeGreaterThan(BLOCKS);
+    await fixture.store.enforceRetention(NOW_MICROS + (SOURCE.retention_days - 5) * DAY);
+    await filters().settled();
+    expect(readdirSync(folder())).toHaveLength(2);
+  });
+
+  test('are deleted where filters are off', async () => {
+    const { dataDir } = fixture;
+    await fixture.store.close();
+    const off = { dataDir, sources: [SOURCE], memoryLimitMb: 256, threads: 1, searchFiltersMaxBytes: 0 };
+    fixture.store = await openDuckDbStore(off);
+    await filters().settled();
+    expect(existsSync(folder())).toBe(false);
+    expect((await expectSame(rare)).blocks).toBeUndefined();
+  });
+});
