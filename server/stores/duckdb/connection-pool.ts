@@ -18,6 +18,8 @@ export class ConnectionPool {
   private readonly busy = new Set<DuckDBConnection>();
   private isClosed = false;
   private whenIdle: (() => void) | null = null;
+  /** End of a task of `whileUnused`. */
+  private pause: Promise<void> | null = null;
 
   constructor(connect: () => Promise<DuckDBConnection>) {
     this.connect = connect;
@@ -25,6 +27,7 @@ export class ConnectionPool {
 
   /** Runs a task in a read-only transaction. Its result does not wait for the rollback, which changes nothing. */
   async readOnly<T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    if (this.pause !== null) await this.pause;
     if (this.isClosed) throw new ServiceError('backend_unavailable', 'the store is closed');
     const connection = this.idle.pop() ?? (await this.open());
     this.busy.add(connection);
@@ -33,6 +36,14 @@ export class ConnectionPool {
     } finally {
       void this.release(connection);
     }
+  }
+
+  /** Runs a short task while no query runs, and further ones wait for its end. Skips it while one runs. */
+  async whileUnused(task: () => Promise<void>): Promise<void> {
+    if (this.busy.size > 0 || this.isClosed) return;
+    const running = task();
+    this.pause = running.catch(() => undefined).finally(() => (this.pause = null));
+    await running;
   }
 
   private async open(): Promise<DuckDBConnection> {

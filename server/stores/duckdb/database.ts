@@ -25,6 +25,9 @@ const SEALED_ROW_GROUP_ROWS = 32_768;
 /** The first version that compresses texts with zstd. */
 const STORAGE_VERSION = 'v1.5.0';
 
+/** Of the memory, one such part stays in use for cached blocks. */
+const CACHE_PARTS_DROPPED = 8;
+
 /** A database of this process alone, for what can be computed again from the file. */
 export const MEMORY_DATABASE = 'lqe_memory';
 
@@ -42,6 +45,8 @@ export interface Database {
   connect(): Promise<DuckDBConnection>;
   /** Returns freed memory to the operating system. */
   giveBackMemory(connection: DuckDBConnection): Promise<void>;
+  /** Returns cached blocks, too. Statements that run meanwhile may find too little memory. */
+  dropCache(connection: DuckDBConnection): Promise<void>;
   close(): void;
 }
 
@@ -81,6 +86,12 @@ export async function openDatabase({ dataDir, memoryLimitMb, threads }: Database
       connect: () => instance.connect(),
       giveBackMemory: async (connection) => {
         await connection.run(`SET GLOBAL memory_limit = ${quoteText(`${memoryLimitMb}MiB`)}`);
+      },
+      dropCache: async (connection) => {
+        const least = Math.ceil(memoryLimitMb / CACHE_PARTS_DROPPED);
+        await connection.run(
+          `SET GLOBAL memory_limit = '${least}MiB'; SET GLOBAL memory_limit = ${quoteText(`${memoryLimitMb}MiB`)}`
+        );
       },
       close: () => {
         instance.closeSync();

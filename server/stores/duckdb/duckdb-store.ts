@@ -86,6 +86,9 @@ async function freeBytesOf(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
+/** Reading the blocks of a day again costs less than a tenth of a second. */
+const CACHE_IDLE_MS = 30_000;
+
 /** A part that gets events all the time has other groups for each query. */
 const SETTLED_MS = 5_000;
 
@@ -100,6 +103,7 @@ class DuckDbStore implements LogStore {
   readonly filters: SearchFilters;
   private readonly checkpointer: Checkpointer;
   private readonly idleMemory: IdleMemory;
+  private readonly idleCache: IdleMemory;
   private readonly described = new Map<string, CatalogSource>();
   private readonly versions = new PartVersions();
   private pipeline!: IngestPipeline;
@@ -126,6 +130,7 @@ class DuckDbStore implements LogStore {
     this.filters = new SearchFilters({ folder: folderOfFilters, maxBytes, states, connect, onProblem });
     this.checkpointer = new Checkpointer(database.writeAheadLogPath, () => this.pipeline.checkpoint());
     this.idleMemory = new IdleMemory(() => this.readers.readOnly((connection) => database.giveBackMemory(connection)));
+    this.idleCache = new IdleMemory(() => this.dropCache(), CACHE_IDLE_MS);
     for (const state of states.values()) this.described.set(state.source.name, describeSource(state));
     this.current = buildCatalog([...this.described.values()]);
   }
@@ -161,6 +166,7 @@ class DuckDbStore implements LogStore {
         state.setParts({ parts, sealed: new Map([...state.sealed, [day, target]]) });
         this.publish([state]);
         this.filters.refresh();
+        this.used();
       },
       onProblem,
       onBroken,
@@ -181,7 +187,7 @@ class DuckDbStore implements LogStore {
       const rows = await runKept(this.readers, this.kept, narrowed, signal);
       return blocks === null ? rows : { ...rows, blocks };
     } finally {
-      this.idleMemory.used();
+      this.used();
     }
   }
 
@@ -256,6 +262,7 @@ class DuckDbStore implements LogStore {
     this.isClosing = true;
     this.checkpointer.stop();
     this.idleMemory.stop();
+    this.idleCache.stop();
     await this.sealing.close();
     await this.filters.close();
     await Promise.all([this.readers.close(), this.exports.close(), this.kept.close()]);
@@ -293,7 +300,16 @@ class DuckDbStore implements LogStore {
     await this.folder.ensurePresent();
     for (const { source, tree } of this.states.values()) await saveMisfits(connection, source.name, tree);
     await connection.run('CHECKPOINT');
+    this.used();
+  }
+
+  private used(): void {
     this.idleMemory.used();
+    this.idleCache.used();
+  }
+
+  private dropCache(): Promise<void> {
+    return this.pipeline.exclusive((connection) => this.readers.whileUnused(() => this.database.dropCache(connection)));
   }
 
   private publish(states: Iterable<SourceState>): void {
