@@ -91,7 +91,7 @@ declare const compiled: unique symbol;
 export interface CompiledQuery extends CompiledStatement {
   readonly [compiled]: true;
   /**
-   * A query for the newest rows reads the newest part of a source first. These statements read the older parts, newest
+   * A query for the newest rows reads the newest events of a source first. These statements read the older ones, newest
    * first: the store runs them in order, in one snapshot, until it has `rowLimit` rows, and appends their rows. Usually
    * empty.
    */

@@ -2,11 +2,12 @@
 import type { CatalogPart, RestText, RowRange } from '../catalog/catalog';
 import type { ScanInput, TenantFilter } from '../ir/plan';
 import { STRING, TIMESTAMP, type Type } from '../ir/types';
+import type { ScanPiece } from './newest-pieces';
 import type { PlanDialect } from './relation-dialect';
 
 export interface ScanChoices {
-  /** Reads only these parts of one scan. */
-  readonly only: { readonly scan: ScanInput; readonly parts: readonly CatalogPart[] } | null;
+  /** Reads only this piece of one scan. */
+  readonly only: ScanPiece | null;
   /**
    * Whether any expression of the statement may fail, so that rows of other tenants must be kept away from all
    * expressions.
@@ -34,7 +35,10 @@ export class ScanPrinter {
   print(scan: ScanInput, names: readonly string[]): string {
     if (this.choices.rowsOf !== undefined) return this.dialect.quoteIdentifier(this.choices.rowsOf);
     const { only: chosen, narrowed } = this.choices;
-    const parts = chosen?.scan === scan ? chosen.parts : partsInBounds(scan, narrowed);
+    const piece = chosen?.scan === scan ? chosen : null;
+    const parts = piece?.parts ?? partsInBounds(scan, narrowed);
+    const limitsOf = (part: CatalogPart): readonly string[] =>
+      piece === null ? [] : this.timeLimits(part, piece.limits);
     const types = names.map((name) => [name, scan.columns.get(name) as Type] as const);
     ensureConfined(scan, this.choices.tenant);
     const [only] = parts;
@@ -43,17 +47,24 @@ export class ScanPrinter {
       parts.length === 1 &&
       only &&
       only.rows === undefined &&
+      limitsOf(only).length === 0 &&
       types.every(([name, type]) => name !== scan.nested?.column && this.dialect.isPlain(only, name, type))
     ) {
       return this.dialect.tableName(only);
     }
     const select = (part: CatalogPart | null, range: RowRange | null): string => {
-      if (scan.tenant !== null && part !== null) return this.confined(scan, scan.tenant, { part, range, types });
+      if (scan.tenant !== null && part !== null) {
+        return this.confined(scan, scan.tenant, { part, range, types, limits: limitsOf(part) });
+      }
       const items = types.map(
         ([name, type]) => `${this.column(scan, part, name, type)} AS ${this.dialect.quoteIdentifier(name)}`
       );
-      const from = part === null ? ' WHERE FALSE' : ` FROM ${this.dialect.tableName(part)}`;
-      const where = range === null ? '' : ` WHERE ${this.dialect.numbered(range)}`;
+      const from = part === null ? '' : ` FROM ${this.dialect.tableName(part)}`;
+      const conditions = [
+        ...(part === null ? ['FALSE'] : limitsOf(part)),
+        ...(range === null ? [] : [this.dialect.numbered(range)]),
+      ];
+      const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
       return `SELECT ${items.length === 0 ? '1 AS one' : items.join(', ')}${from}${where}`;
     };
     // DuckDB decodes the blocks of each of these queries only: conditions joined by OR take twice as long.
@@ -61,7 +72,7 @@ export class ScanPrinter {
     return `(${reads.length === 0 ? select(null, null) : reads.join(' UNION ALL ')})`;
   }
 
-  private confined(scan: ScanInput, { value, place }: TenantFilter, { part, range, types }: Read): string {
+  private confined(scan: ScanInput, { value, place }: TenantFilter, { part, range, types, limits }: Read): string {
     const columns = types.map(([name, type]) => ({ name, type, sql: this.column(scan, part, name, type) }));
     const tenant = this.dialect.expression(value);
     const { guarded } = this.choices;
@@ -73,8 +84,10 @@ export class ScanPrinter {
       'column' in place
         ? this.dialect.partColumn(part, place.column, STRING)
         : this.dialect.jsonText(this.textWith(part, place.text, [place.path]), place.path);
-    const limits = guarded ? this.timeLimits(part, scan.bounds) : '';
-    return this.dialect.confined({ part, columns, condition: `${named} = ${tenant}${limits}`, isPlain, guarded, rows });
+    // Bounds that conditions imply: behind the guard the store cannot use those conditions to skip data.
+    const bounds = guarded ? this.timeLimits(part, usefulLimits(scan.bounds)) : [];
+    const condition = [`${named} = ${tenant}`, ...bounds, ...limits].join(' AND ');
+    return this.dialect.confined({ part, columns, condition, isPlain, guarded, rows });
   }
 
   private column({ nested }: ScanInput, part: CatalogPart | null, name: string, type: Type): string {
@@ -91,14 +104,15 @@ export class ScanPrinter {
     return this.dialect.quoteIdentifier(rest.column);
   }
 
-  /** Repeats bounds that conditions imply: behind the guard the store cannot use those conditions to skip data. */
-  private timeLimits(part: CatalogPart, { fromMicros, toMicros }: ScanInput['bounds']): string {
-    const limit = (operator: string, micros: number): string => {
-      if (micros < EARLIEST_LIMIT_MICROS || micros > LATEST_LIMIT_MICROS) return '';
+  /** Exact conditions for limits of the time, both inclusive. */
+  private timeLimits(part: CatalogPart, { fromMicros, toMicros }: ScanInput['bounds']): readonly string[] {
+    const limit = (operator: string, micros: number): string[] => {
+      if (!Number.isFinite(micros)) return [];
       const literal = { kind: 'literal', type: TIMESTAMP, value: BigInt(micros) } as const;
-      return ` AND ${this.dialect.partColumn(part, 'timestamp', TIMESTAMP)} ${operator} ${this.dialect.expression(literal)}`;
+      const time = this.dialect.partColumn(part, 'timestamp', TIMESTAMP);
+      return [`${time} ${operator} ${this.dialect.expression(literal)}`];
     };
-    return limit('>=', fromMicros) + limit('<=', toMicros);
+    return [...limit('>=', fromMicros), ...limit('<=', toMicros)];
   }
 }
 
@@ -112,11 +126,21 @@ interface Read {
   /** Null: all rows. */
   readonly range: RowRange | null;
   readonly types: readonly (readonly [string, Type])[];
+  /** Conditions on the time. */
+  readonly limits: readonly string[];
 }
 
 /** Limits outside of 1970 to 2261 exclude too little to be useful, and not every store can represent them. */
 const EARLIEST_LIMIT_MICROS = 0;
 const LATEST_LIMIT_MICROS = 9_200_000_000_000_000;
+
+function usefulLimits({ fromMicros, toMicros }: ScanInput['bounds']): ScanInput['bounds'] {
+  const isUseful = (micros: number): boolean => micros >= EARLIEST_LIMIT_MICROS && micros <= LATEST_LIMIT_MICROS;
+  return {
+    fromMicros: isUseful(fromMicros) ? fromMicros : Number.NEGATIVE_INFINITY,
+    toMicros: isUseful(toMicros) ? toMicros : Number.POSITIVE_INFINITY,
+  };
+}
 
 /** Throws if a scan lacks the tenant condition, so that such a statement never reaches a store. */
 function ensureConfined({ tenant: filter }: ScanInput, tenant: string | null): void {

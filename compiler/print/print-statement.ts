@@ -1,5 +1,4 @@
 /** Prints a resolved statement as SQL of its store, with its bound values. */
-import type { CatalogPart } from '../catalog/catalog';
 import type { CompiledStatement, SplitQuery } from '../compiled-query';
 import { newestFirstScan } from '../ir/passes/newest-first';
 import type { ScanInput } from '../ir/plan';
@@ -8,6 +7,7 @@ import { findReachable, type Reachable } from '../ir/passes/reachable';
 import type { ResolvedStatement } from '../resolve/resolve-statement';
 import type { FailurePlace } from '../failure-places';
 import { FailurePlaces } from './failure-place';
+import { newestPieces, type ScanPiece } from './newest-pieces';
 import { capped, withTables } from './print-plan';
 import { type NarrowedScans, partsInBounds } from './print-scan';
 import { printSplit } from './print-split';
@@ -25,11 +25,9 @@ export interface PrintedStatement extends CompiledStatement {
 interface PrintChoices {
   readonly places: FailurePlaces;
   readonly reachable: Reachable;
-  readonly only: Only | null;
+  readonly only: ScanPiece | null;
   readonly guarded: boolean;
 }
-
-type Only = { readonly scan: ScanInput; readonly parts: readonly CatalogPart[] };
 
 export interface PrintOptions {
   readonly store: StoreSql;
@@ -41,12 +39,12 @@ export interface PrintOptions {
 }
 
 export function printStatement(statement: ResolvedStatement, options: PrintOptions): PrintedStatement {
-  const { limit, narrowed } = options;
+  const { limit } = options;
   const { plan } = statement.query;
   const reachable = findReachable(plan, statement.outputs);
   const { tenant, parameters } = statement.resolution.input;
   const places = new FailurePlaces(parameters, statement.adhoc !== null);
-  const print = (only: Only | null): CompiledStatement => {
+  const print = (only: ScanPiece | null): CompiledStatement => {
     const printed = printOnce(statement, options, { reachable, only, guarded: false, places });
     if (tenant === null) return printed;
     return printed.mayFail ? printOnce(statement, options, { reachable, only, guarded: true, places }) : printed;
@@ -54,39 +52,23 @@ export function printStatement(statement: ResolvedStatement, options: PrintOptio
   const rows = capped(plan.limit, limit);
   const rowLimit = rows.kind === 'literal' ? Number(rows.value) : limit;
   const scan = newestFirstScan(plan, reachable);
-  const groups = scan ? partGroups(partsInBounds(scan, narrowed)) : [];
-  if (scan === undefined || groups.length < 2) {
+  const [newest, ...rest] = scan ? piecesOf(scan, options) : [];
+  if (newest === undefined || rest.length === 0) {
     const split = (): SplitQuery | null => printSplit(statement, options, places);
     return { ...print(null), older: [], rowLimit, split, places: places.list };
   }
-  const [newest, ...rest] = groups as [readonly CatalogPart[], ...(readonly CatalogPart[])[]];
   const older = {
     *[Symbol.iterator]() {
-      for (const parts of rest) yield print({ scan, parts });
+      for (const piece of rest) yield print(piece);
     },
   };
-  return { ...print({ scan, parts: newest }), older, rowLimit, split: () => null, places: places.list };
+  return { ...print(newest), older, rowLimit, split: () => null, places: places.list };
 }
 
-/**
- * Groups parts newest first, of one day, one, then doubling, so that a search for rare rows takes few statements. Parts
- * of one day are in one group: either may have the newest rows.
- */
-function partGroups(parts: readonly CatalogPart[]): readonly (readonly CatalogPart[])[] {
-  const byTime = new Map<number, CatalogPart[]>();
-  for (const part of parts) {
-    const sameTime = byTime.get(part.fromMicros);
-    if (sameTime === undefined) byTime.set(part.fromMicros, [part]);
-    else sameTime.push(part);
-  }
-  const days = [...byTime.values()];
-  const groups: (readonly CatalogPart[])[] = [];
-  for (let from = 0; from < days.length;) {
-    const size = Math.max(1, from);
-    groups.push(days.slice(from, from + size).flat());
-    from += size;
-  }
-  return groups;
+function piecesOf(scan: ScanInput, { store, nowMicros, narrowed }: PrintOptions): readonly ScanPiece[] {
+  // Of narrowed parts few rows are read.
+  const isCut = store.cutsParts && narrowed?.has(scan) !== true;
+  return newestPieces(scan, partsInBounds(scan, narrowed), isCut ? nowMicros : null);
 }
 
 function printOnce(

@@ -12,6 +12,8 @@ export interface StoreSql {
   readonly dialect: Dialect;
   /** Whether to print the order and limit of a statement also inside the query that produces its rows. */
   readonly pushesOrder: boolean;
+  /** Whether a part is read in pieces of time, the newest first, where a statement wants the newest rows. */
+  readonly cutsParts: boolean;
   /** Whether the store keeps the groups of parts in tables. */
   readonly keepsGroups: boolean;
   /** @param expression prints expressions */
@@ -19,8 +21,14 @@ export interface StoreSql {
 }
 
 const STORES: Readonly<Record<StoreDialect, StoreSql>> = {
-  duckdb: { dialect: duckDb, pushesOrder: false, keepsGroups: true, relations: duckDbRelations },
-  clickhouse: { dialect: clickHouse, pushesOrder: true, keepsGroups: false, relations: clickHouseRelations },
+  duckdb: { dialect: duckDb, pushesOrder: false, cutsParts: true, keepsGroups: true, relations: duckDbRelations },
+  clickhouse: {
+    dialect: clickHouse,
+    pushesOrder: true,
+    cutsParts: false,
+    keepsGroups: false,
+    relations: clickHouseRelations,
+  },
 };
 
 export function storeSql(name: StoreDialect): StoreSql {

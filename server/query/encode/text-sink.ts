@@ -1,10 +1,20 @@
 /** Buffer for UTF-8 text that grows as needed. */
 
 const FIRST_BYTES = 64 * 1024;
+/** A buffer up to this size is used again: the system takes longer to provide a new one than it takes to fill it. */
+const KEPT_BYTES = 1024 * 1024;
+
+/** Null while a sink uses it. */
+let idle: Buffer | null = null;
 
 export class TextSink {
-  private buffer = Buffer.allocUnsafe(FIRST_BYTES);
+  private buffer: Buffer;
   private used = 0;
+
+  constructor() {
+    this.buffer = idle ?? Buffer.allocUnsafeSlow(FIRST_BYTES);
+    idle = null;
+  }
 
   get bytes(): number {
     return this.used;
@@ -23,12 +33,15 @@ export class TextSink {
 
   /** Returns the content. The sink must not be written to afterwards. */
   toBytes(): Uint8Array {
-    return this.buffer.subarray(0, this.used);
+    const bytes = this.buffer.subarray(0, this.used);
+    if (this.buffer.length > KEPT_BYTES) return bytes;
+    idle = this.buffer;
+    return Buffer.from(bytes);
   }
 
   private ensureRoom(bytes: number): void {
     if (this.buffer.length - this.used >= bytes) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.used + bytes));
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.buffer.length * 2, this.used + bytes));
     this.buffer.copy(larger, 0, 0, this.used);
     this.buffer = larger;
   }

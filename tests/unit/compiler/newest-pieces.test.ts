@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import type { CatalogPart } from '#compiler/catalog/catalog';
+import type { ScanInput } from '#compiler/ir/plan';
+import { newestPieces } from '#compiler/print/newest-pieces';
+
+const MINUTE = 60_000_000;
+const DAY = 24 * 60 * MINUTE;
+const NOW = 20 * DAY + 12 * 60 * MINUTE;
+
+function part(day: number, table: string): CatalogPart {
+  return { table, fromMicros: day * DAY, toMicros: (day + 1) * DAY, columns: new Map(), json: null };
+}
+
+/** Days of the parts, newest first; some days have two. */
+const parts = fc
+  .uniqueArray(fc.integer({ min: 10, max: 21 }), { minLength: 1 })
+  .map((days) =>
+    [...days]
+      .sort((a, b) => b - a)
+      .flatMap((day) => (day % 3 === 0 ? [part(day, 'open'), part(day, 'sealed')] : [part(day, 'open')]))
+  );
+const time = fc.oneof(
+  fc.integer({ min: 9 * DAY, max: 22 * DAY }),
+  fc.integer({ min: -200, max: 5 }).map((minutes) => NOW + minutes * MINUTE),
+  fc.integer({ min: 10, max: 22 }).map((day) => day * DAY)
+);
+const bound = fc.option(time, { nil: null });
+
+function scanOf(from: number | null, to: number | null): ScanInput {
+  return {
+    bounds: { fromMicros: from ?? Number.NEGATIVE_INFINITY, toMicros: to ?? Number.POSITIVE_INFINITY },
+  } as ScanInput;
+}
+
+test('each event is in one piece, and no older one is in an earlier piece', () => {
+  fc.assert(
+    fc.property(parts, bound, bound, time, fc.array(time), (all, from, to, now, others) => {
+      const pieces = newestPieces(scanOf(from, to), all, now);
+      const cuts = pieces.flatMap(({ limits }) => [limits.fromMicros, limits.toMicros]).filter(Number.isFinite);
+      const times = [...others, ...cuts.flatMap((cut) => [cut - 1, cut, cut + 1])].sort((a, b) => b - a);
+      let last = 0;
+      for (const at of times) {
+        for (const read of all) {
+          if (at < read.fromMicros || at >= read.toMicros) continue;
+          const holding = pieces.flatMap(({ parts: of, limits }, index) =>
+            of.includes(read) && at >= limits.fromMicros && at <= limits.toMicros ? [index] : []
+          );
+          expect(holding).toHaveLength(1);
+          expect(holding[0]).toBeGreaterThanOrEqual(last);
+          last = holding[0]!;
+        }
+      }
+    })
+  );
+});
+
+test('the last quarter of an hour, two hours, the rest of the day, then days', () => {
+  const days = [20, 19, 18, 17, 16, 15, 14].map((day) => part(day, String(day)));
+  const pieces = newestPieces(scanOf(null, null), days, NOW);
+  expect(pieces.map(({ parts: of }) => of.map(({ table }) => table).join(' '))).toEqual([
+    '20',
+    '20',
+    '20',
+    '19',
+    '18 17',
+    '16 15 14',
+  ]);
+  expect(pieces.slice(0, 3).map(({ limits }) => [limits.fromMicros - NOW, limits.toMicros - NOW])).toEqual([
+    [-15 * MINUTE, Infinity],
+    [-120 * MINUTE, -15 * MINUTE - 1],
+    [-Infinity, -120 * MINUTE - 1],
+  ]);
+});
+
+test('pieces lie before the end of the window, and none is longer than it', () => {
+  const cutsOf = (from: number | null, to: number): number[] =>
+    newestPieces(scanOf(from, to), [part(18, 'a')], NOW).map(({ limits }) => limits.fromMicros - to);
+  const to = 18 * DAY + 600 * MINUTE;
+  expect(cutsOf(to - 6 * 60 * MINUTE, to)).toEqual([-15 * MINUTE, -120 * MINUTE, -Infinity]);
+  expect(cutsOf(to - 60 * MINUTE, to)).toEqual([-15 * MINUTE, -Infinity]);
+  expect(cutsOf(to - 10 * MINUTE, to)).toEqual([-Infinity]);
+});
