@@ -10,7 +10,7 @@ import { grouping } from './aggregates/grouping';
 import { maxBy, minBy } from './aggregates/extremes-by';
 import { avg, stddev, stddevPop, sum, variance, varPop } from './aggregates/numeric';
 import { percentileCont, percentileDisc } from './aggregates/percentiles';
-import { arrayConcat, arrayFirst, arrayLast, arrayLength, arrayReverse, arrayToString } from './arrays/arrays';
+import { arrayConcat, arrayFirst, arrayLast, arrayLength, arrayReverse, arrayToString, flatten } from './arrays/arrays';
 import { arrayFilter, arrayTransform } from './arrays/lambdas';
 import { arrayAvg, arrayIsDistinct, arrayMax, arrayMin, arraySlice, arraySum } from './arrays/reducing';
 import {
@@ -186,6 +186,7 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
     title: 'Arrays',
     functions: [
       arrayLength,
+      flatten,
       arrayConcat,
       arrayReverse,
       arrayFirst,

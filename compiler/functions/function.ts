@@ -22,6 +22,8 @@ export interface CallContext {
   /** Current time of the request. */
   readonly time: RequestTime;
   resolve(expression: Expression): Value;
+  /** Resolves an array; in a path, the fields of an array are those of all of its elements. */
+  flattened(expression: Expression): Value;
   /** Resolves an argument of an aggregate: FROM names only, no nested aggregates. */
   resolveAggregated(expression: Expression): Value;
   /** Resolves ORDER BY inside an aggregate. */

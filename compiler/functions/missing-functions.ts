@@ -30,7 +30,6 @@ const OF_GOOGLESQL: Readonly<Record<string, readonly string[]>> = {
     'LAX_STRING_ARRAY',
   ],
   'use CASE': ['RANGE_BUCKET'],
-  'open the arrays with UNNEST': ['FLATTEN'],
   'use APPROX_COUNT_DISTINCT(x)': ['HLL_COUNT.INIT', 'HLL_COUNT.MERGE', 'HLL_COUNT.EXTRACT'],
   'use SUM(weight) with GROUP BY, ORDER BY and LIMIT': ['APPROX_TOP_SUM'],
   'use CAST(x AS FLOAT64)': ['PARSE_NUMERIC', 'PARSE_BIGNUMERIC'],

@@ -1384,6 +1384,12 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     family: 'Arrays',
   },
   {
+    name: 'FLATTEN',
+    usage: 'FLATTEN(array.field)',
+    summary: 'The field of all elements as one array; arrays along a path are opened.',
+    family: 'Arrays',
+  },
+  {
     name: 'ARRAY_CONCAT',
     usage: 'ARRAY_CONCAT(array, ...)',
     summary: 'Arrays one after the other; NULL when any is NULL.',

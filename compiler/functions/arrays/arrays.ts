@@ -1,4 +1,5 @@
 /** Functions of arrays. */
+import type { Expression } from '../../ast';
 import { arrayOf, INT64, STRING } from '../../ir/types';
 import {
   argument,
@@ -28,6 +29,19 @@ export const arrayLength: FunctionSpec = {
     }
     const branches = [{ when: ctx.isPresent(value), then: wholeNumber(1n) }];
     return valueOf(call, { kind: 'case', branches, otherwise: wholeNumber(0n), type: INT64 });
+  },
+};
+
+export const flatten: FunctionSpec = {
+  names: ['FLATTEN'],
+  kind: 'scalar',
+  safe: 'never fails',
+  usage: 'FLATTEN(array.field)',
+  summary: 'The field of all elements as one array; arrays along a path are opened.',
+  resolve: (call, ctx) => {
+    checkCount(call, ctx, flatten.usage, 1);
+    const value = ctx.flattened(call.args[0] as Expression);
+    return value.type.kind === 'SINGLE' ? value : arrayValue(value, call, ctx, 0);
   },
 };
 

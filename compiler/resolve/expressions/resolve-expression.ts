@@ -35,7 +35,8 @@ import { resolveJsonLiteral, resolveLiteral, resolveParameter, constantLike } fr
 import { resolveIndex } from './resolve-index';
 import { resolveInterval } from './resolve-interval';
 import { resolveUnary, resolveBinary } from './resolve-operators';
-import { fieldOf, resolvePath } from '../names/resolve-path';
+import { type ArrayPath, isPath, listOfPath, resolveArrayPath } from '../names/array-path';
+import { fieldOf, resolvePath, type FieldStep } from '../names/resolve-path';
 import { resolveBetween, resolveIn, resolveIs, resolveLike } from './resolve-predicates';
 import { resolveScalarSubquery, ensureOneColumn, valueType } from './resolve-subquery';
 import type { NamedWindows } from '../query/named-windows';
@@ -360,19 +361,20 @@ export class ExpressionResolver implements CallContext {
     throw failure(reason, message, position, hint === undefined ? {} : { hint });
   }
 
-  private path(expression: PathExpression): Value {
+  /** Resolves a name with its fields. @param step reads a field */
+  path(expression: PathExpression, step: FieldStep = fieldOf): Value {
     const [first, ...rest] = expression.parts as [Identifier, ...Identifier[]];
     const parameter = this.parameter(first.name);
     if (parameter) {
       let value = parameter;
       for (const [index, field] of rest.entries()) {
-        value = fieldOf(value, field, (expression.parts[index] as Identifier).name);
+        value = step(value, field, (expression.parts[index] as Identifier).name);
       }
       return { ...settle(this.resolution, value), position: expression.position };
     }
-    const alias = this.aliasNamed(expression);
+    const alias = this.aliasNamed(expression, step);
     if (alias) return { ...this.allowedAlias(alias, expression), position: expression.position };
-    const value = settle(this.resolution, resolvePath(expression.parts, this.scope));
+    const value = settle(this.resolution, resolvePath(expression.parts, this.scope, step));
     return { ...this.guardedValue(value), position: expression.position };
   }
 
@@ -389,17 +391,34 @@ export class ExpressionResolver implements CallContext {
     );
   }
 
-  private aliasNamed(expression: PathExpression): Value | undefined {
+  private aliasNamed(expression: PathExpression, step: FieldStep): Value | undefined {
     if (this.place.aliases === null) return undefined;
     const [first, ...rest] = expression.parts as [Identifier, ...Identifier[]];
     let value = this.place.aliases.named(first);
-    for (const field of value ? rest : []) value = fieldOf(value as Value, field, first.name);
+    for (const field of value ? rest : []) value = step(value as Value, field, first.name);
     return value && this.guardedValue(settle(this.resolution, value));
+  }
+
+  /** Resolves an array; a path opens the arrays along it. */
+  flattened(expression: Expression): Value {
+    if (!isPath(expression) || this.known.has(expression)) return this.resolve(expression);
+    return this.flattenedPath(expression, resolveArrayPath(expression, this));
+  }
+
+  /** The array of a path that is resolved. */
+  flattenedPath(expression: Expression, path: ArrayPath): Value {
+    this.known.set(expression, listOfPath(path, this));
+    const value = this.resolve(expression);
+    this.known.delete(expression);
+    return value;
   }
 
   /** Resolves a list; the text of a parameter is split at commas. */
   listOf(expression: Expression): Value {
-    const value = this.resolve(expression);
+    return this.asList(this.flattened(expression));
+  }
+
+  asList(value: Value): Value {
     if (value.type.kind === 'ARRAY') return { ...value, expr: this.materialize(value) };
     if (value.text === 'parameter' && value.expr.kind === 'bound') {
       const { key, value: bound } = value.expr;

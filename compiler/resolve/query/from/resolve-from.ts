@@ -12,11 +12,11 @@ import type {
   UnpivotItem,
 } from '../../../ast';
 import type { CatalogSource } from '../../../catalog/catalog';
+import type { Value } from '../../../functions/function';
 import type { Expr } from '../../../ir/expression';
 import type { FromPlan } from '../../../ir/plan';
 import { failure } from '../../failure';
 import { NOTHING_MERGED, type Piece } from './from-piece';
-import { resolveArrayPath, type ArrayPath } from './array-path';
 import { joinPieces, withOpened, withOpenedUsing } from './join-pieces';
 import { onlyWhere, openedWhere } from '../joined-array';
 import { openField, openList, openRecord, readsRow } from './open-array';
@@ -27,6 +27,7 @@ import { QueryRelation, ScanRelation, type Relation } from '../../relations/rela
 import type { CommonTable, Resolution, TableScope } from '../../resolution';
 import { ExpressionResolver, type SubqueryResolver } from '../../expressions/resolve-expression';
 import type { ResolvedQuery } from '../resolved-query';
+import { type ArrayPath, isPath, resolveArrayPath } from '../../names/array-path';
 import { sameName, Scope } from '../../names/scope';
 import { didYouMean, meantHint } from '#contract/nearest-name';
 
@@ -215,16 +216,12 @@ export class FromResolver {
 
   /** The array that an item opens. */
   private array(item: UnnestItem, left: readonly Piece[]): ArrayPath {
-    const scope = this.scopeOf(left);
-    const resolver = this.expressions(scope, 'UNNEST');
-    if (item.array.kind === 'path' && item.array.parts.length > 1) {
-      const path = resolveArrayPath(item.array.parts, scope, this.resolution);
-      const isList = path.value.type.kind === 'ARRAY' || path.value.type.kind === 'SINGLE';
-      if (path.record !== null && !isList) return path;
-      resolver.known.set(item.array, path.value);
-    }
-    const value = resolver.resolve(item.array);
-    return { value: value.type.kind === 'SINGLE' ? value : resolver.listOf(item.array), record: null };
+    const resolver = this.expressions(this.scopeOf(left), 'UNNEST');
+    if (!isPath(item.array)) return arrayOfRow(resolver, resolver.resolve(item.array));
+    const path = resolveArrayPath(item.array, resolver);
+    const { kind } = path.value.type;
+    if (path.record !== null && kind !== 'ARRAY' && kind !== 'SINGLE') return path;
+    return arrayOfRow(resolver, resolver.flattenedPath(item.array, { ...path, record: null }));
   }
 
   private opened(
@@ -316,4 +313,8 @@ export class FromResolver {
     const isTrue = on.kind === 'literal' && on.value === true;
     return withOpened(leftPiece, isTrue ? piece : onlyWhere(this.resolution, piece, on));
   }
+}
+
+function arrayOfRow(resolver: ExpressionResolver, value: Value): ArrayPath {
+  return { value: value.type.kind === 'SINGLE' ? value : resolver.asList(value), record: null };
 }
