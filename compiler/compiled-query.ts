@@ -58,6 +58,8 @@ export function storedFieldNames(names: readonly string[]): readonly string[] {
 export interface CompiledStatement {
   readonly sql: string;
   readonly values: readonly BoundValue[];
+  /** Set if it computes random values, which an optimizer must not move to other rows. */
+  readonly isVolatile?: true;
 }
 
 /**

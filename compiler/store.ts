@@ -2,7 +2,7 @@
 export type * from './catalog/catalog';
 export * from './compiled-query';
 export type * from './query-search';
-export { CLICKHOUSE_SETTINGS } from './print/clickhouse/settings';
+export { CLICKHOUSE_SETTINGS, VOLATILE_SETTINGS } from './print/clickhouse/settings';
 export { intervalText } from './time/interval';
 export { timeOfDayText } from './time/time-text';
 export { atItsPlace } from './failure-places';

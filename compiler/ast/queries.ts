@@ -126,7 +126,7 @@ export interface LimitClause extends Node {
 }
 
 export type FromItem =
-  TableReference | DerivedTable | UnnestItem | JoinItem | ParenthesizedFrom | PivotItem | UnpivotItem;
+  TableReference | DerivedTable | UnnestItem | JoinItem | ParenthesizedFrom | PivotItem | UnpivotItem | SampledTable;
 
 /**
  * A name in FROM. A quoted name may contain dots (`` `a.b` `` is one part). `t.metadata` has two parts; it is an
@@ -196,6 +196,17 @@ export interface UnpivotItem extends Node {
   readonly input: FromItem;
   readonly unpivot: UnpivotClause;
   readonly alias: Identifier | null;
+}
+
+/** `t AS a TABLESAMPLE BERNOULLI (10 PERCENT)`. */
+export interface SampledTable extends Node {
+  readonly kind: 'sampled';
+  readonly input: TableReference | DerivedTable;
+  /** Each row with a probability, or a number of rows. */
+  readonly method: 'BERNOULLI' | 'SYSTEM' | 'RESERVOIR';
+  /** A number or a parameter. */
+  readonly size: Expression;
+  readonly unit: 'PERCENT' | 'ROWS';
 }
 
 /** `values FOR name IN (columns AS label, ..)`; each entry of `columns` has as many paths as there are values. */

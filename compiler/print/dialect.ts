@@ -31,6 +31,8 @@ export interface Dialect {
   cast(operand: string, cast: CastExpr): string;
   /** A lambda that lists its parameters, for the operations of `LambdaOps`. */
   lambda(parameters: readonly string[], body: string): string;
+  /** How the body of a lambda prints what depends on an element of this name; null: as elsewhere. */
+  ofElement(parameter: string): ListedRow | null;
   array(items: readonly string[], type: Type): string;
   struct(fields: readonly { readonly name: string; readonly sql: string }[], type: Type): string;
   structField(base: string, index: number): string;

@@ -2,7 +2,7 @@
  * Prints typed expressions as store SQL. Each printed operand is self-contained: a call, a CASE, a name, or in
  * parentheses.
  */
-import type { AggregateExpr, BoundExpr, CallExpr, Expr, FrameEdge, SortExpr, WindowExpr } from '../ir/expression';
+import type { AggregateExpr, BoundExpr, CallExpr, Expr, FrameEdge, LambdaExpr, SortExpr, WindowExpr } from '../ir/expression';
 import type { Magnitudes } from '../ir/passes/magnitude';
 import { mayFail } from '../ir/passes/may-fail';
 import { isArithmetic, isInside, isSafe, leavesOf } from '../ir/passes/overflow';
@@ -103,10 +103,7 @@ function printNode(expr: Expr, ctx: PrintContext): string {
       // Stores count from 1.
       return expr.of === 'offset' ? `(${expr.name} - 1)` : expr.name;
     case 'lambda':
-      return dialect.lambda(
-        expr.parameters.map(({ name }) => name),
-        printExpression(expr.body, ctx)
-      );
+      return printLambda(expr, ctx);
     case 'array':
       return dialect.array(all(expr.items, ctx), expr.type);
     case 'struct':
@@ -125,6 +122,13 @@ function printNode(expr: Expr, ctx: PrintContext): string {
     case 'in-subquery':
       return dialect.inSubquery(expr, nested(ctx));
   }
+}
+
+function printLambda({ parameters, body }: LambdaExpr, ctx: PrintContext): string {
+  const names = parameters.map(({ name }) => name);
+  const element = ctx.dialect.ofElement(names[0] ?? '');
+  const inside = element === null ? ctx : { ...ctx, rows: [element, ...ctx.rows] };
+  return ctx.dialect.lambda(names, printExpression(body, inside));
 }
 
 function all(exprs: readonly Expr[], ctx: PrintContext): readonly string[] {

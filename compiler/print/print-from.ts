@@ -5,17 +5,23 @@ import { mayFoldToNull } from '../ir/passes/constant-part';
 import { joinsByEquality } from '../ir/passes/join-keys';
 import type { Reachable } from '../ir/passes/reachable';
 import type { Expr } from '../ir/expression';
-import type { FromPlan, JoinPlan, QueryPlan, RelationPlan } from '../ir/plan';
+import type { CommonTablePlan, FromPlan, JoinPlan, QueryPlan, RelationPlan } from '../ir/plan';
 import type { ScanPrinter } from './print-scan';
 import type { GroupColumn, PlanDialect } from './relation-dialect';
 
+export interface QueryPrinters {
+  /** Prints a query in FROM, with all columns that are read of it. */
+  readonly derived: (plan: QueryPlan) => string;
+  /** Prints the name of a WITH query. */
+  readonly table: (table: Pick<CommonTablePlan, 'name'>) => string;
+}
+
 export class FromPrinter {
-  /** @param derived prints a query in FROM, with all columns that are read of it */
   constructor(
     private readonly dialect: PlanDialect,
     private readonly reachable: Reachable,
     private readonly scans: ScanPrinter,
-    private readonly derived: (plan: QueryPlan) => string
+    private readonly queries: QueryPrinters
   ) {}
 
   /** @param added further columns of a relation, `expression AS name` */
@@ -96,9 +102,9 @@ export class FromPrinter {
       case 'scan':
         return this.scans.print(input, [...this.reachable.columns(id)]);
       case 'common-table':
-        return this.dialect.quoteIdentifier(input.table.name);
+        return this.queries.table(input.table);
       case 'derived':
-        return `(${this.derived(input.plan)})`;
+        return `(${this.queries.derived(input.plan)})`;
       case 'single-row':
         return '(SELECT 1)';
       case 'list':

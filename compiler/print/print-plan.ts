@@ -30,6 +30,8 @@ interface Wanted {
 export interface PlanChoices extends ScanChoices {
   /** Order and limit of the whole statement, to apply inside a query. */
   readonly pushed?: (PushedOrder & { readonly limit: Expr }) | undefined;
+  /** Whether the statement computes random values. */
+  readonly isVolatile?: boolean;
 }
 
 export interface PrintedTable {
@@ -56,7 +58,11 @@ export class PlanPrinter {
     private readonly choices: PlanChoices
   ) {
     const scans = new ScanPrinter(dialect, choices);
-    this.from = new FromPrinter(dialect, reachable, scans, (plan) => this.plan(plan, this.all(plan), false));
+    const isVolatile = choices.isVolatile === true;
+    this.from = new FromPrinter(dialect, reachable, scans, {
+      derived: (plan) => this.plan(plan, this.all(plan), false),
+      table: ({ name }) => (isVolatile ? dialect.tableBehindFilters(name) : dialect.quoteIdentifier(name)),
+    });
   }
 
   /**

@@ -81,8 +81,17 @@ function printOnce(
   const pushed = order && { ...order, limit: capped(query.plan.limit, limit) };
   const printer = new StatementPrinter(
     { store, reachable, places, nowMicros, values },
-    { only, pushed, guarded, tenant: resolution.input.tenant, ...(narrowed && { narrowed }) }
+    {
+      only,
+      pushed,
+      guarded,
+      tenant: resolution.input.tenant,
+      isVolatile: resolution.isVolatile,
+      ...(narrowed && { narrowed }),
+    }
   );
   const { tables, body } = printer.plans.statement(query.plan, outputs, resolution.commonTables, limit);
-  return { sql: withTables(tables, body), values: values.list, mayFail: printer.mayFail };
+  const sql = withTables(tables, body);
+  const { isVolatile } = resolution;
+  return { sql, values: values.list, mayFail: printer.mayFail, ...(isVolatile && { isVolatile }) };
 }

@@ -67,6 +67,8 @@ export interface RelationDialect {
   readonly firstStep: string;
   /** Number of the step after those with numbers in this column; fails beyond the limit. */
   nextStep(column: string): string;
+  /** A WITH query of whose rows no filter of its readers with random values is evaluated earlier. */
+  tableBehindFilters(name: string): string;
   /** Keyword between the name of a WITH query and its text. */
   withHint(table: { readonly readers: number; readonly hasConstantRows: boolean }): string;
 }

@@ -67,6 +67,8 @@ export class Resolution {
 
   /** Whether the text that is being resolved is the caller's, whose places errors may name. */
   marksSites = true;
+  /** Whether an expression has another value each time it is evaluated. */
+  isVolatile = false;
   /** Subqueries whose fields are selected with `.*`. */
   copiedSubqueries = 0;
 

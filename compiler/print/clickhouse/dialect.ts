@@ -25,6 +25,7 @@ import { redacted } from './redacted';
 import { finite } from './finite';
 import { keyForm } from './keys';
 import { orderKey } from './order-key';
+import { randomOf } from './random';
 import { rangeForm } from './range-frames';
 import { inSubquery, subquery } from './subqueries';
 
@@ -36,6 +37,7 @@ export const clickHouse: Dialect = Object.freeze({
   placeholder,
   cast,
   lambda,
+  ofElement: (parameter) => ({ nameOf: (expr) => randomOf(expr, parameter) }),
   array: (items, type) => typedList(`[${items.join(', ')}]`, type),
   struct: (fields, type) => castTo(`tuple(${fields.map(({ sql }) => sql).join(', ')})`, type),
   structField: (base, index) => `tupleElement(${base}, ${index + 1})`,

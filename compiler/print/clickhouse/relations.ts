@@ -88,6 +88,9 @@ export function clickHouseRelations(): RelationDialect {
     // Correlated queries are printed as lists.
     importsOuterColumns: false,
 
+    // VOLATILE_SETTINGS keep filters where they are written.
+    tableBehindFilters: quoteIdentifier,
+
     withHint: () => '',
 
     // ClickHouse looks for the table of a join key below the joins of a query; a constant has none.

@@ -1,3 +1,14 @@
+/**
+ * Settings of statements with random values, besides: each is computed where it is written, once for each row there, not
+ * before lists are opened and tables are joined.
+ */
+export const VOLATILE_SETTINGS = Object.freeze({
+  query_plan_merge_expressions: 0,
+  query_plan_lift_up_array_join: 0,
+  query_plan_filter_push_down: 0,
+  enable_join_runtime_filters: 0,
+});
+
 /** Settings that the printed SQL depends on, sent with every statement. */
 export const CLICKHOUSE_SETTINGS = Object.freeze({
   // NULL instead of ClickHouse's default values.

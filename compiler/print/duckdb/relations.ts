@@ -76,6 +76,9 @@ export function duckDbRelations(expression: (expr: Expr) => string): RelationDia
     nextStep: (column) =>
       `CASE WHEN max(${column}) > ${MAX_RECURSION_STEPS} THEN ${raise('recursion_limit')} ELSE max(${column}) + 1 END`,
 
+    // DuckDB evaluates filters of readers in a materialized query once more, also those with random values.
+    tableBehindFilters: (name) => `(SELECT * FROM ${duckDb.quoteIdentifier(name)} OFFSET 0)`,
+
     // A WITH query that is read once is planned best together with its reader; one read twice is computed once. Where
     // an expression is planned twice, as the argument of a macro is, DuckDB loses the parameters of a query without a
     // table that it copies.

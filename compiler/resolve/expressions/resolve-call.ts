@@ -49,6 +49,7 @@ export function resolveCall(r: ExpressionResolver, expression: CallExpression): 
 
 function scalarCall(r: ExpressionResolver, spec: FunctionSpec, expression: CallExpression): Value {
   const value = r.folded({ ...resolved(r, spec, expression), position: expression.position });
+  if (isCall(value.expr, 'random', 'random_uuid')) r.resolution.isVolatile = true;
   if (r.lambdaLevel > 0 && isCall(value.expr, 'generate_array', 'generate_timestamp_array')) {
     ensureCounted(value.expr, expression.position);
     r.ensureListWork([value.expr], expression.position);

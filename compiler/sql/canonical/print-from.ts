@@ -18,6 +18,10 @@ export function printFrom(printer: CanonicalPrinter, item: FromItem): string {
       return `${printFrom(printer, item.input)} ${printPivot(printer, item.pivot)}${printAlias(item.alias)}`;
     case 'unpivot':
       return `${printFrom(printer, item.input)} ${printUnpivot(item.unpivot)}${printAlias(item.alias)}`;
+    case 'sampled': {
+      const { input, method, size, unit } = item;
+      return `${printFrom(printer, input)} TABLESAMPLE ${method} (${printer.expression(size)} ${unit})`;
+    }
     case 'join':
       return `${printFrom(printer, item.left)}${printJoined(printer, item)}`;
   }

@@ -29,7 +29,10 @@ const UNSUPPORTED: ReadonlyMap<string, readonly [message: string, hint?: string]
   ['INTO', ['SELECT ... INTO is not supported']],
   ['LATERAL', ['LATERAL is not supported', 'UNNEST sees the tables to its left without it']],
   ['NATURAL', ['NATURAL JOIN is not supported', 'write JOIN ... USING (name)']],
-  ['TABLESAMPLE', ['TABLESAMPLE is not supported']],
+  [
+    'TABLESAMPLE',
+    ['TABLESAMPLE is not supported here', 'it belongs behind the name of a table, or a query in parentheses'],
+  ],
   ['WITHIN', ['WITHIN GROUP is not supported', 'write ORDER BY inside the parentheses of the function']],
 ]);
 

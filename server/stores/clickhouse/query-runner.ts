@@ -1,6 +1,6 @@
 /** Runs compiled queries as the reading user, within limits that ClickHouse enforces. */
 import type { ClickHouseSettings } from '@clickhouse/client';
-import { type BoundValue, CLICKHOUSE_SETTINGS, type CompiledQuery } from '#compiler/store';
+import { type BoundValue, CLICKHOUSE_SETTINGS, type CompiledQuery, VOLATILE_SETTINGS } from '#compiler/store';
 import type { StoreRows, StoreValue } from '../store';
 import { type Connection, newQueryId, type Parameters } from './connection';
 import { translateError } from './errors';
@@ -55,6 +55,7 @@ async function fetchRows(
   let rowCount = 0;
   const settings: ClickHouseSettings = {
     ...CLICKHOUSE_SETTINGS,
+    ...(query.isVolatile && VOLATILE_SETTINGS),
     max_execution_time: maxSeconds,
     timeout_before_checking_execution_speed: 0,
     max_memory_usage: String(memoryLimitMb * 1024 * 1024),

@@ -84,6 +84,18 @@ const trees = fc.letrec<Trees>((tie) => {
     .record({ array: expression, alias, offset: alias })
     .map((values): FromItem => ({ kind: 'unnest', ...values, position }));
 
+  const sampled: Arbitrary<FromItem> = fc
+    .record({
+      input: fc.record({ name, alias }),
+      method: fc.constantFrom('BERNOULLI' as const, 'SYSTEM' as const, 'RESERVOIR' as const),
+      size: count,
+      unit: fc.constantFrom('PERCENT' as const, 'ROWS' as const),
+    })
+    .map(({ input, ...sample }): FromItem => {
+      const table = { kind: 'table', path: [input.name], alias: input.alias, offset: null, position } as const;
+      return { kind: 'sampled', input: table, ...sample, position };
+    });
+
   const columnMatch: Arbitrary<ColumnMatch> = fc.record({
     mode: fc.constantFrom('STRICT' as const, 'INNER' as const, 'LEFT' as const, 'FULL' as const),
     columns: fc.array(name, { maxLength: 2 }),
@@ -170,6 +182,7 @@ const trees = fc.letrec<Trees>((tie) => {
       depth,
       table,
       unnest,
+      sampled,
       arbitraryPivot(table, expression),
       arbitraryUnpivot(table),
       fc.record({ query, alias }).map((derived): FromItem => ({ kind: 'derived', ...derived, position })),

@@ -10,7 +10,7 @@ import type { GroupOps } from '../../../ir/ops';
 import type { AggregatePrinters, NestedPrinter, SortKey } from '../../dialect';
 import { sortedBy } from '../aggregates';
 import { nameOnce } from '../bind-once';
-import { oneOf, type FirstRows, type ListedRows } from './row';
+import { groupNamed, oneOf, type FirstRows, type ListedRows } from './row';
 import { listAggregates } from './aggregates';
 import { listedRows } from './from';
 import { windowNames, windowsIn, windowValues } from './windows';
@@ -165,7 +165,8 @@ function unitsOf(groupBy: SelectPlan['groupBy'], rows: ListedRows, around: Neste
   const printer = around.within(oneOf(rows));
   const wrap = (body: string): string => body;
   if (groupBy === null) return { sql, name: alias, printer, aggregates: undefined, wrap };
-  const group = { name: 'w', printer, aggregates: listAggregates(alias, 'w') };
+  const ofGroup = printer.within(groupNamed('w'));
+  const group = { name: 'w', printer: ofGroup, aggregates: listAggregates(alias, 'w') };
   // Outside of aggregates, GROUP BY () reads nothing of its rows, and any other group reads values that are equal in
   // all of them.
   if (groupBy.length === 0) return { ...group, sql: `[${sql}]`, wrap };

@@ -5,6 +5,7 @@ import type {
   Identifier,
   JoinItem,
   PivotItem,
+  SampledTable,
   JoinedItem,
   SourcePosition,
   TableReference,
@@ -19,6 +20,7 @@ import { failure } from '../../failure';
 import { NOTHING_MERGED, type Piece } from './from-piece';
 import { joinPieces, withOpened, withOpenedUsing } from './join-pieces';
 import { onlyWhere, openedWhere } from '../joined-array';
+import { sampledQuery } from './sampled-table';
 import { openField, openList, openRecord, readsRow } from './open-array';
 import { resolvePivot } from '../pivot/resolve-pivot';
 import { resolveUnpivot } from '../pivot/resolve-unpivot';
@@ -89,9 +91,20 @@ export class FromResolver {
       case 'pivot':
       case 'unpivot':
         return this.tableOperator(item);
+      case 'sampled':
+        return this.sampled(item, left, crossed);
       case 'join':
         return this.join(item, left, crossed);
     }
+  }
+
+  private sampled(item: SampledTable, left: readonly Piece[], crossed: boolean): Piece {
+    if (this.asUnnest(item.input, left)) {
+      throw failure('wrong_arguments', 'an array takes no TABLESAMPLE', item.position, {
+        hint: 'write WHERE RAND() < 0.1',
+      });
+    }
+    return this.item(sampledQuery(item, this.expressions(this.scopeOf([]), 'TABLESAMPLE')), [], crossed);
   }
 
   /** Columns of a constant row are read from a table here: they must differ from constants of the operator. */

@@ -4,6 +4,7 @@ import type { Identifier } from '../../../ast/node';
 import type { DerivedTable, FromItem, PivotClause, TableReference, UnpivotClause } from '../../../ast/queries';
 import { syntaxError } from '../../parse-errors';
 import type { Parser } from '../parser';
+import { parseSample } from './parse-sample';
 
 export function atTableOperator(parser: Parser): boolean {
   if (parser.at('PIVOT', '(')) return true;
@@ -11,8 +12,9 @@ export function atTableOperator(parser: Parser): boolean {
   return parser.at('UNPIVOT') && (next === '(' || next === 'INCLUDE' || next === 'EXCLUDE');
 }
 
-/** Continues a table and its alias with PIVOT or UNPIVOT, if one follows. */
+/** Continues a table and its alias with PIVOT, UNPIVOT or TABLESAMPLE, if one follows. */
 export function parseTableOperator(parser: Parser, input: TableReference | DerivedTable): FromItem {
+  if (parser.at('TABLESAMPLE')) return parseSample(parser, input);
   if (!atTableOperator(parser)) return input;
   const start = input.position;
   if (parser.at('PIVOT')) {

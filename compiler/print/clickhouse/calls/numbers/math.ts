@@ -1,4 +1,5 @@
 /** Functions of FLOAT64 and random values. Outside of its domain a function returns NaN. */
+import { random, randomUuid } from '../../random';
 import type { MathOps } from '../../../../ir/ops';
 import { named } from '../../../base/functions';
 import type { CallPrinters } from '../../../dialect';
@@ -19,6 +20,6 @@ export const math: CallPrinters<MathOps> = {
   atanh: named('atanh'),
   cbrt: named('cbrt'),
   // ClickHouse computes equal calls once: the number makes them differ.
-  random: (_, { options }) => `toNullable(randCanonical(${options.call}))`,
-  random_uuid: (_, { options }) => `toNullable(toString(generateUUIDv4(${options.call})))`,
+  random: (_, { options }) => random(String(options.call)),
+  random_uuid: (_, { options }) => randomUuid(String(options.call)),
 };

@@ -1,0 +1,18 @@
+/** Random values. ClickHouse computes a call once for a list unless an argument depends on the element. */
+import { isCall } from '../../ir/call';
+import type { Expr } from '../../ir/expression';
+
+/** A random value for each element. @param element name of the element; undefined for any other expression */
+export function randomOf(expr: Expr, element: string): string | undefined {
+  if (isCall(expr, 'random')) return random(`tuple(${expr.options.call}, ${element})`);
+  return isCall(expr, 'random_uuid') ? randomUuid(`tuple(${expr.options.call}, ${element})`) : undefined;
+}
+
+/** @param call makes its values different from those of other calls, as equal calls are computed once */
+export function random(call: string): string {
+  return `toNullable(randCanonical(${call}))`;
+}
+
+export function randomUuid(call: string): string {
+  return `toNullable(toString(generateUUIDv4(${call})))`;
+}
