@@ -126,7 +126,7 @@ export interface LimitClause extends Node {
 }
 
 export type FromItem =
-  TableReference | DerivedTable | UnnestItem | JoinItem | ParenthesizedFrom | PivotItem | UnpivotItem | SampledTable;
+  TableReference | DerivedTable | UnnestItem | JoinItem | ParenthesizedFrom | PivotItem | UnpivotItem | SampledTable | LateralTable;
 
 /**
  * A name in FROM. A quoted name may contain dots (`` `a.b` `` is one part). `t.metadata` has two parts; it is an
@@ -195,6 +195,13 @@ export interface UnpivotItem extends Node {
   readonly kind: 'unpivot';
   readonly input: FromItem;
   readonly unpivot: UnpivotClause;
+  readonly alias: Identifier | null;
+}
+
+/** `LATERAL (SELECT ..) AS x`, on the right side of a join: a query that reads the row to its left. */
+export interface LateralTable extends Node {
+  readonly kind: 'lateral';
+  readonly query: QueryExpression;
   readonly alias: Identifier | null;
 }
 

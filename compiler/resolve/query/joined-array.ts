@@ -2,6 +2,7 @@
 import type { Expression, JoinedItem, UnnestItem } from '../../ast';
 import type { Value } from '../../functions/function';
 import { callOf } from '../../ir/call';
+import { some } from '../../ir/children';
 import type { ElementExpr, Expr, LambdaExpr } from '../../ir/expression';
 import { arrayOf, BOOL, INT64, type Type } from '../../ir/types';
 import { withFewSteps } from '../expressions/list-work';
@@ -49,7 +50,7 @@ export function openedWhere(
   if (join.on === null) return opener.open(item, list);
   const { element } = list.type as Extract<Type, { kind: 'ARRAY' }>;
   const box = item.offset === null ? null : boxOf(element);
-  const kept = hasQuery(join.on)
+  const kept = hasQuery(join.on) || some(list.expr, ({ kind }) => kind === 'subquery')
     ? keptByQuery(item, join.on, list, box, opener)
     : keptByLambda(resolution, item, join.on, list, box, opener);
   if (kept === list || box === null) return opener.open(item, kept);
@@ -126,13 +127,14 @@ function parameters(element: Type): readonly [ElementExpr, ElementExpr] {
   ];
 }
 
-/** A lambda has no subquery: the elements are the rows of a query. */
+/** A lambda has no subquery, and in DuckDB reads no row beside one: the elements are the rows of a query. */
 function keptByQuery(item: UnnestItem, on: Expression, list: Value, box: Box | null, opener: ListOpener): Value {
   const { position } = on;
   const places = { name: '', quoted: true, position };
   const { plan, variables } = opener.openAlone({ ...item, offset: item.offset ?? places }, list);
   const [element, place] = variables as readonly [RangeVariable, RangeVariable];
   const condition = opener.resolver(item.offset === null ? [element] : variables).resolveCondition(on);
+  if (condition.kind === 'literal' && condition.value === true) return list;
   const order = place.whole(position).expr;
   const { expr } = element.whole(position);
   const body: SelectDraft = {

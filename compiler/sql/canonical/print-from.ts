@@ -18,6 +18,8 @@ export function printFrom(printer: CanonicalPrinter, item: FromItem): string {
       return `${printFrom(printer, item.input)} ${printPivot(printer, item.pivot)}${printAlias(item.alias)}`;
     case 'unpivot':
       return `${printFrom(printer, item.input)} ${printUnpivot(item.unpivot)}${printAlias(item.alias)}`;
+    case 'lateral':
+      return `LATERAL (${printer.query(item.query)})${printAlias(item.alias)}`;
     case 'sampled': {
       const { input, method, size, unit } = item;
       return `${printFrom(printer, input)} TABLESAMPLE ${method} (${printer.expression(size)} ${unit})`;

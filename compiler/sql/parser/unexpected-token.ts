@@ -27,7 +27,10 @@ const UNSUPPORTED: ReadonlyMap<string, readonly [message: string, hint?: string]
   ['FETCH', ['FETCH FIRST is not supported', 'write LIMIT n']],
   ['GROUPS', ['GROUPS is not supported']],
   ['INTO', ['SELECT ... INTO is not supported']],
-  ['LATERAL', ['LATERAL is not supported', 'UNNEST sees the tables to its left without it']],
+  [
+    'LATERAL',
+    ['LATERAL is not supported here', 'it belongs behind a comma or JOIN, as in FROM t, LATERAL (SELECT ...) AS x'],
+  ],
   ['NATURAL', ['NATURAL JOIN is not supported', 'write JOIN ... USING (name)']],
   [
     'TABLESAMPLE',

@@ -96,6 +96,8 @@ const trees = fc.letrec<Trees>((tie) => {
       return { kind: 'sampled', input: table, ...sample, position };
     });
 
+  const lateral = fc.record({ query, alias }).map((rows): FromItem => ({ kind: 'lateral', ...rows, position }));
+
   const columnMatch: Arbitrary<ColumnMatch> = fc.record({
     mode: fc.constantFrom('STRICT' as const, 'INNER' as const, 'LEFT' as const, 'FULL' as const),
     columns: fc.array(name, { maxLength: 2 }),
@@ -199,7 +201,7 @@ const trees = fc.letrec<Trees>((tie) => {
           join: fc.constantFrom('CROSS' as const, 'INNER' as const, 'LEFT' as const, 'RIGHT' as const, 'FULL' as const),
           comma: fc.boolean(),
           left: tie('joined'),
-          right: tie('from'),
+          right: fc.oneof({ arbitrary: tie('from'), weight: 6 }, lateral),
           on: expression,
           using: fc.array(name, { minLength: 1, maxLength: 2 }),
           condition: fc.constantFrom('on', 'using', 'none'),

@@ -7,6 +7,7 @@ import type { FromPlan, JoinPlan, QueryPlan, RelationPlan } from '../../../ir/pl
 import { gatheredRows } from './materialize';
 import { castRows, filtered, oneOf, recordType, type ListContext, type ListedRows } from './row';
 import { quoteIdentifier } from '../literals';
+import { isVolatile } from '../random';
 import { listRecords, listRecordType } from '../relations';
 
 /** Rows that satisfy all conditions. */
@@ -74,7 +75,8 @@ function joined(plan: JoinPlan, conditions: readonly Expr[], context: ListContex
   const { join, on, left, right } = plan;
   if (join === 'RIGHT') return joined({ ...plan, join: 'LEFT', left: right, right: left }, conditions, context);
   const ofRight = relationsOf(right);
-  const readsRight = (expr: Expr): boolean => readsOf(expr).some(({ column }) => ofRight.includes(column.relation));
+  const readsRight = (expr: Expr): boolean =>
+    isVolatile(expr) || readsOf(expr).some(({ column }) => ofRight.includes(column.relation));
   if (join === 'FULL') return filtered(pairs(plan, [], on, context), conditions, context.printer);
   const late = conditions.filter(readsRight);
   const early = conditions.filter((expr) => !readsRight(expr));

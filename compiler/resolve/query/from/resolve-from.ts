@@ -20,6 +20,7 @@ import { failure } from '../../failure';
 import { NOTHING_MERGED, type Piece } from './from-piece';
 import { joinPieces, withOpened, withOpenedUsing } from './join-pieces';
 import { onlyWhere, openedWhere } from '../joined-array';
+import { lateralRows } from './lateral-table';
 import { sampledQuery } from './sampled-table';
 import { openField, openList, openRecord, readsRow } from './open-array';
 import { resolvePivot } from '../pivot/resolve-pivot';
@@ -95,6 +96,8 @@ export class FromResolver {
         return this.sampled(item, left, crossed);
       case 'join':
         return this.join(item, left, crossed);
+      case 'lateral':
+        throw new Error('LATERAL without a join.');
     }
   }
 
@@ -256,7 +259,8 @@ export class FromResolver {
   /** Joins an item to what is resolved to its left. */
   joinTo(item: JoinedItem, leftPiece: Piece, left: readonly Piece[] = [], crossed = false): Piece {
     const plain = item.join === 'CROSS';
-    const unnest = this.asUnnest(item.right, [...left, leftPiece]);
+    const { right: joined } = item;
+    const unnest = joined.kind === 'lateral' ? lateralRows(joined, item) : this.asUnnest(joined, [...left, leftPiece]);
     if (unnest) return this.joinUnnest(item, unnest, leftPiece, [...left, leftPiece]);
     const seen = plain || item.join === 'INNER' ? [...left, leftPiece] : [];
     const right = this.item(item.right, seen, crossed && plain);
@@ -302,9 +306,13 @@ export class FromResolver {
     left: readonly Piece[]
   ): Piece {
     if (item.using.length > 0) {
-      throw failure('not_supported', 'LEFT JOIN of an array takes no USING', item.position, {
+      const what = item.right.kind === 'lateral' ? 'LEFT JOIN LATERAL' : 'LEFT JOIN of an array';
+      throw failure('not_supported', `${what} takes no USING`, item.position, {
         name: 'USING',
-        hint: 'write ON a.offset = b.offset in a JOIN of two subqueries',
+        hint:
+          item.right.kind === 'lateral'
+            ? 'write ON a.name = b.name'
+            : 'write ON a.offset = b.offset in a JOIN of two subqueries',
       });
     }
     const resolver = (variables: Piece['variables']): ExpressionResolver => {

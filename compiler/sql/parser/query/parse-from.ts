@@ -31,7 +31,7 @@ function parseJoins(parser: Parser, first: FromItem): FromItem {
 
 /** Parses the item to the right of a join operator, and the condition. */
 export function parseJoined(parser: Parser, operator: JoinOperator): Pick<JoinItem, 'right' | 'on' | 'using'> {
-  const right = parseItem(parser);
+  const right = parser.at('LATERAL') ? parseLateral(parser) : parseItem(parser);
   if (!opensField(right)) parser.count('maxJoins');
   return { right, ...parseJoinCondition(parser, operator, right) };
 }
@@ -101,6 +101,15 @@ function parseItem(parser: Parser): FromItem {
   if ((kind === 'word' || kind === 'string') && parser.lookahead(1).symbol === '(')
     throw tableFunction(position, value);
   throw parser.unexpected('a table');
+}
+
+function parseLateral(parser: Parser): FromItem {
+  const start = parser.expect('LATERAL').position;
+  parser.expect('(');
+  const query = parser.query();
+  parser.expect(')');
+  const alias = parseTableAlias(parser);
+  return { kind: 'lateral', query, alias, position: parser.node(start) };
 }
 
 function parseTable(parser: Parser): FromItem {

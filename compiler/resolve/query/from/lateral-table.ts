@@ -1,0 +1,27 @@
+/** LATERAL: the rows of a query that reads the row to its left are a list of that row. */
+import type { JoinedItem, LateralTable, SelectBody, UnnestItem } from '../../../ast';
+import { failure } from '../../failure';
+
+/** @throws wrong_arguments for a join that would keep rows without a row to their left */
+export function lateralRows({ query, alias, position }: LateralTable, { join }: JoinedItem): UnnestItem {
+  if (join === 'RIGHT' || join === 'FULL') {
+    throw failure('wrong_arguments', `LATERAL cannot stand to the right of ${join} JOIN`, position, {
+      hint: 'write LEFT JOIN LATERAL (...) AS x ON TRUE',
+    });
+  }
+  const body: SelectBody = {
+    kind: 'select',
+    distinct: false,
+    as: 'STRUCT',
+    items: [{ kind: 'select-star', operand: null, qualifier: [], except: [], replace: [], position }],
+    from: { kind: 'derived', query, alias: null, position },
+    where: null,
+    groupBy: null,
+    having: null,
+    qualify: null,
+    windows: [],
+    position,
+  };
+  const rows = { kind: 'query', with: [], body, orderBy: [], limit: null, position } as const;
+  return { kind: 'unnest', array: { kind: 'array-subquery', query: rows, position }, alias, offset: null, position };
+}
