@@ -31,8 +31,8 @@ export interface Dialect {
   cast(operand: string, cast: CastExpr): string;
   /** A lambda that lists its parameters, for the operations of `LambdaOps`. */
   lambda(parameters: readonly string[], body: string): string;
-  /** How the body of a lambda prints what depends on an element of this name; null: as elsewhere. */
-  ofElement(parameter: string): ListedRow | null;
+  /** A random value for each combination of elements of the functions on lists around it; null: as elsewhere. */
+  readonly randomOf: ((call: CallExpr<'random' | 'random_uuid'>, elements: readonly string[]) => string) | null;
   array(items: readonly string[], type: Type): string;
   struct(fields: readonly { readonly name: string; readonly sql: string }[], type: Type): string;
   structField(base: string, index: number): string;
@@ -99,6 +99,8 @@ export interface FiniteCheck {
 export interface ListedRow {
   /** Name of a column, or of a value derived from one; undefined when it belongs to another row. */
   nameOf(expr: Expr): string | undefined;
+  /** Its name, where it is one of a list. */
+  readonly element?: string;
   /** True for a group of rows, whose aggregates read the rows. */
   readonly isGroup?: true;
 }

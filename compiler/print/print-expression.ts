@@ -3,6 +3,7 @@
  * parentheses.
  */
 import type { AggregateExpr, BoundExpr, CallExpr, Expr, FrameEdge, LambdaExpr, SortExpr, WindowExpr } from '../ir/expression';
+import { isCall } from '../ir/call';
 import type { Magnitudes } from '../ir/passes/magnitude';
 import { mayFail } from '../ir/passes/may-fail';
 import { isArithmetic, isInside, isSafe, leavesOf } from '../ir/passes/overflow';
@@ -126,9 +127,13 @@ function printNode(expr: Expr, ctx: PrintContext): string {
 
 function printLambda({ parameters, body }: LambdaExpr, ctx: PrintContext): string {
   const names = parameters.map(({ name }) => name);
-  const element = ctx.dialect.ofElement(names[0] ?? '');
-  const inside = element === null ? ctx : { ...ctx, rows: [element, ...ctx.rows] };
-  return ctx.dialect.lambda(names, printExpression(body, inside));
+  const row: ListedRow = { element: names[0] ?? '', nameOf: () => undefined };
+  return ctx.dialect.lambda(names, printExpression(body, { ...ctx, rows: [row, ...ctx.rows] }));
+}
+
+/** Names of the elements around an expression. A group hides its rows, which only its aggregates read. */
+function elementsAround({ rows }: PrintContext): readonly string[] {
+  return rows.flatMap(({ element }, index) => (element === undefined || rows[index - 1]?.isGroup ? [] : [element]));
 }
 
 function all(exprs: readonly Expr[], ctx: PrintContext): readonly string[] {
@@ -144,6 +149,11 @@ function keys(exprs: readonly Expr[], ctx: PrintContext): readonly string[] {
 
 function printCall<O extends OpName>(call: CallExpr<O>, ctx: PrintContext): string {
   if (isArithmetic(call) && ctx.numbers.mayOverflow(call)) return printFinite(call, ctx);
+  const { randomOf } = ctx.dialect;
+  if (randomOf !== null && isCall(call, 'random', 'random_uuid')) {
+    const elements = elementsAround(ctx);
+    if (elements.length > 0) return randomOf(call, elements);
+  }
   const operands = call.args.map((expr) => ({ expr, sql: printExpression(expr, ctx) }));
   const print = ownEntry(ctx.dialect.calls, call.fn);
   // `callOf` checked the number of operands.

@@ -37,7 +37,7 @@ export const clickHouse: Dialect = Object.freeze({
   placeholder,
   cast,
   lambda,
-  ofElement: (parameter) => ({ nameOf: (expr) => randomOf(expr, parameter) }),
+  randomOf,
   array: (items, type) => typedList(`[${items.join(', ')}]`, type),
   struct: (fields, type) => castTo(`tuple(${fields.map(({ sql }) => sql).join(', ')})`, type),
   structField: (base, index) => `tupleElement(${base}, ${index + 1})`,

@@ -1,12 +1,12 @@
 /** Random values. ClickHouse computes a call once for a list unless an argument depends on the element. */
 import { isCall } from '../../ir/call';
 import { some } from '../../ir/children';
-import type { Expr } from '../../ir/expression';
+import type { CallExpr, Expr } from '../../ir/expression';
 
-/** A random value for each element. @param element name of the element; undefined for any other expression */
-export function randomOf(expr: Expr, element: string): string | undefined {
-  if (isCall(expr, 'random')) return random(`tuple(${expr.options.call}, ${element})`);
-  return isCall(expr, 'random_uuid') ? randomUuid(`tuple(${expr.options.call}, ${element})`) : undefined;
+/** A random value for each combination of elements. @param elements names of elements around the call */
+export function randomOf(call: CallExpr<'random' | 'random_uuid'>, elements: readonly string[]): string {
+  const print = isCall(call, 'random') ? random : randomUuid;
+  return print(`tuple(${[call.options.call, ...elements].join(', ')})`);
 }
 
 /** Whether an expression has another value each time it is evaluated. */

@@ -34,7 +34,7 @@ export const duckDb: Dialect = Object.freeze({
   placeholder,
   cast,
   lambda,
-  ofElement: () => null,
+  randomOf: null,
   array: (items, type) => (items.length === 0 ? `CAST([] AS ${typeName(type)})` : `[${items.join(', ')}]`),
   struct: (fields) => {
     const names = structNames(fields.map((field) => field.name));

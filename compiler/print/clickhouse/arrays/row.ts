@@ -1,7 +1,6 @@
 /** Rows as elements of a list, for queries printed as array functions. */
 import type { Read } from '../../../ir/passes/correlation';
 import type { Expr, SortExpr } from '../../../ir/expression';
-import { randomOf } from '../random';
 import type { QueryPlan } from '../../../ir/plan';
 import type { Type } from '../../../ir/types';
 import type { ListedRow, NestedPrinter } from '../../dialect';
@@ -44,12 +43,12 @@ export interface ListContext {
 
 /** One row of a list, for printing expressions. */
 export function oneOf({ alias, nameIn }: ListedRows): ListedRow {
-  return { nameOf: (expr) => randomOf(expr, alias) ?? nameIn(alias, expr) };
+  return { element: alias, nameOf: (expr) => nameIn(alias, expr) };
 }
 
 /** The group of this name, outside of its aggregates. */
 export function groupNamed(name: string): ListedRow {
-  return { isGroup: true, nameOf: (expr) => randomOf(expr, name) };
+  return { isGroup: true, element: name, nameOf: () => undefined };
 }
 
 /** Rows that satisfy all conditions. */
