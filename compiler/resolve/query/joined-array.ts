@@ -50,9 +50,10 @@ export function openedWhere(
   if (join.on === null) return opener.open(item, list);
   const { element } = list.type as Extract<Type, { kind: 'ARRAY' }>;
   const box = item.offset === null ? null : boxOf(element);
-  const kept = hasQuery(join.on) || some(list.expr, ({ kind }) => kind === 'subquery')
-    ? keptByQuery(item, join.on, list, box, opener)
-    : keptByLambda(resolution, item, join.on, list, box, opener);
+  const kept =
+    hasQuery(join.on) || some(list.expr, ({ kind }) => kind === 'subquery')
+      ? keptByQuery(item, join.on, list, box, opener)
+      : keptByLambda(resolution, item, join.on, list, box, opener);
   if (kept === list || box === null) return opener.open(item, kept);
   const { variables, ...piece } = opener.open({ ...item, offset: null }, kept);
   const { expr } = (variables[0] as RangeVariable).whole(item.position);

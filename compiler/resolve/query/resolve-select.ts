@@ -59,6 +59,8 @@ class SelectResolver {
   private readonly resolution: Resolution;
   private readonly windows: NamedWindows;
   private readonly resolvers: ExpressionResolver[] = [];
+  /** Whether each row is the value of its column. */
+  private isValue = false;
   private relationsBefore = 0;
   private relationsAfter = 0;
 
@@ -74,19 +76,15 @@ class SelectResolver {
 
   resolve(): ResolvedSelect {
     const { body } = this;
-    if (body.as === 'VALUE' && !this.context.asStruct) {
-      throw failure(
-        'not_supported',
-        'SELECT AS VALUE is supported only inside ARRAY(...) or a subquery used as a value',
-        body.position,
-        { name: 'SELECT AS VALUE' }
-      );
-    }
     const from = this.from();
     this.relationsAfter = this.resolution.relationCount;
 
     const items = this.expressions({ clause: 'SELECT', aggregates: true, windows: true, aliases: null });
-    const columns = this.asStruct(body.items.flatMap((item) => this.selectItem(item, items)));
+    const before = this.resolution.copiedSubqueries;
+    const columns = this.asWritten(
+      body.items.flatMap((item) => this.selectItem(item, items)),
+      before
+    );
     if (columns.length === 0) throw failure('wrong_columns', 'the query selects no columns', body.position);
     if (columns.length > MAX_COLUMNS) {
       throw failure('too_complex', `the query has more than ${MAX_COLUMNS} columns`, body.position, {
@@ -152,10 +150,13 @@ class SelectResolver {
 
   private finish(parts: BlockParts, groupBy: readonly Expr[] | null): ResolvedSelect {
     const { distinct } = this.body;
-    const { columns, order, exprs, ...rest } = parts;
+    const { order, exprs, ...rest } = parts;
+    const { isValue } = this;
+    // The value of a row has no name; an alias serves ORDER BY.
+    const columns = isValue ? named(parts.columns.map(({ value }) => ({ name: '', value }))) : parts.columns;
     const select: SelectDraft = { kind: 'select', distinct, outputs: [], groupBy, groupingSets: null, ...rest };
     const plan: QueryDraft = { kind: 'query', body: select, orderBy: [], value: null, ordered: false, ...this.limit() };
-    const resolved = new ResolvedSelect(this.resolution, plan, select, columns);
+    const resolved = new ResolvedSelect(this.resolution, plan, select, columns, isValue);
     if (distinct) columns.forEach((_, index) => resolved.output(index, [], 'value'));
     plan.orderBy =
       order.length > 0
@@ -192,10 +193,9 @@ class SelectResolver {
     return [{ name: item.alias?.name ?? impliedName(item.expression) ?? '', value }];
   }
 
-  /** Combines `SELECT AS STRUCT a, b` into one column. */
-  private asStruct(columns: SelectColumn[]): SelectColumn[] {
+  /** Combines `SELECT AS STRUCT a, b` into one column. Where rows are not values, the columns of a record are its fields. */
+  private asWritten(columns: SelectColumn[], before: number): SelectColumn[] {
     const { as, position } = this.body;
-    // The fields of a row are its columns where rows are not values.
     if (as === 'STRUCT' && this.context.asStruct) {
       const fields = columns.map(({ name, value }, index) => ({
         name: name === '' ? unnamedField(index) : name,
@@ -203,9 +203,17 @@ class SelectResolver {
       }));
       return [{ name: '', value: structOf(fields, position) }];
     }
-    if (as === 'VALUE' && columns.length !== 1) {
+    if (as !== 'VALUE') return named(columns);
+    const [column] = columns;
+    if (column === undefined || columns.length !== 1) {
       throw failure('wrong_columns', `SELECT AS VALUE must have one column, found ${columns.length}`, position);
     }
+    if (this.context.asStruct) return named(columns);
+    const { kind } = column.value.type;
+    if (kind === 'STRUCT' || kind === 'RECORD') {
+      return named(new StarResolver(this.scope, this.resolution).fieldsOf(column.value, before, position));
+    }
+    this.isValue = true;
     return named(columns);
   }
 

@@ -35,6 +35,8 @@ export interface SelectColumn {
 export interface ResolvedQuery {
   readonly plan: QueryDraft;
   readonly columns: readonly LogicalColumn[];
+  /** Whether each row is the value of its only column, which has no name of its own: SELECT AS VALUE. */
+  readonly isValue: boolean;
   /** Position of each column, for errors. */
   readonly positions: readonly SourcePosition[];
   /** The physical output of a column, or of a nested field; created on first request. */
@@ -56,7 +58,8 @@ export class ResolvedSelect implements ResolvedQuery {
     private readonly resolution: Resolution,
     readonly plan: QueryDraft,
     private readonly select: SelectDraft,
-    private readonly selected: SelectColumn[]
+    private readonly selected: SelectColumn[],
+    readonly isValue = false
   ) {}
 
   get columns(): readonly LogicalColumn[] {
@@ -151,6 +154,10 @@ export class ResolvedSet implements ResolvedQuery {
 
   get positions(): readonly SourcePosition[] {
     return this.branches[0]?.positions ?? [];
+  }
+
+  get isValue(): boolean {
+    return this.branches.every((branch) => branch.isValue);
   }
 
   output(column: number, path: readonly string[], want: Want): NamedOutput {

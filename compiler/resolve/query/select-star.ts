@@ -1,5 +1,5 @@
 /** Expands `*` in a select list. */
-import type { Expression, Identifier, SelectStar, SourcePosition } from '../../ast';
+import type { Identifier, SelectStar, SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
 import { containsSubquery } from '../../ir/children';
 import { shortTypeName, shownFields } from '../../ir/types';
@@ -44,22 +44,27 @@ export class StarResolver {
   }
 
   private allColumns({ operand, qualifier, position }: SelectStar, items: ExpressionResolver): SelectColumn[] {
-    if (operand !== null) return this.fields(this.record(operand, items), 'the record', operand.position);
+    if (operand !== null) {
+      const before = this.resolution.copiedSubqueries;
+      return this.fieldsOf(items.resolve(operand), before, operand.position);
+    }
     return qualifier.length > 0 ? this.qualified(qualifier) : this.all(position);
   }
 
-  /** Each field copies the value, so that subqueries of several levels would be copied exponentially often. */
-  private record(operand: Expression, items: ExpressionResolver): Value {
-    const before = this.resolution.copiedSubqueries;
-    const value = items.resolve(operand);
-    if (!containsSubquery(value.expr)) return value;
-    if (this.resolution.copiedSubqueries > before) {
-      throw failure('too_complex', '.* of a subquery stands inside of another', operand.position, {
-        hint: 'write the inner one as a WITH query',
-      });
+  /**
+   * The fields of a record. Each copies the value, so that subqueries of several levels would be copied exponentially often.
+   * @param before number of copied subqueries before the record was resolved
+   */
+  fieldsOf(record: Value, before: number, position: SourcePosition): SelectColumn[] {
+    if (containsSubquery(record.expr)) {
+      if (this.resolution.copiedSubqueries > before) {
+        throw failure('too_complex', '.* of a subquery stands inside of another', position, {
+          hint: 'write the inner one as a WITH query',
+        });
+      }
+      this.resolution.copiedSubqueries += 1;
     }
-    this.resolution.copiedSubqueries += 1;
-    return value;
+    return this.fields(record, 'the record', position);
   }
 
   private all(position: SourcePosition): SelectColumn[] {

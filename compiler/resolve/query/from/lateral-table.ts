@@ -1,5 +1,5 @@
 /** LATERAL: the rows of a query that reads the row to its left are a list of that row. */
-import type { JoinedItem, LateralTable, SelectBody, UnnestItem } from '../../../ast';
+import type { JoinedItem, LateralTable, QueryBody, QueryExpression, SelectBody, UnnestItem } from '../../../ast';
 import { failure } from '../../failure';
 
 /** @throws wrong_arguments for a join that would keep rows without a row to their left */
@@ -9,6 +9,10 @@ export function lateralRows({ query, alias, position }: LateralTable, { join }: 
       hint: 'write LEFT JOIN LATERAL (...) AS x ON TRUE',
     });
   }
+  const open = (rows: QueryExpression): UnnestItem => {
+    return { kind: 'unnest', array: { kind: 'array-subquery', query: rows, position }, alias, offset: null, position };
+  };
+  if (isOfValues(query.body)) return open(query);
   const body: SelectBody = {
     kind: 'select',
     distinct: false,
@@ -22,6 +26,19 @@ export function lateralRows({ query, alias, position }: LateralTable, { join }: 
     windows: [],
     position,
   };
-  const rows = { kind: 'query', with: [], body, orderBy: [], limit: null, position } as const;
-  return { kind: 'unnest', array: { kind: 'array-subquery', query: rows, position }, alias, offset: null, position };
+  return open({ kind: 'query', with: [], body, orderBy: [], limit: null, position });
+}
+
+/** Whether each row is a value: SELECT AS VALUE. */
+function isOfValues(body: QueryBody): boolean {
+  switch (body.kind) {
+    case 'select':
+      return body.as === 'VALUE';
+    case 'query':
+      return isOfValues(body.body);
+    case 'set-operation':
+      return body.branches.every(isOfValues);
+    default:
+      return false;
+  }
 }

@@ -25,7 +25,7 @@ import { sampledQuery } from './sampled-table';
 import { openField, openList, openRecord, readsRow } from './open-array';
 import { resolvePivot } from '../pivot/resolve-pivot';
 import { resolveUnpivot } from '../pivot/resolve-unpivot';
-import { constantRow, tableVariable } from '../../relations/range-variables';
+import { constantRow, lazyVariable, tableVariable, valueVariable } from '../../relations/range-variables';
 import { QueryRelation, ScanRelation, type Relation } from '../../relations/relation';
 import type { CommonTable, Resolution, TableScope } from '../../resolution';
 import { ExpressionResolver, type SubqueryResolver } from '../../expressions/resolve-expression';
@@ -193,15 +193,21 @@ export class FromResolver {
     const constants = crossed ? query.constants() : null;
     if (constants !== null) {
       if (common) common.plan.readers -= 1;
-      const variable = constantRow(name, alias?.position ?? position, query.columns, constants);
+      const at = alias?.position ?? position;
+      const [value] = constants;
+      const variable =
+        query.isValue && value !== undefined
+          ? valueVariable(name, at, value)
+          : constantRow(name, at, query.columns, constants);
       return { plan: null, variables: [variable], relations: [], conditions: [], merged: NOTHING_MERGED };
     }
     const relation = this.resolution.register((id) => new QueryRelation(id, query, common));
-    return this.relationPiece(relation, name, alias?.position ?? position);
+    return this.relationPiece(relation, name, alias?.position ?? position, query.isValue);
   }
 
-  private relationPiece(relation: Relation, name: string, position: SourcePosition): Piece {
-    const variable = tableVariable(this.resolution, relation, name, position);
+  private relationPiece(relation: Relation, name: string, position: SourcePosition, isValue = false): Piece {
+    const table = tableVariable(this.resolution, relation, name, position);
+    const variable = isValue ? lazyVariable(name, position, () => table.column(0, { display: name, position })) : table;
     return {
       plan: relation.plan,
       variables: [variable],

@@ -18,6 +18,8 @@ interface Demand {
 }
 
 export class RecursiveQuery implements ResolvedQuery {
+  readonly isValue = false;
+
   readonly plan: QueryDraft;
   readonly columns: readonly LogicalColumn[];
   /** The query as its step reads it; its name follows when that of the query is known. */
