@@ -150,10 +150,10 @@ class SelectResolver {
 
   private finish(parts: BlockParts, groupBy: readonly Expr[] | null): ResolvedSelect {
     const { distinct } = this.body;
-    const { order, exprs, ...rest } = parts;
+    const { columns: selected, order, exprs, ...rest } = parts;
     const { isValue } = this;
     // The value of a row has no name; an alias serves ORDER BY.
-    const columns = isValue ? named(parts.columns.map(({ value }) => ({ name: '', value }))) : parts.columns;
+    const columns = isValue ? named(selected.map(({ value }) => ({ name: '', value }))) : selected;
     const select: SelectDraft = { kind: 'select', distinct, outputs: [], groupBy, groupingSets: null, ...rest };
     const plan: QueryDraft = { kind: 'query', body: select, orderBy: [], value: null, ordered: false, ...this.limit() };
     const resolved = new ResolvedSelect(this.resolution, plan, select, columns, isValue);
