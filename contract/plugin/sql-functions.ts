@@ -10,7 +10,7 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   },
   {
     name: 'COUNTIF',
-    usage: 'COUNTIF(condition)',
+    usage: 'COUNTIF([DISTINCT] condition)',
     summary: 'The number of rows for which a condition holds.',
     family: 'Aggregates',
   },
@@ -52,19 +52,19 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   },
   {
     name: 'ANY_VALUE',
-    usage: 'ANY_VALUE(value)',
+    usage: 'ANY_VALUE([DISTINCT] value)',
     summary: 'Some value of the group that is not NULL.',
     family: 'Aggregates',
   },
   {
     name: 'LOGICAL_AND',
-    usage: 'LOGICAL_AND(condition)',
+    usage: 'LOGICAL_AND([DISTINCT] condition)',
     summary: 'Whether a condition holds for all rows; NULL for no rows.',
     family: 'Aggregates',
   },
   {
     name: 'LOGICAL_OR',
-    usage: 'LOGICAL_OR(condition)',
+    usage: 'LOGICAL_OR([DISTINCT] condition)',
     summary: 'Whether a condition holds for any row; NULL for no rows.',
     family: 'Aggregates',
   },

@@ -94,6 +94,8 @@ export function simpleAggregate(spec: {
   readonly usage: string;
   readonly summary: string;
   readonly modifiers?: readonly Modifier[];
+  /** Whether DISTINCT, which is a modifier then, changes nothing. */
+  readonly ignoresDistinct?: true;
   readonly typeOf: (value: Value, ctx: CallContext, what: string) => { readonly value: Value; readonly type: Type };
   /** The value of a call on intervals. */
   readonly ofInterval?: (call: CallExpression, ctx: CallContext, value: Value) => Value;
@@ -107,11 +109,12 @@ export function simpleAggregate(spec: {
     summary,
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 1);
-      checkModifiers(call, ctx, usage, spec.modifiers ?? []);
+      checkModifiers(call, ctx, usage, spec.ignoresDistinct ? ['DISTINCT'] : (spec.modifiers ?? []));
       const given = aggregated(call, ctx, 0);
       if (given.type.kind === 'INTERVAL' && spec.ofInterval !== undefined) return spec.ofInterval(call, ctx, given);
       const { value, type } = spec.typeOf(given, ctx, `argument 1 of ${call.name}`);
-      return aggregateValue(call, fn, [ctx.materialize(value)], type, NO_OPTIONS);
+      const all = spec.ignoresDistinct ? { ...call, distinct: false } : call;
+      return aggregateValue(all, fn, [ctx.materialize(value)], type, NO_OPTIONS);
     },
   };
 }

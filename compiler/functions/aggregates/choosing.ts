@@ -8,7 +8,8 @@ export const max = extreme('MAX', 'max', 'The largest value; NULL for no rows.')
 export const anyValue = simpleAggregate({
   names: ['ANY_VALUE'],
   fn: 'any_value',
-  usage: 'ANY_VALUE(value)',
+  usage: 'ANY_VALUE([DISTINCT] value)',
+  ignoresDistinct: true,
   summary: 'Some value of the group that is not NULL.',
   typeOf: (value) => ({ value, type: value.type }),
 });
@@ -49,8 +50,9 @@ function logical(name: string, fn: 'logical_and' | 'logical_or', summary: string
   return simpleAggregate({
     names: [name],
     fn,
-    usage: `${name}(condition)`,
+    usage: `${name}([DISTINCT] condition)`,
     summary,
+    ignoresDistinct: true,
     typeOf: (value, ctx, what) => ({ value: ctx.coerce(value, BOOL, what), type: BOOL }),
   });
 }

@@ -50,13 +50,28 @@ function counted(value: Value, ctx: CallContext): Expr {
   return { kind: 'case', branches: [{ when: ctx.isPresent(value), then: yes }], otherwise: null, type: BOOL };
 }
 
-export const countIf = simpleAggregate({
+const countIfAll = simpleAggregate({
   names: ['COUNTIF'],
   fn: 'count_if',
-  usage: 'COUNTIF(condition)',
+  usage: 'COUNTIF([DISTINCT] condition)',
   summary: 'The number of rows for which a condition holds.',
+  modifiers: ['DISTINCT'],
   typeOf: (value, ctx, what) => ({ value: ctx.coerce(value, BOOL, what), type: INT64 }),
 });
+
+/** With DISTINCT: 1 if the condition holds for any row, else 0. */
+export const countIf: FunctionSpec = {
+  ...countIfAll,
+  resolve: (call, ctx) => {
+    const counts = countIfAll.resolve(call, ctx);
+    const { expr } = counts;
+    if (!call.distinct || expr.kind !== 'aggregate') return counts;
+    const [when] = expr.args as [Expr];
+    const then: Expr = { kind: 'literal', type: BOOL, value: true };
+    const held: Expr = { kind: 'case', branches: [{ when, then }], otherwise: null, type: BOOL };
+    return aggregateValue(call, 'count', [held], INT64, NO_OPTIONS);
+  },
+};
 
 export const approxCountDistinct = simpleAggregate({
   names: ['APPROX_COUNT_DISTINCT'],
