@@ -126,7 +126,15 @@ export interface LimitClause extends Node {
 }
 
 export type FromItem =
-  TableReference | DerivedTable | UnnestItem | JoinItem | ParenthesizedFrom | PivotItem | UnpivotItem | SampledTable | LateralTable;
+  | TableReference
+  | DerivedTable
+  | UnnestItem
+  | JoinItem
+  | ParenthesizedFrom
+  | PivotItem
+  | UnpivotItem
+  | SampledTable
+  | LateralTable;
 
 /**
  * A name in FROM. A quoted name may contain dots (`` `a.b` `` is one part). `t.metadata` has two parts; it is an
@@ -152,6 +160,8 @@ export interface UnnestItem extends Node {
   readonly alias: Identifier | null;
   /** `WITH OFFSET [AS o]`; the default name is `offset`. */
   readonly offset: Identifier | null;
+  /** Set for the rows of LATERAL, whose name is that of a table. */
+  readonly isTable?: true;
 }
 
 /** Joins of one FROM nest to the left. Each counts towards the depth limit, so recursion into `left` is safe. */

@@ -29,6 +29,12 @@ function wholeRow(columns: readonly LogicalColumn[], column: RangeVariable['colu
   return structOf(fields, position);
 }
 
+/** A row that is stored as a record, with the rules of a table. */
+function asTable(record: RangeVariable): RangeVariable {
+  const { columns, column } = record;
+  return { ...record, kind: 'table', whole: (at) => wholeRow(columns, column, at) };
+}
+
 export function constantRow(
   name: string,
   position: SourcePosition,
@@ -97,11 +103,9 @@ export function elementVariables(
   const position = item.alias?.position ?? item.position;
   const expr = column('element', element, { display: name, position });
   const value: Value = { expr, type: element, text: null, position };
-  const variables = [
-    element.kind === 'RECORD' || element.kind === 'STRUCT'
-      ? recordVariable(resolution, name, item, value)
-      : valueVariable(name, position, value),
-  ];
+  const isRecord = element.kind === 'RECORD' || element.kind === 'STRUCT';
+  const variable = isRecord ? recordVariable(resolution, name, item, value) : valueVariable(name, position, value);
+  const variables = [item.isTable && isRecord ? asTable(variable) : variable];
   if (item.offset) {
     const mention = { display: item.offset.name, position: item.offset.position };
     const offset: Value = {

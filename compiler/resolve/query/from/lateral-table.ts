@@ -9,9 +9,13 @@ export function lateralRows({ query, alias, position }: LateralTable, { join }: 
       hint: 'write LEFT JOIN LATERAL (...) AS x ON TRUE',
     });
   }
-  const open = (rows: QueryExpression): UnnestItem => {
-    return { kind: 'unnest', array: { kind: 'array-subquery', query: rows, position }, alias, offset: null, position };
-  };
+  const open = (rows: QueryExpression): UnnestItem => ({
+    kind: 'unnest',
+    array: { kind: 'array-subquery', query: rows, position },
+    alias,
+    offset: null,
+    position,
+  });
   if (isOfValues(query.body)) return open(query);
   const body: SelectBody = {
     kind: 'select',
@@ -26,7 +30,7 @@ export function lateralRows({ query, alias, position }: LateralTable, { join }: 
     windows: [],
     position,
   };
-  return open({ kind: 'query', with: [], body, orderBy: [], limit: null, position });
+  return { ...open({ kind: 'query', with: [], body, orderBy: [], limit: null, position }), isTable: true };
 }
 
 /** Whether each row is a value: SELECT AS VALUE. */
