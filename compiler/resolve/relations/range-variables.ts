@@ -31,8 +31,8 @@ function wholeRow(columns: readonly LogicalColumn[], column: RangeVariable['colu
 
 /** A row that is stored as a record, with the rules of a table. */
 function asTable(record: RangeVariable): RangeVariable {
-  const { columns, column } = record;
-  return { ...record, kind: 'table', whole: (at) => wholeRow(columns, column, at) };
+  const column: RangeVariable['column'] = (index, mention) => record.column(index, mention);
+  return { ...record, kind: 'table', whole: (at) => wholeRow(record.columns, column, at) };
 }
 
 export function constantRow(
