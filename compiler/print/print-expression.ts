@@ -2,7 +2,16 @@
  * Prints typed expressions as store SQL. Each printed operand is self-contained: a call, a CASE, a name, or in
  * parentheses.
  */
-import type { AggregateExpr, BoundExpr, CallExpr, Expr, FrameEdge, LambdaExpr, SortExpr, WindowExpr } from '../ir/expression';
+import type {
+  AggregateExpr,
+  BoundExpr,
+  CallExpr,
+  Expr,
+  FrameEdge,
+  LambdaExpr,
+  SortExpr,
+  WindowExpr,
+} from '../ir/expression';
 import { isCall } from '../ir/call';
 import type { Magnitudes } from '../ir/passes/magnitude';
 import { mayFail } from '../ir/passes/may-fail';
