@@ -7,12 +7,15 @@ import { SEAL_NEIGHBORS_BAR, SEAL_QUESTIONS_BAR } from '../support/settings';
 import type { SealFigures, SealJob } from './seal-job';
 
 export async function measureSeal(root: string, cacheDir: string, dataset: Dataset): Promise<Row[]> {
-  const { questions, bytes, seal, neighbors } = await runApart<SealJob, SealFigures>(join(__dirname, 'seal-job.js'), {
-    from: dataset.dataDir,
-    dataDir: join(cacheDir, 'seal'),
-    sourcesFile: join(root, 'sources.yaml'),
-    nowMicros: dataset.endMicros,
-  });
+  const { questions, searches, bytes, seal, neighbors } = await runApart<SealJob, SealFigures>(
+    join(__dirname, 'seal-job.js'),
+    {
+      from: dataset.dataDir,
+      dataDir: join(cacheDir, 'seal'),
+      sourcesFile: join(root, 'sources.yaml'),
+      nowMicros: dataset.endMicros,
+    }
+  );
   const size = `${dataset.events / 1e6} M`;
   const row = (facts: Pick<Row, 'what' | 'measured'> & Partial<Row>): Row => ({
     size,
@@ -45,6 +48,17 @@ export async function measureSeal(root: string, cacheDir: string, dataset: Datas
         isWithin: afterMs <= beforeMs * SEAL_QUESTIONS_BAR,
         detail: 'processor time, median',
         figures: { beforeMs, afterMs },
+      })
+    ),
+    ...searches.map(({ name, withMs, withoutMs, bar }) =>
+      row({
+        what: `search filters: ${name}`,
+        against: `${ms(withoutMs)} (without)`,
+        measured: `${ms(withMs)} (${(withMs / withoutMs).toFixed(2)}x)`,
+        bar: `${bar}x`,
+        isWithin: withMs <= withoutMs * bar,
+        detail: 'processor time, median; the last day is open',
+        figures: { withMs, withoutMs },
       })
     ),
     row({

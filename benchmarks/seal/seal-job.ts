@@ -8,6 +8,7 @@ import { loadSources } from '#server/catalog/definitions/load-sources';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { LogStore, StoreRows } from '#server/stores/store';
 import { serveJob } from '../support/run-apart';
+import { measureSearches, type SearchFigures } from './search';
 import { MEMORY_LIMIT_MB, PROJECT, THREADS } from '../support/settings';
 
 export interface SealJob {
@@ -19,10 +20,16 @@ export interface SealJob {
 
 export interface SealFigures {
   readonly questions: readonly { readonly name: string; readonly beforeMs: number; readonly afterMs: number }[];
+  /** Over sealed days, with and without filters. */
+  readonly searches: readonly SearchFigures[];
   readonly bytes: { readonly before: number; readonly after: number };
   readonly seal: { readonly events: number; readonly processorMs: number; readonly wallMs: number };
   /** 99th percentiles of small queries and batches. */
   readonly neighbors: { readonly alone: Latencies; readonly beside: Latencies };
+}
+
+interface WithFilters {
+  readonly filters: { readonly settled: () => Promise<void> };
 }
 
 interface Latencies {
@@ -30,6 +37,7 @@ interface Latencies {
   readonly ingestMs: number;
 }
 
+const FILTER_BYTES = 16_777_216;
 const RUNS = 11;
 const ROUND_MS = 10_000;
 const signal = new AbortController().signal;
@@ -38,13 +46,22 @@ serveJob<SealJob, SealFigures>(async ({ from, dataDir, sourcesFile, nowMicros })
   rmSync(dataDir, { recursive: true, force: true });
   cpSync(from, dataDir, { recursive: true });
   const sources = loadSources(sourcesFile);
-  const store = await openDuckDbStore({ dataDir, sources, memoryLimitMb: MEMORY_LIMIT_MB, threads: THREADS });
+  const store = await openDuckDbStore({
+    dataDir,
+    sources,
+    memoryLimitMb: MEMORY_LIMIT_MB,
+    threads: THREADS,
+    searchFiltersMaxBytes: FILTER_BYTES,
+  });
   const small = await smallProject(store);
   const ask = questions(small);
   const before = await askAll(store, ask, nowMicros);
   const bytesBefore = await usedBytes(store);
   const { neighbors, seal } = await sealBeside(store, nowMicros);
+  await (store as unknown as WithFilters).filters.settled();
   const after = await askAll(store, ask, nowMicros);
+  const threeDaysAgo = new Date(nowMicros / 1000 - 3 * 86_400_000).toISOString();
+  const searches = await measureSearches(store, (sql) => compiled(store, sql, nowMicros), threeDaysAgo);
   const bytesAfter = await usedBytes(store);
   await store.close();
   rmSync(dataDir, { recursive: true, force: true });
@@ -53,6 +70,7 @@ serveJob<SealJob, SealFigures>(async ({ from, dataDir, sourcesFile, nowMicros })
       if (before[i]!.rows !== after[i]!.rows) throw new Error(`"${name}" has other rows after the seal`);
       return { name, beforeMs: before[i]!.processorMs, afterMs: after[i]!.processorMs };
     }),
+    searches,
     bytes: { before: bytesBefore, after: bytesAfter },
     seal,
     neighbors,

@@ -36,6 +36,28 @@ export function newestPieces(scan: ScanInput, parts: readonly CatalogPart[], now
   return pieces;
 }
 
+/** Rows of several pieces that are read by one statement. */
+const MAX_JOINED_ROWS = 131_072;
+
+/** Joins neighboring pieces of few numbered rows: another statement costs more than they do. @param pieces not cut */
+export function joinedPieces(pieces: readonly ScanPiece[]): ScanPiece[] {
+  const joined: ScanPiece[] = [];
+  for (const piece of pieces) {
+    const last = joined.at(-1);
+    if (last !== undefined && rowsOf(last) + rowsOf(piece) <= MAX_JOINED_ROWS)
+      joined[joined.length - 1] = { ...last, parts: [...last.parts, ...piece.parts] };
+    else joined.push(piece);
+  }
+  return joined;
+}
+
+/** Infinite for a piece with a part that is read as a whole. */
+function rowsOf({ parts }: ScanPiece): number {
+  return parts
+    .flatMap(({ rows }) => rows ?? [{ from: 0, to: Number.POSITIVE_INFINITY }])
+    .reduce((sum, { from, to }) => sum + to - from, 0);
+}
+
 function newestSpans(scan: ScanInput, parts: readonly CatalogPart[], nowMicros: number): ScanPiece[] {
   const pieces: ScanPiece[] = [];
   const oldestMicros = Math.max(scan.bounds.fromMicros, parts.at(-1)?.fromMicros ?? 0);

@@ -7,7 +7,7 @@ import { findReachable, type Reachable } from '../ir/passes/reachable';
 import type { ResolvedStatement } from '../resolve/resolve-statement';
 import type { FailurePlace } from '../failure-places';
 import { FailurePlaces } from './failure-place';
-import { newestPieces, type ScanPiece } from './newest-pieces';
+import { joinedPieces, newestPieces, type ScanPiece } from './newest-pieces';
 import { capped, withTables } from './print-plan';
 import { type NarrowedScans, partsInBounds } from './print-scan';
 import { printSplit } from './print-split';
@@ -66,9 +66,9 @@ export function printStatement(statement: ResolvedStatement, options: PrintOptio
 }
 
 function piecesOf(scan: ScanInput, { store, nowMicros, narrowed }: PrintOptions): readonly ScanPiece[] {
-  // Of narrowed parts few rows are read.
-  const isCut = store.cutsParts && narrowed?.has(scan) !== true;
-  return newestPieces(scan, partsInBounds(scan, narrowed), isCut ? nowMicros : null);
+  const parts = partsInBounds(scan, narrowed);
+  if (narrowed?.has(scan) === true) return joinedPieces(newestPieces(scan, parts, null));
+  return newestPieces(scan, parts, store.cutsParts ? nowMicros : null);
 }
 
 function printOnce(

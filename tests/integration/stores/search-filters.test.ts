@@ -38,8 +38,10 @@ const RARE = [
   'ab',
   '',
 ];
-const BLOCKS = 12;
-const EVENTS = BLOCKS * 2048 - 100;
+/** Of the larger day. Of a smaller one all or nothing is read. */
+const BLOCKS = 48;
+const SMALL_BLOCKS = 12;
+const eventsOf = (day: number): number => (day === 6 ? BLOCKS : SMALL_BLOCKS) * 2048 - 100;
 
 function event(day: number, n: number, message: string | null, project: string): object {
   const timestamp = new Date((NOW_MICROS - day * DAY) / 1000 - n).toISOString();
@@ -55,14 +57,17 @@ function event(day: number, n: number, message: string | null, project: string):
 
 /** Most events of a day are alike. */
 function messageOf(day: number, n: number): string | null {
-  if (n % 4001 === 3) return RARE[(n + day) % RARE.length]!;
+  if (n % 8009 === 3) return RARE[(n + day) % RARE.length]!;
   if (n % 5000 === 77) return null;
   return n % 3 === 0
     ? `GET | 200 | /rest/v1/orders?page=${n % 50}`
     : `POST | 201 | /auth/v1/token ${(n * 7919) % 1000}`;
 }
 
-const projectOf = (n: number): string => (n < EVENTS * 0.6 ? 'a' : n < EVENTS * 0.95 ? 'b' : `small${n % 3}`);
+function projectOf(day: number, n: number): string {
+  const share = n / eventsOf(day);
+  return share < 0.6 ? 'a' : share < 0.95 ? 'b' : `small${n % 3}`;
+}
 
 let fixture: StoreFixture;
 
@@ -82,14 +87,14 @@ beforeAll(async () => {
     settledMs: 0,
   });
   for (const day of [6, 5]) {
-    for (let from = 0; from < EVENTS; from += 6000) {
-      const numbers = Array.from({ length: Math.min(6000, EVENTS - from) }, (_, i) => from + i);
-      await fixture.ingest(numbers.map((n) => event(day, n, messageOf(day, n), projectOf(n))));
+    for (let from = 0; from < eventsOf(day); from += 6000) {
+      const numbers = Array.from({ length: Math.min(6000, eventsOf(day) - from) }, (_, i) => from + i);
+      await fixture.ingest(numbers.map((n) => event(day, n, messageOf(day, n), projectOf(day, n))));
     }
   }
   await sealAll();
   // Late events, and a day that is not sealed.
-  await fixture.ingest(RARE.map((text, i) => event(5, EVENTS + i, `late ${text}`, 'a')));
+  await fixture.ingest(RARE.map((text, i) => event(5, eventsOf(5) + i, `late ${text}`, 'a')));
   await fixture.ingest(RARE.map((text, i) => event(3, i, `open ${text}`, 'b')));
 }, 120_000);
 
@@ -206,7 +211,7 @@ test('queries in one another, joins and unions search', async () => {
     `SELECT a.id FROM events AS a JOIN events AS b ON a.id = b.id AND b.event_message LIKE '%ECONNRESET%' WHERE a.event_message LIKE '%peer%' ORDER BY 1`,
     `SELECT a.id, b.id AS other FROM events AS a LEFT JOIN (SELECT * FROM events WHERE event_message LIKE '%façade%') AS b ON a.id = b.id WHERE a.event_message LIKE '%ECONNRESET%' ORDER BY 1`,
   ]) {
-    expect((await expectSame({ text })).blocks!.skipped).toBeGreaterThan(BLOCKS);
+    expect((await expectSame({ text })).blocks!.skipped).toBeGreaterThan(BLOCKS / 2);
   }
 });
 
@@ -226,16 +231,16 @@ test('a query for the newest rows and a count that is kept leave out days', asyn
   const newest = `SELECT id FROM events WHERE event_message LIKE '%ECONNRESET%' ORDER BY timestamp DESC LIMIT 3`;
   const count = `SELECT COUNT(*) AS n FROM events WHERE event_message LIKE '%no such text at all%'`;
   for (let i = 0; i < 3; i++) {
-    expect((await expectSame({ text: newest })).blocks!.skipped).toBeGreaterThan(BLOCKS);
-    expect((await expectSame({ text: count })).blocks).toEqual({ read: 0, skipped: 2 * BLOCKS });
+    expect((await expectSame({ text: newest })).blocks!.skipped).toBeGreaterThan(BLOCKS / 2);
+    expect((await expectSame({ text: count })).blocks).toEqual({ read: 0, skipped: BLOCKS + SMALL_BLOCKS });
   }
 });
 
 test('LQL leaves out blocks', async () => {
   const lql = async (text: string): Promise<StoreRows> => expectSame({ text: SAVED, adhoc: { language: 'lql', text } });
-  expect((await lql('ECONNRESET')).blocks!.skipped).toBeGreaterThan(BLOCKS);
-  expect((await lql('"reset by peer"')).blocks!.skipped).toBeGreaterThan(BLOCKS);
-  expect((await lql('~"ECONN(RESET|REFUSED)"')).blocks!.skipped).toBeGreaterThan(BLOCKS);
+  expect((await lql('ECONNRESET')).blocks!.skipped).toBeGreaterThan(BLOCKS / 2);
+  expect((await lql('"reset by peer"')).blocks!.skipped).toBeGreaterThan(BLOCKS / 2);
+  expect((await lql('~"ECONN(RESET|REFUSED)"')).blocks!.skipped).toBeGreaterThan(BLOCKS / 2);
   expect((await lql('-ECONNRESET')).blocks).toBeUndefined();
 });
 
@@ -247,7 +252,8 @@ test('a text that is redacted is searched as it is redacted, and no filter is us
   });
   // Only the redacted text has it.
   const hidden = await expectSame(sql(`event_message LIKE '%REDACTED%'`));
-  expect(hidden.rowCount).toBeGreaterThan(EVENTS / 4001 / 5);
+  // Those with an address, and those that have the word itself.
+  expect(hidden.rowCount).toBeGreaterThan(4);
   expect(hidden.blocks).toBeUndefined();
   expect(await expectSame(sql(`event_message LIKE '%ada@example.org%'`))).toMatchObject({ rowCount: 0 });
   const own = await expectSame({
@@ -409,7 +415,7 @@ describe('files', () => {
     const before = readdirSync(folder()).map((name) => readFileSync(join(folder(), name)));
     await fixture.reopen();
     await filters().settled();
-    expect(await skipped()).toBeGreaterThan(BLOCKS);
+    expect(await skipped()).toBeGreaterThan(BLOCKS / 2);
     expect(readdirSync(folder()).map((name) => readFileSync(join(folder(), name)))).toEqual(before);
   });
 
@@ -423,7 +429,7 @@ describe('files', () => {
     for (const name of readdirSync(folder())) damage(join(folder(), name));
     await fixture.reopen();
     await filters().settled();
-    expect(await skipped()).toBeGreaterThan(BLOCKS);
+    expect(await skipped()).toBeGreaterThan(BLOCKS / 2);
   });
 
   test('are built again when a bit of them has changed, and exclude nothing meanwhile', async () => {
@@ -437,7 +443,7 @@ describe('files', () => {
     await filters().settled();
     expect(await skipped()).toBe(0);
     await filters().settled();
-    expect(await skipped()).toBeGreaterThan(BLOCKS);
+    expect(await skipped()).toBeGreaterThan(BLOCKS / 2);
   });
 
   test('are replaced with the sealed part, and go with it', async () => {
@@ -447,7 +453,7 @@ describe('files', () => {
     // That of the day with late events, and that of the day that was open.
     expect(after.filter((name) => !before.includes(name))).toHaveLength(2);
     expect(after).toHaveLength(3);
-    expect(await skipped()).toBeGreaterThan(BLOCKS);
+    expect(await skipped()).toBeGreaterThan(BLOCKS / 2);
     await fixture.store.enforceRetention(NOW_MICROS + (SOURCE.retention_days - 5) * DAY);
     await filters().settled();
     expect(readdirSync(folder())).toHaveLength(2);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { CatalogPart } from '#compiler/catalog/catalog';
 import type { ScanInput } from '#compiler/ir/plan';
-import { newestPieces } from '#compiler/print/newest-pieces';
+import { joinedPieces, newestPieces } from '#compiler/print/newest-pieces';
 
 const MINUTE = 60_000_000;
 const DAY = 24 * 60 * MINUTE;
@@ -79,4 +79,18 @@ test('pieces lie before the end of the window, and none is longer than it', () =
   expect(cutsOf(to - 6 * 60 * MINUTE, to)).toEqual([-15 * MINUTE, -120 * MINUTE, -Infinity]);
   expect(cutsOf(to - 60 * MINUTE, to)).toEqual([-15 * MINUTE, -Infinity]);
   expect(cutsOf(to - 10 * MINUTE, to)).toEqual([-Infinity]);
+});
+
+test('neighboring pieces of few rows are joined', () => {
+  const read = (day: number, rows: number): CatalogPart => ({
+    ...part(day, String(day)),
+    rows: [{ from: 7, to: 7 + rows }],
+  });
+  const tables = (all: readonly CatalogPart[]): readonly string[][] =>
+    joinedPieces(newestPieces(scanOf(null, null), all, null)).map(({ parts: of }) => of.map(({ table }) => table));
+  const few = [20, 19, 18, 17, 16].map((day) => read(day, 2048));
+  expect(tables(few)).toEqual([['20', '19', '18', '17', '16']]);
+  expect(tables([part(21, 'open'), ...few])).toEqual([['open'], ['20', '19', '18', '17', '16']]);
+  expect(tables([read(20, 60_000), read(19, 60_000), read(18, 60_000)])).toEqual([['20', '19'], ['18']]);
+  expect(tables([read(20, 60), part(19, '19'), read(18, 60), read(17, 60)])).toEqual([['20'], ['19'], ['18', '17']]);
 });

@@ -6,7 +6,7 @@ import { gramsOf } from './grams';
 
 /** Grams of a query: each is looked up in each part. */
 const MAX_GRAMS = 256;
-const MOST_GRAMS_OF_A_TEXT = 16;
+const MOST_GRAMS_OF_A_TEXT = 12;
 const FEWEST_GRAMS_OF_A_TEXT = 4;
 
 /** A need with the grams of texts of the searched column. */

@@ -1,5 +1,7 @@
 /** Reads the filter of a sealed part. What is damaged excludes nothing. */
-import { type FileHandle, open } from 'node:fs/promises';
+import { close, open, read } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import type { LRUCache } from 'lru-cache';
 import {
   decodeDescription,
@@ -19,15 +21,13 @@ export type Blocks = Uint8Array;
 
 /** @returns null for a file that is missing or damaged */
 export async function readDescription(path: string): Promise<FilterDescription | null> {
-  let file: FileHandle | null = null;
   try {
-    file = await open(path);
-    const handle = file;
-    return await decodeDescription((await file.stat()).size, (position, length) => readAt(handle, position, length));
+    const { size } = await stat(path);
+    return await withFile(path, (file) =>
+      decodeDescription(size, (position, length) => readAt(file, position, length))
+    );
   } catch {
     return null;
-  } finally {
-    await file?.close();
   }
 }
 
@@ -79,21 +79,18 @@ export class FilterFile {
   private async read(numbers: readonly number[]): Promise<ReadonlyMap<number, Buffer>> {
     const found = new Map<number, Buffer>();
     if (numbers.length === 0) return found;
-    let file: FileHandle | null = null;
     try {
-      file = await open(this.path);
-      const handle = file;
-      const read = await Promise.all(numbers.map((page) => readAt(handle, page * PAGE_BYTES, PAGE_BYTES)));
+      const pages = await withFile(this.path, (file) =>
+        Promise.all(numbers.map((page) => readAt(file, page * PAGE_BYTES, PAGE_BYTES)))
+      );
       numbers.forEach((page, i) => {
-        const bytes = read[i]!;
+        const bytes = pages[i]!;
         if (!isIntact(bytes)) return this.onDamage();
         found.set(page, bytes);
         this.pages.set(this.key(page), bytes);
       });
     } catch {
       this.onDamage();
-    } finally {
-      await file?.close();
     }
     return found;
   }
@@ -103,9 +100,27 @@ export class FilterFile {
   }
 }
 
-async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+const openFile = promisify(open);
+const closeFile = promisify(close);
+
+/** Descriptors, since each read of a `FileHandle` costs several times as much. */
+async function withFile<T>(path: string, work: (file: number) => Promise<T>): Promise<T> {
+  const file = await openFile(path, 'r');
+  try {
+    return await work(file);
+  } finally {
+    await closeFile(file);
+  }
+}
+
+/** @returns fewer bytes at the end of the file */
+function readAt(file: number, position: number, length: number): Promise<Buffer> {
   // Not from Node's pool, which would stay in memory as a whole.
   const bytes = Buffer.allocUnsafeSlow(length);
-  const { bytesRead } = await file.read(bytes, 0, length, position);
-  return bytes.subarray(0, bytesRead);
+  return new Promise((resolve, reject) => {
+    read(file, bytes, 0, length, position, (error, bytesRead) => {
+      if (error === null) resolve(bytes.subarray(0, bytesRead));
+      else reject(error);
+    });
+  });
 }
