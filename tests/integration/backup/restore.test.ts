@@ -31,6 +31,7 @@ import { makeSource, openFixture, type StoreFixture } from '../stores/store-fixt
 jest.setTimeout(60_000);
 
 const source: Source = makeSource({
+  retention_days: 3650,
   columns: { project: 'STRING', size: 'FLOAT64', count: 'INT64', ok: 'BOOL' },
   fields: { 'request.path': 'STRING' },
 });
@@ -39,6 +40,29 @@ let original: StoreFixture;
 let folder: string;
 let good: string;
 
+/** Events of three days with every kind of value. @param month as in 2026-11 */
+function oddEvents(month: string, firstDay: number): readonly unknown[] {
+  const odd = 'tab\t line\n quote" back\\ ünïcode 🦆';
+  return Array.from({ length: 60 }, (_, n) => ({
+    id: `e${n}${n % 6 === 0 ? odd : ''}`,
+    timestamp: `${month}-${firstDay + (n % 3)}T0${n % 10}:00:00.00000${n % 10}Z`,
+    event_message: n % 7 === 0 ? undefined : `${odd} ${n}`,
+    project: n % 5 === 0 ? undefined : `p${n % 4}`,
+    size: n % 4 === 0 ? undefined : n / 3,
+    count: n % 2 === 0 ? 9_007_199_254_740_993n.toString() : n,
+    ok: n % 3 === 0,
+    metadata: {
+      request: [{ path: `/${n}` }],
+      n,
+      m: n,
+      [odd]: odd,
+      tags: ['a', odd],
+      list: [{ a: n }, { a: odd }],
+      none: null,
+    },
+  }));
+}
+
 beforeAll(async () => {
   await buildServer();
   original = await openFixture([source]);
@@ -46,27 +70,7 @@ beforeAll(async () => {
   mkdirSync(path.join(folder, 'endpoints'), { recursive: true });
   writeFileSync(path.join(folder, 'sources.yaml'), JSON.stringify({ sources: [source] }));
   writeFileSync(path.join(folder, 'endpoints', 'a saved query.yaml'), 'name: anything');
-  const odd = 'tab\t line\n quote" back\\ ünïcode 🦆';
-  await original.ingest(
-    Array.from({ length: 60 }, (_, n) => ({
-      id: `e${n}${n % 6 === 0 ? odd : ''}`,
-      timestamp: `2026-11-${18 + (n % 3)}T0${n % 10}:00:00.00000${n % 10}Z`,
-      event_message: n % 7 === 0 ? undefined : `${odd} ${n}`,
-      project: n % 5 === 0 ? undefined : `p${n % 4}`,
-      size: n % 4 === 0 ? undefined : n / 3,
-      count: n % 2 === 0 ? 9_007_199_254_740_993n.toString() : n,
-      ok: n % 3 === 0,
-      metadata: {
-        request: [{ path: `/${n}` }],
-        n,
-        m: n,
-        [odd]: odd,
-        tags: ['a', odd],
-        list: [{ a: n }, { a: odd }],
-        none: null,
-      },
-    }))
-  );
+  await original.ingest(oddEvents('2026-11', 18));
   // Kinds and types that depend on the order of the events.
   await original.ingest([{ id: 'late', metadata: { m: 1.5, request: 'odd', tags: 'one' } }]);
   await original.ingest([{ id: 'later', metadata: { n: 'a text now', N: true } }]);
@@ -84,6 +88,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
   await original.remove();
 });
+
+async function closed(fixture: StoreFixture): Promise<string> {
+  await fixture.store.close();
+  return fixture.dataDir;
+}
 
 const places = (name: string): string[] => [
   ...['--endpoints-dir', path.join(folder, name)],
@@ -127,6 +136,31 @@ it('everything that is restored is equal, typed columns of nested fields include
   const [there, here] = [await storedRows(dataDir, [source]), await storedRows(original.dataDir, [source])];
   expect(there.size).toBe(62);
   expect([...here].find(([key, row]) => there.get(key) !== row)).toBeUndefined();
+});
+
+it('sealed days are restored as they were before the seal', async () => {
+  const sealed = await openFixture([source]);
+  try {
+    // In the past by any clock.
+    await sealed.ingest(oddEvents('2026-03', 10));
+    const before = await storedRows(await closed(sealed), [source]);
+    expect(before.size).toBe(60);
+    await sealed.reopen();
+    while ((await sealed.store.sealing!.sealNext(new AbortController().signal)) !== null);
+    // One day has late events beside its sealed part.
+    await sealed.ingest([{ id: 'late', timestamp: '2026-03-10T12:00:00Z', metadata: { n: 7, m: 7, tags: ['b'] } }]);
+    await sealed.store.close();
+    const to = path.join(folder, 'of-sealed');
+    const made = await runCliWith({}, 'backup', to, '--data-dir', sealed.dataDir, ...places('endpoints'));
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('61 events') });
+    expect(await restore(to, 'from-sealed')).toMatchObject({ code: 0 });
+    const restored = await storedRows(path.join(folder, 'from-sealed'), [source]);
+    expect(restored.size).toBe(61);
+    expect([...before].find(([key, row]) => restored.get(key) !== row)).toBeUndefined();
+  } finally {
+    await sealed.reopen();
+    await sealed.remove();
+  }
 });
 
 it('a backup is for its owner alone', () => {

@@ -8,6 +8,9 @@ import fc from 'fast-check';
 import { compile } from '#compiler';
 import type { CatalogPart } from '#compiler/catalog/catalog';
 import { savedQuerySchema } from '#contract/saved-query';
+import { openDatabase } from '#server/stores/duckdb/database';
+import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
+import { digestDay, readEvents, storedDays } from '#server/stores/duckdb/stored-rows';
 import { makeSource, NOW_MICROS, openFixture, type StoreFixture } from './store-fixture';
 
 const SOURCE = makeSource({ tenant: 'project', retention_days: 3650 });
@@ -216,6 +219,29 @@ describe('a sealed day', () => {
     );
     expect(await fixture.ingest(again.join('\n'))).toMatchObject({ duplicates: 60 });
   });
+});
+
+test('a sealed day is read for copies as it was before the seal', async () => {
+  await store([...repeat(80, (n) => `{"a":${n},"b":[{"c":${n}},{"c":0}]}`), '{"a":1.10}', '{"a":"\\u0041"}']);
+  const read = async (): Promise<unknown> => {
+    await fixture.store.close();
+    const options = { dataDir: fixture.dataDir, memoryLimitMb: 64, threads: 1 };
+    const database = await openDatabase(options);
+    const connection = await database.connect();
+    try {
+      const [day] = await storedDays(connection, SOURCE);
+      const [part] = day!.parts;
+      const lines = (await readEvents(connection, SOURCE, part!, 0, 1000)).toString('utf8').trimEnd().split('\n');
+      return { lines: lines.sort(), digest: await digestDay(connection, SOURCE, day!) };
+    } finally {
+      connection.closeSync();
+      database.close();
+      fixture.store = await openDuckDbStore({ ...options, sources: [SOURCE] });
+    }
+  };
+  const before = await read();
+  await sealAll();
+  expect(await read()).toEqual(before);
 });
 
 const key = fc.constantFrom('a', 'b', 'c', 'A', 'é "k"', "it's", 'nested key', '', '__proto__', '1');
