@@ -11,7 +11,7 @@ import { countRows } from '../stored-rows';
 import { printPartRows } from './part-rows';
 
 const STRETCHES = 16;
-const ROWS_PER_STRETCH = 64;
+const ROWS_PER_STRETCH = 32;
 const UUID_TEXT = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 type Columns = SealedLayout['columns'];
