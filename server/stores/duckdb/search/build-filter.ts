@@ -1,6 +1,6 @@
 /**
  * Builds the filter of a sealed part and writes it to its file. The texts of at most 4 MB are in memory at a time, and
- * the grams of 512 blocks.
+ * the grams of 256 blocks.
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
@@ -20,8 +20,10 @@ const FEWEST_BLOCKS = 8;
 /** With fewer, nearly every block has every gram. */
 const FEWEST_BITS = 11;
 const MAX_TEXT_BYTES = 4_000_000;
+/** A block with more text may have any gram. */
+const MAX_BLOCK_TEXT_BYTES = 64_000_000;
 /** Text whose grams are found without a break. */
-const STEP_BYTES = 1_000_000;
+const STEP_BYTES = 250_000;
 const LONGEST_TURN_MS = 5;
 
 export interface FilterPlace {
@@ -87,9 +89,9 @@ async function writeFilter(
     };
     for (const group of groups(blocks)) {
       signal.throwIfAborted();
-      const texts = await readTexts(connection, place, group);
-      for (const { number, textBytes } of group) {
-        builder.add(textBytes > MAX_TEXT_BYTES ? null : await gramsOfBlock(texts.get(number), breathe));
+      const bitmaps = await gramsOfGroup(connection, place, group, breathe);
+      for (const bitmap of bitmaps) {
+        builder.add(bitmap);
         if (builder.isFull) await writeStripe();
       }
       await pause();
@@ -150,35 +152,50 @@ function* groups(blocks: readonly Block[]): Generator<readonly Block[]> {
   if (group.length > 0) yield group;
 }
 
-/** The texts of each block, one after the other. */
+/** @returns for each block, its grams; null: it may have any */
+async function gramsOfGroup(
+  connection: DuckDBConnection,
+  place: Searched,
+  group: readonly Block[],
+  breathe: () => Promise<void>
+): Promise<readonly (Uint8Array | null)[]> {
+  const [{ number: first, textBytes }] = group as readonly [Block, ...Block[]];
+  if (textBytes > MAX_BLOCK_TEXT_BYTES) return group.map(() => null);
+  const bitmaps = group.map(() => gramBitmap());
+  // A block whose texts do not fit into memory is alone, and read in pieces.
+  const pieces = Math.max(1, Math.ceil(textBytes / MAX_TEXT_BYTES));
+  const rows = group.length * BLOCK_ROWS;
+  for (let piece = 0; piece < pieces; piece++) {
+    const from = first * BLOCK_ROWS + Math.floor((piece * rows) / pieces);
+    const to = first * BLOCK_ROWS + Math.floor(((piece + 1) * rows) / pieces);
+    for (const [number, texts] of await readTexts(connection, place, { from, to }))
+      await addTexts(texts, bitmaps[number - first]!, breathe);
+  }
+  return bitmaps;
+}
+
+/** The texts of each block with any, one after the other. */
 async function readTexts(
   connection: DuckDBConnection,
   { part, column }: Searched,
-  group: readonly Block[]
+  { from, to }: { readonly from: number; readonly to: number }
 ): Promise<ReadonlyMap<number, Uint8Array>> {
-  const [first, last] = [group[0]!, group.at(-1)!];
-  const found = new Map<number, Uint8Array>();
-  if (first.textBytes > MAX_TEXT_BYTES) return found;
   const reader = await connection.runAndReadAll(
     `SELECT rowid // ${BLOCK_ROWS} AS block, encode(string_agg(${quoteName(column)}, chr(10))) FROM ${quotePart(part)}
-     WHERE rowid >= ${first.number * BLOCK_ROWS} AND rowid < ${(last.number + 1) * BLOCK_ROWS} GROUP BY block`
+     WHERE rowid >= ${from} AND rowid < ${to} GROUP BY block`
   );
-  for (const [number, texts] of reader.getRows()) {
+  const found = new Map<number, Uint8Array>();
+  for (const [number, texts] of reader.getRows())
     if (texts instanceof DuckDBBlobValue) found.set(Number(number), texts.bytes);
-  }
   return found;
 }
 
-/** @param texts undefined: all are NULL */
-async function gramsOfBlock(texts: Uint8Array | undefined, breathe: () => Promise<void>): Promise<Uint8Array> {
-  const bitmap = gramBitmap();
-  if (texts === undefined) return bitmap;
-  // Steps overlap, so that no gram is lost between two of them. A step is overwritten, the next one is not yet.
+async function addTexts(texts: Uint8Array, bitmap: Uint8Array, breathe: () => Promise<void>): Promise<void> {
+  // Steps overlap, so that no gram is lost between two of them.
   for (let from = 0; from < texts.length; from += STEP_BYTES) {
     addGrams(texts.slice(Math.max(0, from - OVERLAP_BYTES), from + STEP_BYTES), bitmap);
     await breathe();
   }
-  return bitmap;
 }
 
 /** Bytes of three characters. */

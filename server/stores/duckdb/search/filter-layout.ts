@@ -1,6 +1,6 @@
 /**
  * Layout of the file with the filter of a sealed part. For each gram, a row of bits says which blocks of the part have
- * it. Stripes of 512 blocks follow each other; a stripe is an array of pages with as many whole rows as fit, each page
+ * it. Stripes of 256 blocks follow each other; a stripe is an array of pages with as many whole rows as fit, each page
  * with its checksum. The end of the file describes it.
  */
 import { crc32 } from 'node:zlib';
@@ -8,10 +8,11 @@ import { GRAM_BITS } from './grams';
 
 /** Rows of a block: a vector of DuckDB, which it decodes as a whole. */
 export const BLOCK_ROWS = 2_048;
-export const STRIPE_BLOCKS = 512;
+export const STRIPE_BLOCKS = 256;
 export const PAGE_BYTES = 4_096;
 const CHECKSUM_BYTES = 4;
-const MAGIC = 'LQEGRAM1';
+/** Another one when anything of the layout, the folding or the hash changes. */
+const MAGIC = 'LQEGRAM2';
 /** Length and checksum of the description, and the magic word. */
 const TRAILER_BYTES = 16;
 /** Longer than the description of any part. */

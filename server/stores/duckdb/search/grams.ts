@@ -1,5 +1,5 @@
 /**
- * Grams: four bytes of a text that follow each other, as numbers of 16 bits. A text that holds another one, with the
+ * Grams: four bytes of a text that follow each other, as numbers of 18 bits. A text that holds another one, with the
  * same or another case, has all grams of it.
  *
  * Texts are folded before: ASCII letters become small, and so do the three other characters that stores take for
@@ -7,7 +7,7 @@
  * they are no part of a search that ignores case.
  */
 
-export const GRAM_BITS = 16;
+export const GRAM_BITS = 18;
 const GRAM_BYTES = 4;
 
 /** A bitmap for all grams. */

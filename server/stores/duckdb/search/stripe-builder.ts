@@ -1,4 +1,4 @@
-/** Collects the grams of up to 512 blocks, at most 4 MiB, and arranges them by gram. */
+/** Collects the grams of up to 256 blocks, at most 8 MiB, and arranges them by gram. */
 import { GRAM_BITS, gramBitmap } from './grams';
 import { rowBytes, STRIPE_BLOCKS } from './filter-layout';
 
