@@ -39,7 +39,7 @@ export function newestPieces(scan: ScanInput, parts: readonly CatalogPart[], now
 /** Rows of several pieces that are read by one statement. */
 const MAX_JOINED_ROWS = 131_072;
 
-/** Joins neighboring pieces of few numbered rows: another statement costs more than they do. @param pieces not cut */
+/** Joins neighboring pieces of few numbered rows, if they are not cut: another statement costs more than they do. */
 export function joinedPieces(pieces: readonly ScanPiece[]): ScanPiece[] {
   const joined: ScanPiece[] = [];
   for (const piece of pieces) {
@@ -51,8 +51,9 @@ export function joinedPieces(pieces: readonly ScanPiece[]): ScanPiece[] {
   return joined;
 }
 
-/** Infinite for a piece with a part that is read as a whole. */
-function rowsOf({ parts }: ScanPiece): number {
+/** Infinite for a piece that is cut, or has a part that is read as a whole. */
+function rowsOf({ parts, limits }: ScanPiece): number {
+  if (Number.isFinite(limits.fromMicros) || Number.isFinite(limits.toMicros)) return Number.POSITIVE_INFINITY;
   return parts
     .flatMap(({ rows }) => rows ?? [{ from: 0, to: Number.POSITIVE_INFINITY }])
     .reduce((sum, { from, to }) => sum + to - from, 0);

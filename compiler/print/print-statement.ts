@@ -67,8 +67,10 @@ export function printStatement(statement: ResolvedStatement, options: PrintOptio
 
 function piecesOf(scan: ScanInput, { store, nowMicros, narrowed }: PrintOptions): readonly ScanPiece[] {
   const parts = partsInBounds(scan, narrowed);
-  if (narrowed?.has(scan) === true) return joinedPieces(newestPieces(scan, parts, null));
-  return newestPieces(scan, parts, store.cutsParts ? nowMicros : null);
+  const whole = parts.filter((part) => part.rows === undefined);
+  // Few events are searched for, so it takes all pieces to find them.
+  const isRare = whole.length * 2 <= partsInBounds(scan).length && narrowed?.has(scan) === true;
+  return joinedPieces(newestPieces(scan, parts, store.cutsParts && !isRare ? nowMicros : null));
 }
 
 function printOnce(

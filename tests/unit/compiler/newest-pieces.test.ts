@@ -93,4 +93,7 @@ test('neighboring pieces of few rows are joined', () => {
   expect(tables([part(21, 'open'), ...few])).toEqual([['open'], ['20', '19', '18', '17', '16']]);
   expect(tables([read(20, 60_000), read(19, 60_000), read(18, 60_000)])).toEqual([['20', '19'], ['18']]);
   expect(tables([read(20, 60), part(19, '19'), read(18, 60), read(17, 60)])).toEqual([['20'], ['19'], ['18', '17']]);
+  // A cut piece has limits of its own.
+  const cut = newestPieces(scanOf(null, null), [part(20, 'open'), ...few.slice(1)], NOW);
+  expect(joinedPieces(cut).map(({ limits }) => limits)).toEqual(cut.slice(0, 4).map(({ limits }) => limits));
 });
