@@ -11,6 +11,7 @@ import { savedQuerySchema } from '#contract/saved-query';
 import { openDatabase } from '#server/stores/duckdb/database';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import { digestDay, readEvents, storedDays } from '#server/stores/duckdb/stored-rows';
+import { fcRuns } from '../../support/jest/fc-runs';
 import { makeSource, NOW_MICROS, openFixture, type StoreFixture } from './store-fixture';
 
 const SOURCE = makeSource({ tenant: 'project', retention_days: 3650 });
@@ -293,6 +294,6 @@ test('any texts are the same after a seal, and after another with late events', 
         expect(await contents()).toEqual(both);
       }
     ),
-    { numRuns: 20 }
+    fcRuns(20)
   );
 }, 120_000);
