@@ -4,12 +4,17 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY console/package.json console/
 RUN npm ci --no-audit --no-fund
 COPY tools tools
 COPY contract contract
 COPY compiler compiler
 COPY server server
-RUN npm run build && npm ci --omit=dev --no-audit --no-fund
+COPY console console
+COPY src/language src/language
+COPY scripts scripts
+# The console is built: the server needs none of its packages.
+RUN npm run build && npm ci --omit=dev --workspaces=false --no-audit --no-fund
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production LQE_HOST=0.0.0.0 LQE_DATA_DIR=/data

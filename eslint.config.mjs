@@ -18,7 +18,13 @@ export default defineConfig([
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
   },
-  { files: ['src/**/*.{ts,tsx}'], extends: [browser] },
+  { files: ['{src,console/src}/**/*.{ts,tsx}'], extends: [browser] },
+  // Its build brings the functions of JSX along.
+  {
+    files: ['console/src/**'],
+    // No compiler of React keeps what components return, so libraries need not tell it when that changes.
+    rules: { 'react/react-in-jsx-scope': 'off', 'react-hooks/incompatible-library': 'off' },
+  },
   plainModules,
   {
     files: ['{contract,compiler,server,backend,tests,benchmarks}/**/*.ts', 'tests/workbench/page/**/*.tsx'],

@@ -205,6 +205,13 @@ export const SETTINGS = [
       'Origins of web pages that may call the service from a browser, separated by commas. When unset: none.',
   },
   {
+    name: 'LQE_CONSOLE',
+    type: 'choice',
+    default: 'on',
+    choices: ['on', 'off'],
+    description: 'Whether the server sends the console, the pages at `/`.',
+  },
+  {
     name: 'LQE_LOG_LEVEL',
     type: 'choice',
     default: 'info',

@@ -72,7 +72,8 @@ async function prepare({ server, url, token, dataDir, load }) {
     console.log(`Loaded ${stored.toLocaleString('en-US')} sample events of nine sources in ${seconds} s.`);
   }
   const logsAllId = await endpointId({ url, token, name: 'logs.all' });
-  console.log(`\nServing on ${url} with data in ${dataDir}\n\nToken: ${token}\n\nPaste one of these into a shell:`);
+  console.log(`\nServing on ${url} with data in ${dataDir}\n\nToken: ${token}\n`);
+  console.log(`Open the console: ${url}/#token=${token}\n\nOr paste one of these into a shell:`);
   for (const { title, line } of curlLines({ url, token, logsAllId })) console.log(`\n# ${title}\n${line}`);
   console.log('\nCtrl-C stops the server; the data stays.');
 }

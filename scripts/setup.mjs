@@ -68,6 +68,8 @@ async function build() {
   const args = [TYPESCRIPT, '-b', 'server'];
   if ((await run(process.execPath, args, { cwd: ROOT, stdio: 'inherit' })) !== 0)
     fail('The build failed; the errors are above.');
+  const { buildConsole } = await import('./console/build.mjs');
+  await buildConsole();
 }
 
 /**

@@ -13,9 +13,9 @@ import { run } from './run.mjs';
 import { ROOT, setup } from './setup.mjs';
 
 /** They begin while the rest is still being downloaded. */
-const NEED_PACKAGES_ONLY = ['unit', 'plugin', 'backend', 'docs'];
+const NEED_PACKAGES_ONLY = ['unit', 'plugin', 'backend', 'docs', 'console-unit'];
 /** A browser beside the attacks and the load of the other tests is as slow as no user's would be: it comes after them. */
-const LAST = ['workbench'];
+const LAST = ['workbench', 'console'];
 
 const words = process.argv.slice(2);
 /** @param {RegExp} pattern */
@@ -23,7 +23,7 @@ const needs = (pattern) => words.length === 0 || words.some((word) => pattern.te
 const provided = Promise.all([
   needs(/integration|conformance|clickhouse/) && provideClickHouse(),
   needs(/integration|shared/) && provideDatabases(),
-  needs(/workbench/) && provideChromium(),
+  needs(/workbench|console/) && provideChromium(),
 ]);
 await setup();
 const codes = words.length > 0 ? [await runJest(words)] : await runAll();

@@ -14,6 +14,8 @@ export interface Config {
   /** Used only when `store` is `clickhouse`. */
   readonly clickhouse: ClickHouseSettings;
   readonly bootstrapToken: string | null;
+  /** Whether the console is served: `on` or `off`. */
+  readonly console: string;
   /** Origins of web pages that may call the service. */
   readonly corsOrigins: readonly string[];
   /** 64 hexadecimal digits; null: the key in the data folder. */
@@ -137,6 +139,7 @@ export function envToConfig(env: Env): Config {
     store: env.LQE_STORE === 'clickhouse' ? 'clickhouse' : 'duckdb',
     clickhouse: clickHouseConfig(env),
     bootstrapToken: env.LQE_BOOTSTRAP_TOKEN,
+    console: env.LQE_CONSOLE,
     corsOrigins: env.LQE_CORS_ORIGINS === null ? [] : (parseOrigins(env.LQE_CORS_ORIGINS) ?? []),
     serverKey: env.LQE_SERVER_KEY,
     auditDays: env.LQE_AUDIT_DAYS,

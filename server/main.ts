@@ -1,4 +1,5 @@
 /** Entry point of the server: reads the environment, creates the context, listens, and handles signals. */
+import { join } from 'node:path';
 import type { Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { ServiceError } from '#contract/errors';
@@ -11,10 +12,14 @@ import { formatCatalogError } from './catalog/database/format-error';
 import { createContext } from './app/create-context';
 import { DefinitionsError } from './catalog/definitions/definition-problem';
 import { startHousekeeping } from './app/housekeeping';
+import { readConsole } from './http/console/console-files';
 import { createHttpServer } from './http/server';
 import { readableByOthers } from './common/readable-by-others';
 import { DefinitionsReload } from './app/reload-definitions';
 import { stopGently } from './app/shutdown';
+
+/** Beside the built server. */
+const CONSOLE_FOLDER = join(__dirname, '..', 'console');
 
 async function main(): Promise<void> {
   const reload = new DefinitionsReload();
@@ -33,7 +38,10 @@ async function main(): Promise<void> {
 
 async function serve(ctx: AppContext): Promise<void> {
   const { config, logger } = ctx;
-  const server = createHttpServer(createApp(ctx), config.http);
+  const isWanted = config.console === 'on';
+  const console = isWanted ? readConsole(CONSOLE_FOLDER) : null;
+  if (isWanted && console === null) logger.info('the console is not built: "npm run build" makes it');
+  const server = createHttpServer(createApp(ctx, console), config.http);
   const { port } = await listen(server, config);
   await warnWhenOpen(ctx);
   warnWhenReadable(ctx);

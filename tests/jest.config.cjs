@@ -1,7 +1,7 @@
 /**
  * All tests. `unit`, `backend`, `docs` and `plugin` need nothing built; the other projects start the built server, engine
  * or plugin. `conformance` runs its cases on DuckDB, and `conformance-clickhouse` once more on ClickHouse, with those
- * that compare both stores. `plugin` runs in jsdom, `workbench` in Chromium. `shippers` and `reference` are
+ * that compare both stores. `plugin` runs in jsdom, `workbench` and `console` in Chromium. `shippers` and `reference` are
  * not part of `npm test`.
  */
 const { availableParallelism } = require('node:os');
@@ -69,6 +69,8 @@ module.exports = {
           project('backend', 'backend/unit'),
           { ...project('backend-host', 'backend/plugin'), ...withPlugin },
           { ...project('workbench', 'workbench'), ...withPlugin },
+          project('console', 'console'),
+          { ...node, displayName: 'console-unit', testMatch: ['<rootDir>/console/src/**/*.test.ts'] },
           plugin,
         ],
 };

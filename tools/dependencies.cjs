@@ -7,7 +7,7 @@
 const folder = (...names) => `^server/(${names.join('|')})/`;
 /** @param {string[]} names */
 const backend = (...names) => `^backend/(${names.join('|')})/`;
-const WHOLE = '^(compiler|contract|server|backend|src)/';
+const WHOLE = '^(compiler|contract|server|backend|src|console)/';
 
 /**
  * Files of `from` may import themselves and the listed places, and nothing else of the project.
@@ -56,6 +56,12 @@ module.exports = {
       '^src/',
       ['^contract/', COMPILER_BROWSER],
       'The browser part shares shapes with the other processes, and of the code only the readers of texts.'
+    ),
+    mayOnlyReach(
+      'console-is-a-client',
+      '^console/',
+      ['^contract/', COMPILER_BROWSER, '^src/language/'],
+      'The console uses the public HTTP API; it shares shapes, the lexers and the completion of the data source.'
     ),
     mayOnlyReach(
       'compiler-is-pure',

@@ -5,6 +5,8 @@
 import type { RequestListener } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import type { AppContext } from './context';
+import type { ConsoleFiles } from '../http/console/console-files';
+import { serveConsole } from '../http/console/serve-console';
 import { errorHandler } from '../http/response/error-handler';
 import { allowOrigins } from '../http/middleware/allow-origins';
 import { serveCached } from '../http/middleware/serve-cached';
@@ -18,7 +20,8 @@ import { callPath } from '../http/parsing/call-path';
 import { routeRequests } from '../http/router';
 import { ROUTE_HANDLERS } from '../http/routes/route-handlers';
 
-export function createApp(ctx: AppContext): RequestListener {
+/** @param console null: there is none, and its addresses are no routes */
+export function createApp(ctx: AppContext, console: ConsoleFiles | null = null): RequestListener {
   const isSecret = (text: string): boolean => ctx.tokens.isBootstrap(text);
   const check = checkRequest(ctx.config.http, isSecret);
   const route = routeRequests(ctx, ROUTE_HANDLERS);
@@ -36,7 +39,8 @@ export function createApp(ctx: AppContext): RequestListener {
     identifyRequest(isSecret),
     allowOrigins(ctx.config.corsOrigins),
     observeResponses(logRequests(ctx.logger), measureRequests(ctx.metrics)),
-    serveCached(ctx)
+    serveCached(ctx),
+    serveConsole(console)
   );
   return (req, res) => {
     const fail = (error: unknown): void => answerError(error, req, res, () => undefined);

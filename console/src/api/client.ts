@@ -1,0 +1,60 @@
+/** Calls of the HTTP API with the token of the session. */
+import { Problem, problemOf, unreachable } from './problem';
+
+export interface ApiRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export class ApiClient {
+  private readonly token: string;
+  private readonly onRefused: () => void;
+
+  /** @param onRefused the token is not valid, or no longer */
+  constructor(token: string, onRefused: () => void) {
+    this.token = token;
+    this.onRefused = onRefused;
+  }
+
+  /**
+   * @param path with its query string, relative to the origin of the page
+   * @throws Problem for every status but those of success; `AbortError` when it was cancelled
+   */
+  async send(path: string, { method = 'GET', body, headers, signal }: ApiRequest = {}): Promise<Response> {
+    const response = await fetch(path, {
+      method,
+      headers: {
+        'X-API-KEY': this.token,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+      credentials: 'omit',
+      signal: signal ?? null,
+    }).catch((error: unknown) => {
+      throw signal?.aborted === true ? error : unreachable();
+    });
+    if (response.ok) return response;
+    const problem = problemOf(response.status, await response.text().catch(() => ''));
+    if (problem.needsToken) this.onRefused();
+    throw problem;
+  }
+
+  /** The `result` of an answer. */
+  async result<T>(path: string, request?: ApiRequest): Promise<T> {
+    return ((await this.json(path, request)) as { result: T }).result;
+  }
+
+  async json(path: string, request?: ApiRequest): Promise<unknown> {
+    const response = await this.send(path, request);
+    try {
+      return (await response.json()) as unknown;
+    } catch (error) {
+      if (request?.signal?.aborted === true) throw error;
+      throw new Problem(0, { code: 'cut_off', message: 'The answer was cut off.', details: { hint: 'try again' } });
+    }
+  }
+}

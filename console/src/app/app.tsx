@@ -1,0 +1,37 @@
+/** The pages and their addresses. */
+import { lazy, type ReactNode, Suspense } from 'react';
+import { Redirect, Route, Switch } from 'wouter';
+import { SavedQueriesPage } from '../pages/saved-queries/saved-queries-page';
+import { Waiting } from '../parts/waiting';
+import { QUERIES, SOURCES, STATUS } from './links';
+import { Shell } from './shell';
+
+const SavedQueryPage = lazy(async () => ({
+  default: (await import('../pages/saved-query/saved-query-page')).SavedQueryPage,
+}));
+const SourcesPage = lazy(async () => ({ default: (await import('../pages/sources/sources-page')).SourcesPage }));
+const StatusPage = lazy(async () => ({ default: (await import('../pages/status/status-page')).StatusPage }));
+
+export function App(): ReactNode {
+  return (
+    <Shell>
+      <Suspense fallback={<Waiting what="Loading the page" />}>
+        <Switch>
+          <Route path={QUERIES} component={SavedQueriesPage} />
+          <Route path={`${QUERIES}/:name`}>{({ name }) => <SavedQueryPage key={name} name={name} />}</Route>
+          <Route path={SOURCES} component={SourcesPage} />
+          <Route path={STATUS} component={StatusPage} />
+          <Route path="/">
+            <Redirect to={QUERIES} replace />
+          </Route>
+          <Route>
+            <h1>There is no such page</h1>
+            <p>
+              The address is not one of the console. See the <a href={QUERIES}>saved queries</a>.
+            </p>
+          </Route>
+        </Switch>
+      </Suspense>
+    </Shell>
+  );
+}

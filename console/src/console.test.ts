@@ -1,0 +1,82 @@
+/** Parts of the console that need no browser. */
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import type { RunRequest } from './api/run-query';
+import { offsetOf } from './editor/validate-text';
+import { readState, writeState } from './pages/saved-query/runner-state';
+import { curlCall } from './pages/saved-query/write-calls';
+import { filterRows, orderRows } from './results/order-rows';
+import { readSeries } from './results/read-series';
+import { sayUtc } from './results/say-value';
+
+beforeAll(() => Object.assign(globalThis, { window: { location: { origin: 'http://127.0.0.1:8080' } } }));
+afterAll(() => Reflect.deleteProperty(globalThis, 'window'));
+
+test('what a person has entered comes back from the address', () => {
+  const text = fc.string({ unit: 'binary', minLength: 1 }).filter((each) => each.isWellFormed());
+  fc.assert(
+    fc.property(fc.dictionary(text, text), fc.constantFrom('sql', 'lql'), text, (parameters, language, adhoc) => {
+      const state = { parameters, language, text: adhoc } as const;
+      const search = new URLSearchParams(writeState(state)).toString();
+      expect(readState(search)).toEqual({ ...state, parameters: { ...parameters } });
+    })
+  );
+});
+
+test('a shell gives curl the very values', () => {
+  const value = fc.string({ unit: 'binary' }).filter((each) => each.isWellFormed() && !each.includes('\0'));
+  fc.assert(
+    fc.property(value, (project) => {
+      const request: RunRequest = { query: 'logs.all', parameters: { project }, adhoc: null };
+      // `curl` prints its arguments here.
+      const script = `curl() { printf '%s\\0' "$@"; }; LQE_TOKEN=t; ${curlCall(request)}`;
+      const words = execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' }).split('\0');
+      expect(words).toContain(`project=${project}`);
+    }),
+    { numRuns: 50 }
+  );
+});
+
+const COLUMNS = [
+  { name: 'n', type: 'INT64' },
+  { name: 't', type: 'STRING' },
+];
+
+test('rows are sorted by the values of their type, with NULL last', () => {
+  const rows = [
+    { n: 10, t: 'b' },
+    { n: null, t: 'a' },
+    { n: '9007199254740993', t: 'a10' },
+    { n: 9, t: 'a9' },
+  ];
+  const sorted = (column: string, isDescending: boolean) =>
+    orderRows(rows, COLUMNS, { column, isDescending }).map((row) => row[column as 'n' | 't']);
+  expect(sorted('n', false)).toEqual([9, 10, '9007199254740993', null]);
+  expect(sorted('n', true)).toEqual(['9007199254740993', 10, 9, null]);
+  expect(sorted('t', false)).toEqual(['a', 'a9', 'a10', 'b']);
+  expect(filterRows(rows, COLUMNS, 'A1')).toEqual([rows[2]]);
+});
+
+test('a result has series when each time has one row', () => {
+  const columns = [{ name: 'at', type: 'DATETIME' }, ...COLUMNS];
+  const rows = [
+    { at: '2026-03-02T00:00:00', n: 2, t: 'x' },
+    { at: '2026-03-01T00:00:00', n: null, t: 'y' },
+  ];
+  expect(readSeries(columns, rows)).toEqual({
+    times: [1_772_323_200, 1_772_409_600],
+    lines: [{ name: 'n', values: [null, 2] }],
+  });
+  expect(readSeries(columns, [rows[0]!, rows[0]!])).toBeNull();
+  expect(readSeries(COLUMNS, rows)).toBeNull();
+});
+
+test('times keep their microseconds', () => {
+  expect(sayUtc(1_772_323_200_000_001, 'TIMESTAMP')).toBe('2026-03-01T00:00:00.000001Z');
+  expect(sayUtc(-1, 'TIMESTAMP')).toBe('1969-12-31T23:59:59.999999Z');
+});
+
+test('a position is an offset of the text', () => {
+  expect(offsetOf('select\n  pth', { line: 2, column: 3 })).toBe(9);
+  expect(offsetOf('select', { line: 7, column: 90 })).toBe(6);
+});

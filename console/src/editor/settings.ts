@@ -1,0 +1,21 @@
+/** What the editor asks of its page. */
+import type { DescribedTable } from '#contract/description';
+import type { FunctionsResource } from '#contract/plugin/resources';
+import type { Language } from '../api/run-query';
+
+/** A problem of a text, with its range in UTF-16 code units. */
+export interface TextProblem {
+  readonly from: number;
+  readonly to: number;
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+}
+
+export interface EditorSettings {
+  readonly language: () => Language;
+  readonly tables: () => readonly DescribedTable[];
+  readonly functions: FunctionsResource['functions'];
+  readonly validate: (text: string, signal: AbortSignal) => Promise<readonly TextProblem[]>;
+  readonly onChange: (text: string) => void;
+  readonly onRun: () => void;
+}

@@ -1,0 +1,72 @@
+/** What a saved query is: its text, its limits, the columns of its result and the tables of its sandbox. */
+import type { ReactNode } from 'react';
+import type { DescribedColumn } from '#contract/description';
+import type { DescribedQuery } from '../../api/shapes';
+import { sayBytes, sayCount } from '../../results/say-value';
+
+export function Definition({ query }: { readonly query: DescribedQuery }): ReactNode {
+  const facts: ReadonlyArray<readonly [string, string]> = [
+    ['Id', query.id],
+    ['Revision', String(query.revision)],
+    ['Changed', query.updated_at ?? query.created_at ?? ''],
+    ['Kept in', query.origin === 'file' ? 'a file of the folder endpoints' : 'the service'],
+    ['Rows at most', query.max_rows.toLocaleString()],
+    ['Result at most', sayBytes(query.max_bytes)],
+    ['Time limit', `${query.timeout_ms / 1000} s`],
+    ['Cached for', query.cache_seconds === null ? 'never' : sayCount(query.cache_seconds, 'second')],
+    ['Redacted', query.redact_pii ? query.redact.join(', ') : 'when a call asks for it'],
+    ['Sandbox', query.sandbox ? 'ad-hoc SQL and LQL may read its named tables' : 'off'],
+  ];
+  return (
+    <>
+      <dl className="facts-list">
+        {facts
+          .filter(([, value]) => value !== '')
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+      </dl>
+      <h2>Query</h2>
+      <pre className="text" tabIndex={0}>
+        {query.query}
+      </pre>
+      <h2>Columns of the result</h2>
+      <Columns columns={query.fields} />
+      {query.tables.length > 0 && <h2>Tables of the sandbox</h2>}
+      {query.tables.map(({ name, columns }) => (
+        <details key={name}>
+          <summary>
+            <code>{name}</code> <span className="soft">{sayCount(columns.length, 'column')}</span>
+          </summary>
+          <Columns columns={columns} />
+        </details>
+      ))}
+    </>
+  );
+}
+
+function Columns({ columns }: { readonly columns: readonly DescribedColumn[] }): ReactNode {
+  return (
+    <ul className="columns">
+      {columns.map(({ name, type, fields }) => (
+        <li key={name}>
+          {fields === undefined ? (
+            <>
+              <code>{name}</code> <span className="soft">{type}</span>
+            </>
+          ) : (
+            <details>
+              <summary>
+                <code>{name}</code> <span className="soft">{sayCount(fields.length, 'field')}</span>
+              </summary>
+              <Columns columns={fields} />
+            </details>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

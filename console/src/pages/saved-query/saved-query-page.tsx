@@ -1,0 +1,61 @@
+/** One saved query: its parameters, a run of it or of a text in its sandbox, its definition, and its call. */
+import { type ReactNode, useState } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
+import type { DescribedQuery } from '../../api/shapes';
+import { QUERIES, queryLink } from '../../app/links';
+import { useSession } from '../../app/session';
+import { useLoaded } from '../../app/use-loaded';
+import { useTitle } from '../../app/use-title';
+import { Failure } from '../../parts/failure';
+import { Tabs } from '../../parts/tabs';
+import { Waiting } from '../../parts/waiting';
+import { CallExamples } from './call-examples';
+import { Definition } from './definition';
+import { QueryRunner } from './query-runner';
+import { readState, type RunnerState, writeState } from './runner-state';
+
+const TABS = ['Run', 'Definition', 'Call it'] as const;
+type Tab = (typeof TABS)[number];
+
+export function SavedQueryPage({ name }: { readonly name: string }): ReactNode {
+  const { api, may } = useSession();
+  useTitle(name);
+  const canRead = may('endpoints:read');
+  const { value, problem, again } = useLoaded(name, async (signal) =>
+    canRead ? api.result<DescribedQuery>(`/api/endpoints/${encodeURIComponent(name)}`, { signal }) : null
+  );
+  const [, goTo] = useLocation();
+  const state = readState(useSearch());
+  const [tab, setTab] = useState<Tab>('Run');
+  const setState = (next: RunnerState): void => goTo(queryLink(name, writeState(next)), { replace: true });
+
+  if (problem) {
+    return (
+      <>
+        <Heading name={name} />
+        <Failure problem={problem} onRetry={again} />
+      </>
+    );
+  }
+  if (canRead && value === null) return <Waiting what={`Loading ${name}`} />;
+  return (
+    <>
+      <Heading name={name} />
+      {value !== null && <p className="description">{value.description}</p>}
+      <Tabs names={value === null ? ['Run', 'Call it'] : TABS} current={tab} onChoose={(next) => setTab(next as Tab)} />
+      <div hidden={tab !== 'Run'}>
+        <QueryRunner name={name} query={value} state={state} onState={setState} />
+      </div>
+      {tab === 'Definition' && value !== null && <Definition query={value} />}
+      {tab === 'Call it' && <CallExamples name={name} state={state} />}
+    </>
+  );
+}
+
+function Heading({ name }: { readonly name: string }): ReactNode {
+  return (
+    <h1>
+      <Link href={QUERIES}>Saved queries</Link> <span aria-hidden>/</span> {name}
+    </h1>
+  );
+}

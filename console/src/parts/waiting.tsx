@@ -1,0 +1,32 @@
+/** Says what is awaited. Shown after a moment, so that quick answers do not flicker. */
+import { type ReactNode, useEffect, useState } from 'react';
+
+const QUICK_MS = 200;
+
+export function Waiting({ what, onCancel }: { readonly what: string; readonly onCancel?: () => void }): ReactNode {
+  const [seconds, setSeconds] = useState<number | null>(null);
+  useEffect(() => {
+    const startedAt = performance.now();
+    const tick = (): void => setSeconds((performance.now() - startedAt) / 1000);
+    const first = setTimeout(tick, QUICK_MS);
+    const timer = setInterval(tick, 1000);
+    return () => {
+      clearTimeout(first);
+      clearInterval(timer);
+    };
+  }, []);
+  return (
+    <div className="waiting" role="status">
+      {seconds !== null && (
+        <>
+          <progress aria-label={what} /> {what} …{seconds >= 2 ? ` ${Math.floor(seconds)} s` : ''}
+        </>
+      )}
+      {onCancel && (
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+/** Series of a result: its first time column, and its columns of numbers. */
+import type { ResultField } from '#contract/result';
+import type { Row } from '../api/run-query';
+import { isNumberType, millisOf } from './say-value';
+
+export interface Series {
+  /** Seconds since 1970, ascending. */
+  readonly times: readonly number[];
+  readonly lines: ReadonlyArray<{ readonly name: string; readonly values: ReadonlyArray<number | null> }>;
+}
+
+/** A line beyond these is not drawn: their colours could not be told apart. */
+const MAX_LINES = 8;
+
+/** @returns null: the result has no time, no numbers, or several rows of one time */
+export function readSeries(columns: readonly ResultField[], rows: readonly Row[]): Series | null {
+  const time = columns.find(({ type }) => type === 'TIMESTAMP' || type === 'DATETIME' || type === 'DATE');
+  const numbers = columns.filter(({ type }) => isNumberType(type)).slice(0, MAX_LINES);
+  if (time === undefined || numbers.length === 0 || rows.length < 2) return null;
+  const points = rows
+    .map((row) => ({ row, millis: millisOf(row[time.name] ?? null, time.type) }))
+    .filter((point): point is { row: Row; millis: number } => point.millis !== null)
+    .sort((a, b) => a.millis - b.millis);
+  if (points.some(({ millis }, at) => millis === points[at - 1]?.millis)) return null;
+  return {
+    times: points.map(({ millis }) => millis / 1000),
+    lines: numbers.map(({ name }) => ({
+      name,
+      values: points.map(({ row }) => (row[name] === null || row[name] === undefined ? null : Number(row[name]))),
+    })),
+  };
+}

@@ -1,0 +1,97 @@
+/** A result in the form that fits it: log lines, a chart above a table, or a table. */
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { useApi } from '../app/session';
+import { toProblem } from '../app/use-loaded';
+import { type Download, downloadResult, DOWNLOADS, type RunRequest, type RunResult } from '../api/run-query';
+import type { Problem } from '../api/problem';
+import { Failure } from '../parts/failure';
+import { Waiting } from '../parts/waiting';
+import { areEvents, LogLines } from './log-lines';
+import { readSeries } from './read-series';
+import { ResultFacts } from './result-facts';
+import { ResultTable } from './result-table';
+
+const ResultChart = lazy(async () => ({ default: (await import('./result-chart')).ResultChart }));
+
+type Form = 'lines' | 'table';
+
+interface ResultViewProps {
+  /** What gave the result: downloads send it again. */
+  readonly request: RunRequest;
+  readonly result: RunResult;
+}
+
+export function ResultView({ request, result }: ResultViewProps): ReactNode {
+  const { columns, rows } = result;
+  const hasLines = areEvents(columns);
+  const [chosen, setChosen] = useState<Form | null>(null);
+  const form = hasLines ? (chosen ?? 'lines') : 'table';
+  const series = useMemo(() => readSeries(columns, rows), [columns, rows]);
+
+  return (
+    <section className="result" aria-label="Result">
+      <div className="result-head">
+        <ResultFacts result={result} />
+        <div className="tools">
+          {hasLines && (
+            <button type="button" onClick={() => setChosen(form === 'lines' ? 'table' : 'lines')}>
+              Show as {form === 'lines' ? 'table' : 'log lines'}
+            </button>
+          )}
+          <Downloads request={request} />
+        </div>
+      </div>
+      {series !== null && form === 'table' && (
+        <Suspense fallback={<Waiting what="Loading the chart" />}>
+          <ResultChart series={series} />
+        </Suspense>
+      )}
+      {rows.length === 0 ? (
+        <p className="empty">The query ran and found no rows.</p>
+      ) : form === 'lines' ? (
+        <LogLines columns={columns} rows={rows} />
+      ) : (
+        <ResultTable columns={columns} rows={rows} />
+      )}
+    </section>
+  );
+}
+
+function Downloads({ request }: { readonly request: RunRequest }): ReactNode {
+  const api = useApi();
+  const [running, setRunning] = useState<string | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+
+  const download = async (format: Download): Promise<void> => {
+    setRunning(format.label);
+    setProblem(null);
+    try {
+      saveBlob(await downloadResult(api, request, format), `${request.query}.${format.extension}`);
+    } catch (error) {
+      setProblem(toProblem(error));
+    } finally {
+      setRunning(null);
+    }
+  };
+
+  return (
+    <>
+      {DOWNLOADS.map((format) => (
+        <button key={format.label} type="button" disabled={running !== null} onClick={() => void download(format)}>
+          {running === format.label ? 'Loading …' : format.label}
+        </button>
+      ))}
+      {problem && <Failure problem={problem} />}
+    </>
+  );
+}
+
+function saveBlob(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has its own reference by then.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
