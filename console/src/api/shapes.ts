@@ -1,19 +1,9 @@
 /** Answers of the HTTP API, as far as the console reads them (docs/http-api.md). */
 import type { DescribedColumn, DescribedTable, ValidateResult } from '#contract/description';
 import type { SavedQuery } from '#contract/saved-query';
-import type { DescribedToken, Scope } from '#contract/token';
 
 /** `GET /api/token` */
-export interface OwnToken {
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  readonly endpoints: '*' | readonly string[];
-  readonly fixed_parameters: readonly string[];
-  readonly tenant: string | null;
-  readonly force_redaction: boolean;
-  readonly max_rows: number | null;
-  readonly expires_at: string | null;
-}
+export type { TokenAccess as OwnToken } from '#contract/plugin/saving';
 
 /** An entry of `GET /api/endpoints`. */
 export type ListedQuery = Omit<SavedQuery, 'query'> & { readonly origin: 'file' | 'api' };
@@ -48,8 +38,6 @@ export interface ListedSource {
   readonly oldest_event: string | null;
   readonly newest_event: string | null;
 }
-
-export type ListedToken = DescribedToken;
 
 /** `GET /health/ready` */
 export interface Readiness {

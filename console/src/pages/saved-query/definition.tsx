@@ -2,10 +2,11 @@
 import type { ReactNode } from 'react';
 import type { DescribedColumn } from '#contract/description';
 import type { DescribedQuery } from '../../api/shapes';
+import { type Fact, FactsList } from '../../parts/facts-list';
 import { sayBytes, sayCount } from '../../results/say-value';
 
 export function Definition({ query }: { readonly query: DescribedQuery }): ReactNode {
-  const facts: ReadonlyArray<readonly [string, string]> = [
+  const facts: readonly Fact[] = [
     ['Id', query.id],
     ['Revision', String(query.revision)],
     ['Changed', query.updated_at ?? query.created_at ?? ''],
@@ -19,16 +20,7 @@ export function Definition({ query }: { readonly query: DescribedQuery }): React
   ];
   return (
     <>
-      <dl className="facts-list">
-        {facts
-          .filter(([, value]) => value !== '')
-          .map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-      </dl>
+      <FactsList facts={facts} />
       <h2>Query</h2>
       <pre className="text" tabIndex={0}>
         {query.query}

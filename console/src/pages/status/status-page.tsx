@@ -4,6 +4,7 @@ import type { Readiness } from '../../api/shapes';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
 import { useTitle } from '../../app/use-title';
+import { type Fact, FactsList } from '../../parts/facts-list';
 import { Failure } from '../../parts/failure';
 import { Waiting } from '../../parts/waiting';
 
@@ -11,7 +12,7 @@ export function StatusPage(): ReactNode {
   const { own } = useSession();
   useTitle('Status');
   const { value: readiness, problem, again } = useLoaded('readiness', readReadiness);
-  const rights: ReadonlyArray<readonly [string, string]> = [
+  const rights: readonly Fact[] = [
     ['Name', own.name],
     ['Scopes', own.scopes.join(', ')],
     ['Saved queries', own.endpoints === '*' ? 'all' : own.endpoints.join(', ')],
@@ -45,16 +46,7 @@ export function StatusPage(): ReactNode {
         </>
       )}
       <h2>This token</h2>
-      <dl className="facts-list">
-        {rights
-          .filter(([, value]) => value !== '')
-          .map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-      </dl>
+      <FactsList facts={rights} />
     </>
   );
 }
