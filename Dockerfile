@@ -13,8 +13,7 @@ COPY server server
 COPY console console
 COPY src/language src/language
 COPY scripts scripts
-# The console is built: the server needs none of its packages.
-RUN npm run build && npm ci --omit=dev --workspaces=false --no-audit --no-fund
+RUN npm run build && npm ci --omit=dev --no-audit --no-fund
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production LQE_HOST=0.0.0.0 LQE_DATA_DIR=/data
