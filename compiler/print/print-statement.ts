@@ -1,7 +1,7 @@
 /** Prints a resolved statement as SQL of its store, with its bound values. */
 import type { CompiledStatement, SplitQuery } from '../compiled-query';
 import { newestFirstScan } from '../ir/passes/newest-first';
-import type { ScanInput } from '../ir/plan';
+import type { QueryPlan, ScanInput } from '../ir/plan';
 import { pushedOrder } from '../ir/passes/push-order';
 import { findReachable, type Reachable } from '../ir/passes/reachable';
 import type { ResolvedStatement } from '../resolve/resolve-statement';
@@ -52,7 +52,7 @@ export function printStatement(statement: ResolvedStatement, options: PrintOptio
   const rows = capped(plan.limit, limit);
   const rowLimit = rows.kind === 'literal' ? Number(rows.value) : limit;
   const scan = newestFirstScan(plan, reachable);
-  const [newest, ...rest] = scan ? piecesOf(scan, options) : [];
+  const [newest, ...rest] = scan ? piecesOf(scan, plan, options) : [];
   if (newest === undefined || rest.length === 0) {
     const split = (): SplitQuery | null => printSplit(statement, options, places);
     return { ...print(null), older: [], rowLimit, split, places: places.list };
@@ -65,12 +65,17 @@ export function printStatement(statement: ResolvedStatement, options: PrintOptio
   return { ...print(newest), older, rowLimit, split: () => null, places: places.list };
 }
 
-function piecesOf(scan: ScanInput, { store, nowMicros, narrowed }: PrintOptions): readonly ScanPiece[] {
+function piecesOf(
+  scan: ScanInput,
+  { body }: QueryPlan,
+  { store, nowMicros, narrowed }: PrintOptions
+): readonly ScanPiece[] {
   const parts = partsInBounds(scan, narrowed);
   const whole = parts.filter((part) => part.rows === undefined);
-  // Few events are searched for, so it takes all pieces to find them.
+  // Few events are searched for, so it takes all pieces to find them. Those that satisfy a condition may be few, too.
   const isRare = whole.length * 2 <= partsInBounds(scan).length && narrowed?.has(scan) === true;
-  return joinedPieces(newestPieces(scan, parts, store.cutsParts && !isRare ? nowMicros : null));
+  const isFiltered = body.kind === 'select' && body.where.length > 0;
+  return joinedPieces(newestPieces(scan, parts, store.cutsParts && !isRare && !isFiltered ? nowMicros : null));
 }
 
 function printOnce(

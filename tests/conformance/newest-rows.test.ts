@@ -42,8 +42,11 @@ async function newest(limit: number, { where = 'TRUE', tenant, to }: Asked): Pro
     id: '00000000-0000-4000-8000-000000000001',
     name: 'newest',
     parameters: [{ name: 'to', format: 'iso8601' }],
-    query: `SELECT t.id, t.timestamp FROM events AS t WHERE ${where} AND t.timestamp <= COALESCE(@to, '2100-01-01T00:00:00Z')
-      ORDER BY t.timestamp DESC, t.id LIMIT ${limit}`,
+    // As in logs.all: a query that filters itself is not cut into pieces.
+    query: `WITH e AS (
+        SELECT t.id, t.timestamp FROM events AS t WHERE ${where} AND t.timestamp <= COALESCE(@to, '2100-01-01T00:00:00Z')
+      )
+      SELECT id, timestamp FROM e ORDER BY timestamp DESC, id LIMIT ${limit}`,
   });
   const query = compile({
     definition,
