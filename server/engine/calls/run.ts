@@ -1,5 +1,6 @@
 /** Runs a saved query, or ad-hoc text in its sandbox, when a permit is free. */
 import { runQuery } from '../../query/run-query';
+import { besideOthers } from '../beside-others';
 import { caughtUp } from '../caught-up';
 import { boundDefinition, type CallHandler } from '../engine';
 
@@ -18,7 +19,11 @@ export const run: CallHandler<'run'> = async (engine, { request, signal, onStage
       queueMs: performance.now() - arrived,
       onStage,
     };
-    const { bytes, ...facts } = await runQuery(context, request, signal);
+    const { bytes, ...facts } = await besideOthers(
+      () => runQuery(context, request, signal),
+      () => engine.queue.running,
+      signal
+    );
     // The permit is released when the pipe has taken the bytes: a slow reader holds back further results.
     return { value: facts, body: bytes, onSent: release };
   } catch (error) {
