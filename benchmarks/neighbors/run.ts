@@ -1,4 +1,4 @@
-/** Expensive ad-hoc queries of one token, and the latency of another token's calls meanwhile. */
+/** Expensive ad-hoc queries of one token, and the latency of another token's calls beside them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,7 +40,7 @@ export async function measureNeighbors(
   try {
     const rows = [neighborRow('alone', await neighborCalls(service, sleep(BURDEN_MS)), '', 0, dataset)];
     for (const [at, query] of queries.entries()) {
-      // A token of its own: what one query costs is not held against the next.
+      // A token of its own: what one query costs does not count for the next.
       const token = await createBenchmarkToken(dataset.dataDir, `burden-${Date.now()}-${at}`, ['query', 'adhoc']);
       rows.push(await burden(service, token, query, dataset));
     }

@@ -20,7 +20,7 @@ import { callPath } from '../http/parsing/call-path';
 import { routeRequests } from '../http/router';
 import { ROUTE_HANDLERS } from '../http/routes/route-handlers';
 
-/** @param console null: there is none, and its addresses are no routes */
+/** @param console null: the console is not served */
 export function createApp(ctx: AppContext, console: ConsoleFiles | null = null): RequestListener {
   const isSecret = (text: string): boolean => ctx.tokens.isBootstrap(text);
   const check = checkRequest(ctx.config.http, isSecret);

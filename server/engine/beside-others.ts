@@ -7,7 +7,7 @@ import { ServiceError } from '#contract/errors';
 
 /** A run that is in want of memory after this time has used some. */
 const SOON_MS = 200;
-/** Pauses before further attempts: others end or fail meanwhile. */
+/** Pauses before further attempts, in which other runs may end. */
 const PAUSES_MS = [50, 100, 200, 400];
 
 /**

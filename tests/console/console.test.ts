@@ -79,7 +79,7 @@ async function run(address: string): Promise<void> {
 
 const storedNames = (): Promise<string[]> => page.evaluate('Object.keys({ ...localStorage, ...sessionStorage })');
 
-/** Texts of the editor lie in its shadow tree. */
+/** Texts of the editor are in its shadow tree. */
 const editor = () => page.getByRole('textbox', { name: 'Query text' });
 
 describe('signing in', () => {

@@ -3,7 +3,7 @@ const KEY = 'lqe-token';
 
 /**
  * Takes a token out of the fragment (`/#token=…`) before anything else can read the address, and keeps it.
- * @returns the token of this tab; null: nobody has signed in
+ * @returns the token of this tab; null: not signed in
  */
 export function takeToken(): string | null {
   const { hash, pathname, search } = window.location;

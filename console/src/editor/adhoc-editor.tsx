@@ -1,5 +1,5 @@
 /**
- * Editor of a text for the sandbox. It lies in a shadow tree, where CodeMirror adds its styles as style sheets: the policy
+ * Editor of a text for the sandbox. It is in a shadow tree, where CodeMirror adds its styles as style sheets: the policy
  * of the page forbids style elements.
  */
 import { forwardRef, type ReactNode, useEffect, useId, useImperativeHandle, useRef } from 'react';

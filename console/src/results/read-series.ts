@@ -9,7 +9,7 @@ export interface Series {
   readonly lines: ReadonlyArray<{ readonly name: string; readonly values: ReadonlyArray<number | null> }>;
 }
 
-/** A line beyond these is not drawn: their colours could not be told apart. */
+/** More lines would need colours that look alike. */
 const MAX_LINES = 8;
 
 /** @returns null: the result has no time, no numbers, or several rows of one time */
