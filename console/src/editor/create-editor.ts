@@ -1,4 +1,4 @@
-/** Sets up CodeMirror: keys, colours, completion and problems. */
+/** Sets up CodeMirror: keys, colors, completion and problems. */
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
@@ -15,7 +15,7 @@ import {
   rectangularSelection,
 } from '@codemirror/view';
 import { completeWith } from './complete';
-import { colourTokens, recolour } from './colour-tokens';
+import { colorTokens, recolor } from './color-tokens';
 import type { EditorSettings } from './settings';
 import { THEME } from './theme';
 import { offsetOf } from './validate-text';
@@ -47,7 +47,7 @@ export function createEditor(parent: HTMLElement, text: string, settings: Editor
     search({ top: true }),
     autocompletion({ override: [completeWith(settings)], tooltipClass: () => 'completion' }),
     linter(checkWith(settings), { delay: CHECK_AFTER_MS }),
-    colourTokens(settings.language),
+    colorTokens(settings.language),
     keymap.of([
       run,
       ...closeBracketsKeymap,
@@ -79,9 +79,9 @@ function checkWith({ validate }: EditorSettings) {
   };
 }
 
-/** Colours and problems follow a change of the language or of the tables. */
+/** Colors and problems follow a change of the language or of the tables. */
 export function setLanguage(view: EditorView): void {
-  view.dispatch({ effects: recolour.of(null) });
+  view.dispatch({ effects: recolor.of(null) });
   forceLinting(view);
 }
 

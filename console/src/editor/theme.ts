@@ -1,4 +1,4 @@
-/** Look of the editor, with the colours of the page: custom properties reach into the shadow tree. */
+/** Look of the editor, with the colors of the page: custom properties reach into the shadow tree. */
 import { EditorView } from '@codemirror/view';
 
 export const THEME = EditorView.theme({

@@ -9,7 +9,7 @@ export interface Series {
   readonly lines: ReadonlyArray<{ readonly name: string; readonly values: ReadonlyArray<number | null> }>;
 }
 
-/** More lines would need colours that look alike. */
+/** More lines would need colors that look alike. */
 const MAX_LINES = 8;
 
 /** @returns null: the result has no time, no numbers, or several rows of one time */

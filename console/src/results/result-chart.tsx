@@ -14,7 +14,7 @@ export function ResultChart({ series }: { readonly series: Series }): ReactNode 
     const chart = draw(parent, series);
     const observer = new ResizeObserver(() => chart.setSize({ width: parent.clientWidth, height: HEIGHT_PIXELS }));
     observer.observe(parent);
-    // Colours are read once: another theme needs another chart.
+    // Colors are read once: another theme needs another chart.
     const dark = window.matchMedia('(prefers-color-scheme: dark)');
     const recolor = (): void => chart.redraw(true, true);
     dark.addEventListener('change', recolor);
@@ -30,8 +30,8 @@ export function ResultChart({ series }: { readonly series: Series }): ReactNode 
 }
 
 function draw(parent: HTMLElement, { times, lines }: Series): UPlot {
-  const colour = (name: string): string => getComputedStyle(parent).getPropertyValue(name).trim();
-  const axis = { stroke: () => colour('--text-soft'), grid: { stroke: () => colour('--line'), width: 1 } };
+  const color = (name: string): string => getComputedStyle(parent).getPropertyValue(name).trim();
+  const axis = { stroke: () => color('--text-soft'), grid: { stroke: () => color('--line'), width: 1 } };
   const options: UPlot.Options = {
     width: parent.clientWidth,
     height: HEIGHT_PIXELS,
@@ -41,7 +41,7 @@ function draw(parent: HTMLElement, { times, lines }: Series): UPlot {
       {},
       ...lines.map(({ name }, at) => ({
         label: name,
-        stroke: () => colour(`--series-${at + 1}`),
+        stroke: () => color(`--series-${at + 1}`),
         width: 2,
         points: { show: times.length < 60 },
       })),

@@ -1,11 +1,11 @@
-/** Colours of a text, by the lexers of the compiler. */
+/** Colors of a text, by the lexers of the compiler. */
 import { RangeSetBuilder, StateEffect } from '@codemirror/state';
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
 import { readLqlWords, RESERVED_WORDS, tokenizeTemplate } from '#compiler/browser';
 import type { Language } from '../api/run-query';
 
 /** Sent when the language has changed. */
-export const recolour = StateEffect.define<null>();
+export const recolor = StateEffect.define<null>();
 
 interface Colored {
   readonly from: number;
@@ -21,7 +21,7 @@ function mark(name: string): Decoration {
   return found;
 }
 
-export function colourTokens(language: () => Language) {
+export function colorTokens(language: () => Language) {
   return ViewPlugin.fromClass(
     class {
       decorations: DecorationSet;
@@ -31,7 +31,7 @@ export function colourTokens(language: () => Language) {
       }
 
       update({ docChanged, transactions, view }: ViewUpdate): void {
-        const hasChanged = transactions.some(({ effects }) => effects.some((effect) => effect.is(recolour)));
+        const hasChanged = transactions.some(({ effects }) => effects.some((effect) => effect.is(recolor)));
         if (docChanged || hasChanged) this.decorations = decorate(view, language());
       }
     },
@@ -42,13 +42,13 @@ export function colourTokens(language: () => Language) {
 function decorate(view: EditorView, language: Language): DecorationSet {
   const text = view.state.doc.toString();
   const builder = new RangeSetBuilder<Decoration>();
-  for (const { from, to, name } of language === 'sql' ? sqlColours(text) : lqlColours(text)) {
+  for (const { from, to, name } of language === 'sql' ? sqlColors(text) : lqlColors(text)) {
     builder.add(from, to, mark(name));
   }
   return builder.finish();
 }
 
-function sqlColours(text: string): readonly Colored[] {
+function sqlColors(text: string): readonly Colored[] {
   const tokens = tokenizeTemplate(text);
   return tokens.flatMap(({ kind, symbol, offset, end }, at) => {
     const isCall = kind === 'word' && tokens[at + 1]?.symbol === '(';
@@ -66,7 +66,7 @@ function sqlColours(text: string): readonly Colored[] {
   });
 }
 
-function lqlColours(text: string): readonly Colored[] {
+function lqlColors(text: string): readonly Colored[] {
   return readLqlWords(text).flatMap(({ offset, end, value, operator, keyword }) => {
     const start = end - value.length;
     const head = { from: offset, to: start, name: keyword === undefined ? 'name' : 'keyword' };
