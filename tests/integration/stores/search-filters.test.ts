@@ -287,7 +287,7 @@ test('what is read for a tenant does not depend on events of others', async () =
     ['ECONNRESET', 'no such text', 'façade', '/rest/v1'].map((one) => ask(one, 'small1'))
   );
   expect(new Set(small.map(({ blocks }) => JSON.stringify(blocks))).size).toBe(1);
-  // Unless nobody is hidden from the caller.
+  // Where the caller may see all tenants.
   expect((await ask('no such text', null)).blocks).toMatchObject({ read: 0 });
 });
 

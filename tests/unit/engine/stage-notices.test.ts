@@ -23,7 +23,7 @@ test('a short run is one notice', () => {
   expect(notices).toEqual([[{ id: 1, stage: 'plan' }]]);
 });
 
-test('a run that stays in the store is told to be there, and again when it takes the thread', () => {
+test('a run that stays in the store is reported there, and again when it takes the thread', () => {
   const { notices, stages } = record();
   stages.enter(1, 'plan');
   stages.enter(1, 'db');
@@ -47,7 +47,7 @@ const mixed = fc.array(fc.record({ run: fc.nat(3), afterMs: fc.constantFrom(0, 3
 test('whenever a run holds the thread, the server takes it for the one that does', () => {
   fc.assert(
     fc.property(mixed, (turns) => {
-      /** As the server keeps them: the stage of each run, and which notice told it. */
+      /** As the server keeps them: the stage of each run, and which notice reported it. */
       const told = new Map<number, { readonly stage: RunStage; readonly at: number }>();
       let count = 0;
       const stages = createStageNotices((changes) => {

@@ -41,7 +41,7 @@ test.each(['/', '/?a=1', '/console', '/console/queries/logs.all?sql=x'])('%s is 
   expect(answer.headers.get('cache-control')).toBe('no-cache');
 });
 
-test('a browser that has the page is told so', async () => {
+test('a browser that has the page gets 304 instead', async () => {
   const tag = (await fetch(url)).headers.get('etag')!;
   expect((await fetch(url, { headers: { 'If-None-Match': tag } })).status).toBe(304);
 });
