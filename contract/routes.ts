@@ -122,6 +122,20 @@ export const ROUTES = [
     purpose: 'List the sources: columns, retention, number and age of their events.',
   },
   {
+    id: 'calls',
+    methods: ['GET'],
+    path: '/api/calls',
+    scope: 'endpoints:read',
+    purpose: 'Calls of the last hour by saved query: number, durations, failures, cached results.',
+  },
+  {
+    id: 'status',
+    methods: ['GET'],
+    path: '/api/status',
+    scope: 'metrics:read',
+    purpose: 'State of this server and its parts, and the slowest calls of the last hour.',
+  },
+  {
     id: 'self',
     methods: ['GET'],
     path: '/api/token',

@@ -151,6 +151,12 @@ module.exports = {
       'Bodies are identified and stored slice by slice; the store comes in as a function.'
     ),
     mayOnlyReach(
+      'activity-counts',
+      folder('activity'),
+      ['^contract/', folder('cache'), '^server/common/clock\\.ts$'],
+      'Facts about calls and events come in as arguments.'
+    ),
+    mayOnlyReach(
       'admission-is-not-http',
       folder('admission'),
       [

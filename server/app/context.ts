@@ -1,5 +1,6 @@
 /** The long-lived objects that requests need, built once and passed as an argument. */
 import type { Logger } from 'pino';
+import { Activity } from '../activity/activity';
 import { QueryCache } from '../cache/query-cache';
 import type { SharedResults } from '../cache/shared-results';
 import type { AuditLog } from '../catalog/audit/audit-log';
@@ -18,6 +19,7 @@ import { Lifecycle } from './lifecycle';
 import { Semaphore } from '../admission/semaphore';
 import { createSavedQueries, type StoredQueries } from './stored-queries';
 import { SourceCheck } from './source-check';
+import { createStoreStatsReader, type StoreStatsReader } from './store-stats';
 import { createStoreCheck, type StoreCheck } from './store-check';
 import { createUnreadResponses, type UnreadResponses } from '../admission/unread-responses';
 import { measureRuns } from '../metrics/measure-runs';
@@ -59,6 +61,8 @@ export interface AppContext {
   readonly requestCache: RequestCache;
   readonly storeCheck: StoreCheck;
   readonly sourceCheck: SourceCheck;
+  readonly storeStats: StoreStatsReader;
+  readonly activity: Activity;
   readonly unreadResponses: UnreadResponses;
   readonly lifecycle: Lifecycle;
   readonly metrics: Metrics;
@@ -89,6 +93,7 @@ export function assembleContext(parts: ContextParts): AppContext {
   const runSlots = new Semaphore(config.runs);
   const ingestSlots = new Semaphore(ingestSlotLimits(config.ingest));
   const bodyBudget = createBodyBudget(bodyBudgetLimits(config.ingest));
+  const storeStats = createStoreStatsReader(engine, clock);
   const metrics = createMetrics({ runSlots, ingestSlots, bodyBudget, engine, version: VERSION });
   const runs = new QueryCache({
     run: measureRuns(createRunQuery(engine, runSlots, clock), metrics, definitions),
@@ -100,7 +105,7 @@ export function assembleContext(parts: ContextParts): AppContext {
   observeCache(metrics.registry, runs);
   if (sharedResults) observeSharedResults(metrics.registry, sharedResults);
   if (given.catalog) observeCatalog(metrics.registry, given.catalog);
-  if (config.store === 'clickhouse') observeStore(metrics.registry, engine, clock);
+  if (config.store === 'clickhouse') observeStore(metrics.registry, storeStats);
   else observeSealing(metrics.registry, engine);
   return {
     ...given,
@@ -115,6 +120,8 @@ export function assembleContext(parts: ContextParts): AppContext {
     requestCache: createRequestCache(() => definitions.all, config.http.maxHeaderBytes),
     storeCheck: createStoreCheck(engine, clock),
     sourceCheck: new SourceCheck(engine, clock),
+    storeStats,
+    activity: new Activity(clock),
     unreadResponses: createUnreadResponses(config.answers),
     lifecycle: new Lifecycle(),
     metrics,

@@ -15,6 +15,7 @@ import { inOrder } from '../http/middleware/in-order';
 import { identifyRequest } from '../http/middleware/identify-request';
 import { logRequests } from '../http/middleware/log-requests';
 import { measureRequests } from '../http/middleware/measure-requests';
+import { noteCalls } from '../http/middleware/note-calls';
 import { observeResponses } from '../http/middleware/observe-responses';
 import { callPath } from '../http/parsing/call-path';
 import { routeRequests } from '../http/router';
@@ -38,7 +39,7 @@ export function createApp(ctx: AppContext, console: ConsoleFiles | null = null):
   const begin = inOrder(
     identifyRequest(isSecret),
     allowOrigins(ctx.config.corsOrigins),
-    observeResponses(logRequests(ctx.logger), measureRequests(ctx.metrics)),
+    observeResponses(logRequests(ctx.logger), measureRequests(ctx.metrics), noteCalls(ctx.activity)),
     serveCached(ctx),
     serveConsole(console)
   );

@@ -136,6 +136,11 @@ export class QueryCache {
     return { ...(this.cache?.contents() ?? { entries: 0, bytes: 0, evictions: 0 }), warm: this.schedule.size };
   }
 
+  /** Fresh results, and results that are refreshed, by the id of their saved query. */
+  countsByQuery(): { readonly fresh: ReadonlyMap<string, number>; readonly warm: ReadonlyMap<string, number> } {
+    return { fresh: this.cache?.freshByQuery() ?? new Map<string, number>(), warm: this.schedule.sizeByQuery() };
+  }
+
   /** The listener is called synchronously and must not throw. */
   onEvent(listener: (event: CacheEvent) => void): void {
     this.listeners.push(listener);

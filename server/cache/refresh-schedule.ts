@@ -49,6 +49,16 @@ export class RefreshSchedule {
     return this.entries.size;
   }
 
+  /** Number of results of each saved query that are being kept fresh. */
+  sizeByQuery(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { target } of this.entries.values()) {
+      const { endpointId } = target.question;
+      counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1);
+    }
+    return counts;
+  }
+
   /** Records that a client requested this result. */
   touch(result: CachedRun): void {
     const entry = this.entries.get(result.key);

@@ -73,6 +73,17 @@ export class ResultCache {
     return { entries: this.entries.size, bytes: this.entries.calculatedSize, evictions: this.evictions };
   }
 
+  /** Number of fresh entries of each saved query. */
+  freshByQuery(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const entry of this.entries.values())
+      if (entry.isFresh(this.clock)) {
+        const { endpointId } = entry.question;
+        counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1);
+      }
+    return counts;
+  }
+
   private deleteWhere(matches: (entry: CachedResult) => boolean): void {
     for (const [key, entry] of [...this.entries.entries()]) if (matches(entry)) this.entries.delete(key);
   }

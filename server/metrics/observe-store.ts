@@ -1,18 +1,9 @@
-/**
- * Metrics of a store that servers share. Its stats are requested at most every 15 s, however often they are scraped.
- */
+/** Metrics of a store that servers share. */
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Clock } from '../common/clock';
-import type { EngineClient } from '../engine/client';
-import type { StoreStats } from '../stores/store';
+import type { StoreStatsReader } from '../app/store-stats';
 
-const REQUEST_INTERVAL_MS = 15_000;
-/** Timeout: a scrape does not wait for a slow store. */
-const TIMEOUT_MS = 3000;
-
-export function observeStore(registry: Registry, engine: Pick<EngineClient, 'call'>, clock: Clock): void {
+export function observeStore(registry: Registry, read: StoreStatsReader): void {
   const registers = [registry];
-  const read = createStatsReader(engine, clock);
   new Gauge({
     name: 'logquery_store_up',
     help: '1 while the store answers.',
@@ -54,31 +45,4 @@ export function observeStore(registry: Registry, engine: Pick<EngineClient, 'cal
       this.set((await read()).last?.waitingBytes ?? 0);
     },
   });
-}
-
-interface StatsReading {
-  readonly isUp: boolean;
-  /** Stats of the last successful request, which may be a while ago. */
-  readonly last: StoreStats | null;
-}
-
-function createStatsReader(engine: Pick<EngineClient, 'call'>, clock: Clock): () => Promise<StatsReading> {
-  let latest: { readonly read: Promise<StatsReading>; readonly atMs: number } | null = null;
-  let last: StoreStats | null = null;
-
-  async function requestStats(): Promise<StatsReading> {
-    try {
-      last = await engine.call('stats', {}, { timeoutMs: TIMEOUT_MS });
-      return { isUp: true, last };
-    } catch {
-      return { isUp: false, last };
-    }
-  }
-
-  return () => {
-    if (latest === null || clock.monotonicMs() - latest.atMs >= REQUEST_INTERVAL_MS) {
-      latest = { read: requestStats(), atMs: clock.monotonicMs() };
-    }
-    return latest.read;
-  };
 }

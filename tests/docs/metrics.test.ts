@@ -14,7 +14,7 @@ it('docs/operations.md lists the metrics with their labels, and no other', () =>
   observeCatalog(service.ctx.metrics.registry, {
     state: () => ({ check: 'ok', ageMs: 0, revision: 1, revisionInForce: 1, isRefused: false, refused: 0 }),
   });
-  observeStore(service.ctx.metrics.registry, service.engine, service.ctx.clock);
+  observeStore(service.ctx.metrics.registry, service.ctx.storeStats);
   const metrics = service.ctx.metrics.registry.getMetricsAsArray() as unknown as {
     name: string;
     labelNames: readonly string[];

@@ -80,6 +80,7 @@ async function storeAll(
   for (const [source, count] of events.refusedCounts) {
     rejected += count;
     call.ctx.metrics.ingestEntries.inc({ source: source || 'none', outcome: 'rejected' }, count);
+    if (source !== '') call.ctx.activity.arrivals.add(source, { stored: 0, duplicates: 0, rejected: count });
   }
   for (const batch of events.finish()) {
     const result = await storeBody(call, receipt, { ...batch, tenant, rejected: [] });

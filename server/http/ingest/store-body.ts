@@ -26,7 +26,7 @@ export async function storeBody(
   receipt: IngestReceipt,
   body: SourceBody
 ): Promise<IngestResult> {
-  const { engine, metrics, config, clock } = ctx;
+  const { engine, metrics, config, clock, activity } = ctx;
   const { source, tenant, slices } = body;
   const { base, delivery } = identifyBody({ ...body, idempotencyKey: readIdempotencyKey(req) }, ctx.deliveries);
   if (delivery !== null) receipt.add(delivery);
@@ -34,7 +34,9 @@ export async function storeBody(
     engine.call('ingest', request, { body: bytes, timeoutMs: config.ingest.timeoutMs, owner: principal.tokenId })
   );
   const result = withRejected(stored, body.rejected, MAX_REPORTED_ERRORS);
-  metrics.ingestEntries.inc({ source, outcome: 'accepted' }, result.accepted - result.duplicates);
+  const isNew = result.accepted - result.duplicates;
+  activity.arrivals.add(source, { stored: isNew, duplicates: result.duplicates, rejected: result.rejected });
+  metrics.ingestEntries.inc({ source, outcome: 'accepted' }, isNew);
   metrics.ingestEntries.inc({ source, outcome: 'duplicate' }, result.duplicates);
   metrics.ingestEntries.inc({ source, outcome: 'rejected' }, result.rejected);
   return result;

@@ -15,7 +15,11 @@ export interface DescribedQuery {
   readonly description: DescribeResult | null;
 }
 
-export function createOpenApiDocument(queries: readonly DescribedQuery[]): JsonSchema {
+/** @param withService adds the operations of the service itself */
+export function createOpenApiDocument(
+  queries: readonly DescribedQuery[],
+  { withService }: { readonly withService: boolean }
+): JsonSchema {
   const queryPaths = queries.map(
     ({ definition, description }) =>
       [`/api/endpoints/query/${definition.name}`, savedQueryPath(definition, description)] as const
@@ -28,7 +32,7 @@ export function createOpenApiDocument(queries: readonly DescribedQuery[]): JsonS
       description: 'Saved, named, parameterised, read-only queries over logs, each one an HTTP endpoint.',
     },
     servers: [{ url: '/' }],
-    paths: { ...Object.fromEntries(queryPaths), ...servicePaths() },
+    paths: { ...Object.fromEntries(queryPaths), ...(withService ? servicePaths() : {}) },
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },

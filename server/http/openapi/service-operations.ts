@@ -10,6 +10,7 @@ import {
 import { SCOPES } from '#contract/token';
 import type { JsonSchema } from './json-types';
 import { AUDIT_ENTRY, ISSUED_TOKEN, NEW_TOKEN, ROTATION, TOKEN, TOKEN_PATCH } from './token-schemas';
+import { CALL_FIGURES, STATUS } from './activity-schemas';
 import { ERROR_RESPONSE, jsonResponse, NOT_MODIFIED, resultResponse } from './responses';
 
 /** Operations by path. OpenAPI 3.1 does not support the method QUERY; the description of POST mentions it. */
@@ -114,6 +115,7 @@ const PARAMETERS: { readonly [I in RouteId]?: readonly JsonSchema[] } = {
     text('since', 'Only entries from this ISO 8601 time on.'),
     text('until', 'Only entries before this ISO 8601 time.'),
   ],
+  openapi: [text('query', 'Only the operation of the saved query with this name or id.')],
   ingest: [text('source', 'Name or alias of a source.', true), ...OF_ALL_EVENTS],
   otlp: [text('source', 'Source of the records that name none.'), ...OF_ALL_EVENTS],
   loki: [text('source', 'Source of the lines that name none.'), ...OF_ALL_EVENTS],
@@ -287,6 +289,12 @@ const RESPONSES: { readonly [I in RouteId]: Readonly<Record<string, JsonSchema>>
   validate: ok('The text is valid.', envelope(ANY_OBJECT)),
   purge: { '204': { description: 'Nothing of it is cached any more.' } },
   sources: ok('All sources.', envelope({ type: 'array', items: ANY_OBJECT })),
+  calls: ok('Saved queries with calls or cached results.', {
+    type: 'object',
+    required: ['since', 'result'],
+    properties: { since: { type: 'string', format: 'date-time' }, result: { type: 'array', items: CALL_FIGURES } },
+  }),
+  status: ok('State of this server.', envelope(STATUS)),
   self: ok(
     'The limits of the token.',
     envelope({

@@ -1,6 +1,7 @@
 /** Facts about a request other than its content, for logs, `X-Request-Id` and `Server-Timing`. */
 import type { IncomingMessage } from 'node:http';
 import type { ServiceError } from '#contract/errors';
+import type { NotedCall } from '../../activity/noted-call';
 
 export interface RequestFacts {
   readonly id: string;
@@ -9,6 +10,8 @@ export interface RequestFacts {
   /** Pattern of the route, set once a route matches. Never the path, which may contain texts of the caller. */
   route?: string;
   tokenId?: string;
+  /** The call that the request makes, once its saved query is known. */
+  call?: NotedCall;
   /** Error of a refused request. */
   failure?: Pick<ServiceError, 'code' | 'details'>;
 }

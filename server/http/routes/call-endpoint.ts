@@ -1,11 +1,12 @@
 /** Runs a saved query, or an ad-hoc query in its sandbox. */
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SavedQuery } from '#contract/saved-query';
+import type { NotedCall } from '../../activity/noted-call';
 import type { QueryKeyInput } from '../../cache/cache-key';
 import type { CachePolicy } from '../../cache/cached-result';
 import type { Served } from '../../cache/query-cache';
 import { definitionDigest } from '../../catalog/definitions/definition-digest';
-import { hasScope } from '../../catalog/tokens/principal';
+import { hasScope, type Principal } from '../../catalog/tokens/principal';
 import { readAdhocText } from '../request/adhoc-text';
 import { bindParameters, formatIgnored } from '../request/bind-parameters';
 import { requestsFreshResult } from '../response/cache-headers';
@@ -25,6 +26,7 @@ export const callEndpoint: KeyedHandler = async (call) => {
   ctx.unreadResponses.ensureRoom(principal.tokenId);
   const codings = negotiateCoding(req);
   const { question, policy, ignored } = await readQuestion(call);
+  const noted = noteCall(req, principal, question);
   const known: CachedRequest = { principal, route: requestFacts(req).route!, question, policy, codings, ignored };
   noteIgnored(res, known);
 
@@ -40,6 +42,8 @@ export const callEndpoint: KeyedHandler = async (call) => {
     },
     bypassCache,
   });
+  noted.outcome = served.outcome;
+  noted.rows = served.result.rows;
   if (served.entry && !bypassCache) ctx.requestCache.remember(req, known);
   await sendResult(call, served, { codings, meta: question.meta });
 };
@@ -52,7 +56,20 @@ export function serveCachedRequest(
 ): Promise<void> {
   const { principal, codings, question } = known;
   noteIgnored(call.res, known);
+  const noted = noteCall(call.req, principal, question);
+  noted.outcome = served.outcome;
+  noted.rows = served.result.rows;
   return sendResult({ ...call, principal }, served, { codings, meta: question.meta });
+}
+
+function noteCall(req: IncomingMessage, { policy }: Principal, { endpointId, adhoc }: QueryKeyInput): NotedCall {
+  return (requestFacts(req).call = {
+    endpointId,
+    isAdhoc: adhoc !== null,
+    tokenName: policy.name,
+    outcome: null,
+    rows: null,
+  });
 }
 
 function noteIgnored(res: ServerResponse, { ignored }: CachedRequest): void {

@@ -2,6 +2,7 @@
 import { ServiceError } from '#contract/errors';
 import type { StoredSource } from '#contract/description';
 import type { Source } from '#contract/source';
+import type { Arrivals } from '../../activity/arrivals';
 import { hasScope, type Principal } from '../../catalog/tokens/principal';
 import { ensureNoTenant } from '../../catalog/tokens/tenant-of';
 import { negotiateFormat } from '../parsing/negotiate-format';
@@ -12,9 +13,16 @@ export const listSources: KeyedHandler = async ({ ctx, req, res, principal, tena
   negotiateFormat(req, ['json']);
   ensureNoTenant(tenant, 'Sources are listed');
   ensureUnrestricted(principal);
-  const stored = new Map((await ctx.sourceCheck.read()).map((source) => [source.name, source]));
+  const [sources, { last }] = await Promise.all([ctx.sourceCheck.read(), ctx.storeStats()]);
+  const stored = new Map(sources.map((source) => [source.name, source]));
   res.setHeader('Cache-Control', 'private, no-cache');
-  await sendJson(req, res, { result: ctx.sources.all.map((source) => describe(source, stored.get(source.name))) });
+  await sendJson(req, res, {
+    result: ctx.sources.all.map((source) => ({
+      ...describe(source, stored.get(source.name)),
+      dead_letters: last && (last.deadLetters[source.name] ?? 0),
+      arrivals: describeArrivals(ctx.activity.arrivals.of(source.name)),
+    })),
+  });
 };
 
 function describe(source: Source, stored: StoredSource | undefined) {
@@ -36,6 +44,10 @@ function describe(source: Source, stored: StoredSource | undefined) {
     oldest_event: timeText(stored?.oldestMicros ?? null),
     newest_event: timeText(stored?.newestMicros ?? null),
   };
+}
+
+function describeArrivals({ since, storedByMinute, duplicates, rejected }: Arrivals) {
+  return { since: since.toISOString(), stored_by_minute: storedByMinute, duplicates, rejected };
 }
 
 /** RFC 3339 with microseconds. */

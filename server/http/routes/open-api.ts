@@ -2,21 +2,34 @@
 import type { DescribeResult } from '#contract/description';
 import { ServiceError } from '#contract/errors';
 import type { AppContext } from '../../app/context';
-import { hasScope, type Principal } from '../../catalog/tokens/principal';
+import { ensureScope, hasScope, type Principal } from '../../catalog/tokens/principal';
 import { tenantOf } from '../../catalog/tokens/tenant-of';
-import { authenticate } from '../request/authenticate';
+import { authenticate, requirePrincipal } from '../request/authenticate';
 import { negotiateFormat } from '../parsing/negotiate-format';
+import { pickOnce, queryOf } from '../parsing/query-string';
 import { createOpenApiDocument, type DescribedQuery } from '../openapi/open-api-document';
-import type { OpenHandler } from '../router';
+import type { Call, OpenHandler } from '../router';
 import { sendJson } from '../response/send-body';
-import { visibleEndpoints } from '../request/visible-endpoint';
+import { visibleEndpoint, visibleEndpoints } from '../request/visible-endpoint';
 
 export const openApi: OpenHandler = async ({ ctx, req, res }) => {
   negotiateFormat(req, ['json']);
+  const query = pickOnce(queryOf(req), ['query']).get('query');
+  if (query !== undefined) return sendQueryDocument({ ctx, req, res }, query);
   const principal = await authenticate(ctx, req, res);
   const queries = principal && hasScope(principal, 'endpoints:read') ? await describeVisible(ctx, principal) : [];
-  await sendJson(req, res, createOpenApiDocument(queries));
+  await sendJson(req, res, createOpenApiDocument(queries, { withService: true }));
 };
+
+/** @param query name or id of a saved query */
+async function sendQueryDocument({ ctx, req, res }: Call, query: string): Promise<void> {
+  const principal = await requirePrincipal(ctx, req, res);
+  ensureScope(principal, 'endpoints:read');
+  const definition = visibleEndpoint(ctx, principal, query);
+  const caller = { tenant: tenantOf(principal, ctx.definitions), redact: principal.policy.force_redaction };
+  const described = { definition, description: await describe(ctx, definition.id, caller) };
+  await sendJson(req, res, createOpenApiDocument([described], { withService: false }));
+}
 
 /** Saved queries in the document, the first by name. Each makes it some kilobytes longer. */
 const MAX_QUERIES = 1000;

@@ -1,5 +1,7 @@
 /** Handlers of all routes. */
 import type { RouteHandlers } from '../router';
+import { listCalls } from './activity/list-calls';
+import { readStatus } from './activity/read-status';
 import { callEndpoint } from './call-endpoint';
 import { ingestLogs } from './ingest-logs';
 import { listSources } from './list-sources';
@@ -43,6 +45,8 @@ export const ROUTE_HANDLERS: RouteHandlers = {
   restore: restoreRevision,
   purge: purgeCache,
   sources: listSources,
+  calls: listCalls,
+  status: readStatus,
   self: readOwnToken,
   ingest: ingestLogs,
   otlp: otlpLogs,

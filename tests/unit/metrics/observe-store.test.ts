@@ -1,6 +1,7 @@
 /** Metrics of a store that servers share. */
 import { ServiceError } from '#contract/errors';
 import { Registry } from 'prom-client';
+import { createStoreStatsReader } from '#server/app/store-stats';
 import { observeStore } from '#server/metrics/observe-store';
 import { createManualClock } from '../../support/fakes/clock';
 import { createStandInEngine } from '../../support/fakes/engine';
@@ -9,7 +10,7 @@ function openMetrics() {
   const registry = new Registry();
   const engine = createStandInEngine();
   const clock = createManualClock();
-  observeStore(registry, engine, clock);
+  observeStore(registry, createStoreStatsReader(engine, clock));
   const lines = async (): Promise<string[]> =>
     (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return { engine, clock, lines };

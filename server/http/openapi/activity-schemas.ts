@@ -1,0 +1,86 @@
+/** Schemas of what the service says about itself. */
+import type { JsonSchema } from './json-types';
+
+const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
+const MILLISECONDS: JsonSchema = { type: ['number', 'null'], minimum: 0 };
+const TIME: JsonSchema = { type: 'string', format: 'date-time' };
+const MAYBE_COUNT: JsonSchema = { type: ['integer', 'null'], minimum: 0 };
+
+/** An object whose properties are all there. */
+function whole(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return { type: 'object', required: Object.keys(properties), properties };
+}
+
+const counts = (...names: readonly string[]): JsonSchema =>
+  whole(Object.fromEntries(names.map((name) => [name, COUNT] as const)));
+
+export const CALL_FIGURES: JsonSchema = whole({
+  id: { type: 'string', format: 'uuid' },
+  name: { type: 'string' },
+  calls: { ...COUNT, description: 'Of the saved query itself.' },
+  adhoc_calls: { ...COUNT, description: 'In its sandbox; durations leave them out.' },
+  failed: COUNT,
+  cached: COUNT,
+  p50_ms: MILLISECONDS,
+  p95_ms: MILLISECONDS,
+  max_ms: MILLISECONDS,
+  last_call_at: { type: ['string', 'null'], format: 'date-time' },
+  cached_results: COUNT,
+  warm_results: COUNT,
+});
+
+const SLOW_CALL: JsonSchema = whole({
+  endpoint: whole({ id: { type: 'string' }, name: { type: 'string' } }),
+  kind: { enum: ['saved', 'adhoc'] },
+  duration_ms: { type: 'number' },
+  rows: MAYBE_COUNT,
+  status: { type: ['integer', 'null'], description: 'Null: the client left before an answer.' },
+  cached: { type: 'boolean' },
+  ended_at: TIME,
+  request_id: { type: 'string' },
+  token: {
+    description: 'Null for tokens without `tokens:admin`.',
+    type: ['object', 'null'],
+    properties: { id: { type: 'string' }, name: { type: 'string' } },
+  },
+});
+
+export const STATUS: JsonSchema = whole({
+  readiness: {
+    type: 'object',
+    required: ['status', 'checks'],
+    properties: { status: { enum: ['ok', 'degraded', 'unready'] }, checks: { type: 'object' } },
+  },
+  version: { type: 'string' },
+  node: { type: 'string' },
+  started_at: TIME,
+  uptime_seconds: COUNT,
+  store: whole({
+    kind: { enum: ['duckdb', 'clickhouse'] },
+    is_answering: { type: 'boolean' },
+    sources: COUNT,
+    events: MAYBE_COUNT,
+    bytes: MAYBE_COUNT,
+    dead_letters: MAYBE_COUNT,
+    waiting_bytes: MAYBE_COUNT,
+  }),
+  disk: {
+    type: ['object', 'null'],
+    properties: { total_bytes: COUNT, used_bytes: COUNT, free_bytes: COUNT },
+  },
+  memory: counts('service_bytes', 'service_heap_bytes', 'engine_bytes', 'engine_limit_bytes'),
+  engine: whole({
+    is_ready: { type: 'boolean' },
+    is_restarting: { type: 'boolean' },
+    restarts: COUNT,
+    kills: counts('deadline', 'memory'),
+    running_calls: COUNT,
+    waiting_calls: COUNT,
+  }),
+  cache: counts('entries', 'bytes', 'max_bytes', 'warm', 'evictions'),
+  queues: whole({
+    queries: { type: 'object', additionalProperties: counts('running', 'waiting') },
+    ingest: counts('running', 'waiting', 'buffered_bytes'),
+  }),
+  slowest_calls: { type: 'array', items: SLOW_CALL },
+});
