@@ -4,8 +4,11 @@
  */
 export { type LqlWord, readWords as readLqlWords } from './lql/parser/read-words';
 export { CALLED_WITHOUT_PARENTHESES, RESERVED_WORDS } from './sql/reserved-words';
+export { filterRows } from './template/filter-rows';
 export { filterSql } from './template/filter-sql';
 export { isSetOperator, outermost } from './template/outermost';
+export { printName, printText } from './template/print-text';
 export { readSources, type TemplateSource } from './template/read-sources';
 export type { TemplateToken } from './template/template-token';
 export { tokenizeTemplate } from './template/tokenize-template';
+export { leafType, type RowFilter } from './template/value-condition';
