@@ -49,7 +49,7 @@ import { dataProvider, needsDataProvider } from './logs/data-provider';
 import { hasFilter, takesFilters, toggleFilter } from './logs/field-filters';
 import { labelGroup } from './logs/label-groups';
 import { logContextQuery } from './logs/log-context';
-import { logTable } from './logs/log-table';
+import { logTable } from './language/log-table';
 import { resolveSupplement, supplementaryQuery } from './logs/supplementary';
 import { warn } from './notify';
 import { defaultQuery } from './query/defaults';

@@ -60,8 +60,8 @@ module.exports = {
     mayOnlyReach(
       'console-is-a-client',
       '^console/',
-      ['^contract/', COMPILER_BROWSER, '^src/language/'],
-      'The console uses the public HTTP API; it shares shapes, the lexers and the completion of the data source.'
+      ['^contract/', COMPILER_BROWSER, '^src/(language|builder)/'],
+      'The console uses the public HTTP API; it shares shapes, the lexers and how the data source reads and prints texts.'
     ),
     mayOnlyReach(
       'compiler-is-pure',

@@ -68,11 +68,11 @@ function isQualified(items: readonly TemplateToken[], at: number, table: string)
 
 /** The condition follows ORDER BY, whose order it keeps. */
 function pipeCondition(sql: string, statement: readonly TemplateToken[], condition: string): string {
-  const end = statement.findLast(({ symbol }) => symbol !== ';')!.end;
-  const limit = statement.findLastIndex(({ symbol }) => symbol === 'LIMIT');
-  const isLast = statement.slice(limit).every((token) => isPartOfLimit(token));
+  const end = statement.filter(({ symbol }) => symbol !== ';').pop()?.end ?? sql.length;
+  const limit = statement.map(({ symbol }) => symbol).lastIndexOf('LIMIT');
+  const isLast = limit !== -1 && statement.slice(limit).every((token) => isPartOfLimit(token));
   const piped = `|> where ${condition}`;
-  if (limit === -1 || !isLast) return `${sql.slice(0, end).trimEnd()}\n${piped}`;
+  if (!isLast) return `${sql.slice(0, end).trimEnd()}\n${piped}`;
   const isPipe = statement[limit - 1]?.symbol === '|>';
   const head = sql.slice(0, statement[isPipe ? limit - 1 : limit]!.offset).trimEnd();
   return `${head}\n${piped}\n|> ${sql.slice(statement[limit]!.offset, end).trimEnd()}`;

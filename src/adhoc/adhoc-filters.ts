@@ -2,7 +2,7 @@
 import type { AdHocVariableFilter } from '@grafana/data';
 import type { DescribedColumn, DescribedTable } from '#contract/description';
 import type { FieldFilter } from '#contract/plugin/query';
-import { lqlField } from '../logs/field-filters';
+import { lqlField } from '../language/lql-field';
 
 const OPERATORS: ReadonlySet<string> = new Set<FieldFilter['operator']>(['=', '!=', '=~', '!~', '<', '>']);
 /** Operators with several values; Grafana writes the first value beside `values` too. */

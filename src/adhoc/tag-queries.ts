@@ -11,7 +11,7 @@ import type {
 } from '@grafana/data';
 import type { DescribedTable } from '#contract/description';
 import type { EndpointResource, EndpointSummary } from '#contract/plugin/resources';
-import { logTable } from '../logs/log-table';
+import { logTable } from '../language/log-table';
 import { warn } from '../notify';
 import { SCHEMA_VERSION } from '../query/defaults';
 import { migrateQuery } from '../query/migrate';

@@ -7,22 +7,8 @@ import { filterSql } from '#compiler/browser';
 import type { FieldFilter } from '#contract/plugin/query';
 import type { EndpointResource } from '#contract/plugin/resources';
 import type { LogEndpointsQuery } from '../types';
-import { logTable, plainLogTable } from './log-table';
-
-const OWN_COLUMNS: ReadonlyArray<Pick<DescribedColumn, 'name'>> = ['id', 'timestamp', 'event_message', 'project'].map(
-  (name) => ({ name })
-);
-
-/**
- * Path of a log label in LQL: `request.headers.user-agent` is `m.request.headers."user-agent"`.
- *
- * @param columns of the table
- */
-export function lqlField(label: string, columns: ReadonlyArray<Pick<DescribedColumn, 'name'>> = OWN_COLUMNS): string {
-  if (columns.some(({ name }) => name === label)) return label;
-  const path = label.split('.').filter((part) => !/^\d+$/.test(part));
-  return ['m', ...path.map((part) => (/^[A-Za-z_]\w*$/.test(part) ? part : JSON.stringify(part)))].join('.');
-}
+import { logTable, plainLogTable } from '../language/log-table';
+import { lqlField } from '../language/lql-field';
 
 export function hasFilter(query: LogEndpointsQuery, label: string, value: string, detail?: EndpointResource): boolean {
   const field = lqlField(label, columnsOf(query, detail));

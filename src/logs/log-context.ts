@@ -1,6 +1,6 @@
 /** Log context: the lines strictly after a line, or at and before it, by exact time. */
 import { LogRowContextQueryDirection, type LogRowModel } from '@grafana/data';
-import { printName } from '../builder/sql-tokens';
+import { contextSql } from '../language/context-sql';
 import type { LogEndpointsQuery } from '../types';
 
 const DEFAULT_LIMIT = 50;
@@ -16,23 +16,17 @@ export function logContextQuery(
     limit = DEFAULT_LIMIT,
   }: { readonly direction?: LogRowContextQueryDirection; readonly limit?: number } = {}
 ): LogEndpointsQuery {
-  const isForward = direction === LogRowContextQueryDirection.Forward;
+  const isAfter = direction === LogRowContextQueryDirection.Forward;
   const { params: given = {}, filters: _filters, lql: _lql, ...rest } = query;
   // Time bounds of the panel would exclude context beyond its range.
   const params = Object.fromEntries(Object.entries(given).filter(([, value]) => !/^\$\{__(from|to):/.test(value)));
-  const own = rowId(row);
   return {
     ...rest,
     refId: `log-context-${query.refId}`,
     mode: 'sql',
     format: 'logs',
     params,
-    sql: [
-      `select id, timestamp, event_message, metadata from ${printName(table)}`,
-      `where timestamp ${isForward ? '>' : '<='} TIMESTAMP_MICROS(${microsOf(row)})`,
-      ...(own === undefined ? [] : [`and id != '${own.replace(/[\\']/g, '\\$&')}'`]),
-      `order by timestamp ${isForward ? 'asc' : 'desc'}, id limit ${Math.min(limit, MAX_LIMIT)}`,
-    ].join('\n'),
+    sql: contextSql({ table, micros: microsOf(row), id: rowId(row), isAfter, limit: Math.min(limit, MAX_LIMIT) }),
   };
 }
 

@@ -12,11 +12,13 @@ import { LOGS_DETAIL } from '../__mocks__/endpoints';
 import { fakeService, type SentRequest } from '../__mocks__/service';
 import { liveAddress } from '../live/live-address';
 import type { LogEndpointsQuery } from '../types';
-import { hasFilter, lqlField, toggleFilter } from './field-filters';
+import { lqlField } from '../language/lql-field';
+import { hasFilter, toggleFilter } from './field-filters';
 import { logContextQuery } from './log-context';
-import { levelField, splitByLevel } from './levels';
+import { levelField } from '../language/level-field';
+import { splitByLevel } from './levels';
 import { logSampleQuery, mayHaveSample } from './log-sample';
-import { logTable } from './log-table';
+import { logTable } from '../language/log-table';
 import { logVolumeQuery } from './log-volume';
 
 const LQL: LogEndpointsQuery = {

@@ -3,7 +3,7 @@ import type { Identifier } from '../../ast/node';
 import { CALLED_WITHOUT_PARENTHESES, RESERVED_WORDS } from '../reserved-words';
 import { escapeText } from './print-literal';
 
-export function printName({ name, quoted }: Identifier): string {
+export function printName({ name, quoted }: Pick<Identifier, 'name' | 'quoted'>): string {
   return quoted || !isPlain(name) || RESERVED_WORDS.has(name.toUpperCase()) ? inBackticks(name) : name;
 }
 

@@ -10,7 +10,7 @@ import { sayProblem } from '../../language/say-problem';
 import { suggestLql } from '../../language/suggest-lql';
 import { suggestSql } from '../../language/suggest-sql';
 import { formatSql } from '../../builder/format-sql';
-import { logTable } from '../../logs/log-table';
+import { logTable } from '../../language/log-table';
 import { exampleQueries, type ExampleQuery } from '../../query/examples';
 import { FlexRow } from '../compat/Flex';
 

@@ -8,12 +8,14 @@ import {
   tokenizeTemplate,
   type TemplateToken,
 } from '#compiler/browser';
+import type { PluginQueryInput } from '#contract/plugin/query';
 import type { EndpointResource } from '#contract/plugin/resources';
-import { namedTable } from '../language/lql-clauses';
-import type { LogEndpointsQuery } from '../types';
+import { namedTable } from './lql-clauses';
+
+type TextQuery = Pick<PluginQueryInput, 'mode' | 'sql' | 'lql'>;
 
 /** @param detail of the endpoint; while it is undefined, only LQL that names its table has a result */
-export function logTable(query: LogEndpointsQuery, detail: EndpointResource | undefined): string | undefined {
+export function logTable(query: TextQuery, detail: EndpointResource | undefined): string | undefined {
   switch (query.mode) {
     case 'lql':
       return lqlTable(query.lql ?? '', detail);
