@@ -1,4 +1,4 @@
-/** Builds the data source's browser part into dist/: Grafana's own configuration, told where our shared types and our entry are. */
+/** Builds the data source's browser part into dist/: Grafana's own configuration with the places of our shared types and our entry. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import CopyWebpackPlugin from 'copy-webpack-plugin';

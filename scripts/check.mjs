@@ -1,6 +1,6 @@
 /**
- * What must pass at every commit: types, lint, format and directions of imports, two at a time, then the unit tests. All that is wrong is
- * told, not the first alone.
+ * What must pass at every commit: types, lint, format and directions of imports, two at a time, then the unit tests. It
+ * reports all failures, not only the first.
  *
  *   npm run check
  */

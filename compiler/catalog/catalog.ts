@@ -69,7 +69,7 @@ export interface RowRange {
 export interface RestText {
   readonly column: string;
   /** Paths whose values are in other columns only. The text lacks them, and every record above them. */
-  readonly held: readonly (readonly string[])[];
+  readonly inColumns: readonly (readonly string[])[];
 }
 
 /** A column of ClickHouse's JSON type, whose values keep their original types. */

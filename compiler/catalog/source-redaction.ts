@@ -34,7 +34,7 @@ export interface SourceRedaction {
   readonly jsonNumbers: RedactionRules;
   /** False for a field name that must itself be hidden: queries cannot read such a field. */
   isClean(name: string): boolean;
-  /** Whether values of a field of this name are hidden, whatever they are, as for `password`. */
+  /** Whether values of a field of this name are always hidden, as for `password`. */
   isSecretName(name: string): boolean;
   /** Replacement for such a value. */
   readonly hiddenText: string;

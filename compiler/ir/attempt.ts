@@ -41,7 +41,7 @@ const STRICT: ReadonlySet<OpName> = new Set<OpName>([
   ...(['interval_add', 'interval_sub', 'interval_mul', 'interval_div', 'interval_justify'] as const),
 ]);
 
-/** Operations that never fail on a value, whatever they give. */
+/** Operations that never fail on a value, with any result. */
 const NEVER_FAILS: ReadonlySet<OpName> = new Set<OpName>([
   ...(['and', 'or', 'not', 'eq', 'ne', 'lt', 'le', 'gt', 'ge', 'between', 'in_list', 'list_contains'] as const),
   ...(['is_null', 'is_not_null', 'is_true', 'is_false', 'is_distinct', 'is_not_distinct'] as const),

@@ -9,7 +9,7 @@ import type { TimeUnit } from '../time/time-units';
 import type { TimeZone } from '../time/time-zone';
 import type { Type } from './types';
 
-/** Stands for an operand; `Mapped` replaces it by an expression, or by printed text. */
+/** Placeholder of an operand; `Mapped` replaces it by an expression, or by printed text. */
 export type Arg = 'operand';
 
 export type NoOptions = Readonly<Record<never, never>>;

@@ -98,7 +98,7 @@ export class ScanPrinter {
   /** The shortest text of the part with the fields at these paths. */
   private textWith(part: CatalogPart, whole: string, paths: readonly (readonly string[])[]): string {
     const { rest } = part;
-    if (rest === undefined || paths.some((path) => isHeld(rest, path))) {
+    if (rest === undefined || paths.some((path) => isInColumn(rest, path))) {
       return this.dialect.partColumn(part, whole, STRING);
     }
     return this.dialect.quoteIdentifier(rest.column);
@@ -117,8 +117,8 @@ export class ScanPrinter {
 }
 
 /** True when a column has the value at the path, or one below it. */
-function isHeld({ held }: RestText, path: readonly string[]): boolean {
-  return held.some((other) => path.every((key, i) => other[i] === key));
+function isInColumn({ inColumns }: RestText, path: readonly string[]): boolean {
+  return inColumns.some((other) => path.every((key, i) => other[i] === key));
 }
 
 interface Read {

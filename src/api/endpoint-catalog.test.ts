@@ -50,7 +50,7 @@ test('a name cannot leave its place in the path', async () => {
 test('an endpoint is found by its id under every name, and never by the old name of another', () => {
   const renamed = { ...LOGS, name: 'logs.everything' };
   expect(findEndpoint([renamed], { endpoint: { id: LOGS.id, name: 'logs.all' } })).toBe(renamed);
-  expect(findEndpoint([LOGS], { endpoint: { id: 'gone', name: 'logs.all' } })).toBeUndefined();
+  expect(findEndpoint([LOGS], { endpoint: { id: 'deleted', name: 'logs.all' } })).toBeUndefined();
   expect(findEndpoint([LOGS], { endpoint: { name: 'logs.all' } })).toBe(LOGS);
   expect(findEndpoint([LOGS], {})).toBeUndefined();
   expect(endpointKey({ endpoint: { id: '', name: 'logs.all' } })).toBe('logs.all');

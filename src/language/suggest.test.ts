@@ -105,7 +105,7 @@ test.each([
   ['f:auth_logs c:max(m.|', ['level']],
   ['m.level:in(half f:auth_logs m.|', ['level']],
   ['f:edge_logs s:m.request@|', []],
-  ['f:gone m.|', []],
+  ['f:unknown m.|', []],
 ])('in LQL %s there follow %j', (marked, expected) => {
   expect(lql(marked)).toEqual(expected);
 });

@@ -1,4 +1,4 @@
-/** Newest rows are read in pieces of time: whatever the limit, they are the first rows of the whole order. */
+/** Newest rows are read in pieces of time: for any limit, they are the first rows of the whole order. */
 import { savedQuerySchema } from '#contract/saved-query';
 import { sourceSchema } from '#contract/source';
 import { compile } from '#compiler/compile';

@@ -259,7 +259,7 @@ describe('queries of Explore and dashboards beside the main query', () => {
       'number Auth',
       'number Realtime',
     ]);
-    expect(await read({ ...usage, params: { ...usage.params, project: 'nobody' } })).toHaveLength(5);
+    expect(await read({ ...usage, params: { ...usage.params, project: 'unknown' } })).toHaveLength(5);
     expect(await read(saved)).toEqual([
       'time timestamp',
       'string body',

@@ -68,8 +68,8 @@ export const countIf: FunctionSpec = {
     if (!call.distinct || expr.kind !== 'aggregate') return counts;
     const [when] = expr.args as [Expr];
     const then: Expr = { kind: 'literal', type: BOOL, value: true };
-    const held: Expr = { kind: 'case', branches: [{ when, then }], otherwise: null, type: BOOL };
-    return aggregateValue(call, 'count', [held], INT64, NO_OPTIONS);
+    const condition: Expr = { kind: 'case', branches: [{ when, then }], otherwise: null, type: BOOL };
+    return aggregateValue(call, 'count', [condition], INT64, NO_OPTIONS);
   },
 };
 

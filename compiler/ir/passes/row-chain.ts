@@ -69,7 +69,7 @@ function inFrom(from: FromPlan, walk: Walk): Rows | undefined {
   return left && { ...left, from: { ...from, left: left.from } };
 }
 
-/** Whether a FROM item has the same rows for each row to its left, whatever the other rows are. */
+/** Whether a FROM item has the same rows for each row to its left, independent of the other rows. */
 function isOfOneRow(from: FromPlan): boolean {
   if (from.kind === 'join') return false;
   const { input, unnests } = from;

@@ -74,7 +74,7 @@ function existsByKey({ body, limit, offset }: QueryPlan, printer: NestedPrinter)
 }
 
 function valueOf({ value }: QueryPlan): string {
-  if (value === null) throw new Error('a query stands for no value');
+  if (value === null) throw new Error('the query has no value');
   return value;
 }
 

@@ -5,7 +5,7 @@ import { BOOL } from '../../ir/types';
 import { constantOf } from './fold-conditions';
 
 const COUNTS: ReadonlySet<string> = new Set(['count_rows', 'count', 'count_if', 'approx_count_distinct']);
-/** Functions that read a place in the partition, whatever the frame. */
+/** Functions that read a place in the partition, for any frame. */
 const WITHOUT_FRAME: ReadonlySet<string> = new Set([
   'row_number',
   'rank',

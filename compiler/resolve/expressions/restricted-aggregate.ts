@@ -36,7 +36,7 @@ export function restricted(expr: Expr, condition: Expr, ofRow: (part: Expr) => E
   return { ...expr, args: kept, orderBy };
 }
 
-/** ARRAY_AGG that lists NULL, over the rows that satisfy the condition: the values are in structs meanwhile. */
+/** ARRAY_AGG that lists NULL, over the rows that satisfy the condition: the values are in structs while it collects them. */
 export function restrictedList(call: AggregateExpr<'array_agg'>, condition: Expr): Expr {
   const [value] = call.args as readonly [Expr];
   const type: Type = { kind: 'STRUCT', fields: [{ name: 'v', type: value.type }] };

@@ -290,7 +290,16 @@ export class BatchWriter {
     const definitions = [...columns].map(([name, type]) => columnDefinition(name, type));
     await this.connection.run(`CREATE TABLE ${quoteName(table)} (${definitions.join(', ')})`);
     this.rowGroups.create(table);
-    return { table, database: null, day, version, columns, held: null, newestMicros: -Infinity, hasNewColumns: true };
+    return {
+      table,
+      database: null,
+      day,
+      version,
+      columns,
+      inColumns: null,
+      newestMicros: -Infinity,
+      hasNewColumns: true,
+    };
   }
 
   private async newestEvent(table: string): Promise<number> {

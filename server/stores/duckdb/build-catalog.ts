@@ -33,7 +33,7 @@ export function describeSource(state: SourceState): CatalogSource {
   } satisfies CatalogSource);
 }
 
-function describePart({ table, database, day, columns, held }: Part): CatalogPart {
+function describePart({ table, database, day, columns, inColumns }: Part): CatalogPart {
   return {
     table,
     ...(database === null ? {} : { database }),
@@ -41,6 +41,6 @@ function describePart({ table, database, day, columns, held }: Part): CatalogPar
     toMicros: (day + 1) * MICROS_PER_DAY,
     columns,
     json: null,
-    ...(held === null ? {} : { rest: { column: REST_COLUMN, held } }),
+    ...(inColumns === null ? {} : { rest: { column: REST_COLUMN, inColumns } }),
   };
 }

@@ -45,7 +45,7 @@ export interface Database {
   connect(): Promise<DuckDBConnection>;
   /** Returns freed memory to the operating system. */
   giveBackMemory(connection: DuckDBConnection): Promise<void>;
-  /** Returns cached blocks, too. Statements that run meanwhile may find too little memory. */
+  /** Returns cached blocks, too. Statements that run at that time may find too little memory. */
   dropCache(connection: DuckDBConnection): Promise<void>;
   close(): void;
 }

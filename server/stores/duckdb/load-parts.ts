@@ -8,7 +8,7 @@ import type { Source } from '#contract/source';
 import type { PhysicalType } from '#compiler/store';
 import { physicalType } from './column-types';
 import { HIDDEN_PREFIX, type Part, parsePartTable, SEALED_DATABASE } from './part';
-import { parseComment } from './sealed-layout/held-paths';
+import { parseComment } from './sealed-layout/paths-in-columns';
 import { loadSealedTables } from './sealed-tables';
 import type { StoredParts } from './stored-parts';
 
@@ -34,8 +34,8 @@ export async function loadParts(
     if (name === null || found === undefined) continue;
     const { database, day, version } = name;
     if (database !== null && !inForce.has(table)) continue;
-    const held = database === null ? null : parseComment(comments.get(table) ?? null);
-    const part: Part = { table, database, day, version, columns, held, newestMicros: null };
+    const inColumns = database === null ? null : parseComment(comments.get(table) ?? null);
+    const part: Part = { table, database, day, version, columns, inColumns, newestMicros: null };
     (database === null ? found.parts : found.sealed).set(day, part);
   }
   for (const source of sources) ensureOwnColumns(source, bySource.get(source.name)!);

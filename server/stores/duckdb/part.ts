@@ -6,7 +6,7 @@
 import type { PhysicalType } from '#compiler/store';
 
 /** Paths of nested fields, each as its keys. */
-export type HeldPaths = readonly (readonly string[])[];
+export type PathsInColumns = readonly (readonly string[])[];
 
 /** Name under which the file of sealed parts is attached. */
 export const SEALED_DATABASE = 'sealed';
@@ -25,7 +25,7 @@ export interface Part {
   /** Columns in the order of the table. */
   readonly columns: ReadonlyMap<string, PhysicalType>;
   /** Of a sealed part with a short text of the values that no column has: paths of those that columns have. */
-  readonly held: HeldPaths | null;
+  readonly inColumns: PathsInColumns | null;
   /** Time of the newest event, microseconds since 1970; null: not read yet. */
   readonly newestMicros: number | null;
 }

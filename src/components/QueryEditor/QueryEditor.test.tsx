@@ -189,7 +189,7 @@ test('a time bound is the panel’s or none', async () => {
 });
 
 test('an endpoint that was deleted keeps its name and is marked', async () => {
-  await open(fakeService(), { ...LOGS_QUERY, endpoint: { id: 'gone', name: 'logs.old' } });
+  await open(fakeService(), { ...LOGS_QUERY, endpoint: { id: 'deleted', name: 'logs.old' } });
   expect(screen.getByLabelText('Endpoint')).toHaveValue('logs.old');
   expect(screen.getByText('The endpoint logs.old is not there')).toBeVisible();
 });

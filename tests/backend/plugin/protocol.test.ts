@@ -110,7 +110,7 @@ test('every log line has a form that Grafana can read', async () => {
   }
 });
 
-test('nobody may publish into a stream', async () => {
+test('no one may publish into a stream', async () => {
   const host = await start();
   expect(await host.unary('pluginv2.Stream', 'PublishStream', { path: 'tail/x' })).toMatchObject({ status: 2 });
 });

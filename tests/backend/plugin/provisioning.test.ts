@@ -264,13 +264,13 @@ describe.each(rules)('alert rule "$title"', (rule) => {
 
   test('has a number where there are events, and zero where there are none', async () => {
     expect(await valueFor('acornharvestplatform')).toBeGreaterThan(0);
-    expect(await valueFor('nobody')).toBe(0);
+    expect(await valueFor('unknown')).toBe(0);
   });
 
   test('fires only on one side of its threshold', async () => {
     const fires = (value: number) =>
       threshold.type === 'gt' ? value > threshold.params[0] : value < threshold.params[0];
-    const [busy, silent] = [await valueFor('acornharvestplatform'), await valueFor('nobody')];
+    const [busy, silent] = [await valueFor('acornharvestplatform'), await valueFor('unknown')];
     expect(fires(threshold.type === 'gt' ? threshold.params[0] + 1 : silent)).toBe(true);
     expect(fires(threshold.type === 'gt' ? silent : busy)).toBe(false);
   });

@@ -55,7 +55,7 @@ test('usage counts are a wide time series with one field for each area', async (
 });
 
 test('usage counts of a project without requests have the same fields and no rows', async () => {
-  const frame = await frameOf({ refId: 'A', query: usage({ project: 'nobody' }) });
+  const frame = await frameOf({ refId: 'A', query: usage({ project: 'unknown' }) });
   expect(frame.length).toBe(0);
   expect(frame.fields.map(({ type, nullable }) => [type, nullable])).toEqual([
     ['time', false],
@@ -158,7 +158,7 @@ test.each([
   expect((await frameOf({ refId: 'A', query: adhoc('sql', text, { format: 'table' }) })).length).toBeGreaterThan(0);
 });
 
-test('field filters apply to an LQL text, whatever quotes are in their values', async () => {
+test('field filters apply to an LQL text, with any quotes in their values', async () => {
   const filter = (value: string, operator = '=', field = 'm.request.path') => [{ field, operator, value }];
   const rows = async (filters: object[]) =>
     (await frameOf({ refId: 'A', query: adhoc('lql', 'f:edge_logs', { filters }) })).length;
@@ -253,7 +253,7 @@ describe('in an alert rule', () => {
   const alert = { FromAlert: 'true', 'X-Cache-Skip': 'true' };
 
   test('usage counts have their types, also without rows', async () => {
-    for (const project of [PROJECT, 'nobody']) {
+    for (const project of [PROJECT, 'unknown']) {
       const frame = await frameOf(
         { refId: 'A', query: usage({ project }), intervalMs: 1000, maxDataPoints: 43_200 },
         alert

@@ -65,7 +65,7 @@ describe('who may save', () => {
     ['an unknown role', { login: 'ann', role: 'editor' }],
     ['an empty role', { login: 'ann', role: '' }],
     ['no user', null],
-  ])('%s is refused every change, whatever the request says of itself', async (_name, user) => {
+  ])('%s is refused every change, with any claim in the request', async (_name, user) => {
     const source: SourceSettings = { ...sample.source, user };
     const { definition } = await compose({ name: 'never.saved' });
     const claim = { role: 'Admin', user: { login: 'root', role: 'Admin' } };

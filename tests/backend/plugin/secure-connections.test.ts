@@ -138,7 +138,7 @@ test.each<[string, object, Record<string, string>, RegExp]>([
     /client certificate or its key is missing/,
   ],
   [
-    'a key that is none',
+    'a text that is not a key',
     { tlsAuth: true },
     { ...CLIENT, tlsClientKey: 'secret text' },
     /The private key .* cannot be read/,

@@ -44,7 +44,7 @@ const anyColumns = fc
     fc.array(anyColumn(length), { minLength: 1, maxLength: 6 }).map((columns) => ({ columns, length }))
   );
 
-test('encoded frames are decoded unchanged, whatever the values and nulls', () => {
+test('encoded frames are decoded unchanged, with any values and nulls', () => {
   fc.assert(
     fc.property(anyColumns, ({ columns, length }) => {
       const frame = decodeFrame(encodeFrame({ name: 'n', refId: 'A', meta: {}, fields: columns, length }));
@@ -289,7 +289,7 @@ test('a record has at most 300 labels, and the next line its own', () => {
   expect(Object.keys(labelsOf(`[${wide},1]`).labels)).toHaveLength(300);
 });
 
-test('lines of one writer do not mix, whatever their members and sizes', () => {
+test('lines of one writer do not mix, with any members and sizes', () => {
   const anyLines = fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 }), {
     minLength: 1,
   });

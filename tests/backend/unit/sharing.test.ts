@@ -18,8 +18,8 @@ test('equal calls share a run, which goes on when one of them leaves', async () 
     return new Promise<number>((resolve) => (land = resolve));
   };
   const [first, second] = [flights.run('k', leaver.signal, start), flights.run('k', never(), start)];
-  leaver.abort(new Error('gone'));
-  await expect(first).rejects.toThrow('gone');
+  leaver.abort(new Error('canceled'));
+  await expect(first).rejects.toThrow('canceled');
   expect(inner!.aborted).toBe(false);
   land(7);
   expect(await second).toBe(7);
@@ -36,8 +36,8 @@ test('a run whose callers have all left is aborted, and not joined any more', as
     return new Promise<number>(() => undefined);
   };
   const first = flights.run('k', leaver.signal, start);
-  leaver.abort(new Error('gone'));
-  await expect(first).rejects.toThrow('gone');
+  leaver.abort(new Error('canceled'));
+  await expect(first).rejects.toThrow('canceled');
   void flights.run('k', never(), start);
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
 });
@@ -59,8 +59,8 @@ test('never more runs than permits, and a run that waits too long gives up', asy
     places.run(leaver.signal, work),
     places.run(never(), work),
   ];
-  const left = expect(runs[2]).rejects.toThrow('gone');
-  leaver.abort(new Error('gone'));
+  const left = expect(runs[2]).rejects.toThrow('canceled');
+  leaver.abort(new Error('canceled'));
   await left;
   for (let ended = 0; ended < 3; ended++) {
     while (ends.length === 0) await Promise.resolve();
@@ -78,7 +78,7 @@ test('Retry-After may be seconds or a date', () => {
   expect(readRetryAfter('soon', now)).toBeUndefined();
 });
 
-test('a log line is one line of JSON of limited size, whatever is logged', () => {
+test('a log line is one line of JSON of limited size, for anything that is logged', () => {
   const big = 'x'.repeat(200_000);
   for (const message of [{ a: 1 }, 42, undefined, 'two\nlines', big]) {
     const line = formatLine('info', message, { '@message': 'forged', field: big, n: 1 }, new Date(0));

@@ -111,7 +111,7 @@ test.each([
   );
 });
 
-test('a value is found literally, whatever characters it has', async () => {
+test('a value is found literally, with any characters', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryValueText, async (value) => {
       const expected = 'GET /rest/v1 error: connection reset'.includes(value) ? ['e1'] : [];

@@ -185,8 +185,8 @@ describe('callers who disconnect', () => {
     const outcomes = Promise.allSettled([running, waiting]);
     await delay(100);
     // In this order: the place that the first leaves free is the other's at once.
-    neverServed.abort(new Error('gone'));
-    leaving.abort(new Error('gone'));
+    neverServed.abort(new Error('canceled'));
+    leaving.abort(new Error('canceled'));
     expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await engine.run('rows 1')).toContain('row 0');
     expect(engine.runsOf('rows 7')).toBe(0);

@@ -108,7 +108,7 @@ describe('a request that is sent again', () => {
     expect(await stored(name)).toEqual([1500, 0]);
   });
 
-  it('after its connection broke is stored once, whatever its body', async () => {
+  it('after its connection broke is stored once, with any body', async () => {
     const body = JSON.stringify({ message: 'broken' });
     for (let i = 0; i < 3; i++) {
       const socket = connect(service.port, '127.0.0.1');

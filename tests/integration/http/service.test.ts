@@ -188,7 +188,7 @@ it('tokens made, rotated and revoked by many commands at once are all stored, an
 }, 60_000);
 
 it('the command line tool fails with a message and an exit code', async () => {
-  expect((await runCli('token', 'revoke', 'nobody', '--data-dir', place.dataDir)).code).toBe(1);
+  expect((await runCli('token', 'revoke', 'unknown', '--data-dir', place.dataDir)).code).toBe(1);
   expect((await runCli('token', '--help')).stdout).toContain('rotate');
 });
 

@@ -60,7 +60,7 @@ it('both backends print the same for every command', async () => {
     shape(await run('revoke', `${name}-b`)),
     shape(await run('revoke', `${name}-plain`, '--json')),
     shape(await run('revoke', `${name}-b`)),
-    shape(await run('rotate', 'nobody')),
+    shape(await run('rotate', 'unknown')),
     shape(await run('create', '-n', 'x', '--scope', 'endpoints:write', '--tenant', 'acme')),
   ];
   expect(await story(overHttp, 'a-http')).toEqual(await story(onFolder, 'a-file'));

@@ -214,15 +214,15 @@ describe('two servers', () => {
   }, 60_000);
 
   it('refuse a revoked token, and the former text of a rotated one', async () => {
-    const [kept, gone, turned] = await Promise.all(
-      ['kept', 'gone', 'turned'].map((name) => createToken('--name', name))
+    const [kept, revoked, turned] = await Promise.all(
+      ['kept', 'revoked', 'turned'].map((name) => createToken('--name', name))
     );
-    for (const token of [kept, gone, turned])
+    for (const token of [kept, revoked, turned])
       expect(await Promise.all(servers.map((server) => statusOf(server, token)))).toEqual([200, 200]);
-    expect((await lqe('token', 'revoke', 'gone')).code).toBe(0);
+    expect((await lqe('token', 'revoke', 'revoked')).code).toBe(0);
     const { stdout } = await lqe('token', 'rotate', 'turned', '--grace-seconds', '0');
     for (const server of servers) {
-      await until(async () => (await statusOf(server, gone)) === 401);
+      await until(async () => (await statusOf(server, revoked)) === 401);
       await until(async () => (await statusOf(server, turned)) === 401);
       expect(await statusOf(server, kept)).toBe(200);
       expect(await statusOf(server, stdout.trim())).toBe(200);
@@ -231,7 +231,7 @@ describe('two servers', () => {
     expect(list.map(({ name, state }) => [name, state])).toEqual(
       expect.arrayContaining([
         ['bound', 'active'],
-        ['gone', 'revoked'],
+        ['revoked', 'revoked'],
         ['turned', 'active'],
       ])
     );
@@ -240,12 +240,12 @@ describe('two servers', () => {
     );
     expect(changes).toEqual(
       expect.arrayContaining([
-        { action: 'token.revoke', name: 'gone', by: { database_user: 'lqe' } },
+        { action: 'token.revoke', name: 'revoked', by: { database_user: 'lqe' } },
         { action: 'token.rotate', name: 'turned', by: { database_user: 'lqe' } },
       ])
     );
     const stored = JSON.stringify(await inDatabase('SELECT * FROM lqe_tokens'));
-    for (const token of [kept, gone, turned, stdout.trim()]) expect(stored).not.toContain(token!.split('_')[2]);
+    for (const token of [kept, revoked, turned, stdout.trim()]) expect(stored).not.toContain(token!.split('_')[2]);
   }, 60_000);
 
   it('apply a change of a token over HTTP: at once on the server that answers, soon on the other', async () => {
@@ -350,11 +350,11 @@ describe('two servers', () => {
       const sent = await fetch(`${server.url}/api/logs?source=audit`, {
         method: 'POST',
         headers: { 'X-API-KEY': PROCESS_TOKEN },
-        body: JSON.stringify([{ actor: 'somebody', event_message: 'x', timestamp: new Date().toISOString() }]),
+        body: JSON.stringify([{ actor: 'ada', event_message: 'x', timestamp: new Date().toISOString() }]),
       });
       expect(await sent.json()).toMatchObject({ result: { accepted: 1 } });
       expect(await (await ask(server, '/api/endpoints/query/audit')).json()).toEqual({
-        result: [{ actor: 'somebody' }],
+        result: [{ actor: 'ada' }],
       });
       expect((await ready(server)).status).toBe(200);
     }

@@ -328,7 +328,7 @@ it('one server at a time refreshes a result in the background, and the other tak
 }, 60_000);
 
 describe.each([
-  ['is gone', () => redis.stop(), () => redis.start()],
+  ['is stopped', () => redis.stop(), () => redis.start()],
   ['holds still', async () => redis.pause(), async () => redis.resume()],
 ])('when Redis %s', (_how, end, begin) => {
   it('every call has correct rows, a purge reports the failure, and all is well afterwards', async () => {

@@ -120,11 +120,11 @@ describe('a failure', () => {
     [`SELECT CAST(id AS TIMESTAMPTZ) FROM "${TODAY}"`, 'query_invalid', 'bad_time', expect.any(String)],
     ['SELECT 9223372036854775807 + 1', 'query_invalid', 'out_of_range', expect.any(String)],
     [`SELECT (SELECT id FROM "${TODAY}")`, 'query_invalid', 'scalar_subquery', expect.any(String)],
-    ['SELECT * FROM gone', 'backend_error', 'schema_changed', expect.any(String)],
+    ['SELECT * FROM dropped', 'backend_error', 'schema_changed', expect.any(String)],
   ])('is reported in our own words: %s', async (sql, code, reason, message) => {
     const failure = await fixture.read(sql, ['STRING']).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code, message, details: { reason } });
-    expect(String((failure as Error).message)).not.toMatch(/e0|LINE|Error:|gone/);
+    expect(String((failure as Error).message)).not.toMatch(/e0|LINE|Error:|dropped/);
   });
 
   it('leaves the connection usable for the next query', async () => {

@@ -1,5 +1,5 @@
 /**
- * Two stores: one holds the events of one tenant, the other those and the events of another tenant. Whatever the first tenant asks, both
+ * Two stores: one holds the events of one tenant, the other those and the events of another tenant. For any query of the first tenant, both
  * must answer alike.
  */
 import { readdirSync, readFileSync } from 'node:fs';

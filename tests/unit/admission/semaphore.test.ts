@@ -65,10 +65,10 @@ it('a waiter gives up after its time, or when the client disconnects', async () 
   expect(await codeOf(enter(slots, 'c', 'saved', 5))).toBe('overloaded');
 
   const controller = new AbortController();
-  const gone = codeOf(enter(slots, 'c', 'saved', 1000, controller.signal));
-  controller.abort(new Error('gone'));
-  expect(await gone).toBe('gone');
-  expect(await codeOf(enter(slots, 'c', 'saved', 1000, controller.signal))).toBe('gone');
+  const canceled = codeOf(enter(slots, 'c', 'saved', 1000, controller.signal));
+  controller.abort(new Error('canceled'));
+  expect(await canceled).toBe('canceled');
+  expect(await codeOf(enter(slots, 'c', 'saved', 1000, controller.signal))).toBe('canceled');
 });
 
 describe('lanes', () => {

@@ -91,11 +91,11 @@ describe('calls at the same time', () => {
     const callers = [new AbortController(), new AbortController()];
     const calls = callers.map(({ signal }) => harness.ask(undefined, { signal }));
     await settle();
-    callers[0]!.abort(new Error('gone'));
-    await expect(calls[0]).rejects.toThrow('gone');
+    callers[0]!.abort(new Error('canceled'));
+    await expect(calls[0]).rejects.toThrow('canceled');
     expect(harness.started[0]!.signal.aborted).toBe(false);
-    callers[1]!.abort(new Error('gone too'));
-    await expect(calls[1]).rejects.toThrow('gone too');
+    callers[1]!.abort(new Error('canceled too'));
+    await expect(calls[1]).rejects.toThrow('canceled too');
     expect(harness.started[0]!.signal.aborted).toBe(true);
     expect(harness.runs.stats().entries).toBe(0);
   });

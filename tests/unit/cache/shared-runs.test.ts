@@ -67,7 +67,7 @@ it('a result of another server is returned without a run, with its age, and cach
 it('the result of a run is shared, unless Redis did not answer the lookup', async () => {
   await harness.askAndRun('ours');
   finding = { run: null, slot: null };
-  await harness.askAndRun('not told', { ...QUESTION, meta: true });
+  await harness.askAndRun('not published', { ...QUESTION, meta: true });
   expect(kept).toEqual(['ours']);
 });
 

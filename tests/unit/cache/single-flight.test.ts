@@ -62,13 +62,13 @@ it('work goes on when some of its callers leave, and is aborted when the last on
   const callers = [new AbortController(), new AbortController(), new AbortController()];
   const outcomes = callers.map(({ signal }) => board({ signal }).outcome.catch((error: Error) => error.message));
   await settle();
-  callers[0]!.abort(new Error('first has gone'));
-  callers[1]!.abort(new Error('second has gone'));
+  callers[0]!.abort(new Error('the first caller canceled'));
+  callers[1]!.abort(new Error('the second caller canceled'));
   expect(started[0]!.handle.signal.aborted).toBe(false);
-  expect(await outcomes[0]).toBe('first has gone');
-  callers[2]!.abort(new Error('third has gone'));
-  expect(started[0]!.handle.signal.reason).toEqual(new Error('third has gone'));
-  expect(await outcomes[2]).toBe('third has gone');
+  expect(await outcomes[0]).toBe('the first caller canceled');
+  callers[2]!.abort(new Error('the third caller canceled'));
+  expect(started[0]!.handle.signal.reason).toEqual(new Error('the third caller canceled'));
+  expect(await outcomes[2]).toBe('the third caller canceled');
   // A new caller must not join the aborted work.
   expect(board().joined).toBe(false);
 });
@@ -86,7 +86,7 @@ it('a caller who leaves after the end does not abort anything', async () => {
 
 it('a caller who left before joining starts no work', async () => {
   const { started, board } = createFlights();
-  await expect(board({ signal: AbortSignal.abort(new Error('gone')) }).outcome).rejects.toThrow('gone');
+  await expect(board({ signal: AbortSignal.abort(new Error('canceled')) }).outcome).rejects.toThrow('canceled');
   await settle();
   expect(started).toHaveLength(0);
 });

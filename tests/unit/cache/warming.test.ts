@@ -113,8 +113,8 @@ it('a refresh goes on when a caller who joined it leaves', async () => {
   const caller = new AbortController();
   const call = harness.ask(undefined, { signal: caller.signal });
   await settle();
-  caller.abort(new Error('gone'));
-  await expect(call).rejects.toThrow('gone');
+  caller.abort(new Error('canceled'));
+  await expect(call).rejects.toThrow('canceled');
   expect(harness.started[1]!.signal.aborted).toBe(false);
 });
 

@@ -120,10 +120,10 @@ it.each([
   ['an unknown scope', ['create', '-n', 'x', '-s', 'everything'], /must be one of query/],
   ['no name', ['create'], /required option '-n, --name <name>' not specified/],
   ['a time that has passed', ['create', '-n', 'x', '--expires', '2020-01-01'], /is in the past/],
-  ['a time that is none', ['create', '-n', 'x', '--expires', 'soon'], /must be a time like/],
+  ['a text that is not a time', ['create', '-n', 'x', '--expires', 'soon'], /must be a time like/],
   ['a cap of nothing', ['create', '-n', 'x', '--max-rows', '0'], /must be a whole number/],
   ['a fix without a value', ['create', '-n', 'x', '--fix', 'project'], /must be written name=value/],
-  ['an unknown token', ['revoke', 'nobody'], /there is no token with the id or name "nobody"/],
+  ['an unknown token', ['revoke', 'unknown'], /there is no token with the id or name "unknown"/],
 ])('%s is refused and changes nothing', async (_what, args, message) => {
   await expect(lqe(...args)).rejects.toThrow();
   await lqe(...args).catch((error: Error) => err.push(error.message));

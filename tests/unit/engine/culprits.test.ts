@@ -47,7 +47,7 @@ describe('growing memory', () => {
     ['no run that still waits for its turn', 'running', [call('waiting', {}), call('running', { startedAt: 1 })]],
     ['a batch when no run is there', 'batch', [call('status', { kind: 'status' }), call('batch', { kind: 'ingest' })]],
     ['a run before a batch', 'run', [call('batch', { kind: 'ingest' }), call('run', { startedAt: 1 })]],
-    ['nobody when nothing runs', undefined, [call('status', { kind: 'status' })]],
+    ['no one when nothing runs', undefined, [call('status', { kind: 'status' })]],
   ])('is blamed on %s', (_, expected, calls) => {
     expect(hungriest(...calls)).toBe(expected);
   });
@@ -64,8 +64,8 @@ describe('a blocked thread', () => {
         call('in the store', { startedAt: 8, stage: 'db', stageAt: 9 }),
       ],
     ],
-    ['nobody when all runs are in the store', undefined, [call('a', { startedAt: 1 })]],
-    ['nobody who still waits', undefined, [call('a', {})]],
+    ['no one when all runs are in the store', undefined, [call('a', { startedAt: 1 })]],
+    ['no one who still waits', undefined, [call('a', {})]],
   ])('is blamed on %s', (_, expected, calls) => {
     expect(threadHolder(calls)?.owner.name).toBe(expected);
   });

@@ -40,7 +40,7 @@ const isRefused = (call: PendingCall): boolean => {
   }
 };
 
-test('a text that alone crashes two processes makes further texts of its token refused, whatever they are', () => {
+test('a text that alone crashes two processes makes further texts of its token refused, each of them', () => {
   const first = text('a', 'select 1');
   penalties.noteCrash([sent(first)]);
   expect(isRefused(text('a', 'select  1'))).toBe(false);

@@ -48,10 +48,10 @@ test('whenever a run holds the thread, the server takes it for the one that does
   fc.assert(
     fc.property(mixed, (turns) => {
       /** As the server keeps them: the stage of each run, and which notice reported it. */
-      const told = new Map<number, { readonly stage: RunStage; readonly at: number }>();
+      const noticed = new Map<number, { readonly stage: RunStage; readonly at: number }>();
       let count = 0;
       const stages = createStageNotices((changes) => {
-        for (const { id, stage } of changes) told.set(id, { stage, at: (count += 1) });
+        for (const { id, stage } of changes) noticed.set(id, { stage, at: (count += 1) });
       });
       const steps = new Map<number, number>();
       for (const { run, afterMs } of turns) {
@@ -60,13 +60,13 @@ test('whenever a run holds the thread, the server takes it for the one that does
         steps.set(run, (steps.get(run) ?? 0) + 1);
         if (step === undefined) continue;
         if (step === 'end') {
-          told.delete(run);
+          noticed.delete(run);
           stages.end(run);
           continue;
         }
         stages.enter(run, step);
         if (step === 'db') continue;
-        const holders = [...told].filter(([, { stage }]) => stage !== 'db').sort(([, a], [, b]) => b.at - a.at);
+        const holders = [...noticed].filter(([, { stage }]) => stage !== 'db').sort(([, a], [, b]) => b.at - a.at);
         expect(holders[0]?.[0]).toBe(run);
       }
     })

@@ -40,7 +40,7 @@ describe('GET /api/calls', () => {
     expect(usage!['max_ms']).toBeGreaterThanOrEqual(usage!['p95_ms'] as number);
   });
 
-  it('leaves out saved queries that nobody called, and those that the token does not see', async () => {
+  it('leaves out saved queries without calls, and those that the token does not see', async () => {
     expect(await readCalls()).toEqual([]);
     await get(USAGE_CALL);
     await get(LOGS_CALL);

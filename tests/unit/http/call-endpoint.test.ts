@@ -409,6 +409,6 @@ it('the stand-in engine stops waiting when its signal aborts', async () => {
   engine.answers.run = () => new Promise(() => undefined);
   const controller = new AbortController();
   const run = engine.call('run', {} as QueryRequest, { signal: controller.signal });
-  controller.abort(new Error('gone'));
-  await expect(run).rejects.toThrow('gone');
+  controller.abort(new Error('canceled'));
+  await expect(run).rejects.toThrow('canceled');
 });

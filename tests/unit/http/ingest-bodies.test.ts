@@ -96,7 +96,7 @@ it.each([
   expect((await ingest(otherToken, large, GZIP)).status).toBe(200);
 });
 
-it('a body of the largest size is accepted whatever the memory budget is', async () => {
+it('a body of the largest size is accepted with any memory budget', async () => {
   start({ ...SMALL_BUFFER, LQE_MAX_INGEST_BUFFER_BYTES: '1024', LQE_MAX_INGEST_BUFFER_BYTES_PER_TOKEN: '1024' });
   expect((await ingest(ingestToken, gzipSync(padded(4 * MIB)), GZIP)).status).toBe(200);
   expect((await ingest(ingestToken, padded(MIB))).status).toBe(200);

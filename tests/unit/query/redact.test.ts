@@ -127,7 +127,7 @@ test.each([
   ],
   ['other bytes stay', String.raw`{"a":"\u00e9\/","b":"1.2.3.4"}`, String.raw`{"a":"\u00e9\/","b":"[REDACTED:ip]"}`],
   [
-    'a value that looks like a key is none',
+    'a value that looks like a key is not one',
     '{"a":"1.2.3.4\\":","b":[":","1.2.3.4",":"]}',
     '{"a":"[REDACTED:ip]\\":","b":[":","[REDACTED:ip]",":"]}',
   ],

@@ -5,7 +5,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Part } from '../part';
 import { quoteName, quotePart, quoteText } from '../quoting';
-import { printComment } from '../sealed-layout/held-paths';
+import { printComment } from '../sealed-layout/paths-in-columns';
 import { printDefinitions, printLayoutInsert } from '../sealed-layout/sealed-layout';
 import { isOutOfMemory } from '../store-errors';
 import { countRows } from '../stored-rows';
@@ -30,8 +30,8 @@ export interface CopyOptions {
 export async function createTarget(connection: DuckDBConnection, { target, layout }: DayUnderSeal): Promise<void> {
   await connection.run(`DROP TABLE IF EXISTS ${quotePart(target)}`);
   await connection.run(`CREATE TABLE ${quotePart(target)} (${printDefinitions(layout)})`);
-  if (target.held === null) return;
-  await connection.run(`COMMENT ON TABLE ${quotePart(target)} IS ${quoteText(printComment(target.held))}`);
+  if (target.inColumns === null) return;
+  await connection.run(`COMMENT ON TABLE ${quotePart(target)} IS ${quoteText(printComment(target.inColumns))}`);
 }
 
 /** A range of row numbers of one part; `to` is exclusive. */
@@ -44,7 +44,7 @@ interface Range {
 type Rest = { -readonly [K in keyof Range]: Range[K] };
 
 /**
- * Copies rows. Only those of the open part may become more meanwhile.
+ * Copies rows. Rows may be added to the open part while they are copied.
  * @param copied row counts of the parts that are copied already
  * @returns the row counts that were copied
  */

@@ -2,7 +2,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { PhysicalType } from '#compiler/store';
 import { type Part, SEALED_DATABASE, sealedTable } from '../part';
-import { heldPathsOf } from '../sealed-layout/held-paths';
+import { pathsInColumns } from '../sealed-layout/paths-in-columns';
 import type { SealedLayout } from '../sealed-layout/sealed-layout';
 import type { SourceState } from '../source-state';
 import { partsOf } from '../stored-parts';
@@ -35,8 +35,8 @@ export async function dayUnderSeal(
   // The time makes it differ from that of a day that was dropped and filled again.
   const version = Math.max(Math.floor(nowMs / 1000), ...from.map((part) => part.version + 1));
   const table = sealedTable(state.source.name, day, version);
-  const held = heldPathsOf(layout.templates);
-  const target: Part = { table, database: SEALED_DATABASE, day, version, columns, held, newestMicros: null };
+  const inColumns = pathsInColumns(layout.templates);
+  const target: Part = { table, database: SEALED_DATABASE, day, version, columns, inColumns, newestMicros: null };
   const tenant = tenantColumn(state);
   const order = tenant !== null && columns.has(tenant) ? [tenant, 'timestamp'] : ['timestamp'];
   return { state, day, from, target, layout, order };

@@ -8,7 +8,7 @@ import { partBytes } from '../part-sizes';
 import type { SourceState } from '../source-state';
 import { partsOf } from '../stored-parts';
 
-/** For the journal and the logs of both files, which go on growing meanwhile. */
+/** For the journal and the logs of both files, which grow during a seal. */
 const SPARE_BYTES = 256 * 1024 * 1024;
 
 /** @throws ServiceError `backend_unavailable` with `reason: disk_full` */

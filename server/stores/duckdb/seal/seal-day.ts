@@ -31,7 +31,7 @@ export interface SealOptions extends CopyOptions {
   readonly onUnreadable: (error: unknown) => void;
 }
 
-/** @returns the number of rows; null when the day changed meanwhile, and nothing was done */
+/** @returns the number of rows; null when the day changed during the seal, and nothing was done */
 export async function sealDay(
   connection: DuckDBConnection,
   day: DayUnderSeal,

@@ -189,7 +189,7 @@ export class SearchFilters {
       }
       if (filter !== null && this.isSealed(part)) this.ready.set(part.table, filter);
     } catch (error) {
-      // Interrupted, or dropped meanwhile.
+      // Interrupted, or dropped during the build.
       if (signal.aborted || !this.isSealed(part)) return;
       this.retry ??= setTimeout(() => {
         this.retry = null;

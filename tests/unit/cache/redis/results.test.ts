@@ -59,7 +59,11 @@ describe('a shared result', () => {
       { ranAgoMs: -50_000, restMs: 800_000 },
       100_000,
     ],
-    ['by the clocks of the servers, when somebody has it live longer', { ranAgoMs: 300_000, restMs: 899_000 }, 300_000],
+    [
+      'by the clocks of the servers, when another server has it live longer',
+      { ranAgoMs: 300_000, restMs: 899_000 },
+      300_000,
+    ],
   ])('counts its age %s', async (_how, stored, ageMs) => {
     holds(stored);
     const { run } = await shared.find(ASKED);
@@ -67,7 +71,7 @@ describe('a shared result', () => {
     expect(clock.monotonicMs() - run!.executedAt.monotonicMs).toBe(ageMs);
   });
 
-  it('that has expired is a miss, whatever Redis says', async () => {
+  it('that has expired is a miss, for any answer of Redis', async () => {
     holds({ ranAgoMs: 900_000, restMs: 500_000 });
     expect((await shared.find(ASKED)).run).toBeNull();
     expect(events).toEqual([{ kind: 'lookup', outcome: 'miss' }]);

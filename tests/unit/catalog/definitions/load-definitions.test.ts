@@ -106,7 +106,7 @@ it.each([
     /^f\.yaml:6:11: the parameter "p" is declared twice$/,
   ],
   [
-    'a pattern that is none',
+    'a text that is not a pattern',
     definition(1, 'a', 'query: a\nparameters:\n  - name: p\n    pattern: "a("\n'),
     /^f\.yaml:6:14: invalid regular expression: missing closing/,
   ],

@@ -201,5 +201,5 @@ it('an ambiguous name, a revoked token and an unknown token are refused with the
   await expect(revokeToken(dataDir, 'test', NOW)).rejects.toThrow(/name of 2 tokens; give one of the ids/);
   await revokeToken(dataDir, token.id, NOW);
   await expect(revokeToken(dataDir, token.id, NOW)).rejects.toThrow(/is revoked already/);
-  await expect(rotateToken(dataDir, 'nobody', 0, NOW)).rejects.toThrow(/no token with the id or name "nobody"/);
+  await expect(rotateToken(dataDir, 'unknown', 0, NOW)).rejects.toThrow(/no token with the id or name "unknown"/);
 });

@@ -17,7 +17,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('the number of new events is that of all batches, also of those that are under way together', async () => {
+test('the number of new events is that of all batches, also of those that are sent at the same time', async () => {
   const { port } = server.address() as AddressInfo;
   const { signal } = new AbortController();
   const sender = createEventSender({ url: `http://127.0.0.1:${port}`, token: 't', signal, onWait: () => undefined });

@@ -338,7 +338,7 @@ describe('at the same time', () => {
     const other = service.createToken({ name: 'other', scopes: [...SCOPES] });
     const before = storedTokens(service.dataDir).length;
     // The lock of another program delays both; the revocation comes first.
-    writeFileSync(join(service.dataDir, 'tokens.json.lock'), `${process.pid} held`);
+    writeFileSync(join(service.dataDir, 'tokens.json.lock'), `${process.pid} locked`);
     const revoking = calls.revoke(idOf(other));
     await new Promise((resolve) => setTimeout(resolve, 50));
     const creating = tokenCalls(service, other).create({ name: 'late' });

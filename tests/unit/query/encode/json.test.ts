@@ -32,7 +32,7 @@ describe('JSON values', () => {
 });
 
 describe('the JSON document', () => {
-  test('has its keys in the order of the columns, whatever their names', () => {
+  test('has its keys in the order of the columns, for any names', () => {
     const fields = ['2', '1', '__proto__', 'a"b'].map((name) => ({ ...columns(['INT64'])[0]!, name }));
     expect(encodedText({ fields, rows: [[1n, 2n, 3n, 4n]] })).toBe(
       '{"result":[{"2":1,"1":2,"__proto__":3,"a\\"b":4}]}'

@@ -37,7 +37,7 @@ test('the first rows of a table, full row groups and checkpoints are followed by
   expect(groups.room('t')).toBe(FULL);
 });
 
-test('whatever is committed, rows are added up to a full row group', () => {
+test('for any commits, rows are added up to a full row group', () => {
   const sizes = fc.array(fc.record({ rows: fc.integer({ min: 1, max: 3 * FULL }), commits: fc.boolean() }));
   fc.assert(
     fc.property(sizes, (batches) => {

@@ -210,7 +210,7 @@ describe('the tenant of an event', () => {
     ['is not another than that of the token', OF_COLUMN, '{"project":"victim"}', ACME, 'tenant_mismatch'],
     ['is the one of the request', OF_COLUMN, '{}', GIVEN, { tenant: 'acme', own: ['acme'], metadata: {} }],
     [
-      'is the one of the request whatever the event says, which is kept in metadata',
+      'is the one of the request; the one of the event is kept in metadata',
       OF_COLUMN,
       '{"project":"victim","metadata":{"a":1}}',
       GIVEN,

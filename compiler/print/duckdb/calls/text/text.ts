@@ -34,7 +34,7 @@ export const text: CallPrinters<TextOps> = {
   contains_substr: (operands) => {
     const [text, part] = operands;
     const known = constantText(part.expr);
-    // An ASCII text is found equally with DuckDB's lower(), whatever it makes of other letters.
+    // An ASCII text is found equally with DuckDB's lower(), which may differ for other letters.
     if (typeof known === 'string' && isAscii(known)) return `contains(lower(${text.sql}), lower(${part.sql}))`;
     return bindOnce(operands, (x, y) => `contains(${lowerEach(x)}, ${lowerEach(y)})`);
   },

@@ -6,7 +6,7 @@ import { fileOf, manifestOf, type Rule, rootOf, textOf, unless, withFile, withMa
 export const MANIFEST_RULES: readonly Rule[] = [
   {
     name: 'missing-metadata',
-    title: 'plugin.json lies in the root folder',
+    title: 'plugin.json is in the root folder',
     problems: (pluginPackage) => unless(fileOf(pluginPackage, 'plugin.json') !== undefined, 'No plugin.json'),
     damage: (pluginPackage) => withFile(pluginPackage, 'plugin.json', null),
   },
