@@ -212,6 +212,13 @@ export const SETTINGS = [
     description: 'Whether the server sends the console, the pages at `/`.',
   },
   {
+    name: 'LQE_COMPATIBILITY',
+    type: 'choice',
+    default: 'on',
+    choices: ['on', 'off'],
+    description: 'Whether the paths of older services ([http-api.md](http-api.md#aliases)) reach their routes.',
+  },
+  {
     name: 'LQE_LOG_LEVEL',
     type: 'choice',
     default: 'info',

@@ -16,6 +16,8 @@ export interface Config {
   readonly bootstrapToken: string | null;
   /** Whether the console is served: `on` or `off`. */
   readonly console: string;
+  /** Whether the paths of older services reach their routes: `on` or `off`. */
+  readonly compatibility: string;
   /** Origins of web pages that may call the service. */
   readonly corsOrigins: readonly string[];
   /** 64 hexadecimal digits; null: the key in the data folder. */
@@ -140,6 +142,7 @@ export function envToConfig(env: Env): Config {
     clickhouse: clickHouseConfig(env),
     bootstrapToken: env.LQE_BOOTSTRAP_TOKEN,
     console: env.LQE_CONSOLE,
+    compatibility: env.LQE_COMPATIBILITY,
     corsOrigins: env.LQE_CORS_ORIGINS === null ? [] : (parseOrigins(env.LQE_CORS_ORIGINS) ?? []),
     serverKey: env.LQE_SERVER_KEY,
     auditDays: env.LQE_AUDIT_DAYS,

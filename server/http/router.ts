@@ -1,5 +1,6 @@
 /** Routes requests to handlers and enforces methods, tokens and scopes. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { aliasRoutes } from '#contract/aliases';
 import { ServiceError } from '#contract/errors';
 import { type Route, type RouteId, type RouteMethod, ROUTES } from '#contract/routes';
 import type { AppContext } from '../app/context';
@@ -38,7 +39,7 @@ export type RequestRouter = (req: IncomingMessage, res: ServerResponse, path: st
 
 /** Final step behind the common checks: finds the route, authenticates the caller, calls the handler. */
 export function routeRequests(ctx: AppContext, handlers: RouteHandlers): RequestRouter {
-  const findPath = createPathFinder(ROUTES);
+  const findPath = createPathFinder(ctx.config.compatibility === 'on' ? [...ROUTES, ...aliasRoutes()] : ROUTES);
   const noteScopeConflict = createConflictLog(ctx.logger);
   return async (req, res, requestPath) => {
     const found = findPath(requestPath);

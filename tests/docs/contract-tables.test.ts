@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ALIASES } from '#contract/aliases';
 import { ERROR_CODES, type ErrorCode } from '#contract/errors';
 import { ROUTES } from '#contract/routes';
 import { CLIENT_VARIABLES, SETTINGS } from '#contract/settings';
 import { SCOPES } from '#contract/token';
-import { errorRowStart, routeRow, settingRow } from '../support/docs/table-rows';
+import { aliasRow, errorRowStart, routeRow, settingRow } from '../support/docs/table-rows';
 
 const doc = (name: string) => readFileSync(join(__dirname, '../../docs', name), 'utf8');
 const rows = (text: string, start: RegExp) => text.split('\n').filter((line) => start.test(line));
@@ -55,11 +56,16 @@ describe('docs/http-api.md', () => {
     expect(rows(text, /^\| (GET|POST|QUERY|PUT|PATCH|DELETE)/)).toEqual(ROUTES.map(routeRow));
   });
 
-  it('has no path that is not a route', () => {
+  it('lists the aliases of contract/aliases.ts, and no other', () => {
+    const [, section = ''] = text.split('## Aliases');
+    expect(rows(section.split('\n## ')[0]!, /^\| `\//)).toEqual(ALIASES.map(aliasRow));
+  });
+
+  it('has no path that is not a route or an alias', () => {
     const paths = [...text.matchAll(/(?<!\w)\/(?:api|health|v1|loki)\/[\w/{}.-]*/g)].map(([path]) =>
       path.replace(/[.,]$/, '')
     );
-    const known: readonly string[] = ROUTES.map((route) => route.path);
+    const known: readonly string[] = [...ROUTES, ...ALIASES].map(({ path }) => path);
     const isKnown = (path: string) =>
       known.some((route) => new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}$`).test(path));
     expect(paths.filter((path) => !isKnown(path))).toEqual([]);

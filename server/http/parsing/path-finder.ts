@@ -2,6 +2,7 @@
  * Finds the routes of a path. Segments are compared literally; only those in the place of a variable are decoded. With
  * twenty paths a general router is unnecessary and would cost each request more than all of its checks.
  */
+import { REFERENCE } from '#contract/aliases';
 import { PATH_VARIABLES, type PathVariable, type Route } from '#contract/routes';
 import { decodePathSegment } from './decode-text';
 
@@ -12,14 +13,16 @@ export interface FoundPath {
 }
 
 /** Decoded segments; empty for variables that the path does not have. */
-export type PathValues = Readonly<Record<PathVariable, string>>;
+export type PathValues = Readonly<Record<PathVariable | typeof REFERENCE, string>>;
 
 interface KnownPath {
   readonly segments: readonly string[];
   readonly routes: readonly Route[];
 }
 
-const VARIABLES: ReadonlyMap<string, PathVariable> = new Map(PATH_VARIABLES.map((name) => [`{${name}}`, name]));
+const VARIABLES: ReadonlyMap<string, keyof PathValues> = new Map(
+  ([...PATH_VARIABLES, REFERENCE] as const).map((name) => [`{${name}}`, name])
+);
 
 /**
  * The first matching path wins.
@@ -44,7 +47,7 @@ function fits(pattern: readonly string[], segments: readonly string[]): boolean 
 }
 
 function valuesOf(pattern: readonly string[], segments: readonly string[]): PathValues {
-  const values = { q: '', n: '', id: '' };
+  const values = { q: '', n: '', id: '', ref: '' };
   pattern.forEach((part, i) => {
     const name = VARIABLES.get(part);
     if (name !== undefined) values[name] = decodePathSegment(segments[i]!);

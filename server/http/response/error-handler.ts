@@ -5,6 +5,7 @@ import { ClientAbortError } from '../request/client-abort';
 import { type ErrorShape, renderError, toServiceError } from './error-response';
 import { prefersProblem } from '../parsing/negotiate-format';
 import { OTLP_PATH, otlpFormOf } from '../ingest/otlp-response';
+import { showsTopLevelMessage } from '../parsing/alias-paths';
 import { requestFacts } from '../request/request-facts';
 
 /** Four parameters, by which Express knows it; the last is not used. */
@@ -39,7 +40,8 @@ export function errorHandler(logger: Logger): ErrorHandler {
 function shapeFor(req: IncomingMessage, route: string | undefined): ErrorShape {
   const form = route === OTLP_PATH ? otlpFormOf(req) : null;
   if (form !== null) return form === 'json' ? 'status-json' : 'status-protobuf';
-  return prefersProblem(req) ? 'problem' : 'plain';
+  if (prefersProblem(req)) return 'problem';
+  return showsTopLevelMessage(req.url ?? '') ? 'message' : 'plain';
 }
 
 function hasUnreadBody(req: IncomingMessage): boolean {

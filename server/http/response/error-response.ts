@@ -10,8 +10,8 @@ export interface ErrorResponse {
   readonly bytes: Buffer;
 }
 
-/** `plain`: the service's own format. `problem`: RFC 9457. The others: `google.rpc.Status`. */
-export type ErrorShape = 'plain' | 'problem' | 'status-json' | 'status-protobuf';
+/** `plain`: the service's own format. `message`: with a copy of the message beside it. `problem`: RFC 9457. The others: `google.rpc.Status`. */
+export type ErrorShape = 'plain' | 'message' | 'problem' | 'status-json' | 'status-protobuf';
 
 export function renderError(error: ServiceError, requestId: string, shape: ErrorShape): ErrorResponse {
   return {
@@ -23,6 +23,7 @@ export function renderError(error: ServiceError, requestId: string, shape: Error
 
 const ERROR_TYPES: Readonly<Record<ErrorShape, string>> = {
   plain: 'application/json; charset=utf-8',
+  message: 'application/json; charset=utf-8',
   problem: 'application/problem+json',
   'status-json': OTLP_TYPES.json,
   'status-protobuf': OTLP_TYPES.protobuf,
@@ -36,7 +37,7 @@ function errorBytes(error: ServiceError, requestId: string, shape: ErrorShape): 
   const body =
     shape === 'problem'
       ? { type: `/problems/${code}`, title: ERROR_CODES[code].title, status, detail: message, code, details }
-      : { error: { code, message, details } };
+      : { ...(shape === 'message' && { message }), error: { code, message, details } };
   return Buffer.from(hideTokenTexts(JSON.stringify(body)));
 }
 

@@ -20,6 +20,7 @@ import { requestFacts } from '../request/request-facts';
 import type { KeyedCall, KeyedHandler } from '../router';
 import { type ResultCall, sendResult } from '../response/send-result';
 import { visibleEndpoint } from '../request/visible-endpoint';
+import { withReference } from '../request/with-reference';
 
 export const callEndpoint: KeyedHandler = async (call) => {
   const { ctx, req, res, principal } = call;
@@ -87,7 +88,8 @@ async function readQuestion({ ctx, req, res, principal, tenant, path }: KeyedCal
   const format = negotiateFormat(req);
   const options = readCallOptions(req);
   const definition = visibleEndpoint(ctx, principal, path.q);
-  const { entries } = await readCallInput(req, res, ctx.config.http);
+  const input = await readCallInput(req, res, ctx.config.http);
+  const entries = withReference(input.entries, path.ref);
   const adhoc = readAdhocText(entries, definition, principal, ctx.config.http);
   const { policy } = principal;
   const bound = { fixed_parameters: policy.fixed_parameters, tenant };

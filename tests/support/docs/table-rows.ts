@@ -1,6 +1,7 @@
 /** Rows of documents that repeat a table of the contract. */
+import type { Alias } from '#contract/aliases';
 import type { ErrorCode } from '#contract/errors';
-import type { Route } from '#contract/routes';
+import { type Route, ROUTES } from '#contract/routes';
 import type { Setting } from '#contract/settings';
 import { SCOPES } from '#contract/token';
 
@@ -13,6 +14,11 @@ export function routeRow(route: Route): string {
   const scopes = [route.scope ?? []].flat().map((scope) => `\`${scope}\``);
   const needed = route.scope === SCOPES ? 'any' : scopes.join(' or ') || 'none';
   return `| ${methods} | \`${route.path}\` | ${needed} | ${route.purpose} |`;
+}
+
+export function aliasRow({ path, route, purpose }: Alias): string {
+  const known = ROUTES.find(({ id }) => id === route)!;
+  return `| \`${path}\` | \`${known.path}\` | ${purpose} |`;
 }
 
 /** The start of the row: what to do about it is for people to write. */
