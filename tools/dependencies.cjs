@@ -60,8 +60,8 @@ module.exports = {
     mayOnlyReach(
       'console-is-a-client',
       '^console/',
-      ['^contract/', COMPILER_BROWSER, '^src/(language|builder)/'],
-      'The console uses the public HTTP API; it shares shapes, the lexers and how the data source reads and prints texts.'
+      ['^contract/', COMPILER_BROWSER, '^src/(language|builder)/', folder('cli/sample-data')],
+      'The console uses the public HTTP API; it shares shapes, lexers, how the data source reads and prints texts, sample logs.'
     ),
     mayOnlyReach(
       'compiler-is-pure',
@@ -177,7 +177,7 @@ module.exports = {
       'sample-data-stands-alone',
       folder('cli/sample-data'),
       [],
-      'Sample logs are made of rules and a seed.'
+      'Sample logs are made of rules and a seed, in the console too.'
     ),
     {
       name: 'engine-is-not-a-server',

@@ -14,7 +14,15 @@ const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const SOURCE = join(ROOT, 'console');
 const TARGET = join(ROOT, 'build', 'console');
 /** Folders whose files are part of the console. */
-const INPUTS = ['console', 'compiler', 'contract', 'src/language', 'src/builder', 'package-lock.json'];
+const INPUTS = [
+  'console',
+  'compiler',
+  'contract',
+  'src/language',
+  'src/builder',
+  'server/cli/sample-data',
+  'package-lock.json',
+];
 /** Where the server finds the assets. */
 const ASSETS_PATH = '/console/assets/';
 

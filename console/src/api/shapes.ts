@@ -35,12 +35,42 @@ export interface ListedSource {
   readonly bytes: number;
   readonly days: number | null;
   readonly sealed_days: number | null;
+  readonly seal_fault: string | null;
   readonly oldest_event: string | null;
   readonly newest_event: string | null;
+  /** Null: the store keeps none. */
+  readonly dead_letters: number | null;
+  readonly arrivals: Arrivals;
+}
+
+/** An entry of `GET /api/calls`. */
+export interface CallFigures {
+  readonly id: string;
+  readonly calls: number;
+  readonly adhoc_calls: number;
+  readonly failed: number;
+  readonly cached: number;
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+  readonly max_ms: number | null;
+  readonly last_call_at: string | null;
+  readonly cached_results: number;
+  readonly warm_results: number;
+}
+
+/** What a server took of a source in the last hour. */
+export interface Arrivals {
+  readonly since: string;
+  /** The current minute last. */
+  readonly stored_by_minute: readonly number[];
+  readonly duplicates: number;
+  readonly rejected: number;
 }
 
 /** `GET /health/ready` */
 export interface Readiness {
   readonly status: 'ok' | 'degraded' | 'unready';
-  readonly checks?: Readonly<Record<string, string | { readonly status: string; readonly reason?: string }>>;
+  readonly checks?: Readonly<Record<string, string>>;
+  readonly store?: { readonly reason: string };
+  readonly definitions?: { readonly reason: string };
 }

@@ -25,7 +25,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
 
   const entries: readonly Entry[] = [
     { label: 'Saved queries', to: QUERIES, isShown: true },
-    { label: 'Sources', to: SOURCES, isShown: may('endpoints:write') || may('endpoints:read') },
+    { label: 'Sources', to: SOURCES, isShown: may('endpoints:write') || may('endpoints:read') || may('ingest') },
     { label: 'Status', to: STATUS, isShown: true },
   ];
   return (

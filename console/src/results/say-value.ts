@@ -79,3 +79,18 @@ export function sayAge(millis: number, now = Date.now()): string {
   if (seconds < 3600) return `${Math.round(seconds / 60)} min ago`;
   return seconds < 172_800 ? `${Math.round(seconds / 3600)} h ago` : `${Math.round(seconds / 86_400)} days ago`;
 }
+
+export function sayMillis(millis: number): string {
+  if (millis < 10) return `${millis.toFixed(1)} ms`;
+  return millis < 1000 ? `${Math.round(millis)} ms` : `${(millis / 1000).toFixed(1)} s`;
+}
+
+/** A time span in its two largest units. */
+export function saySpan(seconds: number): string {
+  const days = Math.floor(seconds / 86_400);
+  const hours = Math.floor(seconds / 3600) % 24;
+  const minutes = Math.floor(seconds / 60) % 60;
+  if (days > 0) return `${sayCount(days, 'day')} ${hours} h`;
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min ${Math.floor(seconds % 60)} s` : `${Math.floor(seconds)} s`;
+}

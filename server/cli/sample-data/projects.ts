@@ -68,6 +68,6 @@ function project(
 
 /** A fixed UUID per function. */
 function functionId(ref: string, place: number): string {
-  const letters = Buffer.from(ref, 'latin1').toString('hex');
+  const letters = [...ref].map((letter) => letter.charCodeAt(0).toString(16).padStart(2, '0')).join('');
   return `${letters.slice(0, 8)}-0000-4000-8000-${letters.slice(8, 18)}0${place + 1}`;
 }

@@ -11,6 +11,8 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** What the browser itself reports of an answer that is not a success. */
 const REFUSED_ANSWER = /^Failed to load resource: the server responded with a status of 4/;
 
+const REFUSED_CONNECTION = /^Failed to load resource: net::ERR_/;
+
 interface AxeReport {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
 }
@@ -99,6 +101,11 @@ export class ConsolePage {
   async widthOnPhone(): Promise<number> {
     await this.page.setViewportSize({ width: 360, height: 740 });
     return this.page.evaluate<number>('document.documentElement.scrollWidth');
+  }
+
+  /** For a test that stops the service: the browser reports each connection that is refused. */
+  forgetRefusedConnections(): void {
+    this.problems = this.problems.filter((problem) => !REFUSED_CONNECTION.test(problem));
   }
 
   /** Keeps a picture in the folder of `LQE_SCREENSHOTS`; without it, none. */

@@ -1,16 +1,19 @@
 /** All saved queries that the token sees, with a search. */
-import { type ReactNode, useState } from 'react';
-import { Link } from 'wouter';
+import type { ReactNode } from 'react';
+import { useLocation, useSearch } from 'wouter';
 import type { ApiClient } from '../../api/client';
 import type { ListedQuery, Page } from '../../api/shapes';
-import { queryLink } from '../../app/links';
+import { QUERIES, withState } from '../../app/links';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
 import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
 import { Waiting } from '../../parts/waiting';
 import { sayCount } from '../../results/say-value';
+import { EmptyStore } from '../first-run/empty-store';
 import { OpenByName } from './open-by-name';
+import { QueryTable } from './query-table';
+import { useCallFigures } from './use-call-figures';
 
 export function SavedQueriesPage(): ReactNode {
   const { api, may, own } = useSession();
@@ -20,13 +23,17 @@ export function SavedQueriesPage(): ReactNode {
 }
 
 function QueryList({ api }: { readonly api: ApiClient }): ReactNode {
-  const [text, setText] = useState('');
+  const [, goTo] = useLocation();
+  const text = new URLSearchParams(useSearch()).get('q') ?? '';
+  const setText = (q: string): void => goTo(withState(QUERIES, { q }), { replace: true });
   const { value: queries, problem, again } = useLoaded('saved queries', (signal) => loadAll(api, signal));
+  const figures = useCallFigures();
   const found = (queries ?? []).filter((query) => matches(query, text));
 
   return (
     <>
       <h1>Saved queries</h1>
+      <EmptyStore />
       {problem && <Failure problem={problem} onRetry={again} />}
       {queries === null && problem === null && <Waiting what="Loading the saved queries" />}
       {queries?.length === 0 && (
@@ -43,60 +50,11 @@ function QueryList({ api }: { readonly api: ApiClient }): ReactNode {
             </label>
             <span role="status">{sayCount(found.length, 'saved query', 'saved queries')}</span>
           </div>
-          <div className="scroll" tabIndex={0} role="region" aria-label="Saved queries">
-            <table className="list">
-              <thead>
-                <tr>
-                  <th scope="col">Name</th>
-                  <th scope="col">Parameters</th>
-                  <th scope="col">Result</th>
-                  <th scope="col">Kept in</th>
-                </tr>
-              </thead>
-              <tbody>
-                {found.map((query) => (
-                  <QueryRow key={query.id} query={query} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <QueryTable queries={found} figures={figures} />
         </>
       )}
     </>
   );
-}
-
-function QueryRow({ query }: { readonly query: ListedQuery }): ReactNode {
-  const { name, description, parameters, max_rows, cache_seconds, warm_seconds, sandbox, redact_pii, origin } = query;
-  return (
-    <tr>
-      <td>
-        <Link href={queryLink(name)}>{name}</Link>
-        <div className="soft">{description}</div>
-      </td>
-      <td>
-        {parameters.map((parameter) => (
-          <div key={parameter.name}>
-            <code>{parameter.name}</code>
-            {parameter.required ? '' : ' (optional)'}
-          </div>
-        ))}
-      </td>
-      <td>
-        up to {sayCount(max_rows, 'row')}
-        {cache_seconds !== null && <div>cached for {saySpan(cache_seconds)}</div>}
-        {warm_seconds !== null && warm_seconds > 0 && <div>warmed each {saySpan(warm_seconds)}</div>}
-        <div>
-          {sandbox && <span className="mark">sandbox</span>} {redact_pii && <span className="mark">redacted</span>}
-        </div>
-      </td>
-      <td>{origin === 'file' ? 'a file' : 'the service'}</td>
-    </tr>
-  );
-}
-
-function saySpan(seconds: number): string {
-  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 }
 
 function matches({ name, description }: ListedQuery, text: string): boolean {

@@ -1,125 +1,92 @@
-/** Where logs come in: events, age and columns of each source. */
-import { type ReactNode, useState } from 'react';
+/** Where logs come in: sources, a box that sends events, and set-ups of log shippers. */
+import { type ReactNode, useEffect, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
 import type { ListedSource } from '../../api/shapes';
-import { useApi } from '../../app/session';
-import { useLoaded } from '../../app/use-loaded';
+import { SOURCES, withState } from '../../app/links';
+import { useSession } from '../../app/session';
+import { type Loaded, useLoaded } from '../../app/use-loaded';
 import { useTitle } from '../../app/use-title';
-import { CopyButton } from '../../parts/copy-button';
 import { Failure } from '../../parts/failure';
+import { Tabs } from '../../parts/tabs';
 import { Waiting } from '../../parts/waiting';
-import { sayAge, sayBytes, sayCount } from '../../results/say-value';
+import { FirstSteps } from '../first-run/first-steps';
+import { SendEvents } from './send-events';
+import { ShipperSetups } from './shipper-setups';
+import { SourceList } from './source-list';
+import type { IngestChoice } from './ingest-fields';
+
+const LIST = 'Sources';
+const SEND = 'Send events';
+const SHIPPERS = 'Log shippers';
+const VIEWS: Readonly<Record<string, string>> = { [LIST]: '', [SEND]: 'send', [SHIPPERS]: 'shippers' };
 
 export function SourcesPage(): ReactNode {
-  const api = useApi();
+  const { api, may } = useSession();
   useTitle('Sources');
-  const {
-    value: sources,
-    problem,
-    isLoading,
-    again,
-  } = useLoaded('sources', (signal) => api.result<readonly ListedSource[]>('/api/sources', { signal }));
+  const canList = may('endpoints:read') || may('endpoints:write');
+  const loaded = useLoaded('sources', async (signal) =>
+    canList ? api.result<readonly ListedSource[]>('/api/sources', { signal }) : []
+  );
+  const isRefused = !canList || loaded.problem?.status === 403;
+  const sources = isRefused ? null : loaded.value;
+  useSourcesAgain(isRefused ? null : loaded.again);
+
+  const names = [...(isRefused && may('ingest') ? [] : [LIST]), ...(may('ingest') ? [SEND] : []), SHIPPERS];
+  const [, goTo] = useLocation();
+  const search = new URLSearchParams(useSearch());
+  const view = names.find((name) => VIEWS[name] === (search.get('view') ?? '')) ?? names[0] ?? LIST;
+  const choice: IngestChoice = {
+    source: search.get('source') ?? sources?.[0]?.name ?? '',
+    project: search.get('project') ?? '',
+  };
+  const show = (next: string, { source, project }: IngestChoice = choice): void =>
+    goTo(withState(SOURCES, { view: VIEWS[next] ?? '', source, project }), { replace: true });
+  const choose = (next: IngestChoice): void => show(view, next);
+
+  if (!isRefused && loaded.value === null && loaded.problem === null) return <Waiting what="Loading the sources" />;
   return (
     <>
       <h1>Sources</h1>
-      {problem && <Failure problem={problem} onRetry={again} />}
-      {sources === null && problem === null && <Waiting what="Loading the sources" />}
-      {sources !== null && (
-        <>
-          <div className="tools">
-            <button type="button" disabled={isLoading} onClick={again}>
-              Read again
-            </button>
-            <span role="status">
-              {sayCount(sum(sources), 'event')} in {sayCount(sources.length, 'source')}
-            </span>
-          </div>
-          {sum(sources) === 0 && <NoEvents source={sources[0]?.name ?? 'edge_requests'} />}
-          <div className="scroll" tabIndex={0} role="region" aria-label="Sources">
-            <table className="list">
-              <thead>
-                <tr>
-                  <th scope="col">Name</th>
-                  <th scope="col" className="number">
-                    Events
-                  </th>
-                  <th scope="col" className="number">
-                    On disk
-                  </th>
-                  <th scope="col">Newest event</th>
-                  <th scope="col">Days</th>
-                  <th scope="col">Kept for</th>
-                </tr>
-              </thead>
-              <tbody>
-                {sources.map((source) => (
-                  <SourceRow key={source.name} source={source} />
-                ))}
-              </tbody>
-            </table>
-          </div>
-        </>
+      <Tabs names={names} current={view} onChoose={(next) => show(next)} />
+      {view === LIST && (
+        <SourceView loaded={loaded} onSend={may('ingest') ? (source) => show(SEND, { ...choice, source }) : null} />
       )}
+      {view === SEND && <SendEvents sources={sources} choice={choice} onChoice={choose} onStored={loaded.again} />}
+      {view === SHIPPERS && <ShipperSetups sources={sources} choice={choice} onChoice={choose} />}
     </>
   );
 }
 
-/** What to do first. */
-function NoEvents({ source }: { readonly source: string }): ReactNode {
-  const lines = [
-    `curl -sS -H "X-API-KEY: $LQE_TOKEN" -H 'Content-Type: application/json' \\`,
-    `  '${window.location.origin}/api/logs?source=${source}&project=my-project' \\`,
-    `  -d '{"event_message":"hello"}'`,
-  ];
+interface SourceViewProps {
+  readonly loaded: Loaded<readonly ListedSource[]>;
+  readonly onSend: ((source: string) => void) | null;
+}
+
+function SourceView({ loaded, onSend }: SourceViewProps): ReactNode {
+  const { value: sources, problem, again } = loaded;
+  // The steps stay while their sample logs arrive.
+  const [isLoadingSample, setLoadingSample] = useState(false);
+  const isEmpty = sources?.every(({ events }) => events === 0) === true;
   return (
     <>
-      <p>
-        No events have arrived yet. <code>npm run quickstart</code> loads a week of sample logs; with a token that has
-        the scope <code>ingest</code>, this sends an event:
-      </p>
-      <div className="example">
-        <pre className="text" tabIndex={0}>
-          {lines.join('\n')}
-        </pre>
-        <CopyButton text={lines.join('\n')} />
-      </div>
+      {problem && <Failure problem={problem} onRetry={again} />}
+      {sources !== null && (isEmpty || isLoadingSample) && (
+        <FirstSteps sources={sources} onLoading={setLoadingSample} onStored={again} />
+      )}
+      {sources !== null && <SourceList sources={sources} onSend={onSend} />}
     </>
   );
 }
 
-const sum = (sources: readonly ListedSource[]): number => sources.reduce((total, { events }) => total + events, 0);
+const AGAIN_MS = 10_000;
 
-function SourceRow({ source }: { readonly source: ListedSource }): ReactNode {
-  const { name, aliases, description, events, bytes, newest_event, days, sealed_days, retention_days, tenant } = source;
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <tr>
-      <td>
-        <code>{name}</code> {aliases.length > 0 && <span className="soft">also {aliases.join(', ')}</span>}
-        <div className="soft">{description}</div>
-        <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-          <summary>{sayCount(source.columns.length, 'column')}</summary>
-          {isOpen && (
-            <ul className="columns">
-              {source.columns.map((column) => (
-                <li key={column.name}>
-                  <code>{column.name}</code> <span className="soft">{column.type}</span>
-                </li>
-              ))}
-            </ul>
-          )}
-        </details>
-      </td>
-      <td className="number">{events.toLocaleString()}</td>
-      <td className="number">{sayBytes(bytes)}</td>
-      <td title={newest_event ?? ''}>{newest_event === null ? 'none yet' : sayAge(Date.parse(newest_event))}</td>
-      <td>
-        {days ?? ''}
-        {sealed_days !== null && sealed_days > 0 && <span className="soft"> ({sealed_days} sealed)</span>}
-      </td>
-      <td>
-        {retention_days === null ? 'ever' : sayCount(retention_days, 'day')}
-        {tenant !== null && <div className="soft">tenant: {tenant}</div>}
-      </td>
-    </tr>
-  );
+/** Reads the figures again while somebody looks. @param again null: they cannot be read */
+function useSourcesAgain(again: (() => void) | null): void {
+  useEffect(() => {
+    if (again === null) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') again();
+    }, AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [again]);
 }

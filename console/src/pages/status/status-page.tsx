@@ -1,61 +1,68 @@
 /** Whether the service is ready, part by part, and what the token of this tab may do. */
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { Readiness } from '../../api/shapes';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
 import { useTitle } from '../../app/use-title';
-import { type Fact, FactsList } from '../../parts/facts-list';
 import { Failure } from '../../parts/failure';
 import { Waiting } from '../../parts/waiting';
+import { OwnRights } from './own-rights';
+import { ReadinessView } from './readiness-view';
+import type { ServiceStatus } from './service-status';
+import { SlowestCalls } from './slowest-calls';
+import { StatusParts } from './status-parts';
 
 export function StatusPage(): ReactNode {
-  const { own } = useSession();
+  const { api, may, own } = useSession();
   useTitle('Status');
-  const { value: readiness, problem, again } = useLoaded('readiness', readReadiness);
-  const rights: readonly Fact[] = [
-    ['Name', own.name],
-    ['Scopes', own.scopes.join(', ')],
-    ['Saved queries', own.endpoints === '*' ? 'all' : own.endpoints.join(', ')],
-    ['Filled in', own.fixed_parameters.join(', ')],
-    ['Tenant', own.tenant ?? ''],
-    ['Redaction', own.force_redaction ? 'every result' : ''],
-    ['Rows at most', own.max_rows?.toLocaleString() ?? ''],
-    ['Valid until', own.expires_at ?? 'revoked'],
-  ];
+  const isConfined =
+    own.endpoints !== '*' || own.tenant !== null || own.force_redaction || own.fixed_parameters.length > 0;
+  const seesParts = may('metrics:read') && !isConfined;
+  const {
+    value: status,
+    problem,
+    isLoading,
+    again,
+  } = useLoaded<{ readonly readiness: Readiness } & Partial<ServiceStatus>>('status', async (signal) =>
+    seesParts ? api.result<ServiceStatus>('/api/status', { signal }) : { readiness: await readReadiness(signal) }
+  );
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') again();
+    }, AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [again]);
   return (
     <>
       <h1>Status</h1>
       {problem && <Failure problem={problem} onRetry={again} />}
-      {readiness === null && problem === null && <Waiting what="Asking the service" />}
-      {readiness !== null && (
+      {status === null && problem === null && <Waiting what="Asking the service" />}
+      {status !== null && (
         <>
-          <p role="status">
-            <span className={readiness.status === 'ok' ? 'mark good' : 'mark warn'}>{readiness.status}</span>{' '}
-            {SAID[readiness.status]}
-          </p>
-          <ul>
-            {Object.entries(readiness.checks ?? {}).map(([part, check]) => (
-              <li key={part}>
-                {part}: {typeof check === 'string' ? check : `${check.status} ${check.reason ?? ''}`}
-              </li>
-            ))}
-          </ul>
-          <button type="button" onClick={again}>
+          <ReadinessView readiness={status.readiness} />
+          <button type="button" disabled={isLoading} onClick={again}>
             Ask again
           </button>
+          {isWhole(status) && <StatusParts status={status} />}
+          {isWhole(status) && <SlowestCalls calls={status.slowest_calls} />}
+          {!seesParts && (
+            <p className="soft">
+              Memory, disk, queues and the slowest calls are shown to tokens with the scope metrics:read and no limit to
+              a tenant, saved queries or redacted results.
+            </p>
+          )}
         </>
       )}
-      <h2>This token</h2>
-      <FactsList facts={rights} />
+      <OwnRights own={own} />
     </>
   );
 }
 
-const SAID: Readonly<Record<Readiness['status'], string>> = {
-  ok: 'The service answers calls.',
-  degraded: 'The service answers calls, with what it last knew.',
-  unready: 'The service cannot answer calls now.',
-};
+const AGAIN_MS = 10_000;
+
+function isWhole(status: Partial<ServiceStatus>): status is ServiceStatus {
+  return status.store !== undefined;
+}
 
 /** 503 is an answer here, too. */
 async function readReadiness(signal: AbortSignal): Promise<Readiness> {

@@ -1,0 +1,24 @@
+/** The first steps, while the store is empty and the token may know that. */
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import type { ListedSource } from '../../api/shapes';
+import { useSession } from '../../app/session';
+import { useLoaded } from '../../app/use-loaded';
+
+const FirstSteps = lazy(async () => ({ default: (await import('./first-steps')).FirstSteps }));
+
+export function EmptyStore(): ReactNode {
+  const { api, own } = useSession();
+  const [isLoadingSample, setLoadingSample] = useState(false);
+  const isConfined =
+    own.endpoints !== '*' || own.tenant !== null || own.force_redaction || own.fixed_parameters.length > 0;
+  const { value: sources, again } = useLoaded('sources', async (signal) =>
+    isConfined ? null : api.result<readonly ListedSource[]>('/api/sources', { signal })
+  );
+  const isEmpty = sources !== null && sources.length > 0 && sources.every(({ events }) => events === 0);
+  if (sources === null || (!isEmpty && !isLoadingSample)) return null;
+  return (
+    <Suspense fallback={null}>
+      <FirstSteps sources={sources} onLoading={setLoadingSample} onStored={again} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,97 @@
+/** Makes a token that may send events and nothing else. Its text is shown once. */
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
+import type { Problem } from '../../api/problem';
+import { useSession } from '../../app/session';
+import { toProblem } from '../../app/use-loaded';
+import { CopyButton } from '../../parts/copy-button';
+import { Failure } from '../../parts/failure';
+
+interface MadeToken {
+  readonly name: string;
+  readonly token: string;
+}
+
+export function MakeShipperToken(): ReactNode {
+  const { api, own } = useSession();
+  const [name, setName] = useState('shipper');
+  const [tenant, setTenant] = useState('');
+  const [made, setMade] = useState<MadeToken | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const attempt = useRef<string | null>(null);
+  const id = useId();
+
+  const make = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(null);
+    // After a lost answer the same key gets the same token, not a second one.
+    attempt.current ??= `console-${Date.now()}-${Math.random().toString(36).slice(2)}`;
+    const body = { name: name.trim(), scopes: ['ingest'], ...(tenant.trim() !== '' && { tenant: tenant.trim() }) };
+    try {
+      const headers = { 'Idempotency-Key': attempt.current };
+      setMade(await api.result<MadeToken>('/api/tokens', { method: 'POST', body, headers }));
+      attempt.current = null;
+    } catch (error) {
+      const found = toProblem(error);
+      if (found.status !== 0) attempt.current = null;
+      setProblem(found);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  if (made !== null)
+    return (
+      <section className="made-token" aria-label="New token">
+        <p role="status">
+          The token <strong>{made.name}</strong> may send events and nothing else. Its text is not shown again:
+        </p>
+        <div className="example">
+          <pre className="text" tabIndex={0} aria-label="Text of the token">
+            {made.token}
+          </pre>
+          <div className="tools">
+            <CopyButton text={made.token} />
+            <button type="button" onClick={() => setMade(null)}>
+              Done
+            </button>
+          </div>
+        </div>
+      </section>
+    );
+  return (
+    <form onSubmit={(event) => void make(event)}>
+      <div className="ingest-fields">
+        <div className="field">
+          <label htmlFor={`${id}-name`}>Name</label>
+          <input
+            id={`${id}-name`}
+            value={name}
+            required
+            maxLength={100}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </div>
+        <div className="field">
+          <label htmlFor={`${id}-tenant`}>Tenant</label>
+          <input
+            id={`${id}-tenant`}
+            value={own.tenant ?? tenant}
+            disabled={own.tenant !== null}
+            spellCheck={false}
+            aria-describedby={`${id}-help`}
+            onChange={(event) => setTenant(event.target.value)}
+          />
+          <p id={`${id}-help`} className="soft">
+            Optional: events of other tenants are then rejected.
+          </p>
+        </div>
+      </div>
+      <button type="submit" disabled={isBusy}>
+        Make the token
+      </button>
+      {problem && <Failure problem={problem} />}
+    </form>
+  );
+}

@@ -1,0 +1,253 @@
+/**
+ * Set-ups of log shippers, for a service, a source and a tenant. docs/shippers.md shows the same texts, for the
+ * quickstart: a test compares them. `LQE_TOKEN` is a variable in all of them.
+ */
+export interface ShipperTarget {
+  /** Of the service, like `https://logs.example:8443`. */
+  readonly url: string;
+  /** Name of a source. */
+  readonly source: string;
+  readonly project: string;
+  /**
+   * Where events of the source name their tenant: `project`, `metadata.project_ref`. Null: they need none.
+   */
+  readonly tenantField: string | null;
+}
+
+export interface Shipper {
+  readonly name: string;
+  /** Heading of its section in docs/shippers.md. */
+  readonly section: string;
+  readonly write: (target: ShipperTarget) => string;
+  readonly note: string;
+}
+
+export const SHIPPERS: readonly Shipper[] = [
+  {
+    name: 'OpenTelemetry Collector',
+    section: 'OpenTelemetry Collector',
+    write: writeCollector,
+    note: 'Without max_elapsed_time: 0 the Collector drops a batch that it could not deliver for five minutes.',
+  },
+  {
+    name: 'OpenTelemetry SDK',
+    section: 'OpenTelemetry SDKs',
+    write: writeSdk,
+    note: 'Use the protocol http/protobuf; gRPC is not taken.',
+  },
+  {
+    name: 'Vector',
+    section: 'Vector',
+    write: writeVector,
+    note: 'Names of inputs are those of your own configuration.',
+  },
+  {
+    name: 'Fluent Bit',
+    section: 'Fluent Bit',
+    write: writeFluentBit,
+    note: 'Without retry_limit Fluent Bit drops a chunk after its second failure.',
+  },
+  {
+    name: 'syslog-ng',
+    section: 'syslog-ng',
+    write: writeSyslogNg,
+    note: 'Keep the id: it makes every delivery of a message the same event.',
+  },
+  {
+    name: 'rsyslog',
+    section: 'rsyslog',
+    write: writeRsyslog,
+    note: 'Keep the id: after a failure rsyslog sends messages of accepted batches once more.',
+  },
+  {
+    name: 'Loki’s push',
+    section: 'Loki’s push',
+    write: writeLoki,
+    note: 'The JSON form only; Promtail and Alloy’s loki.write send another.',
+  },
+];
+
+/** Name under which OpenTelemetry and Loki send the tenant: the last part of its field. */
+function tenantName({ tenantField }: ShipperTarget): string | null {
+  return tenantField?.split('.').at(-1) ?? null;
+}
+
+const PLAIN = /^[A-Za-z][\w.-]*$/;
+
+/** Whether shippers can add the tenant to each event: a field at its top, and a text that needs no quotes anywhere. */
+const isOwnField = ({ tenantField, project }: ShipperTarget): boolean =>
+  tenantField === 'project' && PLAIN.test(project);
+
+/** Path and query of `POST /api/logs`, with the tenant of events that do not name their own. */
+function logsPath(target: ShipperTarget): string {
+  const search = new URLSearchParams({ source: target.source });
+  if (target.tenantField !== null && !isOwnField(target)) search.set('project', target.project);
+  return `/api/logs?${search.toString()}`;
+}
+
+const lines = (...all: ReadonlyArray<string | null>): string => all.filter((line) => line !== null).join('\n');
+
+/** Both YAML and JSON read a JSON text; plain names need no quotes. */
+const plain = (text: string): string => (PLAIN.test(text) ? text : JSON.stringify(text));
+
+function writeCollector(target: ShipperTarget): string {
+  const tenant = tenantName(target);
+  const attribute = (key: string, value: string): string =>
+    `      - { key: ${key}, value: ${plain(value)}, action: upsert }`;
+  return lines(
+    'receivers:',
+    '  filelog:',
+    '    include: [/var/log/proxy/*.log]',
+    'processors:',
+    '  resource:',
+    '    attributes:',
+    attribute('lqe.source', target.source),
+    tenant && attribute(tenant, target.project),
+    '  batch:',
+    'exporters:',
+    '  otlphttp:',
+    `    endpoint: ${target.url}`,
+    '    headers:',
+    '      X-API-KEY: ${env:LQE_TOKEN}',
+    '    retry_on_failure:',
+    '      max_elapsed_time: 0',
+    'service:',
+    '  pipelines:',
+    '    logs:',
+    '      receivers: [filelog]',
+    '      processors: [resource, batch]',
+    '      exporters: [otlphttp]'
+  );
+}
+
+/** The SDK takes values as in a URL; the shell would read quotes, which a URL writes in another way. */
+const encoded = (text: string): string => encodeURIComponent(text).replaceAll("'", '%27');
+
+function writeSdk(target: ShipperTarget): string {
+  const tenant = tenantName(target);
+  const attributes = [['lqe.source', target.source], ...(tenant === null ? [] : [[tenant, target.project]])];
+  const text = attributes.map(([name, value]) => `${name}=${encoded(value ?? '')}`).join(',');
+  return lines(
+    `export OTEL_EXPORTER_OTLP_LOGS_ENDPOINT=${target.url}/v1/logs`,
+    'export OTEL_EXPORTER_OTLP_LOGS_HEADERS="X-API-KEY=$LQE_TOKEN"',
+    `export OTEL_RESOURCE_ATTRIBUTES="${text}"`,
+    'export OTEL_BLRP_MAX_QUEUE_SIZE=20000'
+  );
+}
+
+function writeVector(target: ShipperTarget): string {
+  const transform = lines(
+    'transforms:',
+    '  proxy_logs:',
+    '    type: remap',
+    '    inputs: [proxy_files]',
+    '    source: |',
+    `      .project = ${JSON.stringify(target.project)}`
+  );
+  return lines(
+    isOwnField(target) ? transform : null,
+    'sinks:',
+    '  lqe:',
+    '    type: http',
+    `    inputs: [${isOwnField(target) ? 'proxy_logs' : 'proxy_files'}]`,
+    `    uri: ${target.url}${logsPath(target)}`,
+    '    compression: gzip',
+    '    encoding:',
+    '      codec: json',
+    '    framing:',
+    '      method: newline_delimited',
+    '    request:',
+    '      headers:',
+    '        X-API-KEY: ${LQE_TOKEN}'
+  );
+}
+
+function writeFluentBit(target: ShipperTarget): string {
+  const { hostname, port, protocol } = new URL(target.url);
+  const isSecure = protocol === 'https:';
+  return lines(
+    'pipeline:',
+    '  filters:',
+    '    - name: modify',
+    "      match: '*'",
+    '      rename: log message',
+    isOwnField(target) ? `      add: project ${plain(target.project)}` : null,
+    '  outputs:',
+    '    - name: http',
+    "      match: '*'",
+    `      host: ${hostname}`,
+    `      port: ${port || (isSecure ? '443' : '80')}`,
+    isSecure ? '      tls: on' : null,
+    `      uri: ${logsPath(target)}`,
+    '      format: json_lines',
+    '      json_date_key: timestamp',
+    '      json_date_format: iso8601',
+    '      compress: gzip',
+    '      header: X-API-KEY ${LQE_TOKEN}',
+    '      retry_limit: no_limits'
+  );
+}
+
+function writeSyslogNg(target: ShipperTarget): string {
+  const pairs = [
+    'id=${UNIQID} timestamp=${ISODATE} event_message=${MESSAGE}',
+    ...(isOwnField(target) ? [`project=${plain(target.project)}`] : []),
+    'host=${HOST}',
+  ];
+  return lines(
+    'options { use-uniqid(yes); time-reopen(1); };',
+    'source s_proxy { file("/var/log/proxy/access.log" flags(no-parse)); };',
+    'destination d_lqe {',
+    '  http(',
+    `    url("${target.url}${logsPath(target)}")`,
+    '    method("POST")',
+    '    headers("Content-Type: application/x-ndjson", "X-API-KEY: `LQE_TOKEN`")',
+    `    body("$(format-json ${pairs.join(' ')})")`,
+    String.raw`    delimiter("\n")`,
+    '    batch-lines(100)',
+    '    batch-timeout(1000)',
+    '  );',
+    '};',
+    'log { source(s_proxy); destination(d_lqe); flags(flow-control); };'
+  );
+}
+
+function writeRsyslog(target: ShipperTarget): string {
+  const { hostname, port, protocol } = new URL(target.url);
+  const isSecure = protocol === 'https:';
+  const project = `  constant(outname="project" value=${JSON.stringify(target.project)} format="jsonf")`;
+  return lines(
+    'module(load="imfile")',
+    'module(load="omhttp")',
+    'template(name="lqe" type="list" option.jsonf="on") {',
+    '  property(outname="id" name="uuid" format="jsonf")',
+    '  property(outname="timestamp" name="timegenerated" dateFormat="rfc3339" format="jsonf")',
+    '  property(outname="event_message" name="msg" format="jsonf")',
+    '  property(outname="host" name="hostname" format="jsonf")',
+    isOwnField(target) ? project : null,
+    '}',
+    'input(type="imfile" File="/var/log/proxy/access.log" Tag="proxy" ruleset="lqe")',
+    'ruleset(name="lqe") {',
+    `  action(type="omhttp" server="${hostname}" serverport="${port || (isSecure ? '443' : '80')}" ` +
+      `usehttps="${isSecure ? 'on' : 'off'}" restpath="${logsPath(target).slice(1)}"`,
+    '    httpheaderkey="X-API-KEY" httpheadervalue=`echo $LQE_TOKEN` httpcontenttype="application/x-ndjson"',
+    '    template="lqe" batch="on" batch.format="newline" action.resumeRetryCount="-1" action.resumeInterval="5")',
+    '}'
+  );
+}
+
+function writeLoki(target: ShipperTarget): string {
+  const tenant = tenantName(target);
+  const labels = [['lqe_source', target.source], ...(tenant === null ? [] : [[tenant, target.project]])];
+  const stream = labels.map((pair) => pair.map((text) => shellJson(text ?? '')).join(': ')).join(', ');
+  return lines(
+    `curl -H "X-API-KEY: $LQE_TOKEN" -H 'Content-Type: application/json' ${target.url}/loki/api/v1/push -d '{`,
+    `  "streams": [{"stream": {${stream}},`,
+    `    "values": [["'"$(date +%s)000000000"'", "GET | 200 | /rest/v1/orders", {"trace_id": "4bf92f3577b34da6a3ce929d0e0e4736"}]]}]}'`
+  );
+}
+
+/** A JSON text within single quotes of a shell. */
+function shellJson(text: string): string {
+  return JSON.stringify(text).replaceAll("'", `'\\''`);
+}

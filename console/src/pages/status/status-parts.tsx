@@ -1,0 +1,125 @@
+/** Version, store, memory, disk, cache and queues. */
+import type { ReactNode } from 'react';
+import { FactsList } from '../../parts/facts-list';
+import { sayBytes, sayCount, saySpan } from '../../results/say-value';
+import type { ServiceStatus } from './service-status';
+
+const STORES = { duckdb: 'DuckDB, in this server', clickhouse: 'ClickHouse' } as const;
+const LANES: Readonly<Record<string, string>> = {
+  saved: 'Saved queries',
+  adhoc: 'Ad-hoc queries',
+  check: 'Checks of texts',
+  background: 'Refreshes of the cache',
+};
+
+export function StatusParts({ status }: { readonly status: ServiceStatus }): ReactNode {
+  const { store, engine } = status;
+  const { deadline, memory } = engine.kills;
+  return (
+    <>
+      <h2>Service</h2>
+      <FactsList
+        facts={[
+          ['Version', `${status.version}, Node ${status.node}`],
+          ['Running for', saySpan(status.uptime_seconds)],
+          ['Store', STORES[store.kind]],
+          [
+            'Events',
+            store.events === null
+              ? 'not known now'
+              : `${sayCount(store.events, 'event')} in ${sayCount(store.sources, 'source')}`,
+          ],
+          ['Events on disk', store.bytes === null ? '' : sayBytes(store.bytes)],
+          ['Dead letters', store.dead_letters?.toLocaleString() ?? ''],
+          ['Not stored yet', store.waiting_bytes === null ? '' : sayBytes(store.waiting_bytes)],
+          ['Engine restarts', engine.restarts.toLocaleString()],
+          ['Engines ended by a query', deadline + memory === 0 ? '' : `${deadline} by time, ${memory} by memory`],
+          ['Memory of the service', sayBytes(status.memory.service_bytes)],
+        ]}
+      />
+      <h2>Room</h2>
+      <Levels status={status} />
+      <h2>Queues</h2>
+      <Queues status={status} />
+    </>
+  );
+}
+
+function Levels({ status: { memory, disk, cache } }: { readonly status: ServiceStatus }): ReactNode {
+  return (
+    <div className="levels">
+      <Level name="Memory of the engine" used={memory.engine_bytes} limit={memory.engine_limit_bytes} />
+      {disk && (
+        <Level
+          name="Disk of the data folder"
+          used={disk.used_bytes}
+          limit={disk.used_bytes + disk.free_bytes}
+          note={`${sayBytes(disk.free_bytes)} free`}
+        />
+      )}
+      <Level
+        name="Cache"
+        used={cache.bytes}
+        limit={cache.max_bytes}
+        note={`${sayCount(cache.entries, 'result')}, ${cache.warm.toLocaleString()} kept warm, ${cache.evictions.toLocaleString()} evicted`}
+      />
+    </div>
+  );
+}
+
+interface LevelProps {
+  readonly name: string;
+  readonly used: number;
+  readonly limit: number;
+  readonly note?: string;
+}
+
+const HIGH = 0.85;
+
+function Level({ name, used, limit, note }: LevelProps): ReactNode {
+  return (
+    <div>
+      <div>{name}</div>
+      <meter aria-label={name} min={0} max={Math.max(1, limit)} high={Math.max(1, limit) * HIGH} value={used}>
+        {sayBytes(used)}
+      </meter>
+      <div className="soft">
+        {sayBytes(used)} of {sayBytes(limit)}
+        {note !== undefined && `, ${note}`}
+      </div>
+    </div>
+  );
+}
+
+function Queues({ status: { queues } }: { readonly status: ServiceStatus }): ReactNode {
+  const rows = [
+    ...Object.entries(queues.queries).map(([lane, counts]) => ({ name: LANES[lane] ?? lane, ...counts })),
+    { name: 'Batches of events', ...queues.ingest },
+  ];
+  return (
+    <div className="scroll" tabIndex={0} role="region" aria-label="Queues">
+      <table className="list narrow">
+        <thead>
+          <tr>
+            <th scope="col">Work</th>
+            <th scope="col" className="number">
+              Running
+            </th>
+            <th scope="col" className="number">
+              Waiting
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, running, waiting }) => (
+            <tr key={name}>
+              <td>{name}</td>
+              <td className="number">{running.toLocaleString()}</td>
+              <td className="number">{waiting.toLocaleString()}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
