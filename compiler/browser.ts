@@ -6,6 +6,7 @@ export { type LqlWord, readWords as readLqlWords } from './lql/parser/read-words
 export { CALLED_WITHOUT_PARENTHESES, RESERVED_WORDS } from './sql/reserved-words';
 export { filterRows } from './template/filter-rows';
 export { filterSql } from './template/filter-sql';
+export { type JoinedStatements, joinStatements } from './template/join-statements';
 export { isSetOperator, outermost } from './template/outermost';
 export { printName, printText } from './template/print-text';
 export { readSources, type TemplateSource } from './template/read-sources';

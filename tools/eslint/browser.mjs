@@ -17,21 +17,24 @@ const MISSING_IN_OLDEST = [
   'MultiCombobox',
 ];
 
-/** Modules of contract/plugin whose code the browser part runs, beside `#compiler/browser`; of all others it takes types only. */
+/**
+ * Modules of contract/plugin whose code the browser part runs, beside `#compiler/browser` and `contract/lines`; of all
+ * others it takes types only.
+ */
 const PLAIN_MODULES = ['endpoint-name', 'levels', 'plugin', 'sql-functions'];
 const PLAIN = `(${PLAIN_MODULES.join('|')})`;
 
 /** They import nothing but each other, so that they bring no package into the bundle. */
 export const plainModules = defineConfig([
   {
-    files: PLAIN_MODULES.map((name) => `contract/plugin/${name}.ts`),
+    files: [...PLAIN_MODULES.map((name) => `contract/plugin/${name}.ts`), 'contract/lines/*.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
         {
           patterns: [
             {
-              regex: `^(?!\\./${PLAIN}$)`,
+              regex: `^(?!\\./(${PLAIN}|diff-lines)$)`,
               allowTypeImports: true,
               message:
                 'The browser part runs this module: it takes types only, or what tools/eslint/browser.mjs lists.',
@@ -76,7 +79,7 @@ export const browser = defineConfig([
           patterns: [
             {
               // Not a `group`: there a `#` begins a comment.
-              regex: `^#(contract|compiler)(/|$)(?!plugin/${PLAIN}$|browser$)`,
+              regex: `^#(contract|compiler)(/|$)(?!plugin/${PLAIN}$|lines/(diff|merge)-lines$|browser$)`,
               allowTypeImports: true,
               message: 'Types only: the code would come into the bundle with its packages.',
             },

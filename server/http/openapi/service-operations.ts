@@ -165,6 +165,7 @@ const BODIES: { readonly [I in RouteId]?: JsonSchema } = {
         schema: {
           oneOf: [
             { type: 'object', required: ['definition'], properties: { definition: { type: 'object' } } },
+            { type: 'object', required: ['yaml'], properties: { yaml: { type: 'string' } } },
             ...['sql', 'lql'].map(adhocSchema),
           ],
         },

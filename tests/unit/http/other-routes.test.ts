@@ -217,6 +217,24 @@ describe('validation', () => {
     expect(problems.join('\n')).toMatch(/qeury: unknown key "qeury" — did you mean "query"\?/);
     expect(problems.join('\n')).toMatch(/max_rows: /);
   });
+
+  it('checks the text of a definition, with positions in the text', async () => {
+    const valid = await postJson('/api/endpoints/validate', { yaml: 'name: new\nquery: select 1 as n' });
+    expect(valid.status).toBe(200);
+    expect(service.engine.asked.at(-1)?.request).toMatchObject({ kind: 'definition', definition: { name: 'new' } });
+    const { error } = (await postJson('/api/endpoints/validate', { yaml: 'name: new\nquery: q\nmax_rows: 0' })).json();
+    expect([error.code, error.details.problems[0].position]).toEqual(['definition_invalid', { line: 3, column: 11 }]);
+  });
+
+  it.each([
+    ['anchors', `a: &a [x, x]\n${Array.from({ length: 9 }, (_, n) => `b${n}: &b${n} [*a, *a]`).join('\n')}`],
+    ['too many values', `parameters: [${'x, '.repeat(30_000)}x]`],
+    ['deep nesting', '['.repeat(20_000)],
+    ['a tag', 'name: !!js/function "x"'],
+  ])('refuses a text with %s', async (_, yaml) => {
+    const answer = await postJson('/api/endpoints/validate', { yaml });
+    expect([answer.status, answer.json().error.code]).toEqual([422, 'definition_invalid']);
+  });
 });
 
 describe('ingest', () => {

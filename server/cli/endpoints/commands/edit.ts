@@ -12,7 +12,7 @@ import {
   readLocal,
 } from '../definition/local-definition';
 import { formatDiff } from '../diff/format-diff';
-import { mergeLines } from '../diff/merge-lines';
+import { mergeLines } from '#contract/lines/merge-lines';
 import { createDraft, type Draft } from '../edit/draft';
 import type { RevisionText } from '../remote/answers';
 import { isConflict, type RemoteQueries } from '../remote/remote-queries';

@@ -1,6 +1,6 @@
 /** Unified diffs, as `diff -u` and git print them. */
 import { printable } from '../terminal';
-import { diffLines, type LineEdit } from './diff-lines';
+import { diffLines, type LineEdit } from '#contract/lines/diff-lines';
 
 export interface DiffSide {
   /** Name in the header. */

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { ServiceError } from '#contract/errors';
 import type { ValidateResult } from '#contract/description';
 import type { AdhocText } from '#contract/query';
+import type { SavedQuery } from '#contract/saved-query';
 import { checkDefinition } from '../../../catalog/definitions/check-definition';
+import { readDefinition, withFilePosition } from '../../../catalog/saved-queries/definition-text';
 import { checkAdhocText } from '../../request/adhoc-text';
 import { bindParameters } from '../../request/bind-parameters';
 import { clientAbortSignal } from '../../request/client-abort';
@@ -23,6 +25,7 @@ const adhocBody = {
 
 const validateBodySchema = z.union([
   z.strictObject({ definition: z.unknown() }),
+  z.strictObject({ yaml: z.string() }),
   z.strictObject({ ...adhocBody, sql: z.string() }),
   z.strictObject({ ...adhocBody, lql: z.string() }),
 ]);
@@ -39,9 +42,13 @@ export const validate: KeyedHandler = async (call) => {
     waitMs: MAX_WAIT_MS,
     signal: clientAbortSignal(res),
   });
-  const validating = 'definition' in body ? validateDefinition(call, body.definition) : validateAdhoc(call, body);
-  await sendJson(req, res, { result: await validating.finally(release) });
+  await sendJson(req, res, { result: await checked(call, body).finally(release) });
 };
+
+function checked(call: KeyedCall, body: z.infer<typeof validateBodySchema>): Promise<ValidateResult> {
+  if ('definition' in body) return validateDefinition(call, body.definition);
+  return 'yaml' in body ? validateYaml(call, body.yaml) : validateAdhoc(call, body);
+}
 
 async function validateDefinition({ ctx, principal, tenant }: KeyedCall, value: unknown): Promise<ValidateResult> {
   const { definition, problems } = checkDefinition(value);
@@ -49,13 +56,32 @@ async function validateDefinition({ ctx, principal, tenant }: KeyedCall, value: 
     throw new ServiceError('definition_invalid', 'The definition is not valid.', {
       problems: problems.map(({ path, key, reason }) => ({ path: key === undefined ? path : [...path, key], reason })),
     });
+  return compile({ ctx, principal, tenant }, definition);
+}
+
+/** Of a definition that is not stored; no stored one has it. */
+const ANY_ID = '00000000-0000-4000-8000-000000000000';
+
+/** Problems have their position in the text; those of the compiler have that in the query, too. */
+async function validateYaml(call: KeyedCall, yaml: string): Promise<ValidateResult> {
+  const assigned = { id: ANY_ID, revision: 1, created_at: undefined, updated_at: undefined };
+  const loaded = readDefinition(ensureWellFormed(yaml, 'The definition'), assigned);
+  return compile(call, loaded.definition).catch((error: unknown) => {
+    throw withFilePosition(error, loaded);
+  });
+}
+
+function compile(
+  { ctx, principal, tenant }: Pick<KeyedCall, 'ctx' | 'principal' | 'tenant'>,
+  definition: SavedQuery
+): Promise<ValidateResult> {
   const request = { kind: 'definition', definition, tenant, redact: principal.policy.force_redaction } as const;
   return ctx.engine.call('validate', request, { owner: principal.tokenId });
 }
 
 async function validateAdhoc(
   { ctx, principal, tenant }: KeyedCall,
-  body: Exclude<z.infer<typeof validateBodySchema>, { readonly definition: unknown }>
+  body: Extract<z.infer<typeof validateBodySchema>, { readonly endpoint: string }>
 ): Promise<ValidateResult> {
   const definition = visibleEndpoint(ctx, principal, body.endpoint);
   const given: AdhocText = 'sql' in body ? { language: 'sql', text: body.sql } : { language: 'lql', text: body.lql };
@@ -82,6 +108,6 @@ function parseBody(value: unknown): z.infer<typeof validateBodySchema> {
   if (parsed.success) return parsed.data;
   throw new ServiceError(
     'body_invalid',
-    'The body must be {"definition": {...}}, or {"endpoint": "...", "sql": "...", "parameters": {...}} with "sql" or "lql".'
+    'The body must be {"definition": {...}}, {"yaml": "..."}, or {"endpoint": "...", "sql": "...", "parameters": {...}} with "sql" or "lql".'
   );
 }

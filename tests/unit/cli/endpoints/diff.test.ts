@@ -1,8 +1,8 @@
 /** Line diffs: properties of the script, the printed form, and merges. */
 import fc from 'fast-check';
-import { diffLines, splitLines } from '#server/cli/endpoints/diff/diff-lines';
+import { diffLines, splitLines } from '#contract/lines/diff-lines';
 import { formatDiff } from '#server/cli/endpoints/diff/format-diff';
-import { mergeLines } from '#server/cli/endpoints/diff/merge-lines';
+import { mergeLines } from '#contract/lines/merge-lines';
 
 const line = fc.constantFrom('a\n', 'b\n', 'c\n', '\n', 'd: 1\r\n');
 const text = fc

@@ -16,6 +16,12 @@ interface Hunk {
   readonly lines: readonly string[];
 }
 
+/** A piece of a merge. Texts are whole lines. */
+export type MergePart =
+  | { readonly kind: 'agreed'; readonly text: string }
+  /** Both sides changed these lines, each to another text. */
+  | { readonly kind: 'conflict'; readonly base: string; readonly ours: string; readonly theirs: string };
+
 /** @param names of the two sides, for the marks */
 export function mergeLines(
   base: string,
@@ -23,10 +29,26 @@ export function mergeLines(
   theirs: string,
   names: { readonly ours: string; readonly theirs: string }
 ): Merged {
+  const parts = mergeParts(base, ours, theirs);
+  const text = parts.map((part) => (part.kind === 'agreed' ? part.text : marked(part, names))).join('');
+  return { text, hasConflicts: parts.some(({ kind }) => kind === 'conflict') };
+}
+
+function marked(
+  { ours, theirs }: { readonly ours: string; readonly theirs: string },
+  names: { readonly ours: string; readonly theirs: string }
+): string {
+  const block = [`<<<<<<< ${names.ours}`, ...splitLines(ours), '=======', ...splitLines(theirs), `>>>>>>> ${names.theirs}`];
+  return block.map((line) => (line.endsWith('\n') ? line : `${line}\n`)).join('');
+}
+
+export function mergeParts(base: string, ours: string, theirs: string): readonly MergePart[] {
   const lines = splitLines(base);
   const [left, right] = [hunksOf(base, ours), hunksOf(base, theirs)];
-  const merged: string[] = [];
-  let hasConflicts = false;
+  const parts: MergePart[] = [];
+  const agree = (text: string): void => {
+    if (text !== '') parts.push({ kind: 'agreed', text });
+  };
   let [at, leftAt, rightAt] = [0, 0, 0];
   while (leftAt < left.length || rightAt < right.length) {
     const start = Math.min(left[leftAt]?.start ?? Infinity, right[rightAt]?.start ?? Infinity);
@@ -40,20 +62,16 @@ export function mergeLines(
       for (; rightAt < right.length && right[rightAt]!.start <= end; rightAt += 1, isGrowing = true)
         end = Math.max(end, right[rightAt]!.end);
     }
-    merged.push(...lines.slice(at, start));
-    const ourLines = applied(lines, start, end, left.slice(leftFrom, leftAt));
-    const theirLines = applied(lines, start, end, right.slice(rightFrom, rightAt));
-    const isSame = ourLines.join('') === theirLines.join('');
-    if (rightAt === rightFrom || isSame) merged.push(...ourLines);
-    else if (leftAt === leftFrom) merged.push(...theirLines);
-    else {
-      hasConflicts = true;
-      const block = [`<<<<<<< ${names.ours}`, ...ourLines, '=======', ...theirLines, `>>>>>>> ${names.theirs}`];
-      merged.push(...block.map((line) => (line.endsWith('\n') ? line : `${line}\n`)));
-    }
+    agree(lines.slice(at, start).join(''));
+    const ourText = applied(lines, start, end, left.slice(leftFrom, leftAt));
+    const theirText = applied(lines, start, end, right.slice(rightFrom, rightAt));
+    if (rightAt === rightFrom || ourText === theirText) agree(ourText);
+    else if (leftAt === leftFrom) agree(theirText);
+    else parts.push({ kind: 'conflict', base: lines.slice(start, end).join(''), ours: ourText, theirs: theirText });
     at = end;
   }
-  return { text: [...merged, ...lines.slice(at)].join(''), hasConflicts };
+  agree(lines.slice(at).join(''));
+  return parts;
 }
 
 function hunksOf(base: string, changed: string): readonly Hunk[] {
@@ -77,12 +95,12 @@ function hunksOf(base: string, changed: string): readonly Hunk[] {
 }
 
 /** Lines `[start, end)` of the base after the changes of one side. */
-function applied(base: readonly string[], start: number, end: number, hunks: readonly Hunk[]): readonly string[] {
+function applied(base: readonly string[], start: number, end: number, hunks: readonly Hunk[]): string {
   const lines: string[] = [];
   let at = start;
   for (const hunk of hunks) {
     lines.push(...base.slice(at, hunk.start), ...hunk.lines);
     at = hunk.end;
   }
-  return [...lines, ...base.slice(at, end)];
+  return [...lines, ...base.slice(at, end)].join('');
 }

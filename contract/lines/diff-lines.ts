@@ -1,5 +1,5 @@
 /**
- * Differences of two texts by lines: the shortest script of removed and added lines (E. Myers, "An O(ND) difference
+ * Differences of two texts by lines, and of two lines by words: the shortest script of removed and added lines (E. Myers, "An O(ND) difference
  * algorithm and its variations", 1986). Texts that differ in more than `MAX_EDITS` lines are shown as replaced between
  * their common beginning and end, which bounds time and memory.
  */
@@ -25,6 +25,14 @@ export function diffLines(before: string, after: string): readonly LineEdit[] {
     ...edits('same', a.slice(a.length - end)),
   ];
 }
+
+/** Differences of two lines: words, runs of blanks and single other characters, which are the `line` of each edit. */
+export function diffWords(before: string, after: string): readonly LineEdit[] {
+  const [a, b] = [before.match(WORD) ?? [], after.match(WORD) ?? []];
+  return shortestScript(a, b) ?? [...edits('removed', a), ...edits('added', b)];
+}
+
+const WORD = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
 
 /** Lines with their line ends; an empty text has none. */
 export function splitLines(text: string): readonly string[] {
