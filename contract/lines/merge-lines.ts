@@ -38,7 +38,13 @@ function marked(
   { ours, theirs }: { readonly ours: string; readonly theirs: string },
   names: { readonly ours: string; readonly theirs: string }
 ): string {
-  const block = [`<<<<<<< ${names.ours}`, ...splitLines(ours), '=======', ...splitLines(theirs), `>>>>>>> ${names.theirs}`];
+  const block = [
+    `<<<<<<< ${names.ours}`,
+    ...splitLines(ours),
+    '=======',
+    ...splitLines(theirs),
+    `>>>>>>> ${names.theirs}`,
+  ];
   return block.map((line) => (line.endsWith('\n') ? line : `${line}\n`)).join('');
 }
 

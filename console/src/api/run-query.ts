@@ -56,7 +56,11 @@ export type Download = (typeof DOWNLOADS)[number];
 
 /** @throws Problem */
 export async function runQuery(api: ApiClient, request: RunRequest, signal: AbortSignal): Promise<RunResult> {
-  const response = await post(api, request, { 'SVC-ENDPOINT-META': 'true' }, signal);
+  return readResult(await post(api, request, { 'SVC-ENDPOINT-META': 'true' }, signal));
+}
+
+/** @param response of a call with `SVC-ENDPOINT-META: true` */
+export async function readResult(response: Response): Promise<RunResult> {
   const stages = readStages(response.headers.get('Server-Timing') ?? '');
   const { result, meta } = (await response.json()) as Answer;
   return {

@@ -1,5 +1,6 @@
 /** Answers of the HTTP API, as far as the console reads them (docs/http-api.md). */
 import type { DescribedColumn, DescribedTable, ValidateResult } from '#contract/description';
+import type { RevisionFacts } from '#contract/revision';
 import type { SavedQuery } from '#contract/saved-query';
 
 /** `GET /api/token` */
@@ -14,6 +15,19 @@ export type DescribedQuery = SavedQuery & {
   readonly fields: readonly DescribedColumn[];
   readonly tables: readonly DescribedTable[];
 };
+
+/** An entry of `GET /api/endpoints/{q}/revisions`. */
+export type Revision = Pick<
+  RevisionFacts,
+  'id' | 'revision' | 'name' | 'action' | 'by' | 'time' | 'message' | 'changed'
+>;
+
+/** `GET /api/endpoints/{q}/revisions/{n}`; the text of a revision that deletes is null. */
+export type RevisionText = Revision & { readonly yaml: string | null };
+
+export type { Author } from '#contract/change';
+export type { AuditEntry } from '#contract/audit';
+export type { DescribedIssue, DescribedToken } from '#contract/token';
 
 export interface Page<T> {
   readonly result: readonly T[];

@@ -3,35 +3,42 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { SavedQueriesPage } from '../pages/saved-queries/saved-queries-page';
 import { Waiting } from '../parts/waiting';
-import { QUERIES, SOURCES, STATUS } from './links';
+import { LeaveGuard } from './leave-guard';
+import { NEW_QUERY, QUERIES, SOURCES, STATUS } from './links';
 import { Shell } from './shell';
 
 const SavedQueryPage = lazy(async () => ({
   default: (await import('../pages/saved-query/saved-query-page')).SavedQueryPage,
 }));
+const EditQueryPage = lazy(async () => ({ default: (await import('../pages/edit/edit-query-page')).EditQueryPage }));
+const NewQueryPage = lazy(async () => ({ default: (await import('../pages/edit/new-query-page')).NewQueryPage }));
 const SourcesPage = lazy(async () => ({ default: (await import('../pages/sources/sources-page')).SourcesPage }));
 const StatusPage = lazy(async () => ({ default: (await import('../pages/status/status-page')).StatusPage }));
 
 export function App(): ReactNode {
   return (
-    <Shell>
-      <Suspense fallback={<Waiting what="Loading the page" />}>
-        <Switch>
-          <Route path={QUERIES} component={SavedQueriesPage} />
-          <Route path={`${QUERIES}/:name`}>{({ name }) => <SavedQueryPage key={name} name={name} />}</Route>
-          <Route path={SOURCES} component={SourcesPage} />
-          <Route path={STATUS} component={StatusPage} />
-          <Route path="/">
-            <Redirect to={QUERIES} replace />
-          </Route>
-          <Route>
-            <h1>There is no such page</h1>
-            <p>
-              The address is not one of the console. See the <a href={QUERIES}>saved queries</a>.
-            </p>
-          </Route>
-        </Switch>
-      </Suspense>
-    </Shell>
+    <LeaveGuard>
+      <Shell>
+        <Suspense fallback={<Waiting what="Loading the page" />}>
+          <Switch>
+            <Route path={QUERIES} component={SavedQueriesPage} />
+            <Route path={NEW_QUERY} component={NewQueryPage} />
+            <Route path={`${QUERIES}/:name/edit`}>{({ name }) => <EditQueryPage key={name} name={name} />}</Route>
+            <Route path={`${QUERIES}/:name`}>{({ name }) => <SavedQueryPage key={name} name={name} />}</Route>
+            <Route path={SOURCES} component={SourcesPage} />
+            <Route path={STATUS} component={StatusPage} />
+            <Route path="/">
+              <Redirect to={QUERIES} replace />
+            </Route>
+            <Route>
+              <h1>There is no such page</h1>
+              <p>
+                The address is not one of the console. See the <a href={QUERIES}>saved queries</a>.
+              </p>
+            </Route>
+          </Switch>
+        </Suspense>
+      </Shell>
+    </LeaveGuard>
   );
 }

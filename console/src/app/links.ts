@@ -2,6 +2,13 @@
 export const QUERIES = '/console/queries';
 export const SOURCES = '/console/sources';
 export const STATUS = '/console/status';
+export const NEW_QUERY = '/console/new';
+export const TOKENS = '/console/tokens';
+export const AUDIT = '/console/audit';
+
+export const editLink = (name: string): string => `${queryLink(name)}/edit`;
+export const historyLink = (name: string, state: Readonly<Record<string, string>> = {}): string =>
+  withState(`${queryLink(name)}/history`, state);
 
 /** @param state parameters and texts; empty ones are left out */
 export function queryLink(name: string, state: Readonly<Record<string, string>> = {}): string {

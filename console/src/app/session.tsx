@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useContext, useMemo, useState } from 're
 import type { Scope } from '#contract/token';
 import { ApiClient } from '../api/client';
 import type { OwnToken } from '../api/shapes';
+import { dropAllDrafts } from '../definition/drafts';
 import { Failure } from '../parts/failure';
 import { Waiting } from '../parts/waiting';
 import { SignInPage } from '../pages/sign-in/sign-in-page';
@@ -41,6 +42,7 @@ export function WithSession({ children }: { readonly children: ReactNode }): Rea
   };
   const signOut = (): void => {
     forgetToken();
+    dropAllDrafts();
     setRefused(false);
     setToken(null);
   };

@@ -1,6 +1,7 @@
 /** The frame of every page: navigation, who is signed in, and the place of the page. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
+import { leaveWatch } from './leave-watch';
 import { QUERIES, SOURCES, STATUS } from './links';
 import { useSession } from './session';
 
@@ -48,7 +49,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
         </nav>
         <div className="who">
           <span title={`Scopes: ${own.scopes.join(', ')}`}>{own.name}</span>
-          <button type="button" onClick={signOut}>
+          <button type="button" onClick={() => leaveWatch.leave(signOut)}>
             Sign out
           </button>
         </div>

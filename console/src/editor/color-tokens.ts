@@ -2,7 +2,7 @@
 import { RangeSetBuilder, StateEffect } from '@codemirror/state';
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
 import { readLqlWords, RESERVED_WORDS, tokenizeTemplate } from '#compiler/browser';
-import type { Language } from '../api/run-query';
+import type { EditorSettings } from './settings';
 
 /** Sent when the language has changed. */
 export const recolor = StateEffect.define<null>();
@@ -13,6 +13,8 @@ interface Colored {
   readonly name: string;
 }
 
+/** Longer texts stay without colors: each key would take a second. */
+const MAX_COLORED = 200_000;
 const MARKS = new Map<string, Decoration>();
 
 function mark(name: string): Decoration {
@@ -21,7 +23,7 @@ function mark(name: string): Decoration {
   return found;
 }
 
-export function colorTokens(language: () => Language) {
+export function colorTokens(language: EditorSettings['language']) {
   return ViewPlugin.fromClass(
     class {
       decorations: DecorationSet;
@@ -39,10 +41,12 @@ export function colorTokens(language: () => Language) {
   );
 }
 
-function decorate(view: EditorView, language: Language): DecorationSet {
+function decorate(view: EditorView, language: ReturnType<EditorSettings['language']>): DecorationSet {
   const text = view.state.doc.toString();
   const builder = new RangeSetBuilder<Decoration>();
-  for (const { from, to, name } of language === 'sql' ? sqlColors(text) : lqlColors(text)) {
+  if (text.length > MAX_COLORED) return builder.finish();
+  const colors = language === 'yaml' ? yamlColors : language === 'sql' ? sqlColors : lqlColors;
+  for (const { from, to, name } of colors(text)) {
     builder.add(from, to, mark(name));
   }
   return builder.finish();
@@ -77,4 +81,26 @@ function lqlColors(text: string): readonly Colored[] {
     };
     return [head, rest].filter(({ from, to }) => to > from);
   });
+}
+
+/** Keys and comments by line; the text of the query, when it is a block, as SQL. */
+function yamlColors(text: string): readonly Colored[] {
+  const block = /^query:[ \t]*[|>][^\n]*\n((?:[ \t]+[^\n]*(?:\n|$)|[ \t]*\n)*)/m.exec(text);
+  const start = block === null ? text.length : block.index + block[0].length - (block[1]?.length ?? 0);
+  const end = block === null ? text.length : block.index + block[0].length;
+  const lines = (part: string, offset: number): readonly Colored[] =>
+    [...part.matchAll(/^([ \t]*(?:- )*)([\w$.-]+)(?=:(?:\s|$))|(?:^|[ \t])(#.*)$/gm)].map(
+      ({ index, 0: all, 1: lead = '', 2: key }) => {
+        const hash = all.indexOf('#');
+        const [from, length] =
+          key === undefined ? [index + hash, all.length - hash] : [index + lead.length, key.length];
+        return { from: offset + from, to: offset + from + length, name: key === undefined ? 'comment' : 'function' };
+      }
+    );
+  const query = sqlColors(text.slice(start, end)).map((each) => ({
+    ...each,
+    from: each.from + start,
+    to: each.to + start,
+  }));
+  return [...lines(text.slice(0, start), 0), ...query, ...lines(text.slice(end), end)];
 }

@@ -17,6 +17,7 @@ const TYPES: Readonly<Record<Suggestion['kind'], string>> = {
 
 export function completeWith({ language, tables, functions }: EditorSettings): CompletionSource {
   return (context: CompletionContext): CompletionResult | null => {
+    if (language() === 'yaml') return null;
     const text = context.state.doc.toString();
     const isSql = language() === 'sql';
     const word = context.matchBefore(isSql ? /\w+/ : /[\w.]+/);

@@ -46,7 +46,7 @@ export function createEditor(parent: HTMLElement, text: string, settings: Editor
     highlightSelectionMatches(),
     search({ top: true }),
     autocompletion({ override: [completeWith(settings)], tooltipClass: () => 'completion' }),
-    linter(checkWith(settings), { delay: CHECK_AFTER_MS }),
+    settings.validate === undefined ? [] : linter(checkWith(settings.validate), { delay: CHECK_AFTER_MS }),
     colorTokens(settings.language),
     keymap.of([
       run,
@@ -58,17 +58,17 @@ export function createEditor(parent: HTMLElement, text: string, settings: Editor
       ...lintKeymap,
     ]),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': 'Query text' }),
+    EditorView.contentAttributes.of({ 'aria-label': settings.label ?? 'Query text' }),
     EditorView.updateListener.of(({ docChanged, state }) => {
       if (docChanged) settings.onChange(state.doc.toString());
     }),
-    placeholder('select … from …'),
+    placeholder(settings.language() === 'yaml' ? 'name: …' : 'select … from …'),
     THEME,
   ];
   return new EditorView({ parent: place, root, state: EditorState.create({ doc: text, extensions }) });
 }
 
-function checkWith({ validate }: EditorSettings) {
+function checkWith(validate: NonNullable<EditorSettings['validate']>) {
   let running = new AbortController();
   return async (view: EditorView) => {
     running.abort();

@@ -12,10 +12,13 @@ export interface TextProblem {
 }
 
 export interface EditorSettings {
-  readonly language: () => Language;
+  /** Name of the text field. @default 'Query text' */
+  readonly label?: string;
+  readonly language: () => Language | 'yaml';
   readonly tables: () => readonly DescribedTable[];
   readonly functions: FunctionsResource['functions'];
-  readonly validate: (text: string, signal: AbortSignal) => Promise<readonly TextProblem[]>;
+  /** Absent: the page shows problems by itself. */
+  readonly validate?: (text: string, signal: AbortSignal) => Promise<readonly TextProblem[]>;
   readonly onChange: (text: string) => void;
   readonly onRun: () => void;
 }

@@ -4,7 +4,12 @@ import { EditorView } from '@codemirror/view';
 export const THEME = EditorView.theme({
   '&': { backgroundColor: 'var(--field)', color: 'var(--text)', fontSize: '14px' },
   '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-1px' },
-  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.5', maxHeight: '40vh', minHeight: '5.5em' },
+  '.cm-scroller': {
+    fontFamily: 'var(--mono)',
+    lineHeight: '1.5',
+    maxHeight: 'var(--editor-height, 40vh)',
+    minHeight: '5.5em',
+  },
   '.cm-content': { caretColor: 'var(--text)' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
   '.cm-gutters': { backgroundColor: 'var(--field)', color: 'var(--text-soft)', border: 'none' },

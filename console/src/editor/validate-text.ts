@@ -33,7 +33,7 @@ export async function validateText(
   }
 }
 
-function problemAt(
+export function problemAt(
   text: string,
   severity: TextProblem['severity'],
   message: string,

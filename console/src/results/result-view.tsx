@@ -16,8 +16,8 @@ const ResultChart = lazy(async () => ({ default: (await import('./result-chart')
 type Form = 'lines' | 'table';
 
 interface ResultViewProps {
-  /** What gave the result: downloads send it again. */
-  readonly request: RunRequest;
+  /** What gave the result: downloads send it again. Null: a preview, which cannot be downloaded. */
+  readonly request: RunRequest | null;
   readonly result: RunResult;
 }
 
@@ -38,7 +38,7 @@ export function ResultView({ request, result }: ResultViewProps): ReactNode {
               Show as {form === 'lines' ? 'table' : 'log lines'}
             </button>
           )}
-          <Downloads request={request} />
+          {request && <Downloads request={request} />}
         </div>
       </div>
       {series !== null && form === 'table' && (

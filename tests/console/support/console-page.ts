@@ -78,6 +78,16 @@ export class ConsolePage {
     if (address !== '/') await this.page.goto(this.at(address));
   }
 
+  /** A page of another browser profile, signed in. It is closed with the browser. */
+  async anotherPerson(token = PROCESS_TOKEN): Promise<Page> {
+    if (this.browser === null) throw new Error('the browser was not started');
+    const page = await (await this.browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
+    this.watch(page);
+    await page.goto(this.at(`/#token=${token}`));
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+    return page;
+  }
+
   /** Opens the page of a saved query and runs it. */
   async run(address: string): Promise<void> {
     await this.signIn(address);
@@ -88,6 +98,29 @@ export class ConsolePage {
   /** The text field of an editor, which is in a shadow tree. */
   editor(name = 'Query text'): Locator {
     return this.page.getByRole('textbox', { name });
+  }
+
+  /** Asks the API with the token of the process. @throws with the answer of a request that fails */
+  async ask<T = unknown>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {}
+  ): Promise<T> {
+    const answer = await fetch(this.at(path), {
+      method,
+      headers: { 'X-API-KEY': PROCESS_TOKEN, 'Content-Type': 'application/json', ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(text);
+    return (text === '' ? null : JSON.parse(text)) as T;
+  }
+
+  /** A new access token with these fields. */
+  async token(fields: object): Promise<{ readonly id: string; readonly token: string }> {
+    const { result } = await this.ask<{ result: { id: string; token: string } }>('POST', '/api/tokens', fields);
+    return result;
   }
 
   /** What axe finds on the page as it is. */
@@ -122,7 +155,11 @@ export class ConsolePage {
 
   private watch(page: Page): void {
     page.on('pageerror', (error) => this.problems.push(error.message));
-    page.on('dialog', (dialog) => this.problems.push(`dialog: ${dialog.message()}`));
+    page.on('dialog', (dialog) => {
+      // The browser asks before it leaves a page with unsaved changes: the console does so in all other cases.
+      if (dialog.type() === 'beforeunload') void dialog.accept();
+      else this.problems.push(`dialog: ${dialog.message()}`);
+    });
     page.on('console', (message) => {
       const isProblem = message.type() === 'error' || message.type() === 'warning';
       if (isProblem && !REFUSED_ANSWER.test(message.text())) this.problems.push(message.text());

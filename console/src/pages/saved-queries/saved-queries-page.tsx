@@ -1,9 +1,9 @@
 /** All saved queries that the token sees, with a search. */
 import type { ReactNode } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import type { ApiClient } from '../../api/client';
 import type { ListedQuery, Page } from '../../api/shapes';
-import { QUERIES, withState } from '../../app/links';
+import { NEW_QUERY, QUERIES, withState } from '../../app/links';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
 import { useTitle } from '../../app/use-title';
@@ -23,6 +23,7 @@ export function SavedQueriesPage(): ReactNode {
 }
 
 function QueryList({ api }: { readonly api: ApiClient }): ReactNode {
+  const { may } = useSession();
   const [, goTo] = useLocation();
   const text = new URLSearchParams(useSearch()).get('q') ?? '';
   const setText = (q: string): void => goTo(withState(QUERIES, { q }), { replace: true });
@@ -49,6 +50,7 @@ function QueryList({ api }: { readonly api: ApiClient }): ReactNode {
               Search <input type="search" value={text} onChange={(event) => setText(event.target.value)} />
             </label>
             <span role="status">{sayCount(found.length, 'saved query', 'saved queries')}</span>
+            {may('endpoints:write') && <Link href={NEW_QUERY}>New saved query</Link>}
           </div>
           <QueryTable queries={found} figures={figures} />
         </>

@@ -11,6 +11,7 @@ import { Tabs } from '../../parts/tabs';
 import { Waiting } from '../../parts/waiting';
 import { CallExamples } from './call-examples';
 import { Definition } from './definition';
+import { QueryActions } from './query-actions';
 import { QueryRunner } from './query-runner';
 import { readState, type RunnerState, writeState } from './runner-state';
 
@@ -42,6 +43,7 @@ export function SavedQueryPage({ name }: { readonly name: string }): ReactNode {
     <>
       <Heading name={name} />
       {value !== null && <p className="description">{value.description}</p>}
+      {value !== null && <QueryActions query={value} />}
       <Tabs names={value === null ? ['Run', 'Call it'] : TABS} current={tab} onChoose={(next) => setTab(next as Tab)} />
       <div hidden={tab !== 'Run'}>
         <QueryRunner name={name} query={value} state={state} onState={setState} />

@@ -1,0 +1,145 @@
+/** Checks, previews and changes of saved queries, and their history. */
+import type { ErrorDetails, Position } from '#contract/errors';
+import type { ApiClient } from './client';
+import { Problem } from './problem';
+import { readResult, type RunResult } from './run-query';
+import type { Author, DescribedQuery, Page, Revision, RevisionText, Validated } from './shapes';
+
+const pathOf = (name: string): string => `/api/endpoints/${encodeURIComponent(name)}`;
+
+/** A problem of a definition: at a field, in the text of the query, or in the whole text. */
+export interface DefinitionProblem {
+  readonly message: string;
+  /** Null: the check was of a text. */
+  readonly path: ReadonlyArray<string | number> | null;
+  readonly inQuery: Position | null;
+  readonly inText: Position | null;
+}
+
+export type Checked =
+  | { readonly problems: readonly DefinitionProblem[]; readonly result: null }
+  | { readonly problems: readonly []; readonly result: Validated };
+
+/** Id of a definition that is not stored. */
+const ANY_ID = '00000000-0000-4000-8000-000000000000';
+
+/** @throws Problem when the service cannot say */
+export async function checkDefinition(
+  api: ApiClient,
+  given: { readonly definition: object } | { readonly yaml: string },
+  signal: AbortSignal
+): Promise<Checked> {
+  const body = 'yaml' in given ? given : { definition: { ...given.definition, id: ANY_ID } };
+  try {
+    const result = await api.result<Validated>('/api/endpoints/validate', { method: 'POST', body, signal });
+    return { problems: [], result };
+  } catch (error) {
+    const problems = error instanceof Problem ? problemsIn(error) : null;
+    if (problems === null) throw error;
+    return { problems, result: null };
+  }
+}
+
+interface ListedProblem {
+  readonly path?: ReadonlyArray<string | number>;
+  readonly position?: Position;
+  readonly reason: string;
+}
+
+/** What a refusal says about the definition; null: it is of another kind. */
+export function problemsIn({ status, message, details }: Problem): readonly DefinitionProblem[] | null {
+  if (status !== 400 && status !== 422) return null;
+  const { problems } = details;
+  if (Array.isArray(problems))
+    return (problems as readonly ListedProblem[]).map(({ path, position, reason }) => ({
+      message: reason,
+      path: path ?? null,
+      inQuery: null,
+      inText: position ?? null,
+    }));
+  return [
+    {
+      message: withHint(message, details),
+      path: ['query'],
+      inQuery: details.position ?? null,
+      inText: textPosition(details),
+    },
+  ];
+}
+
+function withHint(message: string, { hint }: ErrorDetails): string {
+  return hint === undefined ? message : `${message} Hint: ${hint}.`;
+}
+
+function textPosition(details: ErrorDetails): Position | null {
+  return (details['text_position'] as Position | undefined) ?? null;
+}
+
+/** @throws Problem */
+export async function previewDefinition(
+  api: ApiClient,
+  yaml: string,
+  parameters: Readonly<Record<string, string>>,
+  signal: AbortSignal
+): Promise<RunResult> {
+  const headers = { 'SVC-ENDPOINT-META': 'true' };
+  const body = { yaml, parameters };
+  return readResult(await api.send('/api/endpoints/preview', { method: 'POST', body, headers, signal }));
+}
+
+export type SavedChange = DescribedQuery & { readonly change: { readonly by: Author } };
+
+/** @param key the same for a request that is repeated */
+export function createQuery(api: ApiClient, yaml: string, note: string, key: string): Promise<SavedChange> {
+  const headers = { 'Idempotency-Key': key };
+  return api.result<SavedChange>('/api/endpoints', { method: 'POST', body: bodyOf(yaml, note), headers });
+}
+
+/** @param revision that the change was made for. @throws Problem with status 412 when there is a newer one */
+export function replaceQuery(
+  api: ApiClient,
+  { name, revision, yaml, note }: { name: string; revision: number; yaml: string; note: string }
+): Promise<SavedChange> {
+  const headers = { 'If-Match': `"${revision}"` };
+  return api.result<SavedChange>(pathOf(name), { method: 'PUT', body: bodyOf(yaml, note), headers });
+}
+
+const bodyOf = (yaml: string, note: string): object => ({ yaml, ...(note.trim() !== '' && { message: note.trim() }) });
+
+/** @param cursor null: the newest ones */
+export async function readRevisions(
+  api: ApiClient,
+  name: string,
+  cursor: string | null,
+  signal?: AbortSignal
+): Promise<Page<Revision>> {
+  const search = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+  return (await api.json(`${pathOf(name)}/revisions?limit=100${search}`, signal && { signal })) as Page<Revision>;
+}
+
+export function readRevision(
+  api: ApiClient,
+  name: string,
+  revision: number,
+  signal?: AbortSignal
+): Promise<RevisionText> {
+  return api.result<RevisionText>(`${pathOf(name)}/revisions/${revision}`, signal && { signal });
+}
+
+export function restoreRevision(
+  api: ApiClient,
+  { name, revision, newest, note }: { name: string; revision: number; newest: number; note: string }
+): Promise<SavedChange> {
+  return api.result<SavedChange>(`${pathOf(name)}/revisions/${revision}/restore`, {
+    method: 'POST',
+    body: note.trim() === '' ? {} : { message: note.trim() },
+    headers: { 'If-Match': `"${newest}"` },
+  });
+}
+
+export async function deleteQuery(api: ApiClient, name: string, revision: number, note: string): Promise<void> {
+  // A header is one byte for each character: the note is sent as UTF-8.
+  const bytes = String.fromCharCode(...new TextEncoder().encode(note.trim()));
+  const headers = { 'If-Match': `"${revision}"`, ...(bytes !== '' && { 'SVC-ENDPOINT-CHANGE-NOTE': bytes }) };
+  await api.send(pathOf(name), { method: 'DELETE', headers });
+}

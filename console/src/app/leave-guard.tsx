@@ -1,0 +1,51 @@
+/** Asks before a page with unsaved changes is left: by a link, by going back or forward, or by signing out. */
+import { leaveWatch } from './leave-watch';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { type AroundNavHandler, Router } from 'wouter';
+import { Dialog } from '../parts/dialog';
+
+/**
+ * @param what would be lost, for the dialog; null: nothing
+ * @returns says that nothing would be lost any more, before the page is drawn again
+ */
+export function useUnsaved(what: string | null): () => void {
+  useEffect(() => {
+    leaveWatch.protect(what);
+    return () => leaveWatch.protect(null);
+  }, [what]);
+  return useCallback(() => leaveWatch.protect(null), []);
+}
+
+const aroundNav: AroundNavHandler = (navigate, to, options) => {
+  if (leaveWatch.isHere(new URL(to, window.location.href).pathname)) navigate(to, options);
+  else leaveWatch.leave(() => navigate(to, options));
+};
+
+export function LeaveGuard({ children }: { readonly children: ReactNode }): ReactNode {
+  const [asked, setAsked] = useState<{ readonly go: () => void; readonly what: string } | null>(null);
+  useEffect(() => leaveWatch.onQuestion(setAsked), []);
+  return (
+    <>
+      <Router aroundNav={aroundNav}>{children}</Router>
+      {asked && (
+        <Dialog title="Leave without saving?" onClose={() => setAsked(null)}>
+          <p>{asked.what}</p>
+          <p className="actions">
+            <button type="button" className="main" onClick={() => setAsked(null)}>
+              Stay on this page
+            </button>
+            <button
+              type="button"
+              onClick={() => {
+                setAsked(null);
+                asked.go();
+              }}
+            >
+              Leave the page
+            </button>
+          </p>
+        </Dialog>
+      )}
+    </>
+  );
+}

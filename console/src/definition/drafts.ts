@@ -1,0 +1,45 @@
+/** What a person has typed and not saved, in the storage of the tab: it survives a reload, and ends with the tab. */
+
+export interface Draft {
+  /** YAML of the definition. */
+  readonly text: string;
+  /** YAML that the change began with. */
+  readonly base: string;
+  /** Revision of the base; null: a new saved query. */
+  readonly revision: number | null;
+  readonly note: string;
+  /** For the preview. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+const PREFIX = 'lqe-draft:';
+
+export function readDraft(key: string): Draft | null {
+  const stored = sessionStorage.getItem(PREFIX + key);
+  if (stored === null) return null;
+  try {
+    const draft = JSON.parse(stored) as Partial<Draft>;
+    const { text, base, revision = null, note = '', parameters = {} } = draft;
+    return text === undefined || base === undefined ? null : { text, base, revision, note, parameters };
+  } catch {
+    return null;
+  }
+}
+
+/** @returns whether there was room for it */
+export function keepDraft(key: string, draft: Draft): boolean {
+  try {
+    sessionStorage.setItem(PREFIX + key, JSON.stringify(draft));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function dropDraft(key: string): void {
+  sessionStorage.removeItem(PREFIX + key);
+}
+
+export function dropAllDrafts(): void {
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
+}

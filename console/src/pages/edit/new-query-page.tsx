@@ -1,0 +1,64 @@
+/** Makes a new saved query: an empty one, a copy, or a text of the sandbox that is named in the address. */
+import { type ReactNode, useState } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
+import { QUERIES, queryLink } from '../../app/links';
+import { useSession } from '../../app/session';
+import { useLoaded } from '../../app/use-loaded';
+import { useTitle } from '../../app/use-title';
+import { type Draft, readDraft } from '../../definition/drafts';
+import { type Asked, prefill } from '../../definition/save-as';
+import { Failure } from '../../parts/failure';
+import { Waiting } from '../../parts/waiting';
+import { QueryEditor } from './query-editor';
+
+export function NewQueryPage(): ReactNode {
+  const { api, may } = useSession();
+  const asked = readAsked(useSearch());
+  const key = JSON.stringify(asked);
+  useTitle('New saved query');
+  const { value, problem, again } = useLoaded(key, (signal) => prefill(api, asked, signal));
+  return (
+    <>
+      <h1>
+        <Link href={QUERIES}>Saved queries</Link> <span aria-hidden>/</span> New saved query
+      </h1>
+      {asked.from !== '' && asked.copy === '' && (
+        <p className="soft">
+          From a text in the sandbox of <Link href={queryLink(asked.from)}>{asked.from}</Link>, with its tables.
+        </p>
+      )}
+      {!may('endpoints:write') && <p>This token may not create saved queries (scope endpoints:write).</p>}
+      {may('endpoints:write') && problem && <Failure problem={problem} onRetry={again} />}
+      {may('endpoints:write') && value === null && problem === null && <Waiting what="Preparing the definition" />}
+      {may('endpoints:write') && value !== null && <NewQuery key={key} draftKey={`new:${key}`} {...value} />}
+    </>
+  );
+}
+
+interface NewQueryProps {
+  readonly draftKey: string;
+  readonly text: string;
+  readonly notes: readonly string[];
+}
+
+function NewQuery({ draftKey, text, notes }: NewQueryProps): ReactNode {
+  const [, goTo] = useLocation();
+  const [kept] = useState(() => readDraft(draftKey));
+  const empty: Draft = { text, base: text, revision: null, note: '', parameters: {} };
+  return (
+    <QueryEditor
+      draftKey={draftKey}
+      start={kept ?? empty}
+      isRestored={kept !== null}
+      id={null}
+      notes={notes}
+      onSaved={({ name }) => goTo(queryLink(name))}
+    />
+  );
+}
+
+function readAsked(search: string): Asked {
+  const given = new URLSearchParams(search);
+  const one = (name: string): string => given.get(name) ?? '';
+  return { sql: one('sql'), lql: one('lql'), from: one('from'), copy: one('copy') };
+}

@@ -1,0 +1,194 @@
+/** Edits the definition of one saved query, as a form or as YAML: two views of one text. */
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import type { DescribedTable } from '#contract/description';
+import type { SavedChange } from '../../api/changes';
+import type { ListedSource } from '../../api/shapes';
+import { withState } from '../../app/links';
+import { useUnsaved } from '../../app/leave-guard';
+import { useSession } from '../../app/session';
+import { useLoaded } from '../../app/use-loaded';
+import { readText, writeField } from '../../definition/definition-text';
+import { type Draft, dropDraft, keepDraft } from '../../definition/drafts';
+import { fitsForm, textOf } from '../../definition/read-fields';
+import { offsetOf } from '../../editor/validate-text';
+import type { TextProblem } from '../../editor/settings';
+import { TextEditor } from '../../editor/text-editor';
+import { Tabs } from '../../parts/tabs';
+import { Conflict } from './conflict';
+import { DefinitionForm } from './definition-form';
+import { Preview, type PreviewHandle } from './preview';
+import { SaveBar } from './save-bar';
+import { type Check, useCheck, type View } from './use-check';
+import { useSave } from './use-save';
+
+interface QueryEditorProps {
+  /** Where the draft is kept. */
+  readonly draftKey: string;
+  /** What the edit begins with: as it is stored, or a draft of before. */
+  readonly start: Draft;
+  /** The draft is one of before. */
+  readonly isRestored: boolean;
+  /** Id of the saved query; null: it is new. */
+  readonly id: string | null;
+  /** Notes about what is filled in, one sentence each. */
+  readonly notes?: readonly string[];
+  readonly onSaved: (saved: SavedChange) => void;
+}
+
+const VIEWS: Readonly<Record<string, View>> = { Form: 'form', YAML: 'yaml' };
+
+export function QueryEditor({ draftKey, start, isRestored, id, notes = [], onSaved }: QueryEditorProps): ReactNode {
+  const [draft, setDraft] = useState(start);
+  const [isKept, setKept] = useState(true);
+  const { text, base } = draft;
+  const { fields, problem: unreadable } = useMemo(() => readText(text), [text]);
+  const isForm = fields !== null && fitsForm(fields);
+  const [wanted, setView] = useView();
+  const view = isForm ? wanted : 'yaml';
+  const check = useCheck(text, view);
+  const tables = useSourceTables();
+  const preview = useRef<PreviewHandle>(null);
+  const isChanged = text !== base;
+  const name = fields === null ? '' : textOf(fields, 'name');
+  const release = useUnsaved(
+    isChanged
+      ? `Changes of ${name === '' ? 'the new saved query' : name} are not saved. They stay in this tab as a draft until you sign out.`
+      : null
+  );
+
+  const change = (part: Partial<Draft>): void => {
+    const next = { ...draft, ...part };
+    setDraft(next);
+    setKept(keepDraft(draftKey, next));
+  };
+  const { state, save, endConflict } = useSave(draft, id, (saved, stored) => {
+    dropDraft(draftKey);
+    release();
+    setDraft({ ...draft, text: stored, base: stored, revision: saved.revision, note: '' });
+    onSaved(saved);
+  });
+  useSaveKey(save);
+
+  if (state.conflict !== null)
+    return (
+      <Conflict
+        base={base}
+        mine={text}
+        theirs={state.conflict}
+        onCancel={() => endConflict()}
+        onMerged={(merged) => {
+          change({ text: merged, base: state.conflict?.yaml ?? base, revision: state.conflict?.revision ?? null });
+          endConflict();
+        }}
+      />
+    );
+  return (
+    <div className="query-editor">
+      {isRestored && isChanged && (
+        <p className="notice">These are unsaved changes of before, which this tab has kept.</p>
+      )}
+      {!isKept && <p className="notice warn">The browser has no room for a draft: a reload would lose your changes.</p>}
+      {notes.map((note) => (
+        <p key={note} className="notice">
+          {note}
+        </p>
+      ))}
+      <Tabs
+        names={isForm ? Object.keys(VIEWS) : ['YAML']}
+        current={view === 'form' ? 'Form' : 'YAML'}
+        onChoose={(chosen) => setView(VIEWS[chosen] ?? 'form')}
+      />
+      {view === 'form' && fields !== null ? (
+        <DefinitionForm
+          fields={fields}
+          problems={check.outcome?.problems ?? []}
+          tables={tables}
+          onChange={(path, value) => change({ text: writeField(text, path, value) })}
+          onRun={() => preview.current?.run()}
+        />
+      ) : (
+        <>
+          {unreadable !== null && <p className="soft">The form is back when the text can be read: {unreadable}</p>}
+          <TextEditor
+            label="Definition as YAML"
+            language="yaml"
+            text={text}
+            tables={[]}
+            problems={inText(check, text)}
+            onChange={(written) => change({ text: written })}
+            onRun={() => preview.current?.run()}
+          />
+        </>
+      )}
+      <SaveBar
+        draft={draft}
+        check={check}
+        state={state}
+        isNew={id === null}
+        isChanged={isChanged}
+        onNote={(note) => change({ note })}
+        onSave={() => void save()}
+        onDiscard={() => {
+          dropDraft(draftKey);
+          setDraft({ ...draft, text: base, note: '' });
+        }}
+      />
+      <Preview
+        ref={preview}
+        text={text}
+        fields={fields}
+        values={draft.parameters}
+        onValues={(parameters) => (isChanged ? change({ parameters }) : setDraft({ ...draft, parameters }))}
+      />
+    </div>
+  );
+}
+
+/** The view is in the address. */
+function useView(): readonly [View, (view: View) => void] {
+  const [location, goTo] = useLocation();
+  const search = new URLSearchParams(useSearch());
+  const setView = (view: View): void => {
+    const state = Object.fromEntries([...search].filter(([key]) => key !== 'view'));
+    goTo(withState(location, view === 'form' ? state : { ...state, view }), { replace: true });
+  };
+  return [search.get('view') === 'yaml' ? 'yaml' : 'form', setView];
+}
+
+/** Ctrl+S, which would save the page itself. */
+function useSaveKey(save: () => Promise<void>): void {
+  const latest = useRef(save);
+  useEffect(() => {
+    latest.current = save;
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.key !== 's') return;
+      event.preventDefault();
+      void latest.current();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+const NO_TABLES: readonly DescribedTable[] = [];
+
+/** The sources, which a definition reads, for completion; none when the token may not list them. */
+function useSourceTables(): readonly DescribedTable[] {
+  const { api } = useSession();
+  const { value } = useLoaded('sources', async (signal) => {
+    const sources = await api.result<readonly ListedSource[]>('/api/sources', { signal }).catch(() => []);
+    return sources.map(({ name, columns }) => ({ name, columns }));
+  });
+  return value ?? NO_TABLES;
+}
+
+function inText({ outcome }: Check, text: string): readonly TextProblem[] {
+  return (outcome?.problems ?? []).map(({ message, inText: position }) => {
+    const from = position === null ? 0 : offsetOf(text, position);
+    const word = /^[^\s:]+/.exec(text.slice(from, from + 200))?.[0].length ?? 1;
+    return { severity: 'error', message, from, to: Math.min(text.length, from + word) };
+  });
+}

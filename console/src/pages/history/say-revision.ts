@@ -1,0 +1,20 @@
+/** Facts of revisions in words. */
+import type { Author, Revision } from '../../api/shapes';
+import { sayTime } from '../../results/say-value';
+
+export function sayAuthor(by: Author): string {
+  if ('token_name' in by) return by.token_name;
+  return 'database_user' in by ? `database user ${by.database_user}` : 'command line';
+}
+
+const ACTIONS: Readonly<Record<Revision['action'], string>> = {
+  create: 'created',
+  update: 'changed',
+  restore: 'restored',
+  delete: 'deleted',
+};
+
+export const sayAction = (action: Revision['action']): string => ACTIONS[action];
+
+/** @param time ISO 8601 */
+export const sayMoment = (time: string): string => sayTime(Date.parse(time)).replace(/[.,]\d{3}$/, '');
