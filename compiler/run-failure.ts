@@ -4,6 +4,7 @@
  */
 import type { ErrorCode } from '#contract/errors';
 import {
+  MAX_LINES,
   MAX_LIST_STEPS,
   MAX_PARTS,
   MAX_RECURSION_STEPS,
@@ -20,6 +21,10 @@ export const RUN_FAILURES = {
   too_many_parts: {
     code: 'resource_limit',
     message: `a function made more than ${MAX_PARTS.toLocaleString('en-US')} parts of a text`,
+  },
+  too_many_lines: {
+    code: 'resource_limit',
+    message: `a function made more than ${MAX_LINES.toLocaleString('en-US')} lines of JSON; leave its second argument out`,
   },
   list_too_long: {
     code: 'resource_limit',
@@ -43,6 +48,7 @@ export const RUN_FAILURES = {
     message: 'lists of different lengths are zipped; the mode PAD or TRUNCATE allows it',
   },
   negative_length: { code: 'query_invalid', message: 'a length must not be negative' },
+  empty_pattern: { code: 'query_invalid', message: 'the pattern that fills a text must not be empty' },
   out_of_range: { code: 'query_invalid', message: 'a number is outside the range of its type or function' },
   bad_cast: {
     code: 'query_invalid',

@@ -9,6 +9,8 @@ export const MAX_TEXT_BYTES = 16_384;
 export const MAX_TEXT_GROWTH_BYTES = 4_096;
 /** Maximum number of elements that SPLIT and REGEXP_EXTRACT_ALL create from one text. */
 export const MAX_PARTS = 4_096;
+/** Maximum number of lines that TO_JSON_STRING writes. DuckDB takes 1.5 s for a million of them. */
+export const MAX_LINES = 1_024;
 /** Maximum length of a list with constant bounds. */
 export const MAX_LIST_LENGTH = 100_000;
 /** Maximum length of a list created for each row. */

@@ -193,6 +193,8 @@ export interface BytesOps {
   bytes_trim_start: Op<Two>;
   bytes_trim_end: Op<Two>;
   bytes_split: Op<Two>;
+  /** List, separator, bytes for NULL. */
+  bytes_join: Op<TwoOrThree>;
   bytes_left: Op<Two, Safe>;
   bytes_right: Op<Two, Safe>;
   bytes_substr: Op<TwoOrThree, Safe>;
@@ -372,6 +374,8 @@ export interface JsonOps {
   json_query_array: Op<One, AtPath>;
   /** `as`: the type that determines the JSON, which for a record is not that of its text. */
   to_json_string: Op<One, { readonly as: Type['kind'] }>;
+  /** JSON text on several lines. */
+  pretty_json: Op<One>;
   to_json: Op<One, { readonly as: Type['kind'] }>;
   parse_json: Op<One, Safe>;
   /** JSON of an array with these elements. */

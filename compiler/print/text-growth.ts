@@ -36,6 +36,15 @@ export function isConcatBounded(args: readonly Expr[]): boolean {
   return bytes.filter((count) => count === null).length <= 1 && known <= MAX_TEXT_GROWTH_BYTES;
 }
 
+/** Maximum bytes of a constant that may be repeated for each element of a list. */
+const BRIEF_BYTES = 32;
+
+/** Whether a separator, or a text in place of NULL, is a short constant. */
+export function isBrief(expr: Expr | undefined): boolean {
+  const text = constantText(expr);
+  return expr === undefined || (text !== undefined && Buffer.byteLength(text ?? '') <= BRIEF_BYTES);
+}
+
 /** Whether replacing one text by another may make a text longer. */
 export function grows(from: Expr, to: Expr): boolean {
   const [old, replacement] = [constantText(from), constantText(to)];

@@ -116,7 +116,8 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   {
     name: 'STRING_AGG',
     usage: 'STRING_AGG([DISTINCT] text[, separator] [ORDER BY key] [LIMIT n])',
-    summary: 'The texts of a group in one, with a separator between them ("," unless given); NULL is left out.',
+    summary:
+      'The texts, or bytes, of a group in one, with a separator between them ("," unless given); NULL is left out.',
     family: 'Aggregates',
   },
   {
@@ -1295,8 +1296,8 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   },
   {
     name: 'TO_JSON_STRING',
-    usage: 'TO_JSON_STRING(value[, FALSE])',
-    summary: 'Any value as JSON text; NULL is the text "null".',
+    usage: 'TO_JSON_STRING(value[, pretty])',
+    summary: 'Any value as JSON text, on several lines if pretty is TRUE; NULL is the text "null".',
     family: 'JSON',
   },
   {
@@ -1416,7 +1417,8 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   {
     name: 'ARRAY_TO_STRING',
     usage: 'ARRAY_TO_STRING(array, separator[, missing])',
-    summary: 'The texts of an array as one text; elements that are NULL are left out unless a text for them is given.',
+    summary:
+      'The texts, or bytes, of an array in one; elements that are NULL are left out unless a text for them is given.',
     family: 'Arrays',
   },
   {

@@ -2,7 +2,7 @@
 import type { CallExpression } from '../../ast';
 import type { Expr, SortExpr } from '../../ir/expression';
 import { NO_OPTIONS } from '../../ir/ops';
-import { arrayOf, INT64, isComparable, shortTypeName, STRING, type Type } from '../../ir/types';
+import { arrayOf, BYTES, INT64, isComparable, shortTypeName, STRING, type Type } from '../../ir/types';
 import { argumentName, callValue, checkCount, constantOf } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { aggregated, aggregateValue, checkModifiers, limitOf } from './aggregate';
@@ -33,14 +33,18 @@ export const stringAgg: FunctionSpec = {
   kind: 'aggregate',
   safe: true,
   usage: 'STRING_AGG([DISTINCT] text[, separator] [ORDER BY key] [LIMIT n])',
-  summary: 'The texts of a group in one, with a separator between them ("," unless given); NULL is left out.',
+  summary:
+    'The texts, or bytes, of a group in one, with a separator between them ("," unless given); NULL is left out.',
   resolve: (call, ctx) => {
     checkCount(call, ctx, stringAgg.usage, 1, 2);
     checkModifiers(call, ctx, stringAgg.usage, ['DISTINCT', 'ORDER BY', 'LIMIT']);
-    const value = ctx.coerce(aggregated(call, ctx, 0), STRING, argumentName(call, 0));
+    const given = aggregated(call, ctx, 0);
+    const type = given.type.kind === 'BYTES' ? BYTES : STRING;
+    const value = ctx.coerce(given, type, argumentName(call, 0));
     const rest = { orderBy: orderOf(call, ctx, value, value.expr), limit: limitOf(call, ctx) };
-    if (rest.limit === 0) return nothing(call, STRING);
-    return aggregateValue(call, 'string_agg', [value.expr, separatorOf(call, ctx)], STRING, NO_OPTIONS, rest);
+    const separator = separatorOf(call, ctx, type);
+    if (rest.limit === 0) return nothing(call, type);
+    return aggregateValue(call, 'string_agg', [value.expr, separator], type, NO_OPTIONS, rest);
   },
 };
 
@@ -72,10 +76,13 @@ function nothing(call: CallExpression, type: Type): Value {
   return aggregateValue({ ...call, distinct: false }, 'any_value', [none], type, NO_OPTIONS);
 }
 
-function separatorOf(call: CallExpression, ctx: CallContext): Expr {
-  if (call.args.length < 2) return { kind: 'literal', type: STRING, value: ',' };
-  const value = ctx.coerce(aggregated(call, ctx, 1), STRING, argumentName(call, 1));
-  constantOf(value, ctx, `the separator of ${call.name}`);
+function separatorOf(call: CallExpression, ctx: CallContext, type: Type): Expr {
+  if (call.args.length < 2) return { kind: 'literal', type, value: type.kind === 'BYTES' ? '2C' : ',' };
+  const value = ctx.coerce(aggregated(call, ctx, 1), type, argumentName(call, 1));
+  const what = `the separator of ${call.name}`;
+  if (constantOf(value, ctx, what) === null) {
+    ctx.fail('wrong_arguments', `${what} must not be NULL`, value.position);
+  }
   return value.expr;
 }
 

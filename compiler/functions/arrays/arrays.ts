@@ -1,17 +1,8 @@
 /** Functions of arrays. */
 import type { Expression } from '../../ast';
-import { arrayOf, INT64, STRING } from '../../ir/types';
-import {
-  argument,
-  argumentName,
-  callValue,
-  checkCount,
-  constantArgument,
-  nullValue,
-  valueOf,
-  wholeNumber,
-} from '../arguments';
-import type { FunctionSpec } from '../function';
+import { arrayOf, BYTES, INT64, STRING, type Type } from '../../ir/types';
+import { argument, argumentName, callValue, checkCount, nullValue, valueOf, wholeNumber } from '../arguments';
+import type { FunctionSpec, Value } from '../function';
 import { arrayValue } from './array-argument';
 
 export const arrayLength: FunctionSpec = {
@@ -68,16 +59,26 @@ export const arrayToString: FunctionSpec = {
   kind: 'scalar',
   safe: 'never fails',
   usage: 'ARRAY_TO_STRING(array, separator[, missing])',
-  summary: 'The texts of an array as one text; elements that are NULL are left out unless a text for them is given.',
+  summary:
+    'The texts, or bytes, of an array in one; elements that are NULL are left out unless a text for them is given.',
   resolve: (call, ctx) => {
     checkCount(call, ctx, arrayToString.usage, 2, 3);
     const list = arrayValue(argument(call, ctx, 0), call, ctx, 0);
-    const texts = ctx.coerce(list, arrayOf(STRING), argumentName(call, 0));
-    const constants = call.args.slice(1).map((_, index) => constantArgument(call, ctx, index + 1, STRING));
-    if (constants.some(({ constant }) => constant === null)) return nullValue(call, STRING);
-    return callValue(call, 'array_to_string', [texts, ...constants.map(({ value }) => value)], STRING);
+    const between = call.args.slice(1).map((_, index) => argument(call, ctx, index + 1));
+    const isBytes = [elementOf(list), ...between.map(({ type }) => type)].some(({ kind }) => kind === 'BYTES');
+    const type = isBytes ? BYTES : STRING;
+    const values = [
+      ctx.coerce(list, arrayOf(type), argumentName(call, 0)),
+      ...between.map((value, index) => ctx.coerce(value, type, argumentName(call, index + 1))),
+    ];
+    if (values.some((value) => ctx.constant(value)?.value === null)) return nullValue(call, type);
+    return callValue(call, isBytes ? 'bytes_join' : 'array_to_string', values, type);
   },
 };
+
+function elementOf({ type }: Value): Type {
+  return type.kind === 'ARRAY' ? type.element : type;
+}
 
 export const arrayReverse: FunctionSpec = {
   names: ['ARRAY_REVERSE'],

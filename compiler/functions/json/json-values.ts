@@ -1,6 +1,7 @@
 /** Functions on values of type JSON. */
 import type { CallExpression } from '../../ast';
 import type { Expr } from '../../ir/expression';
+import { atSiteOf } from '../../ir/sites';
 import { arrayOf, BOOL, FLOAT64, INT64, JSON_TYPE, STRING, type StructField, type Type } from '../../ir/types';
 import { argument, callValue, checkCount, constantArgument, typedArgument, valueOf } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
@@ -32,9 +33,14 @@ export const toJson: FunctionSpec = {
 function jsonOf(call: CallExpression, ctx: CallContext, value: Value): Value {
   if (value.type.kind === 'NULL') return constantJson(call, 'null');
   refuseInterval(call, ctx, value);
+  return callValue(call, 'to_json', [writtenValue(ctx, value)], JSON_TYPE, { as: value.type.kind });
+}
+
+/** A value to be written as JSON. */
+export function writtenValue(ctx: CallContext, value: Value): Value {
+  const stored = ctx.materialize(value);
   // An opened record and its array share one column; the type and the option distinguish them.
-  const expr = { ...ctx.materialize(value), type: value.type } as Expr;
-  return callValue(call, 'to_json', [{ ...value, expr }], JSON_TYPE, { as: value.type.kind });
+  return { ...value, expr: atSiteOf(stored, { ...stored, type: value.type }) };
 }
 
 /** Refuses intervals, which GoogleSQL writes in a form of their own, also inside of other values. @throws not_supported */

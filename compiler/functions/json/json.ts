@@ -1,10 +1,21 @@
 /** JSON functions on text; invalid JSON reads as NULL. */
-import type { Expr } from '../../ir/expression';
+import type { CallExpression } from '../../ast';
+import { callOf } from '../../ir/call';
 import { arrayOf, BOOL, JSON_TYPE, STRING, type Type } from '../../ir/types';
-import { argument, argumentName, callValue, checkCount, constantArgument, nullValue, argumentsAt } from '../arguments';
-import type { FunctionSpec } from '../function';
+import {
+  argument,
+  argumentName,
+  callValue,
+  checkCount,
+  constantArgument,
+  nullValue,
+  argumentsAt,
+  typedArgument,
+  valueOf,
+} from '../arguments';
+import type { CallContext, FunctionSpec, Value } from '../function';
 import { JsonPathError, parseJsonPath } from './json-path';
-import { refuseInterval } from './json-values';
+import { refuseInterval, writtenValue } from './json-values';
 
 export const jsonValue = reading(
   ['JSON_VALUE', 'JSON_EXTRACT_SCALAR'],
@@ -34,24 +45,32 @@ export const toJsonString: FunctionSpec = {
   names: ['TO_JSON_STRING'],
   kind: 'scalar',
   safe: 'never fails',
-  usage: 'TO_JSON_STRING(value[, FALSE])',
-  summary: 'Any value as JSON text; NULL is the text "null".',
+  usage: 'TO_JSON_STRING(value[, pretty])',
+  summary: 'Any value as JSON text, on several lines if pretty is TRUE; NULL is the text "null".',
   resolve: (call, ctx) => {
     checkCount(call, ctx, toJsonString.usage, 1, 2);
-    const isPretty = call.args.length === 2 && constantArgument(call, ctx, 1, BOOL).constant === true;
-    if (isPretty) {
-      const position = call.args[1]?.position ?? call.position;
-      ctx.fail('not_supported', 'TO_JSON_STRING writes JSON on one line', position, 'format it where it is shown');
-    }
-    const value = argument(call, ctx, 0);
-    refuseInterval(call, ctx, value);
-    if (value.type.kind === 'NULL')
-      return callValue(call, 'to_json_string', [ctx.coerce(value, STRING, 'TO_JSON_STRING')], STRING, { as: 'STRING' });
-    // An opened record and its array share one column; the type and the option distinguish them.
-    const expr = { ...ctx.materialize(value), type: value.type } as Expr;
-    return callValue(call, 'to_json_string', [{ ...value, expr }], STRING, { as: value.type.kind });
+    const line = onOneLine(call, ctx);
+    if (call.args.length === 1) return line;
+    const pretty = typedArgument(call, ctx, 1, BOOL);
+    const constant = ctx.constant(pretty)?.value;
+    if (constant === false) return line;
+    const lines = callOf('pretty_json', [line.expr], STRING);
+    if (constant === true) return valueOf(call, lines);
+    const branches = [
+      { when: pretty.expr, then: lines },
+      { when: callOf('not', [pretty.expr], BOOL), then: line.expr },
+    ];
+    return valueOf(call, { kind: 'case', branches, otherwise: null, type: STRING });
   },
 };
+
+function onOneLine(call: CallExpression, ctx: CallContext): Value {
+  const value = argument(call, ctx, 0);
+  refuseInterval(call, ctx, value);
+  if (value.type.kind === 'NULL')
+    return callValue(call, 'to_json_string', [ctx.coerce(value, STRING, 'TO_JSON_STRING')], STRING, { as: 'STRING' });
+  return callValue(call, 'to_json_string', [writtenValue(ctx, value)], STRING, { as: value.type.kind });
+}
 
 /** JSON_QUERY of JSON is JSON. */
 function jsonResult(fn: string, type: Type): Type {

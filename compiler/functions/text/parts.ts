@@ -2,7 +2,7 @@
 import type { CallExpression } from '../../ast';
 import { MAX_TEXT_BYTES } from '../limits';
 import { BYTES, INT64, STRING } from '../../ir/types';
-import { callValue, checkCount, constantOf, nullValue, textOrBytes } from '../arguments';
+import { callValue, checkCount, nullValue, textOrBytes } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 
 export const substr: FunctionSpec = {
@@ -73,7 +73,7 @@ function padding(name: string, fn: 'pad_left' | 'pad_right', summary: string): F
       const type = isBytes ? BYTES : STRING;
       checkLength(args[1], call, ctx);
       args[2] ??= ctx.coerce(blank(call), type, 'the pattern');
-      if (constantOf(args[2], ctx, `the pattern of ${name}`) === '') {
+      if (ctx.constant(args[2])?.value === '') {
         ctx.fail('wrong_arguments', `the pattern of ${name} must not be empty`, args[2].position);
       }
       return callValue(call, isBytes ? `bytes_${fn}` : fn, args, type);

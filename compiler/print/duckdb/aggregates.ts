@@ -89,6 +89,8 @@ export const aggregates: AggregatePrinters = {
     return cut(`list(${distinct(call)}${ordered(parts.args.slice(0, 1), parts.sort)})${filter}${parts.over}`, call);
   },
   string_agg: (parts, call) => {
+    if (call.type.kind === 'BYTES')
+      return `unhex(${aggregates.string_agg(ofDigits(parts, call), asText(call), () => false)})`;
     if (call.limit === null) return `string_agg(${distinct(call)}${ordered(parts.args, parts.sort)})${parts.over}`;
     const [x, separator] = parts.args;
     const list = `list(${distinct(call)}${ordered([x], parts.sort)}) FILTER (WHERE ${x} IS NOT NULL)${parts.over}`;
@@ -109,6 +111,7 @@ export const aggregates: AggregatePrinters = {
 };
 
 type Parts = Parameters<AnyAggregatePrinter>[0];
+type StringAggParts = Parameters<AggregatePrinter<'string_agg'>>[0];
 
 function plain(name: string, parts: Parts, call: AggregateExpr): string {
   const nulls = call.ignoreNulls ? ' IGNORE NULLS' : '';
@@ -155,6 +158,18 @@ function ordered(args: Parts['args'], sort: readonly SortKey[]): string {
 
 function distinct(call: AggregateExpr): string {
   return call.distinct ? 'DISTINCT ' : '';
+}
+
+/** DuckDB joins texts only: bytes are joined as hexadecimal digits. */
+function ofDigits(parts: StringAggParts, { distinct }: AggregateExpr): StringAggParts {
+  const [x, separator] = parts.args;
+  // With DISTINCT, keys must be the argument itself.
+  const sort = distinct ? parts.sort.map((key) => ({ ...key, sql: `hex(${key.sql})` })) : parts.sort;
+  return { ...parts, args: [`hex(${x})`, `hex(${separator})`], sort };
+}
+
+function asText<C extends AggregateExpr>(call: C): C {
+  return { ...call, type: { kind: 'STRING' } };
 }
 
 function cut(list: string, call: AggregateExpr): string {

@@ -9,6 +9,7 @@ import type { CallPrinters, Operand } from '../../../dialect';
 import { elements, typedList } from '../../arrays/values';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { failsWhen, fromMicros, int, micros } from '../../literals';
+import { joins } from '../text/joins';
 
 export const arrays: CallPrinters<ArrayOps> = {
   array_concat: (operands) =>
@@ -18,15 +19,7 @@ export const arrays: CallPrinters<ArrayOps> = {
     }),
   array_reverse: (operands) =>
     bindOnce(operands, (list) => `if(${list} IS NULL, NULL, tuple(arrayReverse(${elements(list)})))`),
-  array_to_string: (operands) =>
-    bindOnce(operands, (list, separator, missing) => {
-      const texts =
-        missing === undefined
-          ? `arrayFilter(v -> v IS NOT NULL, ${elements(list)})`
-          : `arrayMap(v -> ifNull(v, ${missing}), ${elements(list)})`;
-      const none = [list, separator, missing].filter((x) => x !== undefined).map((x) => `${x} IS NULL`);
-      return `if(${none.join(' OR ')}, NULL, arrayStringConcat(${texts}, ifNull(${separator}, '')))`;
-    }),
+  array_to_string: joins.texts,
   generate_array: (operands, { args, type }) => {
     const isFloat = type.kind === 'ARRAY' && type.element.kind === 'FLOAT64';
     return series(operands, args, type, isFloat ? ofDoubles : ofWhole);

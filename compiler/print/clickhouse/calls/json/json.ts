@@ -5,6 +5,7 @@ import type { CallPrinter, CallPrinters } from '../../../dialect';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { hasOddNumber, unmarkedJson, unmarkedText, withMarkedNumbers } from '../../json-text';
 import { castTo, quoteText } from '../../literals';
+import { prettyJson } from './json-pretty';
 import { jsonValues } from './json-values';
 import { jsonText } from './json-write';
 
@@ -38,6 +39,7 @@ export const json: CallPrinters<JsonOps> = {
   }),
   json_query_array: listReading((list) => `tuple(arrayMap(e -> ${unmarkedJson('e')}, ${list}))`),
   to_json_string: (operands) => bindOnce(operands, (v) => jsonText(v, operands[0].expr.type, 'text')),
+  pretty_json: (operands) => bindOnce(operands, prettyJson),
   ...jsonValues,
 };
 

@@ -1,5 +1,6 @@
 /** Bytes as Strings, which in ClickHouse hold any bytes. */
 import { MAX_PARTS, MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';
+import { isConstant } from '../../../../ir/call';
 import type { BytesOps } from '../../../../ir/ops';
 import { BASE64, BASE64_SPACE, HEX, isShort, UTF8_PIECE } from '../../../base/bytes';
 import { named } from '../../../base/functions';
@@ -9,6 +10,7 @@ import { listOf } from '../../arrays/values';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { castTo, failsWhen, int, quoteText } from '../../literals';
 import { orFail } from '../../or-fail';
+import { joins } from './joins';
 
 export const bytes: CallPrinters<BytesOps> = {
   bytes_length: ([x]) => `toInt64(length(${x.sql}))`,
@@ -56,6 +58,7 @@ export const bytes: CallPrinters<BytesOps> = {
       const fails = failsWhen(`length(${value}) >= ${MAX_PARTS} AND ${count} >= ${MAX_PARTS}`, 'too_many_parts');
       return castTo(`if(${x} IS NULL OR ${by} IS NULL OR ${fails}, NULL, ${listOf(list)})`, type);
     }),
+  bytes_join: joins.bytes,
   bytes_left: (operands, { options }) =>
     bindOnce(operands, (x, n) => unlessNegative(n, options.safe, `substring(${x}, 1, ${n})`)),
   bytes_right: (operands, { options }) =>
@@ -142,13 +145,21 @@ function trimmed(start: boolean, end: boolean): CallPrinter<'bytes_trim' | 'byte
     });
 }
 
+/** ClickHouse's own functions take only constant patterns. */
 function padded(name: 'leftPad' | 'rightPad'): CallPrinter<'bytes_pad_left' | 'bytes_pad_right'> {
   return (operands) =>
-    bindOnce(
-      operands,
-      (x, n, pattern) =>
+    bindOnce(operands, (x, n, pattern) => {
+      const isKnown = isConstant(operands[2].expr);
+      const missing = `(${n} - toInt64(length(${x})))`;
+      const fill = `substring(repeat(${pattern}, intDiv(${missing}, greatest(length(${pattern}), 1)) + 1), 1, ${missing})`;
+      const filled = name === 'leftPad' ? `concat(${fill}, ${x})` : `concat(${x}, ${fill})`;
+      const padded = `if(${missing} <= 0, substring(${x}, 1, ${n}), ${filled})`;
+      const isEmpty = `${pattern} = '' AND ${x} IS NOT NULL AND ${n} IS NOT NULL`;
+      return (
         `(CASE WHEN ${failsWhen(`${n} < 0`, 'negative_length')} ` +
-        `OR ${failsWhen(`${n} > ${MAX_TEXT_BYTES} AND ${n} > length(${x})`, 'text_too_long')} THEN NULL ` +
-        `ELSE ${name}(${x}, ${n}, ${pattern}) END)`
-    );
+        `OR ${failsWhen(`${n} > ${MAX_TEXT_BYTES} AND ${n} > length(${x})`, 'text_too_long')} ` +
+        `${isKnown ? '' : `OR ${failsWhen(isEmpty, 'empty_pattern')} `}THEN NULL ` +
+        `ELSE ${isKnown ? `${name}(${x}, ${n}, ${pattern})` : padded} END)`
+      );
+    });
 }

@@ -1,6 +1,7 @@
 /** Text functions. Lengths and positions count characters; calls that can enlarge a text are bounded for each row. */
 import { MAX_PARTS, MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';
 import { isAscii } from '../../../../functions/text/ascii';
+import { isConstant } from '../../../../ir/call';
 import type { TextOps } from '../../../../ir/ops';
 import { constantText, isKnownCount } from '../../../base/constants';
 import { named } from '../../../base/functions';
@@ -163,14 +164,22 @@ function unlessNegative(length: string, safe: boolean, value: string): string {
   return `(CASE WHEN ${negative} THEN NULL ELSE ${value} END)`;
 }
 
-function padded(name: string): CallPrinter<'pad_left' | 'pad_right'> {
+/** ClickHouse's own functions take only constant patterns. */
+function padded(name: 'leftPadUTF8' | 'rightPadUTF8'): CallPrinter<'pad_left' | 'pad_right'> {
   return (operands) =>
-    bindOnce(
-      operands,
-      (x, n, pattern) =>
+    bindOnce(operands, (x, n, pattern) => {
+      const isKnown = isConstant(operands[2].expr);
+      const missing = `(${n} - toInt64(lengthUTF8(${x})))`;
+      const fill = `substringUTF8(repeat(${pattern}, intDiv(${missing}, greatest(lengthUTF8(${pattern}), 1)) + 1), 1, ${missing})`;
+      const filled = name === 'leftPadUTF8' ? `concat(${fill}, ${x})` : `concat(${x}, ${fill})`;
+      const padded = `if(${missing} <= 0, leftUTF8(${x}, ${n}), ${filled})`;
+      const isEmpty = `${pattern} = '' AND ${x} IS NOT NULL AND ${n} IS NOT NULL`;
+      return (
         `(CASE WHEN ${failsWhen(`${n} < 0`, 'negative_length')} ` +
         // A character has at most four bytes.
-        `OR ${failsWhen(`${n} > ${MAX_TEXT_BYTES / 4} AND ${n} > lengthUTF8(${x})`, 'text_too_long')} THEN NULL ` +
-        `ELSE ${name}(${x}, ${n}, ${pattern}) END)`
-    );
+        `OR ${failsWhen(`${n} > ${MAX_TEXT_BYTES / 4} AND ${n} > lengthUTF8(${x})`, 'text_too_long')} ` +
+        `${isKnown ? '' : `OR ${failsWhen(isEmpty, 'empty_pattern')} `}THEN NULL ` +
+        `ELSE ${isKnown ? `${name}(${x}, ${n}, ${pattern})` : padded} END)`
+      );
+    });
 }

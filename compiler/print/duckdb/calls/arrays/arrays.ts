@@ -8,18 +8,13 @@ import type { CallPrinter, CallPrinters } from '../../../dialect';
 import { bindOnce } from '../../bind-once';
 import { raise, typeName } from '../../literals';
 import { balanced } from '../numbers/operators';
+import { joins } from '../text/joins';
 
 export const arrays: CallPrinters<ArrayOps> = {
   // || returns NULL when either list is NULL; list_concat would skip it.
   array_concat: (operands) => balanced(sqlOf(operands), '||'),
   array_reverse: named('list_reverse'),
-  array_to_string: (operands) =>
-    // DuckDB returns NULL for a list of NULLs.
-    bindOnce(operands, (list, separator, missing) => {
-      const texts = missing === undefined ? list : `list_transform(${list}, lambda e: coalesce(e, ${missing}))`;
-      const none = [list, separator, missing].filter((x) => x !== undefined).map((x) => `${x} IS NULL`);
-      return `(CASE WHEN ${none.join(' OR ')} THEN NULL ELSE coalesce(array_to_string(${texts}, ${separator}), '') END)`;
-    }),
+  array_to_string: joins.texts,
   generate_array: (operands, call, mayBeNaN) => {
     const isFloat = call.type.kind === 'ARRAY' && call.type.element.kind === 'FLOAT64';
     return series(isFloat ? ofDoubles : ofWhole)(operands, call, mayBeNaN);

@@ -7,6 +7,7 @@ import { MARK } from '../../../base/json-text';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { hasOddNumber, isPlain, isStrict, unmarkedJson, unmarkedText, withMarkedNumbers } from '../../json-text';
 import { quoteText } from '../../literals';
+import { prettyJson } from './json-pretty';
 import { jsonValues } from './json-values';
 import { jsonText } from './json-write';
 
@@ -26,6 +27,7 @@ export const json: CallPrinters<JsonOps> = {
       `list_transform(list_transform(${list}, lambda e: coalesce(CAST(e AS VARCHAR), 'null')), lambda e: ${unmarkedJson('e')})`
   ),
   to_json_string: ([x]) => jsonText(x.sql, x.expr.type, 'text'),
+  pretty_json: (operands) => bindOnce(operands, prettyJson),
   ...jsonValues,
 };
 

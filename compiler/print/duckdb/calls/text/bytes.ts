@@ -10,6 +10,8 @@ import { tooLong } from '../../../text-growth';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { quoteText, raise } from '../../literals';
 import { balanced } from '../numbers/operators';
+import { joins } from './joins';
+import { whenEmpty } from './text';
 
 export const bytes: CallPrinters<BytesOps> = {
   bytes_length: ([x]) => sizeOf(x.sql),
@@ -57,6 +59,7 @@ export const bytes: CallPrinters<BytesOps> = {
         `WHEN ${sizeOf(by)} = 0 THEN list_transform(${pairs(x)}, lambda p: unhex(p)) ELSE ${parts} END)`
       );
     }),
+  bytes_join: joins.bytes,
   bytes_left: (operands, { options }) =>
     bindOnce(operands, (x, n) => unlessNegative(n, options.safe, part(x, '1', `least(${n}, ${knownSize(x)})`))),
   bytes_right: (operands, { options }) =>
@@ -179,10 +182,11 @@ function padded(join: (fill: string, x: string) => string): CallPrinter<'bytes_p
   return (operands) =>
     bindOnce(operands, (x, n, pattern) => {
       const missing = `(${n} - ${sizeOf(x)})`;
-      const fill = `unhex(substr(repeat(hex(${pattern}), ${missing} // ${sizeOf(pattern)} + 1), 1, 2 * ${missing}))`;
+      const fill = `unhex(substr(repeat(hex(${pattern}), ${missing} // greatest(${sizeOf(pattern)}, 1) + 1), 1, 2 * ${missing}))`;
       return (
         `(CASE WHEN ${n} < 0 THEN ${raise('negative_length')} ` +
         `WHEN ${n} > ${MAX_TEXT_BYTES} AND ${n} > ${sizeOf(x)} THEN ${raise('text_too_long')} ` +
+        whenEmpty(operands, `${x} IS NOT NULL AND ${n} IS NOT NULL AND ${sizeOf(pattern)} = 0`) +
         `WHEN ${n} <= ${sizeOf(x)} THEN ${part(x, '1', n)} WHEN ${n} IS NOT NULL THEN ${join(fill, x)} END)`
       );
     });

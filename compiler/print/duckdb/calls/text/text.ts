@@ -1,11 +1,12 @@
 /** Text functions. Lengths and positions count characters; calls that can enlarge a text are bounded for each row. */
 import { MAX_PARTS, MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';
 import { isAscii } from '../../../../functions/text/ascii';
+import { isConstant } from '../../../../ir/call';
 import type { Expr } from '../../../../ir/expression';
 import type { TextOps } from '../../../../ir/ops';
 import { constantInteger, constantText } from '../../../base/constants';
 import { named } from '../../../base/functions';
-import type { CallPrinter, CallPrinters } from '../../../dialect';
+import type { CallPrinter, CallPrinters, Operand } from '../../../dialect';
 import { grows, tooLong } from '../../../text-growth';
 import { bindOnce } from '../../bind-once';
 import { quoteText, raise } from '../../literals';
@@ -161,6 +162,12 @@ function padded(name: 'lpad' | 'rpad'): CallPrinter<'pad_left' | 'pad_right'> {
         `(CASE WHEN ${n} < 0 THEN ${raise('negative_length')} ` +
         // A character has at most four bytes.
         `WHEN ${n} > ${MAX_TEXT_BYTES / 4} AND ${n} > length(${x}) THEN ${raise('text_too_long')} ` +
+        whenEmpty(operands, `${x} IS NOT NULL AND ${n} IS NOT NULL AND ${pattern} = ''`) +
         `ELSE ${name}(${x}, CAST(${n} AS INTEGER), ${pattern}) END)`
     );
+}
+
+/** The branch for a pattern that must not be empty, unless it is known. */
+export function whenEmpty([, , pattern]: readonly [Operand, Operand, Operand], isEmpty: string): string {
+  return isConstant(pattern.expr) ? '' : `WHEN ${isEmpty} THEN ${raise('empty_pattern')} `;
 }

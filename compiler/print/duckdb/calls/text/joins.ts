@@ -1,0 +1,39 @@
+/** The elements of a list in one text. */
+import { joinPrinters } from '../../../base/joins';
+import { tooLong } from '../../../text-growth';
+import { bindOnce, fieldOf, nameOnce } from '../../bind-once';
+import { quoteText, raise } from '../../literals';
+import { structPack } from '../../struct-pack';
+
+export const joins = joinPrinters({
+  bindOnce,
+  quoteText,
+  // DuckDB returns NULL for a list of NULLs.
+  joined: (list, element, separator, missing) =>
+    `coalesce(array_to_string(${elements(list, element, missing)}, ${separator}), '')`,
+  replaced: (joined, marks, separator, missing) => {
+    const values = structPack([
+      ['j', joined],
+      ['s', separator],
+      ...(missing === undefined ? [] : [['m', missing] as const]),
+    ]);
+    return nameOnce(values, (v) => {
+      const [text, s, m] = ['j', 's', 'm'].map((field) => fieldOf(v, field)) as [string, string, string];
+      const count = (mark: string): string =>
+        `((strlen(${text}) - strlen(replace(${text}, ${quoteText(mark)}, ''))) // ${mark.length})`;
+      const ofMissing = missing === undefined ? '' : ` + ${count(marks.missing)} * strlen(${m})`;
+      const grown = `((${count(marks.separator)} * strlen(${s})${ofMissing}) // ${marks.digits})`;
+      const separated = `replace(${text}, ${quoteText(marks.separator)}, ${s})`;
+      const whole = missing === undefined ? separated : `replace(${separated}, ${quoteText(marks.missing)}, ${m})`;
+      const isLong = tooLong(`(strlen(${text}) // ${marks.digits})`, grown);
+      return `(CASE WHEN ${isLong} THEN ${raise('text_too_long')} ELSE ${whole} END)`;
+    });
+  },
+  unlessNull: (values, sql) =>
+    `(CASE WHEN ${values.map((x) => `${x} IS NULL`).join(' OR ')} THEN NULL ELSE ${sql} END)`,
+});
+
+function elements(list: string, element: string, missing: string | undefined): string {
+  if (missing !== undefined) return `list_transform(${list}, lambda e: coalesce(${element}, ${missing}))`;
+  return element === 'e' ? list : `list_transform(${list}, lambda e: ${element})`;
+}
