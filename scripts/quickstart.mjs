@@ -4,11 +4,14 @@
  *
  *   npm run quickstart
  *   LQE_PORT=9000 LQE_DATA_DIR=/tmp/logs npm run quickstart -- --edge-requests 20000
+ *   npm run quickstart -- --profile hosted
  *
  * --edge-requests N: size of the sample (default 210000); events of the other sources come on top in proportion.
+ * --profile NAME: `standard`, or `hosted` for the tables of the hosted service (examples/hosted), with its data in ./data-hosted.
  */
 import { parseArgs } from 'node:util';
 import { choosePlace, endpointId, runScript, ScriptError } from './quickstart/place.mjs';
+import { profileSettings } from './quickstart/profile.mjs';
 import { startServer } from './server-process.mjs';
 import { setup } from './setup.mjs';
 
@@ -18,13 +21,13 @@ const MAX_EDGE_REQUESTS = 50_000_000;
 await runScript(quickstart);
 
 async function quickstart() {
-  const edgeRequests = readFlags();
+  const { edgeRequests, settings } = readFlags();
   await setup({ purpose: 'serve' });
   const { readSampleState, nextLoad } = await import('./quickstart/sample-state.mjs');
   const { isStoreEmpty } = await import('./quickstart/store-emptiness.mjs');
   const { quickstartToken } = await import('./quickstart/quickstart-token.mjs');
 
-  const { url, dataDir, sourcesFile, env } = await choosePlace({ script: 'quickstart' });
+  const { url, dataDir, sourcesFile, env } = await choosePlace({ script: 'quickstart', defaults: settings });
   const load = nextLoad({
     state: readSampleState(dataDir),
     isEmpty: await isStoreEmpty({ dataDir, sourcesFile }),
@@ -79,10 +82,15 @@ async function prepare({ server, url, token, dataDir, load }) {
 }
 
 function readFlags() {
-  const { values } = parseArgs({ options: { 'edge-requests': { type: 'string', default: DEFAULT_EDGE_REQUESTS } } });
+  const { values } = parseArgs({
+    options: {
+      'edge-requests': { type: 'string', default: DEFAULT_EDGE_REQUESTS },
+      profile: { type: 'string', default: 'standard' },
+    },
+  });
   const count = Number(values['edge-requests']);
   if (!Number.isInteger(count) || count < 1 || count > MAX_EDGE_REQUESTS) {
     throw new ScriptError(`--edge-requests must be a whole number from 1 to ${MAX_EDGE_REQUESTS}.`);
   }
-  return count;
+  return { edgeRequests: count, settings: profileSettings(values.profile) };
 }

@@ -49,12 +49,22 @@ export async function choosePlace({ script, defaults = {} }) {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     // Less talk than `npm start`, unless LQE_LOG_LEVEL says otherwise.
     env: {
+      ...settingsLeftTo(defaults),
       LQE_HOST: host,
       LQE_PORT: String(port),
       LQE_DATA_DIR: dataDir,
       LQE_LOG_LEVEL: process.env.LQE_LOG_LEVEL ?? 'warn',
     },
   };
+}
+
+/**
+ * Those of the settings that the environment does not replace.
+ *
+ * @param {Record<string, string>} defaults
+ */
+function settingsLeftTo(defaults) {
+  return Object.fromEntries(Object.entries(defaults).filter(([name]) => !process.env[name]));
 }
 
 /**

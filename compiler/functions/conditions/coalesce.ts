@@ -1,3 +1,4 @@
+import { isEmptyList } from '../empty-list';
 import { callValue, checkCount, sharedText, valueOf } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import type { CallExpression } from '../../ast';
@@ -28,13 +29,15 @@ export const ifnull: FunctionSpec = {
 
 /** Drops constant NULLs, and everything after the first constant that is not NULL. */
 function firstPresent(call: CallExpression, ctx: CallContext): Value {
-  const unified = ctx.unify(
-    call.args.map((arg) => ctx.resolve(arg)),
-    `the arguments of ${call.name}`
-  );
+  const resolved = call.args.map((arg) => ctx.resolve(arg));
+  const unified = ctx.unify(resolved, `the arguments of ${call.name}`);
   const { type } = unified;
   const kept: Value[] = [];
-  for (const value of unified.values) {
+  for (const [index, value] of unified.values.entries()) {
+    if (isEmptyList(resolved[index] as Value)) {
+      kept.push(value);
+      break;
+    }
     const constant = ctx.constant(value);
     if (constant?.value === null) continue;
     kept.push({ ...value, expr: ctx.materialize(value) });

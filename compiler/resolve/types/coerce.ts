@@ -1,5 +1,6 @@
 /** Implicit conversions of the dialect. */
 import type { SourcePosition } from '../../ast';
+import { isEmptyList } from '../../functions/empty-list';
 import type { Value } from '../../functions/function';
 import type { BoundValue } from '../../compiled-query';
 import type { BoundExpr, Expr } from '../../ir/expression';
@@ -37,6 +38,7 @@ const WANTED: Readonly<Record<string, string>> = {
 export function isCoercible(value: Value, type: Type): boolean {
   const from = value.type;
   if (from.kind === 'NULL' || sameType(from, type)) return true;
+  if (isEmptyList(value)) return isListLike(type);
   if (from.kind === 'INT64' && type.kind === 'FLOAT64') return true;
   if (from.kind === 'DATE' && type.kind === 'DATETIME') return true;
   if (from.kind === 'STRING' && value.text !== null && (isTime(type) || type.kind === 'TIME')) return true;
@@ -45,6 +47,10 @@ export function isCoercible(value: Value, type: Type): boolean {
   if (from.kind === 'ARRAY' && type.kind === 'ARRAY') return isCoercible(anElement(value, from.element), type.element);
   if (from.kind === 'STRUCT' && type.kind === 'STRUCT') return areFieldsCoercible(fieldsOf(value), type.fields);
   return isRecordLike(from) && from.kind === type.kind;
+}
+
+function isListLike({ kind }: Type): boolean {
+  return kind === 'ARRAY' || kind === 'RECORD' || kind === 'SINGLE';
 }
 
 /** Only these literals convert to BYTES: what others become depends on their encoding. */
@@ -101,6 +107,8 @@ export function coerce(value: Value, type: Type, what: string): Value {
 
 function convertExpr(value: Value, type: Type): Expr {
   const { expr } = value;
+  // Records that are absent are an empty array.
+  if (isEmptyList(value) && type.kind !== 'ARRAY') return { kind: 'literal', type, value: null };
   // It has no value, so that it has any type.
   if (isCall(expr, 'error')) return atSiteOf(expr, { ...expr, type });
   if (type.kind === 'STRUCT' && expr.kind === 'struct') {
@@ -255,7 +263,7 @@ function isOfText(type: Type): boolean {
 /** The common type of several values, or undefined. */
 export function commonType(values: readonly Value[]): Type | undefined {
   let common: Type = NULL_TYPE;
-  for (const value of values) {
+  for (const value of withEmptyListsLast(values)) {
     const next = value.type;
     if (next.kind === 'NULL' || sameType(common, next)) continue;
     if (common.kind === 'NULL') common = next;
@@ -274,6 +282,12 @@ export function commonType(values: readonly Value[]): Type | undefined {
     else if (!isCoercible(value, common)) return undefined;
   }
   return common;
+}
+
+/** So that an empty list finds the type that it takes. */
+function withEmptyListsLast(values: readonly Value[]): readonly Value[] {
+  if (!values.some(isEmptyList)) return values;
+  return [...values.filter((value) => !isEmptyList(value)), ...values.filter(isEmptyList)];
 }
 
 /** The first struct's names with types common to each position. */
