@@ -12,4 +12,4 @@ export { printName, printText } from './template/print-text';
 export { readSources, type TemplateSource } from './template/read-sources';
 export type { TemplateToken } from './template/template-token';
 export { tokenizeTemplate } from './template/tokenize-template';
-export { leafType, type RowFilter } from './template/value-condition';
+export { leafOf, type RowFilter } from './template/value-condition';

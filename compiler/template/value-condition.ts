@@ -34,10 +34,13 @@ export function valueCondition(
     : `not ${value === null && isWhole ? `(${own})` : own}`;
 }
 
-/** Name of the type of a field; undefined where there is no single value to compare. */
-export function leafType(columnType: string, names: readonly string[]): string | undefined {
+/** Type of a field, or of the elements of a list; undefined where there is no single value to compare. */
+export function leafOf(
+  columnType: string,
+  names: readonly string[]
+): { readonly leaf: string; readonly isList: boolean } | undefined {
   const type = readType(columnType);
-  return type && stepsTo(type, names)?.leaf;
+  return type && stepsTo(type, names);
 }
 
 interface Found {

@@ -6,17 +6,19 @@ import { offsetOf } from './editor/validate-text';
 import { readState, writeState } from './pages/saved-query/runner-state';
 import { curlCall } from './pages/saved-query/write-calls';
 import { filterRows, orderRows } from './results/order-rows';
-import { readSeries } from './results/read-series';
+import { readSeries } from './charts/read-series';
 import { sayUtc } from './results/say-value';
 
 beforeAll(() => Object.assign(globalThis, { window: { location: { origin: 'http://127.0.0.1:8080' } } }));
 afterAll(() => Reflect.deleteProperty(globalThis, 'window'));
 
 test('what a person has entered comes back from the address', () => {
+  const languages = fc.constantFrom('sql', 'lql');
+  const spans = fc.constantFrom(null, '15m', '7d');
   const text = fc.string({ unit: 'binary', minLength: 1 }).filter((each) => each.isWellFormed());
   fc.assert(
-    fc.property(fc.dictionary(text, text), fc.constantFrom('sql', 'lql'), text, (parameters, language, adhoc) => {
-      const state = { parameters, language, text: adhoc } as const;
+    fc.property(fc.dictionary(text, text), languages, text, spans, (parameters, language, adhoc, span) => {
+      const state = { parameters, language, text: adhoc, span } as const;
       const search = new URLSearchParams(writeState(state)).toString();
       expect(readState(search)).toEqual({ ...state, parameters: { ...parameters } });
     })

@@ -6,7 +6,7 @@ export function printLql(model: BuilderModel): string {
   return [
     `f:${printText(model.table)}`,
     ...(model.timeFilter === null ? [] : ['$__timeFilter']),
-    ...model.filters.map(printFilter),
+    ...model.filters.map(printLqlFilter),
     ...model.columns.map(({ path, alias }) => `s:${printPath(path)}${alias === undefined ? '' : `@${alias}`}`),
     ...model.aggregates.map(({ name, path }) => `c:${name}(${path === null ? '*' : printPath(path)})`),
     // An LQL chart always has buckets.
@@ -15,7 +15,7 @@ export function printLql(model: BuilderModel): string {
   ].join(' ');
 }
 
-function printFilter({ path, operator, values }: BuilderFilter): string {
+export function printLqlFilter({ path, operator, values }: BuilderFilter): string {
   const minus = operator.startsWith('not ') || operator === '!=' ? '-' : '';
   const [value] = values;
   const isMessage = path.length === 1 && path[0] === 'event_message';

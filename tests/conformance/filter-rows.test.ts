@@ -4,7 +4,7 @@
  * @slow 20
  */
 import fc from 'fast-check';
-import { filterRows, leafType, type RowFilter } from '#compiler/browser';
+import { filterRows, leafOf, type RowFilter } from '#compiler/browser';
 import { savedQuerySchema } from '#contract/saved-query';
 import { sourceSchema } from '#contract/source';
 import { NOW_MICROS, runCase } from '../support/cases/queries';
@@ -121,7 +121,7 @@ it('a filtered text has the rows that have the value, or the others, before its 
       const [path, value] = found[at % found.length]!;
       const [column = '', ...names] = path;
       const columnType = all.types.get(column)!;
-      if (leafType(columnType, names) === undefined) return;
+      if (leafOf(columnType, names) === undefined) return;
       const filter = { path: [column, ...names] as const, columnType, value: value as RowFilter['value'], isNegated };
       const filtered = filterRows(sql, filter);
       expect(filtered).toBeDefined();

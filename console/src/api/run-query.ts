@@ -4,11 +4,17 @@ import type { ApiClient } from './client';
 
 export type Language = 'sql' | 'lql';
 
+/** A text for the sandbox. */
+export interface Adhoc {
+  readonly language: Language;
+  readonly text: string;
+}
+
 export interface RunRequest {
   readonly query: string;
   readonly parameters: Readonly<Record<string, string>>;
   /** Null: the text of the saved query itself. */
-  readonly adhoc: { readonly language: Language; readonly text: string } | null;
+  readonly adhoc: Adhoc | null;
   /** Runs although a result is cached. */
   readonly isFresh?: boolean;
 }
@@ -56,7 +62,7 @@ export type Download = (typeof DOWNLOADS)[number];
 
 /** @throws Problem */
 export async function runQuery(api: ApiClient, request: RunRequest, signal: AbortSignal): Promise<RunResult> {
-  return readResult(await post(api, request, { 'SVC-ENDPOINT-META': 'true' }, signal));
+  return readResult(await sendQuery(api, request, { 'SVC-ENDPOINT-META': 'true' }, signal));
 }
 
 /** @param response of a call with `SVC-ENDPOINT-META: true` */
@@ -78,10 +84,11 @@ export async function readResult(response: Response): Promise<RunResult> {
 
 /** The result in another format. @throws Problem */
 export async function downloadResult(api: ApiClient, request: RunRequest, { accept }: Download): Promise<Blob> {
-  return (await post(api, request, { Accept: accept })).blob();
+  return (await sendQuery(api, request, { Accept: accept })).blob();
 }
 
-function post(
+/** @throws Problem */
+export function sendQuery(
   api: ApiClient,
   { query, parameters, adhoc, isFresh = false }: RunRequest,
   headers: Readonly<Record<string, string>>,

@@ -19,3 +19,8 @@ export function withState(path: string, state: Readonly<Record<string, string>>)
   const search = new URLSearchParams(Object.entries(state).filter(([, value]) => value !== '')).toString();
   return search === '' ? path : `${path}?${search}`;
 }
+
+/** A new saved query from a text of a sandbox. */
+export function newQueryLink(from: string, { language, text }: { readonly language: string; readonly text: string }) {
+  return withState(NEW_QUERY, { [language]: text, from });
+}

@@ -1,27 +1,24 @@
 /** Copies a text to the clipboard and says so. */
 import { type ReactNode, useState } from 'react';
+import { copyText } from './copy-text';
 
 type Outcome = 'none' | 'copied' | 'refused';
-const LABELS: Readonly<Record<Outcome, string>> = {
-  none: 'Copy',
-  copied: 'Copied',
-  refused: 'Select and copy by hand',
-};
 
-export function CopyButton({ text }: { readonly text: string }): ReactNode {
+interface CopyButtonProps {
+  /** A function is called when the text is needed. */
+  readonly text: string | (() => string);
+  readonly label?: string;
+}
+
+export function CopyButton({ text, label = 'Copy' }: CopyButtonProps): ReactNode {
   const [outcome, setOutcome] = useState<Outcome>('none');
   const copy = async (): Promise<void> => {
-    // Browsers have a clipboard on secure pages only: https and localhost.
-    const isCopied = await (navigator.clipboard as Clipboard | undefined)?.writeText(text).then(
-      () => true,
-      () => false
-    );
-    setOutcome(isCopied === true ? 'copied' : 'refused');
+    setOutcome((await copyText(typeof text === 'string' ? text : text())) ? 'copied' : 'refused');
     setTimeout(() => setOutcome('none'), 2000);
   };
   return (
     <button type="button" onClick={() => void copy()} aria-live="polite">
-      {LABELS[outcome]}
+      {outcome === 'none' ? label : outcome === 'copied' ? 'Copied' : 'Select and copy by hand'}
     </button>
   );
 }

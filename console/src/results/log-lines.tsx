@@ -1,64 +1,138 @@
 /** Events as lines, newest as the query gave them. A line opens to its record. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, useCallback, useRef, useState } from 'react';
 import type { ResultField } from '#contract/result';
 import { levelOfEvent } from './log-level';
 import type { Row } from '../api/run-query';
+import { useResultActions } from './result-actions';
+import { RowCopy } from './row-copy';
 import { millisOf, plainText, sayTime, sayUtc } from './say-value';
 import { ValueTree } from './value-tree';
 
 interface LogLinesProps {
   readonly columns: readonly ResultField[];
   readonly rows: readonly Row[];
+  /** Name of the region. */
+  readonly label?: string;
+  /** The line that others are shown around. */
+  readonly marked?: Row | null;
+  /** Whether a reader has scrolled away from the first line. */
+  readonly onAway?: (isAway: boolean) => void;
 }
 
 const LINE_PIXELS = 24;
+/** The record has longer messages whole. */
+const MESSAGE_CHARACTERS = 2_000;
 
-export function LogLines({ columns, rows }: LogLinesProps): ReactNode {
+/** Keys of rows: a row keeps its state when others come before it. */
+const KEYS = new WeakMap<Row, number>();
+let lastKey = 0;
+
+function keyOf(row: Row): number {
+  let key = KEYS.get(row);
+  if (key === undefined) KEYS.set(row, (key = ++lastKey));
+  return key;
+}
+
+export function LogLines({ columns, rows, label = 'Log lines', marked = null, onAway }: LogLinesProps): ReactNode {
   const place = useRef<HTMLDivElement>(null);
-  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
+  const [opened, setOpened] = useState<ReadonlySet<Row>>(new Set());
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => place.current,
     estimateSize: () => LINE_PIXELS,
+    getItemKey: (index) => keyOf(rows[index]!),
     overscan: 20,
   });
   const timeType = columns.find(({ name }) => name === 'timestamp')?.type ?? 'TIMESTAMP';
 
-  const toggle = (index: number): void => {
-    const next = new Set(opened);
-    if (!next.delete(index)) next.add(index);
-    setOpened(next);
+  const toggle = useCallback((row: Row): void => {
+    setOpened((before) => {
+      const next = new Set(before);
+      if (!next.delete(row)) next.add(row);
+      return next;
+    });
+  }, []);
+  const move = (event: KeyboardEvent): void => {
+    const line = event.target instanceof Element ? event.target.closest<HTMLElement>('li[data-index]') : null;
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    const index = Number(line?.dataset['index']) + step;
+    if (line === null || step === 0 || index < 0 || index >= rows.length) return;
+    event.preventDefault();
+    virtualizer.scrollToIndex(index);
+    requestAnimationFrame(() =>
+      place.current?.querySelector<HTMLElement>(`li[data-index="${index}"] > button`)?.focus({ preventScroll: true })
+    );
   };
 
   return (
-    <div className="log-lines" ref={place} tabIndex={0} role="region" aria-label="Log lines">
+    <div
+      className="log-lines"
+      ref={place}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      onKeyDown={move}
+      onScroll={onAway && ((event) => onAway(event.currentTarget.scrollTop > LINE_PIXELS))}
+    >
       <ol style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map(({ index, start }) => {
+        {virtualizer.getVirtualItems().map(({ index, start, key }) => {
           const row = rows[index];
           if (row === undefined) return null;
-          const millis = millisOf(row['timestamp'] ?? null, timeType);
-          const message = plainText(row['event_message'] ?? '');
-          const isOpen = opened.has(index);
           return (
             <li
-              key={index}
+              key={key}
               data-index={index}
               ref={virtualizer.measureElement}
-              className={levelOfEvent(row) ?? 'no-level'}
+              className={`${levelOfEvent(row) ?? 'no-level'}${row === marked ? ' marked' : ''}`}
               style={{ transform: `translateY(${start}px)` }}
             >
-              <button type="button" aria-expanded={isOpen} onClick={() => toggle(index)}>
-                {millis !== null && <time title={sayUtc(row['timestamp'] ?? null, timeType)}>{sayTime(millis)}</time>}
-                <span className="text">{message === '' ? '(no message)' : message}</span>
-              </button>
-              {isOpen && <ValueTree value={row} />}
+              <Line row={row} timeType={timeType} isOpen={opened.has(row)} onToggle={toggle} />
             </li>
           );
         })}
       </ol>
     </div>
   );
+}
+
+interface LineProps {
+  readonly row: Row;
+  readonly timeType: string;
+  readonly isOpen: boolean;
+  readonly onToggle: (row: Row) => void;
+}
+
+const Line = memo(function Line({ row, timeType, isOpen, onToggle }: LineProps): ReactNode {
+  const { onAround } = useResultActions();
+  const millis = millisOf(row['timestamp'] ?? null, timeType);
+  const message = plainText(row['event_message'] ?? '');
+  return (
+    <>
+      <button type="button" aria-expanded={isOpen} onClick={() => onToggle(row)}>
+        {millis !== null && <time title={sayUtc(row['timestamp'] ?? null, timeType)}>{sayTime(millis)}</time>}
+        <span className="text">{shorten(message)}</span>
+      </button>
+      {isOpen && (
+        <div className="opened">
+          <div className="tools">
+            {onAround && (
+              <button type="button" onClick={() => onAround(row)}>
+                Lines around
+              </button>
+            )}
+            <RowCopy row={row} />
+          </div>
+          <ValueTree value={row} />
+        </div>
+      )}
+    </>
+  );
+});
+
+function shorten(message: string): string {
+  if (message === '') return '(no message)';
+  return message.length <= MESSAGE_CHARACTERS ? message : `${message.slice(0, MESSAGE_CHARACTERS)}…`;
 }
 
 /** Whether rows are events that can be shown as lines. */

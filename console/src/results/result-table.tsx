@@ -1,10 +1,13 @@
 /** Rows as a table: only those in view are drawn. A row opens to all of its values. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { Fragment, type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
+import { Fragment, type KeyboardEvent, memo, type ReactNode, useMemo, useRef, useState } from 'react';
 import type { ResultField } from '#contract/result';
 import type { Row, Value } from '../api/run-query';
 import { filterRows, type Order, orderRows } from './order-rows';
 import { isNested, isNumberType, sayCount, sayUtc, sayValue } from './say-value';
+import { ColumnChoice } from './column-choice';
+import { RowCopy } from './row-copy';
+import { ValueActions } from './value-actions';
 import { ValueTree } from './value-tree';
 
 interface ResultTableProps {
@@ -131,12 +134,13 @@ function Grid({ columns, rows, order, onOrder, opened, onOpen }: GridProps): Rea
                     </button>
                   </td>
                   {columns.map(({ name, type }) => (
-                    <Cell key={name} value={row[name] ?? null} type={type} />
+                    <Cell key={name} name={name} value={row[name] ?? null} type={type} />
                   ))}
                 </tr>
                 {isOpen && (
                   <tr className="opened">
                     <td colSpan={columns.length + 1}>
+                      <RowCopy row={row} />
                       <ValueTree value={row} />
                     </td>
                   </tr>
@@ -156,44 +160,40 @@ function sortOf(order: Order | null, column: string): 'ascending' | 'descending'
   return order.isDescending ? 'descending' : 'ascending';
 }
 
-function Cell({ value, type }: { readonly value: Value; readonly type: string }): ReactNode {
-  if (value === null) return <td className="none">NULL</td>;
-  const text = sayValue(value, type);
+interface CellProps {
+  readonly name: string;
+  readonly value: Value;
+  readonly type: string;
+}
+
+/** What can be done with its value appears under the pointer; the opened row offers the same to the keyboard. */
+const Cell = memo(function Cell({ name, value, type }: CellProps): ReactNode {
+  const [isUnderPointer, setUnderPointer] = useState(false);
   const isTime = type === 'TIMESTAMP';
   return (
     <td
-      className={isNumberType(type) ? 'number' : isNested(value) ? 'nested' : isTime ? 'time' : ''}
-      title={isTime ? sayUtc(value, type) : undefined}
+      className={cellClass(value, type)}
+      title={isTime && value !== null ? sayUtc(value, type) : undefined}
+      onMouseEnter={() => setUnderPointer(true)}
+      onMouseLeave={() => setUnderPointer(false)}
     >
-      {text.length > CELL_CHARACTERS ? `${text.slice(0, CELL_CHARACTERS)}…` : text}
+      <div className="cell">{value === null ? 'NULL' : cellText(value, type)}</div>
+      {isUnderPointer && (
+        <span className="over" onClick={(event) => event.stopPropagation()}>
+          <ValueActions path={[name]} value={value} />
+        </span>
+      )}
     </td>
   );
+});
+
+function cellClass(value: Value, type: string): string {
+  if (value === null) return 'none';
+  if (isNumberType(type)) return 'number';
+  return isNested(value) ? 'nested' : type === 'TIMESTAMP' ? 'time' : '';
 }
 
-interface ColumnChoiceProps {
-  readonly columns: readonly ResultField[];
-  readonly hidden: ReadonlySet<string>;
-  readonly onChange: (hidden: ReadonlySet<string>) => void;
-}
-
-function ColumnChoice({ columns, hidden, onChange }: ColumnChoiceProps): ReactNode {
-  const toggle = (name: string): void => {
-    const next = new Set(hidden);
-    if (!next.delete(name)) next.add(name);
-    onChange(next);
-  };
-  return (
-    <details className="menu">
-      <summary>Columns{hidden.size > 0 ? ` (${columns.length - hidden.size} of ${columns.length})` : ''}</summary>
-      <ul>
-        {columns.map(({ name }) => (
-          <li key={name}>
-            <label>
-              <input type="checkbox" checked={!hidden.has(name)} onChange={() => toggle(name)} /> {name}
-            </label>
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
+function cellText(value: Value, type: string): string {
+  const text = sayValue(value, type);
+  return text.length > CELL_CHARACTERS ? `${text.slice(0, CELL_CHARACTERS)}…` : text;
 }

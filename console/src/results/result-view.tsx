@@ -1,4 +1,4 @@
-/** A result in the form that fits it: log lines, a chart above a table, or a table. */
+/** A result in the form that fits it: log lines with their histogram, a chart above a table, or a table. */
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useApi } from '../app/session';
 import { toProblem } from '../app/use-loaded';
@@ -7,11 +7,11 @@ import type { Problem } from '../api/problem';
 import { Failure } from '../parts/failure';
 import { Waiting } from '../parts/waiting';
 import { areEvents, LogLines } from './log-lines';
-import { readSeries } from './read-series';
+import { readSeries } from '../charts/read-series';
 import { ResultFacts } from './result-facts';
 import { ResultTable } from './result-table';
 
-const ResultChart = lazy(async () => ({ default: (await import('./result-chart')).ResultChart }));
+const ResultChart = lazy(async () => ({ default: (await import('../charts/result-chart')).ResultChart }));
 
 type Form = 'lines' | 'table';
 
@@ -19,9 +19,11 @@ interface ResultViewProps {
   /** What gave the result: downloads send it again. Null: a preview, which cannot be downloaded. */
   readonly request: RunRequest | null;
   readonly result: RunResult;
+  /** What is shown above log lines. */
+  readonly aboveLines?: ReactNode;
 }
 
-export function ResultView({ request, result }: ResultViewProps): ReactNode {
+export function ResultView({ request, result, aboveLines }: ResultViewProps): ReactNode {
   const { columns, rows } = result;
   const hasLines = areEvents(columns);
   const [chosen, setChosen] = useState<Form | null>(null);
@@ -46,6 +48,7 @@ export function ResultView({ request, result }: ResultViewProps): ReactNode {
           <ResultChart series={series} />
         </Suspense>
       )}
+      {form === 'lines' && aboveLines}
       {rows.length === 0 ? (
         <p className="empty">The query ran and found no rows.</p>
       ) : form === 'lines' ? (

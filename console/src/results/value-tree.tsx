@@ -2,16 +2,19 @@
 import { type ReactNode, useState } from 'react';
 import type { Value } from '../api/run-query';
 import { isNested, plainText } from './say-value';
+import { ValueActions } from './value-actions';
 
 /** Metadata is lists of records in one another. */
 const OPEN_DEPTH = 6;
 /** Longer lists show their first elements, and offer the rest. */
 const SHOWN = 100;
+/** Longer texts show their beginning, and offer the rest: a browser takes seconds to lay out a megabyte. */
+const SHOWN_CHARACTERS = 5_000;
 
 export function ValueTree({ value, isOpen = true }: { readonly value: Value; readonly isOpen?: boolean }): ReactNode {
   return (
     <div className="tree">
-      {isNested(value) ? <Branch value={value} isOpen={isOpen} depth={0} /> : <Leaf value={value} />}
+      {isNested(value) ? <Branch value={value} isOpen={isOpen} depth={0} path={[]} /> : <Leaf value={value} />}
     </div>
   );
 }
@@ -20,29 +23,31 @@ interface BranchProps {
   readonly value: readonly Value[] | { readonly [name: string]: Value };
   readonly isOpen: boolean;
   readonly depth: number;
+  /** Names from the row on, without positions in lists. */
+  readonly path: readonly string[];
 }
 
-function Branch({ value, isOpen, depth }: BranchProps): ReactNode {
+function Branch({ value, isOpen, depth, path }: BranchProps): ReactNode {
   const [shown, setShown] = useState(SHOWN);
   const entries = Object.entries(value);
-  if (entries.length === 0) return <span className="none">{Array.isArray(value) ? '[ ]' : '{ }'}</span>;
+  const isList = Array.isArray(value);
+  if (entries.length === 0) return <span className="none">{isList ? '[ ]' : '{ }'}</span>;
   return (
     <ul>
-      {entries.slice(0, shown).map(([name, child]) => (
-        <li key={name}>
-          {isNested(child) ? (
-            <Folded name={name} value={child} isOpen={isOpen && depth < OPEN_DEPTH} depth={depth + 1} />
-          ) : (
-            <>
-              <span className="name">{name}</span> <Leaf value={child} />
-            </>
-          )}
-        </li>
-      ))}
+      {entries.slice(0, shown).map(([name, child]) => {
+        const below = isList ? path : [...path, name];
+        return isNested(child) ? (
+          <li key={name}>
+            <Folded name={name} value={child} isOpen={isOpen && depth < OPEN_DEPTH} depth={depth + 1} path={below} />
+          </li>
+        ) : (
+          <Field key={name} name={name} value={child} path={below} />
+        );
+      })}
       {entries.length > shown && (
         <li>
           <button type="button" onClick={() => setShown(shown + SHOWN)}>
-            {entries.length - shown} more
+            {(entries.length - shown).toLocaleString()} more
           </button>
         </li>
       )}
@@ -64,7 +69,44 @@ function Folded({ name, ...branch }: BranchProps & { readonly name: string }): R
   );
 }
 
+interface FieldProps {
+  readonly name: string;
+  readonly value: Value;
+  readonly path: readonly string[];
+}
+
+/** A name with its value. What can be done with the value appears under the pointer, or by the button. */
+function Field({ name, value, path }: FieldProps): ReactNode {
+  const [isUnderPointer, setUnderPointer] = useState(false);
+  const [isChosen, setChosen] = useState(false);
+  return (
+    <li onMouseEnter={() => setUnderPointer(true)} onMouseLeave={() => setUnderPointer(false)}>
+      <button
+        type="button"
+        className="name"
+        aria-expanded={isChosen}
+        title={`What can be done with ${path.join('.')}`}
+        onClick={() => setChosen(!isChosen)}
+      >
+        {name}
+      </button>{' '}
+      <Leaf value={value} />
+      {(isUnderPointer || isChosen) && <ValueActions path={path} value={value} />}
+    </li>
+  );
+}
+
 function Leaf({ value }: { readonly value: Value }): ReactNode {
+  const [isWhole, setWhole] = useState(false);
   if (value === null) return <span className="none">NULL</span>;
-  return <span className={typeof value}>{plainText(value)}</span>;
+  const text = plainText(value);
+  if (isWhole || text.length <= SHOWN_CHARACTERS) return <span className={typeof value}>{text}</span>;
+  return (
+    <>
+      <span className={typeof value}>{text.slice(0, SHOWN_CHARACTERS)}…</span>{' '}
+      <button type="button" onClick={() => setWhole(true)}>
+        Show all {text.length.toLocaleString()} characters
+      </button>
+    </>
+  );
 }

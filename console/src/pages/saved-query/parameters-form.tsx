@@ -5,6 +5,7 @@ import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
 import { plainText } from '../../results/say-value';
 import type { Parameter, ValueList } from '#contract/saved-query';
+import { isTime } from './time-range';
 
 interface ParametersFormProps {
   /** Null: unknown, since the token may not read the saved query. */
@@ -18,7 +19,7 @@ interface ParametersFormProps {
 export function ParametersForm({ declared, fixed, values, onChange }: ParametersFormProps): ReactNode {
   const set = (name: string, value: string): void => onChange({ ...values, [name]: value });
   if (declared === null) return <UnknownParameters values={values} onChange={onChange} />;
-  if (declared.length === 0) return <p className="soft">This saved query has no parameters.</p>;
+  if (declared.length === 0) return null;
   return (
     <fieldset className="parameters">
       <legend>Parameters</legend>
@@ -99,10 +100,6 @@ function KnownValues({ id, list }: { readonly id: string; readonly list: ValueLi
       ))}
     </datalist>
   );
-}
-
-function isTime({ type, format }: Parameter): boolean {
-  return type === 'timestamp' || format === 'iso8601';
 }
 
 const SPANS = [

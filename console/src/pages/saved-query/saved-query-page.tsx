@@ -13,6 +13,7 @@ import { CallExamples } from './call-examples';
 import { Definition } from './definition';
 import { QueryActions } from './query-actions';
 import { QueryRunner } from './query-runner';
+import { fillRange, timeParametersOf } from './time-range';
 import { readState, type RunnerState, writeState } from './runner-state';
 
 const TABS = ['Run', 'Definition', 'Call it'] as const;
@@ -49,9 +50,15 @@ export function SavedQueryPage({ name }: { readonly name: string }): ReactNode {
         <QueryRunner name={name} query={value} state={state} onState={setState} />
       </div>
       {tab === 'Definition' && value !== null && <Definition query={value} />}
-      {tab === 'Call it' && <CallExamples name={name} state={state} />}
+      {tab === 'Call it' && <CallExamples name={name} state={filled(state, value)} />}
     </>
   );
+}
+
+/** Other programs get the times that a span of the page means now. */
+function filled(state: RunnerState, query: DescribedQuery | null): RunnerState {
+  const range = query && timeParametersOf(query.parameters);
+  return { ...state, parameters: fillRange(state.parameters, state.span, range, Date.now()) };
 }
 
 function Heading({ name }: { readonly name: string }): ReactNode {

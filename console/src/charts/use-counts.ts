@@ -1,0 +1,54 @@
+/** Counts of the lines of a result over time. */
+import { useMemo } from 'react';
+import { runQuery, type RunRequest, type RunResult } from '../api/run-query';
+import type { DescribedQuery } from '../api/shapes';
+import { useSession } from '../app/session';
+import { toProblem, useLoaded } from '../app/use-loaded';
+import { countRequests, readBuckets } from './count-request';
+import { bucketWidth, countRows, fillBuckets, type TimeCounts } from './count-over-time';
+
+export interface CountedLines {
+  readonly counts: TimeCounts;
+  /** Whether the whole time range was counted, not the rows of the page alone. */
+  readonly isWhole: boolean;
+}
+
+interface TimeBounds {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** @param bounds time range of the call; null: it has none, so that a count would read all events */
+export function useCounts(
+  request: RunRequest | null,
+  query: DescribedQuery | null,
+  result: RunResult,
+  bounds: TimeBounds | null
+): CountedLines | null {
+  const { api, may } = useSession();
+  const width = bounds && bucketWidth(bounds.fromMs, bounds.toMs);
+  const calls = useMemo(
+    () =>
+      request === null || width === null || !may('adhoc') ? [] : countRequests(request, query, result.columns, width),
+    [request, query, result, width, may]
+  );
+  const { value } = useLoaded(JSON.stringify([calls, result.revision]), async (signal) => {
+    for (const call of calls) {
+      try {
+        return await runQuery(api, call, signal);
+      } catch (error) {
+        // The text may have no such level; without an answer the rows of the page are counted.
+        if (signal.aborted || toProblem(error).status !== 400) throw error;
+      }
+    }
+    return null;
+  });
+  const ofPage = useMemo(() => countRows(result.rows), [result]);
+  return useMemo(() => {
+    if (value !== null && !value.isCut && bounds !== null && width !== null) {
+      const counts = fillBuckets(readBuckets(value), bounds.fromMs, bounds.toMs, width);
+      if (counts.total > 0) return { counts, isWhole: true };
+    }
+    return ofPage && { counts: ofPage, isWhole: false };
+  }, [value, bounds, width, ofPage]);
+}

@@ -1,0 +1,35 @@
+/** A live tail of a call over the HTTP API. */
+import type { ApiClient } from '../api/client';
+import { readResult, sendQuery, type RunRequest } from '../api/run-query';
+import { LiveTail, type TailState } from './live-tail';
+import { tailRequest, type TailSource } from './tail-request';
+
+export interface Follower {
+  /** Asks once for what is new. @throws Problem */
+  readonly poll: (signal: AbortSignal) => Promise<TailState>;
+  readonly clear: () => TailState;
+}
+
+export function follow(api: ApiClient, request: RunRequest, source: TailSource, maxRows: number): Follower {
+  /** By how much the clock of the server is ahead of that of the browser. */
+  let aheadMs = 0;
+  let signal = new AbortController().signal;
+  const tail = new LiveTail(
+    async (window) => {
+      const sent = tailRequest(request, source, window);
+      const response = await sendQuery(api, sent, { 'SVC-ENDPOINT-META': 'true' }, signal);
+      const serverMs = Date.parse(response.headers.get('Date') ?? '') || Date.now();
+      aheadMs = serverMs - Date.now();
+      return { ...(await readResult(response)), serverMs };
+    },
+    maxRows,
+    source.kind === 'sql'
+  );
+  return {
+    poll: (own) => {
+      signal = own;
+      return tail.poll(Date.now() + aheadMs);
+    },
+    clear: () => tail.clear(),
+  };
+}
