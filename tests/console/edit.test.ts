@@ -238,7 +238,7 @@ describe('unsaved changes', () => {
     await browser.signIn(`/console/queries/${name}`);
     await browser.page.getByRole('link', { name: 'Edit' }).click();
     await browser.page.getByLabel('Description').first().fill('Not saved');
-    const dialog = browser.page.getByRole('dialog', { name: 'Leave without saving?' });
+    const dialog = browser.page.getByRole('dialog', { name: 'Leave this page?' });
     const stay = async (): Promise<void> => {
       await dialog.waitFor();
       await browser.page.keyboard.press('Escape');

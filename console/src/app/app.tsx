@@ -4,7 +4,7 @@ import { Redirect, Route, Switch } from 'wouter';
 import { SavedQueriesPage } from '../pages/saved-queries/saved-queries-page';
 import { Waiting } from '../parts/waiting';
 import { LeaveGuard } from './leave-guard';
-import { NEW_QUERY, QUERIES, SOURCES, STATUS } from './links';
+import { AUDIT, NEW_QUERY, NEW_TOKEN_PAGE, QUERIES, SOURCES, STATUS, TOKENS } from './links';
 import { Shell } from './shell';
 
 const SavedQueryPage = lazy(async () => ({
@@ -12,6 +12,11 @@ const SavedQueryPage = lazy(async () => ({
 }));
 const EditQueryPage = lazy(async () => ({ default: (await import('../pages/edit/edit-query-page')).EditQueryPage }));
 const NewQueryPage = lazy(async () => ({ default: (await import('../pages/edit/new-query-page')).NewQueryPage }));
+const HistoryPage = lazy(async () => ({ default: (await import('../pages/history/history-page')).HistoryPage }));
+const TokensPage = lazy(async () => ({ default: (await import('../pages/tokens/tokens-page')).TokensPage }));
+const NewTokenPage = lazy(async () => ({ default: (await import('../pages/tokens/new-token-page')).NewTokenPage }));
+const TokenPage = lazy(async () => ({ default: (await import('../pages/tokens/token-page')).TokenPage }));
+const AuditPage = lazy(async () => ({ default: (await import('../pages/audit/audit-page')).AuditPage }));
 const SourcesPage = lazy(async () => ({ default: (await import('../pages/sources/sources-page')).SourcesPage }));
 const StatusPage = lazy(async () => ({ default: (await import('../pages/status/status-page')).StatusPage }));
 
@@ -24,9 +29,14 @@ export function App(): ReactNode {
             <Route path={QUERIES} component={SavedQueriesPage} />
             <Route path={NEW_QUERY} component={NewQueryPage} />
             <Route path={`${QUERIES}/:name/edit`}>{({ name }) => <EditQueryPage key={name} name={name} />}</Route>
+            <Route path={`${QUERIES}/:name/history`}>{({ name }) => <HistoryPage key={name} name={name} />}</Route>
             <Route path={`${QUERIES}/:name`}>{({ name }) => <SavedQueryPage key={name} name={name} />}</Route>
             <Route path={SOURCES} component={SourcesPage} />
             <Route path={STATUS} component={StatusPage} />
+            <Route path={TOKENS} component={TokensPage} />
+            <Route path={NEW_TOKEN_PAGE} component={NewTokenPage} />
+            <Route path={`${TOKENS}/:id`}>{({ id }) => <TokenPage key={id} id={id} />}</Route>
+            <Route path={AUDIT} component={AuditPage} />
             <Route path="/">
               <Redirect to={QUERIES} replace />
             </Route>

@@ -28,7 +28,7 @@ export function LeaveGuard({ children }: { readonly children: ReactNode }): Reac
     <>
       <Router aroundNav={aroundNav}>{children}</Router>
       {asked && (
-        <Dialog title="Leave without saving?" onClose={() => setAsked(null)}>
+        <Dialog title="Leave this page?" onClose={() => setAsked(null)}>
           <p>{asked.what}</p>
           <p className="actions">
             <button type="button" className="main" onClick={() => setAsked(null)}>

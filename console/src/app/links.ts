@@ -4,8 +4,11 @@ export const SOURCES = '/console/sources';
 export const STATUS = '/console/status';
 export const NEW_QUERY = '/console/new';
 export const TOKENS = '/console/tokens';
+export const NEW_TOKEN_PAGE = '/console/tokens/new';
 export const AUDIT = '/console/audit';
 
+export const tokenLink = (id: string): string => `${TOKENS}/${encodeURIComponent(id)}`;
+export const auditLink = (filters: Readonly<Record<string, string>>): string => withState(AUDIT, filters);
 export const editLink = (name: string): string => `${queryLink(name)}/edit`;
 export const historyLink = (name: string, state: Readonly<Record<string, string>> = {}): string =>
   withState(`${queryLink(name)}/history`, state);

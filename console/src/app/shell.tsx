@@ -1,8 +1,9 @@
 /** The frame of every page: navigation, who is signed in, and the place of the page. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
+import type { OwnToken } from '../api/shapes';
 import { leaveWatch } from './leave-watch';
-import { QUERIES, SOURCES, STATUS } from './links';
+import { AUDIT, QUERIES, SOURCES, STATUS, TOKENS } from './links';
 import { useSession } from './session';
 
 interface Entry {
@@ -27,6 +28,8 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
   const entries: readonly Entry[] = [
     { label: 'Saved queries', to: QUERIES, isShown: true },
     { label: 'Sources', to: SOURCES, isShown: may('endpoints:write') || may('endpoints:read') || may('ingest') },
+    { label: 'Tokens', to: TOKENS, isShown: may('tokens:admin') },
+    { label: 'Audit', to: AUDIT, isShown: may('tokens:admin') && !isConfined(own) },
     { label: 'Status', to: STATUS, isShown: true },
   ];
   return (
@@ -59,4 +62,9 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
       </main>
     </div>
   );
+}
+
+/** The service keeps the audit trail from tokens that see a part of it only. */
+function isConfined({ endpoints, fixed_parameters, tenant, force_redaction }: OwnToken): boolean {
+  return endpoints !== '*' || fixed_parameters.length > 0 || tenant !== null || force_redaction;
 }

@@ -65,7 +65,22 @@ function changedRows(removed: readonly LineEdit[], added: readonly LineEdit[]): 
   });
   const row = (edit: LineEdit, words: readonly Word[] | null | undefined): DiffRow =>
     words
-      ? { kind: edit.kind, words: words.filter(({ kind }) => kind === 'same' || kind === edit.kind), skipped: 0 }
+      ? {
+          kind: edit.kind,
+          words: joined(words.filter(({ kind }) => kind === 'same' || kind === edit.kind)),
+          skipped: 0,
+        }
       : plainRow(edit);
   return [...removed.map((edit, at) => row(edit, pairs[at])), ...added.map((edit, at) => row(edit, pairs[at]))];
+}
+
+/** Words of one kind beside each other are one. */
+function joined(words: readonly Word[]): readonly Word[] {
+  const all: Word[] = [];
+  for (const word of words) {
+    const last = all[all.length - 1];
+    if (last?.kind === word.kind) all[all.length - 1] = { ...last, line: last.line + word.line };
+    else all.push(word);
+  }
+  return all;
 }

@@ -39,8 +39,9 @@ export class ConsolePage {
     return this.sample;
   }
 
-  async start(): Promise<void> {
-    this.sample = await startSampleService();
+  /** @param env settings of the service */
+  async start(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.sample = await startSampleService(env);
     this.browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
   }
 
@@ -168,10 +169,10 @@ export class ConsolePage {
 }
 
 /** A console for the tests of this file: a new page for each test, which fails when the browser reports a problem. */
-export function consoleForTests(): ConsolePage {
+export function consoleForTests(env: Readonly<Record<string, string>> = {}): ConsolePage {
   const opened = new ConsolePage();
   jest.setTimeout(150_000);
-  beforeAll(() => opened.start(), 120_000);
+  beforeAll(() => opened.start(env), 120_000);
   afterAll(() => opened.stop(), 60_000);
   beforeEach(() => opened.open());
   afterEach(async () => {

@@ -13,7 +13,7 @@ import {
   type Side,
 } from '../../definition/merge-definitions';
 import { TextDiff } from '../../diff/text-diff';
-import { sayAuthor } from '../history/say-revision';
+import { sayAuthor } from '../../parts/say-change';
 
 interface ConflictProps {
   readonly base: string;

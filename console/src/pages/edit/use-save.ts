@@ -2,6 +2,7 @@
 import { useRef, useState } from 'react';
 import { createQuery, readRevision, replaceQuery, type SavedChange } from '../../api/changes';
 import { Problem } from '../../api/problem';
+import { randomKey } from '../../api/random-key';
 import type { RevisionText } from '../../api/shapes';
 import { useApi } from '../../app/session';
 import { toProblem } from '../../app/use-loaded';
@@ -75,9 +76,4 @@ function deleted(revision: number): Problem {
     message: `Revision ${revision} deleted this saved query. Your text is still here.`,
     details: { hint: 'restore it in its history, then save' },
   });
-}
-
-/** `crypto.randomUUID` is missing on pages without TLS. */
-function randomKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,11 +1,5 @@
-/** Facts of revisions in words. */
-import type { Author, Revision } from '../../api/shapes';
-import { sayTime } from '../../results/say-value';
-
-export function sayAuthor(by: Author): string {
-  if ('token_name' in by) return by.token_name;
-  return 'database_user' in by ? `database user ${by.database_user}` : 'command line';
-}
+/** What revisions did, in words. */
+import type { Revision } from '../../api/shapes';
 
 const ACTIONS: Readonly<Record<Revision['action'], string>> = {
   create: 'created',
@@ -15,6 +9,3 @@ const ACTIONS: Readonly<Record<Revision['action'], string>> = {
 };
 
 export const sayAction = (action: Revision['action']): string => ACTIONS[action];
-
-/** @param time ISO 8601 */
-export const sayMoment = (time: string): string => sayTime(Date.parse(time)).replace(/[.,]\d{3}$/, '');

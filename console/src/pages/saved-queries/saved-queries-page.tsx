@@ -50,7 +50,11 @@ function QueryList({ api }: { readonly api: ApiClient }): ReactNode {
               Search <input type="search" value={text} onChange={(event) => setText(event.target.value)} />
             </label>
             <span role="status">{sayCount(found.length, 'saved query', 'saved queries')}</span>
-            {may('endpoints:write') && <Link href={NEW_QUERY}>New saved query</Link>}
+            {may('endpoints:write') && (
+              <Link className="button" href={NEW_QUERY}>
+                New saved query
+              </Link>
+            )}
           </div>
           <QueryTable queries={found} figures={figures} />
         </>

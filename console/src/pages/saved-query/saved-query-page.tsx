@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import type { DescribedQuery } from '../../api/shapes';
-import { QUERIES, queryLink } from '../../app/links';
+import { historyLink, QUERIES, queryLink } from '../../app/links';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
 import { useTitle } from '../../app/use-title';
@@ -36,6 +36,11 @@ export function SavedQueryPage({ name }: { readonly name: string }): ReactNode {
       <>
         <Heading name={name} />
         <Failure problem={problem} onRetry={again} />
+        {problem.code === 'endpoint_not_found' && canRead && (
+          <p>
+            If it was deleted, its <Link href={historyLink(name)}>history</Link> can bring it back.
+          </p>
+        )}
       </>
     );
   }

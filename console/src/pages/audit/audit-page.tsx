@@ -1,0 +1,181 @@
+/** Who changed what: saved queries and tokens, newest first. */
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
+import type { ApiClient } from '../../api/client';
+import type { Problem } from '../../api/problem';
+import type { AuditEntry, Author, Page } from '../../api/shapes';
+import { auditLink, historyLink, tokenLink } from '../../app/links';
+import { useSession } from '../../app/session';
+import { toProblem, useLoaded } from '../../app/use-loaded';
+import { useTitle } from '../../app/use-title';
+import { Failure } from '../../parts/failure';
+import { sayAuthor, sayMoment } from '../../parts/say-change';
+import { Waiting } from '../../parts/waiting';
+import { AUDIT_ACTIONS, sayAction, sayDetails } from './say-entry';
+
+/** Filters of the API, as they are in the address. */
+const FILTERS = ['object', 'action', 'since', 'until'] as const;
+type Filters = Readonly<Record<(typeof FILTERS)[number], string>>;
+
+export function AuditPage(): ReactNode {
+  const { may } = useSession();
+  useTitle('Audit trail');
+  const search = new URLSearchParams(useSearch());
+  const filters = Object.fromEntries(FILTERS.map((name) => [name, search.get(name) ?? ''])) as Filters;
+  const key = JSON.stringify(filters);
+  return (
+    <>
+      <h1>Audit trail</h1>
+      {may('tokens:admin') ? (
+        <>
+          <FilterForm key={`form ${key}`} filters={filters} />
+          <Trail key={key} filters={filters} />
+        </>
+      ) : (
+        <p>This token may not read the audit trail (scope tokens:admin).</p>
+      )}
+    </>
+  );
+}
+
+function FilterForm({ filters }: { readonly filters: Filters }): ReactNode {
+  const [, goTo] = useLocation();
+  const [entered, setEntered] = useState(filters);
+  const field = (name: keyof Filters) => ({
+    value: entered[name],
+    spellCheck: false,
+    onChange: ({ target }: { target: { value: string } }) => setEntered({ ...entered, [name]: target.value.trim() }),
+  });
+  return (
+    <form
+      className="tools"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        goTo(auditLink(entered));
+      }}
+    >
+      <label>
+        Saved query or token <input placeholder="name or id" {...field('object')} />
+      </label>
+      <label>
+        What happened{' '}
+        <select {...field('action')}>
+          <option value="">anything</option>
+          {AUDIT_ACTIONS.map((action) => (
+            <option key={action} value={action}>
+              {sayAction(action)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Since <input size={12} placeholder="2026-03-01" {...field('since')} />
+      </label>
+      <label>
+        Until <input size={12} placeholder="2026-03-31" {...field('until')} />
+      </label>
+      <button type="submit">Show</button>
+    </form>
+  );
+}
+
+/** A page with a filter may be empty although others follow: so many are asked before a person is. */
+const PAGES_AT_ONCE = 10;
+
+async function readEntries(
+  api: ApiClient,
+  filters: Filters,
+  start: string | null,
+  signal?: AbortSignal
+): Promise<Page<AuditEntry>> {
+  const entries: AuditEntry[] = [];
+  let cursor = start;
+  for (let page = 0; page < PAGES_AT_ONCE && entries.length < 100; page++) {
+    const given = Object.entries({ ...filters, cursor: cursor ?? '' }).filter(([, value]) => value !== '');
+    const path = `/api/audit?limit=100&${new URLSearchParams(given).toString()}`;
+    const answer = (await api.json(path, signal && { signal })) as Page<AuditEntry>;
+    entries.push(...answer.result);
+    cursor = answer.next_cursor;
+    if (cursor === null) break;
+  }
+  return { result: entries, next_cursor: cursor };
+}
+
+function Trail({ filters }: { readonly filters: Filters }): ReactNode {
+  const { api } = useSession();
+  const { value: first, problem, again } = useLoaded('audit', (signal) => readEntries(api, filters, null, signal));
+  if (problem) return <Failure problem={problem} onRetry={again} />;
+  if (first === null) return <Waiting what="Loading the audit trail" />;
+  return <Entries filters={filters} first={first} />;
+}
+
+function Entries({ filters, first }: { readonly filters: Filters; readonly first: Page<AuditEntry> }): ReactNode {
+  const { api } = useSession();
+  const [older, setOlder] = useState<readonly AuditEntry[]>([]);
+  const [cursor, setCursor] = useState(first.next_cursor);
+  const [isLoading, setLoading] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const all = [...first.result, ...older];
+
+  const more = async (): Promise<void> => {
+    setLoading(true);
+    setProblem(null);
+    try {
+      const page = await readEntries(api, filters, cursor);
+      setOlder((known) => [...known, ...page.result]);
+      setCursor(page.next_cursor);
+    } catch (error) {
+      setProblem(toProblem(error));
+    } finally {
+      setLoading(false);
+    }
+  };
+
+  return (
+    <>
+      {all.length === 0 && cursor === null && <p className="empty">Nothing of this kind has happened.</p>}
+      <ol className="trail" aria-label="Entries">
+        {all.map((entry, at) => (
+          <Entry key={at} entry={entry} />
+        ))}
+      </ol>
+      {problem && <Failure problem={problem} />}
+      {cursor !== null && (
+        <button type="button" disabled={isLoading} onClick={() => void more()}>
+          {isLoading ? 'Loading …' : 'Older entries'}
+        </button>
+      )}
+    </>
+  );
+}
+
+function Entry({ entry }: { readonly entry: AuditEntry }): ReactNode {
+  const { time, action, by, object, revision, message, request_id } = entry;
+  const details = sayDetails(entry);
+  const isToken = action.startsWith('token.');
+  const to = isToken
+    ? tokenLink(object.id)
+    : historyLink(object.id, { revision: revision === null ? '' : String(revision) });
+  return (
+    <li>
+      <time title={time}>{sayMoment(time)}</time>
+      <div>
+        <p>
+          <AuthorName by={by} /> {sayAction(action)} <Link href={to}>{object.name}</Link>
+          {details.length > 0 && `: ${details.join('; ')}`}
+        </p>
+        {message !== null && <p className="message">“{message}”</p>}
+        <p className="soft">
+          {revision !== null && `revision ${revision}, `}
+          {request_id !== null && <span title="The log of the service has this id">request {request_id}</span>}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+/** The token of the process itself has no page. */
+function AuthorName({ by }: { readonly by: Author }): ReactNode {
+  const hasPage = 'token_id' in by && /^[0-9A-Za-z]{8}$/.test(by.token_id);
+  return hasPage ? <Link href={tokenLink(by.token_id)}>{by.token_name}</Link> : sayAuthor(by);
+}

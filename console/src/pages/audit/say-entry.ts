@@ -1,0 +1,48 @@
+/** Entries of the audit trail in words. */
+import type { AuditAction, AuditEntry } from '#contract/audit';
+import { sayMoment } from '../../parts/say-change';
+
+/** By action, so that none is forgotten. */
+const ACTIONS: Readonly<Record<AuditAction, string>> = {
+  'saved_query.create': 'created the saved query',
+  'saved_query.update': 'changed the saved query',
+  'saved_query.restore': 'restored the saved query',
+  'saved_query.delete': 'deleted the saved query',
+  'saved_query.purge': 'dropped the cached results of',
+  'token.create': 'created the token',
+  'token.change': 'changed the token',
+  'token.rotate': 'gave a new text to the token',
+  'token.revoke': 'revoked the token',
+};
+export const AUDIT_ACTIONS = Object.keys(ACTIONS) as AuditAction[];
+export const sayAction = (action: AuditAction): string => ACTIONS[action];
+
+/** What changed: names of fields, or a field with its values before and after. */
+export function sayDetails({ action, details }: AuditEntry): readonly string[] {
+  if (details === null) return [];
+  const { changed, changes, grace_seconds } = details;
+  if (Array.isArray(changed)) return changed.map(String);
+  if (typeof changes === 'object' && changes !== null)
+    return Object.entries(changes as Readonly<Record<string, { from: unknown; to: unknown }>>).map(
+      ([field, { from, to }]) => `${field} from ${sayJson(from)} to ${sayJson(to)}`
+    );
+  if (action === 'token.rotate') return [`the old text stayed valid for ${String(grace_seconds)} s`];
+  return Object.entries(details)
+    .filter(([field, value]) => field !== 'name' && !isUsual(value))
+    .map(([field, value]) => `${field} ${sayJson(value)}`);
+}
+
+/** A limit that a token does not have. */
+function isUsual(value: unknown): boolean {
+  const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  return value === null || value === false || value === '*' || isEmpty;
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+
+function sayJson(value: unknown): string {
+  if (value === null) return 'none';
+  if (Array.isArray(value)) return value.map(String).join(', ');
+  if (typeof value === 'string' && TIME.test(value)) return sayMoment(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

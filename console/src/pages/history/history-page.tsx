@@ -1,0 +1,132 @@
+/** Revisions of a saved query, also of one that was deleted: compare, restore, delete. */
+import { type ReactNode, useState } from 'react';
+import { Link, useSearch } from 'wouter';
+import { readRevisions } from '../../api/changes';
+import type { Problem } from '../../api/problem';
+import type { Revision } from '../../api/shapes';
+import { editLink, historyLink, QUERIES, queryLink } from '../../app/links';
+import { useSession } from '../../app/session';
+import { toProblem, useLoaded } from '../../app/use-loaded';
+import { useTitle } from '../../app/use-title';
+import { Failure } from '../../parts/failure';
+import { sayAuthor, sayMoment } from '../../parts/say-change';
+import { Waiting } from '../../parts/waiting';
+import { DeleteQuery } from './delete-query';
+import { RevisionView } from './revision-view';
+import { sayAction } from './say-revision';
+
+export function HistoryPage({ name }: { readonly name: string }): ReactNode {
+  const { api, may } = useSession();
+  useTitle(`History of ${name}`);
+  const { value: first, problem, again } = useLoaded(name, (signal) => readRevisions(api, name, null, signal));
+  const newest = first?.result[0];
+  const isDeleted = newest?.action === 'delete';
+  return (
+    <>
+      <h1>
+        <Link href={QUERIES}>Saved queries</Link> <span aria-hidden>/</span>{' '}
+        {isDeleted ? name : <Link href={queryLink(name)}>{name}</Link>} <span aria-hidden>/</span> History
+      </h1>
+      {!may('endpoints:read') && <p>This token may not read saved queries (scope endpoints:read).</p>}
+      {may('endpoints:read') && problem && <Failure problem={problem} onRetry={again} />}
+      {may('endpoints:read') && first === null && problem === null && <Waiting what="Loading the history" />}
+      {first !== null && newest !== undefined && (
+        <>
+          {isDeleted && (
+            <p className="notice warn">
+              {sayAuthor(newest.by)} deleted this saved query at {sayMoment(newest.time)}. Calls get 404; restore a
+              revision to bring it back.
+            </p>
+          )}
+          {newest.name !== name && !isDeleted && (
+            <p className="notice">
+              Its name is <Link href={historyLink(newest.name)}>{newest.name}</Link> now.
+            </p>
+          )}
+          <Revisions key={newest.revision} name={name} newest={newest} first={first} onChanged={again} />
+          {may('endpoints:write') && !isDeleted && <DeleteQuery newest={newest} onDeleted={again} />}
+        </>
+      )}
+    </>
+  );
+}
+
+interface RevisionsProps {
+  readonly name: string;
+  readonly newest: Revision;
+  readonly first: { readonly result: readonly Revision[]; readonly next_cursor: string | null };
+  readonly onChanged: () => void;
+}
+
+function Revisions({ name, newest, first, onChanged }: RevisionsProps): ReactNode {
+  const { api, may } = useSession();
+  const [older, setOlder] = useState<readonly Revision[]>([]);
+  const [cursor, setCursor] = useState(first.next_cursor);
+  const [isLoading, setLoading] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const shown = Number(new URLSearchParams(useSearch()).get('revision') ?? 0);
+  const all = [...first.result, ...older];
+
+  const more = async (): Promise<void> => {
+    setLoading(true);
+    setProblem(null);
+    try {
+      const page = await readRevisions(api, name, cursor);
+      setOlder((known) => [...known, ...page.result]);
+      setCursor(page.next_cursor);
+    } catch (error) {
+      setProblem(toProblem(error));
+    } finally {
+      setLoading(false);
+    }
+  };
+
+  return (
+    <div className={shown > 0 ? 'history with-view' : 'history'}>
+      <div className="revisions">
+        <ol reversed aria-label="Revisions">
+          {all.map((each) => (
+            <li key={each.revision} value={each.revision} className={each.revision === shown ? 'shown' : ''}>
+              <RevisionLine name={name} revision={each} isNewest={each.revision === newest.revision} />
+            </li>
+          ))}
+        </ol>
+        {problem && <Failure problem={problem} />}
+        {cursor !== null && (
+          <button type="button" disabled={isLoading} onClick={() => void more()}>
+            {isLoading ? 'Loading …' : 'Older revisions'}
+          </button>
+        )}
+        {may('endpoints:write') && newest.action !== 'delete' && (
+          <p>
+            <Link href={editLink(newest.name)}>Edit the newest</Link>
+          </p>
+        )}
+      </div>
+      {shown > 0 && <RevisionView key={shown} name={name} revision={shown} newest={newest} onRestored={onChanged} />}
+    </div>
+  );
+}
+
+interface RevisionLineProps {
+  readonly name: string;
+  readonly revision: Revision;
+  readonly isNewest: boolean;
+}
+
+function RevisionLine({ name, revision, isNewest }: RevisionLineProps): ReactNode {
+  const { action, by, time, message, changed } = revision;
+  return (
+    <>
+      <Link href={historyLink(name, { revision: String(revision.revision) })}>
+        Revision {revision.revision}
+        {isNewest ? ', the newest' : ''}
+      </Link>{' '}
+      <span className="soft">
+        {sayAction(action)} by {sayAuthor(by)}, <time title={time}>{sayMoment(time)}</time>
+      </span>
+      {message !== null && <div className="message">{message}</div>}
+      {changed.length > 0 && <div className="soft">changed: {changed.join(', ')}</div>}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+/** Requests about access tokens. */
+import type { ApiClient } from '../../api/client';
+import type { DescribedIssue, DescribedToken, Page } from '../../api/shapes';
+
+const TOKENS = '/api/tokens';
+const pathOf = (id: string): string => `${TOKENS}/${encodeURIComponent(id)}`;
+
+/**
+ * All tokens, newest first.
+ * @param onProgress number of tokens so far
+ */
+export async function readTokens(
+  api: ApiClient,
+  signal: AbortSignal,
+  onProgress: (count: number) => void
+): Promise<readonly DescribedToken[]> {
+  const all: DescribedToken[] = [];
+  let cursor: string | null = null;
+  do {
+    const search: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page = (await api.json(`${TOKENS}?limit=100${search}`, { signal })) as Page<DescribedToken>;
+    all.push(...page.result);
+    cursor = page.next_cursor;
+    if (!signal.aborted) onProgress(all.length);
+  } while (cursor !== null);
+  return all.reverse();
+}
+
+export const readToken = (api: ApiClient, id: string, signal: AbortSignal): Promise<DescribedToken> =>
+  api.result<DescribedToken>(pathOf(id), { signal });
+
+const noteOf = (note: string): object => (note.trim() === '' ? {} : { message: note.trim() });
+
+/** @param key the same for a request that is repeated: it gets the same text */
+export function createToken(api: ApiClient, policy: object, note: string, key: string): Promise<DescribedIssue> {
+  const headers = { 'Idempotency-Key': key };
+  return api.result<DescribedIssue>(TOKENS, { method: 'POST', body: { ...policy, ...noteOf(note) }, headers });
+}
+
+export function changeToken(api: ApiClient, id: string, patch: object, note: string): Promise<DescribedToken> {
+  return api.result<DescribedToken>(pathOf(id), { method: 'PATCH', body: { token: patch, ...noteOf(note) } });
+}
+
+/** @param graceSeconds how long the old text stays valid */
+export function rotateToken(api: ApiClient, id: string, graceSeconds: number, key: string): Promise<DescribedIssue> {
+  const headers = { 'Idempotency-Key': key };
+  return api.result<DescribedIssue>(`${pathOf(id)}/rotate`, {
+    method: 'POST',
+    body: { grace_seconds: graceSeconds },
+    headers,
+  });
+}
+
+export async function revokeToken(api: ApiClient, id: string): Promise<void> {
+  await api.send(pathOf(id), { method: 'DELETE' });
+}

@@ -1,0 +1,39 @@
+/** The text of a token, which the service gives once. It is in no storage and no address. */
+import type { ReactNode } from 'react';
+import { useUnsaved } from '../../app/leave-guard';
+import { CopyButton } from '../../parts/copy-button';
+
+interface SecretProps {
+  readonly name: string;
+  readonly text: string;
+  readonly onDone: () => void;
+}
+
+export function Secret({ name, text, onDone }: SecretProps): ReactNode {
+  const release = useUnsaved(`The text of the token ${name} is shown once. Nobody can read it again after you leave.`);
+  return (
+    <section className="secret" aria-label="Text of the token">
+      <p role="alert">
+        <strong>This is the only time that the text of {name} is shown.</strong> Copy it now to where it is used.
+        Whoever has it may do what the token may.
+      </p>
+      <div className="example">
+        <pre className="text" tabIndex={0}>
+          {text}
+        </pre>
+        <CopyButton text={text} />
+      </div>
+      <p className="actions">
+        <button
+          type="button"
+          onClick={() => {
+            release();
+            onDone();
+          }}
+        >
+          I have stored it
+        </button>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,138 @@
+/** The access tokens: what each may do, and when it was used. */
+import { type ReactNode, useState } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
+import type { DescribedToken } from '../../api/shapes';
+import { NEW_TOKEN_PAGE, TOKENS, tokenLink, withState } from '../../app/links';
+import { useSession } from '../../app/session';
+import { useLoaded } from '../../app/use-loaded';
+import { useTitle } from '../../app/use-title';
+import { Failure } from '../../parts/failure';
+import { sayMoment } from '../../parts/say-change';
+import { Waiting } from '../../parts/waiting';
+import { sayCount } from '../../results/say-value';
+import { readTokens } from './manage-tokens';
+import { sayLimits, sayTimeOr } from './scopes';
+
+/** Rows that are drawn at once. */
+const ROWS = 200;
+
+const STATES = { active: 'active', expired: 'expired', revoked: 'revoked', all: 'all' } as const;
+
+export function TokensPage(): ReactNode {
+  const { api, may } = useSession();
+  useTitle('Tokens');
+  const [count, setCount] = useState(0);
+  const mayManage = may('tokens:admin');
+  const {
+    value: tokens,
+    problem,
+    again,
+  } = useLoaded(`tokens ${mayManage}`, async (signal) => (mayManage ? readTokens(api, signal, setCount) : []));
+  return (
+    <>
+      <h1>Tokens</h1>
+      {!mayManage && <p>This token may not manage access tokens (scope tokens:admin).</p>}
+      {problem && <Failure problem={problem} onRetry={again} />}
+      {tokens === null && problem === null && (
+        <Waiting what={`Loading the tokens${count > 0 ? `, ${count.toLocaleString()} so far` : ''}`} />
+      )}
+      {mayManage && tokens !== null && <TokenList tokens={tokens} />}
+    </>
+  );
+}
+
+function TokenList({ tokens }: { readonly tokens: readonly DescribedToken[] }): ReactNode {
+  const [, goTo] = useLocation();
+  const given = new URLSearchParams(useSearch());
+  const text = given.get('text') ?? '';
+  const state = given.get('state') ?? 'active';
+  const [limit, setLimit] = useState(ROWS);
+  const set = (part: Readonly<Record<string, string>>): void =>
+    goTo(withState(TOKENS, { text, state: state === 'active' ? '' : state, ...part }), { replace: true });
+  const found = tokens.filter((token) => (state === 'all' || token.state === state) && matches(token, text));
+  return (
+    <>
+      <div className="tools">
+        <label>
+          Search <input type="search" value={text} onChange={({ target }) => set({ text: target.value })} />
+        </label>
+        <label>
+          State{' '}
+          <select
+            value={state}
+            onChange={({ target }) => set({ state: target.value === 'active' ? '' : target.value })}
+          >
+            {Object.keys(STATES).map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+        <span role="status">{sayCount(found.length, 'token')}</span>
+        <Link className="button" href={NEW_TOKEN_PAGE}>
+          New token
+        </Link>
+      </div>
+      <div className="scroll" tabIndex={0} role="region" aria-label="Tokens">
+        <table className="list">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">May</th>
+              <th scope="col">Confined to</th>
+              <th scope="col">Valid until</th>
+              <th scope="col">Last used</th>
+            </tr>
+          </thead>
+          <tbody>
+            {found.slice(0, limit).map((token) => (
+              <TokenRow key={token.id} token={token} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {found.length > limit && (
+        <p>
+          <button type="button" onClick={() => setLimit(limit + ROWS)}>
+            Show {Math.min(ROWS, found.length - limit)} more
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function TokenRow({ token }: { readonly token: DescribedToken }): ReactNode {
+  const { id, name, state, scopes, expires_at, last_used_at, created_at } = token;
+  return (
+    <tr>
+      <td>
+        <Link href={tokenLink(id)}>{name}</Link> {state !== 'active' && <span className="mark warn">{state}</span>}
+        <div className="soft">
+          <code>{id}</code> since {sayMoment(created_at)}
+        </div>
+      </td>
+      <td>
+        {scopes.map((scope) => (
+          <span key={scope}>
+            <code>{scope}</code>{' '}
+          </span>
+        ))}
+      </td>
+      <td>
+        {sayLimits(token).map((limit) => (
+          <div key={limit}>{limit}</div>
+        ))}
+      </td>
+      <td title={expires_at ?? ''}>{sayTimeOr(expires_at, 'no end')}</td>
+      <td title={last_used_at ?? ''}>{sayTimeOr(last_used_at, 'never')}</td>
+    </tr>
+  );
+}
+
+function matches({ id, name, scopes, tenant }: DescribedToken, text: string): boolean {
+  const said = `${id} ${name} ${scopes.join(' ')} ${tenant ?? ''}`.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => said.includes(word));
+}

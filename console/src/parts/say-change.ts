@@ -1,0 +1,11 @@
+/** Authors and times of changes in words. */
+import type { Author } from '../api/shapes';
+import { sayTime } from '../results/say-value';
+
+export function sayAuthor(by: Author): string {
+  if ('token_name' in by) return by.token_name;
+  return 'database_user' in by ? `database user ${by.database_user}` : 'command line';
+}
+
+/** @param time ISO 8601 */
+export const sayMoment = (time: string): string => sayTime(Date.parse(time)).replace(/[.,]\d{3}$/, '');
