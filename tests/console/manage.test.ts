@@ -149,7 +149,7 @@ describe('tokens', () => {
     await browser.page.getByLabel('Rows at most').fill('12');
     await browser.page.getByLabel('Fixed parameters').fill('project=abcd');
     await button('Save the changes').click();
-    await browser.page.waitForFunction("document.querySelector('textarea')?.value === 'project=abcd'");
+    await browser.page.getByText('The changes are saved.').waitFor();
     expect((await tokens()).find((each) => each.id === id)).toMatchObject({
       max_rows: 12,
       fixed_parameters: { project: 'abcd' },

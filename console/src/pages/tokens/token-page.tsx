@@ -22,7 +22,12 @@ import { TokenForm } from './token-form';
 export function TokenPage({ id }: { readonly id: string }): ReactNode {
   const { api, may } = useSession();
   const { value: token, problem, again } = useLoaded(id, (signal) => readToken(api, id, signal));
+  const [said, setSaid] = useState('');
   useTitle(token?.name ?? 'Token');
+  const onChanged = (what: string): void => {
+    setSaid(what);
+    again();
+  };
   return (
     <>
       <h1>
@@ -31,14 +36,16 @@ export function TokenPage({ id }: { readonly id: string }): ReactNode {
       {!may('tokens:admin') && <p>This token may not manage access tokens (scope tokens:admin).</p>}
       {may('tokens:admin') && problem && <Failure problem={problem} onRetry={again} />}
       {token === null && problem === null && <Waiting what="Loading the token" />}
-      {token !== null && <Token key={JSON.stringify(token)} token={token} onChanged={again} />}
+      <p role="status">{said}</p>
+      {token !== null && <Token key={JSON.stringify(token)} token={token} onChanged={onChanged} />}
     </>
   );
 }
 
 interface TokenProps {
   readonly token: DescribedToken;
-  readonly onChanged: () => void;
+  /** @param said what happened */
+  readonly onChanged: (said: string) => void;
 }
 
 function Token({ token, onChanged }: TokenProps): ReactNode {
@@ -59,7 +66,7 @@ function Token({ token, onChanged }: TokenProps): ReactNode {
         text={issued.token}
         onDone={() => {
           setIssued(null);
-          onChanged();
+          onChanged('The token has a new text.');
         }}
       />
     );
@@ -96,7 +103,7 @@ function Change({ token, onChanged }: TokenProps): ReactNode {
     setProblem(null);
     try {
       await changeToken(api, token.id, policyPatch(start, fields), fields.note);
-      onChanged();
+      onChanged('The changes are saved.');
     } catch (error) {
       setProblem(toProblem(error));
     } finally {
@@ -188,7 +195,7 @@ function Revoke({ token, onChanged }: TokenProps): ReactNode {
     try {
       await revokeToken(api, token.id);
       setOpen(false);
-      onChanged();
+      onChanged('The token is revoked.');
     } catch (error) {
       setProblem(toProblem(error));
     }
