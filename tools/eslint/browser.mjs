@@ -75,6 +75,11 @@ export const browser = defineConfig([
               importNames: MISSING_IN_OLDEST,
               message: 'Not in the oldest Grafana we support: use src/components/compat.',
             },
+            {
+              name: 'wouter',
+              importNames: ['useSearch'],
+              message: 'It decodes the query string twice: use useSearch of console/src/app/use-search.',
+            },
           ],
           patterns: [
             {

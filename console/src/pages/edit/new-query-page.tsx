@@ -1,10 +1,11 @@
 /** Makes a new saved query: an empty one, a copy, or a text of the sandbox that is named in the address. */
 import { type ReactNode, useState } from 'react';
-import { Link, useLocation, useSearch } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { QUERIES, queryLink } from '../../app/links';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
 import { useTitle } from '../../app/use-title';
+import { useSearch } from '../../app/use-search';
 import { type Draft, readDraft } from '../../definition/drafts';
 import { type Asked, prefill } from '../../definition/save-as';
 import { Failure } from '../../parts/failure';

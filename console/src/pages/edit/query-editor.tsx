@@ -1,6 +1,6 @@
 /** Edits the definition of one saved query, as a form or as YAML: two views of one text. */
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { useLocation } from 'wouter';
 import type { DescribedTable } from '#contract/description';
 import type { SavedChange } from '../../api/changes';
 import type { ListedSource } from '../../api/shapes';
@@ -8,6 +8,7 @@ import { withState } from '../../app/links';
 import { useUnsaved } from '../../app/leave-guard';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
+import { useSearch } from '../../app/use-search';
 import { readText, writeField } from '../../definition/definition-text';
 import { type Draft, dropDraft, keepDraft } from '../../definition/drafts';
 import { fitsForm, textOf } from '../../definition/read-fields';

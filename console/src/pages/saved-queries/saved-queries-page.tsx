@@ -1,11 +1,12 @@
 /** All saved queries that the token sees, with a search. */
 import type { ReactNode } from 'react';
-import { Link, useLocation, useSearch } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { ApiClient } from '../../api/client';
 import type { ListedQuery, Page } from '../../api/shapes';
 import { NEW_QUERY, QUERIES, withState } from '../../app/links';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
+import { useSearch } from '../../app/use-search';
 import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
 import { Waiting } from '../../parts/waiting';

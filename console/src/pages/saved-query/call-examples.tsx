@@ -1,42 +1,93 @@
 /** The call of this page for other programs. The token is a variable in all of them. */
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { callUrl } from '../../api/run-query';
+import type { Problem } from '../../api/problem';
+import type { DescribedQuery } from '../../api/shapes';
+import { useSession } from '../../app/session';
+import { toProblem } from '../../app/use-loaded';
 import { CopyButton } from '../../parts/copy-button';
-import { curlCall, javascriptCall, pythonCall } from './write-calls';
+import { Failure } from '../../parts/failure';
 import { requestOf, type RunnerState } from './runner-state';
+import { curlCall, javascriptCall, pythonCall } from './write-calls';
+import { grafanaDataSource, grafanaPanel } from './write-grafana';
 
-export function CallExamples({ name, state }: { readonly name: string; readonly state: RunnerState }): ReactNode {
+interface CallExamplesProps {
+  readonly name: string;
+  /** Null: the token may not read it. */
+  readonly query: DescribedQuery | null;
+  readonly state: RunnerState;
+}
+
+export function CallExamples({ name, query, state }: CallExamplesProps): ReactNode {
   const request = requestOf(name, state);
-  const examples = [
-    { title: 'curl', text: curlCall(request) },
-    { title: 'JavaScript', text: javascriptCall(request) },
-    { title: 'Python', text: pythonCall(request) },
-  ];
+  const panel = grafanaPanel(request, query?.id ?? null, query?.fields ?? null);
   return (
     <>
       <p>
         With the parameters of the tab “Run”. Put the token into the variable <code>LQE_TOKEN</code>; it is never part
         of an address.
       </p>
-      <h2>Address</h2>
-      <Example text={callUrl(request)} />
-      {examples.map(({ title, text }) => (
-        <section key={title}>
-          <h2>{title}</h2>
-          <Example text={text} />
-        </section>
-      ))}
+      <Example title="Address" text={callUrl(request)} />
+      <Example title="curl" text={curlCall(request)} />
+      <Example title="JavaScript" text={javascriptCall(request)} />
+      <Example title="Python" text={pythonCall(request)} />
+      <Example title="Grafana: data source" text={grafanaDataSource()} note={DATA_SOURCE_NOTE} />
+      <Example title="Grafana: panel" text={panel} note={PANEL_NOTE} />
+      {query !== null && <OpenApiDownload name={name} />}
     </>
   );
 }
 
-function Example({ text }: { readonly text: string }): ReactNode {
+const DATA_SOURCE_NOTE = 'A file in provisioning/datasources. Grafana reads the variable from its own environment.';
+const PANEL_NOTE = 'An entry of “panels” of a dashboard: Panel JSON under Inspect of a panel takes it, too.';
+
+function Example(props: { readonly title: string; readonly text: string; readonly note?: string }): ReactNode {
+  const { title, text, note } = props;
   return (
-    <div className="example">
-      <pre className="text" tabIndex={0}>
-        {text}
-      </pre>
-      <CopyButton text={text} />
-    </div>
+    <section>
+      <h2>{title}</h2>
+      {note !== undefined && <p className="soft">{note}</p>}
+      <div className="example">
+        <pre className="text" tabIndex={0} aria-label={title}>
+          {text}
+        </pre>
+        <CopyButton text={text} />
+      </div>
+    </section>
   );
+}
+
+function OpenApiDownload({ name }: { readonly name: string }): ReactNode {
+  const { api } = useSession();
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const download = async (): Promise<void> => {
+    setProblem(null);
+    try {
+      const response = await api.send(`/api/openapi.json?query=${encodeURIComponent(name)}`);
+      saveFile(await response.blob(), `${name}.openapi.json`);
+    } catch (error) {
+      setProblem(toProblem(error));
+    }
+  };
+  return (
+    <section>
+      <h2>OpenAPI</h2>
+      <p className="soft">
+        Parameters, rows and errors of this saved query, for generators of clients and tools of agents.
+      </p>
+      <button type="button" onClick={() => void download()}>
+        Save the OpenAPI document
+      </button>
+      {problem && <Failure problem={problem} />}
+    </section>
+  );
+}
+
+function saveFile(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

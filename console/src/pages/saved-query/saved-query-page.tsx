@@ -1,10 +1,11 @@
 /** One saved query: its parameters, a run of it or of a text in its sandbox, its definition, and its call. */
 import { type ReactNode, useState } from 'react';
-import { Link, useLocation, useSearch } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { DescribedQuery } from '../../api/shapes';
 import { historyLink, QUERIES, queryLink } from '../../app/links';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
+import { useSearch } from '../../app/use-search';
 import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
 import { Tabs } from '../../parts/tabs';
@@ -55,7 +56,7 @@ export function SavedQueryPage({ name }: { readonly name: string }): ReactNode {
         <QueryRunner name={name} query={value} state={state} onState={setState} />
       </div>
       {tab === 'Definition' && value !== null && <Definition query={value} />}
-      {tab === 'Call it' && <CallExamples name={name} state={filled(state, value)} />}
+      {tab === 'Call it' && <CallExamples name={name} query={value} state={filled(state, value)} />}
     </>
   );
 }

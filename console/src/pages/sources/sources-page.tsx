@@ -1,10 +1,11 @@
 /** Where logs come in: sources, a box that sends events, and set-ups of log shippers. */
 import { type ReactNode, useEffect, useState } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { useLocation } from 'wouter';
 import type { ListedSource } from '../../api/shapes';
 import { SOURCES, withState } from '../../app/links';
 import { useSession } from '../../app/session';
 import { type Loaded, useLoaded } from '../../app/use-loaded';
+import { useSearch } from '../../app/use-search';
 import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
 import { Tabs } from '../../parts/tabs';
