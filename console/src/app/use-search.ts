@@ -2,4 +2,19 @@
  * The query string of the address as it is there. `useSearch` of wouter decodes it once more, so that a `%20` within a
  * text would become a blank.
  */
-export { useSearch } from 'wouter/use-browser-location';
+import { useSyncExternalStore } from 'react';
+
+/** wouter tells of the second and the third. */
+const EVENTS = ['popstate', 'pushState', 'replaceState'] as const;
+
+function subscribe(onChange: () => void): () => void {
+  for (const name of EVENTS) window.addEventListener(name, onChange);
+  return () => {
+    for (const name of EVENTS) window.removeEventListener(name, onChange);
+  };
+}
+
+/** Without its question mark. */
+export function useSearch(): string {
+  return useSyncExternalStore(subscribe, () => window.location.search.slice(1));
+}
