@@ -6,6 +6,7 @@ import { type Download, downloadResult, DOWNLOADS, type RunRequest, type RunResu
 import type { Problem } from '../api/problem';
 import { Failure } from '../parts/failure';
 import { Waiting } from '../parts/waiting';
+import { saveBlob } from '../parts/save-blob';
 import { areEvents, LogLines } from './log-lines';
 import { readSeries } from '../charts/read-series';
 import { ResultFacts } from './result-facts';
@@ -87,14 +88,4 @@ function Downloads({ request }: { readonly request: RunRequest }): ReactNode {
       {problem && <Failure problem={problem} />}
     </>
   );
-}
-
-function saveBlob(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has its own reference by then.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -1,12 +1,13 @@
 /** Who changed what: saved queries and tokens, newest first. */
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { Link, useLocation, useSearch } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { ApiClient } from '../../api/client';
 import type { Problem } from '../../api/problem';
 import type { AuditEntry, Author, Page } from '../../api/shapes';
 import { auditLink, historyLink, tokenLink } from '../../app/links';
 import { useSession } from '../../app/session';
 import { toProblem, useLoaded } from '../../app/use-loaded';
+import { useSearch } from '../../app/use-search';
 import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
 import { sayAuthor, sayMoment } from '../../parts/say-change';

@@ -1,12 +1,13 @@
 /** Revisions of a saved query, also of one that was deleted: compare, restore, delete. */
 import { type ReactNode, useState } from 'react';
-import { Link, useSearch } from 'wouter';
+import { Link } from 'wouter';
 import { readRevisions } from '../../api/changes';
 import type { Problem } from '../../api/problem';
 import type { Revision } from '../../api/shapes';
 import { editLink, historyLink, QUERIES, queryLink } from '../../app/links';
 import { useSession } from '../../app/session';
 import { toProblem, useLoaded } from '../../app/use-loaded';
+import { useSearch } from '../../app/use-search';
 import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
 import { sayAuthor, sayMoment } from '../../parts/say-change';

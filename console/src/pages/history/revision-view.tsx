@@ -1,12 +1,13 @@
 /** One revision: its text, how it differs from another, and its restoration. */
 import { type ReactNode, useState } from 'react';
-import { Link, useLocation, useSearch } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { readRevision, restoreRevision } from '../../api/changes';
 import type { Problem } from '../../api/problem';
 import type { Revision } from '../../api/shapes';
 import { historyLink, queryLink } from '../../app/links';
 import { useSession } from '../../app/session';
 import { toProblem, useLoaded } from '../../app/use-loaded';
+import { useSearch } from '../../app/use-search';
 import { TextDiff } from '../../diff/text-diff';
 import { Failure } from '../../parts/failure';
 import { sayAuthor, sayMoment } from '../../parts/say-change';

@@ -7,6 +7,7 @@ import { useSession } from '../../app/session';
 import { toProblem } from '../../app/use-loaded';
 import { CopyButton } from '../../parts/copy-button';
 import { Failure } from '../../parts/failure';
+import { saveBlob } from '../../parts/save-blob';
 import { requestOf, type RunnerState } from './runner-state';
 import { curlCall, javascriptCall, pythonCall } from './write-calls';
 import { grafanaDataSource, grafanaPanel } from './write-grafana';
@@ -64,7 +65,7 @@ function OpenApiDownload({ name }: { readonly name: string }): ReactNode {
     setProblem(null);
     try {
       const response = await api.send(`/api/openapi.json?query=${encodeURIComponent(name)}`);
-      saveFile(await response.blob(), `${name}.openapi.json`);
+      saveBlob(await response.blob(), `${name}.openapi.json`);
     } catch (error) {
       setProblem(toProblem(error));
     }
@@ -81,13 +82,4 @@ function OpenApiDownload({ name }: { readonly name: string }): ReactNode {
       {problem && <Failure problem={problem} />}
     </section>
   );
-}
-
-function saveFile(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

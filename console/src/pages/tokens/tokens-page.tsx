@@ -1,10 +1,11 @@
 /** The access tokens: what each may do, and when it was used. */
 import { type ReactNode, useState } from 'react';
-import { Link, useLocation, useSearch } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { DescribedToken } from '../../api/shapes';
 import { NEW_TOKEN_PAGE, TOKENS, tokenLink, withState } from '../../app/links';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
+import { useSearch } from '../../app/use-search';
 import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
 import { sayMoment } from '../../parts/say-change';
