@@ -49,6 +49,10 @@ export const RUN_FAILURES = {
   },
   negative_length: { code: 'query_invalid', message: 'a length must not be negative' },
   empty_pattern: { code: 'query_invalid', message: 'the pattern that fills a text must not be empty' },
+  range_key: {
+    code: 'query_invalid',
+    message: 'the key of a RANGE frame is NaN, infinite or beyond 2^53; leave such rows out',
+  },
   out_of_range: { code: 'query_invalid', message: 'a number is outside the range of its type or function' },
   bad_cast: {
     code: 'query_invalid',

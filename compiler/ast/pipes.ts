@@ -12,6 +12,7 @@ import type {
   PivotItem,
   QueryBody,
   QueryExpression,
+  Sampling,
   SelectBody,
   SelectExpression,
   SelectItem,
@@ -48,6 +49,7 @@ export type PipeStep =
   | PipeSetOperation
   | PipeWith
   | PipePivot
+  | PipeSample
   | PipeUnpivot;
 
 export interface PipeSelect extends Node, Pick<SelectBody, 'distinct' | 'as' | 'items'> {
@@ -142,4 +144,8 @@ export interface PipePivot extends Node, Pick<PivotItem, 'pivot' | 'alias'> {
 
 export interface PipeUnpivot extends Node, Pick<UnpivotItem, 'unpivot' | 'alias'> {
   readonly kind: 'pipe-unpivot';
+}
+
+export interface PipeSample extends Node, Sampling {
+  readonly kind: 'pipe-sample';
 }

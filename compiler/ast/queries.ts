@@ -216,9 +216,12 @@ export interface LateralTable extends Node {
 }
 
 /** `t AS a TABLESAMPLE BERNOULLI (10 PERCENT)`. */
-export interface SampledTable extends Node {
+export interface SampledTable extends Node, Sampling {
   readonly kind: 'sampled';
-  readonly input: TableReference | DerivedTable;
+  readonly input: TableReference | DerivedTable | ParenthesizedFrom;
+}
+
+export interface Sampling {
   /** Each row with a probability, or a number of rows. */
   readonly method: 'BERNOULLI' | 'SYSTEM' | 'RESERVOIR';
   /** A number or a parameter. */

@@ -2,6 +2,7 @@
  * Prints typed expressions as store SQL. Each printed operand is self-contained: a call, a CASE, a name, or in
  * parentheses.
  */
+import { ServiceError } from '#contract/errors';
 import type {
   AggregateExpr,
   BoundExpr,
@@ -18,6 +19,7 @@ import { mayFail } from '../ir/passes/may-fail';
 import { isArithmetic, isInside, isSafe, leavesOf } from '../ir/passes/overflow';
 import type { AggregateName, GroupOps, OperandsOf, OpName } from '../ir/ops';
 import type { QueryPlan } from '../ir/plan';
+import { siteOf } from '../ir/sites';
 import type {
   AggregatePrinters,
   Dialect,
@@ -192,7 +194,7 @@ function printFinite(call: CallExpr, ctx: PrintContext): string {
 
 function printAggregate<O extends AggregateName>(call: AggregateExpr<O>, around: PrintContext): string {
   const ctx = call.over === null ? ofRows(around) : around;
-  const over = call.over === null ? '' : ` OVER (${printWindow(call.over, ctx)})`;
+  const over = call.over === null ? '' : ` OVER (${inText(call, () => printWindow(call.over as WindowExpr, ctx))})`;
   const args = (isOfKeys(call) ? keys(call.args, ctx) : all(call.args, ctx)) as unknown as OperandsOf<O, string>;
   const print = ownEntry(ctx.dialect.aggregates, call.fn);
   const sql = print({ args, sort: sortKeys(call.orderBy, ctx), over }, call, nanTest(ctx));
@@ -213,6 +215,23 @@ function ofRows(ctx: PrintContext): PrintContext {
 function ownEntry<T extends object, K extends keyof T>(table: T, name: K): T[K] {
   if (!Object.hasOwn(table, name)) throw new Error(`The dialect cannot print "${String(name)}".`);
   return table[name];
+}
+
+/** Gives a refusal the place of the call in the caller's text. */
+function inText<T>(call: AggregateExpr, print: () => T): T {
+  try {
+    return print();
+  } catch (error) {
+    const site = siteOf(call);
+    if (!(error instanceof ServiceError) || site === undefined || error.details.position !== undefined) throw error;
+    const { line, column } = site;
+    throw new ServiceError(
+      error.code,
+      error.message,
+      { ...error.details, position: { line, column } },
+      { cause: error }
+    );
+  }
 }
 
 function printWindow(window: WindowExpr, ctx: PrintContext): string {

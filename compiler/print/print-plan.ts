@@ -1,6 +1,7 @@
 /** Prints plans as SQL: WITH, SELECT, set operations. Prints only what `findReachable` reports as read. */
 import { isConstant } from '../ir/call';
 import type { Expr } from '../ir/expression';
+import { isSample } from '../ir/passes/sample';
 import type { PushedOrder } from '../ir/passes/push-order';
 import { hasConstantRows } from '../ir/passes/constant-rows';
 import { isOrdered, type Reachable } from '../ir/passes/reachable';
@@ -60,7 +61,10 @@ export class PlanPrinter {
     const scans = new ScanPrinter(dialect, choices);
     const isVolatile = choices.isVolatile === true;
     this.from = new FromPrinter(dialect, reachable, scans, {
-      derived: (plan) => this.plan(plan, this.all(plan), false),
+      derived: (plan) => {
+        const sql = this.plan(plan, this.all(plan), false);
+        return isVolatile && isSample(plan) ? dialect.samplingQuery(sql) : sql;
+      },
       table: ({ name }) => (isVolatile ? dialect.tableBehindFilters(name) : dialect.quoteIdentifier(name)),
     });
   }

@@ -69,6 +69,8 @@ export interface RelationDialect {
   nextStep(column: string): string;
   /** A WITH query of whose rows no filter of its readers with random values is evaluated earlier. */
   tableBehindFilters(name: string): string;
+  /** A query of FROM whose random condition no join around it evaluates. */
+  samplingQuery(sql: string): string;
   /** Keyword between the name of a WITH query and its text. */
   withHint(table: { readonly readers: number; readonly hasConstantRows: boolean }): string;
 }

@@ -1,7 +1,7 @@
 /** Arguments that are arrays. */
 import type { CallExpression } from '../../ast';
 import type { Expr } from '../../ir/expression';
-import { arrayOf, shortTypeName, STRING, type Type } from '../../ir/types';
+import { arrayOf, INT64, shortTypeName, type Type } from '../../ir/types';
 import { argument, argumentName } from '../arguments';
 import type { CallContext, Value } from '../function';
 
@@ -22,7 +22,7 @@ export function arrayArgument(call: CallExpression, ctx: CallContext, index: num
 export function arrayValue(value: Value, call: CallExpression, ctx: CallContext, index: number): Value {
   const { type } = value;
   if (type.kind === 'ARRAY') return { ...value, expr: ctx.materialize(value) };
-  if (type.kind === 'NULL') return ctx.coerce(value, arrayOf(STRING), argumentName(call, index));
+  if (type.kind === 'NULL') return ctx.coerce(value, arrayOf(INT64), argumentName(call, index));
   return ctx.fail(
     'type_mismatch',
     `${argumentName(call, index)} expects an array, found ${shortTypeName(type)}`,

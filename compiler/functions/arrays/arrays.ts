@@ -63,7 +63,8 @@ export const arrayToString: FunctionSpec = {
     'The texts, or bytes, of an array in one; elements that are NULL are left out unless a text for them is given.',
   resolve: (call, ctx) => {
     checkCount(call, ctx, arrayToString.usage, 2, 3);
-    const list = arrayValue(argument(call, ctx, 0), call, ctx, 0);
+    const given = argument(call, ctx, 0);
+    const list = given.type.kind === 'NULL' ? given : arrayValue(given, call, ctx, 0);
     const between = call.args.slice(1).map((_, index) => argument(call, ctx, index + 1));
     const isBytes = [elementOf(list), ...between.map(({ type }) => type)].some(({ kind }) => kind === 'BYTES');
     const type = isBytes ? BYTES : STRING;

@@ -3,6 +3,7 @@
  * (filters) is true if the condition holds for any value that the path reaches. A record of a log event is an array of
  * at most one element, for which both modes agree; only real lists of records need EXISTS.
  */
+import { callExpression } from '../../ast/call';
 import type { Expression, Identifier } from '../../ast';
 import type { LogicalColumn } from '../../ir/plan';
 import { shortTypeName, type Type } from '../../ir/types';
@@ -12,7 +13,7 @@ import { printPath } from '../encode/print-path';
 import { lqlError } from '../errors';
 import type { LqlPath } from '../rules';
 import type { LqlTable } from './table';
-import { bool, call, element, exists, identifier, not, path as pathOf, type Opened } from './tree';
+import { bool, element, exists, identifier, not, path as pathOf, type Opened } from './tree';
 
 /** Alias of the table. */
 export const TABLE_ALIAS = 't';
@@ -74,7 +75,7 @@ export function any(reached: Access, negated: boolean, condition: (value: Expres
 /** Negation that is true for an unknown condition. */
 export function isNotTrue(condition: Expression): Expression {
   const { position } = condition;
-  return not(call('COALESCE', [condition, bool(false, position)], position));
+  return not(callExpression('COALESCE', [condition, bool(false, position)], position));
 }
 
 function field(base: Expression, part: Identifier): Expression {

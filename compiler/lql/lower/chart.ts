@@ -1,4 +1,5 @@
 /** Lowers the columns of a chart: bucket, group fields and aggregates. */
+import { callExpression } from '../../ast/call';
 import type { Expression, SelectItem } from '../../ast';
 import { isNumeric, isScalar, shortTypeName } from '../../ir/types';
 import { printPath } from '../encode/print-path';
@@ -9,7 +10,7 @@ import { access, first, withArticle, type Access } from './access';
 import type { Lowering } from './lowering';
 import { defaultName, ensureNewName } from './projection';
 import { timestampColumn, type TimestampColumn } from './timestamp';
-import { binary, call, element, path, select, whole } from './tree';
+import { binary, element, path, select, whole } from './tree';
 
 export interface ChartColumns {
   readonly items: readonly SelectItem[];
@@ -39,16 +40,16 @@ export function chartColumns(chart: ChartRule, lowering: Lowering): ChartColumns
 
 /** Start of the bucket: multiples are counted from 1970-01-01 UTC, weeks from a Monday. */
 function bucket({ count, unit, position }: BucketRule, { value, type }: TimestampColumn): Expression {
-  if (count === 1) return call('TIMESTAMP_TRUNC', [value, path([UNITS[unit].calendar], position)], position);
-  const instant = type.kind === 'TIMESTAMP' ? value : call('TIMESTAMP', [value], position);
-  const seconds = call('UNIX_SECONDS', [instant], position);
+  if (count === 1) return callExpression('TIMESTAMP_TRUNC', [value, path([UNITS[unit].calendar], position)], position);
+  const instant = type.kind === 'TIMESTAMP' ? value : callExpression('TIMESTAMP', [value], position);
+  const seconds = callExpression('UNIX_SECONDS', [instant], position);
   const size = whole(BigInt(count) * SECONDS[unit], position);
-  const remainder = (of: Expression): Expression => call('MOD', [of, size], position);
+  const remainder = (of: Expression): Expression => callExpression('MOD', [of, size], position);
   const sinceStart = unit === 'week' ? binary(seconds, '-', whole(FIRST_MONDAY, position)) : seconds;
   // The remainder has the sign of the dividend; adding the size makes it positive before 1970.
   const above = remainder(binary(remainder(sinceStart), '+', size));
-  const start = call('TIMESTAMP_SECONDS', [binary(seconds, '-', above)], position);
-  return type.kind === 'TIMESTAMP' ? start : call('DATETIME', [start], position);
+  const start = callExpression('TIMESTAMP_SECONDS', [binary(seconds, '-', above)], position);
+  return type.kind === 'TIMESTAMP' ? start : callExpression('DATETIME', [start], position);
 }
 
 const SECONDS: Readonly<Record<BucketRule['unit'], bigint>> = {
@@ -72,29 +73,32 @@ function aggregate(
   lowering: Lowering
 ): Expression {
   if (of === null) {
-    const all = call('COUNT', [], position);
+    const all = callExpression('COUNT', [], position);
     return name === 'countd' ? { ...all, args: [timestamp], distinct: true } : { ...all, star: true };
   }
   const column = scalar(of, lowering);
   const value = first(column);
   switch (name) {
     case 'count':
-      return call('COUNT', [value], position);
+      return callExpression('COUNT', [value], position);
     case 'countd':
-      return { ...call('COUNT', [value], position), distinct: true };
+      return { ...callExpression('COUNT', [value], position), distinct: true };
     case 'min':
     case 'max':
-      return call(name.toUpperCase(), [value], position);
+      return callExpression(name.toUpperCase(), [value], position);
     case 'avg':
     case 'sum':
       ensureNumeric(column, position, name);
-      return call(name.toUpperCase(), [value], position);
+      return callExpression(name.toUpperCase(), [value], position);
     case 'p50':
     case 'p90':
     case 'p95':
     case 'p99': {
       ensureNumeric(column, position, name);
-      return element(call('APPROX_QUANTILES', [value, whole(100, position)], position), Number(name.slice(1)));
+      return element(
+        callExpression('APPROX_QUANTILES', [value, whole(100, position)], position),
+        Number(name.slice(1))
+      );
     }
   }
 }

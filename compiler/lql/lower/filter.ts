@@ -1,4 +1,5 @@
 /** Lowers filters to conditions. */
+import { callExpression } from '../../ast/call';
 import type { Expression } from '../../ast';
 import { isNumeric, isTime, type Type } from '../../ir/types';
 import {
@@ -15,7 +16,7 @@ import { access, any, first, isNotTrue, isRecord, type Access } from './access';
 import type { Lowering } from './lowering';
 import { within } from './time-condition';
 import { timestampColumn } from './timestamp';
-import { binary, bool, call, exists, joined, path, text, whole } from './tree';
+import { binary, bool, exists, joined, path, text, whole } from './tree';
 import { elementOf, ensureText, needsArray, needsIncludes, notQueryable, textList } from './type-errors';
 import { constant, timePoint } from './values';
 
@@ -36,8 +37,8 @@ function messageCondition({ negated, test, text: wanted, position }: MessageFilt
   const needle = text(wanted.text, wanted.position);
   return any(column, negated, (value) =>
     test === 'regex'
-      ? call('REGEXP_CONTAINS', [value, needle], position)
-      : binary(call('STRPOS', [value, needle], position), '>', whole(0, position))
+      ? callExpression('REGEXP_CONTAINS', [value, needle], position)
+      : binary(callExpression('STRPOS', [value, needle], position), '>', whole(0, position))
   );
 }
 
@@ -94,7 +95,7 @@ function condition(
     case 'regex': {
       const { pattern } = test;
       ensureText(column, pattern.position, 'a regular expression');
-      return call('REGEXP_CONTAINS', [value, text(pattern.text, pattern.position)], pattern.position);
+      return callExpression('REGEXP_CONTAINS', [value, text(pattern.text, pattern.position)], pattern.position);
     }
     case 'includes': {
       const { position } = test.value;
@@ -113,7 +114,11 @@ function condition(
       const { pattern } = test;
       if (elementOf(type).kind !== 'STRING') throw textList(column, pattern.position);
       const { position } = pattern;
-      const matches = call('REGEXP_CONTAINS', [path(['e'], position), text(pattern.text, position)], position);
+      const matches = callExpression(
+        'REGEXP_CONTAINS',
+        [path(['e'], position), text(pattern.text, position)],
+        position
+      );
       return exists([{ array: value, alias: 'e' }], matches);
     }
   }

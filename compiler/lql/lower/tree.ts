@@ -1,7 +1,6 @@
 /** Builders for the nodes that LQL lowers to. Each node has the position of the LQL text from which it was made. */
 import type {
   BinaryOperator,
-  CallExpression,
   Expression,
   FromItem,
   Identifier,
@@ -61,26 +60,6 @@ export function conjuncts(condition: Expression): readonly Expression[] {
 
 export function not(operand: Expression): Expression {
   return { kind: 'unary', operator: 'NOT', operand, position: operand.position };
-}
-
-export function call(name: string, args: readonly Expression[], position: SourcePosition): CallExpression {
-  return {
-    kind: 'call',
-    name,
-    namePosition: position,
-    safe: false,
-    args,
-    star: false,
-    distinct: false,
-    nulls: null,
-    where: null,
-    having: null,
-    groups: null,
-    orderBy: [],
-    limit: null,
-    over: null,
-    position,
-  };
 }
 
 /** The element that an array has at an index, NULL where it has none. */

@@ -29,14 +29,14 @@ export function rangeForm({ frame, orderBy }: WindowExpr): RangeForm | null {
     key: (sql) => {
       if (isFloat) return `(${finite(sql)} / ${scale})`;
       const isLarge = `(${sql} > ${LARGEST_KEY} OR ${sql} < -${LARGEST_KEY})`;
-      return `if(${failsWhen(isLarge, 'out_of_range')}, NULL, toFloat64(${sql}) / ${scale})`;
+      return `if(${failsWhen(isLarge, 'range_key')}, NULL, toFloat64(${sql}) / ${scale})`;
     },
     amount: (amount) => String((distance(amount) ?? 0n) / scale),
   };
 }
 
 function finite(sql: string): string {
-  return `if(${failsWhen(`NOT isFinite(${sql})`, 'out_of_range')}, NULL, ${sql})`;
+  return `if(${failsWhen(`NOT isFinite(${sql})`, 'range_key')}, NULL, ${sql})`;
 }
 
 /** The smallest power of two by which all amounts become small enough. */

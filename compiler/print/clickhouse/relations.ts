@@ -90,6 +90,7 @@ export function clickHouseRelations(): RelationDialect {
 
     // VOLATILE_SETTINGS keep filters where they are written.
     tableBehindFilters: quoteIdentifier,
+    samplingQuery: (sql) => sql,
 
     withHint: () => '',
 

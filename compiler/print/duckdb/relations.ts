@@ -79,6 +79,9 @@ export function duckDbRelations(expression: (expr: Expr) => string): RelationDia
     // DuckDB evaluates filters of readers in a materialized query once more, also those with random values.
     tableBehindFilters: (name) => `(SELECT * FROM ${duckDb.quoteIdentifier(name)} OFFSET 0)`,
 
+    // DuckDB would filter the rows of a join instead, with a random value for each of them.
+    samplingQuery: (sql) => `SELECT * FROM (${sql}) OFFSET 0`,
+
     // A WITH query that is read once is planned best together with its reader; one read twice is computed once. Where
     // an expression is planned twice, as the argument of a macro is, DuckDB loses the parameters of a query without a
     // table that it copies.

@@ -3,6 +3,7 @@
  * they are processed in loops.
  */
 import type { BinaryExpression, BinaryOperator, Expression, SourcePosition } from '../../ast';
+import { callExpression } from '../../ast/call';
 import { joined, wholeNumber } from '../../functions/arguments';
 import type { Value } from '../../functions/function';
 import {
@@ -150,23 +151,8 @@ function shift(
   // A DATE is read as its midnight.
   const clock = time.type.kind === 'DATE' ? retype(time, DATETIME, r) : time;
   r.known.set(placeholder, clock);
-  return resolveCall(r, {
-    kind: 'call',
-    name: `${clock.type.kind}_${operator === '+' ? 'ADD' : 'SUB'}`,
-    namePosition: position,
-    safe: false,
-    args: [placeholder, interval],
-    star: false,
-    distinct: false,
-    nulls: null,
-    where: null,
-    having: null,
-    groups: null,
-    orderBy: [],
-    limit: null,
-    over: null,
-    position,
-  });
+  const name = `${clock.type.kind}_${operator === '+' ? 'ADD' : 'SUB'}`;
+  return resolveCall(r, callExpression(name, [placeholder, interval], position));
 }
 
 function operate(

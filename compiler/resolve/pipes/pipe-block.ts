@@ -29,6 +29,8 @@ export class PipeBlock {
   qualify: Expr | null = null;
   /** Whether a column has a window function. */
   isWindowed = false;
+  /** Whether a condition chooses rows at random, which joins would multiply. */
+  isSampled = false;
   /** Names of columns to compute before they are used again, lower case. */
   readonly heavy = new Set<string>();
   /** Names of columns with random values, which must be computed before they are used again. */
@@ -42,7 +44,7 @@ export class PipeBlock {
 
   /** Whether the rows may not be filtered, joined or grouped in the same block. */
   get isSealed(): boolean {
-    return this.limit !== null || this.qualify !== null || this.isWindowed;
+    return this.limit !== null || this.qualify !== null || this.isWindowed || this.isSampled;
   }
 
   /** Notes what later operators have to know about a computed column. */

@@ -29,6 +29,7 @@ import { NOTHING_MERGED } from '../query/from/from-piece';
 import { containsWindow } from '../query/grouping/grouping';
 import { NamedWindows } from '../query/named-windows';
 import { addPiece, FromResolver } from '../query/from/resolve-from';
+import { sampleBlock } from '../query/from/sampled-table';
 import { resolveLimit } from '../query/resolve-limit';
 import { resolvePivot } from '../query/pivot/resolve-pivot';
 import { resolveUnpivot } from '../query/pivot/resolve-unpivot';
@@ -160,6 +161,11 @@ export class PipeResolver {
       case 'pipe-limit': {
         const block = this.open(step, (current) => current.limit !== null);
         block.limit = resolveLimit(step.limit, this.expressions(block, place('|> LIMIT', false)));
+        return;
+      }
+      case 'pipe-sample': {
+        const block = this.open(step, (current) => current.isSealed);
+        sampleBlock(block, step, this.expressions(block, place('|> TABLESAMPLE', false)));
         return;
       }
       case 'pipe-as': {

@@ -3,11 +3,13 @@ import type { Expression, PipeOrderBy, SourcePosition } from '../../ast';
 import type { SortExpr } from '../../ir/expression';
 import type { ExpressionResolver } from '../expressions/resolve-expression';
 import { failure } from '../failure';
+import { refuseConstantKey } from '../query/order-keys';
 import type { PipeBlock } from './pipe-block';
 import { listedColumns, type PipeColumn } from './pipe-variables';
 
 export function sortedBy(step: PipeOrderBy, block: PipeBlock, resolver: ExpressionResolver): SortExpr[] {
   return step.items.map((item) => {
+    refuseConstantKey(item.expression, listedColumns(block.piece, step.position).length);
     const column = ordinal(block, item.expression, step.position);
     if (column === null) return resolver.sortItem(item, (expression) => resolver.resolve(expression));
     const { position } = item.expression;

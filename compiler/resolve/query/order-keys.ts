@@ -28,6 +28,7 @@ export function orderKeys(
     return keys.indexOf(expressionKey(expr));
   };
   return items.map((item) => {
+    refuseConstantKey(item.expression, columns.length);
     const selected = ordinal(item.expression, columns, 'ORDER BY') ?? aliases.of(item.expression);
     const sort = resolver.sortItem(item, (expression) => selected ?? resolver.resolve(expression));
     const column = selected ? columns.findIndex(({ value }) => value === selected) : indexOf(sort.expr);
@@ -73,4 +74,16 @@ export function ordinal(item: Expression, columns: readonly SelectColumn[], clau
     );
   }
   return column.value;
+}
+
+/** @throws bad_ordinal for a negative number, bad_order for other literals than whole numbers */
+export function refuseConstantKey(item: Expression, columns: number): void {
+  if (item.kind === 'unary' && item.operator === '-') {
+    const { operand } = item;
+    if (operand.kind !== 'literal' || operand.literal.type !== 'integer') return;
+    const message = `ORDER BY -${operand.literal.digits} is not one of the ${columns} columns`;
+    throw failure('bad_ordinal', message, item.position, { hint: `write ORDER BY ${operand.literal.digits} DESC` });
+  }
+  if (item.kind !== 'literal' || item.literal.type === 'integer') return;
+  throw failure('bad_order', 'ORDER BY takes no literals', item.position, { hint: 'name a column' });
 }

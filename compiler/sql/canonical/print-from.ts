@@ -1,5 +1,5 @@
 /** FROM: tables and joins. */
-import type { FromItem, JoinItem, UnnestItem } from '../../ast/queries';
+import type { FromItem, JoinItem, Sampling, UnnestItem } from '../../ast/queries';
 import { printAlias, printDottedName, printName } from './print-name';
 import { printPivot, printUnpivot } from './print-pivot';
 import type { CanonicalPrinter } from './printer';
@@ -20,13 +20,15 @@ export function printFrom(printer: CanonicalPrinter, item: FromItem): string {
       return `${printFrom(printer, item.input)} ${printUnpivot(item.unpivot)}${printAlias(item.alias)}`;
     case 'lateral':
       return `LATERAL (${printer.query(item.query)})${printAlias(item.alias)}`;
-    case 'sampled': {
-      const { input, method, size, unit } = item;
-      return `${printFrom(printer, input)} TABLESAMPLE ${method} (${printer.expression(size)} ${unit})`;
-    }
+    case 'sampled':
+      return `${printFrom(printer, item.input)} ${printSampling(printer, item)}`;
     case 'join':
       return `${printFrom(printer, item.left)}${printJoined(printer, item)}`;
   }
+}
+
+export function printSampling(printer: CanonicalPrinter, { method, size, unit }: Sampling): string {
+  return `TABLESAMPLE ${method} (${printer.expression(size)} ${unit})`;
 }
 
 function printOffset({ offset }: Pick<UnnestItem, 'offset'>): string {

@@ -1,7 +1,7 @@
 /** Pipe operators. */
 import type { AggregateItem, PipeAggregate, PipeStep } from '../../ast/pipes';
 import { joined, printLimit, printNamedWindows, printSelectItem } from './print-clauses';
-import { printJoined } from './print-from';
+import { printJoined, printSampling } from './print-from';
 import { printGroupingItem } from './print-group-by';
 import { printAlias, printName } from './print-name';
 import { printOrderBy } from './print-order-by';
@@ -55,6 +55,8 @@ function printStep(printer: CanonicalPrinter, step: PipeStep): string {
       return `${printPivot(printer, step.pivot)}${printAlias(step.alias)}`;
     case 'pipe-unpivot':
       return `${printUnpivot(step.unpivot)}${printAlias(step.alias)}`;
+    case 'pipe-sample':
+      return printSampling(printer, step);
     case 'pipe-with':
       return `WITH ${step.tables.map(({ name, query }) => `${printName(name)} AS (${printer.query(query)})`).join(', ')}`;
   }

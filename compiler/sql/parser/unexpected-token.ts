@@ -34,7 +34,7 @@ const UNSUPPORTED: ReadonlyMap<string, readonly [message: string, hint?: string]
   ['NATURAL', ['NATURAL JOIN is not supported', 'write JOIN ... USING (name)']],
   [
     'TABLESAMPLE',
-    ['TABLESAMPLE is not supported here', 'it belongs behind the name of a table, or a query in parentheses'],
+    ['TABLESAMPLE is not supported here', 'it belongs behind the name of a table, or a query or joins in parentheses'],
   ],
   ['WITHIN', ['WITHIN GROUP is not supported', 'write ORDER BY inside the parentheses of the function']],
 ]);

@@ -1,4 +1,5 @@
 /** Arbitrary expressions over smaller expressions and queries. */
+import { NO_MODIFIERS } from '#compiler/ast/call';
 import fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 import type {
@@ -75,17 +76,7 @@ export function arbitraryExpression(
       body: expression,
     })
     .map((parts) => ({ kind: 'with', ...parts, position }));
-  const plainCall = {
-    args: [],
-    star: false,
-    distinct: false,
-    nulls: null,
-    where: null,
-    having: null,
-    groups: null,
-    orderBy: [],
-    limit: null,
-  } as const;
+  const plainCall = { args: [], ...NO_MODIFIERS } as const;
   const havingExtreme: Arbitrary<HavingExtreme> = fc
     .record({ which: fc.constantFrom('MAX' as const, 'MIN' as const), key: expression })
     .map((parts) => ({ kind: 'having-extreme', ...parts, position }));

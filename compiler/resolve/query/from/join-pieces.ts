@@ -31,11 +31,12 @@ export function withOpened(left: Piece, opened: Piece): Piece {
   };
 }
 
-/** `JOIN t.list AS x WITH OFFSET USING (offset)` */
+/** `JOIN t.list AS x WITH OFFSET USING (offset)`. An outer join has restricted the list already. */
 export function withOpenedUsing(left: Piece, opened: Piece, item: JoinedItem): Piece {
   const using = item.using.map((name) => usingColumn(name, item, left, opened));
   const piece = withOpened(left, opened);
-  const conditions = [...piece.conditions, ...using.map(({ condition }) => condition)];
+  const equal = item.join === 'LEFT' ? [] : using.map(({ condition }) => condition);
+  const conditions = [...piece.conditions, ...equal];
   const merged = left.merged.filter(({ name }) => !item.using.some((own) => sameName(own.name, name)));
   return { ...piece, conditions, merged: [...using.map((column) => column.merged), ...merged] };
 }
@@ -108,7 +109,10 @@ function usingColumn(name: Identifier, item: JoinedItem, left: Piece, right: Pie
 }
 
 /** The column of one side of a join. @throws unknown_column, ambiguous_column */
-function usingSide(name: Identifier, piece: Piece): Pick<MergedColumn, 'owners' | 'value'> {
+export function usingSide(
+  name: Identifier,
+  piece: Pick<Piece, 'variables' | 'merged'>
+): Pick<MergedColumn, 'owners' | 'value'> {
   const merged = piece.merged.filter((column) => sameName(column.name, name.name));
   const owners = piece.variables.filter(
     (variable) =>

@@ -16,12 +16,14 @@ import type { CatalogSource } from '../../../catalog/catalog';
 import type { Value } from '../../../functions/function';
 import type { Expr } from '../../../ir/expression';
 import type { FromPlan } from '../../../ir/plan';
+import { PipeBlock } from '../../pipes/pipe-block';
 import { failure } from '../../failure';
 import { NOTHING_MERGED, type Piece } from './from-piece';
 import { joinPieces, withOpened, withOpenedUsing } from './join-pieces';
 import { onlyWhere, openedWhere } from '../joined-array';
 import { lateralRows } from './lateral-table';
-import { sampledQuery } from './sampled-table';
+import { joinedByNames } from './joined-by-names';
+import { sampleBlock, sampledQuery } from './sampled-table';
 import { openField, openList, openRecord, readsRow } from './open-array';
 import { resolvePivot } from '../pivot/resolve-pivot';
 import { resolveUnpivot } from '../pivot/resolve-unpivot';
@@ -102,12 +104,25 @@ export class FromResolver {
   }
 
   private sampled(item: SampledTable, left: readonly Piece[], crossed: boolean): Piece {
-    if (this.asUnnest(item.input, left)) {
+    const { input } = item;
+    if (input.kind === 'parenthesized') return this.sampledJoins(item, input);
+    if (this.asUnnest(input, left)) {
       throw failure('wrong_arguments', 'an array takes no TABLESAMPLE', item.position, {
         hint: 'write WHERE RAND() < 0.1',
       });
     }
-    return this.item(sampledQuery(item, this.expressions(this.scopeOf([]), 'TABLESAMPLE')), [], crossed);
+    return this.item(sampledQuery({ ...item, input }, this.expressions(this.scopeOf([]), 'TABLESAMPLE')), [], crossed);
+  }
+
+  /** Joins in parentheses are a query, whose names stay those of the tables. */
+  private sampledJoins(item: SampledTable, joins: FromItem): Piece {
+    const { resolution } = this;
+    const { relationCount } = resolution;
+    const block = new PipeBlock(this.item(joins, [], false), relationCount);
+    sampleBlock(block, item, this.expressions(this.scopeOf([]), 'TABLESAMPLE'));
+    const { query, names } = block.closed(resolution, item.position);
+    const piece = this.queryPiece(query, null, '', item.position, null, false);
+    return { ...piece, ...names(piece.relations[0] as number) };
   }
 
   /** Columns of a constant row are read from a table here: they must differ from constants of the operator. */
@@ -311,28 +326,28 @@ export class FromResolver {
     leftPiece: Piece,
     left: readonly Piece[]
   ): Piece {
-    if (item.using.length > 0) {
-      const what = item.right.kind === 'lateral' ? 'LEFT JOIN LATERAL' : 'LEFT JOIN of an array';
-      throw failure('not_supported', `${what} takes no USING`, item.position, {
+    if (item.using.length > 0 && item.right.kind !== 'lateral') {
+      throw failure('not_supported', 'LEFT JOIN of an array takes no USING', item.position, {
         name: 'USING',
-        hint:
-          item.right.kind === 'lateral'
-            ? 'write ON a.name = b.name'
-            : 'write ON a.offset = b.offset in a JOIN of two subqueries',
+        hint: 'write ON a.offset = b.offset in a JOIN of two subqueries',
       });
     }
+    const names = joinedByNames(item.using, leftPiece);
+    const join = names.on === null ? item : { ...item, on: names.on };
     const resolver = (variables: Piece['variables']): ExpressionResolver => {
       const scope = this.scopeOf(left);
       for (const variable of variables) scope.add(variable);
-      return this.expressions(scope, 'ON');
+      const expressions = this.expressions(scope, 'ON');
+      names.know(expressions, variables);
+      return expressions;
     };
     if (array.record === null && array.value.type.kind === 'ARRAY') {
-      const piece = openedWhere(this.resolution, { item: unnest, join: item }, array.value, {
+      const piece = openedWhere(this.resolution, { item: unnest, join }, array.value, {
         open: (opened, list) => openList(this.resolution, opened, list, left, 'LEFT'),
         openAlone: (opened, list) => openList(this.resolution, opened, list, [], 'CROSS'),
         resolver,
       });
-      return withOpened(leftPiece, piece);
+      return item.using.length > 0 ? withOpenedUsing(leftPiece, piece, item) : withOpened(leftPiece, piece);
     }
     const piece = this.opened(unnest, array, left, 'LEFT');
     if (item.on === null) return withOpened(leftPiece, piece);

@@ -1,39 +1,76 @@
-/** TABLESAMPLE: a query over the table that chooses rows at random, before they are joined or filtered. */
-import type { CallExpression, DerivedTable, Expression, SampledTable, SelectBody } from '../../../ast';
+/** TABLESAMPLE: chooses rows at random, before they are joined or filtered. */
+import type {
+  DerivedTable,
+  Expression,
+  LimitClause,
+  OrderItem,
+  SampledTable,
+  Sampling,
+  SelectBody,
+} from '../../../ast';
+import { callExpression } from '../../../ast/call';
 import { FLOAT64 } from '../../../ir/types';
 import type { ExpressionResolver } from '../../expressions/resolve-expression';
 import { failure } from '../../failure';
+import type { PipeBlock } from '../../pipes/pipe-block';
+import { resolveLimit } from '../resolve-limit';
 
-/** @throws wrong_arguments, not_constant, type_mismatch, bad_parameter */
-export function sampledQuery(item: SampledTable, resolver: ExpressionResolver): DerivedTable {
-  const { input, method, unit, size, position } = item;
-  if ((unit === 'ROWS' && method === 'BERNOULLI') || (unit === 'PERCENT' && method === 'RESERVOIR')) {
-    throw failure('wrong_arguments', `TABLESAMPLE ${method} takes no ${unit}`, size.position, {
-      hint: method === 'BERNOULLI' ? 'write RESERVOIR (n ROWS)' : 'write BERNOULLI (n PERCENT)',
-    });
-  }
-  const random = randomOf(item);
-  const limit = unit === 'ROWS' ? ({ kind: 'limit', count: size, offset: null, position } as const) : null;
+export type TableSample = SampledTable & { readonly input: Exclude<SampledTable['input'], { kind: 'parenthesized' }> };
+
+/** How rows are chosen: by a condition, or in an order up to a number. */
+type Choice =
+  | { readonly where: Expression; readonly orderBy: null; readonly limit: null }
+  | { readonly where: null; readonly orderBy: OrderItem; readonly limit: LimitClause };
+
+/** A query that chooses rows of a table. @throws wrong_arguments, not_constant, type_mismatch, bad_parameter */
+export function sampledQuery(item: TableSample, resolver: ExpressionResolver): DerivedTable {
+  const { input, position } = item;
+  const { where, orderBy, limit } = choiceOf(item, resolver);
   const body: SelectBody = {
     kind: 'select',
     distinct: false,
     as: null,
     items: [{ kind: 'select-star', operand: null, qualifier: [], except: [], replace: [], position }],
     from: input,
-    where: unit === 'ROWS' ? null : isChosen(random, shareOf(size, resolver)),
+    where,
     groupBy: null,
     having: null,
     qualify: null,
     windows: [],
     position,
   };
-  const orderBy =
-    limit === null
-      ? []
-      : [{ kind: 'order-item', expression: random, direction: 'ASC', nulls: null, position: size.position } as const];
-  const query = { kind: 'query', with: [], body, orderBy, limit, position } as const;
+  const query = { kind: 'query', with: [], body, orderBy: orderBy === null ? [] : [orderBy], limit, position } as const;
   const name = input.kind === 'table' ? nameOf(input.path) : null;
   return { kind: 'derived', query, alias: input.alias ?? name, position };
+}
+
+/** Chooses rows of a block, which takes conditions and has no limit. @throws as `sampledQuery` */
+export function sampleBlock(block: PipeBlock, sampling: Sampling, resolver: ExpressionResolver): void {
+  const { where, orderBy, limit } = choiceOf(sampling, resolver);
+  if (where === null) {
+    block.order = [resolver.sortItem(orderBy, (expression) => resolver.resolve(expression))];
+    block.limit = resolveLimit(limit, resolver);
+    return;
+  }
+  block.isSampled = true;
+  block.piece = { ...block.piece, conditions: [...block.piece.conditions, resolver.resolveCondition(where)] };
+}
+
+function choiceOf({ method, unit, size }: Sampling, resolver: ExpressionResolver): Choice {
+  if ((unit === 'ROWS' && method === 'BERNOULLI') || (unit === 'PERCENT' && method === 'RESERVOIR')) {
+    throw failure('wrong_arguments', `TABLESAMPLE ${method} takes no ${unit}`, size.position, {
+      hint: method === 'BERNOULLI' ? 'write RESERVOIR (n ROWS)' : 'write BERNOULLI (n PERCENT)',
+    });
+  }
+  const { position } = size;
+  // Its place in the text makes its values different from those of other calls.
+  const random = callExpression('RAND', [], position);
+  if (unit === 'PERCENT') return { where: isChosen(random, shareOf(size, resolver)), orderBy: null, limit: null };
+  return {
+    where: null,
+    orderBy: { kind: 'order-item', expression: random, direction: 'ASC', nulls: null, position },
+    limit: { kind: 'limit', count: size, offset: null, position },
+  };
 }
 
 function nameOf(path: Extract<SampledTable['input'], { kind: 'table' }>['path']): DerivedTable['alias'] {
@@ -50,27 +87,6 @@ function shareOf(size: Expression, resolver: ExpressionResolver): number {
   const percent = resolver.constant(value)?.value;
   if (typeof percent === 'number' && percent >= 0 && percent <= 100) return percent / 100;
   throw failure('wrong_arguments', 'TABLESAMPLE takes a number of PERCENT from 0 to 100', size.position);
-}
-
-/** Its place in the text makes its values different from those of other calls. */
-function randomOf({ size: { position } }: SampledTable): CallExpression {
-  return {
-    kind: 'call',
-    name: 'RAND',
-    namePosition: position,
-    safe: false,
-    args: [],
-    star: false,
-    distinct: false,
-    nulls: null,
-    where: null,
-    having: null,
-    groups: null,
-    orderBy: [],
-    limit: null,
-    over: null,
-    position,
-  };
 }
 
 function isChosen(random: Expression, share: number): Expression {

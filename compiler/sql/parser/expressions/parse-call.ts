@@ -1,4 +1,5 @@
 /** Parses calls: modifiers of aggregates inside the parentheses, and the window after them. */
+import { callExpression, NO_MODIFIERS } from '../../../ast/call';
 import type { CallExpression, HavingExtreme, InnerGroups } from '../../../ast/expressions';
 import type { Identifier, SourcePosition } from '../../../ast/node';
 import { notInDialect, syntaxError } from '../../parse-errors';
@@ -27,15 +28,7 @@ export function parseCall(parser: Parser, parts: readonly Identifier[]): CallExp
 /** Parses `CURRENT_TIMESTAMP` and similar functions without parentheses. */
 export function callWithoutParentheses(parser: Parser): CallExpression {
   const { symbol, position } = parser.advance();
-  return {
-    kind: 'call',
-    name: symbol,
-    namePosition: position,
-    safe: false,
-    ...NO_ARGUMENTS,
-    over: null,
-    position: parser.node(position),
-  };
+  return { ...callExpression(symbol, [], parser.node(position)), namePosition: position };
 }
 
 /** `name` is set if the arguments make it a call of another function. */
@@ -45,17 +38,7 @@ type CallArguments = Pick<
 > &
   Partial<Pick<CallExpression, 'name'>>;
 
-const NO_ARGUMENTS: CallArguments = {
-  args: [],
-  star: false,
-  distinct: false,
-  nulls: null,
-  where: null,
-  having: null,
-  groups: null,
-  orderBy: [],
-  limit: null,
-};
+const NO_ARGUMENTS: CallArguments = { args: [], ...NO_MODIFIERS };
 
 function parseArguments(parser: Parser, name: string): CallArguments {
   parser.expect('(');
@@ -82,9 +65,9 @@ function parseSomeArguments(parser: Parser, name: string): CallArguments {
   const orderBy = parseOrderBy(parser);
   const limit = parser.accept('LIMIT') ? parseCount(parser) : null;
   const call = { args, star: false, distinct, nulls, ...rows, orderBy, limit };
-  // `ANY_VALUE(x HAVING MAX y)` is the long form of `MAX_BY(x, y)`.
+  // `ANY_VALUE(x HAVING MAX y)` is the long form of `MAX_BY(x, y)`. DISTINCT changes neither.
   return name === 'ANY_VALUE' && rows.having !== null
-    ? { ...call, name: `${rows.having.which}_BY`, args: [...args, rows.having.key], having: null }
+    ? { ...call, distinct: false, name: `${rows.having.which}_BY`, args: [...args, rows.having.key], having: null }
     : call;
 }
 

@@ -1,9 +1,10 @@
 /** Parses FROM: tables, derived tables, UNNEST, joins and parentheses. */
 import type { Expression } from '../../../ast/expressions';
 import type { Identifier, SourcePosition } from '../../../ast/node';
-import type { FromItem, JoinItem, QueryExpression, UnnestItem } from '../../../ast/queries';
+import type { FromItem, JoinItem, ParenthesizedFrom, QueryExpression, UnnestItem } from '../../../ast/queries';
 import { notInDialect, notSupported, syntaxError, tableFunction } from '../../parse-errors';
 import { atTableOperator, parseTableOperator } from './parse-pivot';
+import { parseSample } from './parse-sample';
 import type { Parser } from '../parser';
 import { atSetOperator } from './parse-set-operator';
 import { atQueryContinuation, atQueryStart } from './query-continuation';
@@ -177,12 +178,16 @@ function parseDerived(parser: Parser, start: SourcePosition, query: QueryExpress
 }
 
 /** Contents of parentheses in FROM: a query, or tables and joins. */
-type Contents = { readonly query: QueryExpression } | { readonly item: FromItem };
+type Contents<Item = ParenthesizedFrom> = { readonly query: QueryExpression } | { readonly item: Item };
+
+function sampledItem(parser: Parser, item: ParenthesizedFrom): FromItem {
+  return parser.at('TABLESAMPLE') ? parseSample(parser, item) : item;
+}
 
 function parseParenthesized(parser: Parser): FromItem {
   const start = parser.token.position;
   const contents = parseParentheses(parser);
-  return 'query' in contents ? parseDerived(parser, start, contents.query) : contents.item;
+  return 'query' in contents ? parseDerived(parser, start, contents.query) : sampledItem(parser, contents.item);
 }
 
 /**
@@ -204,10 +209,10 @@ function parseParentheses(parser: Parser): Contents {
   return { item: { kind: 'parenthesized', item: inner.item, position: parser.node(start) } };
 }
 
-function parseInnerParentheses(parser: Parser): Contents {
+function parseInnerParentheses(parser: Parser): Contents<FromItem> {
   const start = parser.token.position;
   const contents = parseParentheses(parser);
-  if ('item' in contents) return { item: parseJoins(parser, contents.item) };
+  if ('item' in contents) return { item: parseJoins(parser, sampledItem(parser, contents.item)) };
   if (atQueryContinuation(parser)) return { query: parser.queryFrom(contents.query, start) };
   return { item: parseJoins(parser, parseDerived(parser, start, contents.query)) };
 }

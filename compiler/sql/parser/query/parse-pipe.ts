@@ -15,6 +15,7 @@ import { parseJoined, parseJoinOperator } from './parse-from';
 import { parseSets } from './parse-group-by';
 import { parsePivotClause, parseUnpivotClause } from './parse-pivot';
 import { parseDirection, parseOrderItem } from './parse-order-by';
+import { parseSampling } from './parse-sample';
 import { parseQuantifier, parseSelectAs, parseSelectItem } from './parse-select';
 import { atSetOperator, parseSetOperator } from './parse-set-operator';
 import { parseNamedWindows } from './parse-window';
@@ -49,7 +50,6 @@ const UNSUPPORTED: ReadonlyMap<string, string | undefined> = new Map([
   ['MATCH_RECOGNIZE', undefined],
   ['RECURSIVE', undefined],
   ['STATIC_DESCRIBE', undefined],
-  ['TABLESAMPLE', 'write |> WHERE RAND() < 0.1'],
   ['TEE', undefined],
 ]);
 
@@ -123,6 +123,10 @@ function parseStep(parser: Parser, parts: QueryParts): PipeStep {
     case 'PIVOT': {
       const pivot = parsePivotClause(parser);
       return { kind: 'pipe-pivot', pivot, alias: parser.alias(), position: parser.node(start) };
+    }
+    case 'TABLESAMPLE': {
+      const sampling = parseSampling(parser);
+      return { kind: 'pipe-sample', ...sampling, position: parser.node(start) };
     }
     case 'UNPIVOT': {
       const unpivot = parseUnpivotClause(parser);

@@ -1,14 +1,19 @@
-/** Parses TABLESAMPLE, behind a table in FROM. */
+/** Parses TABLESAMPLE, behind a table in FROM and as a pipe operator. */
 import type { Expression } from '../../../ast/expressions';
-import type { DerivedTable, FromItem, TableReference } from '../../../ast/queries';
+import type { FromItem, SampledTable, Sampling } from '../../../ast/queries';
 import { notSupported } from '../../parse-errors';
 import type { Parser } from '../parser';
 
 const METHODS = ['BERNOULLI', 'SYSTEM', 'RESERVOIR'] as const;
 const UNITS = ['PERCENT', 'ROWS'] as const;
 
-/** `TABLESAMPLE method (size unit)` behind a table and its alias. */
-export function parseSample(parser: Parser, input: TableReference | DerivedTable): FromItem {
+/** `TABLESAMPLE method (size unit)` behind a table and its alias, or joins in parentheses. */
+export function parseSample(parser: Parser, input: SampledTable['input']): FromItem {
+  return { kind: 'sampled', input, ...parseSampling(parser), position: parser.node(input.position) };
+}
+
+/** Parses `TABLESAMPLE method (size unit)`; the next token is TABLESAMPLE. */
+export function parseSampling(parser: Parser): Sampling {
   parser.expect('TABLESAMPLE');
   const method = METHODS.find((word) => parser.accept(word));
   if (method === undefined) throw parser.unexpected('BERNOULLI, SYSTEM or RESERVOIR');
@@ -33,7 +38,7 @@ export function parseSample(parser: Parser, input: TableReference | DerivedTable
     );
   }
   if (parser.at('WITH', 'WEIGHT')) throw notSupported(position, 'WITH WEIGHT is not supported');
-  return { kind: 'sampled', input, method, size, unit, position: parser.node(input.position) };
+  return { method, size, unit };
 }
 
 /** A number or a parameter. */
