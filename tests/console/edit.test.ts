@@ -159,8 +159,6 @@ describe('two people edit at once', () => {
 
     await button('Save').click();
     await browser.page.getByText('“with time”').waitFor();
-    expect(await browser.accessibilityProblems()).toEqual([]);
-    await browser.keepPicture('conflict');
     expect(await button('Use this merge').isDisabled()).toBe(true);
     await browser.page
       .getByRole('group', { name: /^description/ })
@@ -283,10 +281,9 @@ describe('unsaved changes', () => {
 describe('a new saved query', () => {
   test('begins with a text of a sandbox, and the tables and parameters that it uses', async () => {
     const sql = 'select count(*) as n from edge_logs';
-    await browser.signIn(`/console/new?sql=${encodeURIComponent(sql)}&from=logs.all`);
+    await browser.signIn(`/console/new?sql=${encodeURIComponent(sql)}&from=logs.all&p.project=${PROJECT}`);
     await browser.page.getByLabel('Name', { exact: true }).first().fill('edge.count');
     await browser.page.getByText('n INT64').waitFor();
-    await browser.page.getByLabel(/^project/).fill(PROJECT);
     await button('Run a preview').click();
     await browser.page.getByRole('region', { name: 'Rows' }).getByText('120', { exact: true }).waitFor();
     await button('Create').click();
@@ -355,4 +352,30 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
     expect(await browser.widthOnPhone()).toBeLessThanOrEqual(360);
     await browser.keepPicture(`${picture}-phone-${colorScheme}`);
   });
+
+  test.each(['conflict', 'new-query', 'leave', 'problems'])(
+    '%s: nothing that axe finds, and nothing wider than a phone',
+    async (picture) => {
+      const name = await create();
+      await browser.open({ colorScheme });
+      await browser.signIn(picture === 'new-query' ? '/console/new' : editPage(name));
+      await browser.page.getByRole('region', { name: 'Save' }).waitFor();
+      if (picture !== 'new-query') await browser.page.getByLabel('Description').first().fill('Mine');
+      if (picture === 'problems') await browser.page.getByLabel('Rows at most').fill('many');
+      if (picture === 'conflict') {
+        await browser.ask('PATCH', `/api/endpoints/${name}`, { description: 'Theirs' }, { 'If-Match': '*' });
+        await button('Save').click();
+        await button('Use this merge').waitFor();
+      }
+      if (picture === 'leave') {
+        await browser.page.getByRole('link', { name: 'Sources' }).click();
+        await browser.page.getByRole('dialog').waitFor();
+      }
+      if (picture === 'problems') await browser.page.locator('.field .wrong').waitFor();
+      expect(await browser.accessibilityProblems()).toEqual([]);
+      await browser.keepPicture(`${picture}-${colorScheme}`);
+      expect(await browser.widthOnPhone()).toBeLessThanOrEqual(360);
+      await browser.keepPicture(`${picture}-phone-${colorScheme}`);
+    }
+  );
 });

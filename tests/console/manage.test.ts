@@ -267,4 +267,24 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
       await browser.keepPicture(`${picture}-phone-${colorScheme}`);
     }
   );
+
+  test.each(['secret', 'revoke', 'delete'])(
+    '%s: nothing that axe finds, and nothing wider than a phone',
+    async (state) => {
+      const name = await create();
+      const { id } = await browser.token({ name: `rotated ${'x'.repeat(60)}`, scopes: ['query'] });
+      await browser.open({ colorScheme });
+      await browser.signIn(state === 'delete' ? historyPage(name) : `/console/tokens/${id}`);
+      if (state === 'delete') await browser.page.getByText('Delete this saved query').click();
+      else await button(state === 'revoke' ? 'Revoke' : 'Rotate: a new text').click();
+      if (state === 'secret') {
+        await button('Rotate').click();
+        await browser.page.getByRole('region', { name: 'Text of the token' }).waitFor();
+      }
+      expect(await browser.accessibilityProblems()).toEqual([]);
+      await browser.keepPicture(`${state}-${colorScheme}`);
+      expect(await browser.widthOnPhone()).toBeLessThanOrEqual(360);
+      await browser.keepPicture(`${state}-phone-${colorScheme}`);
+    }
+  );
 });

@@ -1,5 +1,7 @@
 /** Texts and merges of definitions. */
 import fc from 'fast-check';
+import { problemsIn } from '../api/changes';
+import { Problem } from '../api/problem';
 import { diffRows } from '../diff/diff-rows';
 import { newText, readText, writeField } from './definition-text';
 import { changedFields, joinParts, mergedText, queryParts } from './merge-definitions';
@@ -104,4 +106,25 @@ test('a diff has both texts, marks words, and leaves long equal stretches out', 
   const [removed, added] = rows.filter(({ kind }) => kind === 'removed' || kind === 'added');
   expect(removed?.words.filter(({ kind }) => kind !== 'same').map(({ line }) => line)).toEqual(['20']);
   expect(added?.words.filter(({ kind }) => kind !== 'same').map(({ line }) => line)).toEqual(['twenty']);
+});
+
+test('reasons of the service are said without their path, and plainly', () => {
+  const problems = [
+    { path: ['max_rows'], reason: 'max_rows: Invalid input: expected number, received string' },
+    { path: ['name'], reason: 'name: Invalid string: must match pattern /^[a-z][a-z0-9_.-]{0,127}$/' },
+    { path: ['parameters', 0, 'name'], reason: '"sql" is reserved for ad-hoc queries' },
+    { path: ['parameters', 0, 'enum'], reason: 'parameters[0].enum: Too small: expected array to have >=1 items' },
+  ];
+  const refused = new Problem(422, {
+    code: 'definition_invalid',
+    message: 'The definition is not valid.',
+    details: { problems },
+  });
+  expect(problemsIn(refused)?.map(({ message }) => message)).toEqual([
+    'must be a whole number',
+    'begins with a letter, and has a to z, digits, dots, dashes and underscores only',
+    '"sql" is reserved for ad-hoc queries',
+    'Too small: expected array to have >=1 items',
+  ]);
+  expect(problemsIn(new Problem(403, { code: 'scope_missing', message: '' }))).toBeNull();
 });

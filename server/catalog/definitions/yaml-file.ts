@@ -74,11 +74,11 @@ export function readYaml(text: string): YamlFile {
   };
 }
 
-function hasManyTokens(text: string): boolean {
-  if (text.length <= MAX_TOKENS) return false;
+export function hasManyTokens(text: string, max = MAX_TOKENS): boolean {
+  if (text.length <= max) return false;
   let count = 0;
   const tokens = new Lexer().lex(text);
-  while (!tokens.next().done) if ((count += 1) > MAX_TOKENS) return true;
+  while (!tokens.next().done) if ((count += 1) > max) return true;
   return false;
 }
 

@@ -228,7 +228,7 @@ describe('validation', () => {
 
   it.each([
     ['anchors', `a: &a [x, x]\n${Array.from({ length: 9 }, (_, n) => `b${n}: &b${n} [*a, *a]`).join('\n')}`],
-    ['too many values', `parameters: [${'x, '.repeat(30_000)}x]`],
+    ['too many values', `parameters: [${'x, '.repeat(1700)}x]`],
     ['deep nesting', '['.repeat(20_000)],
     ['a tag', 'name: !!js/function "x"'],
   ])('refuses a text with %s', async (_, yaml) => {

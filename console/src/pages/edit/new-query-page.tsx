@@ -10,6 +10,7 @@ import { type Draft, readDraft } from '../../definition/drafts';
 import { type Asked, prefill } from '../../definition/save-as';
 import { Failure } from '../../parts/failure';
 import { Waiting } from '../../parts/waiting';
+import { readState } from '../saved-query/runner-state';
 import { QueryEditor } from './query-editor';
 
 export function NewQueryPage(): ReactNode {
@@ -17,6 +18,7 @@ export function NewQueryPage(): ReactNode {
   const asked = readAsked(useSearch());
   const key = JSON.stringify(asked);
   useTitle('New saved query');
+  const { parameters } = readState(useSearch());
   const { value, problem, again } = useLoaded(key, (signal) => prefill(api, asked, signal));
   return (
     <>
@@ -31,7 +33,9 @@ export function NewQueryPage(): ReactNode {
       {!may('endpoints:write') && <p>This token may not create saved queries (scope endpoints:write).</p>}
       {may('endpoints:write') && problem && <Failure problem={problem} onRetry={again} />}
       {may('endpoints:write') && value === null && problem === null && <Waiting what="Preparing the definition" />}
-      {may('endpoints:write') && value !== null && <NewQuery key={key} draftKey={`new:${key}`} {...value} />}
+      {may('endpoints:write') && value !== null && (
+        <NewQuery key={key} draftKey={`new:${key}`} parameters={parameters} {...value} />
+      )}
     </>
   );
 }
@@ -39,13 +43,15 @@ export function NewQueryPage(): ReactNode {
 interface NewQueryProps {
   readonly draftKey: string;
   readonly text: string;
+  /** For the preview. */
+  readonly parameters: Readonly<Record<string, string>>;
   readonly notes: readonly string[];
 }
 
-function NewQuery({ draftKey, text, notes }: NewQueryProps): ReactNode {
+function NewQuery({ draftKey, text, parameters, notes }: NewQueryProps): ReactNode {
   const [, goTo] = useLocation();
   const [kept] = useState(() => readDraft(draftKey));
-  const empty: Draft = { text, base: text, revision: null, note: '', parameters: {} };
+  const empty: Draft = { text, base: text, revision: null, note: '', parameters };
   return (
     <QueryEditor
       draftKey={draftKey}

@@ -37,6 +37,7 @@ interface QueryEditorProps {
   readonly onSaved: (saved: SavedChange) => void;
 }
 
+const UNCHECKED: Check = { outcome: null, failure: null, isRunning: false };
 const VIEWS: Readonly<Record<string, View>> = { Form: 'form', YAML: 'yaml' };
 
 export function QueryEditor({ draftKey, start, isRestored, id, notes = [], onSaved }: QueryEditorProps): ReactNode {
@@ -47,10 +48,12 @@ export function QueryEditor({ draftKey, start, isRestored, id, notes = [], onSav
   const isForm = fields !== null && fitsForm(fields);
   const [wanted, setView] = useView();
   const view = isForm ? wanted : 'yaml';
-  const check = useCheck(text, view);
+  const found = useCheck(text, view);
   const tables = useSourceTables();
   const preview = useRef<PreviewHandle>(null);
   const isChanged = text !== base;
+  // An empty form is not wrong yet.
+  const check = id === null && !isChanged ? UNCHECKED : found;
   const name = fields === null ? '' : textOf(fields, 'name');
   const release = useUnsaved(
     isChanged

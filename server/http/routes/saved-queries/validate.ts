@@ -5,12 +5,14 @@ import type { ValidateResult } from '#contract/description';
 import type { AdhocText } from '#contract/query';
 import type { SavedQuery } from '#contract/saved-query';
 import { checkDefinition } from '../../../catalog/definitions/check-definition';
+import { hasManyTokens } from '../../../catalog/definitions/yaml-file';
 import { readDefinition, withFilePosition } from '../../../catalog/saved-queries/definition-text';
 import { checkAdhocText } from '../../request/adhoc-text';
 import { bindParameters } from '../../request/bind-parameters';
 import { clientAbortSignal } from '../../request/client-abort';
 import { ensureWellFormed } from '../../parsing/decode-text';
 import { negotiateFormat } from '../../parsing/negotiate-format';
+import { definitionInvalid } from '../../management/definition-input';
 import { readJsonBody } from '../../bodies/read-json-body';
 import type { KeyedCall, KeyedHandler } from '../../router';
 import { sendJson } from '../../response/send-body';
@@ -52,19 +54,23 @@ function checked(call: KeyedCall, body: z.infer<typeof validateBodySchema>): Pro
 
 async function validateDefinition({ ctx, principal, tenant }: KeyedCall, value: unknown): Promise<ValidateResult> {
   const { definition, problems } = checkDefinition(value);
-  if (definition === null)
-    throw new ServiceError('definition_invalid', 'The definition is not valid.', {
-      problems: problems.map(({ path, key, reason }) => ({ path: key === undefined ? path : [...path, key], reason })),
-    });
+  if (definition === null) throw definitionInvalid(problems);
   return compile({ ctx, principal, tenant }, definition);
 }
 
 /** Of a definition that is not stored; no stored one has it. */
 const ANY_ID = '00000000-0000-4000-8000-000000000000';
 
+/** Checks come while a person types: the parser, which is in this process, takes at most 25 ms for so many. */
+const MAX_CHECKED_TOKENS = 5000;
+
 /** Problems have their position in the text; those of the compiler have that in the query, too. */
 async function validateYaml(call: KeyedCall, yaml: string): Promise<ValidateResult> {
   const assigned = { id: ANY_ID, revision: 1, created_at: undefined, updated_at: undefined };
+  if (hasManyTokens(yaml, MAX_CHECKED_TOKENS)) {
+    const reason = `it has more than ${MAX_CHECKED_TOKENS} words and signs, too many for a check; it can be saved without`;
+    throw definitionInvalid([{ path: [], reason }]);
+  }
   const loaded = readDefinition(ensureWellFormed(yaml, 'The definition'), assigned);
   return compile(call, loaded.definition).catch((error: unknown) => {
     throw withFilePosition(error, loaded);
