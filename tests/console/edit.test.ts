@@ -114,6 +114,17 @@ describe('the text', () => {
     expect(await browser.page.getByLabel('Rows at most').inputValue()).toBe('60');
   });
 
+  test('that is too long for a check as a text is checked by its fields', async () => {
+    const values = Array.from({ length: 900 }, (_, n) => `      - value ${n}\n`).join('');
+    const name = await create(YAML.replace('max_rows', `  - name: choice\n    enum:\n${values}max_rows`));
+    await browser.signIn(`${editPage(name)}?view=yaml`);
+    await browser.page.getByText('valid', { exact: true }).waitFor();
+    await browser.editor('Definition as YAML').click();
+    await browser.page.keyboard.press('Control+End');
+    await browser.page.keyboard.type('max_bytes: 1');
+    await browser.page.locator('.save-bar .problems', { hasText: 'max_bytes' }).waitFor();
+  });
+
   test.each([
     ['anchors that expand', `a: &a [x, x]\n${Array.from({ length: 30 }, (_, n) => `b${n}: [*a, *a]`).join('\n')}\n`],
     ['what YAML cannot be', 'name: [\n'],

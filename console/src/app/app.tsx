@@ -10,13 +10,13 @@ import { Shell } from './shell';
 const SavedQueryPage = lazy(async () => ({
   default: (await import('../pages/saved-query/saved-query-page')).SavedQueryPage,
 }));
-const EditQueryPage = lazy(async () => ({ default: (await import('../pages/edit/edit-query-page')).EditQueryPage }));
-const NewQueryPage = lazy(async () => ({ default: (await import('../pages/edit/new-query-page')).NewQueryPage }));
-const HistoryPage = lazy(async () => ({ default: (await import('../pages/history/history-page')).HistoryPage }));
-const TokensPage = lazy(async () => ({ default: (await import('../pages/tokens/tokens-page')).TokensPage }));
-const NewTokenPage = lazy(async () => ({ default: (await import('../pages/tokens/new-token-page')).NewTokenPage }));
-const TokenPage = lazy(async () => ({ default: (await import('../pages/tokens/token-page')).TokenPage }));
-const AuditPage = lazy(async () => ({ default: (await import('../pages/audit/audit-page')).AuditPage }));
+const EditQueryPage = lazy(async () => ({ default: (await import('../pages/edit/pages')).EditQueryPage }));
+const NewQueryPage = lazy(async () => ({ default: (await import('../pages/edit/pages')).NewQueryPage }));
+const HistoryPage = lazy(async () => ({ default: (await import('../pages/edit/pages')).HistoryPage }));
+const TokensPage = lazy(async () => ({ default: (await import('../pages/tokens/pages')).TokensPage }));
+const NewTokenPage = lazy(async () => ({ default: (await import('../pages/tokens/pages')).NewTokenPage }));
+const TokenPage = lazy(async () => ({ default: (await import('../pages/tokens/pages')).TokenPage }));
+const AuditPage = lazy(async () => ({ default: (await import('../pages/tokens/pages')).AuditPage }));
 const SourcesPage = lazy(async () => ({ default: (await import('../pages/sources/sources-page')).SourcesPage }));
 const StatusPage = lazy(async () => ({ default: (await import('../pages/status/status-page')).StatusPage }));
 

@@ -48,11 +48,16 @@ export function readText(text: string): ReadText {
 
 function unreadable(text: string): string | null {
   if (text.length > MAX_CHARACTERS) return `The text has more than ${MAX_CHARACTERS.toLocaleString()} characters.`;
-  if (text.length <= MAX_TOKENS) return null;
+  return hasManyTokens(text, MAX_TOKENS) ? 'The text has too many values.' : null;
+}
+
+/** Whether the text has more words and signs of YAML; a block of text counts as one. */
+export function hasManyTokens(text: string, max: number): boolean {
+  if (text.length <= max) return false;
   let count = 0;
   const tokens = new Lexer().lex(text);
-  while (tokens.next().done !== true) if ((count += 1) > MAX_TOKENS) return 'The text has too many values.';
-  return null;
+  while (tokens.next().done !== true) if ((count += 1) > max) return true;
+  return false;
 }
 
 const firstLine = (message: string): string => message.split('\n')[0] ?? '';

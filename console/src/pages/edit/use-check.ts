@@ -4,7 +4,7 @@ import { checkDefinition, type Checked } from '../../api/changes';
 import type { Problem } from '../../api/problem';
 import { useSession } from '../../app/session';
 import { toProblem } from '../../app/use-loaded';
-import { readText } from '../../definition/definition-text';
+import { hasManyTokens, readText } from '../../definition/definition-text';
 
 export type View = 'form' | 'yaml';
 
@@ -18,6 +18,9 @@ export interface Check {
 
 /** A text is checked after this pause in typing. */
 const PAUSE_MS = 400;
+/** The service checks no text with more words and signs, and takes no longer body; it checks the fields then. */
+const MAX_CHECKED_TOKENS = 2000;
+const MAX_CHARACTERS = 200_000;
 
 /** The outcome of one check. */
 interface Done extends Omit<Check, 'isRunning'> {
@@ -55,9 +58,10 @@ export function useCheck(text: string, view: View): Check {
 
 function toCheck(text: string, view: View): { yaml: string } | { definition: object } | { problem: string } {
   const { fields, problem } = readText(text);
-  if (view === 'form' && fields !== null) return { definition: fields };
+  const isLong = text.length <= MAX_CHARACTERS && hasManyTokens(text, MAX_CHECKED_TOKENS);
+  if (fields !== null && (view === 'form' || isLong)) return { definition: fields };
   // The service would refuse the body as a whole.
-  return problem !== null && text.length > 200_000 ? { problem } : { yaml: text };
+  return problem !== null && (isLong || text.length > MAX_CHARACTERS) ? { problem } : { yaml: text };
 }
 
 function refused(message: string): Checked {
