@@ -2,7 +2,7 @@
 import type { Clock } from '../common/clock';
 import { addDuration, addHistogram, createHistogram, type DurationHistogram, quantileMs } from './duration-histogram';
 import type { EndedCall } from './noted-call';
-import { sinceOf, type SliceLimits, sliceNumber, Slices } from './slices';
+import { sinceOf, type Slice, type SliceLimits, sliceNumber, Slices } from './slices';
 
 /** The current five minutes and the hour before them. */
 const LIMITS: SliceLimits = { sliceMs: 5 * 60_000, count: 13 };
@@ -33,6 +33,8 @@ interface Counts {
 interface Kept {
   readonly slices: Slices<Counts>;
   lastCallMs: number;
+  /** Figures of the slice with this number; null after another call. */
+  known: { readonly number: number; readonly figures: QueryFigures } | null;
 }
 
 export class CallFigures {
@@ -53,10 +55,11 @@ export class CallFigures {
   add({ endpointId, isAdhoc, durationMs, status, outcome }: EndedCall): void {
     let kept = this.queries.get(endpointId);
     if (kept === undefined) {
-      kept = { slices: new Slices(LIMITS, this.clock, emptyCounts), lastCallMs: 0 };
+      kept = { slices: new Slices(LIMITS, this.clock, emptyCounts), lastCallMs: 0, known: null };
       this.queries.set(endpointId, kept);
     }
     kept.lastCallMs = this.clock.monotonicMs();
+    kept.known = null;
     const counts = kept.slices.current();
     if (status !== null && status >= 400) counts.failed += 1;
     if (outcome === 'hit' || outcome === 'shared') counts.cached += 1;
@@ -72,8 +75,17 @@ export class CallFigures {
   /** Null: no call in the last hour. */
   of(endpointId: string): QueryFigures | null {
     const kept = this.queries.get(endpointId);
-    const slices = kept?.slices.all() ?? [];
-    if (!kept || slices.length === 0) return null;
+    if (kept === undefined) return null;
+    const number = sliceNumber(LIMITS, this.clock);
+    if (kept.known?.number === number) return kept.known.figures;
+    const slices = kept.slices.all();
+    if (slices.length === 0) return null;
+    const figures = this.sum(kept, slices);
+    kept.known = { number, figures };
+    return figures;
+  }
+
+  private sum({ lastCallMs }: Kept, slices: ReadonlyArray<Slice<Counts>>): QueryFigures {
     const sum = emptyCounts();
     for (const { value } of slices) addCounts(sum, value);
     const { durations, maxMs, ...counts } = sum;
@@ -82,7 +94,7 @@ export class CallFigures {
       p50Ms: atMost(quantileMs(durations, 0.5), maxMs),
       p95Ms: atMost(quantileMs(durations, 0.95), maxMs),
       maxMs: sum.calls === 0 ? null : maxMs,
-      lastCallAt: new Date(this.clock.now().getTime() - (this.clock.monotonicMs() - kept.lastCallMs)),
+      lastCallAt: new Date(this.clock.now().getTime() - (this.clock.monotonicMs() - lastCallMs)),
     };
   }
 

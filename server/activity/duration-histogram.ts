@@ -26,11 +26,13 @@ export function addHistogram(sum: DurationHistogram, other: DurationHistogram): 
  * 0.05 ms and 100 s. Null without durations.
  */
 export function quantileMs(histogram: DurationHistogram, share: number): number | null {
-  const total = histogram.reduce((sum, count) => sum + count, 0);
+  let total = 0;
+  for (let bucket = 0; bucket < BUCKETS; bucket++) total += histogram[bucket]!;
   if (total === 0) return null;
   const wanted = Math.max(1, Math.ceil(total * share));
-  let before = 0;
-  const bucket = histogram.findIndex((count) => (before += count) >= wanted);
+  let bucket = 0;
+  let before = histogram[0]!;
+  while (before < wanted) before += histogram[++bucket]!;
   const inBucket = histogram[bucket]!;
   const place = (wanted - (before - inBucket)) / inBucket;
   return boundMs(bucket - 1) + (boundMs(bucket) - boundMs(bucket - 1)) * place;

@@ -46,7 +46,7 @@ export function FirstSteps({ sources, onLoading, onStored }: FirstStepsProps): R
 
 type Loading =
   | { readonly kind: 'idle' }
-  | { readonly kind: 'running'; readonly share: number; readonly events: number }
+  | { readonly kind: 'running'; readonly share: number; readonly events: number; readonly waitsFor: string | null }
   | { readonly kind: 'failed'; readonly problem: Problem | null; readonly message: string };
 
 function SampleLoader({ sources, onLoading, onStored }: FirstStepsProps): ReactNode {
@@ -62,14 +62,19 @@ function SampleLoader({ sources, onLoading, onStored }: FirstStepsProps): ReactN
     // The same end again after a failure, so that what is stored is not stored twice.
     endMicros.current ??= Date.now() * 1000;
     onLoading(true);
-    setLoading({ kind: 'running', share: 0, events: 0 });
+    let last = { share: 0, events: 0 };
+    setLoading({ kind: 'running', ...last, waitsFor: null });
     try {
       const { loadSample } = await import('./load-sample');
       const sent = await loadSample({
         token,
         endMicros: endMicros.current,
         signal: controller.signal,
-        onProgress: (share, { accepted }) => setLoading({ kind: 'running', share, events: accepted }),
+        onProgress: (share, { accepted }) => {
+          last = { share, events: accepted };
+          setLoading({ kind: 'running', ...last, waitsFor: null });
+        },
+        onWait: ({ message }) => setLoading({ kind: 'running', ...last, waitsFor: message }),
       });
       const [first] = sent.errors;
       if (first === undefined) onLoading(false);
@@ -109,6 +114,9 @@ function SampleLoader({ sources, onLoading, onStored }: FirstStepsProps): ReactN
             {loading.kind === 'idle' ? 'Load the sample logs' : 'Go on with the sample logs'}
           </button>
         </p>
+      )}
+      {loading.kind === 'running' && loading.waitsFor !== null && (
+        <p className="warning">Waiting for the service, which is tried again: {loading.waitsFor}</p>
       )}
       {loading.kind === 'failed' && loading.message !== '' && <p className="warning">{loading.message}</p>}
       {loading.kind === 'failed' && loading.problem && <Failure problem={loading.problem} />}
