@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { measureCache } from './cache/run';
 import { measureClickHouse } from './clickhouse/run';
 import { measureCompile } from './compile/run';
+import { measureConsole } from './console/run';
 import { measureKeptCounts } from './end-to-end/kept-counts';
 import { measureCalls, measureHandWritten } from './end-to-end/run';
 import { writeGrowthChart } from './growth/growth-chart';
@@ -68,6 +69,10 @@ export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): 
     console.log('Measuring the plugin ...');
     rows.push(...(await measurePlugin(scripts, cacheDir)));
   }
+  if (parts.includes('console')) {
+    console.log('Measuring the console in a browser ...');
+    rows.push(...(await measureConsole(scripts, cacheDir)));
+  }
   if (parts.includes('soak')) {
     console.log('Measuring the plugin over 50,000 queries ...');
     rows.push(await soakPlugin());
@@ -125,6 +130,7 @@ const PARTS = [
   'load',
   'management',
   'plugin',
+  'console',
   'soak',
   'clickhouse',
   'small',
@@ -132,8 +138,17 @@ const PARTS = [
   'seal',
   'sizes',
 ] as const;
-/** Only when they are asked for by name: they take minutes, or need the engine of tests/clickhouse. */
-const NAMED_ONLY: readonly string[] = ['hostile', 'neighbors', 'soak', 'clickhouse', 'small', 'growth', 'seal'];
+/** Only when they are asked for by name: they take minutes, or need Chromium or the engine of tests/clickhouse. */
+const NAMED_ONLY: readonly string[] = [
+  'hostile',
+  'neighbors',
+  'console',
+  'soak',
+  'clickhouse',
+  'small',
+  'growth',
+  'seal',
+];
 type Part = (typeof PARTS)[number];
 
 interface Options {

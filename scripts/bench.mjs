@@ -8,13 +8,17 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { provideChromium } from './chromium.mjs';
 import { bundleForNode } from './plugin/bundle.mjs';
 import { provideClickHouse } from './clickhouse.mjs';
 import { freePort, startServer } from './server-process.mjs';
 import { ROOT, setup } from './setup.mjs';
 
 await setup();
-if (process.argv.slice(2).some((word) => word.endsWith('clickhouse'))) await provideClickHouse();
+/** @param {string} part */
+const isAsked = (part) => process.argv.slice(2).some((word) => word.endsWith(part));
+if (isAsked('clickhouse')) await provideClickHouse();
+if (isAsked('console')) Object.assign(process.env, await provideChromium());
 const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 const built = spawnSync(process.execPath, [compiler, '-b', 'benchmarks'], {
   cwd: ROOT,

@@ -5,8 +5,17 @@ import { isNested } from './say-value';
 
 const PATHS = [...levelLabels({})].map((path) => path.split('.'));
 
+/** Lines are drawn again and again while a person scrolls. */
+const LEVELS = new WeakMap<Row, LogLevel | null>();
+
 /** @returns null: the event names no known level */
 export function levelOfEvent(row: Row): LogLevel | null {
+  let level = LEVELS.get(row);
+  if (level === undefined) LEVELS.set(row, (level = readLevel(row)));
+  return level;
+}
+
+function readLevel(row: Row): LogLevel | null {
   const labels: Record<string, string> = {};
   for (const path of PATHS) {
     const text = textAt(row, path) ?? textAt(row['metadata'] ?? null, path);

@@ -42,7 +42,7 @@ export function LogLines({ columns, rows, label = 'Log lines', marked = null, on
     getScrollElement: () => place.current,
     estimateSize: () => LINE_PIXELS,
     getItemKey: (index) => keyOf(rows[index]!),
-    overscan: 20,
+    overscan: 10,
   });
   const timeType = columns.find(({ name }) => name === 'timestamp')?.type ?? 'TIMESTAMP';
 

@@ -35,15 +35,22 @@ function compareWhole(a: Value, b: Value): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
+/** Texts of rows that were searched, so that the next letter finds them. */
+const TEXTS = new WeakMap<readonly Row[], readonly string[]>();
+
 /** Rows of which any value holds the text, without regard to case. */
 export function filterRows(rows: readonly Row[], columns: readonly ResultField[], text: string): readonly Row[] {
   const sought = text.trim().toLowerCase();
   if (sought === '') return rows;
-  return rows.filter((row) =>
-    columns.some(({ name, type }) =>
-      sayValue(row[name] ?? null, type)
-        .toLowerCase()
-        .includes(sought)
-    )
-  );
+  let texts = TEXTS.get(rows);
+  if (texts === undefined) TEXTS.set(rows, (texts = rows.map((row) => textOf(row, columns))));
+  return rows.filter((_, at) => texts[at]!.includes(sought));
+}
+
+/** A character that no one types is between values. */
+function textOf(row: Row, columns: readonly ResultField[]): string {
+  return columns
+    .map(({ name, type }) => sayValue(row[name] ?? null, type))
+    .join('\0')
+    .toLowerCase();
 }

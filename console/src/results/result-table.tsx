@@ -1,34 +1,31 @@
 /** Rows as a table: only those in view are drawn. A row opens to all of its values. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { Fragment, type KeyboardEvent, memo, type ReactNode, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
 import type { ResultField } from '#contract/result';
-import type { Row, Value } from '../api/run-query';
+import type { Row } from '../api/run-query';
 import { filterRows, type Order, orderRows } from './order-rows';
-import { isNested, isNumberType, sayCount, sayUtc, sayValue } from './say-value';
+import { GridRow } from './grid-row';
+import { isNumberType, sayCount } from './say-value';
 import { ColumnChoice } from './column-choice';
-import { RowCopy } from './row-copy';
-import { ValueActions } from './value-actions';
-import { ValueTree } from './value-tree';
 
 interface ResultTableProps {
   readonly columns: readonly ResultField[];
   readonly rows: readonly Row[];
 }
 
+/** As the style sheet has it: rows that are not open have one height, so that none is measured. */
 const ROW_PIXELS = 30;
-/** Longer texts are cut in cells; the opened row has them whole. */
-const CELL_CHARACTERS = 300;
 
 export function ResultTable({ columns, rows }: ResultTableProps): ReactNode {
   const [order, setOrder] = useState<Order | null>(null);
   const [text, setText] = useState('');
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [opened, setOpened] = useState<Row | null>(null);
-  const shownRows = useMemo(
-    () => orderRows(filterRows(rows, columns, text), columns, order),
-    [rows, columns, text, order]
-  );
-  const shownColumns = columns.filter(({ name }) => !hidden.has(name));
+  // Typing goes on while many rows are searched.
+  const sought = useDeferredValue(text);
+  const foundRows = useMemo(() => filterRows(rows, columns, sought), [rows, columns, sought]);
+  const shownRows = useMemo(() => orderRows(foundRows, columns, order), [foundRows, columns, order]);
+  const shownColumns = useMemo(() => columns.filter(({ name }) => !hidden.has(name)), [columns, hidden]);
 
   return (
     <div className="result-table">
@@ -36,7 +33,7 @@ export function ResultTable({ columns, rows }: ResultTableProps): ReactNode {
         <label>
           Filter <input type="search" value={text} onChange={(event) => setText(event.target.value)} />
         </label>
-        {text !== '' && (
+        {sought !== '' && (
           <span role="status">
             {sayCount(shownRows.length, 'row')} of {rows.length.toLocaleString()}
           </span>
@@ -76,26 +73,26 @@ function Grid({ columns, rows, order, onOrder, opened, onOpen }: GridProps): Rea
     count: rows.length,
     getScrollElement: () => place.current,
     estimateSize: () => ROW_PIXELS,
-    overscan: 12,
+    overscan: 8,
   });
   const items = virtualizer.getVirtualItems();
   const before = items[0]?.start ?? 0;
   const after = virtualizer.getTotalSize() - (items[items.length - 1]?.end ?? 0);
 
-  const move = (event: KeyboardEvent, index: number): void => {
+  const move = (event: KeyboardEvent): void => {
+    const line = event.target instanceof Element ? event.target.closest<HTMLElement>('tr[data-index]') : null;
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (step === 0) return;
+    const index = Number(line?.dataset['index']) + step;
+    if (line === null || step === 0 || index < 0 || index >= rows.length) return;
     event.preventDefault();
-    virtualizer.scrollToIndex(index + step);
+    virtualizer.scrollToIndex(index);
     requestAnimationFrame(() =>
-      place.current
-        ?.querySelector<HTMLElement>(`tr[data-index="${index + step}"] button`)
-        ?.focus({ preventScroll: true })
+      place.current?.querySelector<HTMLElement>(`tr[data-index="${index}"] button`)?.focus({ preventScroll: true })
     );
   };
 
   return (
-    <div className="grid" ref={place} tabIndex={0} role="region" aria-label="Rows">
+    <div className="grid" ref={place} tabIndex={0} role="region" aria-label="Rows" onKeyDown={move}>
       <table aria-rowcount={rows.length + 1}>
         <thead>
           <tr>
@@ -114,38 +111,8 @@ function Grid({ columns, rows, order, onOrder, opened, onOpen }: GridProps): Rea
           {items.map(({ index }) => {
             const row = rows[index];
             if (row === undefined) return null;
-            const isOpen = row === opened;
             return (
-              <Fragment key={index}>
-                <tr
-                  data-index={index}
-                  aria-rowindex={index + 2}
-                  ref={isOpen ? null : virtualizer.measureElement}
-                  onClick={() => onOpen(isOpen ? null : row)}
-                >
-                  <td className="opener">
-                    <button
-                      type="button"
-                      aria-expanded={isOpen}
-                      aria-label={`Row ${index + 1}`}
-                      onKeyDown={(event) => move(event, index)}
-                    >
-                      {isOpen ? '▾' : '▸'}
-                    </button>
-                  </td>
-                  {columns.map(({ name, type }) => (
-                    <Cell key={name} name={name} value={row[name] ?? null} type={type} />
-                  ))}
-                </tr>
-                {isOpen && (
-                  <tr className="opened">
-                    <td colSpan={columns.length + 1}>
-                      <RowCopy row={row} />
-                      <ValueTree value={row} />
-                    </td>
-                  </tr>
-                )}
-              </Fragment>
+              <GridRow key={index} index={index} row={row} columns={columns} isOpen={row === opened} onOpen={onOpen} />
             );
           })}
           {after > 0 && <tr aria-hidden style={{ height: after }} />}
@@ -158,42 +125,4 @@ function Grid({ columns, rows, order, onOrder, opened, onOpen }: GridProps): Rea
 function sortOf(order: Order | null, column: string): 'ascending' | 'descending' | 'none' {
   if (order?.column !== column) return 'none';
   return order.isDescending ? 'descending' : 'ascending';
-}
-
-interface CellProps {
-  readonly name: string;
-  readonly value: Value;
-  readonly type: string;
-}
-
-/** What can be done with its value appears under the pointer; the opened row offers the same to the keyboard. */
-const Cell = memo(function Cell({ name, value, type }: CellProps): ReactNode {
-  const [isUnderPointer, setUnderPointer] = useState(false);
-  const isTime = type === 'TIMESTAMP';
-  return (
-    <td
-      className={cellClass(value, type)}
-      title={isTime && value !== null ? sayUtc(value, type) : undefined}
-      onMouseEnter={() => setUnderPointer(true)}
-      onMouseLeave={() => setUnderPointer(false)}
-    >
-      <div className="cell">{value === null ? 'NULL' : cellText(value, type)}</div>
-      {isUnderPointer && (
-        <span className="over" onClick={(event) => event.stopPropagation()}>
-          <ValueActions path={[name]} value={value} />
-        </span>
-      )}
-    </td>
-  );
-});
-
-function cellClass(value: Value, type: string): string {
-  if (value === null) return 'none';
-  if (isNumberType(type)) return 'number';
-  return isNested(value) ? 'nested' : type === 'TIMESTAMP' ? 'time' : '';
-}
-
-function cellText(value: Value, type: string): string {
-  const text = sayValue(value, type);
-  return text.length > CELL_CHARACTERS ? `${text.slice(0, CELL_CHARACTERS)}…` : text;
 }

@@ -8,8 +8,9 @@ import { findChromium } from '../../workbench/find-chromium';
 
 const ROOT = path.resolve(__dirname, '..', '..', '..');
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-/** What the browser itself reports of an answer that is not a success. */
-const REFUSED_ANSWER = /^Failed to load resource: the server responded with a status of 4/;
+/** What the browser itself reports of an answer that is not a success, and of a network that is off. */
+const REFUSED_ANSWER =
+  /^Failed to load resource: (the server responded with a status of 4|net::ERR_INTERNET_DISCONNECTED)/;
 
 const REFUSED_CONNECTION = /^Failed to load resource: net::ERR_/;
 
