@@ -1,7 +1,7 @@
 /** Calls of a live tail: the newest rows of a text within a window of time. */
 import { withoutOrder } from '../../../src/language/count-lines';
 import { boundedWithout, hasChart, isTimeFilter } from '../../../src/language/lql-clauses';
-import { readLqlWords } from '#compiler/browser';
+import { outermost, readLqlWords, tokenizeTemplate } from '#compiler/browser';
 import type { Adhoc, RunRequest } from '../api/run-query';
 
 export interface TailWindow {
@@ -37,7 +37,9 @@ export function tailSource(
     const words = readLqlWords(adhoc.text);
     return hasChart(adhoc.text) || words.some(isTimeFilter) ? null : { kind: 'lql', text: adhoc.text };
   }
-  const lines = mayAdhoc && sql !== null ? withoutOrder(sql) : undefined;
+  // Groups are no lines; their columns could not be ordered by time.
+  const isGrouped = sql !== null && outermost(tokenizeTemplate(sql)).some(({ symbol }) => symbol === 'GROUP');
+  const lines = mayAdhoc && sql !== null && !isGrouped ? withoutOrder(sql) : undefined;
   if (lines) return { kind: 'sql', lines };
   return adhoc === null && bounds !== null ? { kind: 'saved', ...bounds } : null;
 }
